@@ -21,10 +21,10 @@ type Attempt struct {
 	// Retry is the retry class of the endpoint.
 	Retry RetryClass
 	// Number is the number of the attempt, from 1, and 0 for the whole call. A request that is repeated after a 429, or
-	// because its token was replaced, has the number of the one before, as Config says.
+	// because its token was replaced, has the same number as the one before; see Config.
 	Number int
-	// Sent is the number of requests that were sent before this one, which repeats them. It is 0, and Number is 1, for
-	// the first read (Method is GET) that follows a write whose answer broke off.
+	// Sent is the number of requests that the call has sent before this one. It is 0, and Number is 1, for the first
+	// read (Method is GET) that follows a write whose response was cut off.
 	Sent int
 	// Waited is how long this request has waited for the rate limit; 0 for a call.
 	Waited time.Duration
@@ -35,26 +35,27 @@ type AttemptEnd struct {
 	// Status is the HTTP status of the answer; 0 if there was none. For a call it is that of the last request.
 	Status int
 	// Err is the error that the call returns. For a request it is the *Error that the call would return if no request
-	// followed, and nil for a whole answer of 2xx. An *Error holds the answer's body, which may contain personal data.
-	// An answer that cannot be decoded is a failure of the call alone. A 404 that ends a list, or answers the
-	// repetition of a delete, is a failure of the request alone.
+	// followed, and nil for a whole 2xx response. An *Error holds the response body, which may contain personal data.
+	// If a response cannot be decoded, only the call fails. If a 404 ends a list or answers a repeated delete, only the
+	// request fails.
 	Err error
-	// Duration is the time from the start to the end, body included. That of a request does not include Waited, and
-	// that of a call includes all its waits and the decoding.
+	// Duration is the time from the start to the end, including the response body. For a request it does not include
+	// Waited. For a call it includes all waits and the decoding.
 	Duration time.Duration
 	// Waited is how long the request has waited for the rate limit. For a call it is the sum, including a wait that
-	// ended without a request. The wait before a repetition (Wait) is not included.
+	// ended without a request. The wait before a retry (Wait) is not included.
 	Waited time.Duration
-	// Bytes is how much of the answer's body was read, decompressed; 0 if the body is larger than Config.MaxBody. For a
-	// call it is the sum.
+	// Bytes is the number of bytes read from the response body, decompressed; 0 if the body is larger than
+	// Config.MaxBody. For a call it is the sum.
 	Bytes int64
 	// Rate is the state of the rate limit after the answer. For a call it is that of the last request.
 	Rate Rate
-	// RequestID is the platform's id of the request, if it gave one. For a call it is that of the last request.
+	// RequestID is the platform's id of the request, empty if the response has none. For a call it is that of the last
+	// request.
 	RequestID string
 	// Requests is the number of requests that the call has sent; 1 for a request.
 	Requests int
-	// Again reports that another request is due, after Wait. It is false for a call. The end of the context, or an
+	// Again reports that another request will follow after Wait. It is false for a call. The end of the context, or an
 	// error of the token source, can still prevent that request.
 	Again bool
 	// Wait is the time before that request, without its wait for the rate limit.

@@ -9,38 +9,38 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
-// Charge is something that a store is asked to pay once for an app. Whether it was paid is
-// told by the events charge/paid and charge/failed.
+// Charge is a single payment of a store for an app. The events charge/paid and charge/failed report whether it was
+// paid.
 type Charge struct {
 	ID                uuid.UUID `json:"id"`
 	Description       string    `json:"description"`        // as the merchant sees it
 	ExternalReference *string   `json:"external_reference"` // nil if there is none
-	// FromDate and ToDate are the time that is charged for.
+	// FromDate and ToDate are the period that the payment is for.
 	FromDate    Time        `json:"from_date"`
 	ToDate      Time        `json:"to_date"`
-	AmountValue MoneyNumber `json:"amount_value"` // what is paid once
+	AmountValue MoneyNumber `json:"amount_value"` // the amount of the payment
 	// AmountCurrency is an ISO 4217 code.
 	AmountCurrency string `json:"amount_currency"`
-	ConceptCode    string `json:"concept_code"` // what is paid for, such as app-cost
-	// StoreID, CreatedAt and UpdatedAt are zero if they are not told.
+	ConceptCode    string `json:"concept_code"` // the reason of the payment, such as app-cost
+	// StoreID, CreatedAt and UpdatedAt are zero if the platform does not report them.
 	StoreID   ID    `json:"store_id,omitzero"`
 	CreatedAt Time  `json:"created_at,omitzero"`
 	UpdatedAt Time  `json:"updated_at,omitzero"`
 	Extra     Extra `json:",embed"`
 }
 
-// ChargeInput is the body of ChargeService.Create. All but ExternalReference is required.
+// ChargeInput is the body of ChargeService.Create. Every field except ExternalReference is required.
 type ChargeInput struct {
 	Description string `json:"description"` // as the merchant sees it
-	// ExternalReference is the app's own name of the charge.
+	// ExternalReference is the app's own name of the charge; empty sends none.
 	ExternalReference string `json:"external_reference,omitzero"`
-	// FromDate and ToDate are the time that is charged for.
+	// FromDate and ToDate are the period that the payment is for.
 	FromDate    Time        `json:"from_date"`
 	ToDate      Time        `json:"to_date"`
-	AmountValue MoneyNumber `json:"amount_value"` // what is paid, above 0
+	AmountValue MoneyNumber `json:"amount_value"` // the amount, above 0
 	// AmountCurrency is an ISO 4217 code.
 	AmountCurrency string `json:"amount_currency"`
-	// ConceptCode says what is paid for, such as "app-cost".
+	// ConceptCode is the reason of the payment, such as "app-cost".
 	ConceptCode string `json:"concept_code"`
 }
 
@@ -62,14 +62,14 @@ func (in ChargeInput) check() error {
 	return nil
 }
 
-// ChargeService charges the store, with its token and no scope. Versions 2025-03 and
-// unstable have it.
+// ChargeService charges the store with the token of the store. It requires no scope. Versions 2025-03 and unstable have
+// it.
 type ChargeService engine.Service
 
-// Create asks the store to pay for the app, which is the service, and returns the charge. Keep the id: the contract
-// gives no path to read a charge, nor to list them. It is not repeated after a failure that
-// may have come too late. On ErrOutcomeUnknown do not repeat it blindly, since the merchant
-// would pay twice: wait for charge/created.
+// Create charges the store for the app, which is the service, and returns the charge. Store its id, because the
+// contract has no endpoint that reads or lists charges. Create is not retried after a failure that may have come after
+// the charge was made. On ErrOutcomeUnknown do not repeat it blindly, because the merchant could pay twice. Wait for
+// the event charge/created.
 //
 //api:endpoint POST /services/{service_id}/charges
 func (s *ChargeService) Create(ctx context.Context, app ID, in ChargeInput) (*Charge, error) {

@@ -14,22 +14,21 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/printable"
 )
 
-// Upload is a file to upload. It is not read into memory: each attempt of a call reads it from Content again, so that
-// it must not change before the call has returned. UploadFrom makes one of a file, a buffer or a stream.
+// Upload is a file to upload. It is not read into memory. Each attempt of a call reads it from Content again, so it
+// must not change before the call has returned. UploadFrom makes an Upload from a file, a buffer or a stream.
 type Upload struct {
-	// Filename is required. Of a path, also one of Windows, only the last element is sent. Control characters are
+	// Filename is required. If it is a path, also a Windows path, only the last element is sent. Control characters are
 	// rejected.
 	Filename string
 	// Content is the file, for example a *os.File or a *bytes.Reader.
 	Content io.ReaderAt
-	// Size is in bytes, 1 or more. A file that turns out to be shorter is an error, and of a longer one the rest is
-	// left out.
+	// Size is in bytes and must be at least 1. A shorter file is an error. Of a longer file, the rest is not sent.
 	Size int64
 }
 
-// UploadFrom returns an upload of what r has left. A reader that is an io.ReaderAt and an io.Seeker, such as *os.File,
-// *bytes.Reader and *strings.Reader, is not read now but by the call, and must stay open until then. Any other is read
-// into memory, up to MaxImageBytes; if there is more, UploadFrom fails.
+// UploadFrom returns an upload of the rest of r. A reader that is an io.ReaderAt and an io.Seeker, such as *os.File,
+// *bytes.Reader and *strings.Reader, is read by the call and must stay open until then. Any other reader is read into
+// memory, up to MaxImageBytes. If there is more, UploadFrom fails.
 func UploadFrom(r io.Reader, filename string) (Upload, error) {
 	filename = baseName(filename)
 	fail := func(err error) (Upload, error) {
@@ -39,7 +38,7 @@ func UploadFrom(r io.Reader, filename string) (Upload, error) {
 		io.ReaderAt
 		io.Seeker
 	}); ok {
-		if at, err := file.Seek(0, io.SeekCurrent); err == nil { // of a pipe it fails
+		if at, err := file.Seek(0, io.SeekCurrent); err == nil { // fails for a pipe
 			end, err := file.Seek(0, io.SeekEnd)
 			if err == nil {
 				_, err = file.Seek(at, io.SeekStart)
@@ -56,7 +55,7 @@ func UploadFrom(r io.Reader, filename string) (Upload, error) {
 		return fail(err)
 	}
 	if len(data) > MaxImageBytes {
-		return fail(fmt.Errorf("more than %d bytes: want a file that can be read twice, such as *os.File", MaxImageBytes))
+		return fail(fmt.Errorf("more than %d bytes: a larger file must be an io.ReaderAt and io.Seeker, such as *os.File", MaxImageBytes))
 	}
 	in := Upload{filename, bytes.NewReader(data), int64(len(data))}
 	return in, in.check()
@@ -76,7 +75,7 @@ func (u Upload) check() error {
 	return nil
 }
 
-// sniffed is how much of a file shows its media type.
+// sniffed is the number of bytes from which the media type is detected.
 const sniffed = 512
 
 // request returns the request that uploads the file as a part of a form.
@@ -97,7 +96,7 @@ func (u Upload) request(path, part string, args ...any) (engine.Request, error) 
 	return engine.Request{Method: http.MethodPost, Path: path, Args: args, Body: form}, nil
 }
 
-// present returns nil if the answer to a write has a value for a member, and otherwise an error of unknown outcome.
+// present returns nil if the response to a write has a value for a member, and otherwise an error of unknown outcome.
 func present[T comparable](r engine.Request, member string, value T) error {
 	if value != *new(T) {
 		return nil

@@ -12,35 +12,35 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Blog is the blog of a store, which has one at most.
+// Blog is the blog of a store. A store has at most one.
 type Blog struct {
 	ID    uuid.UUID `json:"blog_id"` // for the calls about posts
-	Owner BlogOwner `json:"owner"`   // who the blog belongs to
+	Owner BlogOwner `json:"owner"`   // the owner of the blog
 	Extra Extra     `json:",embed"`
 }
 
 // BlogOwner names the owner of a blog.
 type BlogOwner struct {
-	ID    Code  `json:"id"` // of the owner; nothing says of what kind
+	ID    Code  `json:"id"` // of the owner; the contract does not say of what kind
 	Extra Extra `json:",embed"`
 }
 
 // BlogPost is a post of a blog, in one or more languages.
 type BlogPost struct {
-	BlogID    uuid.UUID `json:"blog_id"` // the blog that it is in
+	BlogID    uuid.UUID `json:"blog_id"` // the blog that contains the post
 	ID        uuid.UUID `json:"post_id"` // of the post
 	CreatedAt Time      `json:"created_at"`
 	UpdatedAt Time      `json:"updated_at"`
 	// PublishedAt is zero for a draft.
 	PublishedAt Time `json:"published_at"`
-	// Thumbnail is the URL of the picture beside the title; nil if there is none.
+	// Thumbnail is the URL of the picture that is shown with the title; nil if there is none.
 	Thumbnail *string    `json:"thumbnail"`
 	Texts     []BlogText `json:"data"`   // one for each language
 	Author    BlogAuthor `json:"author"` // who wrote it
 	Extra     Extra      `json:",embed"`
 }
 
-// In returns the text in a language; false if the post has none in it.
+// In returns the text in a language; false if the post has no text in that language.
 func (p *BlogPost) In(language string) (BlogText, bool) {
 	for _, text := range p.Texts {
 		if text.Language == language {
@@ -54,7 +54,7 @@ func (p *BlogPost) In(language string) (BlogText, bool) {
 type BlogText struct {
 	Language       string `json:"language"`        // code such as es
 	Title          string `json:"title"`           // of the post
-	Handle         string `json:"handle"`          // the part of the storefront's URL
+	Handle         string `json:"handle"`          // the last part of the URL in the storefront
 	Summary        string `json:"summary"`         // shown in lists of posts
 	SEOTitle       string `json:"seo_title"`       // for search engines
 	SEODescription string `json:"seo_description"` // for search engines
@@ -62,32 +62,33 @@ type BlogText struct {
 	Extra          Extra  `json:",embed"`
 }
 
-// BlogAuthor is who wrote a post.
+// BlogAuthor is the author of a post.
 type BlogAuthor struct {
-	ID    Code   `json:"id"`   // of the author; nothing says of what kind
+	ID    Code   `json:"id"`   // of the author; the contract does not say of what kind
 	Name  string `json:"name"` // shown with the post
 	Extra Extra  `json:",embed"`
 }
 
 // BlogPostInput is the body of CreatePost and UpdatePost. One call writes one language; UpdatePost with another
-// language adds it. The contract does not say what becomes of members that an update leaves out; the reference server
-// retains them.
+// language adds it. The contract does not say whether an update retains absent members. The reference server retains
+// them.
 type BlogPostInput struct {
 	Language       string      `json:"language"`                 // required, such as es
 	Title          string      `json:"title"`                    // required
 	Summary        Opt[string] `json:"summary,omitzero"`         // shown in lists of posts
 	SEOTitle       Opt[string] `json:"seo_title,omitzero"`       // for search engines
 	SEODescription Opt[string] `json:"seo_description,omitzero"` // for search engines
-	Handle         Opt[string] `json:"handle,omitzero"`          // the part of the storefront's URL
+	Handle         Opt[string] `json:"handle,omitzero"`          // the last part of the URL in the storefront
 	// Content is HTML.
 	Content Opt[string] `json:"-"`
 	// Published shows the post to visitors. CreatePost without it makes a draft.
 	Published Opt[bool] `json:"-"`
-	// Thumbnail is the URL of the picture beside the title, such as UploadThumbnail returns. An empty one removes it.
+	// Thumbnail is the URL of the picture that is shown with the title, such as UploadThumbnail returns. An empty text
+	// removes it.
 	Thumbnail Opt[string] `json:"-"`
 }
 
-// form returns the body in parts. These cannot be null, so that null in one of them is rejected.
+// form returns the body in parts. Parts cannot be null, so null values are rejected.
 func (in BlogPostInput) form() (*engine.Form, error) {
 	if in.Language == "" {
 		return nil, engine.Invalid("language", in.Language, "the language of the text, such as es")
@@ -112,10 +113,10 @@ func (in BlogPostInput) form() (*engine.Form, error) {
 		text Opt[string]
 	}{{"content", in.Content}, {"published", published}, {"thumbnail", in.Thumbnail}} {
 		if part.text.IsNull() {
-			return nil, engine.Invalid(part.name, nil, "a value, which may be empty, or none at all")
+			return nil, engine.Invalid(part.name, nil, "a text, which may be empty, or unset")
 		}
 		if text, ok := part.text.Get(); ok {
-			if !utf8.ValidString(text) { // metadata refuses it too, and the platform would store something else
+			if !utf8.ValidString(text) { // metadata rejects it too; the platform would store another text
 				return nil, engine.Invalid(part.name, text, "text in UTF-8")
 			}
 			form.Add(part.name, text)
@@ -135,8 +136,8 @@ func (s *BlogService) Get(ctx context.Context) (*Blog, error) {
 	return engine.Get[Blog](ctx, s, "/blogs", nil)
 }
 
-// Posts selects the posts of a blog, drafts included, from a page on; 0 is the first one. The platform chooses the size
-// of the pages.
+// Posts selects the posts of a blog, including drafts, starting at a page; 0 is the first one. The platform chooses the
+// size of the pages.
 //
 //api:endpoint GET /blogs/{blog_id}/posts
 func (s *BlogService) Posts(blogID uuid.UUID, page int) List[BlogPost] {
@@ -152,8 +153,8 @@ func (s *BlogService) GetPost(ctx context.Context, blogID, id uuid.UUID) (*BlogP
 	return engine.Get[BlogPost](ctx, s, "/blogs/{blog_id}/posts/{post_id}", nil, blogID, id)
 }
 
-// CreatePost adds a post in one language and returns its id. It is not repeated after a failure that may have come too
-// late: on ErrOutcomeUnknown look for the post in Posts before you repeat it.
+// CreatePost adds a post in one language and returns its id. It is not retried after a failure that may have come after
+// the post was made. On ErrOutcomeUnknown search for the post with Posts before you repeat it.
 //
 //api:endpoint POST /blogs/{blog_id}/posts
 func (s *BlogService) CreatePost(ctx context.Context, blogID uuid.UUID, in BlogPostInput) (uuid.UUID, error) {
@@ -173,8 +174,8 @@ func (s *BlogService) CreatePost(ctx context.Context, blogID uuid.UUID, in BlogP
 	return answer.ID, present(r, "post_id", answer.ID)
 }
 
-// UpdatePost writes one language of a post, which adds the language if the post lacks it. It may be repeated after any
-// failure.
+// UpdatePost writes one language of a post, and adds the language if the post lacks it. It is idempotent and may be
+// repeated after any failure.
 //
 //api:endpoint PUT /blogs/{blog_id}/posts/{post_id}
 func (s *BlogService) UpdatePost(ctx context.Context, blogID, id uuid.UUID, in BlogPostInput) error {
@@ -210,7 +211,7 @@ func (s *BlogService) UnpublishPost(ctx context.Context, blogID, id uuid.UUID) e
 }
 
 // UploadMedia uploads a picture for the content of a post and returns its URL. It changes no post. The platform accepts
-// JPEG and PNG, and advises 500 KB at most.
+// JPEG and PNG, and recommends at most 500 KB.
 //
 //api:endpoint POST /blogs/{blog_id}/posts/media
 func (s *BlogService) UploadMedia(ctx context.Context, blogID uuid.UUID, file Upload) (string, error) {
@@ -230,7 +231,7 @@ func (s *BlogService) UploadMedia(ctx context.Context, blogID uuid.UUID, file Up
 }
 
 // UploadThumbnail uploads a picture for BlogPostInput.Thumbnail and returns its URL. It changes no post. The platform
-// accepts JPEG and PNG, and advises 500 KB and 1024 by 1024 or 1024 by 1800 pixels at most.
+// accepts JPEG and PNG. It recommends at most 500 KB and at most 1024 by 1024 or 1024 by 1800 pixels.
 //
 //api:endpoint POST /blogs/{blog_id}/posts/thumbnail
 func (s *BlogService) UploadThumbnail(ctx context.Context, blogID uuid.UUID, file Upload) (string, error) {

@@ -8,41 +8,40 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
-// Cart is a cart of the storefront. The contract names none of its members, so
-// everything but the id is in Extra.
+// Cart is a cart of the storefront. The contract names none of its members, so all members except the id are in Extra.
 type Cart struct {
 	ID    Code  `json:"id"`
 	Extra Extra `json:",embed"`
 }
 
-// CartDiscount is a promotion of the app that acts on a cart.
+// CartDiscount is a promotion of the app that applies to a cart.
 type CartDiscount struct {
-	PromotionID uuid.UUID `json:"promotion_id"` // which promotion acts
-	// LineItems are the ids of the cart's lines that it acts on.
+	PromotionID uuid.UUID `json:"promotion_id"` // the promotion
+	// LineItems are the ids of the lines of the cart that it applies to.
 	LineItems []Code `json:"line_items"`
 	Extra     Extra  `json:",embed"`
 }
 
-// CartService changes carts with the scope write_orders. Only carts that can still
-// be changed are found: one that became an order is not. All versions have it.
+// CartService changes carts with the scope write_orders. It finds only carts that can still be changed, so a cart that
+// became an order is ErrNotFound. All versions have it.
 type CartService engine.Service
 
-// RemoveLineItem takes a line out of a cart.
+// RemoveLineItem removes a line from a cart.
 //
 //api:endpoint DELETE /carts/{id}/line-items/{line_item_id}
 func (s *CartService) RemoveLineItem(ctx context.Context, id, lineItemID ID) error {
 	return engine.Delete(ctx, s, "/carts/{id}/line-items/{line_item_id}", id, lineItemID)
 }
 
-// RemoveCoupon takes a coupon off a cart.
+// RemoveCoupon removes a coupon from a cart.
 //
 //api:endpoint DELETE /carts/{id}/coupons/{coupon_id}
 func (s *CartService) RemoveCoupon(ctx context.Context, id, couponID ID) error {
 	return engine.Delete(ctx, s, "/carts/{id}/coupons/{coupon_id}", id, couponID)
 }
 
-// Discounts returns the promotions of the app that act on a cart. The app must be
-// enabled for discounts; there is no scope.
+// Discounts returns the promotions of the app that apply to a cart. The app must be enabled for discounts. No scope is
+// required.
 //
 //api:endpoint GET /carts/{id}/discounts
 func (s *CartService) Discounts(ctx context.Context, id ID) ([]CartDiscount, error) {
@@ -55,8 +54,8 @@ func (s *CartService) Discounts(ctx context.Context, id ID) ([]CartDiscount, err
 	return out.Data, nil
 }
 
-// DatedCartService is CartService with what versions 2025-03 and unstable add: reading a cart, with the
-// scope read_orders.
+// DatedCartService is the CartService of versions 2025-03 and unstable, which can also read a cart with the scope
+// read_orders.
 type DatedCartService struct{ *CartService }
 
 // Get returns a cart, with the scope read_orders.

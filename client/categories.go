@@ -8,43 +8,42 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/enum"
 )
 
-// MaxCategoryDescription is the number of characters of a category's description.
+// MaxCategoryDescription is the maximum length of a category's description in characters.
 const MaxCategoryDescription = 65535
 
-// Category groups products. Products are put into it with ProductInput.Categories.
+// Category groups products. ProductInput.Categories adds a product to categories.
 type Category struct {
 	ID   ID   `json:"id"`
 	Name Text `json:"name"` // as customers see it, by language
 	// Description is HTML.
 	Description Text `json:"description"`
-	// Handle is the part of the storefront's URL.
+	// Handle is the part of the URL in the storefront.
 	Handle Text `json:"handle"`
-	// Parent is nil for a category at the top.
+	// Parent is nil for a top-level category.
 	Parent *ID `json:"parent"`
-	// Subcategories are the children of the first level. They change only when
-	// the parent of a child is set.
+	// Subcategories are the direct children. They change only when the parent of a child is set.
 	Subcategories       []ID       `json:"subcategories"`
 	Visibility          Visibility `json:"visibility"`            // whether customers see it
-	VisibilityUpdatedAt Time       `json:"visibility_updated_at"` // when Visibility changed last
-	// FeedShoppingCategory is the path in an external shopping taxonomy. It is nil,
-	// or points to the empty string, if none is set.
+	VisibilityUpdatedAt Time       `json:"visibility_updated_at"` // when Visibility last changed
+	// FeedShoppingCategory is the path in an external shopping taxonomy. It is nil, or points to an empty text, if
+	// unset.
 	FeedShoppingCategory *string `json:"feed_shopping_category"`
 	CreatedAt            Time    `json:"created_at"`
 	UpdatedAt            Time    `json:"updated_at"`
 	Extra                Extra   `json:",embed"`
 }
 
-// Visibility says whether the storefront shows a category. A hidden category
-// cannot contain visible subcategories; a visible one may contain hidden ones.
+// Visibility is whether the storefront shows a category. A hidden category cannot contain visible subcategories. A
+// visible one may contain hidden ones.
 type Visibility string
 
 // The values of Visibility.
 const (
-	VisibilityVisible Visibility = "visible" // customers see it, as long as no category above is hidden
-	// VisibilityHidden was chosen for this category.
+	VisibilityVisible Visibility = "visible" // customers see it, as long as no ancestor is hidden
+	// VisibilityHidden means that this category itself was hidden.
 	VisibilityHidden Visibility = "hidden"
-	// VisibilitySoftHidden follows from a hidden ancestor. The platform assigns it; it cannot
-	// be set. A category that is marked hidden itself is VisibilityHidden.
+	// VisibilitySoftHidden means that an ancestor is hidden. The platform assigns it; it cannot be set. A category that
+	// is itself set to hidden has VisibilityHidden.
 	VisibilitySoftHidden Visibility = "soft-hidden"
 )
 
@@ -53,17 +52,17 @@ func (v Visibility) Known() bool {
 	return enum.Known(v, VisibilityVisible, VisibilityHidden, VisibilitySoftHidden)
 }
 
-// CategoryInput is the body of Create and Update. Update changes what is present
-// and keeps the rest.
+// CategoryInput is the body of Create and Update. Update changes the members that are present, and leaves the others
+// unchanged.
 type CategoryInput struct {
 	// Name is required by Create.
 	Name Text `json:"name,omitzero"`
 	// Description is HTML of at most 65535 characters.
 	Description Text `json:"description,omitzero"`
-	Handle      Text `json:"handle,omitzero"` // for its address in the storefront; made from the name if it is left out
-	// Parent: Null makes it a category at the top.
+	Handle      Text `json:"handle,omitzero"` // for its URL in the storefront; made from the name if empty
+	// Parent is the id of the category above; Null makes it a top-level category.
 	Parent Opt[ID] `json:"parent,omitzero"`
-	// Visibility is VisibilityVisible or VisibilityHidden; empty leaves it as it is.
+	// Visibility is VisibilityVisible or VisibilityHidden; empty leaves it unchanged.
 	Visibility Visibility `json:"visibility,omitzero"`
 	// FeedShoppingCategory is a path in an external shopping taxonomy; Null removes it.
 	FeedShoppingCategory Opt[string] `json:"feed_shopping_category,omitzero"`
@@ -90,7 +89,7 @@ type CategoryFilter struct {
 	Window
 	// SinceID selects categories with a greater id.
 	SinceID ID
-	// Language is the code of the language that Handle is in. Handle requires it.
+	// Language is the code of the language of Handle. Handle requires it.
 	Language string
 	Handle   string
 	// ParentID selects the children of a category.
@@ -117,15 +116,15 @@ func (s *CategoryService) List(f CategoryFilter) List[Category] {
 	return listOf[Category](s, f.query(), engine.ListSpec{Path: "/categories", SinceID: true})
 }
 
-// Get returns a category. With fields, only these members are answered.
+// Get returns a category. If fields are given, the response has only these members.
 //
 //api:endpoint GET /categories/{id}
 func (s *CategoryService) Get(ctx context.Context, id ID, fields ...string) (*Category, error) {
 	return engine.Get[Category](ctx, s, "/categories/{id}", only(fields), id)
 }
 
-// Create adds a category and returns it. Name is required. The number of categories of a store is
-// limited; beyond it the platform answers with ErrValidation.
+// Create adds a category and returns it. Name is required. The number of categories of a store is limited; above the
+// limit Create fails with ErrValidation.
 //
 //api:endpoint POST /categories
 func (s *CategoryService) Create(ctx context.Context, in CategoryInput) (*Category, error) {
@@ -135,8 +134,8 @@ func (s *CategoryService) Create(ctx context.Context, in CategoryInput) (*Catego
 	return engine.Send[Category](ctx, s, http.MethodPost, "/categories", in)
 }
 
-// Update changes the members that are present in in. Hiding a category makes its
-// visible descendants VisibilitySoftHidden.
+// Update changes the members that are present in the input. If a category is hidden, its visible descendants become
+// VisibilitySoftHidden.
 //
 //api:endpoint PUT /categories/{id}
 func (s *CategoryService) Update(ctx context.Context, id ID, in CategoryInput) (*Category, error) {
@@ -146,8 +145,8 @@ func (s *CategoryService) Update(ctx context.Context, id ID, in CategoryInput) (
 	return engine.Send[Category](ctx, s, http.MethodPut, "/categories/{id}", in, id)
 }
 
-// Delete removes a category. Its products stay, without it, and the categories below it go to the top, says the
-// reference server; the contract does not.
+// Delete removes a category. The contract does not say what happens to its products and subcategories. The reference
+// server keeps the products and makes the subcategories top-level categories.
 //
 //api:endpoint DELETE /categories/{id}
 func (s *CategoryService) Delete(ctx context.Context, id ID) error {

@@ -41,11 +41,11 @@ func TestCategoryInputIsChecked(t *testing.T) {
 		want     string
 	}{
 		{"no name to update", false, CategoryInput{}, ""},
-		{"no name to create", true, CategoryInput{}, `name: "": want a text`},
-		{"parent 0", false, CategoryInput{Parent: Set(ID(0))}, `parent: "0": want the id of a category, or null`},
+		{"no name to create", true, CategoryInput{}, `name: "": must be a text`},
+		{"parent 0", false, CategoryInput{Parent: Set(ID(0))}, `parent: "0": must be the id of a category, or null`},
 		{"no parent", false, CategoryInput{Parent: Null[ID]()}, ""},
 		{"hidden", false, CategoryInput{Visibility: VisibilityHidden}, ""},
-		{"soft-hidden", false, CategoryInput{Visibility: VisibilitySoftHidden}, `visibility: "soft-hidden": want visible or hidden`},
+		{"soft-hidden", false, CategoryInput{Visibility: VisibilitySoftHidden}, `visibility: "soft-hidden": must be visible or hidden`},
 		{"description of 65535", false, CategoryInput{Description: Plain(strings.Repeat("é", 65535))}, ""},
 		{"description of 65536", false, CategoryInput{Description: Text{"pt": strings.Repeat("é", 65536)}}, `description.pt: "éé`},
 	} {
@@ -58,7 +58,7 @@ func TestCategoryFilterBecomesParameters(t *testing.T) {
 	if got, want := q.values.Encode(), "handle=tazas&language=es&parent_id=7&per_page=10&since_id=5"; q.err != nil || got != want {
 		t.Errorf("got %s, %v, want %s", got, q.err, want)
 	}
-	refusal(t, CategoryFilter{Handle: "tazas"}.query().err, `language: "": want the language of the handle`)
+	refusal(t, CategoryFilter{Handle: "tazas"}.query().err, `language: "": must be the language of the handle`)
 }
 
 func TestCategoryServiceRequests(t *testing.T) {

@@ -8,55 +8,53 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
-// Times in the life of an abandoned checkout.
+// Periods of an abandoned checkout.
 const (
 	CheckoutReadable = 30 * 24 * time.Hour // it can be read for 30 days
-	CheckoutDeleted  = 90 * 24 * time.Hour // it is deleted after 90 days
-	CheckoutCart     = 6 * time.Hour       // a cart can be made of it up to 6 hours after
+	CheckoutDeleted  = 90 * 24 * time.Hour // the platform deletes it after 90 days
+	CheckoutCart     = 6 * time.Hour       // for up to 6 hours, a cart can be made from it
 )
 
-// Checkout is a purchase that the customer did not finish after the second step
-// of the checkout.
+// Checkout is an abandoned checkout: a purchase that the customer did not complete after its second step.
 type Checkout struct {
 	ID ID `json:"id"`
-	// Token locates the checkout.
+	// Token identifies the checkout.
 	Token   string `json:"token"`
 	StoreID ID     `json:"store_id"` // the store that it belongs to
 	Contact
 	Billing
 	ShippingContact
 	Delivery
-	// ShippingAddress holds only the street, in Address; the rest is in
-	// ShippingContact. Nil if nothing is shipped.
+	// ShippingAddress has only the street, in Address; the rest is in ShippingContact. It is nil if nothing is shipped.
 	ShippingAddress     *OrderAddress                 `json:"shipping_address"`
 	Coupon              []Coupon                      `json:"coupon"`               // the coupons that were entered
-	PromotionalDiscount Nullable[PromotionalDiscount] `json:"promotional_discount"` // what promotions take off
+	PromotionalDiscount Nullable[PromotionalDiscount] `json:"promotional_discount"` // the discount of promotions
 	Totals
-	Note            *string `json:"note"`             // the customer's; nil if there is none
-	CheckoutEnabled bool    `json:"checkout_enabled"` // as the platform tells; the contract does not say what for
+	Note            *string `json:"note"`             // the customer's note; nil if there is none
+	CheckoutEnabled bool    `json:"checkout_enabled"` // the contract does not describe it
 	Weight          Measure `json:"weight"`           // kilograms
 	Language        string  `json:"language"`         // language code, such as es
-	// Gateway and GatewayID are empty until the customer chose a way of payment.
+	// Gateway and GatewayID are empty until the customer has chosen a payment method.
 	Gateway   string `json:"gateway"`
 	GatewayID Code   `json:"gateway_id"`
-	// CustomInfo is free information of the store, the member "extra".
+	// CustomInfo is custom information of the store. It is "extra" on the wire.
 	CustomInfo Object     `json:"extra"`
-	Storefront Storefront `json:"storefront"` // where the purchase was begun
+	Storefront Storefront `json:"storefront"` // the channel where the purchase began
 	CreatedAt  Time       `json:"created_at"`
 	UpdatedAt  Time       `json:"updated_at"`
-	// CompletedAt is zero.
+	// CompletedAt is zero for an abandoned checkout.
 	CompletedAt CompletedAt `json:"completed_at"`
-	// NextAction is one of the first four values.
+	// NextAction is one of the first four values of NextAction.
 	NextAction     NextAction               `json:"next_action"`
 	PaymentDetails Nullable[PaymentDetails] `json:"payment_details"` // how it was paid
 	// Attributes are properties of line items.
 	Attributes Object `json:"attributes"`
-	// Customer is nil: the contact is in Contact.
+	// Customer is nil, because the contact is in Contact.
 	Customer *Customer  `json:"customer,omitzero"`
-	Products []LineItem `json:"products"` // what is in it, line by line
-	// AbandonedCheckoutURL leads the customer back to the checkout.
+	Products []LineItem `json:"products"` // the lines of the purchase
+	// AbandonedCheckoutURL is the address at which the customer can continue the checkout.
 	AbandonedCheckoutURL string `json:"abandoned_checkout_url"`
-	CheckoutURL          string `json:"checkout_url,omitzero"` // that of the checkout; empty if it is not told
+	CheckoutURL          string `json:"checkout_url,omitzero"` // the URL of the checkout; empty if the platform does not report it
 	Extra                Extra  `json:",embed"`
 }
 
@@ -75,12 +73,11 @@ func (f CheckoutFilter) query() *query {
 		time("created_at_max", f.CreatedMax).time("updated_at_max", f.UpdatedMax)
 }
 
-// CheckoutService reads abandoned checkouts with the scope read_orders; attaching
-// a coupon needs write_orders. All versions have it.
+// CheckoutService reads abandoned checkouts with the scope read_orders. Attaching a coupon requires write_orders. All
+// versions have it.
 type CheckoutService engine.Service
 
-// List selects abandoned checkouts. None found is an empty page, although the
-// platform answers 404 then.
+// List selects abandoned checkouts. If there are none, the page is empty, although the platform answers 404.
 //
 //api:endpoint GET /checkouts
 func (s *CheckoutService) List(f CheckoutFilter) List[Checkout] {
@@ -94,9 +91,8 @@ func (s *CheckoutService) Get(ctx context.Context, id ID) (*Checkout, error) {
 	return engine.Get[Checkout](ctx, s, "/checkouts/{checkout_id}", nil, id)
 }
 
-// AttachCoupon gives the checkout a coupon that exists already. A checkout takes
-// only one. The contract calls the id that of the cart; the reference server takes
-// Checkout.ID.
+// AttachCoupon attaches an existing coupon to the checkout. A checkout can have only one. The contract calls the id
+// that of the cart. The reference server accepts Checkout.ID.
 //
 //api:endpoint POST /checkouts/{cart_id}/coupon
 func (s *CheckoutService) AttachCoupon(ctx context.Context, cartID, couponID ID) (*Checkout, error) {

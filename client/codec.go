@@ -7,23 +7,23 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
-// codec reads answers into records and makes the errors of calls, for one Client.
+// codec decodes the responses of one Client into records, and makes the errors of its calls.
 type codec struct {
 	config Config // without Token, which would print
 	shapes shapes
 	watch  func(ctx context.Context, out reflect.Type) []wireOption
 }
 
-// codecOf returns the codec of a Core that this package has made.
+// codecOf returns the codec of a Core that this package made.
 func codecOf(c *engine.Core) *codec { return c.Config().Codec.(*codec) }
 
-// answer is an answer with the codec that reads it.
+// answer is a response with its codec.
 type answer struct {
 	*engine.Answer
 	codec *codec
 }
 
-// Decode reads an answer into out.
+// Decode decodes a response into out.
 func (c *codec) Decode(ctx context.Context, a *engine.Answer, out any) error {
 	return (&answer{a, c}).decode(ctx, out)
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// decode reads the answer into out.
+// decode reads the response into out.
 func (a *answer) decode(ctx context.Context, out any) error {
 	if a.Status == http.StatusNoContent {
 		return a.empty(reflect.TypeOf(out))
@@ -24,7 +24,7 @@ func (a *answer) decode(ctx context.Context, out any) error {
 		return err
 	}
 	if kind(a.Body) == 'n' && isRecord(reflect.TypeOf(out)) && string(bytes.TrimSpace(a.Body)) == "null" {
-		return a.unreadable(noRecord("want a JSON object, got null"))
+		return a.unreadable(noRecord("must be a JSON object, got null"))
 	}
 	if isList(reflect.TypeOf(out)) && a.Result && a.Read && isEmptyObject(a.Body) {
 		return nil
@@ -43,8 +43,8 @@ func (a *answer) decode(ctx context.Context, out any) error {
 	return a.lacking(out)
 }
 
-// unreadable returns the error of an answer that is no good although its status
-// is. A write has been applied then, so it must not be repeated blindly.
+// unreadable returns the error of a response that has a good status but cannot be used. A write was applied, so it must
+// not be repeated blindly.
 func (a *answer) unreadable(err error) *Error {
 	raw := bounded(a.Body)
 	if why := a.explain(); why != nil {
@@ -62,25 +62,25 @@ func (a *answer) unreadable(err error) *Error {
 	}
 }
 
-// lineError is an error whose text is fit for a log. Those below it name members as they came, so it finds them for
-// errors.Is and errors.As, and does not show them.
+// lineError is an error whose text is fit for a log. The errors that it wraps can contain member names as they were
+// received. errors.Is and errors.As find them, but their texts are not shown.
 type lineError struct{ err error }
 
 func (e *lineError) Error() string        { return printable.Line(e.err.Error(), printable.MaxText) }
 func (e *lineError) Is(target error) bool { return errors.Is(e.err, target) }
 func (e *lineError) As(target any) bool   { return errors.As(e.err, target) }
 
-// bounded cuts what an error keeps of an answer.
+// bounded returns the part of a response that an error keeps.
 func bounded(raw []byte) []byte { return raw[:min(len(raw), engine.MaxErrorBody)] }
 
-// decodeItems reads the items of a list into a new slice of the given type. An item that cannot be read, or that has no
-// id although its members were not chosen, does not cost the others: the error joins a *DecodeError for each of them.
-// The slice is not valid if there is no list.
+// decodeItems reads the items of a list into a new slice of the given type. An item is unreadable if it cannot be
+// decoded, or if it has no id although its members were not chosen. Unreadable items do not affect the others: the
+// error joins a *DecodeError for each. The slice is not valid if there is no list.
 func decodeItems(ctx context.Context, c *codec, raw []byte, records reflect.Type, chosen bool) (reflect.Value, error) {
 	items := reflect.New(records)
 	items.Elem().Set(reflect.MakeSlice(records, 0, 0))
 	if isEmptyObject(raw) {
-		return items.Elem(), nil // an empty map where a list is due
+		return items.Elem(), nil // an empty map in place of a list
 	}
 	if kind(raw) == '{' {
 		raw = c.numbered(ctx, raw)
@@ -125,7 +125,7 @@ func isEmptyObject(body []byte) bool {
 	return opened && string(bytes.TrimLeft(inside, " \t\r\n")) == "}"
 }
 
-// numbered returns a page that PHP wrote as an object, because its list has gaps, as a list.
+// numbered returns a page as a list if PHP wrote it as an object, which happens for lists with gaps.
 func (c *codec) numbered(ctx context.Context, raw []byte) []byte {
 	list, ok := wire.Numbered(raw)
 	if !ok {
@@ -137,7 +137,7 @@ func (c *codec) numbered(ctx context.Context, raw []byte) []byte {
 	return list
 }
 
-// decodeItem reads an item of a list into a new record. One item that the forms refuse does not make the others slow.
+// decodeItem reads an item of a list into a new record. If the fast forms reject one item, the other items remain fast.
 func decodeItem(raw []byte, record any) error {
 	if isNull(raw) && !wire.HasNull(reflect.TypeOf(record).Elem()) {
 		return errors.New("item must be a record, got null")
@@ -148,15 +148,15 @@ func decodeItem(raw []byte, record any) error {
 	return wire.Unmarshal(raw, record)
 }
 
-// mostItems is how many items an answer may have: as many as take 4 MiB in memory, and twice the size of the
-// answer. Records are smaller in memory than on the wire, or there are few of them; a mebibyte of {} would take
-// gigabytes.
+// mostItems is the maximum number of items of a response. They may use 4 MiB plus twice the size of the response in
+// memory. Records are smaller in memory than on the wire, or there are few of them. Without a bound, a mebibyte of {}
+// would use gigabytes.
 func mostItems(raw []byte, record reflect.Type) int {
 	const always = 4 << 20
 	return (always + 2*len(raw)) / max(1, int(record.Size()))
 }
 
-// idOf returns the id of an item that cannot be read; 0 if it does not tell an integer.
+// idOf returns the id of an item that cannot be read; 0 if the item has no integer id.
 func idOf(item []byte) ID {
 	var named struct {
 		ID json.RawMessage `json:"id"`
@@ -168,7 +168,7 @@ func idOf(item []byte) ID {
 	return id
 }
 
-// itemErrors are the errors of several items. It is what errors.Join returns, but for its text, which is one line of
+// itemErrors are the errors of several items. It is like the result of errors.Join, except that its text is one line of
 // bounded length.
 type itemErrors struct{ bad []error }
 
@@ -193,7 +193,7 @@ func (e *itemErrors) Error() string {
 
 func (e *itemErrors) Unwrap() []error { return e.bad }
 
-// badItems are the items that an error of decodeItems stands for.
+// badItems returns the items of an error of decodeItems.
 func badItems(err error) (all []*DecodeError) {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, e := range joined.Unwrap() {

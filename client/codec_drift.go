@@ -12,18 +12,17 @@ import (
 
 type wireOption = wire.Option
 
-// Drift is a difference between an answer and the contract that was tolerated.
+// Drift is a difference between a response and the contract that was tolerated.
 type Drift struct {
 	// Path is the JSON pointer of the member, such as "/3/variants/0/price", or the name of a header, such as "Date".
-	// In it and in Got, characters that are not visible are left out.
+	// Invisible characters are removed from Path and Got.
 	Path string
-	// Want says what the contract promises, Got what came: a JSON value, cut to a
-	// short length, or the value of an enum.
+	// Want describes the value that the contract requires. Got is the received value: JSON that is cut to a short
+	// length, or the value of an enumeration.
 	Want, Got string
 }
 
-// watchers returns the options that report values of an answer of the type out in a
-// tolerated form.
+// watchers returns the options that report tolerated values in a response of the type out.
 func (c *Config) watchers() func(ctx context.Context, out reflect.Type) []wireOption {
 	report := c.OnDrift
 	if report == nil {
@@ -48,18 +47,16 @@ func (c *Config) watchers() func(ctx context.Context, out reflect.Type) []wireOp
 	}
 }
 
-// open names the members that the contract itself shows in another form than
-// their type is written in, by themselves or with the member or the type of the
-// record that they are in.
+// open lists the members that the contract itself shows in another form than the type of their field. A name is that of
+// the member. Before it can be the member or the type that contains it.
 var open = map[string]bool{
-	"seo_title": true, "seo_description": true, "alt": true, "assigned_location/name": true, // texts in one string or an empty list
+	"seo_title": true, "seo_description": true, "alt": true, "assigned_location/name": true, // texts as one string or an empty list
 	"cost": true, "min_price": true, "Coupon/value": true, // amounts as numbers
 	"store_id": true, "Dispute/app_id": true, "Dispute/order_id": true, "InventoryLevel/id": true, "inventory_levels/id": true, // integers as strings
-	"variant_id": true, "number": true, "quantity": true, // some as the one and some as the other
+	"variant_id": true, "number": true, "quantity": true, // integers as numbers and as strings
 }
 
-// isOpen reports whether the contract shows the member at the pointer, in an answer
-// of the type out, in several forms.
+// isOpen reports whether the contract shows the member at the pointer in several forms. The response has the type out.
 func isOpen(out reflect.Type, pointer string) bool {
 	for out.Kind() == reflect.Pointer || out.Kind() == reflect.Slice {
 		out = out.Elem()
@@ -77,7 +74,7 @@ func isOpen(out reflect.Type, pointer string) bool {
 	return open[name] || open[in+"/"+name]
 }
 
-// The following report whether a value has the form in which the contract shows its type. Null always is.
+// The following functions report whether a value has the form in which the contract shows its type. Null always has.
 
 func isAmount(raw []byte) bool {
 	_, ok := parseMoney(unquoted(raw))
@@ -101,8 +98,7 @@ func isPrintedTime(raw []byte) bool {
 	return kind(raw) == 'n' || kind(raw) == '"' && isPrinted(unquoted(raw))
 }
 
-// reportUnknown tells the hook about members without a field and about enum
-// values that this version does not know.
+// reportUnknown calls OnDrift for members without a field and for enumeration values that this version does not know.
 func (c *codec) reportUnknown(ctx context.Context, v any) {
 	if c.config.OnDrift != nil {
 		walk(reflect.ValueOf(v), "", func(d Drift) { c.config.OnDrift(ctx, d) })
@@ -112,8 +108,8 @@ func (c *codec) reportUnknown(ctx context.Context, v any) {
 // enumeration is implemented by the typed strings of records.
 type enumeration interface{ Known() bool }
 
-// shaped is implemented by what reads and writes itself, and has members in it: onWire
-// is a value with the members of the JSON.
+// shaped is implemented by types that read and write themselves and contain members. onWire returns a value with the
+// members of the JSON.
 type shaped interface{ onWire() any }
 
 func (l Nullable[T]) onWire() any    { return l.V }
@@ -129,7 +125,7 @@ func (o CustomFieldOwners) onWire() any {
 
 func walk(v reflect.Value, path string, report func(Drift)) {
 	if k := v.Kind(); (k == reflect.Slice || k == reflect.Array) && v.Type().Elem().Kind() == reflect.Uint8 {
-		return // JSON as it came, or an id
+		return // JSON as it was received, or an id
 	}
 	if v.CanInterface() {
 		switch known := v.Interface().(type) {
@@ -173,7 +169,7 @@ func walk(v reflect.Value, path string, report func(Drift)) {
 	}
 }
 
-// member returns the pointer step of a field: nothing for what is embedded.
+// member returns the pointer step of a field; empty for embedded fields.
 func member(f reflect.StructField) string {
 	name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 	if f.Anonymous && name == "" || options == "embed" {

@@ -23,7 +23,7 @@ var beginnings = [...]struct{ bytes, compression, charset string }{
 	{"\xfe\xff", "", "UTF-16"},
 }
 
-// encoded describes a body that has to be decompressed or converted before it can be read; "" if it can be read.
+// encoded describes why a body must be decompressed or converted before it can be read; "" if it can be read.
 func encoded(h http.Header, body []byte) string {
 	for _, b := range beginnings {
 		switch {
@@ -31,13 +31,13 @@ func encoded(h http.Header, body []byte) string {
 		case b.compression != "":
 			return compressed(b.compression)
 		default:
-			return "the body is " + b.charset + ", as its byte order mark says: must be UTF-8"
+			return "the body is " + b.charset + " according to its byte order mark: must be UTF-8"
 		}
 	}
 	if len(body) > 1 && (body[0] == 0) != (body[1] == 0) {
 		return "the body looks like UTF-16: must be UTF-8"
 	}
-	// A transport may have decompressed the body, and left the header that says otherwise.
+	// A transport may have decompressed the body without removing the header Content-Encoding.
 	name := strings.ToLower(strings.TrimSpace(h.Get("Content-Encoding")))
 	if name != "" && name != "identity" && !isText(body, 0) {
 		return compressed(printable.Line(name, printable.MaxQuote))
@@ -47,10 +47,10 @@ func encoded(h http.Header, body []byte) string {
 
 func compressed(name string) string {
 	return "the body is compressed with " + name + " and was not decompressed: the transport of Config.HTTPClient must " +
-		"decompress what it asks for, or leave Accept-Encoding and DisableCompression unset"
+		"decompress the encodings that it requests, or leave Accept-Encoding and DisableCompression unset"
 }
 
-// isText reports whether a body can be printed, with at most some bytes in a hundred that cannot.
+// isText reports whether a body can be printed. At most some percent of its bytes may be unprintable.
 func isText(body []byte, some int) bool {
 	bad := 0
 	for rest := body; len(rest) > 0; {
@@ -64,7 +64,7 @@ func isText(body []byte, some int) bool {
 	return bad*100 <= some*len(body)
 }
 
-// check refuses an answer that cannot be JSON in UTF-8. The type that it claims does not matter if it is.
+// check rejects a response that cannot be JSON in UTF-8. Valid JSON is accepted with any content type.
 func (a *answer) check() error {
 	contentType := a.Header.Get("Content-Type")
 	switch {
@@ -76,11 +76,11 @@ func (a *answer) check() error {
 	return nil
 }
 
-// errNotJSON is the reason if explain finds none.
+// errNotJSON is the error if explain finds no more specific one.
 var errNotJSON = errors.New("must be JSON")
 
-// explain returns why the body as a whole is not JSON in UTF-8; nil if it is, or if there is no other reason than its
-// syntax. It repeats nothing of a body with secrets.
+// explain returns why the body as a whole is not JSON in UTF-8. It returns nil if the body is, or if only its syntax is
+// wrong. It repeats nothing of a body with secrets.
 func (a *answer) explain() error {
 	contentType := a.Header.Get("Content-Type")
 	charset, valid := foreignCharset(contentType), wire.Valid(a.Body)
@@ -106,13 +106,13 @@ func (a *answer) explain() error {
 // isMarkup reports whether the body is HTML or XML.
 func (a *answer) isMarkup() bool { return kind(a.Body) == '<' }
 
-// isJSON reports whether a content type is one of JSON, or none.
+// isJSON reports whether a content type is empty or a type of JSON.
 func isJSON(contentType string) bool {
 	media, _, err := mime.ParseMediaType(contentType)
 	return contentType == "" || err == nil && (media == "application/json" || strings.HasSuffix(media, "+json"))
 }
 
-// foreignCharset returns the charset of a content type, "" if that is UTF-8 or not known.
+// foreignCharset returns the charset of a content type; "" if it is UTF-8 or unknown.
 func foreignCharset(contentType string) string {
 	_, params, _ := mime.ParseMediaType(contentType)
 	charset := params["charset"]

@@ -130,7 +130,7 @@ func TestWhatAnErrorSaysOfOtherEncodings(t *testing.T) {
 	}
 	gz := gzipped(t, text)
 	little, big := inUTF16(text, 0, 1), inUTF16(text, 1, 0)
-	const undo = " and was not decompressed: the transport of Config.HTTPClient must decompress what it asks for, or leave Accept-Encoding and DisableCompression unset"
+	const undo = " and was not decompressed: the transport of Config.HTTPClient must decompress the encodings that it requests, or leave Accept-Encoding and DisableCompression unset"
 	for _, test := range []struct {
 		name, body string
 		headers    []string
@@ -145,10 +145,10 @@ func TestWhatAnErrorSaysOfOtherEncodings(t *testing.T) {
 		{"br", "\x8b\x0f\x80{\"id\":7,\"x\":1}\x03\xf0\xff\xff", []string{"Content-Encoding", "br", "Content-Type", "application/json"}, "the body is compressed with br" + undo, ""},
 		{"zstd", "\x28\xb5\x2f\xfd\x04\x58canary", nil, "the body is compressed with zstd" + undo, ""},
 		{"gzip twice", gzipped(t, gz), []string{"Content-Encoding", "gzip, gzip"}, "the body is compressed with gzip" + undo, ""},
-		{"UTF-16", little, []string{"Content-Type", "application/json"}, "the body is UTF-16, as its byte order mark says: must be UTF-8", ""},
-		{"UTF-16, big end first", big, []string{"Content-Type", "text/html"}, "the body is UTF-16, as its byte order mark says: must be UTF-8", ""},
+		{"UTF-16", little, []string{"Content-Type", "application/json"}, "the body is UTF-16 according to its byte order mark: must be UTF-8", ""},
+		{"UTF-16, big end first", big, []string{"Content-Type", "text/html"}, "the body is UTF-16 according to its byte order mark: must be UTF-8", ""},
 		{"UTF-16 without a mark", little[2:], nil, "the body looks like UTF-16: must be UTF-8", ""},
-		{"UTF-32", "\xff\xfe\x00\x00{\x00\x00\x00", nil, "the body is UTF-32, as its byte order mark says: must be UTF-8", ""},
+		{"UTF-32", "\xff\xfe\x00\x00{\x00\x00\x00", nil, "the body is UTF-32 according to its byte order mark: must be UTF-8", ""},
 		{"Latin-1", "{\"id\":7,\"name\":{\"es\":\"\xd1and\xfa\"}}", []string{"Content-Type", "application/json; charset=ISO-8859-1"}, `the body is in charset "ISO-8859-1": must be UTF-8`, "400 Bad Request: name.es: and"},
 		{"Latin-1 in HTML", "<p>\xd1and\xfa</p>", []string{"Content-Type", "text/html; charset=latin1"}, `the body is in charset "latin1": must be UTF-8`, "<p>and</p>"},
 		{"HTML", "<html>\n<p>Sign in</p>", []string{"Content-Type", "text/html"}, `content type "text/html": must be application/json: <html> <p>Sign in</p>`, "<html> <p>Sign in</p>"},

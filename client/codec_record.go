@@ -10,20 +10,20 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// noRecord says why an answer holds no record where one is due. It repeats nothing of the answer but names of members.
+// noRecord describes why a response has no record although one is required. It repeats only names of members.
 type noRecord string
 
 func (e noRecord) Error() string { return string(e) }
 
-// isRecord reports whether out points to a struct that does not read null itself: it would stay zero, and look like a
-// record.
+// isRecord reports whether out points to a struct that does not read null itself. Null would leave it zero, so that it
+// looks like a record.
 func isRecord(out reflect.Type) bool {
 	return out.Kind() == reflect.Pointer && out.Elem().Kind() == reflect.Struct &&
 		(wire.IsByFields(out.Elem()) || !out.Implements(reflect.TypeFor[json.Unmarshaler]()))
 }
 
-// empty returns the error of an answer without content. A list that was read has no items then; what became of
-// the items of a write is not known.
+// empty returns the error of a response without content. For a read of a list it means no items. For a write it is an
+// error, because the written items are unknown.
 func (a *answer) empty(out reflect.Type) error {
 	if !a.Result || isList(out) && a.Read {
 		return nil
@@ -35,8 +35,8 @@ func isList(out reflect.Type) bool {
 	return out.Kind() == reflect.Pointer && out.Elem().Kind() == reflect.Slice
 }
 
-// lacking returns the error of an answer that was read into out and holds no record: {}, a message of a gateway, or a
-// record within another object.
+// lacking returns the error of a response that was read into out and has no record. Such a response is {}, a message of
+// a gateway, or a record inside another object.
 func (a *answer) lacking(out any) error {
 	v := reflect.ValueOf(out).Elem()
 	switch v.Kind() {
@@ -51,7 +51,7 @@ func (a *answer) lacking(out any) error {
 		}
 	case reflect.Slice:
 		if v.IsNil() && a.Result && !a.Read {
-			return a.unreadable(noRecord("want a JSON list, got null"))
+			return a.unreadable(noRecord("must be a JSON list, got null"))
 		}
 		for i := range v.Len() {
 			if a.Result && !a.Chosen && withoutID(v.Index(i)) {
@@ -62,7 +62,7 @@ func (a *answer) lacking(out any) error {
 	return nil
 }
 
-// extraOf returns the unknown members of a record; nil if v keeps none.
+// extraOf returns the unknown members of a record; nil if v has no field for them.
 func extraOf(v reflect.Value) *Extra {
 	if v.Kind() != reflect.Struct {
 		return nil
@@ -70,13 +70,13 @@ func extraOf(v reflect.Value) *Extra {
 	return shapeOf(v.Type()).extraOf(v)
 }
 
-// withoutID reports whether v has a field ID for the member id, which is neither a pointer nor marked as optional, and
-// it is zero. The platform prints 0 for none, also where the field is a text.
+// withoutID reports whether v has a required id that is zero. The id is a field ID for the member id that is neither a
+// pointer nor optional. The platform prints 0 for a missing id, also if the field is a text.
 func withoutID(v reflect.Value) bool {
 	return v.Kind() == reflect.Struct && shapeOf(v.Type()).withoutID(v)
 }
 
-// identified reports whether no item of a list lacks its id.
+// identified reports whether all items of a list have their id.
 func identified(items reflect.Value) bool {
 	index := idOfRecords(items.Type().Elem())
 	if index == nil {
@@ -90,7 +90,7 @@ func identified(items reflect.Value) bool {
 	return true
 }
 
-// idOfRecords returns the place of the id in records of a type; nil if they need none.
+// idOfRecords returns the index of the id in records of a type; nil if they require none.
 func idOfRecords(record reflect.Type) []int {
 	if record.Kind() != reflect.Struct {
 		return nil
@@ -110,8 +110,8 @@ func isZeroID(record reflect.Value, index []int) bool {
 	return id.IsZero() || id.Kind() == reflect.String && (id.String() == "0" || strings.TrimSpace(id.String()) == "")
 }
 
-// allUnknown reports whether none of the members of the answer is one of the record v, which keeps the others in extra.
-// An answer without members has none.
+// allUnknown reports whether the record v has no field for any member of the response, so that all members are in
+// extra. It is true for a response without members.
 func (a *answer) allUnknown(v reflect.Value, extra *Extra) bool {
 	if extra == nil {
 		return false
@@ -123,7 +123,7 @@ func (a *answer) allUnknown(v reflect.Value, extra *Extra) bool {
 	return blank && len(a.names()) == len(unknown)
 }
 
-// names returns the names of the members of the answer.
+// names returns the names of the members of the response.
 func (a *answer) names() []string {
 	var members map[string]json.RawMessage
 	if wire.Unmarshal(a.Body, &members) != nil {
@@ -132,7 +132,7 @@ func (a *answer) names() []string {
 	return sortedKeys(members)
 }
 
-// members describes the object that came by the names of its members.
+// members describes the received object by the names of its members.
 func (a *answer) members() string {
 	names := a.names()
 	switch {

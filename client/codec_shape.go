@@ -7,10 +7,10 @@ import (
 	"sync/atomic"
 )
 
-// shape says where records of a type have what tells them from something else.
+// shape has the indexes of the fields by which records of a type are recognized.
 type shape struct {
-	id    []int // the id; nil: they need none
-	extra []int // Extra; nil: they have none
+	id    []int // of the id; nil if they require none
+	extra []int // of Extra; nil if they have none
 }
 
 // shapeOf returns the shape of a struct.
@@ -24,7 +24,7 @@ func shapeOf(record reflect.Type) *shape {
 
 func (s *shape) withoutID(record reflect.Value) bool { return s.id != nil && isZeroID(record, s.id) }
 
-// extraOf returns the unknown members of a record, nil if it keeps none.
+// extraOf returns the unknown members of a record; nil if it has no field for them.
 func (s *shape) extraOf(record reflect.Value) *Extra {
 	if s.extra == nil {
 		return nil
@@ -36,12 +36,13 @@ func (s *shape) extraOf(record reflect.Value) *Extra {
 	return f.Addr().Interface().(*Extra)
 }
 
-// shapes are those of the types that a client has read. To look a field up by its name takes longer than to read some.
+// shapes has the shapes of the types that a client has read. It caches them, because looking up a field by its name is
+// slow.
 //
-// A sync.Map would serve too. It is generic inside, so every package that sees a Client would compile it again.
+// A sync.Map is not used, because it is generic inside: every package that sees a Client would compile it again.
 type shapes struct {
-	known atomic.Value // map[reflect.Type]*shape, which is not changed but replaced
-	mu    sync.Mutex   // held to replace it
+	known atomic.Value // map[reflect.Type]*shape, which is replaced and never changed
+	mu    sync.Mutex   // held while it is replaced
 }
 
 func (s *shapes) of(record reflect.Type) *shape {

@@ -18,7 +18,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/printable"
 )
 
-// Version names a version of the API, as it stands in paths.
+// Version names a version of the API, as it is written in paths.
 type Version string
 
 // The versions of the API.
@@ -34,9 +34,9 @@ type AuthStyle uint8
 const (
 	// AuthStyleBearer sends "Authorization: Bearer <token>".
 	AuthStyleBearer AuthStyle = iota
-	// AuthStyleAuthentication sends "Authentication: bearer <token>", which some
-	// deployments require. On an unexpected 401 try the other form. Calls about disputes
-	// always use AuthStyleBearer, because the contract states it for them.
+	// AuthStyleAuthentication sends "Authentication: bearer <token>", which some deployments require. If the platform
+	// answers 401 unexpectedly, try the other style. Calls about disputes always use AuthStyleBearer, because the
+	// contract requires it for them.
 	AuthStyleAuthentication
 )
 
@@ -48,82 +48,86 @@ func (s AuthStyle) header(route, token string) (name, value string) {
 	return "Authentication", "bearer " + token
 }
 
-// Config describes one app acting on one store. BaseURL, StoreID, Token and
-// UserAgent are required; the zero value of every other field works.
+// Config describes one app acting on one store. BaseURL, StoreID, Token and UserAgent are required. The zero value of
+// every other field works.
 //
-// Four bounds hold for a call. MaxWait bounds the time that the call waits for the rate limit, in all of its requests
-// together. Retry.Attempts bounds how often the call is attempted; a request that was answered 429, or 401 while its
-// token was replaced, is repeated as the same attempt. Retry.Total bounds the time from the first attempt to the start
-// of the last. The retry quota bounds the retries of all calls of a client: 20, and one more for every ten calls. After
-// a failure Attempts is checked first, then what the endpoint allows, MaxWait and Total for the wait, and the quota
-// last. After a 429 only MaxWait counts, and Total if there was an attempt before. The end of the caller's context
-// precedes all of them.
+// Four limits apply to a call:
+//
+//   - MaxWait limits the total time that the call waits for the rate limit.
+//   - Retry.Attempts limits the attempts of the call. A request that was answered 429 is repeated as the same attempt.
+//
+// So is one that was answered 401 while its token was replaced.
+//   - Retry.Total limits the time from the first attempt to the start of the last.
+//   - The retry quota limits the retries of all calls of a client. It is 20, plus one for every ten calls.
+//
+// After a failure, Attempts is checked first, then the retry class of the endpoint, then MaxWait and Total for the
+// wait, and the quota last. After a 429 only MaxWait applies, and also Total if there was an earlier attempt. The end
+// of the caller's context takes precedence over all of them.
 type Config struct {
-	// BaseURL is the address of the API without version and store, which are refused, for example
-	// "https://api.example.com". Only loopback hosts (127.0.0.0/8, ::1, localhost and names below it) may use http,
-	// unless InsecureHTTP is set.
+	// BaseURL is the address of the API, for example "https://api.example.com". An address that contains a version or a
+	// store is rejected. Only loopback hosts (127.0.0.0/8, ::1, localhost and names below it) may use http, unless
+	// InsecureHTTP is set.
 	BaseURL string
-	// InsecureHTTP allows http for other hosts, such as that of another container. Access tokens and data of customers
-	// then travel in clear text, and any host on the path can read and change them. Set it only for a network that
-	// nobody else has access to.
+	// InsecureHTTP allows http for other hosts, such as another container. Access tokens and customer data are then
+	// sent in clear text, and any host on the path can read and change them. Set it only in a network that nobody else
+	// can access.
 	InsecureHTTP bool
-	// StoreID is the store that requests act on: the user_id of the installation.
+	// StoreID is the store that requests act on. It is the user_id of the installation.
 	StoreID ID
-	// Token gives the access token. It is asked for every attempt, so that the token of a newer installation is picked
-	// up; it must be safe for concurrent use. A ContextTokenSource is asked with the context of the call.
+	// Token returns the access token. It is called for every attempt, so that the token of a newer installation is
+	// used. It must be safe for concurrent use. A ContextTokenSource receives the context of the call.
 	Token oauth2.TokenSource
 	// UserAgent names the app and a contact in parentheses: "My App (dev@my.app)".
-	// The platform refuses requests without it.
+	// The platform rejects requests without it.
 	UserAgent string
 	// Auth selects the authentication header. Zero is AuthStyleBearer.
 	Auth AuthStyle
-	// HTTPClient lends its Transport; its other settings are not used. If it or its
-	// Transport is nil, NewTransport makes one.
+	// HTTPClient provides the Transport; its other settings are not used. If it or its Transport is nil, NewTransport
+	// makes one.
 	HTTPClient *http.Client
-	// Retry says what is done about failures. The zero value makes up to three
-	// attempts where a repetition is safe.
+	// Retry configures retries. The zero value makes up to three attempts where a retry is safe.
 	Retry Retry
-	// MaxWait bounds the time that a call waits for the rate limit, before its first request and after each 429. If the
-	// bucket or the platform asks for more, the call fails at once with ErrRateLimited and the time to wait. It also
-	// bounds a single wait that the platform asks for after another failure. The bucket of a store belongs to all
-	// processes of the app, and a client shares it with the others: set MaxWait to at least a second for each call that
-	// all processes together make at a time. Zero is 30 seconds.
+	// MaxWait limits the time that a call waits for the rate limit, before its first request and after each 429. If a
+	// longer wait is required, the call fails at once with ErrRateLimited and the time to wait. MaxWait also limits a
+	// single wait that the platform requires after another failure. All processes of the app share the rate limit of a
+	// store. Set MaxWait to at least one second for each call that all processes together make at the same time. Zero
+	// means 30 seconds.
 	MaxWait time.Duration
-	// AttemptTimeout bounds one attempt, body included. Zero is 30 seconds.
+	// AttemptTimeout limits one attempt, including the response body. Zero means 30 seconds.
 	AttemptTimeout time.Duration
-	// MaxBody bounds a decompressed answer in bytes. Zero is 32 MiB. In memory an answer may take 4 MiB and 32 times
-	// its bytes; more is refused by a *DecodeError.
+	// MaxBody limits the size of a decompressed response in bytes. Zero means 32 MiB. The decoded response may use 4
+	// MiB plus 32 times its size in memory. A larger one fails with a *DecodeError.
 	MaxBody int64
-	// Logger is told of every attempt at level Debug: method, route, status and
-	// duration, never a query, a body or a secret. Nil logs nothing.
+	// Logger logs every attempt at level Debug, with method, route, status and duration. It never logs a query, a body
+	// or a secret. Nil logs nothing.
 	Logger *slog.Logger
-	// OnDrift is told when an answer differs from the contract in a way that was
-	// tolerated. It is called during decoding and must not block. Nil skips the search.
+	// OnDrift is called when a response differs from the contract in a way that was tolerated. It is called during
+	// decoding and must not block. If it is nil, differences are not searched for.
 	OnDrift func(ctx context.Context, d Drift)
-	// OnAttempt is called before each call (Attempt.Number is 0) and before each request of it, for traces and metrics.
-	// Package client/otelcommerce makes one. It returns the context that the call or the request goes on with, and a
-	// function that is called once at its end, whatever the end is. The context must be made of ctx: the token source,
-	// the transport, Logger and OnDrift see its values, and its end is the end of the call or the request. A nil
-	// context counts as ctx, and a nil function is not called. Both functions may be called concurrently and must not
-	// block. A panic of theirs is logged at level Error, and the call goes on. If OnAttempt is nil, it costs nothing.
+	// OnAttempt is called before each call (Attempt.Number is 0) and before each of its requests, for traces and
+	// metrics. Package client/otelcommerce has an implementation. It returns the context of the call or the request,
+	// and a function that is called exactly once when that ends. The context must be derived from ctx. The token
+	// source, the transport, Logger and OnDrift see its values, and when it ends, the call or the request ends. A nil
+	// context means ctx, and a nil function is not called. Both functions may be called concurrently and must not
+	// block. If one of them panics, the panic is logged at level Error and the call continues. A nil OnAttempt costs
+	// nothing.
 	OnAttempt func(ctx context.Context, a Attempt) (context.Context, func(AttemptEnd))
 }
 
-// Retry configures repetitions. What may be repeated at all is decided per endpoint.
+// Retry configures retries. Each endpoint has a retry class, which determines the failures after which it may be
+// retried.
 type Retry struct {
-	// Attempts is the most that one call makes. Zero is 3, 1 switches retries off. A request that was answered 429 was
-	// not processed: it waits and is repeated as the same attempt, even if Attempts is 1.
+	// Attempts is the maximum number of attempts of one call. Zero means 3, and 1 disables retries. A request that was
+	// answered 429 was not processed, so it waits and is repeated as the same attempt, even if Attempts is 1.
 	Attempts int
-	// Total bounds the time from the first attempt to the start of the last.
-	// Zero is 30 seconds.
+	// Total limits the time from the first attempt to the start of the last. Zero means 30 seconds.
 	Total time.Duration
-	// Effects lets calls with an effect outside the platform's records (mails,
-	// payments) be repeated after a 429 too. Such a call that was not sent yet waits for the rate limit like others.
+	// Effects allows retries after a 429 also for calls with an effect outside the platform's records, such as mails
+	// and payments. Such a call that was not sent yet waits for the rate limit like others.
 	Effects bool
 }
 
-// Format prints the address, the store and the app: a token source may show its
-// token when it is printed.
+// Format prints the address, the store and the user agent only, because a printed token source may show its token.
 func (c Config) Format(f fmt.State, _ rune) {
 	_, _ = fmt.Fprintf(f, "client.Config{BaseURL: %q, StoreID: %d, UserAgent: %q}", c.BaseURL, c.StoreID, c.UserAgent)
 }
@@ -137,27 +141,27 @@ const (
 	maxHeader             = 1 << 20
 )
 
-// check returns the parsed base address, or what is wrong with the configuration.
+// check returns the parsed base address, or an error that describes an invalid field.
 func (c *Config) check() (*url.URL, error) {
 	base, err := url.Parse(c.BaseURL)
 	switch {
 	case c.BaseURL == "":
-		return nil, errors.New("client: Config.BaseURL is empty: want the address of the API")
+		return nil, errors.New("client: Config.BaseURL is empty: must be the address of the API, such as https://api.example.com")
 	case err != nil:
-		return nil, errors.New("client: Config.BaseURL is not a URL: want the address of the API") // there may be a password in it
+		return nil, errors.New("client: Config.BaseURL is not a URL: must be the address of the API, such as https://api.example.com") // there may be a password in it
 	case base.Hostname() == "" || base.User != nil || base.RawQuery != "" || base.Fragment != "":
 		shown := url.URL{Scheme: base.Scheme, Host: base.Host, Path: base.Path}
-		return nil, fmt.Errorf("client: Config.BaseURL %s: want scheme, host and path only", printable.Quote(shown.String()))
+		return nil, fmt.Errorf("client: Config.BaseURL %s: must be scheme, host and path only", printable.Quote(shown.String()))
 	case versioned(base.Path):
-		return nil, fmt.Errorf("client: Config.BaseURL %s: want the address without version and store", printable.Quote(c.BaseURL))
+		return nil, fmt.Errorf("client: Config.BaseURL %s: must be the address without version and store", printable.Quote(c.BaseURL))
 	case base.Scheme != "https" && !(base.Scheme == "http" && (c.InsecureHTTP || loopback(base.Hostname()))):
-		return nil, fmt.Errorf("client: Config.BaseURL %s: want https; http is for loopback hosts, and for others with Config.InsecureHTTP", printable.Quote(c.BaseURL))
+		return nil, fmt.Errorf("client: Config.BaseURL %s: must be https; http requires a loopback host or Config.InsecureHTTP", printable.Quote(c.BaseURL))
 	case c.StoreID <= 0:
-		return nil, fmt.Errorf("client: Config.StoreID %d: want the id of a store", c.StoreID)
+		return nil, fmt.Errorf("client: Config.StoreID %d: must be the id of a store", c.StoreID)
 	case c.Token == nil:
-		return nil, errors.New("client: Config.Token is nil: want a source of access tokens")
+		return nil, errors.New("client: Config.Token is nil: must be a source of access tokens")
 	case !contact(c.UserAgent):
-		return nil, fmt.Errorf(`client: Config.UserAgent %s: want the app's name and a contact in parentheses, like "My App (dev@my.app)"`, printable.Quote(c.UserAgent))
+		return nil, fmt.Errorf(`client: Config.UserAgent %s: must be the app's name and a contact in parentheses, such as "My App (dev@my.app)"`, printable.Quote(c.UserAgent))
 	}
 	return base, nil
 }
@@ -173,7 +177,7 @@ func (c *Config) setDefaults() {
 	}
 }
 
-// engine returns the configuration of the engine, and checks nothing.
+// engine returns the configuration of the engine. It checks nothing.
 func (c Config) engine(base *url.URL) engine.Config {
 	c.setDefaults()
 	token := byContext(c.Token, c.AttemptTimeout)

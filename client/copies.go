@@ -10,19 +10,19 @@ import (
 	"time"
 )
 
-// Defaults of Copies.
+// Defaults of the fields of Copies.
 const (
-	DefaultCopyEvery     = 5 * time.Minute // of Copies.Every
-	DefaultCopyReconcile = 24 * time.Hour  // of Copies.Reconcile
+	DefaultCopyEvery     = 5 * time.Minute // for Copies.Every
+	DefaultCopyReconcile = 24 * time.Hour  // for Copies.Reconcile
 
-	DefaultCopyConcurrency = 4 // of Copies.Concurrency
+	DefaultCopyConcurrency = 4 // for Copies.Concurrency
 )
 
-// Copier is a *Copy of any record.
+// Copier is a *Copy of records of any type.
 type Copier interface {
 	// Run makes the mirror equal to the store.
 	Run(ctx context.Context) error
-	// Reconcile finds records that are not in the store any more, and such that the mirror lacks.
+	// Reconcile deletes records that are not in the store any more, and adds records that the mirror lacks.
 	Reconcile(ctx context.Context) error
 	// Changed reads a record and writes it into the mirror.
 	Changed(ctx context.Context, id ID) error
@@ -30,10 +30,11 @@ type Copier interface {
 	Deleted(ctx context.Context, id ID) error
 }
 
-// Copies runs the copies of all stores of an app: when it starts, after an installation and every Every. The copies of
-// one store follow one another, because they share its rate limit. A store that is slow, or is copied for the first
-// time, does not hold up the others, unless Concurrency stores are: its next run is left out. All replicas may do so:
-// where two of them run one copy, the later one stops, and a copy whose process was killed is resumed by the next.
+// Copies runs the copies of all stores of an app: when it starts, after each installation, and once per Every. The
+// copies of one store run one after another, because they share its rate limit. A store that is slow, or is copied for
+// the first time, does not delay the others, unless Concurrency stores are slow. While its copies run, its next run is
+// skipped. All replicas of the app may call Run. If two of them run the same copy, the later one stops. If a process
+// was killed, the next run continues its copies.
 //
 //	copies := &client.Copies{
 //		Stores: store.Stores, // of a sqlstore.Store
@@ -41,32 +42,33 @@ type Copier interface {
 //	}
 //	go copies.Run(ctx)
 //
-// Stores and Of are required. The fields must not be changed once it runs, and it must not be copied.
+// Stores and Of are required. Do not change the fields while Run is running, and do not copy a Copies.
 type Copies struct {
 	// Stores iterates over the stores that have installed the app.
 	Stores func(ctx context.Context) iter.Seq2[ID, error]
-	// Of are functions that return a copy of a store, one for each kind of record.
+	// Of are functions that return a copy of a store. There is one function for each kind of record.
 	Of []func(ctx context.Context, store ID) (Copier, error)
-	// Prepare, if set, is called for the stores that have the app when this process starts, before their copies run,
-	// until it has succeeded once for each. It is where an app repeats what an installation may not have completed,
-	// such as WebhookService.Ensure, so it must be idempotent. It is not called for stores that install the app later:
-	// their installation does it, and two at the same time could register twice. The copies run also if it fails.
+	// Prepare, if set, is called before the copies of a store run, until it has succeeded once for the store. It is
+	// called only for stores that had the app when this process started. Use it to repeat steps that an installation
+	// may not have completed, such as WebhookService.Ensure. Therefore it must be idempotent. For stores that install
+	// the app later, the installation runs these steps; running them twice at the same time could register webhooks
+	// twice. The copies run even if Prepare fails.
 	Prepare func(ctx context.Context, store ID) error
 	// Every is the time between two runs of all copies. 0 means DefaultCopyEvery.
 	Every time.Duration
-	// Reconcile is the time between two comparisons of all ids. The first run of a process compares too. A comparison
-	// that failed is repeated with the next run. 0 means DefaultCopyReconcile.
+	// Reconcile is the time between two comparisons of all ids. The first run of a process also compares them. A
+	// comparison that failed is repeated with the next run. 0 means DefaultCopyReconcile.
 	Reconcile time.Duration
-	// Concurrency is the number of stores whose copies run at a time. 0 means DefaultCopyConcurrency.
+	// Concurrency is the maximum number of stores whose copies run at the same time. 0 means DefaultCopyConcurrency.
 	Concurrency int
-	// OnGone, if set, is called when a copy fails because the app is not installed in the store: its token is dead or
-	// missing. It is where the token is deleted (oauth.Handler.Uninstall, which verifies that it is dead), because
-	// app/uninstalled may be late or lost. If it returns nil, the failure is not reported. All functions may be called
-	// concurrently, for different stores.
+	// OnGone, if set, is called when a copy fails because the app is not installed in the store: its token is invalid
+	// or missing. Use it to delete the token, because app/uninstalled may be late or lost. oauth.Handler.Uninstall
+	// verifies that the token is invalid and deletes it. If OnGone returns nil, the failure is not reported. All
+	// functions may be called concurrently for different stores.
 	OnGone func(ctx context.Context, store ID) error
-	// OnFailure is called with each failure, and with store 0 if Stores failed. The panic of a function is a failure
-	// too. A copy that another replica runs has not failed. It may be called concurrently. Nil logs to slog.Default at
-	// level warn.
+	// OnFailure is called for each failure, with store 0 if Stores failed. The panic of a function is a failure too. A
+	// copy that another replica is running has not failed. OnFailure may be called concurrently. If it is nil, failures
+	// are logged to slog.Default at level warn.
 	OnFailure func(ctx context.Context, store ID, err error)
 
 	once sync.Once
@@ -78,16 +80,16 @@ func (c *Copies) woken() chan struct{} {
 	return c.wake
 }
 
-// Wake has Run begin the next run at once: call it when a store has installed the app.
+// Wake makes Run begin the next run at once. Call it when a store has installed the app.
 func (c *Copies) Wake() {
 	select {
 	case c.woken() <- struct{}{}:
-	default: // it is to begin already
+	default: // a run is pending already
 	}
 }
 
-// Run runs the copies until ctx ends, waits for those that run, and returns nil. It returns an error at once if the
-// configuration is wrong.
+// Run runs the copies until ctx ends, waits until they have stopped, and returns nil. It returns an error at once if
+// the configuration is invalid.
 func (c *Copies) Run(ctx context.Context) error {
 	if c.Stores == nil || len(c.Of) == 0 || c.Every < 0 || c.Reconcile < 0 || c.Concurrency < 0 {
 		return errors.New("client: Copies: Stores and Of must be set, and Every, Reconcile and Concurrency must be 0 or more")
@@ -109,7 +111,7 @@ func (c *Copies) Run(ctx context.Context) error {
 
 func (c *Copies) fail(ctx context.Context, store ID, err error) {
 	switch {
-	case ctx.Err() != nil: // it is the end of ctx
+	case ctx.Err() != nil: // ctx has ended, which is no failure
 	case c.OnFailure != nil:
 		c.OnFailure(ctx, store, err)
 	default:

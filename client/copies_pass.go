@@ -11,18 +11,18 @@ import (
 	"time"
 )
 
-// copiesPass begins all copies of a Copies once, again and again.
+// copiesPass starts the copies of all stores of a Copies repeatedly.
 type copiesPass struct {
 	copies  *Copies
 	places  chan struct{} // one for each store whose copies run
 	running sync.WaitGroup
 	first   bool               // until all stores were listed once
-	stores  map[ID]*copiesUnit // that were listed
+	stores  map[ID]*copiesUnit // the listed stores
 }
 
-// copiesUnit is what this process has done for a store.
+// copiesUnit is the state of one store in this process.
 type copiesUnit struct {
-	busy     atomic.Bool // while its copies run; the rest belongs to their goroutine
+	busy     atomic.Bool // while its copies run; the other fields belong to their goroutine
 	prepared bool
 	compared []time.Time // when the ids of each kind of record were last compared
 }
@@ -32,7 +32,7 @@ func newCopiesPass(c *Copies) *copiesPass {
 	return &copiesPass{copies: c, places: places, first: true}
 }
 
-// run begins the copies of all stores, and leaves out those whose copies run still.
+// run starts the copies of all stores, except stores whose copies are still running.
 func (p *copiesPass) run(ctx context.Context) {
 	listed, complete := map[ID]*copiesUnit{}, true
 	err := unpanicked(func() error {
@@ -57,14 +57,14 @@ func (p *copiesPass) run(ctx context.Context) {
 		p.first = false
 	}
 	for store, unit := range p.stores {
-		if !complete || unit.busy.Load() { // others have removed the app
+		if !complete || unit.busy.Load() { // the other stores have removed the app
 			listed[store] = unit
 		}
 	}
 	p.stores = listed
 }
 
-// begin begins the copies of a store when there is a place for it.
+// begin starts the copies of a store when a place is free.
 func (p *copiesPass) begin(ctx context.Context, store ID, unit *copiesUnit) error {
 	if unit.busy.Load() {
 		return nil
@@ -85,8 +85,8 @@ func (p *copiesPass) begin(ctx context.Context, store ID, unit *copiesUnit) erro
 	return nil
 }
 
-// unit returns what was done for a store. A store that has installed the app since this process started was prepared
-// by its installation, and its copy is new.
+// unit returns the state of a store. If a store has installed the app since this process started, its installation has
+// prepared it, and its copy is new.
 func (p *copiesPass) unit(store ID) *copiesUnit {
 	if unit := p.stores[store]; unit != nil {
 		return unit
@@ -130,15 +130,15 @@ func (c *Copies) copy(
 			*compared = began
 		}
 	}
-	var tokenless interface{ NotInstalled() } // as oauth.ErrNotInstalled has
+	var tokenless interface{ NotInstalled() } // implemented by oauth.ErrNotInstalled
 	if c.OnGone != nil && (errors.Is(err, ErrUnauthorized) || errors.As(err, &tokenless)) {
 		return c.OnGone(ctx, store)
 	}
 	return err
 }
 
-// unpanicked calls f, and returns its panic as an error with the stack: a store whose records make the app panic must
-// not end the process, which would stop the copies of all others.
+// unpanicked calls f, and returns its panic as an error with the stack. A store whose records make the app panic must
+// not end the process, because that would stop the copies of all other stores.
 func unpanicked(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -7,11 +7,11 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
-// ErrCopyMoved says that the stored state of a Copy is not the one that a step was computed from. Mirror.Apply returns
-// it and then changes nothing. Run and Reconcile return it if another process runs the same copy: that one goes on.
+// ErrCopyMoved means that the stored state of a Copy has changed since a step was computed. Mirror.Apply returns it and
+// then changes nothing. Run and Reconcile return it if another process runs the same copy. That process continues.
 var ErrCopyMoved = engine.Condition("another process has moved the copy on")
 
-// Copy keeps a mirror of all records of one kind of one store, such as its products, in a database of the caller:
+// Copy mirrors all records of one kind of one store, such as its products, into a database of the app:
 //
 //	products := &client.Copy[client.Product]{List: api.Products.List(client.ProductFilter{}), Mirror: mirror}
 //	err := products.Run(ctx)         // at the start, and every few minutes
@@ -19,113 +19,115 @@ var ErrCopyMoved = engine.Condition("another process has moved the copy on")
 //	err = products.Deleted(ctx, id)  // after product/deleted
 //	err = products.Reconcile(ctx)    // once a day: finds deletions whose webhook was lost
 //
-// After Run the mirror has every record as the store had it when Run began, or later; a record whose deletion was not
-// reported is there until Reconcile. The first Run reads everything, by ids (List.Crawl), and later ones the records
-// that changed since (List.UpdatedSince). The mark that the changes are read from is the platform's time before the
-// crawl.
+// After Run, the mirror has every record as it was in the store when Run began, or a later version. A record whose
+// deletion was not reported remains until Reconcile. The first Run reads all records by id (List.Crawl). Later runs
+// read the records that changed since then (List.UpdatedSince). The first mark from which changes are read is the
+// platform's time before the crawl.
 //
-// Each step is one transaction of the mirror: records together with the place that was reached. So a process may be
-// killed at any time, and the next Run goes on; at most one page is read again. (After a pass of changes that was
-// interrupted comes another one, from where that began.)
+// Each step is one transaction of the mirror, with the records and the position that was reached. A process can
+// therefore be killed at any time, and the next Run continues. At most one page is read again. If a pass of changes was
+// interrupted, another pass of changes follows it, and begins where the first one began.
 //
-// Methods may be called at the same time, by any number of processes that share the mirror. No record is overwritten by
-// one that was read earlier: a step whose records were written by another one since it began to read is read again. Of
-// two processes that call Run, the one that comes late stops with ErrCopyMoved. A record that was reported as deleted
-// does not come back, also if the platform's lists show it for some minutes more.
+// Methods may be called at the same time, by any number of processes that share the mirror. A record is never
+// overwritten by a version that was read earlier. If another step has written a record since a step began to read, the
+// step reads its records again. If two processes call Run, the later one stops with ErrCopyMoved. A record that was
+// reported as deleted is not restored, even if the platform still lists it for some minutes.
 //
-// The state of a Copy belongs to its list. If another version of the API or other fields are asked for than before, the
-// next Run crawls. After an installation ended, delete the state, or the state and the records: the next Run crawls,
-// and removes records that the store has no more. An app that is updated replica by replica should not run a copy of
-// two versions or of two lists of fields for long, because each makes the other crawl.
+// The state of a Copy belongs to its list. If the version of the API or the fields change, the next Run crawls all
+// records. After an installation has ended, delete the state, or the state and the records. The next Run then crawls,
+// and removes records that the store does not have any more. During a rolling update, do not run a copy with two
+// versions or two lists of fields for long, because each makes the other crawl.
 //
-// List must know since_id and updated_at_min, as those of products, variants, categories, customers and orders do.
+// List must support since_id and updated_at_min, as the lists of products, variants, categories, customers and orders
+// do. Other lists with since_id are read completely by each Run. Do not change the fields once the Copy is in use.
 // Other lists with since_id are read as a whole by each Run. Change no field once it is in use.
 type Copy[T any] struct {
-	// List selects all records of the store: its filter may have PerPage, Fields and Aggregates only.
+	// List selects all records of the store. Its filter may only have PerPage, Fields and Aggregates.
 	List List[T]
-	// Mirror is where they are kept. It is required.
+	// Mirror stores the records. It is required.
 	Mirror Mirror[T]
-	// OnProgress is called after each page of Run and Reconcile. Nil reports nothing.
+	// OnProgress, if set, is called after each page of Run and Reconcile.
 	OnProgress func(ctx context.Context, p CopyProgress)
-	// OnUnreadable is called for each record of a page that cannot be read. Its older version stays in the mirror, the
-	// other records of the page are copied, and Reconcile reads it again. The id is 0 if that cannot be read either.
-	// Nil logs to Config.Logger at level warn.
+	// OnUnreadable is called for each record of a page that cannot be read. The mirror retains its older version, the
+	// other records of the page are copied, and Reconcile reads it again. The id is 0 if it cannot be read either. If
+	// OnUnreadable is nil, such records are logged to Config.Logger at level warn.
 	OnUnreadable func(ctx context.Context, id ID, err error)
 }
 
-// Mirror is the records of one kind of one store in a database of the caller, and the state of their Copy. Package
-// client/sqlcopy has one for database/sql. It must be safe for concurrent use, also by several processes.
+// Mirror stores the records of one kind of one store in a database of the app, and the state of their Copy. Package
+// client/sqlcopy has a Mirror for database/sql. A Mirror must be safe for concurrent use by several processes.
 type Mirror[T any] interface {
 	// State returns the state that was stored last; "" if there is none.
 	State(ctx context.Context) (string, error)
-	// IDs returns ids of the records that are in the mirror: the lowest that are greater than after, in ascending
-	// order, and at most limit of them. Fewer than limit means that there are no others.
+	// IDs returns the ids of records in the mirror that are greater than after, in ascending order. It returns the
+	// lowest ones, and at most limit. Fewer than limit means that there are no others.
 	IDs(ctx context.Context, after ID, limit int) ([]ID, error)
-	// Apply does a step in one transaction, or returns an error and does nothing of it. The error is ErrCopyMoved if
-	// the stored state is not step.Before, byte for byte.
+	// Apply applies a step in one transaction, or returns an error and changes nothing. The error is ErrCopyMoved if
+	// the stored state is not equal to step.Before, byte for byte.
 	Apply(ctx context.Context, step CopyStep[T]) error
 }
 
-// CopyStep is what changes in a Mirror at once.
+// CopyStep is one change of a Mirror.
 type CopyStep[T any] struct {
-	// Before is the stored state that After replaces; "" if none is stored. It is text of some KiB, and of 50 KiB at
-	// most.
+	// Before is the stored state that After replaces; "" if none is stored. A state is text of some KiB, and at most 50
+	// KiB.
 	Before, After string
-	// Put are records to insert, or to replace whatever is stored under their id.
+	// Put are records to insert. A stored record with the same id is replaced.
 	Put []T
-	// Delete are the ids of records to delete, if they are there.
+	// Delete are the ids of records to delete, if they exist.
 	Delete []ID
 }
 
-// CopyPhase is what a Copy reads.
+// CopyPhase is a phase of a Copy.
 type CopyPhase string
 
 // The values of CopyPhase.
 const (
-	CopyCrawl     CopyPhase = "crawl"     // all records
-	CopyChanges   CopyPhase = "changes"   // the records that changed since the last time
-	CopyReconcile CopyPhase = "reconcile" // the ids of all records
+	CopyCrawl     CopyPhase = "crawl"     // reads all records
+	CopyChanges   CopyPhase = "changes"   // reads the records that changed since the last time
+	CopyReconcile CopyPhase = "reconcile" // reads the ids of all records
 )
 
-// CopyProgress says how far a Copy has come.
+// CopyProgress is the progress of a Copy.
 type CopyProgress struct {
-	// Phase is what is being read.
+	// Phase is the current phase.
 	Phase CopyPhase
-	// Records is the number of records, or of ids, that the phase has read, also before a restart.
+	// Records is the number of records or ids that the phase has read, including those before a restart.
 	Records int
-	// Total is how many there will be, as the platform counted them at the last page; -1 if that is not known.
+	// Total is the expected number, as the platform counted it at the last page; -1 if unknown.
 	Total int
-	// Done says that the phase has ended.
+	// Done reports that the phase has ended.
 	Done bool
 }
 
-// Run makes the mirror equal to the store: it ends what another Run began, or crawls if none did, and then reads the
-// changes since. It costs a request for each page of the records that it reads, and one at least. Call it again after
-// an error; it goes on where it stopped.
+// Run makes the mirror equal to the store. It completes the pass of an earlier Run, or crawls if there was none, and
+// then reads the changes since. It sends one request for each page of records that it reads, and at least one. After an
+// error, call it again; it continues where it stopped.
 //
 //go:noinline
 func (c *Copy[T]) Run(ctx context.Context) error { return c.core().run(ctx) }
 
-// Reconcile compares the ids in the mirror with those of the store. It deletes the records that the store has no more,
-// once Get has answered 404 for each, and reads those that the mirror lacks or that could not be read. It goes on where
-// another Reconcile stopped. If no crawl has ended yet it is Run, because a crawl does the same.
+// Reconcile compares the ids in the mirror with those of the store. It deletes the records that the store does not have
+// any more, after Get has answered 404 for each. It reads the records that the mirror lacks, and records that could not
+// be read before. It continues where an earlier Reconcile stopped. If no crawl has been completed yet, it calls Run,
+// because a crawl includes the comparison.
 //
-// It costs a request for each 200 records of the store (with Paging.PerPage of the list, for each page), whose answer
-// has ids alone, and one for each record that differs. Deletions that a webhook reports do not need it, so once a day
-// is enough for most apps.
+// It sends one request for each page of ids, and one for each record that differs. A page has 200 ids, or
+// Paging.PerPage of the list if set. Deletions that a webhook reports do not require Reconcile, so once a day is enough
+// for most apps.
 //
 //go:noinline
 func (c *Copy[T]) Reconcile(ctx context.Context) error { return c.core().reconcile(ctx) }
 
 // Changed reads a record and writes it into the mirror, or deletes it there if the platform answers 404. Call it for
-// webhooks of creations and updates. It costs one request, and another one each time that the record was written
-// meanwhile.
+// webhooks of creations and updates. It sends one request, and one more each time that the record was written in the
+// meantime.
 //
 //go:noinline
 func (c *Copy[T]) Changed(ctx context.Context, id ID) error { return c.core().changed(ctx, id) }
 
-// Deleted deletes a record from the mirror, and remembers for ten minutes that it must not come back with a page that
-// was read before. Call it for webhooks of deletions. It sends nothing.
+// Deleted deletes a record from the mirror. For ten minutes, pages that were read before do not restore it. Call it for
+// webhooks of deletions. It sends nothing.
 //
 //go:noinline
 func (c *Copy[T]) Deleted(ctx context.Context, id ID) error { return c.core().deleted(ctx, id) }

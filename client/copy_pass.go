@@ -16,7 +16,7 @@ import (
 func runPart(s *copyState) *copyPart   { return &s.Run }
 func checkPart(s *copyState) *copyPart { return &s.Check }
 
-// run ends the pass in progress, crawls if no crawl has ended, and reads the changes from now on.
+// run completes the pass in progress, crawls if no crawl has been completed, and then reads the changes.
 func (c *copying) run(ctx context.Context) error {
 	seen, err := c.load(ctx)
 	if err != nil {
@@ -30,8 +30,8 @@ func (c *copying) run(ctx context.Context) error {
 	}
 }
 
-// reconcile compares all ids, or crawls if no crawl has ended. Where it goes on with a pass that was begun before, it
-// compares the ids before that again.
+// reconcile compares all ids, or crawls if no crawl has been completed. If it continues an earlier pass, it compares
+// the ids before that again.
 func (c *copying) reconcile(ctx context.Context) error {
 	seen, err := c.load(ctx)
 	if err != nil {
@@ -48,7 +48,8 @@ func (c *copying) reconcile(ctx context.Context) error {
 	return err
 }
 
-// pass moves a pass on until it ends, or has compared the ids up to one that is not 0, and returns what it was.
+// pass continues a pass until it ends, or until it has compared the ids up to upTo if that is not 0. It returns the
+// phase of the pass.
 func (c *copying) pass(ctx context.Context, part func(*copyState) *copyPart, upTo ID) (CopyPhase, error) {
 	for rereads := 0; ; {
 		seen, err := c.load(ctx)
@@ -84,7 +85,7 @@ func (c *copying) begun(s *copyState, p *copyPass, part func(*copyState) *copyPa
 	return &copyPass{Phase: CopyCrawl}
 }
 
-// crawl returns what is left of the list that a pass reads.
+// crawl returns the rest of the list that a pass reads.
 func (c *copying) crawl(p *copyPass) *crawling {
 	l := *c.list
 	l.Query = maps.Clone(l.Query)
@@ -108,9 +109,9 @@ func (c *copying) crawl(p *copyPass) *crawling {
 type copyPage struct {
 	*listPage
 	bad   map[ID]error // records that cannot be read
-	ids   map[ID]bool  // of all records, those of bad included
-	reach ID           // the greatest id; no other record of the list has one up to it, as far as ids ascend with creation
-	mark  time.Time    // that the platform had reached
+	ids   map[ID]bool  // of all records, including bad ones
+	reach ID           // the greatest id; the page has all records up to it, if ids ascend with creation
+	mark  time.Time    // a time that the platform had reached
 	lost  bool         // the mark of the pass is later than both clocks
 }
 
@@ -144,7 +145,7 @@ func (c *copying) read(ctx context.Context, p *copyPass) (*copyPage, error) {
 	return nil, errors.New("the crawl returned no page")
 }
 
-// unreadItems returns the items that an error of a page is about.
+// unreadItems returns the unreadable items of the error of a page.
 func unreadItems(err error) []*DecodeError {
 	for ; err != nil; err = errors.Unwrap(err) {
 		if bad := badItems(err); len(bad) > 0 {
@@ -210,13 +211,13 @@ func (c *copying) page(ctx context.Context, seen copyLoad, part func(*copyState)
 
 // Bounds of a step that compares ids.
 const (
-	mostGets = 50  // records that are read each for itself
-	mostIDs  = 500 // that are asked of the mirror at once
+	mostGets = 50  // records that are read one by one
+	mostIDs  = 500 // ids that one call of Mirror.IDs returns
 )
 
-// compare compares the ids of the mirror with those of a page, up to the last of that, and adds to the change what is
-// to be done about differences. If there are too many for one step, it returns false, and the pass goes on after the
-// last of them with the same page.
+// compare compares the ids of the mirror with those of a page, up to the last one of the page, and adds the differences
+// to the change. If there are too many for one step, it returns false, and the pass continues after the last of them
+// with the same page.
 func (c *copying) compare(ctx context.Context, s *copyState, p *copyPass, page *copyPage, ch *copyChange) (complete bool, err error) {
 	here, upTo, err := c.mirrored(ctx, p.Through, page)
 	if err != nil {
@@ -248,7 +249,8 @@ func (c *copying) compare(ctx context.Context, s *copyState, p *copyPass, page *
 	return upTo == page.reach, nil
 }
 
-// mirrored returns the ids in the mirror up to that of a page, or up to where many of them are not on the page.
+// mirrored returns the ids in the mirror up to the last one of a page, or up to the id where mostGets of them are not
+// on the page.
 func (c *copying) mirrored(ctx context.Context, after ID, page *copyPage) (here map[ID]bool, upTo ID, err error) {
 	here = make(map[ID]bool)
 	absent := 0
@@ -279,14 +281,14 @@ func (c *copying) mirrored(ctx context.Context, after ID, page *copyPage) (here 
 	return here, page.reach, nil
 }
 
-// settle reads a record that only the mirror has, or only the page.
+// settle reads a record that is only in the mirror or only on the page.
 func (c *copying) settle(ctx context.Context, id ID, page *copyPage, ch *copyChange) error {
 	record, err := c.get(ctx, id)
 	switch {
 	case errors.Is(err, ErrNotFound):
 		ch.remove = append(ch.remove, id)
 	case errors.As(err, new(*DecodeError)):
-		page.bad[id] = err // whatever is in the mirror stays there
+		page.bad[id] = err // the mirror retains its version
 		ch.unread = append(ch.unread, id)
 	case err != nil:
 		return err

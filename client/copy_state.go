@@ -14,28 +14,28 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// copyForm is the form of states. A later release may write another one.
+// copyForm is the version of the form of states. A later release may write another one.
 const copyForm = 1
 
-// Bounds of what a state remembers.
+// Bounds of a state.
 const (
 	keptWrites     = 128              // the latest ones; a step that began before them is read again
-	keptTombstones = 512              // also older deletions
-	tombstoneAge   = 10 * time.Minute // the platform may show a deleted record that long
+	keptTombstones = 512              // including older deletions
+	tombstoneAge   = 10 * time.Minute // for so long the platform may list a deleted record
 	keptUnread     = 1000             // records that could not be read
 )
 
-// copyState is the state of a Copy. All that concurrent steps must know of each other is in it, because the mirror
-// replaces it only if it is still the one that a step began with.
+// copyState is the state of a Copy. It contains everything that concurrent steps must know about each other. The mirror
+// replaces it only if it has not changed since the step began.
 type copyState struct {
 	Form    int        `json:"form"`
-	Born    string     `json:"born"`    // random: a state that was deleted and begun again is another one
+	Born    string     `json:"born"`    // random: distinguishes a state from one that was deleted and created again
 	Version string     `json:"version"` // of the API
 	Store   ID         `json:"store"`
 	List    string     `json:"list"`   // its path
 	Filter  string     `json:"filter"` // its fingerprint
-	Step    int64      `json:"step"`   // how many steps were applied
-	Whole   bool       `json:"whole"`  // a crawl has ended
+	Step    int64      `json:"step"`   // number of steps that were applied
+	Whole   bool       `json:"whole"`  // a crawl has been completed
 	Mark    time.Time  `json:"mark,omitzero"`
 	Run     copyPart   `json:"run"`
 	Check   copyPart   `json:"check"`
@@ -44,16 +44,16 @@ type copyState struct {
 	Floor   int64      `json:"floor"` // Writes has all writes of the steps after this one
 }
 
-// copyPart is a pass that one process at a time moves on.
+// copyPart is a pass that one process at a time continues.
 type copyPart struct {
-	Step int64     `json:"step"`          // which moved it last
+	Step int64     `json:"step"`          // the last one that continued it
 	Pass *copyPass `json:"pass,omitzero"` // nil if none is in progress
 }
 
-// copyPass is how far a reading of the whole list has come.
+// copyPass is the progress of a pass through the whole list.
 type copyPass struct {
 	Phase   CopyPhase `json:"phase"`
-	Since   time.Time `json:"since,omitzero"`  // of CopyChanges: the mark that it began with
+	Since   time.Time `json:"since,omitzero"`  // of CopyChanges: the mark when it began
 	Next    time.Time `json:"next,omitzero"`   // the mark after it
 	Cursor  string    `json:"cursor,omitzero"` // of the crawl
 	Through ID        `json:"through"`         // ids of the mirror up to this one were compared
@@ -64,11 +64,12 @@ type copyPass struct {
 type copyWrite struct {
 	Step     int64
 	From, To ID
-	Gone     int64 // a deletion that the platform reported, at this time in Unix seconds; 0 if it is none
+	// Gone is the time of a deletion that the platform reported, in Unix seconds; 0 if it is no deletion.
+	Gone int64
 }
 
-// copyWrites are writes in the order of their steps. As JSON they are a text of numbers, which is read a lot faster
-// than objects.
+// copyWrites are writes in the order of their steps. Their JSON is a text of numbers, which is read faster than
+// objects.
 type copyWrites []copyWrite
 
 // MarshalText writes the numbers.
@@ -107,8 +108,8 @@ func newCopyState(l *listing) *copyState {
 	return &copyState{Form: copyForm, Born: rand.Text(), Version: engine.VersionOf(l.Service), Store: store, List: path, Filter: l.fingerprint()}
 }
 
-// readCopyState returns the state in a text, which must be of the same list. If it is of another filter or version, the
-// copy begins again, with what it remembers of writes.
+// readCopyState returns the state in a text, which must be of the same list. If the filter or the version has changed,
+// the copy starts again and retains the writes of the state.
 func readCopyState(text string, l *listing) (*copyState, error) {
 	fresh := newCopyState(l)
 	if text == "" {
@@ -116,10 +117,10 @@ func readCopyState(text string, l *listing) (*copyState, error) {
 	}
 	s := new(copyState)
 	if err := wire.Unmarshal([]byte(text), s); err != nil || s.Form < 1 || s.Born == "" {
-		return nil, errors.New("the stored state cannot be read: delete it, and the copy begins again")
+		return nil, errors.New("the stored state cannot be read: delete it, then the copy starts again")
 	}
 	if s.Form > copyForm {
-		return nil, fmt.Errorf("the stored state has form %d: must be at most %d, so it is of a newer release", s.Form, copyForm)
+		return nil, fmt.Errorf("the stored state has form %d, which a newer release wrote: must be at most %d", s.Form, copyForm)
 	}
 	if s.Store != fresh.Store || s.List != fresh.List {
 		return nil, fmt.Errorf("the stored state is of %s of store %d: must be of %s of store %d: %w", s.List, s.Store, fresh.List, fresh.Store, ErrValidation)
@@ -161,8 +162,8 @@ func (s *copyState) wrote(after int64, ids []ID) bool {
 	})
 }
 
-// note remembers that records were written by the current step. Many ids become a range, which may make others read a
-// record again that was not written.
+// note stores that the current step has written records. Many ids become a range, so that other steps may read records
+// again that were not written.
 func (s *copyState) note(ids []ID) {
 	const most = 16
 	if len(ids) > most {
@@ -174,12 +175,12 @@ func (s *copyState) note(ids []ID) {
 	}
 }
 
-// bury remembers that the platform has reported the deletion of a record.
+// bury stores that the platform has reported the deletion of a record.
 func (s *copyState) bury(id ID, now time.Time) {
 	s.Writes = append(s.Writes, copyWrite{Step: s.Step, From: id, To: id, Gone: now.Unix()})
 }
 
-// forget drops what is too old or too much.
+// forget removes entries that are too old or too many.
 func (s *copyState) forget(now time.Time) {
 	all := s.Writes
 	s.Writes = nil

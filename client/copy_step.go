@@ -15,13 +15,13 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
-// mostRereads is how often a step is read again because others wrote its records meanwhile.
+// mostRereads limits how often a step is read again because other steps have written its records.
 const mostRereads = 10
 
-// errReread says that a record of a step was written after the step began to read.
-var errReread = errors.New("its records were written by others each time that they were read")
+// errReread means that a record of a step was written after the step began to read.
+var errReread = errors.New("other steps wrote its records each time they were read")
 
-// copying does all the work of a Copy, whatever the type of its records.
+// copying is a Copy without the type of its records.
 type copying struct {
 	list       *listing
 	state      func(ctx context.Context) (string, error)
@@ -31,23 +31,23 @@ type copying struct {
 	unreadable func(context.Context, ID, error)
 }
 
-// copyLoad is a state, and the text that it was stored as.
+// copyLoad is a state, and its stored text.
 type copyLoad struct {
 	*copyState
 	before string
 }
 
-// copyChange is what a step does.
+// copyChange is the change of a step.
 type copyChange struct {
-	part   func(*copyState) *copyPart // the pass that it moves on; nil if none
-	move   func(*copyState)           // moves it; nil if none
+	part   func(*copyState) *copyPart // the pass that it continues; nil if none
+	move   func(*copyState)           // continues it; nil if none
 	put    reflect.Value              // a slice of records
 	remove []ID
-	bury   bool // remove has what the platform reported as deleted
+	bury   bool // remove has records that the platform reported as deleted
 	unread []ID
 }
 
-// failed names the resource and the step in an error.
+// failed adds the resource and the step to an error.
 func (c *copying) failed(step string, err error) error {
 	if err == nil {
 		return nil
@@ -55,7 +55,7 @@ func (c *copying) failed(step string, err error) error {
 	return fmt.Errorf("copy of %s: %s: %w", c.list.Path, step, err)
 }
 
-// check returns an error if the copy is not set up as it must be.
+// check returns an error if the copy is configured wrongly.
 func (c *copying) check() error {
 	switch {
 	case c.list.Err != nil:
@@ -63,17 +63,17 @@ func (c *copying) check() error {
 	case c.apply == nil:
 		return fmt.Errorf("Mirror: must be set: %w", ErrValidation)
 	case !c.list.SinceID:
-		return fmt.Errorf("List: must be one with since_id: %w", ErrValidation)
+		return fmt.Errorf("List: must support since_id: %w", ErrValidation)
 	}
 	for _, name := range sortedKeys(c.list.Query) {
 		if name != "per_page" && name != "fields" && name != "aggregates" {
-			return fmt.Errorf("List: must select all records, and not by %s: %w", name, ErrValidation)
+			return fmt.Errorf("List: must select all records, but selects by %s: %w", name, ErrValidation)
 		}
 	}
 	return nil
 }
 
-// load returns the stored state. What is read from the platform afterwards is not older than it.
+// load returns the stored state. Records that are read from the platform afterwards are not older than it.
 func (c *copying) load(ctx context.Context) (copyLoad, error) {
 	if err := c.check(); err != nil {
 		return copyLoad{}, err
@@ -86,9 +86,9 @@ func (c *copying) load(ctx context.Context) (copyLoad, error) {
 	return copyLoad{s, before}, err
 }
 
-// commit applies a change that was computed from a state. If the state is another one by now, the change is applied to
-// that, unless its pass was moved or its records were written since: what was read for it may then be older than what
-// is in the mirror. So the reads of a record are in the order of its writes.
+// commit applies a change that was computed from a state. If the state has changed since, the change is applied to the
+// new one. It is not applied if its pass was continued or its records were written since, because the records that it
+// read may then be older than the mirror. So records are written in the order in which they were read.
 func (c *copying) commit(ctx context.Context, seen copyLoad, ch *copyChange) error {
 	for now := seen; ; {
 		next, put := c.applied(now.copyState, ch)
@@ -108,7 +108,7 @@ func (c *copying) commit(ctx context.Context, seen copyLoad, ch *copyChange) err
 		}
 		switch {
 		case now.before == failed:
-			return errors.New("Mirror.Apply returned ErrCopyMoved although State returns the state that it must compare with")
+			return errors.New("Mirror.Apply returned ErrCopyMoved although State returns the state that the step begins with")
 		case seen.before != "" && now.Born != seen.Born, ch.part != nil && ch.part(now.copyState).Step != ch.part(seen.copyState).Step:
 			return ErrCopyMoved
 		case !ch.bury && now.wrote(seen.Step, c.written(now.copyState, ch)):
@@ -117,7 +117,7 @@ func (c *copying) commit(ctx context.Context, seen copyLoad, ch *copyChange) err
 	}
 }
 
-// applied returns the state after a change, and the records to put: none that was reported as deleted.
+// applied returns the state after a change, and the records to put, without records that were reported as deleted.
 func (c *copying) applied(s *copyState, ch *copyChange) (*copyState, reflect.Value) {
 	next, now := s.clone(), time.Now()
 	next.Step++
@@ -156,7 +156,7 @@ func (c *copying) written(s *copyState, ch *copyChange) []ID {
 	return ids
 }
 
-// none returns no records.
+// none returns an empty slice of records.
 func (c *copying) none() reflect.Value { return reflect.MakeSlice(c.list.records, 0, 0) }
 
 // changed reads and writes one record.
@@ -191,7 +191,7 @@ func (c *copying) deleted(ctx context.Context, id ID) error {
 	}))
 }
 
-// repeated does a step that moves no pass again if it met another one.
+// repeated runs a step that continues no pass, and runs it again if another step was applied at the same time.
 func (c *copying) repeated(step func() error) (err error) {
 	for range mostRereads {
 		if err = step(); !errors.Is(err, errReread) && !errors.Is(err, ErrCopyMoved) {
@@ -220,7 +220,7 @@ func (c *copying) get(ctx context.Context, id ID) (reflect.Value, error) {
 		Path: c.list.Path + "/{id}", Args: append(slices.Clone(c.list.Args), id), Query: query, Result: true, Secrets: c.list.Secrets,
 	}, record.Interface())
 	if err == nil && c.list.id(record.Interface()) != id {
-		err = fmt.Errorf("GET %s/{id}: the answer for record %d is another one", c.list.Path, id)
+		err = fmt.Errorf("GET %s/{id}: the answer for record %d has another id", c.list.Path, id)
 	}
 	return record.Elem(), err
 }

@@ -348,9 +348,9 @@ func TestCopyRejects(t *testing.T) {
 		says string
 	}{
 		"no mirror":     {&client.Copy[client.Product]{List: s.list}, "Mirror: must be set"},
-		"a filter":      {&client.Copy[client.Product]{List: api.Products.List(client.ProductFilter{Published: client.Set(true)}), Mirror: c.Mirror}, "not by published"},
+		"a filter":      {&client.Copy[client.Product]{List: api.Products.List(client.ProductFilter{Published: client.Set(true)}), Mirror: c.Mirror}, "selects by published"},
 		"another store": {&client.Copy[client.Product]{List: v202503.New(second.Client()).Products.List(client.ProductFilter{}), Mirror: c.Mirror}, "must be of /products of store 77"},
-		"damage":        {&client.Copy[client.Product]{List: s.list, Mirror: mirror("{")}, "delete it, and the copy begins again"},
+		"damage":        {&client.Copy[client.Product]{List: s.list, Mirror: mirror("{")}, "delete it, then the copy starts again"},
 		"newer":         {&client.Copy[client.Product]{List: s.list, Mirror: mirror(`{"form":2,"born":"x"}`)}, "newer release"},
 		"broken mirror": {&client.Copy[client.Product]{List: s.list, Mirror: brokenMirror{c.Mirror.(*mirrorOf[client.Product])}}, "Mirror.Apply returned ErrCopyMoved although"},
 	} {

@@ -54,9 +54,9 @@ func TestConfigNamesFieldValueAndRule(t *testing.T) {
 	good := Config{BaseURL: "https://api.example.com", StoreID: 1, Token: StaticToken("t"), UserAgent: "A (a@b.c)"}
 	for want, change := range map[string]func(*Config){
 		"BaseURL is empty":            func(c *Config) { c.BaseURL = "" },
-		"want https":                  func(c *Config) { c.BaseURL = "http://api.example.com" },
+		"must be https":               func(c *Config) { c.BaseURL = "http://api.example.com" },
 		"scheme, host and path only":  func(c *Config) { c.BaseURL = "https://u:p@api.example.com" },
-		`"https://:443": want`:        func(c *Config) { c.BaseURL = "https://:443" }, // it was taken
+		`"https://:443": must`:        func(c *Config) { c.BaseURL = "https://:443" }, // it was accepted
 		"is not a URL":                func(c *Config) { c.BaseURL = "https://u:cnry_7f3a%zz@api.example.com" },
 		`"https://api.example.com": `: func(c *Config) { c.BaseURL = "https://api.example.com?key=cnry_7f3a" },
 		"StoreID 0":                   func(c *Config) { c.StoreID = 0 },
@@ -76,7 +76,7 @@ func TestConfigNamesFieldValueAndRule(t *testing.T) {
 	}
 	// Every call of these was answered 404, as if no record were there.
 	for _, good.BaseURL = range []string{"https://api.example.com/v1", "https://api.example.com/2025-03/", "https://api.example.com/api/unstable", "https://api.example.com/v1/123", "https://api.example.com/2025-03/123/"} {
-		if _, err := New(good); err == nil || !strings.HasSuffix(err.Error(), ": want the address without version and store") {
+		if _, err := New(good); err == nil || !strings.HasSuffix(err.Error(), ": must be the address without version and store") {
 			t.Errorf("%s: got %v, want an error", good.BaseURL, err)
 		}
 	}
@@ -416,7 +416,7 @@ func TestNullIsNoRecord(t *testing.T) {
 	drift := func(c *Config) { c.OnDrift = func(context.Context, Drift) {} } // decodes in another way
 	for name, change := range map[string]func(*Config){"plain": func(*Config) {}, "with drift": drift} {
 		v := atVersion(newTest(t, scripted.Answers(scripted.Status(200, "null\n")), change), Version202503)
-		const want = "GET /products/{id}: 200: decode answer: want a JSON object, got null"
+		const want = "GET /products/{id}: 200: decode answer: must be a JSON object, got null"
 		if p, err := (*ProductService)(v).Get(t.Context(), 1); p != nil || err == nil || err.Error() != want {
 			t.Errorf("%s: got %+v, %v, want %s", name, p, err, want)
 		}

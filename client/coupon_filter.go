@@ -6,20 +6,20 @@ import "github.com/commerceplatform/commerce-go/internal/enum"
 type CouponFilter struct {
 	Paging
 	Window
-	// Query is text in the code.
+	// Query is text to find in the code.
 	Query string
-	// The four days bound the start and the end of the coupon's use, inclusive; zero
-	// is no bound.
+	// MinStartDate, MaxStartDate, MinEndDate and MaxEndDate bound the start and the end of the coupon's validity,
+	// inclusive; zero is no bound.
 	MinStartDate, MaxStartDate Date
-	MinEndDate, MaxEndDate     Date             // bounds of the last day; the zero Date is none
-	Valid                      Opt[bool]        // only those that are switched on, or off
-	Status                     CouponStatus     // only those with that status
-	Limitation                 CouponLimitation // only those that are limited in that way
-	Term                       CouponTerm       // only those that end, or do not
+	MinEndDate, MaxEndDate     Date             // bounds of the last day; the zero Date is no bound
+	Valid                      Opt[bool]        // selects coupons that are enabled, or disabled
+	Status                     CouponStatus     // selects coupons with this status
+	Limitation                 CouponLimitation // selects coupons with this limitation
+	Term                       CouponTerm       // selects coupons with or without a last day
 	// Discount is the kind of discount.
 	Discount         CouponType
-	IncludesShipping Opt[bool] // only those that act on the delivery, or do not
-	// Sort is empty for the platform's own order.
+	IncludesShipping Opt[bool] // selects coupons that apply to the delivery, or do not
+	// Sort is empty for the platform's default order.
 	Sort CouponSort
 }
 
@@ -33,26 +33,26 @@ func (f CouponFilter) query() *query {
 		text("sort_by", string(f.Sort))
 }
 
-// CouponStatus says whether a coupon is switched on.
+// CouponStatus is whether a coupon is enabled.
 type CouponStatus string
 
 // The values of CouponStatus.
 const (
-	CouponActivated   CouponStatus = "activated"   // switched on
-	CouponDeactivated CouponStatus = "deactivated" // switched off
+	CouponActivated   CouponStatus = "activated"   // enabled
+	CouponDeactivated CouponStatus = "deactivated" // disabled
 )
 
 // Known reports whether the contract names the value.
 func (s CouponStatus) Known() bool { return enum.Known(s, CouponActivated, CouponDeactivated) }
 
-// CouponLimitation says what limits the use of a coupon.
+// CouponLimitation is a limit of the use of a coupon.
 type CouponLimitation string
 
 // The values of CouponLimitation.
 const (
 	CouponLimitationQuantity   CouponLimitation = "quantity"   // a number of uses
 	CouponLimitationCartValue  CouponLimitation = "cart_value" // a minimum value of the cart
-	CouponLimitationCategories CouponLimitation = "categories" // to products of some categories
+	CouponLimitationCategories CouponLimitation = "categories" // products of some categories
 )
 
 // Known reports whether the contract names the value.
@@ -62,7 +62,7 @@ func (l CouponLimitation) Known() bool {
 	)
 }
 
-// CouponTerm says whether a coupon has days of start and end.
+// CouponTerm is whether a coupon has a last day.
 type CouponTerm string
 
 // The values of CouponTerm.
@@ -74,10 +74,10 @@ const (
 // Known reports whether the contract names the value.
 func (t CouponTerm) Known() bool { return enum.Known(t, CouponTermUnlimited, CouponTermLimited) }
 
-// CouponSort is an order of coupons.
+// CouponSort is an order of a list of coupons.
 type CouponSort string
 
-// The orders of coupons.
+// The values of CouponSort.
 const (
 	CouponSortCreatedAscending  CouponSort = "created-at-ascending"  // the oldest first
 	CouponSortCreatedDescending CouponSort = "created-at-descending" // the newest first

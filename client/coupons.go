@@ -12,37 +12,36 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Coupon gives a discount to those who enter its code.
+// Coupon gives a discount to customers who enter its code.
 type Coupon struct {
 	ID ID `json:"id"`
 	// Code is unique in the store and alphanumeric.
 	Code string     `json:"code"`
 	Type CouponType `json:"type"`
-	// Valid is false for a coupon that is switched off.
+	// Valid is false for a coupon that is disabled.
 	Valid bool `json:"valid"`
-	// StartDate and EndDate bound the use of the coupon; zero is no bound.
+	// StartDate and EndDate are the first and the last day of the coupon; zero is no bound.
 	StartDate Date `json:"start_date"`
 	EndDate   Date `json:"end_date"`
 	// DeletedAt is zero while the coupon exists.
 	DeletedAt Date `json:"deleted_at"`
 	// MaxUses is nil if there is no limit.
 	MaxUses *Int `json:"max_uses"`
-	// Used counts the uses. It is nil in the answer to Create.
+	// Used is the number of uses. It is nil in the response to Create.
 	Used *Int `json:"used"`
-	// Value is a percentage or an amount, by Type; zero for CouponShipping.
+	// Value is a percentage or an amount, depending on Type; zero for CouponShipping.
 	Value            Money `json:"value"`
-	IncludesShipping bool  `json:"includes_shipping"` // it also takes something off the delivery
-	// FirstConsumerPurchase: the coupon is for a consumer's first purchase only, by
-	// email and personal id.
+	IncludesShipping bool  `json:"includes_shipping"` // the discount also applies to the delivery
+	// FirstConsumerPurchase limits the coupon to the first purchase of a consumer, identified by email and personal id.
 	FirstConsumerPurchase bool `json:"first_consumer_purchase"`
 	// MinPrice is the minimum value of the cart; nil if there is none.
 	MinPrice *Money `json:"min_price"`
-	// Categories and Products, of which only one is filled, are what the coupon is
-	// limited to. They are abbreviated; a category at the top has parent 0 here.
+	// Categories and Products limit the coupon. At most one of them is filled. Their records are abbreviated, and a
+	// top-level category has parent 0 here.
 	Categories                 []Category `json:"categories"`
 	Products                   []Product  `json:"products"`
-	CombinesWithOtherDiscounts bool       `json:"combines_with_other_discounts"` // it may act beside other discounts
-	// OnlyCheapestShipping has an effect for CouponShipping only.
+	CombinesWithOtherDiscounts bool       `json:"combines_with_other_discounts"` // it can be combined with other discounts
+	// OnlyCheapestShipping has an effect only for CouponShipping.
 	OnlyCheapestShipping bool  `json:"only_cheapest_shipping"`
 	CreatedAt            Time  `json:"created_at,omitzero"`
 	UpdatedAt            Time  `json:"updated_at,omitzero"`
@@ -65,33 +64,31 @@ func (t CouponType) Known() bool {
 	return enum.Known(t, CouponPercentage, CouponAbsolute, CouponShipping)
 }
 
-// CouponInput is the body of Create and Update. Update changes what is present
-// and keeps the rest.
+// CouponInput is the body of Create and Update. Update changes the members that are present, and leaves the others
+// unchanged.
 type CouponInput struct {
 	// Code is alphanumeric and unique in the store. Create requires Code and Type.
 	Code string     `json:"code,omitzero"`
 	Type CouponType `json:"type,omitzero"`
-	// Value is required with CouponPercentage and CouponAbsolute; Null removes that of
-	// a CouponShipping.
+	// Value is required for CouponPercentage and CouponAbsolute. Null removes the value of a CouponShipping.
 	Value Opt[Money] `json:"value,omitzero"`
-	Valid Opt[bool]  `json:"valid,omitzero"` // false switches it off
-	// StartDate, EndDate, MaxUses and MinPrice: Null removes the bound.
+	Valid Opt[bool]  `json:"valid,omitzero"` // false disables it
+	// StartDate, EndDate, MaxUses and MinPrice limit the coupon. Null removes the limit.
 	StartDate Opt[Date]  `json:"start_date,omitzero"`
 	EndDate   Opt[Date]  `json:"end_date,omitzero"`
 	MaxUses   Opt[Int]   `json:"max_uses,omitzero"`
 	MinPrice  Opt[Money] `json:"min_price,omitzero"`
-	// Categories or Products, not both, limit the coupon. They are ids; set to an
-	// empty list they remove the limit.
+	// Categories and Products are ids that limit the coupon. At most one of them may be filled. An empty list removes
+	// the limit.
 	Categories                 Opt[[]ID] `json:"categories,omitzero"`
 	Products                   Opt[[]ID] `json:"products,omitzero"`
-	IncludesShipping           Opt[bool] `json:"includes_shipping,omitzero"`             // whether it also takes something off the delivery
+	IncludesShipping           Opt[bool] `json:"includes_shipping,omitzero"`             // whether the discount also applies to the delivery
 	FirstConsumerPurchase      Opt[bool] `json:"first_consumer_purchase,omitzero"`       // only for a consumer's first purchase
-	CombinesWithOtherDiscounts Opt[bool] `json:"combines_with_other_discounts,omitzero"` // true if left out
-	OnlyCheapestShipping       Opt[bool] `json:"only_cheapest_shipping,omitzero"`        // only with CouponShipping: the cheapest option alone is free
+	CombinesWithOtherDiscounts Opt[bool] `json:"combines_with_other_discounts,omitzero"` // true if unset
+	OnlyCheapestShipping       Opt[bool] `json:"only_cheapest_shipping,omitzero"`        // only with CouponShipping: only the cheapest option is free
 }
 
-// MarshalJSON writes the minimum price as a number, which is what the contract
-// calls it.
+// MarshalJSON writes the minimum price as a number, as the contract requires.
 func (in CouponInput) MarshalJSON() ([]byte, error) {
 	type rest CouponInput
 	return wire.Marshal(struct {
@@ -100,8 +97,8 @@ func (in CouponInput) MarshalJSON() ([]byte, error) {
 	}{rest(in), Opt[bareMoney]{bareMoney(in.MinPrice.value), in.MinPrice.state}})
 }
 
-// Differences names the members of in that c has other values for, as they are called on the wire ("min_price"); nil if
-// it has all of them. Members that are absent in in are not compared.
+// Differences returns the wire names of the members of in, such as "min_price", that have other values in c. It returns
+// nil if there are none. Members that are absent in in are not compared.
 func (in CouponInput) Differences(c *Coupon) []string {
 	if in.Value.IsNull() && c.Value.Equal(Money{}) {
 		in.Value = Opt[Money]{} // a coupon without a value is read as 0.00
@@ -123,7 +120,7 @@ func (in CouponInput) checkValue(creating bool) error {
 	value, ok := in.Value.Get()
 	switch {
 	case !ok && (creating || in.Value.IsNull()) && (in.Type == CouponPercentage || in.Type == CouponAbsolute):
-		return engine.Invalid("value", "", "a value: it is mandatory for percentage and absolute")
+		return engine.Invalid("value", "", "set, because percentage and absolute require a value")
 	case value.Cmp(Money{}) < 0:
 		return engine.Invalid("value", value, "0 or more")
 	}
@@ -147,7 +144,7 @@ func (in CouponInput) checkBounds() error {
 func (in CouponInput) checkLimit() error {
 	categories, products := in.Categories.Or(nil), in.Products.Or(nil)
 	if len(categories) > 0 && len(products) > 0 {
-		return engine.Invalid("categories", categories, "no products beside them: a coupon is limited to one or the other")
+		return engine.Invalid("categories", categories, "empty if products is set, because a coupon is limited to categories or to products")
 	}
 	for name, ids := range map[string][]ID{"categories": categories, "products": products} {
 		for i, id := range ids {
@@ -177,8 +174,7 @@ func (s *CouponService) Get(ctx context.Context, id ID) (*Coupon, error) {
 	return engine.Get[Coupon](ctx, s, "/coupons/{id}", nil, id)
 }
 
-// Create adds a coupon and returns it. Code and type are required, and a value unless the type
-// is CouponShipping.
+// Create adds a coupon and returns it. Code and type are required, and also a value unless the type is CouponShipping.
 //
 //api:endpoint POST /coupons
 func (s *CouponService) Create(ctx context.Context, in CouponInput) (*Coupon, error) {
@@ -188,11 +184,10 @@ func (s *CouponService) Create(ctx context.Context, in CouponInput) (*Coupon, er
 	return engine.Send[Coupon](ctx, s, http.MethodPost, "/coupons", in)
 }
 
-// CreateOrGet returns the coupon with the code, whatever its other members, or
-// else creates it; see ProductService.CreateOrGet. The contract does not say whether
-// codes that differ in case are the same: where the platform refuses one for the
-// other, that other coupon is returned. Where made is false, in.Differences(c) names the
-// members in which the coupon is another one.
+// CreateOrGet returns the coupon with the code, whatever its other members, or creates it; see
+// ProductService.CreateOrGet. The contract does not say whether codes that differ only in case are equal. If the
+// platform rejects such a code, the existing coupon is returned. If made is false, in.Differences(c) returns the
+// members in which the coupon differs.
 func (s *CouponService) CreateOrGet(ctx context.Context, in CouponInput) (c *Coupon, made bool, err error) {
 	if err := in.check(true); err != nil {
 		return nil, false, err
@@ -207,7 +202,7 @@ func (s *CouponService) CreateOrGet(ctx context.Context, in CouponInput) (c *Cou
 	}.run(ctx)
 }
 
-// Update changes the members that are present in in.
+// Update changes the members that are present in the input.
 //
 //api:endpoint PUT /coupons/{id}
 func (s *CouponService) Update(ctx context.Context, id ID, in CouponInput) (*Coupon, error) {
@@ -217,7 +212,7 @@ func (s *CouponService) Update(ctx context.Context, id ID, in CouponInput) (*Cou
 	return engine.Send[Coupon](ctx, s, http.MethodPut, "/coupons/{id}", in, id)
 }
 
-// Delete removes a coupon, whose code may then be used for another one.
+// Delete removes a coupon. Its code can then be used again.
 //
 //api:endpoint DELETE /coupons/{id}
 func (s *CouponService) Delete(ctx context.Context, id ID) error {

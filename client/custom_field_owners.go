@@ -12,11 +12,11 @@ import (
 // CustomFieldValue is a custom field with its value for one record.
 type CustomFieldValue struct {
 	ID            uuid.UUID   `json:"id"`
-	Name          string      `json:"name"`           // that of the field
+	Name          string      `json:"name"`           // of the field
 	OwnerResource FieldOwner  `json:"owner_resource"` // the kind of record
-	ValueType     ValueType   `json:"value_type"`     // what Value is: text, number or date
+	ValueType     ValueType   `json:"value_type"`     // the type of Value: text, number or date
 	Source        FieldSource `json:"source"`         // who made the field
-	Description   string      `json:"description"`    // that of the field
+	Description   string      `json:"description"`    // of the field
 	ReadOnly      bool        `json:"read_only"`      // merchants cannot set it in the admin panel
 	Value         Code        `json:"value"`          // the record's value, as a text
 	Extra         Extra       `json:",embed"`
@@ -24,20 +24,20 @@ type CustomFieldValue struct {
 
 // CustomFieldSetting is one item of the body of SetValues.
 type CustomFieldSetting struct {
-	// ID is the field; it must exist.
+	// ID is the id of the field, which must exist.
 	ID uuid.UUID `json:"id"`
-	// Value is required; Null takes the field off the record.
+	// Value is required; Null removes the field from the record.
 	Value Opt[string] `json:"value,omitzero"`
 }
 
 func checkSettings(settings []CustomFieldSetting) error {
 	if len(settings) == 0 {
-		return engine.Invalid("values", len(settings), "one item for each field, with null for those to remove")
+		return engine.Invalid("values", len(settings), "at least one item; null removes a field")
 	}
 	seen := map[uuid.UUID]bool{}
 	for i, s := range settings {
 		if s.ID == uuid.Nil || seen[s.ID] {
-			return engine.Invalid(fmt.Sprintf("[%d].id", i), s.ID, "a field that is named once")
+			return engine.Invalid(fmt.Sprintf("[%d].id", i), s.ID, "the id of a field, given only once")
 		}
 		if s.Value.IsZero() {
 			return engine.Invalid(fmt.Sprintf("[%d].value", i), "", "a value, or null")
@@ -49,8 +49,8 @@ func checkSettings(settings []CustomFieldSetting) error {
 
 // CustomFieldOwners is a custom field with the records that have a value for it.
 type CustomFieldOwners struct {
-	CustomField
-	// Owners are of the kind that OwnerResource names.
+	CustomField `wire:"methods"`
+	// Owners are records of the kind OwnerResource.
 	Owners []CustomFieldOwner
 }
 
@@ -61,8 +61,7 @@ type CustomFieldOwner struct {
 	Extra Extra `json:",embed"`
 }
 
-// MarshalJSON writes the field and beside its members the owners, under the name
-// of their kind.
+// MarshalJSON writes the members of the field, and the owners as a member that is named after their kind.
 func (o CustomFieldOwners) MarshalJSON() ([]byte, error) {
 	owners, err := wire.Marshal(o.Owners)
 	if err != nil {
@@ -76,8 +75,7 @@ func (o CustomFieldOwners) MarshalJSON() ([]byte, error) {
 	return wire.MarshalRecord(&field)
 }
 
-// UnmarshalJSON reads the form of MarshalJSON, also if the field does not say
-// whose it is.
+// UnmarshalJSON reads the form that MarshalJSON writes, also without the owner of the field.
 func (o *CustomFieldOwners) UnmarshalJSON(data []byte) error {
 	var v CustomFieldOwners
 	if err := wire.Unmarshal(data, &v.CustomField); err != nil {

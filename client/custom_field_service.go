@@ -13,10 +13,9 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
-// CustomFieldService manages the custom fields of one kind of record, with the
-// scopes of that kind: read_products and write_products for products, variants
-// and categories, those of customers and orders for the others. All versions
-// have it.
+// CustomFieldService manages the custom fields of one kind of record. It requires the scopes of that kind:
+// read_products and write_products for products, variants and categories, and those of customers and orders for the
+// others. All versions have it.
 type CustomFieldService engine.Service
 
 // owner returns the kind of record that the fields are for.
@@ -27,8 +26,8 @@ func (s *CustomFieldService) at(path string) string {
 	return s.owner().path() + path
 }
 
-// Create adds a field and returns it. Values may be refused although the call succeeds; Refused
-// tells which.
+// Create adds a field and returns it. The platform may reject single values although the call succeeds; see
+// CustomField.Refused.
 //
 //api:endpoint POST /products/custom-fields
 //api:endpoint POST /products/variants/custom-fields
@@ -64,9 +63,9 @@ func (s *CustomFieldService) Get(ctx context.Context, id uuid.UUID) (*CustomFiel
 	return engine.Get[CustomField](ctx, s, s.at("/custom-fields/{id}"), nil, id)
 }
 
-// AddValues adds allowed values to a field and returns it with all of them. Values
-// may be refused although the call succeeds; Refused tells which. A value that the
-// call had to send twice is not called a duplicate of itself.
+// AddValues adds allowed values to a field and returns the field with all values. The platform may reject single values
+// although the call succeeds; see CustomField.Refused. If the call was retried, a value that it has already added is
+// not reported as a duplicate.
 //
 //api:endpoint PUT /products/custom-fields/{id}
 //api:endpoint PUT /products/variants/custom-fields/{id}
@@ -75,7 +74,7 @@ func (s *CustomFieldService) Get(ctx context.Context, id uuid.UUID) (*CustomFiel
 //api:endpoint PUT /orders/custom-fields/{id}
 func (s *CustomFieldService) AddValues(ctx context.Context, id uuid.UUID, values ...string) (*CustomField, error) {
 	if len(values) == 0 {
-		return nil, engine.Invalid("values", len(values), "values to add")
+		return nil, engine.Invalid("values", len(values), "at least one value to add")
 	}
 	if err := checkFieldValues(s.owner(), values); err != nil {
 		return nil, err
@@ -83,12 +82,13 @@ func (s *CustomFieldService) AddValues(ctx context.Context, id uuid.UUID, values
 	return s.add(ctx, id, values)
 }
 
-// Ensure returns the field of the name, and creates it if there is none. Values that a text list lacks are added; those
-// that it has beside them stay. A field of that name with another type is an ErrValidation, because the type of a field
-// cannot be changed; Description and ReadOnly of a field that is there stay as they are. Names are compared with case.
+// Ensure returns the field with the name, and creates it if it does not exist. Missing values of a text list are added,
+// and other values are retained. If the field has another type, Ensure fails with ErrValidation, because the type
+// cannot be changed. Description and ReadOnly of an existing field are not changed. Names are compared with case.
 //
-// It creates a field at most once, as CreateOrGet does: the contract does not say that the platform refuses a second
-// field of a name, so let one process of the app call it at a time, at an install for example.
+// It creates a field at most once, as CreateOrGet does. The contract does not say that the platform rejects a second
+// field with the same name. Therefore only one process of the app should call Ensure at a time, for example at an
+// installation.
 func (s *CustomFieldService) Ensure(ctx context.Context, in CustomFieldInput) (*CustomField, error) {
 	if err := in.check(s.owner()); err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func (s *CustomFieldService) Ensure(ctx context.Context, in CustomFieldInput) (*
 	case err != nil:
 		return nil, err
 	case field.ValueType != in.ValueType:
-		return nil, engine.Invalid("value_type", in.ValueType, fmt.Sprintf("%s, as field %s of that name has", field.ValueType, field.ID))
+		return nil, engine.Invalid("value_type", in.ValueType, fmt.Sprintf("%s, the type of the existing field %s", field.ValueType, field.ID))
 	}
 	if missing := field.lacks(in.Values); len(missing) > 0 {
 		return s.AddValues(ctx, field.ID, missing...)
@@ -121,7 +121,7 @@ func (f *CustomField) lacks(values []string) (missing []string) {
 	return missing
 }
 
-// Delete removes a field with its values. Only the app that created the field can.
+// Delete removes a field with its values. Only the app that created the field can delete it.
 //
 //api:endpoint DELETE /products/custom-fields/{id}
 //api:endpoint DELETE /products/variants/custom-fields/{id}
@@ -132,7 +132,7 @@ func (s *CustomFieldService) Delete(ctx context.Context, id uuid.UUID) error {
 	return engine.Delete(ctx, s, s.at("/custom-fields/{id}"), id)
 }
 
-// Values selects the fields that a record has a value for.
+// Values selects the fields for which a record has a value.
 //
 //api:endpoint GET /products/{id}/custom-fields
 //api:endpoint GET /products/variants/{id}/custom-fields
@@ -143,9 +143,8 @@ func (s *CustomFieldService) Values(ownerID ID) List[CustomFieldValue] {
 	return listOf[CustomFieldValue](s, newQuery(), engine.ListSpec{Path: s.at("/{id}/custom-fields"), Args: []any{ownerID}, Whole: true})
 }
 
-// SetValues overwrites the values of a record's fields. A Null value takes the
-// field off the record. For categories the call creates and removes what it names
-// and leaves the rest alone.
+// SetValues overwrites the values of a record's fields. A Null value removes the field from the record. For categories,
+// the call creates and removes the named values and leaves the others unchanged.
 //
 //api:endpoint PUT /products/{id}/custom-fields/values
 //api:endpoint PUT /products/variants/{id}/custom-fields/values
@@ -170,8 +169,7 @@ func (s *CustomFieldService) Owners(ctx context.Context, id uuid.UUID) (*CustomF
 	return engine.Get[CustomFieldOwners](ctx, s, s.at("/custom-fields/{id}/owners"), nil, id)
 }
 
-// add sends values. If the answer broke off, they were added, so the field is
-// read instead.
+// add sends values. If the response was cut off, the values were added, so the field is read instead.
 func (s *CustomFieldService) add(ctx context.Context, id uuid.UUID, values []string) (*CustomField, error) {
 	in := struct {
 		Values []string `json:"values"`
@@ -199,8 +197,8 @@ func (s *CustomFieldService) add(ctx context.Context, id uuid.UUID, values []str
 	return field, nil
 }
 
-// forgive takes back the refusal, as duplicates, of values that an earlier attempt of
-// the same call may have added: they are there.
+// forgive removes the error of duplicate values that an earlier attempt of the same call may have added, because they
+// exist.
 func (f *CustomField) forgive(sent []string) {
 	for i, v := range f.Values {
 		if strings.Contains(v.Error, "duplicated") && slices.Contains(sent, v.Value) {

@@ -11,46 +11,45 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Limits of a custom field of products that are checked before a request is sent.
+// Limits of custom fields of products that are checked before a request is sent.
 const (
 	MaxProductFieldName        = 60  // characters
 	MaxProductFieldDescription = 150 // characters
-	MaxProductFieldValue       = 250 // characters of one of Values
+	MaxProductFieldValue       = 250 // characters of each of Values
 )
 
-// CustomField is a field that an app or the merchant adds to all records of one
-// kind. There is one such set for products, variants, customers, categories and
-// orders each.
+// CustomField is a field that an app or the merchant adds to all records of one kind. Products, variants, customers,
+// categories and orders have separate sets of fields.
 type CustomField struct {
 	ID            uuid.UUID  `json:"id"`
 	Name          string     `json:"name"`           // required; at most 60 characters for products
 	Description   string     `json:"description"`    // for merchants; at most 150 characters for products
-	ValueType     ValueType  `json:"value_type"`     // what values may be; cannot be changed
+	ValueType     ValueType  `json:"value_type"`     // the type of its values; cannot be changed
 	OwnerResource FieldOwner `json:"owner_resource"` // the kind of record that it is for
-	// ReadOnly: merchants can read the value in the admin panel, not change it.
+	// ReadOnly means that merchants can read the value in the admin panel but not change it.
 	ReadOnly bool `json:"read_only"`
 	// Values are the allowed values of a ValueTypeTextList.
 	Values []FieldValue `json:"values"`
-	// Source says whose field it is. Source, CreatedAt and UpdatedAt are told by Get.
+	// Source is who created the field. Only Get returns Source, CreatedAt and UpdatedAt.
 	Source    FieldSource `json:"source,omitzero"`
 	CreatedAt Time        `json:"created_at,omitzero"`
 	UpdatedAt Time        `json:"updated_at,omitzero"`
 	Extra     Extra       `json:",embed"`
 }
 
-// FieldValue is an allowed value of a custom field. The answers to Create and
-// AddValues tell what became of it; reads give the value alone.
+// FieldValue is an allowed value of a custom field. Responses to Create and AddValues report whether it was accepted.
+// Responses to reads have only the value.
 type FieldValue struct {
 	Value string `json:"value"` // at most 250 characters for products
-	// Created is nil if the answer does not tell, and false for a value that was
-	// refused. It may be true for one that existed before: it does not count what is new.
+	// Created is false for a value that was rejected, and nil if the response does not report it. It can be true for a
+	// value that existed before.
 	Created *bool `json:"created,omitzero"`
-	// Error is why the value was refused; empty if it was not.
+	// Error is the reason for the rejection; empty if there was none.
 	Error string `json:"error,omitzero"`
-	Extra Extra  `json:",embed"`
+	Extra Extra  `json:",embed" wire:"methods"`
 }
 
-// MarshalJSON writes the value as a string, or an object if there is more to tell.
+// MarshalJSON writes the value as a string, or as an object if other members are set.
 func (v FieldValue) MarshalJSON() ([]byte, error) {
 	if v.Created == nil && v.Error == "" && len(v.Extra) == 0 {
 		return wire.Marshal(v.Value)
@@ -76,8 +75,7 @@ func (v *FieldValue) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Refused returns the values that the platform did not take, with the reasons. The
-// answer is a success all the same.
+// Refused returns the values that the platform rejected, with the reasons. The call that set them succeeds anyway.
 func (f *CustomField) Refused() []FieldValue {
 	var refused []FieldValue
 	for _, v := range f.Values {
@@ -88,7 +86,7 @@ func (f *CustomField) Refused() []FieldValue {
 	return refused
 }
 
-// ValueType says what the values of a custom field are.
+// ValueType is the type of the values of a custom field.
 type ValueType string
 
 // The values of ValueType.
@@ -104,19 +102,19 @@ func (t ValueType) Known() bool {
 	return enum.Known(t, ValueTypeTextList, ValueTypeText, ValueTypeNumeric, ValueTypeDate)
 }
 
-// FieldSource says who made a custom field.
+// FieldSource is who created a custom field.
 type FieldSource string
 
 // The values of FieldSource.
 const (
-	FieldSourceAdmin FieldSource = "admin" // the merchant made it, in the admin panel
-	FieldSourceApp   FieldSource = "app"   // an app made it
+	FieldSourceAdmin FieldSource = "admin" // the merchant created it in the admin panel
+	FieldSourceApp   FieldSource = "app"   // an app created it
 )
 
 // Known reports whether the contract names the value.
 func (s FieldSource) Known() bool { return enum.Known(s, FieldSourceAdmin, FieldSourceApp) }
 
-// FieldOwner is the kind of record that custom fields are added to.
+// FieldOwner is the kind of record that custom fields belong to.
 type FieldOwner string
 
 // The values of FieldOwner.
@@ -135,7 +133,7 @@ func (o FieldOwner) Known() bool {
 	)
 }
 
-// path returns where the records of the kind are found.
+// path returns the path of the records of the kind.
 func (o FieldOwner) path() string {
 	switch o {
 	case FieldOwnerVariant:
@@ -146,7 +144,7 @@ func (o FieldOwner) path() string {
 	return "/" + string(o) + "s"
 }
 
-// member returns the name of the list of owners in the answer to Owners.
+// member returns the name of the list of owners in the response to Owners.
 func (o FieldOwner) member() string {
 	switch o {
 	case FieldOwnerVariant:
@@ -164,10 +162,10 @@ type CustomFieldInput struct {
 	// Description has 150 characters at most for products.
 	Description string    `json:"description,omitzero"`
 	ValueType   ValueType `json:"value_type"` // required
-	// ReadOnly: merchants cannot change the value in the admin panel.
+	// ReadOnly means that merchants cannot change the value in the admin panel.
 	ReadOnly bool `json:"read_only"`
-	// Values are the allowed ones of a ValueTypeTextList, each of 250 characters at most for
-	// products. The other types need none.
+	// Values are the allowed values of a ValueTypeTextList, each of at most 250 characters for products. The other
+	// types require none.
 	Values []string `json:"values"`
 }
 
@@ -182,9 +180,9 @@ func (in CustomFieldInput) check(owner FieldOwner) error {
 	case owner != FieldOwnerProduct:
 		return nil
 	case utf8.RuneCountInString(in.Name) > MaxProductFieldName:
-		return engine.Invalid("name", in.Name, fmt.Sprintf("at most %d characters", MaxProductFieldName))
+		return engine.Invalid("name", in.Name, fmt.Sprintf("at most %d characters long", MaxProductFieldName))
 	case utf8.RuneCountInString(in.Description) > MaxProductFieldDescription:
-		return engine.Invalid("description", in.Description, fmt.Sprintf("at most %d characters", MaxProductFieldDescription))
+		return engine.Invalid("description", in.Description, fmt.Sprintf("at most %d characters long", MaxProductFieldDescription))
 	}
 	return checkFieldValues(owner, in.Values)
 }
@@ -192,7 +190,7 @@ func (in CustomFieldInput) check(owner FieldOwner) error {
 func checkFieldValues(owner FieldOwner, values []string) error {
 	for i, value := range values {
 		if owner == FieldOwnerProduct && utf8.RuneCountInString(value) > MaxProductFieldValue {
-			return engine.Invalid(fmt.Sprintf("values[%d]", i), value, fmt.Sprintf("at most %d characters", MaxProductFieldValue))
+			return engine.Invalid(fmt.Sprintf("values[%d]", i), value, fmt.Sprintf("at most %d characters long", MaxProductFieldValue))
 		}
 	}
 	return nil

@@ -88,10 +88,10 @@ func TestCustomFieldInputIsChecked(t *testing.T) {
 		want  string
 	}{
 		{"text", FieldOwnerOrder, CustomFieldInput{Name: "A", ValueType: ValueTypeText}, ""},
-		{"no name", FieldOwnerOrder, CustomFieldInput{ValueType: ValueTypeText}, `name: "": want a name`},
-		{"no type", FieldOwnerOrder, CustomFieldInput{Name: "A"}, `value_type: "": want text_list`},
-		{"another type", FieldOwnerOrder, CustomFieldInput{Name: "A", ValueType: "colour"}, `value_type: "colour": want text_list`},
-		{"a list of nothing", FieldOwnerOrder, CustomFieldInput{Name: "A", ValueType: ValueTypeTextList}, `values: "0": want the values`},
+		{"no name", FieldOwnerOrder, CustomFieldInput{ValueType: ValueTypeText}, `name: "": must be a name`},
+		{"no type", FieldOwnerOrder, CustomFieldInput{Name: "A"}, `value_type: "": must be text_list`},
+		{"another type", FieldOwnerOrder, CustomFieldInput{Name: "A", ValueType: "colour"}, `value_type: "colour": must be text_list`},
+		{"a list of nothing", FieldOwnerOrder, CustomFieldInput{Name: "A", ValueType: ValueTypeTextList}, `values: "0": must be the values`},
 		{"name of 60", FieldOwnerProduct, CustomFieldInput{Name: long[2:], ValueType: ValueTypeNumeric}, ""},
 		{"name of 61", FieldOwnerProduct, CustomFieldInput{Name: long, ValueType: ValueTypeNumeric}, `name: "éé`},
 		{"name of 61 of a customer", FieldOwnerCustomer, CustomFieldInput{Name: long, ValueType: ValueTypeNumeric}, ""},
@@ -137,7 +137,7 @@ func TestCustomFieldServiceRequests(t *testing.T) {
 			_, err := s.AddValues(ctx, fabric, strings.Repeat("v", 251))
 			return err
 		},
-		`values: "0": w`: func(s *CustomFieldService) error { return s.SetValues(ctx, 42) },
+		`values: "0": m`: func(s *CustomFieldService) error { return s.SetValues(ctx, 42) },
 		"[0].id: ":       func(s *CustomFieldService) error { return s.SetValues(ctx, 42, CustomFieldSetting{Value: Set("a")}) },
 		"[0].value: ":    func(s *CustomFieldService) error { return s.SetValues(ctx, 42, CustomFieldSetting{ID: fabric}) },
 		"[1].id: ": func(s *CustomFieldService) error {

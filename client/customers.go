@@ -8,34 +8,33 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
-// Customer is a person who bought in the store or registered there. Texts that
-// nobody filled in are empty.
+// Customer is a person who bought in the store or registered there. Texts that nobody filled in are empty.
 type Customer struct {
 	ID    ID     `json:"id"`
 	Name  string `json:"name"`  // first and last name in one
-	Email string `json:"email"` // where the customer is written to; may be empty
+	Email string `json:"email"` // the e-mail address; may be empty
 	Phone string `json:"phone"` // phone number
 	// Identification is, for example, a national tax id.
 	Identification string `json:"identification"`
-	// Note is the store owner's note.
+	// Note is the store owner's note about the customer.
 	Note string `json:"note"`
 	// DefaultAddress is not Valid if the customer has no address.
 	DefaultAddress Nullable[CustomerAddress] `json:"default_address"`
-	Addresses      []CustomerAddress         `json:"addresses"` // all of the customer
+	Addresses      []CustomerAddress         `json:"addresses"` // all addresses of the customer
 	Billing
-	// CustomInfo is custom information, set by apps or by form fields named
-	// extra[key] on the storefront's register form. It is "extra" on the wire.
+	// CustomInfo is custom information, set by apps or by form fields named extra[key] on the storefront's register
+	// form. It is "extra" on the wire.
 	CustomInfo Object `json:"extra"`
 	// TotalSpent is in TotalSpentCurrency, an ISO 4217 code.
 	TotalSpent         Money  `json:"total_spent"`
 	TotalSpentCurrency string `json:"total_spent_currency"`
 	// LastOrderID is nil for a customer without orders.
 	LastOrderID *ID  `json:"last_order_id"`
-	Active      bool `json:"active"` // the contract does not say what for
-	// AcceptsMarketing is the customer's own choice; it cannot be set.
+	Active      bool `json:"active"` // the contract does not describe it
+	// AcceptsMarketing is the customer's own choice and cannot be set.
 	AcceptsMarketing          bool  `json:"accepts_marketing"`
-	AcceptsMarketingUpdatedAt Time  `json:"accepts_marketing_updated_at"` // when AcceptsMarketing changed last
-	FirstInteraction          Time  `json:"first_interaction"`            // when the store heard of the customer first
+	AcceptsMarketingUpdatedAt Time  `json:"accepts_marketing_updated_at"` // when AcceptsMarketing last changed
+	FirstInteraction          Time  `json:"first_interaction"`            // when the store first had contact with the customer
 	CreatedAt                 Time  `json:"created_at"`
 	UpdatedAt                 Time  `json:"updated_at"`
 	Extra                     Extra `json:",embed"`
@@ -43,7 +42,7 @@ type Customer struct {
 
 // CustomerAddress is an address of a customer.
 type CustomerAddress struct {
-	// ID is 0 for an address that is not one of the customer's own.
+	// ID is 0 for an address that does not belong to the customer.
 	ID       ID     `json:"id"`
 	Name     string `json:"name"`     // who lives there
 	Address  string `json:"address"`  // the street
@@ -52,7 +51,7 @@ type CustomerAddress struct {
 	Locality string `json:"locality"` // quarter or part of the city
 	City     string `json:"city"`     // city or town
 	Province string `json:"province"` // province or state
-	// Country is a country code; empty if it is not told.
+	// Country is a country code; empty if the platform does not report it.
 	Country string `json:"country"`
 	Zipcode Code   `json:"zipcode"` // postal code
 	Phone   string `json:"phone"`   // phone number
@@ -63,38 +62,35 @@ type CustomerAddress struct {
 	Extra     Extra `json:",embed"`
 }
 
-// CustomerInput is the body of Create and Update. Update changes what is present
-// and keeps the rest.
+// CustomerInput is the body of Create and Update. Update changes the members that are present, and leaves the others
+// unchanged.
 type CustomerInput struct {
-	// Name and Email: empty leaves them as they are.
+	// Name and Email are left unchanged if empty.
 	Name  string      `json:"name,omitzero"`
 	Email string      `json:"email,omitzero"`
 	Phone Opt[string] `json:"phone,omitzero"` // phone number
 	// Identification is, for example, a national tax id.
 	Identification Opt[string] `json:"identification,omitzero"`
-	// Note is the store owner's note.
+	// Note is the store owner's note about the customer.
 	Note      Opt[string]            `json:"note,omitzero"`
 	Addresses []CustomerAddressInput `json:"addresses,omitzero"` // replaces all addresses
 	CustomerBillingInput
-	// CustomInfo is custom information, "extra" on the wire. Set to an empty map it
-	// removes all.
+	// CustomInfo is custom information. It is "extra" on the wire. An empty map removes all of it.
 	CustomInfo Opt[map[string]any] `json:"extra,omitzero"`
 	Active     Opt[bool]           `json:"active,omitzero"` // as in Customer
-	// SendEmailInvite sends a registration email. Only Create takes it, and Password.
+	// SendEmailInvite sends a registration e-mail. Only Create accepts SendEmailInvite and Password.
 	SendEmailInvite bool   `json:"send_email_invite,omitzero"`
 	Password        Secret `json:"password,omitzero"`
 }
 
-// Format prints the input without the password, which fmt would show where it has no verb
-// for what holds it.
+// Format prints the input without the password. Without Format, fmt would print the password for some verbs.
 func (in CustomerInput) Format(f fmt.State, verb rune) {
 	type fields CustomerInput
 	in.Password = ""
 	_, _ = fmt.Fprintf(f, fmt.FormatString(f, verb), fields(in))
 }
 
-// CustomerBillingInput is the part of CustomerInput that says to whom orders are
-// billed.
+// CustomerBillingInput is the billing part of a CustomerInput.
 type CustomerBillingInput struct {
 	BillingName     Opt[string] `json:"billing_name,omitzero"`     // who is billed
 	BillingAddress  Opt[string] `json:"billing_address,omitzero"`  // the street
@@ -111,7 +107,7 @@ type CustomerBillingInput struct {
 
 // CustomerAddressInput is one address in a CustomerInput.
 type CustomerAddressInput struct {
-	// ID is the address to change; 0 for a new one.
+	// ID is the id of the address to change; 0 for a new address.
 	ID       ID     `json:"id,omitzero"`
 	Name     string `json:"name,omitzero"`     // who lives there
 	Address  string `json:"address,omitzero"`  // the street
@@ -124,11 +120,11 @@ type CustomerAddressInput struct {
 	Country string `json:"country,omitzero"`
 	Zipcode string `json:"zipcode,omitzero"` // postal code
 	Phone   string `json:"phone,omitzero"`   // phone number
-	// Default makes it the customer's default address.
+	// Default makes this the customer's default address.
 	Default Opt[bool] `json:"default,omitzero"`
 }
 
-// body is what is sent. The JSON of the input itself, as a log has it, does not tell the password.
+// body returns the value that is sent. The JSON of the input itself, as a log contains it, omits the password.
 func (in CustomerInput) body() any {
 	type rest CustomerInput
 	return struct {
@@ -140,9 +136,9 @@ func (in CustomerInput) body() any {
 func (in CustomerInput) check(creating bool) error {
 	switch {
 	case !creating && in.SendEmailInvite:
-		return engine.Invalid("send_email_invite", in.SendEmailInvite, "nothing: only Create takes it")
+		return engine.Invalid("send_email_invite", in.SendEmailInvite, "unset, because only Create accepts it")
 	case !creating && in.Password != "":
-		return engine.Invalid("password", in.Password, "nothing: only Create takes it")
+		return engine.Invalid("password", in.Password, "unset, because only Create accepts it")
 	}
 	chosen := 0
 	for i, address := range in.Addresses {
@@ -165,9 +161,9 @@ type CustomerFilter struct {
 	Window
 	// SinceID selects customers with a greater id.
 	SinceID ID
-	// Query is text in name, email or identification.
+	// Query is text to find in name, e-mail address or identification.
 	Query string
-	Email string // exactly this address
+	Email string // the exact e-mail address
 }
 
 func (f CustomerFilter) query() *query {
@@ -185,16 +181,16 @@ func (s *CustomerService) List(f CustomerFilter) List[Customer] {
 	return listOf[Customer](s, f.query(), engine.ListSpec{Path: "/customers", SinceID: true})
 }
 
-// Get returns a customer. With fields, only these members are answered.
+// Get returns a customer. If fields are given, the response has only these members.
 //
 //api:endpoint GET /customers/{id}
 func (s *CustomerService) Get(ctx context.Context, id ID, fields ...string) (*Customer, error) {
 	return engine.Get[Customer](ctx, s, "/customers/{id}", only(fields), id)
 }
 
-// Create adds a customer and returns it. It is not repeated after a failure that may have come
-// too late, because an invitation may have been sent: on ErrOutcomeUnknown look
-// for the email first, with CustomerFilter.Email.
+// Create adds a customer and returns it. It is not retried after a failure that may have come after the customer was
+// created, because an invitation may have been sent. On ErrOutcomeUnknown search for the e-mail address first, with
+// CustomerFilter.Email.
 //
 //api:endpoint POST /customers
 func (s *CustomerService) Create(ctx context.Context, in CustomerInput) (*Customer, error) {
@@ -204,7 +200,7 @@ func (s *CustomerService) Create(ctx context.Context, in CustomerInput) (*Custom
 	return engine.Result[Customer](ctx, s, engine.Request{Method: http.MethodPost, Path: "/customers", Body: in.body(), Secrets: in.Password != ""})
 }
 
-// Update changes the members that are present in in.
+// Update changes the members that are present in the input.
 //
 //api:endpoint PUT /customers/{id}
 func (s *CustomerService) Update(ctx context.Context, id ID, in CustomerInput) (*Customer, error) {
@@ -214,7 +210,7 @@ func (s *CustomerService) Update(ctx context.Context, id ID, in CustomerInput) (
 	return engine.Send[Customer](ctx, s, http.MethodPut, "/customers/{id}", in, id)
 }
 
-// Delete removes a customer. One with orders is refused with ErrValidation.
+// Delete removes a customer. For a customer with orders it fails with ErrValidation.
 //
 //api:endpoint DELETE /customers/{id}
 func (s *CustomerService) Delete(ctx context.Context, id ID) error {

@@ -79,10 +79,10 @@ func TestCustomerInputIsChecked(t *testing.T) {
 		{"whole", true, ana, ""},
 		{"invite and password", true, CustomerInput{Email: "a@b.example", SendEmailInvite: true, Password: "x"}, ""},
 		{"nothing to update", false, CustomerInput{}, ""},
-		{"invite on update", false, CustomerInput{SendEmailInvite: true}, `send_email_invite: "true": want nothing`},
+		{"invite on update", false, CustomerInput{SendEmailInvite: true}, `send_email_invite: "true": must be unset`},
 		{"password on update", false, CustomerInput{Password: "x"}, `password: `},
 		{"one default", false, CustomerInput{Addresses: []CustomerAddressInput{{Default: Set(true)}, {Default: Set(false)}}}, ""},
-		{"two defaults", false, CustomerInput{Addresses: []CustomerAddressInput{{Default: Set(true)}, {Default: Set(true)}}}, `addresses: "2": want at most one default`},
+		{"two defaults", false, CustomerInput{Addresses: []CustomerAddressInput{{Default: Set(true)}, {Default: Set(true)}}}, `addresses: "2": must be at most one default`},
 		{"negative address", false, CustomerInput{Addresses: []CustomerAddressInput{{ID: -1}}}, `addresses[0].id: "-1"`},
 	} {
 		t.Run(test.name, func(t *testing.T) { refusal(t, test.in.check(test.creating), test.want) })

@@ -7,8 +7,8 @@ package client
 //go:fix inline
 type Lax[T any] = Nullable[T]
 
-// Former names of values, which begin with the names of their types now. Command go fix replaces them; the release
-// after the next one will not have them.
+// Deprecated names of values. The current names begin with the name of their type. Command go fix replaces the old
+// names. The release after the next one will remove them.
 //
 // Deprecated: use the names that begin with the type.
 //

@@ -1,11 +1,10 @@
-// Package client calls the JSON API of a multi-store commerce platform: typed
-// services, exact amounts, lists that page themselves, and retries that never
-// create anything twice.
+// Package client calls the JSON API of a multi-store commerce platform. It has typed services, exact amounts, lists
+// that fetch their pages automatically, and retries that never create a record twice.
 //
 // # First call
 //
-// A [Client] is one app acting on one store. The packages v1, v202503 and
-// unstable show it at one version of the API:
+// A [Client] is one app acting on one store. The packages v1, v202503 and unstable have the services of one version of
+// the API each:
 //
 //	c, err := client.New(client.Config{
 //		BaseURL:   "https://api.example.com",
@@ -16,75 +15,72 @@
 //	api := v202503.New(c)
 //	p, err := api.Products.Get(ctx, 42)
 //
-// A process that serves many stores gets its clients from [Stores], or their services from Stores of a version.
+// A process that serves many stores gets clients from [Stores]. A Stores of a version package returns their services.
 //
 // # Lists
 //
-// List does no I/O. The [List] it returns is asked page by page or as a whole:
+// A List method sends nothing. The [List] it returns reads single pages or all records:
 //
 //	for p, err := range api.Products.List(client.ProductFilter{Published: client.Set(true)}).All(ctx) { … }
 //
-// [Copy] keeps a mirror of all records of one kind in a database of yours, and [Copies] runs those of all stores.
+// [Copy] mirrors all records of one kind into a database of the app. [Copies] runs the copies of all stores.
 //
 // # Values
 //
-// [Money] is exact and keeps its scale. [Text] is keyed by language. [Time] and
-// [ID] read every form that the platform prints. In inputs [Opt] tells absent,
-// null and value apart.
+// [Money] is exact and preserves its scale. [Text] is keyed by language. [Time] and [ID] read every form that the
+// platform prints. In inputs, [Opt] distinguishes absent, null and a value.
 //
-// A value in another form than its type does not cost the record: numbers are read from strings, texts from numbers,
-// bools from 0 and 1, and the empty text is nil where a pointer is due. Config.OnDrift is called for each such value.
-// An amount that would have to be rounded and a null in a list of records are errors.
+// A value in an unexpected form is converted. Numbers are read from strings, texts from numbers, and bools from 0 and
+// 1. An empty text is nil in a pointer field. Config.OnDrift is called for each converted value. An amount that would
+// have to be rounded is an error, and so is a null in a list of records.
 //
-// Four members recur and mean the same in every record. ID is given by the platform.
-// CreatedAt and UpdatedAt are when the record was made and changed last, by the platform's clock; the
-// second is what [List.UpdatedSince] goes by. [Extra] has the members that this package has no field
-// for, as they were read, and is written back with the record.
+// Four members have the same meaning in every record. The platform assigns ID. CreatedAt and UpdatedAt are the times of
+// the creation and of the last change, by the platform's clock. [List.UpdatedSince] selects by UpdatedAt. JSON members
+// without a struct field are kept unchanged in [Extra], and are written back with the record.
 //
-// Where a comment on a field says nothing of zero, the zero value means that the platform did not tell: an empty
-// text, 0, false, or nil. Enumerations are texts, so that a value of the future is kept; their Known method tells
-// whether the contract names it.
+// Unless the comment of a field describes its zero value, the zero value means that the platform reported none. It is
+// an empty text, 0, false, or nil. Enumerations are texts, so that values of later versions are preserved. Their Known
+// method reports whether the contract names the value.
 //
 // # Services
 //
-// List, Get, Create, Update and Delete mean the same everywhere. List selects records and sends nothing yet. Get
-// returns one, with all members unless fields are named. Create returns the record as the platform made it. Update
-// changes the members that are present in its input and keeps the rest. Delete removes a record, and with it what
-// belongs to it alone. Other acts have verbs of their own: Replace, Prioritize, Confirm. The comment of a service says
-// which scope it needs and which versions have it; writing implies reading.
+// List, Get, Create, Update and Delete have the same meaning in all services. List selects records and sends nothing
+// yet. Get returns one record, with all its members unless fields are named. Create returns the new record as the
+// platform reports it. Update changes the members that are present in its input, and leaves the others unchanged.
+// Delete removes a record and everything that belongs to it alone. Other operations have verbs of their own, such as
+// Replace, Prioritize and Confirm. The comment of a service states the scope that it requires and the versions that
+// have it. A write scope includes the read scope.
 //
 // # Failures
 //
-// What was sent and failed is an [*Error]. What is refused here before it is sent is
-// not, so look at what errors.As returns. errors.Is finds the sentinels of this
-// package in either:
+// A call that was sent and failed returns an [*Error]. An input that is rejected before it is sent returns another
+// error, so check the result of errors.As. errors.Is finds the sentinels of this package in both:
 //
-//	ErrValidation       the input is wrong; it was refused here and not sent, or by a 400 or 422
-//	ErrNotFound         404: there is no such record, or it is another app's
-//	ErrUnauthorized     401: the token is dead; a later installation has another one
-//	ErrForbidden        403: a scope, or a feature of the store, is missing
+//	ErrValidation       the input is invalid: rejected before it was sent, or by a 400 or 422
+//	ErrNotFound         404: the record does not exist, or belongs to another app
+//	ErrUnauthorized     401: the token is not valid any more; a later installation has a new one
+//	ErrForbidden        403: a scope or a feature of the store is missing
 //	ErrPaymentRequired  402: the merchant has not paid
-//	ErrRateLimited      429, or the wait would be too long; Error.RetryAfter says how long
+//	ErrRateLimited      429, or the wait would be too long; see Error.RetryAfter
 //	ErrServer           5xx
 //	ErrNoAnswer         the platform could not be reached, the connection was cut, or an attempt took too long
 //	ErrCircuitOpen      the endpoint or the origin has failed too often recently, and nothing was sent
 //	ErrOutcomeUnknown   a write may have been applied
-//	ErrNotInVersion     the input asks for what the version has not; nothing was sent
+//	ErrNotInVersion     the version lacks something that the input requires; nothing was sent
 //
-// ErrRateLimited, ErrServer, ErrNoAnswer and ErrCircuitOpen pass: the same call may succeed later, and a circuit lets
-// calls through again after ten seconds. Of a write look for ErrOutcomeUnknown first, which is true beside them. The
-// end of the caller's own context is found by errors.Is too, with its context.Cause, and is none of these. Nor is an
-// error of Config.Token, which is found too.
+// ErrRateLimited, ErrServer, ErrNoAnswer and ErrCircuitOpen are transient: the same call may succeed later. An open
+// circuit lets calls through again after ten seconds. For a write, check ErrOutcomeUnknown first, because errors.Is can
+// report it together with the others. If the caller's own context ends, errors.Is finds that error and its
+// context.Cause, and none of these. The same holds for an error of Config.Token.
 //
-// The platform knows no idempotency keys, so a write is repeated only
-// where that is safe, or where nothing of it was sent. If a write may have been
-// applied although no good answer came, the error is [ErrOutcomeUnknown]: read
-// before you repeat it. For creates CreateOrGet does so where a key tells records
-// apart, and [Once] for the others.
+// The platform has no idempotency keys. Therefore a write is retried only where that is safe, or if nothing of it was
+// sent. If a write may have been applied but no usable response arrived, the error is [ErrOutcomeUnknown]. Read the
+// record before you repeat such a write. CreateOrGet methods do so for creates that have a unique key, and [Once] does
+// so for other creates.
 //
 // # States of an order
 //
-// An order has three states at once. Its status is moved by the methods of [OrderService]:
+// An order has three states at once. The methods of [OrderService] change its status:
 //
 //	┌──────┐   Close   ┌────────┐
 //	│ open │──────────►│ closed │
@@ -94,11 +90,11 @@
 //	   └─────────┬─────────┘
 //	             ▼
 //	       ┌───────────┐
-//	       │ cancelled │  for good
+//	       │ cancelled │  permanent
 //	       └───────────┘
 //
-// Its payment status follows from the events of its transactions, which payment apps report (package payments); what
-// is in brackets is the event that succeeded. Abandoned is an order whose customer gave up paying:
+// Its payment status follows from the events of its transactions, which payment apps report (package payments). The
+// words in brackets are events that succeeded. An order is abandoned if the customer did not complete the payment:
 //
 //	┌─────────┐ [authorization] ┌────────────┐  [void]  ┌────────┐
 //	│ pending │────────────────►│ authorized │─────────►│ voided │
@@ -116,21 +112,22 @@
 //	│ partially_refunded │─────►│ refunded │
 //	└────────────────────┘      └──────────┘
 //
-// Its shipping status is derived from its fulfillment orders, which [FulfillmentOrderService.Update] moves. Words in
-// brackets are those of version v1. [ShippingStatus.Common] makes shipped and fulfilled equal, and unshipped and
-// unfulfilled, but not packed and unfulfilled:
+// Its shipping status is derived from its fulfillment orders, which [FulfillmentOrderService.Update] changes. Words in
+// brackets are the names in version v1. [ShippingStatus.Common] makes shipped and fulfilled equal, and also unshipped
+// and unfulfilled, but not packed and unfulfilled:
 //
 //	unpacked ──► partially_packed ──► packed ──► partially_fulfilled ──► fulfilled ──► delivered
 //	           some are packed      [unfulfilled]  some are sent off    [fulfilled]
 //	           ◄── unpacked again ──┘
 //
-// In_preparation stands beside unpacked: the merchant is at it. The contract names the states of an order and not the
-// ways between them; these are the ways of the reference server.
+// In_preparation has the same place as unpacked, and means that the merchant has begun to prepare the order. The
+// contract names the states of an order but not the transitions. The diagrams show the transitions of the reference
+// server.
 //
 // # Visibility of a category
 //
-// VisibilityVisible and VisibilityHidden are set. The platform gives VisibilitySoftHidden to a visible category below
-// one that is not visible:
+// An app sets VisibilityVisible and VisibilityHidden. The platform assigns VisibilitySoftHidden to a visible category
+// below one that is not visible:
 //
 //	┌─────────┐      set Hidden      ┌────────┐
 //	│         │─────────────────────►│        │
@@ -145,31 +142,37 @@
 //	└─────────────┘
 //	   an ancestor became hidden
 //
-// A category that is set VisibilityVisible below a category that is not becomes soft-hidden at once.
+// A category that is set to VisibilityVisible below one that is not visible becomes soft-hidden at once.
 //
-// # Records that are kept
+// # Memory of records
 //
-// Records of a response share memory, and nothing else: a change of one does not change another. Short texts are cut
-// from blocks of 2 KiB, and values behind pointers and short lists from blocks of 1 KiB at most. A program that keeps
-// a copy of a record therefore also keeps small pieces of its neighbours, about as much again as the record. A program
-// that keeps one short text of each record, such as a SKU, should keep strings.Clone of it: it would keep 2 KiB for
-// each.
+// Records of one response share memory, but changing one never changes another. Short texts are cut from blocks of 2
+// KiB. Values of pointer fields and short lists are cut from blocks of 1 KiB at most. A copied record therefore also
+// keeps parts of its neighbours in memory, usually about as much as its own size. A program that keeps only one short
+// text of each record, such as a SKU, should keep strings.Clone of it. Otherwise each such text can keep a whole block
+// in memory.
 //
-// A pointer to a record of a list, as [List.All] yields it, keeps the whole page. Copy the record to keep it for long.
+// A pointer to a record of a list, as [List.All] yields it, keeps the whole page in memory. To keep a record for long,
+// copy it.
 //
 // # Where the rest is
 //
-// Each resource is a file: its record, input, filter and service. Promotions, carriers, disputes and payments have
-// packages of their own (discounts, shipping, disputes, payments), webhooks are received with package webhook, and apps
-// are installed with package oauth. [Once] makes creates that no key protects and package sqljournal keeps its journal,
-// [Stores] serves many stores, [NewApp] acts without one, [Client.Do] reaches endpoints without a method.
-// Config.OnAttempt observes calls and their requests, and package client/otelcommerce, a module of its own, makes
-// traces and metrics of them. Applications test against [github.com/commerceplatform/commerce-go/client/clienttest].
+// Each resource is a file with its record, input, filter and service. Other tasks have types and packages of their own:
+//
+//   - Packages discounts, shipping, disputes and payments are for promotions, carriers, disputes and payments.
+//   - Package webhook receives webhooks, and package oauth installs apps.
+//   - [Once] makes creates that have no unique key idempotent. Package sqljournal stores its journal.
+//   - [Stores] serves many stores, and [NewApp] acts without a store.
+//   - [Client.Do] calls endpoints that have no method.
+//   - Config.OnAttempt observes calls and their requests. Package client/otelcommerce, a module of its own, turns them
+//
+// into traces and metrics.
+//   - Package [github.com/commerceplatform/commerce-go/client/clienttest] is the server that applications test against.
 //
 // # What to rely on
 //
-// Everything is safe for concurrent use. Redirects are never followed and the
-// token goes to the configured origin only. Answers are bounded in size and a
-// truncated answer is never a value. The rate limit is respected before it is
-// hit, and shared with other processes of the app. Secrets do not appear in errors, logs or printed values.
+// All types are safe for concurrent use. Redirects are never followed, and the token is sent only to the configured
+// origin. The size of responses is bounded, and a truncated response is never returned as a value. Calls wait before
+// they exceed the rate limit, which they share with other processes of the app. Secrets do not appear in errors, logs
+// or printed values.
 package client

@@ -8,19 +8,19 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/enum"
 )
 
-// EmailType is what an e-mail is about.
+// EmailType is the subject of an e-mail.
 type EmailType string
 
-// The values of EmailType. A store has one template of each.
+// The values of EmailType. A store has one template for each.
 const (
-	EmailAbandonedCheckout EmailType = "abandonedcheckoutrecover"  // a cart that was not bought
+	EmailAbandonedCheckout EmailType = "abandonedcheckoutrecover"  // an abandoned checkout
 	EmailActivateAccount   EmailType = "customer_activate_account" // an account to be confirmed
 	EmailResetPassword     EmailType = "customer_reset_password"   // a forgotten password
 	EmailWelcome           EmailType = "customer_welcome_account"  // an account that was confirmed
 	EmailOrderCancelled    EmailType = "ordercancelled"            // an order that was cancelled
 	EmailOrderPaid         EmailType = "ordercaptured"             // an order whose payment was captured
 	EmailOrderConfirmed    EmailType = "orderconfirmation"         // a new order
-	EmailOrderShipped      EmailType = "ordershipped"              // an order that was sent
+	EmailOrderShipped      EmailType = "ordershipped"              // an order that was shipped
 )
 
 // Known reports whether the contract names the value.
@@ -31,12 +31,12 @@ func (t EmailType) Known() bool {
 	)
 }
 
-// EmailTemplate is the text of one type of e-mail that the store sends to customers. The texts are keyed by
-// language: es, en and pt, or some of them.
+// EmailTemplate is the text of one type of e-mail that the store sends to customers. The texts are keyed by language.
+// The languages are es, en and pt, or some of them.
 type EmailTemplate struct {
 	ID   ID        `json:"id"`   // of the template in its store
-	Type EmailType `json:"type"` // the e-mails that it is for
-	// HTMLEnabled sends TemplateHTML; without it the e-mail is TemplateText.
+	Type EmailType `json:"type"` // the type of e-mail that it is for
+	// HTMLEnabled sends TemplateHTML; if it is false, TemplateText is sent.
 	HTMLEnabled  bool  `json:"html_enabled"`
 	Subject      Text  `json:"subject"`       // of the e-mail
 	TemplateText Text  `json:"template_text"` // the e-mail in plain text
@@ -45,7 +45,7 @@ type EmailTemplate struct {
 }
 
 // EmailTemplateInput is the body of Update, which changes the members that are present. A text replaces the languages
-// that it has; the contract does not say what becomes of the others, and the reference server retains them.
+// that it contains. The contract does not say whether other languages are retained; the reference server retains them.
 type EmailTemplateInput struct {
 	HTMLEnabled  Opt[bool] `json:"html_enabled,omitzero"`  // whether TemplateHTML is sent; null is rejected
 	Subject      Text      `json:"subject,omitzero"`       // by language; Plain is rejected
@@ -69,16 +69,16 @@ func (in EmailTemplateInput) check() error {
 		return engine.Invalid("html_enabled", nil, "true or false")
 	}
 	if !sent {
-		return engine.Invalid("html_enabled", "", "a value for this or another member, because nothing would change")
+		return engine.Invalid("html_enabled", "", "set, unless another member is, because nothing would change")
 	}
 	return nil
 }
 
-// EmailTemplateService reads the e-mails of the store with the scope read_email_templates and changes them with
-// write_email_templates. Templates are neither created nor deleted. Versions 2025-03 and unstable have it.
+// EmailTemplateService reads the e-mail templates of the store with the scope read_email_templates and changes them
+// with write_email_templates. Templates cannot be created or deleted. Versions 2025-03 and unstable have it.
 type EmailTemplateService engine.Service
 
-// List selects all templates, one of each type. The platform gives them without pages.
+// List selects all templates, one of each type. The list has no pages.
 //
 //api:endpoint GET /email-templates
 func (s *EmailTemplateService) List() List[EmailTemplate] {
@@ -92,8 +92,8 @@ func (s *EmailTemplateService) Get(ctx context.Context, id ID) (*EmailTemplate, 
 	return engine.Get[EmailTemplate](ctx, s, "/email-templates/{id}", nil, id)
 }
 
-// Update changes a template that was read and returns it as it is now; t itself stays as it is. The platform answers
-// neither the id nor the type, so these are those of t.
+// Update changes a template and returns the new version; t itself is not changed. The response of the platform has
+// neither the id nor the type, so they are copied from t.
 //
 //api:endpoint PUT /email-templates/{id}
 func (s *EmailTemplateService) Update(ctx context.Context, t *EmailTemplate, in EmailTemplateInput) (*EmailTemplate, error) {

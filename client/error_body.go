@@ -13,11 +13,11 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// maxSnippet bounds what an error repeats of a body that is not JSON.
+// maxSnippet bounds the part of a body that is not JSON which an error repeats.
 const maxSnippet = 512
 
-// readAnswer fills the error from an answer. The body of an answer with secrets is not kept, nor a piece of it: half of
-// a secret is not recognized as one.
+// readAnswer fills the error from a response. If the response has secrets, no part of its body is kept, because half of
+// a secret cannot be recognized as one.
 func (e *Error) readAnswer(h http.Header, body []byte, secrets bool) {
 	if what := encoded(h, body); what != "" {
 		e.Body, e.Description = body, what
@@ -32,7 +32,7 @@ func (e *Error) readAnswer(h http.Header, body []byte, secrets bool) {
 	}
 }
 
-// readBody fills the error from one of the shapes in which the platform answers:
+// readBody fills the error from one of the forms of the platform's error bodies:
 //
 //	{"code": 404, "message": "Not Found", "description": null, "<field>": ["…"], …}
 //	{"<field>": ["…"], …}
@@ -40,9 +40,9 @@ func (e *Error) readAnswer(h http.Header, body []byte, secrets bool) {
 //	{"error": {"status": 403, "code": "ForbiddenException", "detail": "…" or ["…"]}}
 //	{"description": "…", "message": "…"} or {"description": "…", "messages": {"<path>": ["…"]}}
 //
-// Gateways and newer services answer in variations: numbers for texts, texts for lists, fields within fields, objects
-// with a message and the name of its field, or no object at all. Of a body that is not JSON, such as HTML, a short
-// piece is kept.
+// Gateways and newer services send variations: numbers instead of texts, texts instead of lists, nested fields, objects
+// with a message and the name of its field, or no object at all. Of a body that is not JSON, such as HTML, a short part
+// is kept.
 func (e *Error) readBody(body []byte) {
 	e.Body = body
 	if !wire.Valid(body) {
@@ -63,8 +63,8 @@ func (e *Error) readBody(body []byte) {
 	}
 }
 
-// readObject reads an error body, or its member "error". A list is of messages about a field, whose name may be one of
-// those below.
+// readObject reads an error body, or its member "error". A list has messages about a field, whose name may be one of
+// the names below.
 func (e *Error) readObject(raw json.RawMessage, depth int) {
 	var members map[string]json.RawMessage
 	if depth > mostDepth || wire.Unmarshal(raw, &members) != nil {
@@ -101,8 +101,7 @@ func (e *Error) readObject(raw json.RawMessage, depth int) {
 	e.keep(text(members["error"]), text(members["error_description"]))
 }
 
-// keep does not let the member "error" get lost where another one is the message. Before a description of it, it is a
-// code.
+// keep preserves the member "error" if another member is the message. If there is a description of it, it is a code.
 func (e *Error) keep(said, description string) {
 	switch {
 	case said == e.Message || said == http.StatusText(e.Status):
@@ -114,8 +113,8 @@ func (e *Error) keep(said, description string) {
 	e.describe(description)
 }
 
-// readText reads a member that is a text or a number. Where two members give one text, the later name tells more, but
-// for code and status.
+// readText reads a member that is a text or a number. If two members set the same text, the later name is more
+// specific, except for code and status.
 func (e *Error) readText(name string, raw json.RawMessage, fields *messages) {
 	said := text(raw)
 	switch name {
@@ -142,12 +141,13 @@ func (e *Error) readText(name string, raw json.RawMessage, fields *messages) {
 	}
 }
 
-// codeOf returns a code as it is compared: a whole number, such as 404.0, by its digits.
+// codeOf returns a code in the form in which codes are compared. A whole number, such as 404.0, is reduced to its
+// digits.
 func codeOf(said string) string {
 	return printable.Line(string(wire.Digits([]byte(said))), printable.MaxName)
 }
 
-// describe adds to the description.
+// describe appends to the description.
 func (e *Error) describe(said ...string) {
 	for _, s := range said {
 		switch s = printable.Line(s, printable.MaxText); {
@@ -165,10 +165,11 @@ func (e *Error) refusesInput() bool {
 	return e.Status == http.StatusBadRequest || e.Status == http.StatusUnprocessableEntity
 }
 
-// mentionsText reports whether a list holds more than numbers, which are left to Extra, such as duplicate_variant_ids.
+// mentionsText reports whether a list holds more than numbers. Lists of numbers, such as duplicate_variant_ids, are
+// left to Extra.
 func mentionsText(list json.RawMessage) bool { return bytes.ContainsAny(list, `"{`) }
 
-// text returns a scalar as text; "" for null and for anything that is no scalar.
+// text returns a scalar as text; "" for null and for other values.
 func text(raw json.RawMessage) string {
 	switch k := kind(raw); {
 	case k == '"':
@@ -191,7 +192,7 @@ func snippet(body []byte) string {
 	return printable.Line(string(start), maxSnippet)
 }
 
-// mostUnprintable is how many bytes in a hundred may be unprintable in a text, such as one in Latin-1.
+// mostUnprintable is the maximum percentage of unprintable bytes in a text, such as one in Latin-1.
 const mostUnprintable = 30
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

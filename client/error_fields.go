@@ -10,10 +10,10 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Bounds of the search for messages within an error body.
+// Bounds of the search for messages in an error body.
 const (
 	mostDepth  = 8
-	mostNested = 2000 // lists and objects within others
+	mostNested = 2000 // lists and objects inside others
 )
 
 // messages collects the messages of an error body that are about fields.
@@ -24,8 +24,8 @@ type messages struct {
 
 func newMessages(e *Error) *messages { return &messages{e: e} }
 
-// collect takes every text in raw for a message about the named field. A member of an object is a field within it, a
-// list has messages, or objects that hold a message each.
+// collect treats every text in raw as a message about the named field. A member of an object is a nested field. A list
+// contains messages, or objects with one message each.
 func (m *messages) collect(name string, raw json.RawMessage, depth int) {
 	if depth > 0 {
 		m.nested++
@@ -68,8 +68,8 @@ func (m *messages) collect(name string, raw json.RawMessage, depth int) {
 	}
 }
 
-// entry reads an object of a list that holds a message, and perhaps the name of the field that it is about. It returns
-// false for any other object.
+// entry reads an object of a list that contains a message, and possibly the name of its field. It returns false for any
+// other object.
 func (m *messages) entry(name string, raw json.RawMessage, depth int) (found bool) {
 	var members map[string]json.RawMessage
 	if wire.Unmarshal(raw, &members) != nil {
@@ -91,7 +91,7 @@ func (m *messages) entry(name string, raw json.RawMessage, depth int) (found boo
 	return found
 }
 
-// fieldOf returns the name of the field that an entry is about; "" if it has none.
+// fieldOf returns the name of the field of an entry; "" if it has none.
 func fieldOf(members map[string]json.RawMessage) string {
 	var source struct {
 		Pointer   string `json:"pointer"`
@@ -116,7 +116,7 @@ func fieldOf(members map[string]json.RawMessage) string {
 	return ""
 }
 
-// add keeps a message about a field.
+// add adds a message about a field.
 func (m *messages) add(name, said string) {
 	if said == "" {
 		return

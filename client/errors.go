@@ -15,78 +15,79 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Conditions that a caller branches on, for errors.Is.
+// Sentinel errors for errors.Is.
 var (
-	// ErrNotFound: the platform answered 404.
+	// ErrNotFound means that the platform answered 404.
 	ErrNotFound = engine.Condition("not found")
-	// ErrUnauthorized: 401, the token is not valid (any more).
+	// ErrUnauthorized means 401: the token is not valid, or not any more.
 	ErrUnauthorized = engine.Condition("unauthorized")
-	// ErrForbidden: 403, a scope or a feature of the store is missing.
+	// ErrForbidden means 403: a scope or a feature of the store is missing.
 	ErrForbidden = engine.Condition("forbidden")
-	// ErrPaymentRequired: 402, the payment of the store or of the app lapsed.
+	// ErrPaymentRequired means 402: the payment of the store or of the app lapsed.
 	ErrPaymentRequired = engine.Condition("payment required")
-	// ErrValidation: 400 or 422, or an input that was refused before it was sent.
+	// ErrValidation means 400 or 422, or an input that was rejected before it was sent.
 	ErrValidation = engine.ErrValidation
-	// ErrRateLimited: 429, or the wait for the bucket would have been too long;
-	// Error.RetryAfter tells how long.
+	// ErrRateLimited means 429, or that the wait for the rate limit would have been too long. Error.RetryAfter is the
+	// time to wait.
 	ErrRateLimited = engine.Condition("rate limited")
-	// ErrServer: the platform answered 5xx.
+	// ErrServer means that the platform answered 5xx.
 	ErrServer = engine.Condition("server error")
-	// ErrOutcomeUnknown: a write may have been applied, but no good answer came, or one without a record.
-	// Read before you repeat it.
+	// ErrOutcomeUnknown means that a write may have been applied, but that no usable response arrived, or one without a
+	// record. Read the record before you repeat the write.
 	ErrOutcomeUnknown = engine.Condition("outcome unknown")
-	// ErrNoAnswer: the platform could not be reached, the connection was cut, or an attempt took longer than
-	// Config.AttemptTimeout. The end of the caller's own context is not meant.
+	// ErrNoAnswer means that the platform could not be reached, that the connection was cut, or that an attempt took
+	// longer than Config.AttemptTimeout. It does not include the end of the caller's own context.
 	ErrNoAnswer = engine.Condition("no whole answer")
-	// ErrCircuitOpen: nothing was sent, because the endpoint or the whole origin has failed too often recently.
+	// ErrCircuitOpen means that nothing was sent, because the endpoint or the whole origin has failed too often
+	// recently.
 	ErrCircuitOpen = engine.ErrCircuitOpen
-	// ErrNotInVersion: the version of the service lacks what the input asks for.
+	// ErrNotInVersion means that the version of the service lacks something that the input requires.
 	ErrNotInVersion = engine.Condition("not in this version of the API")
 )
 
-var errSecrets = errors.New("not as the contract has it (what it says is not shown: there may be secrets in it)")
+var errSecrets = errors.New("does not match the contract (details are not shown, because they may contain secrets)")
 
-// Error is the failure of one call: an answer outside 2xx, or no usable answer.
-// It holds no query, no request body and no secret.
+// Error is the failure of one call: a response outside 2xx, or no usable response. It holds no query, no request body
+// and no secret.
 type Error struct {
 	// Method and Route name the endpoint; Route is a template without values.
 	Method, Route string
 	// Status is the last HTTP status; 0 if there was no answer.
 	Status int
-	// Code, Message and Description are the platform's, as far as the body had them. Code is cut to 128 bytes, the
-	// others to 1 KiB each.
+	// Code, Message and Description are from the platform, and empty if the body has none. Code is cut to 128 bytes,
+	// the others to 1 KiB each.
 	Code                 string
 	Message, Description string
-	// Fields holds the messages of a refused input by field name. Fields within others have names such as
+	// Fields holds the messages about the fields of a rejected input, by field name. Nested fields have names such as
 	// "variants[0].sku". Names are cut to 128 bytes and messages to 1 KiB.
 	Fields map[string][]string
-	// RequestID is the platform's id of the request, if it gave one, cut to 128 bytes.
+	// RequestID is the platform's id of the request, cut to 128 bytes. It is empty if the response has none.
 	RequestID string
-	// Attempts is the number of attempts made, this one included; 0 if nothing was sent. Requests that were answered
-	// 429 are waits and not attempts, so it is also 0 if each was.
+	// Attempts is the number of attempts made, including this one; 0 if nothing was sent. Requests that were answered
+	// 429 are waits and not attempts, so it is also 0 if all requests were answered 429.
 	Attempts int
-	// Rate is the state of the rate limit that the answer told.
+	// Rate is the state of the rate limit that the response reports.
 	Rate Rate
-	// RetryAfter is the time to wait that the platform or the limiter asks for, whichever is longer; 0 if neither does.
+	// RetryAfter is the time to wait that the platform or the limiter requires, whichever is longer; 0 if neither does.
 	RetryAfter time.Duration
-	// Body is the answer's body, 64 KiB of it at most. It is as it came, so it may hold characters that the texts above
-	// are cleaned of: control, format, separator and invisible ones.
+	// Body is the response body, at most 64 KiB of it. It is unchanged, so it may contain control, format, separator
+	// and invisible characters. These are removed from the texts above.
 	Body []byte
 
 	cause   error
 	unknown bool
-	silent  bool      // no whole answer came
+	silent  bool      // no whole answer arrived
 	waited  bool      // the wait for the rate limit would have been too long
 	date    time.Time // of the answer
 }
 
-// Error prints endpoint, status and the platform's messages in one line of 3 KiB at most.
+// Error returns the endpoint, the status and the platform's messages in one line of at most 3 KiB.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString(printable.Line(e.Method+" "+e.Route, printable.MaxQuote+printable.MaxName) + ": ")
 	switch {
 	case e.Status != 0 && e.cause == nil:
-		b.WriteString(strings.TrimSpace(fmt.Sprint(e.Status, " ", http.StatusText(e.Status)))) // a gateway's has no text
+		b.WriteString(strings.TrimSpace(fmt.Sprint(e.Status, " ", http.StatusText(e.Status)))) // statuses of gateways may have no text
 	case e.Status != 0:
 		b.WriteString(strconv.Itoa(e.Status) + ": " + printable.Line(fmt.Sprint(e.cause), printable.MaxText))
 	default:
@@ -120,7 +121,7 @@ func (e *Error) said() string {
 		}
 	}
 	for _, s := range []string{e.Message, e.Description} {
-		if s != "" && s != http.StatusText(e.Status) && !slices.Contains(parts, s) { // some answers say it twice
+		if s != "" && s != http.StatusText(e.Status) && !slices.Contains(parts, s) { // some responses repeat the message
 			add(s)
 		}
 	}
@@ -130,8 +131,8 @@ func (e *Error) said() string {
 	return printable.Line(strings.Join(parts, "; "), printable.MaxText)
 }
 
-// Unwrap returns the cause that is not the platform's: a network failure or the
-// end of the context. The latter is context.Cause too, to errors.Is and errors.As.
+// Unwrap returns the cause if it is not the platform's: a network failure or the end of the context. For the latter,
+// errors.Is and errors.As also find context.Cause.
 func (e *Error) Unwrap() error { return e.cause }
 
 // Is makes errors.Is find the sentinels of this package.
@@ -159,8 +160,8 @@ func (e *Error) Is(target error) bool {
 	return false
 }
 
-// Extra decodes the member name of the error body into v. It returns false if
-// the body has no such member or v cannot hold it.
+// Extra decodes the member name of the error body into v. It returns false if the body has no such member or v cannot
+// hold its value.
 func (e *Error) Extra(name string, v any) bool {
 	var members map[string]json.RawMessage
 	if wire.Unmarshal(e.Body, &members) != nil {
@@ -170,23 +171,24 @@ func (e *Error) Extra(name string, v any) bool {
 	return ok && wire.Unmarshal(raw, v) == nil
 }
 
-// ErrUnreadableItem says that one item of a list could not be read. The others are given, and
-// the iteration goes on if it is let; an answer that is no list at all is not meant.
+// ErrUnreadableItem means that one item of a list could not be read. The other items are returned, and the iteration
+// can continue. A response that is no list at all is another error.
 var ErrUnreadableItem = engine.Condition("an item of the list could not be read")
 
-// DecodeError says that an answer, or one item of a list, could not be read, or holds no record where one is due.
+// DecodeError means that a response, or one item of a list, could not be read, or has no record although one is
+// required.
 type DecodeError struct {
-	// Index is the place of the item in its page; -1 outside lists.
+	// Index is the position of the item in its page, from 0; -1 outside lists.
 	Index int
-	// Raw is the JSON that could not be read, 64 KiB of it at most.
+	// Raw is the JSON that could not be read, at most 64 KiB of it.
 	Raw []byte
-	// Err tells the place in the JSON and what was wrong with it.
+	// Err describes the position in the JSON and the error there.
 	Err error
 
-	id ID // of an item, if it tells it
+	id ID // of an item; 0 if it cannot be read
 }
 
-// Error prints the place and the reason, without the JSON.
+// Error returns the position and the reason, without the JSON.
 func (e *DecodeError) Error() string {
 	if e.Index >= 0 {
 		return fmt.Sprintf("decode item %d: %s", e.Index, printable.Line(fmt.Sprint(e.Err), printable.MaxText))
@@ -197,5 +199,5 @@ func (e *DecodeError) Error() string {
 // Unwrap returns Err.
 func (e *DecodeError) Unwrap() error { return e.Err }
 
-// Is reports that e is an ErrUnreadableItem if it is of an item.
+// Is reports true for ErrUnreadableItem if e is about an item of a list.
 func (e *DecodeError) Is(target error) bool { return target == ErrUnreadableItem && e.Index >= 0 }

@@ -10,7 +10,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client/v202503"
 )
 
-// OnAttempt sees a call and each request of it.
+// OnAttempt observes a call and each of its requests.
 func ExampleConfig_onAttempt() {
 	srv, err := clienttest.Start(clienttest.Options{})
 	if err != nil {

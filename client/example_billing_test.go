@@ -12,7 +12,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client/v202503"
 )
 
-// Plans belong to the app, and not to a store: the client secret takes the place of a token.
+// Plans belong to the app and not to a store, so the client secret is used in place of a token.
 func ExampleNewApp() {
 	srv, err := clienttest.Start(clienttest.Options{})
 	if err != nil {
@@ -42,7 +42,7 @@ func ExampleNewApp() {
 	// DELETE /apps/{app_id}/plans/{plan_id}: 400 Bad Request: Could not delete a default plan (request 3)
 }
 
-// What a store pays for the app: each month by its subscription, and once by a charge.
+// A store pays for the app each month by its subscription, and once by a charge.
 func ExampleChargeService() {
 	srv, err := clienttest.Start(clienttest.Options{})
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client/v202503"
 )
 
-// A customer who did not finish a purchase is won back with a coupon.
+// A coupon brings a customer with an abandoned checkout back.
 func ExampleCheckoutService() {
 	srv, err := clienttest.Start(clienttest.Options{Demo: true})
 	if err != nil {
@@ -41,7 +41,7 @@ func ExampleCheckoutService() {
 	// Output: cheaper now: true - send the customer to true
 }
 
-// For some hours a checkout is a cart, which an app can change.
+// For some hours a checkout is also a cart, which an app can change.
 func ExampleDatedCartService() {
 	srv, err := clienttest.Start(clienttest.Options{Demo: true})
 	if err != nil {
@@ -55,7 +55,7 @@ func ExampleDatedCartService() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		cart, err := api.Carts.Get(ctx, checkout.ID) // the two have one id
+		cart, err := api.Carts.Get(ctx, checkout.ID) // both have the same id
 		fmt.Println(cart.ID == client.Code(checkout.ID.String()), err)
 		discounts, err := api.Carts.Discounts(ctx, checkout.ID)
 		fmt.Println(len(discounts), "discounts of this app", err)
@@ -65,7 +65,7 @@ func ExampleDatedCartService() {
 	// 0 discounts of this app <nil>
 }
 
-// A line that cannot be delivered is taken out of a cart.
+// A line that cannot be delivered is removed from a cart.
 func ExampleCartService() {
 	srv, err := clienttest.Start(clienttest.Options{Demo: true})
 	if err != nil {
@@ -103,7 +103,7 @@ func ExampleKitService() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	kit, err := api.Kits.Get(ctx, found.Items[0].ID) // a kit is a product, too
+	kit, err := api.Kits.Get(ctx, found.Items[0].ID) // a kit is also a product
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -20,7 +20,7 @@ func ExampleCopy() {
 	ctx := context.Background()
 	product(ctx, api)
 
-	rows := &shelf{} // a real app has a database here, and sqlcopy.Mirror
+	rows := &shelf{} // a real app uses a database and sqlcopy.Mirror
 	products := &client.Copy[client.Product]{
 		List:   api.Products.List(client.ProductFilter{}),
 		Mirror: &mirrorOf[client.Product]{shelf: rows, id: func(p *client.Product) client.ID { return p.ID }},

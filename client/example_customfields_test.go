@@ -38,7 +38,7 @@ func ExampleCustomFieldService() {
 		}
 		fmt.Println(v.Name, v.Value)
 	}
-	// A value that is there already is refused, and the call succeeds.
+	// A duplicate value is rejected, but the call succeeds.
 	glaze, err = api.ProductCustomFields.AddValues(ctx, glaze.ID, "raw", "matt")
 	if err != nil {
 		log.Fatal(err)

@@ -10,7 +10,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client/v202503"
 )
 
-// What a job does next depends on what kind of failure it met.
+// The kind of failure determines how a job continues.
 func ExampleError() {
 	ctx := context.Background()
 	srv, err := clienttest.Start(clienttest.Options{})
@@ -24,16 +24,16 @@ func ExampleError() {
 		var failure *client.Error
 		switch {
 		case err == nil:
-			return "done"
-		case errors.Is(err, client.ErrOutcomeUnknown): // asked first: it is true beside others
-			return "look whether it was done"
+			return "ok"
+		case errors.Is(err, client.ErrOutcomeUnknown): // must be first, because other cases can also be true
+			return "read the record first"
 		case errors.Is(err, client.ErrRateLimited), errors.Is(err, client.ErrServer),
 			errors.Is(err, client.ErrNoAnswer), errors.Is(err, client.ErrCircuitOpen):
-			return "put it back for later"
+			return "retry later"
 		case errors.As(err, &failure):
-			return fmt.Sprintf("give up: %d %s %v", failure.Status, failure.Description, failure.Fields)
+			return fmt.Sprintf("failed: %d %s %v", failure.Status, failure.Description, failure.Fields)
 		}
-		return "give up: " + err.Error()
+		return "failed: " + err.Error()
 	}
 	create := func(in client.CategoryInput) error { _, err := api.Categories.Create(ctx, in); return err }
 	get := func() error { _, err := api.Categories.Get(ctx, 42); return err }
@@ -48,9 +48,9 @@ func ExampleError() {
 	fmt.Println(next(create(client.CategoryInput{Name: client.Text{"en": "Mugs"}, Parent: client.Set(client.ID(42))})))
 	fmt.Println(next(create(client.CategoryInput{Name: client.Text{"en": "Mugs"}})))
 	// Output:
-	// put it back for later
-	// look whether it was done
-	// give up: 404 Category with such id does not exist map[]
-	// give up: 422 Validation error map[parent:[The selected parent is invalid.]]
-	// done
+	// retry later
+	// read the record first
+	// failed: 404 Category with such id does not exist map[]
+	// failed: 422 Validation error map[parent:[The selected parent is invalid.]]
+	// ok
 }

@@ -25,7 +25,7 @@ func ExampleExternalInvoiceService() {
 			log.Fatal(err)
 		}
 		if order.Storefront == client.StorefrontMarketplace {
-			continue // the platform refuses invoices of imported orders
+			continue // the platform rejects invoices of imported orders
 		}
 		in := client.ExternalInvoiceInput{Key: key, Series: client.Set("1"), Number: client.Set("42")}
 		if _, err := api.ExternalInvoices.Create(ctx, order.ID, in); err != nil {

@@ -24,7 +24,7 @@ func ExampleImageService() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	file := strings.NewReader("\x89PNG\r\n\x1a\n") // os.Open gives a better one
+	file := strings.NewReader("\x89PNG\r\n\x1a\n") // a real program uses os.Open
 	in, err := client.ImageFrom(file, "front.png")
 	if err != nil {
 		log.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// The lines of an invoice: 3 mugs, 7.5 percent off, and 21 percent of tax.
+// An invoice has 3 mugs, a discount of 7.5 percent, and a tax of 21 percent.
 func Example_money() {
 	const currency = "ARS"
 	goods, err := client.MustMoney("19.90").Mul(3)
@@ -43,7 +43,7 @@ func Example_money() {
 	// total 66.82
 }
 
-// A half is rounded away from zero, so that a credit note comes to what the invoice came to.
+// A half is rounded away from zero, so that a credit note has the same amount as its invoice.
 func ExampleMoney_Percent() {
 	half := decimal.RequireFromString("2.5")
 	for _, price := range []client.Money{client.MustMoney("1.00"), client.MustMoney("-1.00")} {
@@ -72,7 +72,7 @@ func ExampleMoney_Split() {
 	// CLP [34.00 33.00 33.00]
 }
 
-// A discount of 10.00 is spread over the lines of a cart, by what each line costs.
+// A discount of 10.00 is divided among the lines of a cart in proportion to their prices.
 func ExampleMoney_SplitBy() {
 	lines := []client.Money{client.MustMoney("59.70"), client.MustMoney("25.00"), client.MustMoney("0.00")}
 	shares, err := client.MustMoney("10.00").SplitBy(lines, "ARS")

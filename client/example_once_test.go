@@ -13,9 +13,8 @@ import (
 	"github.com/commerceplatform/commerce-go/client/v202503"
 )
 
-// imports is a journal. A real one is a table in the database of the app: Begin
-// inserts a row into a table where store, path and key are unique, End keeps the id of the category in that row, or
-// deletes it if there is none.
+// imports is a journal in memory. A real journal is a table in the database of the app, where store, path and key are
+// unique. Begin inserts a row. End stores the id of the category in that row, or deletes the row if there is none.
 type imports map[ulid.ULID]client.Intent
 
 func (j imports) Begin(_ context.Context, in client.Intent) error {
@@ -33,8 +32,8 @@ func (j imports) End(_ context.Context, in client.Intent, _ *client.Category) er
 	return nil
 }
 
-// A process dies between sending a create and reading its answer. The next one asks
-// the platform what became of it, and only sends it again if it is not there.
+// A process dies between sending a create and reading the response. The next process looks for the record, and sends
+// the create again only if the record does not exist.
 func ExampleOnce() {
 	srv, err := clienttest.Start(clienttest.Options{})
 	if err != nil {
@@ -64,7 +63,7 @@ func ExampleOnce() {
 	})
 	fmt.Println("first process:", err, "-", len(journal), "open")
 
-	_, err = once.Create(context.Background(), "Mugs", create) // it would be the second one
+	_, err = once.Create(context.Background(), "Mugs", create) // this would create a second record
 	fmt.Println("forgot to resume:", err)
 	for _, intent := range journal {
 		c, err := once.Resume(context.Background(), intent, create)

@@ -44,7 +44,7 @@ func ExampleOrderService() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	// Each fulfillment order is packed, dispatched and followed to the door.
+	// Each fulfillment order is packed, dispatched and tracked until its delivery.
 	for _, ref := range order.FulfillmentOrders() {
 		for _, status := range []client.FulfillmentStatus{client.FulfillmentPacked, client.FulfillmentDispatched} {
 			if _, err := api.FulfillmentOrders.Update(ctx, order.ID, ref.ID, client.FulfillmentOrderInput{Status: status}); err != nil {

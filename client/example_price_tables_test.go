@@ -24,7 +24,7 @@ func ExamplePriceTableService() {
 		log.Fatal(err)
 	}
 	buyer := customers[0].ID
-	// 5 percent off everything, from 300.00 on.
+	// 5 percent off all products for orders of at least 300.00.
 	table, err := api.PriceTables.Create(ctx, client.PriceTableInput{
 		Name: "Wholesale", DefaultDiscount: client.Set(client.Cents(500)), CartMinimumPrice: client.Set(client.Cents(30000)),
 	})

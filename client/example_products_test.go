@@ -31,7 +31,7 @@ func ExampleProductService() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	// The brand is set, the free shipping switched off, everything else kept.
+	// Set the brand and disable free shipping. Other members are left unchanged.
 	if _, err := api.Products.Update(ctx, mug.ID, client.ProductInput{Brand: client.Set("Potter"), FreeShipping: client.Set(false)}); err != nil {
 		log.Fatal(err)
 	}

@@ -19,7 +19,7 @@ func ExampleScriptService() {
 	api := v202503.New(srv.Client())
 	ctx := context.Background()
 
-	// The script was made in the partner portal and is not installed automatically.
+	// The script was created in the partner portal and is not installed automatically.
 	script, err := api.Scripts.Associate(ctx, client.ScriptInput{ScriptID: 3001, QueryParams: map[string]any{"unit": "cm"}})
 	if err != nil {
 		log.Fatal(err)

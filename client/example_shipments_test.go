@@ -30,7 +30,7 @@ func sold(ctx context.Context, api *v202503.API) (client.ID, ulid.ULID) {
 	return order.ID, parts[0].ID
 }
 
-// A carrier's system of before fulfillment orders tells what happened to an order.
+// A carrier's legacy system, without fulfillment orders, reports the events of an order.
 func ExampleFulfillmentService() {
 	srv, err := clienttest.Start(clienttest.Options{})
 	if err != nil {
@@ -53,7 +53,7 @@ func ExampleFulfillmentService() {
 	// Output: in_transit - Left Rosario
 }
 
-// The merchant asks for a label, and the app of the carrier makes it.
+// The merchant requests a label, and the app of the carrier makes it.
 func ExampleLabelService() {
 	srv, err := clienttest.Start(clienttest.Options{Features: []string{client.FeatureFulfillmentLabels}})
 	if err != nil {
@@ -62,7 +62,7 @@ func ExampleLabelService() {
 	defer srv.Close()
 	ctx := context.Background()
 	order, parcel := sold(ctx, v202503.New(srv.Client()))
-	label := requested(ctx, srv, order, parcel) // what shipping.LabelHandler is told
+	label := requested(ctx, srv, order, parcel) // as shipping.LabelHandler receives it
 
 	api := unstable.New(srv.Client()) // no other version has labels
 	for _, in := range []client.LabelInput{
@@ -80,7 +80,7 @@ func ExampleLabelService() {
 	// <nil>
 }
 
-// requested has the platform ask a carrier for the label of a fulfillment order.
+// requested makes the platform request the label of a fulfillment order from a carrier.
 func requested(ctx context.Context, srv *clienttest.Server, order client.ID, parcel ulid.ULID) ulid.ULID {
 	accept := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusAccepted) })
 	if err := srv.Partner("https://post.example", accept); err != nil {

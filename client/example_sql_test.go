@@ -8,7 +8,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// A price of a database is exact, whatever the type of its column. NULL is not 0.00.
+// A price from a database is exact, whatever the type of its column. NULL is not 0.00.
 func ExampleMoney_Scan() {
 	var price client.Money
 	for _, column := range []any{"19.90", []byte("19.900"), 19.9, int64(20), 0.30000000000000004, nil} {
@@ -27,7 +27,7 @@ func ExampleMoney_Scan() {
 	// error: amount: must not be NULL: scan into a sql.Null[client.Money] or a **client.Money
 }
 
-// encoding/json keeps the members that this version of the package has no field for.
+// encoding/json preserves JSON members without a struct field.
 func ExampleExtra() {
 	var level client.InventoryLevel
 	if err := json.Unmarshal([]byte(`{"id":1,"variant_id":2,"location_id":"01FHZXHK8PTP9FVK99Z66GXASV","stock":5,"reserved":2}`), &level); err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client/v202503"
 )
 
-// An app of many stores keeps a token for each, and takes its clients from one Stores.
+// An app of many stores has a token for each store, and gets its clients from one Stores.
 func ExampleStores() {
 	ctx := context.Background()
 	srv, err := clienttest.Start(clienttest.Options{})

@@ -31,7 +31,7 @@ func ExampleVariantService() {
 	if _, err := api.Variants.AdjustStock(ctx, mug.ID, small, -2); err != nil {
 		log.Fatal(err)
 	}
-	// S stays, M is new; whatever else the product had would be deleted.
+	// S remains and M is new. Other variants of the product would be deleted.
 	variants, err := api.Variants.Replace(ctx, mug.ID, []client.VariantInput{
 		{Values: []client.Text{client.Plain("S")}, Price: client.Set(client.Cents(900))},
 		{Values: []client.Text{client.Plain("M")}, Price: client.Set(client.Cents(1100)), Stock: client.Set(client.Stock(7))},

@@ -11,15 +11,15 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/enum"
 )
 
-// ExternalInvoiceStatus is what the tax authority says of an invoice.
+// ExternalInvoiceStatus is the status of an invoice at the tax authority.
 type ExternalInvoiceStatus string
 
 // The values of ExternalInvoiceStatus.
 const (
-	ExternalInvoiceAuthorized  ExternalInvoiceStatus = "Authorized"              // valid, and the default
-	ExternalInvoiceContingency ExternalInvoiceStatus = "AuthorizedInContingency" // valid, issued while it was out of reach
-	ExternalInvoiceCancelled   ExternalInvoiceStatus = "Cancelled"               // withdrawn by who issued it
-	ExternalInvoiceDenied      ExternalInvoiceStatus = "Denied"                  // refused by the authority
+	ExternalInvoiceAuthorized  ExternalInvoiceStatus = "Authorized"              // valid; the default
+	ExternalInvoiceContingency ExternalInvoiceStatus = "AuthorizedInContingency" // valid; issued while the authority was not reachable
+	ExternalInvoiceCancelled   ExternalInvoiceStatus = "Cancelled"               // withdrawn by its issuer
+	ExternalInvoiceDenied      ExternalInvoiceStatus = "Denied"                  // rejected by the authority
 )
 
 // Known reports whether the contract names the value.
@@ -29,13 +29,13 @@ func (s ExternalInvoiceStatus) Known() bool {
 	)
 }
 
-// ExternalInvoiceSubtype is what an invoice is for.
+// ExternalInvoiceSubtype is the purpose of an invoice.
 type ExternalInvoiceSubtype string
 
 // The values of ExternalInvoiceSubtype.
 const (
-	ExternalInvoiceSale   ExternalInvoiceSubtype = "sale"   // goods that were sold, and the default
-	ExternalInvoiceReturn ExternalInvoiceSubtype = "return" // goods that came back
+	ExternalInvoiceSale   ExternalInvoiceSubtype = "sale"   // a sale of goods; the default
+	ExternalInvoiceReturn ExternalInvoiceSubtype = "return" // a return of goods
 )
 
 // Known reports whether the contract names the value.
@@ -43,32 +43,32 @@ func (s ExternalInvoiceSubtype) Known() bool {
 	return enum.Known(s, ExternalInvoiceSale, ExternalInvoiceReturn)
 }
 
-// ExternalInvoice is a fiscal invoice of an order that another system issued. It has nothing to do with an Invoice,
-// which is kept in a metafield. Members that are null are left out of answers, and are empty or nil here.
+// ExternalInvoice is a fiscal invoice of an order that another system issued. It is independent of Invoice, which is
+// stored in a metafield. The platform omits members that are null; they are empty or nil here.
 type ExternalInvoice struct {
 	Key     string                 `json:"key"`             // the fiscal access key of 44 digits, which identifies it
 	Series  string                 `json:"series,omitzero"` // of the invoice
 	Number  string                 `json:"number,omitzero"` // of the invoice in its series
-	Status  ExternalInvoiceStatus  `json:"status"`          // what the tax authority says of it
-	Subtype ExternalInvoiceSubtype `json:"subtype"`         // what it is for
+	Status  ExternalInvoiceStatus  `json:"status"`          // at the tax authority
+	Subtype ExternalInvoiceSubtype `json:"subtype"`         // the purpose of the invoice
 	StoreID ID                     `json:"store_id"`        // the store that the order belongs to
-	OrderID ID                     `json:"order_id"`        // the order that it is for
-	// FulfillmentOrderID is the fulfillment order of OrderID that it is for; nil if there is none.
+	OrderID ID                     `json:"order_id"`        // the order that the invoice is for
+	// FulfillmentOrderID is the fulfillment order of OrderID that the invoice is for; nil if there is none.
 	FulfillmentOrderID *ulid.ULID `json:"fulfillment_order_id,omitzero"`
-	Extra              Extra      `json:",embed"` // the published description is known in part
+	Extra              Extra      `json:",embed"` // the published description is known only in part
 }
 
-// ExternalInvoiceInput is the body of Create and Update. Update changes what is present.
+// ExternalInvoiceInput is the body of Create and Update. Update changes the members that are present.
 type ExternalInvoiceInput struct {
-	// Key is the fiscal access key of 44 digits. Create requires it; Update does not send it, because it stays.
+	// Key is the fiscal access key of 44 digits. Create requires it. Update does not send it, because it cannot change.
 	Key string `json:"key,omitzero"`
-	// Series is that of the invoice. Null removes it.
+	// Series is the series of the invoice. Null removes it.
 	Series Opt[string] `json:"series,omitzero"`
-	// Number is that of the invoice. Null removes it.
+	// Number is the number of the invoice in its series. Null removes it.
 	Number Opt[string] `json:"number,omitzero"`
-	// Status is Authorized in a new invoice, unless it says otherwise.
+	// Status is Authorized for a new invoice if unset.
 	Status ExternalInvoiceStatus `json:"status,omitzero"`
-	// Subtype is sale in a new invoice, unless it says otherwise.
+	// Subtype is sale for a new invoice if unset.
 	Subtype ExternalInvoiceSubtype `json:"subtype,omitzero"`
 	// FulfillmentOrderID is a fulfillment order of the same order. Null removes it.
 	FulfillmentOrderID Opt[ulid.ULID] `json:"fulfillment_order_id,omitzero"`
@@ -77,7 +77,7 @@ type ExternalInvoiceInput struct {
 // externalInvoiceKeyLen is the length of the access key of an invoice.
 const externalInvoiceKeyLen = 44
 
-// externalInvoiceKey refuses what is no access key. A store that has a wrong one cannot correct it.
+// externalInvoiceKey rejects an invalid access key, because a store cannot correct a wrong one.
 func externalInvoiceKey(key string) error {
 	ok := len(key) == externalInvoiceKeyLen
 	for _, c := range key {
@@ -92,12 +92,12 @@ func externalInvoiceKey(key string) error {
 // MaxExternalInvoicesPerPage is the largest page of external invoices.
 const MaxExternalInvoicesPerPage = 50
 
-// ExternalInvoiceFilter selects a page of the invoices of an order. The list knows no selection of fields.
+// ExternalInvoiceFilter selects a page of the invoices of an order. The list cannot select fields.
 type ExternalInvoiceFilter struct {
 	// Page is the first page to read, from 1. Zero is 1.
 	Page int
-	// PerPage is the size of a page, 1 to MaxExternalInvoicesPerPage. Zero leaves it to the platform for single pages
-	// and means MaxExternalInvoicesPerPage for the iterators.
+	// PerPage is the size of a page, 1 to MaxExternalInvoicesPerPage. Zero means the platform's default for single
+	// pages and MaxExternalInvoicesPerPage for the iterators.
 	PerPage int
 }
 
@@ -109,11 +109,12 @@ func (f ExternalInvoiceFilter) query() *query {
 	return q.paging(Paging{Page: f.Page, PerPage: f.PerPage})
 }
 
-// ExternalInvoiceService ties the invoices of another system, such as an ERP, to orders. It reads with the scope
-// read_orders and writes with write_orders. Only unstable has it. The platform refuses writes to orders that were
-// imported, whose Storefront is StorefrontMarketplace.
+// ExternalInvoiceService attaches the invoices of another system, such as an ERP, to orders. It reads with the scope
+// read_orders and writes with write_orders. Only unstable has it. The platform rejects writes to imported orders, whose
+// Storefront is StorefrontMarketplace.
 //
-// The published description is known in part: the methods take more forms of answers than the reference server gives.
+// The published description is known only in part. Therefore the methods accept more forms of responses than the
+// reference server sends.
 type ExternalInvoiceService engine.Service
 
 // List selects the invoices of an order.
@@ -126,15 +127,15 @@ func (s *ExternalInvoiceService) List(orderID ID, f ExternalInvoiceFilter) List[
 	})
 }
 
-// Get returns the invoice of an order that has the key.
+// Get returns the invoice of an order with the given key.
 //
 //api:endpoint GET /orders/{order_id}/invoices/external/{key}
 func (s *ExternalInvoiceService) Get(ctx context.Context, orderID ID, key string) (*ExternalInvoice, error) {
 	return engine.Get[ExternalInvoice](ctx, s, "/orders/{order_id}/invoices/external/{key}", nil, orderID, key)
 }
 
-// Create ties an invoice to an order and returns it. A store has each key once, so that a repetition is refused: if the
-// outcome is unknown, Get shows whether the invoice is there.
+// Create attaches an invoice to an order and returns it. A key is unique in the store, so the platform rejects a
+// repetition. If the outcome is unknown, Get shows whether the invoice exists.
 //
 //api:endpoint POST /orders/{order_id}/invoices/external
 func (s *ExternalInvoiceService) Create(
@@ -146,14 +147,15 @@ func (s *ExternalInvoiceService) Create(
 	return engine.Send[ExternalInvoice](ctx, s, http.MethodPost, "/orders/{order_id}/invoices/external", in, orderID)
 }
 
-// Update changes what is present in in, for example the status after a cancellation. The key stays: that of in is not
-// sent. Whether the platform answers with the invoice is not known: Get reads it.
+// Update changes the members that are present in the input, for example the status after a cancellation. The key cannot
+// change, and in.Key is not sent. It is not known whether the platform responds with the invoice, so use Get to read
+// it.
 //
 //api:endpoint PUT /orders/{order_id}/invoices/external/{key}
 func (s *ExternalInvoiceService) Update(ctx context.Context, orderID ID, key string, in ExternalInvoiceInput) error {
 	in.Key = ""
 	if in == (ExternalInvoiceInput{}) {
-		return engine.Invalid("status", "", "a value for this or another member, because nothing would change")
+		return engine.Invalid("status", "", "set, unless another member is, because nothing would change")
 	}
 	r := engine.Request{
 		Method: http.MethodPut, Path: "/orders/{order_id}/invoices/external/{key}", Args: []any{orderID, key}, Body: in,
@@ -161,7 +163,7 @@ func (s *ExternalInvoiceService) Update(ctx context.Context, orderID ID, key str
 	return engine.Do(ctx, s, r, nil)
 }
 
-// Delete removes an invoice from its order. The key may be used again.
+// Delete removes an invoice from its order. The key can be used again.
 //
 //api:endpoint DELETE /orders/{order_id}/invoices/external/{key}
 func (s *ExternalInvoiceService) Delete(ctx context.Context, orderID ID, key string) error {

@@ -9,23 +9,22 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
-// FulfillmentOrderInput is the body of FulfillmentOrderService.Update: any
-// combination of its members.
+// FulfillmentOrderInput is the body of FulfillmentOrderService.Update. At least one member must be present.
 type FulfillmentOrderInput struct {
-	// Status: FulfillmentUnpacked only from packed, FulfillmentReadyForPickup only
-	// for pickup, and only FulfillmentDelivered for non-shippable ones. A tracking
-	// event with the status delivered is the better way to FulfillmentDelivered.
+	// Status is the new status. FulfillmentUnpacked requires the status packed, and FulfillmentReadyForPickup requires
+	// pickup. Non-shippable fulfillment orders accept only FulfillmentDelivered. To mark an order as delivered, prefer
+	// a tracking event with the status delivered.
 	Status           FulfillmentStatus             `json:"status,omitzero"`
-	TrackingInfo     Opt[TrackingInfoInput]        `json:"tracking_info,omitzero"`     // where the carrier's tracking is; null takes it away
-	Destination      Opt[FulfillmentAddressInput]  `json:"destination,omitzero"`       // where it goes
-	Shipping         Opt[FulfillmentShippingInput] `json:"shipping,omitzero"`          // how it gets there
-	Recipient        Opt[RecipientInput]           `json:"recipient,omitzero"`         // who receives it
-	AssignedLocation Opt[AssignedLocationInput]    `json:"assigned_location,omitzero"` // where it leaves from
+	TrackingInfo     Opt[TrackingInfoInput]        `json:"tracking_info,omitzero"`     // the carrier's tracking; null removes it
+	Destination      Opt[FulfillmentAddressInput]  `json:"destination,omitzero"`       // the address of the delivery
+	Shipping         Opt[FulfillmentShippingInput] `json:"shipping,omitzero"`          // the shipping method
+	Recipient        Opt[RecipientInput]           `json:"recipient,omitzero"`         // the person who receives it
+	AssignedLocation Opt[AssignedLocationInput]    `json:"assigned_location,omitzero"` // the location that ships it
 }
 
 func (in FulfillmentOrderInput) check() error {
 	if reflect.ValueOf(in).IsZero() {
-		return engine.Invalid("status", "", "at least one member to change")
+		return engine.Invalid("status", "", "set, unless another member is")
 	}
 	switch in.Status {
 	case "", FulfillmentUnpacked, FulfillmentPacked, FulfillmentDispatched, FulfillmentReadyForPickup, FulfillmentDelivered:
@@ -45,15 +44,15 @@ func (in FulfillmentOrderInput) check() error {
 
 // TrackingInfoInput is the new tracking info.
 type TrackingInfoInput struct {
-	// Code and URL: Null removes them.
+	// Code and URL are the tracking code and address. Null removes them.
 	Code Opt[string] `json:"code,omitzero"`
 	URL  Opt[string] `json:"url,omitzero"`
-	// NotifyCustomer sends mail; false by default.
+	// NotifyCustomer sends an e-mail to the customer; false by default.
 	NotifyCustomer bool `json:"notify_customer,omitzero"`
 }
 
-// FulfillmentAddressInput is a new destination. What is left out may stay as it was: Null
-// takes away what the new place does not have, such as a floor.
+// FulfillmentAddressInput is a new destination. Absent members may remain unchanged. Set a member to Null if the new
+// address does not have it, such as a floor.
 type FulfillmentAddressInput struct {
 	Zipcode        string      `json:"zipcode,omitzero"`         // postal code
 	Street         string      `json:"street,omitzero"`          // without the number
@@ -61,31 +60,30 @@ type FulfillmentAddressInput struct {
 	Floor          Opt[string] `json:"floor,omitzero"`           // floor or apartment
 	Locality       Opt[string] `json:"locality,omitzero"`        // quarter or part of the city
 	City           string      `json:"city,omitzero"`            // city or town
-	Reference      Opt[string] `json:"reference,omitzero"`       // how to find it
+	Reference      Opt[string] `json:"reference,omitzero"`       // a hint for finding it
 	BetweenStreets Opt[string] `json:"between_streets,omitzero"` // the streets on both sides of it
 	Province       NamedInput  `json:"province,omitzero"`        // province or state
 	Region         NamedInput  `json:"region,omitzero"`          // region that the province is in
-	Country        NamedInput  `json:"country,omitzero"`         // its code is of ISO 3166-1
+	Country        NamedInput  `json:"country,omitzero"`         // its code is an ISO 3166-1 code
 }
 
-// NamedInput is a region or a country with its code.
+// NamedInput is a province, region or country with its code.
 type NamedInput struct {
 	Name string `json:"name,omitzero"` // as people read it
 	Code string `json:"code,omitzero"` // such as AR
 }
 
-// FulfillmentShippingInput is a new way of shipping.
+// FulfillmentShippingInput is a new shipping method.
 type FulfillmentShippingInput struct {
-	Type    PickupType                   `json:"type,omitzero"`    // brought to the customer, or picked up
-	Carrier Opt[FulfillmentCarrierInput] `json:"carrier,omitzero"` // who brings it
-	Option  Opt[FulfillmentOptionInput]  `json:"option,omitzero"`  // which of the carrier's services
-	// MerchantCost is what the store pays to the carrier, ConsumerCost what the
-	// customer pays.
+	Type    PickupType                   `json:"type,omitzero"`    // delivery or pickup
+	Carrier Opt[FulfillmentCarrierInput] `json:"carrier,omitzero"` // the carrier
+	Option  Opt[FulfillmentOptionInput]  `json:"option,omitzero"`  // the option of the carrier
+	// MerchantCost is the amount that the store pays to the carrier. ConsumerCost is the amount that the customer pays.
 	MerchantCost    Opt[AmountInput] `json:"merchant_cost,omitzero"`
 	ConsumerCost    Opt[AmountInput] `json:"consumer_cost,omitzero"`
-	MinDeliveryDate Opt[Time]        `json:"min_delivery_date,omitzero"` // not expected before
-	MaxDeliveryDate Opt[Time]        `json:"max_delivery_date,omitzero"` // not expected after
-	// PickupDetails say where it is picked up.
+	MinDeliveryDate Opt[Time]        `json:"min_delivery_date,omitzero"` // the earliest expected time
+	MaxDeliveryDate Opt[Time]        `json:"max_delivery_date,omitzero"` // the latest expected time
+	// PickupDetails is the pickup place.
 	PickupDetails Opt[FulfillmentPickupInput] `json:"pickup_details,omitzero"`
 	Extras        Opt[ShippingExtrasInput]    `json:"extras,omitzero"` // details of the option
 }
@@ -93,43 +91,43 @@ type FulfillmentShippingInput struct {
 // FulfillmentCarrierInput is a new carrier.
 type FulfillmentCarrierInput struct {
 	CarrierID string      `json:"carrier_id,omitzero"` // of a carrier of the store
-	Code      CarrierCode `json:"code,omitzero"`       // what kind of carrier it is
+	Code      CarrierCode `json:"code,omitzero"`       // the kind of carrier
 	Name      string      `json:"name,omitzero"`       // as the customer sees it
 }
 
 // FulfillmentOptionInput is a new option of the carrier.
 type FulfillmentOptionInput struct {
 	Name              string      `json:"name,omitzero"`                // as the customer sees it
-	Code              string      `json:"code,omitzero"`                // that of the carrier's option
-	Reference         Opt[string] `json:"reference,omitzero"`           // the carrier's own
-	AllowFreeShipping Opt[bool]   `json:"allow_free_shipping,omitzero"` // whether the merchant lets it be free
+	Code              string      `json:"code,omitzero"`                // of the carrier's option
+	Reference         Opt[string] `json:"reference,omitzero"`           // the carrier's own reference
+	AllowFreeShipping Opt[bool]   `json:"allow_free_shipping,omitzero"` // whether the merchant allows free shipping
 }
 
-// FulfillmentPickupInput is a new place to pick up.
+// FulfillmentPickupInput is a new pickup place.
 type FulfillmentPickupInput struct {
-	// LocationID: Null for a place that is no location of the store.
+	// LocationID is the location. Null means that the place is no location of the store.
 	LocationID    Opt[ulid.ULID]               `json:"location_id,omitzero"`
-	StoreBranchID string                       `json:"store_branch_id,omitzero"` // being deprecated by the platform
+	StoreBranchID string                       `json:"store_branch_id,omitzero"` // deprecated by the platform
 	Name          string                       `json:"name,omitzero"`            // of the place
 	Address       Opt[FulfillmentAddressInput] `json:"address,omitzero"`         // of the place
-	PickupHours   Opt[[]PickupHoursInput]      `json:"pickup_hours,omitzero"`    // when it is open; replaces all hours
+	PickupHours   Opt[[]PickupHoursInput]      `json:"pickup_hours,omitzero"`    // the opening hours; replaces all hours
 }
 
-// PickupHoursInput are the hours of one weekday.
+// PickupHoursInput are the opening hours on one weekday.
 type PickupHoursInput struct {
 	Day Weekday `json:"day"` // WeekdayMonday to WeekdaySunday
-	// Start and End are hours and minutes: "0800".
+	// Start and End are hours and minutes, such as "0800".
 	Start string `json:"start"`
 	End   string `json:"end"`
 }
 
-// ShippingExtrasInput are new details of the option. What the platform works out,
-// such as the free shipping, is not among them.
+// ShippingExtrasInput are new details of the option. It has no members that the platform computes, such as free
+// shipping.
 type ShippingExtrasInput struct {
-	PhoneRequired Opt[bool] `json:"phone_required,omitzero"` // the customer must leave a phone number
-	IDRequired    Opt[bool] `json:"id_required,omitzero"`    // the customer must identify himself
+	PhoneRequired Opt[bool] `json:"phone_required,omitzero"` // a phone number of the customer is required
+	IDRequired    Opt[bool] `json:"id_required,omitzero"`    // an identification of the customer is required
 	AcceptsCOD    Opt[bool] `json:"accepts_cod,omitzero"`    // cash on delivery
-	ShowTime      Opt[bool] `json:"show_time,omitzero"`      // the customer is shown when it arrives
+	ShowTime      Opt[bool] `json:"show_time,omitzero"`      // the customer sees the time of delivery
 }
 
 // AmountInput is an amount whose value is written as a JSON number.
@@ -144,15 +142,15 @@ func (in AmountInput) MarshalJSON() ([]byte, error) {
 	return Amount{Value: in.Value, Currency: in.Currency}.MarshalJSON()
 }
 
-// RecipientInput is a new recipient. What is left out may stay as it was: Null takes away
-// what the new one does not have.
+// RecipientInput is a new recipient. Absent members may remain unchanged. Set a member to Null if the new recipient
+// does not have it.
 type RecipientInput struct {
 	Name       string      `json:"name,omitzero"`       // first and last name
 	Phone      Opt[string] `json:"phone,omitzero"`      // phone number
 	Identifier Opt[string] `json:"identifier,omitzero"` // number of an identity document
 }
 
-// AssignedLocationInput is the new location.
+// AssignedLocationInput is the location that ships the fulfillment order.
 type AssignedLocationInput struct {
 	LocationID ulid.ULID `json:"location_id"` // a location of the store
 }

@@ -11,24 +11,24 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/enum"
 )
 
-// MaxLabelOrders is the number of fulfillment orders that UpdateStatuses takes.
+// MaxLabelOrders is the maximum number of fulfillment orders of one UpdateStatuses call.
 const MaxLabelOrders = 200
 
-// LabelStatus is the state of a shipping label. It moves from started through in
-// progress to failed, canceled or ready; there is no way back and no skipping.
+// LabelStatus is the state of a shipping label. It changes from started to in progress, and then to failed, canceled or
+// ready. A label cannot return to an earlier state or skip a state.
 type LabelStatus string
 
 // The values of LabelStatus.
 const (
-	LabelStarted    LabelStatus = "STARTED"     // asked for, and nobody has begun it
+	LabelStarted    LabelStatus = "STARTED"     // requested; nobody has begun to make it
 	LabelInProgress LabelStatus = "IN_PROGRESS" // the carrier is making it
-	// LabelReadyToDownload is set by the carrier's app; the platform then fetches the
-	// documents and sets LabelReadyToUse.
+	// LabelReadyToDownload is set by the carrier's app. The platform then downloads the documents and sets
+	// LabelReadyToUse.
 	LabelReadyToDownload LabelStatus = "READY_TO_DOWNLOAD"
 	LabelReadyToUse      LabelStatus = "READY_TO_USE" // it can be downloaded from the platform
 	LabelDownloaded      LabelStatus = "DOWNLOADED"   // somebody has downloaded it
-	LabelFailed          LabelStatus = "FAILED"       // there is none; the reason says why
-	LabelCanceled        LabelStatus = "CANCELED"     // it was cancelled, and the carrier agreed
+	LabelFailed          LabelStatus = "FAILED"       // there is no label; the reason is in LabelReasonInput
+	LabelCanceled        LabelStatus = "CANCELED"     // it was cancelled and the carrier agreed
 	LabelSuspended       LabelStatus = "SUSPENDED"    // it is suspended
 )
 
@@ -46,32 +46,32 @@ type LabelInput struct {
 	Status LabelStatus `json:"status"`
 	// Documents are required for LabelReadyToDownload.
 	Documents    []LabelDocumentInput    `json:"documents,omitzero"`
-	TrackingInfo Opt[LabelTrackingInput] `json:"tracking_info,omitzero"` // where the carrier's tracking is
+	TrackingInfo Opt[LabelTrackingInput] `json:"tracking_info,omitzero"` // the carrier's tracking
 	// Reason is required for LabelFailed.
 	Reason Opt[LabelReasonInput] `json:"reason,omitzero"`
 }
 
-// LabelDocumentInput is a file that the platform fetches from the app.
+// LabelDocumentInput is a file that the platform downloads from the app.
 type LabelDocumentInput struct {
-	// Type is "LABEL", Format "PDF" or "ZPL".
+	// Type is "LABEL". Format is "PDF" or "ZPL".
 	Type   string `json:"type"`
 	Format string `json:"format"`
 	// Size is in bytes.
 	Size               int64  `json:"size"`
-	DownloadURLFromApp string `json:"download_url_from_app"` // an HTTPS address
+	DownloadURLFromApp string `json:"download_url_from_app"` // an HTTPS URL
 }
 
-// LabelTrackingInput leads to the carrier's tracking.
+// LabelTrackingInput is the carrier's tracking of a shipment.
 type LabelTrackingInput struct {
 	Code string `json:"code,omitzero"` // the carrier's tracking code
-	URL  string `json:"url,omitzero"`  // where the shipment can be followed
+	URL  string `json:"url,omitzero"`  // where the customer can track the shipment
 }
 
-// LabelReasonInput tells why there is no label.
+// LabelReasonInput is the reason why there is no label.
 type LabelReasonInput struct {
-	// Type is a word such as OTHER_ERROR.
+	// Type is a code such as OTHER_ERROR.
 	Type    string `json:"type"`
-	Message string `json:"message,omitzero"` // in words
+	Message string `json:"message,omitzero"` // an explanation
 }
 
 func (in LabelInput) check() error {
@@ -95,13 +95,12 @@ func (in LabelInput) check() error {
 	return nil
 }
 
-// LabelService acts on the labels of fulfillment orders with the scope
-// write_fulfillment_orders. Only version unstable has it, and only for stores with
-// FeatureFulfillmentLabels; others answer ErrForbidden. The contract does not show
-// what the endpoints answer; Client.Do reads it.
+// LabelService manages the labels of fulfillment orders with the scope write_fulfillment_orders. Only version unstable
+// has it, and only for stores with FeatureFulfillmentLabels. For other stores it fails with ErrForbidden. The contract
+// does not show the responses of the endpoints. Use Client.Do to read them.
 type LabelService engine.Service
 
-// Request asks for the labels of fulfillment orders. The carrier makes them later.
+// Request requests labels for fulfillment orders. The carrier makes them later.
 //
 //api:endpoint POST /fulfillment-orders/labels
 func (s *LabelService) Request(ctx context.Context, fulfillmentOrderIDs ...ulid.ULID) error {
@@ -118,8 +117,8 @@ func (s *LabelService) Request(ctx context.Context, fulfillmentOrderIDs ...ulid.
 	return engine.Do(ctx, s, engine.Request{Method: http.MethodPost, Path: "/fulfillment-orders/labels", Body: in}, nil)
 }
 
-// Update tells the platform about a label that the carrier's app makes. A label
-// that is still in progress after 30 minutes fails.
+// Update changes the status of a label that the carrier's app makes. A label that is still in progress after 30 minutes
+// fails.
 //
 //api:endpoint PATCH /fulfillment-orders/{fulfillment_order_id}/labels/{label_id}
 func (s *LabelService) Update(ctx context.Context, fulfillmentOrderID, id ulid.ULID, in LabelInput) error {
@@ -130,8 +129,8 @@ func (s *LabelService) Update(ctx context.Context, fulfillmentOrderID, id ulid.U
 		Args: []any{fulfillmentOrderID, id}, Body: in}, nil)
 }
 
-// UpdateStatuses changes labels of up to MaxLabelOrders fulfillment orders, with 1
-// to 10 labels each. The contract does not show the body: it is sent as it is given.
+// UpdateStatuses changes labels of up to MaxLabelOrders fulfillment orders, with 1 to 10 labels each. The contract does
+// not show the body, so it is sent unchanged.
 //
 //api:endpoint PATCH /fulfillment-orders/labels/status
 func (s *LabelService) UpdateStatuses(ctx context.Context, body any) error {

@@ -10,7 +10,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/enum"
 )
 
-// FulfillmentOrder is a part of an order that one location ships to one place.
+// FulfillmentOrder is a part of an order that one location ships to one address.
 type FulfillmentOrder struct {
 	ID ulid.ULID `json:"id"`
 	// Number is a text such as "1001-1".
@@ -20,19 +20,19 @@ type FulfillmentOrder struct {
 	TotalPrice    Amount  `json:"total_price"`    // of all lines, without the delivery
 	// AssignedLocation is nil until a location is assigned.
 	AssignedLocation *AssignedLocation    `json:"assigned_location"`
-	LineItems        []FulfillmentLine    `json:"line_items"` // what is shipped
-	Recipient        *Recipient           `json:"recipient"`  // nil if it is not told
-	Shipping         *FulfillmentShipping `json:"shipping"`   // nil if it is not told
+	LineItems        []FulfillmentLine    `json:"line_items"` // the items to ship
+	Recipient        *Recipient           `json:"recipient"`  // nil if unknown
+	Shipping         *FulfillmentShipping `json:"shipping"`   // nil if unknown
 	// Destination is nil if nothing is shipped.
 	Destination   *FulfillmentAddress   `json:"destination"`
-	Discounts     []FulfillmentDiscount `json:"discounts"`      // what is taken off
-	Status        FulfillmentStatus     `json:"status"`         // where it is on its way
+	Discounts     []FulfillmentDiscount `json:"discounts"`      // the discounts that apply to it
+	Status        FulfillmentStatus     `json:"status"`         // the current status
 	StatusHistory []StatusChange        `json:"status_history"` // the oldest change first
-	// TrackingInfo is nil, or has nil members, until it is told.
+	// TrackingInfo is nil, or has nil members, until the platform has it.
 	TrackingInfo        *TrackingInfo        `json:"tracking_info"`
 	TrackingInfoHistory []TrackingInfoChange `json:"tracking_info_history"` // the oldest change first
-	TrackingEvents      []TrackingEvent      `json:"tracking_events"`       // what happened on its way
-	// FulfilledAt is when it was delivered; zero before.
+	TrackingEvents      []TrackingEvent      `json:"tracking_events"`       // events on the way to the customer
+	// FulfilledAt is the time of the delivery; zero before.
 	FulfilledAt Time  `json:"fulfilled_at"`
 	CreatedAt   Time  `json:"created_at"`
 	UpdatedAt   Time  `json:"updated_at"`
@@ -44,14 +44,14 @@ type FulfillmentStatus string
 
 // The values of FulfillmentStatus.
 const (
-	FulfillmentUnpacked   FulfillmentStatus = "UNPACKED"   // also back from packed
+	FulfillmentUnpacked   FulfillmentStatus = "UNPACKED"   // not packed, or unpacked again
 	FulfillmentPacked     FulfillmentStatus = "PACKED"     // it is packed
-	FulfillmentDispatched FulfillmentStatus = "DISPATCHED" // it left the location
-	// FulfillmentReadyForPickup is for those that the customer picks up.
+	FulfillmentDispatched FulfillmentStatus = "DISPATCHED" // it has left the location
+	// FulfillmentReadyForPickup applies to fulfillment orders that the customer picks up.
 	FulfillmentReadyForPickup FulfillmentStatus = "READY_FOR_PICKUP"
 	FulfillmentDelivered      FulfillmentStatus = "DELIVERED" // the customer has it
-	// FulfillmentMarkedAsFulfilled, FulfillmentReadyForShip and FulfillmentPending
-	// are deprecated; old records have them.
+	// FulfillmentMarkedAsFulfilled, FulfillmentReadyForShip and FulfillmentPending are deprecated. Old records have
+	// them.
 	FulfillmentMarkedAsFulfilled FulfillmentStatus = "MARKED_AS_FULFILLED"
 	FulfillmentReadyForShip      FulfillmentStatus = "READY_FOR_SHIP"
 	FulfillmentPending           FulfillmentStatus = "PENDING"
@@ -69,15 +69,15 @@ func (s FulfillmentStatus) Known() bool {
 type StatusChange struct {
 	// FromStatus is empty for the first status.
 	FromStatus FulfillmentStatus `json:"from_status"`
-	ToStatus   FulfillmentStatus `json:"to_status"`   // what it became
+	ToStatus   FulfillmentStatus `json:"to_status"`   // the new status
 	HappenedAt Time              `json:"happened_at"` // when it happened
 	CreatedAt  Time              `json:"created_at"`
 	Extra      Extra             `json:",embed"`
 }
 
-// TrackingInfo leads to the carrier's tracking.
+// TrackingInfo is the carrier's tracking of a fulfillment order.
 type TrackingInfo struct {
-	// URL and Code are nil if they are not told.
+	// URL and Code are nil if unknown.
 	URL   *string `json:"url"`
 	Code  *Code   `json:"code"`
 	Extra Extra   `json:",embed"`
@@ -85,20 +85,19 @@ type TrackingInfo struct {
 
 // TrackingInfoChange is one change of the tracking info.
 type TrackingInfoChange struct {
-	FromTrackingInfo *TrackingInfo `json:"from_tracking_info"` // what it was; nil for the first
-	ToTrackingInfo   *TrackingInfo `json:"to_tracking_info"`   // what it became; nil if it was taken away
+	FromTrackingInfo *TrackingInfo `json:"from_tracking_info"` // the old value; nil for the first change
+	ToTrackingInfo   *TrackingInfo `json:"to_tracking_info"`   // the new value; nil if it was removed
 	HappenedAt       Time          `json:"happened_at"`        // when it happened
 	CreatedAt        Time          `json:"created_at"`
-	// AppID and UserID tell who changed it; nil if it was the other.
+	// AppID and UserID are the app or the user who changed it. The other one is nil.
 	AppID  *ID   `json:"app_id"`
 	UserID *ID   `json:"user_id"`
 	Extra  Extra `json:",embed"`
 }
 
-// FulfillmentOrderFilter says what the list of an order's fulfillment orders
-// answers.
+// FulfillmentOrderFilter selects the content of the list of an order's fulfillment orders.
 type FulfillmentOrderFilter struct {
-	// CustomFields adds the custom fields of the lines.
+	// CustomFields includes the custom fields of the lines.
 	CustomFields bool
 }
 
@@ -110,9 +109,8 @@ func (f FulfillmentOrderFilter) query() *query {
 	return q
 }
 
-// FulfillmentOrderService reads fulfillment orders with the scope
-// read_fulfillment_orders, which read_orders grants too, and writes them with
-// write_fulfillment_orders. All versions have it. The platform creates them.
+// FulfillmentOrderService reads fulfillment orders with the scope read_fulfillment_orders, which read_orders includes,
+// and writes them with write_fulfillment_orders. All versions have it. Only the platform creates fulfillment orders.
 type FulfillmentOrderService engine.Service
 
 // List selects the fulfillment orders of an order.
@@ -129,8 +127,8 @@ func (s *FulfillmentOrderService) Get(ctx context.Context, orderID ID, id ulid.U
 	return engine.Get[FulfillmentOrder](ctx, s, "/orders/{order_id}/fulfillment-orders/{fulfillment_order_id}", nil, orderID, id)
 }
 
-// Update changes what is present in in. After dispatch, destination, shipping and
-// recipient are frozen, and after packing the assigned location is.
+// Update changes the members that are present in the input. After packing, the assigned location cannot be changed.
+// After dispatch, destination, shipping and recipient cannot be changed.
 //
 //api:endpoint PATCH /orders/{order_id}/fulfillment-orders/{fulfillment_order_id}
 func (s *FulfillmentOrderService) Update(ctx context.Context, orderID ID, id ulid.ULID, in FulfillmentOrderInput) (*FulfillmentOrder, error) {

@@ -119,13 +119,13 @@ func TestFulfillmentOrdersComeAsArrayOrEnvelope(t *testing.T) {
 }
 
 func TestFulfillmentInputsAreChecked(t *testing.T) {
-	refusal(t, FulfillmentOrderInput{}.check(), `status: "": want at least one member`)
+	refusal(t, FulfillmentOrderInput{}.check(), `status: "": must be set, unless another member is`)
 	refusal(t, FulfillmentOrderInput{Status: FulfillmentPending}.check(), `status: "PENDING"`)
 	refusal(t, FulfillmentOrderInput{Status: FulfillmentPacked}.check(), "")
 	refusal(t, FulfillmentOrderInput{AssignedLocation: Set(AssignedLocationInput{})}.check(), `assigned_location.location_id`)
 	hours := FulfillmentPickupInput{PickupHours: Set([]PickupHoursInput{{Day: WeekdayMonday}, {Day: "monday"}})}
 	refusal(t, FulfillmentOrderInput{Shipping: Set(FulfillmentShippingInput{PickupDetails: Set(hours)})}.check(), `shipping.pickup_details.pickup_hours[1].day: "monday"`)
-	refusal(t, TrackingEventInput{}.check(), `status: "": want a status`)
+	refusal(t, TrackingEventInput{}.check(), `status: "": must be a status`)
 	refusal(t, TrackingEventInput{Status: "custom_"}.check(), `status: "custom_"`)
 	v, seen := answering(t, VersionUnstable, `{}`)
 	_, err := (*FulfillmentService)(v).Create(t.Context(), 1, FulfillmentInput{Status: "custom_x"})

@@ -12,15 +12,15 @@ type FulfillmentLine struct {
 	// ExternalID is the id of the order's line.
 	ExternalID Code               `json:"external_id"`
 	Quantity   Int                `json:"quantity"`   // pieces
-	Variant    FulfillmentVariant `json:"variant"`    // what is shipped
-	Product    FulfillmentProduct `json:"product"`    // the product of that
+	Variant    FulfillmentVariant `json:"variant"`    // the variant to ship
+	Product    FulfillmentProduct `json:"product"`    // the product of the variant
 	UnitPrice  Amount             `json:"unit_price"` // of one piece, at the time of the purchase
-	// UnitDimension is of one piece.
+	// UnitDimension is the size of one piece.
 	UnitDimension FulfillmentDimension `json:"unit_dimension"`
-	StockTransfer StockTransfer        `json:"stock_transfer"` // whether the stock has to be brought from elsewhere first
-	// Kit is nil for a line that is no component of a kit.
+	StockTransfer StockTransfer        `json:"stock_transfer"` // the location that the stock must be moved from first
+	// Kit is nil for a line that is not a component of a kit.
 	Kit *FulfillmentKit `json:"kit"`
-	// CustomFields are told if AggregateCustomFields is asked for.
+	// CustomFields are present only if AggregateCustomFields was requested.
 	CustomFields Object `json:"custom_fields,omitzero"`
 	CreatedAt    Time   `json:"created_at"`
 	UpdatedAt    Time   `json:"updated_at"`
@@ -41,7 +41,7 @@ type FulfillmentProduct struct {
 	Extra     Extra `json:",embed"`
 }
 
-// FulfillmentDimension is the size of one piece: kilograms and centimetres.
+// FulfillmentDimension is the weight and the size of one piece.
 type FulfillmentDimension struct {
 	Weight Decimal `json:"weight"` // kilograms
 	Width  Decimal `json:"width"`  // centimetres
@@ -50,7 +50,7 @@ type FulfillmentDimension struct {
 	Extra  Extra   `json:",embed"`
 }
 
-// StockTransfer tells where the stock of a line comes from.
+// StockTransfer is the source of the stock of a line.
 type StockTransfer struct {
 	// FromLocationID is nil if the stock is not moved between locations.
 	FromLocationID *ulid.ULID `json:"from_location_id"`
@@ -59,8 +59,8 @@ type StockTransfer struct {
 
 // FulfillmentKit names the kit that a line is a component of.
 type FulfillmentKit struct {
-	CatalogKitID Code  `json:"catalog_kit_id"` // the kit in the catalog: see KitService
-	OrderKitID   Code  `json:"order_kit_id"`   // tells several kits of one order apart
+	CatalogKitID Code  `json:"catalog_kit_id"` // the kit in the catalog; see KitService
+	OrderKitID   Code  `json:"order_kit_id"`   // distinguishes several kits of one order
 	Extra        Extra `json:",embed"`
 }
 
@@ -68,7 +68,7 @@ type FulfillmentKit struct {
 type AssignedLocation struct {
 	LocationID ulid.ULID           `json:"location_id"` // a location of the store
 	Name       Text                `json:"name"`        // of the location, by locale
-	Address    *FulfillmentAddress `json:"address"`     // nil if it is not told
+	Address    *FulfillmentAddress `json:"address"`     // nil if unknown
 	Extra      Extra               `json:",embed"`
 }
 
@@ -80,48 +80,48 @@ type FulfillmentAddress struct {
 	Floor    string `json:"floor"`    // floor or apartment
 	Locality string `json:"locality"` // quarter or part of the city
 	City     string `json:"city"`     // city or town
-	// Reference is what helps to find the place.
+	// Reference is a hint for finding the address.
 	Reference      string `json:"reference"`
 	BetweenStreets string `json:"between_streets"` // the streets on both sides of it
 	Province       Named  `json:"province"`        // province or state
 	Region         Named  `json:"region"`          // region that the province is in
-	Country        Named  `json:"country"`         // its code is of ISO 3166-1
+	Country        Named  `json:"country"`         // its code is an ISO 3166-1 code
 	Extra          Extra  `json:",embed"`
 }
 
-// Named is a region or a country with its code.
+// Named is a province, region or country with its code.
 type Named struct {
 	Name  string `json:"name"` // as people read it
 	Code  string `json:"code"` // such as AR
 	Extra Extra  `json:",embed"`
 }
 
-// Recipient is who receives a fulfillment order. What is not told is empty.
+// Recipient is the person who receives a fulfillment order. Unknown members are empty.
 type Recipient struct {
 	Name  string `json:"name"`           // first and last name
 	Phone string `json:"phone,omitzero"` // phone number
 	// Identifier is the number of an identity document.
 	Identifier Code `json:"identifier,omitzero"`
-	// Email is told to carriers that make labels.
+	// Email is present only for carriers that make labels.
 	Email string `json:"email,omitzero"`
 	Extra Extra  `json:",embed"`
 }
 
-// FulfillmentDiscount is what is taken off a fulfillment order.
+// FulfillmentDiscount is a discount of a fulfillment order.
 type FulfillmentDiscount struct {
-	Type   FulfillmentDiscountType `json:"type"`   // what it is for
-	Amount Amount                  `json:"amount"` // what is taken off
+	Type   FulfillmentDiscountType `json:"type"`   // the reason of the discount
+	Amount Amount                  `json:"amount"` // the amount of the discount
 	Extra  Extra                   `json:",embed"`
 }
 
-// FulfillmentDiscountType says what a discount comes from.
+// FulfillmentDiscountType is the reason of a discount.
 type FulfillmentDiscountType string
 
 // The values of FulfillmentDiscountType.
 const (
-	FulfillmentDiscountShipping      FulfillmentDiscountType = "SHIPPING"           // on the delivery
-	FulfillmentDiscountPromotion     FulfillmentDiscountType = "PROMOTION"          // by promotions
-	FulfillmentDiscountPaymentMethod FulfillmentDiscountType = "PAYMENT_METHOD"     // for the way of paying
+	FulfillmentDiscountShipping      FulfillmentDiscountType = "SHIPPING"           // a discount on the delivery
+	FulfillmentDiscountPromotion     FulfillmentDiscountType = "PROMOTION"          // promotions
+	FulfillmentDiscountPaymentMethod FulfillmentDiscountType = "PAYMENT_METHOD"     // the payment method
 	FulfillmentDiscountTotal         FulfillmentDiscountType = "TOTAL_OF_DISCOUNTS" // the sum of the others
 )
 

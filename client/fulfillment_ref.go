@@ -8,17 +8,16 @@ import (
 	"github.com/oklog/ulid/v2"
 )
 
-// OrderFulfillments names the fulfillment orders of an order, under the two names
-// that the platform uses.
+// OrderFulfillments names the fulfillment orders of an order, under both names that the platform uses.
 type OrderFulfillments struct {
 	FulfillmentsMember      []FulfillmentRef `json:"fulfillments,omitzero"`       // under the name fulfillments
 	FulfillmentOrdersMember []FulfillmentRef `json:"fulfillment_orders,omitzero"` // under the name fulfillment_orders
 }
 
-// FulfillmentOrders returns the fulfillment orders of an order: their ids, or the
-// whole records if AggregateFulfillmentOrders was asked for. It is empty in v1 for
-// stores without the feature, and for a while after an order was completed: they
-// are made after it, so ask again.
+// FulfillmentOrders returns the fulfillment orders of an order: their ids, or the whole records if
+// AggregateFulfillmentOrders was requested. In v1 it is empty for stores without the feature. It is also empty for a
+// while after an order was completed, because the platform creates fulfillment orders later. In that case, read the
+// order again.
 func (o *OrderFulfillments) FulfillmentOrders() []FulfillmentRef {
 	for _, ref := range o.FulfillmentOrdersMember {
 		if ref.Order != nil {
@@ -31,14 +30,14 @@ func (o *OrderFulfillments) FulfillmentOrders() []FulfillmentRef {
 	return o.FulfillmentOrdersMember
 }
 
-// FulfillmentRef is a fulfillment order within an order: its id, or all of it.
+// FulfillmentRef is a fulfillment order inside an order: its id, or the whole record.
 type FulfillmentRef struct {
 	ID ulid.ULID
-	// Order is nil if only the id is told.
+	// Order is nil if the platform reports only the id.
 	Order *FulfillmentOrder
 }
 
-// MarshalJSON writes the record if there is one, and else the id.
+// MarshalJSON writes the record if Order is set, and otherwise the id.
 func (r FulfillmentRef) MarshalJSON() ([]byte, error) {
 	if r.Order != nil {
 		return wire.MarshalRecord(r.Order)

@@ -11,21 +11,21 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/enum"
 )
 
-// MaxTrackingEvents is the number of tracking events of a fulfillment order; one
-// more is taken only if it says delivered.
+// MaxTrackingEvents is the maximum number of tracking events of a fulfillment order. The platform accepts one more only
+// if its status is delivered.
 const MaxTrackingEvents = 100
 
-// TrackingEvent is something that happened to a fulfillment order on its way.
+// TrackingEvent is an event of a fulfillment order on its way to the customer.
 type TrackingEvent struct {
 	ID          ulid.ULID      `json:"id"`
-	Status      TrackingStatus `json:"status"`      // what happened
-	Description string         `json:"description"` // in words for the customer
-	// Address is one line; nil if it is not told.
+	Status      TrackingStatus `json:"status"`      // the kind of event
+	Description string         `json:"description"` // a text for the customer
+	// Address is one line; nil if unknown.
 	Address *string `json:"address"`
-	// Geolocation is nil if it is not told.
+	// Geolocation is nil if unknown.
 	Geolocation *Geolocation `json:"geolocation"`
 	HappenedAt  Time         `json:"happened_at"` // when it happened
-	// EstimatedDeliveryAt is zero if it is not told.
+	// EstimatedDeliveryAt is zero if unknown.
 	EstimatedDeliveryAt Time  `json:"estimated_delivery_at"`
 	CreatedAt           Time  `json:"created_at"`
 	UpdatedAt           Time  `json:"updated_at"`
@@ -38,52 +38,52 @@ type Geolocation struct {
 	Latitude  Decimal `json:"latitude"`  // -90 to 90, north is positive
 }
 
-// TrackingStatus says what happened. Beside the values of this package, carriers
-// use their own, which begin with CustomTrackingPrefix.
+// TrackingStatus is the kind of a tracking event. Carriers can also use their own values, which begin with
+// CustomTrackingPrefix.
 type TrackingStatus string
 
-// CustomTrackingPrefix begins the statuses that a carrier makes up.
+// CustomTrackingPrefix is the prefix of a carrier's own statuses.
 const CustomTrackingPrefix = "custom_"
 
 // The values of TrackingStatus.
 const (
-	TrackingDispatched            TrackingStatus = "dispatched"              // it left the merchant
+	TrackingDispatched            TrackingStatus = "dispatched"              // it has left the merchant
 	TrackingReceivedByPostOffice  TrackingStatus = "received_by_post_office" // the carrier has it
 	TrackingInTransit             TrackingStatus = "in_transit"              // it is on its way
-	TrackingOutForDelivery        TrackingStatus = "out_for_delivery"        // it is being brought to the customer
-	TrackingDeliveryAttemptFailed TrackingStatus = "delivery_attempt_failed" // nobody took it
+	TrackingOutForDelivery        TrackingStatus = "out_for_delivery"        // the carrier is delivering it
+	TrackingDeliveryAttemptFailed TrackingStatus = "delivery_attempt_failed" // nobody accepted it
 	TrackingDelayed               TrackingStatus = "delayed"                 // it will be late
-	TrackingReadyForPickup        TrackingStatus = "ready_for_pickup"        // the customer can fetch it
+	TrackingReadyForPickup        TrackingStatus = "ready_for_pickup"        // the customer can pick it up
 	TrackingDelivered             TrackingStatus = "delivered"               // the customer has it
-	TrackingReturnedToSender      TrackingStatus = "returned_to_sender"      // it went back
-	TrackingLost                  TrackingStatus = "lost"                    // nobody knows where it is
-	TrackingFailure               TrackingStatus = "failure"                 // something else went wrong
+	TrackingReturnedToSender      TrackingStatus = "returned_to_sender"      // it was returned
+	TrackingLost                  TrackingStatus = "lost"                    // it is lost
+	TrackingFailure               TrackingStatus = "failure"                 // another failure
 )
 
-// Custom reports whether a carrier made the status up.
+// Custom reports whether the status is a carrier's own one.
 func (s TrackingStatus) Custom() bool {
 	return strings.HasPrefix(string(s), CustomTrackingPrefix) && len(s) > len(CustomTrackingPrefix)
 }
 
-// Known reports whether the contract names the value; it does for those that are Custom.
+// Known reports whether the contract names the value. It does so for every Custom status.
 func (s TrackingStatus) Known() bool {
 	return s.Custom() || enum.Known(s, TrackingDispatched, TrackingReceivedByPostOffice, TrackingInTransit, TrackingOutForDelivery,
 		TrackingDeliveryAttemptFailed, TrackingDelayed, TrackingReadyForPickup, TrackingDelivered,
 		TrackingReturnedToSender, TrackingLost, TrackingFailure)
 }
 
-// TrackingEventInput is the body of Create and Update. An event that equals an
-// existing one, with a time less than a minute apart or without a time, is refused.
+// TrackingEventInput is the body of Create and Update. The platform rejects an event that equals an existing one if
+// their times are less than a minute apart or absent.
 type TrackingEventInput struct {
 	// Status is required.
 	Status      TrackingStatus `json:"status"`
-	Description string         `json:"description,omitzero"` // in words for the customer
+	Description string         `json:"description,omitzero"` // a text for the customer
 	// Address is one line; Null removes it.
 	Address     Opt[string]      `json:"address,omitzero"`
-	Geolocation Opt[Geolocation] `json:"geolocation,omitzero"` // where it happened
-	// HappenedAt is now if it is zero.
+	Geolocation Opt[Geolocation] `json:"geolocation,omitzero"` // the place of the event
+	// HappenedAt is the time of the event; zero means now.
 	HappenedAt Time `json:"happened_at,omitzero"`
-	// EstimatedDeliveryAt: Null removes it.
+	// EstimatedDeliveryAt is the expected time of the delivery; Null removes it.
 	EstimatedDeliveryAt Opt[Time] `json:"estimated_delivery_at,omitzero"`
 }
 
@@ -94,9 +94,8 @@ func (in TrackingEventInput) check() error {
 	return nil
 }
 
-// TrackingEventService reads tracking events with the scope read_fulfillment_orders
-// and writes them with write_fulfillment_orders. All versions have it. Events are
-// written while the fulfillment order is dispatched.
+// TrackingEventService reads tracking events with the scope read_fulfillment_orders and writes them with
+// write_fulfillment_orders. All versions have it. Events can be written only while the fulfillment order is dispatched.
 type TrackingEventService engine.Service
 
 // List selects the tracking events of a fulfillment order.
@@ -114,9 +113,9 @@ func (s *TrackingEventService) Get(ctx context.Context, orderID ID, fulfillmentO
 		nil, orderID, fulfillmentOrderID, id)
 }
 
-// Create adds a tracking event and returns it. One with the status delivered marks the
-// fulfillment order as delivered at the time of the event. On ErrOutcomeUnknown it may be
-// sent again as it was: the platform refuses it with ErrValidation if it is there.
+// Create adds a tracking event and returns it. An event with the status delivered marks the fulfillment order as
+// delivered at the time of the event. On ErrOutcomeUnknown it may be sent again unchanged. If the event exists already,
+// the platform rejects it with ErrValidation.
 //
 //api:endpoint POST /orders/{order_id}/fulfillment-orders/{fulfillment_order_id}/tracking-events
 func (s *TrackingEventService) Create(ctx context.Context, orderID ID, fulfillmentOrderID ulid.ULID, in TrackingEventInput) (*TrackingEvent, error) {
@@ -127,8 +126,7 @@ func (s *TrackingEventService) Create(ctx context.Context, orderID ID, fulfillme
 		in, orderID, fulfillmentOrderID)
 }
 
-// Update replaces a tracking event, which may mark the fulfillment order as
-// delivered too.
+// Update replaces a tracking event. It can also mark the fulfillment order as delivered.
 //
 //api:endpoint PUT /orders/{order_id}/fulfillment-orders/{fulfillment_order_id}/tracking-events/{event_id}
 func (s *TrackingEventService) Update(ctx context.Context, orderID ID, fulfillmentOrderID, id ulid.ULID, in TrackingEventInput) (*TrackingEvent, error) {

@@ -8,19 +8,18 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
-// Fulfillment is something that happened to an order on its way, in the form that
-// was used before fulfillment orders. It belongs to the order's first one. New
-// programs use TrackingEvent.
+// Fulfillment is an event of an order on its way to the customer, in the legacy form before fulfillment orders. It
+// belongs to the first fulfillment order of the order. New programs use TrackingEvent.
 type Fulfillment struct {
 	ID          ID             `json:"id"`
 	OrderID     ID             `json:"order_id"`    // the order
-	Status      TrackingStatus `json:"status"`      // what happened
-	Description string         `json:"description"` // in words for the customer
+	Status      TrackingStatus `json:"status"`      // the kind of event
+	Description string         `json:"description"` // a text for the customer
 	City        string         `json:"city"`        // where it happened
 	Province    string         `json:"province"`    // where it happened
 	Country     string         `json:"country"`     // where it happened
 	HappenedAt  Time           `json:"happened_at"` // when it happened
-	// EstimatedDeliveryAt is zero if it is not told.
+	// EstimatedDeliveryAt is zero if unknown.
 	EstimatedDeliveryAt Time  `json:"estimated_delivery_at"`
 	CreatedAt           Time  `json:"created_at"`
 	UpdatedAt           Time  `json:"updated_at"`
@@ -29,20 +28,20 @@ type Fulfillment struct {
 
 // FulfillmentInput is the body of FulfillmentService.Create.
 type FulfillmentInput struct {
-	// Status is required, and one of the values of this package.
+	// Status is required and must be a value of this package.
 	Status      TrackingStatus `json:"status"`
-	Description string         `json:"description,omitzero"` // in words for the customer
+	Description string         `json:"description,omitzero"` // a text for the customer
 	City        string         `json:"city,omitzero"`        // where it happened
 	Province    string         `json:"province,omitzero"`    // where it happened
 	Country     string         `json:"country,omitzero"`     // where it happened
-	// HappenedAt may be left out, EstimatedDeliveryAt is zero if it is not known. Both
-	// are sent to the second: the forms that the platform takes here have no fraction.
+	// HappenedAt is optional. EstimatedDeliveryAt is zero if unknown. Both are truncated to seconds, because the
+	// platform accepts no fractions here.
 	HappenedAt          Time `json:"happened_at,omitzero"`
 	EstimatedDeliveryAt Time `json:"estimated_delivery_at,omitzero"`
 }
 
-// FulfillmentService reads legacy fulfillments with the scope read_shipping and
-// writes them with write_shipping. All versions have it; the platform deprecates it.
+// FulfillmentService reads legacy fulfillments with the scope read_shipping and writes them with write_shipping. All
+// versions have it. The platform has deprecated it.
 type FulfillmentService engine.Service
 
 // List selects the fulfillments of an order.

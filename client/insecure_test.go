@@ -27,7 +27,7 @@ func TestPlainHTTPIsForLoopbackHostsOrAsked(t *testing.T) {
 		"http://localhost.example.com", "http://notlocalhost", "http://127.0.0.1.example.com", "http://127.1", "http://2130706433", "http://[::ffff:10.0.0.1]",
 	} {
 		good.BaseURL, good.InsecureHTTP = base, false
-		if _, err := New(good); err == nil || !strings.Contains(err.Error(), "BaseURL \""+base) || !strings.Contains(err.Error(), "want https") || !strings.HasSuffix(err.Error(), "Config.InsecureHTTP") {
+		if _, err := New(good); err == nil || !strings.Contains(err.Error(), "BaseURL \""+base) || !strings.Contains(err.Error(), "must be https") || !strings.HasSuffix(err.Error(), "Config.InsecureHTTP") {
 			t.Errorf("%s: got %v, want an error that names the field which allows it", base, err)
 		}
 		good.InsecureHTTP = true

@@ -12,8 +12,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Where the platform keeps the invoices of an order: in one metafield, whose value
-// is a JSON list. In the former form key and link had a metafield each.
+// The platform stores the invoices of an order in one metafield, whose value is a JSON list. In an older form, key and
+// link have a metafield each.
 const (
 	invoiceNamespace = "nfe"
 	invoiceList      = "list"
@@ -25,12 +25,12 @@ const (
 type Invoice struct {
 	// Key identifies the invoice.
 	Key string `json:"key"`
-	// Link is where it can be read.
+	// Link is the address of the invoice.
 	Link string `json:"link"`
-	// FulfillmentOrderID is the fulfillment order that the invoice is for; zero if it
-	// is for the whole order. What is no id of one is in Extra.
+	// FulfillmentOrderID is the fulfillment order that the invoice is for; zero if it is for the whole order. A value
+	// that is not such an id is in Extra.
 	FulfillmentOrderID ulid.ULID `json:"fulfillment_order_id,omitzero"`
-	Extra              Extra     `json:",embed"`
+	Extra              Extra     `json:",embed" wire:"methods"`
 }
 
 // MarshalJSON writes the fields and the members in Extra.
@@ -39,8 +39,8 @@ func (i Invoice) MarshalJSON() ([]byte, error) {
 	return wire.MarshalRecord((*plain)(&i))
 }
 
-// UnmarshalJSON takes what other apps write into the list, which the platform does
-// not look at: texts as numbers, and anything for a fulfillment order.
+// UnmarshalJSON also reads items that other apps wrote into the list, because the platform does not validate it. Texts
+// may be numbers, and the fulfillment order may be any value.
 func (i *Invoice) UnmarshalJSON(data []byte) error {
 	var v struct {
 		Key                Code            `json:"key"`
@@ -65,23 +65,22 @@ func (i *Invoice) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// InvoiceService keeps the invoices of orders, in a metafield of the order, with
-// the scopes read_orders and write_orders. All versions have it.
+// InvoiceService stores the invoices of orders in a metafield of the order, with the scopes read_orders and
+// write_orders. All versions have it.
 type InvoiceService engine.Service
 
-// Of returns the invoices of an order, also one that is kept in the platform's
-// former form. An order without any has none and is no error.
+// Of returns the invoices of an order, including one in the platform's older form. If the order has no invoices, Of
+// returns none and no error.
 func (s *InvoiceService) Of(ctx context.Context, orderID ID) ([]Invoice, error) {
 	_, invoices, err := s.read(ctx, orderID)
 	return invoices, err
 }
 
-// Put adds an invoice to those of an order, in the place of the one with the same
-// key if there is one, and returns all. It may be repeated after any failure.
+// Put adds an invoice to an order and returns all its invoices. An invoice with the same key is replaced. Put is
+// idempotent and may be repeated after any failure.
 //
-// The platform keeps all invoices of an order as one value and knows no versions
-// of it: of two programs that put invoices to one order at the same time, one can
-// lose its invoice.
+// The platform stores all invoices of an order as one value without a version. If two programs put invoices to the same
+// order at the same time, one invoice can be lost.
 func (s *InvoiceService) Put(ctx context.Context, orderID ID, in Invoice) ([]Invoice, error) {
 	if in.Key == "" {
 		return nil, engine.Invalid("key", in.Key, "the key of the invoice")
@@ -99,7 +98,7 @@ func (s *InvoiceService) Put(ctx context.Context, orderID ID, in Invoice) ([]Inv
 	return s.store(ctx, field, withInvoice(invoices, in))
 }
 
-// read returns the metafield with the list, nil if there is none, and the invoices.
+// read returns the metafield with the list, and the invoices. The metafield is nil if there is none.
 func (s *InvoiceService) read(ctx context.Context, orderID ID) (*Metafield, []Invoice, error) {
 	f := MetafieldFilter{OwnerID: orderID, Namespace: invoiceNamespace, Paging: Paging{Fields: []string{"id", "key", "value"}}}
 	var former Invoice
@@ -128,13 +127,13 @@ func (s *InvoiceService) create(ctx context.Context, orderID ID, all []Invoice) 
 	if err != nil {
 		return nil, fmt.Errorf("invoices: %w", err)
 	}
-	field, _, err := (*MetafieldService)(s).CreateOrGet(ctx, MetafieldInput{ // Put reads what it holds
+	field, _, err := (*MetafieldService)(s).CreateOrGet(ctx, MetafieldInput{ // Put reads its content
 		Namespace: invoiceNamespace, Key: invoiceList, Value: string(value), OwnerResource: MetafieldOwnerOrder, OwnerID: orderID,
 	})
 	return field, err
 }
 
-// store writes the list unless it is the one that is there.
+// store writes the list if it has changed.
 func (s *InvoiceService) store(ctx context.Context, field *Metafield, all []Invoice) ([]Invoice, error) {
 	value, err := wire.Marshal(all)
 	if err != nil {
@@ -149,7 +148,7 @@ func (s *InvoiceService) store(ctx context.Context, field *Metafield, all []Invo
 
 // invoices reads the list in the value.
 func (m *Metafield) invoices() ([]Invoice, error) {
-	var items []*Invoice // other apps may have written null among them
+	var items []*Invoice // other apps may have written null items
 	if err := wire.Unmarshal([]byte(m.Value), &items); err != nil {
 		return nil, fmt.Errorf("metafield %d: invoices: %w", m.ID, err)
 	}
@@ -162,7 +161,7 @@ func (m *Metafield) invoices() ([]Invoice, error) {
 	return invoices, nil
 }
 
-// withInvoice returns the invoices with in among them once.
+// withInvoice returns the invoices with in added, or in place of the one with the same key.
 func withInvoice(invoices []Invoice, in Invoice) []Invoice {
 	all := slices.Clone(invoices)
 	if i := slices.IndexFunc(all, func(v Invoice) bool { return v.Key == in.Key }); i >= 0 {

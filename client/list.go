@@ -9,11 +9,11 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
-// List is a query not yet sent: making one does no I/O, each use of it asks anew.
-// It is a value and safe for concurrent use.
+// List is a query that is not yet sent. Making a List does no I/O, and each use of it sends new requests. It is a value
+// and safe for concurrent use.
 //
-// An item that cannot be read does not cost the others: the page and the
-// iterators give the rest and report a *DecodeError for it.
+// An item that cannot be read does not affect the others. The page and the iterators return the other items and report
+// a *DecodeError for it.
 type List[T any] engine.Listing
 
 // core returns the list without the type of its records.
@@ -29,27 +29,26 @@ func listOf[T any, S engine.AnyService](s *S, q *query, spec engine.ListSpec) Li
 
 // Page is one page of a list.
 type Page[T any] struct {
-	// Items are the records of the page, in the platform's order. A record that is copied from them holds little of the
-	// page in memory; a pointer to one holds all of it. See the package documentation.
+	// Items are the records of the page, in the platform's order. A copied record keeps little of the page in memory. A
+	// pointer to a record keeps all of it. See the package documentation.
 	Items []T
-	// Total is the number of records of all pages; -1 if the platform did not report it, or reported one that
-	// cannot be right.
+	// Total is the number of records of all pages; -1 if the platform did not report it, or reported an impossible one.
 	Total int
 	// Number is the number of this page, from 1.
 	Number int
-	// Date is the time of the answer by the platform's clock; zero if it did not tell.
+	// Date is the time of the response by the platform's clock; zero if it has none.
 	Date time.Time
-	// Cursor resumes the list after this page, with List.After, also in another
-	// process. It is empty on the last page. It has the place and the size of the pages, but not the filter: whoever
-	// changes a cursor can change where the list begins, and not what is in it.
+	// Cursor resumes the list after this page, with List.After, also in another process. It is empty on the last page.
+	// It contains the position and the size of the pages, but not the filter. A changed cursor can therefore change
+	// where the list continues, but not which records it selects.
 	Cursor string
 }
 
-// Next reports whether there is a page behind this one.
+// Next reports whether there is a page after this one.
 func (p *Page[T]) Next() bool { return p.Cursor != "" }
 
-// Page returns the page that the filter asks for, the first by default. An empty
-// list is a page without items, not an error.
+// Page returns the page that the filter selects, by default the first. An empty list is a page without items, not an
+// error.
 //
 //go:noinline
 func (l List[T]) Page(ctx context.Context) (*Page[T], error) {
@@ -57,15 +56,15 @@ func (l List[T]) Page(ctx context.Context) (*Page[T], error) {
 	return pageOf[T](p), err
 }
 
-// All yields the records of all pages. A record that is kept by its pointer holds its page in memory: keep a copy, *p.
+// All yields the records of all pages. A pointer to a record keeps its page in memory, so keep a copy, *p.
 //
 //go:noinline
 func (l List[T]) All(ctx context.Context) iter.Seq2[*T, error] {
 	return recordsOf[*T](l.core().pages(ctx))
 }
 
-// Collect returns the records of all pages. Where items cannot be read it returns the
-// others, and the errors joined; see ErrUnreadableItem.
+// Collect returns the records of all pages. If items cannot be read, it returns the other items and the joined errors;
+// see ErrUnreadableItem.
 //
 //go:noinline
 func (l List[T]) Collect(ctx context.Context) ([]T, error) {
@@ -73,19 +72,18 @@ func (l List[T]) Collect(ctx context.Context) ([]T, error) {
 	return all.([]T), err
 }
 
-// Pages yields the pages one after another. Where items of a page cannot be read,
-// both the page and the error are given and the iteration may go on; with any
-// other error the page is nil and the iteration ends.
+// Pages yields the pages in order. If items of a page cannot be read, it yields both the page and the error, and the
+// iteration can continue. With any other error the page is nil and the iteration ends.
 //
 //go:noinline
 func (l List[T]) Pages(ctx context.Context) iter.Seq2[*Page[T], error] {
 	return pagesOf[T](l.core().pages(ctx))
 }
 
-// After returns the list after the page that returned the cursor, with the size of pages that was used there. Page and
-// PerPage of l do not count. The rest of its filter must be the one that the cursor is from: version, store, path,
-// parameters and fields are compared. Otherwise, and for an empty cursor, the first use fails with ErrValidation.
-// Cursors of release 0.1.0 are rejected too.
+// After returns the list after the page that returned the cursor, with the same page size. Page and PerPage of l are
+// ignored. The rest of the query must be the one that the cursor is from: version, store, path, parameters and fields.
+// Otherwise, and for an empty cursor, the first use fails with ErrValidation. Cursors of release 0.1.0 are also
+// rejected.
 //
 //go:noinline
 func (l List[T]) After(cursor string) List[T] {
@@ -102,8 +100,7 @@ func pageOf[T any](p *listPage) *Page[T] {
 	return &Page[T]{p.items.Interface().([]T), p.total, p.number, p.date, p.cursor}
 }
 
-// pagesOf gives pages the type of their records. It is compiled once for each type, and
-// not again wherever it is called.
+// pagesOf gives pages the type of their records. It is compiled once for each type, and not again for each caller.
 //
 //go:noinline
 func pagesOf[T any](pages listPages) iter.Seq2[*Page[T], error] {
@@ -112,13 +109,13 @@ func pagesOf[T any](pages listPages) iter.Seq2[*Page[T], error] {
 	}
 }
 
-// recordsOf yields the records of pages, by pointers of type P. The pointers of all types share its code.
+// recordsOf yields the records of pages as pointers of type P. The pointers of all types share its code.
 //
 //go:noinline
 func recordsOf[P any](pages listPages) iter.Seq2[P, error] {
 	return func(yield func(P, error) bool) {
 		pages.each(func(record any, err error) bool {
-			r, _ := record.(P) // nil beside an error
+			r, _ := record.(P) // nil if there is an error
 			return yield(r, err)
 		})
 	}

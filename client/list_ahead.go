@@ -9,13 +9,12 @@ import (
 	"strconv"
 )
 
-// Ahead yields the records of all pages in order, like All, with up to n pages in
-// flight. Memory is bounded by n pages, the pace by the rate limit; leaving the
-// loop cancels what is in flight. Where the pages are not numbered, or the number of
-// the last one is not known, it reads one page after another.
+// Ahead yields the records of all pages in order, like All, but reads up to n pages at the same time. Memory is bounded
+// by n pages, and the pace by the rate limit. Leaving the loop cancels requests in flight. If the pages are not
+// numbered, or the number of the last page is not known, it reads one page after another.
 //
-// At most as many pages after the current one are in flight as there were before it, so that a wrong total costs few
-// requests.
+// The number of requests in flight never exceeds the number of pages that were read before, so that a wrong total
+// causes few extra requests.
 //
 //go:noinline
 func (l List[T]) Ahead(ctx context.Context, n int) iter.Seq2[*T, error] {
@@ -39,18 +38,18 @@ func (l *listing) eachAhead(ctx context.Context, n int, yield func(*listPage, er
 	if next != nil && numbered(values, next, page.number+1) {
 		next = p.ahead(ctx, n, page, next, yield)
 	}
-	p.run(ctx, next, yield) // what is left has no number, or is after the last page that was expected
+	p.run(ctx, next, yield) // the rest has no numbers, or is after the last expected page
 }
 
-// ahead yields the pages from the one that values ask for to the last one that is expected after a page. It returns
-// the parameters of the next page where the list continues otherwise.
+// ahead yields the pages from the one that values select to the last expected page. It returns the parameters of the
+// next page if the list continues in another way.
 func (p *pager) ahead(ctx context.Context, n int, page *listPage, values url.Values, yield func(*listPage, error) bool) url.Values {
 	ctx, cancel := context.WithCancel(ctx)
 	var flight []chan fetched // from the page that the consumer waits for
 	defer func() {
 		cancel()
 		for _, result := range flight {
-			<-result // nothing may outlive the loop
+			<-result // no goroutine may outlive the loop
 		}
 	}()
 	last, number := p.expected(page), page.number
@@ -75,7 +74,7 @@ func (p *pager) ahead(ctx context.Context, n int, page *listPage, values url.Val
 	return values
 }
 
-// expected returns the number of the last page as a page tells it; 0 if it does not.
+// expected returns the number of the last page according to a page; 0 if unknown.
 func (p *pager) expected(page *listPage) int {
 	switch {
 	case page.links.last > 0:
@@ -86,7 +85,7 @@ func (p *pager) expected(page *listPage) int {
 	return 0
 }
 
-// numbered reports whether next is the page with the number, of the pages that values ask for.
+// numbered reports whether next selects the page with the number, with the other parameters of values.
 func numbered(values, next url.Values, number int) bool {
 	return maps.EqualFunc(at(values, number), next, slices.Equal)
 }

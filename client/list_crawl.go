@@ -15,20 +15,20 @@ import (
 	"time"
 )
 
-// Crawl is a query for all records of a list, by since_id: in ascending order of id, in pages whose cursors resume it
-// in another process. Numbered pages are not used, so that no record comes twice or is lost while others are created or
-// deleted; a record that is created meanwhile may come or not.
+// Crawl is a query for all records of a list, by since_id. It reads them in ascending order of id, in pages whose
+// cursors resume the crawl in another process. It does not use numbered pages, so records that are created or deleted
+// meanwhile do not make it repeat or skip others. A record that is created meanwhile may be included or not.
 //
-// One query for orders gives 10,000 of them at most, so a crawl of more orders is split by time of creation: the orders
-// come in ascending windows of creation, and in ascending order of id within each. It fails if more than 10,000 orders
-// were created within one second.
+// One query for orders returns at most 10,000 of them. Therefore a crawl of more orders is split by time of creation.
+// The orders come in ascending windows of creation, and in ascending order of id in each window. The crawl fails if
+// more than 10,000 orders were created within one second.
 //
 // A Crawl is a value and safe for concurrent use.
 type Crawl[T any] struct{ core *crawling }
 
-// Crawl selects all records of the list, whose page and cursor are not used. Its pages have the size of Paging.PerPage,
-// and MaxPerPage records if that is zero. Only lists with a since_id parameter have it; that of another one fails at
-// its first use with ErrValidation. Paging.Fields is extended by the members that the crawl itself needs.
+// Crawl selects all records of the list. The page and the cursor of the list are ignored. Its pages have the size
+// Paging.PerPage, or MaxPerPage if that is zero. It requires a list with a since_id parameter; for another list, the
+// first use fails with ErrValidation. Members that the crawl itself requires are added to Paging.Fields.
 //
 //go:noinline
 func (l List[T]) Crawl() Crawl[T] { return Crawl[T]{l.core().crawl()} }
@@ -40,23 +40,23 @@ func (c Crawl[T]) All(ctx context.Context) iter.Seq2[*T, error] {
 	return recordsOf[*T](c.core.pages(ctx))
 }
 
-// Pages yields the records in pages. Their cursors resume the crawl after them, also in another process: see After.
-// Total counts the records that were left, the page included (of orders, those of the window), and Number is always 1.
-// A page without items may have others after it.
+// Pages yields the records in pages. Their cursors resume the crawl after them, also in another process; see After.
+// Total is the number of remaining records, including the page, and for orders only those of the window. Number is
+// always 1. A page without items may be followed by others.
 //
 //go:noinline
 func (c Crawl[T]) Pages(ctx context.Context) iter.Seq2[*Page[T], error] {
 	return pagesOf[T](c.core.pages(ctx))
 }
 
-// After returns the crawl after the page that returned the cursor. An order at the border of two windows may come a
-// second time. The filter must be the one that the cursor is from. Otherwise, and for an empty cursor or one of
+// After returns the crawl after the page that returned the cursor. An order at the border of two windows may be
+// returned twice. The filter must be the one that the cursor is from. Otherwise, and for an empty cursor or one of
 // release 0.1.0, the first use fails with ErrValidation.
 //
 //go:noinline
 func (c Crawl[T]) After(cursor string) Crawl[T] { return Crawl[T]{c.core.resumed(cursor)} }
 
-// crawling does all the work of a Crawl, whatever the type of its records.
+// crawling is a Crawl without the type of its records.
 type crawling struct {
 	list *listing
 	todo []span
@@ -97,7 +97,7 @@ func (c *crawling) pages(ctx context.Context) listPages {
 	}
 }
 
-// with returns names together with those of more that are missing.
+// with returns names and the missing ones of more.
 func with(names []string, more ...string) []string {
 	names = slices.Clone(names)
 	for _, name := range more {
@@ -108,19 +108,18 @@ func with(names []string, more ...string) []string {
 	return names
 }
 
-// span is what is left of a window of creation: the records with an id greater than after.
-// Zero times leave the window open.
+// span is the rest of a window of creation: the records with an id greater than after. A zero time leaves that end of
+// the window open.
 type span struct {
 	min, max time.Time
 	after    ID
 }
 
-// firstRecord is before any record; it is where the search for a middle starts if
-// the window has no beginning.
+// firstRecord is before any record. The middle of a window without a beginning is computed from it.
 var firstRecord = time.Unix(0, 0).UTC()
 
-// halves splits the window at a whole second; ok is false for a window of a second.
-// Both halves contain the second of the split, whichever way the platform rounds.
+// halves splits the window at a whole second; ok is false for a window of one second. Both halves contain the second of
+// the split, so it does not matter how the platform rounds.
 func (w span) halves(now time.Time) (left, right span, ok bool) {
 	from, to := w.min, w.max
 	if to.IsZero() {
@@ -139,12 +138,12 @@ func (w span) halves(now time.Time) (left, right span, ok bool) {
 // crawlRun is one run of a crawl.
 type crawlRun struct {
 	crawling
-	edge    map[ID]bool // records at the end of the window before, which may come again
+	edge    map[ID]bool // records at the end of the previous window, which may be returned again
 	yield   func(*listPage, error) bool
 	stopped bool
 }
 
-// read yields the records of a window, or splits it if it holds too many.
+// read yields the records of a window, or splits the window if it has too many.
 func (c *crawlRun) read(ctx context.Context, w span) (left, right span, split bool) {
 	edge := make(map[ID]bool)
 	first := c.list.MostResults > 0
@@ -171,14 +170,14 @@ func (c *crawlRun) read(ctx context.Context, w span) (left, right span, split bo
 	return span{}, span{}, false
 }
 
-// overflows reports whether the first page of a window has a total above what one query gives. A total is believed only
-// if the page is full.
+// overflows reports whether the first page of a window has a total above the maximum of one query. The total is ignored
+// unless the page is full.
 func (c *crawlRun) overflows(page *listPage) bool {
 	size, err := strconv.Atoi(c.list.largest().Get("per_page"))
 	return err == nil && page.total > c.list.MostResults && page.got >= size
 }
 
-// trimmed returns a page without the records that came before, and with the cursor of the crawl.
+// trimmed returns a page without the records that were returned before, and with the cursor of the crawl.
 func (c *crawlRun) trimmed(page *listPage, w span, edge map[ID]bool) *listPage {
 	own, repeated := *page, false
 	for i := range page.items.Len() {
@@ -212,7 +211,7 @@ func (l *listing) filtered(items reflect.Value, chosen func(ID) bool) reflect.Va
 	return kept
 }
 
-// creationOf returns the time at which a record was created; zero if it has none.
+// creationOf returns the creation time of a record; zero if it has none.
 func creationOf(record reflect.Value) time.Time {
 	created, ok := field(record, "CreatedAt")
 	if !ok {
@@ -225,7 +224,7 @@ func creationOf(record reflect.Value) time.Time {
 // window returns the list of the records of a window of creation.
 func (c *crawling) window(w span) *listing {
 	if c.list.MostResults == 0 {
-		return c.list // it is not split
+		return c.list // the list is not split
 	}
 	l := *c.list
 	q := &query{values: maps.Clone(l.Query)}
@@ -235,9 +234,9 @@ func (c *crawling) window(w span) *listing {
 	return &l
 }
 
-// capped reports whether err is the platform's refusal of a query with more than
-// 10,000 results. The contract does not show that error, so a refusal counts as
-// one if the same query is taken for a second without records.
+// capped reports whether err is the platform's rejection of a query with more than 10,000 results. The contract does
+// not show that error. Therefore a rejection counts as one if the platform accepts the same query for a second without
+// records.
 func (c *crawlRun) capped(ctx context.Context, err error) bool {
 	var e *Error
 	if !errors.As(err, &e) || e.Status != http.StatusBadRequest && e.Status != http.StatusUnprocessableEntity {

@@ -22,7 +22,7 @@ func (c *crawling) resumed(cursor string) *crawling {
 	return r
 }
 
-// readCursor returns what is left of a crawl of the whole window.
+// readCursor returns the rest of a crawl of the whole window.
 func (c *crawling) readCursor(cursor string, whole span) (todo []span, err error) {
 	values, err := c.cursors().openCursor(cursor)
 	if err != nil {
@@ -50,7 +50,7 @@ func (c *crawling) readCursor(cursor string, whole span) (todo []span, err error
 	return todo, nil
 }
 
-// covers reports whether another window is a part of this one that follows on those before it.
+// covers reports whether another window is a part of this one and follows the windows before it.
 func (w span) covers(part span, before []span) bool {
 	begins := !part.min.IsZero() || w.min.IsZero()
 	if n := len(before); n > 0 {
@@ -61,14 +61,15 @@ func (w span) covers(part span, before []span) bool {
 	return begins && ends && inside && (part.max.IsZero() || part.min.Before(part.max))
 }
 
-// cursors is the list that cursors of crawls belong to. It is not the plain list, whose cursors have other places.
+// cursors returns the list that cursors of crawls belong to. It is not the plain list, whose cursors have other
+// positions.
 func (c *crawling) cursors() *listing {
 	l := *c.list
 	l.Path += "/crawl"
 	return &l
 }
 
-// writeCursor returns the cursor of the windows that are left; it is empty when there are none.
+// writeCursor returns the cursor of the remaining windows; empty if there are none.
 func (c *crawling) writeCursor(todo []span) string {
 	if len(todo) == 0 {
 		return ""

@@ -13,23 +13,23 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
-// cursorForm opens the text of every cursor. Form 1, of release 0.1.0, had the whole query in it and no filter to
-// compare with.
+// cursorForm is the first word of every cursor. Form 1, of release 0.1.0, contained the whole query and nothing to
+// verify the filter with.
 const cursorForm = "2"
 
 // maxCursor bounds the length of a cursor that is read.
 const maxCursor = 64 << 10
 
-// place is where a list continues. Its values are parameters that page, and never a filter, because a cursor may come
-// from a browser, where anybody can change it.
+// place is the position where a list continues. Its values are paging parameters and never a filter, because a cursor
+// may come from a browser, where anybody can change it.
 type place struct {
 	values url.Values
-	read   int    // records before it; -1 if unknown
+	read   int    // number of records before it; -1 if unknown
 	total  int    // of the page before it; -1 if unknown
-	linked bool   // a page before it named others in its Link header
+	linked bool   // the Link header of an earlier page named other pages
 	size   int    // of the largest page before it
-	empty  int    // pages without records just before it
-	held   string // identifies the page before it, of a list without pages
+	empty  int    // consecutive pages without records before it
+	held   string // identifies the page before it, for a list without pages
 }
 
 // cursor returns a text that resumes the list at the given parameters.
@@ -122,7 +122,7 @@ func (l *listing) openCursor(cursor string) (url.Values, error) {
 	data, err := base64.RawURLEncoding.DecodeString(cursor)
 	form, rest, _ := strings.Cut(string(data), " ")
 	if err == nil && form == "1" {
-		return nil, badCursor("one of this release; those of 0.1.0 have no record of their filter, so read the list from its beginning")
+		return nil, badCursor("of this release; cursors of 0.1.0 do not identify their filter, so read the list from its beginning")
 	}
 	got, own := strings.Split(rest, " "), strings.Split(l.place(), " ")
 	if err != nil || form != cursorForm || len(got) != len(own)+1 {
@@ -130,7 +130,7 @@ func (l *listing) openCursor(cursor string) (url.Values, error) {
 	}
 	for i, kind := range [...]string{"version", "store", "list", "filter"} {
 		if got[i] != own[i] {
-			return nil, badCursor("one of the same " + kind)
+			return nil, badCursor("from a list of the same " + kind)
 		}
 	}
 	values, err := url.ParseQuery(got[len(own)])
@@ -140,16 +140,16 @@ func (l *listing) openCursor(cursor string) (url.Values, error) {
 	return values, nil
 }
 
-// badCursor is the error of a cursor. It does not show the cursor, which names records and may be long.
+// badCursor is the error of an invalid cursor. It does not show the cursor, which contains ids and may be long.
 func badCursor(rule string) error { return fmt.Errorf("cursor: must be %s: %w", rule, ErrValidation) }
 
-// place identifies the list: by version, store, path and filter.
+// place identifies the list by version, store, path and filter.
 func (l *listing) place() string {
 	store, path := l.owner()
 	return fmt.Sprintf("%s %d %s %s", engine.VersionOf(l.Service), store, url.PathEscape(path), l.fingerprint())
 }
 
-// fingerprint identifies the filter: all parameters but the number and the size of pages. Times are those of UTC.
+// fingerprint identifies the filter: all parameters except the number and the size of pages. Times are compared in UTC.
 func (l *listing) fingerprint() string {
 	filter := maps.Clone(l.Query)
 	delete(filter, "page")

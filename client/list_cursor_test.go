@@ -64,7 +64,7 @@ func TestCursorIsBoundToItsList(t *testing.T) {
 	} {
 		for i, l := range lists {
 			_, err := l.After(first.Cursor).Page(t.Context())
-			if !errors.Is(err, ErrValidation) || !strings.Contains(err.Error(), "cursor: must be one of the same "+kind) {
+			if !errors.Is(err, ErrValidation) || !strings.Contains(err.Error(), "cursor: must be from a list of the same "+kind) {
 				t.Errorf("another %s, %d: got %v", kind, i, err)
 			}
 			if err != nil && (strings.Contains(err.Error(), "example.com") || strings.Contains(err.Error(), first.Cursor)) {

@@ -8,30 +8,31 @@ import (
 	"strings"
 )
 
-// maxLinks is the number of links of a response that are read.
+// maxLinks is the maximum number of links of a response that are read.
 const maxLinks = 100
 
-// pagingLinks is what the Link header of a response says of pages. Other relations, such as deprecation, say nothing.
+// pagingLinks is the paging information in the Link header of a response. Other relations, such as deprecation, are
+// ignored.
 type pagingLinks struct {
 	paging bool       // there is a relation next, prev, first or last
 	next   *linkPlace // nil if there is none
 	last   int        // the number of the last page; 0 if unknown
 }
 
-// linkPlace is the place that a link leads to. Nothing else of a link is used: not its host and path, and no filter
-// that it has, lacks or writes in another form.
+// linkPlace is the position that a link leads to. Nothing else of a link is used. Its host, its path and its filter are
+// ignored.
 type linkPlace struct {
-	page   int // 0 if it names none
-	since  ID  // 0 if it names none
+	page   int // 0 if unset
+	since  ID  // 0 if unset
 	tokens map[string]string
 }
 
-// names reports whether there is a link that names a place.
+// names reports whether the link exists and names a position.
 func (p *linkPlace) names() bool {
 	return p != nil && (p.page > 0 || p.since > 0 || len(p.tokens) > 0)
 }
 
-// isToken reports whether a parameter is a place in the platform's own words.
+// isToken reports whether a parameter is a position in a form that only the platform understands.
 func isToken(name string) bool {
 	switch name {
 	case "after", "cursor", "offset", "page_info", "page_token":
@@ -40,8 +41,8 @@ func isToken(name string) bool {
 	return false
 }
 
-// parseLinks reads Link headers (RFC 8288). The work is linear in their length, and ends with ctx. A header that is
-// malformed says nothing, unless it has a relation next.
+// parseLinks reads Link headers (RFC 8288). The work is linear in their length, and ends with ctx. A malformed header
+// is ignored, unless it has a relation next.
 func parseLinks(ctx context.Context, headers []string) (pagingLinks, error) {
 	var links pagingLinks
 	links.last = -1
@@ -73,7 +74,7 @@ func parseLinks(ctx context.Context, headers []string) (pagingLinks, error) {
 	return links, nil
 }
 
-// add notes the relations of a link. The first link of each relation counts.
+// add adds the relations of a link. The first link of each relation counts.
 func (l *pagingLinks) add(target, rel string) {
 	for name := range strings.FieldsSeq(rel) {
 		switch {
@@ -94,8 +95,8 @@ func (l *pagingLinks) add(target, rel string) {
 	}
 }
 
-// placeOf reads the place in the query of a target. A target from an HTML page may have "&amp;" for "&". The last of
-// several values counts.
+// placeOf reads the position from the query of a target. A target from an HTML page may have "&amp;" instead of "&".
+// The last of several values counts.
 func placeOf(target string) (p linkPlace) {
 	target = strings.ReplaceAll(strings.ReplaceAll(target, "&#38;", "&"), "&#x26;", "&")
 	target, _, _ = strings.Cut(target, "#")
@@ -129,7 +130,8 @@ func placeOf(target string) (p linkPlace) {
 	return p
 }
 
-// cutLink takes the first link off a header: its target, the value of its first parameter rel, and the rest after it.
+// cutLink removes the first link from a header. It returns the target of the link, its first parameter rel, and the
+// rest of the header.
 func cutLink(header string) (target, rel, rest string, ok bool) {
 	_, header, _ = strings.Cut(header, "<")
 	target, header, ok = strings.Cut(header, ">")
@@ -152,8 +154,8 @@ func cutLink(header string) (target, rel, rest string, ok bool) {
 	}
 }
 
-// cutParam takes the first parameter off those of a link. It fails for a quoted value that does not end, or ends in the
-// middle.
+// cutParam removes the first parameter from the parameters of a link. It fails if a quoted value has no end, or ends
+// before the end of the parameter.
 func cutParam(params string) (name, value, rest string, ok bool) {
 	end := strings.IndexAny(params, "=;,")
 	if end < 0 {

@@ -18,22 +18,21 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// listing does all the work of a List, whatever the type of its records. List is only a thin
-// shell around it: the methods of a generic type are compiled again in every package that
-// sees one of its instances, and there are dozens of those. Each method is compiled three times
-// for each, so none is inlined into the others. The same holds for Opt.
+// listing is a List without the type of its records. List is only a thin wrapper around it. The methods of a generic
+// type are compiled again in every package that uses one of its instances, and there are dozens of instances. Each
+// method is compiled three times for each instance, so none is inlined into the others. The same holds for Opt.
 type listing struct {
 	engine.ListSpec
 	codec   *codec
-	records reflect.Type // that of a slice of them
-	resumed *place       // where a cursor resumes the list; nil without one
+	records reflect.Type // a slice type of the records
+	resumed *place       // where a cursor resumes the list; nil without a cursor
 }
 
 // newListing returns the listing of records of a type.
 func newListing(spec engine.ListSpec, record reflect.Type) *listing {
 	l := &listing{ListSpec: spec, codec: codecOf(engine.CoreOf(spec.Service)), records: reflect.SliceOf(record)}
 	if id, ok := record.FieldByName("ID"); l.SinceID && (!ok || id.Type != reflect.TypeFor[ID]()) {
-		l.Err = cmp.Or(l.Err, fmt.Errorf("%s has no field ID of type ID, which since_id needs", record))
+		l.Err = cmp.Or(l.Err, fmt.Errorf("%s has no field ID of type ID, which since_id requires", record))
 	}
 	if l.Resumed {
 		at, err := l.readCursor(l.Cursor)
@@ -42,12 +41,12 @@ func newListing(spec engine.ListSpec, record reflect.Type) *listing {
 	return l
 }
 
-// id returns the id of a record of a list that knows since_id, given as a pointer.
+// id returns the id of a record of a list with since_id. The record is a pointer.
 func (l *listing) id(record any) ID {
 	return ID(reflect.ValueOf(record).Elem().FieldByName("ID").Int())
 }
 
-// page reads the page that the list asks for.
+// page reads the page that the list selects.
 func (l *listing) page(ctx context.Context) (*listPage, error) {
 	values := l.asked()
 	page, err := l.fetch(ctx, values)
@@ -64,7 +63,7 @@ func (l *listing) page(ctx context.Context) (*listPage, error) {
 	return page, err
 }
 
-// pages yields the pages one after another. Inlining would put a copy of it into every List.
+// pages yields the pages in order. Inlining it would copy it into every List.
 //
 //go:noinline
 func (l *listing) pages(ctx context.Context) listPages {
@@ -79,7 +78,7 @@ func (l *listing) collect(ctx context.Context) (any, error) {
 	for page, err := range l.pages(ctx) {
 		if page != nil {
 			before, more := all.Len(), page.items.Len()
-			all.Grow(more) // reflect.AppendSlice would allocate twice as often
+			all.Grow(more) // reflect.AppendSlice would allocate twice
 			all.SetLen(before + more)
 			reflect.Copy(all.Slice(before, before+more), page.items)
 		}
@@ -88,8 +87,8 @@ func (l *listing) collect(ctx context.Context) (any, error) {
 	return all.Interface(), errors.Join(errs...)
 }
 
-// asked returns the parameters of the first page: those of the filter, and after a cursor the place and the size that
-// it has.
+// asked returns the parameters of the first page. These are the parameters of the filter, and after a cursor its
+// position and page size.
 func (l *listing) asked() url.Values {
 	values := maps.Clone(l.Query)
 	if values == nil {
@@ -103,8 +102,8 @@ func (l *listing) asked() url.Values {
 	return values
 }
 
-// largest is asked with the largest page where there are pages and none was chosen. A cursor has chosen: with pages of
-// another size its number would be that of another page.
+// largest returns the parameters of the first page, with the largest page size if the list has pages and no size was
+// chosen. The size of a cursor is retained, because its page number is wrong for another size.
 func (l *listing) largest() url.Values {
 	values := l.asked()
 	if !l.Whole && !l.FixedSize && l.resumed == nil && !values.Has("per_page") {
@@ -113,7 +112,7 @@ func (l *listing) largest() url.Values {
 	return values
 }
 
-// fetch reads the page that values ask for.
+// fetch reads the page that values select.
 func (l *listing) fetch(ctx context.Context, values url.Values) (page *listPage, err error) {
 	if l.Err != nil {
 		return nil, fmt.Errorf("GET %s: %w", l.Path, l.Err)
@@ -126,15 +125,16 @@ func (l *listing) fetch(ctx context.Context, values url.Values) (page *listPage,
 	return page, err
 }
 
-// read reads the page that values asked for from the answer, or from the error: one after the last page is empty.
+// read reads the page that values select from the response. If err means that the page is after the last one, the page
+// is empty.
 func (l *listing) read(ctx context.Context, values url.Values, got *engine.Answer, err error) (*listPage, error) {
 	page := &listPage{items: reflect.MakeSlice(l.records, 0, 0), total: -1, number: max(1, pageNumber(values))}
 	if last, told := lastPage(err); (told || l.EmptyNotFound && errors.Is(err, ErrNotFound)) && (last < page.number || last == 1) {
 		page.date, page.gone = dateOfError(err), true
 		if !told || last == 0 {
-			page.total = 0 // after the last of n pages it is not known
+			page.total = 0 // unknown after the last of n pages
 		}
-		return page, nil // an error that names this page, or a later one, contradicts itself
+		return page, nil // an error that names this page or a later one as the last contradicts itself
 	}
 	if err != nil {
 		return nil, err
@@ -176,9 +176,8 @@ func (l *listing) read(ctx context.Context, values url.Values, got *engine.Answe
 	return page, err
 }
 
-// open finds the items in the answer, and the total if it stands beside them. An
-// array is taken as it is also where an envelope is due. No member and null are no
-// items; an empty body is an answer that got lost.
+// open finds the items in the response, and the total if it is next to them. An array is accepted in place of an
+// envelope. A missing member and null mean no items. An empty body is an error, because the response was lost.
 func (l *listing) open(body []byte) (json.RawMessage, int, error) {
 	noItems := json.RawMessage("[]")
 	raw, total := json.RawMessage(body), -1

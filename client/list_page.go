@@ -12,23 +12,23 @@ import (
 	"time"
 )
 
-// listPage is a Page that does not know the type of its records.
+// listPage is a Page without the type of its records.
 type listPage struct {
 	items  reflect.Value // a slice
-	total  int           // as the platform counts; -1 if it does not, or cannot be right
+	total  int           // as the platform counts; -1 if unknown or impossible
 	number int
 	date   time.Time
 	cursor string
-	got    int         // items in the response, those that cannot be read included
+	got    int         // number of items in the response, including unreadable ones
 	links  pagingLinks // of the Link header
-	gone   bool        // the platform answered that there is no such page
+	gone   bool        // the platform answered that the page does not exist
 	more   bool        // the list continues
-	next   url.Values  // of the next page where the list is read by pages
-	mark   uint64      // identifies the items as they arrived; 0 if there are none
-	unread ID          // the greatest id of an item that cannot be read
+	next   url.Values  // parameters of the next page, if the list is read by pages
+	mark   uint64      // identifies the items as they were received; 0 if there are none
+	unread ID          // the greatest id of an unreadable item
 }
 
-// listPages are pages one after another; with an error the page may be nil.
+// listPages yields pages in order. With an error the page may be nil.
 type listPages iter.Seq2[*listPage, error]
 
 // each yields a pointer to every record, and nil with every error.
@@ -49,10 +49,10 @@ func (pages listPages) each(yield func(record any, err error) bool) {
 	}
 }
 
-// seed makes the marks of pages, which are compared within a process.
+// seed is the seed of the marks of pages, which are compared only within a process.
 var seed = maphash.MakeSeed()
 
-// mark stands for the items of a page, so that the page need not be kept.
+// mark identifies the items of a page, so that the page need not be kept.
 func mark(raw []byte) uint64 {
 	if len(raw) <= len("[]") {
 		return 0
@@ -60,9 +60,8 @@ func mark(raw []byte) uint64 {
 	return maphash.Bytes(seed, raw)
 }
 
-// lastPage reports whether err is the platform's way to say that there are no
-// records here, 404 with the description "Last page is N", and returns N; -1 if it
-// is no number.
+// lastPage reports whether err is the platform's response for a page after the last one. That is 404 with the
+// description "Last page is N". It returns N; -1 if N is no number.
 func lastPage(err error) (n int, told bool) {
 	e, ok := errors.AsType[*Error](err)
 	if !ok || e.Status != http.StatusNotFound {
@@ -76,11 +75,11 @@ func lastPage(err error) (n int, told bool) {
 	return n, told
 }
 
-// mostRecords bounds the totals that are believed. No store has so many records.
+// mostRecords bounds the totals that are accepted. No store has more records.
 const mostRecords = 1_000_000_000
 
-// count sets the total of the list, unless it is impossible: below the items of this page, above what the pages up to
-// the last one can hold, or above mostRecords.
+// count sets the total of the list, unless it is impossible. It is impossible if it is below the items of this page,
+// above the capacity of the pages up to the last one, or above mostRecords.
 func (p *listPage) count(total int) {
 	p.total = -1
 	if total < p.got || total > mostRecords {
@@ -92,7 +91,7 @@ func (p *listPage) count(total int) {
 	p.total = total
 }
 
-// totalOf returns the number in X-Total-Count; -1 if there is none, or if several differ.
+// totalOf returns the number in X-Total-Count; -1 if there is none, or if there are different ones.
 func totalOf(h http.Header) int {
 	total := -1
 	for _, header := range h.Values("X-Total-Count") {

@@ -13,33 +13,33 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Bounds of the pages of a list that a broken server would make endless.
+// Bounds of lists that a broken server would make endless.
 const (
-	maxEmptyPages = 100    // without items in a row, each of which names a next page
-	maxAlikePages = 10_000 // with the same items in a row, as pages of chosen fields may have
+	maxEmptyPages = 100    // consecutive pages without items that name a next page
+	maxAlikePages = 10_000 // consecutive pages with the same items, which pages of chosen fields may have
 )
 
-// pager goes through a list page after page. It alone decides where a list continues, for every way to read one.
+// pager reads a list page by page. It alone decides where a list continues, for every way to read one.
 type pager struct {
 	list   *listing
-	byID   bool // it goes on by since_id, and total and number of a page count from there
-	read   int  // items so far, those that cannot be read included
+	byID   bool // it continues by since_id; total and page number count from there
+	read   int  // number of items so far, including unreadable ones
 	known  bool // read counts from the beginning of the list
-	total  int  // of the page before; -1 if unknown
+	total  int  // of the previous page; -1 if unknown
 	size   int  // of the largest page so far
-	linked bool // a page named others in its Link header
-	hinted bool // only the total, or the number of the last page, said that there is another page
-	moved  bool // a link led to another since_id or a token, and the pages have no number since then
+	linked bool // the Link header of a page named other pages
+	hinted bool // only the total or the last page number implies a next page
+	moved  bool // a link led to another since_id or a token, without page numbers
 	token  bool // a link led to a token
-	empty  int  // pages without items in a row
-	alike  int  // pages with the same items in a row
+	empty  int  // consecutive pages without items
+	alike  int  // consecutive pages with the same items
 	mark   uint64
-	held   string          // identifies the records of the page before, of a list without pages
-	asked  map[string]bool // the places in the platform's own words so far: nothing else orders them
+	held   string          // identifies the records of the previous page, for a list without pages
+	asked  map[string]bool // the tokens so far; nothing else orders them
 	place  string          // of the list, for cursors
 }
 
-// pager returns a pager from the page that the list asks for.
+// pager returns a pager that begins at the page that the list selects.
 func (l *listing) pager() *pager {
 	if l.resumed != nil {
 		at := l.resumed
@@ -52,7 +52,7 @@ func (l *listing) pager() *pager {
 	return &pager{list: l, known: pageNumber(l.Query) <= 1, total: -1}
 }
 
-// run yields the pages from the one that values ask for.
+// run yields the pages from the one that values select.
 func (p *pager) run(ctx context.Context, values url.Values, yield func(*listPage, error) bool) {
 	for values != nil {
 		page, err := p.list.fetch(ctx, values)
@@ -67,7 +67,7 @@ func (p *pager) give(page *listPage, err error, values url.Values, yield func(*l
 		return nil
 	}
 	if p.repeats(page, values) {
-		if !p.list.Whole || !p.hinted { // a list without pages was whole, and its total is wrong
+		if !p.list.Whole || !p.hinted { // a list without pages was complete, so its total is wrong
 			yield(nil, fmt.Errorf("GET %s: the next page is one that was read already", p.list.Path))
 		}
 		return nil
@@ -83,8 +83,8 @@ func (p *pager) give(page *listPage, err error, values url.Values, yield func(*l
 	return page.next
 }
 
-// follow sets where the list continues after a page that was asked for with values. An error means that the list
-// continues at a place that is not known, or forever.
+// follow sets where the list continues after the page of values. An error means that the list continues at an unknown
+// position, or forever.
 func (p *pager) follow(page *listPage, values url.Values) (err error) {
 	p.read += page.got
 	p.size = max(p.size, page.got)
@@ -110,8 +110,8 @@ func (p *pager) follow(page *listPage, values url.Values) (err error) {
 	return nil
 }
 
-// continues reports whether there is a page after this one. The relations of the Link header decide; without them the
-// total, and without a total that can be right an empty page is the end.
+// continues reports whether there is a page after this one. The relations of the Link header decide. Without them the
+// total decides. Without a plausible total, an empty page is the end.
 func (p *pager) continues(page *listPage) bool {
 	links, left := page.links, page.total-p.read
 	p.hinted = false
@@ -119,29 +119,29 @@ func (p *pager) continues(page *listPage) bool {
 	case page.gone:
 		return false
 	case links.next != nil:
-		return page.got > 0 || links.next.names() // a link to nowhere is no promise
+		return page.got > 0 || links.next.names() // ignore a link without a position
 	case links.last > page.number && (p.byID || !p.moved):
-		p.hinted = page.got > 0 // a last page after this one is a next one
+		p.hinted = page.got > 0 // a last page after this one implies a next page
 		return p.hinted
 	case links.paging:
 		return false
-	case page.got == 0: // one in the middle may be empty, if the pages up to it cannot hold the total
+	case page.got == 0: // a page in the middle may be empty, if the pages up to it cannot hold the total
 		return !p.byID && p.known && p.empty == 1 && left > 0 && page.number*max(1, p.size) < page.total
 	case page.total >= 0 && p.known && left > 0:
 		p.hinted = true
 		return true
-	case left == 0 && p.known && (p.total < 0 || p.total == page.total): // one that changes on the way is no end
+	case left == 0 && p.known && (p.total < 0 || p.total == page.total): // a total that changes is not the end
 		return false
 	case p.list.Whole:
 		return false
-	case p.linked && (p.token || page.got < p.size): // the pages before had links, and this one is short
+	case p.linked && (p.token || page.got < p.size): // earlier pages had links, and this one is short
 		return false
 	}
 	return true
 }
 
-// after returns the parameters of the page after this one: those of the list, at the place that the link names, or
-// else at the next number.
+// after returns the parameters of the page after this one. They are those of the list, at the position of the link, or
+// at the next number without a link.
 func (p *pager) after(page *listPage, values url.Values) (url.Values, error) {
 	next, link := maps.Clone(values), page.links.next
 	if link == nil {
@@ -187,9 +187,9 @@ func (p *pager) astray(to string) error {
 	return fmt.Errorf("GET %s: the link to the next page leads to %s: it must lead to the page after the one that has it", p.list.Path, to)
 }
 
-// repeats reports whether the page is the very page before, from a server that does not page. With chosen fields a page
-// may look like the one before it and be another, because none of them may distinguish the records; what the
-// platform says of the pages counts then, up to a bound.
+// repeats reports whether the page equals the page before, because the server ignores the paging. With chosen fields,
+// different pages can look equal if no field distinguishes the records. In that case the paging information of the
+// platform decides, up to a bound.
 func (p *pager) repeats(page *listPage, values url.Values) bool {
 	if p.held != "" && p.held == digest(page.items) {
 		return true
@@ -203,7 +203,7 @@ func (p *pager) repeats(page *listPage, values url.Values) bool {
 	return !values.Has("fields") || !told || p.alike >= maxAlikePages
 }
 
-// digest identifies records, however the platform wrote them, also in another process.
+// digest identifies records, however the platform formats them, also in another process.
 func digest(records reflect.Value) string {
 	data, err := wire.Marshal(records.Interface())
 	if err != nil {

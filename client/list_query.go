@@ -10,31 +10,28 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
-// MaxPerPage is the largest page. The platform silently gives smaller pages to
-// those who ask for more, so more is refused here.
+// MaxPerPage is the largest size of a page. The platform silently reduces larger sizes, so they are rejected here.
 const MaxPerPage = 200
 
 // Paging selects a page of a list and the fields of its records.
 type Paging struct {
 	// Page is the first page to read, from 1. Zero is 1.
 	Page int
-	// PerPage is the size of a page, 1 to MaxPerPage. Zero leaves it to the platform
-	// (30) for single pages and means MaxPerPage for the iterators.
+	// PerPage is the size of a page, 1 to MaxPerPage. Zero means the platform's default (30) for single pages and
+	// MaxPerPage for the iterators.
 	PerPage int
-	// Fields names the members to include in the records, as on the wire. Empty
-	// includes all; the others keep their zero values.
+	// Fields lists the wire names of the members to include in the records. If it is empty, all are included. Members
+	// that are not included have their zero value.
 	Fields []string
 }
 
-// Window bounds the creation and the last change of the records of a list. A zero
-// time is no bound.
+// Window limits the creation time and the time of the last change of the records of a list. A zero time is no bound.
 type Window struct {
 	CreatedMin, CreatedMax time.Time // bounds of created_at; the zero time is none
 	UpdatedMin, UpdatedMax time.Time // bounds of updated_at; the zero time is none
 }
 
-// query builds the parameters of a list. The first error is kept and comes out
-// with the first page.
+// query builds the parameters of a list. It stores the first error, which the first page returns.
 type query struct {
 	values url.Values
 	err    error
@@ -51,7 +48,7 @@ func (q *query) fail(err error) *query {
 
 func (q *query) paging(p Paging) *query {
 	if p.Page < 0 {
-		q.fail(engine.Invalid("page", p.Page, "a page from 1"))
+		q.fail(engine.Invalid("page", p.Page, "at least 1"))
 	}
 	if p.PerPage < 0 || p.PerPage > MaxPerPage {
 		q.fail(engine.Invalid("per_page", p.PerPage, fmt.Sprintf("1 to %d", MaxPerPage)))

@@ -8,10 +8,9 @@ import (
 	"strings"
 )
 
-// Since yields the records with an id greater than the given one, in ascending
-// order of id. Unlike numbered pages it neither skips nor repeats a record when
-// others are created or deleted meanwhile, and can go on from the last id seen.
-// Only lists with a since_id parameter have it. It asks for the id beside Paging.Fields.
+// Since yields the records with an id greater than the given one, in ascending order of id. Numbered pages can skip or
+// repeat a record if others are created or deleted meanwhile; Since cannot. It can continue from the last id seen. It
+// requires a list with a since_id parameter. The id is always read, also if Paging.Fields does not include it.
 //
 //go:noinline
 func (l List[T]) Since(ctx context.Context, after ID) iter.Seq2[*T, error] {
@@ -33,7 +32,7 @@ func (l *listing) eachSince(ctx context.Context, after ID, yield func(*listPage,
 		maps.DeleteFunc(values, func(name string, _ []string) bool { return name == "page" || isToken(name) && !l.Query.Has(name) })
 		values.Set("since_id", after.String())
 		if fields := values.Get("fields"); fields != "" {
-			values.Set("fields", strings.Join(with(strings.Split(fields, ","), "id"), ",")) // what follows needs it
+			values.Set("fields", strings.Join(with(strings.Split(fields, ","), "id"), ",")) // required to continue
 		}
 		page, err := l.fetch(ctx, values)
 		before := after
@@ -46,14 +45,14 @@ func (l *listing) eachSince(ctx context.Context, after ID, yield func(*listPage,
 			return
 		}
 		if after == before {
-			yield(nil, fmt.Errorf("GET %s: the list continues after id %d, but no id of the page can be read: it must have one to go on from", l.Path, after))
+			yield(nil, fmt.Errorf("GET %s: the list continues after id %d, but no id of the page can be read, so the next page is unknown", l.Path, after))
 			return
 		}
 	}
 }
 
-// ascend returns the last id of a page, items that cannot be read included. A page that does not ascend from the id
-// asked for would make the crawl skip records or loop, so it is an error.
+// ascend returns the last id of a page, including unreadable items. A page that does not ascend from the requested id
+// is an error, because it would make the crawl skip records or loop.
 func (l *listing) ascend(page *listPage, after ID, err error) (ID, error) {
 	for i := range page.items.Len() {
 		id := l.id(page.items.Index(i).Addr().Interface())

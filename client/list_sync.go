@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// SyncOverlap is how far before its mark UpdatedSince reads: changes that the
-// platform shows late, and clocks that differ, lose nothing.
+// SyncOverlap is how far before its mark UpdatedSince reads. The overlap allows for changes that the platform shows
+// late, and for clocks that differ.
 const SyncOverlap = 5 * time.Minute
 
 // Sync is a query for the records that changed since a mark.
@@ -22,23 +22,20 @@ const SyncOverlap = 5 * time.Minute
 //	}
 //	mark = sync.Mark()
 //
-// A record comes at least once for all its changes since the mark, often more,
-// because the windows overlap by SyncOverlap: write it over what you have. A zero
-// mark reads everything. Records that were deleted do not come; webhooks tell of
-// them. What is derived from other records, such as the price of a kit, may change
-// without a new time; compare everything now and then.
+// Each record that changed since the mark is returned at least once, and often repeatedly, because the windows overlap
+// by SyncOverlap. Overwrite the stored record with it. A zero mark reads all records. Deleted records are not returned;
+// webhooks report them. Members that depend on other records, such as the price of a kit, may change without a new
+// time. Therefore compare all records from time to time.
 //
-// A run that is interrupted begins again at the old mark. What is too long for that
-// is first read by List.Crawl, which goes on where it stopped;
-// the Date of its first page is the mark to sync from. Copy does both.
+// A run that is interrupted begins again at the old mark. To read many records, use List.Crawl first, because it
+// continues where it stopped. The Date of its first page is the mark for the first sync. Copy does both.
 //
-// A Sync is for one goroutine.
+// A Sync must not be used by several goroutines at the same time.
 type Sync[T any] struct{ core *syncing }
 
-// UpdatedSince selects the records that changed since a mark. The list must know
-// updated_at_min; orders beyond 10,000 results need OrderService.UpdatedSince. A list
-// without since_id is read by numbered pages, where a record that is deleted
-// meanwhile may hide another.
+// UpdatedSince selects the records that changed since a mark. The list must support updated_at_min. For more than
+// 10,000 changed orders use OrderService.UpdatedSince. A list without since_id is read by numbered pages, so a record
+// that is deleted meanwhile may hide another one.
 //
 //go:noinline
 func (l List[T]) UpdatedSince(mark time.Time) *Sync[T] {
@@ -52,21 +49,26 @@ func (s *Sync[T]) All(ctx context.Context) iter.Seq2[*T, error] {
 	return recordsOf[*T](s.core.watched(ctx))
 }
 
-// Mark returns where to continue: the time of the platform at the first response, once All
-// came to its end without an error, and the old mark before. Store the mark together with the records.
+// Mark returns the mark for the next run. After All has ended without an error it is the platform's time at the first
+// response, and before that the old mark. Store the mark together with the records.
 //
-// The Date of the response is not trusted alone. A Date that is later than the clock of this machine counts as far as
-// that clock confirms it, or the latest change among the records of the first page, or the old mark. So the mark is
-// right as long as one of both clocks is, and one that is behind costs records that come again, but loses none. If
-// this machine's clock is more than SyncOverlap behind the changes or the old mark, a Date up to an hour after those
-// counts. A Date more than an hour later than everything that confirms it is reported to Config.OnDrift, with the path
-// "Date", and to Config.Logger. The time of change of a record that is later than the Date does not count, and a Date
-// before the old mark leaves that as it is. A response without a Date has the time of its latest change that is not
-// later than this machine's clock. All fails if the old mark is more than an hour later than both clocks, because a
-// change may have been missed since.
+// The platform's time is the Date of the first response, but it must be confirmed. It is confirmed by this machine's
+// clock, by the latest change among the records of the first page, or by the old mark. A later Date is reduced to the
+// latest confirmed time. So the mark is correct as long as one of the two clocks is. A slow clock causes repeated
+// records but never lost ones.
+//
+//   - If this machine's clock is more than SyncOverlap slow, compared with the changes or the old mark, a Date up to an
+//
+// hour after those is accepted.
+//   - A Date more than an hour later than any confirmed time is reported to Config.OnDrift, with the path "Date", and
+//
+// to Config.Logger.
+//   - Changes with a time later than the Date are ignored. A Date before the old mark leaves the mark unchanged.
+//   - If the response has no Date, the time of its latest change is used that is not later than this machine's clock.
+//   - All fails if the old mark is more than an hour later than both clocks, because changes may have been missed.
 func (s *Sync[T]) Mark() time.Time { return s.core.mark }
 
-// syncing is what a Sync does, whatever the type of its records.
+// syncing is a Sync without the type of its records.
 type syncing struct {
 	codec *codec
 	pages func(context.Context) listPages
@@ -82,7 +84,7 @@ func (l *listing) updatedSince(mark time.Time) *syncing {
 	return &syncing{l.codec, func(ctx context.Context) listPages { return changed.sincePages(ctx, sinceOf(changed.Query)) }, mark}
 }
 
-// watched yields the pages, and moves the mark when all of them were good.
+// watched yields the pages, and sets the mark after all of them were read without an error.
 //
 //go:noinline
 func (s *syncing) watched(ctx context.Context) listPages {
@@ -102,7 +104,7 @@ func (s *syncing) watch(ctx context.Context, yield func(*listPage, error) bool) 
 		}
 	}
 	if clock.mistaken() {
-		yield(nil, fmt.Errorf("the mark %s is later than the platform's clock: changes may be missing, so begin at an earlier mark: %w", s.mark.Format(time.RFC3339), ErrValidation))
+		yield(nil, fmt.Errorf("the mark %s is later than the platform's clock, so changes may be missing: use an earlier mark: %w", s.mark.Format(time.RFC3339), ErrValidation))
 		return
 	}
 	if reached := clock.reached(); good && reached.After(s.mark) {
@@ -113,12 +115,12 @@ func (s *syncing) watch(ctx context.Context, yield func(*listPage, error) bool) 
 	}
 }
 
-// doubt reports a Date that was not believed.
+// doubt reports a Date that was not accepted.
 func (c *codec) doubt(ctx context.Context, date, proof time.Time) {
-	c.config.Logger.LogAttrs(ctx, slog.LevelWarn, "the Date of a response is later than all that confirms it",
+	c.config.Logger.LogAttrs(ctx, slog.LevelWarn, "the Date of a response is later than any confirmed time",
 		slog.Time("date", date), slog.Time("confirmed", proof))
 	if c.config.OnDrift != nil {
-		c.config.OnDrift(ctx, Drift{Path: "Date", Want: "a time that is confirmed up to " + proof.UTC().Format(time.RFC3339), Got: date.Format(time.RFC3339)})
+		c.config.OnDrift(ctx, Drift{Path: "Date", Want: "a time not later than the confirmed time " + proof.UTC().Format(time.RFC3339), Got: date.Format(time.RFC3339)})
 	}
 }
 
@@ -139,7 +141,7 @@ func overlapped(mark time.Time) time.Time {
 	return mark.Add(-SyncOverlap)
 }
 
-// sinceOf returns the since_id of a filter; 0 if it has none.
+// sinceOf returns the since_id of a filter; 0 if unset.
 func sinceOf(values url.Values) ID {
 	id, err := ParseID(values.Get("since_id"))
 	if err != nil {

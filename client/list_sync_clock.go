@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-// maxLead is how far a Date may be later than what confirms it, before it counts as wrong.
+// maxLead is the maximum time by which a Date may be later than the confirmed time, before it is considered wrong.
 const maxLead = time.Hour
 
-// syncClock finds a time that the platform's clock had reached at the first response of a run. It has three witnesses:
-// the Date of that response, the clock of this machine, and the changes that the platform wrote down. Each of them may
-// be wrong, so none is believed that is later than both of the others.
+// syncClock finds a time that the platform's clock had reached at the first response of a run. It has three sources:
+// the Date of that response, the clock of this machine, and the times of changes that the platform stored. Each of them
+// may be wrong, so none is accepted that is later than both of the others.
 type syncClock struct {
-	mark  time.Time // where the run began; a time that was reached by then
+	mark  time.Time // the mark of the run, a time reached before
 	here  time.Time // this machine's clock at the start
-	first time.Time // this machine's clock at the first response; zero before
-	date  time.Time // of the first response; zero if it had none
+	first time.Time // here, at the first response; zero before
+	date  time.Time // of the first response; zero if it has none
 	proof time.Time // the latest time that changes confirm
 }
 
-// read takes the evidence of a page.
+// read evaluates the times of a page.
 func (c *syncClock) read(page *listPage) {
 	now := time.Now()
 	if c.first.IsZero() {
@@ -43,21 +43,21 @@ func (c *syncClock) prove(at time.Time) {
 // needsProof reports whether this machine's clock does not confirm the Date.
 func (c *syncClock) needsProof() bool { return c.date.After(c.here.Add(SyncOverlap)) }
 
-// slow reports whether the changes prove that this machine's clock is behind the platform's.
+// slow reports whether the changes prove that this machine's clock is slower than the platform's.
 func (c *syncClock) slow() bool { return c.proof.After(c.here.Add(SyncOverlap)) }
 
-// doubtful reports whether the Date is later than all that confirms it, by so much that it must be wrong.
+// doubtful reports whether the Date is later than the confirmed time by more than maxLead, so that it must be wrong.
 func (c *syncClock) doubtful() bool {
 	return c.date.After(c.proof.Add(maxLead)) && (c.slow() || c.date.After(c.here.Add(maxLead)))
 }
 
-// mistaken reports whether the mark is later than both clocks, so that the run cannot have seen all changes.
+// mistaken reports whether the mark is later than both clocks, so that the run may have missed changes.
 func (c *syncClock) mistaken() bool {
 	early := c.mark.Add(-maxLead)
 	return !c.date.IsZero() && early.After(c.date) && early.After(c.here)
 }
 
-// reached returns the latest time that is confirmed.
+// reached returns the latest confirmed time.
 func (c *syncClock) reached() time.Time {
 	switch {
 	case c.date.IsZero(), c.doubtful() && c.slow():
@@ -95,8 +95,8 @@ func updateOf(record reflect.Value) time.Time {
 	return time.Time{}
 }
 
-// field returns a field of v, also one of a struct within it; false if v is no struct, has no such field, or the struct
-// is not there.
+// field returns a field of v, including fields of embedded structs. It returns false if v is no struct or has no such
+// field, or if the embedded struct is nil.
 func field(v reflect.Value, name string) (reflect.Value, bool) {
 	if v.Kind() != reflect.Struct {
 		return reflect.Value{}, false

@@ -164,7 +164,7 @@ func TestPage(t *testing.T) {
 	if page, err := numbersList(t, &numbers{n: 70}, Paging{Page: 9}).Page(t.Context()); err != nil || len(page.Items) != 0 || page.Total != -1 || page.Next() {
 		t.Errorf("behind the last page: %+v, %v; want no items of a total that is not told", page, err)
 	}
-	for want, bad := range map[string]Paging{`per_page: "201": want 1 to 200`: {PerPage: 201}, `per_page: "-1": want 1 to 200`: {PerPage: -1}, `page: "-1": want a page from 1`: {Page: -1}} {
+	for want, bad := range map[string]Paging{`per_page: "201": must be 1 to 200`: {PerPage: 201}, `per_page: "-1": must be 1 to 200`: {PerPage: -1}, `page: "-1": must be at least 1`: {Page: -1}} {
 		if _, err := numbersList(t, &numbers{}, bad).Page(t.Context()); !errors.Is(err, ErrValidation) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %s", bad, err, want)
 		}
@@ -448,20 +448,20 @@ func TestDriftIsReported(t *testing.T) {
 // TestToleratedFormsAreReported: each value that is read in another form than its type is one for the hook.
 func TestToleratedFormsAreReported(t *testing.T) {
 	for document, want := range map[string]string{
-		`{"id":5.0}`: `/id: want an integer, got 5.0`, `{"id":"\u0035"}`: `/id: want an integer, got "\u0035"`, `{"variants":[{"id":""}]}`: `/variants/0/id: want an integer, got ""`,
-		`{"brand":7}`: `/brand: want a text, got 7`, `{"brand":[]}`: `/brand: want null, got []`, `{"published":"1"}`: `/published: want true or false, got "1"`,
-		`{"variants":{}}`: `/variants: want a list, got {}`, `{"variants":[{"promotional_price":""}]}`: `/variants/0/promotional_price: want null, got ""`,
-		`{"variants":[{"stock":5e0}]}`: `/variants/0/stock: want an integer, got 5e0`, `{"variants":[{"promotional_price":"1e1"}]}`: `/variants/0/promotional_price: want a decimal string, got "1e1"`,
-		`{"variants":[{"weight":0.25,"width":"0.25"}]}`: `/variants/0/weight: want a decimal string, got 0.25`,
-		`{"variants":[{"sku":12}]}`:                     `/variants/0/sku: want a text, got 12`, `{"name":{"es":5}}`: `/name: want an object keyed by language, got {"es":5}`, `{"name":{"es":null}}`: ``,
-		`{"created_at":"2025-01-01t12:00:00z"}`: `/created_at: want ISO 8601, got "2025-01-01t12:00:00z"`, `{"created_at":"0000-00-00"}`: `/created_at: want ISO 8601, got "0000-00-00"`,
-		`{"created_at":"2025-01-01 12:00:00 UTC"}`: `/created_at: want ISO 8601, got "2025-01-01 12:00:00 UTC"`, `{"created_at":"1735732800"}`: `/created_at: want ISO 8601, got "1735732800"`,
-		`{"created_at":"2025-01-01T12:00:00-03"}`: `/created_at: want ISO 8601, got "2025-01-01T12:00:00-03"`, `{"created_at":"2025-01-01T12:00:00,5Z"}`: `/created_at: want ISO 8601, got "2025-01-01T12:00:00,5Z"`,
+		`{"id":5.0}`: `/id: must be an integer, got 5.0`, `{"id":"\u0035"}`: `/id: must be an integer, got "\u0035"`, `{"variants":[{"id":""}]}`: `/variants/0/id: must be an integer, got ""`,
+		`{"brand":7}`: `/brand: must be a text, got 7`, `{"brand":[]}`: `/brand: must be null, got []`, `{"published":"1"}`: `/published: must be true or false, got "1"`,
+		`{"variants":{}}`: `/variants: must be a list, got {}`, `{"variants":[{"promotional_price":""}]}`: `/variants/0/promotional_price: must be null, got ""`,
+		`{"variants":[{"stock":5e0}]}`: `/variants/0/stock: must be an integer, got 5e0`, `{"variants":[{"promotional_price":"1e1"}]}`: `/variants/0/promotional_price: must be a decimal string, got "1e1"`,
+		`{"variants":[{"weight":0.25,"width":"0.25"}]}`: `/variants/0/weight: must be a decimal string, got 0.25`,
+		`{"variants":[{"sku":12}]}`:                     `/variants/0/sku: must be a text, got 12`, `{"name":{"es":5}}`: `/name: must be an object keyed by language, got {"es":5}`, `{"name":{"es":null}}`: ``,
+		`{"created_at":"2025-01-01t12:00:00z"}`: `/created_at: must be ISO 8601, got "2025-01-01t12:00:00z"`, `{"created_at":"0000-00-00"}`: `/created_at: must be ISO 8601, got "0000-00-00"`,
+		`{"created_at":"2025-01-01 12:00:00 UTC"}`: `/created_at: must be ISO 8601, got "2025-01-01 12:00:00 UTC"`, `{"created_at":"1735732800"}`: `/created_at: must be ISO 8601, got "1735732800"`,
+		`{"created_at":"2025-01-01T12:00:00-03"}`: `/created_at: must be ISO 8601, got "2025-01-01T12:00:00-03"`, `{"created_at":"2025-01-01T12:00:00,5Z"}`: `/created_at: must be ISO 8601, got "2025-01-01T12:00:00,5Z"`,
 		`{"created_at":"2025-01-01 12:00:00","updated_at":"-0001-11-30T00:00:00+0000"}`: ``, `{"created_at":"2025-01-01T12:00:00.086Z","updated_at":"2025-01-01"}`: ``,
 	} {
 		var seen []string
 		c := newTest(t, nil, func(c *Config) {
-			c.OnDrift = func(_ context.Context, d Drift) { seen = append(seen, d.Path+": want "+d.Want+", got "+d.Got) }
+			c.OnDrift = func(_ context.Context, d Drift) { seen = append(seen, d.Path+": must be "+d.Want+", got "+d.Got) }
 		})
 		if !strings.HasPrefix(document, `{"id"`) {
 			document = `{"id":1,` + document[1:]

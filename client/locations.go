@@ -18,18 +18,18 @@ type Location struct {
 	StoreID ID        `json:"store_id"` // the store that it belongs to
 	// Name is keyed by locale, such as es_AR, pt_BR or en_US.
 	Name    Text            `json:"name"`
-	Address LocationAddress `json:"address"` // where it is
+	Address LocationAddress `json:"address"` // the address of the location
 	// IsDefault is true for the location with priority 0.
 	IsDefault bool `json:"is_default"`
-	// Priority: stock is taken from the location with the lowest value first.
+	// Priority is the order in which stock is taken. The location with the lowest value is first.
 	Priority  Int           `json:"priority"`
-	Tags      []LocationTag `json:"tags"` // where its stock is sold
+	Tags      []LocationTag `json:"tags"` // the channels that its stock is sold in
 	CreatedAt Time          `json:"created_at"`
 	UpdatedAt Time          `json:"updated_at"`
 	Extra     Extra         `json:",embed"`
 }
 
-// LocationAddress is where a location is.
+// LocationAddress is the address of a location.
 type LocationAddress struct {
 	Zipcode  Code   `json:"zipcode"`  // postal code
 	Street   string `json:"street"`   // without the number
@@ -37,18 +37,18 @@ type LocationAddress struct {
 	Floor    string `json:"floor"`    // floor or apartment
 	Locality string `json:"locality"` // quarter or part of the city
 	City     string `json:"city"`     // city or town
-	// Reference helps to find the place ("blue door").
+	// Reference is a hint for finding the address, such as "blue door".
 	Reference      string `json:"reference"`
 	BetweenStreets string `json:"between_streets"` // the streets on both sides of it
 	Province       Named  `json:"province"`        // province or state
 	Region         Named  `json:"region"`          // region that the province is in
-	Country        Named  `json:"country"`         // its code is of ISO 3166-1
-	// VerifiedAt is zero for an address that nobody verified.
+	Country        Named  `json:"country"`         // its code is an ISO 3166-1 code
+	// VerifiedAt is zero for an address that was not verified.
 	VerifiedAt Time  `json:"verified_at"`
 	Extra      Extra `json:",embed"`
 }
 
-// LocationTag says what the stock of a location is for.
+// LocationTag is a channel that sells the stock of a location.
 type LocationTag string
 
 // The values of LocationTag.
@@ -60,21 +60,21 @@ const (
 // Known reports whether the contract names the value.
 func (t LocationTag) Known() bool { return enum.Known(t, LocationOnline, LocationOffline) }
 
-// LocationInput is the body of Create and Update. Update changes what is present
-// and keeps the rest.
+// LocationInput is the body of Create and Update. Update changes the members that are present, and leaves the others
+// unchanged.
 type LocationInput struct {
 	// Name is keyed by locale. Create requires Name and Address.
 	Name Text `json:"name,omitzero"`
-	// Address is sent whole.
+	// Address replaces the whole address.
 	Address Opt[LocationAddressInput] `json:"address,omitzero"`
-	// Tags are both for a new location that is given none. Send them with an update, too:
-	// the contract does not say that it keeps what is left out, and stock of a point of
-	// sale would be sold online. The reference server keeps them.
+	// Tags are the channels. A new location without tags has both. Also send them with an update, because the contract
+	// does not say that an update retains absent tags. Otherwise, stock of a point of sale could be sold online. The
+	// reference server retains them.
 	Tags []LocationTag `json:"tags,omitzero"`
 }
 
-// LocationAddressInput is the address in a LocationInput. Zipcode, Street, City,
-// Province, Region and Country are required.
+// LocationAddressInput is the address in a LocationInput. Zipcode, Street, City, Province, Region and Country are
+// required.
 type LocationAddressInput struct {
 	Zipcode        string     `json:"zipcode"`
 	Street         string     `json:"street"`
@@ -82,7 +82,7 @@ type LocationAddressInput struct {
 	Floor          string     `json:"floor,omitzero"`    // floor or apartment
 	Locality       string     `json:"locality,omitzero"` // quarter or part of the city
 	City           string     `json:"city"`
-	Reference      string     `json:"reference,omitzero"`       // how to find it
+	Reference      string     `json:"reference,omitzero"`       // a hint for finding it
 	BetweenStreets string     `json:"between_streets,omitzero"` // the streets on both sides of it
 	Province       NamedInput `json:"province"`
 	Region         NamedInput `json:"region"`
@@ -117,28 +117,27 @@ func (in LocationAddressInput) check() error {
 		{"country.name", in.Country.Name}, {"country.code", in.Country.Code},
 	} {
 		if required.value == "" {
-			return engine.Invalid(required.field, required.value, "a text: it is required")
+			return engine.Invalid(required.field, required.value, "a text, because it is required")
 		}
 	}
 	return nil
 }
 
-// LocationPriority is the priority of one location in the body and the answer of
-// Prioritize.
+// LocationPriority is the priority of one location in the body and the response of Prioritize.
 type LocationPriority struct {
 	ID       ulid.ULID `json:"id"`
 	Priority Int       `json:"priority"` // 0 or more; the default location has 0
 }
 
-// InventoryLevelFilter selects inventory levels of a location. The zero filter
-// selects all. The list knows no selection of fields.
+// InventoryLevelFilter selects inventory levels of a location. The zero filter selects all. The list cannot select
+// fields.
 type InventoryLevelFilter struct {
 	// Page is the first page to read, from 1. Zero is 1.
 	Page int
-	// PerPage is the size of a page, 1 to MaxPerPage. Zero leaves it to the platform
-	// (1 here) for single pages and means MaxPerPage for the iterators.
+	// PerPage is the size of a page, 1 to MaxPerPage. Zero means the platform's default (1 here) for single pages and
+	// MaxPerPage for the iterators.
 	PerPage int
-	// VariantID selects the level of one variant.
+	// VariantID selects the level of one variant; 0 selects all.
 	VariantID ID
 }
 
@@ -146,9 +145,8 @@ func (f InventoryLevelFilter) query() *query {
 	return newQuery().paging(Paging{Page: f.Page, PerPage: f.PerPage}).id("variant_id", f.VariantID)
 }
 
-// LocationService reads locations with the scope read_locations, which
-// read_products and read_shipping bring along, and writes them with
-// write_locations. All versions have it.
+// LocationService reads locations with the scope read_locations, which read_products and read_shipping include, and
+// writes them with write_locations. All versions have it.
 type LocationService engine.Service
 
 // List selects all locations of the store. The contract gives it no parameters.
@@ -175,7 +173,7 @@ func (s *LocationService) Create(ctx context.Context, in LocationInput) (*Locati
 	return engine.Send[Location](ctx, s, http.MethodPost, "/locations", in)
 }
 
-// Update changes the members that are present in in.
+// Update changes the members that are present in the input.
 //
 //api:endpoint PUT /locations/{id}
 func (s *LocationService) Update(ctx context.Context, id ulid.ULID, in LocationInput) (*Location, error) {
@@ -185,16 +183,16 @@ func (s *LocationService) Update(ctx context.Context, id ulid.ULID, in LocationI
 	return engine.Send[Location](ctx, s, http.MethodPut, "/locations/{id}", in, id)
 }
 
-// Delete removes a location. It succeeds only if the location has no inventory
-// levels and is not the default. The other locations get new priorities.
+// Delete removes a location. It requires that the location has no inventory levels and is not the default. The other
+// locations get new priorities.
 //
 //api:endpoint DELETE /locations/{id}
 func (s *LocationService) Delete(ctx context.Context, id ulid.ULID) error {
 	return engine.Delete(ctx, s, "/locations/{id}", id)
 }
 
-// Prioritize gives all locations of the store new priorities; the one with
-// priority 0 becomes the default. It returns what the platform has stored.
+// Prioritize sets new priorities for all locations of the store. The location with priority 0 becomes the default. It
+// returns the stored priorities.
 //
 //api:endpoint PATCH /locations/priorities
 func (s *LocationService) Prioritize(ctx context.Context, in []LocationPriority) ([]LocationPriority, error) {
@@ -208,10 +206,9 @@ func (s *LocationService) Prioritize(ctx context.Context, in []LocationPriority)
 	return *out, nil
 }
 
-// MakeDefault gives the location priority 0 and moves the others down. The
-// platform refuses it for the location that is the default already. It is not
-// repeated blindly: where the answer was lost, the location is read, and if it is
-// the default by now the call has succeeded.
+// MakeDefault sets the priority of the location to 0 and moves the others down. The platform rejects the call if the
+// location is the default already. If the response is lost, the call is not repeated blindly. Instead MakeDefault reads
+// the location, and succeeds if it is the default.
 //
 //api:endpoint PATCH /locations/{id}/chosen-as-default
 func (s *LocationService) MakeDefault(ctx context.Context, id ulid.ULID) (*Location, error) {
@@ -239,9 +236,9 @@ func checkPriorities(in []LocationPriority) error {
 	for i, p := range in {
 		switch {
 		case p.ID == ulid.ULID{} || seen[p.ID]:
-			return engine.Invalid(fmt.Sprintf("[%d].id", i), p.ID, "a location that is named once")
+			return engine.Invalid(fmt.Sprintf("[%d].id", i), p.ID, "the id of a location, given only once")
 		case p.Priority < 0 || taken[p.Priority]:
-			return engine.Invalid(fmt.Sprintf("[%d].priority", i), p.Priority, "0 or more, each only once")
+			return engine.Invalid(fmt.Sprintf("[%d].priority", i), p.Priority, "at least 0 and different for each location")
 		}
 		seen[p.ID], taken[p.Priority] = true, true
 	}

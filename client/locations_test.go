@@ -53,15 +53,15 @@ func TestLocationInputIsChecked(t *testing.T) {
 	}{
 		{"whole", true, LocationInput{Name: name, Address: Set(rosario)}, ""},
 		{"nothing to update", false, LocationInput{}, ""},
-		{"no name", true, LocationInput{Address: Set(rosario)}, `name: "": want a text`},
-		{"a bare name", true, LocationInput{Name: Plain("Sur"), Address: Set(rosario)}, `name: "Sur": want an object keyed by locale`},
+		{"no name", true, LocationInput{Address: Set(rosario)}, `name: "": must be a text`},
+		{"a bare name", true, LocationInput{Name: Plain("Sur"), Address: Set(rosario)}, `name: "Sur": must be an object keyed by locale`},
 		{"no address", true, LocationInput{Name: name}, `address.zipcode: ""`},
 		{"no street", false, LocationInput{Address: without(func(a *LocationAddressInput) { a.Street = "" })}, `address.street: ""`},
 		{"no city", false, LocationInput{Address: without(func(a *LocationAddressInput) { a.City = "" })}, `address.city: ""`},
 		{"no province", false, LocationInput{Address: without(func(a *LocationAddressInput) { a.Province.Code = "" })}, `address.province.code: ""`},
 		{"no region", false, LocationInput{Address: without(func(a *LocationAddressInput) { a.Region.Name = "" })}, `address.region.name: ""`},
 		{"no country", false, LocationInput{Address: without(func(a *LocationAddressInput) { a.Country = NamedInput{} })}, `address.country.name: ""`},
-		{"a tag of its own", false, LocationInput{Tags: []LocationTag{LocationOnline, "moon"}}, `tags[1]: "moon": want online or offline`},
+		{"a tag of its own", false, LocationInput{Tags: []LocationTag{LocationOnline, "moon"}}, `tags[1]: "moon": must be online or offline`},
 	} {
 		t.Run(test.name, func(t *testing.T) { refusal(t, test.in.check(test.creating), test.want) })
 	}
@@ -69,13 +69,13 @@ func TestLocationInputIsChecked(t *testing.T) {
 
 func TestPrioritiesAreChecked(t *testing.T) {
 	for want, in := range map[string][]LocationPriority{
-		"":                               {{south, 1}, {north, 0}},
-		`priorities: "0": want all`:      nil,
-		`[1].id: "` + north.String():     {{north, 0}, {north, 1}},
-		`[0].id: "00000000000000000000`:  {{ulid.ULID{}, 0}},
-		`[1].priority: "0": want 0 or`:   {{north, 0}, {south, 0}},
-		`[0].priority: "-1": want 0 or`:  {{north, -1}},
-		`priorities: "1": want one loca`: {{north, 1}},
+		"":                                  {{south, 1}, {north, 0}},
+		`priorities: "0": must be all`:      nil,
+		`[1].id: "` + north.String():        {{north, 0}, {north, 1}},
+		`[0].id: "00000000000000000000`:     {{ulid.ULID{}, 0}},
+		`[1].priority: "0": must be at`:     {{north, 0}, {south, 0}},
+		`[0].priority: "-1": must be at`:    {{north, -1}},
+		`priorities: "1": must be one loca`: {{north, 1}},
 	} {
 		refusal(t, checkPriorities(in), want)
 	}

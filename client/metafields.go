@@ -8,18 +8,17 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
-// Metafield is a value that apps keep with a record of the store, found by
-// namespace and key.
+// Metafield is a value that an app stores with a record of the store under a namespace and a key.
 type Metafield struct {
 	ID          ID     `json:"id"`
-	Namespace   string `json:"namespace"`   // tells the fields of apps apart
+	Namespace   string `json:"namespace"`   // separates the fields of different apps
 	Key         string `json:"key"`         // names the field within the namespace
 	Description string `json:"description"` // for other apps and people
 	Value       string `json:"value"`       // any text, JSON for example
-	// OwnerResource and OwnerID name the record that it belongs to.
+	// OwnerResource and OwnerID identify the record that the metafield belongs to.
 	OwnerResource MetafieldOwner `json:"owner_resource"`
 	OwnerID       ID             `json:"owner_id"`
-	// DeletedAt is told by Create alone, where it is zero.
+	// DeletedAt is only in the answer to Create, and is zero there.
 	DeletedAt Time  `json:"deleted_at,omitzero"`
 	CreatedAt Time  `json:"created_at"`
 	UpdatedAt Time  `json:"updated_at"`
@@ -42,7 +41,7 @@ const (
 // Known reports whether the contract names the value.
 func (o MetafieldOwner) Known() bool { return o.path() != "" }
 
-// path returns the name of the kind in paths; empty for a kind that is not known.
+// path returns the name of the kind in paths, empty for an unknown kind.
 func (o MetafieldOwner) path() string {
 	switch o {
 	case MetafieldOwnerProduct:
@@ -61,16 +60,16 @@ func (o MetafieldOwner) path() string {
 	return ""
 }
 
-// MetafieldInput is the body of Create and Update. Create requires all but
-// Description; Update takes Value and Description alone and changes what is present.
+// MetafieldInput is the body of Create and Update. Create requires all fields except Description. Update accepts only
+// Value and Description, and changes the ones that are present.
 type MetafieldInput struct {
-	// Namespace and Key start with a letter, followed by a-z, A-Z, 0-9 and _.
+	// Namespace and Key must start with a letter, followed by a-z, A-Z, 0-9 and _.
 	Namespace string `json:"namespace,omitzero"`
 	Key       string `json:"key,omitzero"`
-	// Value is not empty.
+	// Value must not be empty.
 	Value       string      `json:"value,omitzero"`
 	Description Opt[string] `json:"description,omitzero"`
-	// OwnerResource and OwnerID name a record that exists.
+	// OwnerResource and OwnerID must identify an existing record.
 	OwnerResource MetafieldOwner `json:"owner_resource,omitzero"`
 	OwnerID       ID             `json:"owner_id,omitzero"`
 }
@@ -94,20 +93,20 @@ func (in MetafieldInput) check() error {
 func (in MetafieldInput) checkUpdate() error {
 	switch {
 	case in.Namespace != "":
-		return engine.Invalid("namespace", in.Namespace, "nothing: only value and description can be changed")
+		return engine.Invalid("namespace", in.Namespace, "empty, because only value and description can be changed")
 	case in.Key != "":
-		return engine.Invalid("key", in.Key, "nothing: only value and description can be changed")
+		return engine.Invalid("key", in.Key, "empty, because only value and description can be changed")
 	case in.OwnerResource != "":
-		return engine.Invalid("owner_resource", in.OwnerResource, "nothing: only value and description can be changed")
+		return engine.Invalid("owner_resource", in.OwnerResource, "empty, because only value and description can be changed")
 	case in.OwnerID != 0:
-		return engine.Invalid("owner_id", in.OwnerID, "nothing: only value and description can be changed")
+		return engine.Invalid("owner_id", in.OwnerID, "0, because only value and description can be changed")
 	case in.Value == "" && in.Description.IsZero():
 		return engine.Invalid("value", in.Value, "a value or a description")
 	}
 	return nil
 }
 
-// metafieldName reports whether s is fit for a namespace or a key.
+// metafieldName reports whether s is valid as a namespace or a key.
 func metafieldName(s string) bool {
 	for i, r := range s {
 		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
@@ -123,7 +122,7 @@ func metafieldName(s string) bool {
 type MetafieldFilter struct {
 	Paging
 	Window
-	// OwnerID selects those of one record.
+	// OwnerID selects the metafields of one record.
 	OwnerID   ID
 	Namespace string // exactly this namespace
 	Key       string // exactly this key
@@ -133,8 +132,8 @@ func (f MetafieldFilter) query() *query {
 	return newQuery().paging(f.Paging).window(f.Window).id("owner_id", f.OwnerID).text("namespace", f.Namespace).text("key", f.Key)
 }
 
-// MetafieldService reads and writes metafields with the scopes of the records
-// that they belong to. All versions have it.
+// MetafieldService reads and writes metafields. It requires the scopes of the records that the metafields belong to. It
+// is in all versions.
 type MetafieldService engine.Service
 
 // ListFor selects metafields of a kind of record.
@@ -155,7 +154,7 @@ func (s *MetafieldService) Get(ctx context.Context, id ID) (*Metafield, error) {
 	return engine.Get[Metafield](ctx, s, "/metafields/{id}", nil, id)
 }
 
-// Create adds a metafield and returns it. CreateOrGet does the same without doing it twice.
+// Create adds a metafield and returns it. CreateOrGet does the same, but creates no duplicate.
 //
 //api:endpoint POST /metafields
 func (s *MetafieldService) Create(ctx context.Context, in MetafieldInput) (*Metafield, error) {
@@ -165,9 +164,9 @@ func (s *MetafieldService) Create(ctx context.Context, in MetafieldInput) (*Meta
 	return engine.Send[Metafield](ctx, s, http.MethodPost, "/metafields", in)
 }
 
-// CreateOrGet returns the metafield that the record has under namespace and key,
-// whatever its value, or else creates it; see ProductService.CreateOrGet. Where made is
-// false, in.Differences(m) names what differs; Set writes the value of in there too.
+// CreateOrGet returns the metafield that the record has under namespace and key, whatever its value. If there is none,
+// it creates one; see ProductService.CreateOrGet. If made is false, in.Differences(m) returns the members that differ.
+// Set also writes the value of in to an existing metafield.
 func (s *MetafieldService) CreateOrGet(ctx context.Context, in MetafieldInput) (m *Metafield, made bool, err error) {
 	if err := in.check(); err != nil {
 		return nil, false, err
@@ -179,13 +178,13 @@ func (s *MetafieldService) CreateOrGet(ctx context.Context, in MetafieldInput) (
 	}.run(ctx)
 }
 
-// Set gives the record the value under namespace and key, whether it has one there or not, and returns the metafield. A
-// Description that is absent stays as it is. It costs one request if the value is there already, two if it is another
-// one, and three if there is none.
+// Set writes the value under namespace and key of the record and returns the metafield. It updates an existing
+// metafield or creates one. An absent Description is left unchanged. It sends one request if the value is there
+// already, two if the value differs, and three if there is no metafield.
 //
-// The contract does not say that the platform refuses a second metafield under one key. So whoever creates one looks
-// again, and if several did at the same time, the one with the least id stays: each deletes its own. Of values that
-// differ, one wins.
+// The contract does not say that the platform rejects a second metafield with the same key. Set therefore reads the
+// metafields again after a create. If several programs created one at the same time, the metafield with the lowest id
+// stays, and each program deletes its own. If their values differ, one of them wins.
 func (s *MetafieldService) Set(ctx context.Context, in MetafieldInput) (*Metafield, error) {
 	if err := in.check(); err != nil {
 		return nil, err
@@ -205,10 +204,10 @@ func (s *MetafieldService) Set(ctx context.Context, in MetafieldInput) (*Metafie
 	}
 }
 
-// mostSets is how often Set finds a metafield that somebody deletes before it is changed.
+// mostSets limits how often Set retries after another program deleted the metafield that Set was about to update.
 const mostSets = 3
 
-// createAlone creates a metafield, and deletes it if another was created before it. It returns the one that stays.
+// createAlone creates a metafield, and deletes it if another was created before it. It returns the remaining metafield.
 func (s *MetafieldService) createAlone(ctx context.Context, in MetafieldInput) (*Metafield, error) {
 	m, made, err := creation[Metafield]{
 		find:   func(ctx context.Context) (*Metafield, error) { return s.oldest(ctx, in) },
@@ -227,7 +226,7 @@ func (s *MetafieldService) createAlone(ctx context.Context, in MetafieldInput) (
 	return first, nil
 }
 
-// oldest returns the metafield with the least id that the record has under namespace and key; nil if it has none.
+// oldest returns the metafield with the lowest id that the record has under namespace and key, nil if it has none.
 func (s *MetafieldService) oldest(ctx context.Context, in MetafieldInput) (oldest *Metafield, err error) {
 	for m, err := range s.ListFor(in.OwnerResource, MetafieldFilter{OwnerID: in.OwnerID, Namespace: in.Namespace, Key: in.Key}).All(ctx) {
 		if err != nil {
@@ -243,13 +242,13 @@ func (s *MetafieldService) oldest(ctx context.Context, in MetafieldInput) (oldes
 	return oldest, nil
 }
 
-// names reports whether a metafield is the one that the input is about.
+// names reports whether a metafield has the owner, namespace and key of the input.
 func (in MetafieldInput) names(m *Metafield) bool {
 	return m.Namespace == in.Namespace && m.Key == in.Key && m.OwnerID == in.OwnerID
 }
 
-// Differences names Value and Description, as they are called on the wire, if m has another text there; nil if it has
-// the texts of in. A member that is absent in in is not compared.
+// Differences returns "description" and "value", the wire names of Description and Value, where m has a different text.
+// It returns nil if m has the texts of in. Members that are absent from in are not compared.
 func (in MetafieldInput) Differences(m *Metafield) (names []string) {
 	if !in.Description.IsZero() && m.Description != in.Description.value {
 		names = append(names, "description")
@@ -260,7 +259,7 @@ func (in MetafieldInput) Differences(m *Metafield) (names []string) {
 	return names
 }
 
-// Update changes value and description, as far as they are present in in.
+// Update changes the value and the description that are present in in.
 //
 //api:endpoint PUT /metafields/{id}
 func (s *MetafieldService) Update(ctx context.Context, id ID, in MetafieldInput) (*Metafield, error) {

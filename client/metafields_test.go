@@ -28,25 +28,25 @@ func TestMetafieldInputIsChecked(t *testing.T) {
 		want   string
 	}{
 		{"whole", func(*MetafieldInput) {}, ""},
-		{"no namespace", func(in *MetafieldInput) { in.Namespace = "" }, `namespace: "": want a letter, then`},
+		{"no namespace", func(in *MetafieldInput) { in.Namespace = "" }, `namespace: "": must be a letter, then`},
 		{"namespace with a dash", func(in *MetafieldInput) { in.Namespace = "app-data" }, `namespace: "app-data"`},
 		{"key with a digit in front", func(in *MetafieldInput) { in.Key = "2size" }, `key: "2size"`},
 		{"key with _ in front", func(in *MetafieldInput) { in.Key = "_size" }, `key: "_size"`},
 		{"key with an accent", func(in *MetafieldInput) { in.Key = "tamaño" }, `key: "tamaño"`},
 		{"one letter", func(in *MetafieldInput) { in.Key = "Z" }, ""},
 		{"no value", func(in *MetafieldInput) { in.Value = "" }, `value: ""`},
-		{"another owner", func(in *MetafieldInput) { in.OwnerResource = "products" }, `owner_resource: "products": want Product, Product_Variant`},
+		{"another owner", func(in *MetafieldInput) { in.OwnerResource = "products" }, `owner_resource: "products": must be Product, Product_Variant`},
 		{"no owner", func(in *MetafieldInput) { in.OwnerID = 0 }, `owner_id: "0"`},
 	} {
 		t.Run(test.name, func(t *testing.T) { refusal(t, in(test.change).check(), test.want) })
 	}
 	for want, in := range map[string]MetafieldInput{
-		"":                          {Value: "x"},
-		`value: "": want a value`:   {},
-		`namespace: "a": want noth`: {Value: "x", Namespace: "a"},
-		`key: "a": want nothing`:    {Value: "x", Key: "a"},
-		`owner_resource: "Page"`:    {Value: "x", OwnerResource: MetafieldOwnerPage},
-		`owner_id: "7": want noth`:  {Value: "x", OwnerID: 7},
+		"":                               {Value: "x"},
+		`value: "": must be a value`:     {},
+		`namespace: "a": must be empty`:  {Value: "x", Namespace: "a"},
+		`key: "a": must be empty`:        {Value: "x", Key: "a"},
+		`owner_resource: "Page"`:         {Value: "x", OwnerResource: MetafieldOwnerPage},
+		`owner_id: "7": must be 0, beca`: {Value: "x", OwnerID: 7},
 	} {
 		refusal(t, in.checkUpdate(), want)
 	}

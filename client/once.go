@@ -13,28 +13,26 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
-// creation makes a record that a key identifies, without making it twice.
+// creation creates a record that a key identifies, without creating a duplicate.
 type creation[T any] struct {
-	// find returns the record with the key, nil if there is none.
+	// find returns the record with the key, or nil if there is none.
 	find func(context.Context) (*T, error)
-	// taken returns the record that holds the key where another was refused; nil is find.
+	// taken returns the record that has the key after the platform rejected a second one; nil means find.
 	taken func(context.Context) (*T, error)
-	// create makes it.
+	// create creates the record.
 	create func(context.Context) (*T, error)
 }
 
-// lookAgain are the times after a lost answer at which the record is looked for:
-// a write may reach the reads late.
+// lookAgain are the delays after a lost answer at which the record is looked up, because reads may lag writes.
 var lookAgain = [...]time.Duration{2 * time.Second, 5 * time.Second, 15 * time.Second}
 
-// run returns the record that exists, or else creates it. After an attempt of
-// unknown outcome the record is looked for, and only if it is not there created
-// once more. Made is that of CreateOrGet.
+// run returns the existing record, or else creates it. After an attempt of unknown outcome it looks the record up, and
+// creates it again only if it is not found. For made see CreateOrGet.
 func (c creation[T]) run(ctx context.Context) (record *T, made bool, err error) {
 	return c.unlessFound(ctx, c.make)
 }
 
-// unlessFound returns the record that exists, or else the one that create makes.
+// unlessFound returns the existing record, or else creates one with create.
 func (c creation[T]) unlessFound(
 	ctx context.Context, create func(context.Context) (*T, bool, error),
 ) (record *T, made bool, err error) {
@@ -44,7 +42,8 @@ func (c creation[T]) unlessFound(
 	return create(ctx)
 }
 
-// make creates a record that was not there, up to twice: the platform itself refuses a second one with the same key.
+// make creates a record that was not found, in up to two attempts. The platform rejects a second record with the same
+// key.
 func (c creation[T]) make(ctx context.Context) (record *T, made bool, err error) {
 	record, made, err = c.attempt(ctx)
 	if errors.Is(err, ErrProbablyNotCreated) {
@@ -53,10 +52,10 @@ func (c creation[T]) make(ctx context.Context) (record *T, made bool, err error)
 	return record, made, err
 }
 
-// attempt creates the record, or finds it where that is refused, or its answer is
-// lost or holds no record. The platform's own uniqueness (422, or 409) is the last guard against a second
-// record: the one that it protects is the answer. A record that was found is not called made, because another program
-// may have made it, with other values.
+// attempt creates the record. If the create is rejected, or its answer is lost or has no record, it looks the record
+// up. The platform's own uniqueness rule (422 or 409) is the last protection against a duplicate; the record with the
+// key is then returned. A record that was found is not reported as made, because another program may have created it
+// with other values.
 func (c creation[T]) attempt(ctx context.Context) (record *T, made bool, err error) {
 	record, err = c.create(ctx)
 	err = unclear(record, err)
@@ -81,8 +80,8 @@ func conflicts(err error) bool {
 	return ok && e.Status == http.StatusConflict
 }
 
-// unclear returns the error of a create that returned no record, or one without an id, or that could not read the
-// answer: whether the record was made is not known.
+// unclear returns ErrOutcomeUnknown for a create whose answer had no record, had a record without an id, or could not
+// be decoded. In these cases it is unknown whether the record was created.
 func unclear[T any](record *T, err error) error {
 	switch {
 	case errors.Is(err, ErrOutcomeUnknown):
@@ -95,8 +94,7 @@ func unclear[T any](record *T, err error) error {
 	return err
 }
 
-// search looks for the record after a create that ended in lost, which stays
-// part of the error.
+// search looks for the record after a create that ended in lost, which stays part of the error.
 func (c creation[T]) search(ctx context.Context, lost error) (*T, error) {
 	start := time.Now()
 	for _, after := range lookAgain {
@@ -116,10 +114,10 @@ func (c creation[T]) search(ctx context.Context, lost error) (*T, error) {
 	return nil, fmt.Errorf("%w; %w", lost, ErrProbablyNotCreated)
 }
 
-// errNoID is the error of a search that ends at a record without an id, because no later call could name it.
+// errNoID is the error of a search that finds a record without an id. No later call could identify that record.
 var errNoID = &DecodeError{Index: -1, Err: noRecord("the record that matches has no id")}
 
-// first returns a search for the first record of the list that matches.
+// first returns a search for the first matching record of the list.
 func first[T any](l List[T], match func(*T) bool) func(context.Context) (*T, error) {
 	return func(ctx context.Context) (*T, error) {
 		for record, err := range l.All(ctx) {
@@ -137,19 +135,19 @@ func first[T any](l List[T], match func(*T) bool) func(context.Context) (*T, err
 	}
 }
 
-// CreateOrGet returns the record that find finds, and otherwise the one that create makes, for packages that extend the
-// client. Find returns nil if there is none.
+// CreateOrGet returns the record that find finds, and otherwise creates one with create. It is for packages that extend
+// the client. Find returns nil if there is no record.
 //
 // The result made, here and in the methods of this name, reports whether the platform answered the create of this call
-// with the record. It is false for a record that was there before the call. It is also false for a record that is found
-// after the answer to the create was lost or the platform refused a second record: this call may have made it, or
-// another program at the same time, and nobody can know. Whether a record that was not made has the values that the
-// call asked for is what the method Differences of its input returns, such as [ProductInput.Differences].
+// with the record. It is false for a record that existed before the call. It is also false for a record that is found
+// after the answer to the create was lost, or after the platform rejected a second record. In that case this call or
+// another program created it. If made is false, the method Differences of the input, such as
+// [ProductInput.Differences], returns the members in which the record differs from the input.
 //
-// It calls create at most once. If the answer is lost, the record is looked for after 2, 5 and 15 seconds. If it is not
-// there, the error is ErrOutcomeUnknown and ErrProbablyNotCreated: a proxy may still hold the request, and where the
-// platform has no rule against a second record, a second create could make two. Repeat the call a minute later or more;
-// it looks for the record first.
+// CreateOrGet calls create at most once. If the answer is lost, it looks for the record after 2, 5 and 15 seconds. If
+// the record is not found, the error is ErrOutcomeUnknown and ErrProbablyNotCreated, because a proxy may still deliver
+// the request. A second create could then make a duplicate where the platform has no uniqueness rule. Call it again
+// after a minute or more; it looks for the record first.
 func CreateOrGet[T any](
 	ctx context.Context, find, create func(context.Context) (*T, error),
 ) (record *T, made bool, err error) {
@@ -157,7 +155,7 @@ func CreateOrGet[T any](
 	return c.unlessFound(ctx, c.attempt)
 }
 
-// unlessMissing turns the error of a record that does not exist into none.
+// unlessMissing returns nil without an error for a record that does not exist.
 func unlessMissing[T any](record *T, err error) (*T, error) {
 	if errors.Is(err, ErrNotFound) {
 		return nil, nil
@@ -165,7 +163,7 @@ func unlessMissing[T any](record *T, err error) (*T, error) {
 	return record, err
 }
 
-// every yields the records behind an id, or all where the list has no since_id.
+// every yields the records after an id, or all records if the list has no since_id.
 func every[T any](ctx context.Context, l List[T], after ID) iter.Seq2[*T, error] {
 	if !engine.Listing(l).Spec().SinceID {
 		return l.All(ctx)
@@ -173,7 +171,7 @@ func every[T any](ctx context.Context, l List[T], after ID) iter.Seq2[*T, error]
 	return l.Since(ctx, after)
 }
 
-// owner is the store of the list, and its path.
+// owner returns the store of the list and its path.
 func (l *listing) owner() (ID, string) {
 	var path strings.Builder
 	store := ID(engine.CoreOf(l.Service).Config().Store)
@@ -183,8 +181,8 @@ func (l *listing) owner() (ID, string) {
 	return store, path.String()
 }
 
-// date asks for the platform's time; it is zero if that does not tell. A refusal
-// tells too: that of a query with too many results, for example.
+// date requests the platform's time. It is zero if the answer has no Date. A rejected request also has a Date, for
+// example a query with too many results.
 func (l *listing) date(ctx context.Context) (time.Time, error) {
 	values := l.largest()
 	if !l.Whole {

@@ -12,42 +12,43 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
-// Intent is a create that was begun, and how to find what it made.
+// Intent describes a create that was begun, so that its record can be found.
 type Intent struct {
 	ID ulid.ULID
-	// StoreID and Path say where: "/orders", or "/products/7/images".
+	// StoreID and Path identify the list, such as "/orders" or "/products/7/images".
 	StoreID ID
 	Path    string
-	// Key is what Once.Match recognises the record by.
+	// Key identifies the record for Once.Match.
 	Key string
-	// After is the greatest id before the create; 0 for records without a since_id.
+	// After is the highest id before the create, 0 for records without a since_id.
 	After ID
-	// Since is a minute before the create, by the platform's clock or by that of this machine, whichever is earlier, so
-	// that a wrong Date hides no record. It is zero if the response had no Date.
+	// Since is one minute before the create, by the platform's clock or by that of this machine, whichever is earlier.
+	// A wrong Date therefore hides no record. It is zero if the response had no Date.
 	Since time.Time
 }
 
-// Journal keeps intents, usually in the caller's database. Package sqljournal has one for any database/sql. If it is
-// a Holder too, Once makes sure that one process at a time works on an intent.
+// Journal stores intents, usually in the caller's database. Package sqljournal implements it for database/sql. If a
+// Journal is also a Holder, Once ensures that one process at a time processes an intent.
 type Journal[T any] interface {
-	// Begin keeps an intent, for good before it returns. It should fail where one with the same StoreID, Path and Key
-	// is open or was ended with a record, as a unique index does: what it lets through is created.
+	// Begin stores an intent durably before it returns. It should fail if an intent with the same StoreID, Path and Key
+	// is open or ended with a record, as a unique index does. Once sends the create of every intent that Begin accepts.
 	Begin(ctx context.Context, in Intent) error
-	// End strikes an intent out. Made is the record, nil if there is none for sure.
-	// It is a good place to keep the record's id, together with the end.
+	// End closes an intent. Made is the record, nil if it is certain that there is none. Store the record's id in the
+	// same transaction.
 	End(ctx context.Context, in Intent, made *T) error
 }
 
-// Holder is a Journal of several processes, of which one at a time may work on an intent.
+// Holder is a Journal shared by several processes, which lets one process at a time work on an intent.
 type Holder interface {
-	// Hold claims an intent, which Resume does first, and Create, with begun true, after Begin. It fails if another
-	// process works on the intent, or has ended it. The context that it returns ends when the claim is lost; nothing is
-	// sent after that. End is called with the values of that context. The function is called when the work is over.
+	// Hold claims an intent. Resume calls it first, and Create calls it after Begin, with begun true. It fails if
+	// another process has claimed the intent or has ended it. The returned context ends when the claim is lost; nothing
+	// is sent after that. End is called with the values of that context. The returned function is called when the work
+	// is done.
 	Hold(ctx context.Context, in Intent, begun bool) (context.Context, func(), error)
 }
 
-// Once creates records that no natural key protects, so that none is made twice
-// and none is lost, through lost answers and through restarts:
+// Once creates records that have no natural key. It prevents duplicate and lost records after lost answers and
+// restarts:
 //
 //	once := client.Once[client.Order]{
 //		Journal: journal,
@@ -60,56 +61,56 @@ type Holder interface {
 //		return api.Orders.Create(ctx, in) // whose Note is "import 7"
 //	})
 //
-// A create is sent once. Where its outcome is unknown, or it returns no record with an id, the record is looked for
-// after 2, 5 and 15 seconds. If it is not there, the error is ErrProbablyNotCreated too, the intent stays
-// open, and whether to send again is the caller's decision: see Resume.
+// Once sends a create once. If its outcome is unknown, or it returns no record with an id, Once looks for the record
+// after 2, 5 and 15 seconds. If the record is not found, the error is also ErrProbablyNotCreated and the intent stays
+// open. The caller then decides whether to send it again; see Resume.
 //
-// Create knows nothing of the past but what the journal refuses: called again with a key, after a restart or an
-// unknown outcome, it would make a second record. What the journal has open is for Resume, and that is the first thing
-// a program does:
+// Create relies on the journal to detect earlier creates. If it is called again with the same key after a restart or an
+// unknown outcome, and the journal accepts that, it makes a second record. A program should therefore first resume the
+// open intents of the journal:
 //
-//	for _, intent := range open { // of the journal
+//	for _, intent := range open { // from the journal
 //		order, err := once.Resume(ctx, intent, nil) // or the create of intent.Key, to send it if it is not there
 //	}
 //
-// It costs two requests more than the create. Where the resource has a natural key,
-// CreateOrGet costs less. Disputes have no list: what became of theirs cannot be found out.
+// Once sends two requests more than the create. CreateOrGet sends fewer if the resource has a natural key. Disputes
+// have no list, so their outcome cannot be looked up.
 type Once[T any] struct {
 	Journal Journal[T]
-	// Among selects the records that may be the one, created at since or later; a zero
-	// since is any time. It may leave since out if its list does not know
-	// created_at_min. Fields of its filter, if there are any, name what Match looks at.
+	// Among selects the records that may be the created one, created at since or later. A zero since means any time.
+	// Among may ignore since if the list does not support created_at_min. If it filters fields, they must include the
+	// fields that Match reads.
 	Among func(since time.Time) List[T]
-	// Match reports whether a record is what was created under the key: by a marker
-	// that the caller wrote into it, or by what it looks like.
+	// Match reports whether a record was created under the key, either by a marker that the caller wrote into it or by
+	// its content.
 	Match func(record *T, key string) bool
 }
 
-// sinceMargin is how far before the create its record is looked for: the
-// platform's machines need not agree on the time.
+// sinceMargin is how far before the create its record is looked for, because the clocks of the platform's machines may
+// differ.
 const sinceMargin = time.Minute
 
-// ErrProbablyNotCreated says that the outcome of a create is unknown, and that what it should have made was looked for
-// in vain. Sending it again, by Once.Resume or CreateOrGet, is probably safe; the later, the safer, because something
-// in between may still hold the request.
+// ErrProbablyNotCreated reports that the outcome of a create is unknown and that its record was not found. Sending it
+// again by Once.Resume or CreateOrGet is probably safe. It is safer the later it is sent, because a proxy may still
+// deliver the first request.
 var ErrProbablyNotCreated = engine.Condition("the record is not there")
 
-// DuplicateError says that several records match an intent that was sent once or resumed.
+// DuplicateError reports that several records match an intent whose create was sent or resumed.
 type DuplicateError[T any] struct {
-	Intent  Intent // what was begun
-	Records []*T   // what matches it, two or more
+	Intent  Intent // the intent
+	Records []*T   // the matching records, two or more
 }
 
-// Error prints the intent and how many there are.
+// Error returns a text with the intent and the number of records.
 func (e *DuplicateError[T]) Error() string {
-	return fmt.Sprintf("%d records of %s match intent %s: want one", len(e.Records), e.Intent.Path, e.Intent.ID)
+	return fmt.Sprintf("%d records of %s match intent %s: must be one", len(e.Records), e.Intent.Path, e.Intent.ID)
 }
 
-// Create sends a create, once. The key should be of this record alone, and not one that Create was called with before,
-// unless that was refused: see Resume. A definite refusal ends the intent and is returned; with ErrOutcomeUnknown it
-// stays open. The function create should return the error of the client as it is. Where it returns neither a record
-// with an id nor an error, or a *DecodeError, the outcome counts as unknown. Both the record and an error are returned
-// if only the journal failed.
+// Create sends a create once. The key must be unique to this record. A key may be used again only if its earlier create
+// was rejected; see Resume. A definite rejection ends the intent and is returned. After ErrOutcomeUnknown the intent
+// stays open. The function create should return the client's error unchanged. If it returns a *DecodeError, or neither
+// an error nor a record with an id, the outcome is unknown. If only the journal failed, Create returns both the record
+// and an error.
 func (o Once[T]) Create(ctx context.Context, key string, create func(context.Context) (*T, error)) (*T, error) {
 	in, err := o.intent(ctx, key)
 	if err != nil {
@@ -121,10 +122,10 @@ func (o Once[T]) Create(ctx context.Context, key string, create func(context.Con
 	return o.alone(ctx, in, true, func(ctx context.Context) (*T, error) { return o.send(ctx, in, create) })
 }
 
-// Resume finds out what became of an open intent, after a restart or an unknown
-// outcome, and ends it if the record is there. If it is not, a create that is not nil is sent once more under
-// the same intent; nil leaves the intent open, with ErrProbablyNotCreated. Nobody else may
-// be at work on the intent, which a journal that is a Holder makes sure of.
+// Resume looks for the record of an open intent after a restart or an unknown outcome, and ends the intent if the
+// record is found. If it is not found, a non-nil create is sent once more under the same intent. A nil create leaves
+// the intent open and returns ErrProbablyNotCreated. No other process may work on the intent meanwhile, which a journal
+// that is a Holder ensures.
 func (o Once[T]) Resume(ctx context.Context, in Intent, create func(context.Context) (*T, error)) (*T, error) {
 	among := o.Among(time.Time{}).core()
 	store, path := among.owner()
@@ -148,7 +149,7 @@ func (o Once[T]) resume(ctx context.Context, in Intent, create func(context.Cont
 	return nil, err
 }
 
-// alone works on an intent while the journal lets nobody else do so.
+// alone works on an intent while the journal prevents others from doing so.
 func (o Once[T]) alone(ctx context.Context, in Intent, begun bool, work func(context.Context) (*T, error)) (*T, error) {
 	holder, ok := o.Journal.(Holder)
 	if !ok {
@@ -172,7 +173,7 @@ func (o Once[T]) send(ctx context.Context, in Intent, create func(context.Contex
 	return o.end(ctx, in, made, err)
 }
 
-// end writes down a definite outcome, also when the caller is leaving.
+// end records a definite outcome, even if the caller's context has ended.
 func (o Once[T]) end(ctx context.Context, in Intent, made *T, outcome error) (*T, error) {
 	if outcome != nil {
 		made = nil
@@ -183,8 +184,8 @@ func (o Once[T]) end(ctx context.Context, in Intent, made *T, outcome error) (*T
 	return made, outcome
 }
 
-// intent notes what there is before the create. Among records without a since_id
-// one that matches already could not be told from the new one.
+// intent records the state before the create. For records without a since_id, an existing match could not be
+// distinguished from the new record.
 func (o Once[T]) intent(ctx context.Context, key string) (Intent, error) {
 	among := o.Among(time.Time{})
 	in := Intent{ID: ulid.Make(), Key: key}
@@ -194,7 +195,7 @@ func (o Once[T]) intent(ctx context.Context, key string) (Intent, error) {
 		return in, err
 	}
 	if now := time.Now(); !date.IsZero() {
-		if date.After(now) { // a Date that is ahead would hide the record
+		if date.After(now) { // a Date in the future would hide the record
 			date = now.UTC()
 		}
 		in.Since = date.Add(-sinceMargin)
@@ -207,7 +208,7 @@ func (o Once[T]) intent(ctx context.Context, key string) (Intent, error) {
 		case among.core().SinceID:
 			in.After = max(in.After, among.core().id(record))
 		case o.Match(record, key):
-			return in, engine.Invalid("key", key, "one that no record matches already")
+			return in, engine.Invalid("key", key, "a key that no existing record matches")
 		}
 	}
 	return in, nil
@@ -217,7 +218,7 @@ func (o Once[T]) creation(in Intent) creation[T] {
 	return creation[T]{find: func(ctx context.Context) (*T, error) { return o.find(ctx, in) }}
 }
 
-// find returns the record of an intent, nil if there is none.
+// find returns the record of an intent, or nil if there is none.
 func (o Once[T]) find(ctx context.Context, in Intent) (*T, error) {
 	var found []*T
 	among := o.Among(in.Since)

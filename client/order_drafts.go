@@ -11,37 +11,37 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/enum"
 )
 
-// DraftOrder is an order that is not confirmed yet.
+// DraftOrder is an order that has not been confirmed.
 type DraftOrder struct {
 	ID ID `json:"id"`
-	// Token locates the draft.
+	// Token identifies the draft.
 	Token   string `json:"token"`
-	StoreID ID     `json:"store_id"` // the store that it belongs to
+	StoreID ID     `json:"store_id"` // the store of the draft
 	// Number is 0 until the draft is confirmed.
 	Number Int `json:"number"`
 	Contact
 	Billing
 	ShippingContact
 	Delivery
-	// ShippingAddress is nil if nothing is shipped. In the answer to Create it holds
-	// only the street; the rest is in ShippingContact.
+	// ShippingAddress is nil if nothing is shipped. The answer to Create has only the street; the rest is in
+	// ShippingContact.
 	ShippingAddress     *OrderAddress                 `json:"shipping_address"`
-	Coupon              []Coupon                      `json:"coupon"`               // the coupons that were entered
-	PromotionalDiscount Nullable[PromotionalDiscount] `json:"promotional_discount"` // what promotions take off
+	Coupon              []Coupon                      `json:"coupon"`               // the coupons that the customer entered
+	PromotionalDiscount Nullable[PromotionalDiscount] `json:"promotional_discount"` // the discount of promotions
 	Totals
-	CheckoutEnabled bool    `json:"checkout_enabled"` // as the platform tells; the contract does not say what for
+	CheckoutEnabled bool    `json:"checkout_enabled"` // as sent by the platform; the contract does not describe it
 	Weight          Measure `json:"weight"`           // kilograms
 	Language        string  `json:"language"`         // language code, such as es
 	// Gateway is "not-provided".
 	Gateway string `json:"gateway"`
-	// GatewayID is empty if there is none.
+	// GatewayID is empty if the platform sends none.
 	GatewayID Code `json:"gateway_id"`
-	// CustomInfo is free information of the store, the member "extra".
+	// CustomInfo is free-form data of the store, the member "extra".
 	CustomInfo Object `json:"extra"`
 	// Storefront is StorefrontForm.
 	Storefront Storefront `json:"storefront"`
 	Note       string     `json:"note"`
-	// OwnerNote holds the Note of DraftOrderInput; nil if there is none.
+	// OwnerNote holds the Note of DraftOrderInput, nil if absent.
 	OwnerNote *string `json:"owner_note"`
 	CreatedAt Time    `json:"created_at"`
 	UpdatedAt Time    `json:"updated_at"`
@@ -54,71 +54,71 @@ type DraftOrder struct {
 	Attributes Object `json:"attributes"`
 	// Customer is nil without the scope read_customers, and until the draft is confirmed.
 	Customer     *Customer    `json:"customer"`
-	Products     []LineItem   `json:"products"`      // what is in it, line by line
-	CancelReason CancelReason `json:"cancel_reason"` // empty if it was not cancelled
-	CancelledAt  Time         `json:"cancelled_at"`  // zero if it was not cancelled
-	ClosedAt     Time         `json:"closed_at"`     // zero if it is not closed
-	ReadAt       Time         `json:"read_at"`       // when the merchant looked at it first; zero if never
-	ShippedAt    Time         `json:"shipped_at"`    // zero if it was not shipped
-	PaidAt       Time         `json:"paid_at"`       // zero if it was not paid
+	Products     []LineItem   `json:"products"`      // the line items
+	CancelReason CancelReason `json:"cancel_reason"` // empty unless cancelled
+	CancelledAt  Time         `json:"cancelled_at"`  // zero unless cancelled
+	ClosedAt     Time         `json:"closed_at"`     // zero unless closed
+	ReadAt       Time         `json:"read_at"`       // when the merchant first opened it; zero if never
+	ShippedAt    Time         `json:"shipped_at"`    // zero unless shipped
+	PaidAt       Time         `json:"paid_at"`       // zero unless paid
 	Status       OrderStatus  `json:"status"`        // open, closed or cancelled
 	// PaymentStatus is PaymentPending, PaymentPendingConfirmation or PaymentPaid.
 	PaymentStatus PaymentStatus `json:"payment_status"`
 	// ShippingStatus is ShippingStatusUnpacked.
 	ShippingStatus ShippingStatus `json:"shipping_status"`
-	// LandingURL is nil for drafts that an app created.
+	// LandingURL is nil if an app created the draft.
 	LandingURL    *string                 `json:"landing_url"`
-	ClientDetails Nullable[ClientDetails] `json:"client_details"` // the browser that it came from
-	// AppID is the app that created the draft; nil if none did.
+	ClientDetails Nullable[ClientDetails] `json:"client_details"` // the browser of the customer
+	// AppID is the app that created the draft, nil if none did.
 	AppID *ID `json:"app_id"`
-	// AbandonedCheckoutURL leads to the checkout; it is told by Create.
+	// AbandonedCheckoutURL is the address of the checkout. Only the answer to Create has it.
 	AbandonedCheckoutURL string `json:"abandoned_checkout_url,omitzero"`
 	CheckoutURL          string `json:"checkout_url"` // where the customer can pay it
-	// SaleChannel is that of DraftOrderInput; nil if there was none, or the platform does not tell.
+	// SaleChannel is that of DraftOrderInput, nil if it was unset or the platform does not send it.
 	SaleChannel *string `json:"sale_channel,omitzero"`
-	// RiskManagement is of Brazilian stores; the contract names no members.
+	// RiskManagement is for Brazilian stores; the contract does not describe its members.
 	RiskManagement Object `json:"risk_management,omitzero"`
 	Extra          Extra  `json:",embed"`
 }
 
-// DraftOrderInput is the body of DraftOrderService.Create. The contact's names and
-// email, the payment status and the products are required.
+// DraftOrderInput is the body of DraftOrderService.Create. ContactName, ContactLastname, ContactEmail, PaymentStatus
+// and Products are required.
 type DraftOrderInput struct {
-	ContactName     string `json:"contact_name"`           // first name of who buys
-	ContactLastname string `json:"contact_lastname"`       // last name of who buys
-	ContactEmail    string `json:"contact_email"`          // where the customer is written to
+	ContactName     string `json:"contact_name"`           // first name of the customer
+	ContactLastname string `json:"contact_lastname"`       // last name of the customer
+	ContactEmail    string `json:"contact_email"`          // email address of the customer
 	ContactPhone    string `json:"contact_phone,omitzero"` // phone number
-	// IdentityNumber is the customer's, such as a CPF or CNPJ.
+	// IdentityNumber is the identity document of the customer, such as a CPF or CNPJ.
 	IdentityNumber string `json:"cpf_cnpj,omitzero"`
-	SaleChannel    string `json:"sale_channel,omitzero"` // how the sale came about, in words of the app
-	// Note is kept as DraftOrder.OwnerNote.
+	SaleChannel    string `json:"sale_channel,omitzero"` // the origin of the sale, in the app's own words
+	// Note is stored as DraftOrder.OwnerNote.
 	Note string `json:"note,omitzero"`
 	// PaymentStatus is PaymentUnpaid, PaymentPendingConfirmation or PaymentPaid.
 	PaymentStatus PaymentStatus       `json:"payment_status"`
 	Products      []DraftProductInput `json:"products"` // at least one line
-	// Discount is a percentage or an amount, as DiscountType says.
+	// Discount is a percentage or an amount, according to DiscountType.
 	Discount Opt[Money] `json:"discount,omitzero"`
 	// DiscountType is DraftDiscountPercentage by default.
 	DiscountType DraftDiscountType       `json:"discount_type,omitzero"`
-	Shipping     Opt[DraftShippingInput] `json:"shipping,omitzero"` // how it is delivered, and for how much
+	Shipping     Opt[DraftShippingInput] `json:"shipping,omitzero"` // delivery and its cost
 }
 
 // DraftProductInput is a line of a new draft.
 type DraftProductInput struct {
 	VariantID ID  `json:"variant_id"` // required
 	Quantity  int `json:"quantity"`   // pieces, at least 1
-	// Properties are what the customer filled in.
+	// Properties are values that the customer entered.
 	Properties map[string]json.RawMessage `json:"properties,omitzero"`
 }
 
-// DraftShippingInput is how a new draft is shipped.
+// DraftShippingInput is the delivery of a new draft.
 type DraftShippingInput struct {
 	// Cost is paid by the customer.
 	Cost            Opt[Money]        `json:"cost,omitzero"`
-	ShippingAddress DraftAddressInput `json:"shipping_address,omitzero"` // where to
+	ShippingAddress DraftAddressInput `json:"shipping_address,omitzero"` // the destination
 }
 
-// DraftAddressInput is where a new draft is shipped.
+// DraftAddressInput is the shipping address of a new draft.
 type DraftAddressInput struct {
 	Address  string `json:"address,omitzero"`  // the street
 	Number   string `json:"number,omitzero"`   // house number
@@ -129,7 +129,7 @@ type DraftAddressInput struct {
 	Zipcode  string `json:"zipcode,omitzero"`  // postal code
 }
 
-// DraftDiscountType says what the discount of a draft is.
+// DraftDiscountType is the kind of discount of a draft.
 type DraftDiscountType string
 
 // The values of DraftDiscountType.
@@ -148,7 +148,7 @@ func (in DraftOrderInput) check() error {
 		{"contact_name", in.ContactName}, {"contact_lastname", in.ContactLastname}, {"contact_email", in.ContactEmail},
 	} {
 		if required.value == "" {
-			return engine.Invalid(required.name, required.value, "a text")
+			return engine.Invalid(required.name, required.value, "a non-empty text")
 		}
 	}
 	switch in.PaymentStatus {
@@ -177,8 +177,8 @@ func checkDraftAmount(field string, m Opt[Money]) error {
 	return nil
 }
 
-// DraftOrderService reads drafts with the scope read_draft_orders and writes them
-// with write_draft_orders. All versions have it. Drafts cannot be changed.
+// DraftOrderService reads drafts with the scope read_draft_orders and writes them with write_draft_orders. It is in all
+// versions. Drafts cannot be changed.
 type DraftOrderService engine.Service
 
 // List selects all drafts.
@@ -195,8 +195,8 @@ func (s *DraftOrderService) Get(ctx context.Context, id ID) (*DraftOrder, error)
 	return engine.Get[DraftOrder](ctx, s, "/draft_orders/{id}", nil, id)
 }
 
-// Create adds a draft and returns it. It is not repeated after a failure that may have come too late: on
-// ErrOutcomeUnknown look for a mark in its Note among all drafts, where it is the OwnerNote, or let Once do so.
+// Create adds a draft and returns it. It is not retried after a failure if the platform may have processed the request.
+// On ErrOutcomeUnknown, search all drafts for a marker in OwnerNote, which holds the Note of the input, or use Once.
 //
 //api:endpoint POST /draft_orders
 func (s *DraftOrderService) Create(ctx context.Context, in DraftOrderInput) (*DraftOrder, error) {
@@ -206,9 +206,9 @@ func (s *DraftOrderService) Create(ctx context.Context, in DraftOrderInput) (*Dr
 	return engine.Send[DraftOrder](ctx, s, http.MethodPost, "/draft_orders", in)
 }
 
-// Confirm turns a draft into an order with the same id. It is not repeated after a failure
-// that may have come too late: on ErrOutcomeUnknown ask OrderService.Get for that id. A
-// draft that was confirmed is none any more, and is answered ErrNotFound.
+// Confirm turns a draft into an order with the same id. It is not retried after a failure if the platform may have
+// processed the request. On ErrOutcomeUnknown, call OrderService.Get with that id. A confirmed draft is no longer a
+// draft, so confirming it again returns ErrNotFound.
 //
 //api:endpoint POST /draft_orders/{id}/confirm
 func (s *DraftOrderService) Confirm(ctx context.Context, id ID) (*Order, error) {

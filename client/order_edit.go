@@ -9,34 +9,33 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/enum"
 )
 
-// OrderEdit changes the products of an order, in version unstable. It is allowed
-// while every fulfillment order is unpacked, and may leave none without products.
+// OrderEdit changes the products of an order, in version unstable. It is allowed while every fulfillment order is
+// unpacked. It must not remove all products of a fulfillment order.
 type OrderEdit struct {
 	Products []OrderEditProduct `json:"products"` // at least one change
-	// SkipShippingRequote keeps the cost of shipping as it is.
+	// SkipShippingRequote leaves the cost of shipping unchanged.
 	SkipShippingRequote bool `json:"skip_shipping_requote"`
-	// AutoPartialRefund gives back what the customer paid too much;
-	// OrderEdited.AutoPartialRefundStatus tells what became of it.
+	// AutoPartialRefund refunds the amount that the customer has overpaid. OrderEdited.AutoPartialRefundStatus reports
+	// the result.
 	AutoPartialRefund bool `json:"auto_partial_refund"`
-	NotifyCustomer    bool `json:"notify_customer"` // writes to the customer
+	NotifyCustomer    bool `json:"notify_customer"` // sends an email to the customer
 	// Reason is shown in the edition history.
 	Reason string `json:"reason,omitzero"`
 }
 
-// OrderEditProduct is one change: LineItemID changes a line, and otherwise
-// ProductID and VariantID add one.
+// OrderEditProduct is one change. LineItemID changes an existing line; ProductID and VariantID add one.
 type OrderEditProduct struct {
 	LineItemID ID `json:"line_item_id,omitzero"`
 	ProductID  ID `json:"product_id,omitzero"`
 	VariantID  ID `json:"variant_id,omitzero"`
-	// Quantity is the new one; 0 removes the line.
+	// Quantity is the new quantity; 0 removes the line.
 	Quantity int `json:"quantity"`
-	// ModifyStock changes the stock too.
+	// ModifyStock also changes the stock.
 	ModifyStock        bool      `json:"modify_stock"`
-	FulfillmentOrderID ulid.ULID `json:"fulfillment_order_id,omitzero"` // the part of the order that it is about
+	FulfillmentOrderID ulid.ULID `json:"fulfillment_order_id,omitzero"` // the fulfillment order that it applies to
 }
 
-// Check returns an error with ErrValidation for an edit that cannot be meant.
+// Check returns an error with ErrValidation if the edit is invalid.
 func (e OrderEdit) Check() error {
 	if len(e.Products) == 0 {
 		return engine.Invalid("products", len(e.Products), "at least one change")
@@ -60,18 +59,18 @@ func (e OrderEdit) Check() error {
 // OrderEdited is an order after an edit.
 type OrderEdited struct {
 	Order
-	// AutoPartialRefundStatus is empty if it is not told.
+	// AutoPartialRefundStatus is empty if absent.
 	AutoPartialRefundStatus RefundStatus `json:"auto_partial_refund_status,omitzero"`
 }
 
-// RefundStatus is what became of an automatic refund.
+// RefundStatus is the result of an automatic refund.
 type RefundStatus string
 
 // The values of RefundStatus.
 const (
-	RefundSucceeded RefundStatus = "success" // what was too much is paid back
-	RefundSkipped   RefundStatus = "skipped" // nothing was paid back
-	RefundFailed    RefundStatus = "failed"  // it could not be paid back
+	RefundSucceeded RefundStatus = "success" // the overpaid amount was refunded
+	RefundSkipped   RefundStatus = "skipped" // nothing was refunded
+	RefundFailed    RefundStatus = "failed"  // the refund failed
 )
 
 // Known reports whether the contract names the value.

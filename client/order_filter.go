@@ -2,10 +2,10 @@ package client
 
 import "github.com/commerceplatform/commerce-go/internal/engine"
 
-// anyStatus is the platform's word for no filter by a status.
+// anyStatus is the platform's value for any status.
 const anyStatus = "any"
 
-// MaxOrders is the number of orders that one query gives; OrderService.Crawl reads more.
+// MaxOrders is the number of orders that one query returns at most. OrderService.Crawl reads more.
 const MaxOrders = 10_000
 
 // OrderFilter selects orders. The zero filter selects all.
@@ -14,16 +14,16 @@ type OrderFilter struct {
 	Window
 	// SinceID selects orders with a greater id.
 	SinceID ID
-	// Status is empty, or "any", for any.
+	// Status selects orders with this status. Empty, or "any", selects all.
 	Status OrderStatus
-	// Channels are those that the orders came through; empty for all.
+	// Channels selects orders from these channels. Empty selects all.
 	Channels []Storefront
-	// PaymentStatus is empty, or "any", for any.
+	// PaymentStatus selects orders with this payment status. Empty, or "any", selects all.
 	PaymentStatus PaymentStatus
-	// ShippingStatus is ShippingStatusUnpacked, ShippingStatusUnfulfilled or ShippingStatusFulfilled; empty, or "any",
-	// for any. The words ShippingStatusUnshipped and ShippingStatusShipped of the answers are translated.
+	// ShippingStatus is ShippingStatusUnpacked, ShippingStatusUnfulfilled or ShippingStatusFulfilled. Empty, or "any",
+	// selects all. ShippingStatusUnshipped and ShippingStatusShipped, which answers use, are translated.
 	ShippingStatus ShippingStatus
-	// TotalMin and TotalMax are inclusive.
+	// TotalMin and TotalMax bound the total, inclusively.
 	TotalMin, TotalMax Opt[Money]
 	// CustomerIDs selects the orders of these customers.
 	CustomerIDs []ID
@@ -31,11 +31,11 @@ type OrderFilter struct {
 	Query string
 	// AppID selects the orders that this app created.
 	AppID ID
-	// PaymentMethods are those that the orders were paid by.
+	// PaymentMethods selects the orders that were paid by one of these methods.
 	PaymentMethods []string
 	// PaymentProvider selects the orders of this payment provider.
 	PaymentProvider string
-	Aggregates      []Aggregate // what is answered in full beside the order
+	Aggregates      []Aggregate // the related records that are included in full
 }
 
 func (f OrderFilter) query() *query {

@@ -9,9 +9,8 @@ import (
 
 // ValueChange is one change of the amount of an order.
 type ValueChange struct {
-	Status ValueStatus `json:"status"` // what happened
-	// TotalDelta is the change of the total, TotalPaidDiff the difference between the
-	// total and what is paid.
+	Status ValueStatus `json:"status"` // the event
+	// TotalDelta is the change of the total. TotalPaidDiff is the difference between the total and the paid amount.
 	TotalDelta    MoneyNumber `json:"total_delta"`
 	TotalPaidDiff MoneyNumber `json:"total_paid_diff"`
 	// GatewayMethod is empty and GatewayName nil if nothing was paid.
@@ -58,34 +57,34 @@ func (m GatewayMethod) Known() bool {
 
 // Edition is one edit of an order.
 type Edition struct {
-	ProductChanges []ProductChange      `json:"product_changes"` // what became of the products
-	ShippingCosts  []ShippingCostChange `json:"shipping_costs"`  // what became of the costs of delivery
+	ProductChanges []ProductChange      `json:"product_changes"` // the changes of products
+	ShippingCosts  []ShippingCostChange `json:"shipping_costs"`  // the changes of delivery costs
 	// TransactionInformation is nil if the edit did not change the amount.
 	TransactionInformation *ValueChange `json:"transaction_information"`
-	// Reason is nil if none was given.
+	// Reason is nil if absent.
 	Reason     *string `json:"reason"`
 	HappenedAt Time    `json:"happened_at"` // when it happened
 	Extra      Extra   `json:",embed"`
 }
 
-// ProductChange is what an edit did to a product of the order.
+// ProductChange is the change of one product in an edit.
 type ProductChange struct {
-	Type ProductChangeType `json:"type"` // whether it came or went
-	// ModifiedStock is true if the edit changed the stock too.
+	Type ProductChangeType `json:"type"` // whether pieces were added or removed
+	// ModifiedStock is true if the edit also changed the stock.
 	ModifiedStock    bool   `json:"modified_stock"`
-	PreviousQuantity Int    `json:"previous_quantity"` // pieces before
-	NewQuantity      Int    `json:"new_quantity"`      // pieces afterwards
+	PreviousQuantity Int    `json:"previous_quantity"` // pieces before the edit
+	NewQuantity      Int    `json:"new_quantity"`      // pieces after the edit
 	ProductName      string `json:"product_name"`      // at the time of the edit
 	Extra            Extra  `json:",embed"`
 }
 
-// ProductChangeType says whether pieces came or went.
+// ProductChangeType is the direction of a ProductChange.
 type ProductChangeType string
 
 // The values of ProductChangeType.
 const (
-	ProductChangeAdded   ProductChangeType = "ADD"     // there is more of it
-	ProductChangeRemoved ProductChangeType = "REMOVED" // there is less of it, or none
+	ProductChangeAdded   ProductChangeType = "ADD"     // the quantity increased
+	ProductChangeRemoved ProductChangeType = "REMOVED" // the quantity decreased, or the product was removed
 )
 
 // Known reports whether the contract names the value.
@@ -93,55 +92,55 @@ func (t ProductChangeType) Known() bool {
 	return enum.Known(t, ProductChangeAdded, ProductChangeRemoved)
 }
 
-// ShippingCostChange is what an edit did to the cost of a fulfillment order.
+// ShippingCostChange is the change of the cost of a fulfillment order in an edit.
 type ShippingCostChange struct {
-	FulfillmentNumber    Code        `json:"fulfillment_number"`     // which fulfillment order, as the platform numbers them
-	PreviousMerchantCost MoneyNumber `json:"previous_merchant_cost"` // what the merchant paid before
-	NewMerchantCost      MoneyNumber `json:"new_merchant_cost"`      // what the merchant pays now
-	PreviousConsumerCost MoneyNumber `json:"previous_consumer_cost"` // what the customer paid before
-	NewConsumerCost      MoneyNumber `json:"new_consumer_cost"`      // what the customer pays now
+	FulfillmentNumber    Code        `json:"fulfillment_number"`     // the platform's number of the fulfillment order
+	PreviousMerchantCost MoneyNumber `json:"previous_merchant_cost"` // cost for the merchant before the edit
+	NewMerchantCost      MoneyNumber `json:"new_merchant_cost"`      // cost for the merchant after the edit
+	PreviousConsumerCost MoneyNumber `json:"previous_consumer_cost"` // cost for the customer before the edit
+	NewConsumerCost      MoneyNumber `json:"new_consumer_cost"`      // cost for the customer after the edit
 	Extra                Extra       `json:",embed"`
 }
 
 // OrderSubscription is a subscription that an order belongs to.
 type OrderSubscription struct {
 	ID                 string                `json:"id"`
-	StoreID            ID                    `json:"store_id"`            // the store that it belongs to
-	MetaplanID         string                `json:"metaplan_id"`         // the plan of the store's subscriptions
-	MetaplanName       string                `json:"metaplan_name"`       // as the merchant calls it
-	CustomerID         ID                    `json:"customer_id"`         // who subscribed
+	StoreID            ID                    `json:"store_id"`            // the store of the subscription
+	MetaplanID         string                `json:"metaplan_id"`         // the subscription plan
+	MetaplanName       string                `json:"metaplan_name"`       // the merchant's name of the plan
+	CustomerID         ID                    `json:"customer_id"`         // the subscriber
 	Email              string                `json:"email"`               // of the customer
 	Status             string                `json:"status"`              // such as "active"
 	InitialOrderID     ID                    `json:"initial_order_id"`    // the first order of the subscription
-	InitialDate        Time                  `json:"initial_date"`        // when that was made
-	Products           []SubscriptionProduct `json:"products"`            // what is delivered each time
-	SubscriptionOption SubscriptionOption    `json:"subscription_option"` // how often
+	InitialDate        Time                  `json:"initial_date"`        // when the first order was made
+	Products           []SubscriptionProduct `json:"products"`            // the products of each delivery
+	SubscriptionOption SubscriptionOption    `json:"subscription_option"` // the interval and the discount
 	Extra              Extra                 `json:",embed"`
 }
 
-// SubscriptionProduct is what a subscription delivers.
+// SubscriptionProduct is a product that a subscription delivers.
 type SubscriptionProduct struct {
 	ProductID ID    `json:"product_id"` // the product
 	VariantID ID    `json:"variant_id"` // the variant
-	Quantity  Int   `json:"quantity"`   // pieces each time
+	Quantity  Int   `json:"quantity"`   // pieces in each delivery
 	Extra     Extra `json:",embed"`
 }
 
-// SubscriptionOption is how often a subscription delivers, and for how much less.
+// SubscriptionOption is the interval and the discount of a subscription.
 type SubscriptionOption struct {
 	ID string `json:"id"`
-	// FrequencyType is a unit such as "months", FrequencyParam how many of them.
+	// FrequencyType is a unit such as "months". FrequencyParam is the number of units.
 	FrequencyType      string  `json:"frequency_type"`
 	FrequencyParam     Int     `json:"frequency_param"`
-	DiscountPercentage Decimal `json:"discount_percentage"` // what is taken off, in percent
+	DiscountPercentage Decimal `json:"discount_percentage"` // the discount in percent
 	Extra              Extra   `json:",embed"`
 }
 
-// DatedOrderService is OrderService with what the dated versions, from 2025-03 on,
-// and unstable add to it: the history of an order, and its subscriptions. The scope is read_orders.
+// DatedOrderService extends OrderService with the history and the subscriptions of an order. It is in the dated
+// versions from 2025-03 on and in unstable. It requires the scope read_orders.
 type DatedOrderService struct{ *OrderService }
 
-// ValueHistory returns how the amount of an order changed.
+// ValueHistory returns the changes of the amount of an order.
 //
 //api:endpoint GET /orders/{id}/history/values
 func (s *DatedOrderService) ValueHistory(ctx context.Context, id ID) ([]ValueChange, error) {

@@ -10,12 +10,12 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/printable"
 )
 
-// OrderInput is the body of OrderService.Create. Customer and Products are
-// required; what else is left out gets the platform's default.
+// OrderInput is the body of OrderService.Create. Customer and Products are required. The platform sets defaults for
+// absent members.
 type OrderInput struct {
-	// Currency is an ISO 4217 code, the store's by default.
+	// Currency is an ISO 4217 code. The default is the currency of the store.
 	Currency string `json:"currency,omitzero"`
-	// Language is an ISO 639-1 code, the store's main language by default.
+	// Language is an ISO 639-1 code. The default is the main language of the store.
 	Language string `json:"language,omitzero"`
 	// Gateway is "not-provided" by default, or "offline".
 	Gateway string `json:"gateway,omitzero"`
@@ -23,37 +23,37 @@ type OrderInput struct {
 	PaymentStatus PaymentStatus `json:"payment_status,omitzero"`
 	// Status is OrderOpen by default.
 	Status OrderStatus `json:"status,omitzero"`
-	// Fulfillment is ShippingStatusUnpacked by default. v1 calls it fulfillment_status; it is
-	// written under the name of the version.
+	// Fulfillment is ShippingStatusUnpacked by default. In v1 the member is named fulfillment_status; the client writes
+	// the name of the version.
 	Fulfillment ShippingStatus      `json:"fulfillment,omitzero"`
 	Products    []OrderProductInput `json:"products"`
-	// Total is computed if it is left out; it must be positive.
+	// Total must be positive. The platform computes it if it is absent.
 	Total Opt[Money] `json:"total,omitzero"`
 	// InventoryBehaviour is InventoryBehaviourBypass by default.
 	InventoryBehaviour InventoryBehaviour `json:"inventory_behaviour,omitzero"`
 	Customer           OrderCustomerInput `json:"customer"`
-	Note               string             `json:"note,omitzero"` // the customer's
-	// BillingAddress and ShippingAddress: what they leave out is filled with a text
-	// that says so, the zipcode with 0000 and the country with the store's.
+	Note               string             `json:"note,omitzero"` // of the customer
+	// BillingAddress and ShippingAddress may be incomplete. The platform fills missing texts with a placeholder, the
+	// zipcode with 0000 and the country with that of the store.
 	BillingAddress  OrderAddressInput `json:"billing_address,omitzero"`
 	ShippingAddress OrderAddressInput `json:"shipping_address,omitzero"`
 	// ShippingPickupType is PickupTypePickup by default.
 	ShippingPickupType PickupType `json:"shipping_pickup_type,omitzero"`
 	// Shipping is "branch", "table" or "not-provided".
 	Shipping string `json:"shipping,omitzero"`
-	// ShippingOption is the name of the way of shipping that customers see.
+	// ShippingOption is the name of the shipping method that customers see.
 	ShippingOption         string `json:"shipping_option,omitzero"`
-	ShippingTrackingNumber string `json:"shipping_tracking_number,omitzero"` // the carrier's
-	// ShippingCostCustomer is 0, which is free, by default.
+	ShippingTrackingNumber string `json:"shipping_tracking_number,omitzero"` // of the carrier
+	// ShippingCostCustomer is 0 by default, which means free shipping.
 	ShippingCostCustomer Opt[Money] `json:"shipping_cost_customer,omitzero"`
-	ShippingCostOwner    Opt[Money] `json:"shipping_cost_owner,omitzero"` // what the merchant pays the carrier
+	ShippingCostOwner    Opt[Money] `json:"shipping_cost_owner,omitzero"` // the amount that the merchant pays to the carrier
 	// ShippingMinDays and ShippingMaxDays are weekdays.
 	ShippingMinDays Opt[int] `json:"shipping_min_days,omitzero"`
 	ShippingMaxDays Opt[int] `json:"shipping_max_days,omitzero"`
 	// SendConfirmationEmail and SendFulfillmentEmail are false by default.
 	SendConfirmationEmail bool `json:"send_confirmation_email,omitzero"`
 	SendFulfillmentEmail  bool `json:"send_fulfillment_email,omitzero"`
-	// LocationID is the location that the stock is taken from.
+	// LocationID is the location whose stock is used.
 	LocationID ulid.ULID `json:"location_id,omitzero"`
 }
 
@@ -61,14 +61,14 @@ type OrderInput struct {
 type OrderProductInput struct {
 	VariantID ID  `json:"variant_id"` // required
 	Quantity  int `json:"quantity"`   // pieces, at least 1
-	// Price of one piece is the variant's by default.
+	// Price is for one piece. The default is the price of the variant.
 	Price Opt[Money] `json:"price,omitzero"`
 }
 
 // OrderCustomerInput is the customer of a new order.
 type OrderCustomerInput struct {
 	Name  string `json:"name"`           // first and last name; required
-	Email string `json:"email"`          // where the customer is written to; required
+	Email string `json:"email"`          // email address; required
 	Phone string `json:"phone,omitzero"` // phone number
 	// Document is the number of an identity document.
 	Document string `json:"document,omitzero"`
@@ -76,8 +76,8 @@ type OrderCustomerInput struct {
 
 // OrderAddressInput is an address of a new order.
 type OrderAddressInput struct {
-	FirstName string `json:"first_name,omitzero"` // of who lives there
-	LastName  string `json:"last_name,omitzero"`  // of who lives there
+	FirstName string `json:"first_name,omitzero"` // of the recipient
+	LastName  string `json:"last_name,omitzero"`  // of the recipient
 	Address   string `json:"address,omitzero"`    // the street
 	Number    string `json:"number,omitzero"`     // house number
 	Floor     string `json:"floor,omitzero"`      // floor or apartment
@@ -88,18 +88,17 @@ type OrderAddressInput struct {
 	// Country is a country code.
 	Country string `json:"country,omitzero"`
 	Phone   string `json:"phone,omitzero"` // phone number
-	// Customs is free information of a shipping address, such as reference and
-	// between_streets.
+	// Customs is free-form data of a shipping address, such as reference and between_streets.
 	Customs map[string]string `json:"customs,omitzero"`
 }
 
-// InventoryBehaviour says what a new order does to the stock.
+// InventoryBehaviour is the effect of a new order on the stock.
 type InventoryBehaviour string
 
 // The values of InventoryBehaviour.
 const (
-	InventoryBehaviourBypass InventoryBehaviour = "bypass" // the stock is left alone
-	InventoryBehaviourClaim  InventoryBehaviour = "claim"  // the stock is reserved; too little refuses the order
+	InventoryBehaviourBypass InventoryBehaviour = "bypass" // the stock is not changed
+	InventoryBehaviourClaim  InventoryBehaviour = "claim"  // the stock is reserved; the platform rejects the order if it is insufficient
 )
 
 // Known reports whether the contract names the value.
@@ -160,16 +159,15 @@ func (in OrderInput) body(v Version) any {
 	}{in, status}
 }
 
-// OrderUpdate is the body of OrderService.Update: nothing else of an order can be
-// changed by it.
+// OrderUpdate is the body of OrderService.Update. Other members of an order cannot be changed by it.
 type OrderUpdate struct {
-	// OwnerNote: Null removes it.
+	// OwnerNote is the note of the merchant. Null removes it.
 	OwnerNote Opt[string] `json:"owner_note,omitzero"`
 	// Status is OrderOpen, OrderClosed or OrderCancelled; in v1 also "paid".
 	Status OrderStatus `json:"status,omitzero"`
 }
 
-// OrderPaid is a status that v1 takes in OrderUpdate; it marks the order as paid.
+// OrderPaid is a status that only v1 accepts in OrderUpdate. It marks the order as paid.
 const OrderPaid OrderStatus = "paid"
 
 func (in OrderUpdate) check(v Version) error {
@@ -185,12 +183,11 @@ func (in OrderUpdate) check(v Version) error {
 	return nil
 }
 
-// OrderCancel is the body of OrderService.Cancel. The zero OrderCancel means
-// CancelReasonOther, with mail and restock.
+// OrderCancel is the body of OrderService.Cancel. The zero value means CancelReasonOther, with email and restock.
 type OrderCancel struct {
-	Reason CancelReason `json:"reason,omitzero"` // empty is CancelReasonOther
-	// Email tells the customer; true by default.
+	Reason CancelReason `json:"reason,omitzero"` // empty means CancelReasonOther
+	// Email sends an email to the customer. The default is true.
 	Email Opt[bool] `json:"email,omitzero"`
-	// Restock puts the stock back; true by default.
+	// Restock returns the products to the stock. The default is true.
 	Restock Opt[bool] `json:"restock,omitzero"`
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Billing is to whom an order, a draft or a checkout is billed.
+// Billing is the billing name and address of an order, a draft or a checkout.
 type Billing struct {
-	BillingName     string `json:"billing_name"`     // who is billed
+	BillingName     string `json:"billing_name"`     // name of the billed person or company
 	BillingPhone    string `json:"billing_phone"`    // phone number
 	BillingAddress  string `json:"billing_address"`  // the street
 	BillingNumber   Code   `json:"billing_number"`   // house number, which may have letters
@@ -22,39 +22,38 @@ type Billing struct {
 	BillingCountry string `json:"billing_country"`
 }
 
-// Delivery is how an order, a draft or a checkout is shipped as a whole. Orders of
-// version 2025-03 tell it per fulfillment order instead; all is empty there.
+// Delivery is the shipping of an order, a draft or a checkout as a whole. In orders of version 2025-03 all members are
+// empty, because each fulfillment order has its own.
 type Delivery struct {
 	// Shipping is the shipping method used.
 	Shipping string `json:"shipping,omitzero"`
-	// ShippingMinDays and ShippingMaxDays are weekdays, also negative ones; nil if
-	// they are not told.
+	// ShippingMinDays and ShippingMaxDays are weekdays and may be negative; nil if absent.
 	ShippingMinDays *Int `json:"shipping_min_days,omitzero"`
 	ShippingMaxDays *Int `json:"shipping_max_days,omitzero"`
-	// ShippingCostOwner is what the store pays to the carrier, ShippingCostCustomer
-	// what the customer pays.
+	// ShippingCostOwner is the amount that the store pays to the carrier. ShippingCostCustomer is the amount that the
+	// customer pays.
 	ShippingCostOwner    *Money `json:"shipping_cost_owner,omitzero"`
 	ShippingCostCustomer *Money `json:"shipping_cost_customer,omitzero"`
-	// The option of the carrier; nil where there is none.
+	// ShippingOption is the option of the carrier; nil if there is none.
 	ShippingOption          *string `json:"shipping_option,omitzero"`
 	ShippingOptionCode      *string `json:"shipping_option_code,omitzero"`      // the carrier's code for the option
-	ShippingOptionReference *string `json:"shipping_option_reference,omitzero"` // the carrier's own, as it gave it with its rates
-	// ShippingPickupDetails describes the place to pick up; nil when shipped.
+	ShippingOptionReference *string `json:"shipping_option_reference,omitzero"` // the carrier's reference, as sent with its rates
+	// ShippingPickupDetails describes the pickup place; nil if the order is shipped.
 	ShippingPickupDetails   *PickupDetails `json:"shipping_pickup_details,omitzero"`
-	ShippingTrackingNumber  *Code          `json:"shipping_tracking_number,omitzero"`   // nil if there is none
-	ShippingTrackingURL     *string        `json:"shipping_tracking_url,omitzero"`      // where it can be followed
-	ShippingStoreBranchName *string        `json:"shipping_store_branch_name,omitzero"` // the branch where it is picked up
-	ShippingPickupType      PickupType     `json:"shipping_pickup_type,omitzero"`       // brought to the customer, or picked up
-	// ShippingSuboption is the chosen place to pick up; not Valid when shipped.
+	ShippingTrackingNumber  *Code          `json:"shipping_tracking_number,omitzero"`   // nil if absent
+	ShippingTrackingURL     *string        `json:"shipping_tracking_url,omitzero"`      // tracking page of the shipment
+	ShippingStoreBranchName *string        `json:"shipping_store_branch_name,omitzero"` // the branch for pickup
+	ShippingPickupType      PickupType     `json:"shipping_pickup_type,omitzero"`       // shipped to the customer or picked up
+	// ShippingSuboption is the chosen pickup place; not Valid if the order is shipped.
 	ShippingSuboption Nullable[PickupOption] `json:"shipping_suboption,omitzero"`
 }
 
-// PickupType says how the goods reach the customer.
+// PickupType is the way in which the products reach the customer.
 type PickupType string
 
 // The values of PickupType.
 const (
-	PickupTypeShip   PickupType = "ship"   // brought to the customer
+	PickupTypeShip   PickupType = "ship"   // shipped to the customer
 	PickupTypePickup PickupType = "pickup" // picked up by the customer
 	// PickupTypeNonShippable is for digital goods; only fulfillment orders have it.
 	PickupTypeNonShippable PickupType = "non-shippable"
@@ -65,14 +64,14 @@ func (p PickupType) Known() bool {
 	return enum.Known(p, PickupTypeShip, PickupTypePickup, PickupTypeNonShippable)
 }
 
-// PickupDetails describes the place to pick up an order: a text, or an object
-// whose members the contract does not name.
+// PickupDetails describes the place where an order is picked up. It is a text, or an object whose members the contract
+// does not name.
 type PickupDetails struct {
-	Text   string // set if the platform printed a text
-	Object Object // set if it printed an object
+	Text   string // set if the platform sent a text
+	Object Object // set if the platform sent an object
 }
 
-// MarshalJSON writes the object if there is one, and else the text.
+// MarshalJSON writes the object if there is one, otherwise the text.
 func (d PickupDetails) MarshalJSON() ([]byte, error) {
 	if d.Object.Members != nil || d.Object.Items != nil {
 		return wire.Marshal(d.Object)
@@ -96,7 +95,7 @@ func (d *PickupDetails) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// PickupOption is a place to pick up an order.
+// PickupOption is a place where an order can be picked up.
 type PickupOption struct {
 	ID    Code  `json:"id"`
 	Extra Extra `json:",embed"`
@@ -107,43 +106,42 @@ type Totals struct {
 	// Subtotal is the price of the products before shipping.
 	Subtotal Money `json:"subtotal"`
 	Discount Money `json:"discount"`
-	// DiscountCoupon and DiscountGateway are the parts of Discount that a coupon and
-	// the way of payment gave.
+	// DiscountCoupon and DiscountGateway are the parts of Discount from a coupon and from the payment method.
 	DiscountCoupon  Money `json:"discount_coupon"`
 	DiscountGateway Money `json:"discount_gateway"`
-	// Total includes shipping and discounts. TotalUSD is the same in US dollars.
+	// Total includes shipping and discounts. TotalUSD is the same amount in US dollars.
 	Total    Money `json:"total"`
 	TotalUSD Money `json:"total_usd"`
 	// Currency is an ISO 4217 code.
 	Currency string `json:"currency"`
 }
 
-// OrderAddress is where an order or a draft is shipped. Where the platform prints
-// only a string, it is in Address and the other fields are empty.
+// OrderAddress is the shipping address of an order or a draft. If the platform sends only a string, it is in Address
+// and the other fields are empty.
 type OrderAddress struct {
-	// ID is 0 for an address that is not one of the customer's own.
+	// ID is 0 for an address that is not among the saved addresses of the customer.
 	ID        ID     `json:"id"`
-	Name      string `json:"name"`                // who lives there
-	FirstName string `json:"first_name,omitzero"` // of who lives there
-	LastName  string `json:"last_name,omitzero"`  // of who lives there
+	Name      string `json:"name"`                // name of the recipient
+	FirstName string `json:"first_name,omitzero"` // of the recipient
+	LastName  string `json:"last_name,omitzero"`  // of the recipient
 	Address   string `json:"address"`             // the street
 	Number    Code   `json:"number"`              // house number, which may have letters
 	Floor     string `json:"floor"`               // floor or apartment
 	Locality  string `json:"locality"`            // quarter or part of the city
 	City      string `json:"city"`                // city or town
 	Province  string `json:"province"`            // province or state
-	// Country is a country code; empty if it is not told.
+	// Country is a country code; empty if absent.
 	Country string `json:"country"`
 	Zipcode Code   `json:"zipcode"` // postal code
 	Phone   string `json:"phone"`   // phone number
 	Default bool   `json:"default"` // the customer's default address
-	// Customs is free information, such as reference and between_streets.
+	// Customs is free-form data, such as reference and between_streets.
 	Customs   Object `json:"customs,omitzero"`
 	CreatedAt Time   `json:"created_at"`
 	UpdatedAt Time   `json:"updated_at"`
-	Extra     Extra  `json:",embed"`
+	Extra     Extra  `json:",embed" wire:"methods"`
 
-	bare bool // it came as a string
+	bare bool // the platform sent a string
 }
 
 // MarshalJSON writes an object, or the string that it was read from.
@@ -174,18 +172,18 @@ func (a *OrderAddress) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Contact is who buys.
+// Contact is the buyer of an order, a draft or a checkout.
 type Contact struct {
-	ContactEmail          string `json:"contact_email"`          // where the customer is written to
+	ContactEmail          string `json:"contact_email"`          // email address of the customer
 	ContactName           string `json:"contact_name"`           // first and last name
 	ContactPhone          string `json:"contact_phone"`          // phone number
 	ContactIdentification Code   `json:"contact_identification"` // number of a tax or identity document
 }
 
-// ShippingContact is where a checkout is shipped, beside the street in
-// ShippingAddress. Drafts have it in the answer to Create.
+// ShippingContact is the shipping address of a checkout, without the street, which is in ShippingAddress. For drafts,
+// the answer to Create has it.
 type ShippingContact struct {
-	ShippingName     string `json:"shipping_name,omitzero"`     // who receives it
+	ShippingName     string `json:"shipping_name,omitzero"`     // name of the recipient
 	ShippingPhone    string `json:"shipping_phone,omitzero"`    // phone number
 	ShippingNumber   Code   `json:"shipping_number,omitzero"`   // house number, which may have letters
 	ShippingFloor    string `json:"shipping_floor,omitzero"`    // floor or apartment
@@ -197,36 +195,34 @@ type ShippingContact struct {
 	ShippingCountry string `json:"shipping_country,omitzero"`
 }
 
-// PromotionalDiscount is what promotions take off.
+// PromotionalDiscount is the discount of promotions.
 type PromotionalDiscount struct {
 	// ID is 0 if there is no promotion.
 	ID                  ID    `json:"id"`
-	StoreID             ID    `json:"store_id"` // the store that it belongs to
-	OrderID             ID    `json:"order_id"` // the order or checkout
+	StoreID             ID    `json:"store_id"` // the store of the order
+	OrderID             ID    `json:"order_id"` // the order or checkout that is discounted
 	CreatedAt           Time  `json:"created_at"`
-	TotalDiscountAmount Money `json:"total_discount_amount"` // what all promotions take off together
-	// Contents and PromotionsApplied are as the promotions made them; the contract
-	// names no members.
+	TotalDiscountAmount Money `json:"total_discount_amount"` // the sum of all promotional discounts
+	// Contents and PromotionsApplied are as sent by the platform; the contract does not describe their members.
 	Contents          Object `json:"contents"`
 	PromotionsApplied Object `json:"promotions_applied"`
 	Extra             Extra  `json:",embed"`
 }
 
-// PaymentDetails is how an order was paid.
+// PaymentDetails describes the payment of an order.
 type PaymentDetails struct {
-	// Method is the kind of payment, such as credit_card or custom; empty if none
-	// was chosen yet.
+	// Method is the kind of payment, such as credit_card or custom; empty until one is chosen.
 	Method string `json:"method"`
-	// CreditCardCompany is nil for other methods.
+	// CreditCardCompany is nil for other payment methods.
 	CreditCardCompany *string `json:"credit_card_company"`
-	// Installments is 0 if it is not told.
+	// Installments is 0 if absent.
 	Installments Int   `json:"installments"`
 	Extra        Extra `json:",embed"`
 }
 
-// ClientDetails tells about the browser that the order came from.
+// ClientDetails describes the browser in which the order was placed.
 type ClientDetails struct {
 	BrowserIP string `json:"browser_ip"` // personal data in some countries
-	UserAgent string `json:"user_agent"` // as the browser sent it
+	UserAgent string `json:"user_agent"` // user agent string of the browser
 	Extra     Extra  `json:",embed"`
 }

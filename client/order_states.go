@@ -7,31 +7,30 @@ type OrderStatus string
 
 // The values of OrderStatus.
 const (
-	OrderOpen      OrderStatus = "open"      // there is something to do
+	OrderOpen      OrderStatus = "open"      // not closed or cancelled
 	OrderClosed    OrderStatus = "closed"    // archived; it can be opened again
-	OrderCancelled OrderStatus = "cancelled" // for good
+	OrderCancelled OrderStatus = "cancelled" // permanently cancelled
 )
 
 // Known reports whether the contract names the value.
 func (s OrderStatus) Known() bool { return enum.Known(s, OrderOpen, OrderClosed, OrderCancelled) }
 
-// PaymentStatus is how far an order or a draft is paid. The platform computes that
-// of an order from its transactions.
+// PaymentStatus is the payment state of an order or a draft. The platform computes the payment state of an order from
+// its transactions.
 type PaymentStatus string
 
 // The values of PaymentStatus.
 const (
-	PaymentAuthorized PaymentStatus = "authorized" // the money is reserved, and not taken yet
+	PaymentAuthorized PaymentStatus = "authorized" // the amount is reserved and not yet captured
 	PaymentPending    PaymentStatus = "pending"    // not paid
 	PaymentPaid       PaymentStatus = "paid"       // paid in full
-	PaymentAbandoned  PaymentStatus = "abandoned"  // the customer did not finish paying
-	PaymentRefunded   PaymentStatus = "refunded"   // paid back in full
-	PaymentVoided     PaymentStatus = "voided"     // the authorization was given up
-	// PaymentPartiallyPaid and PaymentPartiallyRefunded are read, not filtered by.
+	PaymentAbandoned  PaymentStatus = "abandoned"  // the customer did not complete the payment
+	PaymentRefunded   PaymentStatus = "refunded"   // refunded in full
+	PaymentVoided     PaymentStatus = "voided"     // the authorization was cancelled
+	// PaymentPartiallyPaid and PaymentPartiallyRefunded appear in records and cannot be used as a filter.
 	PaymentPartiallyPaid     PaymentStatus = "partially_paid"
 	PaymentPartiallyRefunded PaymentStatus = "partially_refunded"
-	// PaymentPendingConfirmation and PaymentUnpaid are of drafts: unpaid is written,
-	// and read as pending.
+	// PaymentPendingConfirmation and PaymentUnpaid are for drafts. Unpaid is written and read back as pending.
 	PaymentPendingConfirmation PaymentStatus = "pending_confirmation"
 	PaymentUnpaid              PaymentStatus = "unpaid"
 )
@@ -44,20 +43,19 @@ func (s PaymentStatus) Known() bool {
 	)
 }
 
-// ShippingStatus is how far an order is shipped. Two words exist for two of the
-// values: filters and the field tables say fulfilled and unfulfilled, many answers
-// say shipped and unshipped. Common makes them comparable.
+// ShippingStatus is the shipping state of an order. Two of its states have two values each. Filters and field tables
+// use fulfilled and unfulfilled; many answers use shipped and unshipped. Common makes them comparable.
 type ShippingStatus string
 
 // The values of ShippingStatus.
 const (
 	ShippingStatusUnpacked      ShippingStatus = "unpacked"       // nothing is packed
 	ShippingStatusUnfulfilled   ShippingStatus = "unfulfilled"    // packed, not shipped
-	ShippingStatusUnshipped     ShippingStatus = "unshipped"      // the same
-	ShippingStatusFulfilled     ShippingStatus = "fulfilled"      // sent off
-	ShippingStatusShipped       ShippingStatus = "shipped"        // the same
-	ShippingStatusInPreparation ShippingStatus = "in_preparation" // the merchant is at it
-	// The others come with fulfillment orders.
+	ShippingStatusUnshipped     ShippingStatus = "unshipped"      // same as unfulfilled
+	ShippingStatusFulfilled     ShippingStatus = "fulfilled"      // dispatched
+	ShippingStatusShipped       ShippingStatus = "shipped"        // same as fulfilled
+	ShippingStatusInPreparation ShippingStatus = "in_preparation" // the merchant is preparing it
+	// The following values come from fulfillment orders.
 	ShippingStatusPacked             ShippingStatus = "packed"              // all packed, none dispatched
 	ShippingStatusPartiallyPacked    ShippingStatus = "partially_packed"    // some packed, none dispatched
 	ShippingStatusPartiallyFulfilled ShippingStatus = "partially_fulfilled" // some dispatched
@@ -73,8 +71,8 @@ func (s ShippingStatus) Known() bool {
 }
 
 // Common returns ShippingStatusFulfilled for ShippingStatusShipped, ShippingStatusUnfulfilled for
-// ShippingStatusUnshipped, and others unchanged. So an order that v1 calls unfulfilled may be ShippingStatusPacked in
-// newer versions.
+// ShippingStatusUnshipped, and other values unchanged. An order that is unfulfilled in v1 may be ShippingStatusPacked
+// in newer versions.
 func (s ShippingStatus) Common() ShippingStatus {
 	switch s {
 	case ShippingStatusShipped:
@@ -85,19 +83,19 @@ func (s ShippingStatus) Common() ShippingStatus {
 	return s
 }
 
-// NextAction is what is due next with an order.
+// NextAction is the next action that an order requires.
 type NextAction string
 
 // The values of NextAction. Checkouts have the first four, drafts only NextActionNoop.
 const (
 	NextActionNoop                      NextAction = "noop"
-	NextActionClose                     NextAction = "close"                       // everything is done: close it
-	NextActionWaitingIPN                NextAction = "waiting_ipn"                 // the payment provider has to confirm the payment
-	NextActionWaitingManualConfirmation NextAction = "waiting_manual_confirmation" // the merchant has to confirm the payment
-	NextActionWaitingPacking            NextAction = "waiting_packing"             // it has to be packed
-	NextActionWaitingPickup             NextAction = "waiting_pickup"              // the carrier has to fetch it
-	NextActionWaitingClientPickup       NextAction = "waiting_client_pickup"       // the customer has to fetch it
-	NextActionWaitingShipment           NextAction = "waiting_shipment"            // it has to be sent off
+	NextActionClose                     NextAction = "close"                       // the order is complete and can be closed
+	NextActionWaitingIPN                NextAction = "waiting_ipn"                 // the payment provider must confirm the payment
+	NextActionWaitingManualConfirmation NextAction = "waiting_manual_confirmation" // the merchant must confirm the payment
+	NextActionWaitingPacking            NextAction = "waiting_packing"             // the order must be packed
+	NextActionWaitingPickup             NextAction = "waiting_pickup"              // the carrier must collect it
+	NextActionWaitingClientPickup       NextAction = "waiting_client_pickup"       // the customer must collect it
+	NextActionWaitingShipment           NextAction = "waiting_shipment"            // the order must be dispatched
 )
 
 // Known reports whether the contract names the value.
@@ -108,7 +106,7 @@ func (a NextAction) Known() bool {
 	)
 }
 
-// Storefront is the channel that an order came through.
+// Storefront is the channel in which an order was placed.
 type Storefront string
 
 // The values of Storefront.
@@ -125,14 +123,14 @@ func (s Storefront) Known() bool {
 	return enum.Known(s, StorefrontStore, StorefrontMarketplace, StorefrontAPI, StorefrontForm, StorefrontPOS)
 }
 
-// CancelReason is why an order was cancelled.
+// CancelReason is the reason for a cancellation.
 type CancelReason string
 
 // The values of CancelReason.
 const (
-	CancelReasonCustomer  CancelReason = "customer"  // the customer did not want it any more
-	CancelReasonFraud     CancelReason = "fraud"     // it was a fraud
-	CancelReasonInventory CancelReason = "inventory" // there was no stock
+	CancelReasonCustomer  CancelReason = "customer"  // the customer cancelled
+	CancelReasonFraud     CancelReason = "fraud"     // fraud
+	CancelReasonInventory CancelReason = "inventory" // insufficient stock
 	CancelReasonOther     CancelReason = "other"     // any other reason
 )
 
@@ -143,7 +141,7 @@ func (r CancelReason) Known() bool {
 	)
 }
 
-// BillingCustomerType says who is billed.
+// BillingCustomerType is the kind of billed customer.
 type BillingCustomerType string
 
 // The values of BillingCustomerType.

@@ -11,121 +11,119 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
-// Order is a purchase. What only some versions tell says so; its zero value stands
-// for "not told" too.
+// Order is a purchase. Comments of fields name the versions that have them. In other versions these fields have their
+// zero value.
 type Order struct {
 	ID ID `json:"id"`
-	// Token locates the order.
+	// Token identifies the order.
 	Token   string `json:"token"`
-	StoreID ID     `json:"store_id"` // the store that it belongs to
+	StoreID ID     `json:"store_id"` // the store of the order
 	// Number counts the orders of the store, from 100; it differs from ID.
 	Number Int `json:"number"`
 	Contact
 	Billing
 	BillingCustomerType BillingCustomerType `json:"billing_customer_type"` // a person or a company
-	BillingBusinessName string              `json:"billing_business_name"` // of a company
-	BillingTradeName    string              `json:"billing_trade_name"`    // of a company
-	// BillingFiscalRegime and BillingInvoiceUse are of Mexican stores, 601 and G01 by
-	// default; nil elsewhere.
+	BillingBusinessName string              `json:"billing_business_name"` // business name of a company
+	BillingTradeName    string              `json:"billing_trade_name"`    // trade name of a company
+	// BillingFiscalRegime and BillingInvoiceUse are for Mexican stores, 601 and G01 by default; nil for other stores.
 	BillingFiscalRegime      *Code  `json:"billing_fiscal_regime"`
 	BillingInvoiceUse        *Code  `json:"billing_invoice_use"`
-	BillingStateRegistration string `json:"billing_state_registration"` // of a company
+	BillingStateRegistration string `json:"billing_state_registration"` // state registration of a company
 	BillingDocumentType      string `json:"billing_document_type"`      // such as cnpj
 	Delivery
-	// ShippingCarrierName is nil for custom shipping; v1.
+	// ShippingCarrierName is nil for custom shipping. Only v1 has it.
 	ShippingCarrierName *string `json:"shipping_carrier_name,omitzero"`
 	// ShippingAddress is nil if nothing is shipped.
 	ShippingAddress *OrderAddress `json:"shipping_address"`
-	// SameBillingAndShippingAddress is told from version 2025-03 on.
+	// SameBillingAndShippingAddress is in version 2025-03 and newer.
 	SameBillingAndShippingAddress bool `json:"same_billing_and_shipping_address,omitzero"`
-	// Coupon are the coupons applied.
+	// Coupon lists the applied coupons.
 	Coupon              []Coupon                      `json:"coupon"`
-	PromotionalDiscount Nullable[PromotionalDiscount] `json:"promotional_discount"` // what promotions take off
+	PromotionalDiscount Nullable[PromotionalDiscount] `json:"promotional_discount"` // the discount of promotions
 	Totals
 	PaidAmounts
 	// CheckoutEnabled is deprecated by the platform.
 	CheckoutEnabled bool    `json:"checkout_enabled"`
 	Weight          Measure `json:"weight"`   // kilograms
 	Language        string  `json:"language"` // language code, such as es
-	// Gateway is the payment provider; "internal" marks a manual mark as paid.
+	// Gateway is the payment provider; "internal" means that the order was marked as paid manually.
 	Gateway string `json:"gateway"`
-	// GatewayID is the provider's id of the transaction; empty if there is none.
+	// GatewayID is the provider's id of the transaction, empty if absent.
 	GatewayID   Code   `json:"gateway_id"`
 	GatewayName string `json:"gateway_name"` // the payment provider, as customers know it
-	// GatewayLink is nil if the provider gave none.
+	// GatewayLink is nil if absent.
 	GatewayLink *string `json:"gateway_link"`
-	// CustomInfo is free information of the store, the member "extra".
+	// CustomInfo is free-form data of the store, the member "extra".
 	CustomInfo Object     `json:"extra"`
-	Storefront Storefront `json:"storefront"` // where the order was made
-	// Note is the customer's, OwnerNote the store owner's; OwnerNote is nil if there is none.
+	Storefront Storefront `json:"storefront"` // the channel of the order
+	// Note is the note of the customer. OwnerNote is the note of the store owner, nil if absent.
 	Note        string      `json:"note"`
 	OwnerNote   *string     `json:"owner_note"`
 	CreatedAt   Time        `json:"created_at"`
 	UpdatedAt   Time        `json:"updated_at"`
 	CompletedAt CompletedAt `json:"completed_at"` // the same instant as CreatedAt
-	// NextAction is told in v1.
+	// NextAction is only in v1.
 	NextAction     NextAction               `json:"next_action,omitzero"`
 	PaymentDetails Nullable[PaymentDetails] `json:"payment_details"` // how it was paid
 	// Attributes are properties of line items.
 	Attributes Object `json:"attributes"`
-	// Customer is told to apps with the scope read_customers; nil for others.
+	// Customer requires the scope read_customers; nil without it.
 	Customer *Customer  `json:"customer,omitzero"`
-	Products []LineItem `json:"products"` // what was bought, line by line
-	// CancelReason is empty for an order that is not cancelled.
+	Products []LineItem `json:"products"` // the line items
+	// CancelReason is empty unless cancelled.
 	CancelReason   CancelReason   `json:"cancel_reason"`
-	CancelledAt    Time           `json:"cancelled_at"`    // zero if it was not cancelled
-	ClosedAt       Time           `json:"closed_at"`       // zero if it is not closed
-	ReadAt         Time           `json:"read_at"`         // when the merchant looked at it first; zero if never
-	PaidAt         Time           `json:"paid_at"`         // zero if it was not paid
+	CancelledAt    Time           `json:"cancelled_at"`    // zero unless cancelled
+	ClosedAt       Time           `json:"closed_at"`       // zero unless closed
+	ReadAt         Time           `json:"read_at"`         // when the merchant first opened it; zero if never
+	PaidAt         Time           `json:"paid_at"`         // zero unless paid
 	Status         OrderStatus    `json:"status"`          // open, closed or cancelled
-	PaymentStatus  PaymentStatus  `json:"payment_status"`  // how far it is paid
-	ShippingStatus ShippingStatus `json:"shipping_status"` // how far it is shipped
-	// ShippedAt is when the first fulfillment order was shipped; v1.
+	PaymentStatus  PaymentStatus  `json:"payment_status"`  // state of the payment
+	ShippingStatus ShippingStatus `json:"shipping_status"` // state of the shipping
+	// ShippedAt is when the first fulfillment order was shipped. Only v1 has it.
 	ShippedAt Time `json:"shipped_at,omitzero"`
-	// LandingURL is nil for orders that an app created; v1.
+	// LandingURL is nil if an app created the order. Only v1 has it.
 	LandingURL    *string                 `json:"landing_url,omitzero"`
-	ClientDetails Nullable[ClientDetails] `json:"client_details"` // the browser that it came from
-	// AppID is the app that created the order; nil if none did.
+	ClientDetails Nullable[ClientDetails] `json:"client_details"` // the browser of the customer
+	// AppID is the app that created the order, nil if none did.
 	AppID *ID `json:"app_id"`
-	// IsSubscription is true for every purchase of a subscription,
-	// IsSubscriptionInitial for the first one.
+	// IsSubscription is true for every purchase of a subscription. IsSubscriptionInitial is true for the first one.
 	IsSubscription        bool `json:"is_subscription,omitzero"`
 	IsSubscriptionInitial bool `json:"is_subscription_initial,omitzero"`
-	// RiskManagement is of Brazilian stores; the contract names no members.
+	// RiskManagement is for Brazilian stores; the contract does not describe its members.
 	RiskManagement Object `json:"risk_management,omitzero"`
 	OrderV1
 	OrderFulfillments
-	// CustomFields are told if AggregateCustomFields is asked for.
+	// CustomFields requires AggregateCustomFields in the request.
 	CustomFields []OrderCustomField `json:"custom_fields,omitzero"`
 	Extra        Extra              `json:",embed"`
 }
 
-// OrderV1 are members that published examples of v1 have and the fields of the contract do not. What is not told is nil
-// or empty.
+// OrderV1 has members that appear in published examples of v1 but not in the contract's field tables. Absent members
+// are nil or empty.
 type OrderV1 struct {
-	Name        string  `json:"name,omitzero"`      // # and the number, as customers see it
+	Name        string  `json:"name,omitzero"`      // # and the number, as shown to customers
 	Price       *Money  `json:"price,omitzero"`     // the former name of Total
 	PriceUSD    *Money  `json:"price_usd,omitzero"` // the former name of TotalUSD
 	LandingSite *string `json:"landing_site"`       // the former name of LandingURL
-	// BillingDefault has no description. By its name it says whether the billing address is the customer's default.
+	// BillingDefault is not documented. Its name suggests that it reports whether the billing address is the customer's
+	// default.
 	BillingDefault *bool `json:"billing_default,omitzero"`
 	// LocationID is null in all examples. The fulfillment orders name the locations.
 	LocationID *ulid.ULID `json:"location_id"`
 }
 
-// PaidAmounts are what the customer paid, under the names of the versions.
+// PaidAmounts are the amounts that the customer paid, under the names of each version.
 type PaidAmounts struct {
-	// PaidV1 is the member total_paid of v1, PaidIncludingFees the same amount in
-	// newer versions; TotalPaid reads either.
+	// PaidV1 is the member total_paid of v1. PaidIncludingFees is the same amount in newer versions. TotalPaid reads
+	// either.
 	PaidV1            *Money `json:"total_paid,omitzero"`
 	PaidIncludingFees *Money `json:"total_paid_by_customer_including_fees,omitzero"`
-	// TotalPaidByCustomer is the amount without the customer's fees, from version
-	// 2025-03 on; nil if it is not told.
+	// TotalPaidByCustomer is the amount without the customer's fees, in version 2025-03 and newer; nil if absent.
 	TotalPaidByCustomer *Money `json:"total_paid_by_customer,omitzero"`
 }
 
-// TotalPaid returns the amount that the customer paid, from reported transactions,
-// including the customer's fees, in every version; 0 if it is not told.
+// TotalPaid returns the amount that the customer paid, from reported transactions, including the customer's fees. It
+// works in every version and returns 0 if the amount is absent.
 func (p *PaidAmounts) TotalPaid() Money {
 	for _, m := range []*Money{p.PaidIncludingFees, p.PaidV1} {
 		if m != nil {
@@ -138,34 +136,34 @@ func (p *PaidAmounts) TotalPaid() Money {
 // OrderCustomField is a custom field of an order with its value.
 type OrderCustomField struct {
 	ID            uuid.UUID   `json:"id"`
-	Name          string      `json:"name"`           // that of the field
+	Name          string      `json:"name"`           // name of the field
 	Key           string      `json:"key"`            // a slug of the name
-	Description   string      `json:"description"`    // that of the field
+	Description   string      `json:"description"`    // description of the field
 	OwnerResource FieldOwner  `json:"owner_resource"` // always FieldOwnerOrder
-	Source        FieldSource `json:"source"`         // who made the field
-	ValueType     ValueType   `json:"value_type"`     // what the value is: text, number or date
+	Source        FieldSource `json:"source"`         // creator of the field
+	ValueType     ValueType   `json:"value_type"`     // text, number or date
 	ReadOnly      bool        `json:"read_only"`      // merchants cannot set it in the admin panel
-	// Value is text, whatever the type; empty if there is none.
+	// Value is a text for every type, empty if unset.
 	Value Code  `json:"value"`
 	Extra Extra `json:",embed"`
 }
 
-// Aggregate names something that is added to an order on demand.
+// Aggregate is a related record that an order includes on request.
 type Aggregate string
 
 // The values of Aggregate.
 const (
-	// AggregateFulfillmentOrders gives whole fulfillment orders instead of their ids.
+	// AggregateFulfillmentOrders includes full fulfillment orders instead of their ids.
 	AggregateFulfillmentOrders Aggregate = "fulfillment_orders"
-	// AggregateCustomFields gives the custom fields with their values.
+	// AggregateCustomFields includes the custom fields with their values.
 	AggregateCustomFields Aggregate = "custom_fields"
 )
 
-// OrderOptions say what GetWith answers. The zero OrderOptions ask for the plain order.
+// OrderOptions selects the members of the answer of GetWith. The zero value requests the plain order.
 type OrderOptions struct {
-	// Fields names the members to answer; empty for all.
+	// Fields lists the members to return; empty returns all.
 	Fields     []string
-	Aggregates []Aggregate // what is answered in full beside the order
+	Aggregates []Aggregate // the related records that are included in full
 }
 
 func (o OrderOptions) query() url.Values {
@@ -185,33 +183,32 @@ func texts[S ~string](values []S) []string {
 	return all
 }
 
-// OrderService reads orders with the scope read_orders and writes them with
-// write_orders. All versions have it; v1 adds Pack and Fulfill, the others what
-// DatedOrderService adds. No version deletes orders or marks them as paid: an order
-// is paid when a transaction says so.
+// OrderService reads orders with the scope read_orders and writes them with write_orders. It is in all versions. v1
+// adds Pack and Fulfill; the other versions add the methods of DatedOrderService. No version deletes orders or marks
+// them as paid. An order is paid when a transaction reports it.
 type OrderService engine.Service
 
-// List selects orders. One query gives 10,000 orders at most; Crawl goes beyond.
+// List selects orders. One query returns 10,000 orders at most; Crawl reads more.
 //
 //api:endpoint GET /orders
 func (s *OrderService) List(f OrderFilter) List[Order] {
 	return listOf[Order](s, f.query(), engine.ListSpec{Path: "/orders", SinceID: true, MostResults: MaxOrders})
 }
 
-// Get returns an order. With fields, only these members are answered.
+// Get returns an order. If fields are given, only these members are returned.
 //
 //api:endpoint GET /orders/{id}
 func (s *OrderService) Get(ctx context.Context, id ID, fields ...string) (*Order, error) {
 	return s.GetWith(ctx, id, OrderOptions{Fields: fields})
 }
 
-// GetWith is Get for orders with what is told only if it is asked for.
+// GetWith is Get with the members and related records that o selects.
 func (s *OrderService) GetWith(ctx context.Context, id ID, o OrderOptions) (*Order, error) {
 	return engine.Get[Order](ctx, s, "/orders/{id}", o.query(), id)
 }
 
-// Create adds an order and returns it. It is not repeated after a failure that may have come too
-// late, because an order may send mail and claim stock; Once finds out what became of it.
+// Create adds an order and returns it. It is not retried after a failure if the platform may have processed the
+// request, because an order may send email and claim stock. Use Once to resolve an unknown outcome.
 //
 //api:endpoint POST /orders
 func (s *OrderService) Create(ctx context.Context, in OrderInput) (*Order, error) {
@@ -245,9 +242,9 @@ func (s *OrderService) Open(ctx context.Context, id ID) (*Order, error) {
 	return engine.Send[Order](ctx, s, http.MethodPost, "/orders/{id}/open", struct{}{}, id)
 }
 
-// Cancel cancels an open or closed order. By default it sends mail to the customer
-// and puts the stock back. The payment status stays as it is: nothing is paid back. On
-// ErrOutcomeUnknown read Order.Status; an order that is cancelled is refused with ErrValidation.
+// Cancel cancels an open or closed order. By default it sends an email to the customer and returns the products to the
+// stock. The payment status is unchanged; nothing is refunded. On ErrOutcomeUnknown, read Order.Status. Cancelling a
+// cancelled order returns ErrValidation.
 //
 //api:endpoint POST /orders/{id}/cancel
 func (s *OrderService) Cancel(ctx context.Context, id ID, in OrderCancel) (*Order, error) {

@@ -97,23 +97,23 @@ func TestOrderFilterBecomesParameters(t *testing.T) {
 			t.Errorf("got %s, %v, want %s", q.values.Encode(), q.err, test.want)
 		}
 	}
-	refusal(t, OrderFilter{ShippingStatus: ShippingStatusInPreparation}.query().err, `shipping_status: "in_preparation": want unpacked, unfulfilled or fulfilled`)
+	refusal(t, OrderFilter{ShippingStatus: ShippingStatusInPreparation}.query().err, `shipping_status: "in_preparation": must be unpacked, unfulfilled or fulfilled`)
 	refusal(t, OrderFilter{PaymentStatus: PaymentPartiallyPaid}.query().err, `payment_status: "partially_paid"`)
 }
 
 func TestOrderInputsAreChecked(t *testing.T) {
 	change := func(f func(*OrderInput)) error { in := someOrder(); f(&in); return in.check() }
 	refusal(t, change(func(*OrderInput) {}), "")
-	refusal(t, change(func(in *OrderInput) { in.Customer.Name = "" }), `customer.name: "": want the customer's name`)
-	refusal(t, change(func(in *OrderInput) { in.Customer.Email = "" }), `customer.email: "": want the customer's email`) // it told the name once
-	refusal(t, change(func(in *OrderInput) { in.Products = nil }), `products: "0": want at least one`)
-	refusal(t, change(func(in *OrderInput) { in.Products[0].Quantity = 0 }), `products[0].quantity: "0": want 1 or more`)
+	refusal(t, change(func(in *OrderInput) { in.Customer.Name = "" }), `customer.name: "": must be the customer's name`)
+	refusal(t, change(func(in *OrderInput) { in.Customer.Email = "" }), `customer.email: "": must be the customer's email`) // it told the name once
+	refusal(t, change(func(in *OrderInput) { in.Products = nil }), `products: "0": must be at least one`)
+	refusal(t, change(func(in *OrderInput) { in.Products[0].Quantity = 0 }), `products[0].quantity: "0": must be 1 or more`)
 	refusal(t, change(func(in *OrderInput) { in.Products[0].VariantID = 0 }), `products[0].variant_id: "0"`)
 	refusal(t, change(func(in *OrderInput) { in.Products[0].Price = Set(Cents(-1)) }), `products[0].price: "-0.01"`)
-	refusal(t, change(func(in *OrderInput) { in.Total = Set(Cents(0)) }), `total: "0.00": want more than 0`)
+	refusal(t, change(func(in *OrderInput) { in.Total = Set(Cents(0)) }), `total: "0.00": must be more than 0`)
 	refusal(t, change(func(in *OrderInput) { in.InventoryBehaviour = "steal" }), `inventory_behaviour: "steal"`)
 	refusal(t, change(func(in *OrderInput) { in.ShippingPickupType = PickupTypeNonShippable }), `shipping_pickup_type: "non-shippable"`)
-	refusal(t, OrderUpdate{}.check(VersionV1), `owner_note: "": want a note or a status`)
+	refusal(t, OrderUpdate{}.check(VersionV1), `owner_note: "": must be a note or a status`)
 	refusal(t, OrderUpdate{Status: "done"}.check(VersionV1), `status: "done"`)
 	if err := (OrderUpdate{Status: OrderPaid}).check(Version202503); !errors.Is(err, ErrNotInVersion) {
 		t.Errorf("status paid in 2025-03: %v", err)

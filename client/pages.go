@@ -9,15 +9,14 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// ContentPage is a page of text in the storefront, such as "About us". (Page is a
-// page of a list.) Its texts are keyed by language code, or by locale right after
-// the creation.
+// ContentPage is a page of text in the storefront, such as "About us". A page of a list is a Page. Its texts are keyed
+// by language code, or by locale in the answer to Create.
 type ContentPage struct {
 	ID        ID   `json:"id"`
-	StoreID   ID   `json:"store_id"`  // the store that it belongs to
-	Published bool `json:"published"` // visitors see it
+	StoreID   ID   `json:"store_id"`  // the store of the page
+	Published bool `json:"published"` // visible to visitors
 	Name      Text `json:"name"`      // by language or locale
-	// Handle is the part of the storefront's URL.
+	// Handle is the part of the page's URL in the storefront.
 	Handle Text `json:"handle"`
 	// Content is HTML.
 	Content        Text  `json:"content"`
@@ -32,23 +31,23 @@ type ContentPage struct {
 type ContentPageInput struct {
 	// Publish shows the page in the storefront.
 	Publish bool `json:"publish"`
-	// Texts are keyed by locale, such as es_AR; one at least is required.
+	// Texts are keyed by locale, such as es_AR; at least one is required.
 	Texts map[string]ContentPageText `json:"i18n"`
 }
 
-// ContentPageText is a page in one language, and the body of Update, which
-// changes what is present, in all languages, and keeps the rest.
+// ContentPageText is a page in one language. It is also the body of Update, which changes the present members in all
+// languages.
 type ContentPageText struct {
 	// Title is required by Create.
 	Title string `json:"title,omitzero"`
 	// Content is HTML.
 	Content        Opt[string] `json:"content,omitzero"`
-	SEOHandle      Opt[string] `json:"seo_handle,omitzero"`      // for its address in the storefront
+	SEOHandle      Opt[string] `json:"seo_handle,omitzero"`      // for its URL in the storefront
 	SEOTitle       Opt[string] `json:"seo_title,omitzero"`       // for search engines
 	SEODescription Opt[string] `json:"seo_description,omitzero"` // for search engines
 }
 
-// MarshalJSON writes the page below the member that the platform wants.
+// MarshalJSON writes the page inside the member that the platform requires.
 func (in ContentPageInput) MarshalJSON() ([]byte, error) {
 	type page ContentPageInput
 	return wire.Marshal(struct {
@@ -58,7 +57,7 @@ func (in ContentPageInput) MarshalJSON() ([]byte, error) {
 
 func (in ContentPageInput) check() error {
 	if len(in.Texts) == 0 {
-		return engine.Invalid("i18n", len(in.Texts), "the texts of one locale at least")
+		return engine.Invalid("i18n", len(in.Texts), "the texts of at least one locale")
 	}
 	for _, locale := range sortedKeys(in.Texts) {
 		if in.Texts[locale].Title == "" {
@@ -68,18 +67,17 @@ func (in ContentPageInput) check() error {
 	return nil
 }
 
-// ContentPageFilter selects a page of the list of pages. The list knows no
-// selection of fields.
+// ContentPageFilter selects a page of the list of pages. The list does not support a selection of fields.
 type ContentPageFilter struct {
-	// Page is the first page to read, from 1. Zero is 1.
+	// Page is the first page to read, from 1. Zero means 1.
 	Page int
-	// PerPage is the size of a page, 1 to MaxPerPage. Zero leaves it to the platform
-	// for single pages and means MaxPerPage for the iterators.
+	// PerPage is the size of a page, 1 to MaxPerPage. Zero uses the platform's default for single pages and MaxPerPage
+	// for the iterators.
 	PerPage int
 }
 
-// ContentPageService reads pages with the scope read_content and writes them with
-// write_content. Versions 2025-03 and unstable have it.
+// ContentPageService reads pages with the scope read_content and writes them with write_content. It is in versions
+// 2025-03 and unstable.
 type ContentPageService engine.Service
 
 // List selects pages.
@@ -96,7 +94,7 @@ func (s *ContentPageService) Get(ctx context.Context, id ID) (*ContentPage, erro
 	return engine.Get[ContentPage](ctx, s, "/pages/{id}", nil, id)
 }
 
-// Create adds a page and returns it. A title is required in every locale.
+// Create adds a page and returns it. A title is required for every locale.
 //
 //api:endpoint POST /pages
 func (s *ContentPageService) Create(ctx context.Context, in ContentPageInput) (*ContentPage, error) {
@@ -106,9 +104,8 @@ func (s *ContentPageService) Create(ctx context.Context, in ContentPageInput) (*
 	return engine.Send[ContentPage](ctx, s, http.MethodPost, "/pages", in)
 }
 
-// Update changes the texts that are present in in. The contract names no language
-// for them, and a text without one is for all: they take the place of those in
-// every language of the page, translations included.
+// Update changes the texts that are present in in. The contract has no language parameter, and a text without a
+// language applies to all. It therefore replaces the texts in every language of the page, including translations.
 //
 //api:endpoint PUT /pages/{id}
 func (s *ContentPageService) Update(ctx context.Context, id ID, in ContentPageText) (*ContentPage, error) {

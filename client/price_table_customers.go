@@ -10,41 +10,42 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
-// PriceTableCustomer ties a customer to a price table.
+// PriceTableCustomer assigns a customer to a price table.
 type PriceTableCustomer struct {
 	ID        ID   `json:"id"`         // the customer
-	CreatedAt Time `json:"created_at"` // when the customer was tied to the table
-	// ApprovedAt is zero until the customer is approved: the prices do not apply before.
+	CreatedAt Time `json:"created_at"` // when the customer was assigned to the table
+	// ApprovedAt is zero until the customer is approved. The prices do not apply before that.
 	ApprovedAt Time  `json:"approved_at"`
 	Extra      Extra `json:",embed"`
 }
 
-// MaxPriceTableCustomers is how many customers one call of AddCustomers takes.
+// MaxPriceTableCustomers is the maximum number of customers of one AddCustomers call.
 const MaxPriceTableCustomers = 10_000
 
-// PriceTableConflictError says that customers are in a price table already, so that none of the call was added.
+// PriceTableConflictError reports that customers are already in a price table. In that case no customer of the call was
+// added.
 type PriceTableConflictError struct {
-	// Customers are those who are in a table, as far as the answer names them. Of AddCustomers this may be the same
-	// table, of EnsureCustomers it is another one.
+	// Customers lists the customers that are in a table, if the answer names them. For AddCustomers the table may be
+	// the same one; for EnsureCustomers it is another one.
 	Customers []ID
-	// Err is the answer, whose status is 409.
+	// Err is the answer with status 409.
 	Err *Error
 }
 
-// Error names the customers, ten at most.
+// Error returns a text with up to ten of the customers.
 func (e *PriceTableConflictError) Error() string {
 	const most = 10
 	named := ""
 	if n := len(e.Customers); n > 0 {
 		named = fmt.Sprintf(" (%d customers: %v)", n, e.Customers[:min(n, most)])
 	}
-	return fmt.Sprintf("customers are in a price table already, nobody was added%s: %v", named, e.Err)
+	return fmt.Sprintf("customers are already in a price table, none was added%s: %v", named, e.Err)
 }
 
 // Unwrap returns Err.
 func (e *PriceTableConflictError) Unwrap() error { return e.Err }
 
-// conflictOf returns the typed error of a 409, and any other error as it is.
+// conflictOf returns the typed error of a 409, and any other error unchanged.
 func conflictOf(err error) error {
 	e, ok := errors.AsType[*Error](err)
 	if !ok || e.Status != http.StatusConflict {
@@ -70,14 +71,15 @@ func (s *PriceTableService) Customers(id ID, f PriceTableFilter) List[PriceTable
 	})
 }
 
-// AddCustomers ties up to MaxPriceTableCustomers customers to a table, and leaves its other customers alone. A customer
-// is in one table at most: if one of them is in a table, also in this one, nobody is added and the error is a
-// *PriceTableConflictError. A call therefore cannot be repeated. If the outcome is unknown, use EnsureCustomers.
+// AddCustomers assigns up to MaxPriceTableCustomers customers to a table. It does not change its other customers. A
+// customer can be in one table only. If any of them is already in a table, including this one, none is added and the
+// error is a *PriceTableConflictError. A call therefore cannot be repeated. If the outcome is unknown, use
+// EnsureCustomers.
 //
 //api:endpoint PUT /products/price-tables/{id}/customers
 func (s *PriceTableService) AddCustomers(ctx context.Context, id ID, customers ...ID) error {
 	if n := len(customers); n > MaxPriceTableCustomers {
-		return engine.Invalid("customers", n, fmt.Sprintf("%d at most in one call", MaxPriceTableCustomers))
+		return engine.Invalid("customers", n, fmt.Sprintf("at most %d in one call", MaxPriceTableCustomers))
 	}
 	ids, err := textIDs(customers)
 	if err != nil {
@@ -86,7 +88,7 @@ func (s *PriceTableService) AddCustomers(ctx context.Context, id ID, customers .
 	return conflictOf(s.write(ctx, http.MethodPut, "/products/price-tables/{id}/customers", ids, id))
 }
 
-// textIDs returns the ids of customers as they are written.
+// textIDs returns the ids of customers as they are sent.
 func textIDs(customers []ID) ([]textID, error) {
 	if err := checkNamed("customers", customers, func(id ID) ID { return id }); err != nil {
 		return nil, err
@@ -98,15 +100,15 @@ func textIDs(customers []ID) ([]textID, error) {
 	return ids, nil
 }
 
-// RemoveCustomer leaves a customer without a table.
+// RemoveCustomer removes a customer from a table.
 //
 //api:endpoint DELETE /products/price-tables/{id}/customers/{customer_id}
 func (s *PriceTableService) RemoveCustomer(ctx context.Context, id, customerID ID) error {
 	return engine.Delete(ctx, s, "/products/price-tables/{id}/customers/{customer_id}", id, customerID)
 }
 
-// ApproveCustomers makes the prices of a table apply to customers who are in it. Those who are approved already or not
-// in the table are passed over.
+// ApproveCustomers makes the prices of a table apply to customers in it. It ignores customers that are already approved
+// or not in the table.
 //
 //api:endpoint POST /products/price-tables/{id}/approve-customers
 func (s *PriceTableService) ApproveCustomers(ctx context.Context, id ID, customers ...ID) error {
@@ -117,16 +119,16 @@ func (s *PriceTableService) ApproveCustomers(ctx context.Context, id ID, custome
 	return s.write(ctx, http.MethodPost, "/products/price-tables/{id}/approve-customers", ids, id)
 }
 
-// ensureTries is how often EnsureCustomers calls AddCustomers for the same customers.
+// ensureTries limits how often EnsureCustomers calls AddCustomers for the same customers.
 const ensureTries = 4
 
-// EnsureCustomers ties those of any number of customers to a table who are not in it yet. It may be repeated, for
-// example after a failure. It calls AddCustomers for up to MaxPriceTableCustomers at a time. Where some are in a table,
-// or the outcome is unknown, it reads who is in this one, and adds the others.
+// EnsureCustomers assigns customers to a table, except the ones that are already in it. It accepts any number of
+// customers and is idempotent. It calls AddCustomers for up to MaxPriceTableCustomers at a time. If some of them are in
+// a table, or the outcome is unknown, it reads the customers of this table and adds the missing ones.
 //
-// If customers are in another table, it ends with a *PriceTableConflictError that names them: whether they change their
-// table is for the caller to decide. Customers of the calls before are in the table then, those of this call and of the
-// ones after it may not be.
+// If customers are in another table, it returns a *PriceTableConflictError with their ids, because only the caller can
+// decide to move them. In that case, the customers of earlier AddCustomers calls are in the table; the remaining
+// customers may not be.
 func (s *PriceTableService) EnsureCustomers(ctx context.Context, id ID, customers ...ID) error {
 	left := slices.Compact(slices.Sorted(slices.Values(customers)))
 	if len(left) > 0 && left[0] <= 0 {
@@ -149,7 +151,7 @@ func (s *PriceTableService) ensure(ctx context.Context, id ID, customers []ID) e
 		}
 		missing, failed := s.missing(ctx, id, customers)
 		if failed != nil {
-			return errors.Join(err, fmt.Errorf("reading who is in the price table: %w", failed))
+			return errors.Join(err, fmt.Errorf("reading the customers of the price table: %w", failed))
 		}
 		if len(missing) == 0 {
 			return nil
@@ -167,8 +169,8 @@ func (s *PriceTableService) ensure(ctx context.Context, id ID, customers []ID) e
 	}
 }
 
-// missing returns those of customers who are not in a table. It reads the table, unless fewer requests find each
-// customer alone.
+// missing returns the customers that are not in a table. It reads the table, unless looking up each customer takes
+// fewer requests.
 func (s *PriceTableService) missing(ctx context.Context, id ID, customers []ID) ([]ID, error) {
 	left := make(map[ID]bool, len(customers))
 	for _, c := range customers {
@@ -202,7 +204,7 @@ func (s *PriceTableService) missing(ctx context.Context, id ID, customers []ID) 
 	return filtered(customers, func(c ID) bool { return left[c] }), nil
 }
 
-// filtered returns the ids that are chosen, in their order.
+// filtered returns the ids for which chosen returns true, in order.
 func filtered(ids []ID, chosen func(ID) bool) (out []ID) {
 	for _, id := range ids {
 		if chosen(id) {

@@ -18,12 +18,12 @@ type PriceTableCategory struct {
 	Extra      Extra `json:",embed"`
 }
 
-// PriceTableVariant is the discount of a price table for a variant, or its price.
+// PriceTableVariant is the discount of a price table for a variant, or its price in that table.
 type PriceTableVariant struct {
 	ProductID ID    `json:"product_id"`         // the product of the variant
 	VariantID ID    `json:"product_variant_id"` // the variant
-	Discount  Money `json:"discount"`           // in percent; without effect if there is a Price
-	// Price takes the place of the variant's own price; nil if the discount counts.
+	Discount  Money `json:"discount"`           // in percent; ignored if there is a Price
+	// Price replaces the variant's own price; nil if the discount applies.
 	Price *Money `json:"price"`
 	Extra Extra  `json:",embed"`
 }
@@ -31,7 +31,7 @@ type PriceTableVariant struct {
 // PriceTableCategoryInput is one item of SetCategories.
 type PriceTableCategoryInput struct {
 	CategoryID ID // the category, which must exist
-	// Discount is a percentage from 0 to 100 with two decimals at most. The zero Money is no discount.
+	// Discount is a percentage from 0 to 100 with at most two decimals. The zero Money means no discount.
 	Discount Money
 }
 
@@ -39,14 +39,14 @@ type PriceTableCategoryInput struct {
 type PriceTableVariantInput struct {
 	ProductID ID // the product of the variant
 	VariantID ID // the variant, which must exist
-	// Discount is a percentage from 0 to 100 with two decimals at most. The zero Money is no discount.
+	// Discount is a percentage from 0 to 100 with at most two decimals. The zero Money means no discount.
 	Discount Money
-	// Price takes the place of the variant's own price and of Discount. It is 0 or more, with two decimals at most.
-	// Without it the discount counts, and a price of before is removed.
+	// Price replaces the variant's own price and Discount. It must be 0 or more, with at most two decimals. If it is
+	// unset, the discount applies and an existing price is removed.
 	Price Opt[Money]
 }
 
-// textID is an ID that is written as a string of digits, as all bodies about price tables have them.
+// textID is an ID that is written as a string of digits, as in all bodies of price table requests.
 type textID ID
 
 // MarshalJSON writes a string.
@@ -70,15 +70,15 @@ func (in PriceTableVariantInput) MarshalJSON() ([]byte, error) {
 	}{textID(in.ProductID), textID(in.VariantID), in.Discount, in.Price})
 }
 
-// checkNamed requires items, each about a record of its own.
+// checkNamed requires at least one item, and at most one item for each record.
 func checkNamed[T any](member string, items []T, id func(T) ID) error {
 	if len(items) == 0 {
-		return engine.Invalid(member, len(items), "one at least")
+		return engine.Invalid(member, len(items), "at least one")
 	}
 	named := make(map[ID]bool, len(items))
 	for i, item := range items {
 		if id(item) <= 0 || named[id(item)] {
-			return engine.Invalid(fmt.Sprintf("[%d].%s", i, member), id(item), "an id that is named once")
+			return engine.Invalid(fmt.Sprintf("[%d].%s", i, member), id(item), "an id that appears only once")
 		}
 		named[id(item)] = true
 	}
@@ -106,8 +106,8 @@ func (s *PriceTableService) Category(ctx context.Context, id, categoryID ID) (*P
 	return found(path, t.Categories, func(c PriceTableCategory) bool { return c.CategoryID == categoryID })
 }
 
-// SetCategories adds the discounts of a table for categories or overwrites them, and leaves those for other categories
-// alone. If one item is refused, nothing is written.
+// SetCategories adds or overwrites the discounts of a table for categories. Discounts for other categories are
+// unchanged. If the platform rejects one item, nothing is written.
 //
 //api:endpoint PUT /products/price-tables/{id}/categories
 func (s *PriceTableService) SetCategories(ctx context.Context, id ID, items ...PriceTableCategoryInput) error {
@@ -145,7 +145,7 @@ func (s *PriceTableService) Variant(ctx context.Context, id, variantID ID) (*Pri
 	return found(path, t.Variants, func(v PriceTableVariant) bool { return v.VariantID == variantID })
 }
 
-// found returns the item of a table that an answer is about.
+// found returns the item of a table in an answer.
 func found[T any](path string, items []T, isIt func(T) bool) (*T, error) {
 	i := slices.IndexFunc(items, isIt)
 	if i < 0 {
@@ -154,8 +154,8 @@ func found[T any](path string, items []T, isIt func(T) bool) (*T, error) {
 	return &items[i], nil
 }
 
-// SetVariants adds the discounts and prices of a table for variants or overwrites them, and leaves those for other
-// variants alone. If one item is refused, nothing is written.
+// SetVariants adds or overwrites the discounts and prices of a table for variants. Other variants are unchanged. If the
+// platform rejects one item, nothing is written.
 //
 //api:endpoint PUT /products/price-tables/{id}/product-variants
 func (s *PriceTableService) SetVariants(ctx context.Context, id ID, items ...PriceTableVariantInput) error {

@@ -7,7 +7,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/enum"
 )
 
-// MaxProductIDs is the number of ids that one ProductFilter takes.
+// MaxProductIDs is the maximum number of ids in one ProductFilter.
 const MaxProductIDs = 30
 
 // ProductFilter selects products. The zero filter selects all.
@@ -16,27 +16,28 @@ type ProductFilter struct {
 	Window
 	// SinceID selects products with a greater id.
 	SinceID ID
-	// IDs selects products by id, MaxProductIDs at most.
+	// IDs selects products by id, at most MaxProductIDs.
 	IDs []ID
-	// Language is the code of the language that Handle is in.
+	// Language is the language code of Handle.
 	Language string
-	// Query is text in names, tags or SKU.
+	// Query selects products with this text in name, tags or SKU.
 	Query      string
 	Handle     string
-	CategoryID ID // in this category
-	// Published, FreeShipping and the four below select by yes or no.
+	CategoryID ID // selects products of this category
+	// Published, FreeShipping and the four fields below select products by true or false.
 	Published                 Opt[bool]
 	FreeShipping              Opt[bool]
-	HasPromotionalPrice       Opt[bool] // a variant has a promotional price, or none has
-	HasWeight                 Opt[bool] // a variant has a weight, or none has
-	HasAllDimensions          Opt[bool] // a variant has width, height and depth, or none has
-	HasWeightAndAllDimensions Opt[bool] // a variant has all four, or none has
+	HasPromotionalPrice       Opt[bool] // a variant has a promotional price, or no variant has
+	HasWeight                 Opt[bool] // a variant has a weight, or no variant has
+	HasAllDimensions          Opt[bool] // a variant has width, height and depth, or no variant has
+	HasWeightAndAllDimensions Opt[bool] // a variant has all four, or no variant has
 	// MaxStock and MinStock are inclusive.
 	MaxStock Opt[int]
 	MinStock Opt[int]
-	// Visibility is empty for all. Only newer documentation has it; it cannot be combined with Published.
+	// Visibility selects by visibility; empty selects all. It is only in newer documentation and cannot be combined
+	// with Published.
 	Visibility ProductVisibility
-	// Sort is empty for the platform's own order.
+	// Sort is the order of the list; empty means the platform's default.
 	Sort ProductSort
 }
 
@@ -57,39 +58,38 @@ func (f ProductFilter) query() *query {
 	return q
 }
 
-// ProductVisibility says where the storefront shows a product, to a ProductFilter.
+// ProductVisibility is the visibility of a product in the storefront, for a ProductFilter.
 type ProductVisibility string
 
 // The values of ProductVisibility.
 const (
-	ProductVisible  ProductVisibility = "visible"  // customers find it
-	ProductUnlisted ProductVisibility = "unlisted" // reached by its address only [inferred]
-	ProductHidden   ProductVisibility = "hidden"   // it is not shown
+	ProductVisible  ProductVisibility = "visible"  // customers can find it
+	ProductUnlisted ProductVisibility = "unlisted" // reachable only by its URL [inferred]
+	ProductHidden   ProductVisibility = "hidden"   // not shown
 )
 
-// Known reports whether the value is one of those that are documented.
+// Known reports whether the value is documented.
 func (v ProductVisibility) Known() bool {
 	return enum.Known(v, ProductVisible, ProductUnlisted, ProductHidden)
 }
 
-// ProductSort is an order of products.
+// ProductSort is a sort order of products.
 type ProductSort string
 
-// The orders of products. Price and cost are two words for the same order, and so
-// are alpha and name.
+// The sort orders of products. Price and cost are two names of the same order, as are alpha and name.
 const (
 	ProductSortUser              ProductSort = "user"                  // as the merchant arranged them
-	ProductSortPriceAscending    ProductSort = "price-ascending"       // the cheapest first
-	ProductSortPriceDescending   ProductSort = "price-descending"      // the dearest first
-	ProductSortCostAscending     ProductSort = "cost-ascending"        // the cheapest first
-	ProductSortCostDescending    ProductSort = "cost-descending"       // the dearest first
+	ProductSortPriceAscending    ProductSort = "price-ascending"       // cheapest first
+	ProductSortPriceDescending   ProductSort = "price-descending"      // most expensive first
+	ProductSortCostAscending     ProductSort = "cost-ascending"        // cheapest first
+	ProductSortCostDescending    ProductSort = "cost-descending"       // most expensive first
 	ProductSortAlphaAscending    ProductSort = "alpha-ascending"       // by name, from A
 	ProductSortAlphaDescending   ProductSort = "alpha-descending"      // by name, from Z
 	ProductSortNameAscending     ProductSort = "name-ascending"        // by name, from A
 	ProductSortNameDescending    ProductSort = "name-descending"       // by name, from Z
-	ProductSortCreatedAscending  ProductSort = "created-at-ascending"  // the oldest first
-	ProductSortCreatedDescending ProductSort = "created-at-descending" // the newest first
-	ProductSortBestSelling       ProductSort = "best-selling"          // what sells best first
+	ProductSortCreatedAscending  ProductSort = "created-at-ascending"  // oldest first
+	ProductSortCreatedDescending ProductSort = "created-at-descending" // newest first
+	ProductSortBestSelling       ProductSort = "best-selling"          // best-selling first
 )
 
 // Known reports whether the contract names the value.

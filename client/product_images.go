@@ -17,37 +17,36 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/printable"
 )
 
-// MaxImageBytes is the size that an image must stay under.
+// MaxImageBytes is the size limit of an image; an image must be smaller.
 const MaxImageBytes = 10 << 20
 
-// Image is a picture of a product.
+// Image is an image of a product.
 type Image struct {
 	ID        ID `json:"id"`
-	ProductID ID `json:"product_id"` // the product that it belongs to
-	// Src is the URL of the image in 1024 x 1024 pixels; SizeURL gives others.
+	ProductID ID `json:"product_id"` // the product of the image
+	// Src is the URL of the image in 1024 x 1024 pixels. SizeURL returns the URLs of other sizes.
 	Src string `json:"src"`
 	// Position orders the images of a product; 1 is the first and main one.
 	Position Int `json:"position"`
-	// Alt is the text for search engines, empty if there is none.
+	// Alt is the text for search engines, empty if unset.
 	Alt Text `json:"alt"`
-	// StoreMediaUUID is the asset of the store behind the image; nil for images
-	// that were uploaded by Src or Attachment.
+	// StoreMediaUUID is the asset of the store that the image was created from; nil for images uploaded by Src or
+	// Attachment.
 	StoreMediaUUID *uuid.UUID `json:"store_media_uuid"`
 	CreatedAt      Time       `json:"created_at"`
 	UpdatedAt      Time       `json:"updated_at"`
 	Extra          Extra      `json:",embed"`
 }
 
-// fullSize ends the URL of an image before its extension.
+// fullSize is the end of an image URL before the extension.
 const fullSize = "-1024-1024"
 
-// SizeURL returns the URL of the image in 50, 100, 240, 320, 480, 640 or 1024
-// pixels. It changes the final part of Src, -1024-1024, and fails if Src ends in
-// another way. A query stays.
+// SizeURL returns the URL of the image in 50, 100, 240, 320, 480, 640 or 1024 pixels. It replaces the ending -1024-1024
+// of Src, and fails if Src has another ending. A query is preserved.
 //
-// The platform keeps only the size 1024 of an image that was uploaded as webp, as JPEG. If Src ends in .webp, SizeURL
-// fails for every other size. If the platform returned the address of the JPEG, nothing in the record shows that
-// the other sizes are missing, and their URLs lead nowhere.
+// For an image that was uploaded as webp, the platform stores only the size 1024, as JPEG. If Src ends in .webp,
+// SizeURL fails for every other size. If the platform returned the URL of the JPEG, the record does not show that other
+// sizes are missing. Their URLs then do not exist.
 func (i *Image) SizeURL(size int) (string, error) {
 	if sizes := []int{50, 100, 240, 320, 480, 640, 1024}; !slices.Contains(sizes, size) {
 		return "", engine.Invalid("size", size, fmt.Sprintf("one of %d", sizes))
@@ -70,28 +69,26 @@ func (i *Image) SizeURL(size int) (string, error) {
 	return stem + "-" + strconv.Itoa(size) + "-0" + extension + rest, nil
 }
 
-// ImageInput is the body of Create and Update. Create needs exactly one source:
-// Src, Attachment or StoreMediaUUID. Update takes at most one, which replaces the
-// picture and keeps the id, and keeps what is left out.
+// ImageInput is the body of Create and Update. Create requires exactly one source: Src, Attachment or StoreMediaUUID.
+// Update accepts at most one source, which replaces the picture of the same id. Absent members are unchanged.
 type ImageInput struct {
-	// Src is a URL that the platform fetches the image from.
+	// Src is a URL from which the platform fetches the image.
 	Src string `json:"src,omitzero"`
-	// Attachment is the file: gif, jpg, png or webp, under 10 MB. It is sent as
-	// Base64, and Create needs Filename beside it. ImageFrom reads it.
+	// Attachment is the content of the file: gif, jpg, png or webp, under 10 MB. It is sent as Base64. Create also
+	// requires Filename. ImageFrom reads both.
 	Attachment []byte `json:"attachment,omitzero"`
-	// Filename is the name of the file. Of a path, also one of Windows, only the last element is sent.
+	// Filename is the name of the file. If it is a path, also a Windows path, only the last element is sent.
 	Filename string `json:"filename,omitzero"`
-	// StoreMediaUUID is an asset of the store, in version unstable only.
+	// StoreMediaUUID is an asset of the store, only in version unstable.
 	StoreMediaUUID uuid.UUID `json:"store_media_uuid,omitzero"`
-	// Position is 1 for the main image; 0 leaves it to the platform.
+	// Position is 1 for the main image; 0 means the platform's choice.
 	Position int `json:"position,omitzero"`
 	// Alt is the text for search engines.
 	Alt Text `json:"alt,omitzero"`
 }
 
-// ImageFrom returns an input with the file that r gives. It reads no more than
-// MaxImageBytes and fails if there is more. The filename may be a path, such as that
-// of os.File.Name, of which only the last element is used.
+// ImageFrom returns an input with the content that r returns. It reads at most MaxImageBytes and fails if there is
+// more. The filename may be a path, such as that of os.File.Name, of which only the last element is used.
 func ImageFrom(r io.Reader, filename string) (ImageInput, error) {
 	filename = baseName(filename)
 	data, err := io.ReadAll(io.LimitReader(r, MaxImageBytes))
@@ -108,7 +105,7 @@ func baseName(filename string) string {
 		return ""
 	}
 	name := path.Base(strings.ReplaceAll(filename, `\`, "/"))
-	if len(name) > 1 && name[1] == ':' { // of a drive
+	if len(name) > 1 && name[1] == ':' { // drive letter
 		name = name[2:]
 	}
 	return cmp.Or(strings.Trim(name, "/"), ".")
@@ -136,7 +133,7 @@ func (in ImageInput) check(v Version, creating bool) error {
 	return in.checkAttachment(creating)
 }
 
-// checkAttachment checks the file and its name, which an image that is there already need not be told.
+// checkAttachment checks the content and the filename. Only an existing image may lack a filename.
 func (in ImageInput) checkAttachment(named bool) error {
 	if n := len(in.Attachment); n >= MaxImageBytes {
 		return engine.Invalid("attachment", n, fmt.Sprintf("less than %d bytes", MaxImageBytes))
@@ -161,7 +158,7 @@ type ImageFilter struct {
 	SinceID ID
 	// Src selects by URL.
 	Src string
-	// Position selects by position, from 1; 0 does not select.
+	// Position selects by position, from 1; 0 selects all.
 	Position int
 }
 
@@ -169,8 +166,7 @@ func (f ImageFilter) query() *query {
 	return newQuery().paging(f.Paging).id("since_id", f.SinceID).text("src", f.Src).integer("position", int64(f.Position))
 }
 
-// ImageService reads images with the scope read_products and writes them with
-// write_products. All versions have it.
+// ImageService reads images with the scope read_products and writes them with write_products. It is in all versions.
 type ImageService engine.Service
 
 // List selects images of a product.
@@ -180,14 +176,14 @@ func (s *ImageService) List(productID ID, f ImageFilter) List[Image] {
 	return listOf[Image](s, f.query(), engine.ListSpec{Path: "/products/{product_id}/images", Args: []any{productID}, SinceID: true})
 }
 
-// Get returns an image. With fields, only these members are answered.
+// Get returns an image. If fields are given, only these members are returned.
 //
 //api:endpoint GET /products/{product_id}/images/{id}
 func (s *ImageService) Get(ctx context.Context, productID, id ID, fields ...string) (*Image, error) {
 	return engine.Get[Image](ctx, s, "/products/{product_id}/images/{id}", only(fields), productID, id)
 }
 
-// Create adds an image and returns it. A product holds 250.
+// Create adds an image and returns it. A product can have 250 images.
 //
 //api:endpoint POST /products/{product_id}/images
 func (s *ImageService) Create(ctx context.Context, productID ID, in ImageInput) (*Image, error) {
@@ -198,8 +194,8 @@ func (s *ImageService) Create(ctx context.Context, productID ID, in ImageInput) 
 	return engine.Send[Image](ctx, s, http.MethodPost, "/products/{product_id}/images", in, productID)
 }
 
-// Update changes the members that are present in in. The platform may answer
-// only id, source, position and product; Get gives all.
+// Update changes the members that are present in in. The platform may return only id, source, position and product. Get
+// returns all members.
 //
 //api:endpoint PUT /products/{product_id}/images/{id}
 func (s *ImageService) Update(ctx context.Context, productID, id ID, in ImageInput) (*Image, error) {
@@ -210,7 +206,7 @@ func (s *ImageService) Update(ctx context.Context, productID, id ID, in ImageInp
 	return engine.Send[Image](ctx, s, http.MethodPut, "/products/{product_id}/images/{id}", in, productID, id)
 }
 
-// Delete removes an image. Variants that were tied to it have none then.
+// Delete removes an image. Variants that used it then have no image.
 //
 //api:endpoint DELETE /products/{product_id}/images/{id}
 func (s *ImageService) Delete(ctx context.Context, productID, id ID) error {

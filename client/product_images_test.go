@@ -48,7 +48,7 @@ func TestImageSizeURL(t *testing.T) {
 		}
 	}
 	_, err := (&Image{Src: src}).SizeURL(51)
-	refusal(t, err, `size: "51": want one of [50 100 240 320 480 640 1024]`)
+	refusal(t, err, `size: "51": must be one of [50 100 240 320 480 640 1024]`)
 	// These had URLs, with nothing there.
 	for _, src := range []string{"https://cdn.example/red-1024-1024.webp", "//cdn.example/red-1024-1024.WebP?v=1.jpg", "/red-1024-1024.webp#.png"} {
 		got, err := (&Image{Src: src}).SizeURL(640)
@@ -60,7 +60,7 @@ func TestImageSizeURL(t *testing.T) {
 	_, err = (&Image{}).SizeURL(1024)
 	refusal(t, err, `src: "":`)
 	_, err = (&Image{Src: "https://cdn.example/red.jpg"}).SizeURL(50)
-	refusal(t, err, `src: "red.jpg": want a URL that ends in -1024-1024`)
+	refusal(t, err, `src: "red.jpg": must be a URL that ends in -1024-1024`)
 }
 
 func TestImageInputSendsOnlyWhatIsGiven(t *testing.T) {
@@ -87,19 +87,19 @@ func TestImageInputIsChecked(t *testing.T) {
 		in       ImageInput
 		want     string
 	}{
-		{"nothing to create", true, ImageInput{}, `src: "0": want exactly one of`},
+		{"nothing to create", true, ImageInput{}, `src: "0": must be exactly one of`},
 		{"nothing to update", false, ImageInput{Alt: Plain("Mug")}, ""},
 		{"src", true, ImageInput{Src: "https://i.example/1.png"}, ""},
-		{"two sources", false, ImageInput{Src: "https://i.example/1.png", StoreMediaUUID: media}, `src: "2": want exactly one of`},
+		{"two sources", false, ImageInput{Src: "https://i.example/1.png", StoreMediaUUID: media}, `src: "2": must be exactly one of`},
 		{"attachment", true, ImageInput{Attachment: png, Filename: "A.PNG"}, ""},
-		{"attachment without name", true, ImageInput{Attachment: png}, `filename: "": want a name that ends in`},
+		{"attachment without name", true, ImageInput{Attachment: png}, `filename: "": must be a name that ends in`},
 		// An update names the file only if it wants to: this was refused once.
 		{"attachment without name to update", false, ImageInput{Attachment: png}, ""},
-		{"attachment of another format to update", false, ImageInput{Attachment: png, Filename: "a.svg"}, `filename: "a.svg": want a name that ends in`},
-		{"attachment of another format", true, ImageInput{Attachment: png, Filename: "a.svg"}, `filename: "a.svg": want a name that ends in`},
-		{"attachment that is no image", true, ImageInput{Attachment: []byte("<html>"), Filename: "a.png"}, `attachment: "text/html; charset=utf-8": want a gif`},
-		{"attachment of 10 MB", true, ImageInput{Attachment: make([]byte, 10<<20), Filename: "a.png"}, `attachment: "10485760": want less than 10485760 bytes`},
-		{"negative position", false, ImageInput{Position: -1}, `position: "-1": want 1 or more`},
+		{"attachment of another format to update", false, ImageInput{Attachment: png, Filename: "a.svg"}, `filename: "a.svg": must be a name that ends in`},
+		{"attachment of another format", true, ImageInput{Attachment: png, Filename: "a.svg"}, `filename: "a.svg": must be a name that ends in`},
+		{"attachment that is no image", true, ImageInput{Attachment: []byte("<html>"), Filename: "a.png"}, `attachment: "text/html; charset=utf-8": must be a gif`},
+		{"attachment of 10 MB", true, ImageInput{Attachment: make([]byte, 10<<20), Filename: "a.png"}, `attachment: "10485760": must be less than 10485760 bytes`},
+		{"negative position", false, ImageInput{Position: -1}, `position: "-1": must be 1 or more`},
 	} {
 		t.Run(test.name, func(t *testing.T) { refusal(t, test.in.check(VersionUnstable, test.creating), test.want) })
 	}
@@ -116,7 +116,7 @@ func TestImageFrom(t *testing.T) {
 		t.Errorf("ImageFrom = %+v, %v", in, err)
 	}
 	_, err = ImageFrom(strings.NewReader(string(png)+strings.Repeat("x", 11<<20)), "a.png")
-	refusal(t, err, `attachment: "10485760": want less than`)
+	refusal(t, err, `attachment: "10485760": must be less than`)
 }
 
 func TestImageServiceRequests(t *testing.T) {

@@ -12,14 +12,14 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
-// Stock is a number of pieces to be written, 0 or more, or StockUnlimited. In records
-// stock is a *Int, and nil stands for unlimited.
+// Stock is a number of pieces to write, 0 or more, or StockUnlimited. In records the stock is a *Int, and nil means
+// unlimited.
 type Stock int64
 
-// StockUnlimited is stock that never ends. No count can be mistaken for it.
+// StockUnlimited is unlimited stock. It differs from every count.
 const StockUnlimited Stock = math.MinInt64
 
-// String prints the number, or "unlimited".
+// String returns the number, or "unlimited".
 func (n Stock) String() string {
 	if n == StockUnlimited {
 		return "unlimited"
@@ -27,8 +27,7 @@ func (n Stock) String() string {
 	return strconv.FormatInt(int64(n), 10)
 }
 
-// MarshalJSON writes the number, or the empty string for StockUnlimited, which is how
-// products and variants take it.
+// MarshalJSON writes the number, or the empty string for StockUnlimited, which products and variants accept.
 func (n Stock) MarshalJSON() ([]byte, error) {
 	if n == StockUnlimited {
 		return []byte(`""`), nil
@@ -52,14 +51,13 @@ func (n Stock) check(field string) error {
 	return nil
 }
 
-// InventoryLevel is the stock of a variant at one location. The stock of the
-// variant is the sum over its locations. Within a variant the platform may leave
-// out everything but location and stock.
+// InventoryLevel is the stock of a variant at one location. The stock of the variant is the sum over its locations.
+// Inside a variant, the platform may send only the location and the stock.
 type InventoryLevel struct {
 	ID         ID        `json:"id"`
 	VariantID  ID        `json:"variant_id"`  // the variant
-	LocationID ulid.ULID `json:"location_id"` // where it is
-	Stock      *Int      `json:"stock"`       // pieces; nil is unlimited
+	LocationID ulid.ULID `json:"location_id"` // the location
+	Stock      *Int      `json:"stock"`       // pieces; nil means unlimited
 	CreatedAt  Time      `json:"created_at"`
 	UpdatedAt  Time      `json:"updated_at"`
 	Extra      Extra     `json:",embed"`
@@ -67,9 +65,9 @@ type InventoryLevel struct {
 
 // InventoryLevelInput sets the stock of a variant at one location.
 type InventoryLevelInput struct {
-	// LocationID is the store's first location if it is zero.
+	// LocationID is the location. Zero means the first location of the store.
 	LocationID ulid.ULID `json:"location_id,omitzero"`
-	// Stock is 0 or more. Unlimited stock is set with VariantInput.Stock.
+	// Stock must be 0 or more. Unlimited stock is set with VariantInput.Stock.
 	Stock Int `json:"stock"`
 }
 
@@ -83,17 +81,16 @@ func checkLevels(levels []InventoryLevelInput) error {
 	return nil
 }
 
-// StockTarget says whose stock SetStock and AdjustStock change. The zero
-// StockTarget means every variant of the product.
+// StockTarget selects the stock that SetStock and AdjustStock change. The zero value means every variant of the
+// product.
 type StockTarget struct {
 	// VariantID is one variant; 0 means all variants of the product.
 	VariantID ID
-	// LocationID is one location; zero leaves the choice to the platform.
+	// LocationID is one location; if it is zero, the platform chooses.
 	LocationID ulid.ULID
 }
 
-// SetStock replaces the stock by n, which may be StockUnlimited, and returns the
-// variants it changed.
+// SetStock replaces the stock with n, which may be StockUnlimited, and returns the changed variants.
 //
 //api:endpoint POST /products/{product_id}/variants/stock
 func (s *VariantService) SetStock(ctx context.Context, productID ID, to StockTarget, n Stock) ([]Variant, error) {
@@ -106,10 +103,9 @@ func (s *VariantService) SetStock(ctx context.Context, productID ID, to StockTar
 	return s.changeStock(ctx, productID, to, "replace", (*int64)(&n))
 }
 
-// AdjustStock adds by to the stock, or takes from it if by is negative, and
-// returns the variants it changed. Stock that would fall below zero becomes zero.
-// It is not repeated after a failure that may have come too late: on
-// ErrOutcomeUnknown read the stock first.
+// AdjustStock adds by to the stock, or subtracts it if by is negative, and returns the changed variants. Stock that
+// would fall below zero becomes zero. It is not retried after a failure if the platform may have processed the request.
+// On ErrOutcomeUnknown, read the stock first.
 //
 //api:endpoint POST /products/{product_id}/variants/stock
 func (s *VariantService) AdjustStock(ctx context.Context, productID ID, to StockTarget, by int64) ([]Variant, error) {

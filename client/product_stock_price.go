@@ -10,25 +10,23 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// MaxStockPrices is the number of variants, over all products, that one call of
-// UpdateStockPrice takes.
+// MaxStockPrices is the maximum number of variants, over all products, in one call of UpdateStockPrice.
 const MaxStockPrices = 50
 
-// StockPrice gives variants of one product new prices and stock.
+// StockPrice sets the price and stock of variants of one product.
 type StockPrice struct {
 	ProductID ID                  `json:"id"`       // required
 	Variants  []VariantStockPrice `json:"variants"` // at least one
 }
 
-// VariantStockPrice is the new price and stock of one variant. What is left out
-// stays as it is.
+// VariantStockPrice is the new price and stock of one variant. Absent members are unchanged.
 type VariantStockPrice struct {
 	VariantID       ID                    `json:"id"`                        // required
-	Price           Opt[Money]            `json:"price,omitzero"`            // of two decimals at most; null takes it away: customers have to ask
+	Price           Opt[Money]            `json:"price,omitzero"`            // at most two decimals; null removes the price, so customers must contact the store
 	InventoryLevels []InventoryLevelInput `json:"inventory_levels,omitzero"` // the stock at each location
 }
 
-// MarshalJSON writes the price as a number: this endpoint takes no strings.
+// MarshalJSON writes the price as a number, because this endpoint rejects strings.
 func (v VariantStockPrice) MarshalJSON() ([]byte, error) {
 	type rest VariantStockPrice
 	return wire.Marshal(struct {
@@ -42,23 +40,23 @@ type bareMoney Money
 
 func (m bareMoney) MarshalJSON() ([]byte, error) { return []byte(Money(m).String()), nil }
 
-// StockPriceResult tells what became of the variants of one product.
+// StockPriceResult is the result for the variants of one product.
 type StockPriceResult struct {
 	ProductID ID                        `json:"id"`       // as in the request
-	Variants  []VariantStockPriceResult `json:"variants"` // those of the request
+	Variants  []VariantStockPriceResult `json:"variants"` // one for each variant of the request
 	Extra     Extra                     `json:",embed"`
 }
 
-// VariantStockPriceResult tells whether one variant was changed. Reasons of a
-// failure, if the platform gives any, are in Extra.
+// VariantStockPriceResult reports whether one variant was changed. If the platform sends reasons for a failure, they
+// are in Extra.
 type VariantStockPriceResult struct {
 	VariantID ID    `json:"id"`      // as in the request
-	Success   bool  `json:"success"` // it was changed
+	Success   bool  `json:"success"` // the variant was changed
 	Extra     Extra `json:",embed"`
 }
 
-// UpdateStockPrice changes price and stock of up to 50 variants in one call, over
-// all products. Some may fail: look at Success of each.
+// UpdateStockPrice changes the price and stock of up to 50 variants, over all products, in one call. Some variants may
+// fail; check Success of each.
 //
 //api:endpoint PATCH /products/stock-price
 func (s *ProductService) UpdateStockPrice(ctx context.Context, in []StockPrice) ([]StockPriceResult, error) {

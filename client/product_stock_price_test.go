@@ -42,15 +42,15 @@ func TestUpdateStockPriceIsChecked(t *testing.T) {
 		want string
 	}{
 		{"50 variants", []StockPrice{{1, fifty}}, ""},
-		{"51 variants of two products", []StockPrice{{1, fifty}, {2, one}}, `variants: "51": want 1 to 50 variants over all products`},
-		{"none", nil, `variants: "0": want 1 to 50 variants`},
-		{"a product without variants", []StockPrice{{1, one}, {2, nil}}, `[1].variants: "0": want at least one variant`},
-		{"no product", []StockPrice{{0, one}}, `[0].id: "0": want the id of a product`},
-		{"no variant", []StockPrice{{1, []VariantStockPrice{{}}}}, `[0].variants[0].id: "0": want the id of a variant`},
-		{"price of three decimals", []StockPrice{{1, []VariantStockPrice{{VariantID: 1, Price: Set(MustMoney("0.005"))}}}}, `[0].variants[0].price: "0.005": want two decimals at most`},
-		{"negative price", []StockPrice{{1, []VariantStockPrice{{VariantID: 1, Price: Set(Cents(-1))}}}}, `[0].variants[0].price: "-0.01": want 0 or more`},
+		{"51 variants of two products", []StockPrice{{1, fifty}, {2, one}}, `variants: "51": must be 1 to 50 variants over all products`},
+		{"none", nil, `variants: "0": must be 1 to 50 variants`},
+		{"a product without variants", []StockPrice{{1, one}, {2, nil}}, `[1].variants: "0": must be at least one variant`},
+		{"no product", []StockPrice{{0, one}}, `[0].id: "0": must be the id of a product`},
+		{"no variant", []StockPrice{{1, []VariantStockPrice{{}}}}, `[0].variants[0].id: "0": must be the id of a variant`},
+		{"price of three decimals", []StockPrice{{1, []VariantStockPrice{{VariantID: 1, Price: Set(MustMoney("0.005"))}}}}, `[0].variants[0].price: "0.005": must be two decimals at most`},
+		{"negative price", []StockPrice{{1, []VariantStockPrice{{VariantID: 1, Price: Set(Cents(-1))}}}}, `[0].variants[0].price: "-0.01": must be 0 or more`},
 		{"negative stock", []StockPrice{{1, []VariantStockPrice{{VariantID: 1, InventoryLevels: []InventoryLevelInput{{Stock: -1}}}}}},
-			`[0].variants[0].inventory_levels[0].stock: "-1": want 0 or more`},
+			`[0].variants[0].inventory_levels[0].stock: "-1": must be 0 or more`},
 	} {
 		t.Run(test.name, func(t *testing.T) { refusal(t, checkStockPrices(test.in), test.want) })
 	}

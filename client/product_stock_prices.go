@@ -7,13 +7,14 @@ import (
 	"slices"
 )
 
-// StockPrices gives any number of variants new prices and stock, by as many calls of UpdateStockPrice as that takes,
-// each for up to MaxStockPrices variants. It yields a result for each product of changes, in their order; a product
-// with more variants than one call takes has several. Some variants may fail: look at Success of each.
+// StockPrices changes the price and stock of any number of variants. It calls UpdateStockPrice as often as required,
+// with up to MaxStockPrices variants in each call. It yields a result for each product of changes, in their order. A
+// product with more variants than one call accepts has several results. Some variants may fail; check Success of each.
 //
-// An error is that of one product, which the result names by ProductID: of a change that the contract forbids, or of
-// the call that it was part of. The products after it go on, unless ctx has ended. Changes of one variant are never in
-// one call, so that the last of them counts. If the loop ends early, what was not yielded may have been changed.
+// An error is about one product, whose ProductID is in the result. Either the contract forbids the change, or its call
+// failed. The following products are still processed, unless ctx has ended. Two changes of the same variant are never
+// sent in one call, so the last one applies. If the loop ends early, changes without a yielded result may have been
+// applied.
 func (s *ProductService) StockPrices(ctx context.Context, changes iter.Seq[StockPrice]) iter.Seq2[StockPriceResult, error] {
 	return func(yield func(StockPriceResult, error) bool) {
 		var batch stockBatch
@@ -40,13 +41,13 @@ func (s *ProductService) StockPrices(ctx context.Context, changes iter.Seq[Stock
 	}
 }
 
-// stockBatch is what one call changes.
+// stockBatch holds the changes of one call.
 type stockBatch struct {
 	changes  []StockPrice
 	variants map[ID]bool
 }
 
-// takes returns how many variants of a product go into the call beside the others.
+// takes returns the number of variants of a product that still fit into the call.
 func (b *stockBatch) takes(change StockPrice) (n int) {
 	for n < len(change.Variants) && len(b.variants)+n < MaxStockPrices {
 		id := change.Variants[n].VariantID
@@ -68,7 +69,7 @@ func (b *stockBatch) add(change StockPrice) {
 	}
 }
 
-// flush makes the call and yields what became of each product. It reports whether to go on.
+// flush sends the call and yields the result of each product. It reports whether to continue.
 func (s *ProductService) flush(ctx context.Context, b *stockBatch, yield func(StockPriceResult, error) bool) bool {
 	changes := b.changes
 	*b = stockBatch{}
@@ -81,7 +82,7 @@ func (s *ProductService) flush(ctx context.Context, b *stockBatch, yield func(St
 		if err == nil {
 			i := slices.IndexFunc(results, func(r StockPriceResult) bool { return r.ProductID == change.ProductID })
 			if i < 0 {
-				err = fmt.Errorf("PATCH /products/stock-price: the answer says nothing of product %d: %w", change.ProductID, ErrOutcomeUnknown)
+				err = fmt.Errorf("PATCH /products/stock-price: the answer has no result for product %d: %w", change.ProductID, ErrOutcomeUnknown)
 			} else {
 				result = results[i]
 				results = slices.Delete(results, i, i+1)

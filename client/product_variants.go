@@ -11,61 +11,59 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/enum"
 )
 
-// Variant is one form of a product that can be bought, such as the red one in
-// size M.
+// Variant is one purchasable form of a product, such as the red one in size M.
 type Variant struct {
 	ID ID `json:"id"`
-	// ImageID is the product's image of this variant; nil if none is tied to it.
+	// ImageID is the id of the product image for this variant; nil if unset.
 	ImageID   *ID `json:"image_id"`
-	ProductID ID  `json:"product_id"` // the product that it belongs to
-	// Position is told by Replace and Patch; 0 elsewhere.
+	ProductID ID  `json:"product_id"` // the product of the variant
+	// Position is sent only in answers to Replace and Patch, otherwise 0.
 	Position Int `json:"position"`
-	// Price is nil if customers are led to contact the store instead of buying.
+	// Price is nil if customers must contact the store to buy.
 	Price *Money `json:"price"`
-	// PromotionalPrice is the lower price of a sale, nil without one. Price is then
-	// shown crossed out.
+	// PromotionalPrice is the lower price of a sale, nil if there is no sale. Price is then shown crossed out.
 	PromotionalPrice *Money `json:"promotional_price"`
-	// StockManagement is true if the platform counts the stock.
+	// StockManagement reports whether the platform tracks the stock.
 	StockManagement bool `json:"stock_management"`
-	// Stock is nil if it is unlimited or not counted.
+	// Stock is nil if the stock is unlimited or not tracked.
 	Stock *Int `json:"stock"`
 	// Weight is in kilograms; Width, Height and Depth are in centimetres.
 	Weight Measure `json:"weight"`
 	Width  Measure `json:"width"`
 	Height Measure `json:"height"`
 	Depth  Measure `json:"depth"`
-	// SKU is unique in the store; nil if the variant has none.
+	// SKU is unique in the store, nil if unset.
 	SKU *string `json:"sku"`
-	// Values are one for each attribute of the product, in the same order.
+	// Values has one value for each attribute of the product, in the same order.
 	Values []Text `json:"values"`
-	// Barcode is a GTIN, EAN, ISBN or the like; nil if there is none.
+	// Barcode is a GTIN, EAN, ISBN or a similar code, nil if unset.
 	Barcode *string `json:"barcode"`
-	// MPN is the manufacturer's part number; nil if there is none.
+	// MPN is the manufacturer's part number, nil if unset.
 	MPN *string `json:"mpn"`
-	// AgeGroup and Gender are empty if they are not told.
+	// AgeGroup and Gender are empty if unset.
 	AgeGroup AgeGroup `json:"age_group"`
 	Gender   Gender   `json:"gender"`
-	// Cost is greater than 0; nil if it is not told.
+	// Cost is greater than 0, nil if unset.
 	Cost *Money `json:"cost"`
-	// InventoryLevels are the stock per location, in stores with several.
+	// InventoryLevels lists the stock at each location, in stores with several locations.
 	InventoryLevels []InventoryLevel `json:"inventory_levels"`
-	// Visible is nil if the platform does not tell.
+	// Visible is nil if absent.
 	Visible   *bool `json:"visible"`
 	CreatedAt Time  `json:"created_at"`
 	UpdatedAt Time  `json:"updated_at"`
 	Extra     Extra `json:",embed"`
 }
 
-// AgeGroup says for whom a variant is made, by age.
+// AgeGroup is the age group that a variant is made for.
 type AgeGroup string
 
 // The values of AgeGroup.
 const (
-	AgeGroupNewborn AgeGroup = "newborn" // babies just born
+	AgeGroupNewborn AgeGroup = "newborn" // newborn babies
 	AgeGroupInfant  AgeGroup = "infant"  // babies
 	AgeGroupToddler AgeGroup = "toddler" // small children
 	AgeGroupKids    AgeGroup = "kids"    // children
-	AgeGroupAdult   AgeGroup = "adult"   // grown-ups
+	AgeGroupAdult   AgeGroup = "adult"   // adults
 )
 
 // Known reports whether the contract names the value.
@@ -73,57 +71,55 @@ func (a AgeGroup) Known() bool {
 	return enum.Known(a, AgeGroupNewborn, AgeGroupInfant, AgeGroupToddler, AgeGroupKids, AgeGroupAdult)
 }
 
-// Gender says for whom a variant is made, by gender.
+// Gender is the gender that a variant is made for.
 type Gender string
 
 // The values of Gender.
 const (
 	GenderFemale Gender = "female" // for women and girls
 	GenderMale   Gender = "male"   // for men and boys
-	GenderUnisex Gender = "unisex" // for everybody
+	GenderUnisex Gender = "unisex" // for all
 )
 
 // Known reports whether the contract names the value.
 func (g Gender) Known() bool { return enum.Known(g, GenderFemale, GenderMale, GenderUnisex) }
 
-// VariantInput is the body of Create, Update and Replace. Update changes what is
-// present and keeps the rest.
+// VariantInput is the body of Create, Update and Replace. Update changes only the members that are present.
 type VariantInput struct {
-	// ImageID: Null unties the image.
+	// ImageID is an image of the product. Null removes it from the variant.
 	ImageID Opt[ID] `json:"image_id,omitzero"`
-	// Price is 0 or more. Null leads customers to contact the store instead of buying.
-	// It has two decimals at most, as PromotionalPrice and Cost.
+	// Price must be 0 or more. If it is Null, customers must contact the store to buy. Price, PromotionalPrice and Cost
+	// have at most two decimals.
 	Price Opt[Money] `json:"price,omitzero"`
-	// PromotionalPrice: Null ends the sale.
+	// PromotionalPrice is the price of a sale. Null ends the sale.
 	PromotionalPrice Opt[Money] `json:"promotional_price,omitzero"`
-	// StockManagement is best left out: the platform derives it, true for a number
-	// in Stock and false for StockUnlimited.
+	// StockManagement should be left unset. The platform then derives it: true for a number in Stock and false for
+	// StockUnlimited.
 	StockManagement Opt[bool] `json:"stock_management,omitzero"`
-	// Stock is a number or StockUnlimited (not Null, which is how unlimited stock is read
-	// but not how it is written). In stores with several locations it goes to the
-	// first, and is ignored beside InventoryLevels.
+	// Stock is a number or StockUnlimited. Null is how unlimited stock is read; it must not be written. In stores with
+	// several locations, Stock applies to the first location, and is ignored if InventoryLevels is set.
 	Stock Opt[Stock] `json:"stock,omitzero"`
 	// Weight is in kilograms; Width, Height and Depth are in centimetres.
 	Weight Opt[Measure] `json:"weight,omitzero"`
 	Width  Opt[Measure] `json:"width,omitzero"`
 	Height Opt[Measure] `json:"height,omitzero"`
 	Depth  Opt[Measure] `json:"depth,omitzero"`
-	// SKU is unique in the store; Null removes it.
+	// SKU must be unique in the store; Null removes it.
 	SKU Opt[string] `json:"sku,omitzero"`
-	// Values are one for each attribute of the product. Create and Replace require
-	// them, and no two variants of a product have the same.
+	// Values has one value for each attribute of the product. Create and Replace require it. No two variants of a
+	// product may have the same values.
 	Values []Text `json:"values,omitzero"`
-	// Barcode and MPN: Null removes them.
+	// Barcode and MPN identify the product. Null removes them.
 	Barcode Opt[string] `json:"barcode,omitzero"`
 	MPN     Opt[string] `json:"mpn,omitzero"`
-	// AgeGroup and Gender: Null removes them.
+	// AgeGroup and Gender are removed by Null.
 	AgeGroup Opt[AgeGroup] `json:"age_group,omitzero"`
 	Gender   Opt[Gender]   `json:"gender,omitzero"`
-	// Cost is greater than 0; Null removes it.
+	// Cost must be greater than 0. Null removes it.
 	Cost Opt[Money] `json:"cost,omitzero"`
-	// InventoryLevels set the stock per location, in stores with several.
+	// InventoryLevels sets the stock at each location, in stores with several locations.
 	InventoryLevels []InventoryLevelInput `json:"inventory_levels,omitzero"`
-	Visible         Opt[bool]             `json:"visible,omitzero"` // false hides it
+	Visible         Opt[bool]             `json:"visible,omitzero"` // false hides the variant
 }
 
 func (in VariantInput) check() error {
@@ -163,10 +159,9 @@ func (f VariantFilter) query() *query {
 	return newQuery().paging(f.Paging).window(f.Window).id("since_id", f.SinceID)
 }
 
-// VariantService reads variants with the scope read_products and writes them with
-// write_products. All versions have it. Calls that write variants have a second
-// rate limit, whose cost grows with variants, languages and inventory levels: a
-// batch that meets ErrRateLimited is cured by a smaller batch, not by waiting.
+// VariantService reads variants with the scope read_products and writes them with write_products. It is in all
+// versions. Calls that write variants have a second rate limit, whose cost grows with variants, languages and inventory
+// levels. If a batch fails with ErrRateLimited, send smaller batches; waiting does not help.
 type VariantService engine.Service
 
 // List selects variants of a product.
@@ -176,15 +171,15 @@ func (s *VariantService) List(productID ID, f VariantFilter) List[Variant] {
 	return listOf[Variant](s, f.query(), engine.ListSpec{Path: "/products/{product_id}/variants", Args: []any{productID}, SinceID: true})
 }
 
-// Get returns a variant. With fields, only these members are answered.
+// Get returns a variant. If fields are given, only these members are returned.
 //
 //api:endpoint GET /products/{product_id}/variants/{id}
 func (s *VariantService) Get(ctx context.Context, productID, id ID, fields ...string) (*Variant, error) {
 	return engine.Get[Variant](ctx, s, "/products/{product_id}/variants/{id}", only(fields), productID, id)
 }
 
-// Create adds a variant and returns it. Values are required. A product holds 1000 variants. What
-// is left out is null, and stock is not counted.
+// Create adds a variant and returns it. Values are required. A product can have 1000 variants. Absent members are null,
+// and the stock is not tracked.
 //
 //api:endpoint POST /products/{product_id}/variants
 func (s *VariantService) Create(ctx context.Context, productID ID, in VariantInput) (*Variant, error) {
@@ -204,7 +199,7 @@ func (s *VariantService) Update(ctx context.Context, productID, id ID, in Varian
 	return engine.Send[Variant](ctx, s, http.MethodPut, "/products/{product_id}/variants/{id}", in, productID, id)
 }
 
-// Delete removes a variant. A product keeps one without values when its last one is deleted.
+// Delete removes a variant. If it was the last one, the product has one variant without values.
 //
 //api:endpoint DELETE /products/{product_id}/variants/{id}
 func (s *VariantService) Delete(ctx context.Context, productID, id ID) error {
@@ -225,7 +220,7 @@ func checkPrice(price Opt[Money]) error {
 	return checkCents("price", price)
 }
 
-// checkCents refuses an amount that the platform would have to round.
+// checkCents rejects an amount that the platform would have to round.
 func checkCents(field string, amount Opt[Money]) error {
 	if m := amount.Or(Money{}); !m.inCents() {
 		return engine.Invalid(field, m, "two decimals at most")

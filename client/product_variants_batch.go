@@ -18,10 +18,9 @@ type VariantPatch struct {
 	VariantInput
 }
 
-// Replace makes variants the only ones of the product and returns them. Each is
-// identified by its values: a combination that exists is updated and keeps its
-// id, a new one is created, and variants whose combination is missing from the
-// list are DELETED. To change some and keep the others use Patch.
+// Replace replaces all variants of the product and returns the new ones. Variants are identified by their values. An
+// existing combination is updated and keeps its id, and a new combination is created. Variants whose combination is not
+// in the list are DELETED. Use Patch to change some variants without deleting others.
 //
 //api:endpoint PUT /products/{product_id}/variants
 func (s *VariantService) Replace(ctx context.Context, productID ID, variants []VariantInput) ([]Variant, error) {
@@ -31,9 +30,9 @@ func (s *VariantService) Replace(ctx context.Context, productID ID, variants []V
 	return s.batch(ctx, http.MethodPut, productID, variants)
 }
 
-// Patch updates variants by id and returns all variants of the product. It neither
-// adds nor removes any. Values that collide with those of another variant are
-// refused as a whole; DuplicateVariantIDs tells which.
+// Patch updates variants by id and returns all variants of the product. It does not add or remove variants. If the
+// values of one are equal to those of another variant, the platform rejects the whole call. DuplicateVariantIDs returns
+// these variants.
 //
 //api:endpoint PATCH /products/{product_id}/variants
 func (s *VariantService) Patch(ctx context.Context, productID ID, variants []VariantPatch) ([]Variant, error) {
@@ -43,8 +42,8 @@ func (s *VariantService) Patch(ctx context.Context, productID ID, variants []Var
 	return s.batch(ctx, http.MethodPatch, productID, variants)
 }
 
-// DuplicateVariantIDs returns the variants whose values Patch refused because
-// another variant of the product has the same; nil for other errors.
+// DuplicateVariantIDs returns the variants that Patch rejected because another variant of the product has the same
+// values. It returns nil for other errors.
 func DuplicateVariantIDs(err error) []ID {
 	var ids []ID
 	if e := (*Error)(nil); errors.As(err, &e) {
@@ -53,8 +52,8 @@ func DuplicateVariantIDs(err error) []ID {
 	return ids
 }
 
-// batch writes several variants. If the answer broke off, the write was applied,
-// so the variants are read instead of written again.
+// batch writes several variants. If the answer broke off, the write was applied, so batch reads the variants and does
+// not write them again.
 func (s *VariantService) batch(ctx context.Context, method string, productID ID, in any) ([]Variant, error) {
 	out, err := engine.Send[[]Variant](ctx, s, method, "/products/{product_id}/variants", in, productID)
 	if errors.Is(err, engine.ErrTruncated) {
@@ -108,7 +107,7 @@ func checkPatches(variants []VariantPatch) error {
 	return nil
 }
 
-// combinations are the values of the variants seen so far, as JSON.
+// combinations is the set of values of the variants seen so far, as JSON.
 type combinations map[string]bool
 
 func (c combinations) add(values []Text) error {

@@ -76,19 +76,19 @@ func TestVariantInputIsChecked(t *testing.T) {
 		{"empty", VariantInput{}, ""},
 		{"all good", VariantInput{ImageID: Set(ID(1)), Price: Set(Money{}), Cost: Set(Cents(1)), Stock: Set(StockUnlimited), AgeGroup: Set(AgeGroupAdult), Gender: Set(GenderFemale)}, ""},
 		{"nulls", VariantInput{ImageID: Null[ID](), Price: Null[Money](), Cost: Null[Money](), Stock: Null[Stock](), AgeGroup: Null[AgeGroup](), Gender: Null[Gender]()}, ""},
-		{"image 0", VariantInput{ImageID: Set(ID(0))}, `image_id: "0": want the id of an image`},
-		{"negative price", VariantInput{Price: Set(MustMoney("-0.01"))}, `price: "-0.01": want 0 or more`},
+		{"image 0", VariantInput{ImageID: Set(ID(0))}, `image_id: "0": must be the id of an image`},
+		{"negative price", VariantInput{Price: Set(MustMoney("-0.01"))}, `price: "-0.01": must be 0 or more`},
 		// The platform rounds what it cannot keep, and nobody is told of another price than the one that was sent.
-		{"price of three decimals", VariantInput{Price: Set(MustMoney("19.995"))}, `price: "19.995": want two decimals at most`},
-		{"promotional price of three decimals", VariantInput{PromotionalPrice: Set(MustMoney("0.001"))}, `promotional_price: "0.001": want two decimals`},
-		{"cost of six decimals", VariantInput{Cost: Set(MustMoney("1.000001"))}, `cost: "1.000001": want two decimals`},
+		{"price of three decimals", VariantInput{Price: Set(MustMoney("19.995"))}, `price: "19.995": must be two decimals at most`},
+		{"promotional price of three decimals", VariantInput{PromotionalPrice: Set(MustMoney("0.001"))}, `promotional_price: "0.001": must be two decimals`},
+		{"cost of six decimals", VariantInput{Cost: Set(MustMoney("1.000001"))}, `cost: "1.000001": must be two decimals`},
 		{"zeros behind two decimals", VariantInput{Price: Set(MustMoney("19.990000")), PromotionalPrice: Set(MustMoney("100.000")), Cost: Set(MustMoney("5"))}, ""},
-		{"cost 0", VariantInput{Cost: Set(Money{})}, `cost: "0.00": want more than 0`},
-		{"negative stock", VariantInput{Stock: Set(Stock(-1))}, `stock: "-1": want 0 or more, or Unlimited`},
-		{"four values", VariantInput{Values: make([]Text, 4)}, `values: "4": want at most 3 values`},
-		{"unknown age group", VariantInput{AgeGroup: Set(AgeGroup("teen"))}, `age_group: "teen": want newborn`},
-		{"unknown gender", VariantInput{Gender: Set(Gender("other"))}, `gender: "other": want female`},
-		{"negative level", VariantInput{InventoryLevels: []InventoryLevelInput{{}, {Stock: -2}}}, `inventory_levels[1].stock: "-2": want 0 or more`},
+		{"cost 0", VariantInput{Cost: Set(Money{})}, `cost: "0.00": must be more than 0`},
+		{"negative stock", VariantInput{Stock: Set(Stock(-1))}, `stock: "-1": must be 0 or more, or Unlimited`},
+		{"four values", VariantInput{Values: make([]Text, 4)}, `values: "4": must be at most 3 values`},
+		{"unknown age group", VariantInput{AgeGroup: Set(AgeGroup("teen"))}, `age_group: "teen": must be newborn`},
+		{"unknown gender", VariantInput{Gender: Set(Gender("other"))}, `gender: "other": must be female`},
+		{"negative level", VariantInput{InventoryLevels: []InventoryLevelInput{{}, {Stock: -2}}}, `inventory_levels[1].stock: "-2": must be 0 or more`},
 	} {
 		t.Run(test.name, func(t *testing.T) { refusal(t, test.in.check(), test.want) })
 	}
@@ -102,12 +102,12 @@ func TestReplaceIsChecked(t *testing.T) {
 		want string
 	}{
 		{"two", []VariantInput{s, m}, ""},
-		{"none", nil, `variants: "0": want 1 to 1000 variants`},
-		{"1001", make([]VariantInput, 1001), `variants: "1001": want 1 to 1000 variants`},
-		{"no values", []VariantInput{s, {}}, `[1].values: "[]": want a value for each attribute`},
-		{"empty value", []VariantInput{{Values: []Text{{}}}}, `[0].values: "[]": want a value for each attribute`},
-		{"repeated values", []VariantInput{s, m, s}, `[2].values: "[S]": want values that no other variant`},
-		{"repeated in other words", []VariantInput{{Values: []Text{{"es": "S", "en": "s"}}}, {Values: []Text{{"en": "s", "es": "S"}}}}, `[1].values: "[s]": want values that no other variant`},
+		{"none", nil, `variants: "0": must be 1 to 1000 variants`},
+		{"1001", make([]VariantInput, 1001), `variants: "1001": must be 1 to 1000 variants`},
+		{"no values", []VariantInput{s, {}}, `[1].values: "[]": must be a value for each attribute`},
+		{"empty value", []VariantInput{{Values: []Text{{}}}}, `[0].values: "[]": must be a value for each attribute`},
+		{"repeated values", []VariantInput{s, m, s}, `[2].values: "[S]": must be values that no other variant`},
+		{"repeated in other words", []VariantInput{{Values: []Text{{"es": "S", "en": "s"}}}, {Values: []Text{{"en": "s", "es": "S"}}}}, `[1].values: "[s]": must be values that no other variant`},
 		{"bad price", []VariantInput{{Values: s.Values, Price: Set(Cents(-1))}}, `[0].price: "-0.01"`},
 	} {
 		t.Run(test.name, func(t *testing.T) { refusal(t, checkReplacement(test.in), test.want) })
@@ -122,9 +122,9 @@ func TestPatchIsChecked(t *testing.T) {
 		want string
 	}{
 		{"without values", []VariantPatch{{ID: 1}, {ID: 2}}, ""},
-		{"none", nil, `variants: "0": want 1 to 1000 variants`},
-		{"no id", []VariantPatch{{ID: 1}, {}}, `[1].id: "0": want the id of a variant`},
-		{"repeated values", []VariantPatch{{1, s}, {2, s}}, `[1].values: "[S]": want values that no other variant`},
+		{"none", nil, `variants: "0": must be 1 to 1000 variants`},
+		{"no id", []VariantPatch{{ID: 1}, {}}, `[1].id: "0": must be the id of a variant`},
+		{"repeated values", []VariantPatch{{1, s}, {2, s}}, `[1].values: "[S]": must be values that no other variant`},
 		{"bad gender", []VariantPatch{{1, VariantInput{Gender: Set(Gender("x"))}}}, `[0].gender: "x"`},
 	} {
 		t.Run(test.name, func(t *testing.T) { refusal(t, checkPatches(test.in), test.want) })

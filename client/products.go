@@ -14,57 +14,56 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Limits of a product that are checked before a request is sent.
+// Limits of a product. Methods check them before they send a request.
 const (
 	MaxAttributes     = 3    // attributes per product
 	MaxVariants       = 1000 // variants per product
-	MaxImages         = 250  // images per product; 9 are recommended in the create call
+	MaxImages         = 250  // images per product; at most 9 are recommended for Create
 	MaxSEOTitle       = 70   // characters
 	MaxSEODescription = 320  // characters
 )
 
-// Product is an article of the catalog with its variants and images. A product
-// without attributes has one variant, without values, which carries price and stock.
+// Product is an article of the catalog with its variants and images. A product without attributes has one variant
+// without values, which has the price and the stock.
 type Product struct {
 	ID   ID   `json:"id"`
-	Name Text `json:"name"` // as customers see it, by language
+	Name Text `json:"name"` // shown to customers, by language
 	// Description is HTML.
 	Description Text `json:"description"`
-	// Handle is the part of the storefront's URL; the platform makes it from the name.
+	// Handle is the part of the product's URL. By default the platform derives it from the name.
 	Handle   Text      `json:"handle"`
 	Variants []Variant `json:"variants"` // at least one
-	Images   []Image   `json:"images"`   // the main one first
-	// Categories are abbreviated here: what the platform leaves out, such as
-	// Visibility, is empty. CategoryService.Get gives all of it.
+	Images   []Image   `json:"images"`   // the main image first
+	// Categories are abbreviated. Members that the platform omits here, such as Visibility, are empty.
+	// CategoryService.Get returns the whole category.
 	Categories []Category `json:"categories"`
-	// Brand is nil if the product has none.
+	// Brand is nil if unset.
 	Brand        *string `json:"brand"`
-	Published    bool    `json:"published"`     // customers see it
-	FreeShipping bool    `json:"free_shipping"` // may be delivered free
+	Published    bool    `json:"published"`     // visible to customers
+	FreeShipping bool    `json:"free_shipping"` // eligible for free shipping
 	// VideoURL is an https URL, or empty.
 	VideoURL string `json:"video_url"`
-	// SEOTitle and SEODescription come as one string or keyed by language.
+	// SEOTitle and SEODescription have one text, or one for each language.
 	SEOTitle       Text `json:"seo_title"`
 	SEODescription Text `json:"seo_description"`
-	// Attributes name what the variants differ in ("size"), three at most. Each
-	// variant has one value for each of them, in the same order.
+	// Attributes names the properties in which variants differ, such as "size", at most three. Each variant has one
+	// value for each attribute, in the same order.
 	Attributes []Text `json:"attributes"`
 	// Tags are separated by commas; TagList splits them.
 	Tags string `json:"tags"`
 	// RequiresShipping is true for physical products and false for digital ones.
 	RequiresShipping bool `json:"requires_shipping"`
-	// CanonicalURL is the product's address in the storefront; nil if it is not told.
+	// CanonicalURL is the URL of the product in the storefront, nil if absent.
 	CanonicalURL *string `json:"canonical_url"`
-	// HasStock is true if customers can buy a variant: one that has stock, or unlimited stock. Nil if it is not told.
+	// HasStock reports whether customers can buy a variant that has stock or unlimited stock; nil if absent.
 	HasStock  *bool `json:"has_stock,omitzero"`
 	CreatedAt Time  `json:"created_at"`
 	UpdatedAt Time  `json:"updated_at"`
-	DeletedAt Time  `json:"deleted_at"` // zero if it was not deleted, or that is not told
+	DeletedAt Time  `json:"deleted_at"` // zero if not deleted or absent
 	Extra     Extra `json:",embed"`
 }
 
-// TagList returns the tags without the spaces around them; none for a product
-// without tags.
+// TagList returns the tags without surrounding spaces, or none if the product has no tags.
 func (p *Product) TagList() []string {
 	var tags []string
 	for tag := range strings.SplitSeq(p.Tags, ",") {
@@ -75,50 +74,48 @@ func (p *Product) TagList() []string {
 	return tags
 }
 
-// JoinTags returns tags in the form of Product.Tags and ProductInput.Tags. A tag
-// that holds a comma becomes several.
+// JoinTags returns tags in the form of Product.Tags and ProductInput.Tags. A tag with a comma becomes several tags.
 func JoinTags(tags ...string) string { return strings.Join(tags, ",") }
 
-// ProductInput is the body of Create and Update. Update changes what is present
-// and keeps the rest.
+// ProductInput is the body of Create and Update. Update changes only the members that are present.
 type ProductInput struct {
 	// Name is required by Create.
 	Name        Text `json:"name,omitzero"`
 	Description Text `json:"description,omitzero"` // HTML
-	Handle      Text `json:"handle,omitzero"`      // for its address in the storefront; made from the name if it is left out
-	// Variants and Images are for Create. Afterwards VariantService and
-	// ImageService change them; so price and stock, also of a product with a single
-	// variant, are changed with VariantService.Update. Each image has a Src, or in
-	// version unstable a StoreMediaUUID; ImageService.Create takes files.
+	Handle      Text `json:"handle,omitzero"`      // for its URL in the storefront; derived from the name if absent
+	// Variants and Images are only for Create. After that, VariantService and ImageService change them. Even for a
+	// product with one variant, VariantService.Update changes price and stock. Each image requires a Src, or in version
+	// unstable a StoreMediaUUID. ImageService.Create accepts files.
 	Variants []VariantInput `json:"variants,omitzero"`
 	Images   []ImageInput   `json:"images,omitzero"`
-	// Categories are ids. Set to an empty list it takes the product out of all of them.
+	// Categories lists category ids. An empty list removes the product from all categories.
 	Categories Opt[[]ID] `json:"categories,omitzero"`
-	// Brand: Null removes it.
+	// Brand is removed by Null.
 	Brand Opt[string] `json:"brand,omitzero"`
-	// Published is true for a new product unless it is set.
+	// Published is true by default for a new product.
 	Published    Opt[bool] `json:"published,omitzero"`
-	FreeShipping Opt[bool] `json:"free_shipping,omitzero"` // may be delivered free
-	// VideoURL is an https URL.
+	FreeShipping Opt[bool] `json:"free_shipping,omitzero"` // eligible for free shipping
+	// VideoURL must be an https URL.
 	VideoURL Opt[string] `json:"video_url,omitzero"`
-	// SEOTitle has at most 70 characters, SEODescription at most 320. The contract has one string for all languages,
-	// which is Plain. A product that was read with an object of languages has a Text that is written as such an object.
+	// SEOTitle has at most 70 characters, SEODescription at most 320. In the contract each is one string for all
+	// languages, see Plain. If the product was read with texts by language, its Text is written in that form.
 	SEOTitle       Text `json:"seo_title,omitzero"`
 	SEODescription Text `json:"seo_description,omitzero"`
-	// Attributes are distinct and at most three; each variant has as many values.
+	// Attributes must be distinct, at most three. Each variant has one value for each attribute.
 	Attributes []Text `json:"attributes,omitzero"`
-	// Tags in one string, see JoinTags. The empty string removes them.
+	// Tags is a string of tags, see JoinTags. The empty string removes all tags.
 	Tags             Opt[string] `json:"tags,omitzero"`
-	RequiresShipping Opt[bool]   `json:"requires_shipping,omitzero"` // false for what is digital
+	RequiresShipping Opt[bool]   `json:"requires_shipping,omitzero"` // false for digital products
 }
 
-// Differences names the members of in that p has other values for, as they are called on the wire ("name.en",
-// "variants[0].price"); nil if it has all of them. Members that are absent in in are not compared, nor are languages of
-// p that in does not have. Variants are compared by SKU, or by position if they have none; "variants" is named if there
-// are more or fewer. Images are not compared, because the platform keeps copies under other addresses.
+// Differences returns the wire names of the members of in whose values differ in p, such as "name.en" and
+// "variants[0].price". It returns nil if p has all values of in. It does not compare members that are absent from in,
+// nor languages of p that in does not have. It compares variants by SKU, or by position if they have no SKU. If their
+// number differs, it returns "variants". It does not compare images, because the platform stores copies under other
+// URLs.
 //
-// A product that was found is rarely as it was created: stock is sold, merchants change prices, and the platform may
-// clean a description.
+// An existing product usually differs from its input. Stock is sold, merchants change prices, and the platform may
+// change the HTML of a description.
 func (in ProductInput) Differences(p *Product) []string {
 	ordered := *p
 	ordered.Variants = slices.Clone(p.Variants)
@@ -158,7 +155,7 @@ func (in ProductInput) check(v Version, creating bool) error {
 	}
 	for i, image := range in.Images {
 		if image.Attachment != nil {
-			return engine.Invalid(fmt.Sprintf("images[%d].attachment", i), len(image.Attachment), "a src: ImageService.Create takes files")
+			return engine.Invalid(fmt.Sprintf("images[%d].attachment", i), len(image.Attachment), "a src, because only ImageService.Create accepts files")
 		}
 		if err := image.check(v, true); err != nil {
 			return fmt.Errorf("images[%d].%w", i, err)
@@ -167,8 +164,8 @@ func (in ProductInput) check(v Version, creating bool) error {
 	return nil
 }
 
-// checkVariants checks attributes and variants, and that each variant has one
-// value per attribute if the attributes are known.
+// checkVariants checks attributes and variants. If the attributes are known, each variant must have one value for each
+// attribute.
 func (in ProductInput) checkVariants(known bool) error {
 	if len(in.Attributes) > MaxAttributes {
 		return engine.Invalid("attributes", len(in.Attributes), fmt.Sprintf("at most %d attributes", MaxAttributes))
@@ -192,24 +189,24 @@ func (in ProductInput) checkVariants(known bool) error {
 	return nil
 }
 
-// sku returns the first SKU of the variants, by which the product can be found.
+// sku returns the first SKU of the variants, which identifies the product.
 func (in ProductInput) sku() (string, error) {
 	for i, v := range in.Variants {
 		sku := v.SKU.Or("")
 		if sku == "" {
 			continue
 		}
-		// The platform may keep a SKU without its spaces, and none at all for spaces alone.
+		// The platform may remove surrounding spaces of a SKU.
 		if _, err := engine.Escape(sku); err != nil || strings.TrimSpace(sku) != sku {
-			return "", engine.Invalid(fmt.Sprintf("variants[%d].sku", i), sku, "a SKU that is found again: no spaces around it, and not . or ..")
+			return "", engine.Invalid(fmt.Sprintf("variants[%d].sku", i), sku, "a SKU without surrounding spaces, and not . or ..")
 		}
 		return sku, nil
 	}
-	return "", engine.Invalid("variants", len(in.Variants), "a variant with a SKU, which the product is found by")
+	return "", engine.Invalid("variants", len(in.Variants), "a list that has a variant with a SKU, which identifies the product")
 }
 
-// ProductService reads products with the scope read_products and writes them with
-// write_products. All versions have it.
+// ProductService reads products with the scope read_products and writes them with write_products. It is in all
+// versions.
 type ProductService engine.Service
 
 // List selects products.
@@ -219,22 +216,21 @@ func (s *ProductService) List(f ProductFilter) List[Product] {
 	return listOf[Product](s, f.query(), engine.ListSpec{Path: "/products", SinceID: true})
 }
 
-// Get returns a product. With fields, only these members are answered.
+// Get returns a product. If fields are given, only these members are returned.
 //
 //api:endpoint GET /products/{id}
 func (s *ProductService) Get(ctx context.Context, id ID, fields ...string) (*Product, error) {
 	return engine.Get[Product](ctx, s, "/products/{id}", only(fields), id)
 }
 
-// BySKU returns the first product that has a variant with the SKU; ErrNotFound
-// tells that there is none.
+// BySKU returns the first product that has a variant with the SKU. The error is ErrNotFound if there is none.
 //
 //api:endpoint GET /products/sku/{sku}
 func (s *ProductService) BySKU(ctx context.Context, sku string) (*Product, error) {
 	return engine.Get[Product](ctx, s, "/products/sku/{sku}", nil, sku)
 }
 
-// Create adds a product and returns it. Name is required. A store holds 100000 products.
+// Create adds a product and returns it. Name is required. A store can have 100000 products.
 //
 //api:endpoint POST /products
 func (s *ProductService) Create(ctx context.Context, in ProductInput) (*Product, error) {
@@ -244,21 +240,17 @@ func (s *ProductService) Create(ctx context.Context, in ProductInput) (*Product,
 	return engine.Send[Product](ctx, s, http.MethodPost, "/products", in)
 }
 
-// CreateOrGet returns the product that has a variant with the SKU of the first
-// variant in in that has one, whatever its other members, or else creates it. At
-// least one variant needs a SKU, and the first of them has no spaces around it:
-// the platform may keep it without, and then nothing would find it again.
+// CreateOrGet returns the product that has a variant with the SKU of in, whatever its other members. If there is none,
+// it creates the product. At least one variant requires a SKU, and the SKU of in is that of the first such variant. It
+// must not have surrounding spaces, because the platform may remove them and the SKU would then not be found.
 //
-// Where the answer to the creation is lost, the product is looked for, after 2, 5
-// and 15 seconds, and only if it is not there the creation is sent once more. So
-// the call may be repeated after ErrOutcomeUnknown. What nothing but the
-// platform's uniqueness prevents is a second record when two programs call it at
-// the same time.
+// If the answer to the create is lost, CreateOrGet looks for the product after 2, 5 and 15 seconds. If it is not found,
+// the create is sent once more. The call may therefore be repeated after ErrOutcomeUnknown. If two programs call it at
+// the same time, only the platform's uniqueness rule prevents a duplicate.
 //
-// Made is true if the platform answered this call's create with the product. It is false
-// for a product that was there before, and for one that was found after a lost answer or
-// a refusal, which this call or another one made. Such a product may have other values
-// than in: in.Differences(p) names them.
+// The result made is true if the platform answered this call's create with the product. It is false for a product that
+// existed before. It is also false for a product that was found after a lost answer or a rejection, which this call or
+// another one created. Such a product may have other values than in; in.Differences(p) returns their names.
 func (s *ProductService) CreateOrGet(ctx context.Context, in ProductInput) (p *Product, made bool, err error) {
 	sku, err := in.sku()
 	if err != nil {
@@ -273,16 +265,16 @@ func (s *ProductService) CreateOrGet(ctx context.Context, in ProductInput) (p *P
 	}.run(ctx)
 }
 
-// Update changes the members that are present in in. Variants and Images are refused:
-// the platform would leave them as they are, and not say so.
+// Update changes the members that are present in in. It rejects Variants and Images, because the platform would
+// silently ignore them.
 //
 //api:endpoint PUT /products/{id}
 func (s *ProductService) Update(ctx context.Context, id ID, in ProductInput) (*Product, error) {
 	if in.Variants != nil {
-		return nil, engine.Invalid("variants", len(in.Variants), "none: VariantService changes them")
+		return nil, engine.Invalid("variants", len(in.Variants), "absent, because only VariantService changes variants")
 	}
 	if in.Images != nil {
-		return nil, engine.Invalid("images", len(in.Images), "none: ImageService changes them")
+		return nil, engine.Invalid("images", len(in.Images), "absent, because only ImageService changes images")
 	}
 	if err := in.check(Version(engine.VersionOf(s)), false); err != nil {
 		return nil, err
@@ -307,7 +299,7 @@ func blank(t Text) bool {
 	return true
 }
 
-// atMost refuses a text that is longer than most characters in some language.
+// atMost rejects a text that has more than most characters in some language.
 func atMost(field string, t Text, most int) error {
 	for _, language := range slices.Sorted(maps.Keys(t)) {
 		n := utf8.RuneCountInString(t[language])

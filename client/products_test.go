@@ -92,28 +92,28 @@ func TestProductInputIsChecked(t *testing.T) {
 		want     string
 	}{
 		{"no name to update", false, ProductInput{}, ""},
-		{"no name to create", true, ProductInput{}, `name: "": want a text`},
-		{"blank name", true, ProductInput{Name: Text{"es": " "}}, `name: " ": want a text`},
+		{"no name to create", true, ProductInput{}, `name: "": must be a text`},
+		{"blank name", true, ProductInput{Name: Text{"es": " "}}, `name: " ": must be a text`},
 		{"one language is enough", true, ProductInput{Name: Text{"es": "", "en": "Mug"}}, ""},
 		{"seo_title of 70", false, ProductInput{SEOTitle: Plain(strings.Repeat("ñ", 70))}, ""},
 		{"seo_title of 71", false, ProductInput{SEOTitle: Text{"es": strings.Repeat("ñ", 71)}}, `seo_title.es: "ñññ`},
 		{"plain seo_title of 71", false, ProductInput{SEOTitle: Plain(strings.Repeat("a", 71))}, `seo_title: "aaa`},
 		{"seo_description of 321", false, ProductInput{SEODescription: Plain(strings.Repeat("a", 321))}, `seo_description: "aaa`},
-		{"insecure video", false, ProductInput{VideoURL: Set("http://v.example/1")}, `video_url: "http://v.example/1": want an https URL`},
-		{"relative video", false, ProductInput{VideoURL: Set("https:v")}, `video_url: "https:v": want an https URL`},
+		{"insecure video", false, ProductInput{VideoURL: Set("http://v.example/1")}, `video_url: "http://v.example/1": must be an https URL`},
+		{"relative video", false, ProductInput{VideoURL: Set("https:v")}, `video_url: "https:v": must be an https URL`},
 		{"no video", false, ProductInput{VideoURL: Set("")}, ""},
-		{"category 0", false, ProductInput{Categories: Set([]ID{7, 0})}, `categories[1]: "0": want the id of a category`},
-		{"four attributes", false, ProductInput{Attributes: []Text{Plain("a"), Plain("b"), Plain("c"), Plain("d")}}, `attributes: "4": want at most 3 attributes`},
-		{"same attribute twice", false, ProductInput{Attributes: []Text{{"es": "a"}, {"es": "a"}}}, `attributes[1]: "a": want names that are distinct`},
-		{"value without attribute", true, ProductInput{Name: Plain("Mug"), Variants: []VariantInput{small}}, `variants[0].values: "1": want one value for each of the 0 attributes`},
+		{"category 0", false, ProductInput{Categories: Set([]ID{7, 0})}, `categories[1]: "0": must be the id of a category`},
+		{"four attributes", false, ProductInput{Attributes: []Text{Plain("a"), Plain("b"), Plain("c"), Plain("d")}}, `attributes: "4": must be at most 3 attributes`},
+		{"same attribute twice", false, ProductInput{Attributes: []Text{{"es": "a"}, {"es": "a"}}}, `attributes[1]: "a": must be names that are distinct`},
+		{"value without attribute", true, ProductInput{Name: Plain("Mug"), Variants: []VariantInput{small}}, `variants[0].values: "1": must be one value for each of the 0 attributes`},
 		{"as many values as attributes", true, ProductInput{Name: Plain("Mug"), Attributes: size, Variants: []VariantInput{small}}, ""},
-		{"attribute without value", false, ProductInput{Attributes: size, Variants: []VariantInput{small, {}}}, `variants[1].values: "0": want one value`},
+		{"attribute without value", false, ProductInput{Attributes: size, Variants: []VariantInput{small, {}}}, `variants[1].values: "0": must be one value`},
 		{"attributes not known", false, ProductInput{Variants: []VariantInput{small}}, ""},
-		{"1001 variants", false, ProductInput{Variants: make([]VariantInput, 1001)}, `variants: "1001": want at most 1000 variants`},
-		{"bad variant", false, ProductInput{Variants: []VariantInput{{Price: Set(Cents(-1))}}}, `variants[0].price: "-0.01": want 0 or more`},
-		{"251 images", false, ProductInput{Images: make([]ImageInput, 251)}, `images: "251": want at most 250 images`},
-		{"image from a file", true, ProductInput{Name: Plain("Mug"), Images: []ImageInput{{Attachment: []byte("GIF89a"), Filename: "a.gif"}}}, `images[0].attachment: "6": want a src`},
-		{"image without source", false, ProductInput{Images: []ImageInput{{}}}, `images[0].src: "0": want exactly one`},
+		{"1001 variants", false, ProductInput{Variants: make([]VariantInput, 1001)}, `variants: "1001": must be at most 1000 variants`},
+		{"bad variant", false, ProductInput{Variants: []VariantInput{{Price: Set(Cents(-1))}}}, `variants[0].price: "-0.01": must be 0 or more`},
+		{"251 images", false, ProductInput{Images: make([]ImageInput, 251)}, `images: "251": must be at most 250 images`},
+		{"image from a file", true, ProductInput{Name: Plain("Mug"), Images: []ImageInput{{Attachment: []byte("GIF89a"), Filename: "a.gif"}}}, `images[0].attachment: "6": must be a src`},
+		{"image without source", false, ProductInput{Images: []ImageInput{{}}}, `images[0].src: "0": must be exactly one`},
 	} {
 		t.Run(test.name, func(t *testing.T) { refusal(t, test.in.check(VersionV1, test.creating), test.want) })
 	}
@@ -148,8 +148,8 @@ func TestProductFilterBecomesParameters(t *testing.T) {
 			t.Errorf("got %s, %v, want %s", q.values.Encode(), q.err, test.want)
 		}
 	}
-	refusal(t, ProductFilter{IDs: make([]ID, 31)}.query().err, `ids: "31": want at most 30 ids`)
-	refusal(t, ProductFilter{Published: Set(false), Visibility: ProductVisible}.query().err, `visibility: "visible": want either visibility or published`)
+	refusal(t, ProductFilter{IDs: make([]ID, 31)}.query().err, `ids: "31": must be at most 30 ids`)
+	refusal(t, ProductFilter{Published: Set(false), Visibility: ProductVisible}.query().err, `visibility: "visible": must be either visibility or published`)
 	for _, v := range strings.Fields("visible unlisted hidden") {
 		if !ProductVisibility(v).Known() {
 			t.Errorf("%s is not known", v)

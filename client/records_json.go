@@ -5,623 +5,607 @@ package client
 import "github.com/commerceplatform/commerce-go/internal/wire"
 
 // The methods of the records are for encoding/json, which would lose the members in Extra.
-var _ = wire.ByFields(forms,
-	(*AggregateDays)(nil),
-	(*AppSubscription)(nil),
-	(*AppSubscriptionPlan)(nil),
-	(*AssignedLocation)(nil),
-	(*Blog)(nil),
-	(*BlogAuthor)(nil),
-	(*BlogOwner)(nil),
-	(*BlogPost)(nil),
-	(*BlogText)(nil),
-	(*Cart)(nil),
-	(*CartDiscount)(nil),
-	(*Category)(nil),
-	(*Charge)(nil),
-	(*Checkout)(nil),
-	(*ClientDetails)(nil),
-	(*Component)(nil),
-	(*ContentPage)(nil),
-	(*Coupon)(nil),
-	(*CustomField)(nil),
-	(*CustomFieldOwner)(nil),
-	(*CustomFieldValue)(nil),
-	(*Customer)(nil),
-	(*CustomerAddress)(nil),
-	(*DeliveryEstimate)(nil),
-	(*DeliveryTime)(nil),
-	(*DraftOrder)(nil),
-	(*Edition)(nil),
-	(*EmailTemplate)(nil),
-	(*ExternalInvoice)(nil),
-	(*FreeShippingInfo)(nil),
-	(*Fulfillment)(nil),
-	(*FulfillmentAddress)(nil),
-	(*FulfillmentCarrier)(nil),
-	(*FulfillmentDimension)(nil),
-	(*FulfillmentDiscount)(nil),
-	(*FulfillmentKit)(nil),
-	(*FulfillmentLine)(nil),
-	(*FulfillmentOption)(nil),
-	(*FulfillmentOrder)(nil),
-	(*FulfillmentPickup)(nil),
-	(*FulfillmentProduct)(nil),
-	(*FulfillmentShipping)(nil),
-	(*FulfillmentVariant)(nil),
-	(*Image)(nil),
-	(*InventoryLevel)(nil),
-	(*Kit)(nil),
-	(*LineItem)(nil),
-	(*LineItemImage)(nil),
-	(*LineItemIssues)(nil),
-	(*LineItemKit)(nil),
-	(*Location)(nil),
-	(*LocationAddress)(nil),
-	(*Metafield)(nil),
-	(*Named)(nil),
-	(*Order)(nil),
-	(*OrderCustomField)(nil),
-	(*OrderEdited)(nil),
-	(*OrderSubscription)(nil),
-	(*PaymentDetails)(nil),
-	(*PickupHours)(nil),
-	(*PickupOption)(nil),
-	(*Plan)(nil),
-	(*PriceTable)(nil),
-	(*PriceTableCategory)(nil),
-	(*PriceTableCustomer)(nil),
-	(*PriceTableVariant)(nil),
-	(*Product)(nil),
-	(*ProductChange)(nil),
-	(*PromotionalDiscount)(nil),
-	(*Recipient)(nil),
-	(*Script)(nil),
-	(*ScriptVersion)(nil),
-	(*ShippingCostChange)(nil),
-	(*ShippingExtras)(nil),
-	(*StatusChange)(nil),
-	(*StockPriceResult)(nil),
-	(*StockTransfer)(nil),
-	(*Store)(nil),
-	(*StoreLanguage)(nil),
-	(*SubscriptionOption)(nil),
-	(*SubscriptionProduct)(nil),
-	(*TrackingEvent)(nil),
-	(*TrackingInfo)(nil),
-	(*TrackingInfoChange)(nil),
-	(*ValueChange)(nil),
-	(*Variant)(nil),
-	(*VariantStockPriceResult)(nil),
-	(*Webhook)(nil),
-)
 
 // MarshalJSON writes the fields and the members in Extra.
 func (a AggregateDays) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&a) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (a *AggregateDays) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, a) }
+func (a *AggregateDays) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, a) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (a AppSubscription) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&a) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (a *AppSubscription) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, a) }
+func (a *AppSubscription) UnmarshalJSON(data []byte) error {
+	return wire.UnmarshalRecord(forms, data, a)
+}
 
 // MarshalJSON writes the fields and the members in Extra.
 func (a AppSubscriptionPlan) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&a) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (a *AppSubscriptionPlan) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, a) }
+func (a *AppSubscriptionPlan) UnmarshalJSON(data []byte) error {
+	return wire.UnmarshalRecord(forms, data, a)
+}
 
 // MarshalJSON writes the fields and the members in Extra.
 func (a AssignedLocation) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&a) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (a *AssignedLocation) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, a) }
+func (a *AssignedLocation) UnmarshalJSON(data []byte) error {
+	return wire.UnmarshalRecord(forms, data, a)
+}
 
 // MarshalJSON writes the fields and the members in Extra.
 func (b Blog) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&b) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (b *Blog) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, b) }
+func (b *Blog) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, b) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (b BlogAuthor) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&b) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (b *BlogAuthor) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, b) }
+func (b *BlogAuthor) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, b) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (b BlogOwner) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&b) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (b *BlogOwner) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, b) }
+func (b *BlogOwner) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, b) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (b BlogPost) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&b) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (b *BlogPost) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, b) }
+func (b *BlogPost) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, b) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (b BlogText) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&b) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (b *BlogText) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, b) }
+func (b *BlogText) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, b) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (c Cart) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&c) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (c *Cart) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, c) }
+func (c *Cart) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, c) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (c CartDiscount) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&c) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (c *CartDiscount) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, c) }
+func (c *CartDiscount) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, c) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (c Category) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&c) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (c *Category) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, c) }
+func (c *Category) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, c) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (c Charge) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&c) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (c *Charge) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, c) }
+func (c *Charge) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, c) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (c Checkout) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&c) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (c *Checkout) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, c) }
+func (c *Checkout) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, c) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (c ClientDetails) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&c) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (c *ClientDetails) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, c) }
+func (c *ClientDetails) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, c) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (c Component) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&c) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (c *Component) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, c) }
+func (c *Component) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, c) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (c ContentPage) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&c) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (c *ContentPage) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, c) }
+func (c *ContentPage) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, c) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (c Coupon) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&c) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (c *Coupon) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, c) }
+func (c *Coupon) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, c) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (c CustomField) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&c) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (c *CustomField) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, c) }
+func (c *CustomField) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, c) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (c CustomFieldOwner) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&c) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (c *CustomFieldOwner) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, c) }
+func (c *CustomFieldOwner) UnmarshalJSON(data []byte) error {
+	return wire.UnmarshalRecord(forms, data, c)
+}
 
 // MarshalJSON writes the fields and the members in Extra.
 func (c CustomFieldValue) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&c) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (c *CustomFieldValue) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, c) }
+func (c *CustomFieldValue) UnmarshalJSON(data []byte) error {
+	return wire.UnmarshalRecord(forms, data, c)
+}
 
 // MarshalJSON writes the fields and the members in Extra.
 func (c Customer) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&c) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (c *Customer) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, c) }
+func (c *Customer) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, c) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (c CustomerAddress) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&c) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (c *CustomerAddress) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, c) }
+func (c *CustomerAddress) UnmarshalJSON(data []byte) error {
+	return wire.UnmarshalRecord(forms, data, c)
+}
 
 // MarshalJSON writes the fields and the members in Extra.
 func (d DeliveryEstimate) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&d) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (d *DeliveryEstimate) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, d) }
+func (d *DeliveryEstimate) UnmarshalJSON(data []byte) error {
+	return wire.UnmarshalRecord(forms, data, d)
+}
 
 // MarshalJSON writes the fields and the members in Extra.
 func (d DeliveryTime) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&d) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (d *DeliveryTime) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, d) }
+func (d *DeliveryTime) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, d) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (d DraftOrder) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&d) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (d *DraftOrder) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, d) }
+func (d *DraftOrder) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, d) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (e Edition) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&e) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (e *Edition) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, e) }
+func (e *Edition) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, e) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (e EmailTemplate) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&e) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (e *EmailTemplate) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, e) }
+func (e *EmailTemplate) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, e) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (e ExternalInvoice) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&e) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (e *ExternalInvoice) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, e) }
+func (e *ExternalInvoice) UnmarshalJSON(data []byte) error {
+	return wire.UnmarshalRecord(forms, data, e)
+}
 
 // MarshalJSON writes the fields and the members in Extra.
 func (f FreeShippingInfo) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&f) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (f *FreeShippingInfo) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, f) }
+func (f *FreeShippingInfo) UnmarshalJSON(data []byte) error {
+	return wire.UnmarshalRecord(forms, data, f)
+}
 
 // MarshalJSON writes the fields and the members in Extra.
 func (f Fulfillment) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&f) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (f *Fulfillment) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, f) }
+func (f *Fulfillment) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, f) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (f FulfillmentAddress) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&f) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (f *FulfillmentAddress) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, f) }
+func (f *FulfillmentAddress) UnmarshalJSON(data []byte) error {
+	return wire.UnmarshalRecord(forms, data, f)
+}
 
 // MarshalJSON writes the fields and the members in Extra.
 func (f FulfillmentCarrier) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&f) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (f *FulfillmentCarrier) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, f) }
+func (f *FulfillmentCarrier) UnmarshalJSON(data []byte) error {
+	return wire.UnmarshalRecord(forms, data, f)
+}
 
 // MarshalJSON writes the fields and the members in Extra.
 func (f FulfillmentDimension) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&f) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (f *FulfillmentDimension) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, f) }
+func (f *FulfillmentDimension) UnmarshalJSON(data []byte) error {
+	return wire.UnmarshalRecord(forms, data, f)
+}
 
 // MarshalJSON writes the fields and the members in Extra.
 func (f FulfillmentDiscount) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&f) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (f *FulfillmentDiscount) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, f) }
+func (f *FulfillmentDiscount) UnmarshalJSON(data []byte) error {
+	return wire.UnmarshalRecord(forms, data, f)
+}
 
 // MarshalJSON writes the fields and the members in Extra.
 func (f FulfillmentKit) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&f) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (f *FulfillmentKit) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, f) }
+func (f *FulfillmentKit) UnmarshalJSON(data []byte) error {
+	return wire.UnmarshalRecord(forms, data, f)
+}
 
 // MarshalJSON writes the fields and the members in Extra.
 func (f FulfillmentLine) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&f) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (f *FulfillmentLine) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, f) }
+func (f *FulfillmentLine) UnmarshalJSON(data []byte) error {
+	return wire.UnmarshalRecord(forms, data, f)
+}
 
 // MarshalJSON writes the fields and the members in Extra.
 func (f FulfillmentOption) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&f) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (f *FulfillmentOption) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, f) }
+func (f *FulfillmentOption) UnmarshalJSON(data []byte) error {
+	return wire.UnmarshalRecord(forms, data, f)
+}
 
 // MarshalJSON writes the fields and the members in Extra.
 func (f FulfillmentOrder) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&f) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (f *FulfillmentOrder) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, f) }
+func (f *FulfillmentOrder) UnmarshalJSON(data []byte) error {
+	return wire.UnmarshalRecord(forms, data, f)
+}
 
 // MarshalJSON writes the fields and the members in Extra.
 func (f FulfillmentPickup) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&f) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (f *FulfillmentPickup) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, f) }
+func (f *FulfillmentPickup) UnmarshalJSON(data []byte) error {
+	return wire.UnmarshalRecord(forms, data, f)
+}
 
 // MarshalJSON writes the fields and the members in Extra.
 func (f FulfillmentProduct) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&f) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (f *FulfillmentProduct) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, f) }
+func (f *FulfillmentProduct) UnmarshalJSON(data []byte) error {
+	return wire.UnmarshalRecord(forms, data, f)
+}
 
 // MarshalJSON writes the fields and the members in Extra.
 func (f FulfillmentShipping) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&f) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (f *FulfillmentShipping) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, f) }
+func (f *FulfillmentShipping) UnmarshalJSON(data []byte) error {
+	return wire.UnmarshalRecord(forms, data, f)
+}
 
 // MarshalJSON writes the fields and the members in Extra.
 func (f FulfillmentVariant) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&f) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (f *FulfillmentVariant) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, f) }
+func (f *FulfillmentVariant) UnmarshalJSON(data []byte) error {
+	return wire.UnmarshalRecord(forms, data, f)
+}
 
 // MarshalJSON writes the fields and the members in Extra.
 func (i Image) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&i) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (i *Image) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, i) }
+func (i *Image) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, i) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (i InventoryLevel) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&i) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (i *InventoryLevel) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, i) }
+func (i *InventoryLevel) UnmarshalJSON(data []byte) error {
+	return wire.UnmarshalRecord(forms, data, i)
+}
 
 // MarshalJSON writes the fields and the members in Extra.
 func (k Kit) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&k) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (k *Kit) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, k) }
+func (k *Kit) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, k) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (l LineItem) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&l) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (l *LineItem) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, l) }
+func (l *LineItem) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, l) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (l LineItemImage) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&l) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (l *LineItemImage) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, l) }
+func (l *LineItemImage) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, l) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (l LineItemIssues) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&l) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (l *LineItemIssues) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, l) }
+func (l *LineItemIssues) UnmarshalJSON(data []byte) error {
+	return wire.UnmarshalRecord(forms, data, l)
+}
 
 // MarshalJSON writes the fields and the members in Extra.
 func (l LineItemKit) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&l) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (l *LineItemKit) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, l) }
+func (l *LineItemKit) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, l) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (l Location) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&l) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (l *Location) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, l) }
+func (l *Location) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, l) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (l LocationAddress) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&l) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (l *LocationAddress) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, l) }
+func (l *LocationAddress) UnmarshalJSON(data []byte) error {
+	return wire.UnmarshalRecord(forms, data, l)
+}
 
 // MarshalJSON writes the fields and the members in Extra.
 func (m Metafield) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&m) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (m *Metafield) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, m) }
+func (m *Metafield) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, m) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (n Named) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&n) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (n *Named) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, n) }
+func (n *Named) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, n) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (o Order) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&o) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (o *Order) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, o) }
+func (o *Order) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, o) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (o OrderCustomField) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&o) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (o *OrderCustomField) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, o) }
+func (o *OrderCustomField) UnmarshalJSON(data []byte) error {
+	return wire.UnmarshalRecord(forms, data, o)
+}
 
 // MarshalJSON writes the fields and the members in Extra.
 func (o OrderEdited) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&o) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (o *OrderEdited) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, o) }
+func (o *OrderEdited) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, o) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (o OrderSubscription) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&o) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (o *OrderSubscription) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, o) }
+func (o *OrderSubscription) UnmarshalJSON(data []byte) error {
+	return wire.UnmarshalRecord(forms, data, o)
+}
 
 // MarshalJSON writes the fields and the members in Extra.
 func (p PaymentDetails) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&p) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (p *PaymentDetails) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, p) }
+func (p *PaymentDetails) UnmarshalJSON(data []byte) error {
+	return wire.UnmarshalRecord(forms, data, p)
+}
 
 // MarshalJSON writes the fields and the members in Extra.
 func (p PickupHours) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&p) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (p *PickupHours) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, p) }
+func (p *PickupHours) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, p) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (p PickupOption) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&p) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (p *PickupOption) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, p) }
+func (p *PickupOption) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, p) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (p Plan) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&p) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (p *Plan) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, p) }
+func (p *Plan) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, p) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (p PriceTable) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&p) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (p *PriceTable) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, p) }
+func (p *PriceTable) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, p) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (p PriceTableCategory) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&p) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (p *PriceTableCategory) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, p) }
+func (p *PriceTableCategory) UnmarshalJSON(data []byte) error {
+	return wire.UnmarshalRecord(forms, data, p)
+}
 
 // MarshalJSON writes the fields and the members in Extra.
 func (p PriceTableCustomer) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&p) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (p *PriceTableCustomer) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, p) }
+func (p *PriceTableCustomer) UnmarshalJSON(data []byte) error {
+	return wire.UnmarshalRecord(forms, data, p)
+}
 
 // MarshalJSON writes the fields and the members in Extra.
 func (p PriceTableVariant) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&p) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (p *PriceTableVariant) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, p) }
+func (p *PriceTableVariant) UnmarshalJSON(data []byte) error {
+	return wire.UnmarshalRecord(forms, data, p)
+}
 
 // MarshalJSON writes the fields and the members in Extra.
 func (p Product) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&p) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (p *Product) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, p) }
+func (p *Product) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, p) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (p ProductChange) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&p) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (p *ProductChange) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, p) }
+func (p *ProductChange) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, p) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (p PromotionalDiscount) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&p) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (p *PromotionalDiscount) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, p) }
+func (p *PromotionalDiscount) UnmarshalJSON(data []byte) error {
+	return wire.UnmarshalRecord(forms, data, p)
+}
 
 // MarshalJSON writes the fields and the members in Extra.
 func (r Recipient) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&r) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (r *Recipient) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, r) }
+func (r *Recipient) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, r) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (s Script) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&s) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (s *Script) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, s) }
+func (s *Script) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, s) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (s ScriptVersion) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&s) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (s *ScriptVersion) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, s) }
+func (s *ScriptVersion) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, s) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (s ShippingCostChange) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&s) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (s *ShippingCostChange) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, s) }
+func (s *ShippingCostChange) UnmarshalJSON(data []byte) error {
+	return wire.UnmarshalRecord(forms, data, s)
+}
 
 // MarshalJSON writes the fields and the members in Extra.
 func (s ShippingExtras) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&s) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (s *ShippingExtras) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, s) }
+func (s *ShippingExtras) UnmarshalJSON(data []byte) error {
+	return wire.UnmarshalRecord(forms, data, s)
+}
 
 // MarshalJSON writes the fields and the members in Extra.
 func (s StatusChange) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&s) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (s *StatusChange) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, s) }
+func (s *StatusChange) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, s) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (s StockPriceResult) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&s) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (s *StockPriceResult) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, s) }
+func (s *StockPriceResult) UnmarshalJSON(data []byte) error {
+	return wire.UnmarshalRecord(forms, data, s)
+}
 
 // MarshalJSON writes the fields and the members in Extra.
 func (s StockTransfer) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&s) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (s *StockTransfer) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, s) }
+func (s *StockTransfer) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, s) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (s Store) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&s) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (s *Store) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, s) }
+func (s *Store) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, s) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (s StoreLanguage) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&s) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (s *StoreLanguage) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, s) }
+func (s *StoreLanguage) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, s) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (s SubscriptionOption) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&s) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (s *SubscriptionOption) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, s) }
+func (s *SubscriptionOption) UnmarshalJSON(data []byte) error {
+	return wire.UnmarshalRecord(forms, data, s)
+}
 
 // MarshalJSON writes the fields and the members in Extra.
 func (s SubscriptionProduct) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&s) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (s *SubscriptionProduct) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, s) }
+func (s *SubscriptionProduct) UnmarshalJSON(data []byte) error {
+	return wire.UnmarshalRecord(forms, data, s)
+}
 
 // MarshalJSON writes the fields and the members in Extra.
 func (t TrackingEvent) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&t) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (t *TrackingEvent) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, t) }
+func (t *TrackingEvent) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, t) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (t TrackingInfo) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&t) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (t *TrackingInfo) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, t) }
+func (t *TrackingInfo) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, t) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (t TrackingInfoChange) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&t) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (t *TrackingInfoChange) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, t) }
+func (t *TrackingInfoChange) UnmarshalJSON(data []byte) error {
+	return wire.UnmarshalRecord(forms, data, t)
+}
 
 // MarshalJSON writes the fields and the members in Extra.
 func (v ValueChange) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&v) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (v *ValueChange) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, v) }
+func (v *ValueChange) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, v) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (v Variant) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&v) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (v *Variant) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, v) }
+func (v *Variant) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, v) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (v VariantStockPriceResult) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&v) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
 func (v *VariantStockPriceResult) UnmarshalJSON(data []byte) error {
-	return wire.UnmarshalRecord(data, v)
+	return wire.UnmarshalRecord(forms, data, v)
 }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (w Webhook) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&w) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (w *Webhook) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, w) }
+func (w *Webhook) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(forms, data, w) }

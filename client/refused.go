@@ -13,50 +13,49 @@ import (
 type Refused struct {
 	// Handler names the kind of the handler, such as "webhook", "discounts", "shipping rates" or "payments refund".
 	Handler string
-	// Reason is the check that the request did not pass.
+	// Reason is the check that failed.
 	Reason RefusedReason
-	// Status is the HTTP status of the answer. A request to generate labels that may succeed when it is repeated is
-	// left without an answer instead.
+	// Status is the HTTP status of the answer. A request to generate labels that may succeed on retry gets no answer.
 	Status int
-	// Remote is the address of the connection: the sender's, or that of the last proxy. It is invalid if the connection
-	// has none, as a Unix socket.
+	// Remote is the address of the connection, which is the sender or the last proxy. It is invalid if the connection
+	// has none, as for a Unix socket.
 	Remote netip.Addr
 	// Address is the address that was compared with Sources: Remote, or a hop of X-Forwarded-For. It is invalid if no
 	// address was compared or the hop is not an address.
 	Address netip.Addr
-	// Hop is the place of Address in X-Forwarded-For, counted from the end: 1 is the address that the nearest proxy has
-	// added. It is 0 if the address is that of the connection, or no address was compared.
+	// Hop is the position of Address in X-Forwarded-For, counted from the end. 1 is the address that the nearest proxy
+	// has added. It is 0 if Address is the address of the connection, or no address was compared.
 	Hop int
-	// Header is the name of the header that the reason is about; empty if it is about none.
+	// Header is the name of the header that Reason refers to, empty if none.
 	Header string
-	// Skew is how far the timestamp of the request is before the clock here (above 0) or ahead of it (below 0); 0 if
-	// the reason is not RefusedClock.
+	// Skew is the time of this machine's clock less the timestamp of the request. It is 0 unless Reason is
+	// RefusedClock.
 	Skew time.Duration
-	// Err says what was checked and what must be changed if the request is the platform's. It is never nil.
+	// Err describes the failed check and the fix in case the platform sent the request. It is never nil.
 	Err error
 }
 
-// RefusedReason is a check that a request did not pass. New ones may be added.
+// RefusedReason is a check that a request failed. New reasons may be added.
 type RefusedReason string
 
 // The values of RefusedReason.
 const (
-	RefusedMethod      RefusedReason = "method"       // another method than the contract's
+	RefusedMethod      RefusedReason = "method"       // the HTTP method is not the one in the contract
 	RefusedAddress     RefusedReason = "address"      // the address is not in Sources, or Allow returned false
 	RefusedToken       RefusedReason = "token"        // no segment of the path is a token
 	RefusedUnsigned    RefusedReason = "unsigned"     // not exactly one well-formed signature or timestamp
-	RefusedSignature   RefusedReason = "signature"    // the signature is not one of a secret or key in force
-	RefusedClock       RefusedReason = "clock"        // the timestamp is too far from the clock here
+	RefusedSignature   RefusedReason = "signature"    // the signature does not match a current secret or key
+	RefusedClock       RefusedReason = "clock"        // the timestamp is too far from this machine's clock
 	RefusedContentType RefusedReason = "content_type" // the body is not of the contract's type
 	RefusedEncoding    RefusedReason = "encoding"     // the body is compressed
 	RefusedSize        RefusedReason = "size"         // the body is larger than MaxBody
 	RefusedTransfer    RefusedReason = "transfer"     // the body did not arrive in time, or its transfer broke off
-	RefusedFull        RefusedReason = "full"         // MaxReceiving bytes of bodies are being received
-	RefusedFunction    RefusedReason = "function"     // the path names no function that is set
+	RefusedFull        RefusedReason = "full"         // the handler is already receiving MaxReceiving bytes
+	RefusedFunction    RefusedReason = "function"     // the path names a function that is not set
 	RefusedMalformed   RefusedReason = "malformed"    // the body of a call without signature is malformed
 )
 
-// String describes the request in one line.
+// String returns a description of the request in one line.
 func (r Refused) String() string {
 	return fmt.Sprintf("%s: request refused with status %d (%s): %v", r.Handler, r.Status, r.Reason, r.Err)
 }

@@ -10,24 +10,23 @@ import (
 type Request struct {
 	// Method is the HTTP method; empty means GET.
 	Method string
-	// Version of the API; empty means Version202503.
+	// Version is the version of the API; empty means Version202503.
 	Version Version
-	// Path below the store, with a placeholder for every value:
+	// Path is the path below the store, with a placeholder for every value, such as
 	// "/products/{product_id}/variants/{id}".
 	Path string
-	// Args fill the placeholders in order. They are printed with fmt.Sprint and
-	// escaped, so a SKU with a slash stays one segment.
+	// Args fill the placeholders in order. They are formatted with fmt.Sprint and escaped, so a SKU with a slash stays
+	// one segment.
 	Args []any
-	// Query is appended to the address.
+	// Query is appended to the URL.
 	Query url.Values
-	// Body is sent as JSON. Nil sends none.
+	// Body is sent as JSON. Nil sends no body.
 	Body any
-	// Secrets says that there are secrets in the body or in the answer. An answer may repeat
-	// what it refuses, so errors then keep no Body and no Raw, and of the platform's words
-	// only those that it sent as JSON.
+	// Secrets reports that the body or the answer contains secrets. An answer may repeat rejected values. Errors
+	// therefore have no Body and no Raw, and only those messages of the platform that it sent as JSON.
 	Secrets bool
-	// Retry overrides the retry class, which the table of endpoints gives for
-	// known ones and which is the most careful of the method for others.
+	// Retry overrides the retry class. By default, a known endpoint has the class of the table of endpoints. Other
+	// endpoints have the most careful class of the method.
 	Retry RetryClass
 }
 
@@ -38,23 +37,23 @@ func (r Request) engine() engine.Request {
 	}
 }
 
-// RetryClass says what may be repeated after which failure. The platform has no
-// idempotency key, so a class follows from what the endpoint does.
+// RetryClass determines after which failures a call is retried. The platform has no idempotency key, so the class
+// follows from the effect of the endpoint.
 type RetryClass string
 
-// The classes. Every endpoint of the contract has one.
+// The retry classes. Every endpoint of the contract has one.
 const (
-	RetryClassRead          = RetryClass(engine.Read)          // nothing changes
+	RetryClassRead          = RetryClass(engine.Read)          // changes nothing
 	RetryClassAbsolutePut   = RetryClass(engine.AbsolutePut)   // sets fields of a record by id
 	RetryClassOverwrite     = RetryClass(engine.Overwrite)     // overwrites associations
 	RetryClassAddingPut     = RetryClass(engine.AddingPut)     // adds values to a set
 	RetryClassReplaceAll    = RetryClass(engine.ReplaceAll)    // overwrites a collection and deletes what is absent
 	RetryClassAbsolutePatch = RetryClass(engine.AbsolutePatch) // sets fields of several records by id
-	RetryClassStatusPatch   = RetryClass(engine.StatusPatch)   // allowed in one state only
+	RetryClassStatusPatch   = RetryClass(engine.StatusPatch)   // is allowed in one state only
 	RetryClassRemove        = RetryClass(engine.Remove)        // deletes by id
-	RetryClassStatePut      = RetryClass(engine.StatePut)      // moves a state machine
+	RetryClassStatePut      = RetryClass(engine.StatePut)      // changes the state of a record
 	RetryClassKeyedCreate   = RetryClass(engine.KeyedCreate)   // creates a record that a natural key can find
 	RetryClassCreate        = RetryClass(engine.Create)        // creates a record without natural key
-	RetryClassEffectCreate  = RetryClass(engine.EffectCreate)  // creates, with effects such as mails or payments
-	RetryClassTokenExchange = RetryClass(engine.TokenExchange) // spends a code that is good once
+	RetryClassEffectCreate  = RetryClass(engine.EffectCreate)  // creates a record with side effects such as emails or payments
+	RetryClassTokenExchange = RetryClass(engine.TokenExchange) // exchanges a code that is valid once
 )

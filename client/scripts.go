@@ -10,28 +10,25 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Script is JavaScript of the app in the storefront. Scripts and their versions
-// are made in the partner portal. One that is not installed automatically acts in
-// a store that it was associated with.
+// Script is JavaScript of the app in the storefront. Scripts and their versions are created in the partner portal. A
+// script that is not installed automatically runs in the stores that it was associated with.
 type Script struct {
 	ID       ID             `json:"id"`
-	Name     string         `json:"name"`     // as merchants see it
+	Name     string         `json:"name"`     // shown to merchants
 	Event    ScriptEvent    `json:"event"`    // when it is loaded
-	Location ScriptLocation `json:"location"` // on which pages
-	// IsAutoInstall: the script acts in every store that installs the app and needs
-	// no association.
+	Location ScriptLocation `json:"location"` // the pages that load it
+	// IsAutoInstall reports whether the script runs in every store that installs the app. It requires no association.
 	IsAutoInstall bool `json:"is_auto_install"`
-	// Status is the platform's, such as "active".
+	// Status is the status on the platform, such as "active".
 	Status string `json:"status"`
-	// Params are those that the store was associated with; none for a script that
-	// is installed automatically.
+	// Params are the parameters of the association with the store. A script that is installed automatically has none.
 	Params Object `json:"params"`
-	// CurrentVersion is what the storefront loads.
+	// CurrentVersion is the version that the storefront loads.
 	CurrentVersion Nullable[ScriptVersion] `json:"current_version"`
 	// DraftVersion is not Valid if there is no draft.
 	DraftVersion Nullable[ScriptVersion] `json:"draft_version"`
-	// Src and Where are told of scripts of the first generation, in version v1: the
-	// https URL of the file, and store, checkout or both, separated by commas.
+	// Src and Where are set for scripts of the first generation, in version v1. Src is the https URL of the file. Where
+	// is store, checkout or both, separated by commas.
 	Src       string `json:"src,omitzero"`
 	Where     string `json:"where,omitzero"`
 	CreatedAt Time   `json:"created_at"`
@@ -42,20 +39,20 @@ type Script struct {
 // ScriptVersion is one file of a script.
 type ScriptVersion struct {
 	ID ID `json:"id"`
-	// Src is the address that the storefront loads.
+	// Src is the URL that the storefront loads.
 	Src string `json:"src"`
 	// Version counts from 1.
 	Version Int   `json:"version"`
 	Extra   Extra `json:",embed"`
 }
 
-// ScriptEvent says when the storefront runs a script.
+// ScriptEvent is the event at which the storefront runs a script.
 type ScriptEvent string
 
 // The values of ScriptEvent.
 const (
-	ScriptEventOnFirstInteraction ScriptEvent = "onfirstinteraction" // when the visitor does something first
-	// ScriptEventOnLoad needs the platform's approval for scripts of the storefront.
+	ScriptEventOnFirstInteraction ScriptEvent = "onfirstinteraction" // at the first interaction of the visitor
+	// ScriptEventOnLoad requires the platform's approval for scripts of the storefront.
 	ScriptEventOnLoad ScriptEvent = "onload"
 )
 
@@ -64,13 +61,13 @@ func (e ScriptEvent) Known() bool {
 	return enum.Known(e, ScriptEventOnFirstInteraction, ScriptEventOnLoad)
 }
 
-// ScriptLocation says on which pages a script runs.
+// ScriptLocation is the kind of pages on which a script runs.
 type ScriptLocation string
 
 // The values of ScriptLocation.
 const (
 	ScriptLocationStore    ScriptLocation = "store"    // on the pages of the store
-	ScriptLocationCheckout ScriptLocation = "checkout" // on those of the checkout
+	ScriptLocationCheckout ScriptLocation = "checkout" // on the pages of the checkout
 )
 
 // Known reports whether the contract names the value.
@@ -80,13 +77,13 @@ func (l ScriptLocation) Known() bool {
 
 // ScriptInput is the body of Associate and Update.
 type ScriptInput struct {
-	// ScriptID is the script, which is not one that is installed automatically.
+	// ScriptID is the script, which must not be installed automatically.
 	ScriptID ID
-	// QueryParams is encoded as a JSON object: a map or a struct. Nil stands for none.
+	// QueryParams is encoded as a JSON object, so it must be a map or a struct. Nil means no parameters.
 	QueryParams any
 }
 
-// MarshalJSON writes the parameters as the platform wants them: JSON in a string.
+// MarshalJSON writes the parameters in the form that the platform requires, which is JSON in a string.
 func (in ScriptInput) MarshalJSON() ([]byte, error) {
 	params, err := in.params()
 	if err != nil {
@@ -108,7 +105,7 @@ func (in ScriptInput) params() (string, error) {
 		return "", fmt.Errorf("query_params: %w", err)
 	}
 	if kind(data) != '{' {
-		return "", engine.Invalid("query_params", string(data), "a map or a struct, which makes an object")
+		return "", engine.Invalid("query_params", string(data), "a map or a struct, so that it is encoded as a JSON object")
 	}
 	return string(data), nil
 }
@@ -121,17 +118,17 @@ func (in ScriptInput) check() error {
 	return err
 }
 
-// ScriptFilter selects a page of scripts. The list knows no selection of fields.
+// ScriptFilter selects a page of scripts. The list does not support a selection of fields.
 type ScriptFilter struct {
-	// Page is the first page to read, from 1. Zero is 1.
+	// Page is the first page to read, from 1. Zero means 1.
 	Page int
-	// PerPage is the size of a page, 1 to MaxPerPage. Zero leaves it to the platform
-	// for single pages and means MaxPerPage for the iterators.
+	// PerPage is the size of a page, 1 to MaxPerPage. Zero uses the platform's default for single pages and MaxPerPage
+	// for the iterators.
 	PerPage int
 }
 
-// ScriptService associates the app's scripts with the store, with the scope
-// write_scripts. All versions have it.
+// ScriptService associates the app's scripts with the store. It requires the scope write_scripts. It is in all
+// versions.
 type ScriptService engine.Service
 
 // List selects the scripts of the store.
@@ -148,7 +145,7 @@ func (s *ScriptService) Get(ctx context.Context, id ID) (*Script, error) {
 	return engine.Get[Script](ctx, s, "/scripts/{id}", nil, id)
 }
 
-// Associate makes a script act in the store.
+// Associate makes a script run in the store.
 //
 //api:endpoint POST /scripts
 func (s *ScriptService) Associate(ctx context.Context, in ScriptInput) (*Script, error) {
@@ -168,7 +165,7 @@ func (s *ScriptService) Update(ctx context.Context, id ID, in ScriptInput) (*Scr
 	return engine.Send[Script](ctx, s, http.MethodPut, "/scripts/{id}", in, id)
 }
 
-// Delete ends the association: the script acts in the store no more.
+// Delete removes the association, so the script no longer runs in the store.
 //
 //api:endpoint DELETE /scripts/{id}
 func (s *ScriptService) Delete(ctx context.Context, id ID) error {

@@ -9,19 +9,21 @@ import (
 	"sync/atomic"
 )
 
-// Sources is the allow-list of the addresses that the platform calls from. The platform shares the list with its
-// partners, and requests from other addresses must be rejected. Several handlers may share Sources. The zero Sources
-// allow nobody; Set may be called at any time. It must not be copied.
+// Sources is the allow-list of the addresses from which the platform calls. The platform shares the list with its
+// partners, and handlers must reject requests from other addresses. Several handlers may share a Sources. The zero
+// value allows no address. Set may be called at any time. A Sources must not be copied.
 //
-// The address of a request is that of its connection. If that is one of Proxies, it is the last address in
-// X-Forwarded-For that is not one of Proxies, because what comes before it was written by a stranger. If all addresses
-// there are Proxies, it is the first one. If a proxy sends no X-Forwarded-For, it is the proxy itself: so an address
-// may be in both lists, for example 127.0.0.1, if a proxy and a sender run on the same machine. Such a proxy must
+// The address of a request is the address of its connection. If that is one of Proxies, the address is the last one in
+// X-Forwarded-For that is not one of Proxies. Earlier entries could be forged by the sender. If all entries are
+// Proxies, the address is the first entry. If a proxy sends no X-Forwarded-For, the address is that of the proxy.
+//
+// An address may be in both lists, for example 127.0.0.1, if a proxy and a sender run on the same machine. Such a proxy
+// must always add X-Forwarded-For, because requests without it count as requests of the sender.
 // always add X-Forwarded-For, because requests without it are the sender's.
 type Sources struct {
-	// Proxies are the addresses of your reverse proxies that the requests pass. They must add the address that they see
-	// to the end of the header X-Forwarded-For, as is usual. If there are none, that header is not read, because
-	// anybody can send it. Proxies must not be changed once a handler serves.
+	// Proxies are the addresses of your reverse proxies. They must append the address of the connection to the header
+	// X-Forwarded-For, as is usual. If Proxies is empty, that header is not read, because any sender can set it.
+	// Proxies must not be changed after a handler has started.
 	Proxies []netip.Prefix
 
 	allowed atomic.Pointer[[]netip.Prefix]
@@ -29,7 +31,7 @@ type Sources struct {
 
 const forwardedFor = "X-Forwarded-For"
 
-// Set replaces the list. Without arguments nobody is allowed.
+// Set replaces the list. Without arguments no address is allowed.
 func (s *Sources) Set(allowed ...netip.Prefix) {
 	list := make([]netip.Prefix, len(allowed))
 	for i, p := range allowed {
@@ -38,8 +40,8 @@ func (s *Sources) Set(allowed ...netip.Prefix) {
 	s.allowed.Store(&list)
 }
 
-// ListedSources returns the sources of two lists, whose addresses and networks are separated by commas: those that are
-// allowed, and those of Proxies, which may be empty. The errors are those of ParseSources.
+// ListedSources returns Sources from two lists of addresses and networks, separated by commas. The first list has the
+// allowed addresses. The second list has the Proxies and may be empty. The errors are those of ParseSources.
 func ListedSources(allowed, proxies string) (*Sources, error) {
 	s := new(Sources)
 	list, err := ParseSources(strings.Split(allowed, ",")...)
@@ -56,12 +58,13 @@ func ListedSources(allowed, proxies string) (*Sources, error) {
 	return s, err
 }
 
-// ParseSources reads addresses and networks, such as 192.0.2.7 and 2001:db8::/32, for Set and for Proxies. It returns
-// one for each text, in their order, and ignores white space around them. Addresses that are mapped into IPv6
-// (::ffff:192.0.2.7) are those of IPv4.
+// ParseSources parses addresses and networks, such as 192.0.2.7 and 2001:db8::/32, for Set and for Proxies. It returns
+// one prefix for each text, in order, and ignores white space around the texts. Addresses that are mapped into IPv6
+// (::ffff:192.0.2.7) are treated as IPv4.
 //
-// The error names each text that it rejects by its position, from 1: an empty one, a network with bits of an address
-// (192.0.2.7/24 would allow all of 192.0.2.0/24), an address with a zone, and networks of all addresses.
+// The error lists each rejected text by its position, from 1. ParseSources rejects empty texts, addresses with a zone,
+// and networks of all addresses. It also rejects networks with host bits, such as 192.0.2.7/24, which would allow all
+// of 192.0.2.0/24.
 func ParseSources(texts ...string) ([]netip.Prefix, error) {
 	all := make([]netip.Prefix, len(texts))
 	var wrong []error
@@ -86,7 +89,7 @@ func parseSource(text string) (netip.Prefix, error) {
 	shown := shownSource(text, longest)
 	if a, err := netip.ParseAddr(text); err == nil && len(text) <= longest {
 		if a.Zone() != "" {
-			return netip.Prefix{}, fmt.Errorf("%s: must have no zone, because addresses are compared without", shown)
+			return netip.Prefix{}, fmt.Errorf("%s: must have no zone, because addresses are compared without zones", shown)
 		}
 		a = a.Unmap()
 		return netip.PrefixFrom(a, a.BitLen()), nil
@@ -121,8 +124,8 @@ func (s *Sources) Allows(r *http.Request) bool {
 	return from.address.IsValid() && contains(*list, from.address)
 }
 
-// Refuses returns why the request does not come from an address of the list, and false if it does. Handler and Status
-// of the result are not set.
+// Refuses returns the reason why the address of the request is not allowed. It returns false if the address is allowed.
+// Handler and Status of the result are not set.
 func (s *Sources) Refuses(r *http.Request) (Refused, bool) {
 	if s.Allows(r) {
 		return Refused{}, false
@@ -135,16 +138,16 @@ func (s *Sources) Refuses(r *http.Request) (Refused, bool) {
 	}, true
 }
 
-// caller is where a request comes from.
+// caller is the origin of a request.
 type caller struct {
-	remote  netip.Addr // of the connection
-	address netip.Addr // that counts; invalid if there is none
-	hop     int        // of address in X-Forwarded-For, from 1 at its end; 0: the connection
-	text    string     // of the hop, as it was sent
+	remote  netip.Addr // address of the connection
+	address netip.Addr // address to compare; invalid if there is none
+	hop     int        // position of address in X-Forwarded-For, from 1 at its end; 0 means the connection
+	text    string     // the hop as sent
 	proxied bool       // remote is a proxy
 }
 
-// caller returns where a request comes from: see Sources.
+// caller returns the origin of a request; see Sources.
 func (s *Sources) caller(r *http.Request) caller {
 	o := caller{remote: parseAddr(r.RemoteAddr)}
 	o.address = o.remote
@@ -170,7 +173,7 @@ func (s *Sources) caller(r *http.Request) caller {
 	return o
 }
 
-// complaint says why the address does not count as the platform's, and what must be changed if it is.
+// complaint describes why the address is not allowed, and the fix in case the platform sent the request.
 func (o caller) complaint(empty bool, h http.Header) error {
 	const longest = 45 // characters of an address
 	proxies, hop := "", fmt.Sprintf("hop %d from the end of %s (added by the proxy %v)", o.hop, forwardedFor, o.remote)
@@ -192,7 +195,7 @@ func (o caller) complaint(empty bool, h http.Header) error {
 	return fmt.Errorf("%v, %s, is not in Sources: add it to Proxies if it is another proxy of yours, or to Sources if it is the platform", o.address, hop)
 }
 
-// parseAddr reads an address, with or without a port. The result is invalid if there is none.
+// parseAddr reads an address, with or without a port. The result is invalid if s has no address.
 func parseAddr(s string) netip.Addr {
 	if ap, err := netip.ParseAddrPort(s); err == nil {
 		return ap.Addr().Unmap().WithZone("")
@@ -216,7 +219,7 @@ func contains(list []netip.Prefix, a netip.Addr) bool {
 	return false
 }
 
-// unmapped returns the IPv4 network of one that is mapped into IPv6.
+// unmapped returns the IPv4 network of a network that is mapped into IPv6.
 func unmapped(p netip.Prefix) netip.Prefix {
 	const mapping = 96
 	if p.Addr().Is4In6() && p.Bits() >= mapping {

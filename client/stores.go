@@ -14,21 +14,19 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/lru"
 )
 
-// Stores gives the clients of many stores in one process. They share one
-// transport; each store has its own rate limit, breaker and retry quota for as
-// long as it is in use. Config and Tokens must be set before the first use and
-// not be changed after it. A Stores is safe for concurrent use and must not be copied.
+// Stores creates and caches the clients of many stores in one process. They share one transport. Each client has its
+// own rate limit, breaker and retry quota while it is cached. Config and Tokens must be set before the first use, and
+// must not be changed after it. A Stores is safe for concurrent use and must not be copied.
 type Stores struct {
-	// Config is the configuration of every client; StoreID and Token are filled in.
+	// Config is the configuration of every client; StoreID and Token are set for each store.
 	Config Config
-	// Tokens gives the token source of a store, for example from the app's database
-	// of installations. It is called when a client is made, not for every request.
+	// Tokens returns the token source of a store, for example from the app's database of installations. It is called
+	// when a client is created, not for every request.
 	Tokens func(ctx context.Context, store ID) (oauth2.TokenSource, error)
-	// Max bounds the number of clients kept; the one not used for longest goes
-	// first. Zero is 1000.
+	// Max is the maximum number of cached clients. The least recently used client is dropped first. Zero means 1000.
 	Max int
-	// Idle is how long a client that is not asked for is kept. Zero is one hour.
-	// Less than 20 seconds would forget rate limits that still hold.
+	// Idle is how long an unused client is cached. Zero means one hour. A value below 20 seconds would drop rate limits
+	// that still apply.
 	Idle time.Duration
 
 	mu        sync.Mutex
@@ -36,19 +34,18 @@ type Stores struct {
 	tenants   lru.Map[ID, *tenant]
 }
 
-// tenant is the client of one store, or the making of it.
+// tenant is the client of one store, or its creation.
 type tenant struct {
 	store  ID
 	used   time.Time
-	made   chan struct{} // closed when the making is over
-	client *Client       // then; nil if it failed
+	made   chan struct{} // closed when the creation has ended
+	client *Client       // set after that; nil if the creation failed
 }
 
-// Client returns the client of a store. Calls for the same store get the same
-// client while it is kept.
+// Client returns the client of a store. Calls for the same store return the same client while it is cached.
 func (s *Stores) Client(ctx context.Context, store ID) (*Client, error) {
 	if s.Tokens == nil {
-		return nil, errors.New("client: Stores.Tokens is nil: want a function that gives the token source of a store")
+		return nil, errors.New("client: Stores.Tokens: must be set to a function that returns the token source of a store")
 	}
 	for {
 		t, isNew := s.tenant(store)
@@ -61,11 +58,11 @@ func (s *Stores) Client(ctx context.Context, store ID) (*Client, error) {
 		if t.client != nil {
 			return t.client, nil
 		}
-		// The failure was another caller's, perhaps the end of its context.
+		// The creation failed for another caller, perhaps because its context ended.
 	}
 }
 
-// make makes the client of a new entry, and drops the entry if it cannot.
+// make creates the client of a new entry, and drops the entry if it cannot.
 func (s *Stores) make(ctx context.Context, t *tenant) (*Client, error) {
 	defer func() {
 		if t.client == nil {
@@ -83,7 +80,7 @@ func (s *Stores) make(ctx context.Context, t *tenant) (*Client, error) {
 	return t.client, err
 }
 
-// wait returns when the making is over, also if ctx is, or else when ctx is.
+// wait waits until the creation or ctx has ended. If both have, it returns nil.
 func (t *tenant) wait(ctx context.Context) error {
 	select {
 	case <-t.made:
@@ -105,8 +102,7 @@ func (s *Stores) Forget(store ID) {
 	s.tenants.Remove(store)
 }
 
-// CloseIdleConnections closes the connections that the shared transport keeps
-// open for later calls.
+// CloseIdleConnections closes the idle connections of the shared transport.
 func (s *Stores) CloseIdleConnections() { s.shared().CloseIdleConnections() }
 
 // shared returns the holder of the transport that all clients use.
@@ -122,8 +118,8 @@ func (s *Stores) shared() *http.Client {
 	return s.transport
 }
 
-// tenant returns the entry of a store, marks it as used now and lets go of others
-// that are idle or too many. The client of a new entry is for the caller to make.
+// tenant returns the entry of a store and marks it as used. It drops other entries that are idle or exceed Max. The
+// caller must create the client of a new entry.
 func (s *Stores) tenant(store ID) (t *tenant, isNew bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -144,7 +140,7 @@ func (s *Stores) tenant(store ID) (t *tenant, isNew bool) {
 	return t, !ok
 }
 
-// forget drops an entry whose client could not be made.
+// forget drops an entry whose client could not be created.
 func (s *Stores) forget(t *tenant) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

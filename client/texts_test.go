@@ -255,12 +255,12 @@ func TestTextsOfInputsAreFitForALog(t *testing.T) {
 			}
 		}
 	}
-	const want = `id: "a\u202e\u3164b\n": want a \u0022rule\u0022: validation`
+	const want = `id: "a\u202e\u3164b\n": must be a \u0022rule\u0022: validation`
 	if got := engine.Invalid("id", "a\u202e\u3164b\n", `a \u0022rule\u0022`).Error(); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	// Fifty of them take 100 bytes: the value was cut within one.
-	if got, want := engine.Invalid("id", "x"+strings.Repeat("é", 50), "r").Error(), `id: "x`+strings.Repeat("é", 19)+`…": want r: validation`; got != want {
+	if got, want := engine.Invalid("id", "x"+strings.Repeat("é", 50), "r").Error(), `id: "x`+strings.Repeat("é", 19)+`…": must be r: validation`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

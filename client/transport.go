@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// NewTransport returns the transport of clients that bring none: bounded in time
-// and in the size of headers, with no proxy, whatever the environment says. Change
-// or wrap it to bring one of your own; a wrapper should pass CloseIdleConnections on.
+// NewTransport returns the default transport of clients. Its times and header sizes are limited, and it uses no proxy,
+// regardless of the environment. Change or wrap it for a transport of your own. A wrapper should forward
+// CloseIdleConnections.
 //
-// Idle connections close after 45 s. Common load balancers close theirs after 60 s without notice, and a request that
-// meets such a connection gets no answer: the outcome of a write is then unknown. IdleConnTimeout must stay below the
-// time of the load balancer.
+// Idle connections close after 45 s. Common load balancers close idle connections after 60 s without notice. A request
+// on such a connection gets no answer, so the outcome of a write is unknown. IdleConnTimeout must stay below the
+// timeout of the load balancer.
 //
-// Names below localhost are dialed on this machine, whatever the resolver says.
+// Names below localhost are dialed on this machine, regardless of the resolver.
 func NewTransport() *http.Transport {
 	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}
 	return &http.Transport{
@@ -46,8 +46,8 @@ func isLocalhost(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
-// dialed returns the address to dial for one. Of the names that RFC 6761 reserves, a resolver may know localhost only,
-// and ask the network for the others.
+// dialed returns the address to dial. A resolver may only know localhost among the names that RFC 6761 reserves, and
+// query the network for the others.
 func dialed(address string) string {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil || !isLocalhost(host) {

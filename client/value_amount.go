@@ -2,13 +2,13 @@ package client
 
 import "github.com/commerceplatform/commerce-go/internal/wire"
 
-// Amount is an amount with its currency, in fulfillment orders. Unlike elsewhere
-// the value is a JSON number there; it is read from a string too.
+// Amount is an amount with its currency, in fulfillment orders. Its value is a JSON number on the wire; a string is
+// also read.
 type Amount struct {
-	Value Money // exact, written as a JSON number
+	Value Money // exact; written as a JSON number
 	// Currency is an ISO 4217 code.
 	Currency string
-	// Extra holds the members that have no field.
+	// Extra holds the members without a field.
 	Extra Extra
 }
 
@@ -38,10 +38,9 @@ func (a *Amount) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// MoneyNumber is Money that the platform writes as a JSON number. It is read from
-// a string too. A number may have an exponent, and what it has behind the sixth
-// decimal is the noise of a platform that computes in floating point: that is
-// rounded away, and Config.OnDrift told where the record has the number as a field.
+// MoneyNumber is Money that the platform writes as a JSON number. A string is also read. A number may have an exponent.
+// Digits after the sixth decimal are floating-point noise of the platform and are rounded away. If the number is a
+// field of a record, Config.OnDrift is called with its place.
 type MoneyNumber struct{ Money }
 
 // MarshalJSON writes a number.
@@ -69,7 +68,7 @@ func (m *MoneyNumber) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// isWhole reports whether nothing of an amount has to be rounded away.
+// isWhole reports whether an amount requires no rounding.
 func isWhole(raw []byte) bool {
 	_, ok := parseMoney(raw)
 	return ok || kind(raw) == '"' || kind(raw) == 'n'

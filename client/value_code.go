@@ -6,12 +6,11 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Code is a text that the platform prints as a number in some places, such as the
-// number of a house or an id in a string. The empty Code stands for none; it is
-// written as null, and any other as a string.
+// Code is a text that the platform sends as a number in some places, such as a house number or an id in a string. The
+// empty Code means that there is none, and is written as null. Any other Code is written as a string.
 type Code string
 
-// ID returns the number; it fails if the text is not one.
+// ID returns the text as a number. It fails if the text is not a number.
 func (c Code) ID() (ID, error) { return ParseID(string(c)) }
 
 // MarshalJSON writes a string, or null if c is empty.
@@ -22,8 +21,8 @@ func (c Code) MarshalJSON() ([]byte, error) {
 	return wire.Marshal(string(c))
 }
 
-// UnmarshalJSON reads a string, a number or null. Of a whole number it keeps the
-// digits, such as 1425 of 1425.0, and of any other the text as it is written.
+// UnmarshalJSON reads a string, a number or null. A whole number is read as its digits, so 1425.0 is read as 1425. Any
+// other number is read as the text on the wire.
 func (c *Code) UnmarshalJSON(data []byte) error {
 	switch k := kind(data); {
 	case k == 'n':
@@ -38,10 +37,10 @@ func (c *Code) UnmarshalJSON(data []byte) error {
 		*c = Code(wire.Digits(data))
 		return nil
 	}
-	return fmt.Errorf("want a text or a number, got %s", shown(data))
+	return fmt.Errorf("must be a text or a number, got %s", shown(data))
 }
 
-// isSimple reports whether a JSON string needs no decoder: it holds no escapes and nothing but ASCII.
+// isSimple reports whether a JSON string requires no decoder, because it has no escapes and only ASCII characters.
 func isSimple(data []byte) bool {
 	n := len(data) - 1
 	if n < 1 || data[n] != '"' {

@@ -6,9 +6,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// CompletedAt is the instant at which a sale was completed. The platform prints it
-// as {date, timezone_type, timezone}; every form of Time is read. The zero
-// CompletedAt stands for "not completed" and is written as null.
+// CompletedAt is the time at which a sale was completed. The platform sends it as {date, timezone_type, timezone};
+// every form of Time is read. The zero CompletedAt means "not completed" and is written as null.
 type CompletedAt struct{ time.Time }
 
 // Kinds of timezone in the form of CompletedAt on the wire.

@@ -7,16 +7,15 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/printable"
 )
 
-// Date is a day of the store's calendar, without time and zone, such as
-// 2030-12-31. Values beyond a month are carried over as time.Date does. The zero
-// Date stands for none and is written as null.
+// Date is a day of the store's calendar, without time and zone, such as 2030-12-31. Values outside a month are
+// normalized as in time.Date. The zero Date means that there is no date, and is written as null.
 type Date struct {
 	Year  int        // such as 2030
 	Month time.Month // 1 to 12
 	Day   int        // 1 to 31
 }
 
-// DateOf returns the day of t in its own zone; none for the zero time.
+// DateOf returns the day of t in its own zone, or the zero Date for the zero time.
 func DateOf(t time.Time) Date {
 	if t.IsZero() {
 		return Date{}
@@ -25,28 +24,27 @@ func DateOf(t time.Time) Date {
 	return Date{year, month, day}
 }
 
-// ParseDate reads YYYY-MM-DD, or the day of a longer form that Time reads. The
-// empty string is the zero Date.
+// ParseDate parses YYYY-MM-DD, or the day of a longer form that Time reads. The empty string returns the zero Date.
 func ParseDate(s string) (Date, error) {
 	t, err := ParseTime(s)
 	if err != nil {
-		return Date{}, fmt.Errorf("date %s: want YYYY-MM-DD", printable.Quote(s))
+		return Date{}, fmt.Errorf("date %s: must be YYYY-MM-DD", printable.Quote(s))
 	}
 	return DateOf(t.Time), nil
 }
 
-// IsZero reports whether there is no day.
+// IsZero reports whether d is the zero Date.
 func (d Date) IsZero() bool { return d == Date{} }
 
 // Before reports whether d is earlier than o.
 func (d Date) Before(o Date) bool { return d.In(time.UTC).Before(o.In(time.UTC)) }
 
-// In returns the start of the day in a zone.
+// In returns the start of the day in a time zone.
 func (d Date) In(zone *time.Location) time.Time {
 	return time.Date(d.Year, d.Month, d.Day, 0, 0, 0, 0, zone)
 }
 
-// String returns YYYY-MM-DD; the empty string for the zero Date.
+// String returns YYYY-MM-DD, empty for the zero Date.
 func (d Date) String() string {
 	if d.IsZero() {
 		return ""
@@ -62,7 +60,7 @@ func (d Date) MarshalJSON() ([]byte, error) {
 	return []byte(`"` + d.String() + `"`), nil
 }
 
-// UnmarshalJSON reads the forms of Time, of which the day is kept.
+// UnmarshalJSON reads the day of every form that Time reads.
 func (d *Date) UnmarshalJSON(data []byte) error {
 	var t Time
 	if err := t.UnmarshalJSON(data); err != nil {

@@ -34,7 +34,7 @@ func TestDate(t *testing.T) {
 			t.Errorf("%s reads as %v, want an error", bad, d)
 		}
 	}
-	if _, err := ParseDate("tomorrow"); err == nil || err.Error() != `date "tomorrow": want YYYY-MM-DD` {
+	if _, err := ParseDate("tomorrow"); err == nil || err.Error() != `date "tomorrow": must be YYYY-MM-DD` {
 		t.Errorf("got %v", err)
 	}
 	if got, err := ParseDate("2030-01-31"); err != nil || got.String() != "2030-01-31" {

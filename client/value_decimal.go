@@ -11,20 +11,19 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Decimal is a decimal that the platform writes as a JSON number, such as a weight
-// in a fulfillment order or a coordinate. It keeps the digits it was read with. The
-// empty Decimal stands for none and is written as null. Exact is for arithmetic.
+// Decimal is a decimal that the platform sends as a JSON number, such as a weight in a fulfillment order or a
+// coordinate. It preserves the digits that were read. The empty Decimal means that there is none, and is written as
+// null. Exact returns it for arithmetic.
 type Decimal string
 
-// Bounds of a Decimal. They are wider than those of Money, as a platform that
-// computes in floating point prints 0.30000000000000004, and narrow enough for a
-// decimal library.
+// Limits of a Decimal. They are wider than the limits of Money, because a platform that computes in floating point
+// sends 0.30000000000000004. They are narrow enough for a decimal library.
 const (
 	decimalLength   = 40
 	decimalExponent = 99
 )
 
-// Exact returns the number; 0 for the empty Decimal. It takes what UnmarshalJSON takes.
+// Exact returns the number, 0 for the empty Decimal. It accepts the numbers that UnmarshalJSON accepts.
 func (d Decimal) Exact() (decimal.Decimal, error) {
 	if d == "" {
 		return decimal.Zero, nil
@@ -35,7 +34,7 @@ func (d Decimal) Exact() (decimal.Decimal, error) {
 	return decimal.NewFromString(string(d))
 }
 
-// MarshalJSON writes a number, or null if d is empty. It fails if d is no decimal.
+// MarshalJSON writes a number, or null if d is empty. It fails if d is not a decimal.
 func (d Decimal) MarshalJSON() ([]byte, error) {
 	if d == "" {
 		return []byte("null"), nil
@@ -46,8 +45,8 @@ func (d Decimal) MarshalJSON() ([]byte, error) {
 	return []byte(d), nil
 }
 
-// UnmarshalJSON reads a number, a string or null. The number has 40 characters and an
-// exponent of 99 at most.
+// UnmarshalJSON reads a string, a number or null. The number must have at most 40 characters and an exponent of at most
+// 99.
 func (d *Decimal) UnmarshalJSON(data []byte) error {
 	read := Decimal(unquoted(data))
 	if isNull(data) {
@@ -64,13 +63,12 @@ func (d *Decimal) UnmarshalJSON(data []byte) error {
 
 func (d Decimal) check() error {
 	if !d.plain() {
-		return fmt.Errorf("decimal %s: want a number of at most %d characters, with an exponent of at most %d", printable.Quote(string(d)), decimalLength, decimalExponent)
+		return fmt.Errorf("decimal %s: must be a number of at most %d characters, with an exponent of at most %d", printable.Quote(string(d)), decimalLength, decimalExponent)
 	}
 	return nil
 }
 
-// plain reports whether d is a number in the grammar of JSON within the bounds. It
-// looks at no more bytes than such a number may have.
+// plain reports whether d is a JSON number within the limits. It reads at most as many bytes as such a number may have.
 func (d Decimal) plain() bool {
 	isDigit := func(b byte) bool { return b >= '0' && b <= '9' }
 	n := len(d)

@@ -8,14 +8,13 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Extra holds the members of a record that this version of the package has no
-// field for, as raw JSON. They are stored when the record is read, and written next to its
-// fields, at every level: by this package, and by encoding/json and all that uses it, such as
-// the jsonb columns of pgx. A name that the record has a field for is an error in Extra.
+// Extra holds the members of a record that have no field in this version of the package, as raw JSON. They are stored
+// when the record is read and written next to its fields, at every level. This package does so, and encoding/json and
+// packages that use it, such as pgx for jsonb columns. A name in Extra that is also the name of a field is an error.
 //
-// For that, records have the methods MarshalJSON and UnmarshalJSON. A struct of the app that
-// embeds a record has them too, so encoding/json, and Client.Do, read and write only the record.
-// Give the record a name instead, or give the struct methods of its own:
+// For this purpose, records have the methods MarshalJSON and UnmarshalJSON. A struct of the app that embeds a record
+// inherits these methods, so encoding/json and Client.Do read and write only the record. Use a named field for the
+// record instead, or give the struct its own methods:
 //
 //	type Stored struct {
 //		Order    client.Order `json:"order"`
@@ -23,8 +22,7 @@ import (
 //	}
 type Extra map[string]json.RawMessage
 
-// Decode reads the member name into v. It returns false if the record has no
-// such member beside its fields.
+// Decode decodes the member name into v. It returns false if Extra has no such member.
 func (e Extra) Decode(name string, v any) (bool, error) {
 	raw, ok := e[name]
 	if !ok {

@@ -6,8 +6,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// forms read the types that have a form of their own as their UnmarshalJSON does, without a detour over it. What they
-// refuse is read by that.
+// forms decode types with a special JSON form directly, instead of calling their UnmarshalJSON. If they reject a value,
+// UnmarshalJSON reads it.
 var forms = wire.NewForms(
 	wire.Reads(func(r *wire.Reader, id *ID) bool { return readInteger(r, (*int64)(id)) }),
 	wire.Reads(func(r *wire.Reader, n *Int) bool { return readInteger(r, (*int64)(n)) }),
@@ -63,7 +63,7 @@ func readInteger(r *wire.Reader, to *int64) bool {
 	return ok
 }
 
-// parseDigits reads up to 18 digits, which are never too many for an int64.
+// parseDigits reads up to 18 digits, which always fit into an int64.
 func parseDigits(digits []byte) (n int64, ok bool) {
 	for _, b := range digits {
 		if b < '0' || b > '9' {
@@ -119,7 +119,7 @@ func readText(r *wire.Reader, to *Text) bool {
 	return r.Null()
 }
 
-// readObject knows only that there is nothing, as mostly.
+// readObject reads only the forms of an empty object, which are the most frequent.
 func readObject(r *wire.Reader, to *Object) bool {
 	switch r.Kind() {
 	case '{':

@@ -7,13 +7,12 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Nullable is an object for which the platform prints an empty list if there is none.
-// It reads [], "", false and null as "none" and refuses a list with elements. It
-// is written as the object, or as [].
+// Nullable is an object for which the platform sends an empty list if there is none. It reads [], "", false and null as
+// "none", and rejects a list with elements. It is written as the object, or as [].
 type Nullable[T any] struct {
-	// V is the object; its zero value if Valid is false.
+	// V is the object. It is the zero value if Valid is false.
 	V T
-	// Valid is true if there is an object.
+	// Valid reports whether there is an object.
 	Valid bool
 }
 
@@ -32,7 +31,7 @@ func (l *Nullable[T]) UnmarshalJSON(data []byte) error {
 		return nil
 	}
 	if kind(data) != '{' {
-		return fmt.Errorf("want an object or [], got %s", shown(data))
+		return fmt.Errorf("must be an object or [], got %s", shown(data))
 	}
 	var v T
 	if err := wire.Unmarshal(data, &v); err != nil {
@@ -42,8 +41,7 @@ func (l *Nullable[T]) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// none reports whether data is one of the forms that the platform prints where
-// there is no object.
+// none reports whether data is one of the forms that the platform sends if there is no object.
 func none(data []byte) bool {
 	switch kind(data) {
 	case 'n', 'f':
@@ -57,20 +55,19 @@ func none(data []byte) bool {
 	return false
 }
 
-// Object is a JSON object whose members the contract does not name, such as the
-// custom information of an order. The platform prints [] for an empty one, and a
-// list where the names are missing: its elements are in Items.
+// Object is a JSON object whose members the contract does not describe, such as the custom information of an order. The
+// platform sends [] for an empty object. If it sends a list with elements, they are in Items.
 type Object struct {
-	// Members are the values by name.
+	// Members holds the values by name.
 	Members map[string]json.RawMessage
-	// Items are the elements if a list came instead of an object.
+	// Items holds the elements if the platform sent a list instead of an object.
 	Items []json.RawMessage
 }
 
-// Decode reads the member name into v. It returns false if there is no such member.
+// Decode decodes the member name into v. It returns false if there is no such member.
 func (o Object) Decode(name string, v any) (bool, error) { return Extra(o.Members).Decode(name, v) }
 
-// MarshalJSON writes the members as an object, or else the items as a list.
+// MarshalJSON writes the members as an object, or the items as a list if there are no members.
 func (o Object) MarshalJSON() ([]byte, error) {
 	if len(o.Members) > 0 || o.Members != nil && o.Items == nil {
 		return wire.MarshalRecord(o.Members)
@@ -92,7 +89,7 @@ func (o *Object) UnmarshalJSON(data []byte) error {
 		}
 	default:
 		if !none(data) {
-			return fmt.Errorf("want an object or a list, got %s", shown(data))
+			return fmt.Errorf("must be an object or a list, got %s", shown(data))
 		}
 	}
 	*o = v

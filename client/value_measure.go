@@ -7,13 +7,11 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Measure is a weight in kilograms or a length in centimetres, as the decimal
-// number that the platform prints ("0.250"). The empty Measure stands for none
-// and is written as null. Decimal is for arithmetic.
+// Measure is a weight in kilograms or a length in centimetres, as the decimal text that the platform sends ("0.250").
+// The empty Measure means that there is none, and is written as null. Decimal returns it for arithmetic.
 type Measure string
 
-// Decimal returns the number; 0 for the empty Measure. It takes what ParseMoney
-// takes.
+// Decimal returns the number, 0 for the empty Measure. It accepts the texts that ParseMoney accepts.
 func (m Measure) Decimal() (decimal.Decimal, error) {
 	if m == "" {
 		return decimal.Zero, nil
@@ -45,5 +43,5 @@ func (m *Measure) UnmarshalJSON(data []byte) error {
 		*m = Measure(data)
 		return nil
 	}
-	return fmt.Errorf("measure: want a decimal in a string, got %s", shown(data))
+	return fmt.Errorf("measure: must be a decimal in a string, got %s", shown(data))
 }

@@ -14,42 +14,39 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Limits of the grammar of an amount: at most 15 digits before the point and 6
-// behind it, 18 in all. It is checked before any big number is built, because a
-// decimal library spends seconds and gigabytes on a million digits.
+// Limits of an amount: at most 15 digits before the point and 6 after it, 18 in total. They are checked before a big
+// number is created, because a decimal library takes seconds and gigabytes for a million digits.
 const (
 	moneyWhole    = 15
 	moneyFraction = 6
 	moneyDigits   = 18
 )
 
-// Money is an exact amount in the currency of its context. It keeps the scale it
-// was read with, so "10.50" stays "10.50", and is written as a quoted string with
-// at least two decimals (contract: "decimal strings with two decimals and a point
-// separator"). It is read from a string or a number; signs other than
-// a leading minus, and more than 18 digits are refused. JSON may have an exponent: 1.05e1 is
-// read as 10.5, exactly. ParseMoney refuses exponents.
+// Money is an exact amount in the currency of its context. It preserves the scale that was read, so "10.50" stays
+// "10.50". It is written as a quoted string with at least two decimals (contract: "decimal strings with two decimals
+// and a point separator"). It is read from a string or a number. Signs other than a leading minus are rejected, as are
+// more than 18 digits. In JSON, exponents are accepted: 1.05e1 is read as 10.5, exactly. ParseMoney rejects exponents.
 //
-// The zero Money is 0.00. In records "" and null are 0.00 where an amount is a Money, and nil where it is a *Money. Two
-// amounts with different scales differ under ==; compare with Equal or Cmp. Add, Sub, Neg and Mul are exact. Percent,
-// MulDecimal and Round round half up to the decimals of a currency, and Split and SplitBy divide an amount without a
-// remainder. None of them overflows: a result with too many digits is an error. Other arithmetic is done on Decimal.
+// The zero Money is 0.00. In records, "" and null are 0.00 if an amount is a Money, and nil if it is a *Money. Two
+// amounts with different scales differ under ==; compare them with Equal or Cmp. Add, Sub, Neg and Mul are exact.
+// Percent, MulDecimal and Round round half up to the decimals of a currency. Split and SplitBy divide an amount without
+// a remainder. No operation overflows; a result with too many digits is an error. Use Decimal for other arithmetic.
 type Money struct {
 	units int64
 	scale uint8
 }
 
-// ParseMoney reads an amount such as "10", "-3.5" or "1999.90".
+// ParseMoney parses an amount such as "10", "-3.5" or "1999.90".
 func ParseMoney(s string) (Money, error) {
 	m, ok := parseMoney(s)
 	if !ok {
-		return Money{}, fmt.Errorf("amount %s: want a decimal with at most %d digits before the point and %d behind it, %d in all",
+		return Money{}, fmt.Errorf("amount %s: must be a decimal with at most %d digits before the point and %d after it, %d in all",
 			printable.Quote(s), moneyWhole, moneyFraction, moneyDigits)
 	}
 	return m, nil
 }
 
-// parseMoney looks at no more bytes than an amount may have.
+// parseMoney reads at most as many bytes as an amount may have.
 func parseMoney[S string | []byte](s S) (m Money, ok bool) {
 	const longest = moneyDigits + len("-.")
 	if len(s) > longest {
@@ -82,8 +79,7 @@ func parseMoney[S string | []byte](s S) (m Money, ok bool) {
 	return m, true
 }
 
-// MustMoney is ParseMoney for literals in programs and tests; it panics where
-// ParseMoney fails.
+// MustMoney is ParseMoney for literals in programs and tests. It panics if ParseMoney fails.
 func MustMoney(s string) Money {
 	m, err := ParseMoney(s)
 	if err != nil {
@@ -92,15 +88,14 @@ func MustMoney(s string) Money {
 	return m
 }
 
-// Cents returns the amount of n hundredths: Cents(1050) is 10.50. An n of more than 17 digits makes no amount: what it
-// returns cannot be read again, and arithmetic with it fails.
+// Cents returns the amount of n hundredths, so Cents(1050) is 10.50. If n has more than 17 digits, the result is
+// invalid: it cannot be read again, and arithmetic with it fails.
 func Cents(n int64) Money { return Money{n, 2} }
 
-// MoneyFrom returns d as Money. It fails if d needs more than six decimals or
-// more than 18 digits; it never rounds.
+// MoneyFrom returns d as Money. It fails if d has more than six decimals or more than 18 digits. It never rounds.
 func MoneyFrom(d decimal.Decimal) (Money, error) {
 	if d.Exponent() > moneyWhole || d.Exponent() < -moneyDigits*2 {
-		return Money{}, fmt.Errorf("amount with exponent %d: want at most %d digits before the point and %d behind it", d.Exponent(), moneyWhole, moneyFraction)
+		return Money{}, fmt.Errorf("amount with exponent %d: must have at most %d digits before the point and %d after it", d.Exponent(), moneyWhole, moneyFraction)
 	}
 	places := max(0, -d.Exponent())
 	whole := max(1, int32(d.NumDigits())+d.Exponent())
@@ -113,8 +108,7 @@ func MoneyFrom(d decimal.Decimal) (Money, error) {
 // Decimal returns the amount for arithmetic.
 func (m Money) Decimal() decimal.Decimal { return decimal.New(m.units, -int32(m.scale)) }
 
-// Cmp returns -1, 0 or +1 as m is less than, equal to or greater than o,
-// whatever their scales.
+// Cmp returns -1, 0 or +1 if m is less than, equal to or greater than o. It ignores scales.
 func (m Money) Cmp(o Money) int {
 	if m.scale == o.scale {
 		return cmp.Compare(m.units, o.units)
@@ -123,16 +117,16 @@ func (m Money) Cmp(o Money) int {
 	return a.Mul(a, pow10(o.scale)).Cmp(b.Mul(b, pow10(m.scale)))
 }
 
-// Equal reports whether both are the same amount, whatever their scales.
+// Equal reports whether m and o are the same amount. It ignores scales.
 func (m Money) Equal(o Money) bool { return m.Cmp(o) == 0 }
 
-// inCents reports whether two decimals are enough for m.
+// inCents reports whether m has at most two decimals.
 func (m Money) inCents() bool {
 	_, fraction, _ := strings.Cut(m.String(), ".")
 	return len(strings.TrimRight(fraction, "0")) <= 2
 }
 
-// String prints the amount with the scale it was read with, two decimals at least.
+// String returns the amount with the scale that was read, with at least two decimals.
 func (m Money) String() string {
 	digits := strconv.FormatInt(m.units, 10)
 	sign := ""
@@ -153,8 +147,8 @@ func (m Money) String() string {
 // MarshalJSON writes a quoted string.
 func (m Money) MarshalJSON() ([]byte, error) { return []byte(`"` + m.String() + `"`), nil }
 
-// UnmarshalJSON reads a string or a number; "" and null read as the zero Money. An amount is
-// never rounded: zeros after the sixth decimal are dropped, other digits are an error.
+// UnmarshalJSON reads a string or a number; "" and null are read as the zero Money. It never rounds an amount. Zeros
+// after the sixth decimal are dropped, and other digits there are an error.
 func (m *Money) UnmarshalJSON(data []byte) error {
 	s := unquoted(data)
 	if s == "" || isNull(data) {
@@ -174,7 +168,7 @@ func (m *Money) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// withoutZeros drops zeros at the end of a fraction that is longer than an amount may have.
+// withoutZeros drops trailing zeros of a fraction that has too many digits for an amount.
 func withoutZeros(plain []byte) []byte {
 	point := bytes.IndexByte(plain, '.')
 	if point < 0 {

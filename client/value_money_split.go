@@ -7,15 +7,15 @@ import (
 	"slices"
 )
 
-// maxParts bounds Split: a number of parts may come from a quantity that a stranger sent.
+// maxParts limits Split, because the number of parts may come from a quantity in an untrusted request.
 const maxParts = 100_000
 
-// Split divides m into n parts that sum to m exactly, and differ by one smallest unit of the currency at most. The
+// Split divides m into n parts whose sum is exactly m. They differ by at most one smallest unit of the currency. The
 // larger parts come first: 100.00 in three parts is 33.34, 33.33, 33.33 in ARS, and 34, 33, 33 in CLP. The parts of a
-// negative amount are those of the positive one with the other sign. See SplitBy for parts of different sizes.
+// negative amount are the negated parts of the positive amount. See SplitBy for parts of different sizes.
 //
-// It fails if n is not 1 to 100000, the currency is malformed (see CurrencyDecimals), or m is no whole number of the
-// currency's smallest unit: call Round first, and decide what becomes of the difference.
+// It fails if n is not 1 to 100000, if the currency is malformed (see CurrencyDecimals), or if m is not a whole number
+// of the currency's smallest unit. Call Round first in that case, and decide how to handle the difference.
 func (m Money) Split(n int, currency string) ([]Money, error) {
 	if n < 1 || n > maxParts {
 		return nil, fmt.Errorf("split %s: number of parts %d: must be 1 to %d", m, n, maxParts)
@@ -36,15 +36,16 @@ func (m Money) Split(n int, currency string) ([]Money, error) {
 	return parts, nil
 }
 
-// SplitBy divides m in proportion to weights, into as many parts, which sum to m exactly: a discount over the lines of
-// a cart by what each of them costs, for example. Only the proportion of the weights matters, so a weight that is not
-// an amount, such as a number of pieces, is given as Cents(n). A weight of 0 gets nothing.
+// SplitBy divides m in proportion to weights, into one part for each weight. The sum of the parts is exactly m. For
+// example, it distributes a discount over the lines of a cart by their prices. Only the proportion of the weights
+// matters, so pass a weight that is not an amount, such as a number of pieces, as Cents(n). A weight of 0 gets 0.
 //
-// Each part is within one smallest unit of its exact share. The units that are left over when all shares are rounded
-// toward 0 go to the parts that lost the most by that, and among equal ones to the first. So equal weights give what
-// Split gives. The parts of a negative amount are those of the positive one with the other sign.
+// Each part is within one smallest unit of its exact share. First, all shares are rounded toward 0. The remaining units
+// go to the parts that lost the most, and among equal losses to the first ones. Equal weights therefore give the same
+// parts as Split. The parts of a negative amount are the negated parts of the positive amount.
 //
-// It fails if there is no weight above 0 or one below it, and where Split does.
+// It fails if a weight is negative or all weights are 0. It also fails for the currencies and amounts for which Split
+// fails.
 func (m Money) SplitBy(weights []Money, currency string) ([]Money, error) {
 	shares, err := inProportion(weights)
 	if err != nil {
@@ -76,11 +77,11 @@ func (m Money) SplitBy(weights []Money, currency string) ([]Money, error) {
 	return parts, nil
 }
 
-// inSmallest returns m with all decimals of the currency, and fails if it has more.
+// inSmallest returns m in the smallest unit of the currency, and fails if m has more decimals.
 func (m Money) inSmallest(currency string) (Money, error) {
 	whole, err := rounded(m.Decimal(), currency)
 	if err == nil && !whole.Equal(m) {
-		err = fmt.Errorf("must have no more decimals than %s has: round it first", currency)
+		err = fmt.Errorf("must have no more decimals than %s, so round it first", currency)
 	}
 	if err != nil {
 		return Money{}, fmt.Errorf("split %s: %w", m, err)
@@ -91,7 +92,7 @@ func (m Money) inSmallest(currency string) (Money, error) {
 // inProportion returns the weights as whole numbers.
 func inProportion(weights []Money) ([]*big.Int, error) {
 	if len(weights) > maxParts {
-		return nil, fmt.Errorf("%d weights: must be %d at most", len(weights), maxParts)
+		return nil, fmt.Errorf("%d weights: must be at most %d", len(weights), maxParts)
 	}
 	shares, some := make([]*big.Int, len(weights)), false
 	for i, w := range weights {
@@ -103,12 +104,12 @@ func inProportion(weights []Money) ([]*big.Int, error) {
 		shares[i] = share.Mul(share, pow10(uint8(moneyFraction)-w.scale))
 	}
 	if !some {
-		return nil, fmt.Errorf("%d weights: one at least must be above 0", len(weights))
+		return nil, fmt.Errorf("%d weights: at least one must be above 0", len(weights))
 	}
 	return shares, nil
 }
 
-// byLoss returns the indices of what was lost, the greatest first.
+// byLoss returns the indices of the losses, greatest first.
 func byLoss(lost []*big.Int) []int {
 	order := make([]int, len(lost))
 	for i := range order {

@@ -135,16 +135,16 @@ func TestMoneySplit(t *testing.T) {
 		{into("1", "ARS", 0), "split 1.00: number of parts 0: must be 1 to 100000"},
 		{into("1", "ARS", -1), "split 1.00: number of parts -1: must be 1 to 100000"},
 		{into("1", "ARS", 1<<40), "split 1.00: number of parts 1099511627776: must be 1 to 100000"},
-		{into("1.005", "ARS", 2), "split 1.005: must have no more decimals than ARS has: round it first"},
-		{into("1.50", "CLP", 2), "split 1.50: must have no more decimals than CLP has: round it first"},
+		{into("1.005", "ARS", 2), "split 1.005: must have no more decimals than ARS, so round it first"},
+		{into("1.50", "CLP", 2), "split 1.50: must have no more decimals than CLP, so round it first"},
 		{into("1", "", 2), `split 1.00: currency "": must be an ISO 4217 code`},
 		{into("999999999999999", "CLF", 2), `split 999999999999999.00: amount "999999999999999.0000"`},
-		{by("1", "ARS"), "split 1.00: 0 weights: one at least must be above 0"},
-		{by("1", "ARS", "0", "0.00"), "split 1.00: 2 weights: one at least must be above 0"},
+		{by("1", "ARS"), "split 1.00: 0 weights: at least one must be above 0"},
+		{by("1", "ARS", "0", "0.00"), "split 1.00: 2 weights: at least one must be above 0"},
 		{by("1", "ARS", "3", "-0.01"), "split 1.00: weight [1] -0.01: must be 0 or more"},
 		{by("1.005", "ARS", "1"), "split 1.005: must have no more decimals"},
 		{func() ([]Money, error) { return Cents(1).SplitBy(make([]Money, 100_001), "ARS") },
-			"split 0.01: 100001 weights: must be 100000 at most"},
+			"split 0.01: 100001 weights: must be at most 100000"},
 	} {
 		got, err := tt.got()
 		failed := err != nil && strings.HasPrefix(err.Error(), tt.want) && got == nil

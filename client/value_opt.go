@@ -2,9 +2,9 @@ package client
 
 import "github.com/commerceplatform/commerce-go/internal/wire"
 
-// Opt is a member of a request that may be absent, null or a value. The zero Opt
-// is absent; fields of this type carry the tag option omitzero, which leaves an
-// absent member out. It stands only in inputs and filters, and only where zero or null can be meant.
+// Opt is a member of a request that may be absent, null or a value. The zero Opt is absent; fields of this type have
+// the tag option omitzero, which omits an absent member. It is used only in inputs and filters, where zero or null can
+// be meant.
 //
 //	client.ProductInput{}                                       {}
 //	client.ProductInput{Brand: client.Null[string]()}           {"brand":null}
@@ -22,14 +22,14 @@ const (
 	set
 )
 
-// Set returns an Opt that sends v, also if v is a zero value. A nil slice or map
-// is sent as an empty one, which clears the list.
+// Set returns an Opt that sends v, even if v is a zero value. A nil slice or map is sent as an empty one, which clears
+// the list.
 func Set[T any](v T) Opt[T] { return Opt[T]{v, set} }
 
 // Null returns an Opt that sends null.
 func Null[T any]() Opt[T] { return Opt[T]{state: null} }
 
-// FromPtr returns an Opt that sends *p, or leaves the member out if p is nil.
+// FromPtr returns an Opt that sends *p, or is absent if p is nil.
 func FromPtr[T any](p *T) Opt[T] {
 	if p == nil {
 		return Opt[T]{}
@@ -45,13 +45,13 @@ func NullIfNil[T any](p *T) Opt[T] {
 	return Set(*p)
 }
 
-// IsZero reports whether the member is left out.
+// IsZero reports whether the member is absent.
 func (o Opt[T]) IsZero() bool { return o.state == absent }
 
 // IsNull reports whether null is sent.
 func (o Opt[T]) IsNull() bool { return o.state == null }
 
-// Get returns the value and whether there is one.
+// Get returns the value and reports whether there is one.
 //
 //go:noinline
 func (o Opt[T]) Get() (T, bool) { return o.value, o.state == set }

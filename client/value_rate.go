@@ -2,8 +2,7 @@ package client
 
 import "time"
 
-// Rate is the state of the rate limit after an answer. The zero Rate means that
-// the answer did not tell.
+// Rate is the state of the rate limit after an answer. It is zero if the answer had no rate limit headers.
 type Rate struct {
 	Limit     int           // size of the bucket
 	Remaining int           // requests left until it is full

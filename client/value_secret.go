@@ -10,19 +10,18 @@ import (
 	"log/slog"
 )
 
-// Secret is a token or key that prints as [redacted] wherever it is formatted,
-// logged or marshalled. Convert it to string to use it.
+// Secret is a token or key that is formatted, logged and marshalled as [redacted]. Convert it to string to use it.
 //
-// fmt does not ask the values within a value that it has no verb for: a struct that holds
-// a Secret is shown whole when it is printed through a slice of pointers with %s or %q.
-// Such a struct needs a Format method of its own, which the structs of this module have;
-// and so does one that holds a Secret in an unexported field, with any verb.
+// The fmt package does not call methods of values inside a value whose verb it does not support. For example, it prints
+// a struct with a Secret unredacted in a slice of pointers with %s or %q. Such a struct requires its own Format method,
+// which the structs of this module have. A struct with a Secret in an unexported field requires one for all verbs.
 type Secret string
 
 const redacted = "[redacted]"
 
-// Derive returns a secret for another purpose, such as the token in an address: 64 hexadecimal digits (HMAC-SHA256 of
-// the purpose), the same in all replicas. Neither it nor those of other purposes reveal s. It changes with s.
+// Derive returns a secret for another purpose, such as the token in an address. It has 64 hexadecimal digits
+// (HMAC-SHA256 of the purpose) and is the same in all replicas. Neither it nor the secrets of other purposes reveal s.
+// It changes with s.
 func (s Secret) Derive(purpose string) Secret {
 	mac := hmac.New(sha256.New, []byte(s))
 	_, _ = io.WriteString(mac, purpose) // never fails
@@ -47,11 +46,11 @@ func (Secret) MarshalJSON() ([]byte, error) { return []byte(`"` + redacted + `"`
 // MarshalText writes "[redacted]".
 func (Secret) MarshalText() ([]byte, error) { return []byte(redacted), nil }
 
-// UnmarshalText takes the text as the value. It refuses [redacted], so that a secret that was encoded by accident is
-// noticed when it is read back, and not when the platform refuses it.
+// UnmarshalText sets the secret to the text. It rejects [redacted]. A secret that was encoded by mistake is thus
+// detected when it is read back, and not when the platform rejects it.
 func (s *Secret) UnmarshalText(text []byte) error {
 	if string(text) == redacted {
-		return errors.New("secret [redacted]: must be the value itself, which was lost when it was encoded")
+		return errors.New("secret [redacted]: must be the actual value, which was lost during encoding")
 	}
 	*s = Secret(text)
 	return nil

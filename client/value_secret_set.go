@@ -8,19 +8,19 @@ import (
 	"sync/atomic"
 )
 
-// SecretSet holds the secrets in force that the platform signs with: one, or two while a secret is being changed.
-// Several handlers may share a SecretSet. Set may be called at any time, so a secret is rotated without a restart:
+// SecretSet holds the current secrets that the platform signs with: one, or two during a rotation. Several handlers may
+// share a SecretSet. Set may be called at any time, so a secret can be rotated without a restart:
 //
-//  1. Set(next, current), before the platform signs with the next secret;
-//  2. change the secret at the platform;
-//  3. Set(next), after the deliveries that the platform repeats were signed with it, which takes up to 48 hours.
+//  1. Call Set(next, current) before the platform signs with the next secret.
+//  2. Change the secret at the platform.
+//  3. Call Set(next) when all deliveries that the platform retries are signed with it, after up to 48 hours.
 //
-// The zero SecretSet is empty: nothing that is signed is accepted. It must not be copied.
+// The zero SecretSet is empty, so no signature is accepted. It must not be copied.
 type SecretSet struct{ current atomic.Pointer[[]Secret] }
 
-// Set replaces the secrets, the newest first. It returns an error and changes nothing unless there are one or two
-// secrets, each not empty and without white space at its ends. The error contains no secret. Requests that arrive after
-// Set has returned are verified with the new secrets.
+// Set replaces the secrets. The newest secret must be the first. It returns an error and changes nothing unless there
+// are one or two secrets, each non-empty and without leading or trailing white space. The error contains no secret.
+// Requests that arrive after Set has returned are verified with the new secrets.
 func (s *SecretSet) Set(secrets ...Secret) error {
 	if err := checkSecrets(secrets); err != nil {
 		return err
@@ -30,8 +30,8 @@ func (s *SecretSet) Set(secrets ...Secret) error {
 	return nil
 }
 
-// Current returns the secrets in force, the newest first; nil before the first Set. The slice must not be changed. It
-// is another one after each Set.
+// Current returns the current secrets, newest first; nil before the first Set. The slice must not be changed. Each Set
+// creates a new slice.
 func (s *SecretSet) Current() []Secret {
 	if list := s.current.Load(); list != nil {
 		return *list
@@ -39,10 +39,10 @@ func (s *SecretSet) Current() []Secret {
 	return nil
 }
 
-// Format prints that it is a SecretSet, whatever the verb.
+// Format writes "client.SecretSet" for every verb.
 func (s *SecretSet) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "client.SecretSet") }
 
-// checkSecrets returns an error that names each secret by its position.
+// checkSecrets returns an error that lists each invalid secret by its position.
 func checkSecrets(secrets []Secret) error {
 	var wrong []error
 	switch {

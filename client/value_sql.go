@@ -12,17 +12,18 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Values are stored in databases by database/sql and by pgx. They are read from each form that drivers give for a
-// fitting column, and never rounded. NULL is none where a type has a value for it. A Secret has no Value: drivers
-// log arguments, so an app that stores one converts it to a string, or better seals it.
+// Values can be stored in databases with database/sql and pgx. They are read from each form that drivers use for a
+// suitable column, and are never rounded. NULL is read as the zero value if a type has a value for "none". A Secret has
+// no Value method, because drivers log arguments. An app that stores a secret must convert it to a string, or better
+// encrypt it.
 
-// Value returns the amount as a decimal text, such as "19.90", for a column of the type NUMERIC or TEXT. NUMERIC of
-// SQLite is binary floating point from 16 digits on and drops zeros at the end: TEXT has neither limit there.
+// Value returns the amount as a decimal text, such as "19.90", for a column of the type NUMERIC or TEXT. In SQLite,
+// NUMERIC is binary floating point from 16 digits on and drops trailing zeros, so use TEXT there.
 func (m Money) Value() (driver.Value, error) { return m.String(), nil }
 
 // Scan reads a decimal text, an integer or a floating-point number. A floating-point number is read as its shortest
-// decimal, 19.9, and refused if that has more than 15 digits, which it does not hold exactly. NULL is an error,
-// because no amount is not 0.00: scan into a sql.Null[Money], or a pointer to a *Money.
+// decimal, such as 19.9. It is rejected if that has more than 15 digits, which are not exact. NULL is an error, because
+// a missing amount is not 0.00. Scan into a sql.Null[Money] or a **Money to accept NULL.
 func (m *Money) Scan(src any) error {
 	text, err := decimalOf(src)
 	if err != nil {
@@ -44,10 +45,10 @@ func (m *Money) Scan(src any) error {
 	return nil
 }
 
-// Value returns the number, also 0.
+// Value returns the number, including 0.
 func (id ID) Value() (driver.Value, error) { return int64(id), nil }
 
-// Scan reads an integer, or a text that holds one. NULL is 0, which means none.
+// Scan reads an integer, or a text with an integer. NULL is 0, which means none.
 func (id *ID) Scan(src any) error {
 	text, err := decimalOf(src)
 	if err != nil {
@@ -67,8 +68,8 @@ func (id *ID) Scan(src any) error {
 // Value returns the number.
 func (n Int) Value() (driver.Value, error) { return int64(n), nil }
 
-// Scan reads an integer, or a text that holds one. NULL is an error: scan into a sql.Null[Int], or a pointer to an
-// *Int.
+// Scan reads an integer, or a text with an integer. NULL is an error. Scan into a sql.Null[Int] or a **Int to accept
+// NULL.
 func (n *Int) Scan(src any) error {
 	if src == nil {
 		return fmt.Errorf("integer: must not be NULL: scan into a sql.Null[client.Int] or a **client.Int")
@@ -76,7 +77,7 @@ func (n *Int) Scan(src any) error {
 	return (*ID)(n).Scan(src)
 }
 
-// Value returns the digits as a text; NULL for the empty Decimal. It fails if d is no decimal.
+// Value returns the digits as a text, NULL for the empty Decimal. It fails if d is not a decimal.
 func (d Decimal) Value() (driver.Value, error) {
 	if d == "" {
 		return nil, nil
@@ -96,7 +97,7 @@ func (d *Decimal) Scan(src any) error {
 	return err
 }
 
-// Value returns the number as a text; NULL for the empty Measure.
+// Value returns the number as a text, NULL for the empty Measure.
 func (m Measure) Value() (driver.Value, error) {
 	if m == "" {
 		return nil, nil
@@ -113,7 +114,7 @@ func (m *Measure) Scan(src any) error {
 	return err
 }
 
-// Value returns the instant in UTC, to the microsecond, which is what PostgreSQL stores; NULL for the zero Time.
+// Value returns the time in UTC with the precision of PostgreSQL, which is microseconds. It is NULL for the zero Time.
 func (t Time) Value() (driver.Value, error) {
 	if t.IsZero() {
 		return nil, nil
@@ -121,7 +122,7 @@ func (t Time) Value() (driver.Value, error) {
 	return t.UTC().Truncate(time.Microsecond), nil
 }
 
-// Scan reads a time, a text in a form of Time or as drivers of SQLite write times, or a Unix time. The result is in
+// Scan reads a time, a text in a form of Time or in a form that SQLite drivers write, or a Unix time. The result is in
 // UTC. NULL is the zero Time.
 func (t *Time) Scan(src any) error {
 	switch src := src.(type) {
@@ -152,13 +153,13 @@ func (t *Time) Scan(src any) error {
 	return nil
 }
 
-// Value is that of Time.
+// Value returns the value of Time.Value.
 func (c CompletedAt) Value() (driver.Value, error) { return Time(c).Value() }
 
-// Scan is that of Time. A database does not store the zone.
+// Scan reads the forms of Time.Scan. A database does not store the zone.
 func (c *CompletedAt) Scan(src any) error { return (*Time)(c).Scan(src) }
 
-// Value returns the day as YYYY-MM-DD; NULL for the zero Date.
+// Value returns the day as YYYY-MM-DD, NULL for the zero Date.
 func (d Date) Value() (driver.Value, error) {
 	if d.IsZero() {
 		return nil, nil
@@ -183,7 +184,7 @@ func (d *Date) Scan(src any) error {
 	return err
 }
 
-// Value returns the JSON of the text, for a column of the type JSONB, JSON or TEXT; NULL for a nil Text.
+// Value returns the JSON of the text, for a column of the type JSONB, JSON or TEXT, NULL for a nil Text.
 func (t Text) Value() (driver.Value, error) {
 	if t == nil {
 		return nil, nil
@@ -213,8 +214,8 @@ func (t *Text) Scan(src any) error {
 	return nil
 }
 
-// Value returns what is stored for the value; NULL if there is none, or if o is absent. An update that must leave the
-// column of an absent Opt as it is asks IsZero first.
+// Value returns the database value of o, or NULL if o is null or absent. An update that must not change the column for
+// an absent Opt must check IsZero first.
 func (o Opt[T]) Value() (driver.Value, error) {
 	if o.state != set {
 		return nil, nil
@@ -235,7 +236,7 @@ func (o *Opt[T]) Scan(src any) error {
 	return nil
 }
 
-// decimalOf returns the digits of a number from a driver; "" for NULL.
+// decimalOf returns the digits of a number from a driver, empty for NULL.
 func decimalOf(src any) (string, error) {
 	switch src := src.(type) {
 	case int64:
@@ -246,7 +247,7 @@ func decimalOf(src any) (string, error) {
 	return textOf(src)
 }
 
-// exactFloat returns the shortest decimal of a floating-point number. Up to 15 digits, no other number has it.
+// exactFloat returns the shortest decimal of a floating-point number. With up to 15 digits it is unique.
 func exactFloat(f float64) (string, error) {
 	shortest := strconv.FormatFloat(f, 'e', -1, 64)
 	digits, _, _ := strings.Cut(strings.TrimPrefix(shortest, "-"), "e")
@@ -258,7 +259,7 @@ func exactFloat(f float64) (string, error) {
 	return strconv.FormatFloat(f, 'f', -1, 64), nil
 }
 
-// textOf returns a text from a driver; "" for NULL.
+// textOf returns a text from a driver, empty for NULL.
 func textOf(src any) (string, error) {
 	switch src := src.(type) {
 	case nil:

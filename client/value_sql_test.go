@@ -24,7 +24,7 @@ func TestScan(t *testing.T) {
 		{new(Money), "19.9000000000", "19.900000"}, {new(Money), "1e2", "100.00"}, {new(Money), 0.0, "0.00"},
 		{new(Money), 0.1 + 0.2000001, "0.3000001"}, {new(Money), math.NaN(), "15 digits"}, {new(Money), math.Inf(1), "15 digits"},
 		{new(Money), 123456789012345.67, "15 digits"}, {new(Money), 1e15, "at most 15 digits before the point"},
-		{new(Money), int64(math.MaxInt64), "at most 15 digits before"}, {new(Money), "", "want a decimal"}, {new(Money), "1,5", "amount"},
+		{new(Money), int64(math.MaxInt64), "at most 15 digits before"}, {new(Money), "", "must be a decimal"}, {new(Money), "1,5", "amount"},
 		{new(Money), true, "bool"}, {new(Money), nil, "sql.Null[client.Money]"},
 		{new(ID), int64(math.MaxInt64), "9223372036854775807"}, {new(ID), "42", "42"}, {new(ID), []byte("-1"), "-1"}, {new(ID), nil, "0"},
 		{new(ID), 5.0, "5"}, {new(ID), 5.5, "id"}, {new(ID), "x", "id"}, {new(ID), noon, "time.Time"},

@@ -9,26 +9,23 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Text is a value in several languages, keyed by language code ("es", "pt", "en").
-// A language whose text is null has no text: it is not in the map.
+// Text is a text in several languages, keyed by language code ("es", "pt", "en"). A language whose text is null is not
+// in the map.
 //
-// The platform answers an object, but prints [] for an empty one and a bare
-// string in a few places; all three are read. On write it accepts a bare string
-// for all languages of the store: that is Plain. It is a map, and not a struct of
-// the known languages, so that call sites are literals and new languages need no
-// new release.
+// The platform sends an object, but [] for an empty one and a string in a few places. All three are read. On write, the
+// platform accepts a string for all languages of the store; see Plain. Text is a map and not a struct of the known
+// languages, so that new languages require no new release.
 //
-// An update replaces a text as a whole: a language that is left out is gone, says the
-// reference server; the contract does not. To change one language, change it in the text
-// that was read and send all of it.
+// An update replaces a text as a whole. In the reference server, an omitted language is deleted; the contract does not
+// specify this. To change one language, change it in the text that was read and send the whole text.
 type Text map[string]string
 
-// Plain returns the text that is written as a bare string, which the platform
-// applies to all languages of the store. A bare string is read as Plain too.
+// Plain returns a text that is written as a string, which the platform applies to all languages of the store. A string
+// is also read as Plain.
 func Plain(s string) Text { return Text{"": s} }
 
-// Get returns the text in the first of the languages that it has. Without a hit it
-// returns the bare string, or else the first language in alphabetical order; "" if empty.
+// Get returns the text in the first of the languages that t has. If it has none of them, it returns the Plain text, or
+// else the first language in alphabetical order. It returns "" if t is empty.
 func (t Text) Get(languages ...string) string {
 	for _, l := range languages {
 		if s, ok := t[l]; ok {
@@ -47,26 +44,26 @@ func (t Text) Get(languages ...string) string {
 // String returns Get().
 func (t Text) String() string { return t.Get() }
 
-// MarshalJSON writes an object, or a bare string for Plain.
+// MarshalJSON writes an object, or a string for Plain.
 func (t Text) MarshalJSON() ([]byte, error) {
 	if s, ok := t[""]; ok {
 		if len(t) > 1 {
-			return nil, fmt.Errorf("text: a plain string and %d languages at once; want one or the other", len(t)-1)
+			return nil, fmt.Errorf("text: must be either a plain string or languages, got a plain string and %d languages", len(t)-1)
 		}
 		return wire.Marshal(s)
 	}
 	return wire.Marshal(map[string]string(t))
 }
 
-// UnmarshalJSON reads an object, a bare string, [] or null. Languages with a
-// null text are left out. Numbers, true and false are read as texts.
+// UnmarshalJSON reads an object, a string, [] or null. Languages with a null text are omitted. Numbers, true and false
+// are read as texts.
 func (t *Text) UnmarshalJSON(data []byte) error {
 	switch kind(data) {
 	case '{':
 		return t.readObject(data)
 	case '[':
 		if !none(data) {
-			return fmt.Errorf("text: want an object keyed by language, got an array with elements")
+			return fmt.Errorf("text: must be an object keyed by language, got an array with elements")
 		}
 		*t = Text{}
 		return nil

@@ -9,8 +9,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Time is an instant of the platform. It reads every form that the platform prints, and those of other systems that
-// the values pass through:
+// Time is a time of the platform. It reads every form that the platform sends, and the forms of other systems that pass
+// values on:
 //
 //	2025-01-01T12:00:00+0000           also +00:00, +00, Z, or a space and UTC or GMT; T and Z in either case
 //	2025-01-01 12:00:00.123456 -03     a space for T and before the zone; a fraction with a point or a comma
@@ -18,12 +18,12 @@ import (
 //	1735732800, 1735732800.5           Unix seconds, milliseconds, microseconds or nanoseconds
 //	{date, timezone_type, timezone}    the object of CompletedAt
 //
-// The unit of a Unix time is the one that leads to a year between 1973 and 5138, so that microseconds are no far
-// future. A Unix time in a string has 10, 13, 16 or 19 digits before the point; other numbers in strings may be dates
-// without dashes and are refused. A fraction is cut after the ninth digit.
+// The unit of a Unix time is the one that results in a year between 1973 and 5138. A Unix time in a string must have
+// 10, 13, 16 or 19 digits before the point. Other numbers in strings are rejected, because they may be dates without
+// dashes. A fraction is truncated after the ninth digit.
 //
-// A form without zone, or with the name of one that this machine does not know, is taken as UTC. The empty string, null
-// and the dates that databases print for none (0000-00-00 and -0001-11-30, in every form) read as the zero Time.
+// A form without a zone, or with a zone that this machine does not know, is read as UTC. The zero Time is read from the
+// empty string, null and the dates that databases use for none (0000-00-00 and -0001-11-30, in every form).
 //
 // It is written in RFC 3339; the zero Time is written as null.
 type Time struct{ time.Time }
@@ -31,7 +31,7 @@ type Time struct{ time.Time }
 // At returns t as a Time.
 func At(t time.Time) Time { return Time{t} }
 
-// ParseTime reads one of the textual forms, and Unix times as they stand in strings.
+// ParseTime parses one of the textual forms, or a Unix time in a string.
 func ParseTime(s string) (Time, error) {
 	if t, ok := parseUTC(s); ok {
 		return Time{t}, nil
@@ -44,10 +44,10 @@ func ParseTime(s string) (Time, error) {
 			return Time{t}, nil
 		}
 	}
-	return Time{}, fmt.Errorf("time %s: want ISO 8601, for example 2006-01-02T15:04:05+00:00", printable.Quote(s))
+	return Time{}, fmt.Errorf("time %s: must be ISO 8601, for example 2006-01-02T15:04:05+00:00", printable.Quote(s))
 }
 
-// parseUTC reads the form in which the platform prints nearly every time, such as 2025-01-01T12:00:00+0000.
+// parseUTC reads the form in which the platform sends nearly every time, such as 2025-01-01T12:00:00+0000.
 func parseUTC[S string | []byte](s S) (t time.Time, ok bool) {
 	const form = "0000-00-00T00:00:00+0000"
 	if len(s) != len(form) {
@@ -89,7 +89,7 @@ func (t *Time) UnmarshalJSON(data []byte) (err error) {
 	}
 	unix, ok := parseUnix(unquoted(data))
 	if !ok {
-		return fmt.Errorf("time %s: want ISO 8601 text or a Unix time", shown(data))
+		return fmt.Errorf("time %s: must be ISO 8601 text or a Unix time", shown(data))
 	}
 	*t = Time{unix}
 	return nil
@@ -98,7 +98,7 @@ func (t *Time) UnmarshalJSON(data []byte) (err error) {
 func (t *Time) readObject(data []byte) error {
 	var object zonedTime
 	if err := wire.Unmarshal(data, &object); err != nil {
-		return fmt.Errorf("time: want {date, timezone}: %w", err)
+		return fmt.Errorf("time: must be {date, timezone}: %w", err)
 	}
 	v, err := object.time()
 	if err == nil {
@@ -119,7 +119,7 @@ func (z zonedTime) time() (Time, error) {
 		return Time{}, err
 	}
 	if len(z.Timezone) > mostScalar {
-		return Time{}, fmt.Errorf("time zone %s: want a name of the IANA database or an offset", printable.Quote(z.Timezone))
+		return Time{}, fmt.Errorf("time zone %s: must be a name of the IANA database or an offset", printable.Quote(z.Timezone))
 	}
 	zone, _ := location(z.Timezone)
 	if !v.IsZero() {
@@ -128,9 +128,9 @@ func (z zonedTime) time() (Time, error) {
 	return v, nil
 }
 
-// location knows names ("UTC", "America/Sao_Paulo") and offsets ("-03:00"). No name
-// means UTC, and so does one that is not known to this machine, which is kept: a
-// time that is off by hours costs less than a record that cannot be read.
+// location returns the zone of a name ("UTC", "America/Sao_Paulo") or an offset ("-03:00"). An empty name means UTC. So
+// does a name that this machine does not know, because a time that is hours off is better than a record that cannot be
+// read.
 func location(name string) (zone *time.Location, known bool) {
 	if at, err := time.Parse("-07:00", name); err == nil {
 		return at.Location(), true
@@ -141,8 +141,7 @@ func location(name string) (zone *time.Location, known bool) {
 	return time.FixedZone(name, 0), false
 }
 
-// inKnownZone reports whether a time is not in a zone that is taken as UTC because
-// its name is not known.
+// inKnownZone reports whether the zone of a time is known. An unknown zone is read as UTC.
 func inKnownZone(raw []byte) bool {
 	var z zonedTime
 	if kind(raw) != '{' || wire.Unmarshal(raw, &z) != nil {

@@ -8,18 +8,18 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// instant is a time as it is printed.
+// instant is a parsed time.
 type instant struct {
 	year, month, day, hour, minute, second, nanosecond int
-	// offset is of the zone, in seconds east of UTC.
+	// offset is the offset of the zone in seconds east of UTC.
 	offset int
-	// unset is true for a date that databases print for none.
+	// unset reports whether it is a date that databases use for none.
 	unset bool
-	// rfc is false for a form that neither the contract nor RFC 3339 has.
+	// rfc is false if the form is in neither the contract nor RFC 3339.
 	rfc bool
 }
 
-// parseInstant reads the textual forms that Time describes. It looks at no more bytes than a time may have.
+// parseInstant reads the textual forms that Time describes. It reads at most as many bytes as a time may have.
 func parseInstant(s string) (time.Time, bool) {
 	i, ok := readInstant(s)
 	if !ok || i.unset {
@@ -45,7 +45,7 @@ func readInstant(s string) (i instant, ok bool) {
 	}
 	in := printed{rest: s, ok: true}
 	i.rfc = true
-	before := in.skip("-") // of a year before the first one
+	before := in.skip("-") // sign of a year before year 1
 	i.year = in.number(4)
 	in.must("-")
 	i.month = in.number(2)
@@ -76,7 +76,7 @@ func readInstant(s string) (i instant, ok bool) {
 	return i, in.ok && in.rest == ""
 }
 
-// readFraction reads the fraction of a second, of which it takes nine digits.
+// readFraction reads the fraction of a second, up to nine digits.
 func (i *instant) readFraction(in *printed) {
 	if !in.skip(".") {
 		if !in.skip(",") {
@@ -126,13 +126,13 @@ func (i *instant) readZone(in *printed) {
 	i.offset = sign * 60 * (60*hours + minutes)
 }
 
-// printed is the rest of a text that is read from the start; ok is false once it was not as expected.
+// printed is the unread rest of a text; ok is false after an unexpected character.
 type printed struct {
 	rest string
 	ok   bool
 }
 
-// skip takes the prefix if it is next.
+// skip reads the prefix if it is next.
 func (p *printed) skip(prefix string) (found bool) {
 	p.rest, found = strings.CutPrefix(p.rest, prefix)
 	return found
@@ -140,7 +140,7 @@ func (p *printed) skip(prefix string) (found bool) {
 
 func (p *printed) must(prefix string) { p.ok = p.skip(prefix) && p.ok }
 
-// number takes that many digits.
+// number reads a number with the given number of digits.
 func (p *printed) number(digits int) (n int) {
 	if len(p.rest) < digits {
 		p.ok = false
@@ -159,8 +159,7 @@ func isDigit(b byte) bool { return b >= '0' && b <= '9' }
 // unixDigits are the lengths of Unix times in seconds, milliseconds, microseconds and nanoseconds, from 2001 to 2286.
 var unixDigits = map[int]bool{10: true, 13: true, 16: true, 19: true}
 
-// Units of Unix times. A number below a bound counts the unit; as the next larger unit it would lie beyond the year
-// 5138.
+// Units of Unix times. A number below a bound has this unit. In the next larger unit it would be after the year 5138.
 const (
 	secondsBelow      = 100_000_000_000
 	millisecondsBelow = 1000 * secondsBelow
@@ -175,7 +174,7 @@ func parseUnix(s string) (t time.Time, ok bool) {
 	if !ok || err != nil {
 		return t, false
 	}
-	part, _ := strconv.ParseInt((fraction + "000000000")[:9], 10, 64) // of the unit, in billionths
+	part, _ := strconv.ParseInt((fraction + "000000000")[:9], 10, 64) // fraction of the unit, in billionths
 	if strings.HasPrefix(whole, "-") {
 		part = -part
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/printable"
 )
 
-// Webhook is a registration: the platform posts to URL when Event happens in the
-// store. The package webhook receives these posts.
+// Webhook is a registration: the platform sends a POST request to URL when Event happens in the store. Package webhook
+// receives these requests.
 type Webhook struct {
 	ID        ID           `json:"id"`
 	URL       string       `json:"url"`
@@ -25,11 +25,9 @@ type Webhook struct {
 	Extra     Extra        `json:",embed"`
 }
 
-// WebhookEvent is the name of an event, category/event, such as
-// "product/created". The package webhook lists them. Version v1 has none of the
-// categories app_subscription, charge, customer and subscription, and no
-// "order/unpacked". The data-protection events have their URLs in the app's settings
-// and are not registered.
+// WebhookEvent is the name of an event in the form category/event, such as "product/created". Package webhook lists the
+// events. Version v1 has no events of the categories app_subscription, charge, customer and subscription, and no
+// "order/unpacked". The URLs of data protection events are set in the app's settings; these events are not registered.
 type WebhookEvent string
 
 // dated reports whether only the dated versions, from 2025-03 on, have the event.
@@ -38,11 +36,11 @@ func (e WebhookEvent) dated() bool {
 	return e == "order/unpacked" || slices.Contains([]string{"app_subscription", "charge", "customer", "subscription"}, category)
 }
 
-// folded is the name as events are compared.
+// folded returns the name in the form that is used to compare events.
 func (e WebhookEvent) folded() WebhookEvent { return WebhookEvent(strings.ToLower(string(e))) }
 
-// LogValue cuts the name to 64 runes and drops what does not print, because names
-// of events that nobody knows reach the log from the bodies of deliveries.
+// LogValue truncates the name to 64 runes and removes unprintable characters, because names of unknown events in
+// deliveries are logged.
 func (e WebhookEvent) LogValue() slog.Value {
 	runes := []rune(printable.Clean(string(e[:min(len(e), 4*maxEventRunes)])))
 	return slog.StringValue(string(runes[:min(len(runes), maxEventRunes)]))
@@ -50,12 +48,12 @@ func (e WebhookEvent) LogValue() slog.Value {
 
 const maxEventRunes = 64
 
-// WebhookInput is the body of Create and Update. Create needs both members;
-// Update changes what is not empty.
+// WebhookInput is the body of Create and Update. Create requires both members. Update changes the members that are not
+// empty.
 type WebhookInput struct {
-	// URL must be https. The platform refuses local hosts and its own domains.
+	// URL must be https. The platform rejects local hosts and its own domains.
 	URL string `json:"url,omitzero"`
-	// Event is one of the version, such as WebhookEvent("order/paid").
+	// Event must be in the version of the API, such as WebhookEvent("order/paid").
 	Event WebhookEvent `json:"event,omitzero"`
 }
 
@@ -73,13 +71,13 @@ func (in WebhookInput) check(v Version, creating bool) error {
 	return nil
 }
 
-// WebhookFilter selects registrations. The zero filter selects all of the app.
+// WebhookFilter selects registrations. The zero filter selects all registrations of the app.
 type WebhookFilter struct {
 	Paging
 	Window
 	// SinceID selects registrations with a greater id.
 	SinceID ID
-	URL     string       // exactly this address
+	URL     string       // exactly this URL
 	Event   WebhookEvent // exactly this event
 }
 
@@ -87,9 +85,8 @@ func (f WebhookFilter) query() *query {
 	return newQuery().paging(f.Paging).window(f.Window).id("since_id", f.SinceID).text("url", f.URL).text("event", string(f.Event))
 }
 
-// WebhookService manages the app's registrations in the store. It has no scope of
-// its own: the app needs the scope of the resource that the event is about. All
-// versions have it.
+// WebhookService manages the app's registrations in the store. It has no scope of its own. It requires the scope of the
+// resource of the event. It is in all versions.
 type WebhookService engine.Service
 
 // List selects registrations.
@@ -99,7 +96,7 @@ func (s *WebhookService) List(f WebhookFilter) List[Webhook] {
 	return listOf[Webhook](s, f.query(), engine.ListSpec{Path: "/webhooks", SinceID: true})
 }
 
-// Get returns a registration. With fields, only these members are answered.
+// Get returns a registration. If fields are given, only these members are returned.
 //
 //api:endpoint GET /webhooks/{id}
 func (s *WebhookService) Get(ctx context.Context, id ID, fields ...string) (*Webhook, error) {
@@ -116,9 +113,9 @@ func (s *WebhookService) Create(ctx context.Context, in WebhookInput) (*Webhook,
 	return engine.Send[Webhook](ctx, s, http.MethodPost, "/webhooks", in)
 }
 
-// CreateOrGet returns the registration of the URL for the event, or else creates
-// it; see Ensure for how addresses are compared, and ProductService.CreateOrGet. There
-// is nothing else in which a registration that was there could differ.
+// CreateOrGet returns the registration of the URL for the event. If there is none, it creates one; see
+// ProductService.CreateOrGet. See Ensure for the comparison of URLs. A registration has no other members that could
+// differ.
 func (s *WebhookService) CreateOrGet(ctx context.Context, in WebhookInput) (w *Webhook, made bool, err error) {
 	if err := in.check(Version(engine.VersionOf(s)), true); err != nil {
 		return nil, false, err
@@ -126,15 +123,15 @@ func (s *WebhookService) CreateOrGet(ctx context.Context, in WebhookInput) (w *W
 	return s.creation(in).run(ctx)
 }
 
-// Ensure registers a URL for events, and returns the registrations in their order. Existing registrations are left as
-// they are. It costs one request for each 200 registrations of the app in the store, and one for each missing
-// registration. It may be repeated after an error, and by several processes at the same time: whoever has registered an
-// event looks again, and if another process did so too, the oldest registration stays and each deletes its own.
+// Ensure registers a URL for events, and returns the registrations in the order of events. It does not change existing
+// registrations. It sends one request for each 200 registrations of the app in the store, and one for each missing
+// registration. It is idempotent, so it may be called again after an error, and by several processes at the same time.
+// After a registration it reads the list again. If another process has registered the same event, the oldest
+// registration stays and each process deletes its own.
 //
-// Addresses are compared in a normal form, because the platform may return another spelling than the one that it was
-// given: letter case of scheme and host, default port, empty path, unnecessary escapes and a fragment make no
-// difference. Paths and queries are case-sensitive; event names are not. If several registrations match, Ensure
-// returns the oldest.
+// URLs are compared in a normal form, because the platform may return a different spelling. The comparison ignores
+// letter case of scheme and host, the default port, an empty path, unnecessary escapes and the fragment. Paths and
+// queries are case-sensitive; event names are not. If several registrations match, Ensure returns the oldest.
 func (s *WebhookService) Ensure(ctx context.Context, url string, events ...WebhookEvent) ([]*Webhook, error) {
 	for _, event := range events {
 		if err := (WebhookInput{Event: event, URL: url}).check(Version(engine.VersionOf(s)), true); err != nil {
@@ -163,13 +160,13 @@ func (s *WebhookService) Ensure(ctx context.Context, url string, events ...Webho
 		return ensured, nil
 	}
 	if err := s.yield(ctx, url, own, ensured); err != nil {
-		return ensured, fmt.Errorf("look whether another process has registered the events too: %w", err)
+		return ensured, fmt.Errorf("read the registrations again: %w", err)
 	}
 	return ensured, nil
 }
 
-// yield deletes registrations that were just made of events which another process had registered, and puts those that
-// stay in their places.
+// yield deletes new registrations of this call for events that another process has registered, and replaces them in
+// ensured with the remaining registrations.
 func (s *WebhookService) yield(ctx context.Context, url string, own map[WebhookEvent]ID, ensured []*Webhook) error {
 	there, err := s.registered(ctx, url)
 	if err != nil {
@@ -177,7 +174,7 @@ func (s *WebhookService) yield(ctx context.Context, url string, own map[WebhookE
 	}
 	for event, id := range own {
 		first := there[event]
-		if first == nil || first.ID >= id { // reads may be late
+		if first == nil || first.ID >= id { // reads may lag writes
 			continue
 		}
 		if err := s.Delete(ctx, id); err != nil && !errors.Is(err, ErrNotFound) {
@@ -192,8 +189,8 @@ func (s *WebhookService) yield(ctx context.Context, url string, own map[WebhookE
 	return nil
 }
 
-// registered returns the oldest registration of a URL for each event. The platform's own filter by URL would miss other
-// spellings.
+// registered returns the oldest registration of a URL for each event. It does not use the platform's filter by URL,
+// which would miss other spellings.
 func (s *WebhookService) registered(ctx context.Context, url string) (map[WebhookEvent]*Webhook, error) {
 	there := make(map[WebhookEvent]*Webhook)
 	for w, err := range s.List(WebhookFilter{}).All(ctx) {
@@ -228,7 +225,7 @@ func (s *WebhookService) Update(ctx context.Context, id ID, in WebhookInput) (*W
 	return engine.Send[Webhook](ctx, s, http.MethodPut, "/webhooks/{id}", in, id)
 }
 
-// Delete ends a registration.
+// Delete removes a registration.
 //
 //api:endpoint DELETE /webhooks/{id}
 func (s *WebhookService) Delete(ctx context.Context, id ID) error {

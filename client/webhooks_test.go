@@ -21,12 +21,12 @@ func TestWebhookInputIsChecked(t *testing.T) {
 	}{
 		{"both", true, WebhookInput{"https://app.example/hooks", "product/created"}, ""},
 		{"an event of the future", true, WebhookInput{"https://app.example/hooks", "planet/moved"}, ""},
-		{"no url to create", true, WebhookInput{Event: "product/created"}, `url: "": want an https URL`},
-		{"no event to create", true, WebhookInput{URL: "https://app.example/hooks"}, `event: "": want a name of the form`},
+		{"no url to create", true, WebhookInput{Event: "product/created"}, `url: "": must be an https URL`},
+		{"no event to create", true, WebhookInput{URL: "https://app.example/hooks"}, `event: "": must be a name of the form`},
 		{"url alone to update", false, WebhookInput{URL: "https://app.example/hooks"}, ""},
-		{"insecure", false, WebhookInput{URL: "http://app.example/hooks"}, `url: "http://app.example/hooks": want an https URL`},
-		{"no host", false, WebhookInput{URL: "https:///hooks"}, `url: "https:///hooks": want an https URL`},
-		{"no category", false, WebhookInput{Event: "created"}, `event: "created": want a name of the form`},
+		{"insecure", false, WebhookInput{URL: "http://app.example/hooks"}, `url: "http://app.example/hooks": must be an https URL`},
+		{"no host", false, WebhookInput{URL: "https:///hooks"}, `url: "https:///hooks": must be an https URL`},
+		{"no category", false, WebhookInput{Event: "created"}, `event: "created": must be a name of the form`},
 	} {
 		t.Run(test.name, func(t *testing.T) { refusal(t, test.in.check(VersionV1, test.creating), test.want) })
 	}

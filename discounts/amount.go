@@ -8,24 +8,22 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
-// Amount is what a discount takes off: an amount of the cart's currency or a percentage,
-// above 0 and exact to two decimals, as the platform wants it. The zero Amount is
-// none; Minor, Fixed, BasisPoints and Percent make the others.
+// Amount is the value of a discount: an amount in the cart's currency or a percentage. It is above 0 and exact to two
+// decimals, as the platform requires. The zero Amount means no discount. Create others with Minor, Fixed, BasisPoints
+// or Percent.
 type Amount struct {
 	hundredths int64
 	percentage bool
 }
 
-// The greatest percentage and the greatest amount, of 15 digits before the point as
-// everywhere, in hundredths.
+// The maximum percentage and the maximum amount, in hundredths. The amount has 15 digits before the point.
 const (
 	mostPercent = 100_00
 	mostFixed   = 1e17 - 1
 )
 
-// Minor returns an amount of n hundredths of the cart's currency: Minor(1050) is 10.50.
-// Hundredths it is also where a currency has no cents, because the platform writes two
-// decimals in any.
+// Minor returns an amount of n hundredths of the cart's currency: Minor(1050) is 10.50. The unit is hundredths even
+// for a currency without cents, because the platform always writes two decimals.
 func Minor(n int64) (Amount, error) {
 	if n <= 0 || n > mostFixed {
 		return Amount{}, engine.Invalid("amount", n, fmt.Sprintf("above 0 and at most %d hundredths", int64(mostFixed)))
@@ -33,8 +31,8 @@ func Minor(n int64) (Amount, error) {
 	return Amount{hundredths: n}, nil
 }
 
-// Fixed returns an amount of the cart's currency. It fails if m is not above 0 or
-// needs more than two decimals; it never rounds.
+// Fixed returns an amount in the cart's currency. It returns an error if m is not above 0 or has more than two
+// decimals. It never rounds.
 func Fixed(m client.Money) (Amount, error) {
 	n, whole := exact(m)
 	if !whole || n <= 0 {
@@ -43,8 +41,8 @@ func Fixed(m client.Money) (Amount, error) {
 	return Amount{hundredths: n}, nil
 }
 
-// BasisPoints returns a percentage of n hundredths: BasisPoints(1250) is 12.50 percent.
-// It fails unless 0 < n ≤ 10000.
+// BasisPoints returns a percentage of n hundredths: BasisPoints(1250) is 12.50 percent. It returns an error unless 0
+// < n ≤ 10000.
 func BasisPoints(n int64) (Amount, error) {
 	if n <= 0 || n > mostPercent {
 		return Amount{}, engine.Invalid("percentage", n, "1 to 10000 basis points")
@@ -52,8 +50,8 @@ func BasisPoints(n int64) (Amount, error) {
 	return Amount{n, true}, nil
 }
 
-// Percent returns a percentage: client.MustMoney("12.5") is 12.50 percent. It fails
-// unless it is above 0, at most 100, and has no more than two decimals.
+// Percent returns a percentage: client.MustMoney("12.5") is 12.50 percent. It returns an error unless p is above 0,
+// at most 100, and has at most two decimals.
 func Percent(p client.Money) (Amount, error) {
 	n, whole := exact(p)
 	if !whole || n <= 0 || n > mostPercent {
@@ -65,17 +63,17 @@ func Percent(p client.Money) (Amount, error) {
 // Percentage reports whether the amount is a percentage.
 func (a Amount) Percentage() bool { return a.percentage }
 
-// String returns the amount as it is written: two decimals and a point.
+// String returns the amount with two decimals and a point.
 func (a Amount) String() string { return client.Cents(a.hundredths).String() }
 
-// exact returns m in hundredths, or reports that it has more decimals. There are 15 digits before the
-// point at most, which mostFixed has too.
+// exact returns m in hundredths, or false if m has more than two decimals. It has at most 15 digits before the point,
+// as mostFixed has.
 func exact(m client.Money) (int64, bool) {
 	d := m.Decimal().Shift(2)
 	return d.IntPart(), d.IsInteger()
 }
 
-// floor returns m times n in hundredths, rounded down and bounded by the greatest amount.
+// floor returns m times n in hundredths, rounded down and at most mostFixed.
 func floor(m client.Money, n int64) int64 {
 	d := m.Decimal()
 	units := d.CoefficientInt64()

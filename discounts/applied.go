@@ -10,20 +10,19 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Applied are the promotions that act on a cart already, perhaps those of other apps
-// among them. It is written as an array, and read from that or from an object, which is
-// one promotion, or has them by their ids.
+// Applied lists the promotions that are already applied to a cart. It may include promotions of other apps. The JSON
+// form is an array. An object is also accepted: either one promotion, or promotions by id.
 type Applied []AppliedPromotion
 
-// AppliedPromotion is a promotion that acts on a cart. How much it takes off is not told.
+// AppliedPromotion is a promotion applied to a cart. The platform does not report the amount of its discount.
 type AppliedPromotion struct {
 	ID client.Code `json:"id"`
-	// LineItems are the lines that it acts on.
+	// LineItems are the lines to which the promotion is applied.
 	LineItems []client.ID  `json:"line_items"`
 	Extra     client.Extra `json:",embed"`
 }
 
-// UnmarshalJSON reads an array, an object, or "", false and null as none.
+// UnmarshalJSON reads an array or an object. It accepts "", false and null as an empty list.
 func (a *Applied) UnmarshalJSON(data []byte) error {
 	type plain []AppliedPromotion
 	if len(data) > 0 && data[0] == '[' {
@@ -58,7 +57,7 @@ func readApplied(id string, data json.RawMessage) (AppliedPromotion, error) {
 	case len(data) > 0 && data[0] == '{':
 		err = wire.UnmarshalExact(data, &p)
 	default:
-		err = fmt.Errorf("want a promotion or a list of lines")
+		err = fmt.Errorf("must be a promotion or a list of lines")
 	}
 	return p, err
 }

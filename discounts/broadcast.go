@@ -12,18 +12,18 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
-// Broadcast reaches the registries of the other replicas of an app, such as LISTEN and NOTIFY of PostgreSQL. Notes may
-// be lost, repeated, or arrive in another order or at their sender: they only make registries load sooner. Its methods
-// must be safe for concurrent use.
+// Broadcast sends notes to the registries of an app's other replicas, for example with LISTEN and NOTIFY of
+// PostgreSQL. Notes may be lost, repeated, reordered, or received by their sender, because they only cause registries
+// to load earlier. Its methods must be safe for concurrent use.
 type Broadcast interface {
 	// Send sends a note of less than 200 bytes to all replicas. It does not wait until they have received it.
 	Send(ctx context.Context, note string) error
-	// Receive calls f with the notes of the other replicas, one after another, until ctx ends. It returns an error if
-	// it can receive no more; the Registry calls it again after 5 s.
+	// Receive calls f with each note of the other replicas, sequentially, until ctx ends. It returns an error if it
+	// can receive no more. The Registry calls it again after 5 s.
 	Receive(ctx context.Context, f func(note string)) error
 }
 
-// note is what a registry sends to the others.
+// note is a message from one registry to the others.
 type note struct {
 	Store     client.ID  `json:"store"`
 	About     about      `json:"about"`
@@ -31,16 +31,16 @@ type note struct {
 	To        withdrawal `json:"to,omitzero"`
 }
 
-// about is what a note is about.
+// about is the subject of a note.
 type about string
 
 const (
-	aboutStore      about = "store"      // it was installed or uninstalled
+	aboutStore      about = "store"      // the app was installed or uninstalled
 	aboutPromotions about = "promotions" // some were created or changed
 	aboutWithdrawal about = "withdrawal" // of Promotion
 )
 
-// sendTime is how long the sending of a note may take.
+// sendTime is the timeout for sending a note.
 const sendTime = 10 * time.Second
 
 // send sends a note in the background.
@@ -50,7 +50,7 @@ func (r *Registry) send(n note) {
 	}
 	text, err := json.Marshal(n)
 	if err != nil {
-		return // a note of these members can be written
+		return // such a note can always be encoded
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -68,7 +68,7 @@ func (r *Registry) send(n note) {
 	})
 }
 
-// listen begins to receive notes. The caller holds the lock.
+// listen starts to receive notes. The caller holds the lock.
 func (r *Registry) listen() {
 	if r.Broadcast == nil || r.listening || r.closed {
 		return
@@ -86,7 +86,7 @@ func (r *Registry) listen() {
 	})
 }
 
-// guarded calls a function of the app. A panic is an error.
+// guarded calls a function of the app. It returns a panic as an error.
 func guarded(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -96,7 +96,7 @@ func guarded(f func() error) (err error) {
 	return f()
 }
 
-// heard does what a note of another replica says. Notes that it does not know are from another release.
+// heard processes a note of another replica. It ignores unknown notes, which are from another release.
 func (r *Registry) heard(text string) {
 	var n note
 	if json.Unmarshal([]byte(text), &n) != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/enum"
 )
 
-// Tier is a step of the computation of a cart, and the allocation type of a
-// promotion: it acts in one of them for good.
+// Tier is a step of the computation of a cart, and the allocation type of a promotion. The tier of a promotion cannot
+// be changed.
 type Tier string
 
 // The tiers of the contract.
@@ -25,50 +25,49 @@ const (
 // Known reports whether the contract names the tier.
 func (t Tier) Known() bool { return enum.Known(t, TierLineItems, TierCrossItems) }
 
-// Cart is what the platform sends each time a consumer changed a cart. It is sent
-// once for each tier. Texts that are null are empty, amounts that are null are zero.
+// Cart is the platform's request to a discount app. The platform sends it each time a consumer changes a cart, once
+// for each tier. Null strings are empty, and null amounts are zero.
 type Cart struct {
 	ID      client.Code `json:"cart_id"`
-	StoreID client.ID   `json:"store_id"` // the store that it belongs to
-	// Tier is the one that is asked about. Promotions of the other must not be named
-	// in the answer.
+	StoreID client.ID   `json:"store_id"` // the store of the cart
+	// Tier is the tier to compute. The answer must not name promotions of the other tier.
 	Tier     Tier     `json:"execution_tier"`
-	Customer Customer `json:"customer"` // who fills it
-	// Currency is an ISO 4217 code. Stores with several currencies are not supported
-	// by discounts, so all amounts of the cart are in it.
+	Customer Customer `json:"customer"` // the buyer
+	// Currency is an ISO 4217 code. All amounts of the cart are in it, because discounts do not support stores with
+	// several currencies.
 	Currency string   `json:"currency"`
 	Language string   `json:"language"` // of the storefront, such as es
-	Shipping Shipping `json:"shipping"` // where it goes
-	Package  Package  `json:"package"`  // what is shipped
-	Payment  Payment  `json:"payment"`  // how it is going to be paid
+	Shipping Shipping `json:"shipping"` // the destination
+	Package  Package  `json:"package"`  // the content of the parcel
+	Payment  Payment  `json:"payment"`  // the payment method
 	// Products are the lines of the cart.
 	Products []LineItem `json:"products"`
-	Totals   Totals     `json:"totals"` // what it costs
-	// Promotions are those that act on the cart already, without their amounts.
+	Totals   Totals     `json:"totals"` // the sums
+	// Promotions are the promotions that are already applied to the cart, without their amounts.
 	Promotions Applied  `json:"promotions"`
 	Coupons    []string `json:"coupons"` // codes
 	UTM        []UTM    `json:"utm"`     // the campaigns that brought the consumer
-	// SoldBy is the seller staff user who started the sale, empty if none did.
+	// SoldBy is the seller staff user who started the sale; empty if there is none.
 	SoldBy client.Code  `json:"sold_by"`
 	Extra  client.Extra `json:",embed"`
 }
 
-// ErrMalformed is why a cart is not read: it is not strict JSON, or lacks what every cart has.
+// ErrMalformed means that a cart is not strict JSON, or lacks a required member.
 var ErrMalformed = errors.New("malformed cart")
 
-// ReadCart reads the body of a callback. It refuses JSON that is not strict, such as with duplicate members or invalid
-// UTF-8, more than 64 levels, more than 20,000 values, which some 400 lines have, and a cart without what an answer
-// requires: an id, store, currency, a tier that the contract names, and lines that have different ids, a quantity and a
-// price. The error wraps ErrMalformed and names the members that are wrong, the forms of their values and the rules. It
-// is short, and quotes no texts of the body.
+// ReadCart reads the body of a callback. It rejects JSON that is not strict, for example with duplicate members or
+// invalid UTF-8. It also rejects more than 64 levels, and more than 20,000 values, which is about 400 lines. A cart
+// must have an id, a store, a currency, a known tier, and lines. Each line must have a unique id, a quantity and a
+// price. The error wraps ErrMalformed and names the invalid members, the forms of their values and the rules. It is
+// short, and quotes no strings of the body.
 //
-// Values in another form than the contract's are read if they say the same: numbers as strings and strings as numbers,
-// 0 and 1 as false and true, [] and "" as an empty object or list, null as nothing. A member on which no discount
-// depends, such as language, sold_by, utm, properties or package, may hold anything: a value that cannot be read is in
-// Extra of the record instead.
+// Values in another form are accepted if the meaning is clear. Numbers may be strings, and strings numbers. 0 and 1 are
+// read as false and true, [] and "" as an empty object or list, and null as a missing value. Members that do not affect
+// discounts, such as language, sold_by, utm, properties or package, may have any form. If their value cannot be read,
+// it is stored in Extra of the record.
 func ReadCart(body []byte) (*Cart, error) {
 	c := new(Cart)
-	if err := forms.UnmarshalStrict(body, c); err != nil {
+	if err := forms().UnmarshalStrict(body, c); err != nil {
 		if c, err = readMembers(body); err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrMalformed, err)
 		}
@@ -80,17 +79,17 @@ func ReadCart(body []byte) (*Cart, error) {
 	return c, nil
 }
 
-// mostPieces bounds a quantity, so that sums over a cart stay exact.
+// mostPieces bounds a quantity, so that sums over a cart are exact.
 const mostPieces = 1_000_000_000
 
-// check returns what is wrong with the cart.
+// check returns an error if the cart is invalid.
 func (c *Cart) check() error {
 	var wrong flaws
 	c.inspect(&wrong, nil)
 	return wrong.err()
 }
 
-// inspect notes what is wrong with the cart, except for members that could not be read.
+// inspect records the flaws of the cart, except for members that could not be read.
 func (c *Cart) inspect(wrong *flaws, unread map[string]bool) {
 	note := func(path, form, rule string) {
 		if !unread[path] {
@@ -125,7 +124,7 @@ func (c *Cart) inspect(wrong *flaws, unread map[string]bool) {
 		case l.ID <= 0:
 			note(line+".id", number(l.ID), "an integer above 0")
 		case twice:
-			note(line+".id", number(l.ID), "an id that no other line has")
+			note(line+".id", number(l.ID), "an id that no other line of the cart has")
 		}
 		if l.Quantity < 0 || l.Quantity > mostPieces {
 			note(line+".quantity", number(client.ID(l.Quantity)), "0 to 1000000000")
@@ -136,7 +135,7 @@ func (c *Cart) inspect(wrong *flaws, unread map[string]bool) {
 	}
 }
 
-// number shows a number, of which 0 may be one that is missing.
+// number formats a number. A missing number is 0.
 func number(n client.ID) string {
 	if n == 0 {
 		return "nothing, or 0"
@@ -144,7 +143,7 @@ func number(n client.ID) string {
 	return strconv.Quote(n.String())
 }
 
-// word shows a text that is a word of the kind that the contract has, and the length of any other.
+// word returns a short string of letters as it is, and only the length of any other.
 func word(s string) string {
 	const most = 20
 	switch {

@@ -9,9 +9,9 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Commands are the body of an answer, made by hand. Plans make them for you; this is
-// for what a plan cannot say. Whatever they hold, nothing is sent that Validate refuses.
-// The order of their execution is not guaranteed. The zero Commands are none.
+// Commands are the body of an answer. Plans create them automatically. Create them directly only for a case that a
+// plan cannot express. A Handler never sends commands that Validate rejects. The platform does not guarantee the
+// order of their execution. The zero Commands are empty.
 type Commands struct{ list []command }
 
 type command struct {
@@ -27,8 +27,7 @@ const (
 	scopeLines     = "line_item"
 )
 
-// The forms of specs on the wire. All ids are strings there, although the lines of a
-// cart come with numbers.
+// The wire forms of specs. All ids are strings there, although the lines of a cart have numeric ids.
 type (
 	discountSpecs struct {
 		Type   string `json:"type"`
@@ -61,18 +60,17 @@ type (
 	}
 )
 
-// LineDiscount is what a promotion takes off a line.
+// LineDiscount is a promotion's discount on one line.
 type LineDiscount struct {
 	Line   client.ID // the line's id
-	Amount Amount    // what is taken off
+	Amount Amount    // the discount on the line
 }
 
-// DiscountLines adds the command that creates or updates the discount of a promotion of
-// the tier LineItems on some lines. Text is shown to the consumer, by language
-// id such as es-ar; it may be nil.
+// DiscountLines adds a command that creates or updates the discount of a promotion of the tier LineItems on some
+// lines. Text is displayed to the consumer. Its keys are language ids such as es-ar. It may be nil.
 func (c *Commands) DiscountLines(promotion uuid.UUID, currency string, text map[string]string, lines ...LineDiscount) {
 	specs := createLines{PromotionID: promotion.String(), Currency: currency, DisplayText: text, LineItems: make([]lineSpecs, len(lines))}
-	var off discountSpecs // mostly the same for all lines
+	var off discountSpecs // usually equal for all lines
 	for i, l := range lines {
 		if i == 0 || l.Amount != lines[i-1].Amount {
 			off = l.Amount.specs()
@@ -82,14 +80,13 @@ func (c *Commands) DiscountLines(promotion uuid.UUID, currency string, text map[
 	c.Add(createOrUpdate, specs)
 }
 
-// DiscountCart adds the command that creates or updates the discount of a promotion of
-// the tier CrossItems. Text is as in DiscountLines.
+// DiscountCart adds a command that creates or updates the discount of a promotion of the tier CrossItems. Text has
+// the same meaning as in DiscountLines.
 func (c *Commands) DiscountCart(promotion uuid.UUID, currency string, text map[string]string, a Amount) {
 	c.Add(createOrUpdate, createCross{promotion.String(), currency, text, a.specs()})
 }
 
-// Remove adds the command that removes promotions from the whole cart, and from
-// every line that has them.
+// Remove adds a command that removes promotions from the cart and from all its lines.
 func (c *Commands) Remove(promotions ...uuid.UUID) {
 	specs := removeCart{scopeCart, make([]string, len(promotions))}
 	for i, id := range promotions {
@@ -98,7 +95,7 @@ func (c *Commands) Remove(promotions ...uuid.UUID) {
 	c.Add(remove, specs)
 }
 
-// RemoveLines adds the command that removes a promotion from some lines.
+// RemoveLines adds a command that removes a promotion from some lines.
 func (c *Commands) RemoveLines(promotion uuid.UUID, lines ...client.ID) {
 	specs := removeLines{scopeLines, promotion.String(), make([]string, len(lines))}
 	for i, id := range lines {
@@ -107,17 +104,17 @@ func (c *Commands) RemoveLines(promotion uuid.UUID, lines ...client.ID) {
 	c.Add(remove, specs)
 }
 
-// Add adds a command with specs that are written as JSON as they are.
+// Add adds a command whose specs are encoded as JSON without changes.
 func (c *Commands) Add(name string, specs any) { c.list = append(c.list, command{name, specs}) }
 
 // Len returns the number of commands.
 func (c *Commands) Len() int { return len(c.list) }
 
-// mostBrief is how many parts, or times 64 bytes of text, are written and checked in a millisecond or so.
+// mostBrief is the number of parts, or of 64-byte pieces of text, that take about a millisecond to encode and check.
 const mostBrief = 1000
 
-// brief reports whether the commands are written and checked in next to no time, whatever they say:
-// they are few, and no code of the app's takes part in it.
+// brief reports whether the commands can be encoded and checked in negligible time: they are few, and no code of the
+// app takes part.
 func (c *Commands) brief() bool {
 	parts := len(c.list)
 	for i := range c.list {
@@ -137,7 +134,7 @@ func (c *Commands) brief() bool {
 	return parts <= mostBrief
 }
 
-// textSize returns the bytes of a text in all its languages.
+// textSize returns the number of bytes of a text in all its languages.
 func textSize(text map[string]string) int {
 	size := 0
 	for lang, s := range text {
@@ -155,7 +152,7 @@ func (c *Commands) MarshalJSON() ([]byte, error) {
 		}
 		var err error
 		if out, err = c.list[i].appendTo(out); err != nil {
-			return wire.Marshal(struct { // whose error says which command it is
+			return wire.Marshal(struct { // its error names the command
 				Commands []command `json:"commands"`
 			}{c.list})
 		}
@@ -163,8 +160,8 @@ func (c *Commands) MarshalJSON() ([]byte, error) {
 	return append(out, "]}"...), nil
 }
 
-// appendTo writes the command behind out. The lines of a promotion, which are nearly all of an answer, need no encoder,
-// because their texts are those of ids and amounts.
+// appendTo appends the command to out. It writes the lines of a promotion, which are most of an answer, without an
+// encoder, because ids and amounts require no escaping.
 func (c *command) appendTo(out []byte) ([]byte, error) {
 	specs, ofLines := c.Specs.(createLines)
 	lines := specs.LineItems

@@ -5,51 +5,50 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Customer is who fills the cart. ID is empty for somebody who has not logged in.
+// Customer is the buyer. ID is empty if the buyer is not logged in.
 type Customer struct {
 	ID    client.Code  `json:"id"`
-	Extra client.Extra `json:",embed"`
+	Extra client.Extra `json:",embed" wire:"methods"`
 }
 
-// Shipping is where the cart goes. Its texts are empty until the consumer says so.
+// Shipping is the destination of the cart. Its strings are empty until the consumer enters them.
 type Shipping struct {
 	Country    string       `json:"country"`    // ISO 3166-1 code, such as AR
 	City       string       `json:"city"`       // city or town
 	PostalCode client.Code  `json:"postalcode"` // postal code
-	Cost       client.Money `json:"cost"`       // what the consumer pays for it
-	Extra      client.Extra `json:",embed"`
+	Cost       client.Money `json:"cost"`       // price of the shipping for the consumer
+	Extra      client.Extra `json:",embed" wire:"methods"`
 }
 
-// Package is what is shipped. Weight is in kilograms [inferred].
+// Package describes the parcel. Weight is in kilograms [inferred].
 type Package struct {
 	Weight client.Measure `json:"weight"`
-	Extra  client.Extra   `json:",embed"`
+	Extra  client.Extra   `json:",embed" wire:"methods"`
 }
 
-// Payment is how the cart is going to be paid. Its texts are empty until the
-// consumer says so.
+// Payment is the payment method of the cart. Its strings are empty until the consumer selects one.
 type Payment struct {
 	CreditCardCompany string       `json:"credit_card_company"` // such as visa
 	Method            string       `json:"method"`              // such as credit_card
-	Installments      client.Int   `json:"installments"`        // 0 if it is not known
-	Extra             client.Extra `json:",embed"`
+	Installments      client.Int   `json:"installments"`        // 0 if unknown
+	Extra             client.Extra `json:",embed" wire:"methods"`
 }
 
 // Totals are the sums over a cart.
 type Totals struct {
 	Subtotal      client.Money `json:"subtotal"`       // of the lines
-	TotalDiscount client.Money `json:"total_discount"` // what is taken off already
-	Total         client.Money `json:"total"`          // what the consumer pays
-	Extra         client.Extra `json:",embed"`
+	TotalDiscount client.Money `json:"total_discount"` // discounts that are already applied
+	Total         client.Money `json:"total"`          // amount that the consumer pays
+	Extra         client.Extra `json:",embed" wire:"methods"`
 }
 
-// UTM is a campaign that brought the consumer. Timestamp is in seconds [inferred].
+// UTM is the campaign that brought the consumer to the store. Timestamp is in seconds [inferred].
 type UTM struct {
 	Source    string       `json:"utm_source"`   // such as a newsletter
 	Medium    string       `json:"utm_medium"`   // such as email
-	Campaign  string       `json:"utm_campaign"` // its name
-	Term      string       `json:"utm_term"`     // what was searched for
-	Content   string       `json:"utm_content"`  // which of several links
+	Campaign  string       `json:"utm_campaign"` // name of the campaign
+	Term      string       `json:"utm_term"`     // search term
+	Content   string       `json:"utm_content"`  // identifies one of several links
 	Timestamp client.Int   `json:"timestamp"`
 	Extra     client.Extra `json:",embed"`
 }
@@ -57,7 +56,7 @@ type UTM struct {
 // MarshalJSON writes the fields and the members in Extra.
 func (c Customer) MarshalJSON() ([]byte, error) { return wire.MarshalRecord((*plainCustomer)(&c)) }
 
-// UnmarshalJSON reads an object, or [], "", false and null as none.
+// UnmarshalJSON reads an object. It accepts [], "", false and null as the zero Customer.
 func (c *Customer) UnmarshalJSON(data []byte) error {
 	return readLax(data, (*plainCustomer)(c))
 }
@@ -65,7 +64,7 @@ func (c *Customer) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes the fields and the members in Extra.
 func (s Shipping) MarshalJSON() ([]byte, error) { return wire.MarshalRecord((*plainShipping)(&s)) }
 
-// UnmarshalJSON reads an object, or [], "", false and null as none.
+// UnmarshalJSON reads an object. It accepts [], "", false and null as the zero Shipping.
 func (s *Shipping) UnmarshalJSON(data []byte) error {
 	return readLax(data, (*plainShipping)(s))
 }
@@ -73,7 +72,7 @@ func (s *Shipping) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes the fields and the members in Extra.
 func (p Package) MarshalJSON() ([]byte, error) { return wire.MarshalRecord((*plainPackage)(&p)) }
 
-// UnmarshalJSON reads an object, or [], "", false and null as none.
+// UnmarshalJSON reads an object. It accepts [], "", false and null as the zero Package.
 func (p *Package) UnmarshalJSON(data []byte) error {
 	return readLax(data, (*plainPackage)(p))
 }
@@ -81,7 +80,7 @@ func (p *Package) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes the fields and the members in Extra.
 func (p Payment) MarshalJSON() ([]byte, error) { return wire.MarshalRecord((*plainPayment)(&p)) }
 
-// UnmarshalJSON reads an object, or [], "", false and null as none.
+// UnmarshalJSON reads an object. It accepts [], "", false and null as the zero Payment.
 func (p *Payment) UnmarshalJSON(data []byte) error {
 	return readLax(data, (*plainPayment)(p))
 }
@@ -89,7 +88,7 @@ func (p *Payment) UnmarshalJSON(data []byte) error {
 // MarshalJSON writes the fields and the members in Extra.
 func (t Totals) MarshalJSON() ([]byte, error) { return wire.MarshalRecord((*plainTotals)(&t)) }
 
-// UnmarshalJSON reads an object, or [], "", false and null as none.
+// UnmarshalJSON reads an object. It accepts [], "", false and null as the zero Totals.
 func (t *Totals) UnmarshalJSON(data []byte) error {
 	return readLax(data, (*plainTotals)(t))
 }
@@ -103,7 +102,7 @@ type (
 	plainTotals   Totals
 )
 
-// readLax reads an object for which the platform prints [] if there is none.
+// readLax reads an object. The platform writes [] for a missing one.
 func readLax[T any](data []byte, v *T) error {
 	if len(data) > 0 && data[0] == '{' {
 		return wire.UnmarshalExact(data, v)

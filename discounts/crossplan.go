@@ -2,14 +2,14 @@ package discounts
 
 import "github.com/google/uuid"
 
-// CrossPlan is what an app wants of one cart as a whole. It exists while the function
-// runs that it is given to.
+// CrossPlan collects an app's discounts on a cart as a whole. It is valid only during the function call that receives
+// it.
 type CrossPlan struct{ plan *plan }
 
-// CrossPromotion is an active promotion of the tier CrossItems, as its plan gives it.
+// CrossPromotion is an active promotion of the tier CrossItems, obtained from a plan.
 type CrossPromotion struct{ promotion }
 
-// Cart returns the cart as it was sent.
+// Cart returns the cart as the platform sent it.
 func (p *CrossPlan) Cart() *Cart { return p.plan.cart }
 
 // Promotions returns the active promotions of the tier, in the platform's order.
@@ -21,21 +21,21 @@ func (p *CrossPlan) Promotions() []CrossPromotion {
 	return all
 }
 
-// Promotion returns the active promotion of the tier with an id. It reports false if there is none.
+// Promotion returns the active promotion of the tier with an id. The result ok is false if there is none.
 func (p *CrossPlan) Promotion(id uuid.UUID) (CrossPromotion, bool) {
 	pr, ok := p.plan.find(func(r *Promotion) bool { return r.ID == id })
 	return CrossPromotion{pr}, ok
 }
 
-// Named returns the first active promotion of the tier with a name. It reports false if there is none.
+// Named returns the first active promotion of the tier with a name. The result ok is false if there is none.
 func (p *CrossPlan) Named(name string) (CrossPromotion, bool) {
 	pr, ok := p.plan.find(func(r *Promotion) bool { return r.Name == name })
 	return CrossPromotion{pr}, ok
 }
 
-// Discount takes an amount off the cart. The last one counts if it is called twice for
-// one promotion. What cannot be done, as with an amount that is more than the subtotal,
-// drops the promotion: it is taken off, and the others go on.
+// Discount sets a discount on the cart. A second call for the same promotion replaces the first amount. If the
+// discount is not possible, for example because the amount exceeds the subtotal, the promotion is dropped. It is then
+// removed from the cart, and the other promotions are not affected.
 func (p *CrossPlan) Discount(pr CrossPromotion, a Amount) {
 	w := p.plan.want(pr.promotion)
 	if w == nil {
@@ -49,6 +49,6 @@ func (p *CrossPlan) Discount(pr CrossPromotion, a Amount) {
 	w.cross = a
 }
 
-// Show sets the text that the consumer sees, by language id such as es-ar. Without one
-// the platform shows the promotion's name.
+// Show sets the text that the consumer sees, by language id such as es-ar. By default the platform displays the
+// promotion's name.
 func (p *CrossPlan) Show(pr CrossPromotion, text map[string]string) { p.plan.show(pr.promotion, text) }

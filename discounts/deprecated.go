@@ -1,7 +1,7 @@
 package discounts
 
-// Former names of values, which begin with the names of their types now. Command go fix replaces them; the release
-// after the next one will not have them.
+// Former names of values, replaced by names that begin with their types. Run go fix to replace them. The release
+// after the next one removes them.
 //
 // Deprecated: use the names that begin with the type.
 //

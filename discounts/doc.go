@@ -1,15 +1,15 @@
-// Package discounts is the part of the API for discount apps: apps that take something
-// off carts. The platform sends them the cart each time a consumer changed it, and waits
-// 800 ms for the answer.
+// Package discounts is the part of the API for discount apps, which reduce the price of carts. The platform sends an
+// app the cart each time a consumer changes it, and waits 800 ms for the answer.
 //
-// Register promotions and the address where carts are to be sent:
+// Register promotions and the URL for carts:
 //
 //	api := v202503.New(c) // c is a *client.Client
-//	id, err := api.Promotions.Create(ctx, discounts.Input{Name: "3 for 2", Tier: discounts.TierLineItems, Active: client.Set(true)})
+//	id, err := api.Promotions.Create(ctx,
+//		discounts.Input{Name: "3 for 2", Tier: discounts.TierLineItems, Active: client.Set(true)})
 //	err = api.Discounts.Set(ctx, "https://app.example/carts")
 //
-// Then mount a [Handler] there, a plain [http.Handler]. What it needs from you is a plan: a
-// function that says what the discounts of a cart should be.
+// Then mount a [Handler] at this URL. It is a plain [http.Handler] and requires a plan: a function that returns the
+// intended discounts of a cart.
 //
 //	carts := &discounts.Handler{
 //		Plans: discounts.Plans{LineItems: func(ctx context.Context, p *discounts.LinePlan) error {
@@ -30,89 +30,74 @@
 //		return err
 //	}
 //
-// [Plans.Evaluate] runs a plan in a test, and client/clienttest has a shop whose customers
-// change carts.
+// To test a plan, use [Plans.Evaluate]. Package client/clienttest has a shop whose customers change carts.
 //
 // # Plans
 //
-// A plan says what should be, and never how to get there: which discounts to create,
-// to update and to remove follows from what acts on the cart already. What it does not mention
-// is removed, and promotions of other apps are never touched. A cart is sent once for each
-// tier, and for each tier there is a plan: [LinePlan] discounts lines, [CrossPlan] the
-// cart. Neither can name a promotion that the store does not have, one of the other tier,
-// a line of another cart, or another currency; an [Amount] is exact, has two decimals and is above 0.
+// A plan describes only the intended discounts. The package compares them with the promotions that are applied, and
+// derives which discounts to create, update and remove. A promotion that the plan does not mention is removed.
+// Promotions of other apps are never changed. The platform sends a cart once for each tier, and each tier has its own
+// plan: [LinePlan] discounts lines, and [CrossPlan] the whole cart.
 //
-// An Amount is never 0, so leave out lines that cost nothing: the error of Fixed or Minor,
-// returned by a plan, fails it for the whole cart.
+// A plan can name only promotions of the store and of its tier, lines of the cart, and the cart's currency. An
+// [Amount] is exact, has two decimals, and is never 0. Skip lines with price 0 in a plan. Otherwise Fixed or Minor
+// returns an error, and a plan that returns it fails for the whole cart.
 //
-// Experts may make [Commands] by hand instead.
+// Advanced apps can create [Commands] directly.
 //
 // # Where the rest is
 //
-// [PromotionService] and [CallbackService] are what api.Promotions and api.Discounts are. [Registry] caches the
-// promotions of each store; Registry.Uninstall and Registry.Install have the next cart ask Load, and Registry.Withdraw
-// deletes a promotion. [Sources] knows the platform's addresses. A whole app is in examples/discountapp. Package
-// discounts/rules hides options of the checkout, orders the locations that a purchase ships from, and blocks purchases.
+// [PromotionService] and [CallbackService] are the types of api.Promotions and api.Discounts. [Registry] caches the
+// promotions of each store. After Registry.Uninstall and Registry.Install, the next cart calls Load.
+// Registry.Withdraw deletes a promotion safely. [Sources] holds the platform's addresses. The program
+// examples/discountapp is a complete app. Package discounts/rules hides options of the checkout, orders the locations
+// that a purchase ships from, and blocks purchases.
 //
 // # What may be relied on
 //
-// Genuine requests are answered 200, 204 or 310, within [Handler.Budget], also if plans hang, spin, panic or are too
-// many; [Handler.Late] says what is answered then. A plan that is late is left alone, and its result is kept for half a
-// minute in case that the same cart comes again. Its context ends [Handler.Linger] after the answer is due, and not if
-// the platform hangs up, so this also holds for plans that pass their context on to an HTTP client or a database.
-// [AnswerBy] returns when the answer is due. Plans in progress are bounded by [Handler.MaxRuns].
+// Valid requests are answered 200, 204 or 310 within [Handler.Budget], even if plans hang, spin, panic or are too
+// many. [Handler.Late] selects the answer in these cases. The result of a late plan is kept for half a minute, in
+// case the same cart is sent again. The plan's context ends [Handler.Linger] after the answer is due. It is not
+// canceled when the platform disconnects, so a plan can pass it to an HTTP client or a database. [AnswerBy] returns
+// the time at which the answer is due. [Handler.MaxRuns] bounds the plans in progress.
 //
-// Nothing is sent that [Validate] refuses, because a single invalid command makes the
-// platform remove all discounts from the cart, perhaps those of other apps too.
+// The handler never sends an answer that [Validate] rejects. A single invalid command causes the platform to remove
+// all discounts from the cart, including discounts of other apps.
 //
-// No body, secret or signature is logged. All but a plan is safe for concurrent use.
+// Bodies, secrets and signatures are never logged. Everything except a plan is safe for concurrent use.
 //
 // # Serving
 //
-// A public address requires a server with timeouts: webhook.Server makes one. Time that a request waits before it
-// reaches the handler, and that its answer is on the way, is not seen here. The 200 ms between Budget and [AnswerTime]
-// are for that.
+// A public URL requires a server with timeouts, such as webhook.Server. The handler cannot measure the time before a
+// request reaches it, or the time to send the answer. The 200 ms between Budget and [AnswerTime] are for that.
 //
-// Any number of replicas may serve. None of them needs a notification: carts are answered 310 only if a load that began
-// after they arrived returned [ErrUninstalled], and no replica uses promotions that are older than twice TTL unless
-// they cannot be loaded. Registry.Withdraw relies on that: it records a promotion where all replicas see it with their
-// next load ([Withdrawals]), waits, and deletes it. The same wait is Registry.Settle, for a store that installs the app
-// again minutes after it uninstalled it. With a [Broadcast] replicas notify each other, so that changes take effect at
-// once: that of module webhook/postgres does so over PostgreSQL.
+// Any number of replicas may serve, and none of them requires a notification. A cart is answered 310 only if a load
+// that began after it arrived returned [ErrUninstalled]. No replica uses promotions that are older than twice TTL,
+// unless they cannot be loaded. Registry.Withdraw relies on that. It records a promotion in [Withdrawals], which all
+// replicas read with their next load, waits, and deletes the promotion. Use Registry.Settle if a store reinstalls the
+// app a few minutes after it uninstalled it. With a [Broadcast], replicas notify each other, so that changes take
+// effect at once. Module webhook/postgres has a Broadcast for PostgreSQL.
 //
-// # What the platform makes of answers
+// # How the platform applies answers
 //
-// The platform does not say what became of an answer. The next cart has the promotions that are applied, so a promotion
-// that the last answer named and that the cart lacks is reported ([NotApplied]), once for each cart. Each replica knows
-// its own answers of half an hour: if another replica has removed the promotion in between, the report may be wrong.
+// The platform does not report the result of an answer. The next cart lists the applied promotions. If it lacks a
+// promotion that the last answer named, this is reported once for each cart as [NotApplied]. Each replica knows only
+// its own answers of the last half hour. If another replica has removed the promotion in the meantime, the report may
+// be wrong.
 //
-// # Stores next to each other
+// # Isolation between stores
 //
-// A store gets one of the MaxRuns places only while more places are free than it holds. A store alone may use all of
-// them; of two busy stores each has a third, and the last third is left for others, so that carts of a quiet store find
-// a place whatever the others do. Plans that hang hold their places until they return, Linger after the answer is due
-// if they obey their context. A plan that had to wait 100 ms for a processor is not run, because others keep all
+// MaxRuns is shared by all stores. A store gets a place only while more places are free than it holds. One active
+// store can use all places. Two busy stores have a third each, and the last third is left for others. So carts of a
+// quiet store always find a place. A plan that hangs holds its place until it returns, which is Linger after the
+// answer is due if it obeys its context. A plan that had to wait 100 ms for a processor is not run, so that plans in
+// progress end in time.
 // processors busy: those in progress end in time.
 //
-// 16 loads are in progress at a time, one of a store, and a quarter is reserved for first loads and another one for
-// refreshes. If more stores need their promotions than can be loaded, carts whose load could not end in time are
-// answered 204 at once, so that the others are answered by their plans.
+// At most 16 loads are in progress, and one for each store. A quarter is reserved for first loads, and a quarter for
+// refreshes. If more stores must be loaded than is possible, carts whose load could not end in time are answered 204
+// at once. So the other carts still receive their discounts.
 //
-// Shutdown of a server does not wait for plans whose answer is out. They end Linger later at most if they obey their
-// context. If the process ends first, nothing but their results is lost.
-//
-// # What it costs
-//
-// A cart of 20 lines takes some 50 microseconds of a core, of 200 lines 350, which grows with the lines and no faster.
-// Where all processors have work, that is 0.64 and 0.58 times what decoding the cart and encoding the same commands
-// take with the general decoder and encoder of the same library. On an idle machine of two cores it is 0.73 times for
-// 20 lines: the runtime wakes another processor for the goroutine of the plan, without which no answer would be in
-// time, and that one looks for work and finds little. Only the app's function runs in that goroutine. Commands of a
-// usual size are written and checked by the one that has read the cart, which has a grown stack and a warm cache.
-//
-// Lines are read by a function for each member, in a single pass over their bytes. That takes 0.43 times the time of
-// a pass of the decoder and another one by hand. The lines of an answer are written without the encoder. Its rule that
-// no invalid JSON passes, not even an app's own, spares the check of the answer to look for it again. The check takes a
-// fifth of the time, and is worth it, since one bad command would cost the cart all its discounts. To look for the end
-// of a string with bytes.IndexByte was slower than a loop: names are short.
+// http.Server.Shutdown does not wait for plans whose answer was already sent. They end at most Linger later if they
+// obey their context. If the process ends earlier, only their results are lost.
 package discounts

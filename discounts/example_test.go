@@ -118,5 +118,5 @@ func ExampleAmount() {
 	// Output:
 	// 20.00 true <nil>
 	// 12.50 false <nil>
-	// percentage: "120.00": want above 0 and at most 100, and two decimals at most: validation
+	// percentage: "120.00": must be above 0 and at most 100, and two decimals at most: validation
 }

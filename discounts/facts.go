@@ -6,15 +6,15 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// facts are what the answer to a cart is made of, taken from it before the app's
-// code sees it. They do not change.
+// facts are the properties of a cart that its answer requires. They are copied before the app's code receives the
+// cart, and do not change.
 type facts struct {
 	own      *own
 	tier     Tier
 	currency string
-	subtotal client.Money // 0 or less if the cart came without
+	subtotal client.Money // 0 or less if the cart has none
 	lines    []fact
-	applied  []acting // promotions of ours, of this tier
+	applied  []acting // the app's promotions of this tier
 }
 
 // fact is a line.
@@ -24,10 +24,10 @@ type fact struct {
 	pieces int64
 }
 
-// total is what all the pieces cost, in hundredths, rounded down.
+// total returns the price of all pieces, in hundredths, rounded down.
 func (f fact) total() int64 { return floor(f.price, f.pieces) }
 
-// base is what the cart costs before discounts, in hundredths, rounded down.
+// base returns the price of the cart before discounts, in hundredths, rounded down.
 func (f *facts) base() int64 {
 	if f.subtotal.Cmp(client.Cents(0)) > 0 {
 		return floor(f.subtotal, 1)
@@ -39,7 +39,7 @@ func (f *facts) base() int64 {
 	return sum
 }
 
-// acting is a promotion that acts on the cart already.
+// acting is a promotion that is already applied to the cart.
 type acting struct {
 	id   uuid.UUID
 	line []bool // by the index of the line
@@ -55,7 +55,7 @@ func factsOf(c *Cart, o *own) *facts {
 	return f
 }
 
-// apply notes the promotions that are ours and of this tier. Others are never touched.
+// apply records the app's promotions of this tier. Others are never changed.
 func (f *facts) apply(all Applied) {
 	if len(all) == 0 {
 		return
@@ -82,7 +82,7 @@ func (f *facts) apply(all Applied) {
 	}
 }
 
-// promotionID reads a UUID in its usual form and no other.
+// promotionID reads a UUID in its usual form only.
 func promotionID(s string) (uuid.UUID, bool) {
 	if len(s) != 36 {
 		return uuid.Nil, false
@@ -91,11 +91,11 @@ func promotionID(s string) (uuid.UUID, bool) {
 	return id, err == nil
 }
 
-// own are the promotions of the app in one store, as they were at a time.
+// own are the app's promotions in one store at some time.
 type own struct {
 	list    []Promotion
 	byID    map[uuid.UUID]*Promotion
-	version uint64 // differs from that of any other content
+	version uint64 // unique for each content
 }
 
 func newOwn(list []Promotion, version uint64) *own {

@@ -15,20 +15,19 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
-// AnswerTime is how long the platform waits for an answer, the way there and back
-// included.
+// AnswerTime is the platform's timeout for an answer, including network time.
 const AnswerTime = 800 * time.Millisecond
 
 // Defaults of Handler, and the bounds of Budget and Linger.
 const (
-	DefaultBudget   = 600 * time.Millisecond // the answer's way back takes its time too
-	MinBudget       = 200 * time.Millisecond // below that no plan has a chance
-	MaxBudget       = 700 * time.Millisecond // 100 ms before the platform gives up
+	DefaultBudget   = 600 * time.Millisecond // leaves time for the network
+	MinBudget       = 200 * time.Millisecond // shorter times are not useful for any plan
+	MaxBudget       = 700 * time.Millisecond // 100 ms before the platform times out
 	DefaultReadTime = 100 * time.Millisecond // for the body to arrive
 	DefaultMaxBody  = 1 << 20                // 1 MiB
 	DefaultMaxRuns  = 64                     // plans in progress
-	DefaultLinger   = 2 * time.Second        // of a plan after its answer is due
-	MaxLinger       = 30 * time.Second       // as long as a late result is kept
+	DefaultLinger   = 2 * time.Second        // time for a plan after its answer is due
+	MaxLinger       = 30 * time.Second       // late results are kept as long
 
 	DefaultMaxReceiving = 32 << 20 // 32 MiB of bodies that are not verified yet
 )
@@ -36,24 +35,23 @@ const (
 // StatusUninstalled is the status for a store that uninstalled the app.
 const StatusUninstalled = 310
 
-// Policy says what is answered where the plan of a cart is not known.
+// Policy selects the answer if a plan has no result.
 type Policy int
 
 // The policies.
 const (
-	// PolicyKeep answers 204: the cart keeps the discounts that it has. They may be those of the
-	// cart before the change.
+	// PolicyKeep answers 204, so the cart keeps its discounts. They may be from before the change of the cart.
 	PolicyKeep Policy = iota
-	// PolicyRemoveOwn removes the app's promotions of the tier from the cart. It is for
-	// promotions that cost the merchant more by being wrong than by being absent.
+	// PolicyRemoveOwn removes the app's promotions of the tier from the cart. Use it for promotions whose wrong
+	// discounts would cost the merchant more than missing ones.
 	PolicyRemoveOwn
 )
 
-// Handler answers carts. Plans and Registry must be set, and who may send carts: Sources,
-// Secrets or SecretSet, both, or Guarded. The fields must not be changed once it serves, and it must
-// not be copied.
+// Handler is an http.Handler that answers carts. Plans and Registry must be set. One or both of Sources and Secrets
+// (or SecretSet) must be set; otherwise Guarded. A Handler must not be copied, and its fields must not be changed
+// after the first request.
 //
-// It answers within Budget, whatever the plan does:
+// It answers within Budget, even if the plan is slow:
 //
 //	200  with commands
 //	204  nothing to do; or the cart is malformed or did not arrive whole, or the store's
@@ -64,106 +62,105 @@ const (
 //	403  not from the platform
 //	405  not a POST
 //
-// One Handler is for one app, in all its stores.
+// One Handler serves all stores of one app.
 type Handler struct {
 	// Plans are the functions of the app.
 	Plans Plans
-	// Registry has the promotions of the stores.
+	// Registry holds the promotions of the stores.
 	Registry *Registry
 
-	// Sources is the allow-list of addresses. If nil, addresses are not looked at.
+	// Sources is the allowlist of IP addresses. If nil, addresses are not checked.
 	Sources *Sources
-	// Secrets are what the platform signs carts with, the newest first: one, or two while
-	// it is being changed. If empty, signatures are not looked at.
+	// Secrets are the platform's secrets for signing carts, the newest first: one, or two during a rotation. If
+	// empty, signatures are not checked.
 	Secrets []client.Secret
-	// SecretSet, if set, is where the secrets are instead of Secrets. It can be changed while the handler serves, and
+	// SecretSet, if set, holds the secrets and replaces Secrets. It can be changed while the handler serves, and
 	// several handlers can share it.
 	SecretSet *client.SecretSet
-	// Either accepts a cart that Sources allow or that is signed, for the time of the
-	// change from the one to the other. Otherwise both are wanted where both are set.
+	// Either accepts a cart that is allowed by Sources or signed. Use it while you change from one to the other.
+	// Otherwise both are required if both are set.
 	Either bool
-	// Guarded says that the network in front of the handler lets nobody but the platform
-	// in, so that it does without Sources and Secrets.
+	// Guarded declares that the network admits only requests of the platform, so that neither Sources nor Secrets are
+	// required.
 	Guarded bool
-	// HeaderName of the signature. "" means SignatureHeader.
+	// HeaderName is the name of the signature header. If empty, it is SignatureHeader.
 	HeaderName string
 
-	// Late says what is answered if a plan is late, fails or panics, and if too many are in
-	// progress. Commands that Validate refuses keep the cart as it is in any case. The zero
-	// Policy is PolicyKeep.
+	// Late selects the answer if a plan is late, fails or panics, or if too many plans are in progress. If Validate
+	// rejects the commands, the cart always keeps its discounts. The zero Policy is PolicyKeep.
 	Late Policy
-	// Budget is the time from the arrival of a request to its answer, from MinBudget to
-	// MaxBudget. 0 means DefaultBudget.
+	// Budget is the maximum time from the arrival of a request to its answer. It must be between MinBudget and
+	// MaxBudget. Zero means DefaultBudget.
 	Budget time.Duration
-	// Linger is how much later than the answer is due the context of a plan ends, up to MaxLinger. 0 means
-	// DefaultLinger. It does not delay the answer. The result of a late plan is kept for the same cart, which requires
-	// that the plan can complete it. A plan that lingers counts for MaxRuns, so a longer Linger requires more of them.
+	// Linger is the time from the due time of the answer to the end of the plan's context, at most MaxLinger. Zero
+	// means DefaultLinger. It does not delay the answer. It lets a late plan complete, so that its result is kept for
+	// the same cart. A lingering plan counts for MaxRuns, so a longer Linger requires a higher MaxRuns.
 	Linger time.Duration
-	// ReadTime is how long a body may take to arrive. 0 means DefaultReadTime.
+	// ReadTime is the maximum time to read a body. Zero means DefaultReadTime.
 	ReadTime time.Duration
-	// MaxBody is the size in bytes above which a body is refused. 0 means DefaultMaxBody.
+	// MaxBody is the maximum size of a body in bytes. Zero means DefaultMaxBody.
 	MaxBody int64
-	// MaxReceiving bounds the memory of the bodies that are being received and verified, in bytes. What comes beyond it
-	// is answered 204. A quarter is for the first 4 KiB of each body, so that a flood of large bodies does not reject
-	// the usual carts. It must be at least twice MaxBody. 0 means DefaultMaxReceiving, or twice MaxBody if that is
-	// more.
+	// MaxReceiving bounds the memory for bodies that are being received and verified, in bytes. Requests above it are
+	// answered 204. A quarter is reserved for the first 4 KiB of each body, so that a flood of large bodies does not
+	// block typical carts. It must be at least twice MaxBody. Zero means DefaultMaxReceiving, or twice MaxBody if
+	// that is more.
 	MaxReceiving int64
-	// MaxRuns bounds the plans in progress, including those whose answer was sent. 0 means DefaultMaxRuns, which is
-	// for plans that wait for a database or an API. Processors are guarded separately: a plan is not run if it had to
-	// wait 100 ms for a processor because of other plans.
+	// MaxRuns bounds the plans in progress, including plans whose answer was already sent. Zero means DefaultMaxRuns,
+	// which suits plans that wait for a database or an API. Processors are protected separately: a plan is not run if
+	// it had to wait 100 ms for a processor because of other plans.
 	//
 	// A store gets a place only while more places are free than it holds, so several stores leave room for others. A
-	// store may take all places while no other store has one; if another one comes then, it does not wait for them, so
-	// that for some time up to MaxRuns and a half are in progress. A cart without a place waits 5 ms for one.
+	// store may use all places while no other store has one. If another store then sends a cart, it does not wait, so
+	// for some time up to one and a half times MaxRuns can be in progress. A cart without a place waits 5 ms for one.
 	MaxRuns int
 
-	// OnStarted is called at the beginning of each request, whatever it is answered, before its body is read. Plans,
-	// the Registry's Load and all hooks get the values of the context that it returns, a trace for example; it must be
-	// made of ctx, which ends when the sender hangs up. Nil counts as ctx, and so does a panic. It must not block.
+	// OnStarted is called at the start of each request, before its body is read. Plans, the Registry's Load and all
+	// hooks receive the values of the returned context, for example a trace. The returned context must be derived
+	// from ctx, which ends when the client disconnects. If it returns nil or panics, ctx is used. It must not block.
 	OnStarted func(ctx context.Context, r *http.Request) context.Context
-	// OnAnswered is called once for each request, and so once for each call of OnStarted, also if the request was
-	// refused. Its context has the values of the one that OnStarted returned, and does not end. It is for metrics and
+	// OnAnswered is called once for each request, and so once for each call of OnStarted, also for rejected requests.
+	// Its context has the values of the context that OnStarted returned, and does not end. Use it for metrics. It
 	// must not block. If nil, it is not called.
 	OnAnswered func(ctx context.Context, a Answer)
-	// OnFailure is called once for each failure. It may be called
-	// concurrently and after the answer, and must not block. If nil, failures are logged.
-	// Where only Secrets say who sends, strangers may cause reports of bodies that did not
-	// arrive whole, each of some bytes, by claiming a signature: nobody can check it.
+	// OnFailure is called once for each failure. It may be called concurrently and after the answer, and must not
+	// block. If nil, failures are logged. If only Secrets authenticate carts, strangers can cause small reports of
+	// incomplete bodies with a claimed signature, because such a signature cannot be verified.
 	OnFailure func(ctx context.Context, f *Failure)
-	// OnRefused is called with each request that is not the platform's, or seems not to be because the configuration is
-	// wrong: the merchants' carts then lose their discounts. It is for metrics and must not block. If nil, refusals are
-	// only logged.
+	// OnRefused is called for each request that is not from the platform, or seems not to be because the
+	// configuration is wrong. In the second case the merchants' carts lose their discounts. Use it for metrics. It
+	// must not block. If nil, refusals are only logged.
 	OnRefused func(ctx context.Context, r client.Refused)
-	// Logger gets failures if OnFailure is nil, and refused requests at level warn, each reason at most once a minute.
-	// No body, secret or signature reaches it. If nil, slog.Default() is used.
+	// Logger logs failures if OnFailure is nil. It also logs rejected requests at level warn, each reason at most
+	// once a minute. Bodies, secrets and signatures are never logged. If nil, slog.Default() is used.
 	Logger *slog.Logger
 
 	once   sync.Once
-	engine *serving // nil: the configuration is wrong
+	engine *serving // nil if the configuration is invalid
 }
 
-// Format prints that it is a Handler, whatever the verb: fmt would show the secrets where it has no
-// verb for what holds them.
+// Format prints the name of the type for every verb. Otherwise fmt would print the secrets for verbs that they do not
+// support.
 func (h *Handler) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "discounts.Handler") }
 
-// Answer is what a cart was answered.
+// Answer describes the answer to a cart.
 type Answer struct {
-	StoreID client.ID   // whose cart it was
+	StoreID client.ID   // the store of the cart
 	CartID  client.Code // empty if it could not be read
-	Tier    Tier        // which of the two was asked about
-	// Status is 200, 204 or 310, or that of a refusal. It is 0 if a panic ended the request without an answer.
+	Tier    Tier        // the tier of the cart
+	// Status is 200, 204 or 310, or the status of a refusal. It is 0 if a panic ended the request without an answer.
 	Status int
-	// Commands is how many the answer has.
+	// Commands is the number of commands in the answer.
 	Commands int
 	// Took is the time from the arrival of the request.
 	Took time.Duration
-	// Remembered: the plan was late for the same cart before, and its result is used now.
+	// Remembered reports whether the answer is the result of an earlier, late plan for the same cart.
 	Remembered bool
-	// Err is why the answer is not that of the plan: the error that OnFailure or OnRefused gets. Nil if it is.
+	// Err is the reason why the answer is not from the plan: the error that OnFailure or OnRefused receives.
+	// Otherwise nil.
 	Err error
-	// Ran: the plan was called for this cart.
+	// Ran reports whether the plan was called for this cart.
 	Ran bool
-	// Refused: the request was rejected before its cart was read, and OnRefused was called.
+	// Refused reports whether the request was rejected before its cart was read, so that OnRefused was called.
 	Refused bool
 }
 
@@ -172,14 +169,14 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	arrived := time.Now()
 	r = callback.Started(r, h.OnStarted)
 	var a Answer
-	defer func() { // also if a body panics as it is read
+	defer func() { // also if reading the body panics
 		a.Took = cmp.Or(a.Took, time.Since(arrived))
 		callback.Answered(r.Context(), h.OnAnswered, a)
 	}()
 	h.serve(w, r, arrived, &a)
 }
 
-// serve answers a request and notes in a what it was answered.
+// serve answers a request and records the answer in a.
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request, arrived time.Time, a *Answer) {
 	e := h.ready(r.Context())
 	if e == nil {
@@ -193,7 +190,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, arrived time.Tim
 	raw, refused, err := h.receive(w, r, e, arrived)
 	if refused != nil {
 		refused.Handler = "discounts"
-		if refused.Status == http.StatusServiceUnavailable { // the platform would take the discounts off the cart
+		if refused.Status == http.StatusServiceUnavailable { // the platform would remove the discounts from the cart
 			refused.Status = http.StatusNoContent
 		}
 		e.refusals.Tell(r, refused, h.OnRefused, h.reporter().log())
@@ -216,7 +213,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, arrived time.Tim
 	}
 }
 
-// refuse writes a constant text, so that a refusal tells nothing but its status.
+// refuse writes a constant text, so that a refusal reveals nothing but its status.
 func refuse(w http.ResponseWriter, status int) {
 	if status == http.StatusNoContent {
 		w.WriteHeader(status)
@@ -225,7 +222,7 @@ func refuse(w http.ResponseWriter, status int) {
 	http.Error(w, http.StatusText(status), status)
 }
 
-// reply returns what the cart is answered, when ctx ends at the latest.
+// reply returns the answer to the cart, at the latest when ctx ends.
 func (h *Handler) reply(ctx context.Context, e *serving, cart *Cart, raw []byte) reply {
 	own, err := h.Registry.lookup(ctx, cart.StoreID)
 	if errors.Is(err, ErrUninstalled) {
@@ -243,7 +240,7 @@ func (h *Handler) reply(ctx context.Context, e *serving, cart *Cart, raw []byte)
 	return a
 }
 
-// finish answers, reports what failed, and notes in to what was answered.
+// finish sends the answer, reports failures, and records the answer in to.
 func (h *Handler) finish(
 	ctx context.Context, w http.ResponseWriter, cart *Cart, arrived time.Time, a reply, to *Answer,
 ) {
@@ -252,7 +249,7 @@ func (h *Handler) finish(
 	}
 	w.WriteHeader(a.status)
 	if len(a.body) > 0 {
-		_, _ = w.Write(a.body) // who does not hear it has gone
+		_, _ = w.Write(a.body) // an error means that the client has disconnected
 	}
 	if a.err != nil {
 		h.fail(ctx, cart, a.err)

@@ -438,24 +438,24 @@ func TestHandlerCheck(t *testing.T) {
 	}
 	for want, change := range map[string]func(*Handler){
 		"no plan": func(h *Handler) { h.Plans = Plans{} },
-		"Raw beside": func(h *Handler) {
+		"Raw must not": func(h *Handler) {
 			h.Plans.Raw = func(context.Context, *Cart, []Promotion, *Commands) error { return nil }
 		},
-		"no Registry":                         func(h *Handler) { h.Registry = nil },
-		"no Registry with Load":               func(h *Handler) { h.Registry = &Registry{} },
-		"anybody could send":                  func(h *Handler) { h.Secrets = nil },
-		"Guarded beside":                      func(h *Handler) { h.Guarded = true },
-		"Either without":                      func(h *Handler) { h.Either = true },
-		"3 secrets":                           func(h *Handler) { h.Secrets = []client.Secret{"a", "b", "c"} },
-		"secret 1 is empty":                   func(h *Handler) { h.Secrets = []client.Secret{""} },
-		"secret 2 begins or ends with":        func(h *Handler) { h.Secrets = []client.Secret{"a", "b\n"} },
-		`header name "a b"`:                   func(h *Handler) { h.HeaderName = "a b" },
-		"Late is 7":                           func(h *Handler) { h.Late = 7 },
-		"Budget is 800ms: want 0 or 200ms to": func(h *Handler) { h.Budget = AnswerTime },
-		"Budget is 1ns":                       func(h *Handler) { h.Budget = 1 },
-		"ReadTime is 601ms":                   func(h *Handler) { h.ReadTime = DefaultBudget + 1e6 },
-		"MaxBody is -1":                       func(h *Handler) { h.MaxBody = -1 },
-		"MaxRuns is -1":                       func(h *Handler) { h.MaxRuns = -1 },
+		"no Registry":                            func(h *Handler) { h.Registry = nil },
+		"no Registry with Load":                  func(h *Handler) { h.Registry = &Registry{} },
+		"anyone could send":                      func(h *Handler) { h.Secrets = nil },
+		"Guarded must not":                       func(h *Handler) { h.Guarded = true },
+		"Either requires":                        func(h *Handler) { h.Either = true },
+		"3 secrets":                              func(h *Handler) { h.Secrets = []client.Secret{"a", "b", "c"} },
+		"secret 1 is empty":                      func(h *Handler) { h.Secrets = []client.Secret{""} },
+		"secret 2 begins or ends with":           func(h *Handler) { h.Secrets = []client.Secret{"a", "b\n"} },
+		`HeaderName is "a b"`:                    func(h *Handler) { h.HeaderName = "a b" },
+		"Late is 7":                              func(h *Handler) { h.Late = 7 },
+		"Budget is 800ms: must be 0 or 200ms to": func(h *Handler) { h.Budget = AnswerTime },
+		"Budget is 1ns":                          func(h *Handler) { h.Budget = 1 },
+		"ReadTime is 601ms":                      func(h *Handler) { h.ReadTime = DefaultBudget + 1e6 },
+		"MaxBody is -1":                          func(h *Handler) { h.MaxBody = -1 },
+		"MaxRuns is -1":                          func(h *Handler) { h.MaxRuns = -1 },
 	} {
 		h := good()
 		change(h)

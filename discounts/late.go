@@ -9,17 +9,16 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/lru"
 )
 
-// How long and how many late results are kept.
+// Bounds on stored results: time and number.
 const (
 	lateTime = 30 * time.Second
 	mostLate = 1024
 )
 
-// memory keeps the answers that came too late, by the cart that they are for. The
-// zero memory is empty.
+// memory stores late answers by cart. The zero memory is empty.
 type memory struct {
 	mu     sync.Mutex
-	byCart lru.Map[fingerprint, late] // by the time when they were kept
+	byCart lru.Map[fingerprint, late] // ordered by the time of storage
 }
 
 type late struct {
@@ -27,7 +26,7 @@ type late struct {
 	reply reply
 }
 
-// fingerprint tells carts apart, and what the app could do about them.
+// fingerprint identifies a cart together with the app's promotions.
 type fingerprint [sha256.Size]byte
 
 func fingerprintOf(o *own, raw []byte) fingerprint {
@@ -39,7 +38,7 @@ func fingerprintOf(o *own, raw []byte) fingerprint {
 	return fingerprint(h.Sum(nil))
 }
 
-// keep remembers the answer to a cart, unless that of a plan which began later is there.
+// keep stores the answer to a cart, unless there is an answer of a plan that began later.
 func (m *memory) keep(o *own, raw []byte, a reply) {
 	cart := fingerprintOf(o, raw)
 	m.mu.Lock()
@@ -52,19 +51,19 @@ func (m *memory) keep(o *own, raw []byte, a reply) {
 	m.trim()
 }
 
-// recall returns the answer to a cart that was kept, if it is not too old.
+// recall returns the stored answer to a cart, if it is not too old.
 func (m *memory) recall(o *own, raw []byte) (reply, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.trim()
 	if m.byCart.Len() == 0 {
-		return reply{}, false // no need to hash the cart
+		return reply{}, false // the memory is empty, so do not hash the cart
 	}
 	l, ok := m.byCart.Peek(fingerprintOf(o, raw))
 	return l.reply, ok
 }
 
-// trim forgets what is too old or too much.
+// trim removes old answers, and the oldest ones if there are too many.
 func (m *memory) trim() {
 	for cart, l := range m.byCart.All() {
 		if m.byCart.Len() <= mostLate && time.Since(l.at) < lateTime {

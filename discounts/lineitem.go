@@ -5,33 +5,33 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// LineItem is a line of a cart: so many pieces of a variant.
+// LineItem is a line of a cart: a variant and its quantity.
 type LineItem struct {
 	ID client.ID `json:"id"`
-	// Price is that of one piece.
+	// Price is the price of one piece.
 	Price client.Money `json:"price"`
-	// CompareAtPrice is the price that is shown crossed out, zero for none.
+	// CompareAtPrice is the price that is displayed crossed out, zero if there is none.
 	CompareAtPrice client.Money  `json:"compare_at_price"`
 	ProductID      client.ID     `json:"product_id"` // the product
 	Quantity       client.Int    `json:"quantity"`
-	FreeShipping   bool          `json:"free_shipping"`  // the product is delivered free
+	FreeShipping   bool          `json:"free_shipping"`  // the product has free shipping
 	VariantID      client.ID     `json:"variant_id"`     // the variant
 	VariantValues  []string      `json:"variant_values"` // such as red and M
-	Categories     []CategoryRef `json:"categories"`     // those of the product
-	// Properties are what the consumer or the shop adds to a line.
+	Categories     []CategoryRef `json:"categories"`     // of the product
+	// Properties are added to a line by the consumer or the shop.
 	Properties client.Object `json:"properties"`
-	// CatalogKitID and OrderKitID are empty unless the line is a component of a kit:
-	// the one is the kit in the catalog, the other this one in this cart.
+	// CatalogKitID and OrderKitID are empty unless the line is a component of a kit. CatalogKitID is the kit in the
+	// catalog, and OrderKitID is the kit in this cart.
 	CatalogKitID client.Code `json:"catalog_kit_id"`
 	OrderKitID   client.Code `json:"order_kit_id"`
-	// KitQuantity is how many kits the line is a component of, 0 for none;
-	// QuantityPerKit is Quantity divided by it.
+	// KitQuantity is the number of kits of which the line is a component, 0 if there are none. QuantityPerKit is
+	// Quantity divided by it.
 	KitQuantity    client.Int   `json:"kit_quantity"`
 	QuantityPerKit client.Int   `json:"quantity_per_kit"`
 	Extra          client.Extra `json:",embed"`
 }
 
-// In reports whether the product of the line is in the category, or in one right below it.
+// In reports whether the product of the line is in the category, or in a direct subcategory.
 func (l *LineItem) In(category client.ID) bool {
 	for _, c := range l.Categories {
 		if category > 0 && (c.ID == category || c.Parent == category) {
@@ -41,17 +41,17 @@ func (l *LineItem) In(category client.ID) bool {
 	return false
 }
 
-// CategoryRef is a category of a product. Parent is 0 for one of the first level;
-// Subcategories are those below it, in which the product need not be.
+// CategoryRef is a category of a product. Parent is 0 for a top-level category. Subcategories are its subcategories,
+// which do not necessarily contain the product.
 type CategoryRef struct {
 	ID            client.ID
 	Parent        client.ID
 	Subcategories []client.ID
-	// Extra holds the members that have no field.
+	// Extra holds JSON members without a field.
 	Extra client.Extra
 }
 
-// categoryRef is the form of CategoryRef on the wire.
+// categoryRef is the wire form of CategoryRef.
 type categoryRef struct {
 	ID            client.ID    `json:"id"`
 	Parent        client.ID    `json:"parent"`
@@ -68,8 +68,8 @@ func (c CategoryRef) MarshalJSON() ([]byte, error) {
 	return wire.MarshalRecord(w)
 }
 
-// UnmarshalJSON reads {id, parent, subcategories}. The contract does not show what a
-// subcategory is: its id and an object with its id are both read.
+// UnmarshalJSON reads {id, parent, subcategories}. The contract does not show the form of a subcategory, so both an
+// id and an object with an id are accepted.
 func (c *CategoryRef) UnmarshalJSON(data []byte) error {
 	var w categoryRef
 	if err := wire.UnmarshalExact(data, &w); err != nil {
@@ -87,7 +87,7 @@ func (w categoryRef) category() CategoryRef {
 	return c
 }
 
-// ref is an id that may come inside of its record.
+// ref is an id that may be inside its record.
 type ref client.ID
 
 func (r *ref) UnmarshalJSON(data []byte) error {

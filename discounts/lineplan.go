@@ -6,24 +6,24 @@ import (
 	"github.com/google/uuid"
 )
 
-// LinePlan is what an app wants of the lines of one cart. It exists while the function
-// runs that it is given to.
+// LinePlan collects an app's discounts on the lines of a cart. It is valid only during the function call that
+// receives it.
 type LinePlan struct{ plan *plan }
 
-// LinePromotion is an active promotion of the tier LineItems, as its plan gives it.
+// LinePromotion is an active promotion of the tier LineItems, obtained from a plan.
 type LinePromotion struct{ promotion }
 
-// Line is a line of the cart, as its plan gives it.
+// Line is a line of the cart, obtained from a plan.
 type Line struct {
 	*LineItem
 	index int
 	of    *plan
 }
 
-// Cart returns the cart as it was sent.
+// Cart returns the cart as the platform sent it.
 func (p *LinePlan) Cart() *Cart { return p.plan.cart }
 
-// Lines returns the lines of the cart, in its order.
+// Lines returns the lines of the cart, in their order.
 func (p *LinePlan) Lines() []Line {
 	lines := make([]Line, len(p.plan.lines))
 	for i := range lines {
@@ -41,23 +41,24 @@ func (p *LinePlan) Promotions() []LinePromotion {
 	return all
 }
 
-// Promotion returns the active promotion of the tier with an id. It reports false if there is none.
+// Promotion returns the active promotion of the tier with an id. The result ok is false if there is none.
 func (p *LinePlan) Promotion(id uuid.UUID) (LinePromotion, bool) {
 	pr, ok := p.plan.find(func(r *Promotion) bool { return r.ID == id })
 	return LinePromotion{pr}, ok
 }
 
-// Named returns the first active promotion of the tier with a name. It reports false if there is none.
+// Named returns the first active promotion of the tier with a name. The result ok is false if there is none.
 func (p *LinePlan) Named(name string) (LinePromotion, bool) {
 	pr, ok := p.plan.find(func(r *Promotion) bool { return r.Name == name })
 	return LinePromotion{pr}, ok
 }
 
-// Discount takes an amount off a line: off all of its pieces together. The last
-// amount counts if a line is discounted twice by one promotion.
+// Discount sets a discount on a line, for all its pieces together. A second call for the same promotion and line
+// replaces the first amount.
 //
-// What cannot be done, as with an amount that is more than the line costs or a line
-// of another cart, drops the promotion: it is taken off, and the others go on.
+// If the discount is not possible, for example because the amount exceeds the price of the line or the line is from
+// another cart, the promotion is dropped. It is then removed from the cart, and the other promotions are not
+// affected.
 func (p *LinePlan) Discount(pr LinePromotion, line Line, a Amount) {
 	w := p.plan.want(pr.promotion)
 	if w == nil {
@@ -78,14 +79,14 @@ func (p *LinePlan) Discount(pr LinePromotion, line Line, a Amount) {
 	w.byLine[line.index] = a
 }
 
-// Show sets the text that the consumer sees, by language id such as es-ar. Without one
-// the platform shows the promotion's name.
+// Show sets the text that the consumer sees, by language id such as es-ar. By default the platform displays the
+// promotion's name.
 func (p *LinePlan) Show(pr LinePromotion, text map[string]string) { p.plan.show(pr.promotion, text) }
 
 // ID returns the id of the promotion.
 func (p promotion) ID() uuid.UUID { return p.Record().ID }
 
-// Record returns a copy of the promotion; the zero Promotion for none.
+// Record returns a copy of the promotion. For the zero value it returns the zero Promotion.
 func (p promotion) Record() Promotion {
 	if p.record == nil {
 		return Promotion{}

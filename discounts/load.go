@@ -7,12 +7,13 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// LoadBy returns the function Load of a Registry, which lists the promotions by the API. Services returns those of a
-// store: it is the method Promotions of Stores in the package of a version.
+// LoadBy returns a function for Registry.Load that lists the promotions through the API. Services returns the service
+// of a store. It is the method Promotions of Stores in the package of a version.
 //
 //	registry := &discounts.Registry{Load: discounts.LoadBy(stores.Promotions)}
 //
-// A token that is dead, or missing (oauth.ErrNotInstalled, or any error with a method NotInstalled), is ErrUninstalled.
+// If the token is revoked, or missing (oauth.ErrNotInstalled, or any error with a method NotInstalled), the function
+// returns ErrUninstalled.
 func LoadBy(services func(ctx context.Context, store client.ID) (*PromotionService, error)) func(ctx context.Context, store client.ID) ([]Promotion, error) {
 	return func(ctx context.Context, store client.ID) ([]Promotion, error) {
 		s, err := services(ctx, store)

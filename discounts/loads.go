@@ -9,37 +9,37 @@ import (
 )
 
 const (
-	loadTime   = 10 * time.Second // that a load in the background may take, from its own start
-	retryAfter = 5 * time.Second  // after a load that failed
-	mostLoads  = 16               // at a time
-	// reserved are the loads of each kind that have places of their own: those that a cart waits for, and those that
-	// refresh what is known or follow a failure.
+	loadTime   = 10 * time.Second // timeout of a load in the background
+	retryAfter = 5 * time.Second  // after a failed load
+	mostLoads  = 16               // maximum number of concurrent loads
+	// reserved is the number of places reserved for each kind of load: first loads, for which a cart waits, and
+	// refreshes or retries.
 	reserved = mostLoads / 4
 )
 
-// errCrowded is why a load was not begun that a cart needs.
+// errCrowded means that a load that a cart requires was not started.
 var errCrowded = errors.New("too many stores wait for their promotions")
 
-// loading is one call of Registry.Load in the background. It waits for a place first.
+// loading is one call of Registry.Load in the background. It first waits for a place.
 type loading struct {
 	of      *shelf
-	urgent  bool // a cart needed it, and the last load of the store did not fail
+	urgent  bool // number of carts that wait for it
 	waiting int  // the carts that wait for it
-	// began is when Load was called; zero before that.
+	// began is the start of the call of Load; zero before that.
 	began  time.Time
 	stamp  uint64
 	cancel context.CancelFunc
-	// in and at are its place in a queue; nil after that.
+	// in and at are its position in a queue; nil after that.
 	in   *list.List
 	at   *list.Element
 	done chan struct{} // closed when it has ended or was dropped
 }
 
-// loads are those that wait, and those that were called. The lock is that of the Registry.
+// loads are the loads that wait and the loads in progress. The lock is that of the Registry.
 type loads struct {
 	urgent, later list.List // of *loading, the oldest first
 	running       []*loading
-	// pace is about how long a load takes.
+	// pace is the approximate duration of a load.
 	pace time.Duration
 }
 
@@ -52,7 +52,7 @@ func (q *loads) add(l *loading) {
 	l.at = l.in.PushBack(l)
 }
 
-// leave takes a load out of its queue.
+// leave removes a load from its queue.
 func (l *loading) leave() {
 	if l.in != nil {
 		l.in.Remove(l.at)
@@ -60,13 +60,13 @@ func (l *loading) leave() {
 	}
 }
 
-// drop ends a load that was not called. It has not failed.
+// drop ends a load that was not called. It does not count as failed.
 func (l *loading) drop() {
 	l.leave()
 	close(l.done)
 }
 
-// queued returns the loads that wait.
+// queued returns the waiting loads.
 func (q *loads) queued() (all []*loading) {
 	for _, in := range []*list.List{&q.urgent, &q.later} {
 		for e := in.Front(); e != nil; e = e.Next() {
@@ -76,7 +76,7 @@ func (q *loads) queued() (all []*loading) {
 	return all
 }
 
-// hurry has a load that waits called before those that no cart waits for.
+// hurry moves a waiting load before loads for which no cart waits.
 func (q *loads) hurry(l *loading) {
 	if l.in == &q.later {
 		l.leave()
@@ -85,7 +85,7 @@ func (q *loads) hurry(l *loading) {
 	}
 }
 
-// next takes out the load to be called next, or returns nil if none may be.
+// next removes the next load to call from its queue. It returns nil if none may be called.
 func (q *loads) next() *loading {
 	later := 0
 	for _, l := range q.running {
@@ -108,7 +108,7 @@ func (q *loads) next() *loading {
 	return l
 }
 
-// ended takes out a load that was called.
+// ended removes a load that was called.
 func (q *loads) ended(l *loading, now time.Time) {
 	q.running = slices.DeleteFunc(q.running, func(r *loading) bool { return r == l })
 	took := now.Sub(l.began)
@@ -118,8 +118,8 @@ func (q *loads) ended(l *loading, now time.Time) {
 	q.pace += (took - q.pace) / 8
 }
 
-// chance reports whether an urgent load that is queued now could end by the time. If it could not, its cart is better
-// answered at once: the load would take the place of one whose cart can still have its promotions.
+// chance reports whether an urgent load that is queued now could end by the time. If not, the cart should be answered
+// at once, because the load would take the place of a load that could still be in time.
 func (q *loads) chance(now, by time.Time) bool {
 	if len(q.running) < mostLoads {
 		return true
@@ -127,7 +127,7 @@ func (q *loads) chance(now, by time.Time) bool {
 	ends := make([]time.Duration, 0, mostLoads)
 	for _, l := range q.running {
 		spent := now.Sub(l.began)
-		// A load that takes longer than usual is taken to be halfway.
+		// A load that takes longer than usual is assumed to be half done.
 		ends = append(ends, max(q.pace-spent, min(spent, loadTime-spent), 0))
 	}
 	slices.Sort(ends)

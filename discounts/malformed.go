@@ -14,8 +14,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// A cart that is not in the form of its types is read again, member by member: values in another form that say the same
-// are read, and the members that are not are named.
+// A cart that is not in the form of its types is read again, member by member. Values in another form with a clear
+// meaning are accepted, and the other members are named in the error.
 
 // readMembers reads a cart whose members may have other forms than their types.
 func readMembers(body []byte) (*Cart, error) {
@@ -37,22 +37,22 @@ func readMembers(body []byte) (*Cart, error) {
 	return c, m.flaws.err()
 }
 
-// flaws are what is wrong with a cart, each with the path of the member, the form of its value, and the rule.
+// flaws describe the invalid members of a cart, each with its path, the form of its value, and the rule.
 type flaws []string
 
 const (
-	mostFlaws    = 20  // that are looked for
-	mostFlawText = 280 // bytes of those that are shown
+	mostFlaws    = 20  // maximum number of flaws
+	mostFlawText = 280 // maximum number of bytes of the error
 )
 
-// add notes a flaw. Form describes the value, and does not quote what may be about a person.
+// add records a flaw. Form describes the value without quoting it, because it may be personal data.
 func (f *flaws) add(path, form, rule string) {
 	if len(*f) < mostFlaws {
 		*f = append(*f, fmt.Sprintf("%s: %s: must be %s", callback.Printable(path, callback.MostShown), form, rule))
 	}
 }
 
-// err returns the flaws as one error of a bounded length, or nil.
+// err returns the flaws as one error of bounded length, or nil.
 func (f flaws) err() error {
 	if len(f) == 0 {
 		return nil
@@ -69,7 +69,7 @@ func (f flaws) err() error {
 	return errors.New(text)
 }
 
-// misread are the members of a cart that could not be read.
+// misread records the members of a cart that could not be read.
 type misread struct {
 	flaws flaws
 	named map[string]bool // their paths
@@ -83,8 +83,8 @@ func (m *misread) note(path string, raw []byte, to reflect.Type) {
 	m.flaws.add(path, wire.FormOf(raw), ruleOf(to))
 }
 
-// optional reports whether a cart is read without a member that has no readable value: nothing is known that would be
-// discounted because of it. The value is kept in Extra.
+// optional reports whether a cart is accepted although this member cannot be read, because discounts usually do not
+// depend on it. The value is stored in Extra.
 func optional(path string) bool {
 	switch _, member, ofLine := strings.Cut(path, "]."); {
 	case ofLine && strings.HasPrefix(path, "products["):
@@ -140,7 +140,7 @@ func (m *misread) object(path string, raw []byte, to reflect.Value) {
 	}
 }
 
-// keep adds a member that has no field.
+// keep adds a member without a field.
 func keep(extra *client.Extra, name, value []byte) {
 	if *extra == nil {
 		*extra = client.Extra{}
@@ -177,8 +177,8 @@ func (m *misread) value(path string, raw []byte, to reflect.Value) {
 	}
 }
 
-// listParts returns the elements of a list. PHP writes one as an object if elements were removed, whose names are then
-// the places, and none as "", false or an empty object.
+// listParts returns the elements of a list. PHP encodes a list as an object with indexes if elements were removed,
+// and an empty list as "", false or an empty object.
 func listParts(raw []byte) ([][]byte, bool) {
 	if text := string(raw); text == `""` || text == "false" {
 		return nil, true
@@ -197,13 +197,13 @@ func listParts(raw []byte) ([][]byte, bool) {
 	return all, true
 }
 
-// hasExtra reports whether a type is a record whose fields are its members.
+// hasExtra reports whether a type is a record with fields for its members.
 func hasExtra(t reflect.Type) bool {
 	f, ok := t.FieldByName("Extra")
 	return ok && strings.Contains(f.Tag.Get("json"), "embed")
 }
 
-// read reads a value in any form that its type is read from in answers of the platform.
+// read reads a value in any form that is accepted for its type in responses of the platform.
 func read(raw []byte, to reflect.Value) bool {
 	if raw[0] == 'n' {
 		return true
@@ -219,7 +219,7 @@ func read(raw []byte, to reflect.Value) bool {
 
 func trim(raw []byte) []byte { return bytes.Trim(raw, " \t\r\n") }
 
-// ruleOf describes what a type is read from.
+// ruleOf describes the JSON from which a type is read.
 func ruleOf(t reflect.Type) string {
 	switch t {
 	case reflect.TypeFor[ref]():

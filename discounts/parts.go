@@ -8,20 +8,20 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// An answer is read by cutting it into its parts, each of which is looked at where it
-// is known what it should be. That takes no decoder, which would have opinions of its own.
+// An answer is split into its parts, and each part is checked where its rule is known. This does not use a decoder,
+// which would accept other forms.
 
 // isJSON reports whether data is a JSON value and nothing else, in UTF-8.
 func isJSON(data []byte) bool { return utf8.Valid(data) && json.Valid(data) }
 
-// member is one of an object. Its name and value lie in the answer.
+// member is a member of an object. Its name and value are slices of the answer.
 type member struct {
 	name, value []byte
 	taken       bool
 }
 
-// objectParts appends the members of a valid JSON value to all, which is empty. It
-// reports false if that is not an object, or has two members of one name.
+// objectParts appends the members of a valid JSON value to all, which is empty. It returns false if the value is not
+// an object, or has two members with the same name.
 func objectParts(value []byte, all []member) ([]member, bool) {
 	if len(value) == 0 || value[0] != '{' {
 		return nil, false
@@ -44,13 +44,12 @@ func objectParts(value []byte, all []member) ([]member, bool) {
 	return all, true
 }
 
-// arrayParts returns the elements of a valid JSON value. It reports false if that is not
-// an array.
+// arrayParts returns the elements of a valid JSON value. It returns false if the value is not an array.
 func arrayParts(value []byte) ([][]byte, bool) {
 	if len(value) == 0 || value[0] != '[' {
 		return nil, false
 	}
-	const usual = 64 // bytes of an element
+	const usual = 64 // usual number of bytes of an element
 	all := make([][]byte, 0, len(value)/usual+1)
 	for at := gap(value, 1); value[at] != ']'; {
 		end := skip(value, at)
@@ -60,8 +59,8 @@ func arrayParts(value []byte) ([][]byte, bool) {
 	return all, true
 }
 
-// textOf returns the text of a valid JSON value. It reports false if that is not a
-// string, or holds half of a surrogate pair.
+// textOf returns the text of a valid JSON value. It returns false if the value is not a string, or contains half of a
+// surrogate pair.
 func textOf(value []byte) ([]byte, bool) {
 	if len(value) == 0 || value[0] != '"' {
 		return nil, false
@@ -74,7 +73,7 @@ func textOf(value []byte) ([]byte, bool) {
 	return []byte(s), err == nil
 }
 
-// gap returns the first place from at on that is not white space.
+// gap returns the first position from at on that is not white space.
 func gap(data []byte, at int) int {
 	for data[at] == ' ' || data[at] == '\n' || data[at] == '\t' || data[at] == '\r' {
 		at++
@@ -82,7 +81,7 @@ func gap(data []byte, at int) int {
 	return at
 }
 
-// skip returns the end of the valid JSON value that begins at.
+// skip returns the end of the valid JSON value that begins at at.
 func skip(data []byte, at int) int {
 	switch data[at] {
 	case '"':
@@ -96,7 +95,7 @@ func skip(data []byte, at int) int {
 	return at
 }
 
-// skipNested is skip for objects and arrays, of which only strings and brackets matter.
+// skipNested is skip for objects and arrays, in which only strings and brackets matter.
 func skipNested(data []byte, at int) int {
 	for depth := 0; at < len(data); at++ {
 		switch data[at] {
@@ -113,10 +112,10 @@ func skipNested(data []byte, at int) int {
 	return at
 }
 
-// isScalar reports whether b can stand in a number, true, false or null.
+// isScalar reports whether b can be part of a number, true, false or null.
 func isScalar(b byte) bool { return b > ' ' && b != ',' && b != ']' && b != '}' }
 
-// skipText returns the end of the string that begins at.
+// skipText returns the end of the string that begins at at.
 func skipText(data []byte, at int) int {
 	for at++; data[at] != '"'; at++ {
 		if data[at] == '\\' {
@@ -126,7 +125,7 @@ func skipText(data []byte, at int) int {
 	return at + 1
 }
 
-// next returns where the next part of an object or list begins, or its end is, behind a part.
+// next returns the start of the next part of an object or list, or its end. The previous part ends at end.
 func next(data []byte, end int) int {
 	at := gap(data, end)
 	if data[at] == ',' {

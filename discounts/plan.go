@@ -11,44 +11,43 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
-// Plans are what an app wants of a cart: a function for each tier in which it has
-// promotions. A plan says what should be, every time anew; what that means for the cart
-// as it is, is worked out from there. A promotion that is not mentioned is taken off.
+// Plans are an app's functions that compute the discounts of a cart, one for each tier in which it has promotions. A
+// plan always returns all intended discounts. The package derives the necessary changes. A promotion that a plan does
+// not mention is removed from the cart.
 //
-// The functions must be safe for concurrent use, and neither keep nor change what they
-// are given. Their context ends Handler.Linger after the answer is due, see AnswerBy. A function that
-// stops when its context ends must return an error, because a result without an error is kept as the plan of the cart.
+// The functions must be safe for concurrent use, and must neither keep nor change their arguments. Their context ends
+// Handler.Linger after the answer is due: see AnswerBy. If a function stops because its context ended, it must return
+// an error. A result without an error is stored as the plan of the cart.
 type Plans struct {
-	// LineItems discounts lines. If nil, the app wants nothing of that tier.
+	// LineItems sets discounts on lines. If nil, the app has no discounts of that tier.
 	LineItems func(ctx context.Context, p *LinePlan) error
-	// CrossItems discounts the cart as a whole. If nil, the app wants nothing of that tier.
+	// CrossItems sets discounts on the cart as a whole. If nil, the app has no discounts of that tier.
 	CrossItems func(ctx context.Context, p *CrossPlan) error
-	// Raw makes the commands by hand, for both tiers; LineItems and CrossItems must be
-	// nil then. None keep the cart as it is. Own are the app's promotions.
+	// Raw creates the commands directly, for both tiers. LineItems and CrossItems must then be nil. Without commands
+	// the cart keeps its discounts. Own are the app's promotions.
 	Raw func(ctx context.Context, cart *Cart, own []Promotion, out *Commands) error
-	// Clamp lowers an amount that is above the price of its line or the subtotal of its cart. If false, the promotion
-	// of such an amount is dropped, because an app that has miscounted would otherwise give goods away; the *Dropped
-	// names promotion, line, amount and limit. An amount off a line or a cart that costs nothing cannot be lowered: it
-	// drops the promotion from all lines in any case, so a plan must leave such lines out.
+	// Clamp reduces an amount that exceeds the price of its line or the subtotal of its cart. If false, the promotion
+	// is dropped, because a miscalculated amount could otherwise give goods away. The *Dropped error names promotion,
+	// line, amount and limit. An amount on a line or cart with price 0 cannot be reduced. It always drops the
+	// promotion from all lines, so a plan must skip such lines.
 	Clamp bool
 }
 
-// ErrDropped is reported of a promotion that was taken off, because the plan wanted of it
-// what cannot be.
+// ErrDropped is wrapped by the error for a promotion that was removed because its discount in the plan is not
+// possible.
 var ErrDropped = errors.New("promotion dropped")
 
-// Dropped is a promotion that a plan mentioned and that the answer takes off. It wraps
-// ErrDropped.
+// Dropped is the error for a promotion that a plan mentioned and that the answer removes. It wraps ErrDropped.
 type Dropped struct {
-	// Promotion is uuid.Nil if what the plan mentioned is no promotion of this cart.
+	// Promotion is uuid.Nil if the plan mentioned a promotion that is not of this cart.
 	Promotion uuid.UUID
-	// Name is that of the promotion. It is empty if Promotion is uuid.Nil.
+	// Name is the name of the promotion. It is empty if Promotion is uuid.Nil.
 	Name string
-	// Reason says why.
+	// Reason describes the rule that the discount violates.
 	Reason string
 }
 
-// Error says what was dropped and why.
+// Error names the promotion and the reason.
 func (d *Dropped) Error() string {
 	if d.Name == "" {
 		return fmt.Sprintf("promotion %s dropped: %s", d.Promotion, d.Reason)
@@ -59,19 +58,19 @@ func (d *Dropped) Error() string {
 // Unwrap returns ErrDropped.
 func (d *Dropped) Unwrap() error { return ErrDropped }
 
-// plan is what both kinds of plans are made of. It belongs to one run.
+// plan is the common part of both kinds of plans. It belongs to one run.
 type plan struct {
 	*facts
 	cart    *Cart
 	clamp   bool
 	wants   map[uuid.UUID]*want
-	order   []uuid.UUID // of wants, as the plan mentioned them
+	order   []uuid.UUID // keys of the map, in the order of the plan
 	dropped []*Dropped
 }
 
-// want is what is wanted of one promotion.
+// The intended discount of one promotion.
 type want struct {
-	byLine []Amount // by the index of the line; nil if none was discounted
+	byLine []Amount // by line index; nil if no line is discounted
 	cross  Amount
 	text   map[string]string
 	out    bool // dropped
@@ -81,13 +80,13 @@ func newPlan(f *facts, cart *Cart, clamp bool) *plan {
 	return &plan{facts: f, cart: cart, clamp: clamp, wants: map[uuid.UUID]*want{}}
 }
 
-// promotion is what handles of promotions are made of.
+// promotion is the common part of the handles of promotions.
 type promotion struct {
 	record *Promotion
 	of     *plan
 }
 
-// find returns the first active promotion of the tier that passes.
+// find returns the first active promotion of the tier for which passes returns true.
 func (p *plan) find(passes func(*Promotion) bool) (promotion, bool) {
 	for i := range p.own.list {
 		if r := &p.own.list[i]; r.Active && r.Tier == p.tier && passes(r) {
@@ -106,7 +105,7 @@ func (p *plan) usable() []promotion {
 	return all
 }
 
-// want returns what is wanted of a promotion so far, or nil if it cannot be had.
+// The intended discount of a promotion so far; nil if the promotion is not of this cart.
 func (p *plan) want(of promotion) *want {
 	if of.of != p {
 		p.dropped = append(p.dropped, &Dropped{Reason: "it is not one of this cart"})
@@ -121,7 +120,7 @@ func (p *plan) want(of promotion) *want {
 	return w
 }
 
-// drop takes the promotion out of the plan, once.
+// drop removes the promotion from the plan, once.
 func (p *plan) drop(of promotion, w *want, reason string) {
 	if !w.out {
 		w.out = true
@@ -129,7 +128,8 @@ func (p *plan) drop(of promotion, w *want, reason string) {
 	}
 }
 
-// fit returns the amount as it can be taken off what costs so many hundredths, or why it cannot. What names that.
+// fit returns the amount within the cost in hundredths, or the reason why the discount is not possible. The name of
+// the cost is what.
 func (p *plan) fit(a Amount, what string, cost func() int64) (Amount, string) {
 	if a.hundredths <= 0 {
 		return a, "it has no amount"
@@ -159,7 +159,7 @@ func (p *plan) show(of promotion, text map[string]string) {
 	}
 	for lang, s := range text {
 		if !isLanguage(lang) || s == "" || !utf8.ValidString(s) {
-			p.drop(of, w, fmt.Sprintf("text in %q: want a language such as es-ar and a text in UTF-8", callback.Printable(lang, callback.MostShown)))
+			p.drop(of, w, fmt.Sprintf("text in %q: must be a language such as es-ar and a text in UTF-8", callback.Printable(lang, callback.MostShown)))
 			return
 		}
 	}

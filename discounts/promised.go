@@ -16,17 +16,17 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/lru"
 )
 
-// ErrNotApplied is reported if an answer named a promotion and the next cart does not have it.
+// ErrNotApplied is wrapped by NotApplied: an answer named a promotion, and the next cart does not have it.
 var ErrNotApplied = errors.New("the platform did not apply a promotion")
 
-// NotApplied is a promotion that the platform did not apply to a cart. It wraps ErrNotApplied.
+// NotApplied is the error for a promotion that the platform did not apply to a cart. It wraps ErrNotApplied.
 type NotApplied struct {
 	Promotion uuid.UUID // its id
-	// Answered is when the answer was written that named it.
+	// Answered is the time of the answer that named the promotion.
 	Answered time.Time
 }
 
-// Error names the promotion and what may be the reason.
+// Error names the promotion and possible reasons.
 func (n *NotApplied) Error() string {
 	return fmt.Sprintf("the platform did not apply promotion %s, which the answer of %s named: it may have ended, "+
 		"it may not combine with others of the cart, or the answer was late or rejected",
@@ -36,38 +36,38 @@ func (n *NotApplied) Error() string {
 // Unwrap returns ErrNotApplied.
 func (n *NotApplied) Unwrap() error { return ErrNotApplied }
 
-// How long and how much is remembered of answers.
+// Bounds on the stored answers.
 const (
 	promiseTime    = 30 * time.Minute
 	mostPromises   = 4096
-	mostPromised   = 1 << 16 // promotions on lines, in all of them
-	mostPromisedBy = 1 << 10 // in one; larger ones are not remembered
+	mostPromised   = 1 << 16 // pairs of promotion and line, in all answers
+	mostPromisedBy = 1 << 10 // in one answer; larger answers are not stored
 )
 
-// promises are the promotions that the last answer to each cart named. The zero value has none.
+// promises stores the promotions that the last answer to each cart named. The zero value is empty.
 type promises struct {
 	mu     sync.Mutex
 	seed   maphash.Seed
-	byCart lru.Map[cartKey, *promise] // by the time of the answer
-	pairs  int                        // named in all of them
+	byCart lru.Map[cartKey, *promise] // ordered by the time of the answer
+	pairs  int                        // in all answers
 }
 
-// cartKey tells the carts of all stores apart, and what is decided apart.
+// cartKey identifies a cart of a store and the tier.
 type cartKey struct {
 	store client.ID
 	cart  client.Code
 	tier  Tier
 }
 
-// promise is what the last answer to a cart named.
+// promise is the content of the last answer to a cart.
 type promise struct {
 	body     uint64 // hash of the cart's bytes
 	answered time.Time
 	named    []pair
-	reported []string // promotions that were reported already
+	reported []string // promotions that were already reported
 }
 
-// answered notes the answer to a cart and returns the promotions of the answer before it that the cart lacks.
+// answered stores the answer to a cart and returns the promotions of the previous answer that the cart lacks.
 func (m *promises) answered(cart *Cart, raw []byte, arrived time.Time, a reply) (missing []*NotApplied) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -84,11 +84,11 @@ func (m *promises) answered(cart *Cart, raw []byte, arrived time.Time, a reply) 
 	next := &promise{body: maphash.Bytes(m.seed, raw), answered: now}
 	if known {
 		next.reported = last.reported
-		// A cart that was on its way before the answer was, or that is sent again at once, says nothing.
+		// A cart that was sent before the answer, or that is resent at once, proves nothing.
 		if !arrived.Before(last.answered) && (last.body != next.body || arrived.Sub(last.answered) >= AnswerTime) {
 			missing = next.report(last, cart, a.own)
 		}
-		if a.status == http.StatusNoContent && a.err != nil { // the cart stays as it was
+		if a.status == http.StatusNoContent && a.err != nil { // the cart keeps its discounts
 			next.named = last.named
 		}
 		m.remove(key, last)
@@ -108,7 +108,7 @@ func (m *promises) answered(cart *Cart, raw []byte, arrived time.Time, a reply) 
 // reported yet.
 func (p *promise) report(last *promise, cart *Cart, o *own) (missing []*NotApplied) {
 	if o == nil {
-		return nil // whether the store still has them is not known
+		return nil // it is unknown whether the store still has them
 	}
 	for _, id := range last.missing(cart) {
 		promotion, _ := promotionID(id)
@@ -120,7 +120,7 @@ func (p *promise) report(last *promise, cart *Cart, o *own) (missing []*NotAppli
 	return missing
 }
 
-// missing returns the promotions of an answer that the next cart lacks, although a line is there that they were put on.
+// missing returns the promotions of an answer that the next cart lacks although it still has one of their lines.
 func (p *promise) missing(cart *Cart) (ids []string) {
 	for _, n := range p.named {
 		acts := func(a AppliedPromotion) bool { return strings.EqualFold(string(a.ID), n.promotion) }
@@ -133,7 +133,7 @@ func (p *promise) missing(cart *Cart) (ids []string) {
 	return ids
 }
 
-// trim forgets what is too old or too much.
+// trim removes old answers, and the oldest ones if there are too many.
 func (m *promises) trim(now time.Time) {
 	for key, p := range m.byCart.All() {
 		if m.byCart.Len() <= mostPromises && m.pairs <= mostPromised && now.Sub(p.answered) < promiseTime {

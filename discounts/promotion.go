@@ -11,32 +11,31 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Promotion is a set of business rules that the app has in a store. It becomes a
-// discount by being applied to a cart.
+// Promotion is a set of business rules that the app has in a store. It becomes a discount when it is applied to a
+// cart.
 type Promotion struct {
 	ID   uuid.UUID `json:"id"`
-	Name string    `json:"name"` // as the merchant sees it
+	Name string    `json:"name"` // displayed to the merchant
 	// Tier cannot be changed after creation.
 	Tier Tier `json:"allocation_type"`
-	// Active is false for a promotion that is switched off: plans do not get it, and it
-	// is removed from carts that have it.
+	// Active is false for a disabled promotion. Plans do not receive it, and it is removed from carts that have it.
 	Active bool `json:"active"`
 	Combination
 	Extra client.Extra `json:",embed"`
 }
 
-// Combination says what a promotion may act together with.
+// Combination defines the discounts with which a promotion can be combined.
 type Combination struct {
-	WithQuantityDiscounts   bool `json:"combines_with_quantity_discounts"`    // with those for quantities
-	WithFreeShipping        bool `json:"combines_with_free_shipping"`         // with free deliveries
-	WithCartAmountDiscounts bool `json:"combines_with_cart_amount_discounts"` // with those for the amount of the cart
-	WithAppDiscounts        bool `json:"combines_with_app_discounts"`         // with those of apps
-	WithPriceDiscounts      bool `json:"combines_with_price_discounts"`       // with promotional prices
-	// WithOtherDiscounts is deprecated by the platform in favour of the others.
+	WithQuantityDiscounts   bool `json:"combines_with_quantity_discounts"`    // quantity discounts
+	WithFreeShipping        bool `json:"combines_with_free_shipping"`         // free shipping
+	WithCartAmountDiscounts bool `json:"combines_with_cart_amount_discounts"` // discounts on the amount of the cart
+	WithAppDiscounts        bool `json:"combines_with_app_discounts"`         // discounts of apps
+	WithPriceDiscounts      bool `json:"combines_with_price_discounts"`       // promotional prices
+	// WithOtherDiscounts is deprecated by the platform in favor of the others.
 	WithOtherDiscounts bool `json:"combines_with_other_discounts"`
 }
 
-// Input is a new promotion.
+// Input is the body of PromotionService.Create.
 type Input struct {
 	// Name is required.
 	Name string `json:"name"`
@@ -44,22 +43,22 @@ type Input struct {
 	Tier        Tier   `json:"allocation_type"`
 	Description string `json:"description,omitzero"` // for the consumer
 	Disclaimer  string `json:"disclaimer,omitzero"`  // the terms
-	// Active says whether it begins switched on. What is absent is left to the platform, which
-	// does not say what it does then [inferred: on]. Plans get none that is switched off.
+	// Active enables the promotion. If absent, the platform decides. The contract does not specify the default
+	// [inferred: enabled]. Plans do not receive disabled promotions.
 	Active client.Opt[bool] `json:"active,omitzero"`
 	// Translations are the texts by language, each language once.
 	Translations []Translation `json:"translations,omitzero"`
 	CombinationInput
 }
 
-// Differences names the members of in that p has other values for, as they are called on the wire ("active"); nil if it
-// has all of them. Members that are absent in in are not compared, nor are the texts, which no promotion has when it is
-// read.
+// Differences returns the wire names of the members of in with other values in p, such as "active". It returns nil if
+// there are none. Members that are absent in in are not compared. Texts are not compared either, because the platform
+// does not return them.
 func (in Input) Differences(p *Promotion) []string {
 	return wire.Differences(in, p, "description", "disclaimer", "translations")
 }
 
-// Translation is a promotion's texts in a language.
+// Translation holds a promotion's texts in one language.
 type Translation struct {
 	Lang        string `json:"lang"`                 // required
 	Name        string `json:"name"`                 // required
@@ -67,21 +66,21 @@ type Translation struct {
 	Disclaimer  string `json:"disclaimer,omitzero"`  // the terms
 }
 
-// Update changes a promotion. What is absent stays.
+// Update is the body of PromotionService.Update. Members that are absent are not changed.
 type Update struct {
-	Active client.Opt[bool] `json:"active,omitzero"` // switches it on or off
+	Active client.Opt[bool] `json:"active,omitzero"` // enables or disables it
 	CombinationInput
 }
 
-// CombinationInput says what a promotion may act together with. What is absent is
-// left to the platform.
+// CombinationInput defines the discounts with which a promotion can be combined. The platform decides about members
+// that are absent.
 type CombinationInput struct {
-	WithQuantityDiscounts   client.Opt[bool] `json:"combines_with_quantity_discounts,omitzero"`    // with those for quantities
-	WithFreeShipping        client.Opt[bool] `json:"combines_with_free_shipping,omitzero"`         // with free deliveries
-	WithCartAmountDiscounts client.Opt[bool] `json:"combines_with_cart_amount_discounts,omitzero"` // with those for the amount of the cart
-	WithAppDiscounts        client.Opt[bool] `json:"combines_with_app_discounts,omitzero"`         // with those of apps
-	WithPriceDiscounts      client.Opt[bool] `json:"combines_with_price_discounts,omitzero"`       // with promotional prices
-	// WithOtherDiscounts is deprecated by the platform, and refused beside the others.
+	WithQuantityDiscounts   client.Opt[bool] `json:"combines_with_quantity_discounts,omitzero"`    // quantity discounts
+	WithFreeShipping        client.Opt[bool] `json:"combines_with_free_shipping,omitzero"`         // free shipping
+	WithCartAmountDiscounts client.Opt[bool] `json:"combines_with_cart_amount_discounts,omitzero"` // discounts on the amount of the cart
+	WithAppDiscounts        client.Opt[bool] `json:"combines_with_app_discounts,omitzero"`         // discounts of apps
+	WithPriceDiscounts      client.Opt[bool] `json:"combines_with_price_discounts,omitzero"`       // promotional prices
+	// WithOtherDiscounts is deprecated by the platform, and rejected together with the others.
 	WithOtherDiscounts client.Opt[bool] `json:"combines_with_other_discounts,omitzero"`
 }
 
@@ -101,7 +100,7 @@ func (in CombinationInput) check() error {
 		}
 	}
 	if other, ok := in.WithOtherDiscounts.Get(); ok && in.granular() {
-		return engine.Invalid(name+"other_discounts", other, "nothing beside the granular fields: it is deprecated")
+		return engine.Invalid(name+"other_discounts", other, "unset if granular fields are set, because it is deprecated")
 	}
 	return nil
 }

@@ -2,30 +2,43 @@ package discounts
 
 import (
 	"encoding/json"
+	"sync"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Lines are nearly all of a cart, so their members are read by functions, with one look at each byte. What these
-// functions refuse is left to the method of its type, and a cart that those refuse to the general decoder.
+// Lines are most of a cart, so their members are read by fast functions in a single pass. If these functions cannot
+// read a value, the method of its type does. If that fails, the general decoder reads the cart.
 
-// forms read carts as the general decoder does, and as strictly.
-var forms = wire.NewForms(
-	wire.Reads(readID),
-	wire.Reads(readInt),
-	wire.Reads(readCode),
-	wire.Reads(readMoney),
-	wire.Reads(readLines),
-	wire.Reads(readPromotions),
-	wire.Wraps(func(c *Customer) *plainCustomer { return (*plainCustomer)(c) }),
-	wire.Wraps(func(s *Shipping) *plainShipping { return (*plainShipping)(s) }),
-	wire.Wraps(func(p *Package) *plainPackage { return (*plainPackage)(p) }),
-	wire.Wraps(func(p *Payment) *plainPayment { return (*plainPayment)(p) }),
-	wire.Wraps(func(t *Totals) *plainTotals { return (*plainTotals)(t) }),
-)
+// cartForms holds what forms returns.
+var cartForms struct {
+	once  sync.Once
+	forms *wire.Forms
+}
 
-// reading is a cart that is being read, with the memory that its lines share.
+// forms returns functions that read carts as the general decoder does, and as strictly. It makes them when it is first
+// called, so that they are linked only into programs that read carts.
+func forms() *wire.Forms {
+	cartForms.once.Do(func() {
+		cartForms.forms = wire.NewForms(
+			wire.Reads(readID),
+			wire.Reads(readInt),
+			wire.Reads(readCode),
+			wire.Reads(readMoney),
+			wire.Reads(readLines()),
+			wire.Reads(readPromotions()),
+			wire.Wraps(func(c *Customer) *plainCustomer { return (*plainCustomer)(c) }),
+			wire.Wraps(func(s *Shipping) *plainShipping { return (*plainShipping)(s) }),
+			wire.Wraps(func(p *Package) *plainPackage { return (*plainPackage)(p) }),
+			wire.Wraps(func(p *Payment) *plainPayment { return (*plainPayment)(p) }),
+			wire.Wraps(func(t *Totals) *plainTotals { return (*plainTotals)(t) }),
+		)
+	})
+	return cartForms.forms
+}
+
+// reading is the state of reading a cart, with memory that its lines share.
 type reading struct {
 	*wire.Reader
 	texts      wire.Short[string]
@@ -33,58 +46,71 @@ type reading struct {
 	ids        wire.Short[client.ID]
 }
 
-func readLines(r *wire.Reader, all *[]LineItem) bool {
-	in := &reading{Reader: r}
-	return wire.Items(r, all, func(l *LineItem) bool { return lines.Read(r, in, l) })
+func readLines() func(*wire.Reader, *[]LineItem) bool {
+	line := lines()
+	return func(r *wire.Reader, all *[]LineItem) bool {
+		in := &reading{Reader: r}
+		return wire.Items(r, all, func(l *LineItem) bool { return line.Read(r, in, l) })
+	}
 }
 
-// readPromotions reads a list, which they mostly are.
-func readPromotions(r *wire.Reader, all *Applied) bool {
-	in := &reading{Reader: r}
-	return r.Kind() == '[' && wire.Items(r, (*[]AppliedPromotion)(all), func(p *AppliedPromotion) bool {
-		return applied.Read(r, in, p)
-	})
+// readPromotions reads a list, the form that nearly all carts have.
+func readPromotions() func(*wire.Reader, *Applied) bool {
+	promotion := applied()
+	return func(r *wire.Reader, all *Applied) bool {
+		in := &reading{Reader: r}
+		return r.Kind() == '[' && wire.Items(r, (*[]AppliedPromotion)(all), func(p *AppliedPromotion) bool {
+			return promotion.Read(r, in, p)
+		})
+	}
 }
 
 // lines reads the members of LineItem.
-var lines = wire.NewRecord[reading](func(l *LineItem) *others { return (*others)(&l.Extra) }).
-	With("id", func(r *reading, l *LineItem) bool { return r.id(&l.ID) }).
-	With("price", func(r *reading, l *LineItem) bool { return r.money(&l.Price) }).
-	With("compare_at_price", func(r *reading, l *LineItem) bool { return r.money(&l.CompareAtPrice) }).
-	With("product_id", func(r *reading, l *LineItem) bool { return r.id(&l.ProductID) }).
-	With("quantity", func(r *reading, l *LineItem) bool { return r.int(&l.Quantity) }).
-	With("free_shipping", func(r *reading, l *LineItem) bool { return r.Bool(&l.FreeShipping) }).
-	With("variant_id", func(r *reading, l *LineItem) bool { return r.id(&l.VariantID) }).
-	With("variant_values", func(r *reading, l *LineItem) bool {
-		return r.texts.Read(r.Reader, &l.VariantValues, r.text)
-	}).
-	With("categories", func(r *reading, l *LineItem) bool {
-		return r.categories.Read(r.Reader, &l.Categories, func(c *CategoryRef) bool {
-			return categories.Read(r.Reader, r, c)
-		})
-	}).
-	With("properties", func(r *reading, l *LineItem) bool { return wire.Try(r.Reader, &l.Properties, readEmpty) }).
-	With("catalog_kit_id", func(r *reading, l *LineItem) bool { return r.code(&l.CatalogKitID) }).
-	With("order_kit_id", func(r *reading, l *LineItem) bool { return r.code(&l.OrderKitID) }).
-	With("kit_quantity", func(r *reading, l *LineItem) bool { return r.int(&l.KitQuantity) }).
-	With("quantity_per_kit", func(r *reading, l *LineItem) bool { return r.int(&l.QuantityPerKit) })
+func lines() *wire.Record[reading, LineItem] {
+	category := categories()
+	return wire.NewRecord[reading](func(l *LineItem) *others { return (*others)(&l.Extra) }).
+		With("id", func(r *reading, l *LineItem) bool { return r.id(&l.ID) }).
+		With("price", func(r *reading, l *LineItem) bool { return r.money(&l.Price) }).
+		With("compare_at_price", func(r *reading, l *LineItem) bool { return r.money(&l.CompareAtPrice) }).
+		With("product_id", func(r *reading, l *LineItem) bool { return r.id(&l.ProductID) }).
+		With("quantity", func(r *reading, l *LineItem) bool { return r.int(&l.Quantity) }).
+		With("free_shipping", func(r *reading, l *LineItem) bool { return r.Bool(&l.FreeShipping) }).
+		With("variant_id", func(r *reading, l *LineItem) bool { return r.id(&l.VariantID) }).
+		With("variant_values", func(r *reading, l *LineItem) bool {
+			return r.texts.Read(r.Reader, &l.VariantValues, r.text)
+		}).
+		With("categories", func(r *reading, l *LineItem) bool {
+			return r.categories.Read(r.Reader, &l.Categories, func(c *CategoryRef) bool {
+				return category.Read(r.Reader, r, c)
+			})
+		}).
+		With("properties", func(r *reading, l *LineItem) bool { return wire.Try(r.Reader, &l.Properties, readEmpty) }).
+		With("catalog_kit_id", func(r *reading, l *LineItem) bool { return r.code(&l.CatalogKitID) }).
+		With("order_kit_id", func(r *reading, l *LineItem) bool { return r.code(&l.OrderKitID) }).
+		With("kit_quantity", func(r *reading, l *LineItem) bool { return r.int(&l.KitQuantity) }).
+		With("quantity_per_kit", func(r *reading, l *LineItem) bool { return r.int(&l.QuantityPerKit) })
+}
 
 // categories reads the members of CategoryRef.
-var categories = wire.NewRecord[reading](func(c *CategoryRef) *others { return (*others)(&c.Extra) }).
-	With("id", func(r *reading, c *CategoryRef) bool { return r.id(&c.ID) }).
-	With("parent", func(r *reading, c *CategoryRef) bool { return r.id(&c.Parent) }).
-	With("subcategories", func(r *reading, c *CategoryRef) bool {
-		return r.Empty('[') || r.ids.Read(r.Reader, &c.Subcategories, r.ref)
-	})
+func categories() *wire.Record[reading, CategoryRef] {
+	return wire.NewRecord[reading](func(c *CategoryRef) *others { return (*others)(&c.Extra) }).
+		With("id", func(r *reading, c *CategoryRef) bool { return r.id(&c.ID) }).
+		With("parent", func(r *reading, c *CategoryRef) bool { return r.id(&c.Parent) }).
+		With("subcategories", func(r *reading, c *CategoryRef) bool {
+			return r.Empty('[') || r.ids.Read(r.Reader, &c.Subcategories, r.ref)
+		})
+}
 
 // applied reads the members of AppliedPromotion.
-var applied = wire.NewRecord[reading](func(p *AppliedPromotion) *others { return (*others)(&p.Extra) }).
-	With("id", func(r *reading, p *AppliedPromotion) bool { return r.code(&p.ID) }).
-	With("line_items", func(r *reading, p *AppliedPromotion) bool {
-		return wire.Items(r.Reader, &p.LineItems, r.id)
-	})
+func applied() *wire.Record[reading, AppliedPromotion] {
+	return wire.NewRecord[reading](func(p *AppliedPromotion) *others { return (*others)(&p.Extra) }).
+		With("id", func(r *reading, p *AppliedPromotion) bool { return r.code(&p.ID) }).
+		With("line_items", func(r *reading, p *AppliedPromotion) bool {
+			return wire.Items(r.Reader, &p.LineItems, r.id)
+		})
+}
 
-// others are members that have no field.
+// others are members without a field.
 type others = map[string]json.RawMessage
 
 func (r *reading) id(v *client.ID) bool       { return wire.Try(r.Reader, v, readID) }
@@ -92,7 +118,7 @@ func (r *reading) int(v *client.Int) bool     { return wire.Try(r.Reader, v, rea
 func (r *reading) code(v *client.Code) bool   { return wire.Try(r.Reader, v, readCode) }
 func (r *reading) money(v *client.Money) bool { return wire.Try(r.Reader, v, readMoney) }
 
-// ref reads an id that may come inside of its record.
+// ref reads an id that may be inside its record.
 func (r *reading) ref(v *client.ID) bool {
 	return wire.Try(r.Reader, (*ref)(v), func(r *wire.Reader, v *ref) bool { return readID(r, (*client.ID)(v)) })
 }
@@ -105,7 +131,7 @@ func (r *reading) text(v *string) (ok bool) {
 	return ok
 }
 
-// readID reads an integer that is written as most are.
+// readID reads an integer in its usual form.
 func readID(r *wire.Reader, v *client.ID) bool {
 	if r.Null() {
 		return true
@@ -121,7 +147,7 @@ func readID(r *wire.Reader, v *client.ID) bool {
 
 func readInt(r *wire.Reader, v *client.Int) bool { return readID(r, (*client.ID)(v)) }
 
-// readMoney reads an amount that is written as most are, as "12.50".
+// readMoney reads an amount in its usual form, such as "12.50".
 func readMoney(r *wire.Reader, v *client.Money) bool {
 	if r.Null() {
 		return true
@@ -137,7 +163,7 @@ func readMoney(r *wire.Reader, v *client.Money) bool {
 	return ok && right && whole <= mostWhole
 }
 
-// mostWhole is far below what Money holds.
+// mostWhole is far below the maximum of Money.
 const mostWhole = 1_000_000_000_000
 
 // readCode reads a text.
@@ -150,13 +176,13 @@ func readCode(r *wire.Reader, v *client.Code) bool {
 	return ok
 }
 
-// readEmpty reads an object without members, as those of most lines.
+// readEmpty reads an object without members, as most lines have.
 func readEmpty(r *wire.Reader, v *client.Object) bool {
 	v.Members = map[string]json.RawMessage{}
 	return r.Empty('{')
 }
 
-// digits returns the number that up to 18 digits are.
+// digits returns the value of up to 18 digits.
 func digits(text []byte) (n int64, ok bool) {
 	for _, b := range text {
 		if b < '0' || b > '9' {

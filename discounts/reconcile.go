@@ -6,11 +6,11 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// commands returns what makes the cart as the plan wants it. Their order does not
-// matter: no two of them are about the same promotion on the same line.
+// commands returns the commands that change the cart to the plan. Their order does not matter, because no two of them
+// are about the same promotion on the same line.
 //
-// What is wanted is created or updated also where it acts already, because a cart does
-// not tell amounts. What acts and is not wanted is removed.
+// Intended discounts are updated even if they are already applied, because a cart does not contain their amounts.
+// Applied discounts that are not intended are removed.
 func (p *plan) commands() *Commands {
 	out := &Commands{}
 	for _, id := range p.order {
@@ -31,7 +31,7 @@ func (p *plan) commands() *Commands {
 	return out
 }
 
-// wanted reports whether anything is wanted of the promotion.
+// Reports whether the plan has any discount of the promotion.
 func (w *want) wanted() bool { return !w.out && (w.byLine != nil || w.cross.hundredths > 0) }
 
 func (p *plan) create(out *Commands, id uuid.UUID) {
@@ -52,7 +52,7 @@ func (p *plan) create(out *Commands, id uuid.UUID) {
 	out.DiscountLines(id, p.currency, w.text, lines...)
 }
 
-// release removes a promotion that stays from the lines where it is not wanted.
+// release removes a promotion that stays in the cart from other lines than the plan's.
 func (p *plan) release(out *Commands, a acting, w *want) {
 	if p.tier == TierCrossItems {
 		return
@@ -68,7 +68,7 @@ func (p *plan) release(out *Commands, a acting, w *want) {
 	}
 }
 
-// removeAll returns what takes off the promotions of ours that act on the cart.
+// removeAll returns commands that remove the app's applied promotions from the cart.
 func (f *facts) removeAll() *Commands {
 	out := &Commands{}
 	if len(f.applied) > 0 {

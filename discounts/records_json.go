@@ -5,40 +5,35 @@ package discounts
 import "github.com/commerceplatform/commerce-go/internal/wire"
 
 // The methods of the records are for encoding/json, which would lose the members in Extra.
-var _ = wire.ByFields(nil,
-	(*AppliedPromotion)(nil),
-	(*Cart)(nil),
-	(*LineItem)(nil),
-	(*Promotion)(nil),
-	(*UTM)(nil),
-)
 
 // MarshalJSON writes the fields and the members in Extra.
 func (a AppliedPromotion) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&a) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (a *AppliedPromotion) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, a) }
+func (a *AppliedPromotion) UnmarshalJSON(data []byte) error {
+	return wire.UnmarshalRecord(nil, data, a)
+}
 
 // MarshalJSON writes the fields and the members in Extra.
 func (c Cart) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&c) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (c *Cart) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, c) }
+func (c *Cart) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, c) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (l LineItem) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&l) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (l *LineItem) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, l) }
+func (l *LineItem) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, l) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (p Promotion) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&p) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (p *Promotion) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, p) }
+func (p *Promotion) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, p) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (u UTM) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&u) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (u *UTM) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, u) }
+func (u *UTM) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, u) }

@@ -22,33 +22,33 @@ const (
 	DefaultMaxStores = 10_000      // of Registry.MaxStores
 )
 
-// Reasons why the promotions of a store are missing.
+// Errors for missing promotions of a store.
 var (
-	// ErrUninstalled: the store uninstalled the app. Registry.Load may return it; carts
-	// of the store are answered 310 then.
+	// ErrUninstalled means that the store uninstalled the app. Registry.Load may return it. Carts of the store are
+	// then answered 310.
 	ErrUninstalled = errors.New("the app is not installed in the store")
-	// ErrNoPromotions: the promotions of a store could not be loaded yet.
+	// ErrNoPromotions means that the promotions of a store could not be loaded yet.
 	ErrNoPromotions = errors.New("the store's promotions are not known")
 )
 
-// Registry caches the promotions that the app has in each store, so that carts rarely wait for the API. Load is the
-// authority: all methods only decide when it is called.
+// Registry caches the app's promotions of each store, so that carts rarely wait for the API. Load is the authority.
+// All methods only determine when it is called.
 //
-// The promotions of a store are loaded when its first cart arrives. At the age of TTL, or up to a fifth sooner where
-// many stores are known, they are loaded again in the background. At twice that age a cart waits for the load, unless
-// the last one failed: then the promotions that are known are used. Uninstall and Install forget what is known, so the
-// next cart waits for a load that began after them.
+// The promotions of a store are loaded when its first cart arrives. After TTL they are loaded again in the
+// background, or up to a fifth earlier if many stores are cached. After twice TTL a cart waits for the load, unless
+// the last load failed. In that case the cached promotions are used. Uninstall and Install clear the cache of a
+// store, so the next cart waits for a new load.
 //
 // A cart is answered 310 only if a load that began after it arrived returned ErrUninstalled, because 310 ends the
-// promotions of the store. So a replica that was not notified when a store installed the app again does no harm.
+// promotions of the store. So a replica that was not notified of a reinstallation causes no damage.
 //
-// Load must be set. The fields must not be changed after the first use. A Registry is safe for concurrent use, must not
-// be copied, and Close ends it.
+// Load must be set. The fields must not be changed after the first use. A Registry is safe for concurrent use and
+// must not be copied. Call Close to end it.
 type Registry struct {
-	// Load reads the promotions of a store, or returns an error that wraps ErrUninstalled if the store uninstalled the
-	// app. In the background its context ends 10 s after the call, with Close, and when Uninstall or Install make its
-	// result obsolete. 16 loads are in progress at most, one for each store. A load that failed is not repeated for 5
-	// s. With Refresh the context is the caller's.
+	// Load returns the promotions of a store, or an error that wraps ErrUninstalled if the store uninstalled the app.
+	// In the background its context ends after 10 s, with Close, and when Uninstall or Install make its result
+	// obsolete. At most 16 loads are in progress, and one for each store. A failed load is not repeated for 5 s. In a
+	// call of Refresh, the context is the caller's.
 	//
 	//	func(ctx context.Context, store client.ID) ([]discounts.Promotion, error) {
 	//		c, err := stores.Client(ctx, store) // stores is a *client.Stores
@@ -62,46 +62,45 @@ type Registry struct {
 	//		return all, err
 	//	}
 	Load func(ctx context.Context, store client.ID) ([]Promotion, error)
-	// TTL is the age from which promotions are loaded again. 0 means DefaultTTL. A promotion that somebody deletes or
-	// switches off other than by Withdraw is still named for that long, and a command that names it costs the cart all
-	// its discounts. All replicas must have the same TTL.
+	// TTL is the age after which promotions are loaded again. Zero means DefaultTTL. A promotion that is deleted or
+	// disabled without Withdraw is still named for that time, and a command that names it removes all discounts of
+	// the cart. All replicas must have the same TTL.
 	TTL time.Duration
-	// MaxStores bounds the stores that are cached and the loads that wait. 0 means DefaultMaxStores. The store that was
-	// not used for longest is dropped first. If all of them are being loaded, carts of further stores are answered
-	// without their promotions.
+	// MaxStores bounds the cached stores and the waiting loads. Zero means DefaultMaxStores. The least recently used
+	// store is removed first. If all of them are being loaded, carts of other stores are answered without their
+	// promotions.
 	MaxStores int
-	// Withdrawals records for all replicas which promotions are being withdrawn: see Withdraw. If nil, the record is
-	// kept in this Registry, which suits an app with one replica.
+	// Withdrawals records the promotions that are being withdrawn, for all replicas: see Withdraw. If nil, the record
+	// is kept in this Registry, which suits an app with one replica.
 	Withdrawals Withdrawals
-	// Broadcast reaches the registries of other replicas. It makes Uninstall, Install, Refresh and Withdraw take effect
-	// there at once, and nothing depends on it. If nil, they take effect when TTL is over.
+	// Broadcast notifies the registries of other replicas. It makes Uninstall, Install, Refresh and Withdraw take
+	// effect there at once. It is optional: if nil, they take effect after TTL.
 	Broadcast Broadcast
-	// OnFailure is called with each load that failed in the background, and with failures of Broadcast; Refresh returns
-	// its error. Loads that were not called have not failed. If nil, failures are logged.
+	// OnFailure is called for each failed load in the background, and for failures of Broadcast. Refresh returns its
+	// error instead. Loads that were not called have not failed. If nil, failures are logged.
 	OnFailure func(ctx context.Context, f *Failure)
-	// Logger gets failures if OnFailure is nil. If nil, slog.Default() is used.
+	// Logger logs failures if OnFailure is nil. If nil, slog.Default() is used.
 	Logger *slog.Logger
 
 	mu      sync.Mutex
-	base    context.Context // of the work in the background; nil before the first
+	base    context.Context // of the background work; nil before the first
 	cancel  context.CancelFunc
 	closed  bool
 	working sync.WaitGroup
 	loads   loads
 	stamps  uint64
 	shelves lru.Map[client.ID, *shelf]
-	// withdrawn are promotions that this registry withdraws, or was notified of.
+	// withdrawn are promotions that this registry is withdrawing, or was notified of.
 	withdrawn map[client.ID]map[uuid.UUID]withdrawal
 	listening bool
 }
 
-// Uninstall forgets what is known of a store, so that its next cart asks Load. Call it for the event app/uninstalled:
-// carts are answered 310 as soon as Load returns ErrUninstalled. A notification that is late, or wrong because the
-// store installed the app again, does no harm.
+// Uninstall clears the cache of a store, so that its next cart calls Load. Call it for the event app/uninstalled.
+// Carts are answered 310 as soon as Load returns ErrUninstalled. A notification that is late, or obsolete because the
+// store reinstalled the app, causes no damage.
 func (r *Registry) Uninstall(store client.ID) { r.changed(store) }
 
-// Install forgets what is known of a store, as Uninstall does. Call it when a store has installed the app, perhaps
-// again.
+// Install clears the cache of a store, as Uninstall does. Call it when a store has installed or reinstalled the app.
 func (r *Registry) Install(store client.ID) { r.changed(store) }
 
 func (r *Registry) changed(store client.ID) {
@@ -109,7 +108,7 @@ func (r *Registry) changed(store client.ID) {
 	r.send(note{Store: store, About: aboutStore})
 }
 
-// forget drops what is known of a store, and what loads in progress will find.
+// forget clears the cache of a store, and voids loads in progress.
 func (r *Registry) forget(store client.ID) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -119,8 +118,8 @@ func (r *Registry) forget(store client.ID) {
 	}
 }
 
-// Refresh loads the promotions of a store now. Call it after you created or changed one, so that carts do not use the
-// old ones until TTL is over. To delete one use Withdraw.
+// Refresh loads the promotions of a store now. Call it after you create or change a promotion, so that carts do not
+// use the cached ones until TTL has passed. To delete a promotion, use Withdraw.
 func (r *Registry) Refresh(ctx context.Context, store client.ID) error {
 	r.mu.Lock()
 	r.stamps++
@@ -128,7 +127,7 @@ func (r *Registry) Refresh(ctx context.Context, store client.ID) error {
 	r.mu.Unlock()
 	all, err := r.call(ctx, store)
 	if failed(err) && ctx.Err() != nil {
-		return err // that says nothing of the API: the caller had no time
+		return err // not a failure of the API, because the caller had no time
 	}
 	r.mu.Lock()
 	if s := r.shelf(store); s != nil {
@@ -139,7 +138,7 @@ func (r *Registry) Refresh(ctx context.Context, store client.ID) error {
 	return err
 }
 
-// Close ends the work in the background and waits for it. What is known is still served.
+// Close ends the background work and waits for it. Cached promotions are still used.
 func (r *Registry) Close() error {
 	r.mu.Lock()
 	r.closed = true
@@ -156,10 +155,10 @@ func (r *Registry) Close() error {
 
 func (r *Registry) ttl() time.Duration { return cmp.Or(r.TTL, DefaultTTL) }
 
-// mostStale is the age in TTLs from which promotions are used only if they cannot be loaded again.
+// mostStale is the age in TTLs after which promotions are used only if they cannot be loaded.
 const mostStale = 2
 
-// settle puts what a load found on the shelf.
+// settle stores the result of a load.
 func (r *Registry) settle(s *shelf, stamp uint64, began time.Time, all []Promotion, err error) {
 	if err == nil {
 		all = r.without(s.store, all)
@@ -196,8 +195,8 @@ func (r *Registry) lookup(ctx context.Context, store client.ID) (*own, error) {
 	}
 }
 
-// await waits for a load of the store, and begins one if there is none. The caller holds the lock, and has to look what
-// is known after that.
+// await waits for a load of the store, and starts one if there is none. The caller holds the lock, and must check the
+// cache after that.
 func (r *Registry) await(ctx context.Context, s *shelf) error {
 	if ctx.Err() != nil {
 		return callback.Ended(ctx)
@@ -235,7 +234,7 @@ func (r *Registry) await(ctx context.Context, s *shelf) error {
 	}
 }
 
-// begin queues a load for so many carts, and calls it if there is a place.
+// begin queues a load for a number of waiting carts, and calls it if there is a place.
 func (r *Registry) begin(s *shelf, urgent bool, waiting int) {
 	if r.closed {
 		return
@@ -246,7 +245,7 @@ func (r *Registry) begin(s *shelf, urgent bool, waiting int) {
 	r.start()
 }
 
-// background makes the context of the work in the background.
+// background creates the context of the background work.
 func (r *Registry) background() {
 	if r.base == nil {
 		r.base, r.cancel = context.WithCancel(context.Background())
@@ -257,7 +256,7 @@ func (r *Registry) background() {
 func (r *Registry) start() {
 	for l := r.loads.next(); l != nil; l = r.loads.next() {
 		if l.urgent && l.waiting == 0 {
-			r.drop(l) // its carts are answered
+			r.drop(l) // its carts were already answered
 			continue
 		}
 		r.stamps++
@@ -323,8 +322,8 @@ func (r *Registry) drop(l *loading) {
 
 func (r *Registry) mostStores() int { return cmp.Or(r.MaxStores, DefaultMaxStores) }
 
-// shelf returns that of a store and marks it as used now. It returns nil if there is no room for another store, because
-// carts wait for all of them.
+// shelf returns the entry of a store and marks it as used. It returns nil if there is no room for another store,
+// because carts wait for all of them.
 func (r *Registry) shelf(store client.ID) *shelf {
 	if s, ok := r.shelves.Get(store); ok {
 		return s
@@ -337,7 +336,7 @@ func (r *Registry) shelf(store client.ID) *shelf {
 	return s
 }
 
-// makeRoom drops the store that was not used for longest and that no cart waits for.
+// makeRoom removes the least recently used store for which no cart waits.
 func (r *Registry) makeRoom() bool {
 	const mostTried = 2 * mostLoads
 	tried := 0

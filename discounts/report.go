@@ -9,19 +9,19 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
-// Failure is a cart that was not answered as the app would have it, a load of
-// promotions that failed, or a mistake in the configuration.
+// Failure describes a cart that was not answered as intended, a failed load of promotions, or an error in the
+// configuration.
 type Failure struct {
-	StoreID client.ID   // 0 if it is not known
-	CartID  client.Code // "" if it is not about a cart
-	Tier    Tier        // "" if it is not about a cart
-	// Err is what the plan returned, a value that says it panicked, or wraps ErrLate,
+	StoreID client.ID   // 0 if unknown
+	CartID  client.Code // empty if it does not concern a cart
+	Tier    Tier        // empty if it does not concern a cart
+	// Err is the error that the plan returned, or a value that describes its panic. Otherwise it wraps ErrLate,
 	// ErrBusy, ErrMalformed, ErrInvalid, ErrDropped, ErrNotApplied or ErrNoPromotions.
 	Err   error
-	Stack []byte // of a panic, else nil
+	Stack []byte // of a panic; otherwise nil
 }
 
-// Error says what failed and for whom, in one line without control characters.
+// Error describes the failure and its store, in one line without control characters.
 func (f *Failure) Error() string {
 	switch {
 	case f.CartID != "":
@@ -35,7 +35,7 @@ func (f *Failure) Error() string {
 // Unwrap returns Err.
 func (f *Failure) Unwrap() error { return f.Err }
 
-// LogValue shows the members as a group.
+// LogValue returns the members as a group.
 func (f *Failure) LogValue() slog.Value {
 	return callback.LogValue(f.Err, f.Stack,
 		slog.Int64("store_id", int64(f.StoreID)),
@@ -44,12 +44,12 @@ func (f *Failure) LogValue() slog.Value {
 	)
 }
 
-// reporter is who hears of failures.
+// reporter reports failures to the hook or the log.
 type reporter callback.Reporter[*Failure]
 
 func (r reporter) tell(ctx context.Context, f *Failure) {
 	f.Stack = callback.Stack(f.Err)
-	callback.Reporter[*Failure](r).Tell(ctx, f, slog.LevelError, "discounts: not as planned", "failure")
+	callback.Reporter[*Failure](r).Tell(ctx, f, slog.LevelError, "discounts: cart failed", "failure")
 }
 
 func (r reporter) log() *slog.Logger { return callback.Reporter[*Failure](r).Log() }

@@ -11,11 +11,12 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
-// What a plan is reported with whose answer is not used.
+// Errors for plans whose result is not used.
 var (
-	// ErrLate: the answer was due before the plan returned.
+	// ErrLate means that the plan did not return in time.
 	ErrLate = errors.New("plan was late")
-	// ErrBusy: Handler.MaxRuns were in progress, or the store's share of them, or the processors were busy with plans.
+	// ErrBusy means that Handler.MaxRuns plans were in progress, or the store's share of them, or that the processors
+	// were busy with plans.
 	ErrBusy = errors.New("too many plans in progress")
 )
 
@@ -25,43 +26,43 @@ type reply struct {
 	body       []byte
 	commands   int
 	named      map[pair]bool // promotions that the commands create or update
-	own        *own          // the store's promotions; nil if they are not known
+	own        *own          // the store's promotions; nil if unknown
 	remembered bool
 	ran        bool      // the plan was called for this cart
-	began      time.Time // of the plan, if the answer is kept
+	began      time.Time // start of the plan, if the answer is kept
 	dropped    []*Dropped
-	unwritten  *Commands // what the body is to say, if that is left to who answers
-	err        error     // why it is not that of the plan
+	unwritten  *Commands // commands whose encoding is left to the answering goroutine
+	err        error     // why it is not the plan's result
 }
 
-// task is a cart to be planned for. What is in it is not changed by the plan, so that
-// it can be answered without the plan at any time.
+// task is a cart to be planned for. The plan does not change its members, so it can be answered without the plan at
+// any time.
 type task struct {
 	plans Plans
 	cart  *Cart
 	raw   []byte
 	facts *facts
 	judge *judge
-	id    Cart // the members that reports name
+	id    Cart // the members that reports contain
 }
 
 func newTask(plans Plans, cart *Cart, o *own, raw []byte) *task {
 	return &task{plans, cart, raw, factsOf(cart, o), newJudge(cart, o), Cart{ID: cart.ID, StoreID: cart.StoreID, Tier: cart.Tier}}
 }
 
-// AnswerBy returns when the answer is due for which a plan was called. Its context ends later: see Handler.Linger. A
-// plan with a quick substitute for a slow source should return it before that time. AnswerBy returns false for contexts
-// that are not of a plan in a Handler.
+// AnswerBy returns the time at which the answer of a plan is due. The plan's context ends later: see Handler.Linger.
+// A plan that has a fast fallback for a slow source should return it before that time. The result ok is false if ctx
+// is not from a plan in a Handler.
 func AnswerBy(ctx context.Context) (due time.Time, ok bool) { return callback.AnswerBy(ctx) }
 
-// run plans for a cart in a goroutine of its own, which is left alone when the answer is due. The plan has Linger more
-// to complete what is kept, also if the platform hangs up.
+// run calls the plan in a new goroutine. The answer does not wait for it after it is due. The plan has Linger more to
+// complete its result, also if the platform disconnects.
 func (h *Handler) run(ctx context.Context, e *serving, t *task) reply {
 	if !e.gate.Take(ctx, t.id.StoreID) {
 		return h.without(t, fmt.Errorf("%w: MaxRuns is %d", ErrBusy, e.gate.Most()))
 	}
 	done := make(chan reply, 1)
-	var settled atomic.Bool // whether it was decided which answer is given
+	var settled atomic.Bool // whether the answer was decided
 	began := time.Now()
 	due, _ := ctx.Deadline()
 	lingering, end := callback.Linger(ctx, due, e.linger)
@@ -73,7 +74,7 @@ func (h *Handler) run(ctx context.Context, e *serving, t *task) reply {
 				a = reply{err: callback.Recovered(v)}
 			}
 			if lingering.Err() != nil && errors.Is(a.err, lingering.Err()) {
-				a.err = ErrLate // it stopped because it was told to
+				a.err = ErrLate // the context made it stop
 			}
 			if settled.CompareAndSwap(false, true) {
 				if a.err != nil {
@@ -98,8 +99,7 @@ func (h *Handler) run(ctx context.Context, e *serving, t *task) reply {
 	return h.without(t, ErrLate)
 }
 
-// afterwards is told of a result that came too late to be sent. It is kept for the case
-// that the same cart comes again.
+// afterwards receives a result that was too late to be sent. It is kept, in case the same cart is sent again.
 func (h *Handler) afterwards(ctx context.Context, e *serving, t *task, a reply) {
 	a = t.written(a)
 	switch {
@@ -110,11 +110,11 @@ func (h *Handler) afterwards(ctx context.Context, e *serving, t *task, a reply) 
 	}
 }
 
-// without returns the answer to a cart whose plan is not known.
+// without returns the answer to a cart whose plan has no result.
 func (h *Handler) without(t *task, cause error) reply {
 	a := reply{status: http.StatusNoContent, err: cause}
-	// Commands that are refused are the app's mistake in writing them down: its plan was made, in time, and does not
-	// say that what acts on the cart is wrong.
+	// Commands that Validate rejects are an encoding error of the app. Its plan was computed in time, and does not
+	// imply that the applied discounts are wrong.
 	if h.Late != PolicyRemoveOwn || errors.Is(cause, ErrInvalid) {
 		return a
 	}
@@ -126,8 +126,8 @@ func (h *Handler) without(t *task, cause error) reply {
 	return b
 }
 
-// plan runs the app's function and makes the answer of what it wants. What is soon written is left to who answers,
-// whose stack is grown and whose processor has the cart in its cache; what could hold the answer is written here.
+// plan calls the app's function and creates the answer. Short answers are encoded by the answering goroutine, which
+// has a grown stack and a warm cache. Long ones, which could delay the answer, are encoded here.
 func (t *task) plan(ctx context.Context, e *serving) reply {
 	out, dropped, err := t.call(ctx, e)
 	if err != nil {
@@ -140,7 +140,7 @@ func (t *task) plan(ctx context.Context, e *serving) reply {
 	return t.written(a)
 }
 
-// written returns the answer with its body, if that was left to do.
+// written returns the answer with its body, if that was not encoded yet.
 func (t *task) written(a reply) reply {
 	if a.unwritten == nil {
 		return a
@@ -153,8 +153,8 @@ func (t *task) written(a reply) reply {
 	return b
 }
 
-// call runs the app's function. The place is given back when that has truly ended. It is not run if it had to wait long
-// for a processor, because others in progress keep all of them busy.
+// call calls the app's function. The place is returned when the function has ended. The function is not called if it
+// waited too long for a processor, because others in progress keep all processors busy.
 func (t *task) call(ctx context.Context, e *serving) (*Commands, []*Dropped, error) {
 	defer e.gate.Give(t.id.StoreID)
 	if !e.processors.Begin() {
@@ -164,7 +164,7 @@ func (t *task) call(ctx context.Context, e *serving) (*Commands, []*Dropped, err
 	return t.plans.commands(ctx, t.cart, t.facts)
 }
 
-// judged returns the answer with the commands, or the error that no such may be sent.
+// judged returns the answer with the commands, or the error that they must not be sent.
 func (t *task) judged(out *Commands) reply {
 	if out.Len() == 0 {
 		return reply{status: http.StatusNoContent}
@@ -182,7 +182,7 @@ func (t *task) judged(out *Commands) reply {
 	return reply{status: http.StatusOK, body: body, commands: out.Len(), named: named}
 }
 
-// commands returns what the app wants of the cart.
+// commands returns the app's commands for the cart.
 func (p Plans) commands(ctx context.Context, cart *Cart, f *facts) (*Commands, []*Dropped, error) {
 	if p.Raw != nil {
 		out := &Commands{}
@@ -202,11 +202,9 @@ func (p Plans) commands(ctx context.Context, cart *Cart, f *facts) (*Commands, [
 	return wanted.commands(), wanted.dropped, nil
 }
 
-// Evaluate runs the plan for a cart outside of a Handler and returns the body of the
-// answer, nil if there is nothing to do. Own are the app's promotions in the store. It is
-// for tests and for trying a plan out. The error is that of the plan, of Validate, or
-// one that joins a *Dropped for each promotion that was taken off; in that case the
-// body is good.
+// Evaluate runs the plan for a cart without a Handler and returns the body of the answer; nil if there are no
+// commands. Own are the app's promotions in the store. Use it to test a plan. The error is from the plan or from
+// Validate, or it joins a *Dropped for each promotion that was removed. In the last case the body is valid.
 func (p Plans) Evaluate(ctx context.Context, cart *Cart, own []Promotion) ([]byte, error) {
 	t := newTask(p, cart, newOwn(own, 0), nil)
 	out, dropped, err := p.commands(ctx, cart, t.facts)

@@ -13,15 +13,13 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// PromotionService manages the promotions that the app has in a store. There is no
-// scope for it: the platform enables an app for discounts, and answers others
-// client.ErrForbidden. All versions have it.
+// PromotionService manages the app's promotions in a store. It requires no scope, but the platform must enable the
+// app for discounts; otherwise it answers client.ErrForbidden. All versions have it.
 type PromotionService engine.Service
 
-// Create registers a promotion in the store and returns its id. Carts are sent from
-// then on, if CallbackService.Set has told where to. It is not repeated after a failure
-// that may have come too late: on client.ErrOutcomeUnknown look for the name in List
-// before you repeat it.
+// Create registers a promotion in the store and returns its id. From then on the platform sends carts to the URL set
+// by CallbackService.Set. Create is not retried after a failure that may have happened after the platform applied it.
+// After client.ErrOutcomeUnknown, look for the name in List before you repeat the call.
 //
 //api:endpoint POST /promotions
 func (s *PromotionService) Create(ctx context.Context, in Input) (uuid.UUID, error) {
@@ -35,12 +33,11 @@ func (s *PromotionService) Create(ctx context.Context, in Input) (uuid.UUID, err
 	return created.ID, nil
 }
 
-// CreateOrGet returns the promotion that has the name and the tier of the input, or else creates it. Made reports
-// which, as that of client.CreateOrGet. A promotion that was there has what it was created with: in.Differences(p)
-// names what differs, which Update changes; its texts cannot be read. If the answer to the create is lost, the
-// promotion is looked for, as client.CreateOrGet does, so that an install which is repeated makes no second one; made
-// is false then. Two processes that call it at the same time may make two: the contract does not say that the platform
-// refuses a second promotion of a name.
+// CreateOrGet returns the promotion with the name and the tier of the input, or creates it. Made reports whether it
+// was created, as in client.CreateOrGet. An existing promotion is not changed. In that case in.Differences(p) returns
+// the members that differ, which Update can change. Texts cannot be read. If the response to the creation is lost,
+// CreateOrGet looks for the promotion, as client.CreateOrGet does. So a repeated installation creates no second one,
+// and made is false. Two concurrent processes can create two, because the contract does not require unique names.
 func (s *PromotionService) CreateOrGet(ctx context.Context, in Input) (p *Promotion, made bool, err error) {
 	if err := in.check(); err != nil {
 		return nil, false, err
@@ -64,14 +61,17 @@ func (s *PromotionService) CreateOrGet(ctx context.Context, in Input) (p *Promot
 		if p, err := find(ctx); err != nil || p != nil && p.ID == id {
 			return p, err
 		}
-		return &Promotion{ID: id, Name: in.Name, Tier: in.Tier}, nil // the read is late
+		return &Promotion{ID: id, Name: in.Name, Tier: in.Tier}, nil // the new promotion is not readable yet
 	})
 }
 
-// created is the answer to Create.
-type created reference
+// created is the response to Create.
+type created struct {
+	ID    uuid.UUID    `json:"id"`
+	Extra client.Extra `json:",embed" wire:"methods"`
+}
 
-// UnmarshalJSON reads the id in the envelope of the documentation, or beside it, as some clients do.
+// UnmarshalJSON reads the id in the envelope of the documentation, or without it, as some clients do.
 func (c *created) UnmarshalJSON(data []byte) error {
 	var answer struct {
 		Data  client.Nullable[reference] `json:"data"`
@@ -93,15 +93,15 @@ type reference struct {
 	Extra client.Extra `json:",embed"`
 }
 
-// List selects the promotions of the app in the store, those that were not deleted.
-// Their texts are not among what the platform shows, but for the name.
+// List returns a query for the app's promotions in the store, without deleted ones. The platform returns none of
+// their texts except the name.
 //
 //api:endpoint GET /promotions
 func (s *PromotionService) List() client.List[Promotion] {
 	return client.List[Promotion](engine.List(s, engine.ListSpec{Path: "/promotions", Envelope: []string{"data"}, Whole: true}))
 }
 
-// Update switches a promotion on or off, or changes what it combines with.
+// Update enables or disables a promotion, or changes its combinations.
 //
 //api:endpoint PATCH /promotions/{id}
 func (s *PromotionService) Update(ctx context.Context, id uuid.UUID, u Update) error {
@@ -111,19 +111,19 @@ func (s *PromotionService) Update(ctx context.Context, id uuid.UUID, u Update) e
 	return engine.Do(ctx, s, engine.Request{Method: http.MethodPatch, Path: "/promotions/{id}", Args: []any{id}, Body: u}, nil)
 }
 
-// Delete deletes a promotion for good.
+// Delete deletes a promotion permanently.
 //
 //api:endpoint DELETE /promotions/{id}
 func (s *PromotionService) Delete(ctx context.Context, id uuid.UUID) error {
 	return engine.Do(ctx, s, engine.Request{Method: http.MethodDelete, Path: "/promotions/{id}", Args: []any{id}}, nil)
 }
 
-// CallbackService says where carts are sent to. There is no scope for it, as for
-// PromotionService. All versions have it.
+// CallbackService registers the URL to which the platform sends carts. It requires no scope, as PromotionService. All
+// versions have it.
 type CallbackService engine.Service
 
-// Set sets or replaces the address that carts are sent to, where a Handler is. It
-// cannot be removed. Carts are sent only for stores that have promotions of the app.
+// Set sets or replaces the URL of a Handler. The platform offers no way to remove it. It sends carts only for stores
+// that have promotions of the app.
 //
 //api:endpoint PUT /discounts/callbacks
 func (s *CallbackService) Set(ctx context.Context, address string) error {

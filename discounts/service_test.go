@@ -153,29 +153,29 @@ func TestServiceRefuses(t *testing.T) {
 		return func() error { return api.Discounts.Set(t.Context(), address) }
 	}
 	for want, call := range map[string]func() error{
-		`name: "": want a name`:                 create(func(in *discounts.Input) { in.Name = "" }),
-		`allocation_type: "shipping_line"`:      create(func(in *discounts.Input) { in.Tier = "shipping_line" }),
-		`allocation_type: "": `:                 create(func(in *discounts.Input) { in.Tier = "" }),
-		`active: "<nil>"`:                       create(func(in *discounts.Input) { in.Active = null }),
-		`combines_with_free_shipping: "<nil>"`:  create(func(in *discounts.Input) { in.WithFreeShipping = null }),
-		`translations[0].lang: "": want a lang`: create(func(in *discounts.Input) { in.Translations = []discounts.Translation{{Name: "n"}} }),
-		`translations[0].name: "": want a name`: create(func(in *discounts.Input) { in.Translations = []discounts.Translation{{Lang: "es"}} }),
-		`translations[1].lang: "es": want each`: create(func(in *discounts.Input) {
+		`name: "": must be a name`:                 create(func(in *discounts.Input) { in.Name = "" }),
+		`allocation_type: "shipping_line"`:         create(func(in *discounts.Input) { in.Tier = "shipping_line" }),
+		`allocation_type: "": `:                    create(func(in *discounts.Input) { in.Tier = "" }),
+		`active: "<nil>"`:                          create(func(in *discounts.Input) { in.Active = null }),
+		`combines_with_free_shipping: "<nil>"`:     create(func(in *discounts.Input) { in.WithFreeShipping = null }),
+		`translations[0].lang: "": must be a lang`: create(func(in *discounts.Input) { in.Translations = []discounts.Translation{{Name: "n"}} }),
+		`translations[0].name: "": must be a name`: create(func(in *discounts.Input) { in.Translations = []discounts.Translation{{Lang: "es"}} }),
+		`translations[1].lang: "es": must be each`: create(func(in *discounts.Input) {
 			in.Translations = []discounts.Translation{{Lang: "es", Name: "n"}, {Lang: "es", Name: "m"}}
 		}),
 		`combines_with_other_discounts: "true": `:      create(func(in *discounts.Input) { in.WithOtherDiscounts, in.WithAppDiscounts = yes, yes }),
-		`other_discounts: "true": want nothing beside`: create(func(in *discounts.Input) { in.WithOtherDiscounts, in.WithQuantityDiscounts = yes, yes }),
-		`other_discounts: "true": want nothing`:        create(func(in *discounts.Input) { in.WithOtherDiscounts, in.WithFreeShipping = yes, yes }),
-		`_discounts: "true": want nothing beside`:      create(func(in *discounts.Input) { in.WithOtherDiscounts, in.WithCartAmountDiscounts = yes, yes }),
-		`update: "": want something to change`:         update(discounts.Update{}),
-		`active: "<nil>": want true, false`:            update(discounts.Update{Active: null}),
-		`nothing beside the granular fields`:           update(discounts.Update{CombinationInput: discounts.CombinationInput{WithOtherDiscounts: yes, WithPriceDiscounts: yes}}),
-		`url: "": want an absolute`:                    set(""),
+		`other_discounts: "true": must be unset`:       create(func(in *discounts.Input) { in.WithOtherDiscounts, in.WithQuantityDiscounts = yes, yes }),
+		`other_discounts: "true": must be unset if`:    create(func(in *discounts.Input) { in.WithOtherDiscounts, in.WithFreeShipping = yes, yes }),
+		`_discounts: "true": must be unset`:            create(func(in *discounts.Input) { in.WithOtherDiscounts, in.WithCartAmountDiscounts = yes, yes }),
+		`update: "": must be something to change`:      update(discounts.Update{}),
+		`active: "<nil>": must be true, false`:         update(discounts.Update{Active: null}),
+		`unset if granular fields are set`:             update(discounts.Update{CombinationInput: discounts.CombinationInput{WithOtherDiscounts: yes, WithPriceDiscounts: yes}}),
+		`url: "": must be an absolute`:                 set(""),
 		`url: "an address that cannot be shown": `:     set("/carts?key=hush"),
 		`url: "ftp://app.example/…"`:                   set("ftp://app.example/hush"),
-		`be shown": want an absolute http or https`:    set("https://hush:hush@app.example/hush?key=hush"),
+		`be shown": must be an absolute http or https`: set("https://hush:hush@app.example/hush?key=hush"),
 		`http or https URL without user or passwor`:    set("https://hush@app.example"),
-		`cannot be shown": want an absolute`:           set("https://app.example/%hush"),
+		`cannot be shown": must be an absolute`:        set("https://app.example/%hush"),
 	} {
 		if err := call(); err == nil || !errors.Is(err, client.ErrValidation) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hush") {
 			t.Errorf("got %v, want …%s… and nothing of what may be secret", err, want)

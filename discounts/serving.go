@@ -12,36 +12,36 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
-// Check returns what is wrong with the configuration, or nil. Call it when the program
-// starts: a Handler that is misconfigured answers every request 204.
+// Check returns an error that describes an invalid configuration, or nil. Call it at program start: a misconfigured
+// Handler answers every request 204.
 func (h *Handler) Check() error {
 	var wrong callback.Check
 	wrong.Refuse(h.Plans.Raw == nil && h.Plans.LineItems == nil && h.Plans.CrossItems == nil, "no plan")
-	wrong.Refuse(h.Plans.Raw != nil && (h.Plans.LineItems != nil || h.Plans.CrossItems != nil), "Plans.Raw beside LineItems or CrossItems")
+	wrong.Refuse(h.Plans.Raw != nil && (h.Plans.LineItems != nil || h.Plans.CrossItems != nil), "Plans.Raw must not be set together with LineItems or CrossItems")
 	wrong.Refuse(h.Registry == nil || h.Registry.Load == nil, "no Registry with Load")
-	wrong.Refuse(h.Sources == nil && !h.signs() && !h.Guarded, "neither Sources nor Secrets, nor Guarded: anybody could send carts")
-	wrong.Refuse(h.Guarded && (h.Sources != nil || h.signs()), "Guarded beside Sources or Secrets")
-	wrong.Refuse(h.Either && (h.Sources == nil || !h.signs()), "Either without both Sources and Secrets")
-	wrong.Refuse(len(h.Secrets) > 0 && h.SecretSet != nil, "both Secrets and a SecretSet")
+	wrong.Refuse(h.Sources == nil && !h.signs() && !h.Guarded, "none of Sources, Secrets, SecretSet and Guarded is set, so anyone could send carts")
+	wrong.Refuse(h.Guarded && (h.Sources != nil || h.signs()), "Guarded must not be set together with Sources, Secrets or SecretSet")
+	wrong.Refuse(h.Either && (h.Sources == nil || !h.signs()), "Either requires both Sources and Secrets")
+	wrong.Refuse(len(h.Secrets) > 0 && h.SecretSet != nil, "Secrets and SecretSet must not both be set")
 	callback.Secrets(&wrong, h.Secrets)
-	wrong.Refuse(!callback.IsToken(h.headerName()), "header name %q is not one of HTTP", h.HeaderName)
-	wrong.Refuse(h.Late != PolicyKeep && h.Late != PolicyRemoveOwn, "Late is %d: want Keep or RemoveOwn", h.Late)
-	wrong.Refuse(h.Budget != 0 && (h.Budget < MinBudget || h.Budget > MaxBudget), "Budget is %v: want 0 or %v to %v", h.Budget, MinBudget, MaxBudget)
+	wrong.Refuse(!callback.IsToken(h.headerName()), "HeaderName is %q: must be a valid HTTP header name", h.HeaderName)
+	wrong.Refuse(h.Late != PolicyKeep && h.Late != PolicyRemoveOwn, "Late is %d: must be PolicyKeep or PolicyRemoveOwn", h.Late)
+	wrong.Refuse(h.Budget != 0 && (h.Budget < MinBudget || h.Budget > MaxBudget), "Budget is %v: must be 0 or %v to %v", h.Budget, MinBudget, MaxBudget)
 	wrong.Refuse(h.Linger < 0 || h.Linger > MaxLinger, "Linger is %v: must be 0 to %v", h.Linger, MaxLinger)
-	wrong.Refuse(h.ReadTime < 0 || h.ReadTime > cmp.Or(h.Budget, DefaultBudget), "ReadTime is %v: want 0 to Budget", h.ReadTime)
-	wrong.Refuse(h.MaxBody < 0, "MaxBody is %d: want 0 or more", h.MaxBody)
+	wrong.Refuse(h.ReadTime < 0 || h.ReadTime > cmp.Or(h.Budget, DefaultBudget), "ReadTime is %v: must be 0 to Budget", h.ReadTime)
+	wrong.Refuse(h.MaxBody < 0, "MaxBody is %d: must be 0 or more", h.MaxBody)
 	wrong.CheckRoom(h.MaxReceiving, cmp.Or(h.MaxBody, DefaultMaxBody))
-	wrong.Refuse(h.MaxRuns < 0, "MaxRuns is %d: want 0 or more", h.MaxRuns)
+	wrong.Refuse(h.MaxRuns < 0, "MaxRuns is %d: must be 0 or more", h.MaxRuns)
 	return wrong.Err("discounts")
 }
 
-// signs reports whether carts may be signed.
+// signs reports whether secrets are configured.
 func (h *Handler) signs() bool { return len(h.Secrets) > 0 || h.SecretSet != nil }
 
-// serving is a Handler made ready to serve.
+// serving is the state of a Handler that serves.
 type serving struct {
 	header     string
-	secrets    *client.SecretSet // nil: signatures are not looked at
+	secrets    *client.SecretSet // nil if signatures are not checked
 	maxBody    int64
 	bodies     *callback.Bodies
 	refusals   callback.Refusals
@@ -54,7 +54,7 @@ type serving struct {
 	promises   promises
 }
 
-// ready makes the Handler ready with the first request, or returns nil if it cannot be.
+// ready prepares the Handler at the first request. It returns nil if the configuration is invalid.
 func (h *Handler) ready(ctx context.Context) *serving {
 	h.once.Do(func() {
 		if err := h.Check(); err != nil {
@@ -79,8 +79,8 @@ func (h *Handler) ready(ctx context.Context) *serving {
 
 func (h *Handler) headerName() string { return cmp.Or(h.HeaderName, SignatureHeader) }
 
-// receive returns the body of a request that is from the platform: whole, or an error
-// that says why it is not. If the request is somebody else's, it returns why it is refused.
+// receive returns the whole body of a request of the platform, or an error. If the request is not from the platform,
+// it returns the refusal.
 func (h *Handler) receive(w http.ResponseWriter, r *http.Request, e *serving, arrived time.Time) (raw []byte, refused *client.Refused, err error) {
 	if !callback.Open(w, r, http.MethodPost, arrived.Add(e.readTime)) {
 		return nil, callback.RefusedMethod(r, http.MethodPost), nil
@@ -99,8 +99,8 @@ func (h *Handler) receive(w http.ResponseWriter, r *http.Request, e *serving, ar
 		return nil, callback.RefusedBody(err), nil
 	}
 	if err != nil {
-		// What it was signed over is not here. If it is the platform's, 403 would cost the cart its discounts; a
-		// stranger gets nothing done, and his cart is not looked at.
+		// The signed content is incomplete. If it is from the platform, 403 would remove the cart's discounts. A
+		// stranger achieves nothing, because the cart is not processed.
 		return nil, nil, fmt.Errorf("%w: the body did not arrive: %w", ErrMalformed, err)
 	}
 	defer e.bodies.Done(raw)
@@ -113,14 +113,14 @@ func (h *Handler) receive(w http.ResponseWriter, r *http.Request, e *serving, ar
 	return raw, nil, nil
 }
 
-// unlisted is the refusal of a request that Sources do not allow.
+// unlisted returns the refusal of a request that Sources do not allow.
 func (h *Handler) unlisted(r *http.Request) *client.Refused {
 	refused, _ := h.Sources.Refuses(r)
 	refused.Status = http.StatusForbidden
 	return &refused
 }
 
-// unproven is the refusal of a request whose signature is not good. With Either, Sources could have allowed it.
+// unproven returns the refusal of a request without a valid signature. With Either, Sources could have allowed it.
 func (h *Handler) unproven(r *http.Request, refused *client.Refused) *client.Refused {
 	if h.Either {
 		other := h.unlisted(r)

@@ -10,24 +10,24 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// shelf is what is known of one store. The lock is that of the Registry.
+// shelf holds the promotions of one store. The lock is that of the Registry.
 type shelf struct {
 	store client.ID
-	own   *own // nil: not known
-	// gone: the last load said that the store uninstalled the app.
+	own   *own // nil if unknown
+	// gone is true if the last load returned ErrUninstalled.
 	gone bool
 	// begun is the stamp of the load that own and gone are from.
 	begun uint64
-	// void is the stamp up to which loads do not count, because they began before something changed.
+	// void is the stamp up to which loads do not count, because they began before a change.
 	void   uint64
-	loaded time.Time // when that load was called
-	due    time.Time // when the promotions are to be loaded again
+	loaded time.Time // start of that load
+	due    time.Time // when the promotions must be loaded again
 	failed time.Time // when the last load failed; zero if it did not
 	err    error     // of the last load
-	load   *loading  // that waits or goes on; nil: none
+	load   *loading  // waiting or in progress; nil if there is none
 }
 
-// forget drops what is known. Loads that began before do not count.
+// forget clears the entry. Loads that began earlier do not count.
 func (s *shelf) forget(stamp uint64) {
 	s.own, s.gone, s.err, s.failed, s.void = nil, false, nil, time.Time{}, stamp
 	if s.load != nil && s.load.cancel != nil {
@@ -35,12 +35,12 @@ func (s *shelf) forget(stamp uint64) {
 	}
 }
 
-// rests reports whether the last load failed so recently that the next one has to wait.
+// rests reports whether the next load must wait because the last one failed recently.
 func (s *shelf) rests(now time.Time) bool {
 	return !s.failed.IsZero() && now.Sub(s.failed) < retryAfter
 }
 
-// known returns the promotions that there are, or why there are none.
+// known returns the promotions, or an error that explains why there are none.
 func (s *shelf) known() (*own, error) {
 	switch {
 	case s.own != nil:
@@ -51,14 +51,14 @@ func (s *shelf) known() (*own, error) {
 	return nil, fmt.Errorf("%w: the registry is closed", ErrNoPromotions)
 }
 
-// settle puts what a load found on the shelf, unless a later one has been quicker or something changed meanwhile. The
+// settle stores the result of a load, unless a later load has ended earlier or something changed in the meantime. The
 // promotions are due again after age.
 func (s *shelf) settle(stamp uint64, began time.Time, all []Promotion, err error, age time.Duration) {
 	if stamp < s.begun || stamp <= s.void {
 		return
 	}
 	if failed(err) {
-		s.err, s.failed = err, time.Now() // what an earlier load still brings is better than nothing
+		s.err, s.failed = err, time.Now() // the result of an earlier load is still useful
 		return
 	}
 	s.begun, s.loaded, s.due, s.failed, s.err, s.gone = stamp, began, began.Add(age), time.Time{}, nil, err != nil
@@ -69,22 +69,22 @@ func (s *shelf) settle(stamp uint64, began time.Time, all []Promotion, err error
 		s.own = newOwn(slices.Clone(all), stamp)
 	}
 	if s.own != nil && len(s.own.list) == 0 {
-		// Carts are sent only for stores with promotions, so there are some by now.
+		// Carts are sent only for stores with promotions, so there must be some by now.
 		s.due = began.Add(min(age, retryAfter))
 	}
 }
 
-// failed reports whether a load found nothing out.
+// failed reports whether a load has no result.
 func failed(err error) bool { return err != nil && !errors.Is(err, ErrUninstalled) }
 
-// age returns the age at which promotions are loaded again where so many stores are known: TTL, less a random part
-// that grows with the stores to a fifth, so that stores that were loaded together are not loaded together again.
+// age returns the age at which promotions are loaded again: TTL, less a random part. The random part grows with the
+// number of stores to a fifth, so that stores that were loaded together are not reloaded together.
 func age(ttl time.Duration, stores int) time.Duration {
 	const many = 1000
 	return ttl - time.Duration(rand.Int64N(1+int64(ttl/5)*int64(min(stores, many))/many))
 }
 
-// samePromotion compares all that a plan may go by.
+// samePromotion compares all members that a plan can use.
 func samePromotion(a, b Promotion) bool {
 	return a.ID == b.ID && a.Name == b.Name && a.Tier == b.Tier && a.Active == b.Active && a.Combination == b.Combination &&
 		equalExtra(a.Extra, b.Extra)

@@ -10,22 +10,20 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
-// ErrInvalid is why an answer is not sent: the platform might not accept it.
+// ErrInvalid means that an answer is not sent, because the platform might not accept it.
 var ErrInvalid = errors.New("invalid answer")
 
-// Validate reports what is wrong with the body of an answer to the cart, or nil. Own are
-// the app's promotions in the store. A single invalid command makes the platform remove
-// all discounts from the cart, so this is stricter than the platform may be: it refuses what is
-// not in the contract, and what has no meaning because the order of commands is not
-// guaranteed. The error wraps ErrInvalid and names member, value and rule.
+// Validate returns an error if the body is not a valid answer to the cart. Own are the app's promotions in the store.
+// A single invalid command causes the platform to remove all discounts from the cart. Therefore Validate may be
+// stricter than the platform. It rejects members that are not in the contract, and commands whose meaning depends on
+// their order. The error wraps ErrInvalid and names member, value and rule.
 //
-// A Handler validates what it sends. It reads the bytes as a stranger would and shares
-// nothing with what wrote them.
+// A Handler validates its answers. Validate reads the bytes independently and shares no code with the encoder.
 func Validate(cart *Cart, own []Promotion, answer []byte) error {
 	return newJudge(cart, newOwn(own, 0)).check(answer)
 }
 
-// judge knows what may be said of one cart. It does not change.
+// judge holds the rules for answers to one cart. It does not change.
 type judge struct {
 	tier     Tier
 	currency string
@@ -46,7 +44,7 @@ func newJudge(c *Cart, o *own) *judge {
 		j.lines[c.Products[i].ID] = price{c.Products[i].Price, int64(c.Products[i].Quantity)}
 	}
 	if c.Totals.Subtotal.Cmp(client.Cents(0)) <= 0 {
-		j.subtotal = j.sum() // the cart came without
+		j.subtotal = j.sum() // the cart has no subtotal
 	}
 	for i := range c.Promotions {
 		p := &c.Promotions[i]
@@ -63,7 +61,7 @@ func newJudge(c *Cart, o *own) *judge {
 	return j
 }
 
-// sum is what the lines cost, or the greatest amount there is if that is more.
+// sum returns the price of the lines, or the maximum amount if that is exceeded.
 func (j *judge) sum() client.Money {
 	sum := client.Money{}.Decimal()
 	for _, p := range j.lines {
@@ -76,10 +74,10 @@ func (j *judge) sum() client.Money {
 	return m
 }
 
-// fault is what is wrong with a member; field is the way to it from where it was found.
+// fault describes an invalid member. Its field is the path from the enclosing member.
 type fault struct{ field, value, rule string }
 
-// in tells where the member is whose part is at fault.
+// in adds the path of the enclosing member.
 func (f *fault) in(format string, args ...any) *fault {
 	if f != nil {
 		f.field = fmt.Sprintf(format, args...) + f.field
@@ -89,7 +87,7 @@ func (f *fault) in(format string, args ...any) *fault {
 
 var errNoObject = fmt.Errorf("%w: not an object of strict JSON", ErrInvalid)
 
-// check reads an answer of which nothing is known.
+// check checks an answer of unknown origin.
 func (j *judge) check(answer []byte) error {
 	answer = bytes.TrimSpace(answer)
 	if !isJSON(answer) {
@@ -99,8 +97,8 @@ func (j *judge) check(answer []byte) error {
 	return err
 }
 
-// checkWritten reads an answer that an encoder wrote, which is valid JSON, from the outside in. It returns the
-// promotions that are created or updated.
+// checkWritten checks an answer from an encoder, which is valid JSON, from the outside in. It returns the promotions
+// that are created or updated.
 func (j *judge) checkWritten(answer []byte) (map[pair]bool, error) {
 	top, ok := objectParts(answer, nil)
 	if !ok {
@@ -119,7 +117,7 @@ func (j *judge) checkAll(top members, seen *said) *fault {
 		return f
 	}
 	if len(list) == 0 {
-		return &fault{"commands", "[]", "a command at least: 204 says that there is none"}
+		return &fault{"commands", "[]", "at least one command: answer 204 if there is none"}
 	}
 	for i, raw := range list {
 		if f := j.checkCommand(raw, seen).in("commands[%d]", i); f != nil {
@@ -166,11 +164,11 @@ func (j *judge) checkMembers(c members, seen *said) *fault {
 	return c.rest()
 }
 
-// members are those of an object, taken out one after another.
+// members are the members of an object that are not checked yet.
 type members []member
 
-// specs takes out the members of specs, and those that may stand beside command as well: the examples of the contract
-// have scope and ids in specs, its schema has them beside command.
+// specs takes the members of specs. Scope and ids may also be outside specs: the examples of the contract have them
+// in specs, and its schema has them next to command.
 func (m members) specs() (specs members, f *fault) {
 	if m.has("specs") {
 		if specs, f = m.object("specs", nil); f != nil {
@@ -182,14 +180,14 @@ func (m members) specs() (specs members, f *fault) {
 		switch name := string(m[i].name); name {
 		case "scope", "promotion_id", "promotion_ids", "line_items":
 			if specs.has(name) {
-				return nil, &fault{name, string(m[i].value), "in specs or beside command, not in both"}
+				return nil, &fault{name, string(m[i].value), "in specs or next to command, not in both"}
 			}
 			specs, moved = append(specs, m[i]), true
 			m[i].taken = true
 		}
 	}
 	if !moved && !m.has("specs") {
-		return nil, &fault{"specs", "", "it to be there"}
+		return nil, &fault{"specs", "", "present"}
 	}
 	return specs, nil
 }
@@ -211,7 +209,7 @@ func (m members) take(name string) ([]byte, *fault) {
 			return m[i].value, nil
 		}
 	}
-	return nil, &fault{name, "", "it to be there"}
+	return nil, &fault{name, "", "present"}
 }
 
 func (m members) text(name string) ([]byte, *fault) {
@@ -226,7 +224,7 @@ func (m members) text(name string) ([]byte, *fault) {
 	return s, nil
 }
 
-// object takes out an object, whose members are appended to all.
+// object takes an object, whose members are appended to all.
 func (m members) object(name string, all []member) (members, *fault) {
 	raw, f := m.take(name)
 	if f != nil {
@@ -251,7 +249,7 @@ func (m members) array(name string) ([][]byte, *fault) {
 	return parts, nil
 }
 
-// rest reports a member that was not taken out.
+// rest reports a member that was not checked.
 func (m members) rest() *fault {
 	for i := range m {
 		if !m[i].taken {

@@ -35,7 +35,7 @@ func (j *judge) checkCreate(specs members, seen *said) *fault {
 		return f
 	}
 	if len(lines) == 0 {
-		return &fault{"line_items", "[]", "a line at least"}
+		return &fault{"line_items", "[]", "at least one line"}
 	}
 	for i, raw := range lines {
 		if f := j.checkLine(raw, id, seen); f != nil {
@@ -45,7 +45,7 @@ func (j *judge) checkCreate(specs members, seen *said) *fault {
 	return nil
 }
 
-// checkLine checks a line that a promotion is put on.
+// checkLine checks a line of a promotion.
 func (j *judge) checkLine(raw []byte, id string, seen *said) *fault {
 	var parts [4]member
 	l, ok := objectParts(raw, parts[:0])
@@ -85,7 +85,7 @@ func (j *judge) checkRemove(specs members, seen *said) *fault {
 }
 
 func (j *judge) checkRemoveCart(specs members, seen *said) *fault {
-	all, f := specs.texts("promotion_ids", "a promotion at least")
+	all, f := specs.texts("promotion_ids", "at least one promotion")
 	if f != nil {
 		return f
 	}
@@ -110,7 +110,7 @@ func (j *judge) checkRemoveLines(specs members, seen *said) *fault {
 	if f != nil {
 		return f
 	}
-	all, f := specs.texts("line_items", "a line at least")
+	all, f := specs.texts("line_items", "at least one line")
 	if f != nil {
 		return f
 	}
@@ -130,7 +130,7 @@ func (j *judge) checkRemoveLines(specs members, seen *said) *fault {
 	return nil
 }
 
-// texts takes out an array of strings that must not be empty.
+// texts takes an array of strings that must not be empty.
 func (m members) texts(name, least string) ([]string, *fault) {
 	list, f := m.array(name)
 	if f != nil {
@@ -150,7 +150,7 @@ func (m members) texts(name, least string) ([]string, *fault) {
 	return all, nil
 }
 
-// promotion takes out the member promotion_id.
+// promotion takes the member promotion_id.
 func (j *judge) promotion(specs members) (string, *fault) {
 	id, f := specs.text("promotion_id")
 	if f != nil {
@@ -159,7 +159,7 @@ func (j *judge) promotion(specs members) (string, *fault) {
 	return string(id), j.known("promotion_id", string(id))
 }
 
-// known reports unless the id is that of a promotion of the app in this tier.
+// known checks that the id is that of an app's promotion in this tier.
 func (j *judge) known(field, text string) *fault {
 	id, ok := promotionID(text)
 	if !ok || id.String() != text {
@@ -206,7 +206,7 @@ func isTwoLetters(s string) bool {
 	return len(s) == 2 && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz") == ""
 }
 
-// checkDiscount takes out discount_specs, which take something off pieces at a price.
+// checkDiscount takes discount_specs for a number of pieces at a price.
 func checkDiscount(m members, each client.Money, pieces int64) *fault {
 	var parts [4]member
 	specs, f := m.object("discount_specs", parts[:0])
@@ -238,19 +238,19 @@ func checkAmount(specs members, each client.Money, pieces int64) *fault {
 	case amount.Equal(client.Cents(0)):
 		return &fault{"amount", text, "above 0.00"}
 	case string(kind) == "percentage" && amount.Cmp(client.Cents(100_00)) > 0:
-		return &fault{"amount", text, "100.00 at most"}
+		return &fault{"amount", text, "at most 100.00"}
 	case string(kind) == "fixed" && amount.Decimal().GreaterThan(each.Decimal().Mul(client.Cents(pieces*100).Decimal())):
-		return &fault{"amount", text, "no more than what it is taken off"}
+		return &fault{"amount", text, "at most the price of the line or the cart"}
 	case string(kind) != "fixed" && string(kind) != "percentage":
 		return &fault{"type", string(kind), "fixed or percentage"}
 	}
 	return specs.rest()
 }
 
-// said is what the commands of an answer say, to find those that contradict.
+// said records the commands of an answer, to find contradictions.
 type said struct{ created, removed map[pair]bool }
 
-// pair is a promotion on a line, or over the cart: line 0.
+// pair is a promotion on a line. Line 0 means the whole cart.
 type pair struct {
 	promotion string
 	line      client.ID
@@ -259,27 +259,27 @@ type pair struct {
 func (s *said) create(field string, p pair) *fault {
 	before := len(s.created)
 	if s.created[p] = true; len(s.created) == before {
-		return &fault{field, p.promotion, "a promotion once on a line: the order of commands is not guaranteed"}
+		return &fault{field, p.promotion, "a promotion once on a line, because the order of commands is not guaranteed"}
 	}
 	return nil
 }
 
 func (s *said) remove(p pair) *fault {
 	if s.removed[p] {
-		return &fault{"", p.promotion, "each removal once"}
+		return &fault{"", p.promotion, "removed only once"}
 	}
 	s.removed[p] = true
 	return nil
 }
 
-// contradiction reports what is both created and removed.
+// contradiction reports a promotion that is both created and removed.
 func (s *said) contradiction() *fault {
 	if len(s.removed) == 0 {
 		return nil
 	}
 	for p := range s.created {
 		if s.removed[p] || s.removed[pair{p.promotion, 0}] {
-			return &fault{"commands", p.promotion, "a promotion created or removed, not both: the order of commands is not guaranteed"}
+			return &fault{"commands", p.promotion, "a promotion created or removed, not both, because the order of commands is not guaranteed"}
 		}
 	}
 	return nil

@@ -10,33 +10,34 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// Withdrawals records which promotions are being withdrawn, or were, for all replicas of an app: a table with the
-// columns store and promotion. Replicas read it after each load, so none of them needs a notification.
+// Withdrawals records the promotions that are being or were withdrawn, for all replicas of an app. It can be a table
+// with the columns store and promotion. Replicas read it after each load, so none of them requires a notification.
 type Withdrawals interface {
-	// Withdraw records that a promotion of the store is being withdrawn. Recording it again is no error.
+	// Withdraw records that a promotion of the store is being withdrawn. It is idempotent.
 	Withdraw(ctx context.Context, store client.ID, promotion uuid.UUID) error
-	// Withdrawn returns the recorded promotions of the store. Ids are never used again, so a record may be deleted some
+	// Withdrawn returns the recorded promotions of the store. Ids are never reused, so a record may be deleted some
 	// days after its promotion.
 	Withdrawn(ctx context.Context, store client.ID) ([]uuid.UUID, error)
 }
 
-// withdrawal is how far a promotion of this registry is withdrawn.
+// withdrawal is the progress of withdrawing a promotion in this registry.
 type withdrawal int
 
 const (
-	// switchedOff: plans do not get it, and it is removed from carts.
+	// switchedOff means that plans do not receive the promotion, and that it is removed from carts.
 	switchedOff withdrawal = iota + 1
-	// unnamed: no answer names it, not even to remove it.
+	// unnamed means that no answer names the promotion, not even to remove it.
 	unnamed
 )
 
-// Withdraw deletes a promotion of the store so that no answer names it any more: a command that names a deleted
-// promotion, or one that is switched off at the platform, costs the cart all its discounts.
+// Withdraw deletes a promotion of the store safely. First it makes sure that no answer names the promotion any more.
+// A command that names a deleted promotion, or one that is disabled on the platform, removes all discounts of the
+// cart.
 //
-// It records the promotion in Withdrawals, has carts lose it from then on, waits until no replica uses what it knew
-// before (see Settle), and deletes it. So it takes some two minutes, and belongs in a job of its own. If it fails, or
-// the process ends, the promotion stays withdrawn; call Withdraw again to complete it. A promotion that is not there is
-// no error.
+// Withdraw records the promotion in Withdrawals, which removes it from carts. It waits until no replica uses its old
+// cache (see Settle), and deletes the promotion. This takes about two minutes, so run it in a separate job. If it
+// fails, or the process ends, the promotion stays withdrawn. Call Withdraw again to complete it. A promotion that
+// does not exist is not an error.
 func (r *Registry) Withdraw(ctx context.Context, store client.ID, in *PromotionService, promotion uuid.UUID) error {
 	if r.Withdrawals != nil {
 		if err := r.Withdrawals.Withdraw(ctx, store, promotion); err != nil {
@@ -48,8 +49,8 @@ func (r *Registry) Withdraw(ctx context.Context, store client.ID, in *PromotionS
 	if err := r.Settle(ctx); err != nil {
 		return err
 	}
-	// Carts that did not change meanwhile have it still. They lose it with the deletion; what removes it from them now
-	// could arrive after that.
+	// Carts that did not change in the meantime still have it. They lose it with the deletion. A command that removes
+	// it could now arrive after the deletion.
 	r.withdraw(store, promotion, unnamed)
 	r.send(note{Store: store, About: aboutWithdrawal, Promotion: promotion, To: unnamed})
 	if err := sleep(ctx, AnswerTime); err != nil {
@@ -61,9 +62,9 @@ func (r *Registry) Withdraw(ctx context.Context, store client.ID, in *PromotionS
 	return nil
 }
 
-// Settle waits until no replica uses promotions that it loaded before the call, which is twice TTL and the time of an
-// answer. Use it before promotions are created in a store that installed the app again within that time after it
-// uninstalled it: a replica that was not notified would name those of the earlier installation.
+// Settle waits until no replica uses promotions that it loaded before the call. This takes twice TTL and the time of
+// an answer. Call it before you create promotions in a store that reinstalled the app within that time. Otherwise a
+// replica that was not notified would name promotions of the earlier installation.
 func (r *Registry) Settle(ctx context.Context) error { return sleep(ctx, mostStale*r.ttl()+AnswerTime) }
 
 func sleep(ctx context.Context, d time.Duration) error {
@@ -77,7 +78,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// withdraw notes how far a promotion is withdrawn, also for what is known of the store.
+// withdraw records the progress of a withdrawal, also in the cache of the store.
 func (r *Registry) withdraw(store client.ID, promotion uuid.UUID, to withdrawal) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -96,8 +97,8 @@ func (r *Registry) withdraw(store client.ID, promotion uuid.UUID, to withdrawal)
 	}
 }
 
-// without returns what was loaded without what this registry withdraws. A promotion that is not there any more needs no
-// note.
+// without returns loaded promotions without those withdrawn by this registry. A record is removed when its promotion
+// no longer exists.
 func (r *Registry) without(store client.ID, all []Promotion) []Promotion {
 	of := r.withdrawn[store]
 	if len(of) == 0 {
@@ -118,7 +119,7 @@ func (r *Registry) without(store client.ID, all []Promotion) []Promotion {
 	return withdrawnFrom(all, of)
 }
 
-// withdrawnFrom returns a copy of promotions without those that are withdrawn, or with those switched off.
+// withdrawnFrom returns a copy of the promotions, in which withdrawn ones are removed or disabled.
 func withdrawnFrom(all []Promotion, of map[uuid.UUID]withdrawal) []Promotion {
 	rest := make([]Promotion, 0, len(all))
 	for _, p := range all {
@@ -133,7 +134,7 @@ func withdrawnFrom(all []Promotion, of map[uuid.UUID]withdrawal) []Promotion {
 	return rest
 }
 
-// switchOff returns what was loaded with the promotions switched off that Withdrawals has.
+// switchOff returns the loaded promotions. The promotions in Withdrawals are disabled.
 func (r *Registry) switchOff(ctx context.Context, store client.ID, all []Promotion) ([]Promotion, error) {
 	if r.Withdrawals == nil || len(all) == 0 {
 		return all, nil

@@ -10,8 +10,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/enum"
 )
 
-// Amount is what the contract calls Money: an amount with its currency. It is
-// written with exactly two decimals.
+// Amount is an amount with its currency, which the contract calls Money. It is sent with exactly two decimals.
 type Amount struct {
 	Value client.Money `json:"value"` // 0.00 or more, exact
 	// Currency is an ISO 4217 code.
@@ -19,32 +18,32 @@ type Amount struct {
 	Extra    client.Extra `json:",embed"`
 }
 
-// Equal reports whether both are the same amount in the same currency.
+// Equal reports whether a and o are the same amount in the same currency.
 func (a Amount) Equal(o Amount) bool { return a.Currency == o.Currency && a.Value.Equal(o.Value) }
 
-// SettledAmount is what is withheld in the currency in which the merchant was
-// paid, if that is another one than the customer paid in.
+// SettledAmount is the withheld amount in the currency in which the merchant was paid. It is used only if the
+// customer paid in another currency.
 type SettledAmount struct {
 	Value client.Money `json:"value"` // in the currency of the store
-	// Currency is the store's, an ISO 4217 code.
+	// Currency is the store's currency, an ISO 4217 code.
 	Currency     string       `json:"currency"`
 	ExchangeRate ExchangeRate `json:"exchange_rate"` // from the currency of the dispute
 	Extra        client.Extra `json:",embed"`
 }
 
-// ExchangeRate is what one unit of the currency From is worth.
+// ExchangeRate is the value of one unit of the currency From.
 type ExchangeRate struct {
 	// Value is a decimal above 0, as text.
 	Value client.Measure `json:"value"`
-	// From is the source currency, that of the dispute.
+	// From is the source currency: the currency of the dispute.
 	From  string       `json:"from"`
 	Extra client.Extra `json:",embed"`
 }
 
-// Fee is a charge for the dispute itself. Retained amounts do not include it.
+// Fee is a charge for the dispute itself. Retained amounts do not include fees.
 type Fee struct {
 	Type   FeeType      `json:"type"`   // the contract has FeeTypeProcessing only
-	Amount Amount       `json:"amount"` // what is charged
+	Amount Amount       `json:"amount"` // the charge
 	Extra  client.Extra `json:",embed"`
 }
 
@@ -62,7 +61,7 @@ const (
 	maxRate  = 24 // characters of an exchange rate
 )
 
-// check applies the rules of an amount that stands in field.
+// check applies the rules of an amount. Errors name field.
 func (a Amount) check(field string) error {
 	if err := checkValue(field, a.Value); err != nil {
 		return err
@@ -70,7 +69,7 @@ func (a Amount) check(field string) error {
 	return checkCurrency(field+".currency", a.Currency)
 }
 
-// checkRetained applies "between 0.00 and amount.value" to what is withheld of of.
+// checkRetained applies the rule "between 0.00 and amount.value" to a, the withheld part of of.
 func (a Amount) checkRetained(of Amount) error {
 	const field = "retained_total"
 	if err := a.check(field); err != nil {
@@ -85,7 +84,7 @@ func (a Amount) checkRetained(of Amount) error {
 	return nil
 }
 
-// check applies the rules of a settled amount beside amounts in currency.
+// check applies the rules of a settled amount. The disputed amount is in currency.
 func (s SettledAmount) check(currency string) error {
 	const field = "retained_settled_amount"
 	if s.IsZero() {
@@ -111,8 +110,7 @@ func (s SettledAmount) IsZero() bool {
 	return s.Value == client.Money{} && s.Currency == "" && s.ExchangeRate.Value == "" && s.ExchangeRate.From == ""
 }
 
-// bare returns the amount as it is written: without the members that came with
-// it when it was read.
+// bare returns the amount without Extra, as it is sent.
 func (a Amount) bare() Amount { return Amount{Value: a.Value, Currency: a.Currency} }
 
 func (s SettledAmount) bare() SettledAmount {
@@ -143,7 +141,7 @@ func checkHTTPS(field, address string) error {
 	return nil
 }
 
-// isRate reports whether s is a positive decimal of a length that is worth reading.
+// isRate reports whether s is a positive decimal of at most maxRate characters.
 func isRate(s string) bool {
 	whole, fraction, pointed := strings.Cut(s, ".")
 	digits := whole + fraction

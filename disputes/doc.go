@@ -1,19 +1,19 @@
-// Package disputes is the part of the API for payment apps that report chargebacks:
-// a consumer disputes a payment, and the app tells the platform how that goes and
-// how much is withheld from the merchant meanwhile.
+// Package disputes reports chargebacks. It is the part of the API for payment apps: a consumer disputes a payment,
+// and the app reports the progress and the amount that is withheld from the merchant.
 //
-//	api := v1.New(c) // c is a *client.Client; unstable has disputes too, 2025-03 has not
+//	api := v1.New(c) // c is a *client.Client; v1 and unstable have disputes, v202503 does not
 //	id, err := api.Disputes.Create(ctx, orderID, transactionID, disputes.Input{…})
 //	d, err := api.Disputes.Get(ctx, orderID, transactionID, id)
-//	err = api.Disputes.Update(ctx, d, disputes.Update{Status: disputes.StatusUnderReview, RetainedTotal: d.RetainedTotal})
+//	err = api.Disputes.Update(ctx, d,
+//		disputes.Update{Status: disputes.StatusUnderReview, RetainedTotal: d.RetainedTotal})
 //
-// Keep the id that Create returns: disputes cannot be listed, and an app sees its
-// own only. A creation is never sent again by itself, for the same reason.
+// Store the id that Create returns: no endpoint lists disputes, and an app can read only its own. For the same
+// reason, a creation is not retried automatically.
 //
 // # States
 //
-// A dispute starts in needs_response and ends in won or lost. Transitions holds
-// this picture as data, with the contract's conditions:
+// A dispute starts in needs_response and ends in won or lost. [Transitions] returns this diagram as data, with the
+// contract's conditions:
 //
 //	    ┌─────────────────────────────────────────────────────┐
 //	    │                    needs_response                   │
@@ -28,32 +28,30 @@
 //	    └────────────┬─────────────┘       └────┬────┘    │
 //	                 ▼                          ▼         ▼
 //	    ┌─────────────────────────────────────────────────────┐
-//	    │              won, lost: closed for good             │
+//	    │              won, lost: closed                      │
 //	    └─────────────────────────────────────────────────────┘
 //
-// (1) A dispute becomes insured at most once, and leaves that state for a review
-// at most once. Insured means that the provider applied chargeback insurance and
-// covered part or all of the disputed amount.
+// (1) A dispute can become insured at most once, and can leave that state for a review at most once. Insured means
+// that the provider applied chargeback insurance and covered part or all of the disputed amount.
 //
-// A [Timeline] is where a dispute stands in this picture. It tells what may come
-// next and checks an Update before it is sent; [Service.Update] does so by itself.
+// A [Timeline] is the position of a dispute in this diagram. It returns the next possible states and checks an
+// [Update] before it is sent. [Service.Update] performs this check automatically.
 //
 // # Money
 //
-// RetainedTotal is what is withheld from the merchant now, without the fees of the
-// chargeback. It lies between 0.00 and the disputed amount and goes with every
-// creation and every update: what does not change is sent again. The examples of
-// [Timeline] show the contract's typical runs.
+// RetainedTotal is the amount that is withheld from the merchant now, without the fees of the chargeback. It is
+// between 0.00 and the disputed amount. Every creation and every update must include it, also if it is unchanged. The
+// examples of [Timeline] show typical sequences of the contract.
 //
 // # Where the rest is
 //
-// [Input] and [Update] are what is sent, [Dispute] is what is read, [Reason] and [Transitions] have the contract's
-// words. Payments are in package payments. examples/chargebacks imports a processor's file, and opens nothing twice.
+// [Input] and [Update] are the bodies of requests, and [Dispute] is the record. [Reason] and [Transitions] hold the
+// values of the contract. For payments, see package payments. The program examples/chargebacks imports a processor's
+// file and never opens a dispute twice.
 //
 // # What may be relied on
 //
-// An input that the contract forbids is refused before anything is sent, by an
-// error that wraps client.ErrValidation and names field, value and rule. Amounts
-// are exact. Members and values that this package does not know are kept. All is
-// safe for concurrent use, as long as callers do not share what they change.
+// Before anything is sent, an input that violates the contract is rejected. The error wraps client.ErrValidation and
+// names the field, the value and the rule. Amounts are exact. Unknown JSON members and values are preserved.
+// Everything is safe for concurrent use, as long as callers do not share values that they modify.
 package disputes

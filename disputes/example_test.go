@@ -63,7 +63,7 @@ func ExampleService() {
 	fmt.Println(d.Status, d.RetainedTotal.Value, d.ClosedAt)
 	// Output:
 	// needs_response 25.50 then [documentation_sent under_review insured won lost]
-	// true closed_at: "": want a time: it is required when status is won: validation
+	// true closed_at: "": must be a time: it is required when status is won: validation
 	// won 0.00 2025-01-05 10:00:00 +0000 UTC
 }
 
@@ -92,8 +92,8 @@ func ExampleTimeline_Check() {
 	}
 	// Output:
 	// <nil>
-	// retained_total.value: "25.51": want between 0.00 and the disputed amount, 25.50: validation
-	// closed_at: "": want a time: it is required when status is lost: validation
+	// retained_total.value: "25.51": must be between 0.00 and the disputed amount, 25.50: validation
+	// closed_at: "": must be a time: it is required when status is lost: validation
 }
 
 func ExampleUpdate_Ignored() {

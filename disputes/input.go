@@ -12,24 +12,23 @@ type Input struct {
 	// Reason and ExternalReason, the card operator's code, are required.
 	Reason         Reason `json:"reason_code"`
 	ExternalReason string `json:"external_reason_code"`
-	// Amount is disputed. It is required.
+	// Amount is the disputed amount. It is required.
 	Amount Amount `json:"amount"`
-	// RetainedTotal is withheld from the merchant from now on, without fees: between
-	// 0.00 and Amount, in the same currency. It is required.
+	// RetainedTotal is the amount that is withheld from the merchant from now on, without fees. It is required, must
+	// be between 0.00 and Amount, and must be in the same currency.
 	RetainedTotal Amount `json:"retained_total"`
-	// RetainedSettledAmount only if the merchant was paid in another currency than
-	// the customer paid in.
+	// RetainedSettledAmount is set only if the merchant was paid in another currency than the customer used.
 	RetainedSettledAmount SettledAmount `json:"retained_settled_amount,omitzero"`
-	Fees                  []Fee         `json:"fees,omitzero"` // for the dispute itself; not a part of RetainedTotal
-	// EvidenceURL is an HTTPS address; it and EvidenceSentAt may come with an update.
+	Fees                  []Fee         `json:"fees,omitzero"` // for the dispute itself; not included in RetainedTotal
+	// EvidenceURL is an HTTPS URL. It and EvidenceSentAt can also be set by an update.
 	EvidenceURL    string      `json:"evidence_url,omitzero"`
 	EvidenceSentAt client.Time `json:"evidence_sent_at,omitzero"`
 	// InitiatedAt is required.
 	InitiatedAt   client.Time `json:"initiated_at"`
-	EvidenceDueAt client.Time `json:"evidence_due_at,omitzero"` // until when the merchant may send documents
+	EvidenceDueAt client.Time `json:"evidence_due_at,omitzero"` // deadline for the merchant's documents
 }
 
-// Check applies the contract's rules, as Create does.
+// Check applies the contract's rules. Create calls it.
 func (in Input) Check() error {
 	switch {
 	case !in.Reason.Known():
@@ -69,12 +68,12 @@ func (in Input) checkFees() error {
 	return nil
 }
 
-// Timeline returns where a dispute stands that was just created from in.
+// Timeline returns the position of a dispute that was just created from in.
 func (in Input) Timeline() Timeline {
 	return Timeline{Amount: in.Amount, Status: StatusNeedsResponse, Retained: in.RetainedTotal}
 }
 
-// body returns what is sent.
+// body returns the request body.
 func (in Input) body() Input {
 	in.Amount, in.RetainedTotal, in.RetainedSettledAmount = in.Amount.bare(), in.RetainedTotal.bare(), in.RetainedSettledAmount.bare()
 	fees := in.Fees

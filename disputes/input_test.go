@@ -31,63 +31,63 @@ var wrongInputs = []struct {
 	want   string
 }{
 	{func(*disputes.Input) {}, ""},
-	{func(in *disputes.Input) { in.Reason = "bad_mood" }, `reason_code: "bad_mood": want a reason code of the contract`},
-	{func(in *disputes.Input) { in.Reason = "" }, `reason_code: "": want`},
-	{func(in *disputes.Input) { in.ExternalReason = "" }, `external_reason_code: "": want the card operator's code`},
-	{func(in *disputes.Input) { in.InitiatedAt = client.Time{} }, `initiated_at: "": want a time`},
-	{func(in *disputes.Input) { in.Amount = disputes.Amount{} }, `amount.currency: "": want an ISO 4217 code`},
-	{func(in *disputes.Input) { in.Amount = money("-1.00") }, `amount.value: "-1.00": want 0.00 or more, with two decimals`},
-	{func(in *disputes.Input) { in.Amount = money("25.505") }, `amount.value: "25.505": want 0.00 or more, with two decimals`},
-	{func(in *disputes.Input) { in.Amount.Currency = "ars" }, `amount.currency: "ars": want an ISO 4217 code`},
-	{func(in *disputes.Input) { in.RetainedTotal = disputes.Amount{} }, `retained_total.currency: "": want an ISO 4217 code`},
-	{func(in *disputes.Input) { in.RetainedTotal = money("25.51") }, `retained_total.value: "25.51": want between 0.00 and the disputed amount, 25.50`},
-	{func(in *disputes.Input) { in.RetainedTotal = money("-0.01") }, `retained_total.value: "-0.01": want 0.00 or more`},
-	{func(in *disputes.Input) { in.RetainedTotal.Currency = "USD" }, `retained_total.currency: "USD": want the currency of the disputed amount, ARS`},
+	{func(in *disputes.Input) { in.Reason = "bad_mood" }, `reason_code: "bad_mood": must be a reason code of the contract`},
+	{func(in *disputes.Input) { in.Reason = "" }, `reason_code: "": must be`},
+	{func(in *disputes.Input) { in.ExternalReason = "" }, `external_reason_code: "": must be the card operator's code`},
+	{func(in *disputes.Input) { in.InitiatedAt = client.Time{} }, `initiated_at: "": must be a time`},
+	{func(in *disputes.Input) { in.Amount = disputes.Amount{} }, `amount.currency: "": must be an ISO 4217 code`},
+	{func(in *disputes.Input) { in.Amount = money("-1.00") }, `amount.value: "-1.00": must be 0.00 or more, with two decimals`},
+	{func(in *disputes.Input) { in.Amount = money("25.505") }, `amount.value: "25.505": must be 0.00 or more, with two decimals`},
+	{func(in *disputes.Input) { in.Amount.Currency = "ars" }, `amount.currency: "ars": must be an ISO 4217 code`},
+	{func(in *disputes.Input) { in.RetainedTotal = disputes.Amount{} }, `retained_total.currency: "": must be an ISO 4217 code`},
+	{func(in *disputes.Input) { in.RetainedTotal = money("25.51") }, `retained_total.value: "25.51": must be between 0.00 and the disputed amount, 25.50`},
+	{func(in *disputes.Input) { in.RetainedTotal = money("-0.01") }, `retained_total.value: "-0.01": must be 0.00 or more`},
+	{func(in *disputes.Input) { in.RetainedTotal.Currency = "USD" }, `retained_total.currency: "USD": must be the currency of the disputed amount, ARS`},
 	{func(in *disputes.Input) { in.RetainedTotal = money("0.00") }, ""},
 	{func(in *disputes.Input) { in.RetainedTotal = money("25.50") }, ""},
 	{func(in *disputes.Input) { in.RetainedSettledAmount = settled }, ""},
 	{func(in *disputes.Input) {
 		in.RetainedSettledAmount = settled
 		in.RetainedSettledAmount.Currency = currency
-	}, `retained_settled_amount.currency: "ARS": want another currency`},
-	{func(in *disputes.Input) { in.RetainedSettledAmount = settled; in.RetainedSettledAmount.Currency = "" }, `retained_settled_amount.currency: "": want an ISO 4217 code`},
+	}, `retained_settled_amount.currency: "ARS": must be another currency`},
+	{func(in *disputes.Input) { in.RetainedSettledAmount = settled; in.RetainedSettledAmount.Currency = "" }, `retained_settled_amount.currency: "": must be an ISO 4217 code`},
 	{func(in *disputes.Input) {
 		in.RetainedSettledAmount = settled
 		in.RetainedSettledAmount.Value = client.Cents(-1)
-	}, `retained_settled_amount.value: "-0.01": want 0.00 or more`},
+	}, `retained_settled_amount.value: "-0.01": must be 0.00 or more`},
 	{func(in *disputes.Input) {
 		in.RetainedSettledAmount = settled
 		in.RetainedSettledAmount.ExchangeRate.From = ""
-	}, `retained_settled_amount.exchange_rate.from: "": want an ISO 4217 code`},
+	}, `retained_settled_amount.exchange_rate.from: "": must be an ISO 4217 code`},
 	{func(in *disputes.Input) {
 		in.RetainedSettledAmount = settled
 		in.RetainedSettledAmount.ExchangeRate.From = "BRL"
-	}, `retained_settled_amount.exchange_rate.from: "BRL": want the currency of the disputed amount, ARS`},
+	}, `retained_settled_amount.exchange_rate.from: "BRL": must be the currency of the disputed amount, ARS`},
 	{func(in *disputes.Input) {
 		in.RetainedSettledAmount = settled
 		in.RetainedSettledAmount.ExchangeRate.Value = ""
-	}, `retained_settled_amount.exchange_rate.value: "": want a decimal above 0`},
+	}, `retained_settled_amount.exchange_rate.value: "": must be a decimal above 0`},
 	{func(in *disputes.Input) {
 		in.RetainedSettledAmount = settled
 		in.RetainedSettledAmount.ExchangeRate.Value = "0.000"
-	}, `retained_settled_amount.exchange_rate.value: "0.000": want`},
+	}, `retained_settled_amount.exchange_rate.value: "0.000": must be`},
 	{func(in *disputes.Input) {
 		in.RetainedSettledAmount = settled
 		in.RetainedSettledAmount.ExchangeRate.Value = "-1"
-	}, `retained_settled_amount.exchange_rate.value: "-1": want`},
+	}, `retained_settled_amount.exchange_rate.value: "-1": must be`},
 	{func(in *disputes.Input) { in.EvidenceURL = "https://files.partner.example/1.pdf" }, ""},
-	{func(in *disputes.Input) { in.EvidenceURL = "http://files.partner.example/1.pdf" }, `evidence_url: "http://files.partner.example/1.pdf": want an HTTPS URL`},
-	{func(in *disputes.Input) { in.EvidenceURL = "https://" }, `evidence_url: "https://": want an HTTPS URL`},
-	{func(in *disputes.Input) { in.EvidenceURL = "https://%" }, `evidence_url: "https://%": want an HTTPS URL`},
+	{func(in *disputes.Input) { in.EvidenceURL = "http://files.partner.example/1.pdf" }, `evidence_url: "http://files.partner.example/1.pdf": must be an HTTPS URL`},
+	{func(in *disputes.Input) { in.EvidenceURL = "https://" }, `evidence_url: "https://": must be an HTTPS URL`},
+	{func(in *disputes.Input) { in.EvidenceURL = "https://%" }, `evidence_url: "https://%": must be an HTTPS URL`},
 	{func(in *disputes.Input) {
 		in.EvidenceURL = "https://files.partner.example/1.pdf"
 		in.Fees = []disputes.Fee{{Type: "tip", Amount: money("1.00")}}
-	}, `fees[0].type: "tip": want processing_fee`},
+	}, `fees[0].type: "tip": must be processing_fee`},
 	// An amount of which one member is given is none that is left out.
-	{func(in *disputes.Input) { in.RetainedSettledAmount.Value = settled.Value }, `retained_settled_amount.currency: "": want`},
-	{func(in *disputes.Input) { in.RetainedSettledAmount.Currency = "USD" }, `retained_settled_amount.exchange_rate.from: "": want`},
-	{func(in *disputes.Input) { in.RetainedSettledAmount.ExchangeRate.Value = "0.5" }, `retained_settled_amount.currency: "": want`},
-	{func(in *disputes.Input) { in.RetainedSettledAmount.ExchangeRate.From = currency }, `retained_settled_amount.currency: "": want`},
+	{func(in *disputes.Input) { in.RetainedSettledAmount.Value = settled.Value }, `retained_settled_amount.currency: "": must be`},
+	{func(in *disputes.Input) { in.RetainedSettledAmount.Currency = "USD" }, `retained_settled_amount.exchange_rate.from: "": must be`},
+	{func(in *disputes.Input) { in.RetainedSettledAmount.ExchangeRate.Value = "0.5" }, `retained_settled_amount.currency: "": must be`},
+	{func(in *disputes.Input) { in.RetainedSettledAmount.ExchangeRate.From = currency }, `retained_settled_amount.currency: "": must be`},
 	{func(in *disputes.Input) {
 		in.RetainedSettledAmount = settled
 		in.RetainedSettledAmount.ExchangeRate.Value = "0.0009700000000000000001"
@@ -97,11 +97,11 @@ var wrongInputs = []struct {
 	}, ""},
 	{func(in *disputes.Input) {
 		in.Fees = []disputes.Fee{{Type: disputes.FeeTypeProcessing, Amount: money("5.00")}, {Type: "tip", Amount: money("1.00")}}
-	}, `fees[1].type: "tip": want processing_fee`},
+	}, `fees[1].type: "tip": must be processing_fee`},
 	{func(in *disputes.Input) {
 		in.Fees = []disputes.Fee{{Type: disputes.FeeTypeProcessing, Amount: money("-5.00")}}
-	}, `fees[0].amount.value: "-5.00": want`},
-	{func(in *disputes.Input) { in.Fees = []disputes.Fee{{Type: disputes.FeeTypeProcessing}} }, `fees[0].amount.currency: "": want`},
+	}, `fees[0].amount.value: "-5.00": must be`},
+	{func(in *disputes.Input) { in.Fees = []disputes.Fee{{Type: disputes.FeeTypeProcessing}} }, `fees[0].amount.currency: "": must be`},
 }
 
 func TestInputIsChecked(t *testing.T) {
@@ -164,23 +164,23 @@ func TestUpdateIsChecked(t *testing.T) {
 		update disputes.Update
 		want   string
 	}{
-		{[]disputes.Status{nr}, disputes.Update{RetainedTotal: money("0.00")}, `status: "": want a status of the contract`},
-		{[]disputes.Status{nr}, disputes.Update{Status: "pondering"}, `status: "pondering": want a status of the contract`},
-		{[]disputes.Status{nr, ds}, disputes.Update{Status: wo}, `status: "won": want under_review, which may follow documentation_sent: validation`},
-		{[]disputes.Status{nr, ur}, disputes.Update{Status: ds}, `status: "documentation_sent": want won, lost or insured, which may follow under_review: validation`},
-		{[]disputes.Status{nr, ur}, disputes.Update{Status: ur}, `status: "under_review": want won, lost or insured, which may follow under_review: validation`},
-		{[]disputes.Status{nr, lo}, disputes.Update{Status: ur}, `status: "under_review": want no update: nothing follows lost: validation`},
-		{[]disputes.Status{nr, in, ur}, disputes.Update{Status: in}, `status: "insured": want won or lost, which may follow under_review: at most one transition to or from insured: validation`},
-		{[]disputes.Status{nr, "appealed"}, disputes.Update{Status: wo}, `status: "won": want no update: nothing follows appealed`},
-		{[]disputes.Status{nr}, disputes.Update{Status: ur}, `retained_total.currency: "": want an ISO 4217 code`},
-		{[]disputes.Status{nr}, disputes.Update{Status: ur, RetainedTotal: money("25.51")}, `retained_total.value: "25.51": want between 0.00 and the disputed amount, 25.50`},
-		{[]disputes.Status{nr}, disputes.Update{Status: wo, RetainedTotal: money("0.00")}, `closed_at: "": want a time: it is required when status is won`},
-		{[]disputes.Status{nr}, disputes.Update{Status: lo, RetainedTotal: money("0.00")}, `closed_at: "": want a time: it is required when status is lost`},
-		{[]disputes.Status{nr}, disputes.Update{Status: ds, RetainedTotal: money("0.00"), EvidenceURL: "ftp://x"}, `evidence_url: "ftp://x": want an HTTPS URL`},
+		{[]disputes.Status{nr}, disputes.Update{RetainedTotal: money("0.00")}, `status: "": must be a status of the contract`},
+		{[]disputes.Status{nr}, disputes.Update{Status: "pondering"}, `status: "pondering": must be a status of the contract`},
+		{[]disputes.Status{nr, ds}, disputes.Update{Status: wo}, `status: "won": must be under_review, which may follow documentation_sent: validation`},
+		{[]disputes.Status{nr, ur}, disputes.Update{Status: ds}, `status: "documentation_sent": must be won, lost or insured, which may follow under_review: validation`},
+		{[]disputes.Status{nr, ur}, disputes.Update{Status: ur}, `status: "under_review": must be won, lost or insured, which may follow under_review: validation`},
+		{[]disputes.Status{nr, lo}, disputes.Update{Status: ur}, `status: "under_review": must be no update: nothing follows lost: validation`},
+		{[]disputes.Status{nr, in, ur}, disputes.Update{Status: in}, `status: "insured": must be won or lost, which may follow under_review: at most one transition to or from insured: validation`},
+		{[]disputes.Status{nr, "appealed"}, disputes.Update{Status: wo}, `status: "won": must be no update: nothing follows appealed`},
+		{[]disputes.Status{nr}, disputes.Update{Status: ur}, `retained_total.currency: "": must be an ISO 4217 code`},
+		{[]disputes.Status{nr}, disputes.Update{Status: ur, RetainedTotal: money("25.51")}, `retained_total.value: "25.51": must be between 0.00 and the disputed amount, 25.50`},
+		{[]disputes.Status{nr}, disputes.Update{Status: wo, RetainedTotal: money("0.00")}, `closed_at: "": must be a time: it is required when status is won`},
+		{[]disputes.Status{nr}, disputes.Update{Status: lo, RetainedTotal: money("0.00")}, `closed_at: "": must be a time: it is required when status is lost`},
+		{[]disputes.Status{nr}, disputes.Update{Status: ds, RetainedTotal: money("0.00"), EvidenceURL: "ftp://x"}, `evidence_url: "ftp://x": must be an HTTPS URL`},
 		{[]disputes.Status{nr}, disputes.Update{Status: wo, RetainedTotal: money("0.00"), ClosedAt: day, EvidenceURL: "ftp://ignored"}, ""},
 		{[]disputes.Status{nr}, disputes.Update{Status: ds, RetainedTotal: money("0.00"), EvidenceURL: "https://files.partner.example/1.pdf", EvidenceSentAt: day, ClosedAt: day}, ""},
 		{[]disputes.Status{nr}, disputes.Update{Status: ur, RetainedTotal: money("0.00"), RetainedSettledAmount: settled}, ""},
-		{[]disputes.Status{nr}, disputes.Update{Status: ur, RetainedTotal: money("0.00"), RetainedSettledAmount: disputes.SettledAmount{Currency: currency, ExchangeRate: disputes.ExchangeRate{Value: "1", From: currency}}}, `retained_settled_amount.currency: "ARS": want another currency`},
+		{[]disputes.Status{nr}, disputes.Update{Status: ur, RetainedTotal: money("0.00"), RetainedSettledAmount: disputes.SettledAmount{Currency: currency, ExchangeRate: disputes.ExchangeRate{Value: "1", From: currency}}}, `retained_settled_amount.currency: "ARS": must be another currency`},
 	} {
 		err := living(test.past).Timeline().Check(test.update)
 		if test.want == "" && err != nil || test.want != "" && (!errors.Is(err, client.ErrValidation) || !strings.HasPrefix(err.Error(), test.want)) {

@@ -5,47 +5,39 @@ package disputes
 import "github.com/commerceplatform/commerce-go/internal/wire"
 
 // The methods of the records are for encoding/json, which would lose the members in Extra.
-var _ = wire.ByFields(nil,
-	(*Amount)(nil),
-	(*Change)(nil),
-	(*Dispute)(nil),
-	(*ExchangeRate)(nil),
-	(*Fee)(nil),
-	(*SettledAmount)(nil),
-)
 
 // MarshalJSON writes the fields and the members in Extra.
 func (a Amount) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&a) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (a *Amount) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, a) }
+func (a *Amount) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, a) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (c Change) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&c) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (c *Change) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, c) }
+func (c *Change) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, c) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (d Dispute) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&d) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (d *Dispute) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, d) }
+func (d *Dispute) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, d) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (e ExchangeRate) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&e) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (e *ExchangeRate) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, e) }
+func (e *ExchangeRate) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, e) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (f Fee) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&f) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (f *Fee) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, f) }
+func (f *Fee) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, f) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (s SettledAmount) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&s) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (s *SettledAmount) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, s) }
+func (s *SettledAmount) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, s) }

@@ -10,22 +10,20 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
-// MaxPerTransaction is how many disputes a transaction of an order may have.
+// MaxPerTransaction is the maximum number of disputes of one transaction.
 const MaxPerTransaction = 3
 
-// Service creates, moves and reads disputes, all with the scope write_payments.
-// Versions v1 and unstable have it. Only payment apps may use it, and an app sees
-// its own disputes only.
+// Service creates, updates and reads disputes. All methods require the scope write_payments. Versions v1 and unstable
+// have it. Only payment apps may use it, and an app can read only its own disputes.
 type Service engine.Service
 
-// Create opens a dispute about a transaction of an order and returns its id. A
-// transaction has at most MaxPerTransaction disputes.
+// Create opens a dispute about a transaction of an order and returns its id. A transaction can have at most
+// MaxPerTransaction disputes.
 //
-// Keep the id: no endpoint lists disputes. The request is not repeated, but for one
-// that never left and, if client.Retry.Effects asks for it, one that met the
-// rate limit. On client.ErrOutcomeUnknown nothing tells whether the dispute exists,
-// nor its id. Do not repeat it blindly then: ask the platform's
-// people, because the second dispute would withhold the merchant's money again.
+// Store the id: no endpoint lists disputes. Create retries only a request that was never sent and, if
+// client.Retry.Effects is set, one that was rejected by the rate limit. After client.ErrOutcomeUnknown, neither the
+// existence of the dispute nor its id is known. Do not repeat the call then. Contact the platform's support, because
+// a second dispute would withhold the merchant's money again.
 //
 //api:endpoint POST /orders/{order_id}/transactions/{transaction_id}/disputes
 func (s *Service) Create(ctx context.Context, orderID client.ID, transactionID uuid.UUID, in Input) (string, error) {
@@ -43,23 +41,22 @@ func (s *Service) Create(ctx context.Context, orderID client.ID, transactionID u
 	return created.ID, nil
 }
 
-// created is the answer to Create.
+// created is the response to Create.
 type created struct {
 	ID    string       `json:"id"`
 	Extra client.Extra `json:",embed"`
 }
 
-// Update moves the dispute d, as Get returned it, to another state. Before it sends
-// anything it checks u against d.Timeline. The answer has no body: Get the
-// dispute again before the next update.
+// Update moves the dispute d, as returned by Get, to another state. It checks u against d.Timeline before it sends
+// anything. The response has no body, so call Get again before the next update.
 //
-// It is not repeated after a failure that may have come too late: on
-// client.ErrOutcomeUnknown read the dispute and ask u.AppliedTo.
+// Update is not retried after a failure that may have happened after the platform applied it. After
+// client.ErrOutcomeUnknown, call Get and then u.AppliedTo.
 //
 //api:endpoint PUT /orders/{order_id}/transactions/{transaction_id}/disputes/{id}
 func (s *Service) Update(ctx context.Context, d *Dispute, u Update) error {
 	if d == nil {
-		return engine.Invalid("id", "", "a dispute that was read")
+		return engine.Invalid("id", "", "a dispute returned by Get")
 	}
 	if err := checkPlace(d.OrderID, d.TransactionID); err != nil {
 		return err
@@ -71,7 +68,7 @@ func (s *Service) Update(ctx context.Context, d *Dispute, u Update) error {
 		Args: []any{d.OrderID, d.TransactionID, d.ID}, Body: u.body()}, nil)
 }
 
-// Get returns a dispute of the app.
+// Get returns a dispute that the app created.
 //
 //api:endpoint GET /orders/{order_id}/transactions/{transaction_id}/disputes/{id}
 func (s *Service) Get(ctx context.Context, orderID client.ID, transactionID uuid.UUID, id string) (*Dispute, error) {

@@ -9,7 +9,7 @@ import (
 // Status is the state of a dispute.
 type Status string
 
-// The values of Status. Created disputes are always StatusNeedsResponse.
+// The values of Status. A new dispute always has StatusNeedsResponse.
 const (
 	StatusNeedsResponse     Status = "needs_response"
 	StatusDocumentationSent Status = "documentation_sent" // by the merchant
@@ -24,18 +24,17 @@ func (s Status) Known() bool {
 	return s.Closed() || enum.Known(s, StatusNeedsResponse, StatusDocumentationSent, StatusInsured, StatusUnderReview)
 }
 
-// Closed reports whether the dispute is won or lost, which nothing follows.
+// Closed reports whether the dispute is won or lost. Both are final.
 func (s Status) Closed() bool { return s == StatusWon || s == StatusLost }
 
-// Transition is a move that an update may make.
+// Transition is a change of state that an update can make.
 type Transition struct {
-	From, To Status // from which status to which
+	From, To Status // the states before and after
 	// When is the contract's condition; empty if it names none.
 	When string
-	// Once is true for moves that a dispute may make only if it has not become
-	// insured, or left that state, before.
+	// Once is true for transitions to or from insured that a dispute can make at most once.
 	Once bool
-	// ClosedAt is true for moves that must tell when the dispute was closed.
+	// ClosedAt is true for transitions that require the time at which the dispute was closed.
 	ClosedAt bool
 }
 
@@ -55,10 +54,10 @@ var transitions = [...]Transition{
 	{From: StatusInsured, To: StatusLost, When: "resolution", ClosedAt: true},
 }
 
-// Transitions returns the contract's table of states, in its order.
+// Transitions returns the contract's table of transitions, in its order.
 func Transitions() []Transition { return slices.Clone(transitions[:]) }
 
-// transition returns the row of the table for a move.
+// transition returns the row of the table for a change of state.
 func transition(from, to Status) (Transition, bool) {
 	i := slices.IndexFunc(transitions[:], func(t Transition) bool { return t.From == from && t.To == to })
 	if i < 0 {

@@ -8,28 +8,28 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
-// Timeline is where a dispute stands: what may come next follows from it. Take it
-// from Dispute.Timeline, or from Input.Timeline before there is a dispute.
+// Timeline is the position of a dispute in the table of states. It determines which updates are possible. Use
+// Dispute.Timeline, or Input.Timeline before the dispute exists.
 type Timeline struct {
-	// Amount is disputed, and Retained of it is withheld now.
+	// Amount is the disputed amount. Retained is the part of it that is withheld now.
 	Amount, Retained Amount
-	Status           Status // the present one
+	Status           Status // the present state
 	// insured and left count the moves to StatusInsured and away from it.
 	insured, left int
 }
 
-// Timeline returns where d stands, by its history and its state.
+// Timeline returns the position of d, derived from its history and its state.
 func (d *Dispute) Timeline() Timeline {
 	t := Timeline{Amount: d.Amount, Retained: d.RetainedTotal, Status: StatusNeedsResponse}
 	for _, step := range d.oldestFirst() {
 		t.move(step.Status)
 	}
-	t.move(d.Status) // a history may be missing, or end before it
+	t.move(d.Status) // the history may be incomplete
 	return t
 }
 
-// oldestFirst returns the history in its order: it begins with needs_response, as
-// every dispute does. Times do not tell it, as several steps may fall on one.
+// oldestFirst returns the history in chronological order. Every dispute begins with needs_response. Times do not show
+// the order, because several steps can have the same time.
 func (d *Dispute) oldestFirst() []Change {
 	steps := d.History
 	if n := len(steps); n > 1 && steps[0].Status != StatusNeedsResponse && steps[n-1].Status == StatusNeedsResponse {
@@ -39,7 +39,7 @@ func (d *Dispute) oldestFirst() []Change {
 	return steps
 }
 
-// move follows a step without asking whether the contract allows it.
+// move applies a step, also if the contract does not allow it.
 func (t *Timeline) move(to Status) {
 	if to == t.Status {
 		return
@@ -53,8 +53,8 @@ func (t *Timeline) move(to Status) {
 	t.Status = to
 }
 
-// Next returns the states that may follow, in the order of Transitions. It is
-// empty for a closed dispute and for a state that the contract does not name.
+// Next returns the possible next states, in the order of Transitions. It is empty for a closed dispute and for a
+// state that the contract does not name.
 func (t Timeline) Next() []Status {
 	var next []Status
 	for _, row := range transitions {
@@ -65,14 +65,14 @@ func (t Timeline) Next() []Status {
 	return next
 }
 
-// permits applies "at most one transition to or from insured": one to it and one
-// from it, because a dispute that was insured during its review "returns for review".
+// permits applies the rule "at most one transition to or from insured". It allows one to insured and one from it,
+// because a dispute that was insured during its review "returns for review".
 func (t Timeline) permits(row Transition) bool {
 	return !row.Once || row.To == StatusInsured && t.insured == 0 || row.From == StatusInsured && t.left == 0
 }
 
-// Check tells what is wrong with u, planned for the dispute as it stands. The
-// error wraps client.ErrValidation.
+// Check returns an error if u is not a valid update of the dispute in its present state. The error wraps
+// client.ErrValidation.
 func (t Timeline) Check(u Update) error {
 	if !u.Status.Known() {
 		return engine.Invalid("status", u.Status, "a status of the contract")
@@ -95,7 +95,7 @@ func (t Timeline) Check(u Update) error {
 	return nil
 }
 
-// checkMove applies the table of states, which has no row from a state to itself.
+// checkMove applies the table of states. The table has no row from a state to itself.
 func (t Timeline) checkMove(to Status) error {
 	row, listed := transition(t.Status, to)
 	if listed && t.permits(row) {
@@ -111,7 +111,7 @@ func (t Timeline) checkMove(to Status) error {
 	return engine.Invalid("status", to, rule)
 }
 
-// After returns where the dispute stands after u, or what is wrong with u.
+// After returns the position after u, or the error of Check.
 func (t Timeline) After(u Update) (Timeline, error) {
 	if err := t.Check(u); err != nil {
 		return t, err
@@ -121,7 +121,7 @@ func (t Timeline) After(u Update) (Timeline, error) {
 	return t, nil
 }
 
-// words joins states as a sentence does: "a, b or c".
+// words formats states as a list in a sentence: "a, b or c".
 func words(states []Status) string {
 	var b strings.Builder
 	for i, s := range states {

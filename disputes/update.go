@@ -7,27 +7,26 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/address"
 )
 
-// Update is the body of Service.Update: a move to another state and what is new
-// with it.
+// Update is the body of Service.Update: a change to another state with its new data.
 type Update struct {
-	// Status is required. The contract's table has no move from a state to itself, so
-	// news about a dispute wait for its next move.
+	// Status is required. The contract has no transition from a state to itself, so other changes must be sent with
+	// the next transition.
 	Status Status `json:"status"`
-	// EvidenceURL, an HTTPS address, and EvidenceSentAt are given for the first time
-	// or again. The platform ignores them when Status is StatusWon or StatusLost.
+	// EvidenceURL, an HTTPS URL, and EvidenceSentAt may be set for the first time or changed. The platform ignores
+	// them if Status is StatusWon or StatusLost.
 	EvidenceURL    string      `json:"evidence_url,omitzero"`
 	EvidenceSentAt client.Time `json:"evidence_sent_at,omitzero"`
-	// ClosedAt is required when Status is StatusWon or StatusLost; otherwise the platform ignores it.
+	// ClosedAt is required if Status is StatusWon or StatusLost; otherwise the platform ignores it.
 	ClosedAt client.Time `json:"closed_at,omitzero"`
-	// RetainedTotal is required: what is withheld from the merchant from now on,
-	// between 0.00 and the disputed amount. What does not change is sent again.
+	// RetainedTotal is the amount that is withheld from the merchant from now on. It is required, also if it is
+	// unchanged, and must be between 0.00 and the disputed amount.
 	RetainedTotal Amount `json:"retained_total"`
-	// RetainedSettledAmount is as in Input.
+	// RetainedSettledAmount follows the same rules as in Input.
 	RetainedSettledAmount SettledAmount `json:"retained_settled_amount,omitzero"`
 }
 
-// Ignored returns the names of the members that are set and that the platform
-// ignores beside Status. They are neither checked nor sent.
+// Ignored returns the names of set members that the platform ignores for this Status. They are neither checked nor
+// sent.
 func (u Update) Ignored() []string {
 	var names []string
 	if u.Status.Closed() {
@@ -43,10 +42,9 @@ func (u Update) Ignored() []string {
 	return names
 }
 
-// AppliedTo reports whether d is as u leaves a dispute: in its state, with what it
-// withholds, its evidence and its closing time. Addresses are compared as
-// client.WebhookService.Ensure compares them. After client.ErrOutcomeUnknown read
-// the dispute and ask this before you repeat u.
+// AppliedTo reports whether d has the state, the withheld amounts, the evidence and the closing time of u. URLs are
+// compared as client.WebhookService.Ensure compares them. After client.ErrOutcomeUnknown, call Get and then AppliedTo
+// before you repeat u.
 func (u Update) AppliedTo(d *Dispute) bool {
 	b := u.body()
 	switch {
@@ -58,12 +56,12 @@ func (u Update) AppliedTo(d *Dispute) bool {
 	return applied(d.EvidenceSentAt, b.EvidenceSentAt) && applied(d.ClosedAt, b.ClosedAt)
 }
 
-// applied compares whole seconds, because the platform may keep no more of a time.
+// applied compares whole seconds, because the platform may store times with that precision.
 func applied(got, sent client.Time) bool {
 	return sent.IsZero() || got.Sub(sent.Time).Abs() < time.Second
 }
 
-// body returns what is sent: without what the platform ignores.
+// body returns the request body, without the members that the platform ignores.
 func (u Update) body() Update {
 	if u.Status.Closed() {
 		u.EvidenceURL, u.EvidenceSentAt = "", client.Time{}

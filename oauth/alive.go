@@ -9,16 +9,17 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// AliveBy returns the function Verify of a Handler, which reads the store's id with the token of an install. Of config
-// it takes the address, the user agent, the transport, the bounds and Auth; StoreID and Token are those of the install.
-// If BaseURL or UserAgent are wrong, each call of the function fails.
+// AliveBy returns a function for Handler.Verify. It reads the store's id with the token of an install. From config it
+// takes the address, the user agent, the transport, the limits and Auth; StoreID and Token come from the install. If
+// BaseURL or UserAgent is wrong, each call of the function fails.
 //
-//	install := &oauth.Handler{…, Verify: oauth.AliveBy(client.Config{BaseURL: base, UserAgent: "My App (dev@my.app)"})}
+//	config := client.Config{BaseURL: base, UserAgent: "My App (dev@my.app)"}
+//	install := &oauth.Handler{…, Verify: oauth.AliveBy(config)}
 //
-// A token is dead if the platform answers 401 to both forms of the header that carries it, and alive if it answers what
-// it answers to valid tokens alone: the record, 402 (the store has not paid) or 403 (a scope is missing). Everything
-// else is an error, since it could not be found out, and so is an answer without the platform's words: a proxy may give
-// those.
+// A token is dead if the platform answers 401 to both forms of the header that carries it. It is alive if the platform
+// answers with the record, 402 (the store has not paid) or 403 (a scope is missing). Any other answer is an error,
+// because it does not show whether the token is alive. An answer without the platform's error text is also an error,
+// because a proxy may have sent it.
 func AliveBy(config client.Config) func(ctx context.Context, in Install) (alive bool, err error) {
 	if config.HTTPClient == nil || config.HTTPClient.Transport == nil {
 		config.HTTPClient = &http.Client{Transport: client.NewTransport()} // one for all calls
@@ -47,13 +48,13 @@ func AliveBy(config client.Config) func(ctx context.Context, in Install) (alive 
 	}
 }
 
-// explained reports whether an answer has the platform's words: what a proxy refuses says nothing about a token.
+// explained reports whether an answer has the platform's error text. A proxy's refusal says nothing about a token.
 func explained(err error) bool {
 	e, ok := errors.AsType[*client.Error](err)
 	return ok && json.Valid(e.Body) && e.Message+e.Description != ""
 }
 
-// otherStyle returns the other form of the header: some deployments know one alone.
+// otherStyle returns the other form of the header, because some deployments accept only one.
 func otherStyle(style client.AuthStyle) client.AuthStyle {
 	if style == client.AuthStyleAuthentication {
 		return client.AuthStyleBearer

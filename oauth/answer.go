@@ -13,10 +13,10 @@ import (
 
 const maxToken = 4096
 
-// answer is a JSON object by its exact keys.
+// answer is a JSON object whose keys are compared exactly.
 type answer map[string]json.RawMessage
 
-// text returns the string under key; nothing if it is no string.
+// text returns the string under key; empty if it is no string.
 func (a answer) text(key string) string {
 	var s string
 	if json.Unmarshal(a[key], &s) != nil {
@@ -25,8 +25,8 @@ func (a answer) text(key string) string {
 	return s
 }
 
-// readAnswer reads the token answer of a successful request. Its errors repeat nothing of the answer but the platform's
-// own error code and description. Of duplicate members the last wins.
+// readAnswer reads the token answer of a successful request. From the answer, its errors repeat only the platform's
+// error code and description. Of duplicate members the last one is used.
 func readAnswer(body []byte, secrets ...string) (Install, error) {
 	a, err := parseAnswer(body)
 	if err != nil {
@@ -39,7 +39,7 @@ func readAnswer(body []byte, secrets ...string) (Install, error) {
 	if token == "" || len(token) > maxToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return Install{}, errors.New("answer has no usable access_token")
 	}
-	// An answer without a type is taken for the only one there is.
+	// An answer without a type is taken as bearer, the only type there is.
 	if kind := a.text("token_type"); !a.unset("token_type") && !strings.EqualFold(kind, "bearer") {
 		return Install{}, errors.New("token_type is not bearer")
 	}
@@ -81,7 +81,7 @@ func (a answer) scopes() Scopes {
 	return ParseScopes(strings.Join(texts, ","))
 }
 
-// storeID reads user_id, which some answers call store_id. If there are both they must agree.
+// storeID reads user_id, which some answers call store_id. If both are present they must be equal.
 func (a answer) storeID() (client.ID, error) {
 	var id int64
 	for _, key := range []string{"user_id", "store_id"} {
@@ -107,8 +107,8 @@ func (a answer) storeID() (client.ID, error) {
 	return client.ID(id), nil
 }
 
-// wholeNumber reads digits, with a fraction and an exponent or without, as long as the value is a whole number: 789,
-// 789.0 and 7.89e2. It never rounds.
+// wholeNumber reads a number whose value is whole, also with a fraction and an exponent: 789, 789.0 and 7.89e2. It
+// never rounds.
 func wholeNumber(text string) (int64, bool) {
 	const longest = 64 // characters
 	if len(text) > longest {
@@ -138,7 +138,7 @@ func wholeNumber(text string) (int64, bool) {
 	return n, err == nil
 }
 
-// refusal makes an Error of an answer; a body that is no JSON object adds nothing to the status.
+// refusal returns the Error for an answer; a body that is no JSON object adds nothing to the status.
 func refusal(status int, body []byte, secrets ...string) *Error {
 	a, _ := parseAnswer(body)
 	first := func(keys ...string) string {

@@ -12,8 +12,8 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// App is the app as the platform knows it. It holds no state: copies are as good as the original, and all methods are
-// safe for concurrent use. Printing it does not reveal the secret.
+// App is the app as registered at the platform. It holds no state, so it may be copied, and all methods are safe for
+// concurrent use. Printing it does not reveal the secret.
 type App struct {
 	ID      client.ID     // the app id; required
 	Secret  client.Secret // the client secret; required
@@ -24,37 +24,37 @@ type App struct {
 	Name string
 
 	// InsecureHTTP allows an AuthURL with http and a host that is not loopback, such as a test platform in a container.
-	// DANGER: whoever can read or change the traffic to that host gets the client secret and the tokens of all stores
-	// that install the app. Never set it for a platform that is reached through a network of others.
+	// DANGER: anyone who can read or change the traffic to that host gets the client secret and the tokens of all
+	// stores that install the app. Never set it if the platform is reached through a network that you do not control.
 	InsecureHTTP bool
 
-	// UserAgent names the app and a contact, as in "My App (dev@my.app)". Empty means the one of net/http.
+	// UserAgent names the app and a contact, as in "My App (dev@my.app)". Empty means the default of net/http.
 	UserAgent string
 
 	// Timeout bounds a token request from dialing to the last byte of the answer. Zero means 15 s.
 	Timeout time.Duration
 
-	// Transport sends the token request. It must not repeat a request. Nil means a connection of its own for each
-	// request, HTTP/1.1 and without a proxy.
+	// Transport sends the token request. It must not retry a request. Nil means a new HTTP/1.1 connection for each
+	// request, without a proxy.
 	Transport http.RoundTripper
 }
 
-// defaultTimeout leaves a slow platform time and still answers a waiting merchant.
+// defaultTimeout leaves a slow platform enough time, and still answers a waiting merchant.
 const defaultTimeout = 15 * time.Second
 
 var errConfig = errors.New("oauth: configuration")
 
-// Format prints the id alone, whatever the verb. Without it fmt would open the secret in a pointer to an App
-// that it finds under %s, since it calls no methods while it complains about a verb.
+// Format prints only the id, for every verb. Without it, fmt would print the secret of a pointer to an App under a verb
+// such as %s, because it calls no methods when it reports a bad verb.
 func (a App) Format(f fmt.State, _ rune) {
 	_, _ = fmt.Fprintf(f, "oauth.App{ID:%d}", a.ID)
 }
 
-// AuthorizeURL returns the address at which the merchant approves the app: {auth_url}/apps/<app_id>/authorize.
-// The platform repeats state to the redirect URL; an empty state is left out. AuthorizeURL fails if ID, Secret or
-// AuthURL is missing or malformed, so that a program can call it once at its start to find out.
+// AuthorizeURL returns the address at which the merchant approves the app: {auth_url}/apps/<app_id>/authorize. The
+// platform repeats state to the redirect URL; an empty state is left out. AuthorizeURL fails if ID, Secret or AuthURL
+// is missing or malformed, so a program can call it at startup to check its configuration.
 //
-// Handler makes, keeps and checks states; call AuthorizeURL only where you do so yourself.
+// Handler creates, stores and checks states. Call AuthorizeURL only if your program does so instead.
 //
 //api:endpoint GET {auth_url}/apps/{app_id}/authorize
 func (a App) AuthorizeURL(state string) (string, error) {
@@ -86,11 +86,11 @@ func (a App) base() (*url.URL, error) {
 }
 
 // parseAddress checks an address of the configuration. Its scheme must be https, or http for hosts that plain allows;
-// except completes the sentence about that.
+// except ends the error text about that rule.
 func parseAddress(field, address, except string, plain func(host string) bool) (*url.URL, error) {
 	u, err := url.Parse(address)
 	if err != nil {
-		// The text that cannot be parsed may hold a password, and so may the parser's error.
+		// The malformed text may hold a password, and so may the parser's error.
 		return nil, fmt.Errorf("%w: %s cannot be parsed: must be https://host", errConfig, field)
 	}
 	var rule string

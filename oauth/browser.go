@@ -8,27 +8,27 @@ import (
 )
 
 // cookies are the cookies that bind states to browsers. A name ends in a hash of the value, so two first visits that
-// overlap leave two cookies, and neither replaces the other.
+// overlap set two cookies, and neither replaces the other.
 type cookies struct {
 	prefix string
 	secure bool
 }
 
-// The __Host- prefix keeps other hosts and plain http from setting a cookie. Some browsers reject it over plain http on
-// the developer's own machine, so loopbackCookies serve there.
+// The __Host- prefix prevents other hosts and plain http from setting a cookie. Some browsers reject it over plain http
+// on the developer's own machine, so loopbackCookies are used there.
 var (
 	hostCookies     = cookies{"__Host-oauth-browser-", true}
 	loopbackCookies = cookies{"oauth-browser-loopback-", false}
 )
 
 const (
-	maxBrowsers = 32 // names of one browser; it has more than one only if first visits overlapped
+	maxBrowsers = 32 // several if first visits overlapped
 
-	// cookieLifetime covers the life of a state and the time for which its end is remembered.
+	// cookieLifetime covers the life of a state and the time for which its outcome is stored.
 	cookieLifetime = 2 * stateLifetime
 )
 
-// known returns the names of the browser, oldest first, and the cookies that are of no use.
+// known returns the names of the browser, oldest first, and the cookies that cannot be used.
 func (c cookies) known(r *http.Request) (names []nonce, useless []string) {
 	for _, cookie := range r.Cookies() {
 		if !strings.HasPrefix(cookie.Name, c.prefix) {
@@ -49,8 +49,8 @@ func (c cookies) of(browser nonce) string {
 	return c.prefix + base64.RawURLEncoding.EncodeToString(sum[:6])
 }
 
-// name returns the name of the browser, or a new one if it has none. Installs begun later share the name, so the number
-// of cookies does not grow.
+// name returns the name of the browser, or a new one if it has none. Later installs use the same name, so the number of
+// cookies does not grow.
 func (c cookies) name(r *http.Request) nonce {
 	if names, _ := c.known(r); len(names) > 0 {
 		return names[0]

@@ -12,13 +12,13 @@ type callbackQuery struct {
 	refusal     *Error
 
 	installed string // proof of a success address
-	again     string // state of an install that should be begun again
+	again     string // state of an install to begin again
 }
 
 const maxQuery = 8 << 10
 
-// readCallback rejects a query in which a parameter of ours can be read in two ways. Other parameters, such as those
-// of campaigns, are ignored even if they are malformed.
+// readCallback rejects a query in which a parameter of this package can be read in two ways. It ignores other
+// parameters, such as those of campaigns, even if they are malformed.
 func readCallback(rawQuery string) (callbackQuery, error) {
 	var c callbackQuery
 	if len(rawQuery) > maxQuery {
@@ -39,7 +39,7 @@ func readCallback(rawQuery string) (callbackQuery, error) {
 		}
 		value, err := url.QueryUnescape(escaped)
 		switch {
-		case err != nil || strings.Contains(escaped, ";"): // some read ; as &
+		case err != nil || strings.Contains(escaped, ";"): // some servers read ; as &
 			return callbackQuery{}, fmt.Errorf("%w: %s cannot be parsed", errQuery, key)
 		case seen[key] && value != *field:
 			return callbackQuery{}, fmt.Errorf("%w: more than one %s", errQuery, key)

@@ -7,8 +7,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
-// Check returns what is wrong with the configuration, or nil. Call it when the program starts: a Handler that is
-// misconfigured answers browsers with a page that says so, and installs nothing.
+// Check returns what is wrong with the configuration, or nil. Call it when the program starts: a misconfigured Handler
+// answers browsers with an error page and installs nothing.
 func (h *Handler) Check() error {
 	var wrong callback.Check
 	if _, err := h.App.AuthorizeURL(""); err != nil {
@@ -25,7 +25,7 @@ func (h *Handler) Check() error {
 			wrong = append(wrong, fmt.Errorf("Handler.ReturnTo: %w", err))
 		}
 	}
-	wrong.Refuse(h.States != nil && h.Verify == nil, "Handler.States without Verify: of two installs that end at the same time on two replicas, "+
-		"the token of the first could be stored, which is dead: set Verify to AliveBy")
+	wrong.Refuse(h.States != nil && h.Verify == nil, "Handler.States without Verify: two installs may end at the same time on two replicas, "+
+		"and the dead token of the first could be stored: set Verify to AliveBy")
 	return errors.Join(wrong...)
 }

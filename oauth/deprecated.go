@@ -1,7 +1,6 @@
 package oauth
 
-// Former names of values, which begin with the names of their types now. Command go fix replaces them; the release
-// after the next one will not have them.
+// Former names of scopes. Command go fix replaces them. The release after the next one removes them.
 //
 // Deprecated: use the names that begin with the type.
 //

@@ -18,16 +18,16 @@ const (
 	maxAnswer = 64 << 10 // bytes of a token answer, far above any real one
 	maxCode   = 1024
 
-	maxDialText = 256 // runes of an error from before anything was received: name, address and reason fit
+	maxDialText = 256 // runes of an error before the answer, enough for name, address and reason
 )
 
-// Exchange turns the code of a callback into a token. The code is valid for 5 minutes and good for one request, so
-// Exchange sends exactly one: it does not retry, and it follows no redirect.
+// Exchange exchanges the code of a callback for a token. The code is valid for 5 minutes and for one request. Exchange
+// therefore sends exactly one request: it does not retry and follows no redirect.
 //
-// A refusal is an *Error. Any other failure is ErrNotSent, after which the same code may be tried again, or
+// A refusal is an *Error. Any other failure matches ErrNotSent, after which the same code may be tried again, or
 // ErrOutcomeUnknown, after which the install must start again. No error holds the secret, the code or a token.
 //
-// The Install has no Generation yet. It is not stored: Handler does that, in an order that keeps the last token issued.
+// The returned Install has no Generation and is not stored. Handler stores it so that the token issued last remains.
 //
 //api:endpoint POST {auth_url}/apps/authorize/token
 func (a App) Exchange(ctx context.Context, code string) (Install, error) {
@@ -36,7 +36,7 @@ func (a App) Exchange(ctx context.Context, code string) (Install, error) {
 		return Install{}, fmt.Errorf("%w: %w", ErrNotSent, err)
 	}
 	if code == "" || len(code) > maxCode {
-		return Install{}, fmt.Errorf("%w: %w: code of %d bytes: want 1 to %d", ErrNotSent, errQuery, len(code), maxCode)
+		return Install{}, fmt.Errorf("%w: %w: code of %d bytes: must be 1 to %d", ErrNotSent, errQuery, len(code), maxCode)
 	}
 	ctx, cancel := context.WithTimeout(ctx, a.timeout())
 	defer cancel()
@@ -55,7 +55,7 @@ func (a App) Exchange(ctx context.Context, code string) (Install, error) {
 	}
 	defer func() { _ = resp.Body.Close() }()
 
-	if resp.StatusCode == http.StatusSwitchingProtocols { // what follows is no body: reading it would end neither with ctx nor with the timeout
+	if resp.StatusCode == http.StatusSwitchingProtocols { // no body follows; reading would ignore ctx and the timeout
 		return Install{}, fmt.Errorf("%w: the server left HTTP for another protocol", ErrOutcomeUnknown)
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
@@ -95,7 +95,7 @@ func (a App) tokenRequest(ctx context.Context, base *url.URL, code string) (*htt
 	if err != nil {
 		return nil, err
 	}
-	req.GetBody = nil // with it, net/http may send the body a second time
+	req.GetBody = nil // with GetBody, net/http may send the body a second time
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json")
 	if a.UserAgent != "" {
@@ -109,7 +109,7 @@ func (a App) client() *http.Client {
 	if transport == nil {
 		var http1 http.Protocols
 		http1.SetHTTP1(true)
-		// A fresh connection cannot be one that the platform has just closed, which would leave the outcome open.
+		// The platform cannot have just closed a fresh connection, which would leave the outcome unknown.
 		transport = &http.Transport{
 			DisableKeepAlives:      true,
 			DisableCompression:     true,
@@ -119,12 +119,12 @@ func (a App) client() *http.Client {
 	}
 	return &http.Client{
 		Transport: transport,
-		// A redirect would carry the client secret to wherever it points.
+		// A redirect would send the client secret to another address.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
 
-// sentTrace tells whether a request may have left the process. A transport that reports nothing may have sent it.
+// sentTrace records whether a request may have left the process. A transport that reports nothing may have sent it.
 type sentTrace struct {
 	asked, connected atomic.Bool
 }
@@ -136,8 +136,8 @@ func (t *sentTrace) watch(ctx context.Context) context.Context {
 	})
 }
 
-// fail describes err without the address that net/http puts into it. Only what a caller may branch on stays wrapped,
-// because a hostile server can have its own words in the rest.
+// fail describes err without the address that net/http adds. It wraps only errors that a caller may branch on, because
+// a hostile server controls part of the rest.
 func (t *sentTrace) fail(err error, secrets ...string) error {
 	kind, limit := ErrOutcomeUnknown, maxText
 	if t.asked.Load() && !t.connected.Load() {

@@ -13,31 +13,35 @@ import (
 )
 
 // Handler installs the app. Mount it at the app's redirect URL: a plain visit begins an install, and the platform's
-// redirect back ends it. App and Tokens are required, everything else works as its zero value. A Handler must not be
-// copied or changed after its first use; it is safe for concurrent use.
+// redirect back ends it. App and Tokens are required; the zero value of each other field works. A Handler must not be
+// copied or changed after its first use. It is safe for concurrent use.
 type Handler struct {
 	App    App
 	Tokens TokenStore
 
-	// PublicURL is the address at which browsers reach this site, such as https://app.example; a path is allowed and not
-	// used. It decides how the cookie is set, and no request does: a proxy in front of the app may not report TLS.
-	// The cookie is Secure, also if PublicURL is empty, unless PublicURL is http with a loopback host (localhost,
-	// *.localhost, 127.0.0.1, ::1) for development. Without that, most browsers work at http://localhost too, but not all.
-	// Any other address is a configuration error, which the first request reports.
+	// PublicURL is the address at which browsers reach this site, such as https://app.example. A path is allowed and
+	// ignored. It decides how the cookie is set, because a proxy in front of the app may not report TLS.
+	//
+	// The cookie is Secure, also if PublicURL is empty. It is not Secure if PublicURL is http with a loopback host
+	// (localhost, *.localhost, 127.0.0.1, ::1), for development. Most browsers, but not all, also accept the Secure
+	// cookie at http://localhost. Any other address is a configuration error, which the first request reports.
 	PublicURL string
 
-	// States stores the installs that were begun, and how they ended. Nil means memory, which serves one process.
+	// States stores the installs that were begun, and their outcomes. Nil means memory, which serves one process.
 	States StateStore
 
-	// ReturnTo is the path of this site to which the browser goes after an install that was begun without a path of its
-	// own. Empty means the success page.
+	// ReturnTo is the path of this site to which the browser goes after an install that was begun without a path. Empty
+	// means the success page.
 	ReturnTo string
 
-	// AllowUnsolicited lets a code without a state install the app, as it arrives when a merchant starts at the
-	// platform's admin. DANGER: anybody can then make anybody's browser end an install of a store of his choosing.
-	// Never sign the browser in as the store's merchant on the strength of it. Without it nothing is exchanged, and the
-	// browser sees a page with a button that begins an install. Failure can save that click:
+	// AllowUnsolicited lets a code without a state install the app. Such a code arrives when a merchant starts at the
+	// platform's admin.
 	//
+	// DANGER: any attacker can then make another person's browser end an install of a store that the attacker chooses.
+	// Never sign the browser in as the store's merchant because of such an install.
+	//
+	// If it is false nothing is exchanged, and the browser sees a page with a button that begins an install. Failure
+	// can save that click:
 	//	Failure: func(w http.ResponseWriter, r *http.Request, status int, err error) {
 	//		if errors.Is(err, oauth.ErrUnsolicited) {
 	//			h.Begin(w, r, "")
@@ -47,65 +51,64 @@ type Handler struct {
 	//	}
 	AllowUnsolicited bool
 
-	// Verify asks the platform whether the token of an install is alive, by any cheap call of the API; an error means
-	// that it could not be found out. It decides which of several installs of one store, ended at the same time, holds
-	// the last token issued, and whether an uninstall that is announced late is about the present token.
+	// Verify asks the platform whether the token of an install is alive, by any cheap call of the API. An error means
+	// that the answer is unknown. Handler uses it to store the token issued last when several installs of one store end
+	// at the same time. Uninstall uses it to check whether a late event is about the present token.
 	//
-	// Nil means that installs end one after the other, and one that waits longer than App.Timeout is refused with
-	// status
-	// 503. That keeps the order within this process only: set Verify where several processes serve the redirect URL, or
-	// where strangers with worthless codes must not hold up merchants. It may be called several times for one install.
-	// Each call may take App.Timeout; one that takes longer is reported, and the token is stored.
+	// Nil means that installs end one after the other. An install that waits longer than App.Timeout is refused with
+	// status 503. That orders the installs within this process only. Set Verify if several processes serve the redirect
+	// URL, or if requests with invalid codes must not delay merchants. Verify may be called several times for one
+	// install. Each call may take App.Timeout; a call that takes longer is reported, and the token is stored.
 	Verify func(ctx context.Context, in Install) (alive bool, err error)
 
-	// OnInstalled is called after the token of an install is stored, once for each install. It is where webhooks are
-	// registered (WebhookService.Ensure of package client). If it fails the browser sees a page which says that the app
-	// is installed but not ready (ErrIncomplete), and the token stays. A process that dies first does not repeat it, so
-	// it should be idempotent, and be done again when the app starts. Its context does not end when the browser leaves.
+	// OnInstalled is called after the token of an install is stored, once for each install. Register webhooks here
+	// (WebhookService.Ensure of package client). If it fails the token stays, and the browser sees a page which says
+	// that the app is installed but not ready (ErrIncomplete). If the process dies first, the call is not repeated.
+	// Make it idempotent, and repeat its work when the app starts. Its context does not end when the browser leaves.
 	OnInstalled func(ctx context.Context, in Install) error
 
-	// SignIn signs the browser in as somebody of the store: it is called before each redirect that follows a successful
-	// install, and may add a cookie to w. So a session works together with a path to return to. It must write nothing
-	// else to w. The browser has begun the install and may repeat its callback for 10 minutes; in is loaded from
-	// Tokens. An install without a state (AllowUnsolicited) signs nobody in. If SignIn fails, the browser sees a page
-	// which says that the app is installed, and the same callback tries again. Nil means that nobody is signed in.
+	// SignIn signs the browser in as a user of the store. It is called before each redirect that follows a successful
+	// install, and may add a cookie to w, so a session also works with a path to return to. It must write nothing else
+	// to w. The browser has begun the install and may repeat its callback for 10 minutes; in is loaded from Tokens. An
+	// install without a state (AllowUnsolicited) signs nobody in. If SignIn fails, the browser sees a page which says
+	// that the app is installed, and the same callback tries again. Nil means that nobody is signed in.
 	SignIn func(w http.ResponseWriter, r *http.Request, in Install) error
 
-	// Success answers the success address, which the browser is sent to after an install that has no path to return to:
-	// the redirect URL with the parameter "installed". A browser may load it again, and only the browser that installed
-	// gets an answer from it, for 10 minutes; in is loaded from Tokens. Nil means a plain page.
+	// Success answers requests for the success address: the redirect URL with the parameter "installed". The browser is
+	// sent there after an install that has no path to return to. For 10 minutes the browser that installed the app may
+	// load it again; other browsers are rejected. in is loaded from Tokens. Nil means a plain page.
 	Success func(w http.ResponseWriter, r *http.Request, in Install)
 
-	// Failure answers the browser when an install ended without success, and each time the same callback arrives again;
-	// it should send the given status. Nil means plain pages that say what happened and what to do next. A title such
-	// as "not installed" would be wrong for ErrIncomplete, ErrSuperseded, ErrOutcomeUnknown and ErrState.
-	// ErrUnsolicited comes with status 200, since it is no failure. Do not show err to the browser.
+	// Failure answers the browser when an install failed, and each time the same callback arrives again. It should send
+	// the given status. A title such as "not installed" would be wrong for ErrIncomplete, ErrSuperseded,
+	// ErrOutcomeUnknown and ErrState. ErrUnsolicited comes with status 200, since it is no failure. Do not show err to
+	// the browser. Nil means plain pages that describe the failure and the next step.
 	Failure func(w http.ResponseWriter, r *http.Request, status int, err error)
 
 	// OnError is called once for each failure, for logs and metrics, but not for ErrUnsolicited, prefetches and
-	// reloads. Errors hold no secrets, and of what the browser or the platform sent no more than 64 visible characters.
-	// If it is nil, slog.Default logs them as warnings, of each kind one a minute at most.
+	// reloads. Errors hold no secrets, and at most 64 visible characters of a text from the browser or the platform.
+	// Nil means that slog.Default logs them as warnings, at most one a minute of each kind.
 	OnError func(ctx context.Context, err error)
 
 	pending MemoryStates
-	codes   ring[struct{}] // sent already
-	ends    ring[*outcome] // how installs end
+	codes   ring[struct{}] // codes already sent
+	ends    ring[*outcome] // outcomes of installs
 	lane    lane           // where installs wait for each other
 	seldom  callback.Seldom
 
 	setup   sync.Once
 	cookies cookies
-	wrong   error // in PublicURL
+	wrong   error // error in PublicURL
 }
 
-// Format prints the App, whatever the verb: the rest is functions, and state that changes while it is printed.
+// Format prints the App, for every verb. The other fields are functions, and state that changes while it is printed.
 func (h *Handler) Format(f fmt.State, _ rune) { _, _ = fmt.Fprintf(f, "oauth.Handler{App:%v}", h.App) }
 
-// ServeHTTP begins an install on a GET without code and state, and ends one on the platform's redirect with both. The
-// same callback may arrive again for 10 minutes: it ends at the same place, with one token request.
+// ServeHTTP begins an install on a GET without code and state, and ends an install on the platform's redirect with
+// both. The same callback may arrive again for 10 minutes. It then has the same outcome, with one token request.
 //
-// HEAD requests, and browsers that prefetch, get 405 and 503 and spend nothing. In a frame, where browsers drop the
-// cookie, the answer is a page whose button leads to the same address in the full window.
+// HEAD requests get 405 and prefetches get 503; neither uses up the code. In a frame, where browsers drop the cookie,
+// the answer is a page whose button opens the same address in the full window.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !h.ready(w, r) {
 		return
@@ -120,7 +123,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		h.fail(w, r, err, "")
 	case c.refusal != nil:
-		// Nothing is installed here, so it does not matter who sent it; the state stays good for a change of mind.
+		// Nothing is installed here, so any sender is accepted. The state stays valid in case the merchant approves
+		// later.
 		a, _ := h.attempt(r, c)
 		h.fail(w, r, c.refusal, a.again())
 	case c.code != "" || c.state != "":
@@ -134,12 +138,12 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Begin starts an install and sends the browser to the platform: call it from a handler of your own, such as an
-// "install" button. Afterwards the browser goes to returnTo, a path of this site; empty means Handler.ReturnTo. A
-// returnTo that could lead elsewhere is rejected with status 400, so it may come from the request.
+// Begin starts an install and sends the browser to the platform. Call it from a handler of your own, such as that of an
+// "install" button. After the install the browser goes to returnTo, a path of this site; empty means Handler.ReturnTo.
+// Begin rejects a returnTo that could lead to another site with status 400, so it may come from the request.
 //
-// In a frame Begin answers with a page whose button repeats the request in the full window, a POST without its form
-// values. A prefetch gets 503, and HEAD 405.
+// In a frame Begin answers with a page whose button repeats the request in the full window; a POST is repeated without
+// its form values. A prefetch gets 503, and HEAD gets 405.
 func (h *Handler) Begin(w http.ResponseWriter, r *http.Request, returnTo string) {
 	if !h.ready(w, r) {
 		return
@@ -178,7 +182,7 @@ func (h *Handler) beginAgain(w http.ResponseWriter, r *http.Request, c callbackQ
 	h.Begin(w, r, returnTo)
 }
 
-// ready answers requests that nothing may be spent on, and reports whether to go on.
+// ready answers requests that must have no effect, and reports whether to continue.
 func (h *Handler) ready(w http.ResponseWriter, r *http.Request) bool {
 	h.setup.Do(func() {
 		h.lane = make(lane, 1)

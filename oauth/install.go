@@ -10,14 +10,14 @@ import (
 
 // attempt is the callback of one browser.
 type attempt struct {
-	key       string // of the pending install, or of a code that came without a state
+	key       string // of an install, or of a code
 	browser   nonce
 	solicited bool
 	state     nonce // if solicited
 	code      string
 }
 
-// attempt finds the browser that a callback belongs to. It spends nothing.
+// attempt finds the browser that a callback belongs to. It has no side effects.
 func (h *Handler) attempt(r *http.Request, c callbackQuery) (attempt, error) {
 	if c.state == "" {
 		if !h.AllowUnsolicited {
@@ -46,7 +46,7 @@ func (h *Handler) attempt(r *http.Request, c callbackQuery) (attempt, error) {
 	return attempt{}, ErrOtherBrowser
 }
 
-// end ends an install once, and answers each callback of it alike.
+// end ends an install once, and gives each callback of it the same answer.
 func (h *Handler) end(w http.ResponseWriter, r *http.Request, c callbackQuery) {
 	if h.Tokens == nil {
 		h.fail(w, r, errNoTokens, "")
@@ -54,7 +54,7 @@ func (h *Handler) end(w http.ResponseWriter, r *http.Request, c callbackQuery) {
 	}
 	a, err := h.attempt(r, c)
 	switch {
-	case errors.Is(err, ErrUnsolicited): // a normal first step, so nothing to report
+	case errors.Is(err, ErrUnsolicited): // a normal first step, so do not report it
 		h.answer(w, r, err, "")
 		return
 	case err != nil:
@@ -101,7 +101,7 @@ func (h *Handler) signIn(w http.ResponseWriter, r *http.Request, a attempt, e en
 	return nil
 }
 
-// again returns the parameter that begins the install once more; empty if that is a plain visit.
+// again returns the parameter that begins the install again; empty if that is a plain visit.
 func (a attempt) again() string {
 	if !a.solicited {
 		return ""
@@ -110,7 +110,7 @@ func (a attempt) again() string {
 }
 
 // finish claims the state, exchanges the code and stores the token, in this order. It reports whether the result must
-// be remembered, because something was spent.
+// be stored, because the state or the code was used.
 func (h *Handler) finish(ctx context.Context, a attempt) (e ending, remember bool) {
 	p, ended, err := h.claim(ctx, a)
 	switch {
@@ -119,7 +119,7 @@ func (h *Handler) finish(ctx context.Context, a attempt) (e ending, remember boo
 	case ended != nil:
 		return *ended, true
 	}
-	if p.ReturnTo != "" { // it comes from a store that others may write to, or from a field
+	if p.ReturnTo != "" { // the store or the field may be wrong
 		if err := checkTarget(p.ReturnTo); err != nil {
 			return ending{err: err}, false
 		}
@@ -151,14 +151,14 @@ func (h *Handler) finish(ctx context.Context, a attempt) (e ending, remember boo
 	return e, true
 }
 
-// showInstalled answers a success address. It spends nothing, so the address may be reloaded.
+// showInstalled answers a success address. It has no side effects, so the address may be reloaded.
 func (h *Handler) showInstalled(w http.ResponseWriter, r *http.Request, c callbackQuery) {
 	if h.Tokens == nil {
 		h.fail(w, r, errNoTokens, "")
 		return
 	}
 	storeID, err := h.proven(r, c.installed)
-	if err != nil { // an old tab is no failure of the app, so there is nothing to report
+	if err != nil { // an old tab: not reported
 		h.answer(w, r, err, "")
 		return
 	}
@@ -176,8 +176,8 @@ func (h *Handler) showInstalled(w http.ResponseWriter, r *http.Request, c callba
 	}
 }
 
-// install makes a token of the code and stores it. Once the request is on its way a browser that goes away changes
-// nothing: a token that is issued and not stored would leave the store without any.
+// install exchanges the code for a token and stores it. After the request is sent, install continues even if the
+// browser leaves, because a token that is issued and not stored would leave the store without one.
 func (h *Handler) install(ctx context.Context, code string) (Install, error) {
 	if h.Verify == nil {
 		leave, err := h.lane.enter(ctx, h.App.timeout())
@@ -194,8 +194,8 @@ func (h *Handler) install(ctx context.Context, code string) (Install, error) {
 	return h.save(ctx, in)
 }
 
-// lane lets one install pass at a time. Which store a code is for is known only from the answer, so the lane is for
-// all.
+// lane lets only one install at a time continue. Only the answer shows which store a code is for, so one lane serves
+// all stores.
 type lane chan struct{}
 
 func (l lane) enter(ctx context.Context, patience time.Duration) (leave func(), err error) {

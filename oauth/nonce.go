@@ -12,11 +12,12 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// nonce is 32 bytes that nobody can guess: a state, or the name that a browser has in its cookie.
+// nonce is 32 bytes that nobody can guess: a state, or the name of a browser in its cookie.
 type nonce [32]byte
 
 // A state consists of random bytes, the time of its issue in seconds, and a tag that only the browser's cookie can
-// make. The tag finds the cookie among several. It protects texts alone: what may be exchanged is decided by the store.
+// make. The tag finds the cookie among several. It only selects the error text: the store decides which codes may be
+// exchanged.
 const (
 	stateRandom = 20
 	stateIssued = stateRandom + 4
@@ -47,7 +48,7 @@ func (n nonce) tag(appID client.ID, browser nonce) []byte {
 	return mac.Sum(nil)[:len(n)-stateIssued]
 }
 
-// old reports whether a state was issued longer ago than a state lives.
+// old reports whether a state was issued longer ago than its lifetime.
 func (n nonce) old() bool {
 	issued := time.Unix(int64(binary.BigEndian.Uint32(n[stateRandom:])), 0)
 	return time.Since(issued) > stateLifetime
@@ -68,8 +69,8 @@ func parseNonce(s string) (nonce, bool) {
 	return n, true
 }
 
-// stateKey binds a state to the app and the browser, and hides both from whoever reads the store. That also makes the
-// look-up safe from timing: the key cannot be approached without its two halves.
+// stateKey binds a state to the app and the browser, and hides both from readers of the store. It also protects the
+// look-up from timing attacks, because a key cannot be guessed part by part without both.
 func stateKey(appID client.ID, state, browser nonce) string { return hash(appID, state[:], browser[:]) }
 
 // codeKey binds a code that came without a state to the browser that brought it.
@@ -77,7 +78,7 @@ func codeKey(appID client.ID, code string, browser nonce) string {
 	return hash(appID, []byte("code"), browser[:], []byte(code))
 }
 
-// endedKey is the key of the record of how an install ended.
+// endedKey is the key of the record of an install's outcome.
 func endedKey(key string) string { return hash(0, []byte("ended"), []byte(key)) }
 
 func hash(appID client.ID, parts ...[]byte) string {

@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// ending is how an install ended, in a form that can be shown again.
+// ending is the outcome of an install, in a form that can be shown again.
 type ending struct {
 	returnTo string // path to return to; empty for the success page
 	proof    string // of the success address; empty after a failure
 	err      error
-	told     bool // err was reported by another replica
+	told     bool // another replica reported err
 }
 
 // location is the address at which a success may be reloaded.
@@ -25,7 +25,7 @@ func (e ending) location() string {
 	return "?installed=" + e.proof
 }
 
-// outcome is the end of an install, or the wait for it.
+// outcome is the outcome of an install, or the wait for it.
 type outcome struct {
 	ending
 	done    chan struct{} // closed at the end
@@ -34,7 +34,7 @@ type outcome struct {
 
 var errPanicked = errors.New("oauth: a function of the handler panicked")
 
-// once ends an install, or waits for the request that is ending it, or returns how it ended.
+// once ends an install, or waits for the request that is ending it, or returns its outcome.
 func (h *Handler) once(r *http.Request, a attempt) ending {
 	for {
 		mine := &outcome{ending: ending{err: errPanicked}, done: make(chan struct{})}
@@ -74,11 +74,11 @@ func (h *Handler) lead(r *http.Request, a attempt, o *outcome) ending {
 const (
 	installedEnd = "installed:" // begins Pending.Ended after a success; the proof follows
 
-	// pollEvery is how often a replica asks for the end of an install that another replica has begun to end.
+	// pollEvery is how often a replica asks the store for the outcome of an install that another replica is ending.
 	pollEvery = 250 * time.Millisecond
 )
 
-// share records the end of an install for the other replicas.
+// share stores the outcome of an install for the other replicas.
 func (h *Handler) share(ctx context.Context, a attempt, e ending) {
 	if h.States == nil {
 		return
@@ -90,7 +90,7 @@ func (h *Handler) share(ctx context.Context, a attempt, e ending) {
 	h.put(ctx, endedKey(a.key), p)
 }
 
-// put stores p although the browser may have left. A failure is reported and has no other effect.
+// put stores p even if the browser has left. A failure is reported and has no other effect.
 func (h *Handler) put(ctx context.Context, key string, p Pending) {
 	bounded, cancel := h.bound(ctx)
 	defer cancel()
@@ -99,7 +99,7 @@ func (h *Handler) put(ctx context.Context, key string, p Pending) {
 	}
 }
 
-// take takes from the store although the browser may have left: what is taken must not be lost on the way.
+// take takes from the store even if the browser has left, so that the taken state is not lost.
 func (h *Handler) take(ctx context.Context, key string) (Pending, bool, error) {
 	ctx, cancel := h.bound(ctx)
 	defer cancel()
@@ -110,7 +110,7 @@ func (h *Handler) take(ctx context.Context, key string) (Pending, bool, error) {
 	return p, ok, nil
 }
 
-// recall returns how another replica ended the install; nil if nothing is known of it.
+// recall returns the outcome of an install that another replica ended; nil if it is unknown.
 func (h *Handler) recall(ctx context.Context, a attempt) *ending {
 	if h.States == nil {
 		return nil
@@ -136,8 +136,8 @@ func (h *Handler) recall(ctx context.Context, a attempt) *ending {
 	return e
 }
 
-// claim returns the pending install of a callback, or how it ended elsewhere. While another replica may be ending it,
-// claim waits.
+// claim returns the pending install of a callback, or its outcome at another replica. While another replica may be
+// ending the install, claim waits.
 func (h *Handler) claim(ctx context.Context, a attempt) (Pending, *ending, error) {
 	if !a.solicited {
 		return Pending{ReturnTo: h.ReturnTo}, h.recall(ctx, a), nil
@@ -169,7 +169,7 @@ func (h *Handler) claim(ctx context.Context, a attempt) (Pending, *ending, error
 	}
 }
 
-// pause waits until it is worth to ask the store again.
+// pause waits until the next query of the store.
 func pause(ctx context.Context, patience <-chan time.Time) error {
 	next := time.NewTimer(pollEvery)
 	defer next.Stop()

@@ -7,16 +7,16 @@ import (
 	"net/http"
 )
 
-// page is all that the default pages show. Nothing in it comes from the request but a state that was checked.
+// page is the content of a default page. From the request it contains only a state that was checked.
 type page struct {
 	Title, Text string
 	Button      string // label; empty for none
-	Href        string // of the button; "?" is this same address without its query, "" is this very address
-	Post        bool   // the button repeats a request that was no GET
+	Href        string // of the button; "?" is this address without its query, "" is this address
+	Post        bool   // the button repeats a request that was not a GET
 	Style       template.CSS
 }
 
-// style names every colour, so that the contrast depends on no browser: at least 7 to 1 in both schemes.
+// style names every colour, so that the contrast is the same in every browser: at least 7 to 1 in both schemes.
 const style = `
 :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
 body { margin: 0; background: #fff; color: #1c1f24; }
@@ -32,7 +32,7 @@ body { background: #16181c; color: #eceef1; }
 }
 `
 
-// A button leaves frames: the cookie exists at the top level only.
+// A button leaves frames, because the cookie exists at the top level only.
 var pageTemplate = template.Must(template.New("page").Parse(`<!doctype html>
 <html lang="en">
 <head>
@@ -54,7 +54,7 @@ var pageTemplate = template.Must(template.New("page").Parse(`<!doctype html>
 </html>
 `))
 
-// styleHash allows the style, and nothing else, in the Content-Security-Policy.
+// styleHash allows only this style in the Content-Security-Policy.
 var styleHash = func() string {
 	sum := sha256.Sum256([]byte(style))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
@@ -65,7 +65,8 @@ func (h *Handler) successPage(w http.ResponseWriter) {
 	h.showPage(w, http.StatusOK, p, false)
 }
 
-// failurePage says how an install ended. again is the state whose return path a new install keeps; it may be empty.
+// failurePage describes the outcome of an install. again is the state whose return path a new install uses; it may be
+// empty.
 func (h *Handler) failurePage(w http.ResponseWriter, err error, again string) {
 	row := rowOf(err)
 	p := page{Title: row.title, Text: row.text}
@@ -78,10 +79,10 @@ func (h *Handler) failurePage(w http.ResponseWriter, err error, again string) {
 	case nextReload:
 		p.Button = row.button
 	}
-	h.showPage(w, row.status, p, row.is == ErrNoCookie) // a frame that did not say so ends there
+	h.showPage(w, row.status, p, row.is == ErrNoCookie) // a frame that sent no Sec-Fetch-Dest ends there
 }
 
-// framePage leads out of a frame, to the same address.
+// framePage shows a button that opens the same address outside the frame.
 func (h *Handler) framePage(w http.ResponseWriter, r *http.Request) {
 	p := page{
 		Title: "Continue in a full window", Button: "Continue", Post: r.Method != http.MethodGet,
@@ -90,11 +91,11 @@ func (h *Handler) framePage(w http.ResponseWriter, r *http.Request) {
 	h.showPage(w, http.StatusOK, p, true)
 }
 
-// showPage sends a page. Other sites may show it in a frame only if framed is set, since it is then the way out of one
-// and its button does no more than a visit does.
+// showPage sends a page. Other sites may show it in a frame only if framed is set. The page is then the way out of a
+// frame, and its button has the same effect as a visit.
 func (h *Handler) showPage(w http.ResponseWriter, status int, p page, framed bool) {
 	policy := "default-src 'none'; style-src " + styleHash + "; base-uri 'none'"
-	if !p.Post { // browsers would apply it to the redirects that follow, at the platform
+	if !p.Post { // it would also stop the platform's redirects
 		policy += "; form-action 'none'"
 	}
 	guard(w)
@@ -109,5 +110,5 @@ func (h *Handler) showPage(w http.ResponseWriter, status int, p page, framed boo
 	w.WriteHeader(status)
 	name := h.App.shownName()
 	p.Title, p.Text, p.Style = name.in(p.Title), name.in(p.Text), style
-	_ = pageTemplate.Execute(w, p) // fails only when the browser has gone
+	_ = pageTemplate.Execute(w, p) // fails only if the browser has left
 }

@@ -13,8 +13,8 @@ import (
 )
 
 // proof is the parameter of a success address: the store, the end of the proof in seconds, and a MAC over both and the
-// browser. The key of the MAC is made of the client secret: every replica can check a proof, and nobody else can make
-// one.
+// browser. The key of the MAC is derived from the client secret, so every replica can check a proof, and nobody else
+// can make one.
 type proof [16 + sha256.Size]byte
 
 func (h *Handler) prove(browser nonce, storeID client.ID) string {
@@ -25,7 +25,7 @@ func (h *Handler) prove(browser nonce, storeID client.ID) string {
 	return base64.RawURLEncoding.EncodeToString(p[:])
 }
 
-// proven returns the store that the browser of the request has installed the app in.
+// proven returns the store in which the browser of the request has installed the app.
 func (h *Handler) proven(r *http.Request, text string) (storeID client.ID, err error) {
 	var p proof
 	if len(text) != base64.RawURLEncoding.EncodedLen(len(p)) {

@@ -10,13 +10,13 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-const maxSwaps = 100 // lost races in a row, before we take the TokenStore for broken
+const maxSwaps = 100 // lost races in a row, after which the TokenStore counts as broken
 
-// save stores a new token so that the last one issued stays.
+// save stores a new token so that the token issued last remains.
 //
-// With Verify: whoever swaps has seen his own token alive after he read the generation he replaces. If a later token
-// had been stored in between, the swap would fail; if it is stored afterwards, it replaces ours. So a token that was
-// dead cannot come out on top. Without Verify the lane has put the installs of this process in order.
+// With Verify, a process swaps only after it has read the old generation and then seen its own token alive. If a later
+// token is stored in between, the swap fails; if it is stored afterwards, it replaces this one. So a dead token never
+// remains. Without Verify, the lane has ordered the installs of this process.
 func (h *Handler) save(ctx context.Context, in Install) (Install, error) {
 	for range maxSwaps {
 		held, err := h.load(ctx, in.StoreID)
@@ -29,7 +29,7 @@ func (h *Handler) save(ctx context.Context, in Install) (Install, error) {
 		if h.Verify != nil {
 			alive, err := h.verify(ctx, in)
 			if err != nil {
-				// The token is new, so most likely alive; to drop it would be certain damage.
+				// The token is new and most likely alive, and dropping it would certainly do damage.
 				h.report(ctx, fmt.Errorf("oauth: Handler.Verify: %w", err))
 			} else if !alive {
 				return Install{}, ErrSuperseded
@@ -47,10 +47,10 @@ func (h *Handler) save(ctx context.Context, in Install) (Install, error) {
 	return Install{}, fmt.Errorf("oauth: store install: lost %d races for store %d", maxSwaps, in.StoreID)
 }
 
-// Uninstall deletes the token of a store: call it for the event app/uninstalled. It does nothing if there is none, so
-// it may be called again. Events come late and more than once: with Verify, a token that is alive belongs to a newer
-// install and stays; an error of Verify is returned, and nothing is deleted. Without Verify a late event deletes the
-// token of a newer install.
+// Uninstall deletes the token of a store. Call it for the event app/uninstalled. It does nothing if there is no token,
+// so it may be called again. The event can arrive late and more than once. With Verify, Uninstall keeps a token that is
+// alive, because it belongs to a newer install. If Verify fails, its error is returned and nothing is deleted. Without
+// Verify, a late event deletes the token of a newer install.
 func (h *Handler) Uninstall(ctx context.Context, storeID client.ID) error {
 	for range maxSwaps {
 		held, err := h.Tokens.Load(ctx, storeID)
@@ -80,16 +80,15 @@ func (h *Handler) Uninstall(ctx context.Context, storeID client.ID) error {
 	return fmt.Errorf("oauth: delete install: lost %d races for store %d", maxSwaps, storeID)
 }
 
-// newGeneration is random, not a count: after a deletion a count would start again, and an old number would fit a new
-// record.
+// newGeneration is random. A count would restart after a deletion, and an old number would then match a new record.
 func newGeneration() int64 {
 	var b [8]byte
 	_, _ = rand.Read(b[:]) // never fails
 	return int64(binary.BigEndian.Uint64(b[:])>>1) | 1
 }
 
-// bound returns a context that outlives the browser and ends in time. Each step has one of its own, so that a slow one
-// leaves time for the next.
+// bound returns a context that outlives the browser and times out. Each step has its own, so a slow step leaves time
+// for the next.
 func (h *Handler) bound(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), h.App.timeout())
 }
@@ -106,7 +105,7 @@ func (h *Handler) swap(ctx context.Context, storeID client.ID, old int64, next *
 	return h.Tokens.Swap(ctx, storeID, old, next)
 }
 
-// verify calls Verify and waits for it no longer than its context lives. A panic of Verify is one of verify.
+// verify calls Verify and waits no longer than its context lives. A panic of Verify becomes a panic of verify.
 func (h *Handler) verify(ctx context.Context, in Install) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, h.App.timeout())
 	defer cancel()
@@ -117,7 +116,7 @@ func (h *Handler) verify(ctx context.Context, in Install) (bool, error) {
 	}
 	done := make(chan verdict, 1)
 	go func() {
-		v := verdict{err: errors.New("no answer")} // if it ends the goroutine
+		v := verdict{err: errors.New("no answer")} // if Verify ends the goroutine
 		defer func() {
 			v.panicked = recover()
 			done <- v

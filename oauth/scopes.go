@@ -6,10 +6,11 @@ import (
 	"unicode"
 )
 
-// Scope is one right a merchant granted to the app. Scopes the platform adds later are ordinary values of the type.
+// Scope is one right that a merchant granted to the app. Scopes that the platform adds later are ordinary values of the
+// type.
 type Scope string
 
-// The scopes. A write scope implies its read scope; a scope that implies more says so.
+// The scopes. A write scope implies its read scope; the comment of a scope names other scopes that it implies.
 const (
 	ScopeReadContent  Scope = "read_content"  // pages and the blog
 	ScopeWriteContent Scope = "write_content" // pages and the blog
@@ -52,11 +53,11 @@ const (
 	ScopeWriteScripts Scope = "write_scripts" // scripts in the storefront
 )
 
-// Scopes are the scopes of an install, as the platform listed them; what they imply is not listed but known to Has.
-// The zero value grants nothing.
+// Scopes are the scopes of an install, as the platform listed them. Implied scopes are not listed, but Has includes
+// them. The zero value grants nothing.
 type Scopes []Scope
 
-// ParseScopes reads the list of a token answer, separated by commas or spaces. Spaces, empty places and repetitions are
+// ParseScopes reads the list of a token answer, separated by commas or spaces. Spaces, empty entries and duplicates are
 // dropped; the result is sorted. An unknown scope is kept.
 func ParseScopes(list string) Scopes {
 	names := strings.FieldsFunc(list, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
@@ -77,12 +78,12 @@ func (s Scopes) String() string {
 	return strings.Join(names, ",")
 }
 
-// Has reports whether want is granted, by itself or by a scope that implies it.
+// Has reports whether the scope is granted, directly or by a scope that implies it.
 func (s Scopes) Has(want Scope) bool {
 	return slices.ContainsFunc(s, func(held Scope) bool { return held.implies(want) })
 }
 
-// Missing returns those of required that are not granted, in their order; nil when nothing is missing.
+// Missing returns the required scopes that are not granted, in their order; nil if none is missing.
 func (s Scopes) Missing(required ...Scope) Scopes {
 	var missing Scopes
 	for _, want := range required {
@@ -97,8 +98,8 @@ func (s Scope) implies(want Scope) bool {
 	return s == want || slices.ContainsFunc(s.grants(), func(granted Scope) bool { return granted.implies(want) })
 }
 
-// grants is one step of the inheritance; implies follows it to the end. write_products reaches read_locations by way of
-// read_products.
+// grants is one step of the inheritance; implies follows it to the end. For example, write_products implies
+// read_locations through read_products.
 func (s Scope) grants() []Scope {
 	var granted []Scope
 	if resource, ok := strings.CutPrefix(string(s), "write_"); ok {

@@ -15,17 +15,17 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// DefaultMaxAge is that of Sessions.MaxAge.
+// DefaultMaxAge is the default of Sessions.MaxAge.
 const DefaultMaxAge = 12 * time.Hour
 
-// minSessionKey is the length of a key, in bytes, below which it could be guessed.
+// minSessionKey is the minimum length of a key in bytes. A shorter key could be guessed.
 const minSessionKey = 16
 
-// ErrSignedOut says that a request is of nobody who is signed in: it has no cookie, the cookie is forged or too old,
-// or the installation that it is about has ended.
+// ErrSignedOut means that no signed-in merchant sent the request: it has no cookie, the cookie is forged or too old, or
+// the installation in the cookie has ended.
 var ErrSignedOut = errors.New("oauth: not signed in")
 
-// Sessions signs merchants in by a signed cookie. SignIn is the SignIn of a Handler, and Of returns the install of a
+// Sessions signs merchants in by a signed cookie. Use SignIn as the SignIn of a Handler. Of returns the install of a
 // request:
 //
 //	sessions := &oauth.Sessions{Key: key, Tokens: tokens, PublicURL: url}
@@ -38,25 +38,25 @@ var ErrSignedOut = errors.New("oauth: not signed in")
 //	}
 //
 // Nothing is stored. The cookie names the store and the installation, so a session ends with the installation, at all
-// replicas; another one needs another sign-in. It is HttpOnly and SameSite=Lax, so that a page of another site cannot
-// send it with a POST; a GET must change nothing. A new Key ends all sessions. Key and Tokens are required. The
-// fields must not be changed after the first use. It is safe for concurrent use.
+// replicas. After a new install the merchant must sign in again. The cookie is HttpOnly and SameSite=Lax, so a page of
+// another site cannot send it with a POST. A GET must therefore change nothing. A new Key ends all sessions. Key and
+// Tokens are required. The fields must not be changed after the first use. Sessions is safe for concurrent use.
 type Sessions struct {
-	// Key signs the cookie: 16 bytes or more that nobody can guess, the same in all replicas.
+	// Key signs the cookie: 16 bytes or more that nobody can guess, equal in all replicas.
 	Key client.Secret
-	// Tokens has the installs: those of the Handler.
+	// Tokens holds the installs. It is the same TokenStore as that of the Handler.
 	Tokens TokenStore
-	// PublicURL is the address at which browsers reach this site, as in Handler: the cookie is Secure unless it is http
-	// with a loopback host.
+	// PublicURL is the address at which browsers reach this site, as in Handler. The cookie is Secure unless PublicURL
+	// is http with a loopback host.
 	PublicURL string
-	// Cookie is the name of the cookie. Empty means "__Host-session", so that no other host of the domain can set it,
-	// and "session" where PublicURL is http with a loopback host.
+	// Cookie is the name of the cookie. Empty means "__Host-session", so that no other host of the domain can set it.
+	// If PublicURL is http with a loopback host, empty means "session".
 	Cookie string
 	// MaxAge is how long a session lasts. 0 means DefaultMaxAge.
 	MaxAge time.Duration
 }
 
-// Format prints the name of the type, whatever the verb: there is a key inside.
+// Format prints the name of the type for every verb, because there is a key inside.
 func (s *Sessions) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "oauth.Sessions") }
 
 // Check returns what is wrong with the configuration, or nil. Call it when the program starts.
@@ -102,7 +102,7 @@ func (s *Sessions) cookie(value string, age int) *http.Cookie {
 	}
 }
 
-// secure reports whether browsers are to send the cookie over https alone.
+// secure reports whether browsers may send the cookie over https only.
 func (s *Sessions) secure() bool {
 	of, err := cookiesFor(s.PublicURL)
 	return err != nil || of.secure
@@ -126,8 +126,9 @@ func (s *Sessions) sign(value string) string {
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// Of returns the install whose merchant sends a request, loaded from Tokens, or an error that matches ErrSignedOut.
-// Any other error is one of Tokens or of the configuration, which says nothing about the merchant.
+// Of returns the install whose merchant sent the request, loaded from Tokens. Its error matches ErrSignedOut if the
+// merchant is not signed in. Any other error comes from Tokens or the configuration and says nothing about the
+// merchant.
 func (s *Sessions) Of(r *http.Request) (Install, error) {
 	if err := s.Check(); err != nil {
 		return Install{}, err
@@ -143,11 +144,11 @@ func (s *Sessions) Of(r *http.Request) (Install, error) {
 	}
 	var numbers [3]int64
 	for i := range numbers {
-		numbers[i], _ = strconv.ParseInt(parts[i], 10, 64) // it is ours, as the signature says
+		numbers[i], _ = strconv.ParseInt(parts[i], 10, 64) // the signature was checked
 	}
 	store, generation, end := numbers[0], numbers[1], numbers[2]
 	if time.Now().Unix() >= end {
-		return Install{}, fmt.Errorf("%w: the session is over", ErrSignedOut)
+		return Install{}, fmt.Errorf("%w: the session has expired", ErrSignedOut)
 	}
 	in, err := s.Tokens.Load(r.Context(), client.ID(store))
 	switch {

@@ -8,10 +8,10 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// Sources returns the function Tokens of client.Stores, and of Stores in the packages of the versions: the token of
-// each store is loaded from tokens for each call, with the context of that call. So a new install is seen at once, and
-// a handler that goes on while the program shuts down still has its token. Calls fail with ErrNotInstalled if there is
-// none.
+// Sources returns a function for the field Tokens of client.Stores, and of Stores in the packages of the versions. It
+// loads the token of a store from tokens for each call, with the context of that call. A new install therefore takes
+// effect at once, and a handler that is still running during shutdown has its token. Calls fail with ErrNotInstalled if
+// there is no token.
 //
 //	stores := &v202503.Stores{
 //		Config: client.Config{BaseURL: base, UserAgent: "My App (dev@my.app)"},
@@ -24,11 +24,11 @@ func Sources(tokens TokenStore) func(ctx context.Context, storeID client.ID) (oa
 }
 
 // TokenSource returns the token of one store as an oauth2.TokenSource, safe for concurrent use. Each call of Token
-// loads the record, so that a new install is seen at once; it fails with ErrNotInstalled when there is none. The client
-// loads with the context of each call, and ends the load early if ctx ends. For many stores, see Sources.
+// loads the record, so a new install takes effect at once. Token fails with ErrNotInstalled if there is no record. The
+// client loads with the context of each call, and cancels the load if that context ends. For many stores, see Sources.
 //
-// Do not give the source to oauth2.ReuseTokenSource or oauth2.NewClient: tokens do not expire, so those would keep a
-// dead one for ever. And do not print an oauth2.Token, which hides nothing.
+// Do not pass the source to oauth2.ReuseTokenSource or oauth2.NewClient. Tokens do not expire, so these would keep a
+// dead token forever. Do not print an oauth2.Token, because it hides nothing.
 func TokenSource(ctx context.Context, tokens TokenStore, storeID client.ID) oauth2.TokenSource {
 	return &source{ctx, tokens, storeID}
 }

@@ -11,33 +11,33 @@ import (
 // stateLifetime is how long a merchant may take from Begin to the callback.
 const stateLifetime = 10 * time.Minute
 
-// Pending is an install that was begun or, for a callback that arrives again, has ended.
+// Pending is an install that was begun or, for a repeated callback, has ended.
 type Pending struct {
 	ReturnTo string    // where the browser goes afterwards; empty for the success page
 	Expires  time.Time // Handler rejects the state after this; a StateStore may drop it
 
-	// Ended is empty for an install that was begun. Otherwise it says how the install ended, in at most 128 bytes of
-	// ASCII whose form is Handler's own. It holds no secret. A StateStore that does not store it is safe: another
-	// replica then shows a page which says that the link was used already.
+	// Ended is empty for an install that was begun. Otherwise it holds the outcome of the install, in at most 128 bytes
+	// of ASCII in a format private to Handler. It holds no secret. A StateStore need not store it; another replica then
+	// shows a page which says that the link was used already.
 	Ended string
 }
 
-// StateStore stores pending installs between Begin and the callback, and how they ended for 10 minutes after it.
-// Replicas that serve one redirect URL must share one, and their clocks must agree to within a minute.
-// A key is a hash of the app, the state and the browser's cookie. It is no secret, and it finds nothing for a state
-// that comes from another browser. Implementations must be safe for concurrent use.
+// StateStore stores pending installs between Begin and the callback, and their outcomes for 10 minutes after it.
+// Replicas that serve one redirect URL must share one, and their clocks must agree to within a minute. A key is a hash
+// of the app, the state and the browser's cookie. It is no secret. A state that comes from another browser has another
+// key, so it finds nothing. Implementations must be safe for concurrent use.
 type StateStore interface {
 	// Put stores all fields of p under key. Of two values under one key it may keep either.
 	Put(ctx context.Context, key string, p Pending) error
 
-	// Take removes the pending install under key and returns it; false if there is none. It must be atomic: of many
-	// calls at once, one gets it (in SQL: DELETE ... RETURNING).
+	// Take removes the pending install under key and returns it; false if there is none. It must be atomic: of several
+	// concurrent calls, only one gets it (in SQL: DELETE ... RETURNING).
 	Take(ctx context.Context, key string) (Pending, bool, error)
 }
 
-// MemoryStates is a StateStore for one process; the zero value is ready to use. When it is full the oldest pending
-// install gives way, so that strangers who begin installs and never end them cost bounded memory. Limit their rate in
-// front of the handler if they could push out merchants within minutes.
+// MemoryStates is a StateStore for one process. The zero value is ready to use. If it is full it drops the oldest
+// pending install, so installs that are begun and never ended use bounded memory. Limit the rate of requests to the
+// handler if others could fill it within minutes.
 type MemoryStates struct {
 	Max int // installs, pending or ended; 0 means 10,000
 
@@ -64,10 +64,10 @@ func (m *MemoryStates) Take(_ context.Context, key string) (Pending, bool, error
 	return p, ok, nil
 }
 
-// ring is a bounded map for values that all live equally long, so that the oldest is the first to expire.
+// ring is a bounded map for values with equal lifetimes, so that the oldest is the first to expire.
 type ring[V any] struct {
 	mu      sync.Mutex
-	entries lru.Map[string, entry[V]] // never used after they are put, so the oldest in front
+	entries lru.Map[string, entry[V]] // never used after they are put, so the oldest is first
 }
 
 type entry[V any] struct {
@@ -75,7 +75,7 @@ type entry[V any] struct {
 	expires time.Time
 }
 
-// put adds a value unless key is there already, and reports whether it did.
+// put adds a value unless key exists, and reports whether it did.
 func (r *ring[V]) put(key string, value V, expires time.Time, limit int) bool {
 	_, there := r.getOrPut(key, value, expires, limit)
 	return !there

@@ -12,19 +12,21 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// Install is the app in one store. Encoding it hides the token; see Reveal. The zero value is no install.
+// Install is an installation of the app in one store. Encoding it hides the token; see Reveal. The zero value is no
+// install.
 type Install struct {
 	StoreID     client.ID     `json:"store_id"`     // the platform's user_id
-	Token       client.Secret `json:"token"`        // does not expire; dies with the next install and when the app is uninstalled
-	Scopes      Scopes        `json:"scopes"`       // what the merchant granted
-	InstalledAt time.Time     `json:"installed_at"` // when the token arrived; for people, not for decisions
+	Token       client.Secret `json:"token"`        // never expires; the next install and an uninstall invalidate it
+	Scopes      Scopes        `json:"scopes"`       // granted by the merchant
+	InstalledAt time.Time     `json:"installed_at"` // when the token arrived; for information only
 
-	// Generation tells one stored record from any other. Handler picks it at random, above 0, for each token it stores;
-	// only equality has a meaning. 0 is a record that was never stored.
+	// Generation distinguishes one stored record from any other. Handler picks it at random, above 0, for each token
+	// that it stores. Generations have no order; compare them for equality only. 0 means that the record was never
+	// stored.
 	Generation int64 `json:"generation"`
 }
 
-// Format prints all but the token, whatever the verb.
+// Format prints all fields except the token, for every verb.
 func (in Install) Format(f fmt.State, _ rune) {
 	_, _ = fmt.Fprintf(f, "oauth.Install{StoreID:%d Token:%s Scopes:%q InstalledAt:%s Generation:%d}",
 		in.StoreID, in.Token, in.Scopes.String(), in.InstalledAt.Format(time.RFC3339), in.Generation)
@@ -39,25 +41,25 @@ func (in Install) Reveal() ([]byte, error) {
 	}{fields(in), string(in.Token)})
 }
 
-// TokenStore keeps at most one install per store. Implementations must be safe for concurrent use, also by several
-// processes if several serve the app. Encrypt what is stored: a token does not expire.
+// TokenStore stores at most one install per store. Implementations must be safe for concurrent use, also by several
+// processes if several serve the app. Encrypt the tokens, because they do not expire.
 type TokenStore interface {
 	// Load returns the install of a store, or ErrNotInstalled (possibly wrapped) if there is none.
 	Load(ctx context.Context, storeID client.ID) (Install, error)
 
 	// Swap replaces the record of a store with next if its generation is old, in one atomic step, and reports whether
-	// it did. An old of 0 stands for "there is no record". A next of nil deletes the record. In SQL:
+	// it did. An old of 0 means that there is no record. A next of nil deletes the record. In SQL:
 	//
 	//	old == 0:     INSERT INTO installs (...) VALUES (...) ON CONFLICT (store_id) DO NOTHING
 	//	next == nil:  DELETE FROM installs WHERE store_id = $1 AND generation = $2
 	//	otherwise:    UPDATE installs SET ... WHERE store_id = $1 AND generation = $2
 	//
-	// and the answer is whether one row was affected.
+	// The result is whether one row was affected.
 	Swap(ctx context.Context, storeID client.ID, old int64, next *Install) (bool, error)
 }
 
-// MemoryStore is a TokenStore for tests and for trying things out: it forgets with the process. The zero value is empty
-// and ready to use.
+// MemoryStore is a TokenStore in memory, for tests and first programs. Its content is lost when the process ends. The
+// zero value is empty and ready to use.
 type MemoryStore struct {
 	mu       sync.Mutex
 	installs map[client.ID]*Install
@@ -65,7 +67,7 @@ type MemoryStore struct {
 
 var _ TokenStore = (*MemoryStore)(nil)
 
-// Format prints the name of the type, whatever the verb: there are tokens inside.
+// Format prints the name of the type for every verb, because there are tokens inside.
 func (m *MemoryStore) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "oauth.MemoryStore") }
 
 // Load implements TokenStore.

@@ -9,28 +9,28 @@ import (
 
 const maxTarget = 2048
 
-// checkTarget accepts a path of this site, with a query or fragment or without, such that no browser and no proxy can
-// take it for another site: after decoding it must still be one clean path.
+// checkTarget accepts a path of this site, with or without a query or fragment. No browser and no proxy may take it for
+// another site, so after decoding it must still be one clean path.
 func checkTarget(target string) error {
 	refuse := func(rule string) error { return fmt.Errorf("%w %q: %s", errTarget, clean(target), rule) }
 	if len(target) > maxTarget {
-		return refuse(fmt.Sprintf("want at most %d bytes", maxTarget))
+		return refuse(fmt.Sprintf("must have at most %d bytes", maxTarget))
 	}
 	if !strings.HasPrefix(target, "/") {
-		return refuse("want a path that starts with /")
+		return refuse("must be a path that starts with /")
 	}
 	if strings.ContainsFunc(target, func(r rune) bool { return r <= ' ' || r > '~' || r == '\\' }) {
-		return refuse(`want printable ASCII without spaces and \`)
+		return refuse(`must be printable ASCII without spaces and \`)
 	}
 	u, err := url.Parse(target)
 	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil {
-		return refuse("want a path without scheme and host")
+		return refuse("must be a path without scheme and host")
 	}
 	if strings.ContainsFunc(u.Path, func(r rune) bool { return r < ' ' || r == 0x7f || r == '\\' }) {
-		return refuse(`want no encoded control character or \`)
+		return refuse(`must not have an encoded control character or \`)
 	}
 	if plain := path.Clean(u.Path); u.Path != plain && (plain == "/" || u.Path != plain+"/") {
-		return refuse("want no empty, . or .. segment")
+		return refuse("must not have an empty, . or .. segment")
 	}
 	return nil
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// row is what a merchant reads when an install did not succeed, or not here. {App} and {app} are the name of the app at
-// the start of a sentence and inside of one.
+// row is the text that a merchant reads if the browser's install failed or ended elsewhere. {App} and {app} are the
+// name of the app at the start of a sentence and inside of one.
 type row struct {
 	name   string // in Pending.Ended: it must not change
 	is     error  // nil for any other
@@ -28,8 +28,8 @@ const (
 	nextReload      // repeats the request, which spent nothing
 )
 
-// rows are searched in order; first what an error of the app's own may not hide. No row says that the app is not
-// installed unless that is known: it may have been before, or be by a request that ended earlier.
+// rows are searched in order. An error that an error of the app must not hide comes first. A row says that the app is
+// not installed only if that is certain, because an earlier install or request may have installed it.
 var rows = []row{
 	{"incomplete", ErrIncomplete, http.StatusInternalServerError, nextBegin, "Start again",
 		"{App} is installed, but not ready yet",

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// prefetched reports whether a browser asks in advance for a page that nobody may ever look at.
+// prefetched reports whether a browser requests a page in advance that nobody may look at.
 func prefetched(r *http.Request) bool {
 	for _, header := range []string{"Sec-Purpose", "Purpose", "X-Purpose", "X-Moz"} {
 		value := strings.ToLower(strings.Join(r.Header.Values(header), ","))
@@ -27,13 +27,13 @@ func framed(r *http.Request) bool {
 	return false
 }
 
-// guard keeps the address of this page, which has the code in it, from caches and from the next site.
+// guard keeps the address of this page, which holds the code, from caches and from the next site.
 func guard(w http.ResponseWriter) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Referrer-Policy", "no-referrer")
 }
 
-// redirect sends the browser to an address that was built or checked by us, letter by letter as it is.
+// redirect sends the browser to an address that this package has built or checked, without changing it.
 func redirect(w http.ResponseWriter, to string) {
 	guard(w)
 	w.Header().Set("Location", to)

@@ -15,18 +15,18 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// About holds the ids that a call names, in its body or its address. It is filled in before the call is decoded, so
-// that it also identifies a call that is malformed. Ids that the call lacks, or that cannot be read, are zero: a
-// cancellation names the attempt only, a refund names no order.
+// About holds the ids in a call, from its body or its URL. It is filled in before the call is decoded, so that it
+// also identifies a malformed call. Missing or unreadable ids are zero. A cancellation contains only the attempt, and
+// a refund contains no order.
 type About struct {
 	StoreID          client.ID   // the store
 	OrderID          client.ID   // the order
 	PaymentAttemptID client.Code // the attempt to pay the order
 	TransactionID    uuid.UUID   // the transaction
-	ClientID         string      // the client of a RefreshRequest; it is not verified
+	ClientID         string      // the client of a RefreshRequest, not verified
 }
 
-// about returns what a call is about. The ids of a queried call are those of its address.
+// about returns the ids in a call. The ids of a queried call are in its URL.
 func (k kind) about(raw []byte, query url.Values) About {
 	body, address := aboutOfBody(raw), aboutOfAddress(query)
 	if k.queried {
@@ -43,7 +43,7 @@ func aboutOfBody(raw []byte) (a About) {
 		TransactionID    json.RawMessage `json:"transaction_id"`
 		ClientID         json.RawMessage `json:"client_id"`
 	}
-	_ = wire.Unmarshal(raw, &in) // of a body that breaks off, the members before that are read
+	_ = wire.Unmarshal(raw, &in) // if the body is truncated, the members before that are read
 	a.StoreID, _ = valueOf[client.ID](in.StoreID)
 	a.OrderID, _ = valueOf[client.ID](in.OrderID)
 	a.PaymentAttemptID, _ = valueOf[client.Code](in.PaymentAttemptID)
@@ -61,7 +61,7 @@ func aboutOfAddress(query url.Values) (a About) {
 	return a
 }
 
-// or fills in what a lacks.
+// or fills missing ids of a from b.
 func (a About) or(b About) About {
 	return About{
 		cmp.Or(a.StoreID, b.StoreID), cmp.Or(a.OrderID, b.OrderID), cmp.Or(a.PaymentAttemptID, b.PaymentAttemptID),
@@ -71,7 +71,7 @@ func (a About) or(b About) About {
 
 func firstID(ids ...uuid.UUID) uuid.UUID { return cmp.Or(ids...) }
 
-// String prints the ids that are known, such as "attempt a1, order 7 of store 123".
+// String returns the known ids, such as "attempt a1, order 7 of store 123".
 func (a About) String() string {
 	var known []string
 	add := func(name, id string) {
@@ -94,7 +94,7 @@ func (a About) String() string {
 	return strings.TrimPrefix(fmt.Sprintf("%s of store %d", text, a.StoreID), " of ")
 }
 
-// attributes are the known ids for a log.
+// attributes returns the known ids for a log.
 func (a About) attributes() (all []slog.Attr) {
 	add := func(name string, known bool, value slog.Value) {
 		if known {

@@ -7,15 +7,14 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
-// Amount is an amount with its currency. What is sent has two decimals at most, and is
-// written with both.
+// Amount is an amount with its currency. Amounts to be sent must have at most two decimals, and are written with two.
 type Amount struct {
 	Value client.Money `json:"value"` // exact
 	// Currency is an ISO 4217 code.
 	Currency string `json:"currency"`
 }
 
-// check applies the rules of an amount of a provider.
+// check applies the rules for amounts of a provider.
 func (a Amount) check(field string) error {
 	if err := checkValue(field+".value", a.Value); err != nil {
 		return err
@@ -23,12 +22,12 @@ func (a Amount) check(field string) error {
 	return checkCurrency(field+".currency", a.Currency)
 }
 
-// decimals are those of an amount on the wire.
+// decimals is the number of decimals of an amount on the wire.
 const decimals = 2
 
 func checkValue(field string, m client.Money) error {
 	if _, fraction, _ := strings.Cut(m.String(), "."); m.Cmp(client.Money{}) < 0 || len(fraction) > decimals {
-		return engine.Invalid(field, m, "0 or more, with two decimals at most")
+		return engine.Invalid(field, m, "0 or more, with at most two decimals")
 	}
 	return nil
 }

@@ -9,16 +9,17 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// AppliedTo reports whether the transaction has the event: one of the same type, status and amount, with the
-// AuthorizationCode and the FailureCode of in if it has them, every member of its Info, and HappenedAt to the second.
+// AppliedTo reports whether the transaction has the event. The type, status and amount must be equal. The
+// AuthorizationCode, the FailureCode and every member of Info must be equal if in has them. HappenedAt must be equal
+// to the second.
 //
-// Events have no id of the app. An input without HappenedAt and Info is the same as any other of its amount, so a
-// second refund of 10.00 is taken for the first one. Choose HappenedAt before the event is reported for the first time,
-// and keep it with the operation. After client.ErrOutcomeUnknown, read the transaction and call this before you repeat
-// in, or call TransactionService.CreateEventOrGet, which does both.
+// Events have no id of the app. An input without HappenedAt and Info matches any other event of its amount, so a
+// second refund of 10.00 would match the first one. Choose HappenedAt before the event is reported for the first
+// time, and store it with the operation. After client.ErrOutcomeUnknown, read the transaction and call AppliedTo
+// before you repeat in. Or call TransactionService.CreateEventOrGet, which does both.
 func (in EventInput) AppliedTo(t *Transaction) bool { return in.in(t) != nil }
 
-// in returns the event of the transaction that in describes, or nil.
+// in returns the event of the transaction that matches in, or nil.
 func (in EventInput) in(t *Transaction) *Event {
 	for i := range t.Events {
 		if in.describes(&t.Events[i]) {
@@ -34,14 +35,14 @@ func (in EventInput) describes(e *Event) bool {
 		return false
 	case !given(e.AuthorizationCode, in.AuthorizationCode), !given(e.FailureCode, in.FailureCode):
 		return false
-	case !in.HappenedAt.IsZero() && e.HappenedAt.Sub(in.HappenedAt.Time).Abs() >= time.Second: // the platform may keep no more of a time
+	case !in.HappenedAt.IsZero() && e.HappenedAt.Sub(in.HappenedAt.Time).Abs() >= time.Second: // the platform may store whole seconds
 		return false
 	}
 	return in.Info.in(e.Info)
 }
 
-// in reports whether there has every member of i. Members of the app's own tell one event from another, so they are
-// compared exactly.
+// in reports whether there has every member of i. The app's own members can distinguish events, so they are compared
+// exactly.
 func (i EventInfo) in(there EventInfo) bool {
 	for name, value := range i.Extra {
 		if !sameJSON(there.Extra[name], value) {
@@ -53,17 +54,17 @@ func (i EventInfo) in(there EventInfo) bool {
 		(i.FraudScore == "" || sameDecimal(i.FraudScore, there.FraudScore))
 }
 
-// sameDecimal compares two decimals, which may differ in zeros at the end.
+// sameDecimal compares two decimals without trailing zeros.
 func sameDecimal(a, b client.Measure) bool {
 	x, err := a.Decimal()
 	y, failed := b.Decimal()
 	return err == nil && failed == nil && b != "" && x.Equal(y)
 }
 
-// given reports whether a text is the one that was sent, or none was.
+// given reports whether a sent text equals the recorded one. An empty text matches any.
 func given[T ~string](got *T, sent T) bool { return sent == "" || got != nil && *got == sent }
 
-// sameJSON compares two values, in whatever order their members are.
+// sameJSON compares two values, ignoring the order of their members.
 func sameJSON(a, b json.RawMessage) bool {
 	normal := func(raw json.RawMessage) []byte {
 		var v any

@@ -9,24 +9,23 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Authentication holds the store's credentials with the provider, which are used in
-// payment requests. The secrets among them are sent to the platform and print as
-// [redacted] everywhere else. Members that the contract does not name are not kept: they
-// might be secrets.
+// Authentication holds the store's credentials with the provider, which are used in payment requests. Its secrets are
+// sent to the platform, and are printed as [redacted] elsewhere. Members that the contract does not name are dropped,
+// because they could be secrets.
 type Authentication struct {
-	Type AuthenticationType `json:"type"` // which of the other fields are needed
-	// APIKey is of APIKey.
+	Type AuthenticationType `json:"type"` // determines which other fields are required
+	// APIKey is required for AuthenticationTypeAPIKey.
 	APIKey client.Secret `json:"api_key,omitzero"`
-	// AccessToken is of AuthenticationTypeBearerToken and AuthenticationTypeOAuth.
+	// AccessToken is required for AuthenticationTypeBearerToken and AuthenticationTypeOAuth.
 	AccessToken client.Secret `json:"access_token,omitzero"`
-	// ClientID, ClientSecret, RefreshToken, ExpiresAt and RefreshTokenURL are of AuthenticationTypeOAuth. The
-	// platform posts to the address, where a [RefreshHandler] is, when ExpiresAt has come.
+	// ClientID, ClientSecret, RefreshToken, ExpiresAt and RefreshTokenURL are for AuthenticationTypeOAuth. The
+	// platform posts to RefreshTokenURL, the URL of a [RefreshHandler], at the time ExpiresAt.
 	ClientID        string        `json:"client_id,omitzero"`
 	ClientSecret    client.Secret `json:"client_secret,omitzero"`
 	RefreshToken    client.Secret `json:"refresh_token,omitzero"`
 	ExpiresAt       client.Time   `json:"expires_at,omitzero"`
 	RefreshTokenURL string        `json:"refresh_token_url,omitzero"`
-	// Username and Password are of AuthenticationTypeBasic.
+	// Username and Password are required for AuthenticationTypeBasic.
 	Username string        `json:"username,omitzero"`
 	Password client.Secret `json:"password,omitzero"`
 }
@@ -36,10 +35,10 @@ type AuthenticationType string
 
 // The values of AuthenticationType.
 const (
-	AuthenticationTypeAPIKey      AuthenticationType = "api_key" // needs APIKey
-	AuthenticationTypeBearerToken AuthenticationType = "token"   // needs AccessToken
-	AuthenticationTypeOAuth       AuthenticationType = "oauth"   // needs client, tokens and RefreshTokenURL
-	AuthenticationTypeBasic       AuthenticationType = "basic"   // needs Username and Password
+	AuthenticationTypeAPIKey      AuthenticationType = "api_key" // requires APIKey
+	AuthenticationTypeBearerToken AuthenticationType = "token"   // requires AccessToken
+	AuthenticationTypeOAuth       AuthenticationType = "oauth"   // requires client, tokens and RefreshTokenURL
+	AuthenticationTypeBasic       AuthenticationType = "basic"   // requires Username and Password
 )
 
 // Known reports whether the contract names the value.
@@ -47,8 +46,8 @@ func (t AuthenticationType) Known() bool {
 	return enum.Known(t, AuthenticationTypeAPIKey, AuthenticationTypeBearerToken, AuthenticationTypeOAuth, AuthenticationTypeBasic)
 }
 
-// UnmarshalJSON reads the credentials. What is no object that it knows reads as none: an
-// error would repeat a part of a secret.
+// UnmarshalJSON reads the credentials. An unreadable value results in zero credentials and no error, because an error
+// could quote a part of a secret.
 func (a *Authentication) UnmarshalJSON(data []byte) error {
 	type plain Authentication
 	var v plain
@@ -59,14 +58,14 @@ func (a *Authentication) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Format prints the type only, whatever the verb. What has no fitting verb, such as a pointer
-// under %s, fmt prints without asking the fields what they want to show.
+// Format prints only the type for every verb. For unsuitable verbs, such as %s for a pointer, fmt prints fields
+// without calling their methods.
 func (a Authentication) Format(f fmt.State, _ rune) {
 	_, _ = fmt.Fprintf(f, "payments.Authentication{Type: %q}", string(a.Type))
 }
 
-// check wants the members without which the kind makes no sense, and what the platform posts
-// to the refresh address if there is one.
+// check verifies that the members required by the type are set, with the members that the platform posts to the refresh
+// URL.
 func (a *Authentication) check() error {
 	if a == nil {
 		return nil
@@ -92,13 +91,13 @@ func (a *Authentication) check() error {
 			return engine.Invalid(field, "", fmt.Sprintf("a value for type %s", a.Type))
 		}
 		if member.value == redacted {
-			return engine.Invalid(field, redacted, "the secret itself, not what is printed for it")
+			return engine.Invalid(field, redacted, "the secret itself, not its printed form")
 		}
 	}
 	return checkOptionalHTTPS("authentication.refresh_token_url", a.RefreshTokenURL)
 }
 
-// credentials is the form of Authentication that shows its secrets, for the wire only.
+// credentials is the wire form of Authentication, with its secrets.
 type credentials struct {
 	Type            AuthenticationType `json:"type"`
 	APIKey          string             `json:"api_key,omitzero"`

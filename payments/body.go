@@ -9,18 +9,18 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// body is an object of a call, which is read member by member, so that a refusal names all members that are wrong.
-// Numbers may be strings and the reverse; null and the empty string are missing members.
+// body is an object of a call. It is read member by member, so that an error names all invalid members. Numbers may
+// be strings and strings numbers. Null and the empty string are missing members.
 type body struct {
-	path    string // of its members: "", or "amount."
+	path    string // path of its members: "", or "amount."
 	members client.Extra
 	wrong   *refusals
 }
 
-// refusals are the members that were refused.
+// refusals are the errors of the invalid members.
 type refusals []error
 
-// Error joins them in one line.
+// Error joins the errors in one line.
 func (r refusals) Error() string {
 	all := make([]string, len(r))
 	for i, err := range r {
@@ -29,10 +29,10 @@ func (r refusals) Error() string {
 	return strings.Join(all, "; ")
 }
 
-// Unwrap returns them all.
+// Unwrap returns all errors.
 func (r refusals) Unwrap() []error { return r }
 
-// readBody finds the members of a call.
+// readBody reads the members of a call.
 func readBody(raw []byte) (body, error) {
 	members, err := membersOf(raw)
 	return body{members: members, wrong: new(refusals)}, err
@@ -50,8 +50,8 @@ func membersOf(raw []byte) (client.Extra, error) {
 	return members, nil
 }
 
-// take reads a member and removes it. The value has to be good, also the zero value of a missing member; nil accepts
-// all.
+// take reads a member and removes it. The function good must accept its value, or the zero value of a missing member.
+// If it is nil, all values are accepted.
 func take[T any](b body, name, rule string, good func(T) bool) (v T) {
 	raw := b.members[name]
 	delete(b.members, name)
@@ -62,7 +62,7 @@ func take[T any](b body, name, rule string, good func(T) bool) (v T) {
 	return v
 }
 
-// object removes a member that is an object, and returns it without members if it is missing.
+// object removes a member that is an object. If it is missing, the result has no members.
 func (b body) object(name string) body {
 	raw := b.members[name]
 	delete(b.members, name)
@@ -77,7 +77,7 @@ func (b body) object(name string) body {
 	return inner
 }
 
-// rest returns the members that were not taken, nil if there are none.
+// rest returns the members that were not taken; nil if there are none.
 func (b body) rest() client.Extra {
 	if len(b.members) == 0 {
 		return nil
@@ -86,11 +86,11 @@ func (b body) rest() client.Extra {
 }
 
 func (b body) refuse(name string, raw json.RawMessage, rule string) {
-	const most = 100 // bytes, more than are shown
+	const most = 100 // bytes, more than an error shows
 	*b.wrong = append(*b.wrong, engine.Invalid(b.path+name, strings.Trim(string(raw[:min(len(raw), most)]), `"`), rule))
 }
 
-// err is nil if no member was refused.
+// err returns nil if all members were valid.
 func (b body) err() error {
 	if len(*b.wrong) == 0 {
 		return nil
@@ -98,12 +98,12 @@ func (b body) err() error {
 	return *b.wrong
 }
 
-// valueOf reads a value, the zero value if it is missing. A T that is a string is also read from a number.
+// valueOf reads a value; the zero value if it is missing. If T is a string, a number is also accepted.
 func valueOf[T any](raw json.RawMessage) (v T, err error) {
 	if isMissing(raw) {
 		return v, nil
 	}
-	var one struct { // as a member, so that it is read with all tolerance
+	var one struct { // a member, so that reading is tolerant
 		Value T `json:"v"`
 	}
 	err = wire.Unmarshal(append(append([]byte(`{"v":`), raw...), '}'), &one)

@@ -15,16 +15,15 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
-// AnswerTime is how long the platform waits for the answer to a call, the way there and
-// back included. Of refunds and refreshes the contract tells no time: they are assumed to have the same
-// [inferred].
+// AnswerTime is the platform's timeout for the answer to a call, including network time. The contract specifies no
+// timeout for refunds and refreshes. The same is assumed [inferred].
 const AnswerTime = 20 * time.Second
 
-// Defaults of Callback. The contract does not say how old a call may be.
+// Defaults of Callback. The contract does not specify the maximum age of a call.
 const (
-	DefaultBudget  = AnswerTime - 2*time.Second // leaves 2 s for the way there and back
-	DefaultLinger  = 20 * time.Second           // of a function after its answer is due
-	MaxLinger      = 2 * time.Minute            // the most of that
+	DefaultBudget  = AnswerTime - 2*time.Second // leaves 2 s for the network
+	DefaultLinger  = 20 * time.Second           // time for a function after its answer is due
+	MaxLinger      = 2 * time.Minute            // maximum of Linger
 	DefaultMaxAge  = 5 * time.Minute            // of a call's timestamp, in both directions
 	DefaultMaxBody = 1 << 20                    // 1 MiB
 	DefaultMaxRuns = 1024                       // for each handler
@@ -32,68 +31,65 @@ const (
 	DefaultMaxReceiving = 32 << 20 // 32 MiB of bodies that are not verified yet
 )
 
-// Callback is what the handlers of the platform's calls have in common. Keys or KeySet, and Origin must
-// be set: without them everything is refused. One Callback may be copied into several
-// handlers. Its fields must not be changed once they serve.
+// Callback is the common configuration of the handlers for calls of the platform. Keys or KeySet, and Origin must be
+// set; otherwise all calls are rejected. A Callback may be copied into several handlers. Its fields must not be
+// changed after the first call.
 type Callback struct {
-	// Keys are the public keys of the platform, the newest first: one, or two while it is
-	// being changed. See ParseKeys.
+	// Keys are the public keys of the platform, the newest first: one, or two during a rotation. See ParseKeys.
 	Keys []*rsa.PublicKey
-	// KeySet, if set, is where the keys are instead of Keys. It can be changed while the handlers serve.
+	// KeySet, if set, holds the keys and replaces Keys. It can be changed while the handlers serve.
 	KeySet *KeySet
-	// Origin is the https address of the handlers as the platform knows it, without the path
-	// that a request names: "https://pay.example". It is a part of what is signed. It is not
-	// taken from the request, since other apps get calls that the platform has signed too,
-	// and could send theirs here. A proxy that cuts off the start of paths adds that start:
-	// "https://pay.example/shop".
+	// Origin is the public HTTPS URL of the handlers without the path: "https://pay.example". It is part of the
+	// signed text. It is not taken from the request, because other apps also receive signed calls and could forward
+	// them. If a proxy removes a path prefix, Origin must include that prefix: "https://pay.example/shop".
 	Origin string
-	// MaxAge is how far the timestamp of a call may be from Now. 0 means DefaultMaxAge. The
-	// answers of that time are kept for calls that are sent again, the last 100,000 of each
-	// handler: of more than 300 calls a second, the oldest may be run again.
+	// MaxAge is the maximum difference between the timestamp of a call and Now. Zero means DefaultMaxAge. Answers are
+	// stored for that time to detect resent calls, up to 100,000 for each handler. Above 300 calls per second, the
+	// oldest calls can be executed again.
 	MaxAge time.Duration
-	// Now is the clock that MaxAge goes by. If nil, it is time.Now.
+	// Now is the clock for MaxAge. If nil, it is time.Now.
 	Now func() time.Time
 
-	// Budget is the time from the arrival of a call to its answer, at most AnswerTime. The
-	// context of the app's function ends later: see Linger. 0 means DefaultBudget.
+	// Budget is the maximum time from the arrival of a call to its answer, at most AnswerTime. Zero means
+	// DefaultBudget. The context of the app's function ends later: see Linger.
 	Budget time.Duration
-	// Linger is how much later than the answer is due the context of the app's function ends, up to MaxLinger. 0 means
-	// DefaultLinger. It does not delay the answer. A function that has moved money needs this time to write down the
-	// outcome and to report it to the platform. A function that lingers counts for MaxRuns.
+	// Linger is the time from the due time of the answer to the end of the function's context, at most MaxLinger.
+	// Zero means DefaultLinger. It does not delay the answer. A function that has moved money requires this time to
+	// store the outcome and to report it to the platform. A lingering function counts for MaxRuns.
 	Linger time.Duration
-	// MaxBody is the size in bytes above which a body is refused. 0 means DefaultMaxBody.
+	// MaxBody is the maximum size of a body in bytes. Zero means DefaultMaxBody.
 	MaxBody int64
-	// MaxReceiving bounds the memory of the bodies that are being received and verified, in bytes, for each handler.
-	// What comes beyond it is answered 503. A quarter is for the first 4 KiB of each body, so that a flood of large
-	// bodies does not reject the usual calls. It must be at least twice MaxBody. 0 means DefaultMaxReceiving, or twice
-	// MaxBody if that is more.
+	// MaxReceiving bounds the memory for bodies that are being received and verified, in bytes, for each handler.
+	// Calls above it are answered 503. A quarter is reserved for the first 4 KiB of each body, so that a flood of
+	// large bodies does not block typical calls. It must be at least twice MaxBody. Zero means DefaultMaxReceiving,
+	// or twice MaxBody if that is more.
 	MaxReceiving int64
-	// MaxRuns is the number of functions in progress above which calls are answered 503,
-	// counting those whose answer is out. 0 means DefaultMaxRuns.
+	// MaxRuns bounds the functions in progress, including functions whose answer was already sent. Calls above it are
+	// answered 503. Zero means DefaultMaxRuns.
 	MaxRuns int
 
-	// OnStarted is called at the beginning of each request, whatever it is answered, before its body is read. The app's
-	// functions and all hooks get the values of the context that it returns, a trace for example; it must be made of
-	// ctx, which ends when the sender hangs up. Nil counts as ctx, and so does a panic. It must not block.
+	// OnStarted is called at the start of each request, before its body is read. The app's functions and all hooks
+	// receive the values of the returned context, for example a trace. The returned context must be derived from ctx,
+	// which ends when the client disconnects. If it returns nil or panics, ctx is used. It must not block.
 	OnStarted func(ctx context.Context, r *http.Request) context.Context
-	// OnAnswered is called once for each request, and so once for each call of OnStarted, also if the request was
-	// refused. Its context has the values of the one that OnStarted returned, and does not end. It is for metrics and
+	// OnAnswered is called once for each request, and so once for each call of OnStarted, also for rejected requests.
+	// Its context has the values of the context that OnStarted returned, and does not end. Use it for metrics. It
 	// must not block. If nil, it is not called.
 	OnAnswered func(ctx context.Context, a Answer)
-	// OnFailure is called with each failure that was answered 400 or 503, with the outcome of each function that
-	// ended after its answer was due, also if it succeeded, and when there are more answers to keep than are kept. It
-	// may be called concurrently and after the answer, and must not block. If nil, failures are logged.
+	// OnFailure is called for each failure that was answered 400 or 503, and if there are more answers to store than
+	// the limit. It is also called with the outcome of each function that ended after its answer was due, even if it
+	// succeeded. It may be called concurrently and after the answer, and must not block. If nil, failures are logged.
 	OnFailure func(ctx context.Context, f *Failure)
-	// OnRefused is called with each call that was rejected before a function was called: strangers, and the platform if
-	// Keys, Origin or the clock is wrong. It is for metrics and must not block. If nil, refusals are only logged.
+	// OnRefused is called for each call that is rejected before a function is called. These are calls from strangers,
+	// or from the platform if Keys, Origin or the clock is wrong. Use it for metrics. It must not block. If nil,
+	// refusals are only logged.
 	OnRefused func(ctx context.Context, r client.Refused)
-	// Logger gets failures if OnFailure is nil, and refused calls at level warn, each reason at most once a minute. No
-	// body, secret or signature reaches it. If nil, slog.Default() is used.
+	// Logger logs failures if OnFailure is nil. It also logs rejected calls at level warn, each reason at most once a
+	// minute. Bodies, secrets and signatures are never logged. If nil, slog.Default() is used.
 	Logger *slog.Logger
 }
 
-// check finds what is wrong with what all handlers of signed calls have: a function of the
-// app's, and what verifying wants.
+// check checks the fields for handlers of signed calls: the app's function, and the fields for verification.
 func (c *Callback) check(handler, function string, missing bool) error {
 	wrong := c.checkBounds(function, missing)
 	if c.KeySet == nil {
@@ -101,21 +97,21 @@ func (c *Callback) check(handler, function string, missing bool) error {
 			wrong = append(wrong, err)
 		}
 	}
-	wrong.Refuse(c.KeySet != nil && len(c.Keys) > 0, "both Keys and a KeySet")
+	wrong.Refuse(c.KeySet != nil && len(c.Keys) > 0, "Keys and KeySet must not both be set")
 	bad := !callback.IsHTTPS(c.Origin) || strings.ContainsAny(c.Origin, "?#") || strings.HasSuffix(c.Origin, "/")
-	wrong.Refuse(bad, "the Origin is %q: want scheme https and host without a slash at the end, such as https://pay.example", callback.Host(c.Origin))
-	wrong.Refuse(c.MaxAge < 0, "the MaxAge is %v: want 0 or more", c.MaxAge)
+	wrong.Refuse(bad, "Origin is %q: must be scheme https and host without a trailing slash, such as https://pay.example", callback.Host(c.Origin))
+	wrong.Refuse(c.MaxAge < 0, "MaxAge is %v: must be 0 or more", c.MaxAge)
 	return wrong.Err("payments: " + handler)
 }
 
-// checkBounds finds what is wrong with what all handlers have.
+// checkBounds checks the fields of all handlers.
 func (c *Callback) checkBounds(function string, missing bool) (wrong callback.Check) {
 	wrong.Refuse(missing, "no %s", function)
-	wrong.Refuse(c.Budget < 0 || c.Budget > AnswerTime, "the Budget is %v: want 0 to %v", c.Budget, AnswerTime)
+	wrong.Refuse(c.Budget < 0 || c.Budget > AnswerTime, "Budget is %v: must be 0 to %v", c.Budget, AnswerTime)
 	wrong.Refuse(c.Linger < 0 || c.Linger > MaxLinger, "Linger is %v: must be 0 to %v", c.Linger, MaxLinger)
-	wrong.Refuse(c.MaxBody < 0, "the MaxBody is %d: want 0 or more", c.MaxBody)
+	wrong.Refuse(c.MaxBody < 0, "MaxBody is %d: must be 0 or more", c.MaxBody)
 	wrong.CheckRoom(c.MaxReceiving, c.maxBody())
-	wrong.Refuse(c.MaxRuns < 0, "the MaxRuns are %d: want 0 or more", c.MaxRuns)
+	wrong.Refuse(c.MaxRuns < 0, "MaxRuns is %d: must be 0 or more", c.MaxRuns)
 	return wrong
 }
 
@@ -126,27 +122,27 @@ func (c *Callback) now() time.Time {
 	return c.Now()
 }
 
-// kind is what the handlers differ in.
+// kind holds the differences between handlers.
 type kind struct {
 	call   Call
 	method string
 	check  func() error
-	// open is true for calls that are not signed.
+	// open is true for unsigned calls.
 	open bool
-	// proved, if set, verifies what an open call has in its address instead of a signature.
+	// proved, if set, verifies the URL of an open call instead of a signature.
 	proved func(query url.Values) *client.Refused
-	// queried is true for calls whose ids are in the address.
+	// queried is true for calls with ids in the URL.
 	queried bool
-	// repeatable is true for calls that change nothing, so that nobody minds a second run.
+	// repeatable is true for calls that change nothing, so that they may be executed again.
 	repeatable bool
-	// read decodes a call and returns what is to be done about it.
+	// read decodes a call and returns its action.
 	read func(raw []byte, query url.Values) (run, error)
 }
 
 // run is the app's function for one call. An error is answered 503.
 type run func(ctx context.Context) (answer, error)
 
-// answer is what a call is answered.
+// answer is the answer to a call.
 type answer struct {
 	status  int
 	body    []byte
@@ -158,7 +154,7 @@ func (c *Callback) serve(w http.ResponseWriter, r *http.Request, runs *runs, k k
 	arrived := time.Now()
 	r = callback.Started(r, c.OnStarted)
 	out := Answer{Call: k.call}
-	defer func() { // also if a body panics as it is read
+	defer func() { // also if reading the body panics
 		out.Took = time.Since(arrived)
 		callback.Answered(r.Context(), c.OnAnswered, out)
 	}()
@@ -186,7 +182,7 @@ func (c *Callback) serve(w http.ResponseWriter, r *http.Request, runs *runs, k k
 	act, malformed := k.read(raw, r.URL.Query())
 	if malformed != nil {
 		err = fmt.Errorf("%w: %w", ErrMalformed, malformed)
-		if k.open { // anybody can send what is not signed
+		if k.open { // anyone can send unsigned calls
 			out.Refused = true
 			c.refused(r, &runs.door, k, &client.Refused{Reason: client.RefusedMalformed, Status: a.status, Err: err})
 		} else {
@@ -201,7 +197,7 @@ func (c *Callback) serve(w http.ResponseWriter, r *http.Request, runs *runs, k k
 	c.finish(w, a, err)
 }
 
-// finish writes an answer, or the refusal that err is the reason of.
+// finish writes an answer, or the refusal for err.
 func (c *Callback) finish(w http.ResponseWriter, a answer, err error) {
 	if err != nil {
 		refuse(w, a.status)
@@ -211,14 +207,14 @@ func (c *Callback) finish(w http.ResponseWriter, a answer, err error) {
 		w.Header().Set("Content-Type", "application/json")
 	}
 	w.WriteHeader(a.status)
-	_, _ = w.Write(a.body) // fails if the platform has hung up
+	_, _ = w.Write(a.body) // fails if the platform has disconnected
 }
 
-// refused logs a refusal and passes it to the hook.
+// refused logs a refusal and calls the hook with it.
 func (c *Callback) refused(r *http.Request, d *door, k kind, refused *client.Refused) {
 	refused.Handler = "payments " + string(k.call)
 	d.refusals.Tell(r, refused, c.OnRefused, c.logger())
 }
 
-// refuse writes a constant text, so that a refusal tells nothing but its status.
+// refuse writes a constant text, so that a refusal reveals nothing but its status.
 func refuse(w http.ResponseWriter, status int) { http.Error(w, http.StatusText(status), status) }

@@ -435,14 +435,14 @@ func TestMisconfiguredHandlersRefuse(t *testing.T) {
 		`Origin is ""`:                      refunds(func(c *Callback) { c.Origin = "" }),
 		`Origin is "http://pay.example/…"`:  refunds(func(c *Callback) { c.Origin = "http://pay.example" }),
 		`Origin is "https://pay.example/…"`: refunds(func(c *Callback) { c.Origin = "https://pay.example/" }),
-		`is "https://pay.example/…": want scheme`: refunds(func(c *Callback) { c.Origin = "https://pay.example?x" }),
-		`"https://pay.example/…": want`:           refunds(func(c *Callback) { c.Origin = "https://pay.example#x" }),
-		"Budget is -1ns":                          refunds(func(c *Callback) { c.Budget = -1 }),
-		"key 1: must be":                          refunds(func(c *Callback) { c.Keys = []*rsa.PublicKey{{}} }),
-		"MaxAge is -1ns":                          refunds(func(c *Callback) { c.MaxAge = -1 }),
-		"Budget is 21s":                           refunds(func(c *Callback) { c.Budget = 21 * time.Second }),
-		"MaxBody is -1":                           refunds(func(c *Callback) { c.MaxBody = -1 }),
-		"MaxRuns are -1":                          refunds(func(c *Callback) { c.MaxRuns = -1 }),
+		`is "https://pay.example/…": must be scheme`: refunds(func(c *Callback) { c.Origin = "https://pay.example?x" }),
+		`"https://pay.example/…": must be`:           refunds(func(c *Callback) { c.Origin = "https://pay.example#x" }),
+		"Budget is -1ns":                             refunds(func(c *Callback) { c.Budget = -1 }),
+		"key 1: must be":                             refunds(func(c *Callback) { c.Keys = []*rsa.PublicKey{{}} }),
+		"MaxAge is -1ns":                             refunds(func(c *Callback) { c.MaxAge = -1 }),
+		"Budget is 21s":                              refunds(func(c *Callback) { c.Budget = 21 * time.Second }),
+		"MaxBody is -1":                              refunds(func(c *Callback) { c.MaxBody = -1 }),
+		"MaxRuns is -1":                              refunds(func(c *Callback) { c.MaxRuns = -1 }),
 	} {
 		var seen failures
 		h, err := make(&seen)

@@ -8,23 +8,23 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
-// CancelHandler gives payment attempts up. Callback and Cancel must be set. It must not be
-// copied. Its address is configured for the app; the platform adds ?payment_attempt_id=.
+// CancelHandler is an http.Handler that cancels payment attempts. Callback and Cancel must be set. It must not be
+// copied. Its URL is configured for the app. The platform adds ?payment_attempt_id=.
 //
-// It answers 200 if Cancel returned nil; 400, 401, 503 and the rest are as with
-// RefundHandler. The platform repeats a call, later and later, until it is answered 200.
+// It answers 200 if Cancel returned nil; 400, 401, 503 and others as RefundHandler. The platform repeats a call, at
+// growing intervals, until it is answered 200.
 type CancelHandler struct {
 	Callback
-	// Cancel gives up an attempt. It is called again for an attempt that it gave up already,
-	// and for one that it never saw, and returns nil then. The call to charge that attempt may arrive later, or be in
-	// progress, also in another replica. Cashier.Cancel takes care of that.
+	// Cancel cancels an attempt. It may be called repeatedly, and for an unknown attempt, and must then return nil.
+	// The call to charge that attempt can arrive later, or be in progress, also in another replica. Cashier.Cancel
+	// handles that.
 	Cancel func(ctx context.Context, attempt string) error
 
 	runs runs
 }
 
-// Check returns what is wrong with the configuration, or nil. Call it when the program
-// starts: a handler that is misconfigured answers every request 503.
+// Check returns an error that describes an invalid configuration, or nil. Call it at program start: a misconfigured
+// handler answers every request 503.
 func (h *CancelHandler) Check() error {
 	return h.check("CancelHandler", "Cancel", h.Cancel == nil)
 }

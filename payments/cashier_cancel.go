@@ -12,23 +12,23 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// Cancel is a CancelHandler's function. It returns nil when the attempt is cancelled, the same for a repeated call.
-// What that means depends on how far the payment is, whichever replica has it:
+// Cancel is a function for CancelHandler. It returns nil if the attempt is cancelled, also for a repeated call. The
+// effect depends on the state of the payment in any replica:
 //
 //	the payment is                          the cancellation
 //	unknown, or Charge was not called yet   it is never charged: Process returns ErrCancelled
 //	being charged                           waits for the outcome, then as below
-//	declined, or refunded as a whole        has nothing to do
-//	taken                                   Void releases what was not refunded, and the platform is notified
+//	declined, or refunded completely        has no effect
+//	taken                                   Void releases the rest of the money, and the platform is notified
 //
-// It returns nil when Void has succeeded, also if the report failed: Run repeats it. It returns ErrInProgress when the
-// answer is due while the payment is being charged, or refunded; then Run completes the cancellation, and the platform
-// asks again until it is answered 200. A cancellation cannot be taken back. A refund that is asked for after it is
-// refused with RefundRefusalRejected, unless Void returned an EventFailure.
+// It returns nil if Void has succeeded, even if the report failed, because Run repeats the report. It returns
+// ErrInProgress if the payment is still being charged or refunded when the answer is due. Run then completes the
+// cancellation, and the platform repeats the call until it is answered 200. A cancellation cannot be undone. A later
+// refund is rejected with RefundRefusalRejected, unless Void returned an EventFailure.
 //
-// The platform names the attempt alone, so attempts of all stores must differ [inferred]; of an attempt that two stores
-// have nothing is released, and that is an error. A payment that is not in the ledger, because it is older than the
-// Cashier, is taken for one that was never charged: look it up in your records before you call Cancel.
+// The platform sends only the attempt, so attempts of all stores must be unique [inferred]. If two stores have the
+// same attempt, nothing is released, and Cancel returns an error. A payment that is not in the ledger, because it is
+// older than the Cashier, is treated as never charged. Look it up in your records before you call Cancel.
 func (c *Cashier) Cancel(ctx context.Context, attempt string) error {
 	if err := c.Check(); err != nil {
 		return err
@@ -49,7 +49,7 @@ func (c *Cashier) Cancel(ctx context.Context, attempt string) error {
 	return err
 }
 
-// cancel stops a payment, releases what it has taken, writes the outcome down and reports it.
+// cancel stops a payment, releases its money, stores the outcome and reports it.
 func (c *Cashier) cancel(ctx context.Context, h *hold) error {
 	var s stopped
 	var in EventInput
@@ -66,7 +66,7 @@ func (c *Cashier) cancel(ctx context.Context, h *hold) error {
 	request := map[string]client.Code{"payment_attempt_id": h.current().PaymentAttemptID}
 	switch {
 	case errors.Is(err, ErrInProgress):
-		lost := h.concluded(ctx, func(e *Entry) { e.Owner = "" }) // the platform asks again
+		lost := h.concluded(ctx, func(e *Entry) { e.Owner = "" }) // the platform repeats the call
 		return errors.Join(err, lost)
 	case err != nil:
 		return h.failed(ctx, err)
@@ -92,14 +92,14 @@ func (c *Cashier) void(ctx context.Context, e Entry, s stopped) (EventInput, err
 	return in, rejected("Void", in.checkLater())
 }
 
-// mistakenFor reports whether the platform's record of another event would be taken for that of in: see AppliedTo.
+// mistakenFor reports whether AppliedTo would match the record of another event with in.
 func (in EventInput) mistakenFor(other EventInput) bool {
 	return in.Type == other.Type && in.Status == other.Status && in.Amount.equal(other.Amount) &&
 		in.HappenedAt.Sub(other.HappenedAt.Time).Abs() < time.Second
 }
 
-// waits reports whether an operation must wait for another one: a cancellation for money that is moving, and its report
-// for that of the payment. Any other failure is found again, and written down, by the try that follows.
+// waits reports whether an operation must wait for another one: a cancellation for a payment in progress, and its
+// report for the report of the payment. Any other failure occurs again in the next try, and is stored there.
 func (c *Cashier) waits(ctx context.Context, owner string, e Entry) bool {
 	switch {
 	case e.Call != CallCancel:
@@ -112,10 +112,10 @@ func (c *Cashier) waits(ctx context.Context, owner string, e Entry) bool {
 	return errors.Is(err, errUnreported)
 }
 
-// errUnreported: the platform has no transaction yet that a cancellation could be reported to.
+// errUnreported means that the platform does not have the transaction of a cancellation yet.
 var errUnreported = errors.New("the payment is not reported yet")
 
-// ofPayment fills in the transaction of a cancellation, once the payment is reported.
+// ofPayment fills in the transaction of a cancellation, if the payment is reported.
 func (c *Cashier) ofPayment(ctx context.Context, e Entry) (Entry, error) {
 	if e.Call != CallCancel || e.TransactionID != uuid.Nil {
 		return e, nil

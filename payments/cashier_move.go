@@ -10,7 +10,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// charge moves the money of a payment, writes the outcome down and reports it.
+// charge moves the money of a payment, stores the outcome and reports it.
 func (c *Cashier) charge(ctx context.Context, h *hold, r ProcessRequest) error {
 	e := h.current()
 	cancelled, err := c.cancelled(ctx, r.PaymentAttemptID)
@@ -43,16 +43,16 @@ func (c *Cashier) charge(ctx context.Context, h *hold, r ProcessRequest) error {
 	return c.moved(ctx, h, r.stripped(), func(e *Entry) { e.Transaction, e.Answer = &t, body })
 }
 
-// stripped is a request without the members that may be secrets of a card.
+// stripped returns a request without members that could be secrets of a card.
 func (r ProcessRequest) stripped() ProcessRequest {
 	r.Extra, r.PaymentMethod.Extra = nil, nil
 	return r
 }
 
-// unchanged is an outcome that is the state alone.
+// unchanged is an outcome that changes only the state.
 func unchanged(*Entry) {}
 
-// completed fills in what the cashier knows of a transaction.
+// completed fills in members of a transaction that the cashier knows.
 func (c *Cashier) completed(t TransactionInput, r ProcessRequest, e Entry) TransactionInput {
 	t.PaymentAttemptID = string(r.PaymentAttemptID)
 	t.PaymentProviderID = firstID(t.PaymentProviderID, r.PaymentProviderID)
@@ -63,7 +63,7 @@ func (c *Cashier) completed(t TransactionInput, r ProcessRequest, e Entry) Trans
 	return t
 }
 
-// happened returns when an event happened: the platform would take the time of its report.
+// happened returns the time of an event. The default of the platform would be the time of the report.
 func (c *Cashier) happened(in EventInput) client.Time {
 	if in.HappenedAt.IsZero() {
 		return client.At(c.now())
@@ -71,16 +71,16 @@ func (c *Cashier) happened(in EventInput) client.Time {
 	return in.HappenedAt
 }
 
-// rejected says that the outcome which a function returned cannot be reported. The operation stays begun, so that the
-// function is called again when the app was fixed.
+// rejected returns the error for an outcome that cannot be reported. The operation stays begun, so that the function
+// is called again after the app was fixed.
 func rejected(function string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%s returned what the platform would reject: %w", function, err)
+	return fmt.Errorf("%s returned an outcome that the platform would reject: %w", function, err)
 }
 
-// repay pays back, writes the outcome down and reports it.
+// repay makes a refund, stores the outcome and reports it.
 func (c *Cashier) repay(ctx context.Context, h *hold, r RefundRequest) error {
 	e := h.current()
 	paid, err := c.payment(ctx, r)
@@ -120,10 +120,10 @@ func (r RefundRequest) stripped() RefundRequest {
 	return r
 }
 
-// refusedAsCancelled is the outcome of a refund of a payment that is cancelled: its money is returned by that.
+// refusedAsCancelled is the outcome of a refund of a cancelled payment. Its money is returned by the cancellation.
 func refusedAsCancelled(e *Entry) { e.Refusal = RefundRefusalRejected }
 
-// moved writes down that money has moved, and reports it if there is time for that before the answer.
+// moved stores that money has moved, and reports it if there is time before the answer.
 func (c *Cashier) moved(ctx context.Context, h *hold, request any, change func(*Entry)) error {
 	if err := h.outcome(ctx, StateMoved, request, change); err != nil {
 		return err
@@ -132,7 +132,7 @@ func (c *Cashier) moved(ctx context.Context, h *hold, request any, change func(*
 	return nil
 }
 
-// outcome writes an outcome down, and the request without the members that are needed no more.
+// outcome stores an outcome, and removes unnecessary members from the stored request.
 func (h *hold) outcome(ctx context.Context, state State, request any, change func(*Entry)) error {
 	raw, err := wire.Marshal(request)
 	if err != nil {

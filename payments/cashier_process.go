@@ -9,14 +9,13 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Process is a ProcessHandler's function. It takes the payment of an attempt once: a repeated call has the answer of
-// the first one. The answer waits for the report, if that is there in time, and does not depend on it: what could not
-// be reported is reported by Run.
+// Process is a function for ProcessHandler. It takes the payment of an attempt once: a repeated call returns the
+// first answer. The answer waits a limited time for the report. If the report fails, Run repeats it.
 //
-// An error means that the customer may have paid, except ErrCancelled: the attempt was cancelled before, and is not
-// taken, now or later. A payment that was cancelled after it was taken has its answer. The error is ErrInProgress if
-// another replica has not finished in time, ErrDiffers for an attempt that is known with other values, what Charge
-// returned, or that of the ledger.
+// An error means that the customer may have paid, except ErrCancelled. ErrCancelled means that the attempt was
+// cancelled earlier, and will never be charged. A payment that was cancelled after it was taken still returns its
+// answer. The error is ErrInProgress if another replica has not finished in time, and ErrDiffers for an attempt with
+// other values. Otherwise it is an error of Charge or of the ledger.
 func (c *Cashier) Process(ctx context.Context, r ProcessRequest) (any, error) {
 	if err := errors.Join(c.Check(), r.named()); err != nil {
 		return nil, err
@@ -45,7 +44,7 @@ func (c *Cashier) Process(ctx context.Context, r ProcessRequest) (any, error) {
 	return e.Answer, nil
 }
 
-// named returns an error if the ids are missing that an operation is recorded by.
+// named returns an error if ids that identify an operation are missing.
 func (r ProcessRequest) named() error {
 	missing := ""
 	switch {
@@ -61,7 +60,7 @@ func (r ProcessRequest) named() error {
 	return fmt.Errorf("%w: %s is missing, so the payment could not be recorded and was not taken", ErrMalformed, missing)
 }
 
-// differs returns ErrDiffers if an entry is not of this request.
+// differs returns ErrDiffers if the values of an entry differ from the request.
 func (r ProcessRequest) differs(e Entry) error {
 	var begun ProcessRequest
 	if err := wire.UnmarshalExact(e.Request, &begun); err != nil {

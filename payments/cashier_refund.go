@@ -6,22 +6,22 @@ import (
 	"fmt"
 )
 
-// Refund is a RefundHandler's function. It returns nil when the money was paid back, and the RefundRefusal otherwise,
-// the same for a repeated call. It also returns nil if the report failed: Run repeats it.
+// Refund is a function for RefundHandler. It returns nil if the money was refunded, and otherwise the RefundRefusal,
+// also for a repeated call. It also returns nil if the report failed, because Run repeats the report.
 //
-// The platform gives refunds no id. A call belongs to an earlier refund of the transaction as follows:
+// The platform gives refunds no id. A call is assigned to an earlier refund of the transaction by this table:
 //
 //	the earlier refund is                   same amount                 other amount
-//	not reported yet                        a repetition, same answer   RefundRefusalAlreadyInProcess
-//	reported after the call was signed      a repetition, same answer   RefundRefusalAlreadyInProcess
+//	not reported yet                        repeated call, same answer   RefundRefusalAlreadyInProcess
+//	reported after the call was signed      repeated call, same answer   RefundRefusalAlreadyInProcess
 //	reported less than a Window before      RefundRefusalAlreadyInProcess   a new refund
 //	reported earlier than that              a new refund                a new refund
-//	refused, and the call is the very same  the same refusal            a new refund
+//	rejected, and the call is identical     the same refusal            a new refund
 //
-// Both times, of the signature and of the report, are the platform's. A merchant who pays back twice the same amount
-// must wait for Window in between; see SignedAt.
+// The times of the signature and of the report are from the platform's clock. A merchant who refunds the same amount
+// twice must wait for Window between the refunds. See SignedAt.
 //
-// Any other error means that money may have moved: see Process. With ErrNotInLedger nothing did.
+// Any other error means that money may have moved: see Process. With ErrNotInLedger, no money has moved.
 func (c *Cashier) Refund(ctx context.Context, r RefundRequest) error {
 	if err := c.Check(); err != nil {
 		return err
@@ -49,7 +49,7 @@ func (c *Cashier) Refund(ctx context.Context, r RefundRequest) error {
 		e, err = c.conclude(ctx, e, r.differs, func(ctx context.Context, h *hold) error { return c.repay(ctx, h, r) })
 		switch {
 		case errors.Is(err, errOther):
-			continue // it was begun a moment ago: decide again
+			continue // it was begun a moment ago, so decide again
 		case err != nil:
 			return err
 		case e.State == StateRefused:
@@ -61,7 +61,7 @@ func (c *Cashier) Refund(ctx context.Context, r RefundRequest) error {
 	}
 }
 
-// among returns the key of a refund that is asked for: that of an earlier one if the call belongs to it.
+// among returns the key of a refund. If the call belongs to an earlier refund, it is the key of that refund.
 func (c *Cashier) among(earlier []Entry, asked Entry) (key string, err error) {
 	for _, e := range earlier {
 		switch c.relation(e, asked) {
@@ -75,7 +75,7 @@ func (c *Cashier) among(earlier []Entry, asked Entry) (key string, err error) {
 	return asked.Key, nil
 }
 
-// errOther: a refund of another amount has the key.
+// errOther means that a refund of another amount has the key.
 var errOther = errors.New("another refund of the transaction was begun at the same time")
 
 func (r RefundRequest) differs(e Entry) error {
@@ -85,22 +85,22 @@ func (r RefundRequest) differs(e Entry) error {
 	return errOther
 }
 
-// refundKey is the key of the nth refund of a transaction, from 0: replicas that begin one at the same time begin the
-// same one.
+// refundKey returns the key of the nth refund of a transaction, from 0. Replicas that begin a refund concurrently get
+// the same key.
 func refundKey(r RefundRequest, n int) string {
 	return key("refund", r.StoreID, fmt.Sprintf("%s/%d", r.TransactionID, n))
 }
 
-// relation is what an earlier refund of a transaction is to a call.
+// relation is the relation of an earlier refund to a call.
 type relation int
 
 const (
 	laterRefund      relation = iota // the call is another refund
-	sameRefund                       // the call asks for it again
-	anotherInProcess                 // the call came too soon after it
+	sameRefund                       // the call repeats it
+	anotherInProcess                 // the call arrived too soon after it
 )
 
-// relation compares an earlier refund with one that is asked for.
+// relation compares an earlier refund with a requested one.
 func (c *Cashier) relation(earlier, asked Entry) relation {
 	same := earlier.Amount.equal(asked.Amount)
 	again := !asked.SignedAt.After(earlier.ReportedAt)
@@ -118,7 +118,7 @@ func (c *Cashier) relation(earlier, asked Entry) relation {
 	return laterRefund
 }
 
-// payment returns the entry of the payment that a refund is of: only its order if that is known by OrderOf alone.
+// payment returns the entry of the refunded payment. If only OrderOf knows it, only its order is set.
 func (c *Cashier) payment(ctx context.Context, r RefundRequest) (Entry, error) {
 	entries, err := c.ledger().Find(ctx, About{StoreID: r.StoreID, TransactionID: r.TransactionID})
 	if err != nil {

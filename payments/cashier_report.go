@@ -11,15 +11,15 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// errReportLate prevents a report after others may have begun theirs.
+// errReportLate prevents a report after another replica may have begun one.
 var errReportLate = errors.New("the report took too long and is tried again later")
 
 const (
-	answerMargin = time.Second      // before an answer is due its report ends
-	answerWait   = 10 * time.Second // at most, the customer waits for the report
+	answerMargin = time.Second      // time between the end of a report and the answer
+	answerWait   = 10 * time.Second // maximum time that the customer waits for the report
 )
 
-// reportBeforeAnswer reports an operation for as long as its answer can wait. What fails is reported by Run.
+// reportBeforeAnswer reports an operation while its answer can wait. If it fails, Run repeats it.
 func (c *Cashier) reportBeforeAnswer(ctx context.Context, h *hold) {
 	most := min(c.retry()/3, answerWait)
 	if due, ok := AnswerBy(ctx); ok {
@@ -33,12 +33,12 @@ func (c *Cashier) reportBeforeAnswer(ctx context.Context, h *hold) {
 	}
 }
 
-// report reports an operation in at most a time, and writes down what came of that.
+// report reports an operation with a timeout, and stores the result.
 func (c *Cashier) report(ctx context.Context, h *hold, most time.Duration) error {
 	e, end := h.current(), time.Now().Add(most)
 	timed, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
-	may := func() error { // a process that was stopped meanwhile must not send it beside the next report
+	may := func() error { // a process that was suspended must not report concurrently with the next
 		if time.Now().After(end) {
 			return errReportLate
 		}
@@ -61,7 +61,7 @@ func (c *Cashier) report(ctx context.Context, h *hold, most time.Duration) error
 	})
 }
 
-// own returns an error if the transaction of a payment is that of another attempt, so that this one is not reported.
+// own returns an error if the transaction of a payment belongs to another attempt, so that it is not reported.
 func (c *Cashier) own(ctx context.Context, e Entry, about About) error {
 	if e.Call != CallProcess {
 		return nil
@@ -69,14 +69,14 @@ func (c *Cashier) own(ctx context.Context, e Entry, about About) error {
 	entries, err := c.ledger().Find(ctx, About{StoreID: about.StoreID, TransactionID: about.TransactionID})
 	for _, other := range entries {
 		if other.Call == CallProcess && other.Key != e.Key {
-			const text = "ExternalID %.40q is that of attempt %.40q too: Charge must return another one for each attempt"
+			const text = "ExternalID %.40q is also that of attempt %.40q: Charge must return another one for each attempt"
 			return fmt.Errorf(text, e.Transaction.Info.ExternalID, other.PaymentAttemptID)
 		}
 	}
 	return err
 }
 
-// send reports an operation unless the platform has it. It returns the ids, and when the platform recorded it.
+// send reports an operation unless the platform has it. It returns the ids, and the time of the platform's record.
 func (c *Cashier) send(ctx context.Context, e Entry, may func() error) (About, time.Time, error) {
 	api, err := c.Transactions(ctx, e.StoreID)
 	switch {
@@ -105,8 +105,8 @@ func (c *Cashier) send(ctx context.Context, e Entry, may func() error) (About, t
 	return e.About, time.Time{}, errors.New("the entry has neither a transaction nor an event")
 }
 
-// amountOf returns an error if a transaction that was found has another amount than the payment: it is not that of the
-// payment, which would count as reported.
+// amountOf returns an error if a transaction that was found has another amount. It is then not the transaction of the
+// payment, which would otherwise count as reported.
 func (e *Entry) amountOf(t *Transaction) error {
 	amount := func(member string) bool { return strings.HasPrefix(member, "first_event.amount") }
 	if !slices.ContainsFunc(e.Transaction.Differences(t), amount) {
@@ -117,7 +117,7 @@ func (e *Entry) amountOf(t *Transaction) error {
 		"Charge must return another ID for each attempt", e.Transaction.Info.ExternalID, t.ID, first.Value, first.Currency)
 }
 
-// recorded is the time of a record of the platform, or now if the platform does not say it.
+// recorded returns the time of the platform's record, or now if it is missing.
 func (c *Cashier) recorded(at client.Time) time.Time {
 	if at.IsZero() {
 		return c.now()

@@ -14,20 +14,20 @@ import (
 )
 
 const (
-	pageSize  = 500              // entries that are read at a time
-	mostDue   = 2000             // entries of a kind that are completed in a pass, which bounds its memory
-	mostRetry = 10 * time.Minute // between two tries of what fails repeatedly
-	mostRest  = 5 * time.Second  // between two passes over the ledger
-	perPass   = 16               // stores whose operations are completed at a time
-	callTime  = time.Minute      // of Charge, Repay and Void when they are called again
+	pageSize  = 500              // entries in one read
+	mostDue   = 2000             // entries of a kind completed in a pass, which bounds its memory
+	mostRetry = 10 * time.Minute // maximum time between tries that fail repeatedly
+	mostRest  = 5 * time.Second  // maximum time between two passes over the ledger
+	perPass   = 16               // stores processed concurrently
+	callTime  = time.Minute      // timeout of repeated calls of Charge, Repay and Void
 )
 
-// Run completes operations that nobody works on, until ctx ends: it calls Charge, Repay and Void again whose outcome is
-// not known, and reports what has moved. Call it in each replica; an operation is completed by one of them at a time.
+// Run completes interrupted operations until ctx ends. It repeats Charge, Repay and Void whose outcome is unknown,
+// and reports money that has moved. Call it in each replica. An operation is completed by one replica at a time.
 //
-// When ctx ends, it begins nothing new, waits for what it has begun, about a minute at most, and returns nil. It
-// returns an error at once if the configuration is wrong. An operation is first looked at when it was seen unchanged
-// for Lease, or Retry if it has moved.
+// When ctx ends, Run starts nothing new, waits for operations in progress, at most about a minute, and returns nil.
+// If the configuration is invalid, it returns an error at once. Run processes an operation after it has seen it
+// unchanged for Lease, or for Retry if its money has moved.
 func (c *Cashier) Run(ctx context.Context) error {
 	if err := c.Check(); err != nil {
 		return err
@@ -40,14 +40,14 @@ func (c *Cashier) Run(ctx context.Context) error {
 		}
 		select {
 		case <-ctx.Done():
-		case <-time.After(max(rest/2+rand.N(rest), 2*time.Since(begun))): // replicas do not look at the same time
+		case <-time.After(max(rest/2+rand.N(rest), 2*time.Since(begun))): // so that replicas do not read at the same time
 		}
 	}
 	return nil
 }
 
-// pass looks at all open entries once, and completes those that have not changed for long enough. Operations of a store
-// follow one another, because they share its rate limit.
+// pass reads all open entries once, and completes entries that have not changed for long enough. Operations of a
+// store are sequential, because they share its rate limit.
 func (c *Cashier) pass(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -57,7 +57,7 @@ func (c *Cashier) pass(ctx context.Context) error {
 	n := map[Call]int{} // so that cancellations do not displace the payments that they wait for
 	for e, err := range c.open(ctx) {
 		if err != nil {
-			failed = err // what was read before is completed
+			failed = err // entries that were already read are completed
 			break
 		}
 		s := c.seen[e.Key]
@@ -83,7 +83,7 @@ func (c *Cashier) pass(ctx context.Context) error {
 	return failed
 }
 
-// quiet is how long an entry must not have changed before its next try.
+// quiet returns how long an entry must be unchanged before its next try.
 func (c *Cashier) quiet(e Entry) time.Duration {
 	first := c.lease()
 	if e.State == StateMoved {
@@ -95,7 +95,7 @@ func (c *Cashier) quiet(e Entry) time.Duration {
 	return first
 }
 
-// completeAll completes the operations of a store, until one cannot be reported: the others rest until the next pass.
+// completeAll completes the operations of a store until a report fails. The others wait for the next pass.
 func (c *Cashier) completeAll(ctx context.Context, entries []Entry) {
 	for _, e := range entries {
 		if ctx.Err() != nil {
@@ -109,7 +109,7 @@ func (c *Cashier) completeAll(ctx context.Context, entries []Entry) {
 	}
 }
 
-// completeSafely is complete, and returns a panic of the app's functions as an error.
+// completeSafely calls complete, and returns a panic of the app's functions as an error.
 func (c *Cashier) completeSafely(ctx context.Context, e Entry) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -121,7 +121,7 @@ func (c *Cashier) completeSafely(ctx context.Context, e Entry) (err error) {
 	return c.complete(ctx, e)
 }
 
-// complete takes an operation over and continues it.
+// complete takes over an operation and continues it.
 func (c *Cashier) complete(ctx context.Context, e Entry) error {
 	h := &hold{c: c, owner: newOwner(), entry: e}
 	if c.waits(ctx, h.owner, e) {
@@ -151,8 +151,8 @@ func (c *Cashier) complete(ctx context.Context, e Entry) error {
 	return fmt.Errorf("payments: cashier cannot complete a %q that is %s", e.Call, e.State)
 }
 
-// Unreported yields the operations whose money has moved and which the platform does not know, for reports and alerts.
-// It changes nothing. An error is the last thing that it yields.
+// Unreported yields the operations whose money has moved but that are not reported yet, for reports and alerts. It
+// changes nothing. If there is an error, it is yielded last.
 func (c *Cashier) Unreported(ctx context.Context) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		for e, err := range c.open(ctx) {

@@ -13,8 +13,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// cancelled reports whether an attempt has a cancellation that has not failed. Whoever is about to move money asks
-// after its own entry was stored, and Cancel looks for that entry after its own, so that one sees the other.
+// cancelled reports whether an attempt has a cancellation that has not failed. Before money moves, it is called after
+// the operation's own entry was stored. Cancel looks for that entry after its own was stored, so one sees the other.
 func (c *Cashier) cancelled(ctx context.Context, attempt client.Code) (bool, error) {
 	entries, err := c.ofAttempt(ctx, attempt, CallCancel)
 	return len(entries) > 0 && !entries[0].futile(), err
@@ -23,36 +23,37 @@ func (c *Cashier) cancelled(ctx context.Context, attempt client.Code) (bool, err
 // futile reports whether a refund or a cancellation has ended without moving money.
 func (e Entry) futile() bool { return e.Event != nil && failed(*e.Event) }
 
-// failed reports whether an event has moved no money and will not.
+// failed reports whether an event has moved no money and never will.
 func failed(in EventInput) bool { return in.Status == EventFailure || in.Status == EventError }
 
 // ofAttempt returns the entries of an attempt for a kind of call.
 func (c *Cashier) ofAttempt(ctx context.Context, attempt client.Code, call Call) ([]Entry, error) {
-	entries, err := c.ledger().Find(ctx, About{PaymentAttemptID: attempt}) // of no attempt, there are none
+	entries, err := c.ledger().Find(ctx, About{PaymentAttemptID: attempt}) // none if the attempt is empty
 	if err != nil {
 		return nil, fmt.Errorf("payments: find the attempt: %w", err)
 	}
 	return slices.DeleteFunc(entries, func(e Entry) bool { return e.Call != call }), nil
 }
 
-// errBusy: the money of a payment that is to be cancelled is moving at this time.
+// errBusy means that money of the payment to be cancelled is moving at this time.
 var errBusy = errors.New("the payment is being charged or refunded")
 
-// stopped is what an attempt is once nothing moves its money any more.
+// stopped is the state of an attempt whose money does not move any more.
 type stopped struct {
 	paid    Entry   // the payment; zero if there is none
-	refunds []Entry // of it
-	left    Amount  // what there is to release; zero if there is nothing
+	refunds []Entry // refunds of the payment
+	left    Amount  // the rest to release; zero if none
 }
 
-// stop ends what has not moved money of an attempt that is cancelled. It returns errBusy while money is moving.
+// stop ends the operations of a cancelled attempt that have not moved money. It returns errBusy while money is
+// moving.
 func (c *Cashier) stop(ctx context.Context, owner string, attempt client.Code) (s stopped, err error) {
 	all, err := c.ofAttempt(ctx, attempt, CallProcess)
 	if err != nil || len(all) == 0 {
 		return s, err
 	}
 	if len(all) > 1 {
-		return s, fmt.Errorf("payments: attempt %.40q is of store %d and of store %d, and the call does not say which",
+		return s, fmt.Errorf("payments: attempt %.40q is of store %d and of store %d, and the call does not contain the store",
 			attempt, all[0].StoreID, all[1].StoreID)
 	}
 	s.paid = all[0]
@@ -62,10 +63,10 @@ func (c *Cashier) stop(ctx context.Context, owner string, attempt client.Code) (
 	t := s.paid.Transaction
 	switch {
 	case s.paid.State == StateClosed && t == nil:
-		return s, fmt.Errorf("payments: the outcome of the payment is not known: %w", ErrClosed)
+		return s, fmt.Errorf("payments: the outcome of the payment is unknown: %w", ErrClosed)
 	case t == nil || failed(t.FirstEvent):
 		return s, nil
-	case s.paid.TransactionID != uuid.Nil: // before that, the platform asks for no refund
+	case s.paid.TransactionID != uuid.Nil: // before that, the platform requests no refund
 		of := RefundRequest{StoreID: s.paid.StoreID, TransactionID: s.paid.TransactionID}
 		if s.refunds, err = c.refunds(ctx, of); err != nil {
 			return s, err
@@ -106,7 +107,7 @@ func (c *Cashier) stopRefund(ctx context.Context, owner string, e Entry) error {
 	return c.end(ctx, owner, e, StateRefused, r.stripped(), refusedAsCancelled)
 }
 
-// end ends an operation of which nothing has moved, whoever works on it.
+// end ends an operation whose money has not moved, whatever replica processes it.
 func (c *Cashier) end(
 	ctx context.Context, owner string, e Entry, state State, request any, change func(*Entry),
 ) error {
@@ -115,13 +116,13 @@ func (c *Cashier) end(
 	}
 	h := &hold{c: c, owner: owner, entry: e}
 	err := h.outcome(ctx, state, request, change)
-	if errors.Is(err, errLost) { // it moves now, or has ended otherwise: look again
+	if errors.Is(err, errLost) { // it moves now, or has ended otherwise, so read it again
 		return errBusy
 	}
 	return err
 }
 
-// stopWhenQuiet is stop, and waits while money is moving.
+// stopWhenQuiet calls stop, and waits while money is moving.
 func (c *Cashier) stopWhenQuiet(ctx context.Context, h *hold) (stopped, error) {
 	for pause := firstPause; ; pause = min(2*pause, mostPause) {
 		s, err := c.stop(ctx, h.owner, h.current().PaymentAttemptID)
@@ -134,7 +135,7 @@ func (c *Cashier) stopWhenQuiet(ctx context.Context, h *hold) (stopped, error) {
 	}
 }
 
-// known writes the ids of the payment into the entry of its cancellation.
+// known stores the ids of the payment in the entry of its cancellation.
 func (s stopped) known(e *Entry) {
 	e.Uncalled, e.Amount = false, s.left
 	if s.paid.Key != "" {

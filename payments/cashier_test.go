@@ -360,7 +360,7 @@ func TestCashierRefuses(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if !strings.Contains(d.failures(), `ExternalID "the same for all" is that of attempt "c" too`) {
+		if !strings.Contains(d.failures(), `ExternalID "the same for all" is also that of attempt "c"`) {
 			t.Errorf("failures: %v", d.failed)
 		}
 		dearer := d.request("e")

@@ -8,24 +8,24 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/enum"
 )
 
-// Charge is one item of what a payment costs: the customer, in Info.ConsumerCharges, or the merchant, in
-// Info.MerchantCharges.
+// Charge is one item of the costs of a payment. The customer pays those in Info.ConsumerCharges, and the merchant
+// those in Info.MerchantCharges.
 type Charge struct {
-	Type        ChargeType   `json:"type,omitzero"`        // what it is for
+	Type        ChargeType   `json:"type,omitzero"`        // the kind of charge
 	Amount      Amount       `json:"amount,omitzero"`      // in the currency of the order
-	Description string       `json:"description,omitzero"` // in words
+	Description string       `json:"description,omitzero"` // for people
 	Extra       client.Extra `json:",embed"`
 }
 
-// ChargeType says what a charge is for.
+// ChargeType is the kind of a charge.
 type ChargeType string
 
 // The values of ChargeType.
 const (
 	ChargeTypeProcessingFee      ChargeType = "payment_processing_fee" // a part of the amount, for the payment
-	ChargeTypeCostPerTransaction ChargeType = "cost_per_transaction"   // the same for each transaction
+	ChargeTypeCostPerTransaction ChargeType = "cost_per_transaction"   // equal for each transaction
 	ChargeTypeFinancingCost      ChargeType = "financing_cost"         // for installments
-	ChargeTypeTax                ChargeType = "tax"                    // for the state
+	ChargeTypeTax                ChargeType = "tax"                    // for the tax authorities
 	ChargeTypeOther              ChargeType = "other"                  // see the description
 )
 
@@ -36,15 +36,15 @@ func (t ChargeType) Known() bool {
 	)
 }
 
-// ConsumerDiscount is one item of what the provider takes off for the customer.
+// ConsumerDiscount is one item of the provider's discounts for the customer.
 type ConsumerDiscount struct {
 	Type        DiscountType `json:"type,omitzero"`        // DiscountTypeOther
 	Amount      Amount       `json:"amount,omitzero"`      // in the currency of the order
-	Description string       `json:"description,omitzero"` // in words
+	Description string       `json:"description,omitzero"` // for people
 	Extra       client.Extra `json:",embed"`
 }
 
-// DiscountType says what a discount is for.
+// DiscountType is the kind of a discount.
 type DiscountType string
 
 // DiscountTypeOther is the only DiscountType. The platform answers 400 to any other.
@@ -67,7 +67,7 @@ func (d ConsumerDiscount) check(field string) error {
 	return checkItem(field, d.Amount)
 }
 
-// checkItem applies the rules of the amount of a charge or a discount.
+// checkItem applies the rules for the amount of a charge or a discount.
 func checkItem(field string, a Amount) error {
 	if !isCode(a.Currency, 3) {
 		return engine.Invalid(field+".amount.currency", a.Currency, "an ISO 4217 code")

@@ -44,8 +44,8 @@ func isCode(s string, n int) bool {
 	return len(s) == n && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
-// maxDecimal is how many characters a rate has at most. It is looked at before anything
-// else: a decimal library spends seconds and gigabytes on a million digits.
+// maxDecimal is the maximum length of a rate. It is checked first, because a decimal library takes seconds and
+// gigabytes for a million digits.
 const maxDecimal = 24
 
 // isDecimal reports whether m is a decimal of 0 or more.
@@ -57,5 +57,5 @@ func isDecimal(m client.Measure) bool {
 	return whole != "" && pointed == (fraction != "") && strings.Trim(whole+fraction, "0123456789") == ""
 }
 
-// cut bounds what is printed of a decimal that may be of any length.
+// cut bounds the printed length of a decimal.
 func cut(m client.Measure) client.Measure { return m[:min(len(m), maxDecimal+1)] }

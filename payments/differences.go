@@ -9,12 +9,13 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Differences names the members of in that the transaction has other values for, as they are called on the wire
-// ("first_event.amount.value"); nil if it has all of them. Members that are absent in in are not compared, and neither
-// are PaymentAttemptID and PaymentProviderTaxID, which a transaction that is read does not have.
+// Differences returns the wire names of the members of in with other values in the transaction, such as
+// "first_event.amount.value". It returns nil if there are none. Members that are absent in in are not compared.
+// PaymentAttemptID and PaymentProviderTaxID are not compared either, because transactions that are read do not have
+// them.
 //
-// FirstEvent is compared with the event that it describes (see EventInput.AppliedTo), and if there is none, with the
-// earliest event, but its DiscountAmount with that of the transaction. Later events, such as refunds, are no
+// FirstEvent is compared with the event that matches it (see EventInput.AppliedTo) or, if there is none, with the
+// earliest event. Its DiscountAmount is compared with that of the transaction. Later events, such as refunds, are not
 // differences.
 func (in TransactionInput) Differences(t *Transaction) []string {
 	there := struct {
@@ -32,7 +33,7 @@ func (in TransactionInput) Differences(t *Transaction) []string {
 		TransactionInput
 		DiscountAmount Amount `json:"discount_amount,omitzero"`
 	}{in, in.FirstEvent.DiscountAmount}
-	sent.FirstEvent.DiscountAmount = Amount{} // a transaction has it, not its event
+	sent.FirstEvent.DiscountAmount = Amount{} // part of a transaction, not of its event
 	found := wire.Differences(sent, there, "payment_attempt_id", "payment_provider_tax_id")
 	for i, path := range found {
 		if strings.HasPrefix(path, "discount_amount") {

@@ -1,51 +1,53 @@
-// Package payments is the part of the API for payment apps: apps that take payments
-// for orders and tell the platform how they went.
+// Package payments is the part of the API for payment apps, which take payments for orders and report them to the
+// platform.
 //
-// First the app describes, in each store, what it offers:
+// First the app describes its payment provider in each store:
 //
 //	api := v202503.New(c) // c is a *client.Client
 //	id, err := api.PaymentProviders.Create(ctx, payments.ProviderInput{…})
 //
-// Then the platform calls the app, and the app reports to the platform. A customer who pays
-// is a call to a [ProcessHandler]; what came of it is a transaction with its first event, and
-// whatever happens later is another event:
+// When a customer pays, the platform calls a [ProcessHandler] of the app. The app reports the result as a transaction
+// with its first event. Later results are reported as more events:
 //
 //	common := payments.Callback{Keys: keys, Origin: "https://pay.example"}
-//	http.Handle("/process", &payments.ProcessHandler{Callback: common, Process: func(ctx context.Context, r payments.ProcessRequest) (any, error) {
-//		_, _, err := api.Transactions.CreateOrGet(ctx, r.OrderID, r.Transaction(authorized, info))
-//		return nil, err
-//	}})
+//	http.Handle("/process", &payments.ProcessHandler{
+//		Callback: common,
+//		Process: func(ctx context.Context, r payments.ProcessRequest) (any, error) {
+//			_, _, err := api.Transactions.CreateOrGet(ctx, r.OrderID, r.Transaction(authorized, info))
+//			return nil, err
+//		},
+//	})
 //	event, _, err := api.Transactions.CreateEventOrGet(ctx, orderID, tx.ID, payments.EventInput{…}) // captured
 //
-// An order has no action to pay: the platform computes its payment status from
-// the events of its transactions, so a sale or a capture that succeeded marks it
-// as paid. What the app answers to a call changes nothing by itself.
+// An order has no action to pay. The platform computes its payment status from the events of its transactions, so a
+// successful sale or capture marks the order as paid. The app's answer to a call alone changes nothing.
 //
 // # The calls
 //
 //	[ProcessHandler]  a customer wants to pay                        201
-//	[CancelHandler]   an attempt is given up; repeated until         200
-//	[StatusHandler]   which transactions an order has                200
-//	[RefundHandler]   the merchant wants to pay back                 202, or 422 with a RefundRefusal
-//	[RefreshHandler]  the platform wants new credentials of a store  200
+//	[CancelHandler]   an attempt is cancelled; repeated until        200
+//	[StatusHandler]   the platform reads the transactions of an order  200
+//	[RefundHandler]   the merchant requests a refund                 202, or 422 with a RefundRefusal
+//	[RefreshHandler]  the platform requests new credentials          200
 //	[ReviewHandler]   the merchant accepts or cancels a payment      2xx
 //
-// The addresses of the first three are configured for the app, that of refunds is the RefundURL of each transaction,
-// that of refreshes is in [Authentication], and those of reviews are in the [EventInfo] of the event that asks for one.
-// All but the last two are signed with the platform's key, which [ParseKeys] reads; that refunds are is [inferred].
-// Handlers are plain http.Handlers. Their Check tells at the start of a program what is missing.
+// The URLs of the first three are configured for the app. The URL for refunds is the RefundURL of each transaction,
+// and the URL for refreshes is in [Authentication]. The URLs for reviews are in the [EventInfo] of the event that
+// requests one. All but the last two are signed with the platform's key, which [ParseKeys] reads. The signature of
+// refunds is [inferred]. Handlers are plain http.Handlers. Call their Check at program start to find errors in the
+// configuration.
 //
 // # The cashier
 //
-// The platform knows of money only what the app reports. It repeats a cancellation until that succeeds; it does not ask
-// what became of a payment or a refund whose function was late, failed or died with its process. So the app completes
-// what it has begun. A [Cashier] does that. The app writes three functions that move money, and one that finds the
-// service of a store:
+// The platform relies on the app's reports. It repeats a cancellation until that succeeds. It does not repeat a
+// payment or a refund whose function was late, failed or ended with its process. So the app must complete operations
+// that it has begun. A [Cashier] does that. The app provides three functions that move money, and one that returns
+// the service of a store:
 //
 //	cashier := &payments.Cashier{
 //		Ledger: &sqlledger.Ledger{DB: db}, // package payments/sqlledger, for SQLite and PostgreSQL
 //		Charge: func(ctx context.Context, p payments.Payment) (payments.TransactionInput, any, error) {
-//			receipt, err := bank.Charge(ctx, p.Key, p.Amount) // moves the money of a key once
+//			receipt, err := bank.Charge(ctx, p.Key, p.Amount) // moves the money of a key only once
 //			return p.Transaction(authorized, info), nil, err
 //		},
 //		Repay: func(ctx context.Context, r payments.Repayment) (payments.EventInput, error) {
@@ -65,64 +67,65 @@
 //
 // It has three operations:
 //
-//   - Process takes a payment by Charge, and reports a transaction.
-//   - Refund pays back a part of a payment by Repay, and reports an event.
-//   - Cancel ends an attempt. If it was not charged yet, it never will be. If it was, Void releases or returns what is
-//     left of the money, and an event reports that.
+//   - Process takes a payment with Charge, and reports a transaction.
+//   - Refund refunds a part of a payment with Repay, and reports an event.
+//   - Cancel ends an attempt. An attempt that was not charged yet is never charged. Otherwise Void releases or returns
+//     the rest of the money, and Cancel reports an event.
 //
-// Each operation has an entry in the [Ledger], with an idempotency key that follows from the store and the attempt,
-// from the store, the transaction and the number of the refund, or from the attempt that is cancelled:
+// Each operation has an entry in the [Ledger] with an idempotency key. The key is derived from the store and the
+// attempt; from the store, the transaction and the number of the refund; or from the cancelled attempt. The states
+// are:
 //
 //	begun      the call arrived                     another replica calls the function again, with the same key
-//	moved      the outcome is known                 Run reports it, by CreateOrGet or CreateEventOrGet
-//	reported   the platform knows                   a repeated call has the same answer
-//	refused    Repay returned a RefundRefusal       the very call has the same answer
+//	moved      the outcome is known                 Run reports it, with CreateOrGet or CreateEventOrGet
+//	reported   the platform has the record          a repeated call has the same answer
+//	refused    Repay returned a RefundRefusal       an identical call has the same answer
 //	cancelled  a payment that is never charged, or a cancellation with nothing to release
 //
-// An operation that its replica has not changed for a Lease is taken over by another one. A replica that was only
-// stopped and wakes then cannot move money again, because its key is the same. It cannot write either, because the
-// entry has another version. Reports of one operation are 90 seconds apart: a request whose answer was lost may still
-// take effect for a minute, and the platform would record it twice. One thing remains: a process that is stopped for
-// more than that time right between its last look at the clock and the write to the socket can report beside another.
+// If a replica has not changed its operation for a Lease, another replica takes it over. If the first replica was
+// only suspended, it cannot move money again, because its key is the same. It cannot write either, because the entry
+// has another version. Reports of one operation are 90 seconds apart. A request whose response was lost can still
+// take effect for a minute, and a repetition would be recorded twice. One case remains: a process that is suspended
+// for longer, just before it sends its report, can send a second one.
 //
-// A payment and its cancellation may reach two replicas in any order. Each first stores its own entry and then looks
-// for the other one, so at least one sees the other. Before Charge is called, that is written to the entry: a payment
-// that has not come so far is ended by the cancellation, and one that has is completed first. So a replica that died in
-// Charge leaves a payment whose outcome must be found out, and Charge is called again to do so, with Payment.Cancelled.
+// A payment and its cancellation can reach two replicas in any order. Each replica first stores its own entry and
+// then looks for the other one, so at least one sees the other. The entry also records that Charge is about to be
+// called. A cancellation ends a payment without this record. A payment with it is completed first. So if a replica
+// crashed in Charge, Charge is called again with Payment.Cancelled to find the outcome.
 //
-// Cashier.Unreported yields what has moved and is not reported yet, for an alert. A [Failure] names the attempt or
-// transaction that it is about.
+// Cashier.Unreported yields operations that have moved money and are not reported yet, for an alert. A [Failure]
+// contains the attempt or transaction.
 //
-// Without a cashier the functions of the handlers do all of this themselves. The example of
+// Without a cashier, the functions of the handlers must do all of this. The example of
 // TransactionService.CreateEventOrGet shows how.
 //
 // # What may be relied on
 //
-// An input that the contract forbids is refused before anything is sent, by an error that
-// wraps client.ErrValidation and names field, value and rule. Amounts are exact, and
-// [InstallmentRules.Allowed] does not round.
+// Before anything is sent, an input that violates the contract is rejected. The error wraps client.ErrValidation and
+// names the field, the value and the rule. Amounts are exact, and [InstallmentRules.Allowed] does not round.
 //
-// A call runs a function of the app only if it was signed for this very address a short time
-// ago. It is answered within 18 of the platform's 20 seconds, whatever the function does. (The contract
-// gives no time for refunds and refreshes: 20 seconds are [inferred].)
-// Calls for the same thing that overlap are one run, and so is a call that is sent again as
-// it was, to the same process, while it is one of the last 100,000. A Cashier with a Ledger extends that to all
-// replicas and to any time. The platform gives refunds no id: see Cashier.Refund for how a repeated one is recognized.
-// A cancellation names the attempt and no store: see Cashier.Cancel.
+// A function of the app is called only if the call was recently signed for this URL. The call is answered within 18
+// of the platform's 20 seconds, even if the function is slow. The contract specifies no timeout for refunds and
+// refreshes, and 20 seconds are [inferred].
 //
-// Secrets are sent to the platform and shown nowhere else: not when a value that has them is
-// printed, not in errors, also if the platform repeats them.
+// Concurrent equal calls are one run. A call that is resent unchanged to the same process is not executed again while
+// it is among the last 100,000. A Cashier with a Ledger extends that to all replicas and to any time. The platform
+// gives refunds no id: see Cashier.Refund for the detection of repeated calls. A cancellation contains the attempt
+// and no store: see Cashier.Cancel.
+//
+// Secrets are sent only to the platform. They are not visible in printed values or in errors, even if the platform's
+// response contains them.
 //
 // # Serving
 //
-// A public address wants a server with timeouts. webhook.Server makes one, for webhooks: its WriteTimeout of
-// 5 seconds loses the answers that take longer. Handlers of payments want 20 seconds or more:
+// A public URL requires a server with timeouts, such as webhook.Server. Its WriteTimeout of 5 seconds is for
+// webhooks, and would lose slower answers. Handlers of payments require 20 seconds or more:
 //
 //	server := webhook.Server(":8080", mux)
 //	server.WriteTimeout = payments.AnswerTime
 //
 // # Where the rest is
 //
-// Chargebacks are in package disputes, what a merchant pays for an app in package client
-// (Plan, AppSubscription, Charge). A whole app is in examples/paymentapp.
+// Chargebacks are in package disputes. Charges of merchants for an app are in package client (Plan, AppSubscription,
+// Charge). The program examples/paymentapp is a complete app.
 package payments

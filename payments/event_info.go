@@ -6,27 +6,27 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/enum"
 )
 
-// EventInfo is what the provider says about an event. All of it is optional. Members of the app's own go into Extra,
-// for example the number of a refund.
+// EventInfo is the provider's information about an event. All members are optional. The app's own members, such as
+// the number of a refund, go into Extra.
 type EventInfo struct {
 	Message string `json:"message,omitzero"` // for people
-	// FraudScore is the likelihood of fraud: a decimal from 0, which is none, to 1.
+	// FraudScore is the likelihood of fraud: a decimal from 0 (no fraud) to 1.
 	FraudScore client.Measure `json:"fraud_score,omitzero"`
-	RiskLevel  RiskLevel      `json:"risk_level,omitzero"` // the same in a word
-	// AcceptURL and CancelURL are https addresses of the app that the platform calls when the merchant accepts or
-	// cancels a payment that needs review, until Event.ExpiresAt. See ReviewHandler, which makes both.
+	RiskLevel  RiskLevel      `json:"risk_level,omitzero"` // the level of the likelihood
+	// AcceptURL and CancelURL are HTTPS URLs of the app. The platform calls them when the merchant accepts or cancels
+	// a payment that needs review, until Event.ExpiresAt. ReviewHandler creates both.
 	AcceptURL string       `json:"accept_url,omitzero"`
 	CancelURL string       `json:"cancel_url,omitzero"`
 	Extra     client.Extra `json:",embed"`
 }
 
-// RiskLevel is how likely fraud is.
+// RiskLevel is the level of the likelihood of fraud.
 type RiskLevel string
 
 // The values of RiskLevel.
 const (
 	RiskLevelLow    RiskLevel = "low"    // fraud is unlikely
-	RiskLevelMedium RiskLevel = "medium" // somebody should look at it
+	RiskLevelMedium RiskLevel = "medium" // manual review is advisable
 	RiskLevelHigh   RiskLevel = "high"   // fraud is likely
 )
 

@@ -55,7 +55,7 @@ func ExampleProviderService() {
 	change.Authentication = in.Authentication // the platform may keep it to itself
 	fmt.Println(p.Name, *p.Enabled, change.Authentication, api.PaymentProviders.Update(ctx, id, change))
 	// Output:
-	// support_url: "http://pay.example/…": want an HTTPS URL without a password: validation
+	// support_url: "http://pay.example/…": must be an HTTPS URL without a password: validation
 	// Acme true payments.Authentication{Type: "api_key"} <nil>
 }
 
@@ -105,5 +105,5 @@ func ExampleCheckLogo() {
 		log.Fatal(err)
 	}
 	fmt.Println(payments.CheckLogo(payments.LogoSmall, &file))
-	// Output: logo_urls.160x100: "160x120": want exactly 160x100 pixels: validation
+	// Output: logo_urls.160x100: "160x120": must be exactly 160x100 pixels: validation
 }

@@ -2,8 +2,8 @@ package payments
 
 import "slices"
 
-// FailureCode says why a payment failed. The list is open: the platform stores and shows codes that it does not name.
-// Two of its codes are misspelt on the wire, and their constants are not.
+// FailureCode is the reason why a payment failed. The list is open: the platform stores and displays unknown codes
+// too. Two codes are misspelled on the wire, but not in the names of their constants.
 type FailureCode string
 
 // Codes about the data of the customer.
@@ -116,7 +116,7 @@ const (
 // Known reports whether the contract names the value.
 func (c FailureCode) Known() bool { return slices.Contains(failureCodes, c) }
 
-// failureCodes are those that the contract names.
+// failureCodes are the codes that the contract names.
 var failureCodes = []FailureCode{
 	FailureCodeConsumerBlocked, FailureCodeConsumerCityInvalid, FailureCodeConsumerCountryInvalid,
 	FailureCodeConsumerDistrictInvalid, FailureCodeConsumerEmailInvalid, FailureCodeConsumerFirstnameInvalid,

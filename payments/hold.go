@@ -12,16 +12,16 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// errLost is the outcome of a write to an entry that another replica has taken over, or an operator has closed.
+// errLost means that another replica has taken over the entry, or an operator has closed it.
 var errLost = errors.New("the operation was taken over or closed")
 
 const (
-	firstPause = 25 * time.Millisecond // between two looks at the ledger, or two tries of a write
+	firstPause = 25 * time.Millisecond // between reads of the ledger, or tries of a write
 	mostPause  = time.Second / 2
-	writeTime  = 10 * time.Second // of an outcome, also when the context of the function has ended
+	writeTime  = 10 * time.Second // timeout for an outcome, also after the context of the function has ended
 )
 
-// hold is an entry that this process works on, until another one writes to it.
+// hold is an entry that this process owns until another one writes to it.
 type hold struct {
 	c     *Cashier
 	owner string
@@ -31,13 +31,13 @@ type hold struct {
 	lost  bool
 }
 
-// sighting is an entry that was seen unchanged for a time.
+// sighting records since when an entry was seen unchanged.
 type sighting struct {
 	version int64
-	since   time.Time // monotonic: clocks of replicas are not compared
+	since   time.Time // monotonic, because clocks of replicas are not compared
 }
 
-// unchanged returns for how long an entry was seen at its version.
+// unchanged returns how long an entry was seen at its version.
 func (s *sighting) unchanged(e Entry) time.Duration {
 	if s.version != e.Version {
 		*s = sighting{e.Version, time.Now()}
@@ -45,8 +45,8 @@ func (s *sighting) unchanged(e Entry) time.Duration {
 	return time.Since(s.since)
 }
 
-// conclude begins an operation and works on it, or waits for the replica that does, and takes over from one that died.
-// It returns the entry as soon as the outcome is known.
+// conclude begins an operation, or waits for the replica that processes it, and takes over from a crashed one. It
+// returns the entry as soon as the outcome is known.
 func (c *Cashier) conclude(
 	ctx context.Context, e Entry, differs func(Entry) error, act func(context.Context, *hold) error,
 ) (Entry, error) {
@@ -77,7 +77,7 @@ func (c *Cashier) conclude(
 	}
 }
 
-// wait waits before the next look at an operation of another replica, unless the answer is due.
+// wait waits before the next read of another replica's operation, unless the answer is due.
 func (c *Cashier) wait(ctx context.Context, pause time.Duration) error {
 	if due, ok := AnswerBy(ctx); ok && time.Until(due) < 2*mostPause {
 		return ErrInProgress
@@ -90,14 +90,15 @@ func (c *Cashier) wait(ctx context.Context, pause time.Duration) error {
 	}
 }
 
-// current returns the entry as this process knows it.
+// current returns this process's copy of the entry.
 func (h *hold) current() Entry {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.entry
 }
 
-// write changes the entry. It repeats what fails until ctx ends. It returns errLost if another replica has written.
+// write changes the entry. It retries failed writes until ctx ends. It returns errLost if another replica has
+// written.
 func (h *hold) write(ctx context.Context, change func(*Entry)) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -137,17 +138,17 @@ func (h *hold) swap(ctx context.Context, change func(*Entry)) error {
 	}
 	switch {
 	case stored.Owner == h.owner && stored.equal(next):
-		h.entry = stored // this very write was applied
+		h.entry = stored // this write was applied
 		return nil
 	case stored.Owner == h.owner && stored.State == h.entry.State:
-		h.entry.Version = stored.Version // an earlier try was applied, and its answer was lost
+		h.entry.Version = stored.Version // an earlier try was applied, but its result was lost
 		return errors.New("the answer to a write was lost")
 	}
-	h.lost = true // to another replica, or an operator has closed it
+	h.lost = true // taken over by another replica, or closed by an operator
 	return errLost
 }
 
-// equal reports whether two entries differ in the time and the number of their last change at most.
+// equal compares two entries except for the time and the number of their last change.
 func (e Entry) equal(other Entry) bool {
 	e.ChangedAt, e.Version = other.ChangedAt, other.Version
 	one, err := wire.Marshal(e)
@@ -158,8 +159,8 @@ func (e Entry) equal(other Entry) bool {
 	return err == nil && bytes.Equal(one, two)
 }
 
-// working runs a function of the app, and changes the entry meanwhile so that no replica takes it over. The context of
-// the function ends when one has.
+// working calls a function of the app, and meanwhile changes the entry periodically so that no replica takes it over.
+// The function's context ends if a replica has taken it over.
 func (h *hold) working(ctx context.Context, f func(context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	stopped := make(chan struct{})
@@ -183,7 +184,7 @@ func (h *hold) working(ctx context.Context, f func(context.Context) error) error
 	return f(ctx)
 }
 
-// calling writes down that a function of the app is about to be called, so that money may move.
+// calling records that a function of the app is about to be called, so that money may move.
 func (h *hold) calling(ctx context.Context) error {
 	if !h.current().Uncalled {
 		return nil
@@ -191,14 +192,14 @@ func (h *hold) calling(ctx context.Context) error {
 	return h.write(ctx, func(e *Entry) { e.Uncalled = false })
 }
 
-// concluded writes an outcome down, also if ctx has ended meanwhile.
+// concluded stores an outcome, also if ctx has ended.
 func (h *hold) concluded(ctx context.Context, change func(*Entry)) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
 	defer cancel()
 	return h.write(ctx, change)
 }
 
-// failed writes down why a try failed, and returns that, or errLost.
+// failed stores the error of a try, and returns it, or errLost.
 func (h *hold) failed(ctx context.Context, err error) error {
 	lost := h.concluded(ctx, func(e *Entry) { e.LastError = callback.Reason(err) })
 	if errors.Is(lost, errLost) {

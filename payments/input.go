@@ -12,64 +12,64 @@ import (
 
 // TransactionInput is the body of TransactionService.Create.
 type TransactionInput struct {
-	PaymentProviderID uuid.UUID          `json:"payment_provider_id"` // of the app, in this store
-	PaymentMethod     PaymentMethodInput `json:"payment_method"`      // what the customer pays with
-	FirstEvent        EventInput         `json:"first_event"`         // how the payment began
-	Info              InfoInput          `json:"info"`                // what customers and merchants are told
-	// PaymentAttemptID names the attempt that the platform asked the app to make.
+	PaymentProviderID uuid.UUID          `json:"payment_provider_id"` // a provider of the app in this store
+	PaymentMethod     PaymentMethodInput `json:"payment_method"`      // the customer's payment method
+	FirstEvent        EventInput         `json:"first_event"`         // the start of the payment
+	Info              InfoInput          `json:"info"`                // details for customers and merchants
+	// PaymentAttemptID is the id of the attempt in the platform's call.
 	PaymentAttemptID string `json:"payment_attempt_id,omitzero"`
-	// PaymentProviderTaxID is of Brazilian providers.
+	// PaymentProviderTaxID is for Brazilian providers only.
 	PaymentProviderTaxID string `json:"payment_provider_tax_id,omitzero"`
 }
 
 // PaymentMethodInput is the method of a new transaction.
 type PaymentMethodInput struct {
 	Type MethodType `json:"type"` // required
-	// ID may be left out for MethodTypeCash, MethodTypePix and MethodTypeWallet.
+	// ID is optional for MethodTypeCash, MethodTypePix and MethodTypeWallet.
 	ID string `json:"id,omitzero"`
 }
 
-// EventInput is the body of TransactionService.CreateEvent, and the first event of
-// a new transaction.
+// EventInput is the body of TransactionService.CreateEvent, and the first event of a new transaction.
 type EventInput struct {
 	Amount Amount      `json:"amount"` // required
 	Type   EventType   `json:"type"`   // required
 	Status EventStatus `json:"status"` // required
 	// AuthorizationCode is required for a successful sale or capture by card or pix.
 	AuthorizationCode string `json:"authorization_code,omitzero"`
-	// HappenedAt is now if it is zero.
+	// HappenedAt is the time of the event. If zero, it is now.
 	HappenedAt client.Time `json:"happened_at,omitzero"`
-	Info       EventInfo   `json:"info,omitzero"` // what the merchant should know, and what the app stores with it
+	Info       EventInfo   `json:"info,omitzero"` // information for the merchant, and data of the app
 	// FailureCode is required for a failure.
 	FailureCode FailureCode `json:"failure_code,omitzero"`
-	// ExpiresAt is until when it can be paid, or until when the merchant can accept or cancel a payment that needs
-	// review; zero if it does not end.
+	// ExpiresAt is the time limit for the payment, or for the merchant to accept or cancel a payment that needs
+	// review; zero if there is no limit.
 	ExpiresAt client.Time `json:"expires_at,omitzero"`
-	// DiscountAmount is what the provider took off at its own checkout, in the currency of Amount, which is what was
-	// charged: the total of the order less the discount. The order counts as paid if both together reach its total.
-	// Only the first event of a transaction may have one; it is 0 or more, and the empty Amount is none.
+	// DiscountAmount is the provider's discount at its own checkout, in the currency of Amount. Amount is the charged
+	// amount: the total of the order less the discount. The order counts as paid if the sum of both reaches its
+	// total. Only the first event of a transaction may have a discount. It must be 0 or more. The empty Amount means
+	// none.
 	DiscountAmount Amount `json:"discount_amount,omitzero"`
 }
 
-// InfoInput tells about a new transaction.
+// InfoInput holds the details of a new transaction.
 type InfoInput struct {
-	// ExternalID is the provider's own id; required.
+	// ExternalID is the provider's id. It is required.
 	ExternalID string                `json:"external_id"`
 	Card       client.Opt[CardInput] `json:"card,omitzero"` // only for payments by card
-	// Installments are required for MethodTypeCreditCard.
+	// Installments is required for MethodTypeCreditCard.
 	Installments              client.Opt[InstallmentsInput] `json:"installments,omitzero"`
-	ExternalURL               string                        `json:"external_url,omitzero"`                 // where the merchant sees the payment
-	ExternalResourceURL       string                        `json:"external_resource_url,omitzero"`        // what the customer pays with, such as a voucher
-	ExternalResourceCode      string                        `json:"external_resource_code,omitzero"`       // the code of that, such as a barcode
-	ExternalResourceExpiresAt client.Time                   `json:"external_resource_expires_at,omitzero"` // until when it can be paid; zero if it does not end
-	// RefundURL is called by the platform when the merchant asks for a refund. Its path must be the same for all
-	// transactions: the body of the call names the transaction. SupportsPartialRefund requires it.
+	ExternalURL               string                        `json:"external_url,omitzero"`                 // page of the payment for the merchant
+	ExternalResourceURL       string                        `json:"external_resource_url,omitzero"`        // payment document for the customer, such as a voucher
+	ExternalResourceCode      string                        `json:"external_resource_code,omitzero"`       // code of the document, such as a barcode
+	ExternalResourceExpiresAt client.Time                   `json:"external_resource_expires_at,omitzero"` // time limit for the document; zero if there is none
+	// RefundURL is called by the platform when the merchant requests a refund. Its path must be equal for all
+	// transactions, because the body of the call contains the transaction. SupportsPartialRefund requires it.
 	RefundURL             string             `json:"refund_url,omitzero"`
-	SupportsPartialRefund bool               `json:"supports_partial_refund,omitzero"` // a part may be paid back
+	SupportsPartialRefund bool               `json:"supports_partial_refund,omitzero"` // a part may be refunded
 	IP                    string             `json:"ip,omitzero"`                      // the customer's IP address
-	ConsumerCharges       []Charge           `json:"consumer_charges,omitzero"`        // what the customer pays on top
-	ConsumerDiscounts     []ConsumerDiscount `json:"consumer_discounts,omitzero"`      // what the provider takes off for the customer
-	MerchantCharges       []Charge           `json:"merchant_charges,omitzero"`        // what the provider keeps from the merchant
+	ConsumerCharges       []Charge           `json:"consumer_charges,omitzero"`        // additional costs for the customer
+	ConsumerDiscounts     []ConsumerDiscount `json:"consumer_discounts,omitzero"`      // the provider's discounts for the customer
+	MerchantCharges       []Charge           `json:"merchant_charges,omitzero"`        // costs for the merchant
 }
 
 func (in InfoInput) check() error {
@@ -88,16 +88,16 @@ func (in InfoInput) check() error {
 // CardInput is the card of a new transaction, without its secrets.
 type CardInput struct {
 	Brand           string `json:"brand,omitzero"`            // such as visa
-	Issuer          string `json:"issuer,omitzero"`           // the bank that gave the card
+	Issuer          string `json:"issuer,omitzero"`           // the bank that issued the card
 	ExpirationMonth int    `json:"expiration_month,omitzero"` // 1 to 12
 	ExpirationYear  int    `json:"expiration_year,omitzero"`  // with four digits
-	FirstDigits     string `json:"first_digits,omitzero"`     // the digits that name the issuer, six or eight
+	FirstDigits     string `json:"first_digits,omitzero"`     // the six or eight digits that identify the issuer
 	LastDigits      string `json:"last_digits,omitzero"`      // the last four digits
 	MaskedNumber    string `json:"masked_number,omitzero"`    // the number with most digits hidden
-	Name            string `json:"name,omitzero"`             // as it stands on the card
+	Name            string `json:"name,omitzero"`             // as printed on the card
 }
 
-// InstallmentsInput are the parts that the customer pays in.
+// InstallmentsInput are the installments of a payment.
 type InstallmentsInput struct {
 	// Quantity is 1 or more.
 	Quantity int `json:"quantity"`
@@ -111,9 +111,9 @@ func (in TransactionInput) check() error {
 	case in.PaymentProviderID == uuid.Nil:
 		return engine.Invalid("payment_provider_id", in.PaymentProviderID, "the id of a payment provider")
 	case in.PaymentMethod.ID == "" && method.named():
-		return engine.Invalid("payment_method.id", in.PaymentMethod.ID, "an id, but for cash, pix and wallet")
+		return engine.Invalid("payment_method.id", in.PaymentMethod.ID, "set, except for cash, pix and wallet")
 	case in.Info.ExternalID == "":
-		return engine.Invalid("info.external_id", in.Info.ExternalID, "the provider's id of the transaction")
+		return engine.Invalid("info.external_id", in.Info.ExternalID, "set to the provider's id of the transaction")
 	}
 	if err := checkMethodType("payment_method.type", method); err != nil {
 		return err
@@ -134,7 +134,7 @@ func (in TransactionInput) check() error {
 	return in.checkMethod()
 }
 
-// checkMethod applies the rules that tie the first event to the payment method.
+// checkMethod applies the rules that link the first event to the payment method.
 func (in TransactionInput) checkMethod() error {
 	event, method := in.FirstEvent, in.PaymentMethod.Type
 	if !method.Takes(event.Type) {
@@ -147,7 +147,7 @@ func (in TransactionInput) checkMethod() error {
 	return nil
 }
 
-// check applies the rules that need no payment method.
+// check applies the rules that do not depend on the payment method.
 func (in EventInput) check() error {
 	if err := checkValue("amount.value", in.Amount.Value); err != nil {
 		return err
@@ -170,7 +170,7 @@ func (in EventInput) check() error {
 	return in.Info.check()
 }
 
-// checkLater is check for an event that is not the first one.
+// checkLater applies check to an event that is not the first one.
 func (in EventInput) checkLater() error {
 	if in.DiscountAmount != (Amount{}) {
 		return engine.Invalid("discount_amount", in.DiscountAmount.Value, "none, because only a first event has one")

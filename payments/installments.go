@@ -11,21 +11,19 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// InstallmentRules say in how many parts a purchase by credit card may be paid.
+// InstallmentRules define the installments in which a purchase by credit card may be paid.
 type InstallmentRules struct {
 	Specification []InstallmentOption `json:"specification"` // at least one
-	// MinInstallmentValue is what one part must reach, by currency. A currency that is
-	// not among it has no minimum.
+	// MinInstallmentValue is the minimum of one installment, by currency. A currency without an item has no minimum.
 	MinInstallmentValue []Minimum    `json:"min_installment_value,omitzero"`
 	Extra               client.Extra `json:",embed"`
 }
 
-// Allowed returns the options in which a purchase of the total may be paid, in their
-// order: those whose minimum purchase the total reaches, and whose parts, total / count,
-// reach the minimum for the currency. Both limits are inclusive. The division is not
-// rounded: it is not made. A total of zero or less has no installments.
+// Allowed returns the options in which a purchase of the total may be paid, in their order. The total must reach the
+// option's minimum purchase, and an installment (total / count) must reach the minimum for the currency. Both limits
+// are inclusive and exact, without rounding. A total of zero or less has no installments.
 //
-// Options for some banks or cards only are among them: ask [InstallmentOption.Takes].
+// The result includes options for some banks or cards only: see [InstallmentOption.Takes].
 func (r InstallmentRules) Allowed(total client.Money, currency string) []InstallmentOption {
 	if total.Cmp(client.Money{}) <= 0 {
 		return nil
@@ -51,15 +49,15 @@ func reaches(total client.Money, n decimal.Decimal, minimums []Minimum, currency
 	return true
 }
 
-// InstallmentOption is a number of parts to pay in.
+// InstallmentOption is a number of installments with its interest.
 type InstallmentOption struct {
-	// Installments is the number of parts, 1 or more.
+	// Installments is the number of installments, 1 or more.
 	Installments client.Int `json:"installments"`
 	// InterestRate is a fraction of 1, as text: 6.5 percent is "0.065".
 	InterestRate client.Measure `json:"interest_rate"`
-	// AppliesTo are the banks or brands of cards that the option is for; all if empty.
+	// AppliesTo lists the banks or card brands of the option. If empty, it is for all.
 	AppliesTo []string `json:"applies_to,omitzero"`
-	// MinimumPurchaseValue is what the total must reach, by currency.
+	// MinimumPurchaseValue is the minimum of the total, by currency.
 	MinimumPurchaseValue []Minimum    `json:"minimum_purchase_value,omitzero"`
 	Extra                client.Extra `json:",embed"`
 }
@@ -69,11 +67,10 @@ func (o InstallmentOption) Takes(name string) bool {
 	return len(o.AppliesTo) == 0 || slices.Contains(o.AppliesTo, name)
 }
 
-// Minimum is an amount that something must reach, the amount itself included.
+// Minimum is an inclusive minimum amount.
 type Minimum Amount
 
-// UnmarshalJSON reads the amount from the member value, or from amount as older
-// documentation has it.
+// UnmarshalJSON reads the amount from the member value, or from amount as in older documentation.
 func (m *Minimum) UnmarshalJSON(data []byte) error {
 	var v struct {
 		Amount
@@ -112,7 +109,7 @@ func (r InstallmentRules) check(field string) error {
 	return checkMinimums(field+".min_installment_value", r.MinInstallmentValue)
 }
 
-// checkMinimums wants one minimum for a currency, as the contract speaks of the minimum.
+// checkMinimums checks that each currency has at most one minimum, because the contract has one.
 func checkMinimums(field string, minimums []Minimum) error {
 	seen := map[string]bool{}
 	for i, m := range minimums {

@@ -7,12 +7,12 @@ import (
 	"sync"
 )
 
-// MemoryLedger is a Ledger in memory, for tests and for apps of one process that may forget. Of the operations that are
-// not open it keeps the last 100,000. The zero value is empty. It must not be copied.
+// MemoryLedger is a Ledger in memory, for tests and for apps of one process that may lose data. It stores all open
+// operations and the last 100,000 others. The zero value is empty. It must not be copied.
 type MemoryLedger struct {
 	mu      sync.Mutex
 	entries map[string]Entry
-	ended   []string // keys of entries that are not open, the oldest first
+	ended   []string // keys of ended entries, the oldest first
 }
 
 var _ Ledger = (*MemoryLedger)(nil)
@@ -50,7 +50,7 @@ func (l *MemoryLedger) Swap(ctx context.Context, e Entry) (swapped bool, err err
 	return true, nil
 }
 
-// put stores an entry, and forgets the oldest of too many that ended.
+// put stores an entry, and removes the oldest ended ones above the limit.
 func (l *MemoryLedger) put(e Entry) {
 	before, ok := l.entries[e.Key]
 	l.entries[e.Key] = e

@@ -10,7 +10,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/enum"
 )
 
-// LogoSize is a dimension in pixels that the platform shows a logo in.
+// LogoSize is a size in pixels in which the platform displays a logo.
 type LogoSize string
 
 // The sizes of logos, all of them required.
@@ -28,9 +28,8 @@ const (
 	pngHeader = 33 // bytes: pngStart, 13 of data, 4 of their checksum
 )
 
-// CheckLogo reads the first 33 bytes of a file, and reports whether its pixels are
-// those of the size: at most 400x120, or exactly 160x100. It cannot see whether the rest is whole, nor
-// whether the background is transparent or white, as the contract wants.
+// CheckLogo reads the first 33 bytes of a file, and checks its size in pixels: at most 400x120, or exactly 160x100.
+// It cannot check the rest of the file, or whether the background is transparent or white, as the contract requires.
 func CheckLogo(size LogoSize, file io.Reader) error {
 	if !size.Known() {
 		return engine.Invalid("logo_urls", size, "400x120 or 160x100")

@@ -11,39 +11,34 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// ProcessHandler takes payments: a customer wants to pay an order. Callback and Process must
-// be set. It must not be copied. Its address is configured for the app.
+// ProcessHandler is an http.Handler that takes payments of orders. Callback and Process must be set. It must not be
+// copied. Its URL is configured for the app.
 //
-// It answers 201 if Process returned nil, with what it returned; 400, 401, 503 and the rest
-// are as with RefundHandler.
+// It answers 201 with the result of Process if the error is nil; 400, 401, 503 and others as RefundHandler.
 type ProcessHandler struct {
 	Callback
-	// Process takes the payment of an attempt, and reports
-	// how that went by TransactionService.Create: see ProcessRequest.Transaction. A card
-	// that is declined is no error, but a transaction whose first event is a failure.
+	// Process takes the payment of an attempt, and reports the result with TransactionService.Create: see
+	// ProcessRequest.Transaction. A declined card is not an error, but a transaction whose first event is a failure.
 	//
-	// That a payment is taken once is for Process to see to: it is called again for an attempt that is asked for
-	// again later, or of another replica. So keep what was begun by PaymentAttemptID, where all replicas see it and
-	// before the money moves.
+	// Process must be idempotent. It is called again if the attempt is requested later, or from another replica. So
+	// store the operation by PaymentAttemptID, visible to all replicas, before the money moves.
 	//
-	// What it returns is written as JSON; nil is no body. The contract gives no form for it.
-	// An error is answered 503.
+	// The result is encoded as JSON; nil means no body. The contract specifies no form. An error is answered 503.
 	Process func(ctx context.Context, r ProcessRequest) (any, error)
 
 	runs runs
 }
 
-// ProcessRequest is a customer trying to pay. The contract does not show its members: they
-// are assumed to have the names that they have in a transaction, and what has another is in
-// Extra.
+// ProcessRequest is a customer's attempt to pay. The contract does not describe its members, so they are assumed to
+// have the same names as in a transaction. Other members are in Extra.
 type ProcessRequest struct {
 	StoreID           client.ID `json:"store_id"`            // the store
-	OrderID           client.ID `json:"order_id"`            // the order to be paid
-	PaymentProviderID uuid.UUID `json:"payment_provider_id"` // of the app, in this store
-	// PaymentAttemptID names the attempt, and is the key of all that is done for it.
+	OrderID           client.ID `json:"order_id"`            // the order to pay
+	PaymentProviderID uuid.UUID `json:"payment_provider_id"` // a provider of the app in this store
+	// PaymentAttemptID identifies the attempt. Use it as the key of all operations.
 	PaymentAttemptID client.Code   `json:"payment_attempt_id"`
-	PaymentMethod    PaymentMethod `json:"payment_method"` // what the customer pays with
-	Amount           Amount        `json:"amount"`         // what is to be paid
+	PaymentMethod    PaymentMethod `json:"payment_method"` // the customer's payment method
+	Amount           Amount        `json:"amount"`         // the amount to pay
 	Extra            client.Extra  `json:",embed"`
 }
 
@@ -58,8 +53,8 @@ func (r ProcessRequest) Transaction(first EventInput, info InfoInput) Transactio
 	}
 }
 
-// Check returns what is wrong with the configuration, or nil. Call it when the program
-// starts: a handler that is misconfigured answers every request 503.
+// Check returns an error that describes an invalid configuration, or nil. Call it at program start: a misconfigured
+// handler answers every request 503.
 func (h *ProcessHandler) Check() error {
 	return h.check("ProcessHandler", "Process", h.Process == nil)
 }

@@ -7,38 +7,38 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/enum"
 )
 
-// Provider is what a payment app offers in a store.
+// Provider is the offer of a payment app in a store.
 type Provider struct {
 	ID      uuid.UUID   `json:"id"`       // read-only
 	StoreID client.ID   `json:"store_id"` // read-only
 	AppID   client.Code `json:"app_id"`   // read-only
-	// Name is shown to merchants, PublicName to consumers: Name if it is empty.
+	// Name is displayed to merchants. PublicName is displayed to consumers; if empty, Name is.
 	Name        string `json:"name"`
 	PublicName  string `json:"public_name"`
 	Description string `json:"description"` // for merchants
-	// LogoURLs are HTTPS addresses by size.
+	// LogoURLs are HTTPS URLs by size.
 	LogoURLs map[LogoSize]string `json:"logo_urls"`
 	// Currencies are ISO 4217 codes.
 	Currencies []string      `json:"supported_currencies"`
-	Methods    []MethodOffer `json:"supported_payment_methods"` // what customers can pay with
-	// CheckoutJSURL is the script of the checkout, which knows the options by their ids.
+	Methods    []MethodOffer `json:"supported_payment_methods"` // the supported payment methods
+	// CheckoutJSURL is the URL of the checkout script, which knows the options by their ids.
 	CheckoutJSURL string           `json:"checkout_js_url"`
-	Options       []CheckoutOption `json:"checkout_payment_options"` // what customers choose from at the checkout
-	// The addresses are empty if there are none.
+	Options       []CheckoutOption `json:"checkout_payment_options"` // the options at the checkout
+	// The URLs are empty if unset.
 	ConfigurationURL string    `json:"configuration_url"`
-	SupportURL       string    `json:"support_url"` // where merchants get help
-	RatesURL         string    `json:"rates_url"`   // where merchants read what it costs
-	Rates            []Rates   `json:"rates"`       // what it costs merchants
-	Features         []Feature `json:"features"`    // what else it can do
-	// Enabled is nil if it is not told; a provider is enabled by default.
+	SupportURL       string    `json:"support_url"` // help for merchants
+	RatesURL         string    `json:"rates_url"`   // page about the costs
+	Rates            []Rates   `json:"rates"`       // costs for merchants
+	Features         []Feature `json:"features"`    // additional features
+	// Enabled is nil if unset. A provider is enabled by default.
 	Enabled *bool `json:"enabled"`
-	// Authentication is nil if there is none, or it is not told.
+	// Authentication is nil if unset or not returned.
 	Authentication *Authentication `json:"authentication"`
 	Extra          client.Extra    `json:",embed"`
 }
 
-// Input returns what Update sends to leave the provider as it is, to be changed before.
-// The platform may keep secrets to itself: look at Authentication.
+// Input returns an input for Update that leaves the provider unchanged, as a start for changes. The platform may not
+// return secrets, so check Authentication.
 func (p *Provider) Input() ProviderInput {
 	return ProviderInput{
 		Name: p.Name, PublicName: p.PublicName, Description: p.Description, LogoURLs: p.LogoURLs,
@@ -49,21 +49,21 @@ func (p *Provider) Input() ProviderInput {
 	}
 }
 
-// MethodOffer is a payment method that the provider takes.
+// MethodOffer is a payment method that the provider supports.
 type MethodOffer struct {
 	Type MethodType `json:"payment_method_type"` // the kind of method
 	// Methods are ids of methods within the type, such as visa.
 	Methods []string `json:"payment_methods"`
-	// Installments are of MethodTypeCreditCard only; nil if there are none.
+	// Installments is for MethodTypeCreditCard only; otherwise nil.
 	Installments *InstallmentRules `json:"installments,omitzero"`
 	Extra        client.Extra      `json:",embed"`
 }
 
-// Feature is something that a provider can do.
+// Feature is a feature of a provider.
 type Feature string
 
 // The values of Feature: FeatureSpecialRates, FeatureTransparentCheckout, FeatureInternationalPayments and
-// FeatureGateway. The contract names them and does not say what follows from them.
+// FeatureGateway. The contract names them without describing their effect.
 const (
 	FeatureSpecialRates          Feature = "special_rates"
 	FeatureTransparentCheckout   Feature = "transparent_checkout"
@@ -78,28 +78,28 @@ func (f Feature) Known() bool {
 	)
 }
 
-// CheckoutOption is a way to pay that a consumer can choose at the checkout.
+// CheckoutOption is a payment option that a consumer can choose at the checkout.
 type CheckoutOption struct {
-	// ID is that of the option in the script of the checkout, and unique among all
-	// providers of the app. It should be a UUID; the platform shows others too.
+	// ID is the id of the option in the checkout script. It must be unique among all providers of the app. It should
+	// be a UUID, but the platform also displays others.
 	ID          string `json:"id"`
-	Name        string `json:"name"`                 // as customers see it
+	Name        string `json:"name"`                 // displayed to customers
 	Description string `json:"description,omitzero"` // for customers
-	// LogoURL is an HTTPS address; empty if there is none.
+	// LogoURL is an HTTPS URL; empty if unset.
 	LogoURL string `json:"logo_url,omitzero"`
 	// BillingCountries are ISO 3166-1 codes of two letters.
 	BillingCountries []string        `json:"supported_billing_countries"`
-	MethodTypes      []MethodType    `json:"supported_payment_method_types"` // what can be paid with
+	MethodTypes      []MethodType    `json:"supported_payment_method_types"` // the payment method types
 	Integration      IntegrationType `json:"integration_type"`               // redirect or transparent
 	Extra            client.Extra    `json:",embed"`
 }
 
-// IntegrationType says where a consumer pays.
+// IntegrationType is the place where a consumer pays.
 type IntegrationType string
 
 // The values of IntegrationType.
 const (
-	IntegrationTypeRedirect    IntegrationType = "redirect"    // at the provider's
+	IntegrationTypeRedirect    IntegrationType = "redirect"    // at the provider's site
 	IntegrationTypeTransparent IntegrationType = "transparent" // in the checkout
 )
 
@@ -108,22 +108,22 @@ func (t IntegrationType) Known() bool {
 	return enum.Known(t, IntegrationTypeRedirect, IntegrationTypeTransparent)
 }
 
-// Rates are what the provider asks of merchants for a payment method.
+// Rates are the provider's costs for merchants for a payment method.
 type Rates struct {
 	Type       MethodType       `json:"payment_method_type"` // the kind of method
-	Definition []RateDefinition `json:"rates_definition"`    // by how long the merchant waits
+	Definition []RateDefinition `json:"rates_definition"`    // by the waiting time of the merchant
 	Extra      client.Extra     `json:",embed"`
 }
 
-// RateDefinition is what is asked if the merchant waits for the money.
+// RateDefinition is the cost for a waiting time.
 type RateDefinition struct {
 	// PercentFee is a decimal, as text: "3.49" percent.
 	PercentFee client.Measure `json:"percent_fee"`
-	// Days is how long the merchant waits, 0 or more.
+	// Days is the number of days until the merchant can withdraw the money, 0 or more.
 	Days client.Int `json:"days_to_withdraw_money"`
-	// FlatFee is asked besides; nil if there is none.
+	// FlatFee is an additional fee; nil if there is none.
 	FlatFee *Amount `json:"flat_fee,omitzero"`
-	// PlusTax: VAT is added on top.
+	// PlusTax means that VAT is added.
 	PlusTax bool         `json:"plus_tax,omitzero"`
 	Extra   client.Extra `json:",embed"`
 }

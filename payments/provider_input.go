@@ -10,34 +10,33 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
-// ProviderInput is the body of ProviderService.Create and Update. All addresses are
-// HTTPS. The members say more in Provider.
+// ProviderInput is the body of ProviderService.Create and Update. All URLs are HTTPS. The members are described in
+// Provider.
 type ProviderInput struct {
 	// Name, Description, LogoURLs, Currencies, Methods and CheckoutJSURL are required.
 	Name        string `json:"name"`
-	PublicName  string `json:"public_name,omitzero"` // as customers see it; Name if it is empty
+	PublicName  string `json:"public_name,omitzero"` // displayed to customers; Name if empty
 	Description string `json:"description"`
-	// LogoURLs has an address for each LogoSize; see CheckLogo for the files.
+	// LogoURLs has a URL for each LogoSize. CheckLogo checks the files.
 	LogoURLs map[LogoSize]string `json:"logo_urls"`
-	// Currencies are among those of the function Currencies.
+	// Currencies must be among the result of the function Currencies.
 	Currencies    []string         `json:"supported_currencies"`
 	Methods       []MethodOffer    `json:"supported_payment_methods"`
 	CheckoutJSURL string           `json:"checkout_js_url"`
-	Options       []CheckoutOption `json:"checkout_payment_options"` // what customers choose from at the checkout
+	Options       []CheckoutOption `json:"checkout_payment_options"` // the options at the checkout
 
-	ConfigurationURL string    `json:"configuration_url,omitzero"` // where merchants set the provider up
-	SupportURL       string    `json:"support_url,omitzero"`       // where merchants get help
-	RatesURL         string    `json:"rates_url,omitzero"`         // where merchants read what it costs
-	Rates            []Rates   `json:"rates,omitzero"`             // what it costs merchants
-	Features         []Feature `json:"features,omitzero"`          // what else it can do
+	ConfigurationURL string    `json:"configuration_url,omitzero"` // configuration page for merchants
+	SupportURL       string    `json:"support_url,omitzero"`       // help for merchants
+	RatesURL         string    `json:"rates_url,omitzero"`         // page about the costs
+	Rates            []Rates   `json:"rates,omitzero"`             // costs for merchants
+	Features         []Feature `json:"features,omitzero"`          // additional features
 	// Enabled is true by default.
 	Enabled client.Opt[bool] `json:"enabled,omitzero"`
-	// Authentication is left out if it is nil.
+	// Authentication is omitted if nil.
 	Authentication *Authentication `json:"authentication,omitzero"`
 }
 
-// Check applies the contract's rules, as Create and Update do. The error names the first
-// field that breaks one.
+// Check applies the contract's rules, as Create and Update do. The error names the first field that violates a rule.
 func (in ProviderInput) Check() error {
 	switch {
 	case in.Name == "":
@@ -65,15 +64,14 @@ func (in ProviderInput) Check() error {
 	return nil
 }
 
-// CheckBeside checks what Check cannot know: that no other provider of the app has an
-// option with the id of one of these. self is the provider that the input is for, or
-// uuid.Nil for a new one.
+// CheckBeside applies a rule that Check cannot: no other provider of the app may have an option with the same id.
+// Self is the provider of the input, or uuid.Nil for a new one.
 func (in ProviderInput) CheckBeside(others []Provider, self uuid.UUID) error {
 	for i, option := range in.Options {
 		for _, other := range others {
 			taken := slices.ContainsFunc(other.Options, func(o CheckoutOption) bool { return o.ID == option.ID })
 			if taken && other.ID != self {
-				return engine.Invalid(fmt.Sprintf("checkout_payment_options[%d].id", i), option.ID, "an id that provider "+other.ID.String()+" has not")
+				return engine.Invalid(fmt.Sprintf("checkout_payment_options[%d].id", i), option.ID, "unique, but provider "+other.ID.String()+" has it too")
 			}
 		}
 	}
@@ -110,7 +108,7 @@ func (in ProviderInput) checkMethods() error {
 			continue
 		}
 		if m.Type != MethodTypeCreditCard {
-			return engine.Invalid(at+".installments", m.Type, "none: installments are of credit_card only")
+			return engine.Invalid(at+".installments", m.Type, "absent, because only credit_card has installments")
 		}
 		if err := m.Installments.check(at + ".installments"); err != nil {
 			return err
@@ -201,14 +199,14 @@ func (in ProviderInput) checkFeatures() error {
 	return nil
 }
 
-// body returns what is sent: Authentication with its secrets.
+// body returns the request body: Authentication with its secrets.
 func (in ProviderInput) body() providerBody {
 	b := providerBody{ProviderInput: in, Credentials: in.Authentication.credentials()}
 	b.ProviderInput.Authentication = nil
 	return b
 }
 
-// providerBody is for the wire only.
+// providerBody is the wire form of ProviderInput.
 type providerBody struct {
 	ProviderInput
 	Credentials credentials `json:"authentication,omitzero"`

@@ -10,15 +10,13 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
-// ProviderService manages the payment providers that the app has in a store: reads with
-// the scope read_payments, writes with write_payments. All versions have it. Only payment
-// apps may use it: others are answered client.ErrForbidden.
+// ProviderService manages the app's payment providers in a store. Reads require the scope read_payments, and writes
+// write_payments. All versions have it. Only payment apps may use it; others receive client.ErrForbidden.
 type ProviderService engine.Service
 
-// Create adds a provider to the store and returns its id. A provider has no key of its own
-// by which a second one could be told from a repetition, so Create is not repeated after a
-// failure that may have come too late. On client.ErrOutcomeUnknown look in List for the
-// provider that has the ids of the Options before you repeat it.
+// Create adds a provider to the store and returns its id. A provider has no key to recognize a repeated request.
+// Therefore Create is not retried after a failure that may have happened after the platform applied it. After
+// client.ErrOutcomeUnknown, look in List for a provider with the ids of the Options before you repeat the call.
 //
 //api:endpoint POST /payment_providers
 func (s *ProviderService) Create(ctx context.Context, in ProviderInput) (uuid.UUID, error) {
@@ -32,13 +30,13 @@ func (s *ProviderService) Create(ctx context.Context, in ProviderInput) (uuid.UU
 	return created.ID, nil
 }
 
-// created is the answer to Create.
+// created is the response to Create.
 type created struct {
 	ID    uuid.UUID    `json:"id"`
 	Extra client.Extra `json:",embed"`
 }
 
-// List selects the providers of the app in the store.
+// List returns a query for the app's providers in the store.
 //
 //api:endpoint GET /payment_providers
 func (s *ProviderService) List() client.List[Provider] {
@@ -52,8 +50,8 @@ func (s *ProviderService) Get(ctx context.Context, id uuid.UUID) (*Provider, err
 	return engine.Result[Provider](ctx, s, engine.Request{Path: "/payment_providers/{id}", Args: []any{id}, Secrets: true})
 }
 
-// Update overwrites a provider. The contract does not say whether the platform keeps what in
-// leaves out, so start from Provider.Input. The answer has no body.
+// Update overwrites a provider. The contract does not specify whether the platform keeps members that are absent in
+// in, so start from Provider.Input. The response has no body.
 //
 //api:endpoint PUT /payment_providers/{id}
 func (s *ProviderService) Update(ctx context.Context, id uuid.UUID, in ProviderInput) error {
@@ -71,19 +69,19 @@ func (s *ProviderService) Delete(ctx context.Context, id uuid.UUID) error {
 	return engine.Do(ctx, s, engine.Request{Method: http.MethodDelete, Path: "/payment_providers/{id}", Args: []any{id}}, nil)
 }
 
-// Options selects the payment providers of the store with their checkout options, those of other apps and of providers
-// that are not enabled among them. It requires the scope read_payments alone.
+// Options returns a query for the payment providers of the store with their checkout options. This includes providers
+// of other apps, and disabled ones. It requires only the scope read_payments.
 //
 //api:endpoint GET /payment_providers/options
 func (s *ProviderService) Options() client.List[StoreProvider] {
 	return client.List[StoreProvider](engine.List(s, engine.ListSpec{Path: "/payment_providers/options", Whole: true}))
 }
 
-// OptionService reads the ways to pay that customers can choose in the store, with the scope
+// OptionService reads the payment options that customers can choose in the store. It requires the scope
 // read_payment_options. All versions have it.
 type OptionService engine.Service
 
-// List selects the payment providers with the checkout options that the merchant has switched on.
+// List returns a query for the payment providers with the checkout options that the merchant has enabled.
 //
 //api:endpoint GET /payment-options
 func (s *OptionService) List() client.List[StoreProvider] {

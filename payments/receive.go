@@ -12,14 +12,14 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
-// door is what the calls of one handler must pass before they are read. The zero value is ready.
+// door checks the calls of one handler before they are read. The zero value is ready.
 type door struct {
 	once     sync.Once
 	received *callback.Bodies
 	refusals callback.Refusals
 }
 
-// bodies bounds what is being received.
+// bodies bounds the bodies that are being received.
 func (d *door) bodies(c *Callback) *callback.Bodies {
 	d.once.Do(func() {
 		d.received = callback.NewBodies(callback.Room(c.MaxReceiving, DefaultMaxReceiving, c.maxBody()))
@@ -29,8 +29,8 @@ func (d *door) bodies(c *Callback) *callback.Bodies {
 
 func (c *Callback) maxBody() int64 { return cmp.Or(c.MaxBody, DefaultMaxBody) }
 
-// receive returns the body of a call and what identifies it. If the call is refused, it returns why: nothing of its
-// body was decoded, and none of it was read if it cannot be signed.
+// receive returns the body of a call and its id. If the call is rejected, it returns the refusal. Its body was then
+// not decoded, and not even read if the call cannot be signed.
 func (c *Callback) receive(w http.ResponseWriter, r *http.Request, d *door, k kind, deadline time.Time) (raw []byte, id callID, refused *client.Refused) {
 	if !callback.Open(w, r, k.method, deadline) {
 		return nil, id, callback.RefusedMethod(r, k.method)
@@ -59,12 +59,12 @@ func (c *Callback) receive(w http.ResponseWriter, r *http.Request, d *door, k ki
 	return raw, id, nil
 }
 
-// unverified is the refusal of a signature that is not one of the keys over this address. Without a key, which is a
-// mistake of this side, it is answered 503.
+// unverified returns the refusal of an invalid signature. Without a key, which is an error in the configuration, the
+// answer is 503.
 func (c *Callback) unverified(r *http.Request) *client.Refused {
 	refused := &client.Refused{Reason: client.RefusedSignature, Status: http.StatusUnauthorized, Header: SignatureHeader}
 	n := len(c.keys())
-	refused.Err = fmt.Errorf("the signature in %s is not one of the keys in force (%d) over %s%s: Origin must be what the platform calls, and proxies must change neither path nor body",
+	refused.Err = fmt.Errorf("the signature in %s is not by one of the %d valid keys over %s%s: Origin must be the public URL, and proxies must change neither path nor body",
 		SignatureHeader, n, c.Origin, callback.Printable(r.URL.Path, callback.MostShown))
 	if n == 0 {
 		refused.Status, refused.Err = http.StatusServiceUnavailable, errors.New("KeySet is empty: call Set with the public key of the platform")

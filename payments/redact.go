@@ -10,9 +10,8 @@ import (
 
 const redacted = "[redacted]"
 
-// withoutCredentials returns err without what an answer repeats of the secrets that were
-// sent: a text that mentions one is left out as a whole. The body is not kept in any case,
-// because of Request.Secrets.
+// withoutCredentials removes secrets that the response repeats from err. A text that contains one is removed as a
+// whole. The body is never kept, because of Request.Secrets.
 func withoutCredentials(err error, a *Authentication) error {
 	answer, ok := errors.AsType[*client.Error](err)
 	if !ok || a == nil {
@@ -38,8 +37,8 @@ func withoutCredentials(err error, a *Authentication) error {
 	return &clean
 }
 
-// mentionedIn reports whether the text has one of the secrets in it. Only letters and digits
-// are compared, so that it does not matter how the text quotes it.
+// mentionedIn reports whether the text contains one of the secrets. Only letters and digits are compared, so that
+// quoting does not matter.
 func (a *Authentication) mentionedIn(text string) bool {
 	text = lettersAndDigits(text)
 	for _, s := range []client.Secret{a.APIKey, a.AccessToken, a.ClientSecret, a.RefreshToken, a.Password} {

@@ -15,26 +15,26 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// What a RefreshHandler answers by the words of AuthenticationTypeOAuth.
+// Errors of RefreshHandler.Refresh, as named by OAuth.
 var (
-	// ErrInvalidClient: the client or its secret is not known. It is answered 401.
+	// ErrInvalidClient means that the client or its secret is unknown. It is answered 401.
 	ErrInvalidClient = errors.New("invalid_client")
-	// ErrInvalidGrant: the refresh token is not good, or not any more. It is answered 400.
+	// ErrInvalidGrant means that the refresh token is invalid or expired. It is answered 400.
 	ErrInvalidGrant = errors.New("invalid_grant")
 )
 
-// RefreshHandler is what Authentication.RefreshTokenURL leads to: the platform wants new
+// RefreshHandler is an http.Handler for Authentication.RefreshTokenURL, from which the platform requests new
 // credentials of a store. Refresh must be set. It must not be copied.
 //
-// These calls are not signed. What they prove is in them: a client secret and a refresh token.
+// These calls are not signed. A client secret and a refresh token in the body authenticate them.
 //
-// It answers 200 with the tokens; 401 and 400 for the two errors of AuthenticationTypeOAuth; 400 for what is
-// malformed; 503 and the rest as RefundHandler does.
+// It answers 200 with the tokens; 401 and 400 for the two errors of OAuth; 400 for a malformed call; 503 and others
+// as RefundHandler.
 type RefreshHandler struct {
-	// Refresh returns new tokens. It looks at the secret first: see RefreshRequest.Proves.
+	// Refresh returns new tokens. It must first check the secret: see RefreshRequest.Proves.
 	Refresh func(ctx context.Context, r RefreshRequest) (Tokens, error)
 
-	// Budget, Linger, MaxRuns, OnStarted, OnAnswered, OnFailure, OnRefused and Logger are as in Callback.
+	// Budget, Linger, MaxRuns, OnStarted, OnAnswered, OnFailure, OnRefused and Logger are described in Callback.
 	Budget     time.Duration
 	Linger     time.Duration
 	MaxRuns    int
@@ -47,24 +47,23 @@ type RefreshHandler struct {
 	runs runs
 }
 
-// maxRefresh is the size in bytes above which the body of a refresh is refused.
+// maxRefresh is the maximum size of the body of a refresh, in bytes.
 const maxRefresh = 64 << 10
 
-// RefreshRequest asks for new tokens. Its secrets print as [redacted].
+// RefreshRequest is a request for new tokens. Its secrets are printed as [redacted].
 type RefreshRequest struct {
 	GrantType    string        `json:"grant_type"`    // refresh_token
-	ClientID     string        `json:"client_id"`     // as it stands in the provider's Authentication
-	ClientSecret client.Secret `json:"client_secret"` // not checked yet: see Proves
-	RefreshToken client.Secret `json:"refresh_token"` // the last one that was given
+	ClientID     string        `json:"client_id"`     // as in the provider's Authentication
+	ClientSecret client.Secret `json:"client_secret"` // not verified: see Proves
+	RefreshToken client.Secret `json:"refresh_token"` // the last one that was issued
 }
 
-// Format prints the client only, whatever the verb.
+// Format prints only the client, for every verb.
 func (r RefreshRequest) Format(f fmt.State, _ rune) {
 	_, _ = fmt.Fprintf(f, "payments.RefreshRequest{ClientID: %q}", r.ClientID)
 }
 
-// Proves reports whether the request has the secret, in a time that does not depend on it.
-// An empty secret is proved by nothing.
+// Proves reports whether the request has the secret. It takes constant time. It returns false for an empty secret.
 func (r RefreshRequest) Proves(secret client.Secret) bool {
 	return secret != "" && hmac.Equal([]byte(r.ClientSecret), []byte(secret))
 }
@@ -73,11 +72,11 @@ func (r RefreshRequest) Proves(secret client.Secret) bool {
 type Tokens struct {
 	AccessToken  client.Secret
 	RefreshToken client.Secret // for the next refresh
-	// ExpiresIn is how long AccessToken is good, in whole seconds: one at least.
+	// ExpiresIn is the validity of AccessToken in whole seconds, at least one.
 	ExpiresIn time.Duration
 }
 
-// Format prints how long they are good, whatever the verb.
+// Format prints only the validity, for every verb.
 func (t Tokens) Format(f fmt.State, _ rune) {
 	_, _ = fmt.Fprintf(f, "payments.Tokens{ExpiresIn: %v}", t.ExpiresIn)
 }
@@ -85,7 +84,7 @@ func (t Tokens) Format(f fmt.State, _ rune) {
 func (t Tokens) answer() (answer, error) {
 	seconds := int64(t.ExpiresIn / time.Second)
 	if t.AccessToken == "" || t.RefreshToken == "" || seconds < 1 {
-		return answer{}, errors.New("the function returned no tokens that are good for a second")
+		return answer{}, errors.New("the function returned no tokens that are valid for at least a second")
 	}
 	body, err := wire.Marshal(struct {
 		AccessToken  string `json:"access_token"`
@@ -102,8 +101,8 @@ func (h *RefreshHandler) callback() *Callback {
 	}
 }
 
-// Check returns what is wrong with the configuration, or nil. Call it when the program
-// starts: a handler that is misconfigured answers every request 503.
+// Check returns an error that describes an invalid configuration, or nil. Call it at program start: a misconfigured
+// handler answers every request 503.
 func (h *RefreshHandler) Check() error {
 	wrong := h.callback().checkBounds("Refresh", h.Refresh == nil)
 	return wrong.Err("payments: RefreshHandler")
@@ -131,9 +130,9 @@ func (h *RefreshHandler) read(raw []byte, _ url.Values) (run, error) {
 	}, err
 }
 
-// readRefresh reads a refresh. Its error names members and shows no value, because each may be a secret.
+// readRefresh reads a refresh. Its error names members and quotes no value, because each could be a secret.
 func readRefresh(raw []byte) (in RefreshRequest, err error) {
-	const want = "want grant_type refresh_token, client_id, client_secret and refresh_token"
+	const want = "must have grant_type refresh_token, client_id, client_secret and refresh_token"
 	b, err := readBody(raw)
 	if err != nil {
 		return in, errors.New("not the strict JSON of a refresh: " + want)

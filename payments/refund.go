@@ -13,67 +13,66 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// RefundHandler is what InfoInput.RefundURL leads to: the merchant wants to pay back a
-// transaction, or a part of it. Callback and Refund must be set. It must not be copied.
+// RefundHandler is an http.Handler for InfoInput.RefundURL, at which the platform requests a full or partial refund
+// of a transaction for the merchant. Callback and Refund must be set. It must not be copied.
 //
 // It answers:
 //
 //	202  Refund returned nil
 //	422  Refund returned a RefundRefusal, which is in the answer
 //	400  the call is signed and malformed
-//	401  not exactly one fresh signature of one of the Keys
-//	503  Refund failed or was late, too many ran, or the configuration is wrong
+//	401  not exactly one fresh signature with one of the Keys
+//	503  Refund failed or was late, too many are in progress, or the configuration is invalid
 //
-// and 405, 408, 413 and 415 as HTTP has them.
+// and 405, 408, 413 and 415 as HTTP defines them.
 //
-// The contract says of the calls about payments that they are signed, but not of this one: it is
-// assumed to be [inferred]. If the platform does not sign it, all of them are answered 401.
+// The contract does not say that this call is signed, unlike calls about payments. It is assumed to be signed
+// [inferred]. If the platform does not sign it, all calls are answered 401.
 //
-// Equal calls that overlap, and a call that is sent again as it was, are one run of Refund.
-// That is within this process and, for the latter, for MaxAge and among the last 100,000. Beyond it nothing in a call
-// tells a repetition from a second refund of the same amount: see Refund.
+// Concurrent equal calls, and a call that is resent unchanged, are one run of Refund. This holds within this process.
+// For resent calls it holds for MaxAge and among the last 100,000. Otherwise a repeated call cannot be distinguished
+// from a second refund of the same amount: see Refund.
 type RefundHandler struct {
 	Callback
-	// Refund begins a refund. After it the app reports, sooner or later, an event: see
-	// RefundRequest.Event. An error is answered 503 and does not tell the platform that
-	// nothing was refunded. The same holds for lateness: what Refund has begun goes on.
+	// Refund starts a refund. Later the app reports the result as an event: see RefundRequest.Event. An error is
+	// answered 503, which does not mean to the platform that nothing was refunded. The same is true if Refund is
+	// late: it continues.
 	//
-	// So keep what was begun by TransactionID, before the money moves, and return
-	// RefundRefusalAlreadyInProcess while a refund of the transaction has not been reported.
+	// So store the operation by TransactionID before the money moves, and return RefundRefusalAlreadyInProcess while
+	// a refund of the transaction is not reported.
 	Refund func(ctx context.Context, r RefundRequest) error
 
 	runs runs
 }
 
-// RefundRequest asks for money back.
+// RefundRequest is a request for a refund.
 type RefundRequest struct {
 	StoreID           client.ID `json:"store_id"`            // the store
-	PaymentProviderID uuid.UUID `json:"payment_provider_id"` // of the app, in this store
+	PaymentProviderID uuid.UUID `json:"payment_provider_id"` // a provider of the app in this store
 	TransactionID     uuid.UUID `json:"transaction_id"`      // the transaction
-	// Amount is above 0. It is less than the transaction's only if that has
-	// SupportsPartialRefund.
+	// Amount is above 0. It is less than the transaction's amount only if the transaction has SupportsPartialRefund.
 	Amount Amount       `json:"amount"`
 	Extra  client.Extra `json:",embed"`
 }
 
-// Event returns the event that reports how the refund went. A failure needs a FailureCode.
+// Event returns the event that reports the result of the refund. A failure requires a FailureCode.
 func (r RefundRequest) Event(s EventStatus) EventInput {
 	return EventInput{Amount: r.Amount, Type: EventTypeRefund, Status: s}
 }
 
-// RefundRefusal is why a refund is not made, as an error for RefundHandler.Refund to return,
-// wrapped or not.
+// RefundRefusal is the reason why a refund is not made. It is an error for RefundHandler.Refund to return, wrapped or
+// not.
 type RefundRefusal string
 
 // The values of RefundRefusal.
 const (
-	RefundRefusalInsufficientBalance RefundRefusal = "insufficient_account_balance" // the merchant has not enough money there
-	RefundRefusalAlreadyInProcess    RefundRefusal = "refund_already_in_process"    // another one is not done yet
+	RefundRefusalInsufficientBalance RefundRefusal = "insufficient_account_balance" // the merchant's balance at the provider is too low
+	RefundRefusalAlreadyInProcess    RefundRefusal = "refund_already_in_process"    // another refund is in progress
 	RefundRefusalRejected            RefundRefusal = "refund_rejected"              // for any other reason
 	RefundRefusalTooOld              RefundRefusal = "transaction_date_too_old"     // it is too late
 )
 
-// Known reports whether the contract names the value. Others are not sent: they are failures.
+// Known reports whether the contract names the value. Other values are not sent but treated as failures.
 func (r RefundRefusal) Known() bool {
 	return enum.Known(r,
 		RefundRefusalInsufficientBalance, RefundRefusalAlreadyInProcess, RefundRefusalRejected, RefundRefusalTooOld,
@@ -83,8 +82,8 @@ func (r RefundRefusal) Known() bool {
 // Error returns the code.
 func (r RefundRefusal) Error() string { return string(r) }
 
-// Check returns what is wrong with the configuration, or nil. Call it when the program
-// starts: a handler that is misconfigured answers every request 503.
+// Check returns an error that describes an invalid configuration, or nil. Call it at program start: a misconfigured
+// handler answers every request 503.
 func (h *RefundHandler) Check() error {
 	return h.check("RefundHandler", "Refund", h.Refund == nil)
 }

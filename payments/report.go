@@ -12,13 +12,13 @@ import (
 
 // Errors of Failure and Answer.
 var (
-	// ErrLate: the answer was due before the function returned. It goes on, and its outcome is reported when it ends.
+	// ErrLate means that the function did not return in time. It continues, and its outcome is reported when it ends.
 	ErrLate = errors.New("the function was late")
-	// ErrEndedLate: the function succeeded after its answer was due. The platform was answered 503.
+	// ErrEndedLate means that the function succeeded after its answer was due. The platform was answered 503.
 	ErrEndedLate = errors.New("the function succeeded after its answer was due")
-	// ErrBusy: Callback.MaxRuns functions were in progress.
+	// ErrBusy means that Callback.MaxRuns functions were in progress.
 	ErrBusy = errors.New("too many functions in progress")
-	// ErrMalformed: the call was verified, and is not as the contract has it. The error names the members.
+	// ErrMalformed means that the call was verified, but violates the contract. The error names the members.
 	ErrMalformed = errors.New("malformed call")
 )
 
@@ -27,33 +27,33 @@ type Call string
 
 // The values of Call.
 const (
-	CallProcess Call = "process" // a ProcessHandler's
-	CallCancel  Call = "cancel"  // a CancelHandler's
-	CallStatus  Call = "status"  // a StatusHandler's
-	CallRefund  Call = "refund"  // a RefundHandler's
-	CallRefresh Call = "refresh" // a RefreshHandler's
-	CallReview  Call = "review"  // a ReviewHandler's
+	CallProcess Call = "process" // for a ProcessHandler
+	CallCancel  Call = "cancel"  // for a CancelHandler
+	CallStatus  Call = "status"  // for a StatusHandler
+	CallRefund  Call = "refund"  // for a RefundHandler
+	CallRefresh Call = "refresh" // for a RefreshHandler
+	CallReview  Call = "review"  // for a ReviewHandler
 )
 
-// Failure is a call that was answered 400 or 503, the outcome of a function that ended after its answer was due, a
-// mistake in the configuration, or that there are too many answers to keep.
+// Failure describes a call that was answered 400 or 503, or the outcome of a function that ended after its answer was
+// due. It also describes an error in the configuration, or that there are too many answers to store.
 type Failure struct {
-	Call  Call // the kind of the call; empty for a mistake in the configuration
-	About      // whose payment it was
-	// Status is what the call was answered. If Late is true, it is what the outcome would have been answered: 201, 202
+	Call  Call // the kind of the call; empty for an error in the configuration
+	About      // the payment
+	// Status is the status of the answer. If Late is true, it is the status that the outcome would have had: 201, 202
 	// or 200 if the function succeeded, 422 if it returned a RefundRefusal, 503 if it failed.
 	Status int
-	// Late: the function ended after its answer was due, so the platform was answered 503 and does not know the
-	// outcome. Err is the outcome: ErrEndedLate if the function succeeded, or its error. To each failure with ErrLate
-	// belongs one with the outcome, unless the function never ends.
+	// Late means that the function ended after its answer was due. The platform was answered 503 and does not know
+	// the outcome. Err is the outcome: ErrEndedLate if the function succeeded, or its error. Each failure with
+	// ErrLate is followed by one with the outcome, unless the function never ends.
 	Late bool
-	// Err is what the function returned, a value that says it panicked, what is wrong with
-	// the configuration, that answers are forgotten, or wraps ErrLate, ErrEndedLate, ErrBusy or ErrMalformed.
+	// Err is the error that the function returned, a value that describes its panic, an error in the configuration,
+	// or that answers were dropped. Otherwise it wraps ErrLate, ErrEndedLate, ErrBusy or ErrMalformed.
 	Err   error
-	Stack []byte // of a panic, else nil
+	Stack []byte // of a panic; otherwise nil
 }
 
-// Error names the call and what failed, in one line without control characters.
+// Error describes the call and the failure, in one line without control characters.
 func (f *Failure) Error() string {
 	if f.Call == "" {
 		return callback.Reason(f.Err)
@@ -71,7 +71,7 @@ func (f *Failure) Error() string {
 // Unwrap returns Err.
 func (f *Failure) Unwrap() error { return f.Err }
 
-// LogValue shows the members as a group.
+// LogValue returns the members as a group.
 func (f *Failure) LogValue() slog.Value {
 	attrs := append([]slog.Attr{slog.String("call", string(f.Call))}, f.attributes()...)
 	if f.Status != 0 {
@@ -95,25 +95,25 @@ func (c *Callback) heard() callback.Reporter[*Failure] {
 	return callback.Reporter[*Failure]{Report: c.OnFailure, Logger: c.Logger}
 }
 
-// Answer is what a call was answered.
+// Answer describes the answer to a call.
 type Answer struct {
 	Call  Call // the kind of the call
-	About      // whose payment it was
-	// Status is the HTTP status: 201, 200, 202 or 422 from the function, 400 or 503 otherwise, or that of a refusal;
-	// also 401 for a refresh. It is 0 if a panic ended the call without an answer.
+	About      // the payment
+	// Status is the HTTP status: 201, 200, 202 or 422 from the function, 400 or 503 otherwise, or the status of a
+	// refusal; also 401 for a refresh. It is 0 if a panic ended the call without an answer.
 	Status int
 	// Took is the time from the arrival of the call.
 	Took time.Duration
-	// Repeated: the answer is that of an equal call. The function was not called again.
+	// Repeated means that the answer is from an equal call. The function was not called again.
 	Repeated bool
-	// Joined: the call is Repeated, and the function was still in progress for the equal call. If it was not, the
-	// answer was replayed from memory.
+	// Joined means that the call is Repeated, and the function was still in progress for the equal call. Otherwise
+	// the answer was replayed from memory.
 	Joined bool
-	// Ran: the function was called for this call.
+	// Ran means that the function was called for this call.
 	Ran bool
-	// Refused: the call was rejected before a function was called, and OnRefused was called.
+	// Refused means that the call was rejected before a function was called, so that OnRefused was called.
 	Refused bool
-	// Err is why the answer is not that of the function, as in Failure and Refused, or the function's refusal. Nil if
-	// the function succeeded.
+	// Err is the reason why the answer is not from the function, as in Failure and Refused, or the function's
+	// refusal. Nil if the function succeeded.
 	Err error
 }

@@ -20,17 +20,17 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
-// Review is a payment that the merchant has to accept or cancel.
+// Review is a payment that the merchant must accept or cancel.
 type Review struct {
 	StoreID client.ID // the store
-	// Key is the app's own name of the payment, such as its PaymentAttemptID or Info.ExternalID: the transaction has no
-	// id before its first event is reported. It has 1 to 255 bytes of visible ASCII.
+	// Key is the app's own id of the payment, such as its PaymentAttemptID or Info.ExternalID. The transaction has no
+	// id before its first event is reported. It must be 1 to 255 bytes of visible ASCII.
 	Key string
-	// Until is when the decision is due, to the second: EventInput.ExpiresAt. The zero time is no end.
+	// Until is the time limit of the decision, to the second: EventInput.ExpiresAt. The zero time means no limit.
 	Until time.Time
 }
 
-// Decision is what the merchant decided.
+// Decision is the merchant's decision.
 type Decision string
 
 // The values of Decision.
@@ -39,34 +39,33 @@ const (
 	DecisionCancel Decision = "cancel" // release or return the money
 )
 
-// ReviewHandler is what EventInfo.AcceptURL and EventInfo.CancelURL lead to: the platform calls one of them when the
-// merchant accepts or cancels, in the admin panel, a payment that needs review. Address, Secrets or SecretSet, and
-// Decide must be set. It must not be copied.
+// ReviewHandler is an http.Handler for EventInfo.AcceptURL and EventInfo.CancelURL. The platform calls one of them
+// when the merchant accepts or cancels a payment that needs review in the admin panel. Address, Secrets or SecretSet,
+// and Decide must be set. It must not be copied.
 //
-// The platform does not sign these calls, and their body is empty as far as known [inferred]. So each address names its
-// payment, and has a signature by a secret of the app, which Info makes. Whoever reads an address can call it: keep
-// queries out of access logs, and set Review.Until.
+// The platform does not sign these calls, and as far as is known their body is empty [inferred]. Therefore each URL
+// contains its payment, and a signature with a secret of the app. Info creates the URLs. Anyone who has a URL can
+// call it, so remove queries from access logs, and set Review.Until.
 //
-// It answers 200 if Decide returned nil, and the merchant sees that the decision was taken. Any other status is shown
-// to the merchant as an error: 401 for an address that Info did not make, 410 after Review.Until, 503 and the rest as
-// RefundHandler does. The platform does not repeat a call, but the merchant may.
+// It answers 200 if Decide returned nil, and the merchant sees the decision. Any other status is displayed to the
+// merchant as an error: 401 for a URL that Info did not create, 410 after Review.Until, 503 and others as
+// RefundHandler. The platform does not repeat a call, but the merchant can.
 type ReviewHandler struct {
-	// Address is the https address of this handler as the platform knows it, without a query:
-	// "https://pay.example/reviews".
+	// Address is the public HTTPS URL of this handler, without a query: "https://pay.example/reviews".
 	Address string
-	// Secrets sign the addresses, the newest first: one, or two while it is being changed. They are secrets of the app,
-	// of 32 random bytes or more, which nobody else has.
+	// Secrets sign the URLs, the newest first: one, or two during a rotation. They are secrets of the app, with at
+	// least 32 random bytes, which must not be used elsewhere.
 	Secrets []client.Secret
-	// SecretSet, if set, is where the secrets are instead of Secrets. It can be changed while the handler serves.
+	// SecretSet, if set, holds the secrets and replaces Secrets. It can be changed while the handler serves.
 	SecretSet *client.SecretSet
-	// Decide takes the payment, or releases or returns the money, and reports the event that follows. It is called
-	// again for a decision that is made again, and may be called for both decisions of one payment: the first one
-	// counts, and Decide returns an error for the other.
+	// Decide takes the payment, or releases or returns the money, and reports the resulting event. It is called again
+	// for a repeated decision. It can also be called for both decisions of one payment. The first one counts, and
+	// Decide must return an error for the other.
 	Decide func(ctx context.Context, r Review, d Decision) error
-	// Now is the clock that Review.Until goes by. If nil, it is time.Now.
+	// Now is the clock for Review.Until. If nil, it is time.Now.
 	Now func() time.Time
 
-	// Budget, Linger, MaxRuns, OnStarted, OnAnswered, OnFailure, OnRefused and Logger are as in Callback.
+	// Budget, Linger, MaxRuns, OnStarted, OnAnswered, OnFailure, OnRefused and Logger are described in Callback.
 	Budget     time.Duration
 	Linger     time.Duration
 	MaxRuns    int
@@ -83,20 +82,21 @@ type ReviewHandler struct {
 
 var errNoSecret = errors.New("payments: ReviewHandler: SecretSet is empty: call Set with a secret")
 
-// maxReview is the size in bytes above which the body of a decision is refused. It is not decoded.
+// maxReview is the maximum size of the body of a decision, in bytes. The body is not decoded.
 const maxReview = 4 << 10
 
-// Parameters of an address.
+// Query parameters of the URL.
 const (
 	reviewDecision  = "decision"
 	reviewStore     = "store_id"
 	reviewKey       = "key"
-	reviewUntil     = "until" // Unix seconds, 0 for no end
+	reviewUntil     = "until" // Unix seconds, 0 for no limit
 	reviewSignature = "signature"
 )
 
-// Info returns the information of an event that asks for a review of r, with both addresses. Add what is known of the
-// risk, and set the ExpiresAt of the event to r.Until. It fails if r or the configuration of the handler is not good.
+// Info returns the information for an event that requests a review of r, with both URLs. Add information about the
+// risk, and set the ExpiresAt of the event to r.Until. It returns an error if r or the configuration of the handler
+// is invalid.
 func (h *ReviewHandler) Info(r Review) (EventInfo, error) {
 	if err := h.Check(); err != nil {
 		return EventInfo{}, err
@@ -124,7 +124,7 @@ func (r Review) check() error {
 	return nil
 }
 
-// until returns the end in Unix seconds.
+// until returns the limit in Unix seconds.
 func (r Review) until() int64 {
 	if r.Until.IsZero() {
 		return 0
@@ -132,7 +132,7 @@ func (r Review) until() int64 {
 	return r.Until.Unix()
 }
 
-// address returns the one that the platform calls for a decision.
+// address returns the URL for a decision.
 func (h *ReviewHandler) address(r Review, d Decision, secret client.Secret) string {
 	return h.Address + "?" + url.Values{
 		reviewDecision: {string(d)}, reviewStore: {r.StoreID.String()}, reviewKey: {r.Key},
@@ -140,15 +140,15 @@ func (h *ReviewHandler) address(r Review, d Decision, secret client.Secret) stri
 	}.Encode()
 }
 
-// sign returns the signature of a decision. The key comes last, because it alone may have any form. Another handler
-// with the same secret has another Address. A hash does not fail.
+// sign returns the signature of a decision. The key comes last, because only the key has a free form. Another handler
+// with the same secret has another Address. Writing to a hash never fails.
 func (h *ReviewHandler) sign(r Review, d Decision, secret client.Secret) []byte {
 	mac := hmac.New(sha256.New, []byte(secret))
 	_, _ = fmt.Fprintf(mac, "review\n%s\n%s\n%d\n%d\n%s", h.Address, d, r.StoreID, r.until(), r.Key)
 	return mac.Sum(nil)
 }
 
-// inForce returns the secrets, the newest first.
+// inForce returns the valid secrets, the newest first.
 func (h *ReviewHandler) inForce() []client.Secret {
 	h.once.Do(func() { h.secrets = callback.SecretsOf(h.Secrets, h.SecretSet) })
 	return h.secrets.Current()
@@ -161,17 +161,17 @@ func (h *ReviewHandler) callback() *Callback {
 	}
 }
 
-// Check returns what is wrong with the configuration, or nil. Call it when the program
-// starts: a handler that is misconfigured answers every request 503.
+// Check returns an error that describes an invalid configuration, or nil. Call it at program start: a misconfigured
+// handler answers every request 503.
 func (h *ReviewHandler) Check() error {
 	wrong := h.callback().checkBounds("Decide", h.Decide == nil)
 	bad := !callback.IsHTTPS(h.Address) || strings.ContainsAny(h.Address, "?#")
-	wrong.Refuse(bad, "the Address is %q: must be an https URL without a query, such as https://pay.example/reviews",
+	wrong.Refuse(bad, "Address is %q: must be an https URL without a query, such as https://pay.example/reviews",
 		callback.Host(h.Address))
 	if h.SecretSet == nil {
 		callback.Secrets(&wrong, h.Secrets)
 	}
-	wrong.Refuse(h.SecretSet != nil && len(h.Secrets) > 0, "both Secrets and a SecretSet")
+	wrong.Refuse(h.SecretSet != nil && len(h.Secrets) > 0, "Secrets and SecretSet must not both be set")
 	wrong.Refuse(h.SecretSet == nil && len(h.Secrets) == 0, "no Secrets")
 	return wrong.Err("payments: ReviewHandler")
 }
@@ -184,14 +184,14 @@ func (h *ReviewHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// proved refuses an address that Info did not make, before its body is read, and one that is too old.
+// proved rejects a URL that Info did not create, before the body is read, and an expired one.
 func (h *ReviewHandler) proved(query url.Values) *client.Refused {
 	secrets := h.inForce()
 	if len(secrets) == 0 {
 		return &client.Refused{Reason: client.RefusedSignature, Status: http.StatusServiceUnavailable, Err: errNoSecret}
 	}
 	r, d, err := decided(query)
-	signature, _ := hex.DecodeString(query.Get(reviewSignature)) // what is not hexadecimal is no signature
+	signature, _ := hex.DecodeString(query.Get(reviewSignature)) // invalid hexadecimal is an invalid signature
 	good := false
 	for _, secret := range secrets {
 		good = hmac.Equal(h.sign(r, d, secret), signature) || good
@@ -200,7 +200,7 @@ func (h *ReviewHandler) proved(query url.Values) *client.Refused {
 	case err != nil || !good:
 		return &client.Refused{
 			Reason: client.RefusedSignature, Status: http.StatusUnauthorized,
-			Err: errors.New("the address is not one that Info made: Address and Secrets must be those of that time"),
+			Err: errors.New("the URL was not created by Info with the present Address and Secrets"),
 		}
 	case !r.Until.IsZero() && !h.callback().now().Before(r.Until):
 		err = errors.New("the decision came after Review.Until")
@@ -209,7 +209,7 @@ func (h *ReviewHandler) proved(query url.Values) *client.Refused {
 	return nil
 }
 
-// decided reads an address.
+// decided reads a URL.
 func decided(query url.Values) (r Review, d Decision, err error) {
 	for _, name := range []string{reviewDecision, reviewStore, reviewKey, reviewUntil, reviewSignature} {
 		if len(query[name]) != 1 {

@@ -167,14 +167,14 @@ func TestReviewSecretsRotate(t *testing.T) {
 
 func TestReviewHandlerIsChecked(t *testing.T) {
 	for name, change := range map[string]func(*ReviewHandler){
-		"no Decide":             func(h *ReviewHandler) { h.Decide = nil },
-		"the Address is":        func(h *ReviewHandler) { h.Address = "http://pay.example/reviews" },
-		"Address is":            func(h *ReviewHandler) { h.Address = "https://pay.example/reviews?a=1" },
-		"no Secrets":            func(h *ReviewHandler) { h.Secrets = nil },
-		"secret":                func(h *ReviewHandler) { h.Secrets = []client.Secret{""} },
-		"both Secrets":          func(h *ReviewHandler) { h.SecretSet = new(client.SecretSet) },
-		"the Budget is":         func(h *ReviewHandler) { h.Budget = -1 },
-		"payments: ReviewHandl": func(h *ReviewHandler) { h.MaxRuns = -1 },
+		"no Decide":                      func(h *ReviewHandler) { h.Decide = nil },
+		"Address is \"http:":             func(h *ReviewHandler) { h.Address = "http://pay.example/reviews" },
+		"Address is":                     func(h *ReviewHandler) { h.Address = "https://pay.example/reviews?a=1" },
+		"no Secrets":                     func(h *ReviewHandler) { h.Secrets = nil },
+		"secret":                         func(h *ReviewHandler) { h.Secrets = []client.Secret{""} },
+		"Secrets and SecretSet must not": func(h *ReviewHandler) { h.SecretSet = new(client.SecretSet) },
+		"Budget is":                      func(h *ReviewHandler) { h.Budget = -1 },
+		"payments: ReviewHandl":          func(h *ReviewHandler) { h.MaxRuns = -1 },
 	} {
 		d := newDecisions()
 		change(d.ReviewHandler)

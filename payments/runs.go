@@ -12,23 +12,22 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
-// maxRemembered bounds the answers that are kept for repetitions: of DefaultMaxAge if there are 300
-// calls a second.
+// maxRemembered bounds the stored answers. It suffices for DefaultMaxAge at 300 calls per second.
 const maxRemembered = 100_000
 
-// errForgotten is reported once, with the first answer that is forgotten before its call is too old.
-var errForgotten = fmt.Errorf("more than %d answers to keep: a call that is sent again may run again", maxRemembered)
+// errForgotten is reported once, with the first answer that is removed before its call is too old.
+var errForgotten = fmt.Errorf("more than %d answers to store: a resent call may be executed again", maxRemembered)
 
-// runs are the functions in progress of one handler, and the answers of those that ended.
+// runs holds the functions in progress of one handler, and the answers of ended functions.
 //
-// A call that asks for the same as one in progress waits for its answer. A call that comes
-// again with its very signature, by an impatient proxy or by somebody who listened, gets the
-// answer that it had. Nothing is run twice in either case. The zero value is ready.
+// A call that is equal to one in progress waits for its answer. A call that is resent with the same signature, by a
+// proxy or an eavesdropper, receives the previous answer. In neither case is a function called twice. The zero value
+// is ready.
 type runs struct {
 	door door
 
 	once sync.Once
-	ok   bool // the configuration is good
+	ok   bool // the configuration is valid
 	most int
 
 	mu         sync.Mutex
@@ -41,31 +40,31 @@ type runs struct {
 // flight is a function in progress.
 type flight struct {
 	ended  chan struct{} // closed when answer and err are set
-	calls  []callID      // that wait for it, the first one included
+	calls  []callID      // calls that wait for it, including the first
 	answer answer
 	err    error
 	late   bool // a call could not wait for it
 }
 
-// job is what is to be done about a call.
+// job is the action for a call.
 type job struct {
 	id     callID
 	act    run
-	due    time.Time     // of the answer
-	linger time.Duration // of the context after that
+	due    time.Time     // when the answer is due
+	linger time.Duration // time from then to the end of the context
 	now    func() time.Time
 	fail   func(context.Context, Failure)
 }
 
-// AnswerBy returns when the answer is due for which a function was called. Its context ends later: see Callback.Linger.
-// A function that waits for somebody else should begin nothing new after that time. AnswerBy returns false for contexts
-// that are not of a function in a handler.
+// AnswerBy returns the time at which the answer of a function is due. Its context ends later: see Callback.Linger. A
+// function that waits for another service should start nothing new after that time. The result ok is false if ctx is
+// not from a function in a handler.
 func AnswerBy(ctx context.Context) (due time.Time, ok bool) { return callback.AnswerBy(ctx) }
 
 type signedKey struct{}
 
-// SignedAt returns when the platform signed the call for which a function was called, by the platform's clock, and
-// whether ctx is that of such a function. A call that the platform makes again has another time than the first one.
+// SignedAt returns the time at which the platform signed the present call, by the platform's clock. The result ok is
+// false if ctx is not from a function in a handler. A call that the platform repeats has a new time.
 func SignedAt(ctx context.Context) (at time.Time, ok bool) {
 	at, _ = ctx.Value(signedKey{}).(time.Time)
 	return at, !at.IsZero()
@@ -85,18 +84,18 @@ func (s *runs) ready(most int, check func() error, fail func(error)) bool {
 	return s.ok
 }
 
-// source is where the answer to a call is from.
+// source is the origin of an answer.
 type source int
 
 const (
 	nowhere  source = iota // the function was not called
 	ran                    // the function was called for it
 	joined                 // the function was in progress for an equal call
-	replayed               // it was kept from an equal call
+	replayed               // stored from an equal call
 )
 
-// do returns the answer to a call when it is due at the latest, and where it is from. The status is also set if there
-// is an error.
+// do returns the answer to a call, at the latest when it is due, and its origin. The status is also set if there is
+// an error.
 func (s *runs) do(ctx context.Context, j job) (a answer, by source, err error) {
 	unavailable := answer{status: http.StatusServiceUnavailable}
 	s.mu.Lock()
@@ -115,7 +114,7 @@ func (s *runs) do(ctx context.Context, j job) (a answer, by source, err error) {
 		f = &flight{ended: make(chan struct{})}
 		s.inProgress[j.id.asked] = f
 		signed := context.WithValue(ctx, signedKey{}, j.id.at)
-		lingering, cancel := callback.Linger(signed, j.due, j.linger) // a caller that hangs up undoes nothing
+		lingering, cancel := callback.Linger(signed, j.due, j.linger) // continue if the client disconnects
 		go s.fly(lingering, cancel, f, j)
 	}
 	f.calls = append(f.calls, j.id)
@@ -139,7 +138,7 @@ func (s *runs) do(ctx context.Context, j job) (a answer, by source, err error) {
 	return f.answer, by, nil
 }
 
-// late notes that a call cannot wait for a flight, unless that has ended. First is true once for each flight.
+// late records that a call cannot wait for a flight, unless that has ended. First is true once for each flight.
 func (s *runs) late(f *flight) (ended, first bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -161,7 +160,7 @@ func (s *runs) fly(ctx context.Context, cancel func(), f *flight, j job) {
 		if v := recover(); v != nil {
 			err = callback.Recovered(v)
 		}
-		if err != nil { // before the answer, so that who has that can rely on the report
+		if err != nil { // report before answering
 			j.fail(ctx, Failure{Status: http.StatusServiceUnavailable, Late: s.isLate(f), Err: err})
 		}
 		late, forgot := s.land(f, j.now(), a, err)
@@ -181,8 +180,8 @@ func (s *runs) isLate(f *flight) bool {
 	return f.late
 }
 
-// land ends a flight and remembers a good answer for as long as its calls are fresh. It returns whether a call could
-// not wait for it, and whether, for the first time, an answer was forgotten before its call was too old.
+// land ends a flight and stores a successful answer for as long as its calls are fresh. It returns whether a call
+// could not wait for it, and whether an answer was removed early for the first time.
 func (s *runs) land(f *flight, now time.Time, a answer, err error) (late, forgot bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -21,17 +21,15 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
-// The headers of a signed call. The signature is one of RSA-SHA256 (PKCS #1 v1.5), in
-// Base64, over
+// The headers of a signed call. The signature is RSA-SHA256 (PKCS #1 v1.5), in Base64, over
 //
 //	URL|timestamp|hexadecimal SHA-256 of the compact JSON payload
 //
-// with the timestamp as it stands in its header. The contract does not say how it is
-// written: seconds and milliseconds of Unix and ISO 8601 are read. Nor does it say what is
-// signed of a call without payload: here it is the SHA-256 of nothing. Nor that refunds are signed
-// [inferred].
+// with the timestamp as in its header. The contract does not specify the format of the timestamp, so Unix seconds,
+// Unix milliseconds and ISO 8601 are accepted. It does not specify the signature of a call without payload. It is
+// assumed to use the SHA-256 of an empty text. The signature of refunds is [inferred].
 const (
-	TimestampHeader = "X-Timestamp" // when it was signed
+	TimestampHeader = "X-Timestamp" // time of the signature
 	SignatureHeader = "X-Signature" // in Base64
 )
 
@@ -40,7 +38,7 @@ const (
 	maxTimestamp = 40 // characters
 )
 
-// ParseKeys returns the RSA public keys of a PEM file, in their order.
+// ParseKeys returns the RSA public keys in a PEM file, in their order.
 func ParseKeys(file []byte) ([]*rsa.PublicKey, error) {
 	var keys []*rsa.PublicKey
 	for block, rest := pem.Decode(file); block != nil; block, rest = pem.Decode(rest) {
@@ -51,7 +49,7 @@ func ParseKeys(file []byte) ([]*rsa.PublicKey, error) {
 		keys = append(keys, key)
 	}
 	if len(keys) == 0 {
-		return nil, errors.New("payments: no PEM block: want a public key, which begins with -----BEGIN PUBLIC KEY-----")
+		return nil, errors.New("payments: no PEM block: must have a public key, which begins with -----BEGIN PUBLIC KEY-----")
 	}
 	return keys, nil
 }
@@ -69,28 +67,28 @@ func parseKey(block *pem.Block) (*rsa.PublicKey, error) {
 			return key, nil
 		}
 	}
-	return nil, errors.New("want an RSA public key")
+	return nil, errors.New("must be an RSA public key")
 }
 
 // callID identifies a call.
 type callID struct {
-	// asked is the hash of address and payload: equal for calls that ask for the same.
+	// asked is the hash of address and payload. It is equal for equal calls.
 	asked [sha256.Size]byte
-	// signed is the hash that the signature is over: asked and the timestamp.
+	// signed is the signed hash: asked and the timestamp.
 	signed [sha256.Size]byte
-	at     time.Time // of the timestamp; zero for a call that is not signed
-	good   time.Time // until when the timestamp is near enough to now
-	once   bool      // a repetition of the very call is not run again
+	at     time.Time // of the timestamp; zero if unsigned
+	good   time.Time // end of the timestamp's validity
+	once   bool      // resent calls are not executed again
 }
 
-// claim is what the headers of a call say before its body is read. Anybody can claim it.
+// claim is the content of a call's headers before the body is read. It is not verified.
 type claim struct {
 	signature []byte
 	at        time.Time // of the timestamp
 }
 
-// claimed returns the claim of a call with exactly one signature and one timestamp, which is not too far from now, or
-// why it is refused.
+// claimed returns the claim of a call with exactly one signature and one timestamp, which must be close to now;
+// otherwise the refusal.
 func (c *Callback) claimed(h http.Header) (claim, *client.Refused) {
 	signatures, stamps := h.Values(SignatureHeader), h.Values(TimestampHeader)
 	if len(signatures) != 1 || signatures[0] == "" {
@@ -113,7 +111,7 @@ func (c *Callback) claimed(h http.Header) (claim, *client.Refused) {
 	return claim{signature, at}, nil
 }
 
-// outOfTime is the refusal of a timestamp that is so far before the clock here.
+// outOfTime returns the refusal of a timestamp that is skew before the local clock.
 func (c *Callback) outOfTime(skew time.Duration) *client.Refused {
 	place := "before"
 	if skew < 0 {
@@ -131,7 +129,7 @@ func (c *Callback) maxAge() time.Duration { return cmp.Or(c.MaxAge, DefaultMaxAg
 // identify hashes a request.
 func (c *Callback) identify(r *http.Request, raw []byte, claims claim) callID {
 	target := r.RequestURI
-	if !strings.HasPrefix(target, "/") { // made by a program and not by a server
+	if !strings.HasPrefix(target, "/") { // created by a program and not by a server
 		target = r.URL.RequestURI()
 	}
 	payload := sha256.Sum256(compact(raw))
@@ -145,7 +143,7 @@ func (c *Callback) identify(r *http.Request, raw []byte, claims claim) callID {
 	}
 }
 
-// verify reports whether the signature of a call is one of the keys in force.
+// verify reports whether the signature of a call is by one of the valid keys.
 func (c *Callback) verify(claims claim, id callID) bool {
 	for _, key := range c.keys() {
 		if rsa.VerifyPKCS1v15(key, crypto.SHA256, id.signed[:], claims.signature) == nil {
@@ -155,7 +153,7 @@ func (c *Callback) verify(claims claim, id callID) bool {
 	return false
 }
 
-// keys returns the keys in force.
+// keys returns the valid keys.
 func (c *Callback) keys() []*rsa.PublicKey {
 	if c.KeySet != nil {
 		return c.KeySet.Current()
@@ -163,7 +161,7 @@ func (c *Callback) keys() []*rsa.PublicKey {
 	return c.Keys
 }
 
-// compact returns JSON without white space between its tokens, and anything else as it is.
+// compact returns JSON without insignificant white space, and other text unchanged.
 func compact(raw []byte) []byte {
 	var b bytes.Buffer
 	if json.Compact(&b, raw) != nil {
@@ -174,7 +172,7 @@ func compact(raw []byte) []byte {
 
 func parseStamp(s string) (time.Time, error) {
 	if len(s) == 0 || len(s) > maxTimestamp {
-		return time.Time{}, errors.New("want a timestamp")
+		return time.Time{}, errors.New("must be a timestamp")
 	}
 	if strings.Trim(s, "0123456789") == "" {
 		var t client.Time

@@ -10,23 +10,21 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// StatusHandler tells of the payments of an order. Callback and Status must be set. It must
-// not be copied. Its address is configured for the app; the platform adds ?order_id=.
+// StatusHandler is an http.Handler that returns the payments of an order. Callback and Status must be set. It must
+// not be copied. Its URL is configured for the app. The platform adds ?order_id=.
 //
-// It answers 200 with what Status returned; 400, 401, 503 and the rest are as with
-// RefundHandler.
+// It answers 200 with the result of Status; 400, 401, 503 and others as RefundHandler.
 type StatusHandler struct {
 	Callback
-	// Status returns the transactions that the app has of an order, none for one that it
-	// never saw. The contract gives no form for them: they are written as the platform shows
-	// transactions.
+	// Status returns the app's transactions of an order; none for an unknown order. The contract specifies no form.
+	// They are written as the platform writes transactions.
 	Status func(ctx context.Context, order client.ID) ([]Transaction, error)
 
 	runs runs
 }
 
-// Check returns what is wrong with the configuration, or nil. Call it when the program
-// starts: a handler that is misconfigured answers every request 503.
+// Check returns an error that describes an invalid configuration, or nil. Call it at program start: a misconfigured
+// handler answers every request 503.
 func (h *StatusHandler) Check() error {
 	return h.check("StatusHandler", "Status", h.Status == nil)
 }

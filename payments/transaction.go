@@ -7,24 +7,24 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/enum"
 )
 
-// Transaction is a payment of an order and all that happened to it.
+// Transaction is a payment of an order with all its events.
 type Transaction struct {
 	ID uuid.UUID `json:"id"`
-	// AppID is the app that reported it; nil if it is not told.
+	// AppID is the app that reported it; nil if unset.
 	AppID             *client.ID    `json:"app_id,omitzero"`
-	PaymentProviderID uuid.UUID     `json:"payment_provider_id"` // of the app, in this store
-	PaymentMethod     PaymentMethod `json:"payment_method"`      // what the customer paid with
-	Status            Status        `json:"status"`              // what its events come to
-	// The amounts are nil if they are not told.
+	PaymentProviderID uuid.UUID     `json:"payment_provider_id"` // a provider of the app in this store
+	PaymentMethod     PaymentMethod `json:"payment_method"`      // the customer's payment method
+	Status            Status        `json:"status"`              // derived from its events
+	// The amounts are nil if unset.
 	CapturedAmount   *Amount `json:"captured_amount"`
 	RefundedAmount   *Amount `json:"refunded_amount"`   // nil if nothing was
 	AuthorizedAmount *Amount `json:"authorized_amount"` // nil if nothing was
 	VoidedAmount     *Amount `json:"voided_amount"`     // nil if nothing was
-	DiscountAmount   *Amount `json:"discount_amount"`   // what the provider took off; nil if nothing
+	DiscountAmount   *Amount `json:"discount_amount"`   // the provider's discount; nil if none
 	// FailureCode is nil unless the payment failed.
 	FailureCode *FailureCode `json:"failure_code"`
-	Events      []Event      `json:"events"` // all that happened to it
-	Info        Info         `json:"info"`   // what the provider tells about it
+	Events      []Event      `json:"events"` // its history
+	Info        Info         `json:"info"`   // information of the provider
 	CreatedAt   client.Time  `json:"created_at"`
 	Extra       client.Extra `json:",embed"`
 }
@@ -36,14 +36,14 @@ type Status string
 const (
 	StatusAuthorized          Status = "authorized"            // the money is reserved
 	StatusExpired             Status = "expired"               // nobody paid in time
-	StatusFailed              Status = "failed"                // refused
-	StatusInFraudAnalysis     Status = "in_fraud_analysis"     // somebody looks at it
-	StatusNeedsMerchantReview Status = "needs_merchant_review" // the merchant has to decide
-	StatusPaid                Status = "paid"                  // the money is there
-	StatusPartiallyRefunded   Status = "partially_refunded"    // a part of it was paid back
-	StatusPending             Status = "pending"               // it goes on
-	StatusRefunded            Status = "refunded"              // all of it was paid back
-	StatusVoided              Status = "voided"                // what was reserved was given up
+	StatusFailed              Status = "failed"                // rejected
+	StatusInFraudAnalysis     Status = "in_fraud_analysis"     // fraud is being analyzed
+	StatusNeedsMerchantReview Status = "needs_merchant_review" // the merchant must decide
+	StatusPaid                Status = "paid"                  // the money was received
+	StatusPartiallyRefunded   Status = "partially_refunded"    // a part of it was refunded
+	StatusPending             Status = "pending"               // it is in progress
+	StatusRefunded            Status = "refunded"              // all of it was refunded
+	StatusVoided              Status = "voided"                // the reserved money was released
 )
 
 // Known reports whether the contract names the value.
@@ -54,10 +54,10 @@ func (s Status) Known() bool {
 	)
 }
 
-// PaymentMethod is what a customer paid with.
+// PaymentMethod is a customer's payment method.
 type PaymentMethod struct {
 	Type MethodType `json:"type"` // the kind of method
-	// ID is the kind within the type, such as a brand of card; empty if there is none.
+	// ID is the method within the type, such as a card brand; empty if there is none.
 	ID    string       `json:"id,omitzero"`
 	Extra client.Extra `json:",embed"`
 }
@@ -67,7 +67,7 @@ type MethodType string
 
 // The values of MethodType.
 const (
-	MethodTypeCreditCard   MethodType = "credit_card"   // the only one that has installments
+	MethodTypeCreditCard   MethodType = "credit_card"   // the only one with installments
 	MethodTypeDebitCard    MethodType = "debit_card"    // a card that takes the money at once
 	MethodTypeBoleto       MethodType = "boleto"        // a voucher, in Brazil
 	MethodTypePix          MethodType = "pix"           // an instant transfer, in Brazil
@@ -85,9 +85,8 @@ func (m MethodType) Known() bool {
 	)
 }
 
-// Takes reports whether transactions of the method have events of type t: those by
-// credit card all but expirations; boleto, pix and ticket sales, expirations and
-// refunds; others sales and refunds.
+// Takes reports whether transactions of the method can have events of type t. For credit card these are all types
+// except expirations; for boleto, pix and ticket sales, expirations and refunds; for others sales and refunds.
 func (m MethodType) Takes(t EventType) bool {
 	switch m {
 	case MethodTypeCreditCard:
@@ -98,56 +97,55 @@ func (m MethodType) Takes(t EventType) bool {
 	return t == EventTypeSale || t == EventTypeRefund
 }
 
-// named reports whether a method within the type must be named.
+// named reports whether the method requires an id within the type.
 func (m MethodType) named() bool {
 	return m != MethodTypeCash && m != MethodTypePix && m != MethodTypeWallet
 }
 
-// authorized reports whether a sale or a capture needs an authorization code.
+// authorized reports whether a sale or a capture requires an authorization code.
 func (m MethodType) authorized() bool {
 	return m == MethodTypeCreditCard || m == MethodTypeDebitCard || m == MethodTypePix
 }
 
-// Info is what the payment provider tells about a transaction. What it does not
-// tell is empty.
+// Info is the payment provider's information about a transaction. Missing members are empty.
 type Info struct {
-	// ExternalID is the provider's own id.
+	// ExternalID is the provider's id.
 	ExternalID string `json:"external_id"`
-	// Card is nil for other methods, and so is Installments.
+	// Card and Installments are nil for other methods.
 	Card         *Card         `json:"card,omitzero"`
 	Installments *Installments `json:"installments,omitzero"`
-	// ExternalURL shows the transaction at the provider. The resource is what the
-	// customer pays with, such as a boleto: where it is, its code, until when it is good.
+	// ExternalURL is the page of the transaction at the provider. The resource is the customer's payment document,
+	// such as a boleto, with its URL, its code and its time limit.
 	ExternalURL               string      `json:"external_url,omitzero"`
-	ExternalResourceURL       string      `json:"external_resource_url,omitzero"`        // what the customer pays with, such as a voucher
-	ExternalResourceCode      string      `json:"external_resource_code,omitzero"`       // the code of that, such as a barcode
-	ExternalResourceExpiresAt client.Time `json:"external_resource_expires_at,omitzero"` // until when it can be paid; zero if it does not end
-	// RefundURL is called by the platform when the merchant asks for a refund.
+	ExternalResourceURL       string      `json:"external_resource_url,omitzero"`        // payment document for the customer, such as a voucher
+	ExternalResourceCode      string      `json:"external_resource_code,omitzero"`       // code of the document, such as a barcode
+	ExternalResourceExpiresAt client.Time `json:"external_resource_expires_at,omitzero"` // time limit for the document; zero if there is none
+	// RefundURL is called by the platform when the merchant requests a refund.
 	RefundURL             string             `json:"refund_url,omitzero"`
-	SupportsPartialRefund bool               `json:"supports_partial_refund,omitzero"` // a part may be paid back
+	SupportsPartialRefund bool               `json:"supports_partial_refund,omitzero"` // a part may be refunded
 	IP                    string             `json:"ip,omitzero"`                      // the customer's IP address
-	ConsumerCharges       []Charge           `json:"consumer_charges,omitzero"`        // what the customer pays on top
-	ConsumerDiscounts     []ConsumerDiscount `json:"consumer_discounts,omitzero"`      // what the provider takes off for the customer
-	MerchantCharges       []Charge           `json:"merchant_charges,omitzero"`        // what the provider keeps from the merchant
+	ConsumerCharges       []Charge           `json:"consumer_charges,omitzero"`        // additional costs for the customer
+	ConsumerDiscounts     []ConsumerDiscount `json:"consumer_discounts,omitzero"`      // the provider's discounts for the customer
+	MerchantCharges       []Charge           `json:"merchant_charges,omitzero"`        // costs for the merchant
 	Extra                 client.Extra       `json:",embed"`
 }
 
 // Card is the card of a payment, without its secrets.
 type Card struct {
 	Brand           string       `json:"brand"`            // such as visa
-	Issuer          string       `json:"issuer"`           // the bank that gave the card
+	Issuer          string       `json:"issuer"`           // the bank that issued the card
 	ExpirationMonth client.Int   `json:"expiration_month"` // 1 to 12
 	ExpirationYear  client.Int   `json:"expiration_year"`  // with four digits
-	FirstDigits     client.Code  `json:"first_digits"`     // the digits that name the issuer, six or eight
+	FirstDigits     client.Code  `json:"first_digits"`     // the six or eight digits that identify the issuer
 	LastDigits      client.Code  `json:"last_digits"`      // the last four digits
 	MaskedNumber    string       `json:"masked_number"`    // the number with most digits hidden
-	Name            string       `json:"name"`             // on the card
+	Name            string       `json:"name"`             // as printed on the card
 	Extra           client.Extra `json:",embed"`
 }
 
-// Installments are the parts that a customer pays in.
+// Installments are the installments of a payment.
 type Installments struct {
-	Quantity client.Int `json:"quantity"` // how many parts, from 1
+	Quantity client.Int `json:"quantity"` // number of installments, from 1
 	// Interest is a fraction, as in InstallmentOption: 0.065 is 6.5 percent [inferred].
 	Interest client.Measure `json:"interest"`
 	Extra    client.Extra   `json:",embed"`

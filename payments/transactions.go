@@ -10,12 +10,12 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
-// TransactionService reads transactions with the scope read_payments and writes
-// them with write_payments. All versions have it. Only payment apps may use it.
+// TransactionService reads and reports transactions. Reads require the scope read_payments, and writes
+// write_payments. All versions have it. Only payment apps may use it.
 type TransactionService engine.Service
 
-// Create reports a payment of an order with its first event and returns the transaction. It is not repeated
-// after a failure that may have come too late: CreateOrGet is.
+// Create reports a payment of an order with its first event and returns the transaction. It is not retried after a
+// failure that may have happened after the platform applied it. CreateOrGet is.
 //
 //api:endpoint POST /orders/{order_id}/transactions
 func (s *TransactionService) Create(ctx context.Context, orderID client.ID, in TransactionInput) (*Transaction, error) {
@@ -26,26 +26,26 @@ func (s *TransactionService) Create(ctx context.Context, orderID client.ID, in T
 		Args: []any{orderID}, Body: in})
 }
 
-// CreateOrGet returns the transaction of the order with the provider and the Info.ExternalID of in, whatever its other
-// members, or else creates it. So the ExternalID must be one that the app chose before the money moved, and must be
-// another one for each attempt. Made reports which, as that of client.CreateOrGet. Where it is false, in.Differences(t)
-// names the members in which the transaction is another one: if the amount is among them, an ExternalID was used twice,
-// and the payment of in is not recorded.
+// CreateOrGet returns the transaction of the order with the provider and the Info.ExternalID of in, or creates it. An
+// existing transaction is returned whatever its other members are. So the app must choose a different ExternalID for
+// each attempt, before the money moves. Made reports whether the transaction was created, as in client.CreateOrGet.
+// If it is false, in.Differences(t) returns the names of members that differ. If the amount is among them, an
+// ExternalID was used twice, and the payment of in is not recorded.
 //
-// It sends the transaction at most once. If the answer is lost, it looks for the transaction after 2, 5 and 15 seconds.
-// If that is not there, the error is client.ErrProbablyNotCreated: the request may still take effect, and the platform
-// does not refuse a second transaction with the same ExternalID. Repeat the call a minute later or more, from your
-// records. Nothing prevents a second transaction if two programs call it at the same time.
+// It sends the transaction at most once. If the response is lost, it looks for the transaction after 2, 5 and 15
+// seconds. If the transaction is not found, the error is client.ErrProbablyNotCreated. The request can still take
+// effect, and the platform does not reject a second transaction with the same ExternalID. Repeat the call at least a
+// minute later, from your records. If two programs call it concurrently, they can create two transactions.
 func (s *TransactionService) CreateOrGet(
 	ctx context.Context, orderID client.ID, in TransactionInput,
 ) (t *Transaction, made bool, err error) {
 	return s.createIf(ctx, orderID, in, always)
 }
 
-// always is a create that nothing prevents.
+// always is a condition that allows every creation.
 func always() error { return nil }
 
-// createIf is CreateOrGet, and sends the transaction only if may returns nil right before.
+// createIf is CreateOrGet, but sends the transaction only if may returns nil just before.
 func (s *TransactionService) createIf(
 	ctx context.Context, orderID client.ID, in TransactionInput, may func() error,
 ) (t *Transaction, made bool, err error) {
@@ -67,7 +67,7 @@ func (s *TransactionService) createIf(
 	})
 }
 
-// List selects the transactions of an order.
+// List returns a query for the transactions of an order.
 //
 //api:endpoint GET /orders/{order_id}/transactions
 func (s *TransactionService) List(orderID client.ID) client.List[Transaction] {
@@ -81,8 +81,8 @@ func (s *TransactionService) Get(ctx context.Context, orderID client.ID, id uuid
 	return engine.Result[Transaction](ctx, s, engine.Request{Path: "/orders/{order_id}/transactions/{id}", Args: []any{orderID, id}})
 }
 
-// CreateEvent reports what happened to a transaction. It is not repeated after a
-// failure that may have come too late: CreateEventOrGet is.
+// CreateEvent reports an event of a transaction. It is not retried after a failure that may have happened after the
+// platform applied it. CreateEventOrGet is.
 //
 //api:endpoint POST /orders/{order_id}/transactions/{id}/events
 func (s *TransactionService) CreateEvent(ctx context.Context, orderID client.ID, id uuid.UUID, in EventInput) (*Event, error) {
@@ -93,25 +93,26 @@ func (s *TransactionService) CreateEvent(ctx context.Context, orderID client.ID,
 		Args: []any{orderID, id}, Body: in})
 }
 
-// CreateEventOrGet returns the event of the transaction that in describes, or else reports it: at most once, and may be
-// repeated, as CreateOrGet, and made reports which. HappenedAt is required and must be the same each time, because it
-// distinguishes a repetition from another event of the same amount. See EventInput.AppliedTo.
+// CreateEventOrGet returns the event of the transaction that matches in, or reports it. It sends the event at most
+// once and may be repeated, as CreateOrGet. Made reports whether the event was created. HappenedAt is required and
+// must be equal in each call, because it distinguishes a repeated call from another event of the same amount. See
+// EventInput.AppliedTo.
 //
-// An event that is found has the type, the status and the amount of in: events have no id of the app, so an event of
-// another amount is another event, and is reported beside the first. An operation of an app must not change its amount
-// after it was reported for the first time.
+// A matching event has the type, the status and the amount of in. Events have no id of the app, so an event of
+// another amount is reported as an additional event. An operation of an app must not change its amount after the
+// first report.
 func (s *TransactionService) CreateEventOrGet(
 	ctx context.Context, orderID client.ID, id uuid.UUID, in EventInput,
 ) (e *Event, made bool, err error) {
 	return s.createEventIf(ctx, orderID, id, in, always)
 }
 
-// createEventIf is CreateEventOrGet, and sends the event only if may returns nil right before.
+// createEventIf is CreateEventOrGet, but sends the event only if may returns nil just before.
 func (s *TransactionService) createEventIf(
 	ctx context.Context, orderID client.ID, id uuid.UUID, in EventInput, may func() error,
 ) (e *Event, made bool, err error) {
 	if in.HappenedAt.IsZero() {
-		return nil, false, engine.Invalid("happened_at", "", "when it happened, the same in each repetition")
+		return nil, false, engine.Invalid("happened_at", "", "the time of the event, equal in each repetition")
 	}
 	if err := in.checkLater(); err != nil {
 		return nil, false, err

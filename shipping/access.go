@@ -13,38 +13,37 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
-// Access says who may call. The platform does not sign the callbacks of carriers, so one of
-// the members must be set; a request must satisfy all that are set.
+// Access configures who may call a handler. The platform does not sign the callbacks of carriers, so at least one
+// field must be set. A request must satisfy all fields that are set.
 type Access struct {
-	// Tokens are what makes the address of the callback a secret: one of its segments must be one
-	// of them, as in https://carrier.example/rates/TOKEN. They have 16 characters at least, which stand
-	// in a path as they are: letters, digits, - and _. Two allow for a change: first give the new
-	// one to the platform, then take the old one away.
+	// Tokens make the URL of the callback a secret. One segment of the URL's path must be a token, as in
+	// https://carrier.example/rates/TOKEN. A token has at least 16 characters: letters, digits, - and _. Two tokens
+	// are valid during a rotation: first register the new URL on the platform, then remove the old token.
 	Tokens []client.Secret
-	// TokenSet, if set, is where the tokens are instead of Tokens. It can be changed while the handlers serve, and
-	// several handlers can share it.
+	// TokenSet, if set, holds the tokens and replaces Tokens. It can be changed while handlers serve, and several
+	// handlers can share it.
 	TokenSet *TokenSet
-	// Sources is the allow-list of addresses. If nil, addresses are not looked at. Set may be called while the handlers
-	// serve.
+	// Sources is the allowlist of IP addresses. If nil, addresses are not checked. Set may be called while the
+	// handlers serve.
 	Sources *client.Sources
-	// Allow reports whether the request comes from an address of the platform, where Sources does not suffice.
+	// Allow reports whether the request comes from an address of the platform. Use it if Sources is not sufficient.
 	Allow func(*http.Request) bool
-	// Guarded says that the network in front of the handler lets nobody but the platform in.
+	// Guarded declares that the network admits only requests of the platform.
 	Guarded bool
 }
 
-// Format prints that it is an Access, whatever the verb, and so do the handlers that embed it: fmt
-// would show the tokens where it has no verb for what holds them.
+// Format prints the name of the type for every verb, and so do the handlers that embed Access. Otherwise fmt would
+// print the tokens for verbs that secrets do not support.
 func (Access) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "shipping.Access") }
 
-// minToken is the length of a token below which it could be guessed.
+// minToken is the minimum length of a token. Shorter tokens could be guessed.
 const minToken = 16
 
 func (a *Access) check(wrong *callback.Check) {
 	tokens, limited := len(a.Tokens) > 0 || a.TokenSet != nil, a.Allow != nil || a.Sources != nil
-	wrong.Refuse(!tokens && !limited && !a.Guarded, "neither Tokens, Sources nor Allow, nor Guarded: anybody could ask")
-	wrong.Refuse(a.Guarded && (tokens || limited), "Guarded beside Tokens, Sources or Allow")
-	wrong.Refuse(len(a.Tokens) > 0 && a.TokenSet != nil, "both Tokens and a TokenSet")
+	wrong.Refuse(!tokens && !limited && !a.Guarded, "none of Tokens, TokenSet, Sources, Allow and Guarded is set, so anyone could call")
+	wrong.Refuse(a.Guarded && (tokens || limited), "Guarded must not be set together with Tokens, TokenSet, Sources or Allow")
+	wrong.Refuse(len(a.Tokens) > 0 && a.TokenSet != nil, "Tokens and TokenSet must not both be set")
 	if len(a.Tokens) > 0 {
 		if err := checkTokens(a.Tokens); err != nil {
 			*wrong = append(*wrong, err)
@@ -56,7 +55,7 @@ func isTokenRune(r rune) bool {
 	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '-' || r == '_'
 }
 
-// refuses returns why the request may not be answered, or nil.
+// refuses returns the reason to reject the request, or nil.
 func (a *Access) refuses(r *http.Request) *client.Refused {
 	if a.Sources != nil {
 		if refused, is := a.Sources.Refuses(r); is {
@@ -74,14 +73,14 @@ func (a *Access) refuses(r *http.Request) *client.Refused {
 		}
 	}
 	if len(tokens) > 0 && !named(tokens, r.URL.Path) {
-		err := fmt.Errorf("no segment of the path is one of the tokens in force (%d): the address at the platform, and proxies that rewrite it, must keep it", len(tokens))
+		err := fmt.Errorf("no segment of the path is one of the %d valid tokens: the URL registered on the platform must contain one, and proxies must not remove it", len(tokens))
 		return &client.Refused{Reason: client.RefusedToken, Status: http.StatusForbidden, Err: err}
 	}
 	return nil
 }
 
-// named reports whether a segment of the path is a token. All are compared in any case, so that
-// time does not tell how much of one was right.
+// named reports whether a segment of the path is a token. It always compares all of them, so that timing does not
+// reveal how much of a token was right.
 func named(tokens []client.Secret, path string) bool {
 	const mostSegments = 16
 	matched := 0

@@ -7,20 +7,20 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/lru"
 )
 
-// identity tells requests apart for the cache: see Request.tell.
+// identity is the key of an answer in the cache.
 type identity [32]byte
 
-// entry is an answer that may be given again.
+// entry is a cached answer.
 type entry struct {
 	id     identity
 	status int
 	body   []byte
 	rates  int
-	began  time.Time // the call that it is of
+	began  time.Time // start of the call that returned the answer
 	at     time.Time
 }
 
-// cache keeps answers, the most recently used of them. It is bounded by number and bytes.
+// cache is an LRU cache of answers, bounded by number and bytes.
 type cache struct {
 	fresh, refused, stale time.Duration
 	most, mostBytes       int
@@ -30,8 +30,8 @@ type cache struct {
 	bytes int
 }
 
-// get returns the answer that was kept, and whether it is fresh. One that is not fresh is
-// given only if nothing better is to be had; refusals are not.
+// get returns the cached answer and whether it is fresh. Stale answers with rates are used only if there is no fresh
+// one. Refusals are never stale.
 func (c *cache) get(id identity) (e *entry, fresh bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -50,7 +50,7 @@ func (c *cache) get(id identity) (e *entry, fresh bool) {
 	return e, age < c.fresh
 }
 
-// lifetime is how long an answer is kept.
+// lifetime returns how long an answer is cached.
 func (c *cache) lifetime(e *entry) time.Duration {
 	if e.status >= 300 {
 		return c.refused
@@ -58,8 +58,8 @@ func (c *cache) lifetime(e *entry) time.Duration {
 	return max(c.fresh, c.stale)
 }
 
-// put keeps an answer instead of the one before it, unless that is of a call which began later: a call may
-// outlive its answer, and what it knows is then older.
+// put stores an answer. It does not replace the answer of a call that began later: a late call can end after its
+// successor, and its data is then older.
 func (c *cache) put(e *entry) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -11,20 +11,20 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Type is what becomes of a parcel: it is brought to the buyer, or waits at a point.
+// Type is a way of delivery: to the buyer's door, or to a pickup point.
 type Type string
 
 // The types of the contract.
 const (
-	TypeToDoor   Type = "ship"   // brought to the buyer
-	TypeToPickup Type = "pickup" // the buyer fetches it
+	TypeToDoor   Type = "ship"   // delivered to the buyer
+	TypeToPickup Type = "pickup" // collected by the buyer
 )
 
 // Known reports whether the contract names the type.
 func (t Type) Known() bool { return enum.Known(t, TypeToDoor, TypeToPickup) }
 
-// Types are what a carrier offers: TypeToDoor, TypeToPickup, or both. They are written as a string
-// separated by commas ("ship,pickup"), and read from that or from a list.
+// Types are the ways of delivery that a carrier offers: TypeToDoor, TypeToPickup, or both. The JSON form is a
+// comma-separated string ("ship,pickup"). A list is also accepted.
 type Types []Type
 
 // Has reports whether t is among the types.
@@ -37,7 +37,7 @@ func (all Types) Has(t Type) bool {
 	return false
 }
 
-// MarshalJSON writes a string separated by commas.
+// MarshalJSON writes a comma-separated string.
 func (all Types) MarshalJSON() ([]byte, error) {
 	words := make([]string, len(all))
 	for i, t := range all {
@@ -46,7 +46,7 @@ func (all Types) MarshalJSON() ([]byte, error) {
 	return wire.Marshal(strings.Join(words, ","))
 }
 
-// UnmarshalJSON reads a string separated by commas, with or without spaces, a list, or null.
+// UnmarshalJSON reads a comma-separated string, with or without spaces, a list, or null.
 func (all *Types) UnmarshalJSON(data []byte) error {
 	var words []string
 	var text string
@@ -55,7 +55,7 @@ func (all *Types) UnmarshalJSON(data []byte) error {
 			return err
 		}
 	} else if err := wire.Unmarshal(data, &text); err != nil {
-		return fmt.Errorf("types: want a text separated by commas: %w", err)
+		return fmt.Errorf("types: must be a comma-separated string: %w", err)
 	} else {
 		words = strings.Split(text, ",")
 	}
@@ -71,33 +71,32 @@ func (all *Types) UnmarshalJSON(data []byte) error {
 // Carrier is a shipping carrier of the app in a store.
 type Carrier struct {
 	ID client.ID `json:"id"`
-	// Name is shown to merchants and buyers.
+	// Name is displayed to merchants and buyers.
 	Name string `json:"name"`
-	// CallbackURL is the https address that is asked for rates, where a Handler is.
+	// CallbackURL is the HTTPS URL of a Handler, from which the platform requests rates.
 	CallbackURL string `json:"callback_url"`
-	// CallbackLabelsURL is the https address below which labels are asked for, where a
-	// LabelHandler is; empty if the carrier makes none. Older answers do not have it.
+	// CallbackLabelsURL is the HTTPS URL prefix of a LabelHandler, from which the platform requests labels. It is
+	// empty if the carrier makes no labels. Older responses do not have it.
 	CallbackLabelsURL string `json:"callback_labels_url,omitzero"`
-	Types             Types  `json:"types"` // what it offers, one or both
-	// Active: rates are asked for.
+	Types             Types  `json:"types"` // one or both
+	// Active reports whether the platform requests rates.
 	Active    bool         `json:"active"`
 	CreatedAt client.Time  `json:"created_at"`
 	UpdatedAt client.Time  `json:"updated_at"`
 	Extra     client.Extra `json:",embed"`
 }
 
-// CarrierInput is the body of CarrierService.Create and Update. What is absent is left as it
-// is by Update.
+// CarrierInput is the body of CarrierService.Create and Update. Update does not change members that are absent.
 type CarrierInput struct {
-	// Name is shown to merchants and buyers. Create requires it.
+	// Name is displayed to merchants and buyers. Create requires it.
 	Name string `json:"name,omitzero"`
-	// CallbackURL is an https address. Create requires it.
+	// CallbackURL is an HTTPS URL. Create requires it.
 	CallbackURL string `json:"callback_url,omitzero"`
-	// Types are one or two. Create requires them.
+	// Types has one or two values. Create requires it.
 	Types Types `json:"types,omitzero"`
 	// Active is true by default.
 	Active client.Opt[bool] `json:"active,omitzero"`
-	// CallbackLabelsURL is an https address; null takes it away [inferred].
+	// CallbackLabelsURL is an HTTPS URL. Null removes it [inferred].
 	CallbackLabelsURL client.Opt[string] `json:"callback_labels_url,omitzero"`
 }
 

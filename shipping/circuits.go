@@ -10,13 +10,12 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/lru"
 )
 
-// mostCircuits bounds the carriers that are followed, with 3 KiB each. Beyond it the one that was asked least recently
-// is forgotten.
+// mostCircuits is the maximum number of carriers with a circuit, 3 KiB each. Above it, the least recently used
+// circuit is removed.
 const mostCircuits = 10_000
 
-// The breaker of a carrier opens when at least upstreamRequests calls of the function ended in the last
-// minute and half of them failed, long before that of the platform, and tries again after ten
-// seconds.
+// The breaker of a carrier opens if at least upstreamRequests calls of the function ended in the last minute and half
+// of them failed. That is long before the platform's breaker opens. After ten seconds it allows a new call.
 const (
 	upstreamWindow   = time.Minute
 	upstreamBucket   = 10 * time.Second
@@ -25,8 +24,8 @@ const (
 	upstreamProbes   = 3
 )
 
-// circuit is how a carrier of a store fares: the calls of the app's function for it, and its answers as the platform
-// sees them.
+// circuit holds the state of one carrier of a store: the breaker for calls of the app's function, and the health of
+// its answers as the platform sees them.
 type circuit struct {
 	account
 	breaker *gobreaker.TwoStepCircuitBreaker[struct{}]
@@ -35,13 +34,14 @@ type circuit struct {
 	used time.Time // guarded by circuits.mu
 }
 
-// circuits are those of the carriers that were asked in the last healthWindow.
+// circuits holds the circuits of the carriers that received requests in the last healthWindow.
 type circuits struct {
 	mu sync.Mutex
 	of lru.Map[account, *circuit]
 }
 
-// get returns the circuit of a carrier. It forgets carriers that are idle, and calls opened when the breaker opens.
+// get returns the circuit of a carrier and creates it if necessary. It removes idle carriers. The function opened is
+// called when the breaker opens.
 func (c *circuits) get(a account, now time.Time, opened func(account)) *circuit {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -56,7 +56,7 @@ func (c *circuits) get(a account, now time.Time, opened func(account)) *circuit 
 	return asked
 }
 
-// forget removes carriers that were not asked in the window, and those that are too many.
+// forget removes carriers without requests in the window, and the least recently used ones above mostCircuits.
 func (c *circuits) forget(now time.Time) {
 	for a, idle := range c.of.All() {
 		if c.of.Len() <= mostCircuits && now.Sub(idle.used) < healthWindow+healthBucket {
@@ -87,7 +87,7 @@ func (c *circuits) all(now time.Time) []*circuit {
 	return all
 }
 
-// newBreaker returns the breaker of a carrier. Only failures count: refusals do not.
+// newBreaker returns the breaker of a carrier. Only failures count, not refusals.
 func newBreaker(opened func()) *gobreaker.TwoStepCircuitBreaker[struct{}] {
 	return gobreaker.NewTwoStepCircuitBreaker[struct{}](gobreaker.Settings{
 		Interval:     upstreamWindow,

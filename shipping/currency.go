@@ -2,7 +2,7 @@ package shipping
 
 import "strings"
 
-// currencies are the codes of ISO 4217 that money is counted in.
+// currencies are the ISO 4217 codes of currencies in use.
 const currencies = "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF " +
 	"CLF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS " +
 	"INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR " +
@@ -10,7 +10,7 @@ const currencies = "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD 
 	"SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU UYW UZS VEF VED VES VND VUV WST XAF XCD XCG XOF XPF " +
 	"YER ZAR ZMW ZWG"
 
-// isCurrency reports whether s is one of them, in capitals.
+// isCurrency reports whether s is one of the currencies, in capitals.
 func isCurrency(s string) bool {
 	return len(s) == 3 && !strings.Contains(s, " ") && strings.Contains(currencies, s)
 }

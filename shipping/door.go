@@ -15,9 +15,9 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// door is what a callback must pass before it is read.
+// door checks a callback before its body is read.
 type door struct {
-	handler  string // its name in refusals
+	handler  string // name of the handler in refusals
 	maxBody  int64
 	readTime time.Duration
 	bodies   *callback.Bodies
@@ -29,8 +29,8 @@ func newDoor(handler string, maxBody, maxReceiving int64, readTime time.Duration
 	return &door{handler: handler, maxBody: maxBody, readTime: readTime, bodies: callback.NewBodies(room)}
 }
 
-// receive returns the body of a request that may be answered: whole, or an error that says why it is
-// not. If the request is refused unread, it returns why.
+// receive returns the whole body of an accepted request, or an error with the reason why there is none. If the
+// request is rejected unread, it returns the refusal.
 func (d *door) receive(w http.ResponseWriter, r *http.Request, a *Access, arrived time.Time) (raw []byte, refused *client.Refused, err error) {
 	if !callback.Open(w, r, http.MethodPost, arrived.Add(d.readTime)) {
 		return nil, callback.RefusedMethod(r, http.MethodPost), nil
@@ -50,13 +50,13 @@ func (d *door) receive(w http.ResponseWriter, r *http.Request, a *Access, arrive
 		return nil, callback.RefusedBody(err), nil
 	case errors.Is(err, callback.ErrFull):
 		refused := callback.RefusedBody(err)
-		refused.Status = http.StatusTooManyRequests // which does not count against the carrier
+		refused.Status = http.StatusTooManyRequests // does not count as a failure of the carrier
 		return nil, refused, nil
 	}
 	return nil, nil, fmt.Errorf("%w: the body did not arrive: %w", ErrMalformed, err)
 }
 
-// note logs a refusal and passes it to the hook.
+// note logs a refusal and calls the hook with it.
 func (d *door) note(r *http.Request, refused *client.Refused, hook func(context.Context, client.Refused), logger *slog.Logger) {
 	refused.Handler = d.handler
 	d.refusals.Tell(r, refused, hook, logger)
@@ -70,7 +70,7 @@ func wrongType(r *http.Request) *client.Refused {
 	}
 }
 
-// isJSON reports whether the headers say that the body is JSON, or say nothing.
+// isJSON reports whether the headers declare JSON, or declare nothing.
 func isJSON(h http.Header) bool {
 	kind := h.Get("Content-Type")
 	if kind == "" || kind == "application/json" {
@@ -80,14 +80,14 @@ func isJSON(h http.Header) bool {
 	return err == nil && (media == "application/json" || strings.HasSuffix(media, "+json"))
 }
 
-// write answers with JSON.
+// write answers with a JSON body.
 func write(w http.ResponseWriter, status int, body []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // who does not hear it has gone
+	_, _ = w.Write(body) // an error means that the client has disconnected
 }
 
-// writeStatus answers with nothing but the status.
+// writeStatus answers with a status and a generic body.
 func writeStatus(w http.ResponseWriter, status int) {
 	write(w, status, errorBody(http.StatusText(status)))
 }

@@ -10,8 +10,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
-// flight is a call of the app's function, for all requests with the same key that come
-// before it ends.
+// flight is one call of the app's function, shared by all requests with the same key that arrive before it ends.
 type flight struct {
 	id   identity
 	done chan struct{} // closed when the outcome is known
@@ -19,25 +18,24 @@ type flight struct {
 	// Guarded by serving.mu until done is closed.
 	settled bool
 	outcome outcome
-	told    func(error) // the breaker
+	told    func(error) // reports the outcome to the breaker
 }
 
-// outcome is what came of a call: an entry or an error.
+// outcome is the result of a call: an entry or an error.
 type outcome struct {
 	entry     *entry
 	unmatched []string
 	dropped   error
-	partial   error // rates are missing, so the entry must not be kept
+	partial   error // rates are missing; do not cache
 	err       error
 }
 
-// board returns the call that is in progress for the key, or starts one. The error wraps ErrBusy
-// or ErrUpstream.
+// board returns the call in progress for the key, or starts one. The error wraps ErrBusy or ErrUpstream.
 func (h *Handler) board(ctx context.Context, e *serving, req *Request, id identity, deadline time.Time) (*flight, Source, error) {
 	a := req.account()
 	c := h.circuit(ctx, req)
 	if h.look(c).State == HealthStateProbing {
-		// The platform looks at few requests now: none of them should be slow.
+		// The platform evaluates few requests now, so none of them should be slow.
 		deadline = time.Now().Add(time.Until(deadline) / 2)
 	}
 	e.mu.Lock()
@@ -63,13 +61,14 @@ func (h *Handler) board(ctx context.Context, e *serving, req *Request, id identi
 	return f, SourceCalled, nil
 }
 
-// AnswerBy returns when the answer is due for which Handler.Rates was called. The context of the call ends later: see
-// Handler.Linger. A function with a quick substitute for a slow source should return it before that time. AnswerBy
-// returns false for contexts that are not of a call by a Handler.
+// AnswerBy returns the time at which the answer of a call to Handler.Rates is due. The context of the call ends
+// later: see Handler.Linger. A function that has a fast fallback for a slow source should return it before that time.
+// The result ok is false if ctx is not from a call by a Handler.
 func AnswerBy(ctx context.Context) (due time.Time, ok bool) { return callback.AnswerBy(ctx) }
 
-// start calls the function in a goroutine of its own, which is left alone at the deadline, and has Linger more. What
-// it returns later is kept for the next request with the key, unless a later call has returned by then.
+// start calls the function in a new goroutine. The answer does not wait for it after the deadline. The function's
+// context ends Linger later. A late result is cached for the next request with the key, unless a later call has
+// returned.
 func (h *Handler) start(ctx context.Context, e *serving, f *flight, req *Request, deadline time.Time) {
 	ctx = context.WithoutCancel(ctx)
 	limited, cancel := callback.Linger(ctx, deadline, e.linger)
@@ -95,7 +94,7 @@ func (h *Handler) start(ctx context.Context, e *serving, f *flight, req *Request
 				o = outcome{err: callback.Recovered(v)}
 			}
 			if limited.Err() != nil && errors.Is(o.err, limited.Err()) {
-				o.err = ErrLate // it stopped because it was told to
+				o.err = ErrLate // the context made it stop
 			}
 			kept := o.entry != nil && o.partial == nil && whose.Carrier.ID != ""
 			if kept {
@@ -122,7 +121,7 @@ func (h *Handler) start(ctx context.Context, e *serving, f *flight, req *Request
 	}()
 }
 
-// land removes a call that ended from those in progress.
+// land removes an ended call from the calls in progress.
 func (e *serving) land(id identity) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -131,7 +130,7 @@ func (e *serving) land(id identity) {
 	}
 }
 
-// settle gives a call its outcome, unless it has one.
+// settle sets the outcome of a call, unless it already has one.
 func (e *serving) settle(f *flight, o outcome) bool {
 	e.mu.Lock()
 	if f.settled {
@@ -146,7 +145,7 @@ func (e *serving) settle(f *flight, o outcome) bool {
 	return true
 }
 
-// call calls the function and makes the answer of what it returns.
+// call calls the function and encodes its result.
 func (h *Handler) call(ctx context.Context, q Quote, f *facts) outcome {
 	rates, err := h.Rates(ctx, q)
 	var partial error
@@ -171,7 +170,7 @@ func (h *Handler) call(ctx context.Context, q Quote, f *facts) outcome {
 	}
 }
 
-// refusedEntry is the outcome of an error, with what is kept if it is a refusal that lasts.
+// refusedEntry returns the outcome of an error, with a cache entry if the refusal is lasting.
 func refusedEntry(err error) outcome {
 	if !refused(err) {
 		return outcome{err: fmt.Errorf("rates: %w", err)}
@@ -183,7 +182,7 @@ func refusedEntry(err error) outcome {
 	return o
 }
 
-// count is how many errors are joined.
+// count returns the number of joined errors.
 func count(err error) int {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		return len(joined.Unwrap())

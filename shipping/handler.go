@@ -14,181 +14,180 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
-// AnswerTime is how long the platform waits for an answer, the way there and back included. Later
-// ones count as failures.
+// AnswerTime is the platform's timeout for an answer, including network time. Later answers count as failures.
 const AnswerTime = 5 * time.Second
 
 // Defaults of Handler, and the bounds of Budget and Linger.
 const (
-	DefaultBudget    = 4 * time.Second         // leaves 1 s for the way there and back
-	MinBudget        = 500 * time.Millisecond  // below that no function has a chance
-	MaxBudget        = 4800 * time.Millisecond // 200 ms before the platform gives up
+	DefaultBudget    = 4 * time.Second         // leaves 1 s for the network
+	MinBudget        = 500 * time.Millisecond  // shorter times are not useful for any function
+	MaxBudget        = 4800 * time.Millisecond // 200 ms before the platform times out
 	DefaultReadTime  = time.Second             // for the body to arrive
 	DefaultMaxBody   = 1 << 20                 // 1 MiB
-	DefaultMaxRuns   = 320                     // calls of the function at a time, of which a carrier alone has 137
-	DefaultMaxCached = 10_000                  // answers that are kept
-	DefaultLinger    = 5 * time.Second         // of the function after the answer is due
-	MaxLinger        = 30 * time.Second        // the most of that
+	DefaultMaxRuns   = 320                     // concurrent calls of the function, 137 for one carrier alone
+	DefaultMaxCached = 10_000                  // cached answers
+	DefaultLinger    = 5 * time.Second         // time for the function after the answer is due
+	MaxLinger        = 30 * time.Second        // maximum of Linger
 
 	DefaultMaxReceiving = 32 << 20 // 32 MiB of bodies
 
-	// FreshTime is how long the platform gives an answer of 200 again, and the longest that
-	// this is done here. The two add up. RefusalTime is the same for 422.
+	// FreshTime is how long the platform caches an answer with status 200, and the maximum of Handler.Fresh. The two
+	// times add up. RefusalTime is the same for status 422.
 	FreshTime   = 15 * time.Minute
-	RefusalTime = time.Minute // how long the platform keeps a 422
-	// StaleTime is how long an answer of 200 is kept for when nothing better is to be had.
+	RefusalTime = time.Minute // how long the platform caches a 422
+	// StaleTime is how long an answer with status 200 may be used if the function fails.
 	StaleTime = time.Hour
 )
 
-// Policy says what is answered while the app's function is not called because it failed too often,
-// and nothing is in the cache.
+// Policy selects the answer while the app's function is not called because it failed too often, and nothing is
+// cached.
 type Policy int
 
 // The policies.
 const (
-	// PolicyFail answers 503: what it is. The platform counts it, and stops sending requests for 5
-	// minutes if there are too many.
+	// PolicyFail answers 503. The platform counts it as a failure, and stops sending requests for 5 minutes if there
+	// are too many.
 	PolicyFail Policy = iota
-	// PolicyRefuse answers 422, which is not counted: the platform goes on to ask, each key once a
+	// PolicyRefuse answers 422, which is not a failure. The platform continues to send requests, for each key once a
 	// minute.
 	PolicyRefuse
 )
 
-// Handler answers rate callbacks. Rates must be set, and who may ask: see Access. The fields must
-// not be changed once it serves, and it must not be copied. The zero Handler answers
-// 503.
+// Handler is an http.Handler that answers rate callbacks. Rates and a field of Access must be set. A Handler must not
+// be copied, and its fields must not be changed after the first request. The zero Handler answers 503.
 //
-// It answers before Budget is over, whatever the function does:
+// It answers before Budget ends, even if the function is slow:
 //
 //	200  with rates
 //	400  not the JSON of a rate callback; 413 too large; 415 not JSON, or compressed
 //	403  not from the platform; 405 not a POST
-//	409  a Refusal that is Passing
-//	422  ErrNoCoverage, another Refusal, or no rates; with Outage: Refuse also while the function is not called
-//	429  MaxRuns are in progress, and nothing is in the cache; or MaxReceiving bytes are being received
-//	500  the function panicked, and nothing is in the cache
-//	503  the function failed or was late, and nothing is in the cache
+//	409  a Refusal with Passing set
+//	422  ErrNoCoverage, another Refusal, or no rates; with PolicyRefuse also while the function is not called
+//	429  MaxRuns calls are in progress, and nothing is cached; or MaxReceiving bytes are being received
+//	500  the function panicked, and nothing is cached
+//	503  the function failed or was late, and nothing is cached
 //
-// One Handler is for all stores and carriers of an app.
+// One Handler serves all stores and carriers of an app.
 type Handler struct {
-	// Rates returns all rates for a quote, whatever options are active. It may be called concurrently, and is called
-	// once for requests with the same key at the same time. Its answer is due 100 ms before Budget ends, and after half
-	// of that time while Health is HealthStateProbing: see AnswerBy. Its context ends later: see Linger.
+	// Rates returns all rates for a quote, including rates of inactive options. It may be called concurrently, but
+	// only once for concurrent requests with the same key. Its answer is due 100 ms before Budget ends, and after
+	// half of that time while Health is HealthStateProbing: see AnswerBy. Its context ends later: see Linger.
 	Rates func(ctx context.Context, q Quote) ([]Rate, error)
 
 	Access
 
-	// Volatile shows the function the whole request, of which the platform's cache knows only what is
-	// in the Key: rates that depend on the rest are shown to other buyers too. The cache of the
-	// Handler then keeps apart what differs in anything but the cart.
+	// Volatile gives the function the whole request. The platform's cache considers only the Key, so it shows rates
+	// that depend on other members to other buyers too. The cache of the Handler then distinguishes requests by all
+	// members except the cart.
 	Volatile bool
-	// Recheck calls the function again for one in so many answers from the cache, and
-	// reports ErrVolatile if it says something else, dates of delivery aside. For tests, and for a look at a
-	// live system. 0 means never.
+	// Recheck calls the function again for one in Recheck answers from the cache, on average. It reports ErrVolatile
+	// if the answers differ, except for delivery dates. Use it in tests or to verify a live system. Zero means never.
 	Recheck int
 
-	// Budget is the time from the arrival of a request to its answer, from MinBudget to
-	// MaxBudget. 0 means DefaultBudget.
+	// Budget is the maximum time from the arrival of a request to its answer. It must be between MinBudget and
+	// MaxBudget. Zero means DefaultBudget.
 	Budget time.Duration
-	// Linger is how much later than the answer is due the context of the function ends, up to MaxLinger. 0 means
-	// DefaultLinger. It does not delay the answer. The result of a late function is kept for the next request with the
-	// key, which requires that the function can complete it. If nothing is kept (Fresh and Stale below 0), the
-	// context ends when the answer is due. A function that lingers counts for MaxRuns, so a longer Linger requires
-	// more of them.
+	// Linger is the time from the due time of the answer to the end of the function's context, at most MaxLinger.
+	// Zero means DefaultLinger. It does not delay the answer. It lets a late function complete, so that its result is
+	// cached for the next request with the key. If nothing is cached (Fresh and Stale are negative), the context ends
+	// when the answer is due. A lingering function counts for MaxRuns, so a longer Linger requires a higher MaxRuns.
 	Linger time.Duration
-	// ReadTime is how long a body may take to arrive. 0 means DefaultReadTime, or what there is of Budget
-	// if that is less.
+	// ReadTime is the maximum time to read a body. Zero means DefaultReadTime, or the rest of Budget if that is
+	// shorter.
 	ReadTime time.Duration
-	// MaxBody is the size in bytes above which a body is refused. 0 means DefaultMaxBody.
+	// MaxBody is the maximum size of a body in bytes. Zero means DefaultMaxBody.
 	MaxBody int64
-	// MaxReceiving bounds the memory of the bodies that are being received, in bytes. What comes beyond it is answered
-	// 429. A quarter is for the first 4 KiB of each body, so that a flood of large bodies does not reject the usual
-	// ones. It must be at least twice MaxBody. 0 means DefaultMaxReceiving, or twice MaxBody if that is more.
+	// MaxReceiving bounds the memory for bodies that are being received, in bytes. Requests above it are answered
+	// 429. A quarter is reserved for the first 4 KiB of each body, so that a flood of large bodies does not block
+	// small ones. It must be at least twice MaxBody. Zero means DefaultMaxReceiving, or twice MaxBody if that is
+	// more.
 	MaxReceiving int64
-	// MaxRuns bounds the calls of the function in progress, those among them whose answer is out. 0
-	// means DefaultMaxRuns. Stores and carriers share them: a store holds at most half, a carrier at most three
-	// sevenths, and less while others hold some, so that a store or carrier whose calls hang or come in floods leaves
-	// places for the others. Two calls with one key are in progress at most. Eight times as many requests, and 1,024
-	// at least, wait for calls, and share that room in the same way. A store or carrier without a place is answered
-	// 429, or from the cache.
+	// MaxRuns bounds the calls of the function in progress, including calls whose answer was already sent. Zero means
+	// DefaultMaxRuns. Stores and carriers share these calls. One store uses at most half of them, and one carrier at
+	// most three sevenths, and less if others use some. Therefore a store or carrier whose calls hang or arrive in
+	// floods does not block the others. At most two calls with the same key are in progress. The number of requests
+	// waiting for calls is at most eight times MaxRuns, and at least 1,024. They are shared in the same way. Requests
+	// above the limits are answered from the cache, or 429.
 	MaxRuns int
-	// MaxCached is how many answers are kept in memory, of 64 MiB together. 0 means DefaultMaxCached.
+	// MaxCached is the maximum number of answers cached in memory, at most 64 MiB. Zero means DefaultMaxCached.
 	MaxCached int
-	// Fresh is how long an answer of 200 is given again without a call of the function, up to
-	// FreshTime. 0 means FreshTime; below 0 each request calls the function. The platform's own 15 minutes
-	// come on top: a buyer may see rates that are 30 minutes old, or 75 with Stale.
+	// Fresh is how long an answer with status 200 is used without calling the function again, at most FreshTime. Zero
+	// means FreshTime. If negative, each request calls the function. The platform caches for another 15 minutes, so a
+	// buyer can see rates that are 30 minutes old, or 75 with Stale.
 	Fresh time.Duration
-	// Stale is how long an answer of 200 is given if the function fails, from when it was made. 0
-	// means StaleTime; below 0 it is not given.
+	// Stale is the maximum age of an answer with status 200 that is used if the function fails. Zero means StaleTime.
+	// If negative, stale answers are not used.
 	Stale time.Duration
-	// Shared keeps answers for all replicas: a request that the memory of this process has no fresh answer for waits up
-	// to 200 ms for it, and an answer of the function is put there after it is out. So Stale holds across replicas too.
-	// After a failure, which is reported as ErrShared, it is not used for a second. Nil means that each process has its
-	// own.
+	// Shared is a cache for all replicas. If the memory of this process has no fresh answer, a request waits up to
+	// 200 ms for Shared. Answers of the function are stored in it after they were sent. So Stale also applies across
+	// replicas. Failures are reported as ErrShared, and Shared is then not used for one second. If nil, each process
+	// has only its own cache.
 	Shared SharedCache
-	// Outage is what is answered while the function is not called because it failed too often.
-	// The zero Policy is PolicyFail.
+	// Outage selects the answer while the function is not called because it failed too often. The zero Policy is
+	// PolicyFail.
 	Outage Policy
-	// RefusalsCount counts refusals as requests that did not fail. The platform is told to
-	// leave them out, and to count them so, in different places.
+	// RefusalsCount counts refusals as successful requests in Health. The contract contains both rules: to ignore
+	// refusals, and to count them as successful.
 	RefusalsCount bool
 
-	// OnStarted is called at the beginning of each request, whatever it is answered, before its body is read. Rates,
-	// Shared and all hooks get the values of the context that it returns, a trace for example; it must be made of ctx,
-	// which ends when the sender hangs up. Nil counts as ctx, and so does a panic. It must not block.
+	// OnStarted is called at the start of each request, before its body is read. Rates, Shared and all hooks receive
+	// the values of the returned context, for example a trace. The returned context must be derived from ctx, which
+	// ends when the client disconnects. If it returns nil or panics, ctx is used. It must not block.
 	OnStarted func(ctx context.Context, r *http.Request) context.Context
-	// OnAnswered is called once for each request, and so once for each call of OnStarted, also if the request was
-	// refused. Its context has the values of the one that OnStarted returned, and does not end. It is for metrics and
+	// OnAnswered is called once for each request, and so once for each call of OnStarted, also for rejected requests.
+	// Its context has the values of the context that OnStarted returned, and does not end. Use it for metrics. It
 	// must not block. If nil, it is not called.
 	OnAnswered func(ctx context.Context, a Answer)
-	// OnHealthChanged is called when the state of a carrier's Health changes, with the callback that changes it. It
-	// must not block. Nil means that nothing is called.
+	// OnHealthChanged is called when the state of a carrier's Health changes, during the callback that changes it. It
+	// must not block. If nil, it is not called.
 	OnHealthChanged func(ctx context.Context, now Health)
-	// OnFailure is called once for each failure. It may be called
-	// concurrently and after the answer, and must not block. If nil, failures are logged.
+	// OnFailure is called once for each failure. It may be called concurrently and after the answer, and must not
+	// block. If nil, failures are logged.
 	OnFailure func(ctx context.Context, f *Failure)
-	// OnRefused is called with each request that was rejected before its body was read: strangers, and the platform if
-	// Access is wrong. It is for metrics and must not block. If nil, refusals are only logged.
+	// OnRefused is called for each request that is rejected before its body is read. These are requests from
+	// strangers, or from the platform if Access is wrong. Use it for metrics. It must not block. If nil, refusals are
+	// only logged.
 	OnRefused func(ctx context.Context, r client.Refused)
-	// Logger gets failures if OnFailure is nil, and refused requests at level warn, each reason at most once a minute.
-	// No body and no token reaches it. If nil, slog.Default() is used.
+	// Logger logs failures if OnFailure is nil. It also logs rejected requests at level warn, each reason at most
+	// once a minute. Bodies and tokens are never logged. If nil, slog.Default() is used.
 	Logger *slog.Logger
 
 	once     sync.Once
-	engine   *serving // nil: the configuration is wrong
+	engine   *serving // nil if the configuration is invalid
 	circuits circuits
 }
 
-// Source says where an answer is from.
+// Source is the origin of an answer.
 type Source string
 
 // The sources.
 const (
-	SourceCalled Source = "called" // the function was called for it
-	SourceShared Source = "shared" // of a call for another request with the same key
-	SourceCached Source = "cached" // from the cache, fresh enough
-	SourceStale  Source = "stale"  // from the cache, because nothing better was to be had
+	SourceCalled Source = "called" // the function was called for the request
+	SourceShared Source = "shared" // from the call for another request with the same key
+	SourceCached Source = "cached" // from the cache, still fresh
+	SourceStale  Source = "stale"  // from the cache, because there was no fresh answer
 	SourceNobody Source = "none"   // there are no rates
 )
 
-// Answer is what a callback was answered.
+// Answer describes the answer to a callback.
 type Answer struct {
-	StoreID   client.ID   // who asked
-	CarrierID client.Code // which of the app's carriers was asked
-	Key       Key         // requests with the same one get the same answer
+	StoreID   client.ID   // the store
+	CarrierID client.Code // the app's carrier
+	Key       Key         // requests with the same key receive the same answer
 	Status    int         // the HTTP status; 0 if a panic ended the request without an answer
-	Source    Source      // where it came from
-	// Rates is how many the answer has.
+	Source    Source      // the origin of the rates
+	// Rates is the number of rates in the answer.
 	Rates int
-	// Unmatched are the codes of rates that are not shown, because the carrier had no such option when
-	// they were made.
+	// Unmatched are the codes of rates that the platform does not display, because the carrier had no such option at
+	// the time of the request.
 	Unmatched []string
 	// Took is the time from the arrival of the request.
 	Took time.Duration
-	// Err is why the answer is not that of the function, or the function's refusal. It wraps ErrPartial if rates are
-	// missing. If the request was refused, it is what OnRefused gets. Nil if all rates are from the function.
+	// Err is the reason why the answer does not have the function's rates, or the function's refusal. It wraps
+	// ErrPartial if rates are missing. If the request was rejected, it is the error that OnRefused receives. It is
+	// nil if all rates are from the function.
 	Err error
-	// Refused: the request was rejected before it was read, and OnRefused was called.
+	// Refused reports whether the request was rejected before its body was read, so that OnRefused was called.
 	Refused bool
 }
 
@@ -197,14 +196,14 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	arrived := time.Now()
 	r = callback.Started(r, h.OnStarted)
 	a := Answer{Source: SourceNobody}
-	defer func() { // also if a body panics as it is read
+	defer func() { // also if reading the body panics
 		a.Took = cmp.Or(a.Took, time.Since(arrived))
 		callback.Answered(r.Context(), h.OnAnswered, a)
 	}()
 	h.serve(w, r, arrived, &a)
 }
 
-// serve answers a request and notes in a what it was answered.
+// serve answers a request and records the answer in a.
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request, arrived time.Time, a *Answer) {
 	e := h.ready(r.Context())
 	if e == nil {
@@ -232,7 +231,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, arrived time.Tim
 	h.finish(r.Context(), w, req, arrived, h.reply(r.Context(), e, req, deadline), a)
 }
 
-// statusOf is the status for a body that was not read.
+// statusOf returns the status for an unreadable body.
 func statusOf(err error) int {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return http.StatusRequestEntityTooLarge
@@ -240,7 +239,7 @@ func statusOf(err error) int {
 	return http.StatusBadRequest
 }
 
-// finish answers, and notes in to what was answered.
+// finish sends the answer and records it in to.
 func (h *Handler) finish(
 	ctx context.Context, w http.ResponseWriter, req *Request, arrived time.Time, a reply, to *Answer,
 ) {
@@ -258,7 +257,7 @@ func (h *Handler) finish(
 	}
 }
 
-// count adds an answer to the health of the carrier. Requests that could not be read are of none.
+// count adds an answer to the health of the carrier. Unreadable requests belong to no carrier.
 func (h *Handler) count(ctx context.Context, req *Request, status int, took time.Duration, now time.Time) {
 	failed := status >= 500 || took >= AnswerTime
 	if req.StoreID == 0 || !failed && status >= 400 && !h.RefusalsCount {
@@ -270,7 +269,7 @@ func (h *Handler) count(ctx context.Context, req *Request, status int, took time
 	}
 }
 
-// circuit returns the circuit of the carrier that is asked.
+// circuit returns the circuit of the requested carrier.
 func (h *Handler) circuit(ctx context.Context, req *Request) *circuit {
 	ctx = context.WithoutCancel(ctx)
 	return h.circuits.get(req.account(), time.Now(), func(a account) {
@@ -284,8 +283,8 @@ func (h *Handler) changed(ctx context.Context, health Health) {
 	}
 }
 
-// Health returns the health of the carrier that is worst off: by its state, then by its failures. The zero Health means
-// that no carrier was asked in the last 30 minutes.
+// Health returns the health of the worst carrier, ordered by state and then by failures. The zero Health means that
+// no carrier received requests in the last 30 minutes.
 func (h *Handler) Health() Health {
 	var worst Health
 	for health := range h.Healths() {
@@ -296,8 +295,8 @@ func (h *Handler) Health() Health {
 	return worst
 }
 
-// HealthOf returns the health of a carrier of a store. The zero Health, with their ids, means that the carrier was not
-// asked in the last 30 minutes.
+// HealthOf returns the health of one carrier of a store. If the carrier received no requests in the last 30 minutes,
+// it returns the zero Health with the ids.
 func (h *Handler) HealthOf(store client.ID, carrier client.Code) Health {
 	c := h.circuits.find(account{store, carrier})
 	if c == nil {
@@ -306,8 +305,8 @@ func (h *Handler) HealthOf(store client.ID, carrier client.Code) Health {
 	return h.look(c)
 }
 
-// Healths yields the health of each carrier that was asked in the last 30 minutes, the most recently asked first. There
-// are 10,000 at most: carriers beyond them that were not asked for longest are forgotten.
+// Healths yields the health of each carrier that received requests in the last 30 minutes, most recent first. It
+// yields at most 10,000 carriers. Above that, the least recently used carriers are removed.
 func (h *Handler) Healths() iter.Seq[Health] {
 	return func(yield func(Health) bool) {
 		for _, c := range h.circuits.all(time.Now()) {
@@ -318,7 +317,7 @@ func (h *Handler) Healths() iter.Seq[Health] {
 	}
 }
 
-// look returns the health of a carrier now.
+// look returns the present health of a carrier.
 func (h *Handler) look(c *circuit) Health {
 	health, changed := c.health.look(time.Now())
 	health = c.named(health)

@@ -7,9 +7,8 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// What the platform's circuit breaker is about: it sends no requests to a callback that failed in
-// at least half of at least 500 requests in the last 30 minutes; after 5 minutes it looks at 10 new
-// ones at least.
+// The rules of the platform's circuit breaker. It stops sending requests to a callback that failed in at least half
+// of at least 500 requests in the last 30 minutes. After 5 minutes it evaluates at least 10 new requests.
 const (
 	healthWindow   = 30 * time.Minute
 	healthRequests = 500
@@ -22,20 +21,20 @@ const (
 	healthBuckets = int(healthWindow / healthBucket)
 )
 
-// HealthState is a state of the platform's circuit, as far as it can be told from here.
+// HealthState is a state of the platform's circuit breaker, as estimated by this process.
 type HealthState int
 
 // The states.
 const (
-	// Healthy: requests come.
+	// HealthStateHealthy means that the platform sends requests.
 	HealthStateHealthy HealthState = iota
-	// HealthStateAtRisk is the early warning: 30 percent of 250 requests at least failed in the last 30 minutes.
-	// It ends when less than 25 percent did.
+	// HealthStateAtRisk is the early warning: at least 30 percent of at least 250 requests in the last 30 minutes
+	// failed. It ends when less than 25 percent failed.
 	HealthStateAtRisk
-	// Open: half of 500 requests at least failed. For 5 minutes no requests come, and buyers
-	// see the merchant's fallback.
+	// HealthStateOpen means that at least half of at least 500 requests failed. The platform sends no requests for 5
+	// minutes, and buyers see the merchant's fallback.
 	HealthStateOpen
-	// Probing: the 5 minutes are over, and the next 10 requests decide.
+	// HealthStateProbing means that the 5 minutes have passed, and the next 10 requests decide.
 	HealthStateProbing
 )
 
@@ -52,37 +51,37 @@ func (s HealthState) String() string {
 	return "healthy"
 }
 
-// Health is what the platform sees of a carrier, as far as this process can tell: answers that
-// others give, and those that are lost on the way, are not in it.
+// Health is an estimate of the platform's view of a carrier. It covers only the answers of this process. Answers of
+// other replicas and answers lost on the network are not included.
 type Health struct {
-	StoreID   client.ID   // whose carrier it is
-	CarrierID client.Code // "" if requests do not name it
+	StoreID   client.ID   // the store of the carrier
+	CarrierID client.Code // empty if requests do not name it
 	State     HealthState
-	// Requests and Failures are those that count, of the last 30 minutes, or of the evaluation
-	// while State is HealthStateProbing. Failures are answers of 5xx and those after 5 seconds. Refusals (4xx) are
-	// in neither, or in Requests if Handler.RefusalsCount.
+	// Requests and Failures are the counted requests of the last 30 minutes, or of the evaluation while State is
+	// HealthStateProbing. Failures are answers with status 5xx and answers after 5 seconds. Refusals (4xx) are in
+	// neither, or in Requests if Handler.RefusalsCount is set.
 	Requests, Failures int
-	// Since is when the state began; zero if it never changed.
+	// Since is the time at which the state began; zero if it never changed.
 	Since time.Time
 }
 
-// mirror follows the platform's circuit.
+// mirror simulates the platform's circuit breaker.
 type mirror struct {
 	mu      sync.Mutex
 	state   HealthState
 	since   time.Time
-	buckets [healthBuckets + 1]tally // the current one is in progress, so there is one more
+	buckets [healthBuckets + 1]tally // one more than the window, for the bucket in progress
 	at      int64                    // number of the current bucket
 	sum     tally
 	probes  tally
-	start   time.Time // of the first bucket, by the monotonic clock: a wall clock may be set
+	start   time.Time // of the first bucket, by the monotonic clock, because a wall clock can be set
 }
 
 type tally struct{ requests, failures uint32 }
 
 func (t tally) failed(percent uint32) bool { return 100*t.failures >= percent*t.requests }
 
-// record counts an answer and reports whether the state is another now.
+// record counts an answer and reports whether the state changed.
 func (m *mirror) record(now time.Time, failed bool) (Health, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -93,7 +92,7 @@ func (m *mirror) record(now time.Time, failed bool) (Health, bool) {
 		one.failures = 1
 	}
 	switch m.state {
-	case HealthStateOpen: // sent before the platform knew
+	case HealthStateOpen: // the platform sent it before its breaker opened
 	case HealthStateProbing:
 		m.probes.add(one)
 		m.evaluate(now)
@@ -105,7 +104,7 @@ func (m *mirror) record(now time.Time, failed bool) (Health, bool) {
 	return m.snapshot(), m.state != before
 }
 
-// evaluate ends the probing when there were enough of them.
+// evaluate ends the probing after enough requests.
 func (m *mirror) evaluate(now time.Time) {
 	switch {
 	case m.probes.requests < healthProbes:
@@ -117,7 +116,7 @@ func (m *mirror) evaluate(now time.Time) {
 	}
 }
 
-// judge finds the state while requests come. Only one that failed opens the circuit.
+// judge sets the state while requests arrive. Only a failure opens the circuit.
 func (m *mirror) judge(now time.Time, failed bool) {
 	switch {
 	case failed && m.sum.requests >= healthRequests && m.sum.failed(50):
@@ -135,7 +134,7 @@ func (m *mirror) enter(s HealthState, now time.Time) {
 	}
 }
 
-// look returns the health and whether time alone changed the state.
+// look returns the health, and whether the passage of time changed the state.
 func (m *mirror) look(now time.Time) (Health, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -152,7 +151,7 @@ func (m *mirror) snapshot() Health {
 	return Health{State: m.state, Requests: int(counts.requests), Failures: int(counts.failures), Since: m.since}
 }
 
-// move lets what is older than the window fall out, and the rest of an open circuit end.
+// move removes buckets that are older than the window, and ends an open circuit after its time.
 func (m *mirror) move(now time.Time) {
 	if m.start.IsZero() {
 		m.start = now
@@ -173,7 +172,7 @@ func (m *mirror) move(now time.Time) {
 	}
 }
 
-// index is the place of the bucket that is so many behind the current one, in a ring.
+// index returns the position in the ring of the bucket that is ahead buckets after the current one.
 func (m *mirror) index(ahead int64) int { return int((m.at + ahead) % int64(len(m.buckets))) }
 
 // named returns the health with the ids of the carrier.

@@ -7,23 +7,24 @@ import (
 	"strconv"
 )
 
-// Key tells apart the requests that the platform tells apart: it asks for rates once, and shows the
-// answer to all requests with the same key, for 15 minutes (200) or one (422). So rates must not
-// depend on anything else.
+// Key identifies the requests that the platform treats as equal. The platform requests rates once, and uses the
+// answer for all requests with the same key. It caches a 200 for 15 minutes and a 422 for one minute. Therefore rates
+// must not depend on anything else.
 //
-// The contract has it as an MD5 hash of carrier id, origin fields, destination fields, and an MD5 of
-// each item's id, quantity, grams, width, height and depth joined with colons. How the parts of the
-// outer hash are joined is not told, so two Keys are equal if and only if the
+// The contract defines the key as an MD5 hash of the carrier id, the origin fields, the destination fields, and an
+// MD5 of each item. The hash of an item covers its id, quantity, grams, width, height and depth, joined with colons.
+// The contract does not specify how the parts of the outer hash are joined. So two Keys are equal if and only if the
+// platform's keys are equal, but their bytes may differ from the platform's. The following is assumed:
+//
 // platform's are, while the bytes may be others. It is assumed that
-//
-//   - a member that is missing, null or empty is the same, save for a size that is not known, which is
-//     not 0;
-//   - numbers count by value: 12 is 12.0;
-//   - the order of the items counts;
+//   - a missing, null or empty member counts as the same value; an unknown size is not 0;
+//   - numbers are compared by value: 12 equals 12.0;
+//   - the order of the items is significant;
+//   - members of a place that the contract does not name are ignored.
 //   - members of a place that the contract does not name do not count.
 type Key [md5.Size]byte
 
-// String returns 32 hexadecimal digits.
+// String returns the key as 32 hexadecimal digits.
 func (k Key) String() string { return hex.EncodeToString(k[:]) }
 
 // Key returns the key of the request. It does not allocate for up to about 20 items.
@@ -32,8 +33,8 @@ func (r *Request) Key() Key {
 	return md5.Sum(r.identity(buf[:0]))
 }
 
-// identity appends what is in the key. Parts have their length before them, so that no two
-// requests give the same bytes by chance or by design.
+// identity appends the members of the key. Each part has its length as a prefix, so that different requests never
+// produce the same bytes.
 func (r *Request) identity(b []byte) []byte {
 	b = part(b, string(r.Carrier.ID))
 	b = r.Origin.identity(b)
@@ -60,7 +61,7 @@ func (p *Place) identity(b []byte) []byte {
 	return part(b, string(p.Phone))
 }
 
-// identity appends the item's members joined with colons, as the contract has it.
+// identity appends the item's members joined with colons, as the contract specifies.
 func (it *Item) identity(b []byte) []byte {
 	b = strconv.AppendInt(b, int64(it.ID), 10)
 	b = strconv.AppendInt(append(b, ':'), int64(it.Quantity), 10)
@@ -70,12 +71,12 @@ func (it *Item) identity(b []byte) []byte {
 	return it.Dimensions.Depth.identity(append(b, ':'))
 }
 
-// identity appends the number in the one form that equal numbers have.
+// identity appends the canonical form of the number, which is the same for equal numbers.
 func (n Number) identity(b []byte) []byte {
 	var digits [mostDigits]byte
 	e, ok := parse(string(n), &digits)
 	if !ok {
-		return append(b, n...) // none, or made by hand
+		return append(b, n...) // empty, or not a valid number
 	}
 	return e.append(b)
 }

@@ -13,34 +13,33 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// MaxLabels is the number of labels that the platform asks for at once.
+// MaxLabels is the maximum number of labels in one request of the platform.
 const MaxLabels = 50
 
-// maxRefs bounds the other callbacks, of which the contract gives no number. Strict JSON has room for as many: each
-// takes five of wire.MaxValues.
+// maxRefs bounds the labels in the other callbacks, for which the contract gives no limit. Strict JSON allows about
+// as many, because each takes five of wire.MaxValues.
 const maxRefs = 3_000
 
-// Label is a shipping label that the carrier is asked to make. When it is made, or has failed, tell the
-// platform with client.LabelService.Update, within an hour.
+// Label is a shipping label that the carrier is requested to make. When it is made or has failed, report it with
+// client.LabelService.Update, within an hour.
 type Label struct {
 	ID ulid.ULID `json:"id"`
 	// Status is client.LabelStarted.
 	Status      client.LabelStatus `json:"status"`
-	RequestedBy Requester          `json:"requested_by"` // who wants it
-	// Documents are none yet.
+	RequestedBy Requester          `json:"requested_by"` // the requester
+	// Documents is empty at this time.
 	Documents []client.Object `json:"documents"`
 	CreatedAt client.Time     `json:"created_at"`
-	// FulfillmentOrder is what the label is for. Its recipient has an e-mail address here.
+	// FulfillmentOrder is the fulfillment order of the label. Its recipient has an e-mail address here.
 	FulfillmentOrder client.FulfillmentOrder `json:"fulfillment_order_info"`
 	Extra            client.Extra            `json:",embed"`
 }
 
-// Requester is who asked for a label: an app, or a user of the store. An id is 0 if it is not
-// known.
+// Requester is the app or the user of the store that requested a label. An unknown id is 0.
 type Requester struct {
 	AppID  client.ID    `json:"app_id"`  // of an app
 	UserID client.ID    `json:"user_id"` // of a user
-	Extra  client.Extra `json:",embed"`
+	Extra  client.Extra `json:",embed" wire:"methods"`
 }
 
 // MarshalJSON writes the fields and the members in Extra.
@@ -49,7 +48,7 @@ func (r Requester) MarshalJSON() ([]byte, error) {
 	return wire.MarshalRecord((*plain)(&r))
 }
 
-// UnmarshalJSON reads an object, or [], "", false and null as none.
+// UnmarshalJSON reads an object. It also accepts [], "", false and null as the zero Requester.
 func (r *Requester) UnmarshalJSON(data []byte) error {
 	type plain Requester
 	var lax client.Nullable[plain]
@@ -58,28 +57,28 @@ func (r *Requester) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// LabelRef names a label that was asked for before.
+// LabelRef identifies a label that was requested before.
 type LabelRef struct {
-	FulfillmentOrderID ulid.ULID    `json:"fulfillment_order_id"` // of the order's part
-	LabelID            ulid.ULID    `json:"label_id"`             // of the label
+	FulfillmentOrderID ulid.ULID    `json:"fulfillment_order_id"` // the fulfillment order
+	LabelID            ulid.ULID    `json:"label_id"`             // the label
 	Extra              client.Extra `json:",embed"`
 }
 
-// LabelFailure is a label that nothing is done about. The others of the callback are done.
+// LabelFailure reports a label that was not processed. All other labels of the callback count as processed.
 type LabelFailure struct {
-	LabelID ulid.ULID // which label
-	// Code is the reason. "" means LabelOtherError for a label that is to be made, and
-	// LabelCarrierSystemError for others.
+	LabelID ulid.ULID // the label
+	// Code is the reason. If empty, it is LabelOtherError for a label to be made, and LabelCarrierSystemError
+	// otherwise.
 	Code LabelCode
-	// Message explains it to the merchant.
+	// Message is an explanation for the merchant.
 	Message string
 }
 
-// LabelCode is why nothing is done about a label.
+// LabelCode is the reason why a label was not processed.
 type LabelCode string
 
-// The values of LabelCode. LabelOtherError is for a label that is to be made, the others are for
-// one that is to be cancelled, suspended or reactivated.
+// The values of LabelCode. LabelOtherError is for labels to be made. The others are for labels to be cancelled,
+// suspended or reactivated.
 const (
 	LabelOtherError             LabelCode = "OTHER_ERROR"
 	LabelInTransit              LabelCode = "LABEL_IN_TRANSIT"              // the parcel is on its way
@@ -87,8 +86,8 @@ const (
 	LabelWindowExpired          LabelCode = "CANCELLATION_WINDOW_EXPIRED"   // it is too late to cancel
 	LabelCarrierSystemError     LabelCode = "CARRIER_SYSTEM_ERROR"          // the carrier's systems failed
 	LabelCarrierPolicyViolation LabelCode = "CARRIER_POLICY_VIOLATION"      // the carrier's rules forbid it
-	LabelInsufficientPermission LabelCode = "INSUFFICIENT_PERMISSIONS"      // whoever asks may not
-	LabelCancellationRejected   LabelCode = "CARRIER_CANCELLATION_REJECTED" // the carrier refuses
+	LabelInsufficientPermission LabelCode = "INSUFFICIENT_PERMISSIONS"      // the requester lacks permission
+	LabelCancellationRejected   LabelCode = "CARRIER_CANCELLATION_REJECTED" // the carrier rejects the cancellation
 )
 
 // Known reports whether the contract names the code.
@@ -99,7 +98,7 @@ func (c LabelCode) Known() bool {
 	)
 }
 
-// strictly has the ids of labels read in their usual form and no other: ulid would make an id of any 26 characters.
+// strictly decodes the ids of labels only in their usual form. The default of ulid accepts any 26 characters.
 var strictly = wire.ReadBy(func(raw []byte, id *ulid.ULID) (err error) {
 	var text *string
 	if err := json.Unmarshal(raw, &text); err != nil || text == nil {
@@ -109,8 +108,8 @@ var strictly = wire.ReadBy(func(raw []byte, id *ulid.ULID) (err error) {
 	return err
 })
 
-// readLabels reads the body of generate. A label that cannot be read does not cost the others: it is
-// among the failures if its id can be read, and in the error in any case.
+// readLabels reads the body of generate. A label that cannot be read does not affect the others. It is in failed if
+// its id can be read, and in the error in any case.
 func readLabels(body []byte) (labels []Label, failed []LabelFailure, err error) {
 	if err := wire.CheckRoom(body, reflect.TypeFor[[]Label]()); err != nil {
 		return nil, nil, fmt.Errorf("%w: %w", ErrMalformed, err)
@@ -160,7 +159,7 @@ func readRefs(body []byte) ([]LabelRef, error) {
 	return refs, nil
 }
 
-// misreadLabel says why a label could not be read; err is nil if it lacks its id.
+// misreadLabel returns the reason why a label could not be read. If err is nil, the id is missing.
 func misreadLabel[T any](part []byte, err error, id string) error {
 	if err == nil {
 		return fmt.Errorf("%s: nothing: must be a ULID", id)
@@ -168,12 +167,12 @@ func misreadLabel[T any](part []byte, err error, id string) error {
 	return misread[T](part, err, "one", strictly)
 }
 
-// labelParts splits a list of labels. Each of them is read strictly by itself.
+// labelParts splits a list of labels. Each label is then read strictly and separately.
 func labelParts(list []byte, most int) ([]json.RawMessage, error) {
 	var parts []json.RawMessage
 	err := wire.UnmarshalList(list, &parts, most)
 	if errors.Is(err, wire.ErrTooMany) || err == nil && len(parts) == 0 {
-		return nil, fmt.Errorf("%w: want 1 to %d labels", ErrMalformed, most)
+		return nil, fmt.Errorf("%w: must be 1 to %d labels", ErrMalformed, most)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: not a list of labels", ErrMalformed)

@@ -13,7 +13,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// generate is the only action that the platform repeats.
+// generate is the only action that the platform retries.
 const generate = "generate"
 
 // The words of an answer.
@@ -22,14 +22,14 @@ const (
 	labelFailed = "FAILED"
 )
 
-// labelJob is what is to be done about labels; do is nil if there is no function for it.
+// labelJob is the work of a request about labels. If do is nil, there is no function for it.
 type labelJob struct {
 	do     labelAct
 	labels []LabelRef
 	calls  bool // do calls a function
 }
 
-// job returns what is to be done.
+// job returns the work for an action.
 func (h *LabelHandler) job(action string, body []byte) (j labelJob, err error) {
 	var change func(context.Context, []LabelRef) ([]LabelFailure, error)
 	switch action {
@@ -89,12 +89,12 @@ func (h *LabelHandler) generate(body []byte) (j labelJob, err error) {
 	return j, nil
 }
 
-// labelError is the outcome of a function that failed.
+// labelError returns the outcome of a failed function.
 func labelError(err error) labelOutcome {
 	return labelOutcome{status: http.StatusServiceUnavailable, err: fmt.Errorf("labels: %w", err)}
 }
 
-// byLabel sorts failures by label, and reports those of labels that were not asked about.
+// byLabel indexes failures by label, and reports failures of labels that were not in the request.
 func byLabel(ids []ulid.ULID, failed []LabelFailure) (map[ulid.ULID]LabelFailure, error) {
 	asked := make(map[ulid.ULID]bool, len(ids))
 	for _, id := range ids {
@@ -104,7 +104,7 @@ func byLabel(ids []ulid.ULID, failed []LabelFailure) (map[ulid.ULID]LabelFailure
 	var strangers error
 	for _, f := range failed {
 		if !asked[f.LabelID] {
-			strangers = errors.Join(strangers, fmt.Errorf("%w: label %s was not asked about", ErrInvalid, f.LabelID))
+			strangers = errors.Join(strangers, fmt.Errorf("%w: label %s was not in the request", ErrInvalid, f.LabelID))
 			continue
 		}
 		of[f.LabelID] = f
@@ -112,7 +112,7 @@ func byLabel(ids []ulid.ULID, failed []LabelFailure) (map[ulid.ULID]LabelFailure
 	return of, strangers
 }
 
-// generatedAnswer says which labels will be made.
+// generatedAnswer returns the answer about the labels that will be made.
 func generatedAnswer(ids []ulid.ULID, failed []LabelFailure) labelOutcome {
 	type reason struct {
 		Type    LabelCode `json:"type"`
@@ -137,7 +137,7 @@ func generatedAnswer(ids []ulid.ULID, failed []LabelFailure) labelOutcome {
 	return multi(all, len(of), err)
 }
 
-// changedAnswer says which labels are as the platform wants them.
+// changedAnswer returns the answer about the labels that were cancelled, suspended or reactivated.
 func changedAnswer(refs []LabelRef, failed []LabelFailure) labelOutcome {
 	type reason struct {
 		Code    LabelCode `json:"code"`
@@ -167,7 +167,7 @@ func changedAnswer(refs []LabelRef, failed []LabelFailure) labelOutcome {
 	return multi(map[string]any{"labels": all}, len(of), err)
 }
 
-// multi is an answer with a result for each label, of which so many failed.
+// multi returns an answer with a result for each label. The number of failed labels is failed.
 func multi(all any, failed int, err error) labelOutcome {
 	body, encodeErr := wire.Marshal(all)
 	if encodeErr != nil {

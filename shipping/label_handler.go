@@ -15,38 +15,37 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
-// DefaultMaxLabelBody is larger than DefaultMaxBody, because whole fulfillment orders are sent.
+// DefaultMaxLabelBody is larger than DefaultMaxBody, because label callbacks contain whole fulfillment orders.
 const DefaultMaxLabelBody = 8 << 20
 
-// LabelHandler answers the callbacks about labels. Mount it below Carrier.CallbackLabelsURL: the last
-// segment of the path says what is to be done (generate, cancel, suspension or reactivate).
-// Generate must be set, and who may ask: see Access. The fields must not be changed once it
-// serves, and it must not be copied. The zero LabelHandler answers 503.
+// LabelHandler is an http.Handler that answers the callbacks about labels. Mount it below Carrier.CallbackLabelsURL.
+// The last segment of the path is the action: generate, cancel, suspension or reactivate. Generate and a field of
+// Access must be set. A LabelHandler must not be copied, and its fields must not be changed after the first request.
+// The zero LabelHandler answers 503.
 //
-// It answers before Budget is over, whatever the functions do:
+// It answers before Budget ends, even if the functions are slow:
 //
 //	202  labels will be made
 //	204  all labels are cancelled, suspended or active again
-//	207  some are not: the answer names them
+//	207  some are not; the answer lists them
 //	400  not the JSON of a label callback; 413 too large; 415 not JSON, or compressed
-//	403  not from the platform; 404 a function that is not set; 405 not a POST
-//	429  MaxRuns are in progress, or MaxReceiving bytes are being received
+//	403  not from the platform; 404 the function is not set; 405 not a POST
+//	429  MaxRuns calls are in progress, or MaxReceiving bytes are being received
 //	500  the function panicked
 //	503  the function failed or was late
 //
-// The platform repeats a request to generate that it has no answer to within AnswerTime, up to three
-// times, 2 seconds apart. It repeats nothing else, and any answer but 2xx is a refusal, which fails the
-// labels for good [inferred]. So generate is not answered 429, 500 or 503: the LabelHandler says
-// nothing until AnswerTime is over, and then aborts the request. Up to MaxRuns are kept waiting
-// so; what comes beyond them is answered.
+// The platform retries only generate, and only if there is no answer within AnswerTime: up to three times, 2 seconds
+// apart. Any answer other than 2xx is a refusal, which fails the labels permanently [inferred]. Therefore a
+// LabelHandler does not answer generate with 429, 500 or 503. It waits until AnswerTime has passed, and then aborts
+// the request. Up to MaxRuns requests wait in this way. Requests above that number are answered.
 //
-// Generate must do nothing twice, then: the id of a label tells whether it was asked for before. It may
-// be asked for again while the call before goes on.
+// Therefore Generate must be idempotent. Use the id of a label to detect duplicates. A label can be requested again
+// while the previous call is still in progress.
 type LabelHandler struct {
-	// Generate takes note of labels that are to be made, up to MaxLabels at once, and returns those that will
-	// not be. It should only put them into a queue.
+	// Generate accepts up to MaxLabels labels, and returns the labels that will not be made. It should only put them
+	// into a queue.
 	Generate func(ctx context.Context, labels []Label) ([]LabelFailure, error)
-	// Cancel cancels labels and returns those that stay as they are.
+	// Cancel cancels labels and returns the labels that were not cancelled.
 	Cancel func(ctx context.Context, labels []LabelRef) ([]LabelFailure, error)
 	// Suspend and Reactivate are optional.
 	Suspend    func(ctx context.Context, labels []LabelRef) ([]LabelFailure, error)
@@ -54,65 +53,68 @@ type LabelHandler struct {
 
 	Access
 
-	// Budget is the time from the arrival of a request to its answer, from MinBudget to
-	// MaxBudget. 0 means DefaultBudget. The context of a function ends 100 ms before it does.
+	// Budget is the maximum time from the arrival of a request to its answer. It must be between MinBudget and
+	// MaxBudget. Zero means DefaultBudget. The context of a function ends 100 ms earlier.
 	Budget time.Duration
-	// ReadTime is how long a body may take to arrive. 0 means DefaultReadTime, or what there is of Budget
-	// if that is less.
+	// ReadTime is the maximum time to read a body. Zero means DefaultReadTime, or the rest of Budget if that is
+	// shorter.
 	ReadTime time.Duration
-	// MaxBody is the size in bytes above which a body is refused. 0 means DefaultMaxLabelBody.
+	// MaxBody is the maximum size of a body in bytes. Zero means DefaultMaxLabelBody.
 	MaxBody int64
-	// MaxReceiving bounds the memory of the bodies that are being received, in bytes. What comes beyond it is answered
-	// 429. A quarter is for the first 4 KiB of each body, so that a flood of large bodies does not reject the usual
-	// ones. It must be at least twice MaxBody. 0 means DefaultMaxReceiving, or twice MaxBody if that is more.
+	// MaxReceiving bounds the memory for bodies that are being received, in bytes. Requests above it are answered
+	// 429. A quarter is reserved for the first 4 KiB of each body, so that a flood of large bodies does not block
+	// small ones. It must be at least twice MaxBody. Zero means DefaultMaxReceiving, or twice MaxBody if that is
+	// more.
 	MaxReceiving int64
-	// MaxRuns bounds the calls of functions in progress, those among them whose answer is out. 0
-	// means DefaultMaxRuns.
+	// MaxRuns bounds the calls of functions in progress, including calls whose answer was already sent. Zero means
+	// DefaultMaxRuns.
 	MaxRuns int
 
-	// StoreOf returns the store that a request is about, for OnAnswered, OnFailure and the log. The platform's callbacks
-	// about labels name neither store nor order: give each store an address of its own, Carrier.CallbackLabelsURL such as
-	// https://carrier.example/TOKEN/7/labels, and read the store from r.URL.Path. A LabelRef names the fulfillment order,
-	// whose Number begins with that of the order. To tell the functions too, wrap the handler and put the store into the
-	// context of the request, which their contexts are made from. If nil, the store is not known.
+	// StoreOf returns the store of a request, for OnAnswered, OnFailure and the log. The platform's callbacks about
+	// labels contain neither store nor order. Therefore give each store its own Carrier.CallbackLabelsURL, such as
+	// https://carrier.example/TOKEN/7/labels, and read the store from r.URL.Path. A LabelRef contains the id of the
+	// fulfillment order, whose Number begins with the number of the order. If the functions also require the store,
+	// wrap the handler and put the store into the request's context, from which their contexts are derived. If nil,
+	// the store is unknown.
 	StoreOf func(r *http.Request) client.ID
 
-	// OnStarted is called at the beginning of each request, whatever it is answered, before its body is read. The
-	// functions, StoreOf and all hooks get the values of the context that it returns, a trace for example; it must be
-	// made of ctx, which ends when the sender hangs up. Nil counts as ctx, and so does a panic. It must not block.
+	// OnStarted is called at the start of each request, before its body is read. The functions, StoreOf and all hooks
+	// receive the values of the returned context, for example a trace. The returned context must be derived from ctx,
+	// which ends when the client disconnects. If it returns nil or panics, ctx is used. It must not block.
 	OnStarted func(ctx context.Context, r *http.Request) context.Context
-	// OnAnswered is called once for each request, and so once for each call of OnStarted, also if the request was
-	// refused. Its context has the values of the one that OnStarted returned, and does not end. It is for metrics and
-	// must not block. For a request that is left without an answer, it is called before that waits. If nil, it is not
+	// OnAnswered is called once for each request, and so once for each call of OnStarted, also for rejected requests.
+	// Its context has the values of the context that OnStarted returned, and does not end. Use it for metrics. It
+	// must not block. If a request is left without an answer, OnAnswered is called before the wait. If nil, it is not
 	// called.
 	OnAnswered func(ctx context.Context, a LabelAnswer)
-	// OnFailure is called once for each failure. It may be called
-	// concurrently and after the answer, and must not block. If nil, failures are logged.
+	// OnFailure is called once for each failure. It may be called concurrently and after the answer, and must not
+	// block. If nil, failures are logged.
 	OnFailure func(ctx context.Context, f *Failure)
-	// OnRefused is called with each request that was rejected before its body was read: strangers, and the platform if
-	// Access is wrong. It is for metrics and must not block. If nil, refusals are only logged.
+	// OnRefused is called for each request that is rejected before its body is read. These are requests from
+	// strangers, or from the platform if Access is wrong. Use it for metrics. It must not block. If nil, refusals are
+	// only logged.
 	OnRefused func(ctx context.Context, r client.Refused)
-	// Logger gets failures if OnFailure is nil, and refused requests at level warn, each reason at most once a minute.
-	// No body and no token reaches it. If nil, slog.Default() is used.
+	// Logger logs failures if OnFailure is nil. It also logs rejected requests at level warn, each reason at most
+	// once a minute. Bodies and tokens are never logged. If nil, slog.Default() is used.
 	Logger *slog.Logger
 
 	once  sync.Once
-	door  *door // nil: the configuration is wrong
+	door  *door // nil if the configuration is invalid
 	slots chan struct{}
-	held  chan struct{} // a place for each request that is kept waiting
+	held  chan struct{} // a slot for each request that waits without an answer
 }
 
-// Check returns what is wrong with the configuration, or nil. Call it when the program starts: a
-// LabelHandler that is misconfigured answers every request 503.
+// Check returns an error that describes an invalid configuration, or nil. Call it at program start: a misconfigured
+// LabelHandler answers every request 503.
 func (h *LabelHandler) Check() error {
 	var wrong callback.Check
 	wrong.Refuse(h.Generate == nil, "no Generate")
 	h.Access.check(&wrong)
-	wrong.Refuse(h.Budget != 0 && (h.Budget < MinBudget || h.Budget > MaxBudget), "Budget is %v: want 0 or %v to %v", h.Budget, MinBudget, MaxBudget)
-	wrong.Refuse(h.ReadTime < 0 || h.ReadTime > cmp.Or(h.Budget, DefaultBudget), "ReadTime is %v: want 0 to Budget", h.ReadTime)
-	wrong.Refuse(h.MaxBody < 0, "MaxBody is %d: want 0 or more", h.MaxBody)
+	wrong.Refuse(h.Budget != 0 && (h.Budget < MinBudget || h.Budget > MaxBudget), "Budget is %v: must be 0 or %v to %v", h.Budget, MinBudget, MaxBudget)
+	wrong.Refuse(h.ReadTime < 0 || h.ReadTime > cmp.Or(h.Budget, DefaultBudget), "ReadTime is %v: must be 0 to Budget", h.ReadTime)
+	wrong.Refuse(h.MaxBody < 0, "MaxBody is %d: must be 0 or more", h.MaxBody)
 	wrong.CheckRoom(h.MaxReceiving, cmp.Or(h.MaxBody, DefaultMaxLabelBody))
-	wrong.Refuse(h.MaxRuns < 0, "MaxRuns is %d: want 0 or more", h.MaxRuns)
+	wrong.Refuse(h.MaxRuns < 0, "MaxRuns is %d: must be 0 or more", h.MaxRuns)
 	return wrong.Err("shipping: labels")
 }
 
@@ -129,21 +131,21 @@ func (h *LabelHandler) ready(ctx context.Context) bool {
 	return h.door != nil
 }
 
-// budget is the time to the moment at which an answer is made.
+// budget is the time until an answer is made.
 func (h *LabelHandler) budget() time.Duration { return cmp.Or(h.Budget, DefaultBudget) - margin }
 
-// ServeHTTP implements http.Handler. It panics with http.ErrAbortHandler to leave a request without an
-// answer, as a server expects.
+// ServeHTTP implements http.Handler. It panics with http.ErrAbortHandler to leave a request without an answer.
+// net/http handles this panic.
 func (h *LabelHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	arrived := time.Now()
 	r = callback.Started(r, h.OnStarted)
 	about := labelCall{action: path.Base(r.URL.Path), arrived: arrived}
 	t := &labelTold{hook: h.OnAnswered, ctx: r.Context(), labelCall: about}
-	defer t.answered(labelOutcome{}) // if it is not, because a body panics as it is read
+	defer t.answered(labelOutcome{}) // for a body that panics as it is read
 	h.serve(w, r, t)
 }
 
-// serve answers a request, and notes it in t.
+// serve answers a request and records the answer in t.
 func (h *LabelHandler) serve(w http.ResponseWriter, r *http.Request, t *labelTold) {
 	if !h.ready(r.Context()) {
 		writeStatus(w, http.StatusServiceUnavailable)
@@ -162,7 +164,7 @@ func (h *LabelHandler) serve(w http.ResponseWriter, r *http.Request, t *labelTol
 		j, err = h.job(about.action, raw)
 	}
 	about.labels = j.labels
-	ctx := context.WithoutCancel(r.Context()) // who hangs up undoes nothing
+	ctx := context.WithoutCancel(r.Context()) // continue if the client disconnects
 	switch {
 	case err != nil:
 		h.fail(ctx, *about, err)
@@ -196,7 +198,7 @@ func (h *LabelHandler) serve(w http.ResponseWriter, r *http.Request, t *labelTol
 	}
 }
 
-// store returns the store that a request is about, 0 if that is not known.
+// store returns the store of a request, 0 if unknown.
 func (h *LabelHandler) store(r *http.Request) (id client.ID) {
 	if h.StoreOf != nil {
 		callback.Panics(func() { id = h.StoreOf(r) })
@@ -204,8 +206,8 @@ func (h *LabelHandler) store(r *http.Request) (id client.ID) {
 	return id
 }
 
-// refuse answers a request that is refused. One to generate that may be good is left without an answer, as one that
-// failed, so that the platform repeats it.
+// refuse answers a rejected request. If a request to generate could be valid, it is left without an answer, as a
+// failed one is, so that the platform retries it.
 func (h *LabelHandler) refuse(w http.ResponseWriter, r *http.Request, refused *client.Refused, t *labelTold) {
 	passing := refused.Status == http.StatusTooManyRequests || refused.Status == http.StatusServiceUnavailable
 	h.door.note(r, refused, h.OnRefused, reporter{h.OnFailure, h.Logger}.log())
@@ -219,13 +221,13 @@ func (h *LabelHandler) refuse(w http.ResponseWriter, r *http.Request, refused *c
 	t.answered(o)
 }
 
-// labelAct does what the platform asks for and returns the answer.
+// labelAct performs the action and returns the answer.
 type labelAct func(ctx context.Context) labelOutcome
 
 type labelOutcome struct {
 	status int // 0: the request is left without an answer
 	body   []byte
-	failed int // labels that nothing is done about
+	failed int // labels that were not processed
 	err    error
 
 	ran     bool // the function was called
@@ -240,24 +242,24 @@ type labelCall struct {
 	labels  []LabelRef
 }
 
-// LabelAnswer is what a callback about labels was answered.
+// LabelAnswer describes the answer to a callback about labels.
 type LabelAnswer struct {
-	StoreID client.ID  // what StoreOf returned; 0 without it
+	StoreID client.ID  // result of StoreOf; 0 if that is nil
 	Action  string     // generate, cancel, suspension or reactivate
-	Labels  []LabelRef // whom it was about; nil if the request could not be read
-	// Status is the HTTP status, 0 if a request to generate was left without an answer, so that the platform repeats
-	// it.
+	Labels  []LabelRef // labels of the request; nil if the request could not be read
+	// Status is the HTTP status. It is 0 if a request to generate was left without an answer, so that the platform
+	// retries it.
 	Status int
-	Failed int           // labels that nothing is done about
+	Failed int           // labels that were not processed
 	Took   time.Duration // from the arrival of the request
-	Err    error         // what OnFailure or OnRefused was called with; nil if there was nothing
-	// Ran: the function was called for this request.
+	Err    error         // the error passed to OnFailure or OnRefused; nil if neither was called
+	// Ran reports whether the function was called for this request.
 	Ran bool
-	// Refused: the request was rejected before it was read, and OnRefused was called.
+	// Refused reports whether the request was rejected before its body was read, so that OnRefused was called.
 	Refused bool
 }
 
-// labelTold is a request with the hook that is called once for it.
+// labelTold is a request with the hook OnAnswered, which is called once.
 type labelTold struct {
 	labelCall
 	ctx  context.Context
@@ -265,7 +267,7 @@ type labelTold struct {
 	told bool
 }
 
-// answered calls the hook, unless that was called.
+// answered calls the hook, unless it was already called.
 func (t *labelTold) answered(o labelOutcome) {
 	if t.told {
 		return
@@ -277,8 +279,8 @@ func (t *labelTold) answered(o labelOutcome) {
 	})
 }
 
-// run calls the function in a goroutine of its own, which is left alone at the deadline. What comes of
-// it later is reported if it is no success.
+// run calls the function in a new goroutine. The answer does not wait for it after the deadline. A later error is
+// reported.
 func (h *LabelHandler) run(ctx context.Context, about labelCall, act labelAct) labelOutcome {
 	select {
 	case h.slots <- struct{}{}:
@@ -294,7 +296,7 @@ func (h *LabelHandler) run(ctx context.Context, about labelCall, act labelAct) l
 				o.err = callback.Recovered(v)
 			}
 			if limited.Err() != nil && errors.Is(o.err, limited.Err()) {
-				o.err = ErrLate // it stopped because it was told to
+				o.err = ErrLate // the context made it stop
 			}
 			<-h.slots
 			select {
@@ -317,7 +319,7 @@ func (h *LabelHandler) run(ctx context.Context, about labelCall, act labelAct) l
 	}
 }
 
-// holds takes a place for a request that is to be left without an answer, unless too many are left so already.
+// holds reserves a slot for a request that is left without an answer. It returns false if there is none.
 func (h *LabelHandler) holds() bool {
 	select {
 	case h.held <- struct{}{}:
@@ -327,8 +329,8 @@ func (h *LabelHandler) holds() bool {
 	}
 }
 
-// withhold leaves a request that has a place without an answer, and panics. The platform must be the first to give up:
-// a connection that breaks off earlier is no timeout.
+// withhold leaves a request that has a slot without an answer, and panics. The platform must time out first, because
+// it does not treat a connection that is closed earlier as a timeout.
 func (h *LabelHandler) withhold(ctx context.Context, arrived time.Time) {
 	defer func() { <-h.held }()
 	given := time.NewTimer(time.Until(arrived.Add(AnswerTime + time.Second)))

@@ -247,7 +247,7 @@ func testLabelHandlerRefuses(t *testing.T) {
 	time.Sleep(time.Minute)
 	for want, bad := range map[string]*LabelHandler{
 		"no Generate":  {Access: Access{Guarded: true}},
-		"anybody":      {Generate: h.Generate},
+		"anyone":       {Generate: h.Generate},
 		"Budget is 5s": {Generate: h.Generate, Access: Access{Guarded: true}, Budget: AnswerTime},
 		"ReadTime":     {Generate: h.Generate, Access: Access{Guarded: true}, ReadTime: AnswerTime},
 		"MaxBody":      {Generate: h.Generate, Access: Access{Guarded: true}, MaxBody: -1},
@@ -268,7 +268,7 @@ func TestAsManyLabelsAreReadAsTheBoundSays(t *testing.T) {
 	if got, err := readRefs(refs(all[1:]...)); len(got) != maxRefs || err != nil {
 		t.Errorf("got %d labels, %v, want %d", len(got), err, maxRefs)
 	}
-	if _, err := readRefs(refs(all...)); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("want 1 to %d labels", maxRefs)) {
+	if _, err := readRefs(refs(all...)); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("must be 1 to %d labels", maxRefs)) {
 		t.Errorf("one more: got %v, want an error that names the bound", err)
 	}
 }

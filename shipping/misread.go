@@ -9,12 +9,12 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// misread says why a document could not be read as a T.
+// misread returns the error for a document that could not be read as a T.
 func misread[T any](document []byte, err error, of string, opts ...wire.Option) error {
 	return callback.Misread[T](document, err, of, ruleOf, opts...)
 }
 
-// ruleOf describes what a type is read from.
+// ruleOf describes the JSON from which a type is read.
 func ruleOf(t reflect.Type) string {
 	switch t {
 	case reflect.TypeFor[Number]():

@@ -13,12 +13,11 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Number is a decimal that the platform writes as a JSON number, such as a width or a price. It
-// keeps the digits that it was read with; it is read from a string too. The empty Number stands for
-// none and is written as null.
+// Number is a decimal that the platform writes as a JSON number, such as a width or a price. It preserves the digits
+// that were read. It is also read from a string. The empty Number means none and is written as null.
 type Number string
 
-// Bounds of a Number: what is longer is not a size or a price, and costs time to compute with.
+// Bounds of a Number. A longer text is neither a size nor a price, and would be expensive to process.
 const (
 	mostDigits   = 64
 	mostExponent = 99
@@ -61,15 +60,15 @@ func (n *Number) UnmarshalJSON(data []byte) error {
 		return nil
 	}
 	var digits [mostDigits]byte
-	start := string(text[:min(len(text), mostDigits+1)]) // what is longer is refused without a copy of it
+	start := string(text[:min(len(text), mostDigits+1)]) // reject longer text without copying it
 	if _, ok := parse(start, &digits); !ok {
-		return fmt.Errorf("number %s: want %s", strconv.Quote(callback.Printable(start, callback.MostShown)), numberRule)
+		return fmt.Errorf("number %s: must be %s", strconv.Quote(callback.Printable(start, callback.MostShown)), numberRule)
 	}
 	*n = Number(start)
 	return nil
 }
 
-// unescaped returns what is in a string. A long one is left as it is, because it is refused anyway.
+// unescaped returns the content of a string. A long one is returned unchanged, because it is rejected anyway.
 func unescaped(quoted []byte) []byte {
 	const longestEscape = len(`\u0000`)
 	var text string
@@ -79,15 +78,15 @@ func unescaped(quoted []byte) []byte {
 	return []byte(text)
 }
 
-// exact is the value of a number: digits without zeros at either end, times ten to the power
-// of exponent. Zero has no digits.
+// exact is the value of a number: digits without zeros at either end, multiplied by ten to the power of exponent.
+// Zero has no digits.
 type exact struct {
 	negative bool
 	digits   []byte
 	exponent int
 }
 
-// parse reads a number in the grammar of JSON; buf gets the digits.
+// parse reads a number in the grammar of JSON. The digits are stored in buf.
 func parse(s string, buf *[mostDigits]byte) (exact, bool) {
 	if len(s) == 0 || len(s) > mostDigits {
 		return exact{}, false
@@ -137,8 +136,7 @@ func digitsOnly(s string) bool {
 	return s != ""
 }
 
-// append writes the number without exponent and without zeros that do not count: equal numbers
-// give equal texts.
+// append writes the number without exponent and without insignificant zeros. Equal numbers have equal texts.
 func (e exact) append(b []byte) []byte {
 	if len(e.digits) == 0 {
 		return append(b, '0')

@@ -7,35 +7,34 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
-// Offer is what rates to the door and to a pickup point have in common. Ship and Pickup
-// make a Rate of it.
+// Offer is the input of Ship and Pickup, which create a Rate from it.
 type Offer struct {
-	// Code is that of a carrier option, letter by letter; rates with other codes are not shown.
+	// Code is the exact code of a carrier option. Rates with other codes are not displayed.
 	Code string
-	// Name is shown to buyers.
+	// Name is displayed to buyers.
 	Name string
-	// Price is paid by the buyer. It must not contain what the merchant adds.
+	// Price is paid by the buyer. It must not include the merchant's additional cost.
 	Price client.Money
 	// Currency is an ISO 4217 code.
 	Currency string
-	// PriceMerchant is paid by the merchant. It is Price by default, and may differ only if items
-	// have free shipping, which a function sees with Handler.Volatile.
+	// PriceMerchant is paid by the merchant. The default is Price. It may differ only if items have free shipping. To
+	// know that, a function requires Handler.Volatile.
 	PriceMerchant client.Opt[client.Money]
-	// MinDelivery and MaxDelivery are when it arrives, zero if that is not known. They must
-	// not contain the days that the merchant adds.
+	// MinDelivery and MaxDelivery are the delivery dates, zero if unknown. They must not include the merchant's
+	// additional days.
 	MinDelivery, MaxDelivery time.Time
-	// IDRequired: the customer must give an identification number.
+	// IDRequired means that the customer must provide an identification number.
 	IDRequired bool
-	// PhoneRequired: the customer must give a phone number.
+	// PhoneRequired means that the customer must provide a phone number.
 	PhoneRequired bool
-	// AcceptsCOD: cash on delivery is allowed. True by default.
+	// AcceptsCOD means that cash on delivery is allowed. It is true by default.
 	AcceptsCOD client.Opt[bool]
-	// Reference is kept with the order, as shipping_option_reference. Rates without one are
-	// not shown, so it is Code by default.
+	// Reference is stored with the order, as shipping_option_reference. It is Code by default, because rates without
+	// a reference are not displayed.
 	Reference string
 }
 
-// dates is how the platform writes dates of delivery.
+// dates is the platform's format of delivery dates.
 const dates = "2006-01-02T15:04:05-0700"
 
 func (o Offer) check() error {

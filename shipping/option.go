@@ -6,20 +6,19 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Option is a service of a carrier, which the merchant can switch on and off. A rate is shown
-// only if its code is that of an active option, letter by letter.
+// Option is a service of a carrier, which the merchant can enable and disable. A rate is displayed only if its code
+// is exactly the code of an active option.
 type Option struct {
 	ID client.ID `json:"id"`
-	// Code ties rates to the option. It is unique in the carrier.
+	// Code links rates to the option. It is unique within the carrier.
 	Code string `json:"code"`
-	Name string `json:"name"` // as the buyer sees it
-	// AdditionalDays are added to the delivery estimate by the platform, as the merchant has
-	// it. Rates must not contain them.
+	Name string `json:"name"` // displayed to the buyer
+	// AdditionalDays are set by the merchant. The platform adds them to the delivery estimate. Rates must not include
+	// them.
 	AdditionalDays client.Int `json:"additional_days"`
-	// AdditionalCost is added to the consumer's price by the platform, as the merchant has
-	// it. Rates must not contain it.
+	// AdditionalCost is set by the merchant. The platform adds it to the consumer's price. Rates must not include it.
 	AdditionalCost client.MoneyNumber `json:"additional_cost"`
-	// AllowFreeShipping: the merchant may offer the option for nothing.
+	// AllowFreeShipping means that the merchant may offer the option for free.
 	AllowFreeShipping bool         `json:"allow_free_shipping"`
 	Active            bool         `json:"active"` // false hides its rates
 	CreatedAt         client.Time  `json:"created_at"`
@@ -27,10 +26,10 @@ type Option struct {
 	Extra             client.Extra `json:",embed"`
 }
 
-// OptionInput is the body of CarrierService.CreateOption and UpdateOption. What is absent is
-// left as it is by UpdateOption.
+// OptionInput is the body of CarrierService.CreateOption and UpdateOption. UpdateOption does not change members that
+// are absent.
 type OptionInput struct {
-	// Code is unique in the carrier. CreateOption requires it.
+	// Code is unique within the carrier. CreateOption requires it.
 	Code string `json:"code,omitzero"`
 	// Name is required by CreateOption.
 	Name string `json:"name,omitzero"`
@@ -38,15 +37,15 @@ type OptionInput struct {
 	AdditionalDays client.Opt[int] `json:"additional_days,omitzero"`
 	// AdditionalCost is 0 by default, in the currency of the store.
 	AdditionalCost client.Opt[client.MoneyNumber] `json:"additional_cost,omitzero"`
-	// AllowFreeShipping is false when an option is created: CreateOption sends that by itself
-	// and refuses true, which is the merchant's to say later.
+	// AllowFreeShipping must be false when an option is created. CreateOption sends false by default and rejects
+	// true. The merchant can enable it later.
 	AllowFreeShipping client.Opt[bool] `json:"allow_free_shipping,omitzero"`
 	// Active is true by default.
 	Active client.Opt[bool] `json:"active,omitzero"`
 }
 
-// Differences names the members of in that o has other values for, as they are called on the wire ("additional_cost");
-// nil if it has all of them. Members that are absent in in are not compared.
+// Differences returns the wire names of the members of in with other values in o, such as "additional_cost". It
+// returns nil if there are none. Members that are absent in in are not compared.
 func (in OptionInput) Differences(o *Option) []string { return wire.Differences(in, o) }
 
 func (in OptionInput) check(creating bool) error {
@@ -72,22 +71,21 @@ func (in OptionInput) check(creating bool) error {
 	return nil
 }
 
-// StoreCarrier is any carrier of the store, those of other apps and the platform's own
-// among them.
+// StoreCarrier is any carrier of the store. This includes carriers of other apps and the platform's own.
 type StoreCarrier struct {
-	// ID is a text, unlike that of Carrier.
+	// ID is a string, unlike Carrier.ID.
 	ID      client.Code   `json:"id"`
-	Name    string        `json:"name"`    // as buyers see it
+	Name    string        `json:"name"`    // displayed to buyers
 	Options []StoreOption `json:"options"` // its services
 	Extra   client.Extra  `json:",embed"`
 }
 
 // StoreOption is an option of any carrier of the store.
 type StoreOption struct {
-	// ID is a text, unlike that of Option.
+	// ID is a string, unlike Option.ID.
 	ID                client.Code  `json:"id"`
-	Name              string       `json:"name"`                // as buyers see it
-	Code              string       `json:"code"`                // unique in its carrier
-	AllowFreeShipping bool         `json:"allow_free_shipping"` // the merchant lets it be free
+	Name              string       `json:"name"`                // displayed to buyers
+	Code              string       `json:"code"`                // unique within its carrier
+	AllowFreeShipping bool         `json:"allow_free_shipping"` // the merchant allows free shipping
 	Extra             client.Extra `json:",embed"`
 }

@@ -8,21 +8,21 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
-// Point is where a parcel waits for the buyer.
+// Point is a pickup point where the buyer collects a parcel.
 type Point struct {
-	Address Address // where it is
-	// Hours are when it is open, one at least. Those that end before they start last over
-	// midnight and are written as two.
+	Address Address // of the pickup point
+	// Hours are the opening hours, at least one. Hours that end before they start extend over midnight and are sent
+	// as two.
 	Hours []Hours
-	// Availability: all items are in stock there. True by default.
+	// Availability reports whether all items are in stock at the point. It is true by default.
 	Availability client.Opt[bool]
 }
 
-// Address is that of a point. Members that are empty are written as null.
+// Address is the address of a pickup point. Empty members are written as null.
 type Address struct {
-	// Address is the street, and required.
+	// Address is the street. It is required.
 	Address  client.Code `json:"address"`
-	Number   client.Code `json:"number"`   // house number, which may have letters
+	Number   client.Code `json:"number"`   // house number, may contain letters
 	Floor    client.Code `json:"floor"`    // floor or apartment
 	Locality client.Code `json:"locality"` // quarter or part of the city
 	City     client.Code `json:"city"`     // city or town
@@ -31,16 +31,15 @@ type Address struct {
 	Country client.Code `json:"country"`
 	Phone   client.Code `json:"phone"`   // phone number
 	Zipcode client.Code `json:"zipcode"` // postal code
-	// Latitude and Longitude are decimals of degrees, -90 to 90 and -180 to 180: both, or
-	// neither.
+	// Latitude and Longitude are decimal degrees, -90 to 90 and -180 to 180. Set both or neither.
 	Latitude  client.Code `json:"latitude"`
 	Longitude client.Code `json:"longitude"`
 }
 
-// Hours are when a point is open on a day, such as time.Monday from "0900" to "1800".
+// Hours are the opening hours on one day, such as time.Monday from "0900" to "1800".
 type Hours struct {
 	Day time.Weekday `json:"day"` // 0 is Sunday
-	// Start and End are in the form HHMM, 0000 to 2359.
+	// Start and End have the format HHMM, 0000 to 2359.
 	Start string `json:"start"`
 	End   string `json:"end"`
 }
@@ -91,7 +90,7 @@ func isDegrees(s string, limit int64) bool {
 	return err == nil && d.Abs().Cmp(client.Cents(limit*100).Decimal()) <= 0
 }
 
-// written returns the hours as the platform wants them, with those over midnight in two.
+// written returns the hours in the platform's form. Hours over midnight are split in two.
 func written(hours []Hours) ([]Hours, error) {
 	if len(hours) == 0 {
 		return nil, engine.Invalid("hours", 0, "one at least")
@@ -120,7 +119,7 @@ func written(hours []Hours) ([]Hours, error) {
 			all = append(all, Hours{(h.Day + 1) % 7, midnight, h.End})
 		}
 	}
-	if len(all) == 0 { // a minute before midnight, and no more
+	if len(all) == 0 { // only the minute before midnight
 		return nil, engine.Invalid("hours", len(hours), "more than the last minute of a day")
 	}
 	return all, nil

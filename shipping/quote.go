@@ -2,23 +2,23 @@ package shipping
 
 import "github.com/commerceplatform/commerce-go/client"
 
-// Quote is what rates may depend on: the members of a Request that are in its Key. The
-// platform shows an answer to all requests with the same key, so a rate that depends on a
-// price, the language or the cart would be shown to the wrong buyer. It belongs to the function
-// that gets it, which may change it.
+// Quote is the part of a Request on which rates may depend: the members of its Key. The platform uses an answer for
+// all requests with the same key. A rate that depends on a price, the language or the cart would be displayed to
+// other buyers. The function owns its Quote and may change it.
 type Quote struct {
-	StoreID client.ID // who asks
-	// CarrierID is that of Carrier, as a text.
+	StoreID client.ID // the store
+	// CarrierID is the id of the Carrier, as a string.
 	CarrierID   client.Code
-	Origin      Place    // where it leaves from
-	Destination Place    // where it goes
-	Items       []Parcel // what is shipped
-	// Volatile is the whole request if Handler.Volatile is set, else nil.
+	Origin      Place    // where the parcel is sent from
+	Destination Place    // where the parcel is sent to
+	Items       []Parcel // the content
+	// Volatile is the whole request if Handler.Volatile is set; otherwise nil.
 	Volatile *Request
 }
 
-// Key is Request.Key of the request that the quote is of, for caches of the app: the platform shows rates to all
-// requests of a store with one key. It is that of the quote as it is, so call it before a change. StoreID is not in it.
+// Key returns the Request.Key of the quote's request, for caches of the app. The platform uses the same rates for all
+// requests of a store with the same key. Key is computed from the present members, so call it before you change the
+// quote. It does not cover StoreID.
 func (q Quote) Key() Key {
 	r := Request{Carrier: CarrierRef{ID: q.CarrierID}, Origin: q.Origin, Destination: q.Destination, Items: make([]Item, len(q.Items))}
 	for i, p := range q.Items {
@@ -28,16 +28,16 @@ func (q Quote) Key() Key {
 	return r.Key()
 }
 
-// Parcel is what is to be shipped, in a number of equal pieces.
+// Parcel is an item to be shipped, with the number of its pieces.
 type Parcel struct {
 	ID       client.ID
-	Quantity int64 // pieces
+	Quantity int64 // number of pieces
 	Grams    int64 // of one piece
-	// Width, Height and Depth are those of one piece, in centimetres; empty if not known.
+	// Width, Height and Depth are the size of one piece, in centimetres; empty if unknown.
 	Width, Height, Depth Number
 }
 
-// Quote returns what rates for the request may depend on. It is for trying a function out.
+// Quote returns the quote for the request. Use it in tests of a function.
 func (r *Request) Quote() Quote {
 	q := Quote{StoreID: r.StoreID, CarrierID: r.Carrier.ID, Origin: r.Origin, Destination: r.Destination, Items: make([]Parcel, len(r.Items))}
 	q.Origin.Extra, q.Destination.Extra, q.Destination.LocationID = nil, nil, ""
@@ -49,12 +49,12 @@ func (r *Request) Quote() Quote {
 	return q
 }
 
-// Grams is what all pieces of all items weigh, or the greatest integer if that is more.
+// Grams returns the total weight of all pieces, or the maximum of int64 if that is exceeded.
 func (q Quote) Grams() int64 {
 	const greatest = 1<<63 - 1
 	sum := int64(0)
 	for _, p := range q.Items {
-		weight := p.Quantity * p.Grams // of at most 10^9 each
+		weight := p.Quantity * p.Grams // each is at most 10^9
 		if sum > greatest-weight {
 			return greatest
 		}
@@ -63,7 +63,7 @@ func (q Quote) Grams() int64 {
 	return sum
 }
 
-// Pieces is the number of all pieces of all items.
+// Pieces returns the total number of pieces.
 func (q Quote) Pieces() int64 {
 	sum := int64(0)
 	for _, p := range q.Items {

@@ -6,15 +6,15 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Rate is a way to bring the items to the buyer, at a price. Ship and Pickup make it, so that
-// there is none that the platform would not take; the zero Rate is none, and is never sent.
+// Rate is a shipping option with a price, created by Ship or Pickup. These reject every rate that the platform would
+// not accept. The zero Rate is invalid and is never sent.
 type Rate struct {
 	wire rate
-	// differs: price_merchant is not price.
+	// differs is true if price_merchant is not equal to price.
 	differs bool
 }
 
-// rate is the form of Rate on the wire.
+// rate is the wire form of Rate.
 type rate struct {
 	Name          string              `json:"name"`
 	Code          string              `json:"code"`
@@ -33,12 +33,12 @@ type rate struct {
 	Availability  client.Opt[bool]    `json:"availability,omitzero"`
 }
 
-// Ship returns a rate to the buyer's door. In an answer no two have the same code. The error
-// names member, value and rule.
+// Ship returns a rate for delivery to the buyer's door. Within an answer, each such rate must have a different code.
+// The error names member, value and rule.
 func Ship(o Offer) (Rate, error) { return o.rate(TypeToDoor) }
 
-// Pickup returns a rate to a point where the buyer fetches the parcel. In an answer up to MaxPickups
-// have the same code. The error names member, value and rule.
+// Pickup returns a rate for delivery to a pickup point. Within an answer, at most MaxPickups such rates may have the
+// same code. The error names member, value and rule.
 func Pickup(o Offer, at Point) (Rate, error) {
 	r, err := o.rate(TypeToPickup)
 	if err != nil {
@@ -80,16 +80,16 @@ func (o Offer) rate(t Type) (Rate, error) {
 	return Rate{w, !w.Price.Equal(w.PriceMerchant.Money)}, nil
 }
 
-// Type is TypeToDoor or TypeToPickup, and "" for the zero Rate.
+// Type returns TypeToDoor or TypeToPickup; empty for the zero Rate.
 func (r Rate) Type() Type { return r.wire.Type }
 
-// Code is that of a carrier option.
+// Code returns the code of the carrier option.
 func (r Rate) Code() string { return r.wire.Code }
 
-// Price is paid by the buyer.
+// Price returns the price for the buyer.
 func (r Rate) Price() client.Money { return r.wire.Price.Money }
 
-// MarshalJSON writes the rate as the platform wants it. It fails for the zero Rate.
+// MarshalJSON writes the rate in the platform's form. It fails for the zero Rate.
 func (r Rate) MarshalJSON() ([]byte, error) {
 	if r.wire.Type == "" {
 		return nil, engine.Invalid("rate", "", "one that Ship or Pickup made")

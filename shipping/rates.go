@@ -8,21 +8,26 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// MaxPickups is how many rates to pickup points may have the code of one option.
+// MaxPickups is the maximum number of pickup rates with the same option code.
 const MaxPickups = 10
 
-// ErrDropped is wrapped by the error of a rate that was left out of an answer.
+// ErrDropped is wrapped by the error for a rate that was omitted from an answer.
 var ErrDropped = errors.New("rate left out")
 
-// Encode returns the body of an answer with the rates. What the platform would not show is left out:
-// a second rate to the door with the same code, more than MaxPickups to points with the same
-// code, a rate whose merchant's price differs although no item has free shipping, and the
-// zero Rate. For each of them an error that wraps ErrDropped is joined into the error, and the body is
-// good; it is nil if no rate is left. It is what a Handler does, and for tests.
+// Encode returns the body of an answer with the rates, as a Handler sends it. Use it in tests. Encode omits rates
+// that the platform would not display:
+//
+// - a second rate to the door with the same code
+// - rates above MaxPickups to pickup points with the same code
+// - a rate with a different PriceMerchant although no item has free shipping
+// - the zero Rate
+//
+// For each omitted rate, an error that wraps ErrDropped is joined into the returned error. The body is still valid,
+// and nil if no rate is left.
 func (r *Request) Encode(rates []Rate) ([]byte, error) { return r.facts().encode(rates) }
 
-// facts are what the answer to a request is checked against, taken before the app's code sees
-// the request.
+// facts are the properties of a request against which the answer is checked. They are copied before the app's code
+// receives the request.
 type facts struct {
 	free  bool // an item has free shipping
 	codes map[string]bool
@@ -78,7 +83,7 @@ func (f *facts) encode(rates []Rate) ([]byte, error) {
 	return body, errors.Join(dropped...)
 }
 
-// unmatched returns the codes of rates that are not shown, since the carrier has no such option.
+// unmatched returns the codes of rates without an option of the carrier, which are not displayed.
 func (f *facts) unmatched(rates []Rate) []string {
 	var codes []string
 	seen := map[string]bool{"": true}

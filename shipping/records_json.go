@@ -5,96 +5,81 @@ package shipping
 import "github.com/commerceplatform/commerce-go/internal/wire"
 
 // The methods of the records are for encoding/json, which would lose the members in Extra.
-var _ = wire.ByFields(nil,
-	(*Carrier)(nil),
-	(*CarrierRef)(nil),
-	(*Cost)(nil),
-	(*Dimensions)(nil),
-	(*Item)(nil),
-	(*Label)(nil),
-	(*LabelRef)(nil),
-	(*Option)(nil),
-	(*OptionRef)(nil),
-	(*Place)(nil),
-	(*Request)(nil),
-	(*StoreCarrier)(nil),
-	(*StoreOption)(nil),
-)
 
 // MarshalJSON writes the fields and the members in Extra.
 func (c Carrier) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&c) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (c *Carrier) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, c) }
+func (c *Carrier) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, c) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (c CarrierRef) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&c) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (c *CarrierRef) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, c) }
+func (c *CarrierRef) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, c) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (c Cost) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&c) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (c *Cost) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, c) }
+func (c *Cost) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, c) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (d Dimensions) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&d) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (d *Dimensions) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, d) }
+func (d *Dimensions) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, d) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (i Item) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&i) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (i *Item) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, i) }
+func (i *Item) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, i) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (l Label) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&l) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (l *Label) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, l) }
+func (l *Label) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, l) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (l LabelRef) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&l) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (l *LabelRef) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, l) }
+func (l *LabelRef) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, l) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (o Option) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&o) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (o *Option) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, o) }
+func (o *Option) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, o) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (o OptionRef) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&o) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (o *OptionRef) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, o) }
+func (o *OptionRef) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, o) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (p Place) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&p) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (p *Place) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, p) }
+func (p *Place) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, p) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (r Request) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&r) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (r *Request) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, r) }
+func (r *Request) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, r) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (s StoreCarrier) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&s) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (s *StoreCarrier) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, s) }
+func (s *StoreCarrier) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, s) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (s StoreOption) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&s) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (s *StoreOption) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, s) }
+func (s *StoreOption) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, s) }

@@ -6,47 +6,47 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
-// ErrNoCoverage is what a function returns if the carrier does not go there, or not with these
-// items. It is answered 422: the merchant's fallback option is shown, and for a minute the platform
-// does not ask again. No rates and no error mean the same.
+// ErrNoCoverage is returned by a function if the carrier does not serve the destination, or not with these items. The
+// handler answers 422: the merchant's fallback option is displayed, and the platform does not repeat the request for
+// a minute. No rates and no error mean the same.
 var ErrNoCoverage = errors.New("no coverage")
 
-// ErrPartial is what a function wraps in the error that it returns beside rates, if some rates are missing, for example
-// because one of several services did not answer:
+// ErrPartial is wrapped by the error that a function returns together with rates if some rates are missing, for
+// example because one of several services did not answer:
 //
 //	return rates, fmt.Errorf("express: %w: %w", err, shipping.ErrPartial)
 //
-// The rates are answered, and the error is reported and in Answer.Err. They are not kept, neither for the next request
-// nor for outages, so that the next request calls the function again; the platform may keep them for 15 minutes all the
-// same. Nothing counts against the carrier. Without rates it is an error like others.
+// The rates are sent, and the error is reported and in Answer.Err. The rates are not cached, so the next request
+// calls the function again. The platform may still cache them for 15 minutes. The answer does not count as a failure.
+// Without rates, ErrPartial is treated as any other error.
 var ErrPartial = errors.New("some rates are missing")
 
-// Refusal is what a function returns if it knows why there are no rates: the credentials of the merchant
-// have lapsed, or a parcel is too large. The merchant's fallback option is shown, and the
-// answer does not count against the carrier.
+// Refusal is the error of a function that knows why there are no rates: the merchant's credentials have expired, or a
+// parcel is too large, for example. The merchant's fallback option is displayed, and the answer does not count as a
+// failure.
 type Refusal struct {
-	// Code is a word for the reason, such as contract_expired. It is in the answer.
+	// Code is a short reason, such as contract_expired. It is included in the answer.
 	Code string
-	// Passing: it may be over with the next request, so the platform is to ask again (409). Otherwise
-	// it does not for a minute (422).
+	// Passing means that the next request may succeed. The handler then answers 409, and the platform may repeat the
+	// request at once. Otherwise it answers 422, and the platform waits a minute.
 	Passing bool
 }
 
-// Error prints the code.
+// Error returns the code in a message.
 func (r *Refusal) Error() string { return "refused: " + callback.Printable(r.Code, callback.MostShown) }
 
-// Why it is not known what a function has to say.
+// Errors for requests without a result of the function.
 var (
-	// ErrLate: the answer was due before the function returned.
+	// ErrLate means that the function did not return in time.
 	ErrLate = errors.New("the function was late")
-	// ErrBusy: MaxRuns of the handler were in progress.
+	// ErrBusy means that MaxRuns calls of the handler were in progress.
 	ErrBusy = errors.New("too many requests in progress")
-	// ErrUpstream: the function failed so often of late that it is not called for some seconds.
-	ErrUpstream = errors.New("the function failed too often of late")
-	// ErrVolatile: the function gave different answers to requests with equal keys, so the
+	// ErrUpstream means that the function failed so often recently that it is not called for some seconds.
+	ErrUpstream = errors.New("the function failed too often recently")
+	// ErrVolatile means that the function returned different answers to requests with equal keys. Therefore the
 	// platform shows buyers the rates of others.
 	ErrVolatile = errors.New("different rates for equal keys")
-	// ErrShared: Handler.Shared failed, took too long or returned what no Handler has put. The request went on without
-	// it.
+	// ErrShared means that Handler.Shared failed, was too slow, or returned a value that no Handler stored. The
+	// request was processed without it.
 	ErrShared = errors.New("shared cache")
 )

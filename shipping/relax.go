@@ -8,10 +8,9 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// relax returns the request with null where the platform prints [], "" or false for an object or a list that it does
-// not have, and with objects for amounts alone. It is for requests that cannot be read as they are, so that the others
-// cost nothing. Requests that are refused for something else stay refused: it does not repair, and the body is one that
-// has passed no check yet, so it must be strict JSON in itself.
+// relax returns the request with null where the platform writes [], "" or false for a missing object or list, and
+// with objects for plain amounts. It is called only if a request cannot be read as it is, so that other requests cost
+// nothing. It does not repair other errors. The body has not been checked yet, so it must be strict JSON.
 func relax(body []byte) ([]byte, error) {
 	var top object
 	if err := wire.UnmarshalStrict(body, &top); err != nil {
@@ -42,7 +41,7 @@ func relax(body []byte) ([]byte, error) {
 // object is a JSON object.
 type object map[string]json.RawMessage
 
-// loosen writes null for a member that is an object that is not there.
+// loosen replaces an empty form of an object by null.
 func (o object) loosen(name string) {
 	var lax client.Nullable[object]
 	if raw, ok := o[name]; ok && lax.UnmarshalJSON(raw) == nil && !lax.Valid {
@@ -50,7 +49,7 @@ func (o object) loosen(name string) {
 	}
 }
 
-// amount writes an object for a member that is an amount without its currency.
+// amount replaces a plain amount by an object with its currency.
 func (o object) amount(name string, currency json.RawMessage) {
 	var n Number
 	if raw := o[name]; len(raw) == 0 || n.UnmarshalJSON(raw) != nil || n == "" {
@@ -60,10 +59,10 @@ func (o object) amount(name string, currency json.RawMessage) {
 	if len(currency) > 0 {
 		cost["currency"] = currency
 	}
-	_ = o.set(name, cost) // of two values that are JSON
+	_ = o.set(name, cost) // both values are JSON
 }
 
-// each calls f with all elements of a list.
+// each calls f with each element of a list.
 func (o object) each(list string, f func(object)) error {
 	raw, ok := o[list]
 	if !ok {
@@ -71,7 +70,7 @@ func (o object) each(list string, f func(object)) error {
 	}
 	var all []object
 	if wire.Unmarshal(raw, &all) != nil {
-		var none object // an empty map where a list is due
+		var none object // an empty map in place of a list
 		if err := wire.Unmarshal(raw, &none); err != nil || len(none) > 0 {
 			return engine.Invalid(list, "", "a list")
 		}
@@ -82,7 +81,7 @@ func (o object) each(list string, f func(object)) error {
 	return o.set(list, all)
 }
 
-// object returns a member; one that is null or absent is empty.
+// object returns a member. If it is null or absent, the result is empty.
 func (o object) object(name string) (object, error) {
 	var member object
 	if raw, ok := o[name]; ok {

@@ -18,14 +18,14 @@ import (
 type reply struct {
 	key       Key
 	status    int
-	body      []byte // nil: nothing but the status
+	body      []byte // nil for a generic body
 	source    Source
 	rates     int
 	unmatched []string
-	err       error // why it is not that of the function
+	err       error // why the rates are not from the function
 }
 
-// reply returns what the request is answered, at the deadline at the latest.
+// reply returns the answer to the request, by the deadline.
 func (h *Handler) reply(ctx context.Context, e *serving, req *Request, deadline time.Time) reply {
 	key := req.Key()
 	id, err := req.tell(h.Volatile)
@@ -47,7 +47,7 @@ func (h *Handler) reply(ctx context.Context, e *serving, req *Request, deadline 
 	return a
 }
 
-// ask has the function called, or waits for a call that is in progress for the same key.
+// ask calls the function, or waits for a call in progress with the same key.
 func (h *Handler) ask(ctx context.Context, e *serving, req *Request, id identity, old *entry, deadline time.Time) reply {
 	if !e.waiting.take(req.account()) {
 		err := fmt.Errorf("%w: %d wait, with MaxRuns of %d", ErrBusy, e.waiting.taken(), e.places.most)
@@ -79,7 +79,7 @@ func (h *Handler) ask(ctx context.Context, e *serving, req *Request, id identity
 	return a
 }
 
-// without returns the answer to a request that the function has no rates for, or none in time.
+// without returns the answer to a request if the function returned no rates, or not in time.
 func (h *Handler) without(old *entry, cause error) reply {
 	if refused(cause) {
 		return refusal(cause)
@@ -100,7 +100,7 @@ func (h *Handler) without(old *entry, cause error) reply {
 	return a
 }
 
-// refusal returns the answer that says that there are no rates.
+// refusal returns the answer that there are no rates.
 func refusal(cause error) reply {
 	a := reply{status: http.StatusUnprocessableEntity, source: SourceNobody, err: cause}
 	code := "no_coverage"
@@ -113,23 +113,23 @@ func refusal(cause error) reply {
 	return a
 }
 
-// reply returns the answer that was kept.
+// reply returns the cached answer.
 func (e *entry) reply(s Source, cause error) reply {
 	return reply{status: e.status, body: e.body, source: s, rates: e.rates, err: cause}
 }
 
-// compare reports if the function says something else about a key than it did before, but for dates.
+// compare reports ErrVolatile if the function's result differs from the previous one for the key, except for dates.
 func (h *Handler) compare(ctx context.Context, req *Request, old *entry, now reply) {
 	if now.source != SourceCalled && now.status != http.StatusUnprocessableEntity || errors.Is(now.err, ErrPartial) {
-		return // it said nothing, or not all
+		return // no result, or not all rates
 	}
 	if now.status != old.status || string(now.body) != string(old.body) && dateless(now.body) != dateless(old.body) {
 		h.fail(ctx, req, ErrVolatile)
 	}
 }
 
-// dateless returns an answer without the dates of delivery, which the clock moves. One that has no rates is
-// returned as it is.
+// dateless returns an answer without delivery dates, which change with the clock. An answer without rates is returned
+// unchanged.
 func dateless(answer []byte) string {
 	var a struct {
 		Rates []map[string]json.RawMessage `json:"rates"`
@@ -144,9 +144,8 @@ func dateless(answer []byte) string {
 	return fmt.Sprint(a.Rates)
 }
 
-// tell returns what tells the request from others in the cache: the store, what is in the key, and
-// whether the price of the merchant may differ. If the function sees more, that is in it too: without that
-// rates cannot depend on the currency, say, of the request.
+// The cache key of a request is made of the store, the members of its Key, and whether the merchant's price may
+// differ. With Volatile, the key also contains all other members that the function can use, such as the currency.
 func (r *Request) tell(volatile bool) (identity, error) {
 	var buf [1024]byte
 	b := binary.AppendVarint(buf[:0], int64(r.StoreID))

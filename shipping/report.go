@@ -9,20 +9,19 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
-// Failure is a callback that was not answered as the app would have it, or a mistake in the
-// configuration.
+// Failure describes a callback that was not answered as intended, or an error in the configuration.
 type Failure struct {
-	StoreID   client.ID   // 0 if it is not known; for labels see LabelHandler.StoreOf
-	CarrierID client.Code // "" if it is not known, and for labels
-	Action    string      // what is to be done about labels, such as generate; "" for rates
-	Labels    []LabelRef  // whom it is about; nil for rates, and if the request could not be read
-	// Err is what the app's function returned, a value that says that it panicked, or wraps ErrLate, ErrBusy,
-	// ErrMalformed, ErrInvalid, ErrDropped, ErrVolatile, ErrShared or ErrUpstream.
+	StoreID   client.ID   // 0 if unknown; for labels, see LabelHandler.StoreOf
+	CarrierID client.Code // empty if unknown, and for labels
+	Action    string      // for labels, such as generate; empty for rates
+	Labels    []LabelRef  // the labels; nil for rates, and if the request could not be read
+	// Err is the error that the app's function returned, or a value that describes its panic. Otherwise it wraps
+	// ErrLate, ErrBusy, ErrMalformed, ErrInvalid, ErrDropped, ErrVolatile, ErrShared or ErrUpstream.
 	Err   error
-	Stack []byte // of a panic, else nil
+	Stack []byte // of a panic; otherwise nil
 }
 
-// Error says what failed and for whom, in one line without control characters.
+// Error describes the failure and its store, in one line without control characters.
 func (f *Failure) Error() string {
 	switch {
 	case f.Action != "":
@@ -33,7 +32,7 @@ func (f *Failure) Error() string {
 	return fmt.Sprintf("shipping: carrier %s of store %d: %s", callback.Printable(string(f.CarrierID), callback.MostShown), f.StoreID, callback.Reason(f.Err))
 }
 
-// whose describes the labels that the failure is about.
+// whose describes the labels of the failure.
 func (f *Failure) whose() string {
 	text := callback.Printable(f.Action, callback.MostShown)
 	if len(f.Labels) > 0 {
@@ -51,7 +50,7 @@ func (f *Failure) whose() string {
 // Unwrap returns Err.
 func (f *Failure) Unwrap() error { return f.Err }
 
-// LogValue shows the members as a group.
+// LogValue returns the members as a group.
 func (f *Failure) LogValue() slog.Value {
 	attrs := []slog.Attr{slog.Int64("store_id", int64(f.StoreID))}
 	if f.Action == "" {
@@ -62,12 +61,12 @@ func (f *Failure) LogValue() slog.Value {
 	return callback.LogValue(f.Err, f.Stack, attrs...)
 }
 
-// reporter is who hears of failures.
+// reporter reports failures to the hook or the log.
 type reporter callback.Reporter[*Failure]
 
 func (r reporter) tell(ctx context.Context, f *Failure) {
 	f.Stack = callback.Stack(f.Err)
-	callback.Reporter[*Failure](r).Tell(ctx, f, slog.LevelError, "shipping: not as planned", "failure")
+	callback.Reporter[*Failure](r).Tell(ctx, f, slog.LevelError, "shipping: callback failed", "failure")
 }
 
 func (r reporter) log() *slog.Logger { return callback.Reporter[*Failure](r).Log() }

@@ -9,31 +9,31 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Request is what the platform sends to ask for rates. A checkout sends one for each place that
-// parcels leave from, so several may belong together. Texts that are null are empty.
+// Request is the platform's request for rates. A checkout sends one for each place from which parcels leave, so one
+// checkout can cause several requests. Null strings are empty.
 type Request struct {
-	// CartID is empty if there is no cart yet. Older requests do not have it.
+	// CartID is empty if there is no cart yet, and in older requests.
 	CartID  client.Code `json:"cart_id"`
-	StoreID client.ID   `json:"store_id"` // who asks
+	StoreID client.ID   `json:"store_id"` // the store
 	// Currency is an ISO 4217 code.
 	Currency string `json:"currency"`
 	// Language is a code such as es.
 	Language    string       `json:"language"`
-	TotalPrice  Number       `json:"total_price"` // of the items
-	Origin      Place        `json:"origin"`      // where it leaves from
-	Destination Place        `json:"destination"` // where it goes
-	Items       []Item       `json:"items"`       // what is shipped
-	Carrier     CarrierRef   `json:"carrier"`     // who is asked
+	TotalPrice  Number       `json:"total_price"` // of all items
+	Origin      Place        `json:"origin"`      // where the parcel is sent from
+	Destination Place        `json:"destination"` // where the parcel is sent to
+	Items       []Item       `json:"items"`       // the content
+	Carrier     CarrierRef   `json:"carrier"`     // the requested carrier
 	Extra       client.Extra `json:",embed"`
 }
 
-// Place is where parcels leave from or go to.
+// Place is an origin or a destination of parcels.
 type Place struct {
-	Name client.Code `json:"name"` // of who lives there, or of the location
-	// LocationID is that of a location of the store; a destination has none.
+	Name client.Code `json:"name"` // of the recipient or the location
+	// LocationID is the id of a location of the store. It is empty for a destination.
 	LocationID client.Code  `json:"location_id,omitzero"`
 	Address    client.Code  `json:"address"`     // the street
-	Number     client.Code  `json:"number"`      // house number, which may have letters
+	Number     client.Code  `json:"number"`      // house number, may contain letters
 	Floor      client.Code  `json:"floor"`       // floor or apartment
 	Locality   client.Code  `json:"locality"`    // quarter or part of the city
 	City       client.Code  `json:"city"`        // city or town
@@ -44,25 +44,25 @@ type Place struct {
 	Extra      client.Extra `json:",embed"`
 }
 
-// Item is what is to be shipped, in a number of equal pieces.
+// Item is an item to be shipped, with the number of its pieces.
 type Item struct {
 	ID           client.ID   `json:"id"`
 	ProductID    client.ID   `json:"product_id"`    // the product
 	Name         client.Code `json:"name"`          // of the product
 	SKU          client.Code `json:"sku"`           // the merchant's own number
-	Quantity     client.Int  `json:"quantity"`      // pieces
-	FreeShipping bool        `json:"free_shipping"` // the product is delivered free
+	Quantity     client.Int  `json:"quantity"`      // number of pieces
+	FreeShipping bool        `json:"free_shipping"` // the product has free shipping
 	// Grams is the weight of one piece.
 	Grams client.Int `json:"grams"`
-	// Price is that of one piece.
+	// Price is the price of one piece.
 	Price Number `json:"price"`
-	// Cost is what the merchant paid for one piece. Older requests do not have it.
+	// Cost is the merchant's cost of one piece. Older requests do not have it.
 	Cost       Number       `json:"cost,omitzero"`
 	Dimensions Dimensions   `json:"dimensions"` // of one piece
 	Extra      client.Extra `json:",embed"`
 }
 
-// Dimensions are those of one piece, in centimetres. A Number is empty if it is not known.
+// Dimensions is the size of one piece, in centimetres. An unknown Number is empty.
 type Dimensions struct {
 	Width  Number       `json:"width"`  // centimetres
 	Height Number       `json:"height"` // centimetres
@@ -70,51 +70,54 @@ type Dimensions struct {
 	Extra  client.Extra `json:",embed"`
 }
 
-// CarrierRef is the carrier that is asked. It is zero if the request names none.
+// CarrierRef is the carrier of a request. It is zero if the request names none.
 type CarrierRef struct {
-	// ID is that of Carrier, as a text. Answers to a request without it are not kept, because it may be about any
-	// carrier of the store.
+	// ID is the id of the Carrier, as a string. Answers to a request without it are not cached, because they could be
+	// for any carrier of the store.
 	ID client.Code `json:"id"`
-	// Name is shown to buyers.
+	// Name is displayed to buyers.
 	Name string `json:"name"`
-	// Options are those of the carrier in the store [inferred: the active ones].
+	// Options are the options of the carrier in the store [inferred: the active ones].
 	Options []OptionRef  `json:"options"`
 	Extra   client.Extra `json:",embed"`
 }
 
-// OptionRef is an option of the carrier that is asked. What the merchant adds is for
-// information: the platform adds it to the rates.
+// OptionRef is an option of the requested carrier. AdditionalCost and AdditionalDays are for information only: the
+// platform adds them to the rates.
 type OptionRef struct {
-	// ID is that of Option, as a text.
+	// ID is the id of the Option, as a string.
 	ID                client.Code  `json:"id"`
-	Name              string       `json:"name"`                // as the buyer sees it
-	Code              string       `json:"code"`                // what a rate names
-	AllowFreeShipping bool         `json:"allow_free_shipping"` // the merchant lets it be free
-	AdditionalCost    Cost         `json:"additional_cost"`     // what the merchant adds to the price
-	AdditionalDays    client.Int   `json:"additional_days"`     // what the merchant adds to the dates
+	Name              string       `json:"name"`                // displayed to the buyer
+	Code              string       `json:"code"`                // the code that a rate must have
+	AllowFreeShipping bool         `json:"allow_free_shipping"` // the merchant allows free shipping
+	AdditionalCost    Cost         `json:"additional_cost"`     // added to the price
+	AdditionalDays    client.Int   `json:"additional_days"`     // added to the delivery dates
 	Extra             client.Extra `json:",embed"`
 }
 
-// Cost is an amount with its currency, an ISO 4217 code. It is read from an object, from an amount alone, as a number
-// or a text, which has the currency of the request, and from null, [] and "", which are the zero Cost.
+// Cost is an amount with its currency, an ISO 4217 code. It is read from an object, or from a plain number or string
+// in the currency of the request. Null, [] and "" are read as the zero Cost.
 type Cost struct {
 	Amount   Number       `json:"amount"`   // exact
 	Currency string       `json:"currency"` // such as ARS
 	Extra    client.Extra `json:",embed"`
 }
 
-// ErrMalformed is why a callback is not read: it is not strict JSON, or lacks what every one has.
+// ErrMalformed means that a callback is not strict JSON, or lacks a required member.
 var ErrMalformed = errors.New("malformed request")
 
-// forms read requests faster than the general decoder does, and as strictly.
+// forms decodes requests as strictly as the general decoder, but faster.
 var forms = wire.NewForms()
 
-// ReadRequest reads the body of a rate callback. Duplicate members, invalid UTF-8, more than 64 levels
-// and more than 20,000 values are refused by an error that wraps ErrMalformed and does
-// not quote the body. Where the platform prints [] for an object that it does not have, there is none. A
-// request is refused too that no rate could be made for: without store or items, with a
-// quantity below 1, a weight or size below 0, or a quantity or weight in grams above 1,000,000,000. The error names the
-// members that are wrong, with the form of each value and the rule, and quotes none.
+// ReadRequest reads the body of a rate callback. It rejects duplicate members, invalid UTF-8, more than 64 levels and
+// more than 20,000 values. The error wraps ErrMalformed and does not quote the body. An empty list in place of an
+// object means that there is no object. ReadRequest also rejects requests for which no rate is possible:
+//
+// - without store or items
+// - with a quantity below 1, or a negative weight or size
+// - with a quantity or a weight in grams above 1,000,000,000
+//
+// The error names the invalid members, with the form of each value and the rule. It does not contain the values.
 func ReadRequest(body []byte) (*Request, error) {
 	r := new(Request)
 	err := forms.UnmarshalStrict(body, r)
@@ -133,10 +136,10 @@ func ReadRequest(body []byte) (*Request, error) {
 	return r, nil
 }
 
-// account is whom the request asks.
+// account returns the store and the carrier of the request.
 func (r *Request) account() account { return account{r.StoreID, r.Carrier.ID} }
 
-// most bounds quantities and weights, so that sums over a request stay exact.
+// most bounds quantities and weights, so that sums over a request are exact.
 const most = 1_000_000_000
 
 func (r *Request) check() error {

@@ -11,13 +11,12 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
-// CarrierService manages the carriers that the app has in a store, and their options, with the
-// scopes read_shipping and write_shipping. The platform enables apps for creating them.
-// All versions have it.
+// CarrierService manages the app's carriers in a store, and their options. It requires the scopes read_shipping and
+// write_shipping. The platform must enable the app to create carriers. All versions have it.
 type CarrierService engine.Service
 
-// Create adds a carrier and returns it. Nothing keeps a second one of the same name out, so on
-// client.ErrOutcomeUnknown look for it in List before you repeat this; Ensure and client.Once do it.
+// Create adds a carrier and returns it. The platform allows several carriers with the same name. After
+// client.ErrOutcomeUnknown, look for the carrier in List before you repeat the call. Ensure and client.Once do that.
 //
 //api:endpoint POST /shipping_carriers
 func (s *CarrierService) Create(ctx context.Context, in CarrierInput) (*Carrier, error) {
@@ -27,11 +26,10 @@ func (s *CarrierService) Create(ctx context.Context, in CarrierInput) (*Carrier,
 	return engine.Result[Carrier](ctx, s, engine.Request{Method: http.MethodPost, Path: "/shipping_carriers", Body: in})
 }
 
-// Ensure creates a carrier with options, or changes what differs from the input in the carrier of the app that has
-// its name: the addresses, the types and Active, as far as the input has them. It creates the options whose code the
-// carrier lacks, and leaves the others, which belong to the merchant. If the answer to the create is lost, the
-// carrier is looked for, as client.CreateOrGet does, so an install may be repeated. Two processes that call it at the
-// same time may make two carriers.
+// Ensure creates a carrier with options, or updates the app's carrier with the same name. It updates the URLs, the
+// types and Active if the input has them and they differ. It creates missing options and does not change existing
+// ones, because they belong to the merchant. If the response to the creation is lost, Ensure looks for the carrier,
+// as client.CreateOrGet does. So an installation may be repeated. Two concurrent processes can create two carriers.
 func (s *CarrierService) Ensure(ctx context.Context, in CarrierInput, options ...OptionInput) (*Carrier, error) {
 	if err := in.check(true); err != nil {
 		return nil, err
@@ -63,7 +61,7 @@ func (s *CarrierService) Ensure(ctx context.Context, in CarrierInput, options ..
 	return c, nil
 }
 
-// differs reports whether an update by the input would change the carrier.
+// differs reports whether an update with the input would change the carrier.
 func (c *Carrier) differs(in CarrierInput) bool {
 	labels, said := in.CallbackLabelsURL.Get()
 	active, switched := in.Active.Get()
@@ -72,7 +70,7 @@ func (c *Carrier) differs(in CarrierInput) bool {
 		switched && active != c.Active || (said || in.CallbackLabelsURL.IsNull()) && labels != c.CallbackLabelsURL
 }
 
-// List selects the carriers of the app in the store.
+// List returns a query for the app's carriers in the store.
 //
 //api:endpoint GET /shipping_carriers
 func (s *CarrierService) List() client.List[Carrier] {
@@ -114,13 +112,12 @@ func (s *CarrierService) CreateOption(ctx context.Context, carrierID client.ID, 
 	return engine.Result[Option](ctx, s, engine.Request{Method: http.MethodPost, Path: "/shipping_carriers/{carrier_id}/options", Args: []any{carrierID}, Body: in})
 }
 
-// CreateOrGetOption returns the option with the code, whatever its other members, or else
-// creates it. Made reports which, as that of client.CreateOrGet. Where it is false,
-// in.Differences(o) names the members in which the option is another one, because the merchant
-// has changed it for example.
+// CreateOrGetOption returns the option with the code of in, or creates it. An existing option is returned whatever
+// its other members are. Made reports whether the option was created, as in client.CreateOrGet. If it is false,
+// in.Differences(o) returns the names of the members that differ, for example because the merchant changed them.
 //
-// It may be repeated: codes are unique. After a lost answer it looks for the option, for 15
-// seconds at most. On client.ErrOutcomeUnknown the option was not to be found yet.
+// The call may be repeated, because codes are unique. After a lost response it looks for the option, for 15 seconds
+// at most. It returns client.ErrOutcomeUnknown if the option was not found in that time.
 func (s *CarrierService) CreateOrGetOption(
 	ctx context.Context, carrierID client.ID, in OptionInput,
 ) (o *Option, made bool, err error) {
@@ -148,7 +145,7 @@ func (s *CarrierService) option(ctx context.Context, carrierID client.ID, code s
 	return nil, nil
 }
 
-// Options selects the options of a carrier.
+// Options returns a query for the options of a carrier.
 //
 //api:endpoint GET /shipping_carriers/{carrier_id}/options
 func (s *CarrierService) Options(carrierID client.ID) client.List[Option] {
@@ -172,15 +169,15 @@ func (s *CarrierService) UpdateOption(ctx context.Context, carrierID, id client.
 	return engine.Result[Option](ctx, s, engine.Request{Method: http.MethodPut, Path: "/shipping_carriers/{carrier_id}/options/{id}", Args: []any{carrierID, id}, Body: in})
 }
 
-// DeleteOption removes an option: rates with its code are not shown any more.
+// DeleteOption removes an option. Rates with its code are no longer displayed.
 //
 //api:endpoint DELETE /shipping_carriers/{carrier_id}/options/{id}
 func (s *CarrierService) DeleteOption(ctx context.Context, carrierID, id client.ID) error {
 	return engine.Do(ctx, s, engine.Request{Method: http.MethodDelete, Path: "/shipping_carriers/{carrier_id}/options/{id}", Args: []any{carrierID, id}}, nil)
 }
 
-// OfStore selects the carriers of the store with their options, those of other apps and
-// the platform's own among them.
+// OfStore returns a query for all carriers of the store with their options. This includes carriers of other apps and
+// the platform's own.
 //
 //api:endpoint GET /shipping_carriers/options
 func (s *CarrierService) OfStore() client.List[StoreCarrier] {

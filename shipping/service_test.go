@@ -156,16 +156,16 @@ func TestInputsAreRefusedBeforeTheyAreSent(t *testing.T) {
 		}
 	}
 	for want, change := range map[string]func(*shipping.CarrierInput){
-		`name: ""`:            func(in *shipping.CarrierInput) { in.Name = "" },
-		`name: "a\nb"`:        func(in *shipping.CarrierInput) { in.Name = "a\nb" },
-		"callback_url: ":      func(in *shipping.CarrierInput) { in.CallbackURL = "http://c.example/s3cret" },
-		"want an https URL":   func(in *shipping.CarrierInput) { in.CallbackURL = "https://u:s3cret@c.example/" },
-		`callback_url: ""`:    func(in *shipping.CarrierInput) { in.CallbackURL = "" },
-		"callback_labels_url": func(in *shipping.CarrierInput) { in.CallbackLabelsURL = client.Set("ftp://c.example") },
-		`types: "[]"`:         func(in *shipping.CarrierInput) { in.Types = nil },
-		`types: "[fly]"`:      func(in *shipping.CarrierInput) { in.Types = shipping.Types{"fly"} },
-		`types: "[ship ship]`: func(in *shipping.CarrierInput) { in.Types = shipping.Types{shipping.TypeToDoor, shipping.TypeToDoor} },
-		"active":              func(in *shipping.CarrierInput) { in.Active = client.Null[bool]() },
+		`name: ""`:             func(in *shipping.CarrierInput) { in.Name = "" },
+		`name: "a\nb"`:         func(in *shipping.CarrierInput) { in.Name = "a\nb" },
+		"callback_url: ":       func(in *shipping.CarrierInput) { in.CallbackURL = "http://c.example/s3cret" },
+		"must be an https URL": func(in *shipping.CarrierInput) { in.CallbackURL = "https://u:s3cret@c.example/" },
+		`callback_url: ""`:     func(in *shipping.CarrierInput) { in.CallbackURL = "" },
+		"callback_labels_url":  func(in *shipping.CarrierInput) { in.CallbackLabelsURL = client.Set("ftp://c.example") },
+		`types: "[]"`:          func(in *shipping.CarrierInput) { in.Types = nil },
+		`types: "[fly]"`:       func(in *shipping.CarrierInput) { in.Types = shipping.Types{"fly"} },
+		`types: "[ship ship]`:  func(in *shipping.CarrierInput) { in.Types = shipping.Types{shipping.TypeToDoor, shipping.TypeToDoor} },
+		"active":               func(in *shipping.CarrierInput) { in.Active = client.Null[bool]() },
 	} {
 		in := carrier
 		change(&in)

@@ -6,25 +6,25 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// account is a carrier of a store.
+// account identifies a carrier of a store.
 type account struct {
 	store   client.ID
 	carrier client.Code
 }
 
-// places are shared by the stores and their carriers so that a newcomer always finds one, however many calls of
-// others hang. There is no queue, because a call that hangs gives its place back after the answer is due.
+// places is a semaphore shared by stores and their carriers. A new store or carrier always finds a place, even if all
+// calls of others hang. There is no queue, because a call that hangs returns its place after the answer is due.
 //
-//   - A store holds no more places than remain free: alone it has half of them, beside a store that took its half a
-//     quarter, and so on.
-//   - A carrier holds at most three times as many as its store may still take. Alone it has 3/7 of all places, so that
-//     another carrier of the store finds one too.
+//   - A store holds no more places than remain free. Alone it can have half of them, and a quarter if another store has
+//     its half.
+//   - A carrier holds at most three times the places that its store may still take. Alone it has 3/7 of all places, so
+//     that another carrier of the store finds one too.
 type places struct {
 	most int
 
 	mu       sync.Mutex
 	used     int
-	stores   map[client.ID]int // how many each of them holds, if any
+	stores   map[client.ID]int // number of places of each store that has any
 	carriers map[account]int
 }
 
@@ -32,7 +32,7 @@ func newPlaces(most int) *places {
 	return &places{most: most, stores: map[client.ID]int{}, carriers: map[account]int{}}
 }
 
-// take takes a place, or reports that there is none for the account.
+// take takes a place. It returns false if there is none for the account.
 func (p *places) take(a account) bool {
 	const siblings = 3
 	p.mu.Lock()
@@ -49,7 +49,7 @@ func (p *places) take(a account) bool {
 	return true
 }
 
-// leave gives a place back.
+// leave returns a place.
 func (p *places) leave(a account) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -62,7 +62,7 @@ func (p *places) leave(a account) {
 	}
 }
 
-// taken returns how many places are taken.
+// taken returns the number of places in use.
 func (p *places) taken() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

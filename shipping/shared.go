@@ -13,30 +13,31 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// SharedCache keeps answers for all replicas of an app, such as sqlrates.Cache of package shipping/sqlrates, or Redis.
-// It is asked for what the memory of the process lacks, so that a replica which is new, or whose calls of the function
-// fail, can give the answer of another one. Whoever can write to it decides what buyers are shown. Implementations must
+// SharedCache stores answers for all replicas of an app, such as sqlrates.Cache of package shipping/sqlrates, or
+// Redis. A Handler reads it if the answer is not in the memory of the process. So a replica that is new, or whose
+// calls of the function fail, can use an answer of another replica. Anyone who can write to it determines the rates
+// that buyers see. Implementations must be safe for concurrent use.
 // be safe for concurrent use.
 type SharedCache interface {
-	// Get returns what was put under a key last; nil if there is nothing, or if its time has passed.
+	// Get returns the value last stored under key; nil if there is none or if it has expired.
 	Get(ctx context.Context, key string) ([]byte, error)
-	// Put keeps a value under a key for a time, at least a minute and a day at most. Keys have 64 bytes of ASCII, and
-	// values are JSON of up to about 1 MiB.
+	// Put stores a value under a key for the time keep, which is between a minute and a day. Keys have 64 bytes of
+	// ASCII, and values are JSON of up to about 1 MiB.
 	Put(ctx context.Context, key string, value []byte, keep time.Duration) error
 }
 
 const (
-	// sharedGet is how long a request waits for Shared, and sharedPut how long an answer may take to be put.
+	// sharedGet is the timeout of a read from Shared, and sharedPut of a write.
 	sharedGet = 200 * time.Millisecond
 	sharedPut = 2 * time.Second
-	// sharedPause is how long Shared is not asked after it has failed.
+	// sharedPause is how long Shared is not used after it has failed.
 	sharedPause = time.Second
 )
 
-// sharing is what a Handler knows of its Shared.
+// sharing is the state of a Handler's Shared.
 type sharing struct{ pausedUntil atomic.Int64 } // in nanoseconds since 1970
 
-// sharedEntry is an entry as replicas exchange it.
+// sharedEntry is the form of an entry that replicas exchange.
 type sharedEntry struct {
 	Status int             `json:"status"`
 	Body   json.RawMessage `json:"body"`
@@ -45,7 +46,7 @@ type sharedEntry struct {
 	At     time.Time       `json:"at"`
 }
 
-// recall looks for the answer of another replica, if that of this process is missing or not fresh.
+// recall looks for the answer of another replica, if this process has none or a stale one.
 func (h *Handler) recall(ctx context.Context, e *serving, req *Request, id identity) (old *entry, fresh bool) {
 	old, fresh = e.cache.get(id)
 	if h.Shared == nil || fresh || e.sharing.paused() {
@@ -75,11 +76,11 @@ func (h *Handler) recall(ctx context.Context, e *serving, req *Request, id ident
 	return e.cache.get(id)
 }
 
-// readShared reads what another replica has put. Its clock may be ahead.
+// readShared reads a value that another replica stored. Its clock may be ahead.
 func readShared(value []byte, now time.Time) (*entry, error) {
 	var s sharedEntry
 	if err := wire.Unmarshal(value, &s); err != nil || s.Body == nil || s.Status != http.StatusOK && s.Status != http.StatusUnprocessableEntity {
-		return nil, fmt.Errorf("the value of %d bytes is not an answer that a Handler has put", len(value))
+		return nil, fmt.Errorf("the value of %d bytes is not an answer that a Handler stored", len(value))
 	}
 	if s.At.After(now) {
 		s.At = now
@@ -87,7 +88,7 @@ func readShared(value []byte, now time.Time) (*entry, error) {
 	return &entry{status: s.Status, body: s.Body, rates: s.Rates, began: s.Began, at: s.At}, nil
 }
 
-// share puts an answer for the other replicas.
+// share stores an answer for the other replicas.
 func (h *Handler) share(ctx context.Context, e *serving, req *Request, en *entry) {
 	keep := e.cache.lifetime(en)
 	if h.Shared == nil || keep <= 0 || e.sharing.paused() {
@@ -106,7 +107,7 @@ func (h *Handler) share(ctx context.Context, e *serving, req *Request, en *entry
 
 func (s *sharing) paused() bool { return time.Now().UnixNano() < s.pausedUntil.Load() }
 
-// guarded calls the app's Shared for a bounded time. A panic is an error, and after an error there is a pause.
+// guarded calls the app's Shared with a timeout. A panic is returned as an error. After an error, Shared is paused.
 func (s *sharing) guarded(ctx context.Context, most time.Duration, f func(context.Context) error) (err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), most)
 	defer cancel()

@@ -5,12 +5,12 @@ import (
 	"unicode/utf8"
 )
 
-// isLine reports whether s is UTF-8 that shows something, in one line.
+// isLine reports whether s is visible UTF-8 text in one line.
 func isLine(s string) bool {
 	return strings.TrimSpace(s) != "" && isText(s)
 }
 
-// isText reports whether s is UTF-8 without control characters; it may be empty.
+// isText reports whether s is UTF-8 without control characters. It may be empty.
 func isText(s string) bool {
 	if !utf8.ValidString(s) {
 		return false

@@ -10,20 +10,20 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// TokenSet holds the tokens in force of the address of callbacks: see Access.Tokens. Several handlers may share a
-// TokenSet. Set may be called at any time, so a token is rotated without a restart:
+// TokenSet holds the valid tokens of the callback URL: see Access.Tokens. Several handlers may share a TokenSet. Set
+// may be called at any time, so a token can be rotated without a restart:
 //
-//  1. Set(next, current);
-//  2. change the address of the carrier at the platform;
+//  1. Set(next, current).
+//  2. Change the URL of the carrier on the platform.
 //  3. Set(next).
 //
-// The zero TokenSet is empty, and requests are answered 503. It must not be copied.
+// The zero TokenSet is empty, and the handlers answer 503. It must not be copied.
 type TokenSet struct {
 	current atomic.Pointer[[]client.Secret]
 }
 
-// Set replaces the tokens, the newest first. It returns an error and changes nothing unless there are one or two of the
-// form that Access.Tokens describes. The error contains no token.
+// Set replaces the tokens, the newest first. It requires one or two tokens in the form that Access.Tokens describes;
+// otherwise it returns an error and changes nothing. The error contains no token.
 func (s *TokenSet) Set(tokens ...client.Secret) error {
 	if err := checkTokens(tokens); err != nil {
 		return err
@@ -33,7 +33,7 @@ func (s *TokenSet) Set(tokens ...client.Secret) error {
 	return nil
 }
 
-// Current returns the tokens in force, the newest first; nil before the first Set. The slice must not be changed.
+// Current returns the valid tokens, the newest first; nil before the first Set. The slice must not be changed.
 func (s *TokenSet) Current() []client.Secret {
 	if list := s.current.Load(); list != nil {
 		return *list
@@ -41,17 +41,17 @@ func (s *TokenSet) Current() []client.Secret {
 	return nil
 }
 
-// Format prints that it is a TokenSet, whatever the verb.
+// Format prints the name of the type for every verb.
 func (s *TokenSet) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "shipping.TokenSet") }
 
-// checkTokens returns an error that names each token by its position.
+// checkTokens returns an error that identifies each invalid token by its position.
 func checkTokens(tokens []client.Secret) error {
 	var wrong []error
 	switch {
 	case len(tokens) == 0:
-		wrong = append(wrong, errors.New("no token: must be one, or two during a change"))
+		wrong = append(wrong, errors.New("no tokens: must be one, or two during a rotation"))
 	case len(tokens) > 2:
-		wrong = append(wrong, fmt.Errorf("%d tokens: must be the one in force and at most the one before it", len(tokens)))
+		wrong = append(wrong, fmt.Errorf("%d tokens: must be the current one and at most the previous one", len(tokens)))
 	}
 	for i, t := range tokens {
 		if len(t) < minToken || strings.ContainsFunc(string(t), func(r rune) bool { return !isTokenRune(r) }) {

@@ -12,16 +12,15 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
-// ErrInvalid is why an answer is not sent: the platform might not show it.
+// ErrInvalid means that an answer is not sent, because the platform might not display it.
 var ErrInvalid = errors.New("invalid answer")
 
-// Validate reports what is wrong with the body of an answer to the request, or nil. It is
-// stricter than the platform may be: it refuses what is not in the contract, what the platform
-// would not show, and an answer without rates, which counts as healthy and hides the fallback of the
-// merchant. The error wraps ErrInvalid and names member, value and rule.
+// Validate returns an error if the body is not a valid answer to the request. It may be stricter than the platform.
+// It rejects members that are not in the contract, and rates that the platform would not display. It also rejects an
+// answer without rates, because that counts as successful and hides the merchant's fallback. The error wraps
+// ErrInvalid and names member, value and rule.
 //
-// A Handler validates what it sends. It reads the bytes as a stranger would and shares nothing
-// with what wrote them.
+// A Handler validates its answers. Validate reads the bytes independently and shares no code with the encoder.
 func Validate(r *Request, answer []byte) error { return r.facts().validate(answer) }
 
 func (f *facts) validate(answer []byte) error {
@@ -35,10 +34,10 @@ func (f *facts) validate(answer []byte) error {
 	return nil
 }
 
-// wrong is what is wrong with a member; field is the way to it from where it was found.
+// wrong describes an invalid member. Its field is the path from the enclosing member.
 type wrong struct{ field, value, rule string }
 
-// in tells where the member is whose part is wrong.
+// in adds the path of the enclosing member.
 func (w *wrong) in(format string, args ...any) *wrong {
 	if w != nil {
 		w.field = fmt.Sprintf(format, args...) + w.field
@@ -52,7 +51,7 @@ func (f *facts) validateAll(top members) *wrong {
 		return w
 	}
 	if len(list) == 0 {
-		return &wrong{"rates", "[]", "a rate at least: 422 says that there is none"}
+		return &wrong{"rates", "[]", "at least one rate: answer 422 if there is none"}
 	}
 	doors, points := map[string]bool{}, map[string]int{}
 	for i, raw := range list {
@@ -132,10 +131,10 @@ func (f *facts) validatePrices(m members) *wrong {
 	return nil
 }
 
-// members are those of an object; what was looked at is taken out.
+// members are the members of an object that are not checked yet.
 type members map[string]json.RawMessage
 
-// readObject reads an object that has each member once, and nothing after it.
+// readObject reads an object without duplicate members, and nothing after it.
 func readObject(data []byte) (members, bool) {
 	if !utf8.Valid(data) || !json.Valid(data) {
 		return nil, false
@@ -165,7 +164,7 @@ func (m members) has(name string) bool {
 	return ok
 }
 
-// take returns a member and takes it out.
+// take returns a member and removes it.
 func (m members) take(name string) (json.RawMessage, *wrong) {
 	raw, ok := m[name]
 	if !ok {
@@ -175,7 +174,7 @@ func (m members) take(name string) (json.RawMessage, *wrong) {
 	return raw, nil
 }
 
-// rest reports a member that was not looked at.
+// rest reports a member that was not checked.
 func (m members) rest() *wrong {
 	for name, raw := range m {
 		return &wrong{name, string(raw), "no such member"}
@@ -207,7 +206,7 @@ func (m members) text(name string) (string, *wrong) {
 	return s, nil
 }
 
-// line returns a text that shows something, without control characters.
+// line returns a visible text without control characters.
 func (m members) line(name string) (string, *wrong) {
 	s, w := m.text(name)
 	if w != nil {
@@ -221,7 +220,7 @@ func (m members) line(name string) (string, *wrong) {
 		shown = shown || r != ' '
 	}
 	if !shown {
-		return "", &wrong{name, s, "a text that is not empty"}
+		return "", &wrong{name, s, "a text, not empty"}
 	}
 	return s, nil
 }
@@ -239,7 +238,7 @@ func (m members) oneOf(name string, words ...string) (string, *wrong) {
 	return "", &wrong{name, s, strings.Join(words, " or ")}
 }
 
-// flag checks a member that is true, false or absent.
+// flag checks that a member is true, false or absent.
 func (m members) flag(name string) *wrong {
 	if !m.has(name) {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// period checks the dates of delivery: null, absent, or in order.
+// period checks the delivery dates: null, absent, or in order.
 func (m members) period() *wrong {
 	var ends [2]time.Time
 	for i, name := range []string{"min_delivery_date", "max_delivery_date"} {
@@ -35,7 +35,7 @@ func (m members) period() *wrong {
 	return nil
 }
 
-// point checks what only rates to pickup points have.
+// point checks the members of rates to pickup points.
 func (m members) point() *wrong {
 	raw, w := m.take("address")
 	if w != nil {
@@ -101,7 +101,7 @@ func (m members) address() *wrong {
 	return m.rest()
 }
 
-// lineOrNull returns a text, or "" for null or a member that is absent.
+// lineOrNull returns a text; empty for null or an absent member.
 func (m members) lineOrNull(name string) (string, *wrong) {
 	if !m.has(name) || string(m[name]) == "null" {
 		delete(m, name)

@@ -9,22 +9,22 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
-// Sink is a queue of yours that takes what was verified.
+// Sink is a queue of your own that takes verified deliveries.
 type Sink interface {
-	// Deliver puts an entry into the queue. When it returns nil, 2xx is answered and
-	// the platform forgets the delivery: it must be durable by then.
+	// Deliver puts an entry into the queue. After it returns nil, the delivery is answered 2xx and the platform does
+	// not retry, so the entry must be durable by then.
 	Deliver(ctx context.Context, e Entry) error
 }
 
-// Handle runs the handler of an entry that went through a queue, and returns its error;
-// a panic is one. Nil is also returned for what is ignored. What no handler can have gives
-// ErrUnknownEvent, ErrUnhandled or ErrMalformed, and will not mend by repeating.
+// Handle runs the handler of an entry from a queue, and returns its error. A panic becomes an error. Handle returns nil
+// for ignored events. It returns ErrUnknownEvent, ErrUnhandled or ErrMalformed for an entry that no handler can have;
+// retrying does not fix that.
 //
-// It asks no Probe and no KnownStore: before you act on app/uninstalled, store/redact, app/suspended or
-// app/resumed, which come late and in any order, try the token of the store: see [AccessOf].
+// It calls neither Probe nor KnownStore. app/uninstalled, store/redact, app/suspended and app/resumed arrive late and
+// in any order, so try the token of the store before you act on them: see [AccessOf].
 //
-// The queue must not run two entries of one Lane at a time, and must not drop a signal
-// because one with the same Key was handled before or is being handled.
+// The queue must not run two entries of one Lane at the same time. It must not drop a signal because an entry with the
+// same Key was handled before or is being handled.
 func (r *Registry) Handle(ctx context.Context, e Entry) error {
 	m := r.reader(e.Event).read(e.Body, time.Now())
 	call, err := dispatcher{registry: r}.prepare(m)
@@ -34,8 +34,8 @@ func (r *Registry) Handle(ctx context.Context, e Entry) error {
 	return guard(ctx, call)
 }
 
-// Entry returns what an inbox keeps of a body whose signature was verified elsewhere, under the
-// policies of the registry. fallback is the event of bodies that name none, else "".
+// Entry returns the entry of a body whose signature was verified elsewhere, under the policies of the registry.
+// fallback is the event of bodies that name none; if empty, such bodies are malformed.
 func (r *Registry) Entry(app string, fallback Name, body []byte) Entry {
 	return r.entries(app, fallback)(body)
 }
@@ -49,11 +49,11 @@ func (r *Registry) entries(app string, fallback Name) func(body []byte) Entry {
 	}
 }
 
-// keeps reports whether deliveries are kept and handled later.
+// keeps reports whether deliveries are stored and handled later.
 func (h *Handler) keeps() bool { return h.Inbox != nil || h.Sink != nil }
 
-// store hands a delivery to the inbox or the queue, within the limit and before the deadline, and notes in a what
-// became of it. An error means that it is still the platform's.
+// store passes a delivery to the inbox or the queue, within the limit and before the deadline, and notes its outcome in
+// a. After an error, the platform must retry.
 func (h *Handler) store(r *http.Request, m message, deadline time.Time, limit time.Duration, a *Answer) error {
 	ctx, e := r.Context(), m.entry(h.App, h.Registry.policy(m.event))
 	wanted, reason := h.Registry.wants(m)
@@ -64,7 +64,7 @@ func (h *Handler) store(r *http.Request, m message, deadline time.Time, limit ti
 			defer within.End()
 			err := guard(within, func(ctx context.Context) error { return h.keep(ctx, m, reason) })
 			if err != nil {
-				h.fail(context.WithoutCancel(ctx), m, fmt.Errorf("not kept; the platform will deliver again: %w", err))
+				h.fail(context.WithoutCancel(ctx), m, fmt.Errorf("not stored; the platform will retry: %w", err))
 			}
 			return err
 		}
@@ -85,7 +85,7 @@ func (h *Handler) store(r *http.Request, m message, deadline time.Time, limit ti
 		return err
 	})
 	if err != nil {
-		h.fail(context.WithoutCancel(ctx), m, fmt.Errorf("not accepted; the platform will deliver again: %w", err))
+		h.fail(context.WithoutCancel(ctx), m, fmt.Errorf("not accepted; the platform will retry: %w", err))
 	}
 	return err
 }
@@ -100,7 +100,8 @@ func (h *Handler) trace(r *http.Request) (trace string) {
 	return Traceparent(trace)
 }
 
-// put gives e away, and returns what became of it. Reason is why no handler can have it, if there is one.
+// put passes e to the sink or the inbox, and returns its outcome. Reason is why no handler can have it, if there is
+// one.
 func (h *Handler) put(ctx context.Context, e Entry, reason error) (Outcome, error) {
 	if h.Sink != nil {
 		return OutcomeQueued, h.Sink.Deliver(ctx, e)
@@ -112,15 +113,15 @@ func (h *Handler) put(ctx context.Context, e Entry, reason error) (Outcome, erro
 	if h.OnAccepted != nil {
 		callback.Panics(func() { h.OnAccepted(ctx, e, met[0]) })
 	}
-	if met[0] == OutcomeShelved { // nobody is going to work on it, and so nobody else can tell
+	if met[0] == OutcomeShelved { // no worker will lease it, so it must be reported here
 		f := &Failure{StoreID: e.StoreID, Event: e.Event, Key: e.Key, Err: reason, Dead: true}
 		h.reporter().tell(context.WithoutCancel(ctx), f)
 	}
 	return met[0], nil
 }
 
-// wants reports whether a message is to be kept, and why no handler can have it. Without a
-// registry everything is kept, and the worker finds out.
+// wants reports whether a message must be stored, and why no handler can have it. Without a registry every message is
+// stored, and the worker decides.
 func (r *Registry) wants(m message) (bool, error) {
 	if r == nil {
 		return true, m.flaw

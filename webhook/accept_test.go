@@ -407,13 +407,13 @@ func TestModesExclude(t *testing.T) {
 	known := func(context.Context, client.ID) (bool, error) { return true, nil }
 	probe := func(context.Context, client.ID) (webhook.Installation, error) { return webhook.Installation{}, nil }
 	for name, change := range map[string]func(*house){
-		"both an Inbox and a Sink":   func(h *house) { h.hooks.Sink = &queue{} },
-		"KnownStore beside an Inbox": func(h *house) { h.hooks.KnownStore = known },
-		"Probe beside an Inbox":      func(h *house) { h.hooks.Probe = probe },
-		"KnownStore beside a Sink":   func(h *house) { h.hooks.Inbox, h.hooks.Sink, h.hooks.KnownStore = nil, &queue{}, known },
-		"Probe beside a Sink":        func(h *house) { h.hooks.Inbox, h.hooks.Sink, h.hooks.Probe = nil, &queue{}, probe },
-		"AcceptTime is 3.000000001s": func(h *house) { h.hooks.AcceptTime = webhook.AnswerTime + 1 },
-		"handled twice":              func(h *house) { h.orderPaid(func(context.Context) error { return nil }) },
+		"both Inbox and Sink are set":           func(h *house) { h.hooks.Sink = &queue{} },
+		"KnownStore is set together with Inbox": func(h *house) { h.hooks.KnownStore = known },
+		"Probe is set together with Inbox":      func(h *house) { h.hooks.Probe = probe },
+		"KnownStore is set together with Sink":  func(h *house) { h.hooks.Inbox, h.hooks.Sink, h.hooks.KnownStore = nil, &queue{}, known },
+		"Probe is set together with Sink":       func(h *house) { h.hooks.Inbox, h.hooks.Sink, h.hooks.Probe = nil, &queue{}, probe },
+		"AcceptTime is 3.000000001s":            func(h *house) { h.hooks.AcceptTime = webhook.AnswerTime + 1 },
+		"handled twice":                         func(h *house) { h.orderPaid(func(context.Context) error { return nil }) },
 	} {
 		h := newHouse(t)
 		h.orderPaid(func(context.Context) error { return nil })

@@ -7,19 +7,19 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// While runs take less than fast on average, a worker leases ahead: entries wait in it for a place, so that a place
-// that becomes free need not wait for the inbox. None waits for longer than aheadTime, or a tenth of the term of its
-// lease: it is given back then, for other workers, and no entry is leased ahead until runs are fast again.
+// While runs take less than fast on average, a worker leases ahead: entries wait in it for a place, so that a free
+// place need not wait for the inbox. None waits longer than aheadTime, or a tenth of the term of its lease. Then it is
+// given back for other workers, and no entry is leased ahead until runs are fast again.
 const (
 	fast      = 5 * time.Millisecond
 	aheadTime = 100 * time.Millisecond
-	leastHead = 8 // entries that wait, if there are fewer places
+	leastHead = 8 // the least number of entries that may wait
 )
 
 // leased is a lease of a worker.
 type leased struct {
 	Lease
-	asked time.Time // when it was asked for
+	asked time.Time // when it was requested
 	late  *time.Timer
 }
 
@@ -29,15 +29,15 @@ type ahead struct {
 	patient time.Duration // how long a lease may wait
 	average time.Duration // of runs
 	late    func(l *leased)
-	waiting []*leased // the one that was leased first first
+	waiting []*leased // in the order of their leases
 }
 
 func newAhead(places int, term time.Duration) ahead {
 	return ahead{most: max(places, leastHead), patient: min(aheadTime, term/10), average: 2 * fast}
 }
 
-// room is how many leases more may wait. It is 0 until half of the waiting ones are gone: to lease many at a time costs
-// an inbox little more than to lease one.
+// room is the number of leases that may be added. It is 0 until half of the waiting ones are gone, because leasing many
+// at a time costs an inbox little more than leasing one.
 func (a *ahead) room() int {
 	if a.average >= fast || len(a.waiting) > a.most/2 {
 		return 0
@@ -53,7 +53,7 @@ func (a *ahead) add(l *leased) {
 	a.waiting = append(a.waiting, l)
 }
 
-// first takes out the first lease whose store may have a place, and returns nil if there is none.
+// first removes the first lease whose store may have a place, and returns it, nil if there is none.
 func (a *ahead) first(may func(store client.ID) bool) *leased {
 	for _, l := range a.waiting {
 		if may(l.StoreID) {
@@ -64,7 +64,7 @@ func (a *ahead) first(may func(store client.ID) bool) *leased {
 	return nil
 }
 
-// remove reports whether the lease was waiting.
+// remove removes the lease, and reports whether it was waiting.
 func (a *ahead) remove(l *leased) bool {
 	i := slices.Index(a.waiting, l)
 	if i < 0 {
@@ -75,7 +75,7 @@ func (a *ahead) remove(l *leased) bool {
 	return true
 }
 
-// giveUp takes out a lease that has waited for too long, and calls out before end returns.
+// giveUp removes a lease that has waited too long, and calls out before end returns.
 func (p *places) giveUp(l *leased, out func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -85,7 +85,7 @@ func (p *places) giveUp(l *leased, out func()) {
 	}
 }
 
-// end takes out all leases that wait.
+// end removes all leases that wait.
 func (p *places) end() (waiting []*leased) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -2,9 +2,8 @@ package webhook
 
 import "github.com/commerceplatform/commerce-go/client"
 
-// App is the payload of app/uninstalled. Retries live up to 48 hours and the
-// merchant may have installed the app again meanwhile: try the token of the store
-// before anything is torn down.
+// App is the payload of app/uninstalled. The platform retries for up to 48 hours, and the merchant may have installed
+// the app again meanwhile. Try the token of the store before you delete anything.
 type App struct {
 	ID    client.ID    `json:"id"` // the app
 	Extra client.Extra `json:",embed"`
@@ -12,20 +11,20 @@ type App struct {
 
 func (a App) identity() identity { return occurrence(number(a.ID), wholeStore) }
 
-// AppAccess is the payload of app/suspended and app/resumed, of which the contract
-// shows no member. The two may arrive in any order: ask the API which one holds.
+// AppAccess is the payload of app/suspended and app/resumed. The contract shows no member of it. The two may arrive in
+// any order, so ask the API which one holds.
 type AppAccess struct {
 	Extra client.Extra `json:",embed"`
 }
 
 func (AppAccess) identity() identity { return identity{key: wholeStore, lane: wholeStore} }
 
-// AppSubscription is the payload of app_subscription/updated. The order of topics
-// is not guaranteed: read the subscription instead of acting on the topic alone.
+// AppSubscription is the payload of app_subscription/updated. The order of topics is not guaranteed, so read the
+// subscription instead of acting on the topic alone.
 type AppSubscription struct {
 	AppID client.ID    `json:"id"`    // the app
-	Topic Topic        `json:"topic"` // what happened, perhaps out of order
-	Plan  *Plan        `json:"plan"`  // nil: no plan
+	Topic Topic        `json:"topic"` // the change; may arrive out of order
+	Plan  *Plan        `json:"plan"`  // nil if there is none
 	Extra client.Extra `json:",embed"`
 }
 
@@ -38,7 +37,7 @@ func (a AppSubscription) identity() identity {
 	return identity{distinct: joined(app, string(a.Topic), plan), key: app, lane: app}
 }
 
-// Topic is what happened to a subscription. Values that are not listed may come.
+// Topic is a change of a subscription. Values that are not listed may occur.
 type Topic string
 
 // The topics of the contract.
@@ -48,10 +47,10 @@ const (
 	TopicPlanChanged Topic = "plan_changed" // Plan is the new plan
 )
 
-// Plan is what a merchant subscribed to.
+// Plan is the plan that a merchant subscribed to.
 type Plan struct {
 	ID                BillingID    `json:"id"`
-	Code              string       `json:"code"`               // the platform's
-	ExternalReference string       `json:"external_reference"` // the app's own
+	Code              string       `json:"code"`               // the platform's code
+	ExternalReference string       `json:"external_reference"` // the app's own reference
 	Extra             client.Extra `json:",embed"`
 }

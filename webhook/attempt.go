@@ -18,16 +18,15 @@ type attempt struct {
 	m     message
 	hold  *hold
 	run   *running
-	ctx   context.Context // what OnStarted returned: the handler, OnFinished and OnFailure get its values
+	ctx   context.Context // the result of OnStarted; the handler, OnFinished and OnFailure get its values
 
-	gone    bool          // the entry is to be dropped, since the app is
-	unsure  time.Duration // in which it will be known whether the app is gone; 0: it is not in question
+	gone    bool          // the app is gone, so the entry must be dropped
+	unsure  time.Duration // until it is known whether the app is gone; 0 if there is no doubt
 	dropped int
 	purged  int
 }
 
-// work runs the handler for a lease, which was asked for at the given time, and
-// writes down what came of it.
+// work runs the handler for a lease, which was requested at the given time, and stores the result.
 func (s *shift) work(l Lease, asked time.Time) {
 	run := &running{lease: l, inbox: s.Inbox}
 	h := s.newHold(l, asked)
@@ -45,7 +44,7 @@ func (s *shift) work(l Lease, asked time.Time) {
 	failed := guard(a.ctx, a.start)
 	switch {
 	case l.Attempt > s.maxAttempts():
-		// It was leased and never settled, time and again: it may be what ends the process.
+		// It was leased and never settled, again and again, so it may be the reason that its process ends.
 		const why = "its process ended, its handler did not return, or the transaction of CommitTx was not committed"
 		err, took = fmt.Errorf("left unfinished %d times, since %s: %w", l.Attempt-1, why, ErrPermanent), 0
 		return
@@ -72,7 +71,7 @@ func (a *attempt) handle() error {
 	case err == nil:
 		return guard(a.ctx, a.forget)
 	case errors.Is(err, ErrUnknownStore) && a.m.policy.ends:
-		return ErrStale // what is not there cannot end
+		return ErrStale // an unknown store has no installation
 	}
 	return err
 }
@@ -88,8 +87,8 @@ func (a *attempt) start(ctx context.Context) error {
 	return nil
 }
 
-// examine asks whether the app is still installed, if a run failed because it is not, or if the entry is about to die:
-// what an uninstall leaves behind is dropped, and makes no dead letters.
+// examine asks whether the app is still installed, if a run failed for this reason or if the entry is about to become
+// dead. Entries of an uninstalled app are dropped, and do not become dead letters.
 func (a *attempt) examine(err error) {
 	const longest = 10 * time.Second // for the probe
 	cause := context.Cause(a.hold.ctx)
@@ -113,7 +112,7 @@ func (a *attempt) examine(err error) {
 	a.gone, a.unsure = gone && confirmed == 0, confirmed
 }
 
-// settle writes down the end of the attempt and tells of it.
+// settle stores the end of the attempt and reports it.
 func (a *attempt) settle(err error, took time.Duration) {
 	cause := a.hold.end()
 	r, released := Result{Err: err, Took: took}, false
@@ -128,7 +127,7 @@ func (a *attempt) settle(err error, took time.Duration) {
 		r.Err = fmt.Errorf("%w: %w", ErrLeaseLost, err)
 	case errors.Is(cause, ErrDraining):
 		a.release(a.lease)
-		released = true // that its handler did not come to an end was to be expected
+		released = true // it had no time to finish
 	default:
 		r = a.verdict(err)
 		r.Took = took
@@ -152,7 +151,7 @@ func (a *attempt) settle(err error, took time.Duration) {
 	}
 }
 
-// verdict says whether an entry that failed is dead, and how long it rests if not.
+// verdict reports whether an entry that failed is dead, and how long it rests if not.
 func (a *attempt) verdict(err error) Result {
 	r, age := Result{Err: err}, cmp.Or(a.MaxAge, DefaultMaxAge)
 	wait, waits := WaitOf(err)
@@ -161,8 +160,8 @@ func (a *attempt) verdict(err error) Result {
 		r.Dropped, r.Err = 1, fmt.Errorf("%w: %w", ErrGone, err)
 	case a.unsure > 0:
 		r.Waited, r.Retry = true, max(a.unsure, ShortestBackoff)
-	// Whoever accepted the entry could handle it, or somebody replayed it: the processes are being replaced, and one
-	// that knows less than others must not bury what they can do. A malformed body stays what it is.
+	// Some process could handle the entry, because one accepted or replayed it. During a rolling update, a process of
+	// the old release must not make entries dead that the new release can handle. A malformed body stays malformed.
 	case errors.Is(err, ErrMalformed), errors.Is(err, ErrPermanent), a.lease.Age >= age:
 		r.Dead = true
 	case waits:
@@ -175,9 +174,9 @@ func (a *attempt) verdict(err error) Result {
 	return r
 }
 
-// resting returns how long an entry of an age rests that waits. If nobody said how long, that grows with its age, as
-// attempts do not count. The rest is over when the entry is of the most age, so that its last run is not put off
-// beyond.
+// resting returns how long an entry rests that waits. If the error leaves the length open, the rest grows with the age
+// of the entry, because attempts do not count. It ends at the latest when the entry reaches its greatest age, so that
+// the last run is not later.
 func resting(wait, age, most time.Duration) time.Duration {
 	if wait == 0 {
 		wait = ShortestBackoff + rand.N(min(max(age, ShortestBackoff), LongestBackoff)-ShortestBackoff+1)
@@ -195,13 +194,13 @@ func (a *attempt) commit() (again bool, err error) {
 	return again, err
 }
 
-// giveUp writes a failure down. If it cannot be written, the lease ends by itself and
-// the entry is tried again: nothing is lost but the pause.
+// giveUp stores a failure. If it cannot be stored, the lease ends at the end of its term and the entry is retried, so
+// only the pause is lost.
 func (a *attempt) giveUp(r *Result) {
 	f := Failed{Delay: r.Retry, Cause: callback.Reason(r.Err), Dead: r.Dead, Waits: r.Waited, Dropped: r.Dropped > 0}
 	err := a.write(func(ctx context.Context) error { return a.Inbox.Fail(ctx, a.lease, f) })
 	switch {
-	case err == nil: // also if the transaction of CommitTx was rolled back
+	case err == nil: // also if CommitTx was rolled back
 	case !a.run.committed.Load():
 		r.Err, r.Waited, r.Dropped = errors.Join(r.Err, err), false, 0
 	case errors.Is(err, ErrLeaseLost):
@@ -209,7 +208,7 @@ func (a *attempt) giveUp(r *Result) {
 	}
 }
 
-// write repeats a write to the inbox as long as the lease allows.
+// write retries a write to the inbox until the lease ends.
 func (a *attempt) write(do func(context.Context) error) error {
 	ctx, cancel := context.WithDeadline(context.WithoutCancel(a.hold.ctx), a.hold.until)
 	defer cancel()

@@ -7,8 +7,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// BillingID identifies a charge or a plan. The contract does not say whether it is
-// a number or a UUID; both are read, and kept as text.
+// BillingID identifies a charge or a plan. The contract does not say whether it is a number or a UUID, so both are
+// accepted and stored as text.
 type BillingID string
 
 // UnmarshalJSON reads a string, an integer or null.
@@ -18,27 +18,27 @@ func (id *BillingID) UnmarshalJSON(data []byte) error {
 	}
 	var n client.ID
 	if err := n.UnmarshalJSON(data); err != nil {
-		return fmt.Errorf("billing id: want a text or an integer: %w", err)
+		return fmt.Errorf("billing id: must be a text or an integer: %w", err)
 	}
 	*id = BillingID(number(n))
 	return nil
 }
 
-// Charge is the payload of charge/created. Nothing was paid yet.
+// Charge is the payload of charge/created. It is not paid yet.
 type Charge struct {
 	ID    BillingID    `json:"id"`
-	AppID client.ID    `json:"app_id"` // 0: the charge is not for an app
+	AppID client.ID    `json:"app_id"` // 0 if the charge is not for an app
 	Extra client.Extra `json:",embed"`
 }
 
 func (c Charge) identity() identity { return one(string(c.ID)) }
 
-// ChargeResult is the payload of charge/paid and charge/failed. Nothing says that a
-// charge is paid or fails only once: key by ID what you grant for it.
+// ChargeResult is the payload of charge/paid and charge/failed. The contract does not say that a charge is paid or
+// fails only once, so use ID as the key of what you grant for it.
 type ChargeResult struct {
 	ID     BillingID     `json:"id"`
-	AppID  client.ID     `json:"app_id"` // 0: the charge is not for an app
-	Charge ChargeDetails `json:"charge"` // what was to be paid
+	AppID  client.ID     `json:"app_id"` // 0 if the charge is not for an app
+	Charge ChargeDetails `json:"charge"` // the details of the charge
 	Extra  client.Extra  `json:",embed"`
 }
 
@@ -48,27 +48,26 @@ func (c ChargeResult) paid() identity {
 
 func (c ChargeResult) failed() identity {
 	id := c.paid()
-	id.key = id.lane // it may fail many times, and one look at it is enough
+	id.key = id.lane // it may fail many times; one run is enough
 	return id
 }
 
-// ChargeDetails says what was charged. The external reference and the times of the
-// record are not among it; they are fetched from the billing API.
+// ChargeDetails describes a charge. It has neither the external reference nor the times of the record; read these from
+// the billing API.
 type ChargeDetails struct {
 	ID             BillingID    `json:"id"`
-	ConceptCode    string       `json:"concept_code"`    // what is paid for, such as app-cost
-	FromDate       client.Time  `json:"from_date"`       // the first day that it is for
-	ToDate         client.Time  `json:"to_date"`         // the last day that it is for
-	AmountValue    client.Money `json:"amount_value"`    // what is to be paid
+	ConceptCode    string       `json:"concept_code"`    // the concept of the charge, such as app-cost
+	FromDate       client.Time  `json:"from_date"`       // the first day of the billed period
+	ToDate         client.Time  `json:"to_date"`         // the last day of the billed period
+	AmountValue    client.Money `json:"amount_value"`    // the amount due
 	AmountCurrency string       `json:"amount_currency"` // ISO 4217 code
 	Extra          client.Extra `json:",embed"`
 }
 
-// Subscription is the payload of subscription/updated. EventLaunchTS tells retries
-// from new events and orders them; without it each delivery counts as a new event. It
-// is zero if it cannot be read, and then in Extra.
+// Subscription is the payload of subscription/updated. EventLaunchTS distinguishes retries from new events, and orders
+// events. If it is missing, each delivery counts as a new event. If it cannot be parsed, it is zero and kept in Extra.
 type Subscription struct {
-	ConceptCode   string       `json:"concept_code"` // what is paid for, such as app-cost
+	ConceptCode   string       `json:"concept_code"` // the concept of the charge, such as app-cost
 	ServiceID     client.ID    `json:"service_id"`   // the app
 	EventLaunchTS client.Time  `json:"event_launch_ts"`
 	Extra         client.Extra `json:",embed"`

@@ -10,46 +10,46 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// ErrNoEntry is an error of Browser.Lookup: the inbox has no entry with the key. It may have been handled since it was
-// listed.
+// ErrNoEntry is an error of Browser.Lookup: the inbox has no entry with the key. The entry may have been handled since
+// it was listed.
 var ErrNoEntry = errors.New("no such entry")
 
-// Browser lists and counts the entries of an inbox for the people who operate it. Each engine of this module implements
-// it beside Inbox. Package webhook/inboxops shows it as a page, as JSON and as a command.
+// Browser lists and counts the entries of an inbox for its operators. Each engine of this module implements it as well
+// as Inbox. Package webhook/inboxops shows it as a page, as JSON and as a command.
 //
-// Its methods never return the body of a Protected entry, and change nothing but ReplayListed and PurgeListed. All
-// times are those of the engine.
+// Its methods never return the body of a Protected entry. Only ReplayListed and PurgeListed change the inbox. All times
+// are those of the engine.
 type Browser interface {
-	// Browse returns a page of entries in the order of their keys, compared byte by byte. One call looks at a bounded
-	// number of entries, so that it is fast however many there are: a page may be empty although BrowsePage.Next says
-	// that more may follow. An entry that changes between two pages is listed once at most.
+	// Browse returns a page of entries in the order of their keys, compared byte by byte. One call reads a bounded
+	// number of entries, so it is fast in an inbox of any size. A page may be empty although BrowsePage.Next says that
+	// more may follow. An entry that changes between two pages is listed once at most.
 	Browse(ctx context.Context, q BrowseQuery) (BrowsePage, error)
 	// Lookup returns the entry with a key, with its body if body is true and the entry is not Protected. It returns
 	// ErrNoEntry if there is none.
 	Lookup(ctx context.Context, key string, body bool) (StoredEntry, error)
-	// Groups counts the entries that match f. It reads all of them in short steps, which takes seconds for a million,
-	// so keep the result for a while. Entries that change meanwhile are counted as they were in one of the steps.
+	// Groups counts the entries that match f. It reads all of them in short steps, which takes seconds for a million
+	// entries, so cache the result. Entries that change meanwhile are counted as they were in one of the steps.
 	Groups(ctx context.Context, f EntryFilter) (EntryGroups, error)
-	// ReplayListed is DeadLetters.Replay for entries as they were listed: of each, Key and DiedAt count, and an entry
-	// that is not dead or died at another time is passed over. It is one transaction, so give it some hundred entries
-	// at most. It returns how many became pending.
+	// ReplayListed is DeadLetters.Replay for entries as they were listed. It uses Key and DiedAt of each, and skips an
+	// entry that is not dead or died at another time. It is one transaction, so pass a few hundred entries at most. It
+	// returns the number of entries that became pending.
 	ReplayListed(ctx context.Context, listed ...StoredEntry) (int, error)
 	// PurgeListed deletes dead entries in the same way, except requests of data protection, which only
-	// DeadLetters.Purge deletes. It returns how many there were.
+	// DeadLetters.Purge deletes. It returns the number of deleted entries.
 	PurgeListed(ctx context.Context, listed ...StoredEntry) (int, error)
 }
 
-// EntryState is what becomes of an entry next.
+// EntryState is the state of an entry, more detailed than pending, done and dead.
 type EntryState string
 
-// The states of an entry. The pending entries of Stats are those that are due, leased or waiting.
+// The states of an entry. Stats.Pending counts entries that are due, leased or waiting.
 const (
-	EntryDue    EntryState = "due"    // pending, and needs nothing but a worker
+	EntryDue    EntryState = "due"    // pending, and a worker can lease it
 	EntryLeased EntryState = "leased" // pending, and a worker has it
 	// pending: it rests after a failure, settles, or another entry of its lane is leased
 	EntryWaiting EntryState = "waiting"
 	EntryDone    EntryState = "done" // a fact that was handled and is remembered
-	EntryDead    EntryState = "dead" // nobody tries it any more
+	EntryDead    EntryState = "dead" // it is not tried again
 )
 
 // EntryPending in an EntryFilter means all of EntryDue, EntryLeased and EntryWaiting. No entry has it.
@@ -60,33 +60,33 @@ func EntryStates() []EntryState {
 	return []EntryState{EntryPending, EntryDue, EntryLeased, EntryWaiting, EntryDone, EntryDead}
 }
 
-// StoredEntry is an entry as it is in an inbox. Body is nil unless Lookup was asked for it, and always nil if the entry
-// is Protected.
+// StoredEntry is an entry as it is in an inbox. Body is nil unless it was requested with Lookup, and always nil if the
+// entry is Protected.
 type StoredEntry struct {
 	Entry
-	State    EntryState // what becomes of it next
+	State    EntryState // such as due
 	Gen      uint64     // the generation: see Inbox
-	Attempts int        // leases since it became pending or was committed last
+	Attempts int        // leases since it became pending or was last committed
 	Count    int        // arrivals since then
-	Cause    string     // why it failed last, or why no handler can have it; "" if it did not fail
+	Cause    string     // why the last attempt failed, or why no handler can have it; "" if it did not fail
 	// FirstSeen and LastSeen are the times of the first and last of these arrivals.
 	FirstSeen, LastSeen time.Time
-	Since               time.Time // when it died; otherwise when it became pending or was committed last
+	Since               time.Time // when it died; otherwise when it became pending or was last committed
 	Due                 time.Time // when it may be leased; zero unless it is pending
-	FailedAt            time.Time // when it failed last; zero if it did not, or after it was committed
+	FailedAt            time.Time // when it last failed; zero if it did not, or after it was committed
 	DiedAt              time.Time // zero unless it is dead
 	LeasedUntil         time.Time // zero unless it is leased
-	ForgetAt            time.Time // when a done entry is forgotten; zero: never, or it is not done
+	ForgetAt            time.Time // when a done entry is deleted; zero if never, or if it is not done
 }
 
 // EntryFilter selects entries. The zero value selects all; fields that are set must all match.
 type EntryFilter struct {
-	State EntryState            // "": any
-	Event client.Opt[Name]      // "" is an event that is not known
-	Store client.Opt[client.ID] // 0 is a store that is not known
-	Cause client.Opt[string]    // entries of which CauseGroup(Cause) is the same; "" selects those that did not fail
-	Until time.Time             // entries that are what they are since this time or longer (Since); zero: any
-	// KeyPrefix selects entries whose keys begin so. Entries of a store are found fast with Prefix(app, store).
+	State EntryState            // "" selects any
+	Event client.Opt[Name]      // "" selects an unknown event
+	Store client.Opt[client.ID] // 0 selects an unknown store
+	Cause client.Opt[string]    // entries with the same CauseGroup(Cause); "" selects entries that did not fail
+	Until time.Time             // entries whose Since is not later; zero selects any
+	// KeyPrefix selects entries whose keys begin with it. Prefix(app, store) finds entries of a store fast.
 	KeyPrefix string
 }
 
@@ -109,8 +109,8 @@ func (f EntryFilter) matchKind(state EntryState, event Name, store client.ID, ca
 
 // BrowseQuery selects a page of entries.
 type BrowseQuery struct {
-	Filter EntryFilter // which entries
-	After  string      // BrowsePage.Next of the page before; "": the first page
+	Filter EntryFilter // selects the entries
+	After  string      // BrowsePage.Next of the previous page; "" for the first page
 	Limit  int         // the largest number of entries; 0 or less means none
 }
 
@@ -118,25 +118,25 @@ type BrowseQuery struct {
 type BrowsePage struct {
 	Entries  []StoredEntry // in the order of their keys
 	Next     string        // BrowseQuery.After of the next page; "" if the search has reached the end
-	Searched int           // how many entries were looked at, those that the filter does not select included
+	Searched int           // how many entries were read, including entries that the filter does not select
 	At       time.Time     // by the clock of the engine
 }
 
-// EntryGroup counts entries that have these things in common.
+// EntryGroup counts entries with the same state, event, store, cause and protection.
 type EntryGroup struct {
 	State     EntryState // of each of them
-	Event     Name       // "" if it is not known
-	StoreID   client.ID  // 0 if it is not known
+	Event     Name       // "" if unknown
+	StoreID   client.ID  // 0 if unknown
 	Cause     string     // by CauseGroup; "" if they did not fail
 	Protected bool       // they are requests of data protection
-	Count     int        // how many there are
-	Oldest    time.Time  // the earliest Since of them
+	Count     int        // number of entries
+	Oldest    time.Time  // their earliest Since
 }
 
 // MostGroups bounds the groups that Browser.Groups returns.
 const MostGroups = 100_000
 
-// EntryGroups are what is in an inbox, by groups.
+// EntryGroups is the result of Browser.Groups.
 type EntryGroups struct {
 	At     time.Time    // when the count began, by the clock of the engine
 	Groups []EntryGroup // the largest first
@@ -146,9 +146,9 @@ type EntryGroups struct {
 // MostCause is the largest number of bytes of a cause that CauseGroup returns.
 const MostCause = 200
 
-// CauseGroup returns what a cause has in common with others: each word of letters, digits, - and _ with four digits or
-// more, such as an id, is replaced by an ellipsis, and so is what is after MostCause bytes. Status codes stay.
-// CauseGroup of a result is that result.
+// CauseGroup returns the part of a cause that similar causes share. An ellipsis replaces each word of letters, digits,
+// - and _ with four digits or more, such as an id, and everything after MostCause bytes. Status codes stay. CauseGroup
+// of a result is that result.
 func CauseGroup(cause string) string {
 	cause = strings.ToValidUTF8(cause, "\uFFFD")
 	var b strings.Builder

@@ -11,19 +11,20 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// subject is whom a request to redact a customer is about.
+// subject is the customer whose data must be erased.
 type subject struct {
-	customer string   // id; "" if it is not known
+	customer string   // id; "" if unknown
 	orders   []string // ids
 	texts    []string // in lower case: email, phone and identification
 	numbers  []string // digits of phone and identification
 }
 
-// fewest is the length from which a text or a number belongs to somebody.
+// fewest is the least length of a text or number that identifies somebody.
 const fewest = 6
 
-// concerning returns a function that reports whether a dead letter is about the customer or one of the orders, or holds
-// one of the customer's texts. In doubt it does: a dead letter is worth less than the duty to erase.
+// concerning returns a function that reports whether a dead letter is about the customer or one of the orders, or
+// contains one of the customer's texts. In doubt it returns true, because the duty to erase matters more than a dead
+// letter.
 func (c CustomerRedact) concerning() func(DeadLetter) bool {
 	s := subject{customer: number(c.Customer.ID), numbers: []string{digits(c.Customer.Phone), digits(c.Customer.Identification)}}
 	for _, id := range c.OrdersToRedact {
@@ -47,14 +48,14 @@ func (s subject) in(event Name, body []byte) bool {
 		return s.inText(string(body)) || s.inRuins(strings.ToLower(string(body)))
 	}
 	kind, _, _ := strings.Cut(string(event), "/")
-	if root, ok := value.(map[string]any); ok && kind == "" { // the event is in the body if it is no good for a column
+	if root, ok := value.(map[string]any); ok && kind == "" { // the event is only in the body if it does not fit a column
 		name, _ := root[eventMember].(string)
 		kind, _, _ = strings.Cut(name, "/")
 	}
 	return s.inText(string(body)) || s.inValue(kind, value) // also in the first of two members of one name
 }
 
-// inValue looks through a value that is about something: the name of its member, or the record of its event.
+// inValue searches a value that belongs to about: the name of its member, or the record of its event.
 func (s subject) inValue(about string, value any) bool {
 	switch v := value.(type) {
 	case map[string]any:
@@ -91,20 +92,20 @@ func (s subject) named(about, text string) bool {
 	return false
 }
 
-// inText looks for the texts of the customer as whole words.
+// inText searches for the texts of the customer as whole words.
 func (s subject) inText(text string) bool {
 	text = strings.ToLower(text)
 	return slices.ContainsFunc(s.texts, func(sought string) bool { return holdsWord(text, sought) })
 }
 
-// inRuins looks for ids in a body that is no JSON.
+// inRuins searches for ids in a body that is not JSON.
 func (s subject) inRuins(text string) bool {
 	return s.customer != "" && strings.Contains(text, "customer") && holdsWord(text, s.customer) ||
 		strings.Contains(text, "order") && slices.ContainsFunc(s.orders, func(id string) bool { return holdsWord(text, id) })
 }
 
-// numbered reports whether a text is a number of the customer, however it is written: a phone number also with or
-// without the code of its country.
+// numbered reports whether a text is a number of the customer in any spelling: a phone number also with or without its
+// country code.
 func (s subject) numbered(text string) bool {
 	if strings.ContainsFunc(text, unicode.IsLetter) {
 		return false

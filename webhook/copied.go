@@ -11,8 +11,8 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// OnCopied has the copy of a store follow events: one whose name ends in "/deleted" deletes the record in it
-// (client.Copy.Deleted), and any other one reads it (client.Copy.Changed). Of returns the copy of a store:
+// OnCopied updates the copy of a store when events arrive. An event whose name ends in "/deleted" deletes the record in
+// the copy (client.Copy.Deleted); any other event reads it (client.Copy.Changed). Of returns the copy of a store:
 //
 //	webhook.OnCopied(&events, products, webhook.ProductCreated, webhook.ProductUpdated, webhook.ProductDeleted)
 func OnCopied(r *Registry, of func(ctx context.Context, store client.ID) (client.Copier, error), events ...Event[Entity]) {
@@ -30,8 +30,8 @@ func OnCopied(r *Registry, of func(ctx context.Context, store client.ID) (client
 	}
 }
 
-// CommitStep is an OnStep of sqlcopy.Mirror. Within a handler of a [Worker] it is [CommitTx], so that the record and
-// the end of its delivery become true together; elsewhere, as in client.Copy.Run, it does nothing. The mirror must be
+// CommitStep is an OnStep of sqlcopy.Mirror. Within a handler of a [Worker] it calls [CommitTx], so that the record and
+// the end of its delivery are committed together. Elsewhere, as in client.Copy.Run, it does nothing. The mirror must be
 // in the database of the inbox.
 func CommitStep[T any](ctx context.Context, tx *sql.Tx, _ client.CopyStep[T]) error {
 	if _, handles := LeaseOf(ctx); !handles {
@@ -43,10 +43,12 @@ func CommitStep[T any](ctx context.Context, tx *sql.Tx, _ client.CopyStep[T]) er
 // ChangedIn is [Changed] for a list whose records have an ID. List returns the query for a store, without a bound of
 // time:
 //
-//	webhook.ChangedIn(webhook.ProductUpdated.Name, func(ctx context.Context, store client.ID) (client.List[client.Product], error) {
+//	few := client.Paging{Fields: []string{"id", "updated_at"}}
+//	list := func(ctx context.Context, store client.ID) (client.List[client.Product], error) {
 //		…
-//		return api.Products.List(client.ProductFilter{Paging: client.Paging{Fields: []string{"id", "updated_at"}}}), nil
-//	})
+//		return api.Products.List(client.ProductFilter{Paging: few}), nil
+//	}
+//	webhook.ChangedIn(webhook.ProductUpdated.Name, list)
 func ChangedIn[T any](event Name, list func(ctx context.Context, store client.ID) (client.List[T], error)) Source {
 	since := func(ctx context.Context, store client.ID, mark time.Time) (*client.Sync[T], error) {
 		l, err := list(ctx, store)

@@ -11,35 +11,34 @@ import (
 
 // Reasons why a verified body reaches no handler.
 var (
-	// ErrUnknownEvent: neither the contract nor the registry names the event.
+	// ErrUnknownEvent: neither the contract nor the registry has the event.
 	ErrUnknownEvent = errors.New("unknown event")
-	// ErrUnhandled: the contract names the event, and the registry does not.
+	// ErrUnhandled: the contract has the event, but the registry does not.
 	ErrUnhandled = errors.New("event without a handler")
-	// ErrMalformed: the body is not strict JSON, or lacks what every delivery or
-	// this event must have.
+	// ErrMalformed: the body is not strict JSON, or lacks a member that every delivery or this event must have.
 	ErrMalformed = errors.New("malformed body")
-	// ErrUnknownStore: KnownStore does not know the store.
+	// ErrUnknownStore: KnownStore returned false for the store.
 	ErrUnknownStore = errors.New("unknown store")
-	// ErrStale: the event ends an installation, and the probe found one that lives; or
-	// it is about the access of one that ended.
+	// ErrStale: the event ends an installation, but the probe found an active one. Or it is about the access of an
+	// installation that ended.
 	ErrStale = errors.New("stale: not about the installation as it is now")
 )
 
-// message is what a verified body says.
+// message is the content of a verified body.
 type message struct {
 	raw     []byte
 	at      time.Time
 	store   client.ID // 0 if it cannot be read
-	event   Name      // "" if neither body nor address tells
+	event   Name      // "" if neither body nor address names it
 	payload any       // of the type in the table; nil if the event is not in it
 	key     key
-	flaw    error // not nil: ErrMalformed, and no handler may have it
+	flaw    error // ErrMalformed if no handler may have it, else nil
 
-	identity identity // zero: only the whole body tells
+	identity identity // zero if only the whole body identifies it
 	policy   policy
 }
 
-// key is what deliveries that say the same have in common.
+// key is equal for equivalent deliveries.
 type key struct {
 	event Name
 	store client.ID
@@ -49,8 +48,8 @@ type key struct {
 // reader reads bodies with the help of the table.
 type reader struct {
 	rows     map[Name]row
-	fallback Name // the event of bodies that name none; "" makes them malformed
-	short    bool // Extra of a payload may be left out
+	fallback Name // of bodies without an event; "" rejects them
+	short    bool // Extra of a payload may be omitted
 }
 
 func newReader(fallback Name) reader {
@@ -66,7 +65,7 @@ func (r *Registry) reader(fallback Name) reader {
 	return reader{rows: r.rows, fallback: fallback}
 }
 
-// brief returns a reader for bodies of which only an Entry is made: whoever handles that reads the body again.
+// brief returns a reader for bodies of which only an Entry is made. The handler of the entry reads the body again.
 func (r reader) brief() reader {
 	r.short = true
 	return r
@@ -80,19 +79,19 @@ func rowsByName() map[Name]row {
 	return rows
 }
 
-// read never fails: a body that says nothing gives a message that says so.
+// read never fails: a body that cannot be read gives a message with a flaw.
 func (r reader) read(raw []byte, at time.Time) message {
 	m := message{raw: raw, at: at, policy: signal("event")}
 	m.flaw = m.open(r)
 	if m.key == (key{}) {
-		// The body as a whole: the only thing left to tell deliveries apart.
+		// Only the body as a whole distinguishes deliveries.
 		m.key = key{m.event, m.store, digest(raw)}
 	}
 	return m
 }
 
 func (m *message) open(r reader) error {
-	m.policy.protected = r.rows[r.fallback].policy.protected // by the address: a duty, also if nobody can read it
+	m.policy.protected = r.rows[r.fallback].policy.protected // by the address: a duty, even if the body cannot be read
 	members, err := wire.Members(m.raw)
 	if err != nil {
 		m.event = r.fallback
@@ -102,7 +101,7 @@ func (m *message) open(r reader) error {
 		return malformed("event is not a name")
 	}
 	row, known := r.rows[m.event]
-	m.policy.protected = row.policy.protected // a duty, also if no handler can have it
+	m.policy.protected = row.policy.protected // a duty, even if no handler can have it
 	store, ok := storeID(memberNamed(members, storeMember))
 	if !ok {
 		return malformed("store_id is not an integer above 0")
@@ -122,23 +121,22 @@ func (m *message) open(r reader) error {
 	return nil
 }
 
-// event returns the name in the member event, or "" if that is no name.
+// event returns the name in the member event, or "" if it is not a name.
 func (r reader) event(raw []byte) Name {
 	if len(raw) == 0 {
 		return r.fallback
 	}
 	if row, known := r.rows[Name(raw[1:max(1, len(raw)-1)])]; known && raw[0] == '"' {
-		return row.name // a copy of which would live as long as the entry
+		return row.name // not a slice that keeps the body alive
 	}
 	return Name(textIn(raw))
 }
 
-// malformed does not wrap what the decoder said, which quotes the body.
+// malformed does not wrap the decoder's error, which quotes the body.
 func malformed(what string) error { return fmt.Errorf("%w: %s", ErrMalformed, what) }
 
-// storeID reads a JSON integer or a string of digits. Everything that another
-// reader could take for a different store is refused: signs, points, exponents,
-// escapes, null, and what int64 cannot hold.
+// storeID reads a JSON integer or a string of digits. It rejects every text that another reader could take for a
+// different store: signs, decimal points, exponents, escapes, null, and integers that overflow int64.
 func storeID(raw []byte) (client.ID, bool) {
 	s := string(raw)
 	if n := len(s); n >= 2 && s[0] == '"' && s[n-1] == '"' {

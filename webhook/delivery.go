@@ -7,17 +7,17 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// Delivery is one event as it reached a handler.
+// Delivery is one event as it is passed to a handler.
 type Delivery[P any] struct {
 	StoreID    client.ID // from the verified body; above 0 in every delivery to a handler
 	Event      Name      // such as order/paid
-	Payload    P         // what the event says
-	Raw        []byte    // the verified body as it was signed; it is yours
+	Payload    P         // the content of the event
+	Raw        []byte    // the verified body as it was signed; the handler may keep or change it
 	ReceivedAt time.Time // by the clock of this process
 }
 
-// LogValue shows which event of which store arrived and when. Payload and body may
-// hold personal data and are left out.
+// LogValue shows the event, the store and the time of arrival. Payload and body are omitted, because they may contain
+// personal data.
 func (d Delivery[P]) LogValue() slog.Value {
 	return slog.GroupValue(
 		slog.Any("event", d.Event),
@@ -26,7 +26,7 @@ func (d Delivery[P]) LogValue() slog.Value {
 	)
 }
 
-// Unknown is the payload of what was verified and reached no handler.
+// Unknown is the payload of a verified delivery that reached no handler.
 type Unknown struct {
 	// Reason is or wraps ErrUnknownEvent, ErrUnhandled, ErrMalformed, ErrUnknownStore,
 	// ErrStale or ErrGone. It quotes nothing of the body.

@@ -1,7 +1,7 @@
 package webhook
 
-// Former names of values, which begin with the names of their types now. Command go fix replaces them; the release
-// after the next one will not have them.
+// Former names of values, whose names now begin with the name of their type. The command go fix replaces them. The
+// release after the next one removes them.
 //
 // Deprecated: use the names that begin with the type.
 //

@@ -1,7 +1,7 @@
 // Package webhook receives the events of the platform over HTTP.
 //
-// Name what you handle in a [Registry], put it in a [Handler] and mount that
-// wherever you like; it is a plain [http.Handler]:
+// Register the handlers of events in a [Registry], put it in a [Handler] and mount that. Handler is a plain
+// [http.Handler]:
 //
 //	var events webhook.Registry
 //	webhook.On(&events, webhook.OrderPaid, func(ctx context.Context, d webhook.Delivery[webhook.Entity]) error {
@@ -13,99 +13,93 @@
 //	}
 //	mux.Handle("/hooks", hooks)
 //
-// The event fixes the type of the payload. [Events] lists the events of the
-// contract, [Registry.Complete] names those that nobody handles, [Server] is an
-// http.Server with the timeouts that a public address wants, and [Sign] makes the
-// signature for tests. [Ready.Serve] serves and works until SIGTERM, and drains.
+// The event fixes the type of the payload. [Events] lists the events of the contract, and [Registry.Complete] reports
+// those without a handler. [Server] is an http.Server with the timeouts that a public address requires. [Sign] makes
+// the signature for tests. [Ready.Serve] serves and works until SIGTERM, and then drains.
 //
-// The three requests of data protection go to addresses of their own and name no
-// event; [Handler.Event] says which of them an address gets.
+// The three requests of data protection are sent to addresses of their own and name no event. [Handler.Event] sets the
+// event of an address.
 //
 // # Where handlers run
 //
-// Without more, they run inside the request, which is simple and enough for
-// handlers that are fast and an app that is up. Set [Handler.Inbox], and a delivery is kept
-// durably before it is answered, and a [Worker] runs the handlers at its own pace:
+// By default, handlers run inside the request. This is simple, and enough if the handlers are fast and the app is
+// always up. If [Handler.Inbox] is set, a delivery is stored durably before it is answered, and a [Worker] runs the
+// handlers at its own pace:
 //
 //	inbox, err := sqlite.Open(ctx, "inbox.db", sqlite.Options{})
 //	hooks := &webhook.Handler{Secrets: secrets, Registry: &events, Inbox: inbox}
 //	worker := &webhook.Worker{Inbox: inbox, Registry: &events, Probe: probe}
 //	go worker.Run(ctx)
 //
-// Packages webhook/sqlite (one machine) and webhook/postgres (many replicas) are
-// modules of their own, so that an app gets only the driver it uses. Set
-// [Handler.Sink] instead to fill a queue of yours, and call [Registry.Handle] where
-// you read it. A [Sweep] looks for what was never delivered.
+// Packages webhook/sqlite (one machine) and webhook/postgres (many replicas) are modules of their own, so that an app
+// gets only the driver it uses. To use a queue of your own, set [Handler.Sink] and call [Registry.Handle] where you
+// read the queue. A [Sweep] finds changes whose events were never delivered.
 //
 //	                     in the request    inbox                   sink
-//	2xx means            handled           kept                    in your queue
-//	time for a handler   2.5 s             a minute, or as told    yours
-//	tries                the platform's    20 in an hour or two    yours
+//	2xx means            handled           stored                  in your queue
+//	time for a handler   2.5 s             1 minute by default     yours
+//	attempts             the platform's    20 in an hour or two    yours
 //	restart, crash       the platform      nothing is lost         yours
 //	                     delivers again
 //
 // # What may be relied on
 //
-// No byte of a body is parsed before its signature was verified, and the store of
-// a delivery is taken from the verified body alone.
+// No byte of a body is parsed before its signature was verified. The store of a delivery is taken from the verified
+// body alone.
 //
-// 2xx is answered only when there is nothing left that the platform could help with: the
-// handler returned nil, or the inbox has the delivery. Everything else is 503, upon
-// which the platform delivers again: up to 16 attempts within 48 hours.
+// 2xx means that the event was handled, stored or queued, is ignored, or cannot be handled. Anything else is 503, so
+// the platform retries: up to 16 attempts within 48 hours.
 //
-// A run of a handler begins after every delivery that it stands for arrived. Deliveries
-// that say the same and arrive before it begins share it; one that arrives while it is
-// in progress causes another, since the handler may have read the state of the store before
-// the change it tells of. Two runs for one record are never in progress at a time with an inbox,
-// unless a worker lost its lease without knowing: see [Fence]. Inside the request this holds for deliveries
-// that say the same; two events about one record may be handled together.
+// Equivalent deliveries that arrive before a run of their handler begins are merged into that run. A delivery that
+// arrives during a run causes another run, because the handler may have read the store before the change. With an
+// inbox, two runs for one record are never in progress at the same time, unless a worker lost its lease without
+// noticing: see [Fence]. Inside the request this holds for equivalent deliveries; two events about one record may be
+// handled concurrently.
 //
-// What is verified but cannot be handled (an event newer than this package, a malformed body, a store that is not
-// yours) is answered 2xx, since sixteen attempts would not mend it. It is given to [Handler.Unknown]. If that is not
-// set, an inbox keeps it among its [DeadLetters], a queue gets it with a reason in Entry.Unhandled, and without either
-// it is reported.
+// Some verified deliveries cannot be handled: an event newer than this package, a malformed body, an unknown store.
+// They are answered 2xx, because sixteen retries would not fix them. [Handler.Unknown] gets them. If Unknown is nil, an
+// inbox stores them among its [DeadLetters], and a queue gets them with a reason in Entry.Unhandled. Without either,
+// they are reported.
 //
-// Bodies are never logged. What an inbox holds of a request of data protection is
-// erased when it was handled.
+// Bodies are never logged. An inbox erases a request of data protection after it was handled.
 //
 // # Facts and signals
 //
-// A delivery carries neither an id nor a signed time, so the bytes of a body cannot tell a retry
-// from a second change: a memory of body hashes drops true events. An inbox instead
-// asks what an event says, by a table with a line for each event of the contract. A
-// [KindFact] can happen once: a product was created. Its second delivery is a retry and is
-// dropped, for 72 hours. A [KindSignal] says that a record changed: deliveries that are
-// pending become one run, and nothing is remembered afterwards. [Registry.Policy] overrides
-// the table.
+// A delivery carries neither an id nor a signed time, so a retry and a second change can have equal bodies.
+// Deduplicating by a hash of the body drops real events. An inbox instead uses a table with the meaning of each event
+// of the contract:
 //
-// # What can be seen
+//   - A [KindFact] can happen once, for example that a product was created. A second delivery is a retry, and is
+//     dropped for 72 hours.
+//   - A [KindSignal] reports that a record changed. Pending deliveries are merged into one run, and nothing is
+//     remembered after it.
 //
-// Each request of a [Handler], each run of a [Worker] and each list of a [Sweep] has one OnStarted and one hook at its
-// end (OnAnswered, OnFinished). The context that OnStarted returns goes to the functions of the app and to all other
-// hooks, so that a span is opened in the one and ended in the other. [Entry].Trace links a run to the request that it
-// is for, in whichever process it has its turn.
+// [Registry.Policy] overrides the table.
 //
-// # What it costs
+// # Observability
 //
-// The inbox in memory takes a delivery of 200 bytes, without net/http, in 6 microseconds of a core with 11
-// allocations, where net/http takes 20. The inbox has two fifths of that, the members of the body, the hash and the
-// collector of garbage share the rest. With net/http, the CPU time of a delivery is about that of a handler written
-// by hand for the same duty. Durable engines are bounded by their disk and database. docs/scale.md is the plan for
-// what one machine cannot carry. GOMAXPROCS should be 2 or more, because a sync blocks a thread.
+// Each request of a [Handler], each run of a [Worker] and each list of a [Sweep] calls OnStarted once, and one hook at
+// its end (OnAnswered, OnFinished). The context that OnStarted returns is passed to the functions of the app and to all
+// other hooks, so that a span can be opened in one and ended in the other. [Entry].Trace links a run to the request
+// that caused it, also across processes.
 //
-// # What must be done by you
+// # Costs
 //
-// A captured delivery can be sent again and verifies again. Handlers
-// must be safe to run twice: read the entity that the delivery names and act on
-// what it says now. An effect that must happen once wants a key that names it, such as the
-// charge that was paid or the order that was shipped. [CommitTx] makes a run
-// whole, which is enough for a fact; a signal that comes again after its run has another.
-// Order is not guaranteed.
+// The inbox in memory accepts a delivery of 200 bytes in about 6 microseconds of CPU time, where net/http takes 20.
+// Durable engines are bounded by their disk and database. docs/scale.md is the plan for loads above those of one
+// machine. GOMAXPROCS should be 2 or more, because a sync blocks a thread.
+//
+// # What handlers must do
+//
+// Anybody who captured a delivery can send it again, and it verifies again. So handlers must be idempotent: read the
+// entity that the delivery names, and act on its present state. An effect that must happen once requires a key that
+// names it, such as the charge that was paid or the order that was shipped. [CommitTx] makes a run atomic. That is
+// enough for a fact; a signal that arrives again after its run has another run. Order is not guaranteed.
 //
 // # Where the rest is
 //
-// docs/operating.md in this directory is for those who run an inbox: settings, sizes, draining, dead letters, backups
-// and upgrades. docs/scale.md says how far an inbox goes. Package webhook/inboxops shows an inbox ([Browser]) as a page
-// and as a command. Package webhook/webhooktest sends deliveries in tests, webhook/inboxtest tests an engine of your
-// own, and examples/receiver is a whole receiver that is killed and loses nothing.
+// docs/operating.md in this directory is for operators of an inbox: settings, sizes, draining, dead letters, backups
+// and upgrades. docs/scale.md describes the limits of an inbox. Package webhook/inboxops shows an inbox ([Browser]) as
+// a page and as a command. Package webhook/webhooktest sends deliveries in tests, and webhook/inboxtest tests an engine
+// of your own. examples/receiver is a complete receiver whose tests kill it and check that no delivery is lost.
 package webhook

@@ -11,33 +11,32 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
-// Check returns what is wrong with the configuration, or nil. Call it when the
-// program starts: a Handler that is misconfigured verifies nothing, calls no
-// handler and answers every request 503.
+// Check returns an error that describes mistakes in the configuration, or nil. Call it when the program starts, because
+// a misconfigured Handler verifies nothing, calls no handler and answers every request 503.
 func (h *Handler) Check() error {
 	var wrong callback.Check
 	wrong.Refuse(len(h.Secrets) == 0 && h.SecretSet == nil, "no secret")
-	wrong.Refuse(len(h.Secrets) > 0 && h.SecretSet != nil, "both Secrets and a SecretSet")
+	wrong.Refuse(len(h.Secrets) > 0 && h.SecretSet != nil, "both Secrets and SecretSet are set: must be one of them")
 	callback.Secrets(&wrong, h.Secrets)
-	wrong.Refuse(!callback.IsToken(h.headerName()), "header name %q is not one of HTTP", h.HeaderName)
-	wrong.Refuse(h.Event != "" && !slices.Contains(Events(), h.Event), "Event %q is not one of the contract", h.Event)
-	wrong.Refuse(h.MaxBody < 0, "MaxBody is %d: want 0 or more", h.MaxBody)
+	wrong.Refuse(!callback.IsToken(h.headerName()), "HeaderName is %q: must be a valid name of an HTTP header", h.HeaderName)
+	wrong.Refuse(h.Event != "" && !slices.Contains(Events(), h.Event), "Event is %q: must be an event of the contract", h.Event)
+	wrong.Refuse(h.MaxBody < 0, "MaxBody is %d: must be 0 or more", h.MaxBody)
 	wrong.CheckRoom(h.MaxReceiving, cmp.Or(h.MaxBody, DefaultMaxBody))
-	wrong.Refuse(h.MaxRuns < 0, "MaxRuns is %d: want 0 or more", h.MaxRuns)
-	wrong.Refuse(h.Budget < 0 || h.Budget > AnswerTime, "Budget is %v: want 0 to %v, after which the platform hears no answer", h.Budget, AnswerTime)
-	wrong.Refuse(h.AcceptTime < 0 || h.AcceptTime > AnswerTime, "AcceptTime is %v: want 0 to %v, after which the platform hears no answer", h.AcceptTime, AnswerTime)
-	wrong.Refuse(h.Inbox != nil && h.Sink != nil, "both an Inbox and a Sink")
-	wrong.Refuse(h.Inbox != nil && h.KnownStore != nil, "KnownStore beside an Inbox, where handlers run later: set it in the Worker")
-	wrong.Refuse(h.Inbox != nil && h.Probe != nil, "Probe beside an Inbox, where handlers run later: set it in the Worker")
-	wrong.Refuse(h.Sink != nil && h.KnownStore != nil, "KnownStore beside a Sink, where handlers run later: ask it before Registry.Handle")
-	wrong.Refuse(h.Sink != nil && h.Probe != nil, "Probe beside a Sink, where handlers run later: ask it before Registry.Handle")
+	wrong.Refuse(h.MaxRuns < 0, "MaxRuns is %d: must be 0 or more", h.MaxRuns)
+	wrong.Refuse(h.Budget < 0 || h.Budget > AnswerTime, "Budget is %v: must be 0 to %v, after which the platform ignores the answer", h.Budget, AnswerTime)
+	wrong.Refuse(h.AcceptTime < 0 || h.AcceptTime > AnswerTime, "AcceptTime is %v: must be 0 to %v, after which the platform ignores the answer", h.AcceptTime, AnswerTime)
+	wrong.Refuse(h.Inbox != nil && h.Sink != nil, "both Inbox and Sink are set: must be at most one of them")
+	wrong.Refuse(h.Inbox != nil && h.KnownStore != nil, "KnownStore is set together with Inbox: must be nil, because handlers run later; set it in the Worker")
+	wrong.Refuse(h.Inbox != nil && h.Probe != nil, "Probe is set together with Inbox: must be nil, because handlers run later; set it in the Worker")
+	wrong.Refuse(h.Sink != nil && h.KnownStore != nil, "KnownStore is set together with Sink: must be nil, because handlers run later; check the store before Registry.Handle")
+	wrong.Refuse(h.Sink != nil && h.Probe != nil, "Probe is set together with Sink: must be nil, because handlers run later; check the access before Registry.Handle")
 	if h.Registry != nil || !h.keeps() {
 		wrong = append(wrong, h.Registry.check())
 	}
 	return wrong.Err("webhook")
 }
 
-// engine is a Handler made ready to serve.
+// engine is the state of a Handler that serves.
 type engine struct {
 	header   string
 	maxBody  int64
@@ -51,7 +50,7 @@ type engine struct {
 	absences absences
 }
 
-// ready makes the engine with the first request, or returns nil if it cannot be.
+// ready makes the engine with the first request, or returns nil if the configuration is wrong.
 func (h *Handler) ready(ctx context.Context) *engine {
 	h.once.Do(func() {
 		if err := h.Check(); err != nil {
@@ -73,7 +72,7 @@ func (h *Handler) ready(ctx context.Context) *engine {
 	return h.engine
 }
 
-// reader reads no more than is kept, where deliveries are kept.
+// reader returns a reader that omits Extra if the Handler only stores deliveries.
 func (h *Handler) reader() reader {
 	if h.keeps() {
 		return newReader(h.Event).brief()
@@ -83,7 +82,7 @@ func (h *Handler) reader() reader {
 
 func (h *Handler) headerName() string { return cmp.Or(h.HeaderName, SignatureHeader) }
 
-// receive returns the body of a delivery. If the request is refused, it returns why.
+// receive returns the body of a delivery, or the reason why the request is rejected.
 func (e *engine) receive(w http.ResponseWriter, r *http.Request, deadline time.Time) ([]byte, *client.Refused) {
 	if !callback.Open(w, r, http.MethodPost, deadline) {
 		return nil, callback.RefusedMethod(r, http.MethodPost)

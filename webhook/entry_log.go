@@ -7,10 +7,10 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
-// Entries are printed without their body, by every verb and in logs: it may hold
-// personal data. MarshalJSON is left as it is, for queues.
+// Entries are printed and logged without their body, which may contain personal data. MarshalJSON is unchanged, for
+// queues.
 
-// Format shows which event of which store the entry is about.
+// Format shows the event, the store and the key of the entry.
 func (e Entry) Format(f fmt.State, _ rune) { show(f, e, "") }
 
 // Format shows the entry, the attempt and the token.
@@ -27,7 +27,7 @@ func show(f fmt.State, e Entry, more string) {
 	_, _ = fmt.Fprintf(f, "%s of store %d, key %q%s", quoted(e.Event), e.StoreID, e.Key, more)
 }
 
-// LogValue shows which event of which store the entry is about.
+// LogValue shows the event, the store and the key of the entry.
 func (e Entry) LogValue() slog.Value {
 	return slog.GroupValue(
 		slog.String("event", callback.Printable(string(e.Event), callback.MostShown)),

@@ -9,18 +9,18 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// Prefix returns how the keys of the entries begin that [Handler.App] and [Registry.Entry] make for an app and a store.
+// Prefix returns the prefix of the keys that [Handler.App] and [Registry.Entry] make for an app and a store.
 func Prefix(app string, store client.ID) string { return keyText(app) + ":" + store.String() + ":" }
 
-// forget removes from the inbox what a delivery that was handled has made pointless, or unlawful to keep:
+// forget deletes entries from the inbox that are pointless, or unlawful to store, after a delivery was handled:
 //
 //   - app/uninstalled, which requires a Probe, drops the pending entries of the store;
 //   - store/redact purges its dead entries;
 //   - customers/redact purges its dead entries that concern the customer.
 //
-// All that arrived since the lease stays: it may belong to a later installation.
+// Entries that arrived after the lease stay, because they may belong to a later installation.
 func (a *attempt) forget(ctx context.Context) error {
-	if a.run.committed.Load() { // the lease is over, and what is left to do is not
+	if a.run.committed.Load() { // the lease is over, but there may be entries left to delete
 		detached, cancel := context.WithTimeout(context.WithoutCancel(ctx), cmp.Or(a.Timeout, DefaultTimeout))
 		defer cancel()
 		ctx = detached
@@ -33,7 +33,7 @@ func (a *attempt) forget(ctx context.Context) error {
 			return nil
 		}
 		if err := a.drop(ctx, app); err != nil {
-			return fmt.Errorf("handled, but pending entries of the store are left: %w", err)
+			return fmt.Errorf("handled, but pending entries of the store remain: %w", err)
 		}
 		return nil
 	case StoreRedact:
@@ -52,26 +52,26 @@ func (a *attempt) forget(ctx context.Context) error {
 	})
 	a.purged += n
 	if err != nil {
-		return fmt.Errorf("handled, but dead letters are left: %w", err)
+		return fmt.Errorf("handled, but dead letters remain: %w", err)
 	}
 	return nil
 }
 
-// drop asks once more, so that nothing is dropped when the app was installed again while the handler ran.
+// drop probes once more, so that nothing is dropped if the app was installed again while the handler ran.
 func (a *attempt) drop(ctx context.Context, app string) error {
 	stores, ok := a.Inbox.(Stores)
 	if !ok {
 		return nil
 	}
 	if _, gone := a.absences.ask(ctx, a.probe, a.m.store); !gone {
-		return nil // entries of an installation that ended fail, and are dropped one by one
+		return nil // entries of an ended installation fail and are dropped one by one
 	}
 	n, err := stores.DropStore(ctx, a.m.store, app, a.lease.Until.Add(-a.term))
 	a.dropped += n
 	return err
 }
 
-// prefix returns how the keys of the same app and store begin, if the key of the lease is one of Registry.Entry.
+// prefix returns the prefix of the keys of the same app and store, if the key of the lease was made by Registry.Entry.
 func (a *attempt) prefix() (string, bool) {
 	store := ":" + a.m.store.String() + ":"
 	i := strings.LastIndex(a.lease.Key, store+string(a.m.event)+":")

@@ -6,18 +6,16 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// Fulfillment is the payload of fulfillment/updated, of which the contract shows
-// no member.
+// Fulfillment is the payload of fulfillment/updated. The contract shows no member of it.
 type Fulfillment struct {
 	Extra client.Extra `json:",embed"`
 }
 
-// FulfillmentOrderStatus is the payload of fulfillment_order/status_updated. The
-// status may return to a former value.
+// FulfillmentOrderStatus is the payload of fulfillment_order/status_updated. The status may return to a former value.
 type FulfillmentOrderStatus struct {
 	OrderID       client.ID    `json:"order_id"`       // the order
 	FulfillmentID ulid.ULID    `json:"fulfillment_id"` // the fulfillment order
-	Status        string       `json:"status"`         // as it was then, such as PACKED
+	Status        string       `json:"status"`         // at the time of the event, such as PACKED
 	Extra         client.Extra `json:",embed"`
 }
 
@@ -31,9 +29,9 @@ type Label struct {
 	OrderID       client.ID     `json:"order_id"`       // the order
 	FulfillmentID ulid.ULID     `json:"fulfillment_id"` // the fulfillment order
 	LabelID       ulid.ULID     `json:"label_id"`       // the label
-	Status        string        `json:"status"`         // as it was then, such as READY_TO_USE
-	TrackingInfo  *TrackingInfo `json:"tracking_info"`  // nil: not available
-	Reason        *LabelReason  `json:"reason"`         // nil: not available
+	Status        string        `json:"status"`         // at the time of the event, such as READY_TO_USE
+	TrackingInfo  *TrackingInfo `json:"tracking_info"`  // nil if not available
+	Reason        *LabelReason  `json:"reason"`         // nil if not available
 	Extra         client.Extra  `json:",embed"`
 }
 
@@ -42,27 +40,26 @@ func (l Label) identity() identity {
 	return occurrence(joined(order, l.FulfillmentID.String(), l.LabelID.String(), l.Status), order)
 }
 
-// TrackingInfo is where a shipment can be followed.
+// TrackingInfo describes how to track a shipment.
 type TrackingInfo struct {
 	Code  string       `json:"code"` // the carrier's tracking code
-	URL   string       `json:"url"`  // where to follow it
+	URL   string       `json:"url"`  // the carrier's tracking page
 	Extra client.Extra `json:",embed"`
 }
 
-// LabelReason says why a label has its status.
+// LabelReason is the reason of a label's status.
 type LabelReason struct {
 	Type    string       `json:"type"`    // such as OTHER_ERROR
-	Message string       `json:"message"` // in words
+	Message string       `json:"message"` // a description
 	Extra   client.Extra `json:",embed"`
 }
 
-// TrackingEvent is the payload of fulfillment_order/tracking_event_created, _updated
-// and _deleted.
+// TrackingEvent is the payload of fulfillment_order/tracking_event_created, _updated and _deleted.
 type TrackingEvent struct {
 	OrderID         client.ID    `json:"order_id"`          // the order
 	FulfillmentID   ulid.ULID    `json:"fulfillment_id"`    // the fulfillment order
 	TrackingEventID ulid.ULID    `json:"tracking_event_id"` // the event, by the API's id
-	Status          string       `json:"status"`            // what happened, such as delivered
+	Status          string       `json:"status"`            // such as delivered
 	Extra           client.Extra `json:",embed"`
 }
 

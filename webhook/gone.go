@@ -9,19 +9,19 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// ErrGone is the reason of deliveries that were dropped: the app is not installed in the store, as probes have
-// confirmed, so no attempt can succeed.
+// ErrGone is the reason of deliveries that were dropped because the app is not installed in the store. Probes have
+// confirmed it, so no attempt can succeed.
 var ErrGone = errors.New("app is not installed in the store")
 
-// A token that is not valid is no proof by itself: where a merchant approves the app again, the old token ends a moment
-// before the new one is stored. So the app counts as gone when probes found it so over a time.
+// An invalid token alone is no proof: when a merchant approves the app again, the old token ends a moment before the
+// new one is stored. So the app counts as gone only after several probes over a period.
 const (
 	goneAfter = 30 * time.Second // between the first of the probes and the one that confirms it
-	goneFresh = 10 * time.Minute // a probe that is older confirms nothing
-	mostGone  = 4096             // stores that are remembered
+	goneFresh = 10 * time.Minute // an older probe is ignored
+	mostGone  = 4096             // stores that are cached
 )
 
-// absences remembers in which stores probes have found no installation.
+// absences caches the stores in which probes have found no installation.
 type absences struct {
 	mu    sync.Mutex
 	found map[client.ID]absence
@@ -29,7 +29,7 @@ type absences struct {
 
 type absence struct{ first, last time.Time }
 
-// watch returns a probe whose findings are remembered, or nil.
+// watch returns a probe whose results are cached, or nil.
 func (a *absences) watch(probe func(context.Context, client.ID) (Installation, error)) func(context.Context, client.ID) (Installation, error) {
 	if probe == nil {
 		return nil
@@ -56,7 +56,7 @@ func (a *absences) note(store client.ID, access Access) {
 	case known && now.Sub(was.last) < goneFresh:
 		was.last = now
 	case !known && len(a.found) >= mostGone:
-		clear(a.found) // the others are confirmed a little later
+		clear(a.found) // the other stores are confirmed a little later
 		fallthrough
 	default:
 		was = absence{now, now}
@@ -67,8 +67,8 @@ func (a *absences) note(store client.ID, access Access) {
 	a.found[store] = was
 }
 
-// ask probes a store after an error. It reports whether the app is not installed there, and in what time that counts as
-// confirmed; 0 if it does now.
+// ask probes a store after an error. It reports whether the app is not installed there, and in what time that is
+// confirmed, 0 if it is confirmed now.
 func (a *absences) ask(ctx context.Context, probe func(context.Context, client.ID) (Installation, error), store client.ID) (confirmed time.Duration, gone bool) {
 	err := guard(ctx, func(ctx context.Context) error {
 		found, err := probe(ctx, store)

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// hold keeps a lease alive while its handler runs, and ends the context of the
-// handler when the lease is lost, the handler is late or the worker is drained.
+// hold extends a lease while its handler runs. It ends the context of the handler when the lease is lost, the handler
+// is late or the worker is drained.
 type hold struct {
 	shift *shift
 	lease Lease
@@ -22,7 +22,7 @@ type hold struct {
 	told  context.Context // for OnFailure
 	over  bool
 	beat  *time.Timer
-	until time.Time // when the lease ends, by the clock of this process and to the safe side
+	until time.Time // the end of the lease, estimated safely
 }
 
 func (s *shift) newHold(l Lease, asked time.Time) *hold {
@@ -37,8 +37,8 @@ func (s *shift) newHold(l Lease, asked time.Time) *hold {
 	return h
 }
 
-// extend is the heartbeat. It goes on when the context of the handler has ended, until the lease is over too: a
-// handler that runs still then would be heard of by nobody, while it keeps a place.
+// extend is the heartbeat. It continues after the context of the handler has ended, until the lease is over too. A
+// handler that still runs then keeps a place, and must be reported.
 func (h *hold) extend() {
 	if cause := h.beatOnce(); cause != nil {
 		s := h.shift
@@ -47,13 +47,13 @@ func (h *hold) extend() {
 		h.mu.Unlock()
 		s.fail(ctx, message{store: h.lease.StoreID, event: h.lease.Event}, &Failure{
 			Key: h.lease.Key, Attempt: h.lease.Attempt,
-			Err: fmt.Errorf("%w, and the handler goes on all the same: %d of %d places are taken", cause, len(s.places), cap(s.places)),
+			Err: fmt.Errorf("%w, but the handler is still running: %d of %d places are taken", cause, len(s.places), cap(s.places)),
 		})
 	}
 }
 
-// beatOnce holds the lock, so that end waits for it: two answers of the inbox about one lease would contradict each
-// other. It returns why the context of a handler ended that runs when its lease is over.
+// beatOnce holds the lock, so that end waits for it. Otherwise two answers of the inbox about one lease could
+// contradict each other. It returns the cause of the context of a handler that still runs when its lease is over.
 func (h *hold) beatOnce() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -63,7 +63,7 @@ func (h *hold) beatOnce() error {
 	if cause := context.Cause(h.ctx); cause != nil {
 		left := time.Until(h.until)
 		switch {
-		case !errors.Is(cause, ErrTimeout) && !errors.Is(cause, ErrLeaseLost): // it ends, or is drained, of which Run tells
+		case !errors.Is(cause, ErrTimeout) && !errors.Is(cause, ErrLeaseLost): // it ends, or is drained, which Run reports
 			return nil
 		case left > 0:
 			h.beat.Reset(left)
@@ -88,25 +88,24 @@ func (h *hold) beatOnce() error {
 	return nil
 }
 
-// reports has reports about the handler made with the values of ctx.
+// reports makes OnFailure get the values of ctx.
 func (h *hold) reports(ctx context.Context) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.told = ctx
 }
 
-// left returns how long the lease holds, if it is not extended.
+// left returns the time until the lease ends, if it is not extended.
 func (h *hold) left() time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return time.Until(h.until)
 }
 
-// end stops the heartbeat and returns why the context of the handler had ended; nil if
-// it had not.
+// end stops the heartbeat and returns the cause of the context of the handler, nil if it had not ended.
 func (h *hold) end() error {
 	cause := context.Cause(h.ctx)
-	h.stop(nil) // a heartbeat in progress is waited for no longer
+	h.stop(nil) // so that a heartbeat in progress ends soon
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.over = true

@@ -8,31 +8,30 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// identity is what a payload is about, by the members that the contract names and
-// with ids normalised: a member that it does not name, a retry counter say, makes no
-// difference. The zero identity is for payloads of which the contract shows nothing.
+// identity identifies the record of a payload, by the members that the contract names and with normalised ids. Other
+// members, such as a retry counter, have no effect. The zero identity is for payloads of which the contract shows no
+// member.
 type identity struct {
-	// distinct tells deliveries of one event and store apart; "" where only the whole body can.
+	// distinct distinguishes deliveries of one event and store. It is empty if only the whole body can.
 	distinct string
-	// key is what an entry of an inbox is about.
+	// key is the part of the key of an entry after its event and store.
 	key string
-	// lane is the record that is worked on.
+	// lane is the record that a run handles.
 	lane string
-	// recurs: the payload lacks what tells one occurrence from the next, so that the event
-	// is a signal here whatever it is otherwise.
+	// recurs is true if the payload lacks a member that distinguishes one occurrence from the next. The event is then a
+	// signal, whatever the table says.
 	recurs bool
 }
 
-// one is the identity of a payload that names a record and nothing else.
+// one is the identity of a payload that names only a record.
 func one(id string) identity { return occurrence(id, id) }
 
-// occurrence is the identity of a payload that also tells which change of the record
-// it is about.
+// occurrence is the identity of a payload that also identifies the change of the record.
 func occurrence(id, record string) identity { return identity{distinct: id, key: id, lane: record} }
 
-// launched is the identity of a payload that tells by the time of its event which change of the record it is about.
+// launched is the identity of a payload that identifies the change of the record by the time of its event.
 func launched(at client.Time, record string) identity {
-	if at.Unix() <= 0 { // it is missing, cannot be read, or stands for none
+	if at.Unix() <= 0 { // it is missing, cannot be parsed, or means none
 		id := one(record)
 		id.recurs = true
 		return id
@@ -43,12 +42,11 @@ func launched(at client.Time, record string) identity {
 // partial reports whether a member is missing.
 func (i identity) partial() bool { return i.key == "" || i.lane == "" }
 
-// mostKey is the length up to which a text of a body becomes part of a key. Engines
-// index keys, and longer ones are replaced by their hash.
+// mostKey is the largest length of a text of a body that becomes part of a key. Engines index keys, so longer texts are
+// replaced by their hash.
 const mostKey = 160
 
-// keyText returns s, or its hash if it is too long for an index or holds what a
-// database may refuse.
+// keyText returns s, or its hash if it is too long for an index or contains characters that a database may reject.
 func keyText(s string) string {
 	if len(s) > mostKey {
 		return digest([]byte(s))
@@ -66,7 +64,7 @@ func digest(b []byte) string {
 	return "sha256-" + hex.EncodeToString(sum[:])
 }
 
-// entry returns what an inbox or a queue is to keep of a message.
+// entry returns the entry of a message for an inbox or a queue.
 func (m message) entry(app string, over Policy) Entry {
 	p := m.policy.with(over)
 	if m.identity.recurs {
@@ -77,7 +75,7 @@ func (m message) entry(app string, over Policy) Entry {
 		Window: p.Window, Settle: p.Settle, Clears: p.clears, Protected: p.protected,
 	}
 	if Name(keyText(string(m.event))) != m.event {
-		e.Event = "" // the body has it
+		e.Event = "" // it stays in the body
 	}
 	group := p.group
 	if group == "" {
@@ -96,17 +94,17 @@ func (m message) entry(app string, over Policy) Entry {
 	text = about(text, keyText(string(group)), id.key)
 	key := len(text)
 	text = about(append(text, prefix...), p.resource, id.lane)
-	both := string(text) // one, since both live as long as the entry
+	both := string(text) // one allocation, because both live as long as the entry
 	e.Key, e.Lane = both[:key], both[key:]
 	return e
 }
 
-// about appends what an entry or a lane is about to its prefix.
+// about appends the kind and the id of a record to the prefix of a key or a lane.
 func about(text []byte, what, id string) []byte {
 	return append(append(append(append(text, ':'), what...), ':'), keyText(id)...)
 }
 
-// with returns the policy with what is set in over.
+// with returns the policy with the fields that are set in over.
 func (p policy) with(over Policy) policy {
 	if over.Kind != "" && over.Kind != p.Kind {
 		p.Kind, p.Window = over.Kind, 0

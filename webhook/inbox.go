@@ -10,24 +10,23 @@ import (
 
 // Errors of an Inbox.
 var (
-	// ErrLeaseLost: the lease ran out or its entry was handed to somebody else. Whatever
-	// is done under it from now on must have no effect.
+	// ErrLeaseLost: the lease ran out, or its entry was leased to another worker. Work under the lost lease must have
+	// no effect.
 	ErrLeaseLost = errors.New("lease lost")
-	// ErrFull: the inbox holds as many pending entries as it may, and an entry with a
-	// new key was to be added. The sender keeps it and delivers again.
+	// ErrFull: the inbox holds the largest allowed number of pending entries, and an entry with a new key was to be
+	// added. The sender keeps the delivery and retries.
 	ErrFull = errors.New("inbox full")
 )
 
-// Inbox keeps accepted deliveries until they are handled. It is what makes 2xx a
-// promise: [Handler] answers it only after Accept returned nil, and a [Worker] takes
-// entries from it. Engines are in the packages webhook/sqlite and webhook/postgres,
-// and in webhook/inboxmem for tests; webhook/inboxtest tells whether another one
-// keeps the rules below.
+// Inbox stores accepted deliveries until they are handled. It makes 2xx a promise: [Handler] answers 2xx only after
+// Accept returned nil, and a [Worker] takes the entries out. Engines are in the packages webhook/sqlite and
+// webhook/postgres, and in webhook/inboxmem for tests. webhook/inboxtest checks whether another engine follows the
+// rules below.
 //
 // # Entries
 //
-// An entry is identified by its key. It has a generation, which counts the arrivals
-// that must be followed by a run, and is pending, done (facts only) or dead:
+// An entry is identified by its key. Its generation counts the arrivals that a run must follow. Its state is pending,
+// done (facts only) or dead:
 //
 //	           Signal                                    Fact
 //	absent     pending, generation 1                     pending, generation 1
@@ -36,130 +35,122 @@ var (
 //	done       -                                         known: Count + 1; absent once its window is over
 //	dead       revived: as pending, attempts from 0      known: Count + 1
 //
-// A signal that failed is not due before a second has passed since, however many
-// arrive. An entry whose Unhandled is not empty is stored dead where there is none with
-// its key, and otherwise changes nothing but Count.
-// An arrival that brings another Kind than the entry has counts as the new kind: a
-// pending entry then gets a new generation, a done one becomes pending as if absent.
-// A newer arrival of a signal brings its Event, Body, Trace, Window, Settle and Clears; the lane of
-// a pending entry stays, while a revived one gets that of the arrival, and Protected stays
-// once it is set. A fact without a Window is deleted
-// by Commit like a signal.
+// A signal that failed is not due until a second has passed, however often it arrives. An entry whose Unhandled is not
+// empty is stored dead if there is no entry with its key. Otherwise it changes only Count. An arrival with another Kind
+// than the entry counts as the new kind: a pending entry then gets a new generation, and a done one becomes pending as
+// if absent.
 //
-// Trace goes with Body: an arrival that brings a Body brings its Trace, or none in place of the one before; a fact that
-// is done forgets both; and Replay leaves both as they are. So the trace of a run is that of the delivery whose Body it
+// A newer arrival of a signal replaces Event, Body, Trace, Window, Settle and Clears. The lane of a pending entry
+// stays; a revived entry gets the lane of the arrival. Protected stays once it is set. Commit deletes a fact without a
+// Window like a signal.
+//
+// Trace goes with Body. An arrival that replaces the Body replaces the Trace too, with its own or with none. A fact
+// that is done loses both, and Replay changes neither. So the trace of a run is that of the delivery whose Body it
 // gets.
 //
 // # Lanes
 //
-// Entries with the same lane are handed out one at a time. A lease is held on the
-// lane, for one entry of it, until Commit, Fail or its end; the due entry of a free
-// lane that is due longest comes first.
+// Entries with the same lane are leased one at a time. A lease holds the lane, for one entry of it, until Commit, Fail
+// or the end of its term. Of the due entries of a free lane, the entry that has been due longest comes first.
 //
-// The lanes of a store are leased in this order too. A lane counts for the store of the entry that made it.
+// The lanes of a store are leased in this order too. A lane belongs to the store of the entry that made it.
 //
 // # Fairness
 //
-// Stores take turns. A store waits if an entry of it could be leased, and its turn comes after those of the stores that
-// have been waiting longer, since an entry of them became due or since their last lease. So an entry that is the first
-// of its store waits for at most one lease of each other waiting store, and never for a backlog. Only if all waiting
-// stores have had a lease does one call give a store a second one. Entries that are not due yet do not wait, however
-// many a store has. The order of turns is that of the inbox: it is the same for all processes, and it survives them.
+// Stores take turns. A store waits if an entry of it could be leased. The store that has waited longest comes first,
+// counted from its last lease or from when an entry of it became due. So the first entry of a store waits for at most
+// one lease of each other waiting store, and never for a backlog. One call gives a store a second lease only after all
+// waiting stores have had one. Entries that are not due yet do not wait, however many a store has. The inbox stores the
+// order of turns: it is the same for all processes, and survives them.
 //
 // # Clocks and tokens
 //
-// All times are those of the engine, never of the caller: a process whose clock is
-// wrong neither loses nor steals a lease. Tokens grow from each lease to every later
-// one of the same inbox, for ever, also when entries are deleted and the engine is
-// started again.
+// All times are those of the engine, never of the caller, so a process whose clock is wrong neither loses nor steals a
+// lease. Each token is greater than those of all earlier leases of the same inbox, forever. This holds also after
+// entries are deleted and after the engine is restarted.
 //
-// All methods are safe for concurrent use, by any number of processes where the
-// engine can be shared.
+// All methods are safe for concurrent use, by any number of processes if the engine can be shared.
 type Inbox interface {
-	// Accept stores all entries or none. When it returns nil they survive the
-	// death of the process, and a power cut, and the outcomes say for each what
-	// it met. It returns ErrFull if a new key is not taken; entries that are
-	// Protected or whose key is there are always taken.
+	// Accept stores all entries or none. When it returns nil, they survive the death of the process and a power cut. It
+	// returns the outcome of each entry. It returns ErrFull if an entry with a new key is not accepted. Entries that
+	// are Protected or whose key exists are always accepted.
 	Accept(ctx context.Context, entries ...Entry) ([]Outcome, error)
 
-	// Lease hands out entries that are due, each of another free lane. Each lease counts as an attempt, unless nobody
-	// received it: the call returned an error, or its answer was lost. No entry is not an error.
+	// Lease returns entries that are due, each of another free lane. Each lease counts as an attempt, unless no caller
+	// received it because the call returned an error or its answer was lost. No entry is not an error.
 	Lease(ctx context.Context, q LeaseQuery) ([]Lease, error)
 
 	// Extend makes the lease end after d from now, or returns ErrLeaseLost.
 	Extend(ctx context.Context, l Lease, d time.Duration) error
 
-	// Commit ends a lease whose entry was handled, or returns ErrLeaseLost. A signal
-	// that arrived again since the lease stays pending, due now and with no attempts,
-	// which again tells; else it is deleted. A fact becomes done, forgets its body and
-	// is remembered for its Window. The pending entries of the same lane and store
-	// whose event is in Clears are settled in the same way, without a run.
+	// Commit ends a lease whose entry was handled, or returns ErrLeaseLost. A signal that arrived again since the lease
+	// stays pending, due now and with no attempts, and again is true; otherwise it is deleted. A fact becomes done,
+	// loses its body and is remembered for its Window. The pending entries of the same lane and store whose event is in
+	// Clears are settled in the same way, without a run.
 	Commit(ctx context.Context, l Lease) (again bool, err error)
 
-	// Fail ends a lease whose entry was not handled, or returns ErrLeaseLost. A signal
-	// that arrived again since the lease does not die: it is pending as if revived. An entry that is to be dropped and
-	// arrived again since the lease, be it a fact or a signal, stays pending too, due now and with no attempts, for the
-	// later arrivals alone.
+	// Fail ends a lease whose entry was not handled, or returns ErrLeaseLost. A signal that arrived again since the
+	// lease does not die: it becomes pending as if revived. A fact or a signal that is to be dropped but arrived again
+	// since the lease stays pending too. It is due now, with no attempts, and only for the later arrivals.
 	Fail(ctx context.Context, l Lease, f Failed) error
 
-	// Wait returns when Lease may hand out an entry for q, when d is over, or with the error of ctx. It may return
-	// too early, but not at once if there are only entries of stores in q.Without. It ignores the other fields of q.
+	// Wait returns when Lease may have an entry for q, when d is over, or with the error of ctx. It may return too
+	// early, but not at once if there are only entries of stores in q.Without. It ignores the other fields of q.
 	Wait(ctx context.Context, q LeaseQuery, d time.Duration) error
 
 	// Stats counts the entries.
 	Stats(ctx context.Context) (Stats, error)
 }
 
-// Entry is a delivery on its way into an inbox or a queue. It can be marshalled.
+// Entry is a delivery as an inbox or a queue stores it. It can be marshalled.
 type Entry struct {
-	// Key identifies the entry. Deliveries with the same key say the same.
+	// Key identifies the entry. Deliveries with the same key are equivalent.
 	Key string `json:"key"`
-	// Lane is what must not be worked on twice at a time, usually one record.
+	// Lane is the object that only one run may handle at a time, usually one record.
 	Lane string `json:"lane"`
-	// Kind says what an arrival means when the key is there already.
+	// Kind is the meaning of an arrival whose key exists already.
 	Kind    Kind      `json:"kind"`
-	Event   Name      `json:"event"`    // "" if it is not known
-	StoreID client.ID `json:"store_id"` // 0 if it is not known
-	// Body is what was signed, byte by byte.
+	Event   Name      `json:"event"`    // "" if unknown
+	StoreID client.ID `json:"store_id"` // 0 if unknown
+	// Body is the signed body, byte by byte.
 	Body []byte `json:"body"`
-	// Window is how long a fact is remembered after it was handled. Below 0 means for
-	// ever. Signals are not remembered.
+	// Window is how long a fact is remembered after it was handled. Below 0 means forever. Signals are not remembered.
 	Window time.Duration `json:"window,omitempty"`
 	// Settle is how long after its arrival the entry is due. 0 means at once.
 	Settle time.Duration `json:"settle,omitempty"`
-	// Clears names events of the same lane and store that have nothing left to tell
-	// once this entry was handled.
+	// Clears lists events of the same lane and store that are obsolete once this entry was handled.
 	Clears []Name `json:"clears,omitempty"`
-	// Protected marks a request of data protection: it is never turned away, and
-	// nothing of its body may be left behind after it was handled.
+	// Protected marks a request of data protection: it is never rejected, and its body must be erased after it was
+	// handled.
 	Protected bool `json:"protected,omitempty"`
-	// Unhandled says why no handler can have the entry. "" means that one can.
+	// Unhandled is the reason why no handler can have the entry. It is empty if one can.
 	Unhandled string `json:"unhandled,omitempty"`
 	// Trace is the traceparent of W3C Trace Context under which the delivery was received, so that its run can be
-	// linked to it. "" means none. Engines store what Traceparent returns for it, so a text that is not valid is
+	// linked to it. It is empty if there is none. Engines store the result of Traceparent for it, so an invalid text is
+	// dropped silently.
 	// dropped silently.
 	Trace string `json:"trace,omitempty"`
 }
 
-// Outcome is what an entry met in the inbox.
+// Outcome is how an inbox or a Handler treated a delivery.
 type Outcome string
 
 // The outcomes of Accept.
 const (
-	OutcomeStored  Outcome = "stored"  // its key was not there; it is pending now
+	OutcomeStored  Outcome = "stored"  // there was no entry with its key; it is pending now
 	OutcomeJoined  Outcome = "joined"  // an entry with its key is pending
-	OutcomeKnown   Outcome = "known"   // a fact that was handled, or is dead
+	OutcomeKnown   Outcome = "known"   // it is a fact that was handled, or that is dead
 	OutcomeRevived Outcome = "revived" // a dead signal became pending
-	OutcomeShelved Outcome = "shelved" // it is dead, because Unhandled says so
+	OutcomeShelved Outcome = "shelved" // it is stored dead, because Unhandled is set
 )
 
-// LeaseQuery says which entries Lease hands out.
+// LeaseQuery selects the entries of Lease.
 type LeaseQuery struct {
 	// Limit is the largest number of leases. 0 or less means none.
 	Limit int
 	// PerStore is the largest number of leases for one store. 0 or less means Limit.
 	PerStore int
-	// Without lists stores whose entries are not handed out. They keep their turn.
+	// Without lists stores whose entries are not leased. They keep their turn.
 	Without []client.ID
 	// Term is how long a lease lasts. It must be above 0.
 	Term time.Duration
@@ -172,12 +163,11 @@ type Lease struct {
 	Token uint64
 	// Gen is the generation of the entry when it was leased.
 	Gen uint64
-	// Attempt counts the leases of the entry since it became pending or was
-	// committed last, from 1.
+	// Attempt counts the leases of the entry, from 1, since it became pending or was last committed.
 	Attempt int
 	// Until is when the lease ends, by the clock of the engine.
 	Until time.Time
-	// Age is how long ago the entry became pending, or was committed last.
+	// Age is the time since the entry became pending or was last committed.
 	Age time.Duration
 	// Count is the number of arrivals that this run is for, at least 1.
 	Count int
@@ -185,88 +175,88 @@ type Lease struct {
 	FirstSeen, LastSeen time.Time
 }
 
-// Failed says what becomes of an entry that was not handled. At most one of Dead, Released, Waits and Dropped is set.
+// Failed describes the next state of an entry that was not handled. At most one of Dead, Released, Waits and Dropped
+// may be set.
 type Failed struct {
-	// Delay is how long the entry rests. It is not shortened by new arrivals to less
-	// than a second.
+	// Delay is how long the entry rests. New arrivals do not shorten it to less than a second.
 	Delay time.Duration
-	// Cause is kept with the entry. It must not quote bodies.
+	// Cause is stored with the entry. It must not quote bodies.
 	Cause string
 	// Dead ends the attempts: see DeadLetters.
 	Dead bool
-	// Released says that the entry was not tried: the attempt does not count, and
-	// it is due at once.
+	// Released means that the entry was not tried: the attempt does not count, and the entry is due at once.
 	Released bool
-	// Waits says that the run asked for a wait: the attempt does not count, and the entry rests for all of Delay,
-	// however many arrivals there are meanwhile.
+	// Waits means that the run asked for a wait: the attempt does not count, and the entry rests for all of Delay, even
+	// if it arrives again.
 	Waits bool
-	// Dropped says that nobody needs the entry any more: it is deleted, and a fact is not remembered.
+	// Dropped means that the entry is no longer needed: it is deleted, and a fact is not remembered.
 	Dropped bool
 }
 
-// Stats counts what is in an inbox.
+// Stats counts the entries of an inbox.
 type Stats struct {
 	Pending int // to be handled, leased ones included
-	Due     int // of them, those that wait for nothing but a worker
-	Leased  int // of them, those that somebody works on
+	Due     int // of Pending: entries that a worker can lease now
+	Leased  int // of Pending: entries that a worker is handling
 	Done    int // facts that are remembered
-	Dead    int // that nobody tries any more
-	// Oldest is how long the oldest pending entry has been pending; 0 if there is none.
+	Dead    int // dead entries, which are not tried again
+	// Oldest is how long the oldest pending entry has been pending, 0 if there is none.
 	Oldest time.Duration
-	// OldestProtected is how long ago the oldest request of data protection arrived
-	// that is pending or dead: it is a legal duty, and Replay does not make it younger.
+	// OldestProtected is how long ago the oldest pending or dead request of data protection arrived. These requests are
+	// a legal duty. Replay does not make one younger.
 	OldestProtected time.Duration
-	// LogSize is the size of the log of writes (-wal) of webhook/sqlite in bytes. It grows while somebody reads the
-	// file for long, and so does the time that the next start takes. Other engines leave it 0.
+	// LogSize is the size of the write-ahead log (-wal) of webhook/sqlite in bytes. It grows during long reads of the
+	// file, and the time of the next start grows with it. Other engines leave it 0.
 	LogSize int64
 }
 
-// DeadLetters are the entries of an inbox that nobody tries any more. Each engine
-// of this module implements it beside Inbox.
+// DeadLetters gives access to the entries of an inbox that are not tried again. Each engine of this module implements
+// it as well as Inbox.
 type DeadLetters interface {
-	// Dead lists dead entries by key, at most limit of them, behind the given key.
+	// Dead lists at most limit dead entries by key, after the given key.
 	Dead(ctx context.Context, after string, limit int) ([]DeadLetter, error)
-	// Replay makes dead entries pending, due now and with no attempts. Keys of which there is
-	// no dead entry are passed over. It returns how many became pending.
+	// Replay makes dead entries pending, due now and with no attempts. Keys without a dead entry are skipped. It
+	// returns the number of entries that became pending.
 	Replay(ctx context.Context, keys ...string) (int, error)
-	// Purge deletes dead entries and returns how many there were.
+	// Purge deletes dead entries and returns their number.
 	Purge(ctx context.Context, keys ...string) (int, error)
-	// PurgeStore deletes the dead entries of a store, except requests of data protection, and returns how many there
-	// were. If match is not nil, it deletes those for which match returns true. An engine must leave nothing of their
-	// bodies behind, as it does with those of data protection.
+	// PurgeStore deletes the dead entries of a store, except requests of data protection, and returns their number. If
+	// match is not nil, it deletes only the entries for which match returns true. An engine must erase their bodies
+	// like those of requests of data protection.
 	//
-	// It does so in several short transactions, so that deliveries are accepted meanwhile. If it fails, the number is
-	// that of the entries which are deleted already, and the next call goes on. match is called outside of
-	// transactions. An entry that changes between match and its deletion stays.
+	// It uses several short transactions, so that deliveries are accepted meanwhile. If it fails, it returns the number
+	// of entries that are already deleted, and the next call continues. match is called outside of transactions. An
+	// entry that changes between match and its deletion stays.
 	PurgeStore(ctx context.Context, store client.ID, match func(DeadLetter) bool) (int, error)
 }
 
-// Stores ends what an inbox holds of a store. Each engine of this module implements it beside Inbox.
+// Stores deletes the entries of a store. Each engine of this module implements it as well as Inbox.
 type Stores interface {
-	// DropStore deletes the pending entries of a store whose keys begin with prefix (see [Prefix]; "" means all), as if
-	// they had never been accepted, and returns how many there were. These stay: requests of data protection, entries
-	// that arrived once more after the given time, by the clock of the engine, and those that somebody works on.
+	// DropStore deletes the pending entries of a store whose keys begin with prefix, as if they had never been
+	// accepted, and returns their number. See [Prefix]; an empty prefix means all. It keeps requests of data
+	// protection, entries that arrived once more after the given time, by the clock of the engine, and entries that a
+	// worker is handling.
 	//
-	// It does so in several short transactions, so that deliveries are accepted meanwhile. If it fails, the number is
-	// that of the entries which are deleted already, and the next call goes on.
+	// It uses several short transactions, so that deliveries are accepted meanwhile. If it fails, it returns the number
+	// of entries that are already deleted, and the next call continues.
 	DropStore(ctx context.Context, store client.ID, prefix string, before time.Time) (int, error)
 }
 
-// DeadLetter is an entry that failed for good, or that no handler can have.
+// DeadLetter is an entry that failed permanently, or that no handler can have.
 type DeadLetter struct {
 	Entry
-	Attempts            int       // how often it was tried
-	Count               int       // how often it arrived
-	Cause               string    // why it failed last, or why no handler can have it
+	Attempts            int       // number of attempts
+	Count               int       // number of arrivals
+	Cause               string    // why the last attempt failed, or why no handler can have it
 	FirstSeen, LastSeen time.Time // when it arrived first and last, by the engine's clock
 	DiedAt              time.Time // by the engine's clock
 }
 
-// Marks keeps how far a [Sweep] has read. Each engine of this module implements it
-// beside Inbox, so that marks live as long as the entries.
+// Marks stores how far a [Sweep] has read. Each engine of this module implements it as well as Inbox, so that marks
+// live as long as the entries.
 type Marks interface {
-	// Mark returns the time kept under a name, or the zero time.
+	// Mark returns the time stored under a name, or the zero time.
 	Mark(ctx context.Context, name string) (time.Time, error)
-	// SetMark keeps a time under a name, durably.
+	// SetMark stores a time under a name, durably.
 	SetMark(ctx context.Context, name string, t time.Time) error
 }

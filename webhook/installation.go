@@ -15,23 +15,23 @@ type Access string
 const (
 	AccessActive    Access = "active"    // installed, and the API answers
 	AccessSuspended Access = "suspended" // installed, and the API answers 402
-	AccessGone      Access = "gone"      // not installed: the token is not valid, or there is none
+	AccessGone      Access = "gone"      // not installed: the token is invalid or missing
 )
 
-// Installation is what a probe found.
+// Installation is the result of a probe.
 type Installation struct {
 	Access Access // whether the app is installed and may act
-	// Epoch tells one installation of the app in a store from the next: the time of
-	// the installation, or a number that counts tokens. Handlers get it from [Epoch],
-	// so that what they delete is of the installation that ended. "" if you keep none.
+	// Epoch distinguishes one installation of the app in a store from the next: for example the time of the
+	// installation, or a number that counts tokens. Handlers get it from [Epoch], so that they delete only data of the
+	// installation that ended. It is empty if you do not store epochs.
 	Epoch string
 }
 
-// AccessOf returns what an answer of the API, such as that of api.Store.Get, says
-// about the installation. Any error that says nothing about it is returned.
+// AccessOf derives the state of the installation from the error of an API call, such as api.Store.Get. An error that
+// says nothing about the installation is returned.
 //
-// A store without a token is AccessGone: app/uninstalled deletes the token, and store/redact comes days later. That is
-// said by oauth.ErrNotInstalled, or by any error with a method NotInstalled.
+// A store without a token is AccessGone, because app/uninstalled deletes the token and store/redact arrives days later.
+// A missing token is reported by oauth.ErrNotInstalled, or by any error with a method NotInstalled.
 func AccessOf(err error) (Access, error) {
 	var tokenless interface{ NotInstalled() }
 	switch {
@@ -40,17 +40,17 @@ func AccessOf(err error) (Access, error) {
 	case errors.Is(err, client.ErrPaymentRequired):
 		return AccessSuspended, nil
 	case err == nil, errors.Is(err, client.ErrForbidden), errors.Is(err, client.ErrNotFound):
-		return AccessActive, nil // the token was taken
+		return AccessActive, nil // the token was accepted
 	}
 	return "", err
 }
 
-// ProbeBy returns the function Probe of a Worker or a Handler, which reads the store's id with the token of the store.
+// ProbeBy returns a function for Probe of a Worker or a Handler. It reads the store's id with the token of the store.
 // clients is the method Client of a client.Stores, or of Stores in the package of a version:
 //
 //	worker := &webhook.Worker{…, Probe: webhook.ProbeBy(stores.Client)}
 //
-// AccessOf decides what the answer says. Installation.Epoch is empty.
+// AccessOf interprets the answer. Installation.Epoch is empty.
 func ProbeBy(clients func(ctx context.Context, store client.ID) (*client.Client, error)) func(ctx context.Context, store client.ID) (Installation, error) {
 	return func(ctx context.Context, store client.ID) (Installation, error) {
 		c, err := clients(ctx, store)
@@ -62,7 +62,7 @@ func ProbeBy(clients func(ctx context.Context, store client.ID) (*client.Client,
 	}
 }
 
-// Epoch returns the epoch that the probe found before the handler was called, or "".
+// Epoch returns the epoch that the probe found before the handler was called, empty if there is none.
 func Epoch(ctx context.Context) string {
 	epoch, _ := ctx.Value(epochKey{}).(string)
 	return epoch
@@ -70,16 +70,16 @@ func Epoch(ctx context.Context) string {
 
 type epochKey struct{}
 
-// dispatcher finds who handles a message. Before what depends on the installation, it asks
-// whether that is as the message says: deliveries come late, twice and in any order.
+// dispatcher finds the handler of a message. Before a handler that depends on the installation, it probes whether the
+// installation is as the message claims, because deliveries arrive late, twice and in any order.
 type dispatcher struct {
 	registry *Registry
 	known    func(ctx context.Context, store client.ID) (bool, error)
 	probe    func(ctx context.Context, store client.ID) (Installation, error)
 }
 
-// prepare returns the call of the handler of m, or nil if m is ignored. The error is a
-// reason why no handler can have it. The call may return such reasons too.
+// prepare returns the call of the handler of m, or nil if m is ignored. The error is the reason why no handler can have
+// m. The call may return such reasons too.
 func (d dispatcher) prepare(m message) (func(context.Context) error, error) {
 	handle, err := d.registry.route(m)
 	switch {
@@ -105,7 +105,7 @@ func (d dispatcher) prepare(m message) (func(context.Context) error, error) {
 	}, nil
 }
 
-// onceGone keeps a late delivery from tearing down an installation that lives.
+// onceGone prevents a late delivery from ending an active installation.
 func (d dispatcher) onceGone(store client.ID, handle func(context.Context) error) func(context.Context) error {
 	return func(ctx context.Context) error {
 		found, err := d.probe(ctx, store)
@@ -119,7 +119,7 @@ func (d dispatcher) onceGone(store client.ID, handle func(context.Context) error
 	}
 }
 
-// accessChanged calls the handler of the state that holds, whichever event came.
+// accessChanged calls the handler of the present state, whichever event arrived.
 func (d dispatcher) accessChanged(ctx context.Context, m message) error {
 	found, err := d.probe(ctx, m.store)
 	if err != nil {
@@ -136,20 +136,20 @@ func (d dispatcher) accessChanged(ctx context.Context, m message) error {
 	handle, err := d.registry.route(m)
 	switch {
 	case err == nil && handle == nil, errors.Is(err, ErrUnhandled):
-		return nil // the state that holds is nobody's business
+		return nil // the present state has no handler
 	case err != nil:
 		return err
 	}
 	return handle(context.WithValue(ctx, epochKey{}, found.Epoch))
 }
 
-// asks reports whether the registry handles an event that wants a probe.
+// asks reports whether the registry handles an event that requires a probe.
 func (r *Registry) asks() bool {
 	return r.handlesAny(AppUninstalled.Name, AppSuspended.Name, AppResumed.Name, StoreRedactRequested.Name)
 }
 
-// hearsOfAccess reports whether a message is about the access of the app and somebody wants to know of
-// that: whichever came, the probe decides which of the two events holds.
+// hearsOfAccess reports whether a message is about the access of the app and the registry handles one of these events.
+// The probe decides which of the two events holds.
 func (r *Registry) hearsOfAccess(m message) bool {
 	return m.policy.group == access && r.handlesAny(AppSuspended.Name, AppResumed.Name)
 }

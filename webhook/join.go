@@ -9,22 +9,21 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
-// What a handler is reported with when it did not return by itself.
+// Errors that are reported for a handler that did not finish.
 var (
-	// ErrLate: the answer was due before the handler returned, and 503 was
-	// answered. The handler is left to finish.
-	ErrLate = errors.New("handler was late; the platform will deliver again")
-	// ErrBusy: Handler.MaxRuns were in progress, and 503 was answered.
-	ErrBusy = errors.New("too many handlers in progress; the platform will deliver again")
+	// ErrLate: the answer was due before the handler returned, so the delivery was answered 503. The handler may still
+	// finish.
+	ErrLate = errors.New("handler was late; the platform will retry")
+	// ErrBusy: Handler.MaxRuns handlers were in progress, so the delivery was answered 503.
+	ErrBusy = errors.New("too many handlers in progress; the platform will retry")
 )
 
-// joiner runs the jobs of deliveries so that those with one key never run at the
-// same time, and those that wait for a run share the next one.
+// joiner runs the jobs of deliveries. Jobs with one key never run at the same time, and all jobs that wait for a run
+// share the next one.
 //
-// A run may have read the state of the store before a delivery that arrives while
-// it is in progress was sent, so no delivery ever joins a run that has begun: it
-// waits for the next one, together with all others that arrive until then. So each
-// key has two generations at most, the one in progress and the one to come.
+// A run may have read the state of the store before the delivery was sent that arrives during the run. So no delivery
+// joins a run that has begun: it waits for the next one, with all others that arrive until then. Each key has at most
+// two generations, the one in progress and the next one.
 type joiner struct {
 	most int
 
@@ -33,16 +32,16 @@ type joiner struct {
 }
 
 type lane struct {
-	next *run // nil: nobody waits
+	next *run // nil if no job waits
 }
 
-// job is what one delivery wants done.
+// job is the work for one delivery.
 type job struct {
 	base     context.Context // values for the run; it is not cancelled
 	deadline time.Time
 	call     func(context.Context) error
-	report   func(error) // told of the end of a run, once, if it is not a success
-	joined   func()      // told if the delivery waits for the next run
+	report   func(error) // called once at the end of a run that failed
+	joined   func()      // called if the delivery waits for the next run
 }
 
 // run is one generation of a key.
@@ -56,8 +55,8 @@ type run struct {
 	ended chan struct{}
 }
 
-// do returns the error of a run that begins after the call of do, or that of ctx if
-// ctx ends before the run does. The run goes on then. Waited says that one to come was waited for.
+// do returns the error of a run that begins after the call of do, or that of ctx if ctx ends before the run does. The
+// run then continues. Waited reports whether the delivery waited for the next run.
 func (j *joiner) do(ctx context.Context, k key, work job) (waited bool, err error) {
 	r, waits, err := j.join(k, work)
 	if err != nil {
@@ -75,8 +74,7 @@ func (j *joiner) do(ctx context.Context, k key, work job) (waited bool, err erro
 	}
 }
 
-// join returns the run to wait for, and whether that is one to come. It begins the
-// run if it is the only one of its key.
+// join returns the run to wait for, and whether it is the next one. It begins the run if it is the only one of its key.
 func (j *joiner) join(k key, work job) (r *run, waits bool, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -101,7 +99,7 @@ func (j *joiner) join(k key, work job) (r *run, waits bool, err error) {
 	return l.next, true, nil
 }
 
-// leave gives up waiting. A run for which nobody waits any more never begins.
+// leave stops waiting. A run without waiting jobs never begins.
 func (j *joiner) leave(cause error, k key, r *run, work job) error {
 	j.mu.Lock()
 	if r.over {
@@ -130,11 +128,11 @@ func (j *joiner) begin(k key, r *run) {
 	defer ctx.End()
 	err = guard(ctx, r.job.call)
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		err = ErrLate // it stopped because it was told to
+		err = ErrLate // it stopped because its context ended
 	}
 }
 
-// settle fixes the error of the run and reports it, before anybody is answered.
+// settle sets the error of the run and reports it, before any delivery is answered.
 func (j *joiner) settle(r *run, err error) {
 	j.mu.Lock()
 	r.over, r.err = true, err
@@ -145,7 +143,7 @@ func (j *joiner) settle(r *run, err error) {
 	}
 }
 
-// release lets the answers go and begins the next run.
+// release lets the waiting deliveries be answered and begins the next run.
 func (j *joiner) release(k key, r *run) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

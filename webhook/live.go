@@ -6,18 +6,18 @@ import (
 	"time"
 )
 
-// Live answers the liveness probe of a process manager, which restarts the process when it fails. Mount it at another
-// path than [Ready], whose probe fails on purpose while the process drains. The zero value answers 200 as long as the
-// process can answer at all.
+// Live answers the liveness probe of a process manager, which restarts the process if the probe fails. Mount it at
+// another path than [Ready], whose probe fails on purpose while the process drains. The zero value answers 200 as long
+// as the process can answer.
 //
 //	200  the process lives
 //	405  neither a GET nor a HEAD
 //	503  Check returned an error
 type Live struct {
-	// Check returns an error if the process cannot do its work and a restart repairs that, such as sqlite.ErrBroken. It
-	// must return nil for what a restart does not repair, such as a database that is away: otherwise all processes are
-	// restarted, again and again, until it is back. It has CheckTime; one that takes longer does not fail the probe.
-	// Nil means that there is nothing to check. It may be called by several goroutines.
+	// Check returns an error if the process cannot do its work and a restart fixes that, such as sqlite.ErrBroken. It
+	// must return nil for failures that a restart does not fix, such as an unreachable database. Otherwise all
+	// processes are restarted repeatedly until it is back. It must return within CheckTime; a slower check does not
+	// fail the probe. If nil, nothing is checked. It may be called by several goroutines.
 	Check func(ctx context.Context) error
 }
 
@@ -40,7 +40,7 @@ func (v *Live) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write([]byte("live\n"))
 }
 
-// isProbe answers what is not the request of a probe.
+// isProbe rejects requests that are neither GET nor HEAD.
 func isProbe(w http.ResponseWriter, r *http.Request) bool {
 	w.Header().Set("Cache-Control", "no-store")
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {

@@ -13,10 +13,10 @@ const (
 	eventMember = "event"
 )
 
-// direct is a payload that is filled from the members of a body, with the same result as
-// from its JSON in a fraction of the time. The payload that nearly all deliveries have is one.
+// direct is a payload that is filled from the members of a body, with the same result as decoding its JSON, but in a
+// fraction of the time. The payload of nearly all deliveries is direct.
 type direct interface {
-	// take reads a member, and returns false if it is one for Extra.
+	// take reads a member, and returns false if the member belongs in Extra.
 	take(wire.Member) (bool, error)
 	keep(wire.Member)
 }
@@ -27,7 +27,7 @@ var (
 	_ direct = (*Subscription)(nil)
 )
 
-// payloadOf returns the payload of a body that was inspected strictly when its members were read.
+// payloadOf returns the payload of a body that was checked when its members were read.
 func payloadOf[P any](members []wire.Member, short bool) (P, error) {
 	var payload P
 	d, ok := any(&payload).(direct)
@@ -59,7 +59,7 @@ func isShared(m wire.Member) bool {
 }
 
 // withoutShared returns a body without the members that all deliveries have, so that Extra of the payload holds only
-// what is left.
+// the others.
 func withoutShared(members []wire.Member) ([]byte, error) {
 	own := []byte{'{'}
 	for _, m := range members {
@@ -87,8 +87,8 @@ func (e *Entity) take(m wire.Member) (bool, error) {
 
 func (e *Entity) keep(m wire.Member) { keepIn(&e.Extra, m) }
 
-// launchMember tells when the platform launched an event. The contract does not say how it is written, so one that
-// cannot be read is one for Extra and does not cost the event.
+// launchMember is the time when the platform launched an event. The contract does not specify its format. If it cannot
+// be parsed, it is kept in Extra and the event is still handled.
 const launchMember = "event_launch_ts"
 
 func (e *CustomerEntity) take(m wire.Member) (bool, error) {
@@ -134,7 +134,7 @@ func memberNamed(members []wire.Member, name string) []byte {
 	return nil
 }
 
-// textIn returns what is in a valid JSON string, or "" if the value is something else.
+// textIn returns the content of a valid JSON string, or "" for any other value.
 func textIn(raw []byte) string {
 	if len(raw) == 0 || raw[0] != '"' {
 		return ""

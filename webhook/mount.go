@@ -9,20 +9,20 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
-// Mount mounts the handler for POST at four paths, and returns what [Handler.Check] does:
+// Mount mounts the handler for POST at four paths, and returns the error of [Handler.Check]:
 //
-//	/hooks                         the address of registered webhooks
-//	/hooks/store/redact            the addresses of data protection in the app's settings, whose bodies name no event
+//	/hooks                         for registered webhooks
+//	/hooks/store/redact            for data protection, in the app's settings; these bodies name no event
 //	/hooks/customers/redact
 //	/hooks/customers/data_request
 //
 // Path is the first of them. It must begin with a slash, must not end with one, and must have no wildcard. Event must
-// be empty. Mount panics, as http.ServeMux.Handle does, if one of the paths is taken.
+// be empty. Mount panics, like http.ServeMux.Handle, if one of the paths is already registered.
 func (h *Handler) Mount(mux *http.ServeMux, path string) error {
 	var wrong callback.Check
 	wrong.Refuse(!strings.HasPrefix(path, "/") || strings.HasSuffix(path, "/") || strings.ContainsAny(path, "{} "),
 		"path %q: must begin with a slash, not end with one, and have no wildcard", path)
-	wrong.Refuse(h.Event != "", "Event %q: must be empty for Mount, which knows the event of each path", h.Event)
+	wrong.Refuse(h.Event != "", "Event is %q: must be empty, because Mount sets the event of each path", h.Event)
 	if err := wrong.Err("webhook"); err != nil {
 		return err
 	}
@@ -33,7 +33,7 @@ func (h *Handler) Mount(mux *http.ServeMux, path string) error {
 	return h.Check()
 }
 
-// addressed is a handler at an address for one event.
+// addressed is a handler at the address of one event.
 type addressed struct {
 	to    *Handler
 	event Name
@@ -45,7 +45,7 @@ func (a addressed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.to.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), addressKey{}, a.event)))
 }
 
-// readAt returns what reads a body, with the event of the address that it was sent to if it names none.
+// readAt returns a function that reads a body. If the body names no event, the message gets the event of its address.
 func readAt(usual reader) func(r *http.Request, raw []byte, at time.Time) message {
 	return func(r *http.Request, raw []byte, at time.Time) message {
 		here := usual

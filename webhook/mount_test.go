@@ -95,7 +95,7 @@ func TestMountIsRefused(t *testing.T) {
 		{good(), "/", `path "/": must begin with a slash, not end with one`},
 		{good(), "/{store}", "have no wildcard"},
 		{good(), "POST /hooks", "must begin with a slash"},
-		{withEvent, "/hooks", `Event "order/paid": must be empty`},
+		{withEvent, "/hooks", `Event is "order/paid": must be empty`},
 		{withoutSecret, "/hooks", "no secret"},
 	} {
 		if err := tt.h.Mount(http.NewServeMux(), tt.path); err == nil || !strings.Contains(err.Error(), tt.want) {

@@ -11,8 +11,8 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// Entity is the payload of an event that says only which record changed. Read the
-// record to learn what it says now; 404 means that it is gone, which is no error.
+// Entity is the payload of an event that names only the changed record. Read the record to get its present state. 404
+// means that it is gone, which is not an error.
 type Entity struct {
 	ID    client.ID    `json:"id"`
 	Extra client.Extra `json:",embed"`
@@ -28,9 +28,8 @@ type LocationEntity struct {
 
 func (e LocationEntity) identity() identity { return one(e.ID.String()) }
 
-// CustomFieldEntity is the payload of order_custom_field/* and
-// product_variant_custom_field/*: the id of the field, not of an order or variant
-// that has a value for it.
+// CustomFieldEntity is the payload of order_custom_field/* and product_variant_custom_field/*. ID is that of the field,
+// not of an order or variant that has a value for it.
 type CustomFieldEntity struct {
 	ID    uuid.UUID    `json:"id"`
 	Extra client.Extra `json:",embed"`
@@ -38,9 +37,8 @@ type CustomFieldEntity struct {
 
 func (e CustomFieldEntity) identity() identity { return one(e.ID.String()) }
 
-// CustomerEntity is the payload of customer/*. EventLaunchTS tells retries from
-// new events and orders them; without it each delivery counts as a new event. It is
-// zero if it cannot be read, and then in Extra.
+// CustomerEntity is the payload of customer/*. EventLaunchTS distinguishes retries from new events, and orders events.
+// If it is missing, each delivery counts as a new event. If it cannot be parsed, it is zero and kept in Extra.
 type CustomerEntity struct {
 	ID            client.ID    `json:"id"`
 	EventLaunchTS client.Time  `json:"event_launch_ts"`
@@ -51,19 +49,17 @@ func (e CustomerEntity) identity() identity {
 	return launched(e.EventLaunchTS, number(e.ID))
 }
 
-// Domain is the payload of domain/updated, which has no members: read the domains
-// from the store.
+// Domain is the payload of domain/updated, which has no members. Read the domains from the store.
 type Domain struct {
 	Extra client.Extra `json:",embed"`
 }
 
 func (Domain) identity() identity { return one(wholeStore) }
 
-// wholeStore is the id where an event concerns the store and nothing in it.
+// wholeStore is the id if an event concerns the store and no single record.
 const wholeStore = "store"
 
-// number returns the digits of an id, or "" if the body had none: the platform
-// counts from 1.
+// number returns the digits of an id, or "" if the body had none, because the platform counts from 1.
 func number(id client.ID) string {
 	if id <= 0 {
 		return ""
@@ -71,11 +67,11 @@ func number(id client.ID) string {
 	return id.String()
 }
 
-// instant returns t so that equal instants are equal texts.
+// instant returns t as a text; equal instants give equal texts.
 func instant(t client.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 
-// joined makes one id of several. The first must be there; each is preceded by its
-// length, so that no text can pose as two.
+// joined makes one id of several. The first must not be empty. Each other is preceded by its length, so that no text
+// can be taken for two.
 func joined(first string, rest ...string) string {
 	if first == "" {
 		return ""

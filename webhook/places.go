@@ -8,8 +8,8 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// places counts which stores the places of a worker are taken by. A lease cannot be taken back, so some places stay
-// free for stores that hold none.
+// places counts the places of a worker by store. A lease cannot be taken back, so some places stay free for stores that
+// hold none.
 type places struct {
 	all  int // Worker.Concurrency
 	most int // Worker.PerStore
@@ -45,7 +45,7 @@ func (p *places) add(store client.ID) {
 	p.held[store]++
 }
 
-// free gives up the place of a lease, whose run took so long. It returns a lease that has the place now, or nil.
+// free frees the place of a lease, whose run took this long. It returns a lease that has the place now, or nil.
 func (p *places) free(store client.ID, took time.Duration) *leased {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -61,7 +61,7 @@ func (p *places) free(store client.ID, took time.Duration) *leased {
 	return next
 }
 
-// query says what may be leased now, and whether more than there are places for.
+// query returns the query for the next leases, and whether it is for more leases than there are places.
 func (p *places) query() (q LeaseQuery, ahead bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -78,8 +78,8 @@ func (p *places) query() (q LeaseQuery, ahead bool) {
 	return q, more > 0
 }
 
-// more reports whether a store that has had PerStore leases of a call may have more. If not, the call has handed out
-// what there was.
+// more reports whether a store that has had PerStore leases of a call may have more. If not, the call has returned all
+// entries that were due.
 func (p *places) more(q LeaseQuery, leases []Lease) bool {
 	had := make(map[client.ID]int)
 	for _, l := range leases {
@@ -95,8 +95,8 @@ func (p *places) more(q LeaseQuery, leases []Lease) bool {
 	return false
 }
 
-// room is how many more places a store may take that holds n. It may hold the same part of those that other stores do
-// not hold as it may of all, so that several stores whose handlers hang do not take all places either.
+// room is the number of further places for a store that holds n. The store may take the same fraction of the places
+// that other stores leave as of all places. So several stores whose handlers hang do not take all places either.
 func (p *places) room(n int) int {
 	return max(1, (p.all-p.taken+n)*p.most/p.all) - n
 }

@@ -11,29 +11,30 @@ import (
 	"time"
 )
 
-// DefaultWait is how long servers go on accepting after the probe of [Ready] has failed: the load balancer asks every
-// second or two, and takes the process out of service after two or three failures.
+// DefaultWait is how long servers continue to accept after the probe of [Ready] has failed. A load balancer probes
+// every second or two, and takes the process out of service after two or three failures.
 const DefaultWait = 5 * time.Second
 
 // Ready answers the readiness probe of a load balancer, and shuts servers down without rejecting a request. Mount it at
-// the path that the load balancer asks, such as /readyz. It is for servers of every package. The zero value is ready.
+// the path that the load balancer probes, such as /readyz. It works for servers of every package. The zero value is
+// ready to use.
 //
-//	200  the process takes requests; the body names the checks that warn
+//	200  the process takes requests; the body lists the checks that warn
 //	405  neither a GET nor a HEAD
-//	503  Shutdown was called, or a check failed, which the body names
+//	503  Shutdown was called, or a check failed; the body lists the failed checks
 //
-// A server that stops accepting as soon as it gets SIGTERM refuses what the load balancer sends until its next probes
+// A server that stops accepting as soon as it gets SIGTERM rejects requests until the next probes of the load balancer
 // have failed.
 type Ready struct {
-	// Wait is how long the servers go on accepting after Shutdown was called. It must be longer than the load balancer
-	// takes to notice: the interval of its probe times the failures that it counts. 0 means DefaultWait, below 0 not to
-	// wait.
+	// Wait is how long the servers continue to accept after Shutdown was called. It must be longer than the load
+	// balancer takes to notice: the interval of its probe times the failures that it counts. 0 means DefaultWait; below
+	// 0 means no wait.
 	Wait time.Duration
 	// Checks are run by the probe, at most once in CheckEvery and not while draining: see InboxAnswers and Backlog. A
-	// check that fails takes the process out of service, so it must not fail in all processes at once for something
-	// that they can work with. None is the default.
+	// check that fails takes the process out of service. So it must not fail in all processes at once for a condition
+	// with which they can still work. By default there are no checks.
 	Checks []ReadyCheck
-	// OnFailure is called with each check that does not hold, and why, each time the checks are run. If it is nil,
+	// OnFailure is called with each check that fails or warns, and the reason, each time the checks are run. If nil,
 	// slog.Default logs it, at most once a minute.
 	OnFailure func(ctx context.Context, check ReadyCheck, err error)
 
@@ -59,11 +60,11 @@ func (y *Ready) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, lines)
 }
 
-// Shutdown makes the probe fail, waits for Wait, in which the servers go on accepting, and then has them answer the
-// requests in progress. It returns when they have, or with the error of ctx. Give ctx more than Wait and [AnswerTime].
-// It may be called again, which does not wait again.
+// Shutdown makes the probe fail, waits for Wait while the servers continue to accept, and then shuts them down, so that
+// they answer the requests in progress. It returns when they have, or with the error of ctx. Give ctx more time than
+// Wait and [AnswerTime]. It may be called again; the second call does not wait again.
 //
-// Workers go on meanwhile: end their context afterwards.
+// Workers continue meanwhile. End their context afterwards.
 func (y *Ready) Shutdown(ctx context.Context, servers ...*http.Server) error {
 	if !y.draining.Swap(true) {
 		pause := time.NewTimer(max(0, cmp.Or(y.Wait, DefaultWait)))

@@ -11,29 +11,28 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
-// CheckEvery is the shortest time between two runs of the checks of a [Ready]: the probes in between get the same
-// answer. Counting the entries of a large inbox is not free.
+// CheckEvery is the shortest time between two runs of the checks of a [Ready]. The probes in between get the same
+// answer, because counting the entries of a large inbox takes time.
 const CheckEvery = 10 * time.Second
 
-// ReadyCheck is a condition that the probe of [Ready] looks at.
+// ReadyCheck is a condition that the probe of [Ready] checks.
 type ReadyCheck struct {
-	// Name is what the answer of the probe calls it. It must be set.
+	// Name is the name of the check in the answer of the probe. It must be set.
 	Name string
-	// Run returns why the condition does not hold, or nil. It has CheckTime, and fails if it takes longer. It must be
-	// set.
+	// Run returns an error if the condition does not hold. It fails if it takes longer than CheckTime. It must be set.
 	Run func(ctx context.Context) error
-	// Warns has the answer name a condition that does not hold, and stay 200.
+	// Warns makes the probe list a failed check and still answer 200.
 	Warns bool
 }
 
 // InboxAnswers is a check that an inbox answers. While it does not, deliveries to the process can only be answered 503.
 //
-// An inbox that replicas share fails the check of all of them at once. No delivery is lost, since the platform delivers
-// again whether a Handler or the load balancer answers 503. But what else the process serves, such as discounts, goes
-// out of service too: use the check where a process serves webhooks alone.
+// If replicas share an inbox, the check fails in all of them at once. No delivery is lost, because the platform retries
+// whether a Handler or the load balancer answers 503. But other services of the process, such as discounts, go out of
+// service too. Use the check only if the process serves nothing but webhooks.
 func InboxAnswers(in Inbox) ReadyCheck {
 	return ReadyCheck{Name: "inbox", Run: func(ctx context.Context) error {
-		if m, ok := in.(Marks); ok { // which is cheaper
+		if m, ok := in.(Marks); ok { // cheaper than Stats
 			_, err := m.Mark(ctx, "webhook.InboxAnswers")
 			return err
 		}
@@ -43,9 +42,9 @@ func InboxAnswers(in Inbox) ReadyCheck {
 }
 
 // Backlog is a check that no entry of an inbox has been pending for longer than a limit, which must be above 0. It only
-// warns. All replicas have the same backlog, so a probe that failed for it would take all of them out of service at
-// once: none would accept, and the backlog would not shrink any faster. Raise an alarm for the word "backlog" in the
-// answer, for OnFailure, or for Stats.Oldest.
+// warns. All replicas have the same backlog, so a failing probe would take all of them out of service at once. None
+// would accept then, and the backlog would not shrink faster. Raise an alarm for the word "backlog" in the answer, for
+// OnFailure, or for Stats.Oldest.
 func Backlog(in Inbox, limit time.Duration) ReadyCheck {
 	return ReadyCheck{Name: "backlog", Warns: true, Run: func(ctx context.Context) error {
 		s, err := in.Stats(ctx)
@@ -56,16 +55,16 @@ func Backlog(in Inbox, limit time.Duration) ReadyCheck {
 	}}
 }
 
-// checked is what checks found last.
+// checked is the last result of the checks.
 type checked struct {
 	mu     sync.Mutex
 	at     time.Time
-	failed bool   // one that does not only warn
-	lines  string // the names of those that do not hold
+	failed bool   // a check that does not only warn
+	lines  string // the names of failed checks
 	logged callback.Seldom
 }
 
-// check runs the checks if they have not been run recently, all at once. Probes that come meanwhile wait for it.
+// check runs all checks concurrently, unless they have been run recently. Probes that arrive meanwhile wait for it.
 func (y *Ready) check(ctx context.Context) (failed bool, lines string) {
 	if len(y.Checks) == 0 {
 		return false, ""
@@ -99,7 +98,7 @@ func (y *Ready) check(ctx context.Context) (failed bool, lines string) {
 	return c.failed, c.lines
 }
 
-// run returns when the check has, or when its time is over: a check may not look at its context.
+// run returns when the check has, or after CheckTime, because a check may ignore its context.
 func (k ReadyCheck) run(ctx context.Context) error {
 	ended := make(chan error, 1)
 	go func() { ended <- guard(ctx, k.Run) }() // a panic must not end the process
@@ -111,7 +110,7 @@ func (k ReadyCheck) run(ctx context.Context) error {
 	}
 }
 
-// report reports a condition that does not hold. The answer of a probe does not have the reason: anybody may read it.
+// report reports a failed check. The answer of a probe does not contain the reason, because anybody may read it.
 func (y *Ready) report(ctx context.Context, check ReadyCheck, err error) {
 	if y.OnFailure != nil {
 		y.OnFailure(ctx, check, err)

@@ -5,175 +5,151 @@ package webhook
 import "github.com/commerceplatform/commerce-go/internal/wire"
 
 // The methods of the records are for encoding/json, which would lose the members in Extra.
-var _ = wire.ByFields(nil,
-	(*App)(nil),
-	(*AppAccess)(nil),
-	(*AppSubscription)(nil),
-	(*Charge)(nil),
-	(*ChargeDetails)(nil),
-	(*ChargeResult)(nil),
-	(*CustomFieldEntity)(nil),
-	(*Customer)(nil),
-	(*CustomerEntity)(nil),
-	(*CustomerRedact)(nil),
-	(*DataRequest)(nil),
-	(*DataRequestRef)(nil),
-	(*Domain)(nil),
-	(*Entity)(nil),
-	(*Fulfillment)(nil),
-	(*FulfillmentOrderStatus)(nil),
-	(*Label)(nil),
-	(*LabelReason)(nil),
-	(*LocationEntity)(nil),
-	(*Plan)(nil),
-	(*StoreRedact)(nil),
-	(*Subscription)(nil),
-	(*TrackingEvent)(nil),
-	(*TrackingInfo)(nil),
-)
 
 // MarshalJSON writes the fields and the members in Extra.
 func (a App) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&a) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (a *App) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, a) }
+func (a *App) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, a) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (a AppAccess) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&a) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (a *AppAccess) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, a) }
+func (a *AppAccess) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, a) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (a AppSubscription) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&a) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (a *AppSubscription) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, a) }
+func (a *AppSubscription) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, a) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (c Charge) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&c) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (c *Charge) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, c) }
+func (c *Charge) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, c) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (c ChargeDetails) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&c) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (c *ChargeDetails) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, c) }
+func (c *ChargeDetails) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, c) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (c ChargeResult) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&c) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (c *ChargeResult) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, c) }
+func (c *ChargeResult) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, c) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (c CustomFieldEntity) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&c) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (c *CustomFieldEntity) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, c) }
+func (c *CustomFieldEntity) UnmarshalJSON(data []byte) error {
+	return wire.UnmarshalRecord(nil, data, c)
+}
 
 // MarshalJSON writes the fields and the members in Extra.
 func (c Customer) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&c) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (c *Customer) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, c) }
+func (c *Customer) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, c) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (c CustomerEntity) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&c) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (c *CustomerEntity) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, c) }
+func (c *CustomerEntity) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, c) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (c CustomerRedact) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&c) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (c *CustomerRedact) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, c) }
+func (c *CustomerRedact) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, c) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (d DataRequest) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&d) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (d *DataRequest) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, d) }
+func (d *DataRequest) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, d) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (d DataRequestRef) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&d) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (d *DataRequestRef) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, d) }
+func (d *DataRequestRef) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, d) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (d Domain) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&d) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (d *Domain) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, d) }
+func (d *Domain) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, d) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (e Entity) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&e) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (e *Entity) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, e) }
+func (e *Entity) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, e) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (f Fulfillment) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&f) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (f *Fulfillment) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, f) }
+func (f *Fulfillment) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, f) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (f FulfillmentOrderStatus) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&f) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
 func (f *FulfillmentOrderStatus) UnmarshalJSON(data []byte) error {
-	return wire.UnmarshalRecord(data, f)
+	return wire.UnmarshalRecord(nil, data, f)
 }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (l Label) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&l) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (l *Label) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, l) }
+func (l *Label) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, l) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (l LabelReason) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&l) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (l *LabelReason) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, l) }
+func (l *LabelReason) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, l) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (l LocationEntity) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&l) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (l *LocationEntity) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, l) }
+func (l *LocationEntity) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, l) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (p Plan) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&p) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (p *Plan) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, p) }
+func (p *Plan) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, p) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (s StoreRedact) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&s) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (s *StoreRedact) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, s) }
+func (s *StoreRedact) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, s) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (s Subscription) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&s) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (s *Subscription) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, s) }
+func (s *Subscription) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, s) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (t TrackingEvent) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&t) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (t *TrackingEvent) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, t) }
+func (t *TrackingEvent) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, t) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (t TrackingInfo) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&t) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (t *TrackingInfo) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, t) }
+func (t *TrackingInfo) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, t) }

@@ -8,37 +8,35 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// StoreRedact is the payload of store/redact: delete the data of the store. It has
-// no member of its own. The merchant may have installed the app again since, and
-// data of a living installation must stay.
+// StoreRedact is the payload of store/redact, a request to delete the data of the store. It has no member of its own.
+// The merchant may have installed the app again since then, and data of an active installation must stay.
 type StoreRedact struct {
 	Extra client.Extra `json:",embed"`
 }
 
 func (StoreRedact) identity() identity { return one(wholeStore) }
 
-// CustomerRedact is the payload of customers/redact: erase the customer and what
-// is kept of the orders named. The same request may come again after new data.
+// CustomerRedact is the payload of customers/redact, a request to erase the customer and the stored data of the named
+// orders. The same request may arrive again after new data was stored.
 type CustomerRedact struct {
-	Customer       Customer     `json:"customer"`         // who is to be forgotten
-	OrdersToRedact []client.ID  `json:"orders_to_redact"` // whose personal data is to be erased
+	Customer       Customer     `json:"customer"`         // the customer to erase
+	OrdersToRedact []client.ID  `json:"orders_to_redact"` // orders whose personal data must be erased
 	Extra          client.Extra `json:",embed"`
 }
 
-// Requests for one customer that name different orders are different: none of the
-// orders may be forgotten.
+// Requests for one customer that name different orders are different, because no order may be missed.
 func (c CustomerRedact) identity() identity {
 	id := number(c.Customer.ID)
 	return occurrence(joined(id, numbers(c.OrdersToRedact)), id)
 }
 
-// DataRequest is the payload of customers/data_request: send what is kept of the
-// customer to the merchant, once per DataRequest.ID.
+// DataRequest is the payload of customers/data_request, a request to send the stored data of the customer to the
+// merchant, once per DataRequest.ID.
 type DataRequest struct {
-	Customer             Customer       `json:"customer"`                // who wants to know
-	OrdersRequested      []client.ID    `json:"orders_requested"`        // that the report must be about
-	CheckoutsRequested   []client.ID    `json:"checkouts_requested"`     // that the report must be about
-	DraftOrdersRequested []client.ID    `json:"drafts_orders_requested"` // that the report must be about
+	Customer             Customer       `json:"customer"`                // the customer who asked for the report
+	OrdersRequested      []client.ID    `json:"orders_requested"`        // orders that the report must cover
+	CheckoutsRequested   []client.ID    `json:"checkouts_requested"`     // checkouts that the report must cover
+	DraftOrdersRequested []client.ID    `json:"drafts_orders_requested"` // draft orders that the report must cover
 	DataRequest          DataRequestRef `json:"data_request"`
 	Extra                client.Extra   `json:",embed"`
 }
@@ -54,12 +52,11 @@ type DataRequestRef struct {
 	Extra client.Extra `json:",embed"`
 }
 
-// Customer is whom a request of data protection is about. The texts are personal
-// data: keep them out of logs.
+// Customer is the subject of a request of data protection. The texts are personal data: do not log them.
 type Customer struct {
 	ID             client.ID    `json:"id"`
-	Email          string       `json:"email"`          // "" if it is not known
-	Phone          string       `json:"phone"`          // "" if it is not known
+	Email          string       `json:"email"`          // "" if unknown
+	Phone          string       `json:"phone"`          // "" if unknown
 	Identification string       `json:"identification"` // number of a tax or identity document
 	Extra          client.Extra `json:",embed"`
 }

@@ -14,11 +14,10 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Registry says who handles which event. The zero Registry is empty and ready. It
-// may be shared by several handlers and is safe for concurrent use.
+// Registry maps events to their handlers. The zero Registry is empty and ready to use. It may be shared by several
+// handlers and is safe for concurrent use.
 //
-// Mistakes made while it is filled are kept, and returned by [Registry.Complete]
-// and [Handler.Check].
+// Mistakes made while it is filled are recorded. [Registry.Complete] and [Handler.Check] return them.
 type Registry struct {
 	mu       sync.RWMutex
 	routes   map[Name]*route
@@ -36,15 +35,15 @@ type route struct {
 	call func(m message) (func(context.Context) error, error)
 }
 
-// On has fn handle the event e. It is a mistake to handle an event twice, or one
-// that is ignored.
+// On registers fn as the handler of the event e. It is a mistake to register two handlers of one event, or a handler of
+// an ignored event.
 //
-// fn is called with a context that ends when the answer is due. The platform hears
-// of success only if fn returns nil before; otherwise it delivers again. fn may be
-// called concurrently for different deliveries, never for two that say the same.
+// fn is called with a context that ends when the answer is due. The delivery succeeds only if fn returns nil before
+// then; otherwise the platform retries. fn may be called concurrently for different deliveries, but never for two
+// equivalent ones.
 //
-// P is the payload type of e. If it is not the one of the contract's event with
-// that name, or the contract has no such event, the whole body is decoded into it.
+// P is the payload type of e. If it is not the type of the contract's event with that name, or the contract has no such
+// event, the whole body is decoded into it.
 func On[P any](r *Registry, e Event[P], fn func(context.Context, Delivery[P]) error) {
 	if fn == nil {
 		r.mistake(fmt.Errorf("event %s: the handler is nil", quoted(e.Name)))
@@ -66,7 +65,7 @@ func On[P any](r *Registry, e Event[P], fn func(context.Context, Delivery[P]) er
 	})
 }
 
-// OnStore has fn handle the event e, of which it needs the store alone:
+// OnStore registers fn as the handler of the event e, if it requires only the id of the store:
 //
 //	webhook.OnStore(&events, webhook.AppUninstalled, install.Uninstall) // of an oauth.Handler
 func OnStore[P any](r *Registry, e Event[P], fn func(ctx context.Context, store client.ID) error) {
@@ -77,7 +76,7 @@ func OnStore[P any](r *Registry, e Event[P], fn func(ctx context.Context, store 
 	On(r, e, handle)
 }
 
-// payloadFor returns what a handler that was registered with P gets of a message.
+// payloadFor returns the payload of type P of a message.
 func payloadFor[P any](m message) (P, error) {
 	if payload, ok := m.payload.(P); ok {
 		return payload, nil
@@ -85,7 +84,7 @@ func payloadFor[P any](m message) (P, error) {
 	payload := new(P)
 	var err error
 	if callback.Panics(func() { err = wire.UnmarshalExact(m.raw, payload) }) { // in an UnmarshalJSON of the app
-		return *payload, malformed(fmt.Sprintf("%T panicked as it was read", payload))
+		return *payload, malformed(fmt.Sprintf("%T panicked while it was decoded", payload))
 	}
 	if err != nil {
 		return *payload, malformed("body does not fit the payload of the registered event")
@@ -93,8 +92,8 @@ func payloadFor[P any](m message) (P, error) {
 	return *payload, nil
 }
 
-// Ignore says that the events are not wanted: they are answered 2xx and nobody
-// hears of them. Names that the contract does not have may be ignored too.
+// Ignore registers events to be ignored: they are answered 2xx and no handler is called. Names that the contract does
+// not have may be ignored too.
 func (r *Registry) Ignore(names ...Name) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -112,9 +111,9 @@ func (r *Registry) Ignore(names ...Name) {
 	}
 }
 
-// Policy overrides how deliveries of an event are treated by an inbox or a queue. It
-// has no effect on a [Handler] that runs handlers inside the request. A process that receives and one
-// that works must be told the same.
+// Policy overrides how an inbox or a queue treats deliveries of an event. It has no effect on a [Handler] that runs
+// handlers inside the request. A process that receives deliveries and a process that runs a worker must be given the
+// same policies.
 func (r *Registry) Policy(name Name, p Policy) {
 	if err := p.check(); err != nil {
 		r.mistake(fmt.Errorf("event %s: policy: %w", quoted(name), err))
@@ -128,7 +127,7 @@ func (r *Registry) Policy(name Name, p Policy) {
 	r.policies[name] = p
 }
 
-// policy returns what overrides the table for an event. A nil registry overrides nothing.
+// policy returns the override of an event, the zero Policy if there is none. A nil registry overrides nothing.
 func (r *Registry) policy(name Name) Policy {
 	if r == nil {
 		return Policy{}
@@ -138,9 +137,9 @@ func (r *Registry) policy(name Name) Policy {
 	return r.policies[name]
 }
 
-// Names returns the events that have a handler and are sent to those who register for them, in alphabetical order, for
-// client.WebhookService.Ensure. The requests of data protection are not among them: their addresses are in the
-// settings of the app.
+// Names returns the events that have a handler and that the platform sends to registered addresses, in alphabetical
+// order, for client.WebhookService.Ensure. Requests of data protection are not included, because their addresses are in
+// the settings of the app.
 func (r *Registry) Names() []Name {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -148,10 +147,9 @@ func (r *Registry) Names() []Name {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(r.routes)), func(n Name) bool { return slices.Contains(protection, n) })
 }
 
-// Complete returns an error that names the events of the contract which are neither
-// handled nor ignored, and the mistakes made while the registry was filled. Call
-// it in a test: an event that a later version of this package knows breaks the
-// test then, and not the service.
+// Complete returns an error that lists the events of the contract that are neither handled nor ignored, and the
+// mistakes made while the registry was filled. Call it in a test. If a later version of this package adds an event, the
+// test fails and the service does not.
 func (r *Registry) Complete() error {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -191,7 +189,7 @@ func (r *Registry) mistake(err error) {
 	r.mistakes = append(r.mistakes, err)
 }
 
-// check returns why no handler can work with the registry.
+// check returns an error if no handler can use the registry.
 func (r *Registry) check() error {
 	if r == nil {
 		return errors.New("no registry")
@@ -204,8 +202,8 @@ func (r *Registry) check() error {
 	return errors.Join(r.mistakes...)
 }
 
-// route returns the call that handles m: nil if the event is ignored, an error if
-// no handler can have it.
+// route returns the call that handles m. It is nil if the event is ignored. The error is the reason why no handler can
+// have m.
 func (r *Registry) route(m message) (func(context.Context) error, error) {
 	to, err := r.find(m)
 	if to == nil {
@@ -214,7 +212,7 @@ func (r *Registry) route(m message) (func(context.Context) error, error) {
 	return to.call(m)
 }
 
-// find returns the way to the handler of m, nil if there is none.
+// find returns the route of m, nil if there is none.
 func (r *Registry) find(m message) (*route, error) {
 	if m.flaw != nil {
 		return nil, m.flaw

@@ -133,7 +133,7 @@ func (*fussy) UnmarshalJSON([]byte) error { panic("not expected") }
 // process.
 func TestPayloadThatPanics(t *testing.T) {
 	call := func(context.Context, Delivery[fussy]) error { t.Error("the handler was called"); return nil }
-	const want = "malformed body: *webhook.fussy panicked as it was read"
+	const want = "malformed body: *webhook.fussy panicked while it was decoded"
 	p := newProbe(t, func(h *Handler) {
 		h.Registry = &Registry{}
 		On(h.Registry, Event[fussy]{Name: "order/paid"}, call)

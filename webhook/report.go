@@ -12,22 +12,21 @@ import (
 
 // Failure is a delivery that was not handled, or a mistake in the configuration.
 type Failure struct {
-	StoreID client.ID // 0 if the body does not say
-	Event   Name      // "" if neither the body nor Handler.Event says
-	// Key is that of the entry, as in DeadLetters; "" if there is none, or it is still the platform's.
+	StoreID client.ID // 0 if the body names none
+	Event   Name      // "" if neither the body nor Handler.Event names one
+	// Key is that of the entry, as in DeadLetters. It is empty if there is no entry, or if it was not accepted.
 	Key string
-	// Err is what the handler or a hook returned, a value that says it panicked, or
-	// wraps ErrLate, ErrBusy or one of the reasons of Unknown.
+	// Err is the error of the handler or a hook, or reports its panic, or wraps ErrLate, ErrBusy or one of the reasons
+	// of Unknown.
 	Err   error
 	Stack []byte // of a panic, else nil
-	// Attempt is the number of the attempt that failed, from 1; 0 if the failure is
-	// not of a worker's run.
+	// Attempt is the number of the failed attempt, from 1. It is 0 if the failure is not of a worker's run.
 	Attempt int
-	// Dead: the entry is not tried any more; see DeadLetters.
+	// Dead is true if the entry is not tried again; see DeadLetters.
 	Dead bool
 }
 
-// Error says what failed and for whom, in one line without control characters.
+// Error describes the event, the store and the error in one line without control characters.
 func (f *Failure) Error() string {
 	if f.Event == "" && f.StoreID == 0 {
 		return "webhook: " + callback.Reason(f.Err)
@@ -38,7 +37,7 @@ func (f *Failure) Error() string {
 // Unwrap returns Err.
 func (f *Failure) Unwrap() error { return f.Err }
 
-// LogValue shows the members as a group.
+// LogValue shows the fields as a group.
 func (f *Failure) LogValue() slog.Value {
 	whose := []slog.Attr{
 		slog.String("event", callback.Printable(string(f.Event), callback.MostShown)),
@@ -56,7 +55,7 @@ func (f *Failure) LogValue() slog.Value {
 	return callback.LogValue(f.Err, f.Stack, whose...)
 }
 
-// reporter is who hears of failures.
+// reporter reports failures.
 type reporter callback.Reporter[*Failure]
 
 func (r reporter) tell(ctx context.Context, f *Failure) {
@@ -70,7 +69,7 @@ func (r reporter) tell(ctx context.Context, f *Failure) {
 
 func (r reporter) log() *slog.Logger { return callback.Reporter[*Failure](r).Log() }
 
-// isReason reports whether err says why a delivery reached no handler.
+// isReason reports whether err is a reason why a delivery reached no handler.
 func isReason(err error) bool {
 	for _, reason := range []error{ErrUnknownEvent, ErrUnhandled, ErrMalformed, ErrUnknownStore, ErrStale, ErrGone} {
 		if errors.Is(err, reason) {

@@ -8,12 +8,12 @@ import (
 	"sync/atomic"
 )
 
-// running is a run of a worker, as it is known to the handler by its context.
+// running is a run of a worker, which the handler's context carries.
 type running struct {
 	lease     Lease
 	inbox     Inbox
 	committed atomic.Bool
-	again     atomic.Bool // what CommitTx said
+	again     atomic.Bool // the result of CommitTx
 }
 
 type runningKey struct{}
@@ -23,9 +23,8 @@ func runningOf(ctx context.Context) *running {
 	return r
 }
 
-// LeaseOf returns the lease under which a handler was called: how often it was tried,
-// and how many arrivals since when the run is for. It reports false outside of a
-// [Worker].
+// LeaseOf returns the lease under which a handler was called. It reports the number of attempts and the arrivals that
+// the run is for. It returns false outside of a [Worker].
 func LeaseOf(ctx context.Context) (Lease, bool) {
 	if r := runningOf(ctx); r != nil {
 		return r.lease, true
@@ -33,10 +32,9 @@ func LeaseOf(ctx context.Context) (Lease, bool) {
 	return Lease{}, false
 }
 
-// Fence returns the token of the lease under which a handler was called, 0 outside
-// of a [Worker]. Every later lease has a greater one, so a handler that lost its lease
-// without knowing, because its process stood still say, can be kept from overwriting
-// what a later one wrote:
+// Fence returns the token of the lease under which a handler was called, 0 outside of a [Worker]. Every later lease has
+// a greater token. A handler can lose its lease without noticing, for example if its process was stopped for a while.
+// The token prevents it from overwriting the result of a later run:
 //
 //	UPDATE products SET price = $1, fence = $2 WHERE id = $3 AND fence <= $2
 //
@@ -46,22 +44,21 @@ func Fence(ctx context.Context) uint64 {
 	return l.Token
 }
 
-// CommitTx commits the entry of the handler that was called with ctx inside the
-// handler's own transaction: what the transaction writes and the end of the entry
-// become true together, or neither, so that the run has its effect exactly once.
-// Call it last, commit tx, and return nil. It returns ErrLeaseLost if another worker may have
-// the entry: roll back then.
+// CommitTx commits the entry of the handler that was called with ctx inside the handler's own transaction. The
+// transaction's writes and the end of the entry are committed together or not at all, so the run has its effect exactly
+// once. Call it last, commit tx, and return nil. If another worker may have the entry, it returns ErrLeaseLost: roll
+// back then.
 //
-// A [KindFact] has one run. A [KindSignal], such as order/paid, that is delivered again after its run has
-// another one: an effect that must not be repeated then needs a key as well, such as the id of
-// the order in INSERT … ON CONFLICT DO NOTHING.
+// A [KindFact] has one run. A [KindSignal], such as order/paid, that is delivered again after its run has another run.
+// An effect that must not be repeated then also requires a key, such as the id of the order in INSERT … ON CONFLICT DO
+// NOTHING.
 //
-// Tx is a transaction of the database in which the inbox lives: *sql.Tx for webhook/sqlite, pgx.Tx or *sql.Tx for
-// webhook/postgres, where the latter is one of pgx's driver for database/sql (package stdlib).
+// Tx is a transaction of the database of the inbox: *sql.Tx for webhook/sqlite, pgx.Tx or *sql.Tx for webhook/postgres.
+// A *sql.Tx for webhook/postgres must be one of pgx's driver for database/sql (package stdlib).
 func CommitTx[Tx any](ctx context.Context, tx Tx) error {
 	r := runningOf(ctx)
 	if r == nil {
-		return errors.New("webhook: CommitTx: the context is not that of a worker's handler")
+		return errors.New("webhook: CommitTx: the context must be that of a worker's handler")
 	}
 	again, err := commitIn(ctx, r, tx)
 	if err != nil {
@@ -72,8 +69,7 @@ func CommitTx[Tx any](ctx context.Context, tx Tx) error {
 	return nil
 }
 
-// commitIn commits in a transaction of the engine, or in one of database/sql, which the engine may know besides its
-// own.
+// commitIn commits in a transaction of the engine, or in one of database/sql if the engine supports it.
 func commitIn[Tx any](ctx context.Context, r *running, tx Tx) (again bool, err error) {
 	if engine, ok := r.inbox.(interface {
 		CommitTx(ctx context.Context, tx Tx, l Lease) (again bool, err error)

@@ -65,7 +65,7 @@ func TestCommitTx(t *testing.T) {
 			})
 		})
 	}
-	if err := webhook.CommitTx(t.Context(), &accounts{}); err == nil || !strings.Contains(err.Error(), "not that of a worker") {
+	if err := webhook.CommitTx(t.Context(), &accounts{}); err == nil || !strings.Contains(err.Error(), "must be that of a worker") {
 		t.Errorf("got %v outside of a worker, want an error", err)
 	}
 	if l, ok := webhook.LeaseOf(t.Context()); ok || l.Token != 0 || webhook.Fence(t.Context()) != 0 {

@@ -8,19 +8,18 @@ import (
 	"net/http"
 )
 
-// Serve serves on l and works until ctx ends, and then shuts down in the order that rejects no request and loses no
-// work:
+// Serve serves on l and works until ctx ends. Then it shuts down in an order that rejects no request and loses no work:
 //
-//  1. Shutdown: the probe fails, the server accepts for Wait and then answers the requests in progress;
-//  2. the contexts of work end, and Serve returns when all of them have returned.
+//  1. Shutdown: the probe fails, the server accepts for Wait and then answers the requests in progress.
+//  2. The contexts of work end, and Serve returns when all of them have returned.
 //
-// So ctx may be the one that SIGTERM ends. Each work is a function such as Worker.Run or Sweep.Run, which returns when
-// its context has ended; one that returns nil earlier has nothing more to do. If a work or the server fails, the others
-// are shut down too. Serve returns the failures, nil if there are none.
+// So ctx may be one that SIGTERM ends. Each work is a function such as Worker.Run or Sweep.Run, which returns when its
+// context has ended. A work that returns nil earlier is finished. If a work or the server fails, the others are shut
+// down too. Serve returns the failures, nil if there are none.
 //
-// It takes up to Wait and the server's WriteTimeout for the requests ([AnswerTime] if that is 0), and then as long as
+// The requests take up to Wait and the server's WriteTimeout ([AnswerTime] if that is 0). Then Serve takes as long as
 // the slowest work: Worker.Grace and a second for a Worker. The process manager must wait longer than that before it
-// kills. The context of work has the values of ctx.
+// kills the process. The context of work has the values of ctx.
 func (y *Ready) Serve(ctx context.Context, l net.Listener, s *http.Server, work ...func(ctx context.Context) error) error {
 	working, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()

@@ -14,39 +14,38 @@ import (
 // SignatureHeader is the header that carries the signature of a delivery.
 const SignatureHeader = "x-platform-hmac-sha256"
 
-// Sign returns the signature of a body: the hexadecimal HMAC-SHA256 keyed with the
-// secret of the app. It is what the platform sends, for use in tests.
+// Sign returns the signature of a body: the hexadecimal HMAC-SHA256 keyed with the secret of the app. It is the
+// signature that the platform sends. Use it in tests.
 func Sign(secret client.Secret, body []byte) string {
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write(body)
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// keys makes the verifier of the secrets in force.
+// keys makes the verifier of the current secrets.
 type keys struct {
 	secrets  *client.SecretSet
 	verifier atomic.Pointer[verifier]
 }
 
-// current returns the verifier. Making one for the secrets that were set a moment ago twice does no harm.
+// current returns the verifier. It is harmless if two goroutines make one for the same new secrets.
 func (k *keys) current() *verifier {
 	list, v := k.secrets.Current(), k.verifier.Load()
-	if v == nil || len(v.of) != len(list) || len(list) > 0 && &v.of[0] != &list[0] { // each Set makes another slice
+	if v == nil || len(v.of) != len(list) || len(list) > 0 && &v.of[0] != &list[0] { // each Set makes a new slice
 		v = newVerifier(list)
 		k.verifier.Store(v)
 	}
 	return v
 }
 
-// verifier knows secrets. Setting up a key costs more than hashing a body of
-// the usual size, so keyed states are pooled.
+// verifier verifies signatures. Setting up a key takes longer than hashing a body of the usual size, so keyed states
+// are pooled.
 type verifier struct {
 	of    []client.Secret
 	pools []*sync.Pool
 }
 
-// keyed is the state of one secret. sum lives in it because it would escape to the
-// heap for every body otherwise.
+// keyed is the state of one secret. sum is part of it, because otherwise it would escape to the heap for every body.
 type keyed struct {
 	mac hash.Hash
 	sum [sha256.Size]byte
@@ -55,7 +54,7 @@ type keyed struct {
 func newVerifier(secrets []client.Secret) *verifier {
 	v := &verifier{of: secrets}
 	for _, secret := range secrets {
-		if secret == "" { // everybody knows the empty key
+		if secret == "" { // the empty key is public
 			continue
 		}
 		v.pools = append(v.pools, &sync.Pool{New: func() any {
@@ -65,8 +64,8 @@ func newVerifier(secrets []client.Secret) *verifier {
 	return v
 }
 
-// claimed returns the signature in header, all the values of the signature header, which must be exactly
-// one signature: 64 hexadecimal digits of either case and nothing else.
+// claimed returns the signature in header, all the values of the signature header. There must be exactly one signature:
+// 64 hexadecimal digits of either case and nothing else.
 func claimed(header []string) (signature [sha256.Size]byte, ok bool) {
 	if len(header) != 1 || len(header[0]) != hex.EncodedLen(sha256.Size) {
 		return signature, false
@@ -77,8 +76,8 @@ func claimed(header []string) (signature [sha256.Size]byte, ok bool) {
 	return signature, err == nil
 }
 
-// verify reports whether a signature is that of body.
-// All secrets are tried in any case, so that time does not tell which one matched.
+// verify reports whether a signature is that of body. It always tries all secrets, so that its duration does not reveal
+// which one matched.
 func (v *verifier) verify(want [sha256.Size]byte, body []byte) bool {
 	matched := false
 	for _, pool := range v.pools {

@@ -25,20 +25,19 @@ const (
 	DefaultSweepConcurrency = 4 // of Sweep.Concurrency
 )
 
-// Sweep reads what changed in the stores and puts it into the inbox, as if deliveries
-// had come. Webhooks alone are never complete: the platform gives up on a delivery
-// after 48 hours, and sends nothing at all for what happens while a store is
-// suspended. A sweep closes both gaps. What it finds shares the entries of deliveries that
-// are pending, so it costs little where nothing was lost.
+// Sweep reads the changes of the stores from the API and puts them into the inbox, as if deliveries had arrived.
+// Webhooks alone are never complete: the platform stops retrying a delivery after 48 hours, and sends no events while a
+// store is suspended. A sweep closes both gaps. Changes are merged with pending deliveries of the same record, so a
+// sweep costs little if nothing was lost.
 //
-// It cannot find what was deleted. Compare all records now and then where that matters.
+// It cannot find deleted records. Compare all records from time to time if that matters.
 //
-// Inbox, Stores and Sources must be set; one Sweep at a time is enough for all
-// replicas. The fields must not be changed once it runs. Functions and hooks are called for several stores at a time.
+// Inbox, Stores and Sources must be set. One Sweep at a time is enough for all replicas. The fields must not be changed
+// after Run was called. Functions and hooks are called for several stores at a time.
 type Sweep struct {
 	Inbox Inbox
-	// Marks stores how far each list was read. Nil means Inbox, which must implement Marks then, as the engines of this
-	// module do.
+	// Marks stores how far each list was read. If nil, Inbox is used, which must then implement Marks, as the engines
+	// of this module do.
 	Marks Marks
 	// Stores returns the stores that have the app installed.
 	Stores func(ctx context.Context) ([]client.ID, error)
@@ -51,54 +50,52 @@ type Sweep struct {
 
 	// Every is the time between two sweeps of all stores. 0 means DefaultEvery.
 	Every time.Duration
-	// Reach is how far back a list is read that has no mark yet. 0 means DefaultReach, more than what the platform
-	// retries. Below 0 means everything. It goes by the clock of this machine: in a test it finds nothing of a platform
-	// whose clock stands still at another time.
+	// Reach is how far back a list without a mark is read. 0 means DefaultReach, which is longer than the platform
+	// retries. Below 0 means everything. It is measured by the clock of this machine, so in a test it finds nothing of
+	// a platform whose clock is fixed at another time.
 	Reach time.Duration
-	// Rate is how many records a second are read at most, over all stores. 0 means DefaultRate.
+	// Rate is the largest number of records read per second, over all stores. 0 means DefaultRate.
 	Rate int
-	// Concurrency is how many stores are swept at a time, so that one whose API is slow does not delay the others. The
-	// lists of a store are read one after the other. A store that is still being swept is left out of the next sweep.
-	// 0 means DefaultSweepConcurrency.
+	// Concurrency is the number of stores swept at a time, so that a store whose API is slow does not delay the others.
+	// The lists of a store are read one after the other. The next sweep skips a store that is still being swept. 0
+	// means DefaultSweepConcurrency.
 	Concurrency int
 
 	// OnStarted is called before a list of a store is read. Marks, Source.Since, Inbox and the hooks get the values of
-	// the context that it returns, a trace for example, and the first three its end, so it must be made of ctx. Nil
-	// counts as ctx, and so does a panic.
+	// the context that it returns, for example a trace. For the first three the context also ends with it, so it must
+	// be derived from ctx. If it returns nil or panics, ctx is used.
 	OnStarted func(ctx context.Context, store client.ID, event Name) context.Context
-	// Trace returns the traceparent of an entry that the sweep has found, by the context that OnStarted returned: see
-	// Entry.Trace. It is called for each entry, so entries may have traces of their own. If nil, or if it panics,
-	// entries have none. A pending entry that is found again gets the trace of the sweep, as it gets that of a later
-	// delivery.
+	// Trace returns the traceparent of an entry that the sweep found, from the context that OnStarted returned: see
+	// Entry.Trace. It is called for each entry, so each may have its own trace. If it is nil or panics, entries have
+	// none. A pending entry that is found again gets the trace of the sweep, just as it gets that of a later delivery.
 	Trace func(ctx context.Context) string
-	// OnFinished is called once for each call of OnStarted, whatever came of it. Its context does not end. If nil, it
+	// OnFinished is called once for each call of OnStarted, whatever the result. Its context does not end. If nil, it
 	// is not called.
 	OnFinished func(ctx context.Context, s Swept)
-	// OnSwept is called after each list that was read to its end. If nil, it is not called.
+	// OnSwept is called after each list that was read to its end, with the number of entries. If nil, it is not called.
 	OnSwept func(ctx context.Context, store client.ID, event Name, entries int)
-	// OnFailure is called with each failure; the list is read again, from the same mark,
-	// with the next sweep. If nil, it is logged to Logger.
+	// OnFailure is called with each failure. The next sweep reads the list again from the same mark. If nil, failures
+	// are logged to Logger.
 	OnFailure func(ctx context.Context, f *Failure)
 	Logger    *slog.Logger
 }
 
-// Swept is what came of reading a list.
+// Swept is the result of reading a list.
 type Swept struct {
-	StoreID client.ID     // whose list it is
+	StoreID client.ID     // the store of the list
 	Event   Name          // of the Source
-	Entries int           // put into the inbox, or to be put when it failed
+	Entries int           // number put into the inbox, or to be put there when it failed
 	Took    time.Duration // to read the list
-	// Err is why the list was not read to its end, which OnFailure is called with too; nil if it was. If the context of
-	// Run or Store has ended, or the access to the store is suspended, OnFailure is not called.
+	// Err is why the list was not read to its end, nil if it was. OnFailure is called with it too, unless the context
+	// of Run or Store has ended or the access to the store is suspended.
 	Err error
 }
 
-// Source is a list of records and the event that tells of a change in one of them.
-// The event must be one whose payload names a record by "id".
+// Source is a list of records, and the event of a change in one of them. The payload of the event must name a record by
+// "id".
 type Source struct {
 	Event Name // a signal, such as OrderUpdated.Name
-	// Since lists the ids of what changed since a mark, and tells the mark from which
-	// to go on when all were read.
+	// Since lists the ids of records that changed since a mark. After all were read, Changes.Mark is where to continue.
 	Since func(ctx context.Context, store client.ID, mark time.Time) (Changes, error)
 }
 
@@ -107,33 +104,34 @@ type Source struct {
 type Changes interface {
 	// All yields the ids.
 	All(ctx context.Context) iter.Seq2[string, error]
-	// Mark is where to continue, once All came to its end without error. It must not be later than the time at which
-	// All began, by the clock that writes the times of change. A mark that is more than an hour later than both this
-	// machine's clock and the mark before is reported and not stored. A mark before the old one leaves that as it is.
+	// Mark is where to continue after All came to its end without an error. It must not be later than the beginning of
+	// All, by the clock that writes the times of change. A mark that is more than an hour later than both this
+	// machine's clock and the previous mark is reported and not stored. A mark before the previous one does not replace
+	// it.
 	Mark() time.Time
 }
 
-// Check returns what is wrong with the configuration, or nil.
+// Check returns an error that describes mistakes in the configuration, or nil.
 func (s *Sweep) Check() error {
 	var wrong callback.Check
 	wrong.Refuse(s.Inbox == nil, "no inbox")
 	wrong.Refuse(s.Inbox != nil && s.marks() == nil, "no Marks: must be set, because Inbox (%T) does not implement webhook.Marks", s.Inbox)
 	wrong.Refuse(s.Stores == nil, "no Stores")
 	wrong.Refuse(len(s.Sources) == 0, "no Sources")
-	wrong.Refuse(s.Every < 0, "Every is %v: want 0 or more", s.Every)
-	wrong.Refuse(s.Rate < 0, "Rate is %d: want 0 or more", s.Rate)
+	wrong.Refuse(s.Every < 0, "Every is %v: must be 0 or more", s.Every)
+	wrong.Refuse(s.Rate < 0, "Rate is %d: must be 0 or more", s.Rate)
 	wrong.Refuse(s.Concurrency < 0, "Concurrency is %d: must be 0 or more", s.Concurrency)
 	rows := s.Registry.reader("").rows
 	for i, source := range s.Sources {
 		wrong.Refuse(source.Since == nil, "source %d has no Since", i+1)
 		p := rows[source.Event].policy.with(s.Registry.policy(source.Event))
-		wrong.Refuse(p.Kind == KindFact, "source %d: event %s is a fact, which a sweep cannot know: want a signal, which Registry.Policy may make of it", i+1, quoted(source.Event))
-		wrong.Refuse(s.Registry != nil && !s.Registry.handlesAny(source.Event), "source %d: event %s is not handled", i+1, quoted(source.Event))
+		wrong.Refuse(p.Kind == KindFact, "source %d: event %s is a fact, which a sweep cannot find: must be a signal; Registry.Policy can make it one", i+1, quoted(source.Event))
+		wrong.Refuse(s.Registry != nil && !s.Registry.handlesAny(source.Event), "source %d: event %s is not handled: must have a handler in Registry", i+1, quoted(source.Event))
 	}
 	return wrong.Err("webhook: sweep")
 }
 
-// marks returns Marks, or Inbox if that is one; else nil.
+// marks returns Marks, or Inbox if it implements Marks, else nil.
 func (s *Sweep) marks() Marks {
 	if s.Marks != nil {
 		return s.Marks
@@ -142,8 +140,8 @@ func (s *Sweep) marks() Marks {
 	return m
 }
 
-// Run sweeps all stores at once and then every Every, until ctx ends. It returns an error
-// only if the configuration is wrong.
+// Run sweeps all stores at once, and then after every Every, until ctx ends. It returns an error only if the
+// configuration is wrong.
 func (s *Sweep) Run(ctx context.Context) error {
 	if err := s.Check(); err != nil {
 		return err
@@ -167,7 +165,7 @@ func (s *Sweep) Run(ctx context.Context) error {
 	return nil
 }
 
-// Store sweeps one store now. Call it when the access to a store is resumed.
+// Store sweeps one store now. Call it when access to a store is resumed.
 func (s *Sweep) Store(ctx context.Context, store client.ID) error {
 	if err := s.Check(); err != nil {
 		return err
@@ -193,7 +191,7 @@ func (s *Sweep) store(ctx context.Context, store client.ID, limit *rate.Limiter)
 	return errors.Join(append(failed, ctx.Err())...)
 }
 
-// pass reads a list of a store. It returns an error if that is to be reported to who called Store.
+// pass reads a list of a store. It returns an error that the caller of Store must get.
 func (s *Sweep) pass(ctx context.Context, store client.ID, source Source, limit *rate.Limiter) error {
 	began := time.Now()
 	with := s.started(ctx, store, source.Event)
@@ -207,7 +205,7 @@ func (s *Sweep) pass(ctx context.Context, store client.ID, source Source, limit 
 	})
 	suspended, _ := AccessOf(err)
 	switch {
-	case suspended == AccessSuspended: // its mark stays, and the sweep after it is resumed goes on from there
+	case suspended == AccessSuspended: // its mark stays, and the sweep after it is resumed continues there
 	case err != nil && ctx.Err() == nil:
 		s.tell(with, store, source.Event, fmt.Errorf("sweep: %w", err))
 		return fmt.Errorf("sweep %s of store %d: %w", source.Event, store, err)
@@ -265,8 +263,8 @@ func (s *Sweep) trace(ctx context.Context) (trace string) {
 	return Traceparent(trace)
 }
 
-// maxLead is how far a new mark may be later than both this machine's clock and the mark before. A source that goes by
-// a wrong clock would otherwise skip all changes up to its mark.
+// maxLead is how far a new mark may be later than both this machine's clock and the previous mark. Otherwise a source
+// with a wrong clock would skip all changes up to its mark.
 const maxLead = time.Hour
 
 func latest(a, b time.Time) time.Time {
@@ -276,8 +274,7 @@ func latest(a, b time.Time) time.Time {
 	return b
 }
 
-// feed puts what changed into the inbox. A record that cannot be read does not keep
-// the others out, but the mark in its place.
+// feed puts changes into the inbox. A record that cannot be read does not stop the others, but the mark then stays.
 func (s *Sweep) feed(ctx context.Context, changes Changes, entry func(id string) Entry, limit *rate.Limiter) (found int, err error) {
 	const batch = 100
 	entries := make([]Entry, 0, batch)
@@ -322,7 +319,7 @@ func (s *Sweep) tell(ctx context.Context, store client.ID, event Name, err error
 	reporter{s.OnFailure, s.Logger}.tell(context.WithoutCancel(ctx), &Failure{StoreID: store, Event: event, Err: err})
 }
 
-// body is what a delivery about a record would have said: the platform writes an id of digits as a number.
+// body is the body of a delivery about a record. The platform writes an id of digits as a number.
 func (s Source) body(store client.ID, id string) []byte {
 	var written any = id
 	if n, err := client.ParseID(id); err == nil && n.String() == id {

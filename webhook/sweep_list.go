@@ -8,8 +8,8 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// Changed makes a Source of a list of records. since returns the query for a store, and id the
-// id of a record:
+// Changed makes a Source from a list of records. since returns the query for a store, and id returns the id of a
+// record:
 //
 //	webhook.Changed(webhook.ProductUpdated.Name,
 //		func(ctx context.Context, store client.ID, mark time.Time) (*client.Sync[client.Product], error) {
@@ -22,7 +22,7 @@ import (
 //		},
 //		func(p *client.Product) string { return p.ID.String() })
 //
-// Orders have OrderService.UpdatedSince, for more than 10,000 changes.
+// For orders, OrderService.UpdatedSince supports more than 10,000 changes.
 func Changed[T any](event Name, since func(ctx context.Context, store client.ID, mark time.Time) (*client.Sync[T], error), id func(*T) string) Source {
 	return Source{event, func(ctx context.Context, store client.ID, mark time.Time) (Changes, error) {
 		sync, err := since(ctx, store, mark)
@@ -30,7 +30,7 @@ func Changed[T any](event Name, since func(ctx context.Context, store client.ID,
 	}}
 }
 
-// changes are the ids of what a sync lists.
+// changes are the ids of the records of a sync.
 type changes[T any] struct {
 	*client.Sync[T]
 	id func(*T) string

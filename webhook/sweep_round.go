@@ -10,7 +10,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// sweepRound is what the sweeps of a Run share.
+// sweepRound is shared by the sweeps of a Run.
 type sweepRound struct {
 	sweep   *Sweep
 	limit   *rate.Limiter
@@ -28,7 +28,7 @@ func (s *Sweep) round() *sweepRound {
 	}
 }
 
-// begin begins to sweep a store when there is a place for it, unless it is being swept.
+// begin sweeps a store as soon as there is a place for it, unless it is already being swept.
 func (r *sweepRound) begin(ctx context.Context, store client.ID) {
 	if !r.take(store) {
 		return

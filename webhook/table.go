@@ -10,39 +10,39 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// row is what the package knows about one event of the contract.
+// row describes one event of the contract.
 type row struct {
 	name   Name
 	policy policy
-	// read decodes a body and finds what it is about.
+	// read decodes a body and returns the identity of its record.
 	read func(members []wire.Member, short bool) (payload any, id identity, err error)
 }
 
-// policy is what becomes of the deliveries of an event in an inbox.
+// policy is how an inbox treats the deliveries of an event.
 type policy struct {
 	Policy
-	// resource is what lanes are of.
+	// resource is the kind of record that lanes are for.
 	resource string
-	// group is the name under which several events share entries. "" means that of the event.
+	// group is the name under which several events share entries. Empty means the name of the event.
 	group Name
-	// clears are the events that have nothing left to tell after this one.
+	// clears are the events that are obsolete after this one.
 	clears    []Name
 	protected bool
-	// ends: the event says that the app is no longer installed.
+	// ends is true if the event means that the app is no longer installed.
 	ends bool
 }
 
-// fact: the record is new or gone, which happens to its id once.
+// fact is for a record that is new or gone, which happens to its id once.
 func fact(resource string) policy {
 	return policy{Policy: Policy{Kind: KindFact, Window: FactWindow}, resource: resource}
 }
 
-// signal: what the body tells may happen again, word for word.
+// signal is for a body that can occur again, byte for byte.
 func signal(resource string) policy {
 	return policy{Policy: Policy{Kind: KindSignal}, resource: resource}
 }
 
-// deleted: a fact after which nothing of the record is to be read.
+// deleted is a fact after which the record cannot be read.
 func deleted(resource string) policy {
 	p := fact(resource)
 	p.clears = []Name{Name(resource + "/created"), Name(resource + "/updated")}
@@ -70,12 +70,11 @@ func (p policy) kept(window time.Duration) policy {
 	return p
 }
 
-// access is the group of app/suspended and app/resumed, which contradict each other
-// and come in any order.
+// access is the group of app/suspended and app/resumed, which contradict each other and arrive in any order.
 const access Name = "app/access"
 
-// table lists the events in the order of the contract. A fact needs a key that cannot
-// occur again by the contract; where there is doubt, it is a signal.
+// table lists the events in the order of the contract. A fact requires a key that cannot occur again by the contract.
+// In doubt, an event is a signal.
 func table() []row {
 	return []row{
 		of(AppUninstalled, signal("store").ending(), App.identity),
@@ -130,8 +129,7 @@ func table() []row {
 	}
 }
 
-// Events lists the events of the contract: those of its table of events and the
-// three requests of data protection.
+// Events lists the events of the contract: those of its table of events, and the three requests of data protection.
 func Events() []Name {
 	var names []Name
 	for _, r := range table() {
@@ -140,10 +138,10 @@ func Events() []Name {
 	return names
 }
 
-var errPayload = errors.New("payload lacks what the event names")
+var errPayload = errors.New("payload lacks a member that the event requires")
 
-// of builds the row of e. id gives a partial identity if the payload lacks a member that
-// the event cannot do without; it is nil if the contract shows no payload.
+// of builds the row of e. id returns a partial identity if the payload lacks a member that the event requires. It is
+// nil if the contract shows no payload.
 func of[P any](e Event[P], p policy, id func(P) identity, checks ...check) row {
 	return row{e.Name, p, func(members []wire.Member, short bool) (any, identity, error) {
 		payload, err := payloadOf[P](members, short)
@@ -164,8 +162,8 @@ func of[P any](e Event[P], p policy, id func(P) identity, checks ...check) row {
 	}}
 }
 
-// check refuses a textual id that the type of its field would bend into another
-// one: a ULID reads any 26 bytes, and a UUID reads four spellings.
+// check rejects a textual id that the type of its field would change into another one: a ULID accepts any 26 bytes, and
+// a UUID accepts four spellings.
 type check struct {
 	member string
 	valid  func(string) bool

@@ -13,9 +13,9 @@ const (
 	flagsStart = 53
 )
 
-// Traceparent returns the trace of a traceparent header in version 00 of W3C Trace Context, which has 55 bytes, or ""
-// if the header is not valid. A header of a later version is reduced to version 00, as the specification requires: of
-// its flags only the one that says whether the trace is sampled is kept.
+// Traceparent returns a valid traceparent header in version 00 of W3C Trace Context, which has 55 bytes, or "" if the
+// header is not valid. A header of a later version is reduced to version 00, as the specification requires: of its
+// flags, only "sampled" is kept.
 func Traceparent(header string) string {
 	if len(header) < traceSize || header[2] != '-' || header[traceEnd] != '-' || header[spanEnd] != '-' ||
 		!isID(header[traceStart:traceEnd]) || !isID(header[spanStart:spanEnd]) {
@@ -37,7 +37,7 @@ func Traceparent(header string) string {
 	return "00" + header[2:spanEnd] + sampled
 }
 
-// isID reports whether an id is valid. One of zeros is not.
+// isID reports whether an id is valid. An id of zeros is not.
 func isID(id string) bool { return isLowerHex(id) && strings.Trim(id, "0") != "" }
 
 func isLowerHex(s string) bool {

@@ -9,17 +9,17 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
-// LongestWait is the most that an entry rests because of one error. A longer wait is cut to it.
+// LongestWait is the longest rest of an entry because of one error. A longer wait is shortened to it.
 const LongestWait = 24 * time.Hour
 
-// RetryAfter returns an error with which a handler asks for another run after d, because of the causes if there are
-// any. For a [Worker] that is a wait: it does not count as an attempt and is not reported. The entry rests for d, at
-// least [ShortestBackoff] and at most [LongestWait], also if its record changes meanwhile. MaxAge still ends it: the
-// last run is then. A d of 0 or less leaves the length to the worker, which draws it between ShortestBackoff and the
-// age of the entry, at most [LongestBackoff].
+// RetryAfter returns an error with which a handler requests another run after d. It wraps the causes, if there are any.
+// A [Worker] does not count such a run as an attempt, and does not report it. The entry rests for d, at least
+// [ShortestBackoff] and at most [LongestWait], also if its record changes meanwhile. MaxAge still limits the rest: the
+// last run is then. If d is 0 or less, the worker draws the length between ShortestBackoff and the age of the entry, at
+// most [LongestBackoff].
 //
-// A *client.Error with RetryAfter, and every error that is client.ErrRateLimited, is such a wait by itself, so handlers
-// need not convert it.
+// A *client.Error with RetryAfter, and every error that is client.ErrRateLimited, is already such a wait. Handlers need
+// not convert it.
 func RetryAfter(d time.Duration, causes ...error) error {
 	return &waitError{min(max(d, 0), LongestWait), errors.Join(causes...)}
 }
@@ -44,10 +44,10 @@ func (e *waitError) Error() string {
 // Unwrap returns the causes.
 func (e *waitError) Unwrap() error { return e.cause }
 
-// WaitOf returns how long err asks to wait, and false if it does not ask. The wait is that of [RetryAfter] or of the
+// WaitOf returns the wait that err asks for, and false if it asks for none. It is the wait of [RetryAfter] or of the
 // API (client.Error.RetryAfter), at most [LongestWait]; 0 means that its length is open. If err joins several errors,
-// the longest of their waits counts. A panic never asks. It is for those who read a queue and call [Registry.Handle]; a
-// [Worker] does it for its handlers.
+// the longest wait counts. A panic never asks for a wait. Use it if you read a queue and call [Registry.Handle]; a
+// [Worker] calls it for its handlers.
 func WaitOf(err error) (d time.Duration, ok bool) {
 	if _, panicked := errors.AsType[*callback.Panic](err); panicked {
 		return 0, false

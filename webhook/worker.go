@@ -27,116 +27,114 @@ const (
 	DefaultPoll        = time.Second      // of Worker.Poll
 )
 
-// Bounds of the time between two attempts. It doubles with each, and is drawn
-// evenly from the shortest to what it doubled to, so that what failed together is not
-// tried together.
+// Bounds of the pause between two attempts. Its upper bound doubles with each attempt, and the pause is drawn evenly
+// from ShortestBackoff to that bound. So entries that failed together are not tried together.
 const (
-	ShortestBackoff = time.Second      // also the least that a failed entry rests
-	LongestBackoff  = 15 * time.Minute // for an entry that failed often
+	ShortestBackoff = time.Second      // the least pause after a failure
+	LongestBackoff  = 15 * time.Minute // the upper bound after many failures
 )
 
-// Why the context of a handler ended, by context.Cause. A lost lease gives ErrLeaseLost.
+// Causes (context.Cause) with which the context of a handler ends. A lost lease gives ErrLeaseLost.
 var (
 	// ErrTimeout: the handler took longer than Worker.Timeout.
 	ErrTimeout = errors.New("handler timed out")
-	// ErrDraining: the worker was stopped and its grace is over. The entry is tried again,
-	// by another worker at once, and the attempt does not count.
+	// ErrDraining: the worker was stopped and its grace is over. The entry is tried again at once by another worker,
+	// and the attempt does not count.
 	ErrDraining = errors.New("worker is draining")
 )
 
-// ErrPermanent makes an entry dead at once when the error of its handler wraps it:
-// another attempt would fail in the same way.
+// ErrPermanent makes an entry dead at once if the error of its handler wraps it, because another attempt would fail in
+// the same way.
 var ErrPermanent = errors.New("no further attempt")
 
-// Worker takes entries out of an inbox and runs the handlers of a registry for them.
-// Inbox and Registry must be set; any number of workers, in any number of processes,
-// may share an inbox. The fields must not be changed once it runs, and it must not be
-// copied.
+// Worker takes entries out of an inbox and runs the handlers of a registry for them. Inbox and Registry must be set.
+// Any number of workers, in any number of processes, may share an inbox. The fields must not be changed after Run was
+// called, and a Worker must not be copied.
 //
-// A handler that returns nil is done with its entry. One that returns an error, panics or times out is tried again,
-// with growing pauses, until MaxAttempts or MaxAge are reached; then the entry is dead: see [DeadLetters]. An error
-// that asks for a wait, such as one of the API's rate limit, is no attempt: see [RetryAfter]. One entry that always
-// fails keeps back its own lane and nothing else. An entry whose event the registry does not handle is tried like one
-// that fails, by other workers too: they may be of a release that handles it.
+// If a handler returns nil, its entry is done. If it returns an error, panics or times out, the entry is retried after
+// growing pauses, until MaxAttempts or MaxAge is reached. Then the entry is dead: see [DeadLetters]. An error that asks
+// for a wait, such as the API's rate limit, does not count as an attempt: see [RetryAfter]. An entry that always fails
+// delays only its own lane. An entry whose event the registry does not handle is retried like one that fails, also by
+// other workers, because they may run a release that handles it.
 type Worker struct {
 	Inbox    Inbox
 	Registry *Registry
 
 	// Concurrency is the number of handlers that run at a time. 0 means DefaultConcurrency. While runs take less than 5
-	// ms on average, the worker leases as many entries more, and 8 at least, which wait for a place: for 100 ms or a
-	// tenth of Lease at most, then it gives them back.
+	// ms on average, the worker leases the same number of entries in advance, at least 8. They wait for a place for 100
+	// ms or a tenth of Lease at most; then the worker gives them back.
 	Concurrency int
-	// PerStore is the number of handlers of one store that run at a time, at most. The other places are for other
-	// stores, so that slow handlers of one store do not hold up all. While others hold places, it is the same part of
-	// the places that they leave, and 1 at least. 0 means Concurrency less an eighth, and less 1 at least: 14 of 16, 3
-	// of 4, 1 of 1. Concurrency or more means that one store may take all places.
+	// PerStore is the largest number of handlers of one store that run at a time. The other places are for other
+	// stores, so that slow handlers of one store do not delay all stores. While other stores hold places, it is the
+	// same fraction of the places that they leave, at least 1. 0 means Concurrency less an eighth of it, and less at
+	// least 1: 14 of 16, 3 of 4, 1 of 1. Concurrency or more means that one store may take all places.
 	PerStore int
-	// Lease is how long an entry stays with a worker that does not answer for it any
-	// more. It is extended while the handler runs. 0 means DefaultLease.
+	// Lease is how long an entry stays with a worker that has died or hangs. It is extended while the handler runs. 0
+	// means DefaultLease.
 	Lease time.Duration
-	// Timeout is when the context of a handler ends. A handler that goes on all the same keeps
-	// its place among the Concurrency, and its entry goes to others; OnFailure is called. 0 means DefaultTimeout.
+	// Timeout is the time after which the context of a handler ends. A handler that does not return then keeps its
+	// place among the Concurrency; OnFailure is called, and its entry goes to other workers. 0 means DefaultTimeout.
 	Timeout time.Duration
-	// Grace is how long handlers may go on when the worker is stopped. 0 means DefaultGrace.
+	// Grace is how long handlers may continue after the worker was stopped. 0 means DefaultGrace.
 	Grace time.Duration
-	// MaxAttempts and MaxAge are when an entry is dead. 0 means DefaultMaxAttempts and DefaultMaxAge.
-	// With the pauses between them 20 attempts take one hour to two; 400 take about 48 hours. Attempts count that
-	// nobody settled too, so that an entry that ends its process does so MaxAttempts times at most.
+	// MaxAttempts and MaxAge are the limits after which an entry is dead. 0 means DefaultMaxAttempts and DefaultMaxAge.
+	// With their pauses, 20 attempts take one to two hours, and 400 take about 48 hours. Attempts that were never
+	// settled count too, so an entry that ends its process does so at most MaxAttempts times.
 	MaxAttempts int
 	MaxAge      time.Duration
-	// Poll is how often an idle worker looks without having been woken. 0 means DefaultPoll.
+	// Poll is how often an idle worker looks for entries without being woken. 0 means DefaultPoll.
 	Poll time.Duration
 
-	// KnownStore reports whether a store has the app installed. Entries of others
-	// are tried again, since an installation may be in progress, and die in the end; those that
-	// say that the app is gone are dropped. Requests of data protection are
-	// handled for every store: data is kept longer than an app. If nil, all stores
-	// are known.
+	// KnownStore reports whether a store has the app installed. Entries of unknown stores are retried, because an
+	// installation may be in progress, and are dead in the end. Entries of events that end an installation are dropped
+	// instead. Requests of data protection are handled for every store, because data is kept longer than an app is
+	// installed. If nil, all stores are known.
 	KnownStore func(ctx context.Context, store client.ID) (bool, error)
-	// Probe asks the API whether the app is installed in a store: see AccessOf. It must be set
-	// if the registry handles app/uninstalled, store/redact, app/suspended or
-	// app/resumed. A late app/uninstalled or store/redact never reaches its handler while the app is
-	// installed, and of app/suspended and app/resumed the one is handled that
-	// holds, in whichever order they came.
+	// Probe asks the API whether the app is installed in a store: see AccessOf. It must be set if the registry handles
+	// app/uninstalled, store/redact, app/suspended or app/resumed. While the app is installed, a late app/uninstalled
+	// or store/redact never reaches its handler. For app/suspended and app/resumed, the handler of the present state is
+	// called, in whichever order they arrived.
 	//
-	// When app/uninstalled was handled, Probe is asked again, and if the app is still gone, the pending entries of the
-	// store are dropped (see [Stores]). Entries that fail because the app is not installed, and those that would die,
-	// are dropped too if Probe says so for half a minute. Requests of data protection never are.
+	// After app/uninstalled was handled, Probe is called again, and if the app is still gone, the pending entries of
+	// the store are dropped (see [Stores]). Entries that fail because the app is not installed, or that would become
+	// dead, are dropped too if Probe confirms it for half a minute. Requests of data protection are never dropped.
 	Probe func(ctx context.Context, store client.ID) (Installation, error)
 
 	// OnStarted is called at the beginning of each run. Probe, KnownStore, the handler, OnFinished and OnFailure get
-	// the values of the context that it returns, a trace for example; the handler also gets its end, so it must be made
-	// of ctx. Nil counts as ctx. If it panics, the run has failed. It is also called for an entry that dies because its
-	// runs were left unfinished, and whose handler is not called again. Lease.Trace is the trace of the delivery.
+	// the values of the context that it returns, for example a trace. The handler's context also ends with it, so it
+	// must be derived from ctx. If it returns nil, ctx is used. If it panics, the run has failed. It is also called for
+	// an entry that becomes dead because its runs were left unfinished, and whose handler is not called again.
+	// Lease.Trace is the trace of the delivery.
 	OnStarted func(ctx context.Context, l Lease) context.Context
-	// OnFinished is called when the end of a run is written down, once for each call of OnStarted: also if the handler
-	// panics, the lease is lost or the worker is drained. Its context does not end. If nil, it is not called.
+	// OnFinished is called after the end of a run is stored, once for each call of OnStarted. This includes runs whose
+	// handler panicked, whose lease was lost, or that the draining worker ended. Its context does not end. If nil, it
+	// is not called.
 	OnFinished func(ctx context.Context, l Lease, r Result)
-	// OnFailure is called once for every failure, of the handlers and of the inbox, for entries that were dropped, and
-	// for a handler that goes on when its context and its lease have ended. It is not called for waits (Result.Waited).
-	// It may be called concurrently. Its context does not end. If nil, failures are logged.
+	// OnFailure is called once for every failure of a handler or of the inbox, and for entries that were dropped. It is
+	// also called for a handler that has not returned although its context and its lease have ended. It is not called
+	// for waits (Result.Waited). It may be called concurrently. Its context does not end. If nil, failures are logged.
 	OnFailure func(ctx context.Context, f *Failure)
-	// Logger gets failures if OnFailure is nil. No body reaches it. If nil, slog.Default() is used.
+	// Logger gets failures if OnFailure is nil. Bodies are never logged. If nil, slog.Default() is used.
 	Logger *slog.Logger
 }
 
-// Result is how a run of a worker ended.
+// Result is the result of a run of a worker.
 type Result struct {
-	// Err is nil if the handler succeeded, and wraps ErrStale or ErrGone if the entry was dropped. An entry with an
-	// error and neither Dead nor Retry is settled, by CommitTx say, its lease was lost, or it was given back as the
-	// worker drained.
+	// Err is nil if the handler succeeded. It wraps ErrStale or ErrGone if the entry was dropped. If Err is set and
+	// neither Dead nor Retry is, the entry was settled (by CommitTx, for example), its lease was lost, or the draining
+	// worker gave it back.
 	Err error
-	// Again: the entry arrived once more during the run and will be run again.
+	// Again is true if the entry arrived once more during the run and will be run again.
 	Again bool
-	// Dead: the entry is not tried any more.
+	// Dead is true if the entry is not tried again.
 	Dead bool
 	// Retry is how long the entry rests before the next run.
 	Retry time.Duration
-	// Waited: Err asks for a wait (see RetryAfter), or is not judged before it is known whether the app is gone. The
+	// Waited is true if Err asks for a wait (see RetryAfter), or if it is not yet known whether the app is gone. The
 	// run does not count as an attempt.
 	Waited bool
-	// Dropped is the number of pending entries that the run dropped, because the app is not installed in their store:
-	// those of the store, if the entry was app/uninstalled, or the entry itself.
+	// Dropped is the number of pending entries that the run dropped because the app is not installed in their store. If
+	// the entry was app/uninstalled, these are the entries of the store; otherwise it is the entry itself.
 	Dropped int
 	// Purged is the number of dead entries that were deleted because store/redact or customers/redact was handled.
 	Purged int
@@ -144,28 +142,28 @@ type Result struct {
 	Took time.Duration
 }
 
-// Check returns what is wrong with the configuration, or nil.
+// Check returns an error that describes mistakes in the configuration, or nil.
 func (w *Worker) Check() error {
 	var wrong callback.Check
 	wrong.Refuse(w.Inbox == nil, "no inbox")
-	wrong.Refuse(w.Concurrency < 0, "Concurrency is %d: want 0 or more", w.Concurrency)
-	wrong.Refuse(w.Lease < 0, "Lease is %v: want 0 or more", w.Lease)
-	wrong.Refuse(w.Timeout < 0, "Timeout is %v: want 0 or more", w.Timeout)
-	wrong.Refuse(w.Grace < 0, "Grace is %v: want 0 or more", w.Grace)
-	wrong.Refuse(w.MaxAttempts < 0, "MaxAttempts is %d: want 0 or more", w.MaxAttempts)
+	wrong.Refuse(w.Concurrency < 0, "Concurrency is %d: must be 0 or more", w.Concurrency)
+	wrong.Refuse(w.Lease < 0, "Lease is %v: must be 0 or more", w.Lease)
+	wrong.Refuse(w.Timeout < 0, "Timeout is %v: must be 0 or more", w.Timeout)
+	wrong.Refuse(w.Grace < 0, "Grace is %v: must be 0 or more", w.Grace)
+	wrong.Refuse(w.MaxAttempts < 0, "MaxAttempts is %d: must be 0 or more", w.MaxAttempts)
 	wrong.Refuse(w.PerStore < 0, "PerStore is %v: must be 0 or more", w.PerStore)
-	wrong.Refuse(w.MaxAge < 0, "MaxAge is %v: want 0 or more", w.MaxAge)
-	wrong.Refuse(w.Poll < 0, "Poll is %v: want 0 or more", w.Poll)
+	wrong.Refuse(w.MaxAge < 0, "MaxAge is %v: must be 0 or more", w.MaxAge)
+	wrong.Refuse(w.Poll < 0, "Poll is %v: must be 0 or more", w.Poll)
 	wrong.Refuse(w.Registry != nil && w.Probe == nil && w.Registry.asks(),
-		"no Probe, and a handler of app/uninstalled, store/redact, app/suspended or app/resumed: these come late and in any order")
+		"Probe is nil: must be set, because the registry handles app/uninstalled, store/redact, app/suspended or app/resumed, which arrive late and in any order")
 	wrong = append(wrong, w.Registry.check())
 	return wrong.Err("webhook: worker")
 }
 
-// Run works until ctx ends. It takes no entry from then on, lets handlers in progress go on for
-// Grace, then ends their contexts, gives their entries back and returns nil when
-// they have returned. It returns an error at once if the configuration is wrong, and one
-// that counts them if handlers are still running a second after Grace.
+// Run works until ctx ends. Then it leases no more entries and lets handlers in progress continue for Grace. After that
+// it ends their contexts, gives their entries back, and returns nil when they have returned. It returns an error at
+// once if the configuration is wrong. If handlers are still running a second after Grace, it returns an error with
+// their number.
 func (w *Worker) Run(ctx context.Context) error {
 	if err := w.Check(); err != nil {
 		return err
@@ -196,11 +194,11 @@ type shift struct {
 	places  chan struct{}   // one for each handler in progress
 	shares  *places         // which stores these are of
 	wake    chan struct{}   // a place became free
-	waiting *waiting        // of take; nil: nobody waits for the inbox
+	waiting *waiting        // of take; nil if no call waits for the inbox
 	runs    sync.WaitGroup
 
 	absences absences
-	probe    func(ctx context.Context, store client.ID) (Installation, error) // nil: there is none
+	probe    func(ctx context.Context, store client.ID) (Installation, error) // nil if there is none
 }
 
 // take leases entries and begins their runs until ctx ends.
@@ -215,7 +213,7 @@ func (s *shift) take(ctx context.Context) {
 	}()
 	failures := 0
 	for ctx.Err() == nil {
-		runtime.Gosched() // runs that end together give up their places first: one lease serves all of them
+		runtime.Gosched() // runs that end together free their places first, so that one lease serves all of them
 		q, ahead := s.shares.query()
 		if q.Limit == 0 {
 			select {
@@ -252,8 +250,8 @@ func (s *shift) take(ctx context.Context) {
 	}
 }
 
-// next leases entries. Its context does not end with the worker: a lease whose
-// answer nobody waits for would keep its lane until it ends.
+// next leases entries. Its context does not end with the worker, because a lease whose answer is lost would hold its
+// lane until it ends.
 func (s *shift) next(q LeaseQuery) ([]Lease, error) {
 	ctx, cancel := context.WithTimeout(s.ctx, s.term/2)
 	defer cancel()
@@ -269,8 +267,8 @@ func (s *shift) begin(l *leased) {
 	})
 }
 
-// free gives a place to a lease that waits for it, or else gives it up, and wakes the loop: the lane may have more to
-// do.
+// free passes a place to a lease that waits for it, or frees it, and wakes the loop, because the lane may have more
+// entries.
 func (s *shift) free(store client.ID, took time.Duration) {
 	if next := s.shares.free(store, took); next != nil {
 		s.begin(next)
@@ -287,7 +285,7 @@ func (s *shift) stir() {
 	}
 }
 
-// giveUp gives a lease back that has waited for a place for too long.
+// giveUp gives a lease back that has waited too long for a place.
 func (s *shift) giveUp(l *leased) {
 	s.shares.giveUp(l, func() {
 		s.runs.Go(func() {
@@ -297,14 +295,14 @@ func (s *shift) giveUp(l *leased) {
 	})
 }
 
-// untold is how long after a run an inbox is asked that did not say that there is something to do. Most do: asked after
-// each run, they would have twice as much to do.
+// untold is how long after a run the inbox is queried if its Wait has not returned. Usually it returns. A query after
+// each run would double the load of the inbox.
 const untold = 20 * time.Millisecond
 
-// idle waits until there may be something to do for the places that are free, or another place becomes free: at once if
-// its store may have places again, and else the inbox may say itself whether its lane has more to do. The wait for the
-// inbox goes on unless it is for other stores than before: with each of its entries a store that holds as many places
-// as it may would end it.
+// idle waits until there may be entries for the free places, or until another place becomes free. It returns at once if
+// the store of that place may have places again. Otherwise Wait of the inbox may report that its lane has more entries.
+// That call continues unless it must be for other stores. Otherwise each entry of a store that holds all its places
+// would end it.
 func (s *shift) idle(ctx context.Context) {
 	q, _ := s.shares.query()
 	if s.waiting != nil && !slices.Equal(s.waiting.without, q.Without) {
@@ -362,7 +360,7 @@ func (w *waiting) end() {
 	<-w.done
 }
 
-// giveBack returns what was leased while the worker was stopped.
+// giveBack releases the entries that were leased while the worker was stopped.
 func (s *shift) giveBack(leases []Lease) {
 	for _, l := range leases {
 		s.release(l)
@@ -372,7 +370,7 @@ func (s *shift) giveBack(leases []Lease) {
 func (s *shift) release(l Lease) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), time.Second)
 	defer cancel()
-	// If this fails, the lease ends by itself.
+	// If this fails, the lease ends at the end of its term.
 	_ = s.Inbox.Fail(ctx, l, Failed{Cause: ErrDraining.Error(), Released: true})
 }
 

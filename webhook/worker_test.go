@@ -505,7 +505,7 @@ func TestWorkerCheck(t *testing.T) {
 		{"poll", func(h *house) { h.worker.Poll = -1 }, "Poll is -1ns"},
 		{"no probe", func(h *house) {
 			webhook.On(h.events, webhook.AppUninstalled, func(context.Context, webhook.Delivery[webhook.App]) error { return nil })
-		}, "no Probe"},
+		}, "Probe is nil"},
 		{"policy", func(h *house) { h.events.Policy(webhook.OrderPaid.Name, webhook.Policy{Kind: "maybe"}) }, `Kind is "maybe"`},
 		{"policy window that cannot be", func(h *house) {
 			h.events.Policy(webhook.OrderCreated.Name, webhook.Policy{Window: -2})

@@ -9,29 +9,26 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/seed"
 )
 
-// Charge is a paid transaction, which is what a dispute is about.
+// Charge is a paid transaction, the subject of a dispute.
 type Charge struct {
 	OrderID       client.ID    // the order that was paid
 	TransactionID uuid.UUID    // the sale that paid it
-	Amount        client.Money // what was paid
+	Amount        client.Money // the paid amount
 	Currency      string       // the main currency of the store
 }
 
-// Charge makes, in one call, all that a chargeback needs: an order that costs the
-// amount and a successful sale of the app, by card, that has paid it. The amount has
-// at most two decimals and is above 0.
+// Charge creates all records that a chargeback requires: an order of the amount, and a successful sale by card that has
+// paid it. The amount must be above 0 and have at most two decimals.
 //
-// Each charge is a new order, so that each may have the three disputes that the
-// platform allows for a transaction. The calls an app would make are made, and
-// webhooks such as order/created and order/paid are sent; only the log of Requests
-// does not have them. The transaction belongs to the app of Client(), but the
-// disputes of a transaction are open to every app that has the scope
-// write_payments. Refund asks for it back at https://pay.example/refunds, where a test
-// puts its handler; parts of it may be asked for.
+// Each charge is a new order, so each may have the three disputes that the platform allows for a transaction. Charge
+// makes the calls of an app, and the platform sends webhooks such as order/created and order/paid. The log of Requests
+// omits these calls. The transaction belongs to the app of Client(), but each app with the scope write_payments can use
+// its disputes. Refund sends its request to https://pay.example/refunds, where a test can put a handler. Partial
+// refunds are allowed.
 func (s *Server) Charge(amount client.Money) (Charge, error) {
 	d := amount.Decimal()
 	if !d.IsPositive() || !d.Equal(d.Truncate(2)) {
-		return Charge{}, fmt.Errorf("clienttest: charge of %s: want an amount above 0 with at most two decimals", amount)
+		return Charge{}, fmt.Errorf("clienttest: charge of %s: amount must be above 0 and have at most two decimals", amount)
 	}
 	store, _ := reference(s).World().Store(s.store)
 	t, err := seed.Charge(reference(s), s.app, store, d)

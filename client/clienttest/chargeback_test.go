@@ -66,7 +66,7 @@ func TestChargesArePaidOrders(t *testing.T) {
 		seen[charge.TransactionID.String()] = true
 	}
 	for _, amount := range []string{"0.00", "-1.00", "1.005"} {
-		if _, err := srv.Charge(client.MustMoney(amount)); err == nil || !strings.Contains(err.Error(), "want an amount above 0") {
+		if _, err := srv.Charge(client.MustMoney(amount)); err == nil || !strings.Contains(err.Error(), "amount must be above 0") {
 			t.Errorf("a charge of %s: %v", amount, err)
 		}
 	}

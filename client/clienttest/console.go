@@ -11,15 +11,15 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/control"
 )
 
-// Console returns pages that show the server in a browser, with a button for each thing that a customer, a merchant or
-// time does:
+// Console returns pages that show the server in a browser, with buttons for the actions of customers, merchants and the
+// clock:
 //
 //	pages := httptest.NewServer(server.Console())
 //	fmt.Println(pages.URL)
 //	<-ctx.Done()
 //
-// It is the handler of Control, which has the pages from then on, beside its calls at /_/api/. The same holds for it.
-// Options.Console serves it without further code.
+// It is the handler of Control, which then serves the pages as well as its calls at /_/api/. The requirements of
+// Control also apply to it. Options.Console serves it without further code.
 func (s *Server) Console() http.Handler {
 	s.Control()
 	s.mu.Lock()
@@ -44,22 +44,22 @@ func (s *Server) serveConsole(address string) error {
 	return nil
 }
 
-// ConsoleURL returns the address of the pages that Options.Console serves, such as "http://127.0.0.1:8082/". It is empty
-// without that option. Servers of AddStore return the same address.
+// ConsoleURL returns the address of the pages that Options.Console serves, such as "http://127.0.0.1:8082/". It is
+// empty without that option. Servers of AddStore return the same address.
 func (s *Server) ConsoleURL() string {
 	s.place.mu.Lock()
 	defer s.place.mu.Unlock()
 	return s.place.console
 }
 
-// PlayWithConsole is for programs that show something with the server and then end. It prints the address of the
-// console, calls play, and waits until ctx ends, so that people can look at what happened:
+// PlayWithConsole is for programs that demonstrate something with the server and then end. It prints the address of the
+// console, calls play, and waits until ctx ends, so that users can look at the result:
 //
 //	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 //	defer stop()
 //	err := server.PlayWithConsole(ctx, os.Stdout, play)
 //
-// It returns the error of play, and prints it also before it waits. Without Options.Console it only calls play.
+// It returns the error of play, and also prints it before it waits. Without Options.Console it only calls play.
 func (s *Server) PlayWithConsole(ctx context.Context, w io.Writer, play func(context.Context) error) error {
 	url := s.ConsoleURL()
 	if url == "" {

@@ -8,7 +8,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// Control returns the control API of the server, for programs in any language and for the command refserver: with
+// Control returns the control API of the server, for programs in any language and for the command refserver. With
 //
 //	control := httptest.NewServer(server.Control())
 //
@@ -16,10 +16,10 @@ import (
 //
 //	go run ./internal/cmd/refserver doctor http://127.0.0.1:3000/hooks --as webhooks --control URL
 //
-// examines the webhooks of an app that listens there. GET /_/api/ lists the calls. Unless they name another store they
-// act on that of s, and what they change is changed for the test too. Serve the handler as it is, without a prefix, on
-// an address of this machine: it shows the secret of the app, and refuses others. Each call returns the same handler.
-// It is safe for concurrent use and ends with the server.
+// examines the webhooks of an app that listens there. GET /_/api/ lists the calls. Calls act on the store of s unless
+// they name another store. Their changes are also visible to the test. Serve the handler as it is, without a prefix, on
+// an address of this machine: it shows the secret of the app, and rejects requests for other hosts. Each call of
+// Control returns the same handler. It is safe for concurrent use and ends with the server.
 func (s *Server) Control() http.Handler {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -34,7 +34,7 @@ func (s *Server) Control() http.Handler {
 	return s.control
 }
 
-// add has a control API end with the platform, and follow it to the address where it listens.
+// add makes a control API end with the platform, and report the address where the platform listens.
 func (p *place) add(c controller) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -42,7 +42,7 @@ func (p *place) add(c controller) {
 	p.controls = append(p.controls, c)
 }
 
-// controller is a *control.API, which shows none of the tables of the platform to packages that import this one.
+// controller is a *control.API. It hides the tables of the platform from packages that import this one.
 type controller interface {
 	http.Handler
 	Listen(addr string) (url string, err error)

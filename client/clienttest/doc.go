@@ -1,57 +1,55 @@
-// Package clienttest runs the platform in memory, for tests and examples of
-// applications that use this module.
+// Package clienttest runs the platform in memory, for tests and examples of applications that use this module.
 //
 //	srv := clienttest.New(t) // ends with the test
 //	api := v202503.New(srv.Client())
 //	p, err := api.Products.Create(ctx, client.ProductInput{Name: client.Text{"en": "Mug"}})
 //
-// The server keeps state and applies the rules of the platform: limits, scopes,
-// versions, error texts, webhooks with their signature and retry schedule. Programs
-// call [Start] instead of [New], and [Server.Listen] where real sockets are needed.
+// The server keeps state and applies the rules of the platform: limits, scopes, versions, error texts, and webhooks
+// with their signature and retry schedule. Programs call [Start] instead of [New], and [Server.Listen] if they require
+// real sockets.
 //
 // # What a test can do
 //
-//	Client, Install, App            who calls: the app, or another one with just these scopes
-//	Uninstall, Suspend              what merchants and the platform do to an app
-//	Partner, Forward                what answers at an address: a handler, or another program
-//	Deliveries, Settle, Resend      look at webhooks and each attempt, wait for them, send one again
-//	Emit, Seed                      an event, or a record, that nobody has asked for over the API
+//	Client, Install, App            clients of the app, or of another app with given scopes
+//	Uninstall, Suspend              actions of merchants and the platform on an app
+//	Partner, Forward                the handler or program that answers at an address
+//	Deliveries, Settle, Resend      list webhooks and their attempts, wait for them, send one again
+//	Emit, Seed                      create an event, or a record, without an API call of the app
 //	Clock                           the server's time
-//	AddStore                        another store of the platform, for apps that serve many
-//	Fault, EndFaults                an operation fails: a status, a delay, a cut connection, half an answer
-//	Console, Options.Console        pages in a browser that show all of it, and do most of it
-//	Requests                        what was asked and answered, what of it nobody has read, and hints at misspelt paths
+//	AddStore                        another store of the platform, for apps that serve several
+//	Fault, EndFaults                make an operation fail: a status, a delay, a cut connection, half an answer
+//	Console, Options.Console        pages in a browser for most of these actions
+//	Requests                        requests and answers, unread members, and hints at misspelt paths
 //	Snapshot, Restore               share one costly set-up
 //	Shop, NewCart, Add, Runs        a customer's cart, sent to discount apps
-//	SetContact, Abandon             a customer leaves before paying, and there is an abandoned checkout
-//	Buy, Checkout                   a cart, or an abandoned checkout, becomes an order, which a payment app may be asked for
+//	SetContact, Abandon             make a customer leave an abandoned checkout
+//	Buy, Checkout                   buy a cart or an abandoned checkout, also with a call to a payment app
 //	Quote, RateCalls, CarrierHealth a checkout that asks carriers, with cache, circuit and contingencies
 //	PaymentOptions, MayFinish, Places, RuleRuns
 //	                                a checkout that asks business rules
-//	Charge, PayCharge, FailCharge   payments that are hard to come by
+//	Charge, PayCharge, FailCharge   payments that take many steps otherwise
 //	ProcessPayment, CancelPayment, PaymentStatus, Refund, RefreshPaymentToken
-//	                                the calls that payment apps get, signed with PaymentKey
+//	                                calls to payment apps, signed with PaymentKey
 //	RequestLabels, CancelLabels, SuspendLabels, ReactivateLabels
-//	                                the calls that carriers get about labels
+//	                                calls to carriers about labels
 //
-// [Readings], of the Options, are the other answers to questions that the contract leaves open: apps should work under
-// both. [Options] make the platform stricter, smaller or less reliable than it is by default. [Options].Wrap puts a
+// [Readings], of the Options, select the other answers to questions that the contract leaves open. Apps should work
+// with both. [Options] make the platform stricter, smaller or less reliable than the default. [Options].Wrap puts a
 // transport of the test between the clients and the server.
 //
 // # Time
 //
-// Requests travel over in-memory connections, so that a whole test may run in a
-// testing/synctest bubble; set [Options].RealTime there, and the bubble's clock is
-// the server's. Otherwise the server has a [Clock] of its own, which stands still
-// until it is advanced: two days of retries take no time. A handler that the server calls lets
-// time pass with [Spend].
+// Requests travel over in-memory connections, so a whole test may run in a testing/synctest bubble. Set
+// [Options].RealTime there, and the server uses the clock of the bubble. Otherwise the server has its own [Clock],
+// which changes only when it is advanced, so two days of retries take no time. A handler that the server calls uses
+// [Spend] to let time pass.
 //
-// # What may be relied on
+// # What you may rely on
 //
-// The server shares no code with the client, so that the two cannot agree on a mistake. Ids, times and the order of
-// deliveries are the same in every run. Where its behaviour is an assumption, the answer carries the header
-// X-Ref-Provenance: assumed, and the package in internal/refserver that makes it says so. What it does is described in
-// the changelog under "Server behaviour", and may change where the platform turns out to do something else.
+// The server shares no code with the client, so a mistake in one is not repeated in the other. Ids, times and the order
+// of deliveries are the same in every run. If a behaviour is an assumption, the answer has the header X-Ref-Provenance:
+// assumed, and the package in internal/refserver that makes it documents the assumption. The changelog describes the
+// server under "Server behaviour". That behaviour may change if the platform turns out to behave differently.
 //
-// A [Server] and all that it gives are safe for concurrent use. No server shares anything with another one.
+// A [Server] and the values that it returns are safe for concurrent use. Servers share nothing with each other.
 package clienttest

@@ -29,7 +29,7 @@ func ExampleStart() {
 	fmt.Println(err)
 	// Output:
 	// Mug mug <nil>
-	// video_url: "http://video.example.com": want an https URL: validation
+	// video_url: "http://video.example.com": must be an https URL: validation
 }
 
 // A fault makes an operation fail once it has done its work, which is the case

@@ -15,9 +15,9 @@ import (
 // userAgent names the client of tests.
 const userAgent = "Tests (tests@app.example)"
 
-// Client returns a client of the installed app, which has the token and the scopes of the latest
-// installation: all of them, unless Install named some. With scopes it is a client of another app that
-// was granted just these. It panics on a scope that does not exist: the test is wrong then.
+// Client returns a client of the installed app. It has the token and the scopes of the latest installation, which are
+// all scopes unless Install named some. With scopes, it is a client of another app that was granted only these. Client
+// panics if a scope does not exist, because the test is wrong then.
 func (s *Server) Client(scopes ...string) *client.Client {
 	token := oauth2.TokenSource(current{s})
 	if len(scopes) > 0 {
@@ -42,7 +42,7 @@ func (s *Server) client(token oauth2.TokenSource, transport http.RoundTripper) *
 	return c
 }
 
-// current is the token of the latest installation of the app, whoever made it, and the dead one where there is none.
+// current is the token of the latest installation of the app, by any caller, or the dead token if there is none.
 type current struct{ server *Server }
 
 func (c current) Token() (*oauth2.Token, error) {
@@ -83,8 +83,8 @@ func parseScopes(names []string) (world.Scopes, error) {
 	return granted, nil
 }
 
-// Install installs the app anew, as if the merchant had approved the scopes, or
-// all without any, and returns the token. The token before it is dead.
+// Install installs the app again, as if the merchant had approved the scopes, and returns the token. Without scopes,
+// all are approved. The previous token is dead.
 func (s *Server) Install(scopes ...string) (client.Secret, error) {
 	granted := world.AllScopes()
 	if len(scopes) > 0 {
@@ -100,12 +100,12 @@ func (s *Server) Install(scopes ...string) (client.Secret, error) {
 	return client.Secret(in.Token), nil
 }
 
-// Uninstall takes the app out of the store: app/uninstalled and store/redact are sent, the token
-// dies and the webhooks go.
+// Uninstall removes the app from the store. The platform sends app/uninstalled and store/redact, invalidates the token
+// and deletes the webhooks.
 func (s *Server) Uninstall() error { return s.platform.Uninstall(s.app.ID, s.store) }
 
-// Suspend lets the payment of the store lapse, or come back: every call answers
-// 402 and no webhook is sent.
+// Suspend makes the payment of the store lapse, or restores it. While it has lapsed, the platform answers each call
+// with 402 and sends no webhook.
 func (s *Server) Suspend(lapsed bool) error {
 	if lapsed {
 		return s.platform.Suspend(s.store)
@@ -113,9 +113,9 @@ func (s *Server) Suspend(lapsed bool) error {
 	return s.platform.Resume(s.store)
 }
 
-// Seed creates a record by a POST of in to the path, for example "/products", as the
-// installed app, and returns its id, 0 if that is no integer. It works for every resource that
-// the platform lets apps create, also where the client has no method for it.
+// Seed creates a record by a POST of in to the path, for example "/products", as the installed app. It returns the
+// record's id; 0 if the id is no integer. It works for every resource that apps can create at the platform, also if the
+// client has no method for it.
 func (s *Server) Seed(ctx context.Context, path string, in any) (client.ID, error) {
 	var created struct {
 		ID client.Code `json:"id"`

@@ -12,71 +12,68 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/label"
 )
 
-// RequestLabels begins labels of fulfillment orders, as the merchant does, and asks
-// their carriers for them: a POST to callback_labels_url/generate, which the carrier
-// has to answer 2xx within 5 seconds. What is late is repeated three times, two seconds
-// apart by the server's clock. The carrier of a fulfillment order is the one whose id is
-// its shipping.carrier.carrier_id. The same calls follow by themselves when an app makes
-// labels over the API; Settle waits for those.
+// RequestLabels begins labels of fulfillment orders, as the merchant does, and asks their carriers for them. It sends a
+// POST to callback_labels_url/generate, which the carrier must answer with 2xx within 5 seconds. A late answer is
+// retried three times, two seconds apart by the server's clock. The carrier of a fulfillment order is the one whose id
+// is its shipping.carrier.carrier_id. If an app creates labels over the API, the server makes the same calls
+// automatically; Settle waits for those.
 //
-// Here, as with the other calls, an error means that nothing could be asked, or that ctx
-// has ended. What a carrier answered is in the records. The carrier's app reports over
-// the API how a label gets on: one that stays STARTED or IN_PROGRESS for more than 30
-// minutes fails, and that is told.
+// As with the other label calls, an error means that no request could be sent, or that ctx has ended. The records hold
+// the carrier's answers. The carrier's app reports the progress of a label over the API. A label that stays STARTED or
+// IN_PROGRESS for more than 30 minutes fails, and the platform notifies the app.
 func (s *Server) RequestLabels(ctx context.Context, fulfillmentOrders ...ulid.ULID) ([]LabelCall, error) {
 	return labelCalls(reference(s).Labels().Request(ctx, s.store, ulids(fulfillmentOrders)...))
 }
 
-// CancelLabels asks the carriers to cancel labels, by a POST to
-// callback_labels_url/cancel. Those that a carrier agrees to are CANCELED then.
+// CancelLabels asks the carriers to cancel labels, by a POST to callback_labels_url/cancel. A label becomes CANCELED if
+// its carrier agrees.
 func (s *Server) CancelLabels(ctx context.Context, labels ...ulid.ULID) ([]LabelCall, error) {
 	return labelCalls(reference(s).Labels().Undo(ctx, s.store, label.Cancel, ulids(labels)...))
 }
 
-// SuspendLabels asks the carriers to suspend labels, by a POST to
-// callback_labels_url/suspension. No status changes.
+// SuspendLabels asks the carriers to suspend labels, by a POST to callback_labels_url/suspension. No status changes.
 func (s *Server) SuspendLabels(ctx context.Context, labels ...ulid.ULID) ([]LabelCall, error) {
 	return labelCalls(reference(s).Labels().Undo(ctx, s.store, label.Suspend, ulids(labels)...))
 }
 
-// ReactivateLabels asks the carriers to reactivate labels, by a POST to
-// callback_labels_url/reactivate. No status changes.
+// ReactivateLabels asks the carriers to reactivate labels, by a POST to callback_labels_url/reactivate. No status
+// changes.
 func (s *Server) ReactivateLabels(ctx context.Context, labels ...ulid.ULID) ([]LabelCall, error) {
 	return labelCalls(reference(s).Labels().Undo(ctx, s.store, label.Reactivate, ulids(labels)...))
 }
 
 // LabelCall is one call to a carrier about at most 50 labels.
 type LabelCall struct {
-	At time.Time // when it was made, by the server's clock
+	At time.Time // time of the call, by the server's clock
 	// Kind is generate, cancel, suspension or reactivate.
 	Kind             string
-	AppID, CarrierID client.ID // who was called, and for which carrier
-	URL              string    // where it was sent
+	AppID, CarrierID client.ID // the called app, and the carrier
+	URL              string    // address of the request
 	// Try counts the calls about the same labels from 1.
 	Try int
 	// Request and Answer are the bodies. Status is 0 if there was no answer.
 	Request, Answer []byte
 	Status          int
-	// Late is set if there was no answer within 5 seconds of the server's clock; a
-	// handler lets them pass with Spend.
+	// Late is set if there was no answer within 5 seconds of the server's clock. A handler can let them pass with
+	// Spend.
 	Late     bool
-	Duration time.Duration // how long the answer took, by the server's clock
-	// Next is when the call is repeated, zero if it is not.
+	Duration time.Duration // time until the answer, by the server's clock
+	// Next is when the call is retried; zero if it is not.
 	Next   time.Time
-	Labels []LabelResult // what the answer says of each label
-	// Unread names the members of an answer 207 that nothing reads, such as "reason.text".
+	Labels []LabelResult // the result of each label
+	// Unread names the members of an answer 207 that the platform does not read, such as "reason.text".
 	Unread []string
-	// Reason says why the answer is not what was wanted; empty if it is.
+	// Reason describes why the answer is not valid; empty if it is.
 	Reason string
 }
 
-// LabelResult is what a carrier said of a label.
+// LabelResult is a carrier's answer for one label.
 type LabelResult struct {
-	FulfillmentOrderID, LabelID ulid.ULID // which label of which fulfillment order
+	FulfillmentOrderID, LabelID ulid.ULID // the label and its fulfillment order
 	OK                          bool      // the carrier agreed
-	// Code and Message are those of a refusal, for example LABEL_IN_TRANSIT.
+	// Code and Message are the reason of a refusal, for example LABEL_IN_TRANSIT.
 	Code, Message string
-	// Status is that of the label after the call, for example STARTED.
+	// Status is the status of the label after the call, for example STARTED.
 	Status string
 }
 

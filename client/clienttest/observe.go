@@ -10,29 +10,28 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/fault"
 )
 
-// Fault is something that goes wrong with an operation.
+// Fault makes requests of an operation fail.
 type Fault struct {
-	// Operation is the endpoint as in Error.Method and Error.Route, for example
-	// "POST /products"; "*" is every one.
+	// Operation is the endpoint as in Error.Method and Error.Route, for example "POST /products"; "*" means every
+	// endpoint.
 	Operation string
-	// Skip lets that many requests pass first, Count is how many are hit then.
-	// Zero Count is all of them, until EndFaults.
+	// Skip is the number of requests that succeed first. Count is the number of requests that fail then. A zero Count
+	// means all, until EndFaults.
 	Skip, Count int
-	// Status answers instead of the operation, with Header and Body; no Body is
-	// the platform's own for the status.
+	// Status is the answer instead of that of the operation, with Header and Body. An empty Body means the platform's
+	// body for the status.
 	Status int
 	Header http.Header
 	Body   string
-	// Reset cuts the connection instead of answering; Truncate sends half an answer.
+	// Reset cuts the connection instead of answering. Truncate sends half an answer.
 	Reset, Truncate bool
-	// After lets the operation do its work before the answer is lost.
+	// After performs the operation before the answer is lost.
 	After bool
-	// Delay holds the request back, by the server's clock.
+	// Delay delays the request, by the server's clock.
 	Delay time.Duration
 }
 
-// Fault arms a fault. An operation that does not exist is an error; what the parameters of its path
-// are called does not matter.
+// Fault activates a fault. It fails if the operation does not exist. The names of path parameters are ignored.
 func (s *Server) Fault(f Fault) error {
 	id := f.Operation
 	for _, op := range reference(s).Ops() {
@@ -47,33 +46,33 @@ func (s *Server) Fault(f Fault) error {
 	return err
 }
 
-// EndFaults ends all faults that were armed, also those without a Count: the platform is well again.
+// EndFaults ends all active faults, also those without a Count.
 func (s *Server) EndFaults() {
 	for _, f := range s.platform.Faults() {
 		s.platform.Disarm(f.ID)
 	}
 }
 
-// parameter is one of a path, such as {id}.
+// parameter matches one parameter of a path, such as {id}.
 var parameter = regexp.MustCompile(`\{[^{}/]*\}`)
 
-// shape is an operation without the names of its parameters: some paths have an {id} where others
-// have an {order_id}, and nobody remembers which.
+// shape returns an operation without the names of its parameters, because some paths have an {id} and others an
+// {order_id}.
 func shape(operation string) string { return parameter.ReplaceAllString(operation, "{}") }
 
-// Request is a call that the server has seen.
+// Request is an API call that the server has received.
 type Request struct {
 	Method, Path string // Path with query, below the server's address
 	Operation    string // "POST /products"; empty if there is none
-	Body         []byte // as it was sent
-	Status       int    // what it was answered
-	Fault        bool   // a fault had its hand in it
-	// Hint says what there is instead of a path or a method that no operation has, or that the version lacks: the
-	// nearest operation, the methods, or the versions. It is empty if there was an operation, and is also in the
-	// answer, as description and as the header X-Ref-Hint.
+	Body         []byte // as the client sent it
+	Status       int    // status of the answer
+	Fault        bool   // a fault changed the answer
+	// Hint suggests the nearest operation, the methods, or the versions if no operation has the path or the method, or
+	// the version lacks it. It is empty if there was an operation. The answer also has it, as description and as the
+	// header X-Ref-Hint.
 	Hint string
-	// Unread names members of the body, and members within them such as "variants.price", and parameters that nothing
-	// reads.
+	// Unread names parameters and members of the body that the server does not read, also nested members such as
+	// "variants.price".
 	Unread []string
 }
 
@@ -93,22 +92,21 @@ func (s *Server) Requests() []Request {
 	return all
 }
 
-// Partner puts a handler at an https origin, for example "https://app.example":
-// what the platform sends there reaches it in this process.
+// Partner puts a handler at an https origin, for example "https://app.example". Requests of the platform to that origin
+// reach the handler in this process.
 func (s *Server) Partner(origin string, h http.Handler) error { return s.platform.Partner(origin, h) }
 
-// Forward sends what the platform sends to an https origin to another address,
-// for example "http://127.0.0.1:3000", for partners behind real sockets.
+// Forward sends the platform's requests for an https origin to another address, for example "http://127.0.0.1:3000".
+// Use it for partners that listen on real sockets.
 func (s *Server) Forward(origin, to string) error { return s.platform.Forward(origin, to) }
 
-// Delivery is one webhook on its way to one address.
+// Delivery is one webhook for one address.
 type Delivery struct {
 	ID    int64
 	Event string // such as order/paid
-	URL   string // where it goes
-	Body  []byte // what is signed and sent, equal in each attempt
-	// Delivered is set after a 2xx. Otherwise Next is when the next attempt is
-	// due; it is zero if all were made.
+	URL   string // address of the app
+	Body  []byte // the signed body, equal in each attempt
+	// Delivered is set after a 2xx. Otherwise Next is when the next attempt is due; zero if no attempt is left.
 	Delivered bool
 	Next      time.Time
 	Attempts  []Attempt // the oldest first
@@ -116,11 +114,11 @@ type Delivery struct {
 
 // Attempt is one POST of a delivery.
 type Attempt struct {
-	At time.Time // when it was made, by the server's clock
-	// Wait lies between the attempt before and this one.
+	At time.Time // time of the attempt, by the server's clock
+	// Wait is the time between the previous attempt and this one.
 	Wait      time.Duration
 	Signature string // of the body, in hexadecimal digits
-	// Status is the partner's answer, 0 if there was none; then Error says why.
+	// Status is the partner's answer. It is 0 if there was none; Error then describes the reason.
 	Status int
 	Error  string
 }
@@ -142,22 +140,20 @@ func (s *Server) Deliveries() []Delivery {
 // Resend makes one more attempt at a delivery.
 func (s *Server) Resend(delivery int64) error { return s.platform.Resend(delivery) }
 
-// Settle waits until no webhook is being sent. Those that wait for the clock do
-// not count.
+// Settle waits until no webhook is being sent. It does not wait for attempts that are due later by the clock.
 func (s *Server) Settle(ctx context.Context) error { return s.platform.Settle(ctx) }
 
-// Emit sends an event of the store that no call causes, for example
-// domain/updated, to the app.
+// Emit sends an event of the store to the app, for example domain/updated, which no API call causes.
 func (s *Server) Emit(event string, fields map[string]any) error {
 	return s.platform.Emit(s.app.ID, s.store, event, fields)
 }
 
 // Snapshot is a state of the platform: its stores with their records and installations.
 type Snapshot struct {
-	restore func(*Server) // and nothing that fmt would print: there are tokens in it
+	restore func(*Server) // hides the tokens from fmt
 }
 
-// Snapshot keeps the state.
+// Snapshot returns the present state.
 func (s *Server) Snapshot() Snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -170,6 +166,5 @@ func (s *Server) Snapshot() Snapshot {
 	}}
 }
 
-// Restore brings a state back, with the token of then. Requests, deliveries and
-// faults stay as they are.
+// Restore restores a state, with its token. Requests, deliveries and faults remain as they are.
 func (s *Server) Restore(snapshot Snapshot) { snapshot.restore(s) }

@@ -9,8 +9,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// ProtectionURLs are the addresses in the settings of an app that get requests of data protection, at an origin of
-// Server.Partner or Server.Forward. An empty one is that of the demo app. See webhook.Handler.Mount.
+// ProtectionURLs are the addresses in the settings of an app that receive data protection requests, at an origin of
+// Server.Partner or Server.Forward. An empty one means the address of the demo app. See webhook.Handler.Mount.
 type ProtectionURLs struct {
 	StoreRedact         string // store/redact, which Server.Uninstall sends
 	CustomersRedact     string // customers/redact, which Server.RedactCustomer sends
@@ -23,14 +23,14 @@ func (p ProtectionURLs) apply(s *world.Settings) {
 	s.CustomersDataRequestURL = cmp.Or(p.CustomerDataRequest, s.CustomersDataRequestURL)
 }
 
-// RedactCustomer has the platform ask the app to delete the data of a customer: customers/redact, with the ids of the
-// customer's orders. It fails if the store has no such customer.
+// RedactCustomer makes the platform ask the app to delete the data of a customer. It sends customers/redact, with the
+// ids of the customer's orders. It fails if the store has no such customer.
 func (s *Server) RedactCustomer(customer client.ID) error {
 	return s.protect(refserver.CustomersRedact, customer)
 }
 
-// RequestCustomerData has the platform ask the app for the data of a customer: customers/data_request, with the ids of
-// the customer's orders, checkouts and draft orders. It fails if the store has no such customer.
+// RequestCustomerData makes the platform ask the app for the data of a customer. It sends customers/data_request, with
+// the ids of the customer's orders, checkouts and draft orders. It fails if the store has no such customer.
 func (s *Server) RequestCustomerData(customer client.ID) error {
 	return s.protect(refserver.CustomersDataRequest, customer)
 }

@@ -12,18 +12,18 @@ import (
 
 // PaymentOption is a way to pay that a customer can choose at the checkout.
 type PaymentOption struct {
-	// ProviderID and ID are what rules.PaymentOption names: the payment provider, and its checkout option.
+	// ProviderID and ID identify the option, as in rules.PaymentOption: the payment provider, and its checkout option.
 	ProviderID, ID string
-	// ProviderName is that of the provider, Name that of the option.
+	// ProviderName is the name of the provider, Name that of the option.
 	ProviderName, Name string
 	MethodTypes        []string // such as credit_card
 	Integration        string   // redirect or transparent
 }
 
-// PaymentOptions returns the ways to pay for the cart: those of enabled payment providers, the oldest provider first,
-// without those that business rules hide. The apps are asked at the address that api.BusinessRules.Set has set,
-// within 800 ms of the server's clock. It fails if the cart is gone or ctx ends, not because of what an app answers:
-// that is in Server.RuleRuns.
+// PaymentOptions returns the ways to pay for the cart, without the options that business rules hide. They are those of
+// enabled payment providers, the oldest provider first. The server asks each app at the address set by
+// api.BusinessRules.Set, within 800 ms of the server's clock. PaymentOptions fails if the cart does not exist or ctx
+// ends, not because of an app's answer. Answers are in Server.RuleRuns.
 func (b *Basket) PaymentOptions(ctx context.Context) ([]PaymentOption, error) {
 	s := b.server
 	all, err := reference(s).Rules().PaymentOptions(ctx, s.store, int64(b.ID))
@@ -40,8 +40,8 @@ func (b *Basket) PaymentOptions(ctx context.Context) ([]PaymentOption, error) {
 	return out, nil
 }
 
-// MayFinish asks the business rules whether the purchase may end. The reason says which app blocks it, and is empty if
-// none does. It fails as PaymentOptions does.
+// MayFinish asks the business rules whether the purchase may end. The reason names the app that blocks it; it is empty
+// if none does. It fails as PaymentOptions does.
 func (b *Basket) MayFinish(ctx context.Context) (reason string, err error) {
 	s := b.server
 	if reason, err = reference(s).Rules().MayFinish(ctx, s.store, int64(b.ID)); err != nil {
@@ -50,8 +50,8 @@ func (b *Basket) MayFinish(ctx context.Context) (reason string, err error) {
 	return reason, nil
 }
 
-// Places returns the ids of the locations that the cart ships from, in the order in which their stock is taken: by
-// priority, unless a business rule says otherwise. It is empty if a rule leaves no place to ship from. It fails as
+// Places returns the ids of the locations that the cart ships from, in the order in which their stock is taken. The
+// order is by priority, unless a business rule changes it. It is empty if a rule leaves no location. It fails as
 // PaymentOptions does.
 func (b *Basket) Places(ctx context.Context) ([]string, error) {
 	s := b.server
@@ -62,49 +62,50 @@ func (b *Basket) Places(ctx context.Context) ([]string, error) {
 	return ids, nil
 }
 
-// RuleSettings settle what is documented of business rules in two ways, and what the merchant chooses. The zero value
-// is the contract.
+// RuleSettings select between two documented behaviours of business rules, and hold the merchant's choices. The zero
+// value is the contract.
 type RuleSettings struct {
-	// Keep makes the options of an answer those that are kept, and hides all others. Otherwise they are taken away: the
-	// documentation can be read both ways.
+	// Keep keeps the options of an answer, and hides all others. Otherwise the options of an answer are hidden. The
+	// documentation allows both readings.
 	Keep bool
-	// FewestPlaces is the merchant's choice to ship from as few places as possible: a location that has everything
-	// comes first, whatever an app answers.
+	// FewestPlaces is the merchant's choice to ship from as few locations as possible. A location that has everything
+	// then comes first, whatever an app answers.
 	FewestPlaces bool
 	// Timeout is how long an app may take. 0 means 800 ms.
 	Timeout time.Duration
-	// Delay is added to what each answer takes, as a slow network would. On the server's own clock nobody waits for it.
+	// Delay is added to the duration of each answer, as by a slow network. With the server's own clock, nothing really
+	// waits.
 	Delay time.Duration
 }
 
-// SetRuleSettings changes the settings of business rules from the next question on.
+// SetRuleSettings changes the settings of business rules. It takes effect with the next request.
 func (s *Server) SetRuleSettings(r RuleSettings) { reference(s).Rules().Set(rules.Settings(r)) }
 
-// RuleRun is a purchase that an app was asked about, and what came of it.
+// RuleRun is one request to an app about a purchase, and its outcome.
 type RuleRun struct {
-	At            time.Time // when it was asked, by the server's clock
-	AppID, CartID client.ID // who was asked about which cart
+	At            time.Time // time of the request, by the server's clock
+	AppID, CartID client.ID // the app, and the cart
 	// Domain is payments, shipping, location or cart.
 	Domain string
 	URL    string // the app's address for the domain
-	// Request and Answer are the bodies. Status is 0 if there was no answer in time; Late says that time was up.
+	// Request and Answer are the bodies. Status is 0 if there was no answer in time; Late means that the time was over.
 	Request, Answer []byte
 	Status          int
 	Late            bool
-	Duration        time.Duration // how long the answer took, by the server's clock
-	// Command is that of the answer, such as block_checkout.
+	Duration        time.Duration // time until the answer, by the server's clock
+	// Command is the command of the answer, such as block_checkout.
 	Command string
-	// Applied is set if the answer was a rule and counts. Otherwise Reason says why not; it is empty for an answer that
-	// means that there is no rule.
+	// Applied is set if the answer was a rule and was applied. Otherwise Reason describes why not; it is empty if the
+	// answer means that there is no rule.
 	Applied bool
 	Reason  string
-	// Unmatched has the options of the answer that the checkout does not have, such as "acme/card".
+	// Unmatched holds the options of the answer that the checkout does not have, such as "acme/card".
 	Unmatched []string
-	// Unread names the members of the answer that nothing reads.
+	// Unread names the members of the answer that the platform does not read.
 	Unread []string
 }
 
-// RuleRuns returns the last 10,000 questions to apps about purchases in the store, the oldest first.
+// RuleRuns returns the last 10,000 requests to apps about purchases in the store, the oldest first.
 func (s *Server) RuleRuns() []RuleRun {
 	var all []RuleRun
 	for _, r := range reference(s).Rules().Runs() {

@@ -23,34 +23,34 @@ import (
 // memoryURL is the address of a server that is reached over its Transport.
 const memoryURL = "https://platform.test"
 
-// Server is the platform with one app, installed in one store; AddStore makes others. It is safe for
-// concurrent use.
+// Server is the platform with one app, installed in one store. AddStore adds stores. It is safe for concurrent use.
 type Server struct {
 	platform platform
 	clock    *Clock
 	app      world.App
 	features []string
-	auth     client.AuthStyle // of the clients that it hands out
+	auth     client.AuthStyle // of the clients that it returns
 	place    *place
 	store    int64
-	wrap     func(http.RoundTripper) http.RoundTripper // nil if nothing is wrapped
+	wrap     func(http.RoundTripper) http.RoundTripper // nil for no wrapping
 
 	mu      sync.Mutex
 	token   client.Secret
-	control controller // nil until it is asked for
+	control controller // nil until Control is called
 	pages   bool       // whether control has the pages of the console
 }
 
-// place is where the platform is reached, one for all its stores.
+// place is where the platform is reached. All stores share one.
 type place struct {
 	mu       sync.Mutex
 	base     string
-	console  string       // the address of its pages; empty: they are not served
-	controls []controller // those that the stores have made
+	console  string       // address of its pages; empty if they are not served
+	controls []controller // made by the stores
 }
 
-// platform is a *refserver.Server, and shows none of its tables to the packages that import this one: each would
-// compile the methods of dozens of generic types again, which is a quarter of what a small test takes to build.
+// platform is a *refserver.Server. It hides the tables of the server from the packages that import this one. Otherwise
+// each of these would compile the methods of dozens of generic types again, which is a quarter of the build time of a
+// small test.
 type platform interface {
 	AddApp(a world.App) (world.App, error)
 	Install(app, store int64, scopes world.Scopes) (world.Install, error)
@@ -77,79 +77,75 @@ type platform interface {
 	Close()
 }
 
-// reference is the server behind s. It is no method, whose result every importing package would see.
+// reference returns the server of s. It is no method, because every importing package would see the result of a method.
 func reference(s *Server) *refserver.Server { return s.platform.(*refserver.Server) }
 
-// Options change the platform. The zero value is an empty store on a clock that
-// stands still, with no rate limit.
+// Options change the platform. The zero value is an empty store whose clock is only advanced by the test, with no rate
+// limit.
 type Options struct {
-	// Demo fills the store with a small catalog, customers, locations, coupons,
-	// orders and carts.
+	// Demo fills the store with a small catalog, customers, locations, coupons, orders and carts.
 	Demo bool
-	// RealTime makes the server go by the machine's clock, or that of the
-	// testing/synctest bubble. Programs that Listen on real sockets want it:
-	// otherwise retries of webhooks wait for Clock to be advanced. Clock then
-	// returns nil.
+	// RealTime makes the server use the machine's clock, or that of the testing/synctest bubble. Programs that Listen
+	// on real sockets require it, because otherwise retries of webhooks wait for Clock to be advanced. Server.Clock
+	// then returns nil.
 	RealTime bool
-	// Strict makes the server insist on what the documentation says: one form of the authentication header, a JSON
-	// token request, a Content-Type on every POST, PUT and PATCH, a UUID as the id of a checkout option. Clients that
-	// the server hands out send client.AuthStyleAuthentication then, which v1 and 2025-03 require; unstable requires a
-	// client of your own with client.AuthStyleBearer.
+	// Strict makes the server require the documented forms. These are one form of the authentication header, a JSON
+	// token request, a Content-Type on every POST, PUT and PATCH, and a UUID as the id of a checkout option. The
+	// clients of the server then send client.AuthStyleAuthentication, which v1 and 2025-03 require. The version
+	// unstable requires a client of your own with client.AuthStyleBearer.
 	Strict bool
-	// Bucket and Leak size the rate limit: requests, and requests per second, 1 if
-	// zero. The platform's are 40 and 2. Zero Bucket is no limit, whatever Leak is.
-	// The bucket leaks by the server's clock: without RealTime only Clock.Advance
-	// empties it. Clients take it to empty in 20 seconds.
+	// Bucket and Leak set the rate limit: requests, and requests per second, 1 if zero. The platform's values are 40
+	// and 2. A zero Bucket means no limit, whatever Leak is. The bucket leaks by the server's clock, so without
+	// RealTime only Clock.Advance empties it. Clients assume that it empties in 20 seconds.
 	Bucket, Leak int
-	// Limits lowers limits of the store. Zero members are the platform's.
+	// Limits lowers limits of the store. A zero member means the platform's limit.
 	Limits Limits
-	// RedirectURL is where installations end. Zero is an address of the demo app.
+	// RedirectURL is where installations end. Empty means an address of the demo app.
 	RedirectURL string
-	// Protection has the addresses of data protection in the app's settings. Zero is addresses of the demo app.
+	// Protection holds the data protection addresses in the app's settings. Zero means addresses of the demo app.
 	Protection ProtectionURLs
 	// AutoApprove makes the consent page redirect at once.
 	AutoApprove bool
-	// Features are features that the store has beside its own, for example
-	// client.FeatureFulfillmentLabels.
+	// Features are additional features of the store, for example client.FeatureFulfillmentLabels.
 	Features []string
-	// Disabled are features that the platform has not enabled the app for: discounts, shipping, payments or
-	// business_rules. Calls that require one are answered client.ErrForbidden. By default the app has all.
+	// Disabled are features that the platform has not enabled for the app: discounts, shipping, payments or
+	// business_rules. Calls that require one fail with client.ErrForbidden. By default the app has all.
 	Disabled []string
-	// DuplicateWebhooks sends every webhook twice, ReorderWebhooks sends those of
-	// one request in another order: the platform promises neither.
+	// DuplicateWebhooks sends every webhook twice. ReorderWebhooks changes the order of the webhooks of one request.
+	// The platform may do both.
 	DuplicateWebhooks, ReorderWebhooks bool
-	// Readings answer questions that the contract leaves open in the other way.
+	// Readings select the other answers to questions that the contract leaves open.
 	Readings Readings
-	// Wrap returns a transport around the one that reaches the server, for example one that records requests, adds
-	// trace headers or changes responses. Server.Client and AddStore's servers use it, and call it once for each
-	// client; it must not return nil. Server.Transport and the server's own calls are not wrapped. Nil wraps nothing.
+	// Wrap returns a transport around the one that reaches the server, for example to record requests, add trace
+	// headers or change responses. Server.Client and AddStore's servers use it, and call it once for each client. It
+	// must not return nil. Server.Transport and the server's own calls are not wrapped. Nil wraps nothing.
 	Wrap func(http.RoundTripper) http.RoundTripper
-	// Console is an address of this machine, such as "127.0.0.1:8082", where Server.Console is served until Close;
-	// Server.ConsoleURL returns it for port 0. Empty serves it nowhere. An address that is not a loopback one, or is in
-	// use, is an error that names it. The pages lead to the platform only after Listen. A testing/synctest bubble
-	// cannot have it, because it is a real socket.
+	// Console is an address of this machine, such as "127.0.0.1:8082", where Server.Console is served until Close. For
+	// port 0, Server.ConsoleURL returns the address. Empty means that it is not served. An address that is not
+	// loopback, or is in use, is an error that names it. The pages link to the platform only after Listen. Console is
+	// not possible in a testing/synctest bubble, because it uses a real socket.
 	Console string
 }
 
 // Limits are limits that a test can lower.
 type Limits struct {
-	Products, Categories, ImagesPerProduct, VariantsPerProduct int // how many records there may be
-	// OrdersPerQuery is how many orders a query may match: 10,000 on the platform.
+	Products, Categories, ImagesPerProduct, VariantsPerProduct int // maximum numbers of records
+	// OrdersPerQuery is the maximum number of orders that a query may match: 10,000 on the platform.
 	OrdersPerQuery int
 }
 
-// logSize is how many requests are kept for Requests.
+// logSize is the number of requests that are kept for Requests.
 const logSize = 100_000
 
-// App is the application that the server knows.
+// App is the application that the server has registered.
 type App struct {
 	ID     client.ID
 	Secret client.Secret // signs webhooks, and is the client secret of the installation
-	// AuthURL is the authorization address; AuthorizeURL of package oauth wants it.
+	// AuthURL is the authorization address, for AuthURL of oauth.App.
 	AuthURL string
 }
 
-// New starts a server that ends with the test. It fails the test if it cannot.
+// New starts a server that ends with the test. If it cannot, it fails the test.
 func New(t testing.TB, options ...Options) *Server {
 	t.Helper()
 	var o Options
@@ -218,7 +214,7 @@ func (s *Server) open(o Options) error {
 	return err
 }
 
-// addFeatures gives the store those of the options.
+// addFeatures adds the features of the options to the store.
 func (s *Server) addFeatures() error {
 	return reference(s).World().Update(0, s.store, func(tx *world.Tx) error {
 		st := tx.Store()
@@ -228,10 +224,10 @@ func (s *Server) addFeatures() error {
 	})
 }
 
-// AddStore makes another store of the platform, with an id that is not taken, empty and with the app installed in it.
-// Of the Server it returns, what is about a store is about this one: StoreID, Client, Install, Uninstall, Suspend,
-// Seed, Emit, and what customers, carriers and payment providers do. The platform is the same: the clock, partners,
-// faults, snapshots and the log of all requests and deliveries; Close of either ends both.
+// AddStore adds another store to the platform, with an unused id. The store is empty and has the app installed. Methods
+// of the returned Server that concern a store act on the new store: StoreID, Client, Install, Uninstall, Suspend, Seed,
+// Emit, and the actions of customers, carriers and payment providers. The rest is shared: the clock, partners, faults,
+// snapshots, and the log of all requests and deliveries. Close of either Server ends both.
 func (s *Server) AddStore(id client.ID) (*Server, error) {
 	shop, err := seed.Another(reference(s), s.app, int64(id))
 	if err != nil {
@@ -262,7 +258,7 @@ func (l Limits) apply() *world.Limits {
 	return &limits
 }
 
-// Close ends the server and everything it started. It is called by New's test.
+// Close ends the server and everything it started. The test of New calls it automatically.
 func (s *Server) Close() {
 	s.place.mu.Lock()
 	controls := s.place.controls
@@ -280,8 +276,8 @@ func (s *Server) URL() string {
 	return s.place.base
 }
 
-// Listen makes the server reachable on the address, for example "127.0.0.1:0",
-// for programs that need real sockets. URL and App then name that address.
+// Listen makes the server reachable on the address, for example "127.0.0.1:0", for programs that require real sockets.
+// URL and App then return that address.
 func (s *Server) Listen(addr string) error {
 	base, err := s.platform.Listen(addr)
 	if err != nil {
@@ -304,18 +300,17 @@ func (s *Server) App() App {
 	return App{ID: client.ID(s.app.ID), Secret: client.Secret(s.app.Secret), AuthURL: s.URL() + refserver.AuthPath}
 }
 
-// StoreID returns the store.
+// StoreID returns the id of the store.
 func (s *Server) StoreID() client.ID { return client.ID(s.store) }
 
 // Clock returns the server's clock; nil with Options.RealTime.
 func (s *Server) Clock() *Clock { return s.clock }
 
-// Clock is the time of the server. It stands still until it is advanced.
+// Clock is the time of the server. It changes only when it is advanced.
 type Clock struct{ virtual *clock.Virtual }
 
-// Now returns the server's time, from 2025-01-01T12:00:00Z on.
+// Now returns the server's time, which starts at 2025-01-01T12:00:00Z.
 func (c *Clock) Now() time.Time { return c.virtual.Now() }
 
-// Advance moves the time forward, with all that becomes due on the way, such as
-// the retries of webhooks.
+// Advance moves the time forward, and runs everything that becomes due, such as the retries of webhooks.
 func (c *Clock) Advance(d time.Duration) { c.virtual.Advance(d) }

@@ -13,16 +13,16 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// Parcel is what a customer at the checkout wants delivered.
+// Parcel is a delivery to a customer at the checkout.
 type Parcel struct {
 	// CartID is sent as a string; 0 is sent as null.
 	CartID client.ID
-	// Language is empty for the main one of the store.
+	// Language is empty for the main language of the store.
 	Language string
 	To       ShippingAddress // the destination
-	Items    []ParcelItem    // what is in it, at least one
-	// FreeShipping is set if a promotion of the store makes the delivery free: options
-	// with allow_free_shipping cost the customer 0.
+	Items    []ParcelItem    // at least one item
+	// FreeShipping is set if a promotion of the store makes the delivery free. Options with allow_free_shipping then
+	// cost the customer 0.
 	FreeShipping bool
 }
 
@@ -31,27 +31,26 @@ type ShippingAddress struct {
 	Name, Address, Number, Floor, Locality, City, Province, Country, PostalCode, Phone string // Country is an ISO 3166-1 code, such as AR
 }
 
-// ParcelItem is so many pieces of an article, which need not exist in the store.
+// ParcelItem is a quantity of an article, which need not exist in the store.
 type ParcelItem struct {
 	ID, ProductID client.ID // of the variant, and of its product
 	// SKU is empty for null.
 	Name, SKU    string
 	Quantity     int  // at least 1
 	FreeShipping bool // the product is delivered free
-	Grams        int  // what a piece weighs
-	// Price is that of a piece, Cost what it costs the merchant; 0 is sent as null.
+	Grams        int  // weight of a piece
+	// Price is the price of a piece, Cost the merchant's cost; 0 is sent as null.
 	Price, Cost client.Money
 	// The dimensions are in centimetres; the empty Measure is 0.
 	Width, Height, Depth client.Measure
-	// LocationID is the ULID of the location that the item leaves from, empty for the
-	// first location of the store.
+	// LocationID is the ULID of the origin of the item; empty for the first location of the store.
 	LocationID string
 }
 
-// Quote is what the customer sees, and the calls that it comes from.
+// Quote is the customer's options, and the calls that they come from.
 type Quote struct {
-	Options []ShippingOption // what the customer may choose from
-	Calls   []RateCall       // one for each carrier and origin, also for those that were not asked
+	Options []ShippingOption // the customer's choice
+	Calls   []RateCall       // one for each carrier and origin, also if not sent
 }
 
 // ShippingOption is a way of delivery that the customer may choose.
@@ -64,28 +63,26 @@ type ShippingOption struct {
 	LocationID string
 	// Type is ship or pickup.
 	Code, Name, Type string
-	// Price is the customer's, with the merchant's additional cost, and 0 for free
-	// shipping. MerchantPrice is what the merchant pays the carrier.
+	// Price is the customer's price, with the merchant's additional cost; 0 for free shipping. MerchantPrice is the
+	// amount that the merchant pays the carrier.
 	Price, MerchantPrice client.Money
 	Currency             string // ISO 4217 code of both prices
-	// The dates have the merchant's additional days; they are zero for null.
+	// The dates include the merchant's additional days; zero for null.
 	MinDelivery, MaxDelivery time.Time
-	IDRequired               bool // the buyer must identify himself
+	IDRequired               bool // the buyer must provide an identification
 	PhoneRequired            bool // the buyer must leave a phone number
 	AcceptsCOD               bool // may be paid on delivery
 	// Available is false for a pickup point that has not all items in stock.
 	Available bool
-	Reference string // the carrier's own, as it was answered
-	// Point is {"address": …, "hours": …} of a pickup rate as it was answered, else nil.
+	Reference string // by the carrier, as in the answer
+	// Point is {"address": …, "hours": …} of a pickup rate as in the answer; otherwise nil.
 	Point json.RawMessage
 }
 
-// Quote asks the carriers of the store for rates as the checkout does: every active
-// carrier of an installed app, once per origin, at its callback_url, within 5 seconds
-// of the server's clock. Put a handler there with Partner; Spend lets its time pass. An
-// answer 200 is reused for 15 minutes and an answer 422 for one, as long as the request
-// has the same Key. Quote fails if the parcel is impossible or ctx ends, not because of
-// what a carrier answers: that is in the Calls.
+// Quote asks the carriers of the store for rates as the checkout does. It calls every active carrier of an installed
+// app, once per origin, at its callback_url, within 5 seconds of the server's clock. Put a handler there with Partner;
+// Spend lets its time pass. Requests with the same Key reuse an answer 200 for 15 minutes and an answer 422 for one.
+// Quote fails if the parcel is impossible or ctx ends, not because of a carrier's answer. Answers are in the Calls.
 func (s *Server) Quote(ctx context.Context, p Parcel) (Quote, error) {
 	parcel := carrier.Parcel{CartID: int64(p.CartID), Language: p.Language, To: carrier.Address(p.To), FreeShipping: p.FreeShipping}
 	for i, item := range p.Items {
@@ -98,16 +95,15 @@ func (s *Server) Quote(ctx context.Context, p Parcel) (Quote, error) {
 	return quoted(reference(s).Carriers().Quote(ctx, s.store, parcel))
 }
 
-// Quote asks the carriers of the store for rates of the cart, as Server.Quote does. What
-// is digital is left out, the id of an item is that of its variant, and each leaves from
-// the first location that has enough of it. A coupon of type shipping makes the delivery
-// free. Options that business rules hide are left out, as those of Basket.PaymentOptions.
+// Quote asks the carriers of the store for rates of the cart, as Server.Quote does. Digital products are left out. The
+// id of an item is that of its variant, and each item leaves from the first location that has enough of it. A coupon of
+// type shipping makes the delivery free. Options that business rules hide are left out, as in Basket.PaymentOptions.
 func (b *Basket) Quote(ctx context.Context, to ShippingAddress) (Quote, error) {
 	s := b.server
 	return quoted(reference(s).QuoteCart(ctx, s.store, int64(b.ID), carrier.Address(to)))
 }
 
-// quoted is what the customer sees of a quote.
+// quoted returns the customer's view of a quote.
 func quoted(q carrier.Quote, err error) (Quote, error) {
 	if err != nil {
 		return Quote{}, fmt.Errorf("clienttest: %w", err)
@@ -141,43 +137,42 @@ func (i ParcelItem) item() (carrier.Item, error) {
 	return out, errors.Join(wrong[:]...)
 }
 
-// RateCall is one carrier asked about one origin, or the reason why it was not.
+// RateCall is one request to a carrier about one origin, or the reason why it was not sent.
 type RateCall struct {
-	At               time.Time // when it was made, by the server's clock
-	AppID, CarrierID client.ID // who was to be asked, for which carrier
+	At               time.Time // time of the call, by the server's clock
+	AppID, CarrierID client.ID // the app, and its carrier
 	LocationID       string    // the origin
-	URL              string    // where it was sent
-	// Key is the MD5 that identical requests have, 32 hexadecimal digits.
+	URL              string    // address of the request
+	// Key is the MD5 of the request, 32 hexadecimal digits. Identical requests have the same Key.
 	Key string
-	// Source is carrier (it was asked), cache (an answer was reused) or circuit (it is
-	// open, and nothing was sent).
+	// Source is carrier (the request was sent), cache (an answer was reused) or circuit (the circuit is open, and
+	// nothing was sent).
 	Source string
 	// Request and Answer are the bodies. Status is 0 if there was no answer.
 	Request, Answer []byte
 	Status          int
 	// Late is set if there was no answer within 5 seconds.
 	Late     bool
-	Duration time.Duration // how long the answer took, by the server's clock
-	// Counts is what the answer is to the circuit breaker: success, failure or neutral;
-	// empty if nothing was sent.
+	Duration time.Duration // time until the answer, by the server's clock
+	// Counts is the effect of the answer on the circuit breaker: success, failure or neutral; empty if nothing was
+	// sent.
 	Counts string
-	// Healthy is set for 2xx. Otherwise Fallback tells whether the fallback options are
-	// shown.
+	// Healthy is set for 2xx. Otherwise Fallback reports whether the fallback options are shown.
 	Healthy, Fallback bool
 	// Hidden are the rates of the answer that are not shown.
 	Hidden []HiddenRate
-	// Unread names the members of the rates that nothing reads, such as "rates.address.zip", also of rates that are
-	// shown.
+	// Unread names the members of the rates that the platform does not read, such as "rates.address.zip", also of shown
+	// rates.
 	Unread []string
-	// Reason says why the carrier is not healthy, or why its answer has no rates.
+	// Reason describes why the carrier is not healthy, or why its answer has no rates.
 	Reason string
 }
 
-// HiddenRate is a rate that the customer does not see, and why.
+// HiddenRate is a rate that the customer does not see.
 type HiddenRate struct {
 	// Index counts the rates of the answer from 0.
 	Index        int
-	Code, Reason string // the rate's code, and what is wrong with it
+	Code, Reason string // the rate's code, and why it is hidden
 }
 
 // RateCalls returns the last 10,000 calls of Quote for the store, the oldest first.
@@ -204,23 +199,23 @@ func rateCall(c carrier.Call) RateCall {
 	return out
 }
 
-// FallbackOption is a contingency option: the customer sees it instead of what a
-// carrier offers that answers 4xx, 5xx, late or not at all, or whose circuit is open.
+// FallbackOption is a contingency option. The customer sees it instead of a carrier's options if the carrier answers
+// 4xx, 5xx, late or not at all, or if its circuit is open.
 type FallbackOption struct {
 	Name string // as the customer sees it
 	// Price is in the currency of the store.
 	Price client.Money
-	// MinDays and MaxDays are how long the delivery takes; both 0 is unknown.
+	// MinDays and MaxDays are the duration of the delivery; both are 0 if it is unknown.
 	MinDays, MaxDays int
 }
 
-// SetFallback sets up the merchant's contingency options; without any there are none.
+// SetFallback sets the merchant's contingency options; without arguments there are none.
 func (s *Server) SetFallback(options ...FallbackOption) {
 	var list []world.Contingency
 	for _, o := range options {
 		list = append(list, world.Contingency{Name: o.Name, Price: o.Price.Decimal(), MinDays: o.MinDays, MaxDays: o.MaxDays})
 	}
-	// There is always the store, so nothing fails.
+	// The store always exists, so nothing fails.
 	_ = reference(s).World().Update(0, s.store, func(tx *world.Tx) error {
 		st := tx.Store()
 		st.Contingencies = list
@@ -229,46 +224,44 @@ func (s *Server) SetFallback(options ...FallbackOption) {
 	})
 }
 
-// ShippingRules settle what is documented in two ways. The zero value is the contract.
+// ShippingRules select between two documented behaviours. The zero value is the contract.
 type ShippingRules struct {
-	// RequireReference shows no rate without a reference, as the platform announced in
-	// 2025; the table of the rate calls it optional.
+	// RequireReference hides rates without a reference, as the platform announced in 2025. The table of the rate calls
+	// it optional.
 	RequireReference bool
-	// RefusalsSucceed makes an answer 4xx a success to the circuit breaker. Otherwise
-	// it is neutral and not counted.
+	// RefusalsSucceed makes an answer 4xx a success for the circuit breaker. Otherwise it is neutral and not counted.
 	RefusalsSucceed bool
-	// PlainCost sends additional_cost of an option as a number, as the resource of options has it. Otherwise it is an
+	// PlainCost sends additional_cost of an option as a number, as in the resource of options. Otherwise it is an
 	// object of amount and currency, as in the samples.
 	PlainCost bool
 	// NoCarrier leaves carrier out of the requests, as the sample of 2023 does.
 	NoCarrier bool
-	// Delay is added to what each answer takes, as a slow network would. On the server's
-	// own clock nobody waits for it.
+	// Delay is added to the duration of each answer, as by a slow network. With the server's own clock, nothing really
+	// waits.
 	Delay time.Duration
 }
 
-// SetShippingRules changes the rules from the next Quote on.
+// SetShippingRules changes the rules. It takes effect with the next Quote.
 func (s *Server) SetShippingRules(r ShippingRules) {
 	reference(s).Carriers().SetRules(carrier.Rules(r))
 }
 
-// CarrierHealth is how a carrier stands with the platform.
+// CarrierHealth is the state of a carrier at the platform.
 type CarrierHealth struct {
-	// Healthy is set if the last answer was 2xx, or nothing was asked yet.
+	// Healthy is set if the last answer was 2xx, or no request was sent yet.
 	Healthy bool
-	// Circuit is closed, open (no requests are sent) or probing (requests are sent again,
-	// and ten answers decide).
+	// Circuit is closed, open (no requests are sent) or probing (requests are sent again, and ten answers decide).
 	Circuit string
-	// Requests of the last 30 minutes are counted, Failures among them; while the circuit
-	// probes, those since it began to. An open circuit counts none.
+	// Requests is the number of requests in the last 30 minutes, Failures the failed ones among them. While the circuit
+	// is probing, only requests since the probing began count. For an open circuit both are 0.
 	Requests, Failures int
-	// Since is when the circuit got its state, zero for one that never opened.
+	// Since is when the circuit entered its state; zero if it never opened.
 	Since time.Time
-	// NextCheck is when an open circuit lets requests through, otherwise zero.
+	// NextCheck is when an open circuit sends requests again; otherwise zero.
 	NextCheck time.Time
 }
 
-// CarrierHealth tells how a carrier of the store stands.
+// CarrierHealth returns the state of a carrier of the store.
 func (s *Server) CarrierHealth(id client.ID) CarrierHealth {
 	h := reference(s).Carriers().Health(s.store, int64(id))
 	return CarrierHealth{

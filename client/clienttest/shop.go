@@ -10,46 +10,42 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// Shop is the storefront of the store, where customers change their carts. After each
-// change the apps that have promotions in the store are sent the cart, at the address
-// of their discount callback, and what they answer is judged and applied. Put a handler
-// at that address with Server.Partner. It is safe for concurrent use.
+// Shop is the storefront of the store, where customers change their carts. After each change the server sends the cart
+// to the apps that have promotions in the store, at the address of their discount callback. It checks and applies their
+// answers. Put a handler at that address with Server.Partner. Shop is safe for concurrent use.
 type Shop struct {
 	server *Server
 	front  any
 }
 
-// storefront is what stands in the fields called front, which show as little as that of the type platform.
+// storefront returns the value of a field front, whose type hides its tables as the type platform does.
 func storefront(front any) *shop.Storefront { return front.(*shop.Storefront) }
 
 // ShopOptions change how carts are sent. The zero value is the contract.
 type ShopOptions struct {
-	// LateRemoves makes an answer that comes after 800 ms remove all discounts. The
-	// contract says so in one place and in another that the cart stays unchanged, which
-	// is what happens otherwise.
+	// LateRemoves makes an answer after more than 800 ms remove all discounts. The contract says so in one place, and
+	// in another that the cart remains unchanged. The default is unchanged.
 	LateRemoves bool
-	// Delay is added to what each answer takes, as a slow network would. On the
-	// server's own clock nobody waits for it.
+	// Delay is added to the duration of each answer, as by a slow network. With the server's own clock, nothing really
+	// waits.
 	Delay time.Duration
-	// Seed decides on the order in which the commands of an answer are executed, which
-	// is not guaranteed.
+	// Seed determines the order in which the commands of an answer are executed. The platform does not guarantee an
+	// order.
 	Seed uint64
-	// Signed sends the announced signature: the hexadecimal HMAC-SHA256 of the body,
-	// keyed with the app's secret, in the header x-platform-hmac-sha256. The platform
-	// does not sign yet, and the form is assumed.
+	// Signed sends the announced signature: the hexadecimal HMAC-SHA256 of the body, keyed with the app's secret, in
+	// the header x-platform-hmac-sha256. The platform does not sign yet, and the form is assumed.
 	Signed bool
-	// Source is the IP address that handlers in this process see carts come from;
-	// empty is 192.0.2.1.
+	// Source is the IP address from which handlers in this process receive carts. Empty means 192.0.2.1.
 	Source string
-	// LooseForms writes what the documentation shows in two forms in the rarer one:
-	// installments as text, properties without any as [], no promotions as {}.
+	// LooseForms uses the rarer of two documented forms: installments as text, missing properties as [], no promotions
+	// as {}.
 	LooseForms bool
-	// Stragglers is how many carts an app is still sent after it was uninstalled, which
-	// it must answer with status 310.
+	// Stragglers is the number of carts that the server still sends to an app after it was uninstalled. The app must
+	// answer them with status 310.
 	Stragglers int
 }
 
-// Shop opens the storefront. Carts belong to the store; Runs are those of this Shop.
+// Shop opens the storefront. Carts belong to the store; Runs returns the runs of this Shop.
 func (s *Server) Shop(options ...ShopOptions) *Shop {
 	var o ShopOptions
 	if len(options) > 0 {
@@ -62,19 +58,18 @@ func (s *Server) Shop(options ...ShopOptions) *Shop {
 	return &Shop{s, reference(s).Storefront(s.store, to)}
 }
 
-// Spend lets d pass for a handler that the server has called in this process. On the
-// server's own clock the time is charged to the call, which then is late if it was too
-// much, and nobody sleeps; with Options.RealTime it is slept. It returns the error of
-// ctx, the request's context, if that ended first.
+// Spend lets d pass for a handler that the server has called in this process. With the server's own clock, the time is
+// added to the call, which is late if the sum is too large, and nothing sleeps. With Options.RealTime it sleeps. It
+// returns the error of ctx, the request's context, if that ended first.
 func Spend(ctx context.Context, d time.Duration) error { return delivery.Spend(ctx, d) }
 
-// Visitor is who begins a cart. The zero value is somebody unknown.
+// Visitor is a person who begins a cart. The zero value is an unknown person.
 type Visitor struct {
-	// CustomerID is 0 for one who has not logged in.
+	// CustomerID is 0 if the visitor has not logged in.
 	CustomerID client.ID
-	// Language is empty for the main one of the store.
+	// Language is empty for the main language of the store.
 	Language string
-	// SoldBy is the seller staff user who started the sale, empty for none.
+	// SoldBy is the seller staff user who started the sale; empty if none did.
 	SoldBy string
 	// UTM are the campaigns that the visitor came from.
 	UTM []UTM
@@ -87,10 +82,10 @@ type UTM struct {
 	Timestamp int64
 }
 
-// Destination is where a cart goes. Empty texts are sent as null.
+// Destination is the destination of a cart. Empty texts are sent as null.
 type Destination struct {
 	Country, City, Zipcode string // Country is an ISO 3166-1 code, such as AR
-	// Cost is what shipping costs the customer.
+	// Cost is the shipping price for the customer.
 	Cost client.Money
 }
 
@@ -102,12 +97,11 @@ type Payment struct {
 	Installments int
 }
 
-// Basket is a cart that a customer is filling. Its methods return the cart after the
-// apps have been asked about the change; a change that changes nothing asks nobody.
-// They fail if the change is not possible or ctx ends, not because of what an app
-// answers: that is in the Runs.
+// Basket is a cart that a customer is filling. Its methods return the cart after the apps have answered. If a change
+// has no effect, no app is asked. A method fails if the change is not possible or ctx ends, not because of an app's
+// answer. Answers are in the Runs.
 type Basket struct {
-	// ID is that of the cart, as in the API.
+	// ID is the id of the cart, as in the API.
 	ID     client.ID
 	server *Server
 	front  any
@@ -126,43 +120,42 @@ func (s *Shop) NewCart(by Visitor) (*Basket, error) {
 	return &Basket{client.ID(v.ID), s.server, s.front}, nil
 }
 
-// Cart returns the cart as it is. No app is asked.
+// Cart returns the present cart. No app is asked.
 func (b *Basket) Cart() (Cart, error) { return seen(storefront(b.front).View(int64(b.ID))) }
 
-// Add puts so many pieces of a variant into the cart: on the line that has it, or on a
-// new one. The variant of a kit becomes a line for each component. The stock does not
-// matter.
+// Add adds a quantity of a variant to the cart: to the line that has it, or to a new one. The variant of a kit becomes
+// a line for each component. Add ignores the stock.
 func (b *Basket) Add(ctx context.Context, variant client.ID, quantity int) (Cart, error) {
 	return seen(storefront(b.front).Add(ctx, int64(b.ID), int64(variant), int64(quantity)))
 }
 
-// Remove takes a line out of the cart, and with a component the whole kit.
+// Remove removes a line from the cart. Removing a component removes the whole kit.
 func (b *Basket) Remove(ctx context.Context, line client.ID) (Cart, error) {
 	return seen(storefront(b.front).Remove(ctx, int64(b.ID), int64(line)))
 }
 
-// SetQuantity changes how many pieces a line has; for a component, how many kits.
+// SetQuantity changes the quantity of a line; for a component, the number of kits.
 func (b *Basket) SetQuantity(ctx context.Context, line client.ID, quantity int) (Cart, error) {
 	return seen(storefront(b.front).SetQuantity(ctx, int64(b.ID), int64(line), int64(quantity)))
 }
 
-// ApplyCoupon applies the coupon with the code. A cart has one at most.
+// ApplyCoupon applies the coupon with the code. A cart has at most one.
 func (b *Basket) ApplyCoupon(ctx context.Context, code string) (Cart, error) {
 	return seen(storefront(b.front).ApplyCoupon(ctx, int64(b.ID), code))
 }
 
-// RemoveCoupon takes the coupon with the code off.
+// RemoveCoupon removes the coupon with the code.
 func (b *Basket) RemoveCoupon(ctx context.Context, code string) (Cart, error) {
 	return seen(storefront(b.front).RemoveCoupon(ctx, int64(b.ID), code))
 }
 
-// SetDestination says where the cart goes and what shipping costs.
+// SetDestination sets the destination and the shipping price of the cart.
 func (b *Basket) SetDestination(ctx context.Context, to Destination) (Cart, error) {
 	return seen(storefront(b.front).SetDestination(ctx, int64(b.ID),
 		shop.Destination{Country: to.Country, City: to.City, Zipcode: to.Zipcode, Cost: to.Cost.Decimal()}))
 }
 
-// SetPayment says how the cart is paid.
+// SetPayment sets how the cart is paid.
 func (b *Basket) SetPayment(ctx context.Context, by Payment) (Cart, error) {
 	return seen(storefront(b.front).SetPayment(ctx, int64(b.ID), shop.Payment(by)))
 }

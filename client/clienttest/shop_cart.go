@@ -14,66 +14,64 @@ type Cart struct {
 	Currency string     // ISO 4217 code of all amounts
 	Language string     // language code, such as es
 	Lines    []CartLine // in the order in which they were added
-	// Discounts are those per product, then those over the cart.
+	// Discounts are the discounts per product, followed by the discounts over the cart.
 	Discounts []CartDiscount
-	Coupons   []string // their codes
-	// Subtotal is what the lines cost. Promotions is what apps take off, Coupon what
-	// coupons do. Total includes Shipping.
+	Coupons   []string // codes of the coupons
+	// Subtotal is the price of the lines. Promotions is the discount by apps, Coupon the discount by coupons. Total
+	// includes Shipping.
 	Subtotal, Promotions, Coupon, Shipping, Total client.Money
 }
 
 // CartLine is a line of a cart.
 type CartLine struct {
-	ID, ProductID, VariantID client.ID // of the line, and of what is on it
-	Name                     string    // that of the product, in the language of the cart
-	// Price is that of a piece, Full what all of them cost, Discount what apps take off
-	// the line.
+	ID, ProductID, VariantID client.ID // of the line, its product and its variant
+	Name                     string    // name of the product, in the language of the cart
+	// Price is the price of a piece, Full the price of all pieces, Discount the discount by apps.
 	Price, Full, Discount client.Money
 	Quantity              int // pieces
-	// KitID is the kit that the line is a component of, 0 for none.
+	// KitID is the kit that the line is a component of; 0 if none.
 	KitID client.ID
 }
 
-// CartDiscount is what a promotion takes off a line, or off the cart.
+// CartDiscount is the discount of a promotion on a line, or on the cart.
 type CartDiscount struct {
-	AppID       client.ID // the app that takes it off
+	AppID       client.ID // the app of the promotion
 	PromotionID string    // a promotion of that app
-	// Name is that of the promotion, Text what the app wants shown, by language id.
+	// Name is the name of the promotion, Text the text that the app shows, by language id.
 	Name string
 	Text map[string]string
 	// Tier is line_item or cross_items.
 	Tier string
 	// LineID is 0 for a discount over the cart.
 	LineID client.ID
-	Amount client.Money // what is taken off
+	Amount client.Money // the discount
 }
 
-// Run is a cart that was sent to an app, and what came of it.
+// Run is one cart that was sent to an app, and its outcome.
 type Run struct {
-	At            time.Time // when the cart was sent, by the server's clock
-	AppID, CartID client.ID // who was sent which cart
+	At            time.Time // time of the request, by the server's clock
+	AppID, CartID client.ID // the app, and the cart
 	// Tier is line_item or cross_items.
 	Tier string
 	URL  string // the app's discount callback
-	// Request is the body that was sent, Signature its signature, if any.
+	// Request is the body that was sent, Signature its signature; empty if not signed.
 	Request   []byte
 	Signature string
-	// Status is the app's answer, 0 if there was none in time; Late says that time was
-	// up. Duration is by the server's clock.
+	// Status is the app's answer, 0 if there was none in time. Late means that the time was over. Duration is by the
+	// server's clock.
 	Status   int
-	Answer   []byte // the body of the answer; nil if there was none in time
+	Answer   []byte // body; nil if none came in time
 	Late     bool
 	Duration time.Duration
-	// Outcome is applied, kept, removed (all discounts of the cart were), uninstalled
-	// (by a status 310) or ignored (the app is not installed).
+	// Outcome is applied, kept, removed (all discounts of the cart were removed), uninstalled (by a status 310) or
+	// ignored (the app is not installed).
 	Outcome string
-	// Reason says why the answer was not applied; empty if it was.
+	// Reason describes why the answer was not applied; empty if it was.
 	Reason string
-	// Faults has what is wrong with each command of the answer, in its order; empty for
-	// one that is valid.
+	// Faults describes the errors of each command of the answer, in its order; empty for a valid command.
 	Faults []string
-	// Warnings are about After: promotions and coupons that act on one cart although one of them does not combine with
-	// the other. What the platform does then is not documented, so the server lets both act.
+	// Warnings are about After. They name promotions and coupons that act on one cart although one of them does not
+	// combine with the other. The platform's behaviour is not documented for this case, so the server applies both.
 	Warnings []string
 	// After is the cart after the run.
 	After Cart
@@ -101,7 +99,7 @@ func (s *Shop) Runs() []Run {
 	return out
 }
 
-// seen is the cart of a change that was possible.
+// seen returns the cart after a possible change.
 func seen(v shop.View, err error) (Cart, error) {
 	if err != nil {
 		return Cart{}, err
@@ -133,8 +131,7 @@ func cartOf(v shop.View) Cart {
 	return c
 }
 
-// amount is an amount with its two decimals. The storefront has no others, and none
-// that Money cannot hold.
+// amount returns an amount with its two decimals. The storefront has no other amounts, and none that Money cannot hold.
 func amount(d interface{ StringFixed(places int32) string }) client.Money {
 	m, _ := client.ParseMoney(d.StringFixed(2))
 	return m

@@ -9,82 +9,89 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/discounts"
+	"github.com/commerceplatform/commerce-go/internal/tables"
 	"github.com/commerceplatform/commerce-go/oauth"
 	"github.com/commerceplatform/commerce-go/oauth/sqlstore"
 	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/inboxops"
 )
 
-// Paths of an App.
+// Paths that an App serves.
 const (
-	CallbackPath = "/oauth/callback" // the redirect URL of the app ends with it
-	HooksPath    = "/hooks"          // of webhooks; those of data protection are below it, see webhook.Handler.Mount
-	LivePath     = "/livez"          // of the liveness probe
-	ReadyPath    = "/readyz"         // of the readiness probe
+	CallbackPath = "/oauth/callback" // the redirect URL of the app must end with this path
+	HooksPath    = "/hooks"          // webhooks; data protection requests use paths below it, see webhook.Handler.Mount
+	LivePath     = "/livez"          // liveness probe
+	ReadyPath    = "/readyz"         // readiness probe
 )
 
 // Database is an inbox in the database of an app, such as a *sqlite.Inbox or a *postgres.Inbox.
 type Database interface {
 	webhook.Inbox
-	// DB returns the database, in which the app has its own tables too.
+	// DB returns the database. The app has its own tables in the same database.
 	DB() *sql.DB
-	// Close ends the inbox. The app calls it after Serve has returned.
+	// Close closes the inbox. The app calls it after Serve has returned.
 	Close() error
 }
 
-// Config is what an App is made of.
+// Config configures an App.
 type Config struct {
-	// OAuth is the app as it is registered at the platform. Its secret also signs webhooks, and the key of sessions is
-	// derived from it. If its UserAgent is empty, it is that of API.
+	// OAuth describes the app as it is registered with the platform. Its secret also signs webhooks, and the session
+	// key is derived from it. If its UserAgent is empty, the UserAgent of API is used.
 	OAuth oauth.App
-	// API configures the clients of all stores. BaseURL and UserAgent are required. StoreID and Token are filled in.
+	// API configures the clients of all stores. BaseURL and UserAgent are required. StoreID and Token are set for each
+	// store.
 	API client.Config
-	// Tokens stores installations. It is required. New sets its DB to that of Inbox if it is nil.
+	// Tokens stores installations. It is required. If its DB is nil, New sets it to the DB of Inbox.
 	Tokens *sqlstore.Store
 	// Inbox stores deliveries. It is required.
 	Inbox Database
-	// PublicURL is the address at which browsers reach the app: see oauth.Handler.PublicURL. It is required.
+	// PublicURL is the address at which browsers reach the app. It is required. See oauth.Handler.PublicURL.
 	PublicURL string
-	// CallbackURL is the address at which the platform calls the app, if it is another one. Empty means PublicURL.
+	// CallbackURL is the address at which the platform calls the app, if it differs from PublicURL. Empty means
+	// PublicURL.
 	CallbackURL string
-	// OperatorAddr is the address of the page for operators, such as "127.0.0.1:8081": see inboxops.Handler. Empty
-	// serves no page.
+	// OperatorAddr is the listen address of the operator page, such as "127.0.0.1:8081"; see inboxops.Handler. If it is
+	// empty, the page is not served.
 	OperatorAddr string
 }
 
-// App is one process of an app of many stores. Its fields are set by New and may be changed before Serve, not after it.
+// App is one process of an app for many stores. New sets its fields. They may be changed before Serve, but not after.
 // An App must not be copied.
 type App struct {
 	Tokens   *sqlstore.Store   // the installations
 	Stores   *client.Stores    // (*v202503.Stores)(app.Stores) has the services of a version
-	Sessions *oauth.Sessions   // the merchants who are signed in
+	Sessions *oauth.Sessions   // the sessions of signed-in merchants
 	Install  *oauth.Handler    // ReturnTo is "/"
 	Events   *webhook.Registry // app/uninstalled is handled; On, OnStore and Follow add others
 	Hooks    *webhook.Handler  // receives deliveries
 	Worker   *webhook.Worker   // runs the handlers of Events
-	Sweep    *webhook.Sweep    // reads the lists of Follow for changes that no webhook reported
-	Copies   *client.Copies    // those of Follow
+	Sweep    *webhook.Sweep    // reads the lists of Follow for changes without a webhook
+	Copies   *client.Copies    // the copies added by Follow
 	Live     *webhook.Live     // at LivePath
 	Ready    *webhook.Ready    // at ReadyPath
 	Operator *inboxops.Handler // the page of the inbox, at OperatorAddr
 
-	// CallbackURL is the address at which the platform calls the app, to which the paths of callbacks are added.
+	// CallbackURL is the address at which the platform calls the app. The callback paths are appended to it.
 	CallbackURL string
-	// OperatorAddr is the address of Operator. Empty serves no page.
+	// OperatorAddr is the address of Operator. If it is empty, the page is not served.
 	OperatorAddr string
-	// Prepare registers at the platform what the app requires in a store, such as webhooks by WebhookService.Ensure,
-	// with the address CallbackURL + HooksPath and Events.Names. It is called after each installation, and at the start
-	// of each process for each store, because a process may have ended before it had prepared a store. So it must be
-	// idempotent. Nil prepares nothing.
+	// Prepare registers with the platform the resources that the app requires in a store. For example, it registers
+	// webhooks by WebhookService.Ensure with the address CallbackURL + HooksPath and Events.Names. It is called after
+	// each installation. Each process also calls it at start for each store, because an earlier process may have ended
+	// before it had prepared a store. It must therefore be idempotent. Of all processes of the app, one at a time
+	// prepares a store, which a claim in the database of Tokens ensures. If a process is killed while it prepares a
+	// store, another one prepares it 20 seconds later. The context is canceled if the claim is lost. Nil prepares
+	// nothing.
 	Prepare func(ctx context.Context, store client.ID) error
-	// Promotions is the registry of a discounts.Handler. It follows installations and uninstallations, and Serve closes
-	// it. Nil means that the app has no discounts.
+	// Promotions is the registry of a discounts.Handler. It is updated on installation and uninstallation, and Serve
+	// closes it. Nil means that the app has no discounts.
 	Promotions *discounts.Registry
 
 	forget []func(ctx context.Context, store client.ID) error
+	ready  tables.Ready
 }
 
-// New connects the parts of an app. Mistakes in the configuration are errors of Serve.
+// New connects the parts of an app. Serve reports errors in the configuration.
 func New(c Config) *App {
 	if c.Tokens != nil && c.Tokens.DB == nil && c.Inbox != nil {
 		c.Tokens.DB = c.Inbox.DB()
@@ -97,7 +104,7 @@ func New(c Config) *App {
 		Operator: &inboxops.Handler{Inbox: c.Inbox, Title: c.OAuth.Name}, CallbackURL: cmp.Or(c.CallbackURL, c.PublicURL),
 		OperatorAddr: c.OperatorAddr,
 	}
-	// Made when it is called first, so that it has the hooks that are set meanwhile.
+	// Created at the first call, so that it uses the hooks that were set before that call.
 	alive := sync.OnceValue(func() func(context.Context, oauth.Install) (bool, error) {
 		return oauth.AliveBy(a.Stores.Config)
 	})
@@ -116,14 +123,14 @@ func New(c Config) *App {
 	return a
 }
 
-// Parts returns what otelcommerce.Telemetry.Instrument instruments, to be called before Serve:
+// Parts returns the parts that otelcommerce.Telemetry.Instrument instruments. Call it before Serve:
 //
 //	stop, err := telemetry.Instrument(append(app.Parts(), carts, rates)...)
 func (a *App) Parts() []any {
 	return []any{&a.Stores.Config, a.Hooks, a.Worker, a.Sweep, a.Hooks.Inbox}
 }
 
-// installed prepares a store that has just installed the app, perhaps again.
+// installed prepares a store that has just installed or reinstalled the app.
 func (a *App) installed(ctx context.Context, in oauth.Install) error {
 	if a.Promotions != nil {
 		a.Promotions.Install(in.StoreID)
@@ -137,11 +144,16 @@ func (a *App) prepare(ctx context.Context, store client.ID) error {
 	if a.Prepare == nil {
 		return nil
 	}
+	ctx, release, err := a.claim(ctx, store)
+	if err != nil {
+		return err
+	}
+	defer release()
 	return a.Prepare(ctx, store)
 }
 
-// Uninstalled deletes the token of a store, unless it is alive because the app has been installed again. It is the
-// handler of app/uninstalled.
+// Uninstalled deletes the token of a store, unless the token is valid because the app has been installed again. It
+// handles app/uninstalled.
 func (a *App) Uninstalled(ctx context.Context, store client.ID) error {
 	err := a.Install.Uninstall(ctx, store)
 	if a.Promotions != nil {
@@ -150,8 +162,8 @@ func (a *App) Uninstalled(ctx context.Context, store client.ID) error {
 	return err
 }
 
-// Forget deletes the state of all copies of a store, so that the next run reads everything. The handler of store/redact
-// calls it before it deletes the records.
+// Forget deletes the state of all copies of a store, so that the next run reads all records. The handler of
+// store/redact must call it before it deletes the records.
 func (a *App) Forget(ctx context.Context, store client.ID) error {
 	var all []error
 	for _, forget := range a.forget {

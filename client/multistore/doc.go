@@ -1,9 +1,9 @@
-// Package multistore connects the parts that every app of many stores has: installation, tokens and sessions, the
-// client of each store, webhooks with their inbox and worker, requests of data protection, copies, the probes of a load
-// balancer, the page for operators, and a shutdown that loses nothing.
+// Package multistore connects the parts that every app for many stores requires. These are installation, tokens and
+// sessions, a client for each store, webhooks with inbox and worker, data protection requests, copies, health probes,
+// the operator page, and a graceful shutdown.
 //
-// New returns an App from a configuration. Its fields are the parts, connected with each other, and can be changed
-// until Serve. What makes the app is added: handlers of events, copies, pages, callbacks.
+// New returns an App from a configuration. Its fields are the connected parts and can be changed until Serve. Add the
+// app's own event handlers, copies, pages and callbacks:
 //
 //	inbox, err := sqlite.Open(ctx, "app.db", sqlite.Options{})
 //	…
@@ -20,14 +20,15 @@
 //
 // # What an App does
 //
-//   - GET /oauth/callback installs the app, and a plain visit begins an installation. After it the merchant is signed
-//     in (App.Sessions), the copies of the store begin, and App.Prepare registers webhooks, promotions and carriers.
-//   - POST /hooks and the three paths of data protection store deliveries in the inbox, and App.Worker runs their
+//   - GET /oauth/callback completes an installation, and a visit without a code starts one. After an installation, the
+//     merchant is signed in (App.Sessions), the copies of the store start, and App.Prepare registers webhooks,
+//     promotions and carriers.
+//   - POST /hooks and the three data protection paths store deliveries in the inbox, and App.Worker runs their
 //     handlers.
-//   - app/uninstalled deletes the token, unless the app has been installed again. A copy or a handler that finds the
-//     token dead does so too, because the event can arrive late or never.
-//   - GET /livez and GET /readyz are the probes. When the context of Serve ends, /readyz fails first.
+//   - app/uninstalled deletes the token, unless the app has been installed again. The event can arrive late or never,
+//     so a copy or a handler whose token is rejected also deletes the token.
+//   - GET /livez and GET /readyz are the health probes. When the context of Serve ends, /readyz fails first.
 //
-// Any number of replicas may share the database. Each part documents what it guarantees; this package adds nothing to
-// store. An app that needs another arrangement connects the parts itself: each is a public type.
+// Any number of replicas may share the database. Each part documents its own guarantees; this package stores no data of
+// its own. Each part is a public type, so an app that requires another arrangement can connect the parts itself.
 package multistore

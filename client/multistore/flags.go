@@ -9,13 +9,13 @@ import (
 	"github.com/commerceplatform/commerce-go/oauth/sqlstore"
 )
 
-// Names of the variables that ReadSecrets reads.
+// Names of the environment variables that ReadSecrets reads.
 const (
-	SecretVariable    = "COMMERCE_APP_SECRET" // of the app
-	TokenKeysVariable = "COMMERCE_TOKEN_KEYS" // that encrypt tokens
+	SecretVariable    = "COMMERCE_APP_SECRET" // secret of the app
+	TokenKeysVariable = "COMMERCE_TOKEN_KEYS" // keys that encrypt tokens
 )
 
-// AddFlags adds the flags base-url, auth-url, app-id and public-url, whose defaults are what c has.
+// AddFlags adds the flags base-url, auth-url, app-id and public-url. Their defaults are the current values of c.
 func (c *Config) AddFlags(f *flag.FlagSet) {
 	f.StringVar(&c.API.BaseURL, "base-url", c.API.BaseURL, "address of the API, such as https://api.example.com")
 	f.StringVar(&c.OAuth.AuthURL, "auth-url", c.OAuth.AuthURL, "address where merchants approve the app")
@@ -24,8 +24,8 @@ func (c *Config) AddFlags(f *flag.FlagSet) {
 }
 
 // ReadSecrets reads the secret of the app from COMMERCE_APP_SECRET, and the keys of Tokens from COMMERCE_TOKEN_KEYS in
-// the form of sqlstore.ParseKeys. Getenv is os.Getenv, or a function that reads files. Tokens is made if it is nil; its
-// DB is the caller's. Secrets are not flags, because other users of the machine can see those.
+// the form of sqlstore.ParseKeys. Getenv is os.Getenv, or a function that reads files. If Tokens is nil, it is created
+// without a DB, which New sets. Secrets are not flags, because other users of the machine can read flags.
 func (c *Config) ReadSecrets(getenv func(name string) string) error {
 	var noSecret error
 	if c.OAuth.Secret = client.Secret(getenv(SecretVariable)); c.OAuth.Secret == "" {

@@ -11,9 +11,9 @@ import (
 // Event is an event whose payload is the id of a record.
 type Event = webhook.Event[webhook.Entity]
 
-// Follow adds a copy of the records of all stores to an app: App.Copies runs it, the events change it (see
-// webhook.OnCopied), and App.Sweep reads what changed without a webhook. Changed is the event of a changed record, such
-// as webhook.ProductUpdated; more are the other events of these records. Call it before Serve.
+// Follow adds a copy of the records of all stores to an app. App.Copies runs the copy, the events update it (see
+// webhook.OnCopied), and App.Sweep finds changes without a webhook. Changed is the event of a changed record, such as
+// webhook.ProductUpdated; more lists the other events of these records. Call it before Serve.
 func Follow[T any](a *App, t *sqlcopy.Table[T], changed Event, more ...Event) {
 	a.Copies.Of = append(a.Copies.Of, t.Copy)
 	a.forget = append(a.forget, t.Forget)

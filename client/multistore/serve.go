@@ -11,17 +11,18 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// Migrate creates the tables of Tokens and those of more, which are methods such as sqlcopy.Table.Migrate or functions
-// for tables of the app. It joins their errors. Several processes may call it at the same time.
+// Migrate creates the tables of Tokens and of claims (see App.Prepare), and calls the functions in more, such as
+// sqlcopy.Table.Migrate or functions for tables of the app. It joins their errors. Several processes may call it at the
+// same time.
 func (a *App) Migrate(ctx context.Context, more ...func(ctx context.Context) error) error {
-	all := []error{a.Tokens.Migrate(ctx)}
+	all := []error{a.Tokens.Migrate(ctx), a.tables().Migrate(ctx)}
 	for _, migrate := range more {
 		all = append(all, migrate(ctx))
 	}
 	return errors.Join(all...)
 }
 
-// Check returns what is wrong with the parts, nil if nothing is. Serve calls it.
+// Check returns an error that describes invalid configuration of the parts, nil if there is none. Serve calls it.
 func (a *App) Check(ctx context.Context) error {
 	if a.Tokens == nil || a.Hooks.Inbox == nil {
 		return fmt.Errorf("client/multistore: Config.Tokens and Config.Inbox: must be set: %w", client.ErrValidation)
@@ -29,7 +30,7 @@ func (a *App) Check(ctx context.Context) error {
 	if a.Install.PublicURL == "" {
 		return fmt.Errorf("client/multistore: Config.PublicURL: must be set to an https address: %w", client.ErrValidation)
 	}
-	all := []error{a.Tokens.Check(ctx), a.Install.Check(), a.Sessions.Check(), a.Hooks.Check(), a.Worker.Check()}
+	all := []error{a.Tokens.Check(ctx), a.tables().Check(ctx), a.Install.Check(), a.Sessions.Check(), a.Hooks.Check(), a.Worker.Check()}
 	if len(a.Sweep.Sources) > 0 {
 		all = append(all, a.Sweep.Check())
 	}
@@ -39,9 +40,10 @@ func (a *App) Check(ctx context.Context) error {
 	return errors.Join(all...)
 }
 
-// Serve mounts the paths of the app on mux, whose other paths are the caller's, and serves on l and works until ctx
-// ends. Then it shuts down in the order of webhook.Ready.Serve, and closes Promotions. Work are functions of the caller
-// that run meanwhile. It returns what failed, and nil after an orderly shutdown; l is closed in any case.
+// Serve mounts the paths of the app on mux, serves on l and runs the parts until ctx ends. Then it shuts down in the
+// order of webhook.Ready.Serve, and closes Promotions. The caller may use all other paths of mux. Work lists functions
+// of the caller that run until the shutdown. Serve returns the errors, nil after a graceful shutdown. It always closes
+// l.
 //
 // Serve may be called once.
 func (a *App) Serve(

@@ -28,19 +28,19 @@ const (
 
 // Values of commerce.outcome that several kinds of handlers have.
 const (
-	ran        = "ran"        // the app's function was called for the request, and succeeded
+	ran        = "ran"        // the app's function was called and succeeded
 	declined   = "declined"   // the app's function refused
-	failed     = "failed"     // the answer is not what the app's function would have returned
-	refused    = "refused"    // rejected before anything of it was read
+	failed     = "failed"     // the answer is not a result of the app's function
+	refused    = "refused"    // rejected before its content was read
 	unanswered = "unanswered" // left without an answer
 )
 
-// aborted is why a request was left without an answer, if nothing else is known: a panic ended it.
+// aborted is the error of a request that was left without an answer for no other known reason, because of a panic.
 type aborted struct{}
 
 func (aborted) Error() string { return "a panic ended the request without an answer" }
 
-// Panicked makes it a panic to classOf.
+// Panicked makes classOf report a panic.
 func (aborted) Panicked() any { return nil }
 
 // callbackKind is a kind of handler.
@@ -51,17 +51,17 @@ type callbackKind struct {
 	limit time.Duration // how long the platform waits for an answer
 }
 
-// callbackAnswer is what spans and metrics have of an answer.
+// callbackAnswer is the data of an answer for spans and metrics.
 type callbackAnswer struct {
-	about   string // one of a few: the event, the tier, the action or the call; empty if it is not known
-	outcome string // one of a few
+	about   string // event, tier, action or call; empty if unknown
+	outcome string // a value of commerce.outcome
 	status  int
 	took    time.Duration
-	err     error // why it failed; nil if it was refused, or if the app's function declined
+	err     error // nil if refused or declined
 	more    []attribute.KeyValue
 }
 
-// callbackEnd is what distinguishes the series of a kind.
+// callbackEnd distinguishes the series of a kind.
 type callbackEnd struct {
 	about, outcome string
 	end            outcome
@@ -89,9 +89,9 @@ func (t *Telemetry) callback(k callbackKind) *callbackObserver {
 			metric.WithDescription("Time from the arrival of a request of the platform to its answer."))),
 		used: made(m.Float64Histogram("commerce.callback.limit.utilization", metric.WithUnit("1"),
 			metric.WithExplicitBucketBoundaries(0.1, 0.25, 0.5, 0.75, 0.9, 1),
-			metric.WithDescription("Part of the time that the platform waits which an answer took."))),
+			metric.WithDescription("Duration of an answer as a part of the platform's time limit."))),
 		refusals: made(m.Int64Counter("commerce.callback.refusals", metric.WithUnit("{request}"),
-			metric.WithDescription("Requests that were rejected before anything of them was read."))),
+			metric.WithDescription("Requests that were rejected before their content was read."))),
 		all: newSeries([]attribute.KeyValue{kind}),
 		ends: newSeriesBy(func(e callbackEnd) []attribute.KeyValue {
 			all := []attribute.KeyValue{kind, outcomeKey.String(e.outcome)}
@@ -106,8 +106,8 @@ func (t *Telemetry) callback(k callbackKind) *callbackObserver {
 	}
 }
 
-// started returns a hook OnStarted that calls that of the app within the span. The observer is the key of the span,
-// because the app may put spans of its own into the context.
+// started returns a hook OnStarted that calls the app's hook within the span. The observer is the key of the span,
+// because the app may put its own spans into the context.
 func (o *callbackObserver) started(
 	app func(context.Context, *http.Request) context.Context,
 ) func(context.Context, *http.Request) context.Context {
@@ -122,7 +122,7 @@ func (o *callbackObserver) started(
 	}
 }
 
-// within returns the context that a hook returned, or ctx if that is nil or the hook panics: as if the hook were alone.
+// within returns the context that a hook returned. It returns ctx if that is nil or the hook panics.
 func within(ctx context.Context, hook func() context.Context) (its context.Context) {
 	defer func() {
 		if its == nil {
@@ -133,7 +133,7 @@ func within(ctx context.Context, hook func() context.Context) (its context.Conte
 	return hook()
 }
 
-// begin begins the span of a request: that of a server, unless the app has made one.
+// begin begins the span of a request, which is a server span unless the app has made one.
 func (o *callbackObserver) begin(ctx context.Context, r *http.Request) (context.Context, trace.Span) {
 	kind := trace.SpanKindServer
 	if around := trace.SpanContextFromContext(ctx); around.IsValid() && !around.IsRemote() {
@@ -165,7 +165,7 @@ func traceparent(ctx context.Context, span trace.Span) string {
 	return carrier["traceparent"]
 }
 
-// ended returns a hook OnAnswered that ends the span after that of the app.
+// ended returns a hook OnAnswered that ends the span after the app's hook.
 func ended[A any](
 	o *callbackObserver, app func(context.Context, A), read func(A) callbackAnswer,
 ) func(context.Context, A) {
@@ -201,7 +201,7 @@ func (o *callbackObserver) end(ctx context.Context, a callbackAnswer) {
 	span.SetAttributes(end.attributes(append(a.more, outcomeKey.String(a.outcome)))...)
 }
 
-// refused returns a hook OnRefused that counts a refusal, and calls that of the app.
+// refused returns a hook OnRefused that counts a refusal, and calls the app's hook.
 func (o *callbackObserver) refused(app func(context.Context, client.Refused)) func(context.Context, client.Refused) {
 	return func(ctx context.Context, r client.Refused) {
 		o.refusals.Add(ctx, 1, o.reasons.of(r.Reason).add...)
@@ -212,7 +212,7 @@ func (o *callbackObserver) refused(app func(context.Context, client.Refused)) fu
 	}
 }
 
-// ofStore is the attribute of a store, unless that is not known.
+// ofStore returns the attribute of a store; none if the store is unknown.
 func ofStore(id client.ID) []attribute.KeyValue {
 	if id == 0 {
 		return nil
@@ -220,16 +220,16 @@ func ofStore(id client.ID) []attribute.KeyValue {
 	return []attribute.KeyValue{storeKey.Int64(int64(id))}
 }
 
-// longestText bounds an attribute that others write, in bytes.
+// longestText is the maximum length, in bytes, of an attribute from outside.
 const longestText = 200
 
-// text is an attribute that others write. Exporters reject a whole batch for one text that is not UTF-8.
+// text returns an attribute from outside. Exporters reject a whole batch for one text that is not UTF-8.
 func text(key attribute.Key, value string) attribute.KeyValue {
 	return key.String(strings.ToValidUTF8(value[:min(len(value), longestText)], "\uFFFD"))
 }
 
-// known returns a text if it is one of a few, and "_OTHER" if not: the number of series must not depend on what others
-// send.
+// known returns a text if it is one of a few, and "_OTHER" otherwise, so that the number of series does not depend on
+// requests.
 func known[S ~string](text S, few ...S) string {
 	if text == "" || slices.Contains(few, text) {
 		return string(text)

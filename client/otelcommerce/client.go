@@ -15,8 +15,8 @@ import (
 )
 
 // InstrumentClient adds spans and metrics to a configuration before its first use. It sets OnAttempt, and calls the
-// hook that was set before within the span. With a Propagator it also wraps the transport of HTTPClient. Call it once
-// for a configuration. For [client.Stores] that is the field Config: the clients of all stores share what it makes.
+// previous hook within the span. With a Propagator it also wraps the transport of HTTPClient. Call it once for a
+// configuration. For [client.Stores], pass the field Config; the clients of all stores then share the instruments.
 func (t *Telemetry) InstrumentClient(config *client.Config) {
 	routes := newRoutes(serverOf(config.BaseURL))
 	o := &clientObserver{tracer: t.tracer(), clientMeters: newClientMeters(t.meter()), routes: routes}
@@ -26,7 +26,7 @@ func (t *Telemetry) InstrumentClient(config *client.Config) {
 	}
 }
 
-// serverOf returns the server of a base address. That of one that client.New refuses is empty.
+// serverOf returns the server of a base address; empty if client.New rejects the address.
 func serverOf(base string) []attribute.KeyValue {
 	u, err := url.Parse(base)
 	if err != nil || u.Hostname() == "" {
@@ -44,7 +44,8 @@ func serverOf(base string) []attribute.KeyValue {
 // onAttempt is the type of client.Config.OnAttempt.
 type onAttempt = func(context.Context, client.Attempt) (context.Context, func(client.AttemptEnd))
 
-// after returns a hook that calls both, the second within the first. If one of them panics, the other one still ends.
+// after returns a hook that calls both, the second within the first. If one of them panics, the other one is still
+// ended.
 func after(first, second onAttempt) onAttempt {
 	if second == nil {
 		return first
@@ -95,7 +96,7 @@ func (o *clientObserver) begin(ctx context.Context, a client.Attempt) (context.C
 	}
 }
 
-// endCall ends the span of a call. Attributes that say nothing are left out, because each of a span costs time.
+// endCall ends the span of a call. It omits empty attributes, because each attribute of a span costs time.
 func endCall(span trace.Span, a client.Attempt, e client.AttemptEnd) {
 	defer span.End()
 	if !span.IsRecording() {
@@ -137,7 +138,7 @@ func endRequest(span trace.Span, a client.Attempt, e client.AttemptEnd) {
 	finish(span, e, all)
 }
 
-// finish sets the attributes of an end, and those that calls and requests have in common.
+// finish sets the attributes of an end, and the attributes that calls and requests have in common.
 func finish(span trace.Span, e client.AttemptEnd, all []attribute.KeyValue) {
 	if e.Waited > 0 {
 		all = append(all, attribute.Float64("commerce.rate_limit.wait", e.Waited.Seconds()))

@@ -12,10 +12,10 @@ import (
 // errHook ends a span whose call could not be observed further, because a hook of the app panicked.
 var errHook = errors.New("the hook OnAttempt of the app panicked")
 
-// otherType is the error.type of what has no type here.
+// otherType is the error.type of an error without a type here.
 const otherType = "_OTHER"
 
-// errorType returns the attribute error.type: the status if the answer is the error, or else one of a few words.
+// errorType returns the attribute error.type: the status if the answer is the error, otherwise a word.
 func errorType(err error) string {
 	if e, ok := errors.AsType[*client.Error](err); ok && answered(e.Status) && e.Status/100 != 2 {
 		return strconv.Itoa(e.Status)
@@ -25,7 +25,7 @@ func errorType(err error) string {
 		return "circuit_open"
 	case errors.Is(err, client.ErrRateLimited):
 		return "rate_limited"
-	case errors.Is(err, client.ErrNoAnswer): // before the others: a dial that took too long is a DeadlineExceeded, too
+	case errors.Is(err, client.ErrNoAnswer): // first, because a slow dial is also a DeadlineExceeded
 		return "no_answer"
 	case errors.Is(err, context.Canceled):
 		return "canceled"
@@ -39,12 +39,12 @@ func errorType(err error) string {
 	return otherType
 }
 
-// answered reports whether a status is one that HTTP has. A server may send any number of three digits, and each would
-// be a series.
+// answered reports whether HTTP defines a status. A server may send any number of three digits, and each would be a
+// series.
 func answered(status int) bool { return status >= 100 && status <= 599 }
 
-// description returns the text of a span's status: what the connection or the answer lacked. The platform's messages
-// are left out, because they may name customers, and so are errors of the app, such as those of its token source.
+// description returns the text of a span's status, for errors of the connection and of decoding. It omits the
+// platform's messages, because they may name customers, and errors of the app, such as those of its token source.
 func description(err error) string {
 	if e, ok := errors.AsType[*client.Error](err); ok && e.Status < http.StatusBadRequest {
 		if errors.Is(err, client.ErrNoAnswer) || errors.As(err, new(*client.DecodeError)) {

@@ -32,16 +32,16 @@ func newClientMeters(m metric.Meter) clientMeters {
 		requests: made(m.Float64Histogram("http.client.request.duration", metric.WithUnit("s"), seconds,
 			metric.WithDescription("Duration of HTTP client requests."))),
 		calls: made(m.Float64Histogram("commerce.client.call.duration", metric.WithUnit("s"), seconds,
-			metric.WithDescription("Duration of calls of the API, with their waits and repetitions."))),
+			metric.WithDescription("Duration of calls of the API, with their waits and retries."))),
 		waits: made(m.Float64Histogram("commerce.client.rate_limit.wait", metric.WithUnit("s"), seconds,
 			metric.WithDescription("Time that calls waited for the rate limit of their store, if they did."))),
 		remaining: made(m.Int64Histogram("commerce.client.rate_limit.remaining", metric.WithUnit("{request}"),
 			metric.WithExplicitBucketBoundaries(0, 1, 2, 5, 10, 20, 30, 40, 100, 200, 400),
 			metric.WithDescription("Requests left in the platform's bucket of a store after an answer."))),
 		resends: made(m.Int64Counter("commerce.client.resends", metric.WithUnit("{request}"),
-			metric.WithDescription("Requests that were followed by a repetition, by the reason."))),
+			metric.WithDescription("Requests that were retried, by the reason."))),
 		rejections: made(m.Int64Counter("commerce.client.breaker.rejections", metric.WithUnit("{call}"),
-			metric.WithDescription("Calls that an open circuit stopped."))),
+			metric.WithDescription("Calls that an open circuit rejected."))),
 		standard: tier("standard"), large: tier("large"),
 	}
 }
@@ -49,7 +49,7 @@ func newClientMeters(m metric.Meter) clientMeters {
 // call records the end of a call.
 func (m *clientMeters) call(ctx context.Context, r *route, e client.AttemptEnd) {
 	m.calls.Record(ctx, e.Duration.Seconds(), r.ended(e).record...)
-	if e.Waited > 0 { // few do, and a record takes half a microsecond
+	if e.Waited > 0 { // few calls wait, and a record takes half a microsecond
 		m.waits.Record(ctx, e.Waited.Seconds(), r.server.record...)
 	}
 	if e.Err != nil && errors.Is(e.Err, client.ErrCircuitOpen) {

@@ -13,20 +13,20 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// mostRoutes bounds the templates that have a name of their own. The contract has about 130 endpoints.
+// mostRoutes is the maximum number of templates with a name of their own. The contract has about 130 endpoints.
 const mostRoutes = 512
 
-// routes are the endpoints that were called, with what their spans and metrics have in common.
+// routes are the endpoints that were called, with the common attributes of their spans and metrics.
 type routes struct {
 	server []attribute.KeyValue
 	mu     sync.RWMutex
-	asked  map[endpoint]*route // by method and path as they were given; bounded, too
+	asked  map[endpoint]*route // by method and path as given; also bounded
 	known  map[endpoint]*route // by method and template
 }
 
 type endpoint struct{ method, path string }
 
-// route is an endpoint. Attributes are sorted and made into options once, because that takes longer than to record.
+// route is an endpoint. Its attributes are sorted and made into options once, because that takes longer than recording.
 type route struct {
 	callName, name       string
 	callOptions, options []trace.SpanStartOption
@@ -34,7 +34,7 @@ type route struct {
 	ends                 *seriesBy[outcome]
 }
 
-// outcome is what distinguishes the series of an endpoint.
+// outcome distinguishes the series of an endpoint.
 type outcome struct {
 	status int
 	err    string
@@ -77,7 +77,7 @@ func (s *routes) make(e endpoint) *route {
 	attributes = append(attributes, s.server...)
 	method := e.method
 	if method == otherType {
-		method = "HTTP" // as the semantic conventions ask for
+		method = "HTTP" // required by the semantic conventions
 	}
 	name := method + " " + e.path
 	return &route{
@@ -101,7 +101,7 @@ func (r *route) ended(e client.AttemptEnd) *series {
 	return r.ends.of(end)
 }
 
-// attributes appends those of an outcome.
+// attributes appends the attributes of an outcome.
 func (o outcome) attributes(all []attribute.KeyValue) []attribute.KeyValue {
 	if o.status != 0 {
 		all = append(all, semconv.HTTPResponseStatusCode(o.status))
@@ -112,7 +112,7 @@ func (o outcome) attributes(all []attribute.KeyValue) []attribute.KeyValue {
 	return all
 }
 
-// knownMethod returns a method that HTTP has, or "_OTHER".
+// knownMethod returns a method of HTTP, or "_OTHER".
 func knownMethod(method string) string {
 	switch method {
 	case http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodHead,
@@ -134,7 +134,7 @@ func template(path string) string {
 	return strings.Join(segments, "/")
 }
 
-// longestWord bounds a segment, in bytes.
+// longestWord is the maximum length of a segment, in bytes.
 const longestWord = 64
 
 // word reports whether a text is made of lower-case letters, "-" and "_".

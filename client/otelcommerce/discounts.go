@@ -7,7 +7,7 @@ import (
 )
 
 // InstrumentDiscounts adds spans and metrics to a handler of carts before it serves. It sets OnStarted, OnAnswered and
-// OnRefused, and calls the hooks that were set before within the span. Call it once for a handler.
+// OnRefused, and calls the previous hooks within the span. Call it once for a handler.
 func (t *Telemetry) InstrumentDiscounts(h *discounts.Handler) {
 	o := t.callback(callbackKind{
 		name: "discounts", span: "answer discounts", about: "commerce.discounts.tier", limit: discounts.AnswerTime,

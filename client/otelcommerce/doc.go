@@ -1,8 +1,8 @@
-// Package otelcommerce makes OpenTelemetry traces and metrics of what an app does with this library: the calls of
+// Package otelcommerce makes OpenTelemetry traces and metrics of an app that uses this library. It covers the calls of
 // package client, the handlers of webhook, discounts, shipping and payments, and the worker, sweep and inbox of
 // webhooks.
 //
-// It is a module of its own and requires the API of OpenTelemetry alone. The app chooses the SDK and the exporter.
+// It is a module of its own and requires only the API of OpenTelemetry. The app chooses the SDK and the exporter.
 //
 //	var telemetry otelcommerce.Telemetry     // the global providers
 //	telemetry.InstrumentClient(&config)      // client.Config, before client.New
@@ -16,28 +16,28 @@
 //	telemetry.InstrumentRefresh(&refresh)    // payments.RefreshHandler
 //	stop := telemetry.InstrumentInbox(inbox) // and stop() before the inbox is closed
 //
-// Hooks that the app has set before are called too, within the span. A hook that is set afterwards replaces what is
-// here.
+// Hooks that the app has set before are called too, within the span. A hook that the app sets later replaces the hook
+// of this package.
 //
 // # The trace of an order
 //
-// The span of a request is that of a server, or an internal one below the span that the app has made, with otelhttp for
-// example. Its trace is stored with the entry of the delivery ([webhook.Entry].Trace). The run of the entry is a child
-// of that span, and calls of the API in the handler are children of the run, in whichever process and however much
-// later they take place. So one trace shows the delivery, each attempt, and each call. The span of a run has the key of
-// its entry, which contains the id of the order, as messaging.message.id.
+// The span of a request is a server span, or an internal span below a span of the app, for example of otelhttp. Its
+// trace is stored with the entry of the delivery ([webhook.Entry].Trace). The run of the entry is a child of that span,
+// also in another process or much later. Calls of the API in the handler are children of the run. So one trace shows
+// the delivery, each attempt, and each call. The span of a run has the key of its entry, which contains the id of the
+// order, as messaging.message.id.
 //
-// An entry that arrives again before its run gets the trace of the last arrival. An entry that a sweep has found has a
-// trace of its own, which links to the sweep. With Telemetry.SeparateRuns runs only link to their deliveries, for
-// backends that judge a trace some seconds after it began.
+// An entry that arrives again before its run gets the trace of the last arrival. An entry that a sweep has found has
+// its own trace, which links to the sweep. With Telemetry.SeparateRuns, runs only link to their deliveries, for
+// backends that evaluate a trace some seconds after it began.
 //
-// No trace context is read from requests, unless Telemetry.Incoming is set, and none is sent to the platform, unless
+// No trace context is read from requests, unless Telemetry.Incoming is set. None is sent to the platform, unless
 // Telemetry.Propagator is set.
 //
 // # Spans
 //
-// EVENT is an event such as order/paid, METHOD and PATH are those of an endpoint. The names of spans of requests lack
-// the part in capitals if it is not known. Attributes that would say nothing are left out.
+// EVENT is an event such as order/paid, METHOD and PATH are those of an endpoint. If the event, tier, action or call is
+// unknown, the span's name does not have the part in capitals. Empty attributes are omitted.
 //
 //	call METHOD PATH (internal): a call, with its waits and the decoding
 //	    http.request.method, url.template, commerce.api.version, commerce.store.id, commerce.requests,
@@ -74,29 +74,29 @@
 //
 // # Metrics
 //
-// None of their attributes is an id, a store or a value that others send, so the number of series does not depend on
-// how many stores and records there are. Watch those with an exclamation mark.
+// No attribute of a metric is an id, a store or a value from a request, so the number of series does not depend on the
+// number of stores and records. Watch the metrics with an exclamation mark.
 //
 //	http.client.request.duration (s): requests to the API
 //	    http.request.method, url.template, server.address, server.port, http.response.status_code, error.type
 //	commerce.client.call.duration (s): calls of the API
 //	    http.request.method, url.template, server.address, server.port, http.response.status_code, error.type
-//	commerce.client.rate_limit.wait (s): time that calls which had to wait did so for the rate limit
+//	commerce.client.rate_limit.wait (s): time that waiting calls spent on the rate limit
 //	    server.address, server.port
 //	commerce.client.rate_limit.remaining ({request}): requests left in the platform's bucket after an answer
 //	    commerce.rate_limit.tier
-//	commerce.client.resends ({request}): requests that were followed by a repetition
+//	commerce.client.resends ({request}): requests that were retried
 //	    http.request.method, url.template, server.address, server.port, http.response.status_code, error.type
-//	commerce.client.breaker.rejections ({call}): calls that an open circuit stopped !
+//	commerce.client.breaker.rejections ({call}): calls that an open circuit rejected !
 //	    http.request.method, url.template, server.address, server.port
-//	commerce.callback.duration (s): answers to the platform; an outcome failed or unanswered, or 503 !
+//	commerce.callback.duration (s): answers to the platform; watch the outcomes failed and unanswered, and 503 !
 //	    commerce.callback, commerce.event, commerce.discounts.tier, commerce.shipping.action, commerce.payments.call,
 //	    commerce.outcome, http.response.status_code, error.type
-//	commerce.callback.limit.utilization (1): part of the platform's time limit that an answer took; near 1 !
+//	commerce.callback.limit.utilization (1): used part of the platform's time limit; watch values near 1 !
 //	    commerce.callback
-//	commerce.callback.refusals ({request}): requests that were rejected; all at once if a secret or address is wrong !
+//	commerce.callback.refusals ({request}): rejected requests; all of them if a secret or address is wrong !
 //	    commerce.callback, commerce.refused.reason
-//	commerce.shipping.health.changes ({change}): changes of a carrier's circuit at the platform; to open !
+//	commerce.shipping.health.changes ({change}): changes of a carrier's circuit at the platform; watch open !
 //	    commerce.shipping.health
 //	messaging.process.duration (s): runs of webhooks
 //	    messaging.system, messaging.operation.name, commerce.event, commerce.outcome, error.type
@@ -104,13 +104,13 @@
 //	    commerce.event
 //	commerce.webhook.run.attempts ({attempt}): attempts of an entry until it was handled, dropped or dead
 //	    commerce.event, commerce.outcome
-//	commerce.webhook.dead ({entry}): entries that nobody retries, of the worker, and of the handler as they arrive !
+//	commerce.webhook.dead ({entry}): dead-lettered entries, by the worker, or by the handler on arrival !
 //	    commerce.event
 //	commerce.webhook.sweep.duration (s): lists that were read
 //	    commerce.event, commerce.outcome, error.type
 //	commerce.webhook.sweep.entries ({entry}): changed records that sweeps have found
 //	    commerce.event
-//	commerce.inbox.entries ({entry}): what the inbox holds
+//	commerce.inbox.entries ({entry}): entries of the inbox by state
 //	    commerce.inbox.state
 //	commerce.inbox.oldest (s): age of the oldest pending entry !
 //	commerce.inbox.oldest_protected (s): age of the oldest request of data protection !
@@ -118,8 +118,9 @@
 //
 // # Attributes
 //
-// Those that do not begin with commerce. are of the semantic conventions. The attribute url.full is left out, because
-// it would contain ids and queries, and so are paths and routes of requests to handlers, which may contain a token.
+// Attributes that do not begin with commerce. come from the semantic conventions. The attribute url.full is omitted,
+// because it would contain ids and queries. Paths and routes of requests to handlers are omitted too, because they may
+// contain a token.
 //
 //	commerce.api.version              the version of the API
 //	commerce.attempt                  the number of the attempt of a call or an entry
@@ -129,7 +130,7 @@
 //	commerce.discounts.commands       the number of commands in the answer
 //	commerce.discounts.tier           line_item or cross_items
 //	commerce.event                    the event; "_OTHER" if it is not one of webhook.Events
-//	commerce.inbox.state              pending, of which due and leased are parts; done or dead
+//	commerce.inbox.state              pending (includes due and leased), due, leased, done or dead
 //	commerce.order.id                 the order
 //	commerce.outcome                  see below
 //	commerce.payments.attempt.id      the attempt to pay
@@ -142,45 +143,59 @@
 //	commerce.refused.reason           a client.RefusedReason
 //	commerce.request.id               the platform's id of a request
 //	commerce.request.size             bytes of a delivery
-//	commerce.requests                 the requests that a call has sent, unless it is one
+//	commerce.requests                 the number of requests of a call, unless it is 1
 //	commerce.response.size            bytes of an answer's body, decompressed
 //	commerce.retry.wait               seconds until the next attempt
 //	commerce.shipping.action          generate, cancel, suspension or reactivate
 //	commerce.shipping.health          a shipping.HealthState
 //	commerce.shipping.labels          the number of labels
-//	commerce.shipping.labels.failed   the number of labels that nothing is done about
+//	commerce.shipping.labels.failed   the number of labels that the app does not process
 //	commerce.shipping.rates           the number of rates in the answer
 //	commerce.store.id                 the store
-//	commerce.sweep.entries            the number of entries that were found
-//	commerce.webhook.deliveries       the number of arrivals that a run is for
+//	commerce.sweep.entries            the number of found entries
+//	commerce.webhook.deliveries       the number of deliveries that a run handles
 //	commerce.webhook.dropped          the number of entries that a run dropped, because the app is not installed
 //	commerce.webhook.purged           the number of dead entries that a run deleted
 //
-// Outcomes of a request: those of [webhook.Answer] for deliveries; for the others ran, declined (the app's function
-// refused), failed, refused and unanswered; of discounts also remembered and uninstalled, of rates those of
-// [shipping.Source] in place of ran, of payments also joined and replayed. Outcomes of a run: done, again (it arrived
-// once more meanwhile), retry, waits, dead, dropped (the app is not installed any more), lost (the lease), and
-// unsettled (given back as the process ends, or the end could not be stored). Outcomes of a sweep: read, failed,
-// suspended, stopped.
+// Outcomes of a request:
 //
-// A path of [client.Client.Do] that has values in the place of placeholders is reduced to a template: a segment that is
-// not made of lower-case letters, "-" and "_" becomes {value}. After 512 templates the others are "_OTHER".
+//   - for deliveries, the outcomes of [webhook.Answer]
+//   - for the other handlers ran, declined (the app's function refused), failed, refused and unanswered
+//   - for discounts also remembered and uninstalled
+//   - for rates the values of [shipping.Source] instead of ran
+//   - for payments also joined and replayed
+//
+// Outcomes of a run: done, again (it arrived again during the run), retry, waits, dead, dropped (the app is no longer
+// installed), lost (the lease), and unsettled. An unsettled run was returned because the process ends, or its end could
+// not be stored.
+//
+// Outcomes of a sweep: read, failed, suspended, stopped.
+//
+// A path of [client.Client.Do] with values instead of placeholders is reduced to a template. A segment becomes {value}
+// unless it consists of lower-case letters, "-" and "_". After 512 templates, all others are "_OTHER".
 //
 // # Errors
 //
-// The attribute error.type is the status of the platform's answer to a call, or one of: "no_answer", "rate_limited"
-// (the wait would have been too long), "circuit_open", "canceled", "deadline_exceeded", "decode", "invalid_request";
-// for handlers, runs and sweeps also "panic", "late", "busy", "full", "timeout", "lease_lost", "draining", "gone",
-// "stale", "unknown_store", "unknown_event", "unhandled", "malformed", "invalid_answer", "partial", "dropped",
-// "no_promotions", "in_progress" and "permanent"; and "_OTHER". The description of a span's status is the text of the
-// error for "no_answer" and "decode", and empty otherwise: messages of the platform may name customers, and errors of
-// the app may contain anything. A refused request has no error.type, because strangers send it. It has a span, as each
-// request has: sample them if strangers send many.
+// The attribute error.type of a call is the status of the platform's answer, or one of:
 //
-// # What to rely on
+//   - "no_answer", "rate_limited" (the wait would have been too long), "circuit_open"
+//   - "canceled", "deadline_exceeded", "decode", "invalid_request"
 //
-// Every span is ended, also if a handler panics, its lease is lost or its worker is stopped. The spans of a process
-// that is killed are lost; the next run of the entry is part of the same trace. Nothing here has a goroutine, so the
-// app's Shutdown of its providers exports what was ended before: call it after Worker.Run has returned. No secret,
-// query or body reaches a span or a metric, and no key of a request of data protection.
+// For handlers, runs and sweeps it may also be:
+//
+//   - "panic", "late", "busy", "full", "timeout", "lease_lost", "draining", "gone", "stale", "unknown_store"
+//   - "unknown_event", "unhandled", "malformed", "invalid_answer", "partial", "dropped", "no_promotions"
+//   - "in_progress" and "permanent"
+//
+// All other errors are "_OTHER". The description of a span's status is the text of the error for "no_answer" and
+// "decode", and empty otherwise. Messages of the platform may name customers, and errors of the app may contain
+// anything. A refused request has no error.type, because anyone can send one. Like each request, it has a span; sample
+// them if strangers send many.
+//
+// # What you may rely on
+//
+// Every span is ended, also if a handler panics, its lease is lost or its worker is stopped. The spans of a killed
+// process are lost; the next run of the entry is part of the same trace. This package starts no goroutine, so the app's
+// Shutdown of its providers exports all ended spans. Call Shutdown after Worker.Run has returned. No secret, query or
+// body reaches a span or a metric, and no key of a data protection request.
 package otelcommerce

@@ -9,7 +9,7 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// classes are values of error.type for errors of handlers, workers and sweeps. The first that is met counts.
+// classes are values of error.type for errors of handlers, workers and sweeps. The first match is used.
 var classes = []struct {
 	name string
 	errs []error
@@ -34,8 +34,8 @@ var classes = []struct {
 	{"in_progress", []error{payments.ErrInProgress}},
 }
 
-// classOf returns the attribute error.type of an error of a handler, a worker or a sweep: its class, or else that of
-// the call of the API that failed.
+// classOf returns the attribute error.type of an error of a handler, a worker or a sweep: its class, or otherwise that
+// of the failed API call.
 func classOf(err error) string {
 	if errors.As(err, new(interface {
 		error

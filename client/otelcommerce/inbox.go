@@ -13,23 +13,24 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// statsTime bounds how long a collection of metrics waits for the figures of an inbox.
+// statsTime is the maximum time that a collection of metrics waits for the statistics of an inbox.
 const statsTime = 5 * time.Second
 
-// InstrumentInbox reports the figures of an inbox with each collection of metrics, which waits up to 5 seconds for
-// them. If they cannot be read, or not in time, they are missing, and the error goes to the handler of package otel.
-// stop ends that: it returns when no collection reads the inbox any more, so call it before the inbox is closed.
+// InstrumentInbox reports the statistics of an inbox with each collection of metrics, which waits up to 5 seconds for
+// them. If they cannot be read in time, they are missing, and the error goes to the handler of package otel. stop ends
+// the reports. It returns when no collection reads the inbox any more, so call it before the inbox is closed.
 //
-// The replicas of an app that share a database report the same entries: take the largest value, and not their sum. An
-// app with several inboxes instruments each with a MeterProvider of its own, because their figures have no name.
+// Replicas of an app that share a database report the same entries, so use the largest value and not the sum. An app
+// with several inboxes instruments each with its own MeterProvider, because the metrics have no attribute for the
+// inbox.
 func (t *Telemetry) InstrumentInbox(inbox webhook.Inbox) (stop func()) {
 	m := t.meter()
 	entries := made(m.Int64ObservableGauge("commerce.inbox.entries", metric.WithUnit("{entry}"),
-		metric.WithDescription("Entries of the inbox by state. Those due and those leased are pending, too.")))
+		metric.WithDescription("Entries of the inbox by state. Due and leased entries are pending, too.")))
 	oldest := made(m.Float64ObservableGauge("commerce.inbox.oldest", metric.WithUnit("s"),
-		metric.WithDescription("How long the oldest pending entry has been pending.")))
+		metric.WithDescription("Time for which the oldest pending entry has been pending.")))
 	protected := made(m.Float64ObservableGauge("commerce.inbox.oldest_protected", metric.WithUnit("s"),
-		metric.WithDescription("How long ago the oldest request of data protection arrived that is pending or dead.")))
+		metric.WithDescription("Age of the oldest data protection request that is pending or dead.")))
 	log := made(m.Int64ObservableGauge("commerce.inbox.log.size", metric.WithUnit("By"),
 		metric.WithDescription("Size of the log of writes of webhook/sqlite.")))
 	states := []struct {
@@ -45,7 +46,7 @@ func (t *Telemetry) InstrumentInbox(inbox webhook.Inbox) (stop func()) {
 	var reading sync.RWMutex
 	stopped := false
 	registration, err := m.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
-		reading.RLock() // not every SDK has Unregister wait for callbacks in progress
+		reading.RLock() // Unregister may not wait for callbacks
 		defer reading.RUnlock()
 		if stopped {
 			return nil
@@ -78,7 +79,7 @@ func (t *Telemetry) InstrumentInbox(inbox webhook.Inbox) (stop func()) {
 	}
 }
 
-// statsOf returns the figures of an inbox. A panic would end the process, because readers have goroutines of their own.
+// statsOf returns the statistics of an inbox. A panic would end the process, because readers have their own goroutines.
 func statsOf(ctx context.Context, inbox webhook.Inbox) (s webhook.Stats, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -86,7 +87,7 @@ func statsOf(ctx context.Context, inbox webhook.Inbox) (s webhook.Stats, err err
 		}
 	}()
 	if s, err = inbox.Stats(ctx); err != nil {
-		err = fmt.Errorf("otelcommerce: figures of the inbox: %w", err)
+		err = fmt.Errorf("otelcommerce: Stats of the inbox: %w", err)
 	}
 	return s, err
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// Instrument instruments the parts of an app, each by the method of its type: *client.Config, *webhook.Handler,
+// Instrument instruments the parts of an app, each by the method for its type: *client.Config, *webhook.Handler,
 // *webhook.Worker, *webhook.Sweep, *discounts.Handler, *shipping.Handler, *shipping.LabelHandler, *payments.Callback,
-// *payments.RefreshHandler and [webhook.Inbox]. It returns an error that names the parts of other types, and the nil
-// ones. The others are instrumented then. Stop ends what [Telemetry.InstrumentInbox] began: call it before an inbox is
-// closed.
+// *payments.RefreshHandler and [webhook.Inbox]. If a part has another type or is nil, it returns an error that names
+// it; the other parts are instrumented anyway. Stop ends the reports of [Telemetry.InstrumentInbox]. Call it before an
+// inbox is closed.
 func (t *Telemetry) Instrument(parts ...any) (stop func(), err error) {
 	var stops []func()
 	for i, part := range parts {
@@ -41,7 +41,7 @@ func (t *Telemetry) Instrument(parts ...any) (stop func(), err error) {
 		case webhook.Inbox:
 			stops = append(stops, t.InstrumentInbox(p))
 		default:
-			err = errors.Join(err, fmt.Errorf("otelcommerce: part %d of %d has type %T: must be one that Instrument names", i+1, len(parts), part))
+			err = errors.Join(err, fmt.Errorf("otelcommerce: part %d of %d has type %T: must be a type that Instrument documents", i+1, len(parts), part))
 		}
 	}
 	return func() {

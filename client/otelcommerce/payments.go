@@ -9,8 +9,8 @@ import (
 )
 
 // InstrumentPayments adds spans and metrics to a handler of signed calls before it serves. It sets OnStarted,
-// OnAnswered and OnRefused, and calls the hooks that were set before within the span. Call it once for the Callback of
-// each handler, or once for a Callback before that is assigned to several handlers.
+// OnAnswered and OnRefused, and calls the previous hooks within the span. Call it once for the Callback of each
+// handler, or once for a Callback before it is assigned to several handlers.
 //
 //	telemetry.InstrumentPayments(&process.Callback)
 //	telemetry.InstrumentPayments(&refund.Callback)
@@ -20,8 +20,8 @@ func (t *Telemetry) InstrumentPayments(c *payments.Callback) {
 	c.OnAnswered = ended(o, c.OnAnswered, paymentsAnswer)
 }
 
-// InstrumentRefresh adds to a handler of refreshes what InstrumentPayments adds to the others. Call it once for a
-// handler.
+// InstrumentRefresh adds spans and metrics to a handler of refreshes, as InstrumentPayments does for the others. Call
+// it once for a handler.
 func (t *Telemetry) InstrumentRefresh(h *payments.RefreshHandler) {
 	o := t.callback(paymentsKind)
 	h.OnStarted, h.OnRefused = o.started(h.OnStarted), o.refused(h.OnRefused)
@@ -57,7 +57,7 @@ func paymentsAnswer(a payments.Answer) callbackAnswer {
 	default:
 		out.outcome = ran
 	}
-	if a.Refused || a.Call == payments.CallRefresh { // what it names is not verified
+	if a.Refused || a.Call == payments.CallRefresh { // its ids are not verified
 		out.more = nil
 		return out
 	}

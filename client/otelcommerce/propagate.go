@@ -22,14 +22,14 @@ type propagating struct {
 	propagator propagation.TextMapPropagator
 }
 
-// RoundTrip implements http.RoundTripper. A transport may not change a request, and repetitions share their headers.
+// RoundTrip implements http.RoundTripper. A transport may not change a request, and retries share their headers.
 func (p *propagating) RoundTrip(req *http.Request) (*http.Response, error) {
 	req = req.Clone(req.Context())
 	p.propagator.Inject(req.Context(), propagation.HeaderCarrier(req.Header))
 	return p.transport.RoundTrip(req)
 }
 
-// CloseIdleConnections closes the connections that the transport keeps open, if it has a method for that.
+// CloseIdleConnections closes the idle connections of the transport, if it has a method for that.
 func (p *propagating) CloseIdleConnections() {
 	(&http.Client{Transport: p.transport}).CloseIdleConnections()
 }

@@ -8,19 +8,18 @@ import (
 	"go.opentelemetry.io/otel/metric"
 )
 
-// series has the attributes of a metric, as its methods take them.
+// series holds the attributes of a metric as options for its methods.
 type series struct {
 	record []metric.RecordOption
 	add    []metric.AddOption
 }
 
 func newSeries(attributes []attribute.KeyValue) *series {
-	option := metric.WithAttributeSet(attribute.NewSet(slices.Clone(attributes)...)) // which NewSet sorts in place
+	option := metric.WithAttributeSet(attribute.NewSet(slices.Clone(attributes)...)) // NewSet sorts in place
 	return &series{[]metric.RecordOption{option}, []metric.AddOption{option}}
 }
 
-// seriesBy holds series by what distinguishes them, because it takes longer to sort attributes than to record. K must
-// have few values.
+// seriesBy caches series by a key, because sorting attributes takes longer than recording. K must have few values.
 type seriesBy[K comparable] struct {
 	attributes func(K) []attribute.KeyValue
 	mu         sync.RWMutex

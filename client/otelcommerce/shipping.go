@@ -11,8 +11,7 @@ import (
 )
 
 // InstrumentRates adds spans and metrics to a handler of shipping rates before it serves. It sets OnStarted,
-// OnAnswered, OnRefused and OnHealthChanged, and calls the hooks that were set before within the span. Call it once for
-// a handler.
+// OnAnswered, OnRefused and OnHealthChanged, and calls the previous hooks within the span. Call it once for a handler.
 func (t *Telemetry) InstrumentRates(h *shipping.Handler) {
 	o := t.callback(callbackKind{
 		name: "shipping_rates", span: "answer shipping rates", limit: shipping.AnswerTime,
@@ -22,7 +21,7 @@ func (t *Telemetry) InstrumentRates(h *shipping.Handler) {
 	h.OnHealthChanged = healthChanges(t.meter(), h.OnHealthChanged)
 }
 
-// healthChanges returns a hook OnHealthChanged that counts, and calls that of the app.
+// healthChanges returns a hook OnHealthChanged that counts, and calls the app's hook.
 func healthChanges(
 	m metric.Meter, app func(context.Context, shipping.Health),
 ) func(context.Context, shipping.Health) {
@@ -64,7 +63,7 @@ func ratesAnswer(a shipping.Answer) callbackAnswer {
 }
 
 // InstrumentLabels adds spans and metrics to a handler of labels before it serves. It sets OnStarted, OnAnswered and
-// OnRefused, and calls the hooks that were set before within the span. Call it once for a handler.
+// OnRefused, and calls the previous hooks within the span. Call it once for a handler.
 func (t *Telemetry) InstrumentLabels(h *shipping.LabelHandler) {
 	o := t.callback(callbackKind{
 		name: "shipping_labels", span: "answer shipping labels", about: "commerce.shipping.action",
@@ -76,7 +75,7 @@ func (t *Telemetry) InstrumentLabels(h *shipping.LabelHandler) {
 
 func labelsAnswer(a shipping.LabelAnswer) callbackAnswer {
 	out := callbackAnswer{
-		about:  known(a.Action, "generate", "cancel", "suspension", "reactivate"), // any segment of a path, else
+		about:  known(a.Action, "generate", "cancel", "suspension", "reactivate"), // could be any path segment otherwise
 		status: a.Status, took: a.Took, err: a.Err, more: ofStore(a.StoreID),
 	}
 	switch {

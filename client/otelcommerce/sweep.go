@@ -15,8 +15,8 @@ import (
 )
 
 // InstrumentSweep adds spans and metrics to a sweep before it runs. It sets OnStarted and OnFinished, and calls the
-// hooks that were set before within the span. It sets Trace, unless that is set: each entry that is found has a span
-// and a trace of its own, which links to the sweep, because a sweep may find thousands. Call it once for a sweep.
+// previous hooks within the span. It sets Trace, unless that is set. Each found entry has its own span and trace, which
+// links to the sweep, because a sweep may find thousands. Call it once for a sweep.
 func (t *Telemetry) InstrumentSweep(s *webhook.Sweep) {
 	o := &sweepObserver{tracer: t.tracer(), sweepMeters: newSweepMeters(t.meter())}
 	s.OnStarted, s.OnFinished = o.started(s.OnStarted), o.finished(s.OnFinished)
@@ -31,7 +31,7 @@ type sweepObserver struct {
 	sweepMeters
 }
 
-// sweeping is a list that is read.
+// sweeping is a list that is being read.
 type sweeping struct {
 	span  trace.Span
 	found []trace.SpanStartOption // of the span of an entry
@@ -101,7 +101,7 @@ func (o *sweepObserver) end(ctx context.Context, s webhook.Swept) {
 // Values of commerce.outcome of a sweep.
 const (
 	sweepRead      = "read"      // to its end
-	sweepFailed    = "failed"    // it is read again
+	sweepFailed    = "failed"    // it will be read again
 	sweepSuspended = "suspended" // the access to the store is suspended
 	sweepStopped   = "stopped"   // the context has ended
 )

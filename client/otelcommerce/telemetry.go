@@ -8,27 +8,27 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// scope names the instrumentation, as traces and metrics show it.
+// scope names the instrumentation in traces and metrics.
 const scope = "github.com/commerceplatform/commerce-go/client/otelcommerce"
 
-// Telemetry says where spans and metrics go. The zero value uses the global providers of package otel, also if they are
-// set later. Its methods only read it and may be called concurrently.
+// Telemetry configures where spans and metrics go. The zero value uses the global providers of package otel, also if
+// they are set later. Its methods only read it and may be called concurrently.
 type Telemetry struct {
-	// TracerProvider gives the tracer. Nil is otel.GetTracerProvider().
+	// TracerProvider provides the tracer. Nil means otel.GetTracerProvider().
 	TracerProvider trace.TracerProvider
-	// MeterProvider gives the meter. Nil is otel.GetMeterProvider().
+	// MeterProvider provides the meter. Nil means otel.GetMeterProvider().
 	MeterProvider metric.MeterProvider
 	// Propagator adds the trace context to the headers of requests to the platform. Nil adds nothing, whatever the
-	// global propagator is: the platform is a third party, and a trace context shows it ids of internal traces, or
-	// baggage. If the platform, or a proxy of the app's own, is part of the traces, set propagation.TraceContext{}.
+	// global propagator is. The platform is a third party, and a trace context would show it internal trace ids or
+	// baggage. If the platform, or a proxy of yours, is part of the traces, set propagation.TraceContext{}.
 	Propagator propagation.TextMapPropagator
-	// Incoming reads the trace context of requests to handlers from their headers, unless their context has a span
-	// already, such as that of otelhttp. Nil reads nothing: the headers are not signed, so whoever sends a request
-	// would choose its trace and whether that is sampled. If a proxy of yours is part of the traces and replaces the
-	// headers of others, set propagation.TraceContext{}.
+	// Incoming reads the trace context of requests to handlers from their headers, unless their context already has a
+	// span, such as that of otelhttp. Nil reads nothing: the headers are not signed, so any sender could choose the
+	// trace and whether it is sampled. If a proxy of yours is part of the traces and replaces these headers, set
+	// propagation.TraceContext{}.
 	Incoming propagation.TextMapPropagator
-	// SeparateRuns gives each run of a worker a trace of its own, which links to that of its delivery. If false, a run
-	// is part of the trace of its delivery, which may be days long then: entries that fail are retried.
+	// SeparateRuns gives each run of a worker its own trace, which links to that of its delivery. If false, a run is
+	// part of the trace of its delivery. That trace may last for days, because failed entries are retried.
 	SeparateRuns bool
 }
 
@@ -48,8 +48,8 @@ func (t *Telemetry) meter() metric.Meter {
 	return provider.Meter(scope, metric.WithSchemaURL(semconv.SchemaURL))
 }
 
-// made returns an instrument. An error is reported to the handler of package otel, and the instrument does nothing then
-// or works as far as it can, as the API of metrics promises.
+// made returns an instrument. An error is reported to the handler of package otel. The instrument then does nothing or
+// works as far as it can, as the API of metrics promises.
 func made[I any](instrument I, err error) I {
 	if err != nil {
 		otel.Handle(err)

@@ -12,8 +12,8 @@ import (
 )
 
 // InstrumentWebhooks adds spans and metrics to a handler before it serves. It sets OnStarted, OnAnswered and OnRefused,
-// and calls the hooks that were set before within the span. It sets Trace, unless that is set, so that the run of a
-// delivery is part of the trace of the request: see [Telemetry.InstrumentWorker]. Call it once for a handler.
+// and calls the previous hooks within the span. It sets Trace, unless that is set, so that the run of a delivery is
+// part of the trace of the request; see [Telemetry.InstrumentWorker]. Call it once for a handler.
 func (t *Telemetry) InstrumentWebhooks(h *webhook.Handler) {
 	o := t.callback(callbackKind{name: "webhook", span: "receive", about: eventKey, limit: webhook.AnswerTime})
 	dead := newDead(t.meter())
@@ -51,14 +51,14 @@ func webhookAnswer(a webhook.Answer) callbackAnswer {
 	return out
 }
 
-// events are those of the contract.
+// events are the events of the contract.
 var events = webhook.Events()
 
 // eventOf returns an event of the contract, "_OTHER" for another one, and "" for none.
 func eventOf(event webhook.Name) string { return known(event, events...) }
 
-// keyOf is the attribute of the key of an entry. The key of a request of data protection may contain the id of a
-// customer, of whom nothing is to be left.
+// keyOf returns the attribute of an entry's key. It omits the key of a data protection request, which may contain the
+// id of a customer whose data must be erased.
 func keyOf(event webhook.Name, key string) []attribute.KeyValue {
 	if key == "" || slices.Contains([]webhook.Name{
 		webhook.StoreRedactRequested.Name, webhook.CustomerRedactRequested.Name, webhook.CustomerDataRequested.Name,
@@ -77,7 +77,7 @@ type deadEntries struct {
 func newDead(m metric.Meter) deadEntries {
 	return deadEntries{
 		made(m.Int64Counter("commerce.webhook.dead", metric.WithUnit("{entry}"),
-			metric.WithDescription("Entries that nobody retries: they failed permanently, or no handler can have them."))),
+			metric.WithDescription("Dead-lettered entries, which failed permanently or have no handler."))),
 		byEvent(),
 	}
 }
@@ -86,7 +86,7 @@ func (d deadEntries) count(ctx context.Context, event webhook.Name) {
 	d.counter.Add(ctx, 1, d.events.of(eventOf(event)).add...)
 }
 
-// eventEnd is what distinguishes the series of runs and of sweeps.
+// eventEnd distinguishes the series of runs and of sweeps.
 type eventEnd struct{ event, outcome, err string }
 
 // byEvent holds the series of events.

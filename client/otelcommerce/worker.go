@@ -14,18 +14,17 @@ import (
 )
 
 // InstrumentWorker adds spans and metrics to a worker before it runs. It sets OnStarted and OnFinished, and calls the
-// hooks that were set before within the span. Call it once for a worker.
+// previous hooks within the span. Call it once for a worker.
 //
-// The span of a run is a child of the span under which its delivery was received, in whichever process that was, and
-// also links to it; with SeparateRuns it only links to it. The run of an entry without a trace has a trace of its own.
-// A span in the context of [webhook.Worker.Run] is no parent, because it would have all runs of the process as
-// children.
+// The span of a run is a child of the span under which its delivery was received, also from another process, and links
+// to it. With SeparateRuns it only links to it. The run of an entry without a trace has its own trace. A span in the
+// context of [webhook.Worker.Run] is not used as the parent, because all runs of the process would be its children.
 func (t *Telemetry) InstrumentWorker(w *webhook.Worker) {
 	o := &runObserver{tracer: t.tracer(), separate: t.SeparateRuns, runMeters: newRunMeters(t.meter())}
 	w.OnStarted, w.OnFinished = o.started(w.OnStarted), o.finished(w.OnFinished)
 }
 
-// system is messaging.system: the inbox, whatever its engine.
+// system is messaging.system: the inbox, with any engine.
 var system = semconv.MessagingSystemKey.String("commerce_inbox")
 
 // runObserver makes spans and metrics of runs. It is the key of their spans.
@@ -35,8 +34,8 @@ type runObserver struct {
 	runMeters
 }
 
-// started is OnStarted. If the hook of the app panics, the run fails and its context is that of before, so the span
-// ends here.
+// started is OnStarted. If the app's hook panics, the run fails and its context is the previous one, so the span ends
+// here.
 func (o *runObserver) started(
 	app func(context.Context, webhook.Lease) context.Context,
 ) func(context.Context, webhook.Lease) context.Context {
@@ -103,7 +102,7 @@ func (o *runObserver) end(ctx context.Context, l webhook.Lease, r webhook.Result
 	o.record(ctx, l, r, end)
 	span, ok := ctx.Value(o).(trace.Span)
 	if !ok {
-		return // it was ended as the hook of the app panicked
+		return // already ended, because the app's hook panicked
 	}
 	defer span.End()
 	if !span.IsRecording() {
@@ -126,7 +125,7 @@ func (o *runObserver) end(ctx context.Context, l webhook.Lease, r webhook.Result
 	switch end.outcome {
 	case runUnsettled:
 		if errors.Is(r.Err, context.Canceled) || errors.Is(r.Err, webhook.ErrDraining) {
-			return // as each time that a process is replaced
+			return // normal when a process is replaced
 		}
 		fallthrough
 	case runRetried, runDead, runLost:
@@ -137,13 +136,13 @@ func (o *runObserver) end(ctx context.Context, l webhook.Lease, r webhook.Result
 // Values of commerce.outcome of a run.
 const (
 	runDone      = "done"      // handled
-	runAgain     = "again"     // handled, and it arrived once more during the run
-	runRetried   = "retry"     // it failed, and will be run again
+	runAgain     = "again"     // handled, and it arrived again during the run
+	runRetried   = "retry"     // it failed, and will be retried
 	runWaits     = "waits"     // the handler asked for a wait
 	runDead      = "dead"      // it failed permanently
-	runDropped   = "dropped"   // it is about an installation that is no more
+	runDropped   = "dropped"   // the app is no longer installed
 	runLost      = "lost"      // the lease was lost
-	runUnsettled = "unsettled" // given back as the worker is drained; or its end could not be stored, or was already
+	runUnsettled = "unsettled" // returned by a draining worker, or its end could not be stored or was stored already
 )
 
 func runOutcome(r webhook.Result) string {

@@ -1,8 +1,8 @@
-// Package sqlcopy keeps the mirrors of client.Copy in a database of the app, through database/sql: SQLite and
-// PostgreSQL.
+// Package sqlcopy stores the mirrors of client.Copy in a database of the app, through database/sql. It supports SQLite
+// and PostgreSQL.
 //
-// The records are in tables of the app, and the app says how one is written, deleted and listed. The state of the copy
-// is in a table of this package, and is replaced in the same transaction:
+// The records are in tables of the app, and the app provides the statements that write, delete and list them. The state
+// of the copy is in a table of this package. Records and state are changed in the same transaction:
 //
 //	mirror := &sqlcopy.Mirror[client.Product]{
 //		DB:   db,
@@ -18,10 +18,10 @@
 //	err := mirror.Migrate(ctx) // once, or create the table by what Schema returns
 //	products := &client.Copy[client.Product]{List: api.Products.List(client.ProductFilter{}), Mirror: mirror}
 //
-// No statement of the app needs a rule about concurrency, not even a comparison of updated_at: the copy applies a step
-// only if the state is the one that it was computed from. Statements of the app's own may read the tables at any time,
-// and write other columns of them. Mirror.OnStep adds to the transaction of a step, such as the end of the delivery
-// that it is made for.
+// The statements of the app require no concurrency rules, such as a comparison of updated_at. The copy applies a step
+// only if the stored state is the state from which the step was computed. Other statements of the app may read the
+// tables at any time, and write other columns. Mirror.OnStep adds statements to the transaction of a step, for example
+// to end the delivery that caused it.
 //
-// examples/catalogsync is a program around it: a store in a SQLite file, and the proof that kills cost nothing.
+// The program examples/catalogsync copies the catalog of a store into a SQLite file.
 package sqlcopy

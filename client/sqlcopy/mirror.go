@@ -14,11 +14,11 @@ import (
 )
 
 var (
-	// ErrNoTables says that the table of this package is not in the database: call Mirror.Migrate, or create it by what
-	// Mirror.Schema returns.
+	// ErrNoTables reports that the database lacks the table of this package. Call Mirror.Migrate, or create the table
+	// with the statements that Mirror.Schema returns.
 	ErrNoTables = tables.ErrNoTables
 
-	// ErrNewerSchema says that the table was made by a later release.
+	// ErrNewerSchema reports that a later release of this package created the table.
 	ErrNewerSchema = tables.ErrNewerSchema
 )
 
@@ -27,38 +27,41 @@ var migrations embed.FS
 
 var set = tables.Set{Package: "client/sqlcopy", Migrations: migrations, CompatibleFrom: []int{1}}
 
-// Mirror is a client.Mirror in a database. Its fields must not be changed once it is in use. It is safe for concurrent
-// use, also by several processes.
+// Mirror is a client.Mirror in a database. Its fields must not be changed after its first use. It is safe for
+// concurrent use, also by several processes.
 type Mirror[T any] struct {
 	// DB is the database. It is required.
 	DB *sql.DB
-	// Table is a table of the app with the columns store_id and id, and the primary key of both, and StoreID the store
-	// whose records are copied. They are a short form of Name, Delete and IDsQuery, which are left out then.
+	// Table is a table of the app. It has the columns store_id and id, and both form its primary key. StoreID is the
+	// store whose records are copied. If Table is set, Name, Delete and IDsQuery are derived from both and must be
+	// empty.
 	Table   string
 	StoreID client.ID
-	// Name names the copy among those in the database: one for each store and kind of record, such as "123/products".
+	// Name identifies the copy in the database. It is unique for each store and kind of record, such as "123/products".
 	// It is required without Table.
 	Name string
-	// Put inserts a record, or replaces whatever is stored under its id, in the transaction of the step. It is
-	// required, and must not commit or roll back.
+	// Put inserts a record, or replaces the record with its id, in the transaction of the step. It is required. It must
+	// not commit or roll back.
 	Put func(ctx context.Context, tx *sql.Tx, record *T) error
 	// Delete is a statement that deletes the record with the id $1, such as "DELETE FROM product WHERE id = $1". It is
 	// required without Table. If one table has the records of several stores, the statement must name the store.
 	Delete string
-	// IDsQuery is a query for ids of the records, greater than $1, in ascending order and at most $2 of them, such as
-	// "SELECT id FROM product WHERE id > $1 ORDER BY id LIMIT $2". It is required without Table. If one table has the
-	// records of several stores, the query must name the store.
+	// IDsQuery is a query for the ids of records that are greater than $1, in ascending order, at most $2 of them. It
+	// is required without Table. If one table has the records of several stores, the query must name the store. An
+	// example is
+	//
+	//	SELECT id FROM product WHERE id > $1 ORDER BY id LIMIT $2
 	IDsQuery string
-	// OnStep is called last in the transaction of each step, before it is committed: what it writes and the step become
-	// true together. An error rolls both back, and is returned by Apply. It is where a webhook's handler ends its
-	// delivery:
+	// OnStep is called last in the transaction of each step, before the commit. Its statements and the step are
+	// committed together. If it returns an error, both are rolled back and Apply returns the error. Use it to end the
+	// delivery of a webhook:
 	//
 	//	OnStep: webhook.CommitStep[client.Product] // the inbox is in the same database
 	//
-	// A Changed or Deleted that returns nil has committed one step. OnStep may be called again for a step that was not
-	// committed. It must not commit or roll back. Nil calls nothing.
+	// If Changed or Deleted returns nil, one step has been committed. OnStep may be called again for a step that was
+	// not committed. It must not commit or roll back. If it is nil, nothing is called.
 	OnStep func(ctx context.Context, tx *sql.Tx, step client.CopyStep[T]) error
-	// Prefix is how the names of the tables of this package begin; "" is "commerce_".
+	// Prefix is the prefix of the table names of this package. Empty means "commerce_".
 	Prefix string
 
 	ready tables.Ready
@@ -66,10 +69,10 @@ type Mirror[T any] struct {
 	wrong error // in Table and StoreID
 }
 
-// tableName is what can be a table's name, also with a schema, without quotes.
+// tableName matches a table name that requires no quotes, with or without a schema.
 var tableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)?$`)
 
-// fromTable fills the fields that Table and StoreID are the short form of.
+// fromTable sets the fields that are derived from Table and StoreID.
 func (m *Mirror[T]) fromTable() {
 	switch {
 	case m.Table == "":
@@ -85,10 +88,10 @@ func (m *Mirror[T]) fromTable() {
 	}
 }
 
-// Schema returns the statements that create the table, for those who do not call Migrate.
+// Schema returns the statements that create the table, for apps that do not call Migrate.
 func (m *Mirror[T]) Schema() string { return m.tables().Schema() }
 
-// Migrate creates the table, or changes it into that of this release. Any number of processes may call it at a time.
+// Migrate creates the table, or updates it to this release. Any number of processes may call it at the same time.
 func (m *Mirror[T]) Migrate(ctx context.Context) error { return m.tables().Migrate(ctx) }
 
 func (m *Mirror[T]) tables() tables.Tables {
@@ -110,7 +113,7 @@ func (m *Mirror[T]) check() error {
 	return nil
 }
 
-// required is the error of a field that must be set.
+// required returns the error of a missing field.
 func required(field string) error {
 	return fmt.Errorf("client/sqlcopy: %s: must be set: %w", field, client.ErrValidation)
 }
@@ -123,7 +126,7 @@ func (m *Mirror[T]) prepared(ctx context.Context) error {
 	return m.tables().Check(ctx)
 }
 
-// State returns the state of the copy; "" if there is none.
+// State returns the state of the copy, empty if there is none.
 func (m *Mirror[T]) State(ctx context.Context) (state string, err error) {
 	if err := m.prepared(ctx); err != nil {
 		return "", err
@@ -135,7 +138,7 @@ func (m *Mirror[T]) State(ctx context.Context) (state string, err error) {
 	return state, err
 }
 
-// IDs returns ids of the records that are in the mirror.
+// IDs returns ids of records in the mirror.
 func (m *Mirror[T]) IDs(ctx context.Context, after client.ID, limit int) (ids []client.ID, err error) {
 	if err := m.prepared(ctx); err != nil {
 		return nil, err
@@ -155,7 +158,7 @@ func (m *Mirror[T]) IDs(ctx context.Context, after client.ID, limit int) (ids []
 	return ids, rows.Err()
 }
 
-// Apply does a step of the copy in one transaction.
+// Apply applies a step of the copy in one transaction.
 func (m *Mirror[T]) Apply(ctx context.Context, step client.CopyStep[T]) (err error) {
 	if err := m.prepared(ctx); err != nil {
 		return err
@@ -166,7 +169,7 @@ func (m *Mirror[T]) Apply(ctx context.Context, step client.CopyStep[T]) (err err
 	}
 	defer func() {
 		if err != nil {
-			_ = tx.Rollback() // the error says more
+			_ = tx.Rollback() // err is more specific
 		}
 	}()
 	if err := m.replace(ctx, tx, step.Before, step.After); err != nil {
@@ -190,7 +193,8 @@ func (m *Mirror[T]) Apply(ctx context.Context, step client.CopyStep[T]) (err err
 	return tx.Commit()
 }
 
-// replace puts a state in the place of another one. It is the first statement of a transaction: the others wait for it.
+// replace replaces one state with another. It is the first statement of a transaction, so that other transactions wait
+// for it.
 func (m *Mirror[T]) replace(ctx context.Context, tx *sql.Tx, before, after string) error {
 	statement, args := "UPDATE commerce_copy SET state = $1 WHERE name = $2 AND state = $3", []any{after, m.Name, before}
 	if before == "" {
@@ -205,7 +209,8 @@ func (m *Mirror[T]) replace(ctx context.Context, tx *sql.Tx, before, after strin
 	return nil
 }
 
-// Forget deletes the state, so that the next Run crawls. It leaves the records, which that crawl corrects.
+// Forget deletes the state, so that the next Run reads all records. It does not delete the records; that run corrects
+// them.
 func (m *Mirror[T]) Forget(ctx context.Context) error {
 	if err := m.prepared(ctx); err != nil {
 		return err

@@ -7,8 +7,8 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// Table is a table of the app with the records of one kind of all stores that have installed it. It makes the copy of
-// each store for client.Copies, webhook.OnCopied and webhook.ChangedIn:
+// Table is a table of the app that holds one kind of record for all stores that have installed the app. It creates the
+// copy of each store for client.Copies, webhook.OnCopied and webhook.ChangedIn:
 //
 //	products := &sqlcopy.Table[client.Product]{
 //		DB: db, Name: "product", OnStep: webhook.CommitStep[client.Product],
@@ -21,20 +21,21 @@ import (
 //	copies := &client.Copies{Stores: tokens.Stores, Of: of}
 //	webhook.OnCopied(&events, products.Copy, webhook.ProductCreated, webhook.ProductUpdated, webhook.ProductDeleted)
 //
-// DB, Name, List and Put are required; a copy whose table lacks one returns an error that wraps client.ErrValidation.
-// The fields must not be changed after the first use. A Table is safe for concurrent use, also by several processes.
+// DB, Name, List and Put are required. The copy of a table without one of them returns an error that wraps
+// client.ErrValidation. The fields must not be changed after the first use. A Table is safe for concurrent use, also by
+// several processes.
 type Table[T any] struct {
 	// DB is the database.
 	DB *sql.DB
-	// Name is the name of the table. It has the columns store_id and id, and the primary key of both.
+	// Name is the name of the table. The table must have the columns store_id and id, which form its primary key.
 	Name string
-	// List returns the query for all records of a store: see client.Copy.List.
+	// List returns the query for all records of a store; see client.Copy.List.
 	List func(ctx context.Context, store client.ID) (client.List[T], error)
-	// Put inserts a record of a store, or replaces the one that is stored under its id: see Mirror.Put.
+	// Put inserts a record of a store, or replaces the record with its id; see Mirror.Put.
 	Put func(ctx context.Context, tx *sql.Tx, store client.ID, record *T) error
-	// OnStep is called last in the transaction of each step: see Mirror.OnStep. Nil calls nothing.
+	// OnStep is called last in the transaction of each step; see Mirror.OnStep. If it is nil, nothing is called.
 	OnStep func(ctx context.Context, tx *sql.Tx, step client.CopyStep[T]) error
-	// Prefix is how the names of the tables of this package begin. Empty means "commerce_".
+	// Prefix is the prefix of the table names of this package. Empty means "commerce_".
 	Prefix string
 }
 
@@ -62,14 +63,14 @@ func (t *Table[T]) Mirror(store client.ID) *Mirror[T] {
 	return m
 }
 
-// Forget deletes the state of a store's copy, so that the next Run crawls. It leaves the records, which that crawl
-// corrects. Call it when an app is installed again.
+// Forget deletes the state of a store's copy, so that the next Run reads all records. It does not delete the records;
+// that run corrects them. Call it when a store installs the app again.
 func (t *Table[T]) Forget(ctx context.Context, store client.ID) error {
 	return t.Mirror(store).Forget(ctx)
 }
 
-// Migrate creates the table of this package, which all copies of a database share, or changes it into that of this
-// release. Any number of processes may call it at the same time. The table of the records is the app's.
+// Migrate creates the table of this package, which all copies of a database share, or updates it to this release. Any
+// number of processes may call it at the same time. The app must create the table of the records.
 func (t *Table[T]) Migrate(ctx context.Context) error {
 	return (&Mirror[T]{DB: t.DB, Prefix: t.Prefix}).Migrate(ctx)
 }

@@ -10,25 +10,26 @@ import (
 )
 
 const (
-	// endSQL also writes the end of an intent that is not there any more: another process ended it as refused, or it
-	// was deleted, and the record exists nevertheless.
+	// endSQL also inserts the end of an intent that is no longer in the table. Another process ended it as rejected, or
+	// it was deleted, but its record exists.
 	endSQL = `INSERT INTO commerce_intent (name, store, path, key, id, after_id, since, holder, until, ended, record)
 VALUES ($1, $2, $3, $4, $5, $6, $7, '', 0, $8, $9)
 ON CONFLICT (name, store, path, key) DO UPDATE
 SET holder = '', until = 0, ended = excluded.ended, record = excluded.record
 WHERE commerce_intent.id = excluded.id AND commerce_intent.ended = 0`
 
-	// dropSQL leaves an intent that another one works on.
+	// dropSQL skips an intent that another process has claimed.
 	dropSQL = `DELETE FROM commerce_intent
 WHERE name = $1 AND store = $2 AND path = $3 AND key = $4 AND id = $5 AND ended = 0
 AND (holder = $6 OR holder = '' OR until <= $7)`
 )
 
-// End ends an intent. With a record it keeps the id of the record, and the key stays taken. Without one it deletes the
-// intent, so that the key can be used again, unless another process works on it (ErrHeld). Ending an intent again in
-// the same way does nothing. If it ended with another record, the error is a *TakenError: two records exist.
+// End ends an intent. With a record it stores the id of the record, and the key stays taken. Without a record it
+// deletes the intent, so that the key can be used again. It fails with ErrHeld if another process works on the intent.
+// Ending an intent again in the same way does nothing. If it ended with another record, the error is a *TakenError, and
+// two records exist.
 //
-// To give up an intent that cannot be resumed, call End without a record.
+// To close an intent that cannot be resumed, call End without a record.
 func (j *Journal[T]) End(ctx context.Context, in client.Intent, made *T) error {
 	if err := j.check(ctx, j.DB); err != nil {
 		return err
@@ -46,8 +47,8 @@ func (j *Journal[T]) End(ctx context.Context, in client.Intent, made *T) error {
 	return err
 }
 
-// EndTx is End in a transaction of the caller, for a journal that wraps this one: the intent has ended when the
-// transaction is committed. It does not call OnEnd.
+// EndTx is End in a transaction of the caller, for a journal that wraps this one. The intent ends when the transaction
+// is committed. EndTx does not call OnEnd.
 //
 // There is no Begin in a transaction, because an intent must be committed before its create is sent.
 func (j *Journal[T]) EndTx(ctx context.Context, tx *sql.Tx, in client.Intent, made *T) error {
@@ -76,7 +77,7 @@ func (j *Journal[T]) endWithApp(ctx context.Context, in client.Intent, made *T) 
 	return failed(tx.Commit())
 }
 
-// end reports whether it changed something.
+// end reports whether it changed a row.
 func (j *Journal[T]) end(ctx context.Context, db tables.DB, in client.Intent, made *T) (bool, error) {
 	now, err := clock(ctx, db)
 	if err != nil {
@@ -94,15 +95,15 @@ func (j *Journal[T]) end(ctx context.Context, db tables.DB, in client.Intent, ma
 	switch {
 	case err != nil:
 		return false, err
-	case there == nil: // deleted meanwhile
-		return false, fmt.Errorf("sqljournal: intent %s is not in the journal, and made record %s", in.ID, id)
+	case there == nil: // another process deleted it
+		return false, fmt.Errorf("sqljournal: intent %s is not in the journal, but made record %s", in.ID, id)
 	case there.in.ID == in.ID && there.record == id:
 		return false, nil
 	}
 	return false, fmt.Errorf("sqljournal: intent %s made record %s: %w", in.ID, id, there.taken())
 }
 
-// drop deletes an intent that made no record.
+// drop deletes an intent without a record.
 func (j *Journal[T]) drop(ctx context.Context, db tables.DB, in client.Intent, now int64) (bool, error) {
 	token := ""
 	if h := holdOf(ctx, in); h != nil {
@@ -114,7 +115,7 @@ func (j *Journal[T]) drop(ctx context.Context, db tables.DB, in client.Intent, n
 	}
 	there, err := j.find(ctx, db, in)
 	if err != nil || there == nil || there.in.ID != in.ID {
-		return false, err // nil: it was deleted before
+		return false, err // nil if it was already deleted
 	}
 	return false, there.held()
 }

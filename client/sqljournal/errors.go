@@ -9,33 +9,34 @@ import (
 )
 
 var (
-	// ErrTaken says that the journal has another intent with the same store, path and key. The error is a *TakenError.
+	// ErrTaken reports that the journal has another intent with the same store, path and key. The error is a
+	// *TakenError.
 	ErrTaken = errors.New("the key is taken")
 
-	// ErrHeld says that another process, or another goroutine of this one, works on the intent or has ended it. The
-	// error is a *TakenError too if a record was made.
+	// ErrHeld reports that another process, or another goroutine of this process, works on the intent or has ended it.
+	// If a record was created, the error is also a *TakenError.
 	ErrHeld = errors.New("another process works on the intent, or has ended it")
 
-	// ErrNoTables says that the tables are not in the database. Call Migrate.
+	// ErrNoTables reports that the tables are not in the database. Call Migrate.
 	ErrNoTables = tables.ErrNoTables
 
-	// ErrNewerSchema says that a later release made the tables, and that this one must not use them.
+	// ErrNewerSchema reports that a later release created the tables. This release must not use them.
 	ErrNewerSchema = tables.ErrNewerSchema
 )
 
 // errLost ends the context of work on an intent.
 var errLost = errors.New("the claim to the intent was not renewed in time")
 
-// TakenError is the error of a key that the journal has already. It matches ErrTaken.
+// TakenError is the error of a key that is already in the journal. It matches ErrTaken.
 type TakenError struct {
-	Intent client.Intent // what the journal has
-	// Open reports that it has not ended. Once.Resume finds out what became of it, unless somebody works on it.
+	Intent client.Intent // the intent in the journal
+	// Open reports that the intent has not ended. Once.Resume looks up its outcome, unless another process works on it.
 	Open bool
-	// Record is the id of the record that it made; empty while it is open.
+	// Record is the id of the record that the intent created, empty while it is open.
 	Record string
 }
 
-// Error names the key and what has it.
+// Error returns a text with the key, the intent and its outcome.
 func (e *TakenError) Error() string {
 	outcome := "which made record " + e.Record
 	if e.Open {

@@ -11,6 +11,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/tables"
 )
 
 const (
@@ -21,24 +22,24 @@ WHERE name = $2 AND store = $3 AND path = $4 AND key = $5 AND id = $6 AND ended 
 WHERE name = $3 AND store = $4 AND path = $5 AND key = $6 AND id = $7 AND ended = 0
 AND (holder = $2 OR holder = '' OR until <= $8)`
 
-	// restSQL ends a claim, and leaves until as the end of the rest.
+	// restSQL ends a claim, and sets until, before which the intent is not resumed.
 	restSQL = `UPDATE commerce_intent SET until = $1, holder = ''
 WHERE name = $2 AND store = $3 AND path = $4 AND key = $5 AND id = $6 AND ended = 0 AND holder = $7`
 )
 
-// releaseTime is the most that the end of a claim takes. Without it the claim ends after Term.
+// releaseTime limits the time for the end of a claim. If it is exceeded, the claim ends after Term.
 const releaseTime = 5 * time.Second
 
-// hold is a claim to an intent. The context of the work has it.
+// hold is a claim to an intent. It is a value of the context of the work.
 type hold struct {
 	intent ulid.ULID
-	token  string      // the holder in the table
-	ended  atomic.Bool // by End, so that there is nothing to release
+	token  string      // value of the column holder
+	ended  atomic.Bool // set by End; there is nothing to release then
 }
 
 type holdKey struct{}
 
-// holdOf returns the claim that ctx has to an intent, nil if there is none.
+// holdOf returns the claim to an intent in ctx, nil if there is none.
 func holdOf(ctx context.Context, in client.Intent) *hold {
 	if h, _ := ctx.Value(holdKey{}).(*hold); h != nil && h.intent == in.ID {
 		return h
@@ -46,15 +47,15 @@ func holdOf(ctx context.Context, in client.Intent) *hold {
 	return nil
 }
 
-// Hold claims an intent, for client.Once. It fails with ErrHeld if another process works on the intent, or has ended
-// it. The claim is renewed four times in each Term. If no renewal succeeds for three quarters of Term, or another
-// process has taken the intent, the context that it returns ends.
+// Hold claims an intent, for client.Once. It fails with ErrHeld if another process works on the intent or has ended it.
+// The claim is renewed four times in each Term. The returned context ends if no renewal succeeds for three quarters of
+// Term, or if another process has claimed the intent.
 func (j *Journal[T]) Hold(ctx context.Context, in client.Intent, begun bool) (context.Context, func(), error) {
 	if err := j.check(ctx, j.DB); err != nil {
 		return nil, nil, err
 	}
 	start := time.Now()
-	h := &hold{intent: in.ID, token: in.ID.String()} // the holder after Begin
+	h := &hold{intent: in.ID, token: in.ID.String()} // the value of the column holder after Begin
 	claim := j.renew
 	if !begun {
 		h.token, claim = rand.Text(), j.take
@@ -74,7 +75,8 @@ func (j *Journal[T]) Hold(ctx context.Context, in client.Intent, begun bool) (co
 	renewed := make(chan struct{})
 	go func() {
 		defer close(renewed)
-		j.renewing(work, end, in, h.token, start)
+		renew := func(ctx context.Context) (bool, error) { return j.renew(ctx, in, h.token) }
+		tables.Renew(work, start, j.term(), renew, func() { end(errLost) })
 	}()
 	return work, func() {
 		end(nil)
@@ -83,36 +85,6 @@ func (j *Journal[T]) Hold(ctx context.Context, in client.Intent, begun bool) (co
 			j.release(ctx, in, h.token)
 		}
 	}, nil
-}
-
-// renewing renews a claim that was made at start, until its context ends, and ends that if it cannot.
-func (j *Journal[T]) renewing(
-	ctx context.Context, end context.CancelCauseFunc, in client.Intent, token string, start time.Time,
-) {
-	every := j.term() / 4
-	lost := time.AfterFunc(3*every-time.Since(start), func() { end(errLost) })
-	defer lost.Stop()
-	ticks := time.NewTicker(every)
-	defer ticks.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticks.C:
-		}
-		start := time.Now()
-		limited, stop := context.WithTimeout(ctx, every)
-		ours, err := j.renew(limited, in, token)
-		stop()
-		switch {
-		case err != nil: // the next tick tries again
-		case !ours:
-			end(errLost)
-			return
-		default:
-			lost.Reset(3*every - time.Since(start))
-		}
-	}
 }
 
 // renew makes a claim end later, and reports whether it still holds.
@@ -130,7 +102,7 @@ func (j *Journal[T]) claim(ctx context.Context, statement string, in client.Inte
 	return j.exec(ctx, j.DB, statement, append(args, in.ID.String(), token)...)
 }
 
-// take makes a claim to an intent that nobody works on.
+// take claims an intent that no process works on.
 func (j *Journal[T]) take(ctx context.Context, in client.Intent, token string) (bool, error) {
 	now, err := clock(ctx, j.DB)
 	if err != nil {
@@ -140,26 +112,26 @@ func (j *Journal[T]) take(ctx context.Context, in client.Intent, token string) (
 	return j.exec(ctx, j.DB, takeSQL, append(args, in.ID.String(), now.UnixMicro())...)
 }
 
-// release lets others resume an intent, also when the caller is leaving.
+// release lets others resume an intent, even if the caller's context has ended.
 func (j *Journal[T]) release(ctx context.Context, in client.Intent, token string) {
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
 	defer stop()
 	_, _ = j.claim(ctx, restSQL, in, token) // if it fails, the claim ends after Term
 }
 
-// whoHolds returns why an intent cannot be claimed.
+// whoHolds returns the error that describes why an intent cannot be claimed.
 func (j *Journal[T]) whoHolds(ctx context.Context, in client.Intent) error {
 	there, err := j.find(ctx, j.DB, in)
 	switch {
 	case err != nil:
 		return err
 	case there == nil || there.in.ID != in.ID:
-		return fmt.Errorf("intent %s: %w: it is not in the journal", in.ID, ErrHeld)
+		return fmt.Errorf("intent %s is not in the journal: %w", in.ID, ErrHeld)
 	}
 	return there.held()
 }
 
-// held returns the error of an intent that is not free.
+// held returns the error of an intent that cannot be claimed.
 func (r *row) held() error {
 	if r.open() {
 		return fmt.Errorf("intent %s: %w", r.in.ID, ErrHeld)

@@ -14,28 +14,28 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/tables"
 )
 
-// Journal keeps the intents of client.Once in a database. It implements client.Journal and client.Holder. DB and Name
+// Journal stores the intents of client.Once in a database. It implements client.Journal and client.Holder. DB and Name
 // must be set. It is safe for concurrent use by any number of goroutines and processes, and must not be copied.
 type Journal[T any] struct {
 	// DB is the database of the app. Commits must be durable: SQLite must not run with synchronous off, nor with normal
 	// in WAL mode, and PostgreSQL not with synchronous_commit off.
 	DB *sql.DB
-	// Name separates this journal from others in the same table, such as "order imports": 1 to 100 bytes. Journals of
-	// different record types need different names. All replicas use the same one.
+	// Name separates this journal from others in the same table, such as "order imports". It must be 1 to 100 bytes.
+	// Journals of different record types require different names. All replicas must use the same name.
 	Name string
-	// Prefix begins the names of the tables: 1 to 30 of a to z, 0 to 9 and _, not beginning with a digit. Empty is
-	// "commerce_".
+	// Prefix is the prefix of the table names. It must be 1 to 30 of a to z, 0 to 9 and _, and must not begin with a
+	// digit. Empty means "commerce_".
 	Prefix string
 	// Term is how long an intent belongs to a process that does not renew its claim, because it was killed or has lost
-	// the database, and how long an intent rests after work that left it open. Zero is DefaultTerm; otherwise 10 s to
-	// 24 h. Replicas may differ.
+	// the database. It is also how long Open skips an intent after work that left it open. Zero means DefaultTerm;
+	// otherwise it must be 10 s to 24 h. Replicas may have different values.
 	Term time.Duration
-	// ID returns the id of a record, to be kept in the journal. Nil is the text of its field ID.
+	// ID returns the id of a record, which the journal stores. Nil means the text of its field ID.
 	ID func(*T) string
-	// OnEnd is called in the transaction that ends an intent, after the journal's own statement, to write a row of the
-	// app about the record: both are committed, or neither. Made is nil if the platform refused the create. OnEnd must
-	// not commit, nor use the database otherwise. An error rolls back, and leaves the intent open. It is called again
-	// if the transaction was rolled back, and not if it was committed.
+	// OnEnd is called in the transaction that ends an intent, after the journal's own statement. It can write a row of
+	// the app about the record; both are committed, or neither is. Made is nil if the platform rejected the create.
+	// OnEnd must not commit, and must use the database only through tx. An error rolls the transaction back and leaves
+	// the intent open. OnEnd is called again if the transaction was rolled back, but not after a commit.
 	OnEnd func(ctx context.Context, tx *sql.Tx, in client.Intent, made *T) error
 
 	ready tables.Ready
@@ -47,13 +47,14 @@ var (
 )
 
 const (
-	// DefaultTerm is the Term of a Journal that sets none.
+	// DefaultTerm is the Term of a Journal whose Term is zero.
 	DefaultTerm = time.Minute
 
 	leastTerm, mostTerm = 10 * time.Second, 24 * time.Hour
 
-	mostName = 100  // bytes
-	mostKey  = 1024 // bytes: an index of PostgreSQL has 2,704 for name, path and key
+	// The most bytes of a name and of a key. An index of PostgreSQL allows 2,704 bytes for name, path and key.
+	mostName = 100
+	mostKey  = 1024
 )
 
 const (
@@ -64,10 +65,10 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, '') ON CONFLICT (name, store, pat
 WHERE name = $1 AND store = $2 AND path = $3 AND key = $4`
 )
 
-// Begin commits an intent. It fails with a *TakenError if another one with the same store, path and key is open or made
-// a record. Beginning the same intent again does nothing.
+// Begin commits an intent. It fails with a *TakenError if another intent with the same store, path and key is open or
+// created a record. Beginning the same intent again does nothing.
 //
-// If another error is returned, the intent may be in the journal, and nothing was sent. Open yields it later.
+// After any other error, the intent may be in the journal, but no create was sent. Open yields it later.
 func (j *Journal[T]) Begin(ctx context.Context, in client.Intent) error {
 	if err := j.check(ctx, j.DB); err != nil {
 		return err
@@ -79,7 +80,7 @@ func (j *Journal[T]) Begin(ctx context.Context, in client.Intent) error {
 }
 
 func (j *Journal[T]) begin(ctx context.Context, in client.Intent) error {
-	const most = 3 // others may be ended meanwhile
+	const most = 3 // other processes may end theirs meanwhile
 	for range most {
 		now, err := clock(ctx, j.DB)
 		if err != nil {
@@ -93,16 +94,16 @@ func (j *Journal[T]) begin(ctx context.Context, in client.Intent) error {
 		case err != nil:
 			return err
 		case there == nil:
-		case there.open() && there.in.ID == in.ID: // the answer to this was lost
+		case there.open() && there.in.ID == in.ID: // the answer to the insert was lost
 			return nil
 		default:
 			return there.taken()
 		}
 	}
-	return fmt.Errorf("sqljournal: intents with key %.100q begin and end all the time", in.Key)
+	return fmt.Errorf("sqljournal: key %.100q: other processes begin and end intents with this key repeatedly; retry later", in.Key)
 }
 
-// row is what the journal has of a key.
+// row is the state of a key in the journal.
 type row struct {
 	in     client.Intent
 	ended  int64
@@ -123,7 +124,7 @@ func (j *Journal[T]) find(ctx context.Context, db tables.DB, in client.Intent) (
 	return r, failed(err)
 }
 
-// read scans the id, after_id and since of an intent, and what follows them.
+// read scans the id, after_id and since of an intent, and the columns after them.
 func read(scan func(...any) error, in *client.Intent, rest ...any) error {
 	var id string
 	var after, since int64
@@ -134,12 +135,12 @@ func read(scan func(...any) error, in *client.Intent, rest ...any) error {
 	return in.ID.UnmarshalText([]byte(id))
 }
 
-// key are the arguments for the primary key.
+// key returns the arguments for the primary key.
 func (j *Journal[T]) key(in client.Intent) []any {
 	return []any{j.Name, int64(in.StoreID), in.Path, in.Key}
 }
 
-// values are the arguments for what an intent says.
+// values returns the arguments for the other columns of an intent.
 func (j *Journal[T]) values(in client.Intent) []any {
 	return append(j.key(in), in.ID.String(), int64(in.After), toMicro(in.Since))
 }

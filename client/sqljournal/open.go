@@ -20,12 +20,12 @@ WHERE name = $1 AND ended = 0 AND id > $2 AND until <= $3 ORDER BY id LIMIT $4`
 SELECT id FROM commerce_intent WHERE name = $1 AND ended > 0 AND ended < $2 ORDER BY ended LIMIT $3)`
 )
 
-// atOnce is how many rows are read or deleted at once, so that no statement holds up others for long.
+// atOnce is how many rows are read or deleted at once, so that no statement blocks others for long.
 const atOnce = 500
 
-// Open yields the intents that can be resumed, oldest first: they are open, and nobody has worked on them for Term, by
-// the clock of the database. It reads some at a time, so that others may have taken an intent when it is
-// yielded: Once.Resume then fails with ErrHeld. An error ends it.
+// Open yields the intents that can be resumed, oldest first. They are open, and no process has worked on them for Term,
+// by the clock of the database. Open reads them in pages, so another process may have claimed an intent before it is
+// yielded. Once.Resume then fails with ErrHeld. The sequence ends after an error.
 func (j *Journal[T]) Open(ctx context.Context) iter.Seq2[client.Intent, error] {
 	return func(yield func(client.Intent, error) bool) {
 		if err := j.check(ctx, j.DB); err != nil {
@@ -52,7 +52,7 @@ func (j *Journal[T]) Open(ctx context.Context) iter.Seq2[client.Intent, error] {
 	}
 }
 
-// openAfter reads the intents after the one with an id. No rows stay open while the caller works.
+// openAfter reads the intents after the id last. No rows stay open while the caller works.
 func (j *Journal[T]) openAfter(ctx context.Context, last ulid.ULID) (page []client.Intent, err error) {
 	now, err := clock(ctx, j.DB)
 	if err != nil {
@@ -74,8 +74,8 @@ func (j *Journal[T]) openAfter(ctx context.Context, last ulid.ULID) (page []clie
 }
 
 // ResumeAll calls resume for each intent that Open yields, one after the other, and returns all errors. The function
-// calls Once.Resume for the store and key of the intent. Intents that another process took meanwhile are no error.
-// Call it when the app starts and every few minutes, in all replicas: they share the intents.
+// resume must call Once.Resume for the store and key of the intent. Intents that another process has claimed meanwhile
+// are not an error. Call it in all replicas when the app starts, and every few minutes; the replicas share the intents.
 func (j *Journal[T]) ResumeAll(ctx context.Context, resume func(context.Context, client.Intent) error) error {
 	var all []error
 	for in, err := range j.Open(ctx) {
@@ -95,8 +95,8 @@ func (j *Journal[T]) ResumeAll(ctx context.Context, resume func(context.Context,
 	return errors.Join(all...)
 }
 
-// Prune deletes the intents that ended with a record before a time, and returns how many. Their keys can be used again:
-// a create that is repeated later makes a second record. It leaves open intents, however old.
+// Prune deletes the intents that ended with a record before a time, and returns their number. Their keys can then be
+// used again, so a create that is repeated later makes a second record. It does not delete open intents.
 func (j *Journal[T]) Prune(ctx context.Context, before time.Time) (int64, error) {
 	if err := j.check(ctx, j.DB); err != nil {
 		return 0, err

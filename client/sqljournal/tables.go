@@ -17,10 +17,11 @@ var migrations embed.FS
 
 var set = tables.Set{Package: "client/sqljournal", Migrations: migrations, CompatibleFrom: []int{1}}
 
-// Schema returns the statements that create the tables by hand. Migrate then needs no right to create anything.
+// Schema returns the statements that create the tables. If they are run by hand, Migrate requires no permission to
+// create tables.
 func (j *Journal[T]) Schema() string { return j.tables().Schema() }
 
-// Migrate creates the tables, or changes them into those of this release. Several processes may call it at a time.
+// Migrate creates the tables, or updates them to this release. Several processes may call it at the same time.
 // Journals of one database and one Prefix share the tables.
 func (j *Journal[T]) Migrate(ctx context.Context) error { return j.tables().Migrate(ctx) }
 
@@ -28,7 +29,7 @@ func (j *Journal[T]) tables() tables.Tables {
 	return tables.Tables{Set: set, DB: j.DB, Prefix: j.Prefix, Ready: &j.ready}
 }
 
-// valid returns an error if a field of the journal is wrong.
+// valid returns an error if a field of the journal is invalid.
 func (j *Journal[T]) valid() error {
 	switch record := reflect.TypeFor[T](); {
 	case j.DB == nil:
@@ -61,33 +62,19 @@ func (j *Journal[T]) check(ctx context.Context, db tables.DB) error {
 
 func (j *Journal[T]) sql(statement string) string { return j.tables().SQL(statement) }
 
-// exec reports whether a statement changed something.
+// exec reports whether a statement changed a row.
 func (j *Journal[T]) exec(ctx context.Context, db tables.DB, statement string, args ...any) (bool, error) {
 	n, err := j.tables().Exec(ctx, db, statement, args...)
 	return n > 0, failed(err)
 }
 
-// clock returns the time of the database, by which processes on several machines agree when a claim ends. SQLite leaves
-// out the part of a second, so that claims last up to a second less: renewals allow for that.
+// clock returns the time of the database.
 func clock(ctx context.Context, db tables.DB) (time.Time, error) {
-	var now any
-	if err := db.QueryRowContext(ctx, "SELECT CURRENT_TIMESTAMP").Scan(&now); err != nil {
-		return time.Time{}, failed(err)
-	}
-	switch now := now.(type) {
-	case time.Time:
-		return now, nil
-	case string:
-		t, err := time.Parse(time.DateTime, now)
-		return t, failed(err)
-	case []byte:
-		t, err := time.Parse(time.DateTime, string(now))
-		return t, failed(err)
-	}
-	return time.Time{}, fmt.Errorf("sqljournal: CURRENT_TIMESTAMP as %T: the driver must return a time or a text", now)
+	now, err := tables.Clock(ctx, db)
+	return now, failed(err)
 }
 
-// twice repeats a change that may be repeated, once: its answer may have been lost, and only a second try finds out.
+// twice retries an idempotent change once if it fails, because the answer may have been lost.
 func twice(ctx context.Context, change func() error) error {
 	err := change()
 	if err == nil || errors.Is(err, ErrTaken) || errors.Is(err, ErrHeld) || ctx.Err() != nil {

@@ -1,18 +1,20 @@
-// Package unstable is the view of a client at version unstable of the API, in which new features appear first.
+// Package unstable provides the services of version unstable of the API, in which new features appear first.
 //
-//	api := unstable.New(c) // c is a *client.Client, or client.Stores gives one
+//	api := unstable.New(c) // c is a *client.Client, for example of client.Stores
 //	product, err := api.Products.Get(ctx, 42)
 //
-// [New] is cheap, does no I/O and may be called for every request. [API] lists what there is, and the documentation of
-// a service is where its type is: package client, discounts, rules, disputes, payments or shipping. [NewApp] is for
-// what belongs to no store.
+// [New] is cheap, does no I/O and may be called for every request. [API] lists the services. Each service is documented
+// at its type, in package client, discounts, rules, disputes, payments or shipping. [NewApp] returns the services that
+// do not require a store.
 //
-// Only this version has Labels, Orders.Edit and images from Store Media. The platform may change it without notice, and
-// this package follows: take from it what no other version has, and the rest from v202503. One client serves both.
+// Only this version has Labels, Orders.Edit and images from Store Media. The platform may change this version without
+// notice, and this package then changes too. Use it only for features that no other version has, and v202503 for the
+// rest. One client serves both.
 //
 // # What may be relied on
 //
-// What the version lacks is a field, or a method, that [API] lacks, so that it does not compile; of inputs it is an
-// error that matches client.ErrNotInVersion. Views of several versions of one client share its connections, rate limit
-// and breaker, and their records are the same types. All of it is safe for concurrent use.
+// A service or method that the version does not have is missing from [API], so using it does not compile. An input with
+// a member that the version does not have returns an error that matches client.ErrNotInVersion. Several versions of one
+// client share its connections, rate limit and breaker, and use the same record types. All services are safe for
+// concurrent use.
 package unstable

@@ -8,7 +8,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
-// OrderService is client.DatedOrderService with what only version unstable has.
+// OrderService is client.DatedOrderService with the methods that only version unstable has.
 type OrderService struct {
 	*client.DatedOrderService
 }

@@ -12,7 +12,7 @@ import (
 
 // API holds the services of version v1. All of them are safe for concurrent use.
 type API struct {
-	BusinessRules        *rules.Service                  // where purchases are asked about
+	BusinessRules        *rules.Service                  // URLs of the business rules of the app
 	Carriers             *shipping.CarrierService        // shipping carriers and their options
 	Carts                *client.CartService             // carts of the storefront
 	Categories           *client.CategoryService         // the tree of categories
@@ -20,35 +20,35 @@ type API struct {
 	Checkouts            *client.CheckoutService         // abandoned checkouts
 	Coupons              *client.CouponService           // discounts by a code
 	CustomerCustomFields *client.CustomFieldService      // fields that apps add to customers
-	Customers            *client.CustomerService         // people who buy, with their addresses
-	Discounts            *discounts.CallbackService      // where carts are sent to
+	Customers            *client.CustomerService         // customers and their addresses
+	Discounts            *discounts.CallbackService      // URL that computes discounts of carts
 	Disputes             *disputes.Service               // chargebacks
-	DraftOrders          *client.DraftOrderService       // orders to be confirmed
-	FulfillmentOrders    *client.FulfillmentOrderService // parts of an order that ship together
+	DraftOrders          *client.DraftOrderService       // orders that are not confirmed
+	FulfillmentOrders    *client.FulfillmentOrderService // parts of an order that are shipped together
 	Fulfillments         *client.FulfillmentService      // the older form of tracking events
-	Images               *client.ImageService            // pictures of products
+	Images               *client.ImageService            // images of products
 	Invoices             *client.InvoiceService          // electronic invoices of orders
-	Locations            *client.LocationService         // where stock is
-	Metafields           *client.MetafieldService        // values of apps, by namespace and key
+	Locations            *client.LocationService         // locations of stock
+	Metafields           *client.MetafieldService        // values that apps store with records
 	OrderCustomFields    *client.CustomFieldService      // fields that apps add to orders
 	Orders               *OrderService                   // purchases
-	PaymentOptions       *payments.OptionService         // what customers can choose at the checkout
-	PaymentProviders     *payments.ProviderService       // what a payment app offers
+	PaymentOptions       *payments.OptionService         // payment options of the checkout
+	PaymentProviders     *payments.ProviderService       // providers of a payment app
 	PriceTables          *client.PriceTableService       // prices for groups of customers
 	ProductCustomFields  *client.CustomFieldService      // fields that apps add to products
 	Products             *client.ProductService          // the catalog
-	Promotions           *discounts.PromotionService     // what a discount app may apply to carts
+	Promotions           *discounts.PromotionService     // promotions of a discount app
 	Scripts              *client.ScriptService           // JavaScript of the app in the storefront
 	Store                *client.StoreService            // settings of the store
-	TrackingEvents       *client.TrackingEventService    // what happens to a parcel
+	TrackingEvents       *client.TrackingEventService    // tracking events of shipments
 	Transactions         *payments.TransactionService    // payments of orders
 	VariantCustomFields  *client.CustomFieldService      // fields that apps add to variants
-	Variants             *client.VariantService          // what of a product can be bought, with price and stock
+	Variants             *client.VariantService          // variants of products, with price and stock
 	Webhooks             *client.WebhookService          // registrations of events
 }
 
-// New returns the services of c at version v1. It is cheap and does no I/O;
-// views of several versions share the client's connections and rate limit.
+// New returns the services of c at version v1. It is cheap and does no I/O. Services of several versions share the
+// client's connections and rate limit.
 func New(c *client.Client) *API {
 	s := engine.At((*engine.Core)(c), string(client.VersionV1))
 	return &API{

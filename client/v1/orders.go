@@ -8,9 +8,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
-// OrderService is client.OrderService with what only version v1 has. Pack and
-// Fulfill act on the first fulfillment order only; the platform deprecates them in
-// favour of FulfillmentOrders.Update.
+// OrderService is client.OrderService with the methods that only version v1 has. Pack and Fulfill act on the first
+// fulfillment order only. The platform deprecates them in favour of FulfillmentOrders.Update.
 type OrderService struct {
 	*client.OrderService
 }
@@ -24,9 +23,9 @@ func (s *OrderService) Pack(ctx context.Context, id client.ID) (*client.Order, e
 
 // OrderFulfill is the body of OrderService.Fulfill.
 type OrderFulfill struct {
-	ShippingTrackingNumber string `json:"shipping_tracking_number,omitzero"` // the carrier's
-	ShippingTrackingURL    string `json:"shipping_tracking_url,omitzero"`    // where it can be followed
-	// NotifyCustomer sends mail; true by default.
+	ShippingTrackingNumber string `json:"shipping_tracking_number,omitzero"` // of the carrier
+	ShippingTrackingURL    string `json:"shipping_tracking_url,omitzero"`    // tracking page of the shipment
+	// NotifyCustomer sends an email to the customer. The default is true.
 	NotifyCustomer client.Opt[bool] `json:"notify_customer,omitzero"`
 }
 

@@ -11,48 +11,48 @@ import (
 
 // API holds the services of version 2025-03. All of them are safe for concurrent use.
 type API struct {
-	AppSubscriptions     *client.AppSubscriptionService  // what the store pays for the app
+	AppSubscriptions     *client.AppSubscriptionService  // subscriptions of the store to the app
 	Blogs                *client.BlogService             // the blog of the store and its posts
-	BusinessRules        *rules.Service                  // where purchases are asked about
+	BusinessRules        *rules.Service                  // URLs of the business rules of the app
 	Carriers             *shipping.CarrierService        // shipping carriers and their options
 	Carts                *client.DatedCartService        // carts of the storefront
 	Categories           *client.CategoryService         // the tree of categories
 	CategoryCustomFields *client.CustomFieldService      // fields that apps add to categories
-	Charges              *client.ChargeService           // what the store is asked to pay once
+	Charges              *client.ChargeService           // one-time charges for the store
 	Checkouts            *client.CheckoutService         // abandoned checkouts
 	Coupons              *client.CouponService           // discounts by a code
 	CustomerCustomFields *client.CustomFieldService      // fields that apps add to customers
-	Customers            *client.CustomerService         // people who buy, with their addresses
-	Discounts            *discounts.CallbackService      // where carts are sent to
-	DraftOrders          *client.DraftOrderService       // orders to be confirmed
-	EmailTemplates       *client.EmailTemplateService    // e-mails to customers
-	FulfillmentOrders    *client.FulfillmentOrderService // parts of an order that ship together
+	Customers            *client.CustomerService         // customers and their addresses
+	Discounts            *discounts.CallbackService      // URL that computes discounts of carts
+	DraftOrders          *client.DraftOrderService       // orders that are not confirmed
+	EmailTemplates       *client.EmailTemplateService    // email templates for customers
+	FulfillmentOrders    *client.FulfillmentOrderService // parts of an order that are shipped together
 	Fulfillments         *client.FulfillmentService      // the older form of tracking events
-	Images               *client.ImageService            // pictures of products
+	Images               *client.ImageService            // images of products
 	Invoices             *client.InvoiceService          // electronic invoices of orders
-	Kits                 *client.KitService              // products made of products
-	Locations            *client.LocationService         // where stock is
-	Metafields           *client.MetafieldService        // values of apps, by namespace and key
+	Kits                 *client.KitService              // products that group other products
+	Locations            *client.LocationService         // locations of stock
+	Metafields           *client.MetafieldService        // values that apps store with records
 	OrderCustomFields    *client.CustomFieldService      // fields that apps add to orders
 	Orders               *client.DatedOrderService       // purchases
 	Pages                *client.ContentPageService      // pages of text
-	PaymentOptions       *payments.OptionService         // what customers can choose at the checkout
-	PaymentProviders     *payments.ProviderService       // what a payment app offers
+	PaymentOptions       *payments.OptionService         // payment options of the checkout
+	PaymentProviders     *payments.ProviderService       // providers of a payment app
 	PriceTables          *client.PriceTableService       // prices for groups of customers
 	ProductCustomFields  *client.CustomFieldService      // fields that apps add to products
 	Products             *client.ProductService          // the catalog
-	Promotions           *discounts.PromotionService     // what a discount app may apply to carts
+	Promotions           *discounts.PromotionService     // promotions of a discount app
 	Scripts              *client.ScriptService           // JavaScript of the app in the storefront
 	Store                *client.StoreService            // settings of the store
-	TrackingEvents       *client.TrackingEventService    // what happens to a parcel
+	TrackingEvents       *client.TrackingEventService    // tracking events of shipments
 	Transactions         *payments.TransactionService    // payments of orders
 	VariantCustomFields  *client.CustomFieldService      // fields that apps add to variants
-	Variants             *client.VariantService          // what of a product can be bought, with price and stock
+	Variants             *client.VariantService          // variants of products, with price and stock
 	Webhooks             *client.WebhookService          // registrations of events
 }
 
-// New returns the services of c at version 2025-03. It is cheap and does no I/O;
-// views of several versions share the client's connections and rate limit.
+// New returns the services of c at version 2025-03. It is cheap and does no I/O. Services of several versions share the
+// client's connections and rate limit.
 func New(c *client.Client) *API {
 	s := engine.At((*engine.Core)(c), string(client.Version202503))
 	return &API{

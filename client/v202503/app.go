@@ -5,10 +5,9 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
-// AppAPI holds the services of version 2025-03 that act in no store. All of them are safe for
-// concurrent use.
+// AppAPI holds the services of version 2025-03 that do not require a store. All of them are safe for concurrent use.
 type AppAPI struct {
-	Plans *client.PlanService // what merchants subscribe to
+	Plans *client.PlanService // plans of the app for merchants
 }
 
 // NewApp returns the services of a at version 2025-03. It is cheap and does no I/O.

@@ -1,31 +1,34 @@
-// Package v202503 is the view of a client at version 2025-03 of the API: the newest stable version.
+// Package v202503 provides the services of version 2025-03 of the API, the newest stable version.
 //
-//	api := v202503.New(c) // c is a *client.Client, or client.Stores gives one
+//	api := v202503.New(c) // c is a *client.Client, for example of client.Stores
 //	product, err := api.Products.Get(ctx, 42)
 //
-// [New] is cheap, does no I/O and may be called for every request. [API] lists what there is, and the documentation of
-// a service is where its type is: package client, discounts, rules, payments or shipping. [NewApp] is for what belongs
-// to no store.
+// [New] is cheap, does no I/O and may be called for every request. [API] lists the services. Each service is documented
+// at its type, in package client, discounts, rules, payments or shipping. [NewApp] returns the services that do not
+// require a store.
 //
-// Begin new apps with it. It has no disputes (see packages v1 and unstable), and no labels, Orders.Edit and images from
-// Store Media (unstable).
+// Use it for new apps. It has no disputes, which are in packages v1 and unstable. Labels, Orders.Edit and images from
+// Store Media are only in unstable.
 //
-// # Coming from v1
+// # Upgrading from v1
 //
-// Orders.Pack, Orders.Fulfill and Disputes do not compile any more. FulfillmentOrders.Update packs and sends off, each
-// fulfillment order by itself; Disputes stay with a view of v1 on the same client. What compiles and changes:
+// Orders.Pack, Orders.Fulfill and Disputes no longer compile. Use FulfillmentOrders.Update, which packs and dispatches
+// one fulfillment order. For disputes, use package v1 with the same client. The following code compiles but behaves
+// differently:
 //
-//   - Customers get no mail when something is sent off, unless TrackingInfoInput.NotifyCustomer is set; Fulfill sends it by default.
-//   - Of an order, client.Delivery (all shipping_ members), ShippingCarrierName, ShippedAt, NextAction and LandingURL are empty.
-//     FulfillmentOrders has what there is about shipping.
+//   - Customers get no email about a dispatch unless TrackingInfoInput.NotifyCustomer is set. Fulfill sends it by
+//     default.
+//   - In an order, client.Delivery (all shipping_ members), ShippingCarrierName, ShippedAt, NextAction and LandingURL
+//     are empty. FulfillmentOrders has the shipping data.
 //   - PaidV1 is nil. PaidAmounts.TotalPaid reads the amount in every version.
-//   - An order that is packed and not sent has the ShippingStatus packed, where v1 says unfulfilled or unshipped.
-//     The filter for such orders is Unfulfilled in both.
-//   - Lines of an order may be components of a kit: see LineItem.
+//   - An order that is packed and not dispatched has the ShippingStatus packed, which is unfulfilled or unshipped in
+//     v1. The filter for such orders is Unfulfilled in both.
+//   - Lines of an order may be components of a kit; see LineItem.
 //
 // # What may be relied on
 //
-// What the version lacks is a field, or a method, that [API] lacks, so that it does not compile; of inputs it is an
-// error that matches client.ErrNotInVersion. Views of several versions of one client share its connections, rate limit
-// and breaker, and their records are the same types. All of it is safe for concurrent use.
+// A service or method that the version does not have is missing from [API], so using it does not compile. An input with
+// a member that the version does not have returns an error that matches client.ErrNotInVersion. Several versions of one
+// client share its connections, rate limit and breaker, and use the same record types. All services are safe for
+// concurrent use.
 package v202503

@@ -7,8 +7,8 @@ import (
 	"github.com/commerceplatform/commerce-go/discounts"
 )
 
-// Stores gives the services of many stores in one process, at version 2025-03. It has the fields of client.Stores, and
-// is used like it:
+// Stores creates and caches the services of many stores in one process, at version 2025-03. It has the fields of
+// client.Stores and is used in the same way:
 //
 //	stores := &v202503.Stores{
 //		Config: client.Config{BaseURL: base, UserAgent: "My App (dev@my.app)"},
@@ -16,11 +16,11 @@ import (
 //	}
 //	api, err := stores.API(ctx, storeID)
 //
-// Fields are set before the first use and not changed after it. A Stores is safe for concurrent use and must not be
-// copied.
+// Fields must be set before the first use and must not be changed after it. A Stores is safe for concurrent use and
+// must not be copied.
 type Stores client.Stores
 
-// API returns the services of a store: see client.Stores.Client.
+// API returns the services of a store; see client.Stores.Client.
 func (s *Stores) API(ctx context.Context, store client.ID) (*API, error) {
 	c, err := s.Client(ctx, store)
 	if err != nil {
@@ -29,7 +29,7 @@ func (s *Stores) API(ctx context.Context, store client.ID) (*API, error) {
 	return New(c), nil
 }
 
-// Promotions returns the promotions of the app in a store: see discounts.LoadBy.
+// Promotions returns the promotions of the app in a store; see discounts.LoadBy.
 func (s *Stores) Promotions(ctx context.Context, store client.ID) (*discounts.PromotionService, error) {
 	api, err := s.API(ctx, store)
 	if err != nil {
@@ -38,7 +38,7 @@ func (s *Stores) Promotions(ctx context.Context, store client.ID) (*discounts.Pr
 	return api.Promotions, nil
 }
 
-// Client returns the client of a store, of any version: see client.Stores.Client.
+// Client returns the client of a store, for use with any version; see client.Stores.Client.
 func (s *Stores) Client(ctx context.Context, store client.ID) (*client.Client, error) {
 	return (*client.Stores)(s).Client(ctx, store)
 }
@@ -46,7 +46,7 @@ func (s *Stores) Client(ctx context.Context, store client.ID) (*client.Client, e
 // Forget drops the client of a store, for example after app/uninstalled.
 func (s *Stores) Forget(store client.ID) { (*client.Stores)(s).Forget(store) }
 
-// CloseIdleConnections closes the connections that are kept for later calls.
+// CloseIdleConnections closes idle connections.
 func (s *Stores) CloseIdleConnections() { (*client.Stores)(s).CloseIdleConnections() }
 
 // ListOf returns a function that returns the list of a store, for sqlcopy.Table and webhook.ChangedIn:

@@ -9,23 +9,23 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/recording"
 )
 
-// Result is what became of a recorded call that was made again.
+// Result is the result of a replayed call.
 type Result struct {
-	Record Record        // with the ids of Sender.Map in the bodies
+	Record Record        // with the ids of Sender.Map replaced in the bodies
 	Status int           // 0 if there was no answer
 	Answer []byte        // its body
 	Took   time.Duration // until the answer
-	Err    error         // why there was no answer
-	// Changes are what the answer means otherwise than the recorded one, in words; nothing if it means the same.
+	Err    error         // why there was no answer; otherwise nil
+	// Changes describes the differences in meaning from the recorded answer; empty if there are none.
 	Changes []string
 }
 
-// Replay makes the calls of a recording again, in their order, and calls each with what became of them. It passes over
-// the other calls that the command record of internal/cmd/refserver records. It ends at the first error: of the
-// recording, which names the line, of each, or of ctx. What the handler does is no error: see Result.
+// Replay repeats the calls of a recording in their order, and calls each with each result. It skips other calls that
+// the command record of internal/cmd/refserver records. It stops at the first error of the recording (which names the
+// line), of each, or of ctx. A failure of the handler is not an error: see Result.
 //
-// The status and the commands are compared: which promotion takes how much off which line, as a set, with 10.00 equal
-// to 10. The texts that customers read are not compared, since a recording does not have them.
+// Replay compares the status and the commands: the amounts by promotion and line, as a set, with 10.00 equal to 10.
+// It does not compare the texts for customers, because a recording does not contain them.
 func Replay(ctx context.Context, from io.Reader, to Sender, each func(r Result) error) error {
 	err := to.sender().Replay(ctx, from, kinds(), func(r recording.Result) error {
 		return each(Result{

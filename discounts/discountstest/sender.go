@@ -9,21 +9,21 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/recording"
 )
 
-// Sender is where recorded carts are sent. Either Handler or URL must be set. It waits for discounts.AnswerTime, as
-// the platform does. It is a value and safe for concurrent use.
+// Sender is the destination of replayed carts. Either Handler or URL must be set. Its timeout is
+// discounts.AnswerTime, as on the platform. It is a value and safe for concurrent use.
 type Sender struct {
-	// Handler gets the carts without a network.
+	// Handler receives the carts without a network.
 	Handler http.Handler
-	// URL is the address that the recorded paths are added to, if Handler is nil.
+	// URL is the prefix of the recorded paths. It is used if Handler is nil.
 	URL string
-	// Client sends to URL. If nil, http.DefaultClient is used.
+	// Client sends the requests to URL. If nil, http.DefaultClient is used.
 	Client *http.Client
-	// Secret signs. If empty, carts are not signed.
+	// Secret signs the carts. If empty, carts are not signed.
 	Secret client.Secret
-	// HeaderName of the signature. "" means discounts.SignatureHeader.
+	// HeaderName is the name of the signature header. If empty, it is discounts.SignatureHeader.
 	HeaderName string
-	// Map has ids that differ between the recorded app and this one, such as those of promotions: the recorded id, and
-	// the one that is sent and expected instead. Segments of paths count too.
+	// Map maps recorded ids to the ids of this app, such as ids of promotions, for requests and expected answers.
+	// Segments of paths count too.
 	Map map[string]string
 }
 

@@ -13,37 +13,39 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// ErrInvalid is why the answer of a function is not sent: the platform would drop it, or it would stop all purchases.
+// ErrInvalid means that the result of a function is not sent. The platform would ignore it, or it would stop all
+// purchases.
 var ErrInvalid = errors.New("invalid answer")
 
-// PaymentOption is a way to pay that is taken away from the checkout. Both ids are texts as api.PaymentOptions.List
-// shows them, UUIDs or not; the platform compares them letter by letter.
+// PaymentOption is a payment option that is hidden at the checkout. Both ids are strings as returned by
+// api.PaymentOptions.List, UUIDs or not. The platform compares them exactly.
 //
-// That the options of an answer are taken away, and not those that are kept, is inferred: the contract can be read both
-// ways. Try it with one option before an app relies on it.
+// It is inferred that the options of an answer are hidden, and that others stay. The contract can also be read the
+// other way. Test it with one option before an app relies on it.
 type PaymentOption struct {
 	ProviderID client.Code `json:"id"`        // the payment provider
 	OptionID   client.Code `json:"option_id"` // its checkout option
 }
 
-// ShippingOption is a way of delivery that is taken away from the checkout. All three are texts as api.Carriers.OfStore
-// shows them: the carrier's id there is not that of shipping.Carrier. See PaymentOption for what an answer means.
+// ShippingOption is a shipping option that is hidden at the checkout. All three strings are as returned by
+// api.Carriers.OfStore, where the carrier's id differs from shipping.Carrier. See PaymentOption for the meaning of an
+// answer.
 type ShippingOption struct {
 	CarrierID client.Code `json:"id"`        // the carrier
 	OptionID  client.Code `json:"option_id"` // its option
 	Code      string      `json:"code"`      // the option's code
 }
 
-// LocationOrder is the order in which stock is taken from locations. The zero value is no rule: the merchant's
-// priorities hold. It is made by Request.First, Only and Nowhere.
+// LocationOrder is the order in which stock is taken from locations. The zero value means no rule, so that the
+// merchant's priorities apply. Create it with Request.First, Only or Nowhere.
 type LocationOrder struct {
 	ids     []ulid.ULID
 	given   bool
 	nowhere bool
 }
 
-// First returns an order that has all locations of the request: these first, and the others after them as the
-// merchant has them. It is the safe choice, because no location is lost.
+// First returns an order of all locations of the request: ids first, then the others in the merchant's order. It is
+// the safe choice, because no location is omitted.
 func (r *Request) First(ids ...ulid.ULID) LocationOrder {
 	o := Only(ids...)
 	rest := slices.Clone(r.Locations)
@@ -56,23 +58,24 @@ func (r *Request) First(ids ...ulid.ULID) LocationOrder {
 	return o
 }
 
-// Only returns an order of some locations of the request. Nothing is shipped from the others [inferred]. Without
-// locations it is ErrInvalid: see Nowhere.
+// Only returns an order of some locations of the request. Other locations do not ship [inferred]. Without locations,
+// the handler rejects the order with ErrInvalid: see Nowhere.
 func Only(ids ...ulid.ULID) LocationOrder { return LocationOrder{ids: slices.Clone(ids), given: true} }
 
-// Nowhere returns the order without locations. It leaves no place to ship from, so the purchase cannot end.
+// Nowhere returns the order without locations. There is then no location to ship from, so the purchase cannot be
+// completed.
 func Nowhere() LocationOrder { return LocationOrder{given: true, nowhere: true} }
 
-// IDs returns the locations in their order, the first one first.
+// IDs returns the locations in their order.
 func (o LocationOrder) IDs() []ulid.ULID { return slices.Clone(o.ids) }
 
-// Verdict says whether a purchase may end.
+// Verdict is the decision whether a purchase can be completed.
 type Verdict int
 
 // The verdicts.
 const (
-	VerdictAllow Verdict = iota // it may, as far as this app is concerned
-	VerdictBlock                // it may not
+	VerdictAllow Verdict = iota // this app does not object
+	VerdictBlock                // the purchase cannot be completed
 )
 
 // command is the body of an answer.
@@ -103,15 +106,14 @@ type priority struct {
 	Priority int       `json:"priority"`
 }
 
-// filter returns the command that takes options away, nil if there are none. Texts returns the texts of an option with
-// the names of their fields.
+// filter returns the command that hides options, nil if there are none. Texts returns the fields of an option.
 func filter[T comparable](name string, hide []T, texts func(T) []text) (*command, error) {
 	var all []T
 	seen := make(map[T]bool, len(hide))
 	for i, o := range hide {
 		for _, t := range texts(o) {
 			if t.value == "" || !utf8.ValidString(t.value) {
-				return nil, fmt.Errorf("%w: option %d: %s: must be a text that is not empty", ErrInvalid, i, t.field)
+				return nil, fmt.Errorf("%w: option %d: %s: must not be empty", ErrInvalid, i, t.field)
 			}
 		}
 		if !seen[o] {
@@ -125,7 +127,7 @@ func filter[T comparable](name string, hide []T, texts func(T) []text) (*command
 	return &command{name, filtered[T]{all}}, nil
 }
 
-// text is that of a field.
+// text is a field with its value.
 type text struct{ field, value string }
 
 func (o PaymentOption) texts() []text {
@@ -142,7 +144,7 @@ func (o LocationOrder) command(r *Request) (*command, error) {
 		return nil, nil
 	}
 	if len(o.ids) == 0 && !o.nowhere {
-		return nil, fmt.Errorf("%w: an order without locations leaves no place to ship from: "+
+		return nil, fmt.Errorf("%w: an order without locations leaves no location to ship from: "+
 			"return Nowhere() if that is meant, or the zero LocationOrder for no rule", ErrInvalid)
 	}
 	out := prioritized{make([]priority, len(o.ids))}
@@ -169,7 +171,7 @@ func (v Verdict) command() (*command, error) {
 	return nil, fmt.Errorf("%w: Verdict %d: must be VerdictAllow or VerdictBlock", ErrInvalid, v)
 }
 
-// body writes a command; nil has no body.
+// body encodes a command. A nil command has no body.
 func (c *command) body() ([]byte, error) {
 	if c == nil {
 		return nil, nil

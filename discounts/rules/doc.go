@@ -1,17 +1,17 @@
-// Package rules is the part of the API for business rules: apps that hide payment or shipping options at the checkout,
-// order the locations that a purchase ships from, or block the end of a purchase. The platform sends the purchase, and
-// waits 800 ms for the answer.
+// Package rules is the part of the API for business rules. Such apps hide payment or shipping options at the
+// checkout, order the locations that a purchase ships from, or block the completion of a purchase. The platform sends
+// the purchase, and waits 800 ms for the answer.
 //
-// It is below package discounts because both get the same cart, are part of the same checkout, and have the same 800
-// ms: an app with rules is built like one with discounts, and often is the same app.
+// The package is part of discounts because both receive the same cart in the same checkout, with the same timeout. An
+// app with rules is built like an app with discounts, and is often the same app.
 //
-// Register the address of each rule that the app has:
+// Register the URL of each rule of the app:
 //
 //	api := v202503.New(c) // c is a *client.Client
 //	err := api.BusinessRules.Set(ctx, rules.DomainPayments, "https://app.example/rules")
 //	err = api.BusinessRules.Set(ctx, rules.DomainCart, "https://app.example/rules")
 //
-// Then mount a [Handler] there, a plain [http.Handler], with a function for each [Domain]:
+// Then mount a [Handler] at this URL. It is a plain [http.Handler] with a function for each [Domain]:
 //
 //	checkout := &rules.Handler{
 //		Payments: func(ctx context.Context, r *rules.Request) (hide []rules.PaymentOption, err error) {
@@ -30,34 +30,33 @@
 //		return err
 //	}
 //
-// A function is tested like any other, with a request of [ReadRequest]. Package client/clienttest has a checkout that
-// asks the app: Basket.PaymentOptions, Basket.Quote, Basket.MayFinish and Basket.Places.
+// To test a function, call it with a request from [ReadRequest]. Package client/clienttest has a checkout that calls
+// the app: Basket.PaymentOptions, Basket.Quote, Basket.MayFinish and Basket.Places.
 //
 // # What an answer means
 //
-// The options that Payments and Shipping return are taken away, and all others stay. The contract can also be read the
-// other way: see [PaymentOption]. Which options a store has is in api.PaymentOptions.List and api.Carriers.OfStore.
+// The options that Payments and Shipping return are hidden, and all others stay. The contract can also be read the
+// other way: see [PaymentOption]. The options of a store are in api.PaymentOptions.List and api.Carriers.OfStore.
 //
-// Locations returns the order in which stock is taken: [Request.First] puts some locations first, and [Only] leaves
-// the others out. A list without locations is valid to the platform and leaves no place to ship from, so that no
-// purchase can end. The handler refuses to send it unless it is [Nowhere]. If the merchant has chosen to ship from as
-// few places as possible, a location that has everything wins over this order.
+// Locations returns the order in which stock is taken. [Request.First] puts some locations first, and [Only] omits
+// the others. The platform accepts a list without locations, but then there is no location to ship from, and no
+// purchase can be completed. The handler rejects such a list unless it is [Nowhere]. If the merchant has chosen to
+// ship from as few locations as possible, a location that has everything takes precedence over this order.
 //
-// [VerdictBlock] keeps the purchase from ending. The platform shows no reason.
+// [VerdictBlock] blocks the completion of the purchase. The platform displays no reason.
 //
-// A function that returns nothing, fails, panics or is late makes no rule: the handler answers 204, and the checkout
-// goes on as if there were no app.
+// If a function returns nothing, fails, panics or is late, there is no rule. The handler then answers 204, and the
+// checkout continues as if there were no app.
 //
 // # What may be relied on
 //
-// Requests are answered within [Handler.Budget], whatever a function does, also if too many are in progress.
-// Functions in progress are bounded by [Handler.MaxRuns], and one store does not take all places while others need
-// them. A function whose answer is due is left alone, and its result is dropped: no answer is kept, because a rule is
-// about one purchase at one time.
+// Requests are answered within [Handler.Budget], even if a function is slow or too many are in progress.
+// [Handler.MaxRuns] bounds the functions in progress, and one store cannot use all places while others require them.
+// The result of a late function is discarded. No answer is cached, because a rule is about one purchase at one time.
 //
-// Nothing is sent that breaks the contract: an option without an id, a location that the request does not have, or one
-// twice. [ErrInvalid] says what it was.
+// The handler never sends an answer that violates the contract, for example an option without an id, an unknown
+// location, or a location twice. [ErrInvalid] describes the violation.
 //
-// As far as is known, requests are not signed. Set [Handler.Sources], or mount the handler at a path that nobody can
-// guess and set [Handler.Guarded]. No body is logged. All of the package is safe for concurrent use.
+// As far as is known, requests are not signed. Set [Handler.Sources], or use a URL path that cannot be guessed and
+// set [Handler.Guarded]. Bodies are never logged. Everything in this package is safe for concurrent use.
 package rules

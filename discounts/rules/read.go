@@ -12,16 +12,16 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// ErrMalformed is why a request is not read: it is not strict JSON, or lacks what every request has.
+// ErrMalformed means that a request is not strict JSON, or lacks a required member.
 var ErrMalformed = errors.New("malformed request")
 
-// ReadRequest reads the body of a callback. It refuses JSON that is not strict, such as with duplicate members or
-// invalid UTF-8, more than 64 levels, more than 20,000 values, and a request without a store or a domain that the
-// contract names. The error wraps ErrMalformed. It names the members that are wrong, with the form of each value, and
-// quotes none.
+// ReadRequest reads the body of a callback. It rejects JSON that is not strict, for example with duplicate members or
+// invalid UTF-8. It also rejects more than 64 levels, more than 20,000 values, and a request without a store or a
+// known domain. The error wraps ErrMalformed. It names the invalid members with the form of each value, and quotes no
+// values.
 //
-// Values in another form than the contract's are read if they mean the same: numbers as strings and strings as numbers,
-// [] and "" as an empty object or list, null as nothing.
+// Values in another form are accepted if the meaning is clear: numbers as strings and strings as numbers, [] and ""
+// as an empty object or list, null as a missing value.
 func ReadRequest(body []byte) (*Request, error) {
 	var members map[string]json.RawMessage // strict JSON, at every level
 	err := wire.UnmarshalStrict(body, &members)
@@ -39,7 +39,7 @@ func ReadRequest(body []byte) (*Request, error) {
 	return r, nil
 }
 
-// ruleOf describes what a type is read from.
+// ruleOf describes the JSON from which a type is read.
 func ruleOf(t reflect.Type) string {
 	if t == reflect.TypeFor[ulid.ULID]() {
 		return "a ULID"
@@ -47,7 +47,7 @@ func ruleOf(t reflect.Type) string {
 	return callback.RuleOf(t)
 }
 
-// check returns what is wrong with a request that was read.
+// check returns an error if the request is invalid.
 func (r *Request) check() error {
 	if r.StoreID <= 0 {
 		return errors.New("store_id: nothing, or not above 0: must be an integer above 0")

@@ -5,54 +5,45 @@ package rules
 import "github.com/commerceplatform/commerce-go/internal/wire"
 
 // The methods of the records are for encoding/json, which would lose the members in Extra.
-var _ = wire.ByFields(nil,
-	(*Address)(nil),
-	(*Customer)(nil),
-	(*Details)(nil),
-	(*Location)(nil),
-	(*Product)(nil),
-	(*Request)(nil),
-	(*Shipping)(nil),
-)
 
 // MarshalJSON writes the fields and the members in Extra.
 func (a Address) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&a) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (a *Address) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, a) }
+func (a *Address) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, a) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (c Customer) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&c) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (c *Customer) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, c) }
+func (c *Customer) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, c) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (d Details) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&d) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (d *Details) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, d) }
+func (d *Details) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, d) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (l Location) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&l) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (l *Location) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, l) }
+func (l *Location) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, l) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (p Product) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&p) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (p *Product) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, p) }
+func (p *Product) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, p) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (r Request) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&r) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (r *Request) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, r) }
+func (r *Request) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, r) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (s Shipping) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&s) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (s *Shipping) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, s) }
+func (s *Shipping) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, s) }

@@ -10,27 +10,27 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
-// What a function is reported with whose answer is not used.
+// Errors for functions whose result is not used.
 var (
-	// ErrLate: the answer was due before the function returned, or the platform hung up.
+	// ErrLate means that the function did not return in time, or that the platform disconnected.
 	ErrLate = errors.New("function was late")
-	// ErrBusy: Handler.MaxRuns were in progress, or the store's share of them, or the processors were busy with
-	// functions.
+	// ErrBusy means that Handler.MaxRuns functions were in progress, or the store's share of them, or that the
+	// processors were busy with functions.
 	ErrBusy = errors.New("too many functions in progress")
 )
 
-// Failure is a request that was answered without its rule, or a mistake in the configuration.
+// Failure describes a request that was answered without its rule, or an error in the configuration.
 type Failure struct {
-	StoreID client.ID   // 0 if it is not known
-	CartID  client.Code // "" if it is not known
-	Domain  Domain      // "" if it is not known
-	// Err is what the function returned, a value that says it panicked, or wraps ErrLate, ErrBusy, ErrMalformed or
-	// ErrInvalid.
+	StoreID client.ID   // 0 if unknown
+	CartID  client.Code // empty if unknown
+	Domain  Domain      // empty if unknown
+	// Err is the error that the function returned, or a value that describes its panic. Otherwise it wraps ErrLate,
+	// ErrBusy, ErrMalformed or ErrInvalid.
 	Err   error
-	Stack []byte // of a panic, else nil
+	Stack []byte // of a panic; otherwise nil
 }
 
-// Error says what failed and for whom, in one line without control characters.
+// Error describes the failure and its store, in one line without control characters.
 func (f *Failure) Error() string {
 	if f.StoreID == 0 {
 		return "rules: " + callback.Reason(f.Err)
@@ -42,7 +42,7 @@ func (f *Failure) Error() string {
 // Unwrap returns Err.
 func (f *Failure) Unwrap() error { return f.Err }
 
-// LogValue shows the members as a group.
+// LogValue returns the members as a group.
 func (f *Failure) LogValue() slog.Value {
 	return callback.LogValue(f.Err, f.Stack,
 		slog.Int64("store_id", int64(f.StoreID)),

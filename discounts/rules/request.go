@@ -11,7 +11,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/enum"
 )
 
-// Domain is what a rule is about.
+// Domain is the subject of a rule.
 type Domain string
 
 // The domains of the contract, each with its event and the scopes that Service.Set requires.
@@ -27,7 +27,7 @@ func (d Domain) Known() bool {
 	return enum.Known(d, DomainPayments, DomainShipping, DomainLocation, DomainCart)
 }
 
-// Event returns the event of the domain, such as payments/before-filter; empty if the domain is not known.
+// Event returns the event of the domain, such as payments/before-filter; empty if the domain is unknown.
 func (d Domain) Event() string {
 	switch d {
 	case DomainPayments, DomainShipping:
@@ -40,30 +40,30 @@ func (d Domain) Event() string {
 	return ""
 }
 
-// Request is a purchase that the platform asks about. Texts that are null are empty, and amounts that are null are
-// zero. The contract's examples have Shipping and Package in requests about shipping, the cart and locations only.
+// Request is a purchase about which the platform requests a rule. Null strings are empty, and null amounts are zero.
+// In the contract's examples, Shipping and Package are only in requests about shipping, the cart and locations.
 type Request struct {
-	StoreID client.ID `json:"store_id"` // the store that it belongs to
-	// CartID is that of the cart, the same as in discounts.Cart.
+	StoreID client.ID `json:"store_id"` // the store of the purchase
+	// CartID is the id of the cart, equal to that in discounts.Cart.
 	CartID client.Code `json:"cart_id"`
 	// Currency is an ISO 4217 code. All amounts are in it.
 	Currency string    `json:"currency"`
-	Details  Details   `json:"details"`           // what is asked; see Domain
+	Details  Details   `json:"details"`           // the requested rule; see Domain
 	Products []Product `json:"products"`          // the lines of the cart
-	Customer Customer  `json:"customer"`          // who buys
-	Shipping Shipping  `json:"shipping,omitzero"` // where it goes; zero if the platform does not say
-	// Package is what is shipped; zero if the platform does not say.
+	Customer Customer  `json:"customer"`          // the buyer
+	Shipping Shipping  `json:"shipping,omitzero"` // the destination; zero if absent
+	// Package describes the parcel; zero if absent.
 	Package discounts.Package `json:"package,omitzero"`
-	// Locations are the places that it may ship from, in a request about locations; otherwise nil.
+	// Locations are the locations that can ship the purchase, in a request about locations; otherwise nil.
 	Locations []Location       `json:"locations,omitzero"`
-	Totals    discounts.Totals `json:"totals"` // what it costs
-	// Raw is the body that ReadRequest was called with, and no copy of it.
+	Totals    discounts.Totals `json:"totals"` // the sums
+	// Raw is the body passed to ReadRequest, not a copy.
 	Raw   json.RawMessage `json:"-"`
 	Extra client.Extra    `json:",embed"`
 }
 
-// Domain returns the domain that is asked about: that of the details or, if they have none, that of the event. The
-// contract has "locations" in a table and "location" in its example: both are DomainLocation.
+// Domain returns the domain of the request: from the details or, if they have none, from the event. The contract has
+// "locations" in a table and "location" in its example. Both mean DomainLocation.
 func (r *Request) Domain() Domain {
 	d := r.Details.Domain
 	if d == "" {
@@ -76,34 +76,34 @@ func (r *Request) Domain() Domain {
 	return d
 }
 
-// Details are what is asked.
+// Details describe the requested rule.
 type Details struct {
 	Event  string `json:"event"`  // such as payments/before-filter
 	Action string `json:"action"` // filter or, about locations, prioritization
-	// Domain is as it was sent: Request.Domain is what it means.
+	// Domain is as the platform sent it. Request.Domain returns its meaning.
 	Domain Domain `json:"domain"`
-	// Timestamp is when the platform asked. The contract does not say in which unit; the reference server sends
+	// Timestamp is the time of the request. The contract does not specify the unit. The reference server sends
 	// milliseconds.
 	Timestamp client.Int   `json:"timestamp"`
 	Extra     client.Extra `json:",embed"`
 }
 
-// Product is a line of the cart: so many pieces of a variant.
+// Product is a line of the cart: a variant and its quantity.
 type Product struct {
 	ID        client.ID  `json:"id"`         // of the line
 	ProductID client.ID  `json:"product_id"` // the product
 	VariantID client.ID  `json:"variant_id"` // the variant
-	Quantity  client.Int `json:"quantity"`   // pieces
-	// Stock is how many pieces there are, nil if that is unlimited or unknown.
+	Quantity  client.Int `json:"quantity"`   // number of pieces
+	// Stock is the number of available pieces; nil if it is unlimited or unknown.
 	Stock *client.Int `json:"stock"`
-	// Price is that of one piece.
+	// Price is the price of one piece.
 	Price      client.Money            `json:"price"`
-	Categories []discounts.CategoryRef `json:"categories"` // those of the product
+	Categories []discounts.CategoryRef `json:"categories"` // of the product
 	Extra      client.Extra            `json:",embed"`
 }
 
-// Customer is who buys. ID is 0 for somebody who has not logged in. The other fields are sent in requests about the
-// cart only, each of them perhaps empty.
+// Customer is the buyer. ID is 0 if the buyer is not logged in. The other fields are sent only in requests about the
+// cart, and each may be empty.
 type Customer struct {
 	ID       client.ID    `json:"id"`
 	Name     string       `json:"name,omitzero"`     // full name
@@ -114,37 +114,37 @@ type Customer struct {
 	Extra    client.Extra `json:",embed"`
 }
 
-// Shipping is where the cart goes. Its texts are empty until the consumer says so.
+// Shipping is the destination of the cart. Its strings are empty until the consumer enters them.
 type Shipping struct {
 	Country    string       `json:"country"`           // ISO 3166-1 code, such as AR
 	Province   string       `json:"province,omitzero"` // in the contract's example about locations only
 	City       string       `json:"city"`              // city or town
 	PostalCode client.Code  `json:"postalcode"`        // postal code
-	Cost       client.Money `json:"cost"`              // what the consumer pays for it
+	Cost       client.Money `json:"cost"`              // price of the shipping for the consumer
 	Extra      client.Extra `json:",embed"`
 }
 
-// Location is a place that the purchase may ship from.
+// Location is a location that can ship the purchase.
 type Location struct {
-	ID      ulid.ULID   `json:"id"`      // that of client.Location
+	ID      ulid.ULID   `json:"id"`      // equal to client.Location.ID
 	Name    client.Text `json:"name"`    // in one language or several
 	Address Address     `json:"address"` // where it is
-	// Priority is that of the merchant: 0 is the first.
+	// Priority is set by the merchant. 0 is the highest.
 	Priority client.Int   `json:"priority"`
 	Extra    client.Extra `json:",embed"`
 }
 
-// Address is that of a Location. Unlike in client.Location all of it is plain text.
+// Address is the address of a Location. All its members are plain strings, unlike in client.Location.
 type Address struct {
 	Zipcode        client.Code  `json:"zipcode"`         // postal code
 	Street         string       `json:"street"`          // without the number
-	Number         client.Code  `json:"number"`          // house number, which may have letters
+	Number         client.Code  `json:"number"`          // house number, may contain letters
 	Floor          string       `json:"floor"`           // floor or apartment
 	Locality       string       `json:"locality"`        // quarter or part of the city
-	Reference      string       `json:"reference"`       // what helps to find the place
-	BetweenStreets string       `json:"between_streets"` // the streets on both sides of it
+	Reference      string       `json:"reference"`       // a hint to find the place
+	BetweenStreets string       `json:"between_streets"` // the streets on both sides
 	Country        string       `json:"country"`         // such as AR
-	Region         string       `json:"region"`          // region that the province is in
+	Region         string       `json:"region"`          // region of the province
 	Province       string       `json:"province"`        // province or state
 	City           string       `json:"city"`            // city or town
 	Extra          client.Extra `json:",embed"`

@@ -11,13 +11,13 @@ import (
 
 // reply is the answer to a request.
 type reply struct {
-	body    []byte // nil: no rule
+	body    []byte // nil if there is no rule
 	command string // of the body
 	ran     bool   // the function was called
-	err     error  // why it is not that of the function
+	err     error  // why it is not the function's result
 }
 
-// function returns the function that a request is for; nil if it is not set.
+// function returns the function for a request; nil if it is not set.
 func (h *Handler) function(r *Request) func(context.Context, *Request) (*command, error) {
 	switch r.Domain() {
 	case DomainPayments:
@@ -36,7 +36,7 @@ func (h *Handler) function(r *Request) func(context.Context, *Request) (*command
 	return nil
 }
 
-// adapt returns a function of the app as one that makes a command, nil for nil.
+// adapt converts a function of the app to one that returns a command; nil for nil.
 func adapt[T any](
 	f func(context.Context, *Request) (T, error), of func(T) (*command, error),
 ) func(context.Context, *Request) (*command, error) {
@@ -52,7 +52,7 @@ func adapt[T any](
 	}
 }
 
-// run calls the function in a goroutine of its own, which is left alone when the answer is due. Reports are about
+// run calls the function in a new goroutine. The answer does not wait for it after it is due. Reports are about
 // whose.
 func (h *Handler) run(ctx context.Context, e *serving, r, whose *Request) reply {
 	f := h.function(r)
@@ -63,7 +63,7 @@ func (h *Handler) run(ctx context.Context, e *serving, r, whose *Request) reply 
 		return reply{err: fmt.Errorf("%w: MaxRuns is %d", ErrBusy, e.gate.Most())}
 	}
 	done := make(chan reply, 1)
-	var settled atomic.Bool // whether it was decided which answer is given
+	var settled atomic.Bool // whether the answer was decided
 	go func() {
 		out := reply{ran: true, err: callback.ErrExit}
 		defer func() {
@@ -99,7 +99,7 @@ func (h *Handler) run(ctx context.Context, e *serving, r, whose *Request) reply 
 	return reply{ran: true, err: ErrLate}
 }
 
-// called returns the reply of a function that returned.
+// called returns the reply for a function that returned.
 func called(c *command, err error) reply {
 	out := reply{ran: true, err: err}
 	if err == nil {

@@ -8,14 +8,14 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
-// Service says where the platform asks about the purchases of a store. The platform enables an app for business rules,
-// and answers others client.ErrForbidden. DomainPayments requires the scopes read_payment_options and read_payments,
-// DomainShipping read_shipping, DomainLocation read_locations, and DomainCart none. All versions have it.
+// Service registers the URLs of business rules in a store. The platform must enable the app for business rules;
+// otherwise it answers client.ErrForbidden. DomainPayments requires the scopes read_payment_options and
+// read_payments, DomainShipping read_shipping, DomainLocation read_locations, and DomainCart none. All versions have
+// it.
 type Service engine.Service
 
-// Set sets or replaces the address that the platform asks at about a domain, where a Handler is. The event is that of
-// the domain. The address must be https. It cannot be read or removed; the platform drops it when the app is
-// uninstalled.
+// Set sets or replaces the URL of a Handler for a domain and its event. The address must be an HTTPS URL. The
+// platform offers no way to read or remove it. It removes the URL when the app is uninstalled.
 //
 //api:endpoint PUT /business_rules/integrations/{domain}
 func (s *Service) Set(ctx context.Context, domain Domain, address string) error {

@@ -12,14 +12,14 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
-// Check returns what is wrong with the configuration, or nil. Call it when the program starts: a Handler that is
-// misconfigured answers every request 204.
+// Check returns an error that describes an invalid configuration, or nil. Call it at program start: a misconfigured
+// Handler answers every request 204.
 func (h *Handler) Check() error {
 	var wrong callback.Check
 	wrong.Refuse(h.Payments == nil && h.Shipping == nil && h.Locations == nil && h.Cart == nil,
 		"no function: set Payments, Shipping, Locations or Cart")
-	wrong.Refuse(h.Sources == nil && !h.Guarded, "neither Sources nor Guarded: anybody could ask")
-	wrong.Refuse(h.Sources != nil && h.Guarded, "Guarded beside Sources")
+	wrong.Refuse(h.Sources == nil && !h.Guarded, "neither Sources nor Guarded is set, so anyone could call")
+	wrong.Refuse(h.Sources != nil && h.Guarded, "Guarded must not be set together with Sources")
 	wrong.Refuse(h.Budget != 0 && (h.Budget < MinBudget || h.Budget > MaxBudget),
 		"Budget is %v: must be 0 or %v to %v", h.Budget, MinBudget, MaxBudget)
 	wrong.Refuse(h.ReadTime < 0 || h.ReadTime > cmp.Or(h.Budget, DefaultBudget),
@@ -30,7 +30,7 @@ func (h *Handler) Check() error {
 	return wrong.Err("rules")
 }
 
-// serving is a Handler made ready to serve.
+// serving is the state of a Handler that serves.
 type serving struct {
 	maxBody    int64
 	bodies     *callback.Bodies
@@ -41,7 +41,7 @@ type serving struct {
 	processors *callback.Processors
 }
 
-// ready makes the Handler ready with the first request, or returns nil if it cannot be.
+// ready prepares the Handler at the first request. It returns nil if the configuration is invalid.
 func (h *Handler) ready(ctx context.Context) *serving {
 	h.once.Do(func() {
 		if err := h.Check(); err != nil {
@@ -61,8 +61,8 @@ func (h *Handler) ready(ctx context.Context) *serving {
 	return h.engine
 }
 
-// receive returns the body of a request that is from the platform: whole, or an error that says why it is not. If the
-// request is somebody else's, it returns why it is refused.
+// receive returns the whole body of a request of the platform, or an error. If the request is not from the platform,
+// it returns the refusal.
 func (h *Handler) receive(
 	w http.ResponseWriter, r *http.Request, e *serving, arrived time.Time,
 ) (raw []byte, refused *client.Refused, err error) {

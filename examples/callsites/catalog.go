@@ -32,7 +32,7 @@ func published(ctx context.Context, api *v202503.API) ([]string, error) {
 	return names, nil
 }
 
-// changes reads what changed since the mark, and returns the mark for the next time.
+// changes reads the products that changed since the mark, and returns the mark for the next time.
 func changes(ctx context.Context, api *v202503.API, mark time.Time, save func(*client.Product) error) (time.Time, error) {
 	// README: sync
 	sync := api.Products.List(client.ProductFilter{}).UpdatedSince(mark) // the zero mark reads everything
@@ -44,7 +44,7 @@ func changes(ctx context.Context, api *v202503.API, mark time.Time, save func(*c
 			return mark, err
 		}
 	}
-	mark = sync.Mark() // by the platform's clock: keep it together with the products
+	mark = sync.Mark() // by the platform's clock; store it with the products
 	// end
 	return mark, nil
 }
@@ -70,7 +70,7 @@ func sell(ctx context.Context, api *v202503.API, product *client.Product) (*clie
 	return variant, err
 }
 
-// washing stores how a product is washed, whether that was stored before or not.
+// washing stores how a product is washed, whether the metafield existed before or not.
 func washing(ctx context.Context, api *v202503.API, product client.ID) (*client.Metafield, error) {
 	// README: set
 	care, err := api.Metafields.Set(ctx, client.MetafieldInput{
@@ -81,7 +81,7 @@ func washing(ctx context.Context, api *v202503.API, product client.ID) (*client.
 	return care, err
 }
 
-// made ensures that products have a field for what they are made of, with the values that merchants choose from.
+// made ensures that products have a field for their material, with the values that merchants choose from.
 func made(ctx context.Context, api *v202503.API) (*client.CustomField, error) {
 	// README: field
 	field, err := api.ProductCustomFields.Ensure(ctx, client.CustomFieldInput{
@@ -96,7 +96,7 @@ func reprice(ctx context.Context, api *v202503.API, changes iter.Seq[client.Stoc
 	var failed error
 	// README: stock
 	for result, err := range api.Products.StockPrices(ctx, changes) {
-		if err != nil { // of this product, for example an amount that the contract forbids; the others go on
+		if err != nil { // of this product only; the others continue
 			failed = errors.Join(failed, fmt.Errorf("product %d: %w", result.ProductID, err))
 			continue
 		}
@@ -110,7 +110,7 @@ func reprice(ctx context.Context, api *v202503.API, changes iter.Seq[client.Stoc
 	return failed
 }
 
-// describe tells what became of a product.
+// describe describes the result of reading a product.
 func describe(ctx context.Context, api *v202503.API, id client.ID) string {
 	// README: errors
 	_, err := api.Products.Get(ctx, id)
@@ -121,17 +121,17 @@ func describe(ctx context.Context, api *v202503.API, id client.ID) string {
 	case errors.Is(err, client.ErrRateLimited):
 		return "too many requests, even after waiting"
 	case errors.Is(err, client.ErrValidation):
-		return err.Error() // names the field, whether the platform refused it or the client before it was sent
+		return err.Error() // names the field that the platform or the client rejected
 	case errors.Is(err, client.ErrNoAnswer), errors.Is(err, client.ErrCircuitOpen):
 		return "not reached: try again later"
 	case errors.As(err, &failure):
-		return failure.Description // what the platform said
+		return failure.Description // by the platform
 	}
 	// end
 	return "found"
 }
 
-// importMug makes a product, also if the answer to that is lost.
+// importMug makes a product, also if the answer is lost.
 func importMug(ctx context.Context, api *v202503.API) (*client.Product, error) {
 	// README: outcome
 	mug := client.ProductInput{
@@ -139,7 +139,7 @@ func importMug(ctx context.Context, api *v202503.API) (*client.Product, error) {
 		Variants: []client.VariantInput{{SKU: client.Set("MUG-1"), Price: client.Set(client.MustMoney("20.00"))}},
 	}
 	product, err := api.Products.Create(ctx, mug)
-	if errors.Is(err, client.ErrOutcomeUnknown) { // it may be there: nobody has sent it again
+	if errors.Is(err, client.ErrOutcomeUnknown) { // it may exist; it was not sent again
 		product, _, err = api.Products.CreateOrGet(ctx, mug) // looks for the SKU first
 	}
 	// end
@@ -176,7 +176,7 @@ func sells(ctx context.Context, platform *clienttest.Server, out io.Writer) erro
 		return err
 	}
 	if mark.IsZero() {
-		return errors.New("the platform did not tell its time")
+		return errors.New("the platform's answer has no time")
 	}
 	variant, err := sell(ctx, api, product)
 	if err != nil {

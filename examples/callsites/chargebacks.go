@@ -28,7 +28,7 @@ func dispute(ctx context.Context, api *v1.API, orderID client.ID, transactionID 
 	if err != nil {
 		return nil, err
 	}
-	// d.Timeline().Next() tells what may follow, and Update refuses the rest before it is sent.
+	// d.Timeline().Next() lists the statuses that may follow. Update rejects others before the request is sent.
 	err = api.Disputes.Update(ctx, d, disputes.Update{Status: disputes.StatusUnderReview, RetainedTotal: d.RetainedTotal})
 	// end
 	if err != nil {
@@ -37,7 +37,7 @@ func dispute(ctx context.Context, api *v1.API, orderID client.ID, transactionID 
 	return api.Disputes.Get(ctx, orderID, transactionID, id)
 }
 
-// charges back what a customer has paid.
+// charges charges back an amount that a customer has paid.
 func charges(ctx context.Context, platform *clienttest.Server, out io.Writer) error {
 	paid, err := platform.Charge(client.MustMoney("25.50"))
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook/webhooktest"
 )
 
-// receiver tells of each order that was paid.
+// receiver sends the id of each paid order to a channel.
 func receiver(secret client.Secret) (*webhook.Handler, <-chan client.ID) {
 	paid := make(chan client.ID, 1)
 	// README: webhook

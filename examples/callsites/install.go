@@ -14,15 +14,15 @@ import (
 	"github.com/commerceplatform/commerce-go/oauth"
 )
 
-// Where the app's site is.
+// Addresses of the app's site.
 const (
 	siteHost    = "app.example"
 	redirectURL = "https://" + siteHost + "/oauth/callback"
 )
 
-// The parts between "README:" and "end" stand in README, letter by letter.
+// The parts between "README:" and "end" are equal to blocks of README and of the pages.
 
-// installer mounts what installs the app, and returns where tokens are kept.
+// installer mounts the handler that installs the app, and returns the store of the tokens.
 func installer(mux *http.ServeMux, secret client.Secret, authURL string, appID client.ID, platform http.RoundTripper) oauth.TokenStore {
 	// README: install
 	tokens := &oauth.MemoryStore{} // or two methods over your own database
@@ -38,7 +38,7 @@ func installer(mux *http.ServeMux, secret client.Secret, authURL string, appID c
 	return tokens
 }
 
-// connect returns the API of a store whose token is known.
+// connect returns the API of a store with a known token.
 func connect(base string, storeID client.ID, token client.Secret, transport *http.Client) (*v202503.API, error) {
 	// README: connect
 	c, err := client.New(client.Config{
@@ -58,7 +58,7 @@ func connect(base string, storeID client.ID, token client.Secret, transport *htt
 	return api, nil
 }
 
-// connectMany gives the API of any store that has the app.
+// connectMany returns the API of any store that has installed the app.
 func connectMany(ctx context.Context, base string, tokens oauth.TokenStore, storeID client.ID, transport *http.Client) (*v202503.API, error) {
 	// README: stores
 	stores := &v202503.Stores{
@@ -73,7 +73,7 @@ func connectMany(ctx context.Context, base string, tokens oauth.TokenStore, stor
 	return api, err
 }
 
-// installs plays a merchant who installs the app, and greets the store.
+// installs acts as a merchant who installs the app, and greets the store.
 func installs(ctx context.Context, platform *clienttest.Server, out io.Writer) error {
 	site := http.NewServeMux()
 	site.HandleFunc("GET /welcome", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "welcome") })
@@ -102,7 +102,7 @@ func installs(ctx context.Context, platform *clienttest.Server, out io.Writer) e
 	return nil
 }
 
-// network is what the merchant's browser reaches: the app's site, and the platform.
+// network connects the merchant's browser with the app's site and the platform.
 type network struct {
 	site     http.Handler
 	platform http.RoundTripper

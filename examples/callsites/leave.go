@@ -15,7 +15,7 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// follow makes an app that hears of the end of its installations.
+// follow makes an app that is notified when its installations end.
 func follow(mux *http.ServeMux, install *oauth.Handler, stores *client.Stores, secrets []client.Secret, out io.Writer) error {
 	// README: register
 	install.OnInstalled = func(ctx context.Context, in oauth.Install) error {
@@ -24,7 +24,7 @@ func follow(mux *http.ServeMux, install *oauth.Handler, stores *client.Stores, s
 			return err
 		}
 		_, err = v202503.New(c).Webhooks.Ensure(ctx, "https://app.example/hooks", webhook.OrderPaid.Name, webhook.AppUninstalled.Name)
-		return err // what is registered already was left as it is
+		return err // existing registrations are kept
 	}
 	// end
 	mux.Handle("GET /oauth/callback", install)
@@ -40,7 +40,7 @@ func follow(mux *http.ServeMux, install *oauth.Handler, stores *client.Stores, s
 		return install.Uninstall(ctx, d.StoreID) // deletes the token
 	})
 	webhook.On(&events, webhook.StoreRedactRequested, forget) // handle customers/redact and customers/data_request too
-	// The probe asks the API with the token that is stored. Beside an inbox it is the Worker's.
+	// The probe calls the API with the stored token. With an inbox, set it in the Worker.
 	probe := webhook.ProbeBy(stores.Client)
 	hooks := &webhook.Handler{Secrets: secrets, Registry: &events, Probe: probe}
 	redact := &webhook.Handler{Secrets: secrets, Registry: &events, Probe: probe, Event: webhook.StoreRedactRequested.Name}
@@ -58,7 +58,7 @@ func follow(mux *http.ServeMux, install *oauth.Handler, stores *client.Stores, s
 	return nil
 }
 
-// leaves plays a merchant who takes the app out of his store, and back.
+// leaves acts as a merchant who uninstalls the app and installs it again.
 func leaves(ctx context.Context, platform *clienttest.Server, out io.Writer) error {
 	app := platform.App()
 	tokens := &oauth.MemoryStore{}

@@ -1,9 +1,10 @@
-// Command callsites is the Go code that the project's README shows, played on a reference server in this process.
+// Command callsites runs the Go code that README and the pages of client/docs and webhook/docs show, on a reference
+// server in this process.
 //
 //	go run ./examples/callsites
 //
-// needs nothing but Go, and exits with 0 only if each part did what README says. Names of parts play these alone, and
-// -console 127.0.0.1:8082 shows the platform of the last one in a browser until Ctrl-C:
+// It requires only Go, and exits with 0 only if each part did what the pages say. Names of parts run these alone. With
+// -console 127.0.0.1:8082 a browser shows the platform of the last part until Ctrl-C:
 //
 //	go run ./examples/callsites -console 127.0.0.1:8082 carts
 package main
@@ -21,7 +22,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 )
 
-// part is a part of README.
+// part is a part of the pages.
 type part struct {
 	name string
 	play func(context.Context, *clienttest.Server, io.Writer) error
@@ -46,7 +47,7 @@ func main() {
 	}
 }
 
-// run plays the parts of these names, or all, each on a platform of its own. The last one has a console.
+// run runs the parts of these names, or all, each on its own platform. The last one has a console.
 func run(ctx context.Context, names []string, console string, out io.Writer) error {
 	chosen, err := choose(names)
 	if err != nil {

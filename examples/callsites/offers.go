@@ -31,10 +31,10 @@ func discounter(ctx context.Context, api *v202503.API, platform []netip.Prefix) 
 			if offer, ok := p.Named("Welcome"); ok { // and the merchant has not switched it off
 				p.Discount(offer, tenPercent)
 			}
-			return nil // what is not said here is taken off the cart again
+			return nil // discounts that are not in p are removed from the cart
 		}},
 		Registry: &discounts.Registry{Load: func(ctx context.Context, store client.ID) ([]discounts.Promotion, error) {
-			// An app of many stores asks its client.Stores for the client of this one.
+			// An app of several stores gets the client of this store from its client.Stores.
 			all, err := api.Promotions.List().Collect(ctx)
 			if access, _ := webhook.AccessOf(err); access == webhook.AccessGone {
 				return nil, discounts.ErrUninstalled // only this makes the handler answer 310
@@ -48,7 +48,7 @@ func discounter(ctx context.Context, api *v202503.API, platform []netip.Prefix) 
 	return carts, err
 }
 
-// discounted lets a customer fill a cart.
+// discounted makes a customer fill a cart.
 func discounted(ctx context.Context, platform *clienttest.Server, out io.Writer) error {
 	from, err := discounts.ParseSources("192.0.2.1") // where this platform calls from
 	if err != nil {

@@ -31,7 +31,7 @@ func shelve(
 	return category, err
 }
 
-// begun is a journal in the memory of the process, which no app should rely on.
+// begun is a journal in memory. Apps must not rely on one.
 type begun map[string]client.Intent
 
 // Begin implements client.Journal.
@@ -43,7 +43,7 @@ func (b begun) Begin(_ context.Context, in client.Intent) error {
 	return nil
 }
 
-// End implements client.Journal. An intent that has made a record stays, so that it is never created again.
+// End implements client.Journal. An intent that has created a record stays, so that the record is never created again.
 func (b begun) End(_ context.Context, in client.Intent, made *client.Category) error {
 	if made == nil {
 		delete(b, in.Key)

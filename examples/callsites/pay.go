@@ -13,20 +13,20 @@ import (
 	"github.com/commerceplatform/commerce-go/payments"
 )
 
-// processor takes whatever a customer wants to pay, once. The ledger is a sqlledger.Ledger; nil is the memory of the
+// processor takes each payment of a customer once. The ledger is a sqlledger.Ledger; nil means the memory of the
 // process.
 func processor(api *v202503.API, ledger payments.Ledger, platformKeys []*rsa.PublicKey, now func() time.Time) *payments.ProcessHandler {
 	// README: payments
 	cashier := &payments.Cashier{
-		Ledger: ledger, // a sqlledger.Ledger in your database, for all replicas
+		Ledger: ledger, // a sqlledger.Ledger, shared by all replicas
 		Charge: func(ctx context.Context, p payments.Payment) (payments.TransactionInput, any, error) {
-			// The bank is asked here, with p.Key as the idempotency key.
+			// Call the bank here, with p.Key as the idempotency key.
 			sale := payments.EventInput{Amount: p.Amount, Type: payments.EventTypeSale, Status: payments.EventSuccess, AuthorizationCode: "OK-1"}
 			info := payments.InfoInput{Installments: client.Set(payments.InstallmentsInput{Quantity: 1})}
 			return p.Transaction(sale, info), nil, nil // the order is paid by the event, not by the answer
 		},
 		Transactions: func(context.Context, client.ID) (*payments.TransactionService, error) {
-			return api.Transactions, nil // an app of many stores asks its client.Stores
+			return api.Transactions, nil // an app of several stores uses its client.Stores
 		},
 	}
 	process := &payments.ProcessHandler{

@@ -11,12 +11,12 @@ import (
 	"github.com/commerceplatform/commerce-go/shipping"
 )
 
-// carrier brings parcels within one country.
+// carrier delivers parcels within one country.
 func carrier(ctx context.Context, api *v202503.API, token client.Secret) (*shipping.Handler, error) {
 	// README: rates
 	_, err := api.Carriers.Ensure(ctx, shipping.CarrierInput{
 		Name: "Correo del Sur", Types: shipping.Types{shipping.TypeToDoor},
-		CallbackURL: "https://post.example/rates/" + string(token), // calls are not signed: the token is the proof
+		CallbackURL: "https://post.example/rates/" + string(token), // calls are not signed, so the token is the proof
 	}, shipping.OptionInput{Code: "standard", Name: "Standard"})
 	if err != nil {
 		return nil, err

@@ -16,7 +16,7 @@ import (
 func ship(ctx context.Context, c *client.Client, id client.ID) (*client.Order, error) {
 	// README: versions
 	before, now := v1.New(c), v202503.New(c) // two views of one client, which share its rate limit
-	_, err := before.Orders.Pack(ctx, id)    // now.Orders.Pack does not compile: 2025-03 has no such act
+	_, err := before.Orders.Pack(ctx, id)    // now.Orders.Pack does not compile: 2025-03 has no such method
 	if err != nil {
 		return nil, err
 	}
@@ -25,7 +25,7 @@ func ship(ctx context.Context, c *client.Client, id client.ID) (*client.Order, e
 	return order, err
 }
 
-// raw makes a call that needs no method.
+// raw makes a call without a method.
 func raw(ctx context.Context, c *client.Client) (string, error) {
 	// README: do
 	var store struct {
@@ -36,7 +36,7 @@ func raw(ctx context.Context, c *client.Client) (string, error) {
 	return store.Plan, err
 }
 
-// moves uses two versions at once, and no method at all.
+// moves uses two versions at once, and a call without a method.
 func moves(ctx context.Context, platform *clienttest.Server, out io.Writer) error {
 	paid, err := platform.Charge(client.MustMoney("25.50"))
 	if err != nil {

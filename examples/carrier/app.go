@@ -13,10 +13,10 @@ import (
 	"github.com/commerceplatform/commerce-go/shipping"
 )
 
-// name is what merchants and buyers see.
+// name is the name that merchants and buyers see.
 const name = "Correo del Sur"
 
-// errDown is what the carrier's own systems answer while they are down.
+// errDown is the error of the carrier's own systems while they are down.
 var errDown = errors.New("the tariff service does not answer")
 
 // app is a carrier in one store.

@@ -1,12 +1,12 @@
 // Command carrier is a shipping carrier whose rates and pickup points are in a JSON file. It shows how an app answers
-// the checkout in time, also while its own systems fail.
+// the checkout in time, even if its own systems fail.
 //
 //	go run ./examples/carrier
 //
-// needs nothing but Go: it plays buyers at the checkout of the reference server, in this process. They get rates, rates
-// from the platform's cache, the fallback option of the merchant where the carrier does not go, an outage and the
-// recovery. It exits with 0 only if every buyer got what is expected. With -console 127.0.0.1:8082 the platform can be
-// looked at in a browser, until Ctrl-C.
+// It requires only Go, and simulates buyers at the checkout of the reference server, in this process. The buyers get
+// rates, rates from the platform's cache, and the merchant's fallback option for places that the carrier does not
+// serve. Then they see an outage and the recovery. The program exits with 0 only if every buyer got the expected
+// options. With -console 127.0.0.1:8082 a browser shows the platform until Ctrl-C.
 //
 // The tariff is in tariff.go, the app in app.go, and the buyers are in session.go.
 package main
@@ -31,7 +31,7 @@ var builtIn []byte
 const address = "https://carrier.example" // of the app
 
 func main() {
-	file := flag.String("tariff", "", "the JSON `file` with the tariff; tariff.json beside the program's source if empty")
+	file := flag.String("tariff", "", "the JSON `file` with the tariff; empty means tariff.json next to the program's source")
 	console := flag.String("console", "", "serve the console on this `address`, and stay until Ctrl-C")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

@@ -65,7 +65,7 @@ func TestRunRefusesFiles(t *testing.T) {
 	if err := os.WriteFile(file, []byte("{}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := run(t.Context(), file, "", nil); err == nil || !strings.Contains(err.Error(), "want a service") {
+	if err := run(t.Context(), file, "", nil); err == nil || !strings.Contains(err.Error(), "must have at least one service") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -19,7 +19,7 @@ type session struct {
 	app      *app
 }
 
-// act is a buyer, what happened before, and where the options must be from that the buyer sees.
+// act is a step of one buyer: a title, the action before it, and the expected source of the options.
 type act struct {
 	title  string
 	before func(context.Context) error // nil: nothing
@@ -28,7 +28,7 @@ type act struct {
 	from   string
 }
 
-// play lets the buyers ask, one after another.
+// play runs the steps of the buyers, one after another.
 func (s *session) play(ctx context.Context) error {
 	rosario := clienttest.ShippingAddress{Name: "Ana", Address: "Mitre", Number: "1200", City: "Rosario", Province: "Santa Fe", Country: "AR", PostalCode: "2000"}
 	cordoba := clienttest.ShippingAddress{Name: "Bruno", Address: "Caseros", Number: "45", City: "Córdoba", Province: "Córdoba", Country: "AR", PostalCode: "5000"}
@@ -39,7 +39,7 @@ func (s *session) play(ctx context.Context) error {
 		{"The merchant adds 100.00 and a day to the standard service", s.surcharge, rosario, 800, "cache"},
 		{"Ana comes back after 20 minutes: the platform asks, and the handler remembers", s.wait, rosario, 800, "carrier"},
 		{"Carla in Montevideo asks: the carrier does not go there (422)", nil, montevideo, 800, "fallback"},
-		{"Ana wants 30 kg: that is too heavy (422)", nil, rosario, 30_000, "fallback"},
+		{"Ana orders 30 kg, which is too heavy (422)", nil, rosario, 30_000, "fallback"},
 		{"The carrier's systems go down. Bruno in Córdoba asks (503)", s.fail, cordoba, 800, "fallback"},
 		{"Ana comes back after 20 minutes: the handler remembers, outage or not", s.wait, rosario, 800, "carrier"},
 		{"The carrier's systems are up again, and Bruno looks again", s.recover, cordoba, 800, "carrier"},
@@ -57,7 +57,7 @@ func (s *session) play(ctx context.Context) error {
 	return s.verdict()
 }
 
-// ask lets the buyer of an act see the options.
+// ask shows the options to the buyer of an act.
 func (s *session) ask(ctx context.Context, a act) error {
 	s.app.seen.Store(nil)
 	q, err := s.platform.Quote(ctx, clienttest.Parcel{To: a.to, Items: []clienttest.ParcelItem{{
@@ -77,13 +77,13 @@ func (s *session) ask(ctx context.Context, a act) error {
 	for _, o := range q.Options {
 		fmt.Fprintf(s.out, "   %-8s  %-7s %-26s %8s %s\n", o.Source, o.Type, o.Name, o.Price, o.Currency)
 		if o.Source != a.from {
-			return fmt.Errorf("an option is from %s, want %s", o.Source, a.from)
+			return fmt.Errorf("an option is from %s, must be from %s", o.Source, a.from)
 		}
 	}
 	return nil
 }
 
-// surcharge is what the merchant says about the standard service.
+// surcharge sets the merchant's surcharge for the standard service.
 func (s *session) surcharge(ctx context.Context) error {
 	carriers := s.app.api.Carriers
 	for o, err := range carriers.Options(s.app.carrier.ID).All(ctx) {
@@ -101,7 +101,7 @@ func (s *session) surcharge(ctx context.Context) error {
 	return fmt.Errorf("the carrier has no option %q", "standard")
 }
 
-// wait lets the platform forget, whose clock it advances. The handler goes by the machine's.
+// wait makes the platform's cache expire by advancing its clock. The handler uses the machine's clock.
 func (s *session) wait(context.Context) error {
 	s.platform.Clock().Advance(20 * time.Minute)
 	return nil
@@ -112,15 +112,14 @@ func (s *session) fail(context.Context) error {
 	return nil
 }
 
-// recover ends the outage. The platform does not remember answers of 503.
+// recover ends the outage. The platform does not cache answers of 503.
 func (s *session) recover(context.Context) error {
 	s.app.down.Store(false)
 	return nil
 }
 
-// verdict compares what the platform counted with what the handler did. The first requests are
-// more than the 30 minutes old that the platform looks back, by its clock, which wait advances; those of
-// the handler are not, by the machine's.
+// verdict compares the counts of the platform and the handler. By the platform's clock, which wait advances, the first
+// requests are older than the 30 minutes that it counts. By the machine's clock, which the handler uses, they are not.
 func (s *session) verdict() error {
 	theirs, ours := s.platform.CarrierHealth(s.app.carrier.ID), s.app.rates.Health()
 	fmt.Fprintf(s.out, "\nFailures that the platform counted: %d, the handler: %d. The circuit is %s.\n", theirs.Failures, ours.Failures, theirs.Circuit)

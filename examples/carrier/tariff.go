@@ -10,17 +10,17 @@ import (
 	"github.com/commerceplatform/commerce-go/shipping"
 )
 
-// tariff is what the carrier offers, as the file says.
+// tariff is the carrier's offer, read from the file.
 type tariff struct {
 	Currency string    `json:"currency"`
-	Country  string    `json:"country"` // the only one it goes to
+	Country  string    `json:"country"` // the only destination
 	Services []service `json:"services"`
-	Branch   service   `json:"branch"`  // to the points
+	Branch   service   `json:"branch"`  // to the pickup points
 	Weights  []weight  `json:"weights"` // the lightest first
 	Points   []point   `json:"points"`
 }
 
-// service is a way to bring a parcel.
+// service is a way to deliver a parcel.
 type service struct {
 	Code   string       `json:"code"`
 	Name   string       `json:"name"`
@@ -34,7 +34,7 @@ type weight struct {
 	Price client.Money `json:"price"`
 }
 
-// point is where parcels wait, for the postal codes from the first to the last that it serves.
+// point is a pickup point, for the postal codes from the first to the last that it serves.
 type point struct {
 	Name    string           `json:"name"`
 	Serves  [2]string        `json:"serves"`
@@ -42,7 +42,7 @@ type point struct {
 	Hours   []shipping.Hours `json:"hours"`
 }
 
-// readTariff reads the file and refuses what would go wrong with the first quote.
+// readTariff reads the file and rejects values that would fail at the first quote.
 func readTariff(data []byte) (*tariff, error) {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
@@ -51,14 +51,14 @@ func readTariff(data []byte) (*tariff, error) {
 		return nil, fmt.Errorf("tariff: %w", err)
 	}
 	if len(t.Weights) == 0 || len(t.Services) == 0 {
-		return nil, fmt.Errorf("tariff: want a service and a weight at least")
+		return nil, fmt.Errorf("tariff: must have at least one service and one weight")
 	}
 	for i, w := range t.Weights {
 		if i > 0 && w.UpTo <= t.Weights[i-1].UpTo {
-			return nil, fmt.Errorf("tariff: weights: %d g stands behind %d g", w.UpTo, t.Weights[i-1].UpTo)
+			return nil, fmt.Errorf("tariff: weights: %d g follows %d g: must be in ascending order", w.UpTo, t.Weights[i-1].UpTo)
 		}
 	}
-	// The library knows what makes a rate: one of each kind is made here.
+	// The library validates rates, so one of each kind is made here.
 	for _, s := range t.Services {
 		if _, err := t.ship(s, t.Weights[0].Price, time.Now()); err != nil {
 			return nil, fmt.Errorf("tariff: service %q: %w", s.Code, err)
@@ -72,8 +72,7 @@ func readTariff(data []byte) (*tariff, error) {
 	return t, nil
 }
 
-// rates returns all rates for a quote: what the merchant has switched off is left out by the
-// platform.
+// rates returns all rates for a quote. The platform leaves out options that the merchant has switched off.
 func (t *tariff) rates(q shipping.Quote, now time.Time) ([]shipping.Rate, error) {
 	if string(q.Destination.Country) != t.Country {
 		return nil, shipping.ErrNoCoverage

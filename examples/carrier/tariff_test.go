@@ -55,7 +55,7 @@ func TestTariffIsChecked(t *testing.T) {
 	}
 	for want, change := range map[string][2]string{
 		"unknown field":                               {`"factor"`, `"factors"`},
-		"500 g stands behind 500 g":                   {`"up_to": 2000`, `"up_to": 500`},
+		"500 g follows 500 g":                         {`"up_to": 2000`, `"up_to": 500`},
 		"ISO 4217":                                    {`"ARS"`, `"peso"`},
 		`point "Correo Rosario": hours[0].start`:      {`"0900"`, `"9:00"`},
 		`service "express": max_delivery_date`:        {`[1, 2]`, `[2, 1]`},

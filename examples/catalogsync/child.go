@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// child is this program, copying in a process of its own.
+// child is this program in another process, which copies.
 type child struct {
 	cmd   *exec.Cmd
-	lines *bufio.Scanner // what it prints
+	lines *bufio.Scanner // the lines that it prints
 	last  string         // line
 }
 
@@ -42,9 +42,9 @@ func (c *child) await(prefix string, n int) bool {
 	return n == 0
 }
 
-// kill ends the process as a power failure would: it cleans nothing up.
+// kill ends the process as a power failure would, without any clean-up.
 func (c *child) kill() error {
 	err := c.cmd.Process.Kill()
-	_ = c.cmd.Wait() // says that it was killed
+	_ = c.cmd.Wait() // reports that it was killed
 	return err
 }

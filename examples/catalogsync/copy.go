@@ -22,7 +22,7 @@ type copying struct {
 	unreadable int // records
 }
 
-// copyStore is the program against a platform.
+// copyStore is the program with a platform.
 func copyStore(ctx context.Context, o options, out io.Writer) (err error) {
 	db, err := openFile(ctx, o.db)
 	if err != nil {
@@ -55,12 +55,12 @@ func copyStore(ctx context.Context, o options, out io.Writer) (err error) {
 func productID(p *client.Product) client.ID { return p.ID }
 func orderID(o *client.Order) client.ID     { return o.ID }
 
-// equalize makes a table equal to a list, wherever the process before this one was stopped.
+// equalize makes a table equal to a list, wherever the previous process was stopped.
 func equalize[T any](ctx context.Context, s *copying, table string, list client.List[T], id func(*T) client.ID) error {
 	store := client.ID(s.o.storeID)
 	mirror := &sqlcopy.Mirror[T]{DB: s.db, Table: table, StoreID: store,
 		Put: func(ctx context.Context, tx *sql.Tx, record *T) error {
-			document, err := json.Marshal(record) // also members that the client has no field for
+			document, err := json.Marshal(record) // also members without a struct field
 			if err != nil {
 				return err
 			}

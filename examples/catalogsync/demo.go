@@ -18,9 +18,9 @@ import (
 
 const (
 	records  = 200             // of each kind
-	perPage  = 10              // so that a copy takes many requests
+	perPage  = 10              // so that a copy requires many requests
 	rounds   = 12              // kills
-	mostTime = 5 * time.Minute // for all of it
+	mostTime = 5 * time.Minute // for the whole demonstration
 )
 
 // demo is the demonstration: a reference server, and processes that are killed.
@@ -39,7 +39,7 @@ func demonstrate(ctx context.Context, o options, out io.Writer) (err error) {
 		if err != nil {
 			return err
 		}
-		defer func() { _ = os.RemoveAll(dir) }() // otherwise it stays in the directory for such files
+		defer func() { _ = os.RemoveAll(dir) }() // otherwise it stays in the temporary directory
 		o.db = filepath.Join(dir, "catalog.db")
 	} else if _, err := os.Stat(o.db); err == nil {
 		return fmt.Errorf("-db %s: must not exist yet in the demonstration", o.db)
@@ -91,9 +91,10 @@ func (d *demo) play(ctx context.Context) error {
 	)
 }
 
-// round kills a process among the products or the orders. The store changes while it lives and while it is dead.
+// round kills a process among the products or the orders. The store changes while the process runs and after it is
+// killed.
 func (d *demo) round(ctx context.Context, n int) error {
-	const lines, pages = 4, 6 // it prints a line for each page, and the next one is not answered for hours
+	const lines, pages = 4, 6 // the process prints a line for each page; the next request hangs for hours
 	table := []string{"products", "orders"}[n%2]
 	err := d.server.Fault(clienttest.Fault{Operation: "GET /" + table, Skip: pages, Delay: 24 * time.Hour})
 	if err != nil {

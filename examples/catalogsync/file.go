@@ -18,7 +18,7 @@ import (
 //go:embed schema.sql
 var schema string
 
-// openFile opens the file, or makes one that only its owner may read.
+// openFile opens the file, or creates a file that only its owner may read.
 func openFile(ctx context.Context, name string) (*sql.DB, error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -27,8 +27,8 @@ func openFile(ctx context.Context, name string) (*sql.DB, error) {
 	if err := f.Close(); err != nil {
 		return nil, err
 	}
-	// In WAL mode others may read while the program writes. NORMAL is enough: what a power failure may cost is the
-	// latest transactions as a whole, records and the place that was reached alike.
+	// In WAL mode others may read while the program writes. NORMAL is enough, because a power failure can lose only the
+	// latest transactions as a whole, both records and position.
 	settings := url.Values{
 		"_pragma": {"journal_mode(wal)", "synchronous(normal)", "busy_timeout(5000)"}, "_txlock": {"immediate"},
 	}
@@ -39,7 +39,7 @@ func openFile(ctx context.Context, name string) (*sql.DB, error) {
 	}
 	_, err = db.ExecContext(ctx, schema)
 	if _, old := db.ExecContext(ctx, "SELECT store_id FROM products LIMIT 0"); err == nil && old != nil {
-		err = errors.New("the file is of an earlier release: delete it, and the next run makes it again")
+		err = errors.New("the file is of an earlier release: delete it, and the next run creates it again")
 	}
 	state := &sqlcopy.Mirror[client.Product]{DB: db} // all mirrors of a file share its table
 	if err := errors.Join(err, state.Migrate(ctx)); err != nil {

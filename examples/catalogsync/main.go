@@ -1,42 +1,41 @@
-// Command catalogsync copies the products and orders of a store into a SQLite file and makes the two equal again
-// whenever it runs. It shows client.Copy with client/sqlcopy: the process may be killed at any time.
+// Command catalogsync copies the products and orders of a store into a SQLite file, and updates the file at each run.
+// It shows client.Copy with client/sqlcopy. The process may be killed at any time.
 //
 //	go run ./examples/catalogsync
 //
-// needs nothing but Go. It fills a reference server, runs itself as a process of its own that copies, kills that
-// process (kill -9) again and again while the store changes, and compares the file with the store at the end, record by
-// record. With -console 127.0.0.1:8082 the store can be looked at in a browser, until Ctrl-C. The directory is a module
-// of its own, so that the SQLite driver is in no other go.sum.
+// It requires only Go. It fills a reference server and starts itself as a second process that copies. It kills that
+// process (kill -9) repeatedly while the store changes, and compares the file with the store at the end, record by
+// record. With -console 127.0.0.1:8082 a browser shows the store until Ctrl-C. The directory is its own module, so that
+// the SQLite driver is in no other go.sum.
 //
 // # A real platform
 //
 //	export COMMERCE_TOKEN=… # of an installed app with read_products and read_orders
 //	catalogsync -base-url https://api.example.com -store-id 1234 -db catalog.db
 //
-// ends when the file is equal to the store; run it again whenever it is to be equal again. Of two processes that do so
-// at a time, the later one stops. Any number of stores of one platform may be in a file. An app that has to know of
+// The program ends when the file is equal to the store. Run it again to update the file. If two processes run at a
+// time, the later one stops. A file may hold any number of stores of one platform. An app that must be notified of
 // changes at once also receives webhooks, as examples/flagship does.
 //
 // # The file
 //
-// The tables products and orders have one row per record: store_id, id, document, and columns made of the document,
-// which is the whole record as JSON. Orders name people, so the file can be read by its owner only, and requests of
-// data protection concern it too.
+// The tables products and orders have one row per record: store_id, id, document, and columns derived from the
+// document. The document is the whole record as JSON. Orders name people, so only the owner may read the file, and data
+// protection requests also apply to it.
 //
 //	sqlite3 catalog.db "SELECT number, total, currency FROM orders WHERE payment_status = 'paid'"
 //
-// # What is guaranteed
+// # What you may rely on
 //
-// The records of a page, and the place that the copy has reached, are written in one transaction: a killed process
-// leaves both or none, and the next one goes on there. When the program has ended with status 0, the file has every
-// record as the store had it when the program began, or later, and no record that was deleted by then. Values that the
-// platform derives from other records, such as the price of a kit, do not count as changes; -whole reads all records
+// The records of a page and the position of the copy are written in one transaction. A killed process leaves both or
+// none, and the next process continues there. If the program ended with status 0, the file has every record as it was
+// in the store when the program began, or later. It has no record that was deleted by then. Values that the platform
+// derives from other records, such as the price of a kit, do not count as changes. The flag -whole reads all records
 // again.
 //
 // # Exit status
 //
-// 0 if the file is equal to the store, 1 if records could not be read or differ, 3 if the program could not do its
-// work.
+// 0 if the file is equal to the store, 1 if records could not be read or differ, 3 if the program could not run.
 package main
 
 import (
@@ -57,7 +56,7 @@ const (
 	exitFailed  = 3
 )
 
-// errDiffers says that the file is not equal to the store.
+// errDiffers means that the file is not equal to the store.
 var errDiffers = errors.New("the file differs from the store")
 
 func main() {

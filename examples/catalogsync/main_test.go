@@ -311,7 +311,7 @@ func TestOptions(t *testing.T) {
 		{"", []string{"-whole"}, "-base-url is missing"},
 		{"", platform, "-base-url requires -store-id, and COMMERCE_TOKEN"},
 		{"t", platform[:2], "-base-url requires -store-id, and COMMERCE_TOKEN"},
-		{"t", append([]string{"-console", "127.0.0.1:0"}, platform...), "-console is of the demonstration"},
+		{"t", append([]string{"-console", "127.0.0.1:0"}, platform...), "-console is for the demonstration only"},
 		{"t", append([]string{"-per-page", "201"}, platform...), "-per-page 201: must be 1 to 200"},
 		{"t", append([]string{"-db", "missing/catalog.db"}, platform...), "missing/catalog.db"},
 	} {

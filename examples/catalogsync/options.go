@@ -9,7 +9,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// options are the flags, and the token from the environment: other users of a machine can read a command line.
+// options are the flags, and the token from the environment, because other users of a machine can read a command line.
 type options struct {
 	baseURL, db, userAgent, console string
 	storeID                         int64
@@ -21,9 +21,9 @@ type options struct {
 func readOptions(args []string, env func(string) string, stdout io.Writer) (o options, err error) {
 	f := flag.NewFlagSet("catalogsync", flag.ContinueOnError)
 	f.SetOutput(stdout)
-	f.StringVar(&o.baseURL, "base-url", "", "`address` of the API; empty: the demonstration")
+	f.StringVar(&o.baseURL, "base-url", "", "`address` of the API; empty means the demonstration")
 	f.Int64Var(&o.storeID, "store-id", 0, "`id` of the store")
-	f.StringVar(&o.db, "db", "", "SQLite `file`; empty: catalog.db, or a temporary one in the demonstration")
+	f.StringVar(&o.db, "db", "", "SQLite `file`; empty means catalog.db, or a temporary one in the demonstration")
 	f.StringVar(&o.userAgent, "user-agent", "Catalogsync (dev@app.example)", "the app's `name` and a contact in parentheses")
 	f.IntVar(&o.perPage, "per-page", client.MaxPerPage, "records per page, which is a transaction")
 	f.BoolVar(&o.whole, "whole", false, "read all records again")
@@ -38,7 +38,7 @@ func readOptions(args []string, env func(string) string, stdout io.Writer) (o op
 	return o, o.check(f.Args())
 }
 
-// check says what is missing or cannot be together.
+// check reports flags that are missing or exclude each other.
 func (o options) check(rest []string) error {
 	switch {
 	case len(rest) > 0:
@@ -48,9 +48,9 @@ func (o options) check(rest []string) error {
 	case o.baseURL != "" && (o.token == "" || o.storeID <= 0):
 		return errors.New("-base-url requires -store-id, and COMMERCE_TOKEN in the environment")
 	case o.baseURL != "" && o.console != "":
-		return errors.New("-console is of the demonstration: a real platform has none")
+		return errors.New("-console is for the demonstration only: a real platform has no console")
 	case o.baseURL == "" && (o.storeID != 0 || o.whole):
-		return errors.New("-base-url is missing: -store-id and -whole are of a real platform")
+		return errors.New("-base-url is missing: -store-id and -whole require it")
 	}
 	return nil
 }

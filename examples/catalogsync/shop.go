@@ -12,12 +12,12 @@ import (
 	"github.com/commerceplatform/commerce-go/client/v202503"
 )
 
-// shop is the store of the demonstration and those who work in it.
+// shop is the store of the demonstration and the people who work in it.
 type shop struct {
 	api      *v202503.API
 	clock    *clienttest.Clock
 	rand     *rand.Rand
-	products []*client.Product // those that it had before are left alone
+	products []*client.Product // made by fill or work; others are not changed
 	orders   []client.ID
 	made     int
 }
@@ -31,7 +31,7 @@ func (s *shop) fill(ctx context.Context, n int) error {
 	return s.repeat(ctx, n, s.addProduct, s.addOrder)
 }
 
-// work changes, adds and deletes records, wherever they are. Orders cannot be deleted.
+// work changes, adds and deletes records in any part of the lists. Orders cannot be deleted.
 func (s *shop) work(ctx context.Context) error {
 	return s.repeat(ctx, 3, s.rename, s.note, s.cancel, s.deleteProduct, s.addProduct, s.addOrder)
 }

@@ -68,7 +68,7 @@ func play(ctx context.Context, srv *clienttest.Server, name string, out io.Write
 	return nil
 }
 
-// sell makes four orders, numbered from 100, that were paid, and returns the file with the ids of their payments.
+// sell makes four paid orders, numbered from 100, and returns the file with the ids of their payments.
 func sell(srv *clienttest.Server) (file string, err error) {
 	file = builtIn
 	for n := range 4 {
@@ -81,7 +81,7 @@ func sell(srv *clienttest.Server) (file string, err error) {
 	return file, nil
 }
 
-// writes counts the requests about disputes that are no reads.
+// writes counts the requests about disputes that are not reads.
 func writes(srv *clienttest.Server) (n int) {
 	for _, r := range srv.Requests() {
 		if r.Method != http.MethodGet && strings.Contains(r.Operation, "/disputes") {

@@ -12,7 +12,7 @@ import (
 	"github.com/commerceplatform/commerce-go/disputes"
 )
 
-// verdict is what became of a line.
+// verdict is the result of a line.
 type verdict string
 
 const (
@@ -27,14 +27,14 @@ const (
 type importer struct {
 	api    *v1.API
 	record *record
-	stuck  map[string]int // chargebacks by the line whose outcome later ones wait for
+	stuck  map[string]int // by chargeback, the line whose outcome later lines wait for
 }
 
 func newImporter(api *v1.API, r *record) *importer {
 	return &importer{api: api, record: r, stuck: map[string]int{}}
 }
 
-// do does one line, unless it was done before. The error is one after which no line can be done, such as a full disk.
+// do does one line, unless it was done before. After an error, such as a full disk, no line can be done.
 func (im *importer) do(ctx context.Context, r row) (verdict, string, error) {
 	d, err := im.record.dispute(ctx, r.chargeback)
 	if err != nil {
@@ -70,7 +70,7 @@ func (im *importer) do(ctx context.Context, r row) (verdict, string, error) {
 	return v, why, err
 }
 
-// open creates the dispute, at most once whatever happens.
+// open creates the dispute, at most once in any case.
 func (im *importer) open(ctx context.Context, r row) (verdict, string, error) {
 	if err := r.input.Check(); err != nil {
 		return refused, err.Error(), nil
@@ -110,7 +110,7 @@ func (im *importer) open(ctx context.Context, r row) (verdict, string, error) {
 	return v, err.Error(), journal.End(context.WithoutCancel(held), in, nil)
 }
 
-// move updates the dispute. It is read first, so that a move of an earlier run whose outcome is not known shows.
+// move updates the dispute. It reads the dispute first, which shows the moves of earlier runs whose outcome is unknown.
 func (im *importer) move(ctx context.Context, r row, opened *dispute) (verdict, string, error) {
 	d, err := im.api.Disputes.Get(ctx, opened.Order, opened.Transaction, opened.ID)
 	if err != nil {
@@ -125,13 +125,13 @@ func (im *importer) move(ctx context.Context, r row, opened *dispute) (verdict, 
 	switch v {
 	case done:
 		return v, "dispute " + d.ID, im.record.keepLine(context.WithoutCancel(ctx), r.sum, "")
-	case refused: // once the dispute has moved on, the line could pass
+	case refused: // after a later move, the line could be accepted
 		return v, err.Error(), im.record.keepLine(context.WithoutCancel(ctx), r.sum, err.Error())
 	}
 	return v, err.Error(), nil
 }
 
-// verdictOf says what an error means for the write that it came from.
+// verdictOf returns the verdict for the error of a write.
 func verdictOf(err error) verdict {
 	switch {
 	case err == nil:
@@ -153,7 +153,7 @@ func (im *importer) find(ctx context.Context, r row) (*dispute, error) {
 			return nil, err
 		}
 		if fmt.Sprint(o.Number) != r.order {
-			continue // the number stands in a name or an email
+			continue // the number is part of a name or an email
 		}
 		for tx, err := range im.api.Transactions.List(o.ID).All(ctx) {
 			if err != nil {

@@ -1,25 +1,26 @@
-// Command chargebacks imports chargebacks from the CSV file of a payment processor: it opens a dispute for each and
-// moves it on. It shows how an import that moves money does nothing twice, with client/sqljournal.
+// Command chargebacks imports chargebacks from the CSV file of a payment processor. It opens a dispute for each and
+// updates it. It shows how an import that moves money does nothing twice, with client/sqljournal.
 //
 //	go run ./examples/chargebacks
 //
-// needs nothing but Go. It imports a file twice into the store of a reference server, in this process, whose connection
-// breaks once, and shows that the second import changes nothing. With -console 127.0.0.1:8082 the store can be looked
-// at in a browser, until Ctrl-C. Flags point the program at a real platform; -h lists them and describes the file. The
-// directory is a module of its own, so that the SQLite driver is in no other go.sum.
+// It requires only Go. It imports a file twice into the store of a reference server, in this process, whose connection
+// breaks once. The second import changes nothing. With -console 127.0.0.1:8082 a browser shows the store until Ctrl-C.
+// Flags select a real platform; -h lists them and describes the file. The directory is its own module, so that the
+// SQLite driver is in no other go.sum.
 //
-// # What is guaranteed
+// # What you may rely on
 //
 // No chargeback gets two disputes, because a second one would withhold the merchant's money twice. Disputes cannot be
-// listed and a creation has no key, so the intent to open one is committed to a database before the request is sent,
-// and its end after. Wherever the program is killed, the next run knows what may have happened. An opening without a
-// known outcome is reported and not sent again. A move without one is read from the dispute. What was done is not done
-// again, and a refused line is not repeated later, when the dispute has moved on and it would pass.
+// listed and a creation has no idempotency key. The program therefore commits the intent to open a dispute to a
+// database before it sends the request, and the outcome after it. If the program is killed at any point, the next run
+// finds the open intent. An opening with unknown outcome is reported and not sent again. If the outcome of a move is
+// unknown, it is read from the dispute. Finished lines are not repeated. A rejected line is not retried later, when the
+// dispute has changed and would accept it.
 //
 // # Exit status
 //
-// 0 if every line was done, in this run or before, 1 if the outcome of a line is not known, 2 if lines were refused or
-// failed, and 3 if the program could not do its work. The demonstration ends with 0.
+// 0 if every line was done, in this run or before. 1 if the outcome of a line is unknown. 2 if lines were refused or
+// failed. 3 if the program could not run. The demonstration ends with 0.
 package main
 
 import (
@@ -98,7 +99,7 @@ func (o options) work(ctx context.Context, out io.Writer) (status int, err error
 	return newImporter(v1.New(c), r).all(ctx, rows, out)
 }
 
-// all does the lines in their order, prints what became of each, and returns the exit status.
+// all does the lines in their order, prints the result of each, and returns the exit status.
 func (im *importer) all(ctx context.Context, rows []row, out io.Writer) (int, error) {
 	counts := map[verdict]int{}
 	for _, r := range rows {

@@ -52,14 +52,14 @@ func TestDemonstration(t *testing.T) {
 	}
 	for part, want := range map[string][]string{
 		first: {
-			"line   7  CB-1002  lost                refused  closed_at: \"\": want a time: it is required when status is lost",
-			"line  14  CB-1003  insured             refused  status: \"insured\": want won or lost, which may follow under_review",
+			"line   7  CB-1002  lost                refused  closed_at: \"\": must be a time: it is required when status is lost",
+			"line  14  CB-1003  insured             refused  status: \"insured\": must be won or lost, which may follow under_review",
 			"line  16  CB-1004  needs_response      UNKNOWN  POST ",
 			"line  17  CB-1004  under_review        failed   waits for line 16\n",
-			"retained_total.value: \"33.01\": want between 0.00 and the disputed amount, 33.00",
+			"retained_total.value: \"33.01\": must be between 0.00 and the disputed amount, 33.00",
 			"line  19  CB-1005  under_review        refused  no dispute of this chargeback was opened\n",
 			"line  22  CB-1008  needs_response      refused  POST ",
-			"order \"101\", payment \"PAY-9\": no such payment\n", "amount: amount \"1e10000\": want",
+			"order \"101\", payment \"PAY-9\": no such payment\n", "amount: amount \"1e10000\": must be",
 			"24 lines: 13 done, 0 done before, 9 refused, 1 failed, 1 unknown\n15 requests that write\n",
 		},
 		second: {
@@ -195,7 +195,7 @@ func TestAnUnknownOpeningIsSettledByHand(t *testing.T) {
 		flags := append([]string{"-base-url", "https://platform.test", "-store-id", s.StoreID().String(), "-journal", s.file}, args...)
 		env := func(string) string { return "token" }
 		var out strings.Builder
-		if status := run(t.Context(), flags, env, &out); status != exitFailed || !strings.Contains(out.String(), "settle CB-1: no opening") {
+		if status := run(t.Context(), flags, env, &out); status != exitFailed || !strings.Contains(out.String(), "settle CB-1: must be a chargeback whose opening has had no outcome") {
 			t.Errorf("at once: exit status %d, %s", status, &out)
 		}
 		r := s.open()

@@ -12,13 +12,13 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// options are what the command line and the environment say.
+// options are the flags and the values of the environment.
 type options struct {
 	csv, journal, baseURL, userAgent, console string
 
 	storeID int64
-	token   client.Secret // from the environment only: others can read a command line
-	settled *settlement   // nil: import the file
+	token   client.Secret // from the environment, because others can read a command line
+	settled *settlement   // nil to import the file
 }
 
 const help = `chargebacks opens and moves disputes by the chargebacks of a processor's CSV file.
@@ -28,22 +28,22 @@ Without flags it is a demonstration against a reference server in this process. 
 
 Every line of the file is one step of a chargeback, in the order in which they happened:
 
-  chargeback                   the processor's id of the chargeback; required
-  order, payment               the number of the order, and the processor's id of its payment; required
-  status                       needs_response opens a dispute; documentation_sent, under_review, insured, won
-                               and lost move it; required
-  withheld, currency           what is withheld from the merchant after the step: 12.50 ARS; required
-  reason, network_code         why, in the platform's words and as the card operator's code; to open
-  amount, fee                  what is disputed, and a processing fee that may be empty; to open
-  opened, evidence_due         times; to open, the second may be empty
-  evidence_url, evidence_sent  an https address and a time; may be empty
-  closed                       a time; to close as won or lost
+    chargeback                   the processor's id of the chargeback; required
+    order, payment               the number of the order, and the processor's id of its payment; required
+    status                       needs_response opens a dispute; documentation_sent, under_review, insured, won
+                                 and lost update it; required
+    withheld, currency           the amount withheld from the merchant after the step, such as 12.50 ARS; required
+    reason, network_code         the reason, as a platform value and a card operator's code; to open
+    amount, fee                  the disputed amount, and a processing fee that may be empty; to open
+    opened, evidence_due         times; to open, the second may be empty
+    evidence_url, evidence_sent  an https address and a time; may be empty
+    closed                       a time; to close as won or lost
 
-What was done is not done again, and what was refused is tried again only if its line is changed. An opening whose
-outcome is unknown is not sent again: ask the platform's people, and record their answer with the same flags and
+Finished lines are not repeated, and a refused line is retried only if it is changed. An opening with unknown outcome
+is not sent again. Ask the platform's support, and record its answer with the same flags and
 
-  settle CB-1 ORDER TRANSACTION DISPUTE   it was opened: the ids of the order, the transaction and the dispute
-  settle CB-1 none                        it was not: the next import sends it once more
+    settle CB-1 ORDER TRANSACTION DISPUTE   if it was opened: the ids of the order, the transaction and the dispute
+    settle CB-1 none                        if it was not: the next import sends it again
 
 Exit status: 0 every line was done, 1 the outcome of a line is unknown, 2 lines were refused or failed, 3 no result.
 
@@ -56,9 +56,10 @@ func readOptions(args []string, env func(string) string, stdout io.Writer) (opti
 	fs := flag.NewFlagSet("chargebacks", flag.ContinueOnError)
 	fs.SetOutput(io.Discard) // errors are printed by the caller
 	fs.StringVar(&o.csv, "csv", "", "`file` with the chargebacks")
-	// Earlier releases had a text file of this name. It is an error, because a new file would forget what was sent.
-	fs.StringVar(&o.journal, "journal", "chargebacks.journal", "SQLite `file` that records what was sent")
-	fs.StringVar(&o.baseURL, "base-url", "", "`address` of the API; empty: the demonstration")
+	// Earlier releases had a text file of this name. It is an error, because a new file would lose the record of sent
+	// requests.
+	fs.StringVar(&o.journal, "journal", "chargebacks.journal", "SQLite `file` that records the sent requests")
+	fs.StringVar(&o.baseURL, "base-url", "", "`address` of the API; empty means the demonstration")
 	fs.StringVar(&o.userAgent, "user-agent", "Chargebacks (dev@app.example)", "`name` and contact of the app")
 	fs.Int64Var(&o.storeID, "store-id", 0, "`id` of the store")
 	fs.StringVar(&o.console, "console", "", "serve the demonstration's console on this `address`, and stay until Ctrl-C")
@@ -81,9 +82,9 @@ func readOptions(args []string, env func(string) string, stdout io.Writer) (opti
 	case fs.NArg() > 0 && o.settled == nil:
 		return o, fmt.Errorf("argument %q: must be flags, or settle", fs.Arg(0))
 	case o.baseURL == "" && (o.storeID != 0 || o.csv != "" || o.settled != nil):
-		return o, errors.New("-base-url is missing: -store-id, -csv and settle are of a real platform")
+		return o, errors.New("-base-url is missing: -store-id, -csv and settle require it")
 	case o.baseURL != "" && o.console != "":
-		return o, errors.New("-console is of the demonstration: a real platform has none")
+		return o, errors.New("-console is for the demonstration only: a real platform has no console")
 	case o.baseURL != "" && (o.storeID <= 0 || o.token == "" || o.csv == "" && o.settled == nil):
 		return o, errors.New("-base-url requires -store-id, -csv, and COMMERCE_TOKEN in the environment")
 	}

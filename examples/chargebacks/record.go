@@ -16,14 +16,14 @@ import (
 	"github.com/commerceplatform/commerce-go/client/sqljournal"
 )
 
-// record is what the program knows of earlier runs, in a SQLite file.
+// record is the state of earlier runs, in a SQLite file.
 type record struct {
 	db      *sql.DB
 	store   client.ID
-	journal *sqljournal.Journal[dispute] // the openings
+	journal *sqljournal.Journal[dispute] // of the opened disputes
 }
 
-// dispute is one that was opened, by the line with a sum; empty if that is not known.
+// dispute is an opened dispute. Line is the sum of the line that opened it; empty if unknown.
 type dispute struct {
 	ID          string
 	Order       client.ID
@@ -39,7 +39,7 @@ CREATE TABLE IF NOT EXISTS line ( -- that need not be looked at again
 	store_id INTEGER, line TEXT, refusal TEXT NOT NULL, -- empty: it was done
 	PRIMARY KEY (store_id, line)) STRICT`
 
-// openRecord opens the file, or makes one that only its owner may read. Commits are on the disk when they return,
+// openRecord opens the file, or creates a file that only its owner may read. Commits are on the disk when they return,
 // because requests depend on them.
 func openRecord(ctx context.Context, name string, store client.ID) (*record, error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
@@ -65,12 +65,12 @@ func openRecord(ctx context.Context, name string, store client.ID) (*record, err
 	return r, nil
 }
 
-// intent is the one to open the dispute of a chargeback. Its key makes it the only one.
+// intent returns the intent to open the dispute of a chargeback. Its key makes it unique.
 func (r *record) intent(chargeback string) client.Intent {
 	return client.Intent{ID: ulid.Make(), StoreID: r.store, Path: "/disputes", Key: chargeback}
 }
 
-// keepDispute writes down where a dispute is, in the transaction that ends its opening.
+// keepDispute stores the ids of a dispute, in the transaction that ends its opening.
 func keepDispute(ctx context.Context, tx *sql.Tx, in client.Intent, d *dispute) error {
 	if d == nil {
 		return nil // it was not opened
@@ -80,7 +80,7 @@ func keepDispute(ctx context.Context, tx *sql.Tx, in client.Intent, d *dispute) 
 	return err
 }
 
-// dispute returns the dispute of a chargeback, nil if none was opened.
+// dispute returns the dispute of a chargeback; nil if none was opened.
 func (r *record) dispute(ctx context.Context, chargeback string) (*dispute, error) {
 	d := new(dispute)
 	err := r.db.QueryRowContext(ctx, `SELECT id, order_id, transaction_id, line FROM dispute
@@ -91,14 +91,14 @@ func (r *record) dispute(ctx context.Context, chargeback string) (*dispute, erro
 	return d, err
 }
 
-// keepLine writes down that a line was done, or why it was refused.
+// keepLine stores that a line was done, or why it was refused.
 func (r *record) keepLine(ctx context.Context, line, refusal string) error {
 	_, err := r.db.ExecContext(ctx, `INSERT INTO line (store_id, line, refusal) VALUES ($1, $2, $3)
 		ON CONFLICT (store_id, line) DO UPDATE SET refusal = excluded.refusal`, r.store, line, refusal)
 	return err
 }
 
-// line returns what is known of a line, and whether anything is.
+// line returns the stored refusal of a line, and whether the line is stored.
 func (r *record) line(ctx context.Context, line string) (refusal string, known bool, err error) {
 	err = r.db.QueryRowContext(ctx, `SELECT refusal FROM line
 		WHERE store_id = $1 AND line = $2`, r.store, line).Scan(&refusal)
@@ -108,7 +108,7 @@ func (r *record) line(ctx context.Context, line string) (refusal string, known b
 	return refusal, err == nil, err
 }
 
-// settlement is what the platform's people said of an opening without a known outcome; nil if there is no dispute.
+// settlement is the platform's answer about an opening without a known outcome; nil if there is no dispute.
 type settlement struct {
 	chargeback string
 	made       *dispute
@@ -124,5 +124,5 @@ func (r *record) settle(ctx context.Context, s *settlement) error {
 			return r.journal.End(ctx, in, s.made)
 		}
 	}
-	return fmt.Errorf("settle %s: no opening of it is without an outcome for a minute or more", s.chargeback)
+	return fmt.Errorf("settle %s: must be a chargeback whose opening has had no outcome for a minute or more", s.chargeback)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/commerceplatform/commerce-go/disputes"
 )
 
-// columns are what the file must have, in any order.
+// columns are the required columns of the file, in any order.
 var columns = [...]string{
 	"chargeback", "order", "payment", "status", "reason", "network_code", "amount", "withheld", "fee", "currency",
 	"opened", "evidence_due", "evidence_url", "evidence_sent", "closed",
@@ -25,10 +25,10 @@ type row struct {
 	line                       int
 	chargeback, order, payment string
 	status                     disputes.Status
-	sum                        string // of all cells and how often they came before: tells lines apart, and changes
+	sum                        string // of all cells and of earlier repetitions; identifies a line
 	input                      disputes.Input
 	update                     disputes.Update
-	problem                    error // with a cell that could not be read
+	problem                    error // the first cell that could not be read
 }
 
 // readRows reads the whole file.
@@ -60,8 +60,8 @@ func readRows(file io.Reader) ([]row, error) {
 	return rows, nil
 }
 
-// newRow reads the cells. What a step does not need is ignored; the first cell that
-// cannot be read is its problem.
+// newRow reads the cells. It ignores cells that a step does not require. The first cell that cannot be read is its
+// problem.
 func newRow(line int, text map[string]string) row {
 	sum := sha256.New()
 	for _, column := range columns {

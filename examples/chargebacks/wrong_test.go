@@ -31,7 +31,7 @@ func TestWrongUse(t *testing.T) {
 		{[]string{"-base-url", "https://api.example.com"}, "t", "-base-url requires -store-id, -csv, and COMMERCE_TOKEN"},
 		{with("-csv"), "", "flag needs an argument"},
 		{with("-csv", "good.csv"), "", "-base-url requires -store-id, -csv, and COMMERCE_TOKEN"},
-		{with("-console", "127.0.0.1:0"), "t", "-console is of the demonstration"},
+		{with("-console", "127.0.0.1:0"), "t", "-console is for the demonstration only"},
 		{[]string{"-store-id", "1"}, "", "-base-url is missing"},
 		{[]string{"settle", "CB-1", "none"}, "", "-base-url is missing"},
 		{with("settle", "CB-1"), "t", "must be CHARGEBACK none, or"},

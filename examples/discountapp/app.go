@@ -39,8 +39,7 @@ func newApp(api *v202503.API, store client.ID, o *offers, from ...netip.Prefix) 
 	return a, a.carts.Check()
 }
 
-// install finds what the offers are about, registers promotions that the store does not have yet,
-// and says where carts are to be sent.
+// install finds the products of the offers, creates missing promotions, and registers the address for carts.
 func (a *app) install(ctx context.Context, language, address string) error {
 	if err := a.find(ctx, language); err != nil {
 		return err
@@ -95,5 +94,5 @@ func (a *app) find(ctx context.Context, language string) error {
 	return nil
 }
 
-// close ends what goes on in the background.
+// close ends the background work.
 func (a *app) close() { _ = a.registry.Close() }

@@ -8,8 +8,8 @@ import (
 	"github.com/commerceplatform/commerce-go/discounts"
 )
 
-// lines plans the two offers on lines. A piece is in one of them at most: what the
-// bundle takes does not count for three for two.
+// lines plans the two offers on lines. A piece is in at most one of them. Pieces of the bundle do not count for three
+// for two.
 func (o *offers) lines(_ context.Context, p *discounts.LinePlan) error {
 	basket := p.Lines()
 	free := make([]int64, len(basket)) // pieces of each line that are in no offer yet
@@ -42,7 +42,7 @@ func discount(p *discounts.LinePlan, of offer, basket []discounts.Line, off []cl
 	return nil
 }
 
-// threeForTwo gives the cheapest of three pieces of a category away.
+// threeForTwo makes the cheapest of three pieces of a category free.
 type threeForTwo struct {
 	offer
 	Category string `json:"category"` // its handle
@@ -106,7 +106,7 @@ func (o *bundle) plan(p *discounts.LinePlan, basket []discounts.Line, free []int
 	if err != nil {
 		return err
 	}
-	shares, err := saving.SplitBy(prices, p.Cart().Currency) // a free part bears nothing
+	shares, err := saving.SplitBy(prices, p.Cart().Currency) // a free part has no share
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (o *bundle) plan(p *discounts.LinePlan, basket []discounts.Line, free []int
 	return discount(p, o.offer, basket, off)
 }
 
-// saving is what so many kits cost less than their parts.
+// saving returns how much less a number of kits costs than their parts.
 func (o *bundle) saving(full client.Money, kits int64) (client.Money, error) {
 	each, err := full.Sub(o.Price)
 	if err != nil {

@@ -1,11 +1,12 @@
-// Command discountapp is a discount app with three promotions in a JSON file: three for two in a category, a price for
-// a kit of products, and a percentage off the cart that grows with it. It shows how an app answers carts within 800 ms.
+// Command discountapp is a discount app with three promotions in a JSON file. They are three for two in a category, a
+// price for a kit of products, and a percentage that grows with the cart. It shows how an app answers carts within 800
+// ms.
 //
 //	go run ./examples/discountapp
 //
-// needs nothing but Go: it plays a customer on the reference server, in this process, which sends each change of the
-// cart to the app. It prints each cart before and after, and exits with 0 only if the platform accepted every answer.
-// With -console 127.0.0.1:8082 the platform can be looked at in a browser, until Ctrl-C.
+// It requires only Go, and simulates a customer on the reference server, in this process. The server sends each change
+// of the cart to the app. The program prints each cart before and after, and exits with 0 only if the platform accepted
+// every answer. With -console 127.0.0.1:8082 a browser shows the platform until Ctrl-C.
 //
 // The app is in app.go, the offers in lines.go and tiers.go, and the store and its customer in store.go and session.go.
 package main
@@ -33,7 +34,7 @@ const (
 )
 
 func main() {
-	file := flag.String("offers", "", "the JSON `file` with the offers; offers.json beside the program's source if empty")
+	file := flag.String("offers", "", "the JSON `file` with the offers; empty means offers.json next to the program's source")
 	console := flag.String("console", "", "serve the console on this `address`, and stay until Ctrl-C")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -89,7 +90,7 @@ func run(ctx context.Context, file, console string, out io.Writer) error {
 	})
 }
 
-// verdict counts what the platform made of the answers.
+// verdict counts the outcomes of the answers.
 func verdict(out io.Writer, runs []clienttest.Run) error {
 	outcomes := map[string]int{}
 	for _, r := range runs {

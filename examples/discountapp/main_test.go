@@ -63,16 +63,16 @@ func TestRunRefusesFiles(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	for name, change := range map[string][2]string{
-		"unknown field":                {`"price"`, `"cost"`},
-		"want the name of a promotion": {`"Kit matero"`, `""`},
-		"the handle of a category":     {`"mates"`, `""`},
-		`bundle: text in "es_AR"`:      {`"es-ar": "Mate,`, `"es_AR": "Mate,`},
-		`tiers: text in "en"`:          {`"Up to 10% off the whole cart"`, `""`},
-		"two SKUs at least":            {`"MATE-IMP", "BOMB-ALP", `, ``},
-		"stands behind":                {`"200.00"`, `"50.00"`},
-		`percentage: "110.00": want`:   {`"10"`, `"110"`},
-		"the store has no category":    {`"mates"`, `"teas"`},
-		`product "BOMB-X"`:             {`"BOMB-ALP"`, `"BOMB-X"`},
+		"unknown field":                     {`"price"`, `"cost"`},
+		"must have the name of a promotion": {`"Kit matero"`, `""`},
+		"the handle of a category":          {`"mates"`, `""`},
+		`bundle: text in "es_AR"`:           {`"es-ar": "Mate,`, `"es_AR": "Mate,`},
+		`tiers: text in "en"`:               {`"Up to 10% off the whole cart"`, `""`},
+		"at least two SKUs":                 {`"MATE-IMP", "BOMB-ALP", `, ``},
+		"follows":                           {`"200.00"`, `"50.00"`},
+		`percentage: "110.00": must be`:     {`"10"`, `"110"`},
+		"the store has no category":         {`"mates"`, `"teas"`},
+		`product "BOMB-X"`:                  {`"BOMB-ALP"`, `"BOMB-X"`},
 	} {
 		file := filepath.Join(t.TempDir(), "offers.json")
 		if err := os.WriteFile(file, []byte(strings.Replace(string(builtIn), change[0], change[1], 1)), 0o600); err != nil {

@@ -18,13 +18,13 @@ type session struct {
 	cart   clienttest.Cart
 }
 
-// act is something that the customer does.
+// act is one action of the customer.
 type act struct {
 	title string
 	do    func(context.Context) (clienttest.Cart, error)
 }
 
-// play does what the customer does, and prints the cart before and after.
+// play does the customer's actions, and prints the cart before and after each.
 func (s *session) play(ctx context.Context) error {
 	var err error
 	if s.basket, err = s.shop.NewCart(clienttest.Visitor{}); err != nil {
@@ -59,7 +59,7 @@ func (s *session) add(sku string, pieces int) func(context.Context) (clienttest.
 	}
 }
 
-// set changes the pieces of a line; 0 takes it out.
+// set changes the pieces of a line; 0 removes it.
 func (s *session) set(sku string, pieces int) func(context.Context) (clienttest.Cart, error) {
 	return func(ctx context.Context) (clienttest.Cart, error) {
 		line := s.line(s.goods[sku].ID)

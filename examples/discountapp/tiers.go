@@ -7,7 +7,7 @@ import (
 	"github.com/commerceplatform/commerce-go/discounts"
 )
 
-// tiers take a percentage off the cart, the more the fuller it is.
+// tiers take a percentage off the cart that grows with the cart.
 type tiers struct {
 	offer
 	Steps []step `json:"steps"` // the lowest first
@@ -31,7 +31,7 @@ func (o *tiers) plan(_ context.Context, p *discounts.CrossPlan) error {
 		if err != nil {
 			return err
 		}
-		p.Discount(promotion, percent) // the last one counts
+		p.Discount(promotion, percent) // the last discount is used
 		p.Show(promotion, o.Text)
 	}
 	return nil

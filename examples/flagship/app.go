@@ -24,7 +24,7 @@ type app struct {
 	stores *v202503.Stores
 }
 
-// newApp returns the app over a database.
+// newApp returns the app that uses a database.
 func newApp(o options, db multistore.Database) *app {
 	// README: multistore
 	o.Inbox = db
@@ -40,7 +40,7 @@ func newApp(o options, db multistore.Database) *app {
 	return a
 }
 
-// prepare registers at the platform what the app needs in a store, and leaves what is there.
+// prepare registers the app's webhooks, promotions and carriers in a store, and keeps existing registrations.
 func (a *app) prepare(ctx context.Context, store client.ID) error {
 	api, err := a.stores.API(ctx, store)
 	if err != nil {
@@ -57,7 +57,7 @@ func (a *app) migrate(ctx context.Context) error {
 	return a.Migrate(ctx, a.products().Migrate, (&sqlrates.Cache{DB: a.db}).Migrate, a.createTables)
 }
 
-// serve is the app until ctx ends.
+// serve runs the app until ctx ends.
 func serve(ctx context.Context, o options, stdout io.Writer) (err error) {
 	db, others, err := openDatabase(ctx, o.database)
 	if err != nil {

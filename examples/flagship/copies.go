@@ -14,7 +14,7 @@ import (
 
 // wiring
 
-// products is the copy of the products, with the members alone that the app stores.
+// products is the copy of the products, with only the members that the app stores.
 func (a *app) products() *sqlcopy.Table[client.Product] {
 	// README: copies
 	l := v202503.ListOf(a.stores, func(api *v202503.API) client.List[client.Product] {
@@ -24,7 +24,7 @@ func (a *app) products() *sqlcopy.Table[client.Product] {
 	// end
 }
 
-// orders is the copy of the orders, with the members alone that the app stores.
+// orders is the copy of the orders, with only the members that the app stores.
 func (a *app) orders() *sqlcopy.Table[client.Order] {
 	l := v202503.ListOf(a.stores, func(api *v202503.API) client.List[client.Order] {
 		return api.Orders.List(client.OrderFilter{Paging: client.Paging{Fields: orderFields}})
@@ -43,12 +43,12 @@ var copyTables = []string{
 		PRIMARY KEY (store_id, id))`,
 	`CREATE TABLE IF NOT EXISTS purchase (
 		store_id BIGINT, id BIGINT,
-		customer BIGINT  NOT NULL, -- 0: not known
+		customer BIGINT  NOT NULL, -- 0 if unknown
 		erased   INTEGER NOT NULL, -- 1: the customer is never stored again
 		status   TEXT    NOT NULL,
 		paid     TEXT    NOT NULL, -- payment status
 		total    TEXT    NOT NULL,
-		gift     TEXT    NOT NULL, -- what promotions took off; empty: nothing
+		gift     TEXT    NOT NULL, -- discount by promotions; empty if none
 		day      TEXT    NOT NULL, -- of the purchase, in UTC
 		updated  TEXT    NOT NULL,
 		PRIMARY KEY (store_id, id))`,
@@ -67,7 +67,7 @@ func putProduct(ctx context.Context, tx *sql.Tx, store client.ID, p *client.Prod
 	return err
 }
 
-// orderFields are the members that putOrder stores: of a customer the id alone.
+// orderFields are the members that putOrder stores. Of a customer it stores only the id.
 var orderFields = []string{
 	"id", "customer", "status", "payment_status", "total", "promotional_discount", "created_at", "updated_at",
 }
@@ -93,7 +93,7 @@ func putOrder(ctx context.Context, tx *sql.Tx, store client.ID, o *client.Order)
 
 func moment(t client.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 
-// end counts that a delivery had its effect, in the transaction of the step that is made for it and that ends it.
+// end counts that a delivery had its effect, in the transaction of the step that is made for the delivery and ends it.
 func end[T any](ctx context.Context, tx *sql.Tx, step client.CopyStep[T]) error {
 	if d, handles := webhook.LeaseOf(ctx); handles {
 		_, err := tx.ExecContext(ctx, `INSERT INTO handled (key, store_id, event, runs) VALUES ($1, $2, $3, 1)

@@ -14,8 +14,8 @@ import (
 
 // wiring
 
-// courier answers with rates. All replicas share them, so that one which has just started knows them too. Calls for
-// rates are not signed, so the address has a token.
+// courier answers with rates. All replicas share them, so a replica that has just started has them too. Calls for rates
+// are not signed, so the address has a token.
 func (a *app) courier() *shipping.Handler {
 	access := shipping.Access{Tokens: []client.Secret{a.ratesToken()}}
 	return &shipping.Handler{Rates: a.quote, Shared: &sqlrates.Cache{DB: a.db}, Access: access}
@@ -25,7 +25,7 @@ func (a *app) ratesToken() client.Secret { return a.OAuth.Secret.Derive("rates")
 
 // end of wiring
 
-// carrier is the courier as it is registered in each store, and bicycle and point are its options.
+// carrier is the registration of the courier in each store; bicycle and point are its options.
 func carrier(callback string) shipping.CarrierInput {
 	types := shipping.Types{shipping.TypeToDoor, shipping.TypeToPickup}
 	return shipping.CarrierInput{Name: "The local courier", Types: types, CallbackURL: callback}
@@ -40,12 +40,12 @@ var courierTables = []string{
 	`CREATE TABLE IF NOT EXISTS quoted (store_id BIGINT, day TEXT, n BIGINT NOT NULL, PRIMARY KEY (store_id, day))`,
 }
 
-// tariff is what a delivery costs, by the first digit of the postal code, in hundredths; and for each kilogram begun.
+// tariff is the price of a delivery, by the first digit of the postal code, in hundredths; and of each kilogram begun.
 var tariff = map[string]int64{"1": 900, "2": 1200}
 
 const perKilogram, workshop, heaviest = 150, 300, 20_000 // hundredths, hundredths, grams
 
-// place is where parcels wait for those who fetch them.
+// place is the pickup point.
 var place = shipping.Point{
 	Address: shipping.Address{
 		Address: "Mitre", Number: "25", City: "Rosario", Province: "Santa Fe", Country: "AR", Zipcode: "2000",
@@ -56,7 +56,7 @@ var place = shipping.Point{
 	},
 }
 
-// quote is the tariff: the courier rides in two districts, with 20 kg at most.
+// quote is the tariff: the courier delivers in two districts, with at most 20 kg.
 func (a *app) quote(ctx context.Context, q shipping.Quote) ([]shipping.Rate, error) {
 	known, err := a.Tokens.Known(ctx, q.StoreID)
 	if err != nil {
@@ -75,7 +75,7 @@ func (a *app) quote(ctx context.Context, q shipping.Quote) ([]shipping.Rate, err
 	return []shipping.Rate{ride, fetch}, errors.Join(wrong, alsoWrong)
 }
 
-// countQuote counts for the merchant's page. A count that fails must not cost the customer the rates.
+// countQuote counts quotes for the merchant's page. A failed count must not prevent the rates.
 func (a *app) countQuote(ctx context.Context, store client.ID) {
 	_, err := a.db.ExecContext(ctx, `INSERT INTO quoted (store_id, day, n) VALUES ($1, $2, 1)
 		ON CONFLICT (store_id, day) DO UPDATE SET n = quoted.n + 1`, store, today())

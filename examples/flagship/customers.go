@@ -18,18 +18,20 @@ var customerTables = []string{
 		store_id BIGINT, id BIGINT, customer BIGINT NOT NULL, PRIMARY KEY (store_id, id))`,
 }
 
-// redactStore deletes all that is stored of a store.
+// redactStore deletes all data of a store.
 func (a *app) redactStore(ctx context.Context, store client.ID) error {
+	// README: redact store
 	err := a.Forget(ctx, store)
 	for _, table := range []string{"product", "purchase", "handled", "offer", "quoted", "data_request"} {
 		_, failed := a.db.ExecContext(ctx, "DELETE FROM "+table+" WHERE store_id = $1", store)
 		err = errors.Join(err, failed)
 	}
+	// end
 	return err
 }
 
-// redactCustomer erases who made purchases. A row is also made for orders that are not copied yet, so that the copy
-// does not store their customer either.
+// redactCustomer erases the customer of purchases. It also makes rows for orders that are not copied yet, so that the
+// copy does not store their customer either.
 func (a *app) redactCustomer(ctx context.Context, d webhook.Delivery[webhook.CustomerRedact]) error {
 	for _, order := range d.Payload.OrdersToRedact {
 		_, err := a.db.ExecContext(ctx, `
@@ -47,7 +49,7 @@ func (a *app) redactCustomer(ctx context.Context, d webhook.Delivery[webhook.Cus
 	return errors.Join(err, failed)
 }
 
-// noteDataRequest stores a request, which the merchant sees on the page of the app and answers.
+// noteDataRequest stores a request. The merchant sees it on the page of the app and answers it.
 func (a *app) noteDataRequest(ctx context.Context, d webhook.Delivery[webhook.DataRequest]) error {
 	_, err := a.db.ExecContext(ctx,
 		"INSERT INTO data_request (store_id, id, customer) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
@@ -72,7 +74,7 @@ func (a *app) dataRequests(ctx context.Context, store client.ID) (ids []client.I
 	return ids, rows.Err()
 }
 
-// purchase is what is stored of an order.
+// purchase is the stored part of an order.
 type purchase struct {
 	Order  client.ID `json:"order"`
 	Day    string    `json:"day"`
@@ -82,7 +84,7 @@ type purchase struct {
 	Gift   string    `json:"gift,omitempty"`
 }
 
-// export sends a file with all that is stored of the customer of a data request.
+// export sends a file with all stored data of the customer of a data request.
 func (a *app) export(w http.ResponseWriter, r *http.Request, store client.ID) error {
 	request, err := strconv.ParseInt(r.PathValue("request"), 10, 64)
 	if err != nil {

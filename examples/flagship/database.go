@@ -13,9 +13,8 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook/sqlite"
 )
 
-// openDatabase opens a file, or what a URL leads to. The app stores everything in it. The inbox is in it too, so that
-// the transaction of a handler ends its delivery. The broadcast reaches the other replicas; nil means that there are
-// none.
+// openDatabase opens a file, or the database of a URL. The app stores everything in it. The inbox is in it too, so that
+// the transaction of a handler ends its delivery. The broadcast reaches the other replicas; nil if there are none.
 func openDatabase(ctx context.Context, name string) (multistore.Database, discounts.Broadcast, error) {
 	if strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://") {
 		inbox, err := postgres.OpenURL(ctx, name, postgres.Options{})
@@ -31,7 +30,7 @@ func openDatabase(ctx context.Context, name string) (multistore.Database, discou
 // end of wiring
 
 // createTables creates the tables of the app. PostgreSQL rejects a table that another replica creates at that moment,
-// so it is repeated.
+// so createTables retries.
 func (a *app) createTables(ctx context.Context) (err error) {
 	for range 5 {
 		err = nil

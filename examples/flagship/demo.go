@@ -13,10 +13,11 @@ import (
 	"github.com/commerceplatform/commerce-go/oauth/sqlstore"
 )
 
-// public is where the platform calls the app. It refuses local addresses, so the reference server forwards them.
+// public is the address at which the platform calls the app. The platform rejects local addresses, so the reference
+// server forwards the calls.
 const public = "https://app.example"
 
-// protection are the addresses of data protection in the settings of the app.
+// protection are the data protection addresses in the settings of the app.
 var protection = clienttest.ProtectionURLs{
 	StoreRedact: public + "/hooks/store/redact", CustomersRedact: public + "/hooks/customers/redact",
 	CustomerDataRequest: public + "/hooks/customers/data_request",
@@ -29,7 +30,7 @@ func demonstrate(ctx context.Context, o options, stdout io.Writer) error {
 		if err != nil {
 			return err
 		}
-		defer func() { _ = os.RemoveAll(dir) }() // otherwise it stays in the directory for such files
+		defer func() { _ = os.RemoveAll(dir) }() // otherwise it stays in the temporary directory
 		o.database = filepath.Join(dir, "app.db")
 	}
 	o.PublicURL, o.CallbackURL = "http://"+o.listen, public
@@ -52,7 +53,7 @@ func demonstrate(ctx context.Context, o options, stdout io.Writer) error {
 	}
 	known := platform.App()
 	o.API.BaseURL, o.OAuth.AuthURL, o.OAuth.ID, o.OAuth.Secret = platform.URL(), known.AuthURL, known.ID, known.Secret
-	// A fixed key, so that a database of an earlier demonstration can be opened. An app gets its own from the
+	// A fixed key, so that a database of an earlier demonstration can be opened. A real app gets its key from the
 	// environment.
 	keys, err := sqlstore.ParseKeys("8c9aE1lM0m1m6wBn1vJ7k2xTjz3Yq0r5uQ4pV8sD6hE=")
 	if err != nil {

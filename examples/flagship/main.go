@@ -1,19 +1,19 @@
-// Command flagship is "Gifts and a local courier", an app for many stores. It is the program to copy when you begin an
-// app of your own:
+// Command flagship is "Gifts and a local courier", an app for many stores. Copy this program to begin an app of your
+// own:
 //
 //	go run ./examples/flagship
 //
-// starts the app on a SQLite file, together with the reference server as its platform, and prints the address of the
-// merchant's page. With -console the platform can be operated in a browser too. Nothing but Go is required.
+// starts the app on a SQLite file, with the reference server as its platform, and prints the address of the merchant's
+// page. With -console a browser can operate the platform too. It requires only Go.
 //
 // With -database postgres://… and -base-url, any number of processes are replicas of one app:
 //
 //	export COMMERCE_APP_SECRET=…                          # of the app; also signs webhooks
-//	export COMMERCE_TOKEN_KEYS=$(openssl rand -base64 32) # encrypts the tokens; all replicas need the same
+//	export COMMERCE_TOKEN_KEYS=$(openssl rand -base64 32) # encrypts the tokens; equal in all replicas
 //	flagship -base-url https://api.example.com -auth-url https://www.example.com/apps/authorize -app-id 123 \
 //		-public-url https://app.example -carts-from 192.0.2.0/24 -database postgres://user@localhost/app
 //
-// Each file has one part, to be read and copied alone:
+// Each file has one part, which can be read and copied alone:
 //
 //	main.go      flags and environment
 //	app.go       how the parts are connected, served and shut down
@@ -23,16 +23,17 @@
 //	offer.go     the discount plan: a gift in each cart
 //	courier.go   the tariff of the courier
 //	page.go      the merchant's page
-//	customers.go export and erasure of what is stored of a customer
+//	customers.go export and erasure of the data of a customer
 //	demo.go      the demonstration
 //
-// The wiring, which every app of this kind needs, is at most 150 lines. A test counts them.
+// The wiring, which every app of this kind requires, is at most 150 lines. A test counts them.
 //
-// # What it guarantees
+// # What you may rely on
 //
 // A delivery is in the database before it is answered. Its handler reads the record and writes it in the transaction
-// that also ends the delivery, so a killed process leaves both or none. Another replica continues a copy whose process
-// was killed. On SIGTERM the process answers the requests in progress and finishes its handlers before it exits.
+// that also ends the delivery, so a killed process leaves both or none. If a process that copies is killed, another
+// replica continues the copy. On SIGTERM the process answers the requests in progress and finishes its handlers before
+// it exits.
 package main
 
 import (
@@ -78,8 +79,8 @@ func run(ctx context.Context, args []string, env func(string) string, stdout io.
 type options struct {
 	multistore.Config
 	database, listen, console string
-	carts                     *client.Sources // where carts come from
-	wait, lease, every        time.Duration   // 0: those of the packages
+	carts                     *client.Sources // addresses that send carts
+	wait, lease, every        time.Duration   // 0 means the default of the package
 }
 
 func readOptions(args []string, env func(string) string) (o options, err error) {

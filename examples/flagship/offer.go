@@ -28,17 +28,17 @@ const gift = "A gift from us"
 var promotion = discounts.Input{Name: gift, Tier: discounts.TierLineItems, Active: client.Set(true)}
 
 var offerTables = []string{
-	// What merchants have changed of the offer.
+	// The merchants' changes of the offer.
 	`CREATE TABLE IF NOT EXISTS offer (
 		store_id BIGINT PRIMARY KEY,
 		tag      TEXT NOT NULL,
-		most     TEXT NOT NULL)`, // price; empty: any
+		most     TEXT NOT NULL)`, // price; empty for any
 }
 
-// offer is what a merchant decides.
+// offer is a merchant's decision.
 type offer struct {
 	Tag  string // products with it are gifts
-	Most string // the highest price of a gift; empty: any
+	Most string // the highest price of a gift; empty for any
 }
 
 // offerOf returns the offer of a store.
@@ -51,7 +51,7 @@ func (a *app) offerOf(ctx context.Context, store client.ID) (offer, error) {
 	return o, err
 }
 
-// check returns why an offer of a form is not stored, in words for the merchant.
+// check describes why an offer of a form is rejected, in words for the merchant.
 func (o offer) check() error {
 	if o.Tag == "" || len(o.Tag) > 50 || strings.ContainsAny(o.Tag, ",\x00") || strings.TrimSpace(o.Tag) != o.Tag {
 		return fmt.Errorf("The tag %q must have 1 to 50 letters and no comma.", o.Tag)
@@ -69,7 +69,7 @@ func (a *app) setOffer(ctx context.Context, store client.ID, o offer) error {
 	return err
 }
 
-// plan gives one piece of the cheapest gift in the cart, if something else is in the cart too.
+// plan makes one piece of the cheapest gift in the cart free, if something else is in the cart too.
 func (a *app) plan(ctx context.Context, p *discounts.LinePlan) error {
 	promotion, ok := p.Named(gift)
 	if !ok {
@@ -114,7 +114,7 @@ func (a *app) isGift(ctx context.Context, store, product client.ID, o offer) (bo
 	var tags string
 	row := a.db.QueryRowContext(ctx, "SELECT tags FROM product WHERE store_id = $1 AND id = $2", store, product)
 	err := row.Scan(&tags)
-	if errors.Is(err, sql.ErrNoRows) { // it is new, and its webhook has not arrived
+	if errors.Is(err, sql.ErrNoRows) { // a new product, whose webhook has not arrived
 		err = nil
 	}
 	return strings.Contains(tags, ","+o.Tag+","), err

@@ -21,7 +21,7 @@ var layout = template.Must(template.ParseFS(assets, "page.html"))
 
 var errNoPage = errors.New("there is no such page")
 
-// pages are what merchants see. A form of another site cannot change anything.
+// pages are the merchants' pages. A form of another site cannot change anything.
 func (a *app) pages() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /{$}", a.signedIn(a.show))
@@ -56,12 +56,12 @@ func (a *app) signedIn(f func(w http.ResponseWriter, r *http.Request, store clie
 	})
 }
 
-// shown is what the page has. Store 0 is nobody's.
+// shown is the content of the page. Store 0 means that nobody is signed in.
 type shown struct {
 	Name                  string
 	Store                 client.ID
 	Offer                 offer
-	Error                 string // why the offer was not changed
+	Error                 string // the reason why the offer was not changed
 	Products, Gifts       int
 	Orders, Given, Quotes int // today
 	Worth                 client.Money
@@ -73,7 +73,7 @@ func (a *app) show(w http.ResponseWriter, r *http.Request, store client.ID) erro
 	return a.showWith(w, r, store, nil, nil)
 }
 
-// showWith shows the page, with an offer that was not stored and why.
+// showWith shows the page, with an offer that was not stored and the reason.
 func (a *app) showWith(w http.ResponseWriter, r *http.Request, store client.ID, entered *offer, wrong error) error {
 	ctx := r.Context()
 	v := shown{Store: store}
@@ -91,7 +91,7 @@ func (a *app) showWith(w http.ResponseWriter, r *http.Request, store client.ID, 
 	return a.draw(w, status, v)
 }
 
-// count counts what the copy has, and what happened today.
+// count counts the records of the copy, and the events of today.
 func (a *app) count(ctx context.Context, v *shown) error {
 	db, day := a.db, today()
 	err := db.QueryRowContext(ctx, `SELECT count(*), count(CASE WHEN tags LIKE $1 ESCAPE '!' THEN 1 END) FROM product
@@ -153,6 +153,6 @@ func (a *app) draw(w http.ResponseWriter, status int, v shown) error {
 	h.Set("Referrer-Policy", "same-origin")
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
-	_, _ = page.WriteTo(w) // an error means that the browser has gone
+	_, _ = page.WriteTo(w) // an error means that the browser has left
 	return nil
 }

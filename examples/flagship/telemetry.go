@@ -14,10 +14,10 @@ import (
 	"github.com/commerceplatform/commerce-go/client/otelcommerce"
 )
 
-// observe exports traces and metrics of the parts of the app, as the environment says: with
-// OTEL_TRACES_EXPORTER=console and OTEL_METRICS_EXPORTER=console to standard output, with otlp and
-// OTEL_EXPORTER_OTLP_ENDPOINT to a collector. It does nothing without these variables. Stop sends what is left, for 5
-// seconds at most.
+// observe exports traces and metrics of the parts of the app, as configured in the environment. With
+// OTEL_TRACES_EXPORTER=console and OTEL_METRICS_EXPORTER=console it prints them to standard output. With otlp and
+// OTEL_EXPORTER_OTLP_ENDPOINT it sends them to a collector. Without these variables it does nothing. Stop sends the
+// remaining data, for at most 5 seconds.
 func observe(ctx context.Context, parts ...any) (stop func() error, err error) {
 	none := func() error { return nil }
 	if os.Getenv("OTEL_TRACES_EXPORTER")+os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT") == "" {
@@ -31,7 +31,7 @@ func observe(ctx context.Context, parts ...any) (stop func() error, err error) {
 	traces, meters := trace.NewTracerProvider(trace.WithBatcher(spans)), metric.NewMeterProvider(metric.WithReader(reader))
 	otel.SetTracerProvider(traces)
 	otel.SetMeterProvider(meters)
-	_, err = new(otelcommerce.Telemetry).Instrument(parts...) // Shutdown ends what it began
+	_, err = new(otelcommerce.Telemetry).Instrument(parts...) // Shutdown ends the reports
 	return func() error {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second) // a collector may not answer
 		defer cancel()

@@ -15,8 +15,8 @@ import (
 	"github.com/commerceplatform/commerce-go/payments"
 )
 
-// app is the payment app. What it keeps in memory here, a real one keeps in its database:
-// written down before any money moves.
+// app is the payment app. It keeps its records in memory. A real app stores them in its database before any money
+// moves.
 type app struct {
 	api      *v202503.API
 	out      io.Writer
@@ -37,11 +37,11 @@ type refund struct {
 	order client.ID
 	asked payments.RefundRequest
 
-	told   bool // it was reported, and nobody heard the answer
-	before int  // how many refunds the transaction had then
+	told   bool // it was reported, and the answer was lost
+	before int  // number of refunds of the transaction at that time
 }
 
-// handler answers what the platform calls.
+// handler returns the handler of the platform's calls.
 func (a *app) handler(common payments.Callback) (http.Handler, error) {
 	a.sales, a.refunds = map[client.Code]sale{}, map[uuid.UUID]refund{}
 	mux := http.NewServeMux()
@@ -63,8 +63,8 @@ func (a *app) handler(common payments.Callback) (http.Handler, error) {
 	return mux, nil
 }
 
-// process authorizes a payment and reports it. An attempt that was reported is not again, even if nobody
-// heard the answer to the report: what is looked for is the id that it was given here.
+// process authorizes a payment and reports it. An attempt is reported once. If the answer to the report was lost,
+// process looks for the transaction by the id that the app gave it.
 func (a *app) process(ctx context.Context, r payments.ProcessRequest) (any, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -110,7 +110,7 @@ func (a *app) reported(ctx context.Context, order client.ID, external string) (*
 	return nil, nil
 }
 
-// capture takes what was authorized for an order.
+// capture captures the authorized amount of an order.
 func (a *app) capture(ctx context.Context, order client.ID) error {
 	sales, err := a.status(ctx, order)
 	for _, tx := range sales {
@@ -122,7 +122,7 @@ func (a *app) capture(ctx context.Context, order client.ID) error {
 	return err
 }
 
-// refund begins a refund. One at a time: nothing tells two of the same amount apart.
+// refund begins a refund. Only one runs at a time, because two of the same amount could not be distinguished.
 func (a *app) refund(_ context.Context, r payments.RefundRequest) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -138,8 +138,8 @@ func (a *app) refund(_ context.Context, r payments.RefundRequest) error {
 	return fmt.Errorf("transaction %s is not of this app: %w", r.TransactionID, payments.RefundRefusalRejected)
 }
 
-// settle reports the refunds that the bank has made. One whose report may have arrived is looked for first: what is
-// reported twice counts twice.
+// settle reports the refunds that the bank has made. If a report may have arrived, settle first looks for it, because a
+// refund that is reported twice counts twice.
 func (a *app) settle(ctx context.Context) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -161,7 +161,7 @@ func (a *app) settle(ctx context.Context) error {
 	return nil
 }
 
-// refundsOf counts what was paid back of a transaction.
+// refundsOf counts the refunds of a transaction.
 func refundsOf(tx *payments.Transaction) (n int) {
 	for _, e := range tx.Events {
 		if e.Type == payments.EventTypeRefund && e.Status == payments.EventSuccess {
@@ -171,7 +171,7 @@ func refundsOf(tx *payments.Transaction) (n int) {
 	return n
 }
 
-// cancel has nothing to do: this app has decided about a payment when it answers.
+// cancel does nothing, because this app has decided about a payment when it answers.
 func (a *app) cancel(context.Context, string) error { return nil }
 
 // status returns the sales of an order.

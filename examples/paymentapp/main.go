@@ -1,11 +1,11 @@
-// Command paymentapp is a payment app: it describes its payment provider in a store, takes a payment by card when the
-// platform asks for it, captures it, and pays a part of it back. It shows how each of these is recorded once.
+// Command paymentapp is a payment app. It describes its payment provider in a store, takes a payment by card when the
+// platform asks for it, captures it, and refunds a part of it. It shows how each of these is recorded once.
 //
 //	go run ./examples/paymentapp
 //
-// needs nothing but Go: it plays a customer and a merchant on the reference server, in this process. It prints each
-// call with its answer, and exits with 0 only if the platform's records are what the app reported, and a forged call
-// was rejected. With -console 127.0.0.1:8082 the platform can be looked at in a browser, until Ctrl-C.
+// It requires only Go, and simulates a customer and a merchant on the reference server, in this process. It prints each
+// call with its answer. It exits with 0 only if the platform's records equal the app's reports, and a forged call was
+// rejected. With -console 127.0.0.1:8082 a browser shows the platform until Ctrl-C.
 //
 // The app is in app.go, and its payment provider in provider.go.
 package main
@@ -60,7 +60,7 @@ func run(ctx context.Context, console string, out io.Writer) error {
 	})
 }
 
-// begin installs the app and sells something.
+// begin installs the app and creates an order.
 func begin(ctx context.Context, platform *clienttest.Server, out io.Writer) (*story, error) {
 	key, err := platform.PaymentKey()
 	if err != nil {
@@ -99,7 +99,7 @@ func sell(ctx context.Context, api *v202503.API) (*client.Order, error) {
 	})
 }
 
-// story is what a customer and a merchant do about an order.
+// story is the actions of a customer and a merchant on an order.
 type story struct {
 	platform *clienttest.Server
 	app      *app
@@ -107,7 +107,7 @@ type story struct {
 	out      io.Writer
 }
 
-// tell goes through the story and checks each outcome against the platform's records.
+// tell plays the story and checks each outcome against the platform's records.
 func (s *story) tell(ctx context.Context) error {
 	fmt.Fprintf(s.out, "\nThe customer pays %s %s by card\n", s.order.Total, s.order.Currency)
 	if err := s.called("accepted", "")(s.platform.ProcessPayment(ctx, s.attempt())); err != nil {
@@ -143,21 +143,21 @@ func (s *story) tell(ctx context.Context) error {
 	return s.forge()
 }
 
-// attempt is the customer's to pay the order.
+// attempt is the customer's attempt to pay the order.
 func (s *story) attempt() clienttest.PaymentAttempt {
 	return clienttest.PaymentAttempt{OrderID: s.order.ID, ProviderID: s.app.provider, MethodType: "credit_card", MethodID: "visa", Amount: s.order.Total}
 }
 
-// transaction is the one of the order that the app has in its books.
+// transaction returns the transaction of the order in the app's records.
 func (s *story) transaction(ctx context.Context) (uuid.UUID, error) {
 	sales, err := s.app.status(ctx, s.order.ID)
 	if err != nil || len(sales) != 1 {
-		return uuid.Nil, fmt.Errorf("the app has %d sales of the order (%v), want one", len(sales), err)
+		return uuid.Nil, fmt.Errorf("the app has %d sales of the order (%v), must have one", len(sales), err)
 	}
 	return sales[0].ID, nil
 }
 
-// called says what came of a call, and whether that is what it should be.
+// called prints the outcome of a call, and checks it.
 func (s *story) called(outcome, code string) func(clienttest.PaymentCall, error) error {
 	return func(c clienttest.PaymentCall, err error) error {
 		if err != nil {
@@ -165,13 +165,13 @@ func (s *story) called(outcome, code string) func(clienttest.PaymentCall, error)
 		}
 		fmt.Fprintf(s.out, "%s\n", strings.TrimRight(fmt.Sprintf("   %-8s %d %s %s", c.Kind, c.Status, c.Outcome, c.ErrorCode), " "))
 		if c.Outcome != outcome || c.ErrorCode != code {
-			return fmt.Errorf("the call was %s (%s), want %s", c.Outcome, c.Reason, outcome)
+			return fmt.Errorf("the call was %s (%s), must be %s", c.Outcome, c.Reason, outcome)
 		}
 		return nil
 	}
 }
 
-// recorded compares the platform's records with what they should be.
+// recorded compares the platform's records with the expected statuses.
 func (s *story) recorded(ctx context.Context, status payments.Status, payment client.PaymentStatus) error {
 	id, err := s.transaction(ctx)
 	if err != nil {
@@ -187,7 +187,7 @@ func (s *story) recorded(ctx context.Context, status payments.Status, payment cl
 	}
 	fmt.Fprintf(s.out, "   the transaction is %s, the order %s\n", tx.Status, order.PaymentStatus)
 	if tx.Status != status || order.PaymentStatus != payment {
-		return fmt.Errorf("want a transaction %s and an order %s", status, payment)
+		return fmt.Errorf("the transaction must be %s and the order %s", status, payment)
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 func TestConsole(t *testing.T) { exampletest.Console(t) }
 
 // The transcript is the same in every run.
-const want = `refused: support_url: "http://pay.example/…": want an HTTPS URL without a password: validation
+const want = `refused: support_url: "http://pay.example/…": must be an HTTPS URL without a password: validation
 described: Pay Example, with payments.Authentication{Type: "api_key"}
    60.00 ARS may be paid in 1 3
    45.00 ARS may be paid in 1 3

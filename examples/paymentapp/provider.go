@@ -8,7 +8,7 @@ import (
 	"github.com/commerceplatform/commerce-go/payments"
 )
 
-// described is what the app offers in a store.
+// described is the app's offer in a store.
 func described(currency string) payments.ProviderInput {
 	return payments.ProviderInput{
 		Name:        "Pay Example",
@@ -44,7 +44,7 @@ func described(currency string) payments.ProviderInput {
 	}
 }
 
-// install describes the provider. What the platform would refuse is not even sent.
+// install describes the provider. Invalid values are rejected before the request is sent.
 func (a *app) install(ctx context.Context) error {
 	store, err := a.api.Store.Get(ctx)
 	if err != nil {

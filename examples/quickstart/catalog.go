@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	_ "embed"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -15,7 +16,12 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// catalog is what a CSV file says.
+// demonstrated is the catalog of the demonstration, so that the program also runs by its version, without a checkout.
+//
+//go:embed catalog.csv
+var demonstrated string
+
+// catalog is the content of a CSV file.
 type catalog struct {
 	rows      int
 	left      int // rows that were left out
@@ -35,10 +41,10 @@ type product struct {
 	bad    bool           // its own columns are wrong, so none of its rows counts
 	values map[string]int // line by values, of its variants
 
-	made *client.Product // what the platform answered; nil if it was not imported
+	made *client.Product // the platform's answer; nil if it was not imported
 }
 
-// problem is a row that was left out, and why.
+// problem is the reason why a row was left out.
 type problem struct {
 	line                int
 	column, value, rule string
@@ -59,14 +65,21 @@ func (c *catalog) variants() int {
 	return n
 }
 
-// readCatalog reads the file and reports what is wrong in it.
+// readCatalog reads the file and reports its problems.
 func (s *session) readCatalog(context.Context) error {
-	f, err := os.Open(s.o.csv)
-	if err != nil {
-		return fmt.Errorf("%w (run the program in the top directory of the module, or use -csv)", err)
+	file := io.Reader(strings.NewReader(demonstrated))
+	if s.o.csv == "" {
+		s.o.csv = "catalog.csv of the program"
+	} else {
+		f, err := os.Open(s.o.csv)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = f.Close() }() // it was only read
+		file = f
 	}
-	defer func() { _ = f.Close() }() // it was only read
-	if s.catalog, err = parseCatalog(f); err != nil {
+	var err error
+	if s.catalog, err = parseCatalog(file); err != nil {
 		return fmt.Errorf("%s: %w", s.o.csv, err)
 	}
 	c := &s.catalog
@@ -83,7 +96,7 @@ func (s *session) readCatalog(context.Context) error {
 	return nil
 }
 
-// parseCatalog reads all rows. Bad ones become problems; an error is a file that is no catalog at all.
+// parseCatalog reads all rows. Bad rows become problems. An error means that the file is no catalog.
 func parseCatalog(r io.Reader) (catalog, error) {
 	sheet, err := newSheet(r)
 	if err != nil {
@@ -110,7 +123,7 @@ func parseCatalog(r io.Reader) (catalog, error) {
 	return c, nil
 }
 
-// unreadable is a row that is no CSV. An open quote may swallow rows behind it.
+// unreadable is a row that is not valid CSV. An open quote may include the rows after it.
 func unreadable(err *csv.ParseError) problem {
 	p := problem{line: err.StartLine, rule: err.Err.Error()}
 	if err.Line > err.StartLine {
@@ -119,7 +132,7 @@ func unreadable(err *csv.ParseError) problem {
 	return p
 }
 
-// add puts the variant of a row into its product.
+// add adds the variant of a row to its product.
 func (c *catalog) add(r *row, known map[string]*product) {
 	handle := r.handle()
 	if handle == "" {
@@ -150,7 +163,7 @@ func (c *catalog) add(r *row, known map[string]*product) {
 	r.keep(p, v)
 }
 
-// leave leaves a row out.
+// leave skips a row.
 func (c *catalog) leave(because ...problem) {
 	c.left++
 	c.problems = append(c.problems, because...)
@@ -168,7 +181,7 @@ type sheet struct {
 // newSheet reads the header. Spreadsheets of countries with a decimal comma separate cells by semicolons.
 func newSheet(r io.Reader) (*sheet, error) {
 	buffered := bufio.NewReader(r)
-	start, _ := buffered.Peek(1024) // a shorter file is met again below
+	start, _ := buffered.Peek(1024) // a shorter file is handled below
 	start = bytes.TrimPrefix(start, []byte("\ufeff"))
 	header, _, _ := bytes.Cut(start, []byte("\n"))
 	s := &sheet{csv: csv.NewReader(buffered), index: map[string]int{}, skus: map[string]int{}}
@@ -182,7 +195,7 @@ func newSheet(r io.Reader) (*sheet, error) {
 	for i, name := range columns {
 		name = strings.TrimSpace(strings.TrimPrefix(name, "\ufeff"))
 		if _, twice := s.index[name]; twice {
-			return nil, fmt.Errorf("column %q is there twice", name)
+			return nil, fmt.Errorf("column %q must not be there twice", name)
 		}
 		s.columns = append(s.columns, name)
 		s.index[name] = i
@@ -193,10 +206,10 @@ func newSheet(r io.Reader) (*sheet, error) {
 	return s, s.check()
 }
 
-// check refuses a header that lacks what is required, or has what nothing reads.
+// check rejects a header without the required columns, or with unknown columns.
 func (s *sheet) check() error {
 	if _, ok := s.index["handle"]; !ok || len(s.languages) == 0 {
-		return errors.New("the header has no column handle, or no name_XX: want both")
+		return errors.New("the header has no column handle, or no name_XX: must have both")
 	}
 	known := []string{
 		"handle", "brand", "tags", "published", "free_shipping", "seo_title", "seo_description", "sku", "price",
@@ -210,13 +223,13 @@ func (s *sheet) check() error {
 	}
 	for _, column := range s.columns {
 		if !slices.Contains(known, column) {
-			return fmt.Errorf("column %q is not known; -h lists the columns", column)
+			return fmt.Errorf("column %q must be one of the columns in -h", column)
 		}
 	}
 	return nil
 }
 
-// ofProduct reports whether a column is about the product, and not about one variant of it.
+// ofProduct reports whether a column is about the product and not about one variant.
 func ofProduct(column string) bool {
 	switch column {
 	case "sku", "price", "promotional_price", "stock", "weight", "width", "height", "depth", "barcode", "image_src":

@@ -27,14 +27,14 @@ func (b *branch) below(other *branch) bool {
 	return b.parent != nil && (b.parent == other || b.parent.below(other))
 }
 
-// place is where a category stands, to find it again: its parent's id and its name in one language.
+// place identifies a category: its parent's id and its name in one language.
 type place struct {
 	parent client.ID
 	name   string
 }
 
-// growTree creates the categories of all products, parents first, and gives each product its own. Categories that the
-// store has already are used.
+// growTree creates the categories of all products, parents first, and assigns each product its category. It uses
+// categories that the store already has.
 func (s *session) growTree(ctx context.Context) error {
 	language := s.catalog.languages[0]
 	there := map[place]*branch{}
@@ -68,7 +68,7 @@ func (s *session) growTree(ctx context.Context) error {
 	return nil
 }
 
-// grow returns the category with the name under parent, and creates it if need be.
+// grow returns the category with the name under parent, and creates it if necessary.
 func (s *session) grow(ctx context.Context, there map[place]*branch, parent *branch, name client.Text, language string) (*branch, error) {
 	at, in := place{name: name.Get(language)}, client.CategoryInput{Name: name}
 	if parent != nil {
@@ -90,7 +90,8 @@ func (s *session) grow(ctx context.Context, there map[place]*branch, parent *bra
 	return b, nil
 }
 
-// hideCategory hides the largest part of the tree: what is below it becomes soft-hidden. Then it shows it again.
+// hideCategory hides the largest part of the tree. Categories below it become soft-hidden. Then hideCategory shows it
+// again.
 func (s *session) hideCategory(ctx context.Context) error {
 	top, below := s.largestBranch()
 	if below == 0 {
@@ -111,8 +112,8 @@ func (s *session) hideCategory(ctx context.Context) error {
 	return nil
 }
 
-// expectUpdates expects the webhook of the category. Whether a platform also tells of those below it the contract does
-// not say; the reference server does.
+// expectUpdates expects the webhook of the category. The contract does not state whether a platform also sends webhooks
+// of the categories below; the reference server does.
 func (s *session) expectUpdates(top *branch) {
 	for _, b := range s.tree {
 		if b == top || s.demo != nil && b.below(top) {
@@ -137,7 +138,8 @@ func (s *session) largestBranch() (top *branch, below int) {
 	return top, below
 }
 
-// checkVisibility looks at every category of the file: those below top follow it, the others stay visible.
+// checkVisibility checks every category of the file. Categories below top must follow it, and the others must stay
+// visible.
 func (s *session) checkVisibility(ctx context.Context, top *branch, visibility client.Visibility) error {
 	shown, err := s.visibilities(ctx)
 	if err != nil {
@@ -160,7 +162,7 @@ func (s *session) checkVisibility(ctx context.Context, top *branch, visibility c
 			others++
 		}
 		if got := shown[b.id]; got != want {
-			wrong = append(wrong, fmt.Sprintf("%s: got %q, want %q", b, got, want))
+			wrong = append(wrong, fmt.Sprintf("%s: is %q, must be %q", b, got, want))
 		}
 	}
 	s.t.check(len(wrong) == 0, "%s below it %s, %s visible", count(below, "category", "categories"), follows, count(others, "other", "others"))

@@ -10,7 +10,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// comparison counts the fields that were compared and keeps what differs.
+// comparison counts the compared fields and keeps the differences.
 type comparison struct {
 	fields int
 	differ []string
@@ -19,7 +19,7 @@ type comparison struct {
 func (c *comparison) that(equal bool, where string, got, want any) {
 	c.fields++
 	if !equal {
-		c.differ = append(c.differ, fmt.Sprintf("%s: got %.60q, want %.60q", where, fmt.Sprint(got), fmt.Sprint(want)))
+		c.differ = append(c.differ, fmt.Sprintf("%s: is %.60q, must be %.60q", where, fmt.Sprint(got), fmt.Sprint(want)))
 	}
 }
 
@@ -76,7 +76,7 @@ func (s *session) compareTree(ctx context.Context, c *comparison) error {
 	return nil
 }
 
-// product compares what the file says of a product with what the platform has.
+// product compares a product of the file with that of the platform.
 func (c *comparison) product(at string, got *client.Product, want client.ProductInput) {
 	at += ": "
 	c.text(at+"name", got.Name, want.Name)
@@ -104,7 +104,7 @@ func (c *comparison) product(at string, got *client.Product, want client.Product
 	}
 }
 
-// images compares all but the URL: the platform keeps pictures at addresses of its own.
+// images compares everything except the URL, because the platform stores images at its own addresses.
 func (c *comparison) images(at string, got []client.Image, want []client.ImageInput) {
 	c.that(len(got) == len(want), at+"number of images", len(got), len(want))
 	for i := range min(len(got), len(want)) {
@@ -127,8 +127,8 @@ func (c *comparison) variant(at string, got client.Variant, want client.VariantI
 	c.measure(at+"depth", got.Depth, want.Depth)
 }
 
-// text compares every language. A plain text stands for all languages, and a language that the file does not have is
-// absent or empty.
+// text compares every language. A plain text means all languages. A language that the file does not have must be absent
+// or empty.
 func (c *comparison) text(where string, got, want client.Text) {
 	plain, isPlain := want[""]
 	for _, language := range slices.Sorted(maps.Keys(want)) {

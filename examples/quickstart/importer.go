@@ -56,12 +56,12 @@ func (s *session) reportImport(refused []error) {
 	s.t.list(failed)
 }
 
-// create creates a product. If the outcome is not known it looks for the product, which may be there, before it
-// tries once more; without a SKU nothing would find it.
+// create creates a product. If the outcome is unknown it looks for the product by its SKU before it tries once more. A
+// product without a SKU cannot be found.
 func (s *session) create(ctx context.Context, p *product) (*client.Product, error) {
 	made, err := s.api.Products.Create(ctx, p.input)
 	if errors.Is(err, client.ErrOutcomeUnknown) && p.hasSKU() {
-		made, _, err = s.api.Products.CreateOrGet(ctx, p.input) // what differs is found when it is read back
+		made, _, err = s.api.Products.CreateOrGet(ctx, p.input) // differences are found when it is read back
 	}
 	return made, err
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// fact is what a webhook tells.
+// fact is the content of a webhook.
 type fact struct {
 	event webhook.Name
 	about string // the record's id, and the status if the payload has one
@@ -19,23 +19,23 @@ type fact struct {
 
 func (f fact) String() string { return string(f.event) + " " + f.about }
 
-// entityFact is what the webhooks tell that name a record.
+// entityFact is the content of a webhook that names a record.
 func entityFact(event webhook.Name, id client.ID) fact { return fact{event, id.String()} }
 
-// statusFact is what the webhook of a fulfillment order tells.
+// statusFact is the content of the webhook of a fulfillment order.
 func statusFact(id, status string) fact {
 	return fact{webhook.FulfillmentOrderStatusUpdated.Name, id + " " + status}
 }
 
-// inbox receives webhooks and knows which ones must come.
+// inbox receives webhooks and checks that the expected ones arrive.
 type inbox struct {
 	handler *webhook.Handler // nil without an app secret
 
 	mu       sync.Mutex
 	expected map[fact]bool
 	seen     map[fact]int
-	store    client.ID                        // the one that is served; 0 until it is known
-	latest   webhook.Delivery[webhook.Entity] // without Raw if none came
+	store    client.ID                        // the served store; 0 until it is known
+	latest   webhook.Delivery[webhook.Entity] // without Raw if none arrived
 	failures []string
 	news     chan struct{} // closed with the next webhook
 	gate     *gate
@@ -45,7 +45,7 @@ func newInbox() *inbox {
 	return &inbox{expected: map[fact]bool{}, seen: map[fact]int{}, news: make(chan struct{})}
 }
 
-// entityEvents are those the app wants to hear of that name a record; those of orders only if there is one.
+// entityEvents are the events of the app that name a record. Events of orders are included only if there is one.
 func (o options) entityEvents() []webhook.Event[webhook.Entity] {
 	all := []webhook.Event[webhook.Entity]{
 		webhook.ProductCreated, webhook.ProductUpdated, webhook.CategoryCreated, webhook.CategoryUpdated,
@@ -56,7 +56,7 @@ func (o options) entityEvents() []webhook.Event[webhook.Entity] {
 	return all
 }
 
-// events are the names of all events that the app wants to hear of.
+// events are the names of all events of the app.
 func (o options) events() []webhook.Name {
 	var names []webhook.Name
 	for _, e := range o.entityEvents() {
@@ -122,31 +122,31 @@ func (b *inbox) receiveStatus(_ context.Context, d webhook.Delivery[webhook.Fulf
 	return nil
 }
 
-// count counts a webhook and wakes who waits for one. The lock is held.
+// count counts a webhook and wakes a waiting caller. The lock is held.
 func (b *inbox) count(is fact) {
 	b.seen[is]++
 	close(b.news)
 	b.news = make(chan struct{})
 }
 
-// serve says whose webhooks are welcome.
+// serve sets the store whose webhooks are accepted.
 func (b *inbox) serve(store client.ID) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.store = store
 }
 
-// expect says that a webhook about a record must come.
+// expect adds an expected webhook about a record.
 func (b *inbox) expect(e webhook.Event[webhook.Entity], id client.ID) { b.want(entityFact(e.Name, id)) }
 
-// want says that a webhook must come.
+// want adds an expected webhook.
 func (b *inbox) want(f fact) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.expected[f] = true
 }
 
-// await waits until all that is expected has come and returns what has not.
+// await waits until all expected webhooks have arrived, and returns the missing ones.
 func (b *inbox) await(ctx context.Context, wait time.Duration) []string {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
@@ -165,7 +165,7 @@ func (b *inbox) await(ctx context.Context, wait time.Duration) []string {
 	}
 }
 
-// missing lists what is expected and has not come. The lock is held.
+// missing lists the expected webhooks that have not arrived. The lock is held.
 func (b *inbox) missing() []string {
 	var out []string
 	for f := range b.expected {
@@ -177,7 +177,7 @@ func (b *inbox) missing() []string {
 	return out
 }
 
-// total is the number of times that a handler ran.
+// total is the number of runs of handlers.
 func (b *inbox) total() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -188,7 +188,7 @@ func (b *inbox) total() int {
 	return n
 }
 
-// of returns how many different facts an event told, and how many were expected.
+// of returns the number of different facts of an event, and the number of expected ones.
 func (b *inbox) of(e webhook.Name) (seen, expected int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -205,7 +205,7 @@ func (b *inbox) of(e webhook.Name) (seen, expected int) {
 	return seen, expected
 }
 
-// last returns the webhook that came last, and what could not be handled so far.
+// last returns the latest webhook, and the failures so far.
 func (b *inbox) last() (webhook.Delivery[webhook.Entity], []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -225,7 +225,7 @@ type gate struct {
 	entered chan struct{} // the handler runs
 	joined  chan struct{} // another delivery waits for the next run
 	opened  chan struct{}
-	ended   chan struct{} // one of the handler's runs was given up
+	ended   chan struct{} // a run of the handler was cancelled
 
 	mu   sync.Mutex
 	runs int
@@ -250,7 +250,7 @@ func (g *gate) pass(ctx context.Context) error {
 	}
 }
 
-// passed returns how many runs there were.
+// passed returns the number of runs.
 func (g *gate) passed() int {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	"github.com/commerceplatform/commerce-go/oauth"
 )
 
-// install gets a token by the redirect flow, unless there is one already.
+// install gets a token by the redirect flow, unless a token is given.
 func (s *session) install(ctx context.Context) error {
 	if s.o.token != "" {
 		s.t.note("skipped: the token is given")
@@ -46,8 +46,8 @@ func (s *session) greet(ctx context.Context, config client.Config) error {
 	return nil
 }
 
-// browse plays the merchant's browser, with its cookies and its redirects. What it prints leaves the queries out: they
-// hold the state and the code.
+// browse acts as the merchant's browser, with its cookies and its redirects. It prints no queries, because they hold
+// the state and the code.
 func (s *session) browse(ctx context.Context) error {
 	jar, err := cookiejar.New(nil)
 	if err != nil {

@@ -1,16 +1,15 @@
 // Command quickstart is an app from its installation to signed webhooks. It installs itself with the OAuth redirect
-// flow, registers webhooks, imports the catalog of a CSV file, changes prices, hides a category, takes an order through
-// its life and receives the webhooks of it all.
+// flow, registers webhooks and imports the catalog of a CSV file. Then it changes prices, hides a category, takes an
+// order from creation to shipping, and receives the webhooks of these changes.
 //
 //	go run ./examples/quickstart
 //
-// needs nothing but Go: without flags the platform is the reference server, in this process but reached over real HTTP
-// on loopback addresses. With -console 127.0.0.1:8082 that can be looked at in a browser, until Ctrl-C. Flags point the
-// program at a real platform; -h lists them and describes the file. All that it imports is listed back, and every field
-// compared.
+// It requires only Go. Without flags the platform is the reference server, in this process but reached over real HTTP
+// on loopback addresses. With -console 127.0.0.1:8082 a browser shows it until Ctrl-C. Flags select a real platform; -h
+// lists them and describes the file. The program lists all imported records, and compares every field.
 //
-// The exit status is 0 if everything compared equal, 1 if something did not, 2 if everything did but rows of the file
-// had to be left out, and 3 if the program could not do its work.
+// The exit status is 0 if everything compared equal, and 1 if something did not. It is 2 if everything did but rows of
+// the file had to be left out, and 3 if the program could not run.
 package main
 
 import (
@@ -76,7 +75,7 @@ type step struct {
 	do    func(context.Context) error
 }
 
-// steps is the story in the order it is told.
+// steps are the steps in their order.
 func (s *session) steps() []step {
 	return []step{
 		{"Read the catalog", s.readCatalog},

@@ -14,7 +14,7 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// standing is what an order must say of itself.
+// standing is the expected state of an order.
 type standing struct {
 	payment  client.PaymentStatus
 	shipping []client.ShippingStatus // one of them
@@ -22,11 +22,11 @@ type standing struct {
 	paid     client.Money
 }
 
-// sell takes an order through its life: it is created, paid, packed and shipped, and then stays. The stock is left
-// alone, so that the catalog is still what the file says.
+// sell takes an order from creation to shipping: it is created, paid, packed and shipped, and remains in the store. It
+// does not change the stock, so the catalog still equals the file.
 func (s *session) sell(ctx context.Context) error {
 	if !s.o.order {
-		s.t.note("skipped: -order asks for an order, which a store keeps")
+		s.t.note("skipped: -order creates an order, which remains in the store")
 		return nil
 	}
 	goods := s.priced(2)
@@ -51,7 +51,7 @@ func (s *session) sell(ctx context.Context) error {
 	return s.ship(ctx, order, must)
 }
 
-// takeOrder creates an order of one piece of each variant, and returns what it must say of itself.
+// takeOrder creates an order of one piece of each variant, and returns its expected state.
 func (s *session) takeOrder(ctx context.Context, goods []client.Variant) (*client.Order, standing, error) {
 	shipping := client.Cents(500)
 	in := client.OrderInput{
@@ -81,7 +81,7 @@ func (s *session) takeOrder(ctx context.Context, goods []client.Variant) (*clien
 	return order, must, s.checkOrder(ctx, "created", order.ID, must, webhook.OrderCreated)
 }
 
-// checkOrder reads the order back after an act, and expects the webhooks of the act.
+// checkOrder reads the order after an action, and expects the webhooks of the action.
 func (s *session) checkOrder(ctx context.Context, act string, id client.ID, must standing, tell ...webhook.Event[webhook.Entity]) error {
 	for _, e := range tell {
 		s.inbox.expect(e, id)
@@ -101,8 +101,8 @@ func (s *session) checkOrder(ctx context.Context, act string, id client.ID, must
 	return nil
 }
 
-// pay reports a payment of the whole order. Only payment apps may, and only of a provider of their own: paid is false
-// if this app may not.
+// pay reports a payment of the whole order. Only payment apps may, and only for their own provider. If this app may
+// not, paid is false.
 func (s *session) pay(ctx context.Context, o *client.Order) (paid bool, err error) {
 	provider, err := s.provider(ctx, o.Currency)
 	if errors.Is(err, client.ErrForbidden) {
@@ -131,8 +131,8 @@ func (s *session) pay(ctx context.Context, o *client.Order) (paid bool, err erro
 	return true, nil
 }
 
-// provider returns the app's payment provider in the store, uuid.Nil if there is none. The demonstration makes one; at
-// a real store customers would see it.
+// provider returns the app's payment provider in the store; uuid.Nil if there is none. The demonstration creates one.
+// In a real store, customers would see it.
 func (s *session) provider(ctx context.Context, currency string) (uuid.UUID, error) {
 	there, err := s.api.PaymentProviders.List().Collect(ctx)
 	switch {
@@ -173,7 +173,7 @@ func (s *session) ship(ctx context.Context, o *client.Order, must standing) erro
 	if err := s.advance(ctx, o.ID, parts, pack); err != nil {
 		return err
 	}
-	must.shipping = []client.ShippingStatus{client.ShippingStatusPacked, client.ShippingStatusUnfulfilled} // words for the same
+	must.shipping = []client.ShippingStatus{client.ShippingStatusPacked, client.ShippingStatusUnfulfilled} // equivalent words
 	if err := s.checkOrder(ctx, "packed", o.ID, must, webhook.OrderPacked, webhook.OrderUpdated); err != nil {
 		return err
 	}
@@ -191,7 +191,7 @@ func (s *session) ship(ctx context.Context, o *client.Order, must standing) erro
 	return s.checkOrder(ctx, "shipped", o.ID, must, webhook.OrderFulfilled, webhook.OrderUpdated)
 }
 
-// parts returns the fulfillment orders of an order. The platform makes them some time after the order.
+// parts returns the fulfillment orders of an order. The platform creates them some time after the order.
 func (s *session) parts(ctx context.Context, order client.ID) ([]client.FulfillmentOrder, error) {
 	const pause = time.Second
 	limit := time.Now().Add(s.o.wait)
@@ -230,7 +230,7 @@ func (s *session) advance(ctx context.Context, order client.ID, parts []client.F
 	return nil
 }
 
-// trackingCode returns the tracking code of a fulfillment order, "" if it has none.
+// trackingCode returns the tracking code of a fulfillment order; empty if it has none.
 func trackingCode(f *client.FulfillmentOrder) string {
 	if f.TrackingInfo == nil || f.TrackingInfo.Code == nil {
 		return ""

@@ -43,9 +43,9 @@ func TestOrderAtRealPlatform(t *testing.T) {
 		{"no provider", nil, false, []string{"-order"}, clienttest.Fault{}, exitEqual, []string{"not paid: the app has no payment provider", " ok shipped: open, payment pending, " + shipped}},
 		{"no payment app", []string{"write_products", "write_orders"}, false, []string{"-order"}, clienttest.Fault{}, exitEqual, []string{"not paid: the app is no payment app", " ok shipped: open, payment pending, " + shipped}},
 		{"no right to orders", []string{"write_products"}, false, []string{"-order"}, clienttest.Fault{}, exitFailed, []string{"step 8, take an order", "403"}},
-		{"not asked for", nil, true, nil, clienttest.Fault{}, exitEqual, []string{"skipped: -order asks for an order"}},
+		{"not asked for", nil, true, nil, clienttest.Fault{}, exitEqual, []string{"skipped: -order creates an order"}},
 		{"packing refused", nil, true, []string{"-order"}, clienttest.Fault{Operation: "PATCH /orders/{order_id}/fulfillment-orders/{fulfillment_order_id}", Status: http.StatusUnprocessableEntity}, exitFailed, []string{" ok paid:", "step 8, take an order"}},
-		{"payment not seen", nil, true, []string{"-order"}, clienttest.Fault{Operation: "GET /orders/{id}", Skip: 1, Count: 1, Status: http.StatusOK, Body: `{"id":1,"status":"open","payment_status":"pending","shipping_status":"unpacked","total":"117.40","currency":"ARS"}`}, exitDiffers, []string{" NO paid:", `payment_status: got "pending", want "paid"`, `total_paid: got "0.00", want "117.40"`}},
+		{"payment not seen", nil, true, []string{"-order"}, clienttest.Fault{Operation: "GET /orders/{id}", Skip: 1, Count: 1, Status: http.StatusOK, Body: `{"id":1,"status":"open","payment_status":"pending","shipping_status":"unpacked","total":"117.40","currency":"ARS"}`}, exitDiffers, []string{" NO paid:", `payment_status: is "pending", must be "paid"`, `total_paid: is "0.00", must be "117.40"`}},
 		{"fulfillment orders late", nil, true, []string{"-order"}, clienttest.Fault{Operation: "GET /orders/{order_id}/fulfillment-orders", Count: 1, Status: http.StatusOK, Body: "[]"}, exitEqual, []string{" ok shipped:"}},
 		{"no fulfillment orders", nil, true, []string{"-order", "-wait", "1ms"}, clienttest.Fault{Operation: "GET /orders/{order_id}/fulfillment-orders", Status: http.StatusOK, Body: "[]"}, exitFailed, []string{"has no fulfillment orders after 1ms"}},
 	}

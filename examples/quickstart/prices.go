@@ -7,14 +7,14 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// change is an update of a variant and the price it must have then.
+// change is an update of a variant and the expected price.
 type change struct {
 	what  string
 	input client.VariantInput
 	price *client.Money
 }
 
-// changePrices changes variants, reads each of them back and takes the change back.
+// changePrices changes variants, reads each of them back and reverts the change.
 func (s *session) changePrices(ctx context.Context) error {
 	variants := s.priced(3)
 	if len(variants) == 0 {
@@ -47,7 +47,7 @@ func (s *session) priced(n int) []client.Variant {
 	return found
 }
 
-// changes are the three things that can be said about a price.
+// changes are the three kinds of change of a price.
 func changes(price client.Money) []change {
 	dearer, err := price.Add(client.Cents(100))
 	if err != nil { // more than 18 digits
@@ -56,7 +56,7 @@ func changes(price client.Money) []change {
 	return []change{
 		{"a value", client.VariantInput{Price: client.Set(dearer)}, &dearer},
 		{"null, so that customers ask for it", client.VariantInput{Price: client.Null[client.Money]()}, nil},
-		{"absent beside a promotional price of 0.01", client.VariantInput{PromotionalPrice: client.Set(client.Cents(1))}, &price},
+		{"absent, with a promotional price of 0.01", client.VariantInput{PromotionalPrice: client.Set(client.Cents(1))}, &price},
 	}
 }
 

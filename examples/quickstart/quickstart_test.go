@@ -74,7 +74,7 @@ func csvFile(t *testing.T, text string) string {
 }
 
 func TestDemonstration(t *testing.T) {
-	play(t, nil, "-csv", "../../testdata/catalog.csv").check(t, exitEqual,
+	play(t, nil).check(t, exitEqual,
 		"876 rows, 306 products with 876 variants in es, pt, en",
 		"/auth/apps/2001/authorize",
 		`store 1001, "Demo Store"`,
@@ -84,7 +84,7 @@ func TestDemonstration(t *testing.T) {
 		" ok 306 of 306 products listed, 23069 fields compared, 0 differ",
 		"then a value: 6901.00",
 		"then null, so that customers ask for it: null",
-		"then absent beside a promotional price of 0.01: 10350.00",
+		"then absent, with a promotional price of 0.01: 10350.00",
 		" ok 12 categories below it soft-hidden, 24 others visible",
 		" ok order 100 of 2 products, and 5.00 for shipping",
 		" ok created: open, payment pending, shipping unpacked, total 14835.00 ARS, paid 0.00",
@@ -114,7 +114,7 @@ func TestBadRows(t *testing.T) {
 	r := play(t, nil, "-csv", file)
 	r.check(t, exitRowsLeftOut,
 		"left out: 2 rows",
-		`line 6, column price: "12,50": want an amount with at most two decimals, such as 12.50`,
+		`line 6, column price: "12,50": must be an amount with at most two decimals, such as 12.50`,
 		`line 7, column name_en: "": must not be empty in all languages`,
 		" ok 3 of 3 products imported",
 		" ok 3 of 3 products listed",
@@ -147,7 +147,7 @@ func TestPlatformFails(t *testing.T) {
 	}{
 		{"refuses products", clienttest.Fault{Operation: "POST /products", Status: http.StatusUnprocessableEntity}, exitDiffers, " NO 0 of 3 products imported"},
 		{"refuses one product", clienttest.Fault{Operation: "POST /products", Status: http.StatusUnprocessableEntity, Count: 1}, exitDiffers, " NO 2 of 3 products imported"},
-		{"loses products", clienttest.Fault{Operation: "GET /products", Status: http.StatusOK, Body: "[]"}, exitDiffers, `mug: got "nothing", want "the product in the list"`},
+		{"loses products", clienttest.Fault{Operation: "GET /products", Status: http.StatusOK, Body: "[]"}, exitDiffers, `mug: is "nothing", must be "the product in the list"`},
 		{"takes the token away", clienttest.Fault{Operation: "GET /products", Status: http.StatusUnauthorized}, exitFailed, "quickstart: step 5, list it back"},
 		{"is closed", clienttest.Fault{Operation: "*", Status: http.StatusPaymentRequired}, exitFailed, "quickstart: step 2, install the app"},
 		{"loses a request", clienttest.Fault{Operation: "POST /products", Reset: true, Count: 1}, exitEqual, " ok 3 of 3 products listed"},
@@ -295,13 +295,13 @@ func TestOptions(t *testing.T) {
 		line string
 	}{
 		{"unknown flag", nil, []string{"-color"}, "flag provided but not defined: -color"},
-		{"argument", nil, []string{"catalog.csv"}, `argument "catalog.csv": want flags only`},
+		{"argument", nil, []string{"catalog.csv"}, `argument "catalog.csv": must be flags only`},
 		{"no base URL", nil, []string{"-store-id", "7"}, "-base-url is missing"},
-		{"no credentials", nil, []string{"-base-url", "https://api.example.com"}, "want COMMERCE_TOKEN and -store-id, or"},
+		{"no credentials", nil, []string{"-base-url", "https://api.example.com"}, "credentials are missing: set COMMERCE_TOKEN and -store-id, or"},
 		{"token without store", map[string]string{"COMMERCE_TOKEN": "t"}, []string{"-base-url", "https://api.example.com"}, "-store-id is missing"},
 		{"webhooks without secret", map[string]string{"COMMERCE_TOKEN": "t"}, []string{"-base-url", "https://api.example.com", "-store-id", "7", "-public-url", "https://app.example"}, "COMMERCE_APP_SECRET is missing"},
 		{"variable that is no number", map[string]string{"COMMERCE_STORE_ID": "seven"}, nil, `COMMERCE_STORE_ID "seven"`},
-		{"no workers", nil, []string{"-workers", "0"}, "want more than 0"},
+		{"no workers", nil, []string{"-workers", "0"}, "must be more than 0"},
 		{"no file", nil, []string{"-csv", "missing.csv"}, "missing.csv"},
 		{"no address", nil, []string{"-listen", "nowhere"}, "nowhere"},
 	}

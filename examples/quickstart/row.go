@@ -11,7 +11,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// row is one row of the file and what is wrong with it.
+// row is one row of the file and its problems.
 type row struct {
 	sheet    *sheet
 	cells    []string
@@ -19,7 +19,7 @@ type row struct {
 	problems []problem
 }
 
-// refuse says that a cell breaks a rule. It must be called before the next row is read.
+// refuse reports that a cell breaks a rule. It must be called before the next row is read.
 func (r *row) refuse(column, rule string) {
 	line := r.line
 	if i, ok := r.sheet.index[column]; ok {
@@ -28,7 +28,7 @@ func (r *row) refuse(column, rule string) {
 	r.problems = append(r.problems, problem{line, column, r.text(column), rule})
 }
 
-// text returns a cell, empty if the file has no such column.
+// text returns a cell; empty if the file has no such column.
 func (r *row) text(column string) string {
 	i, ok := r.sheet.index[column]
 	if !ok {
@@ -37,18 +37,18 @@ func (r *row) text(column string) string {
 	return strings.TrimSpace(r.cells[i])
 }
 
-// handle returns the name of the product, empty if it is refused. Platforms write handles in this form only.
+// handle returns the name of the product; empty if it is rejected. Platforms write handles only in this form.
 func (r *row) handle() string {
 	const letters = "abcdefghijklmnopqrstuvwxyz0123456789-"
 	s := r.text("handle")
 	if s == "" || strings.Trim(s, letters) != "" || strings.Trim(s, "-") != s || strings.Contains(s, "--") {
-		r.refuse("handle", "want lower-case letters and digits, with single hyphens between them")
+		r.refuse("handle", "must be lower-case letters and digits, with single hyphens between them")
 		return ""
 	}
 	return s
 }
 
-// texts returns the cells of a column that there is once for each language.
+// texts returns the cells of a column that exists once for each language.
 func (r *row) texts(column string) client.Text {
 	var t client.Text
 	for _, language := range r.sheet.languages {
@@ -62,11 +62,11 @@ func (r *row) texts(column string) client.Text {
 	return t
 }
 
-// plain returns a text that the platform has in one language only.
+// plain returns a text that the platform stores in one language only.
 func (r *row) plain(column string, most int) client.Text {
 	s := r.text(column)
 	if n := utf8.RuneCountInString(s); n > most {
-		r.refuse(column, fmt.Sprintf("%d characters, want at most %d", n, most))
+		r.refuse(column, fmt.Sprintf("%d characters, must be at most %d", n, most))
 	}
 	if s == "" {
 		return nil
@@ -74,7 +74,7 @@ func (r *row) plain(column string, most int) client.Text {
 	return client.Plain(s)
 }
 
-// parsed returns what parse makes of a cell, or nothing if it is empty.
+// parsed returns the parsed value of a cell; nothing if the cell is empty.
 func parsed[T any](r *row, column, want string, parse func(string) (T, bool)) client.Opt[T] {
 	s := r.text(column)
 	if s == "" {
@@ -82,7 +82,7 @@ func parsed[T any](r *row, column, want string, parse func(string) (T, bool)) cl
 	}
 	v, ok := parse(s)
 	if !ok {
-		r.refuse(column, "want "+want)
+		r.refuse(column, "must be "+want)
 		return client.Opt[T]{}
 	}
 	return client.Set(v)
@@ -99,7 +99,7 @@ func (r *row) money(column string) client.Opt[client.Money] {
 	})
 }
 
-// measure takes no more decimals than the platform keeps.
+// measure rejects more decimals than the platform stores.
 func (r *row) measure(column string, decimals int32) client.Opt[client.Measure] {
 	return parsed(r, column, fmt.Sprintf("a number with at most %d decimals, such as 0.25", decimals), func(s string) (client.Measure, bool) {
 		n, err := client.Measure(s).Decimal()
@@ -121,7 +121,7 @@ func (r *row) barcode() client.Opt[string] {
 	})
 }
 
-// isGTIN checks the digits: from the right they count once and three times in turn, and the sum ends in 0.
+// isGTIN checks the digits. From the right, they are multiplied by 1 and 3 in turn, and the sum must end in 0.
 func isGTIN(s string) bool {
 	sum := 0
 	for i := range len(s) {
@@ -189,7 +189,7 @@ func (r *row) path() []client.Text {
 			path = make([]client.Text, len(names))
 		}
 		if len(names) != len(path) {
-			r.refuse("category_"+language, "want as many levels in every language")
+			r.refuse("category_"+language, "must have as many levels in every language")
 			return nil
 		}
 		for i, name := range names {
@@ -197,18 +197,18 @@ func (r *row) path() []client.Text {
 				path[i] = client.Text{}
 			}
 			if path[i][language] = strings.TrimSpace(name); path[i][language] == "" {
-				r.refuse("category_"+language, "want a name on every level")
+				r.refuse("category_"+language, "must have a name on every level")
 			}
 		}
 	}
 	return path
 }
 
-// repeats checks that what a later row says about the product is what the first one says.
+// repeats checks that a later row has the same product columns as the first one.
 func (r *row) repeats(p *product) {
 	for i, column := range r.sheet.columns {
 		if s := r.text(column); ofProduct(column) && s != "" && s != strings.TrimSpace(p.first[i]) {
-			r.refuse(column, fmt.Sprintf("want nothing, or the same as in line %d", p.line))
+			r.refuse(column, fmt.Sprintf("must be empty, or the same as in line %d", p.line))
 		}
 	}
 }
@@ -231,18 +231,18 @@ func (r *row) variant(p *product) client.VariantInput {
 	}
 	if promotional, ok := v.PromotionalPrice.Get(); ok {
 		if price, ok := v.Price.Get(); !ok || promotional.Cmp(price) >= 0 {
-			r.refuse("promotional_price", "want less than the price")
+			r.refuse("promotional_price", "must be less than the price")
 		}
 	}
 	if sku := r.text("sku"); sku != "" {
 		v.SKU = client.Set(sku)
 		if line := r.sheet.skus[sku]; line > 0 {
-			r.refuse("sku", fmt.Sprintf("line %d has it already", line))
+			r.refuse("sku", fmt.Sprintf("must be unique: line %d has it already", line))
 		}
 	}
 	if src := r.text("image_src"); src != "" {
 		if u, err := url.Parse(src); err != nil || u.Scheme != "https" || u.Host == "" {
-			r.refuse("image_src", "want an https URL")
+			r.refuse("image_src", "must be an https URL")
 		}
 	}
 	return v
@@ -269,7 +269,7 @@ func (r *row) values(p *product) []client.Text {
 	return all
 }
 
-// keep adds the good variant to its product.
+// keep adds the valid variant to its product.
 func (r *row) keep(p *product, v client.VariantInput) {
 	p.input.Variants = append(p.input.Variants, v)
 	p.values[fmt.Sprint(v.Values)] = r.line

@@ -21,7 +21,7 @@ type session struct {
 	site *site
 
 	meter   *meter
-	client  *client.Client // from install on, like what follows
+	client  *client.Client // set by install, like the fields below
 	api     *v202503.API
 	store   *client.Store
 	inbox   *inbox
@@ -48,8 +48,8 @@ func open(o options, t *transcript) (*session, error) {
 	return s, nil
 }
 
-// startPlatform runs the reference server. It refuses webhooks to local hosts like any platform, so what it sends to
-// the public origin is forwarded to the app.
+// startPlatform runs the reference server. Like any platform it rejects webhooks to local hosts, so its requests to the
+// public origin are forwarded to the app.
 func (s *session) startPlatform() error {
 	const public = "https://app.example"
 	server, err := clienttest.Start(clienttest.Options{RealTime: true, AutoApprove: true, RedirectURL: s.site.url + callbackPath, Console: s.o.console})
@@ -66,7 +66,7 @@ func (s *session) startPlatform() error {
 	return server.Forward(public, s.site.url)
 }
 
-// connect makes the client once the store is known.
+// connect creates the client when the store is known.
 func (s *session) connect(ctx context.Context, config client.Config) error {
 	config.BaseURL, config.UserAgent = s.o.baseURL, s.o.userAgent
 	config.HTTPClient = &http.Client{Transport: s.meter}
@@ -80,7 +80,7 @@ func (s *session) connect(ctx context.Context, config client.Config) error {
 	return err
 }
 
-// requests is the number of calls of the API so far, repetitions included.
+// requests is the number of API calls so far, including retries.
 func (s *session) requests() int { return int(s.meter.sent.Load()) }
 
 func (s *session) close() error {

@@ -18,7 +18,7 @@ const (
 	webhookPath  = "/webhooks"
 )
 
-// site is the web server of the app: the merchant's browser and the platform's webhooks come here.
+// site is the web server of the app, for the merchant's browser and the platform's webhooks.
 type site struct {
 	url       string
 	tokens    oauth.MemoryStore
@@ -38,7 +38,7 @@ func listen(addr string) (*site, error) {
 	at := l.Addr().(*net.TCPAddr)
 	host := at.IP.String()
 	if at.IP.IsUnspecified() {
-		host = "localhost" // all addresses of this machine: browsers here use that one
+		host = "localhost" // every address of this machine; browsers use localhost
 	}
 	return &site{
 		url:       "http://" + net.JoinHostPort(host, strconv.Itoa(at.Port)),
@@ -52,7 +52,7 @@ func listen(addr string) (*site, error) {
 func (w *site) serve(s *session) {
 	mux := http.NewServeMux()
 	if s.app.ID != 0 {
-		public := w.url // plain http, unless browsers come by the public address
+		public := w.url // unless -public-url is set
 		if s.demo == nil && s.o.publicURL != "" {
 			public = s.o.publicURL
 		}
@@ -72,7 +72,7 @@ func (w *site) serve(s *session) {
 	}()
 }
 
-// login ends installs at the redirect URL. Whoever waits for one hears of the first that succeeds or fails.
+// login ends installs at the redirect URL. It sends the first success or failure to the waiting caller.
 func (w *site) login(app oauth.App, public string) *oauth.Handler {
 	return &oauth.Handler{
 		App:       app,
@@ -86,7 +86,7 @@ func (w *site) login(app oauth.App, public string) *oauth.Handler {
 	}
 }
 
-// offer sends v unless something is waiting to be received already.
+// offer sends v unless another value is waiting.
 func offer[T any](to chan T, v T) {
 	select {
 	case to <- v:

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// transcript prints what happens and counts what is not as it should be.
+// transcript prints the progress and counts failed checks.
 type transcript struct {
 	out      io.Writer
 	terminal bool
@@ -32,15 +32,15 @@ func isTerminal(out io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// print writes one line. An error is the terminal's and there is nobody left to tell.
+// print writes one line. Errors of the terminal cannot be reported, so print ignores them.
 func (t *transcript) print(format string, args ...any) {
 	_, _ = fmt.Fprintf(t.out, format+"\n", args...)
 }
 
-// note says what is going on.
+// note prints a line about the progress.
 func (t *transcript) note(format string, args ...any) { t.print("    "+format, args...) }
 
-// check prints what was looked at, and counts it if it is not true.
+// check prints a checked fact, and counts it if it is not true.
 func (t *transcript) check(ok bool, format string, args ...any) {
 	mark := " ok "
 	if !ok {
@@ -63,7 +63,7 @@ func (t *transcript) list(items []string) {
 	}
 }
 
-// step prints a title, does the work and tells what it took.
+// step prints a title, does the work and prints its duration and requests.
 func (t *transcript) step(ctx context.Context, title string, requests func() int, do func(context.Context) error) error {
 	t.steps++
 	t.print("\n%d. %s", t.steps, title)
@@ -75,7 +75,7 @@ func (t *transcript) step(ctx context.Context, title string, requests func() int
 	return nil
 }
 
-// total prints what everything took.
+// total prints the total duration and requests.
 func (t *transcript) total(requests int, what string) {
 	t.print("\nTotal: %s; %s, %.2f s", what, count(requests, "request", "requests"), time.Since(t.started).Seconds())
 }
@@ -84,14 +84,14 @@ func (t *transcript) result(status int, format string, args ...any) {
 	t.print("Result: %s (exit status %d)", fmt.Sprintf(format, args...), status)
 }
 
-// failed ends the transcript of a program that could not go on.
+// failed ends the transcript of a program that had to stop.
 func (t *transcript) failed(err error) int {
 	t.print("\nquickstart: %v", err)
-	t.result(exitFailed, "the program could not go on")
+	t.result(exitFailed, "the program could not continue")
 	return exitFailed
 }
 
-// progress is a bar on a terminal and a line now and then elsewhere. It may be told concurrently.
+// progress is a bar on a terminal, and a line now and then elsewhere. It may be used concurrently.
 type progress struct {
 	t    *transcript
 	what string
@@ -101,7 +101,7 @@ type progress struct {
 	done int
 }
 
-// one tells that one more is done.
+// one counts one more finished item.
 func (p *progress) one() {
 	const every, width = 100, 40
 	p.mu.Lock()

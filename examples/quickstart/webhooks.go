@@ -13,7 +13,7 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// register asks the platform for webhooks.
+// register registers webhooks at the platform.
 func (s *session) register(ctx context.Context) error {
 	if s.o.publicURL == "" {
 		s.t.note("skipped: the platform cannot reach this program without -public-url")
@@ -33,14 +33,14 @@ func (s *session) register(ctx context.Context) error {
 	return nil
 }
 
-// receive waits for the webhooks of all that was done.
+// receive waits for the webhooks of all changes.
 func (s *session) receive(ctx context.Context) error {
 	if s.o.publicURL == "" {
 		s.t.note("skipped: no webhooks are registered")
 		return nil
 	}
 	missing := s.inbox.await(ctx, s.o.wait)
-	if s.demo != nil { // knows when it has sent everything
+	if s.demo != nil { // reports when it has sent everything
 		if err := s.demo.Settle(ctx); err != nil {
 			return err
 		}
@@ -59,8 +59,7 @@ func (s *session) receive(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// attackWebhooks sends the app what strangers and a nervous platform send. It needs the app's secret, and a webhook
-// that came.
+// attackWebhooks sends the app forged and repeated webhooks. It requires the app's secret, and one received webhook.
 func (s *session) attackWebhooks(ctx context.Context) error {
 	sample, _ := s.inbox.last()
 	if sample.Raw == nil {
@@ -79,8 +78,8 @@ func (s *session) attackWebhooks(ctx context.Context) error {
 	return nil
 }
 
-// join delivers a webhook, and twice more while its handler runs: those two wait for one run that they share. It is
-// like one that came, but of a record that no store has, so that the platform sends none of its kind meanwhile.
+// join delivers a webhook, and twice more while its handler runs. The two wait for one run that they share. The webhook
+// is like one that arrived, but about a record that no store has, so the platform sends no other one meanwhile.
 func (s *session) join(ctx context.Context, d webhook.Delivery[webhook.Entity]) error {
 	const nobody client.ID = math.MaxInt64
 	g := newGate(entityFact(d.Event, nobody))
@@ -110,7 +109,7 @@ func (s *session) join(ctx context.Context, d webhook.Delivery[webhook.Entity]) 
 	return nil
 }
 
-// forge sends a body that differs in one bit from the one that was signed.
+// forge sends a body that differs in one bit from the signed one.
 func (s *session) forge(ctx context.Context, d webhook.Delivery[webhook.Entity]) error {
 	forged := bytes.Clone(d.Raw)
 	forged[len(forged)/2] ^= 1

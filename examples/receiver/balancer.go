@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// balancer passes deliveries on to the processes that live, in turn. It answers 502
-// while there is none, and when one dies before it has answered.
+// balancer forwards deliveries to the live processes, in turn. It answers 502 if there is no process, or if a process
+// dies before it has answered.
 type balancer struct {
 	mu    sync.Mutex
 	to    []*httputil.ReverseProxy

@@ -10,17 +10,17 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// database has the inbox and, next to it, what the app makes of deliveries, so that one transaction ends both.
+// database has the inbox and the app's own tables, so that one transaction changes both.
 type database struct {
 	inbox    webhook.Inbox
 	tables   *sql.DB
-	schema   string // with a point, before the names of tables
+	schema   string // with a dot, before the names of tables
 	transact func(ctx context.Context, f func(*sql.Tx) error) error
-	clean    func(context.Context) error // removes what the demonstration made
+	clean    func(context.Context) error // removes the tables of the demonstration
 	close    func() error
 }
 
-// record is what the mirror knows of a product or a category.
+// record is the mirror of a product or a category.
 type record struct {
 	resource string
 	id       int64
@@ -30,7 +30,7 @@ type record struct {
 // name names a record.
 func (r record) name() string { return fmt.Sprintf("%s %d", r.resource, r.id) }
 
-// openDatabase opens a file, or what a URL leads to.
+// openDatabase opens a file, or the database of a URL.
 func openDatabase(ctx context.Context, name string) (*database, error) {
 	if strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://") {
 		return openPostgres(ctx, name)
@@ -50,7 +50,7 @@ func (d *database) create(ctx context.Context, lock string) error {
 	})
 }
 
-// apply writes what the run of ctx found and ends its entry, in one transaction.
+// apply writes the record that the run of ctx has read, and ends its entry, in one transaction.
 func (d *database) apply(ctx context.Context, event webhook.Name, r record) error {
 	return d.transact(ctx, func(tx *sql.Tx) error {
 		written, err := tx.ExecContext(ctx, `INSERT INTO `+d.schema+`mirror AS m (resource, id, state, fence)
@@ -61,7 +61,7 @@ func (d *database) apply(ctx context.Context, event webhook.Name, r record) erro
 			return err
 		}
 		if n, err := written.RowsAffected(); err != nil || n == 0 {
-			return errors.Join(webhook.ErrLeaseLost, err) // a later run has been here
+			return errors.Join(webhook.ErrLeaseLost, err) // a later run has written the record
 		}
 		if _, err := tx.ExecContext(ctx, `INSERT INTO `+d.schema+`effect AS e (event, id, runs) VALUES ($1, $2, 1)
 			ON CONFLICT (event, id) DO UPDATE SET runs = e.runs + 1`, string(event), r.id); err != nil {
@@ -76,7 +76,7 @@ func (d *database) mirrored(ctx context.Context) (map[string]string, error) {
 	return pairs[string](ctx, d.tables, `SELECT resource || ' ' || id, state FROM `+d.schema+`mirror`)
 }
 
-// runs returns how often handlers had their effect, by event and record.
+// runs returns the number of effects of handlers, by event and record.
 func (d *database) runs(ctx context.Context) (map[string]int, error) {
 	return pairs[int](ctx, d.tables, `SELECT event || ' ' || id, runs FROM `+d.schema+`effect`)
 }

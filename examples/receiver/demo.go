@@ -35,7 +35,7 @@ type demo struct {
 	begun  int
 }
 
-// replicas is how many processes share the work: a file is best left to one.
+// replicas is the number of processes that share the work. A file is best used by one.
 func (d *demo) replicas() int {
 	if strings.HasPrefix(d.o.database, "postgres") {
 		return 3
@@ -50,7 +50,7 @@ func demonstrate(ctx context.Context, o options, stdout io.Writer) (err error) {
 		if err != nil {
 			return err
 		}
-		defer func() { _ = os.RemoveAll(dir) }() // what stays behind is in the directory for such things
+		defer func() { _ = os.RemoveAll(dir) }() // remaining files are in the temporary directory
 		o.database = filepath.Join(dir, "inbox.db")
 	}
 	d := &demo{o: o, stdout: &lockedWriter{w: stdout}}
@@ -66,7 +66,7 @@ func demonstrate(ctx context.Context, o options, stdout io.Writer) (err error) {
 	return d.server.PlayWithConsole(ctx, d.stdout, d.play)
 }
 
-// play is the demonstration, and the time that the page of the inbox stays.
+// play runs the demonstration, and waits while the page of the inbox is served.
 func (d *demo) play(ctx context.Context) error {
 	interrupted := ctx.Done()
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
@@ -95,7 +95,7 @@ func (d *demo) play(ctx context.Context) error {
 	return nil
 }
 
-// open makes the platform, the app on it and the database.
+// open creates the platform, the app on it and the database.
 func (d *demo) open(ctx context.Context) (err error) {
 	if d.server, err = clienttest.Start(clienttest.Options{DuplicateWebhooks: true, ReorderWebhooks: true, Console: d.o.console}); err != nil {
 		return err
@@ -153,13 +153,14 @@ func (d *demo) begin(ctx context.Context) error {
 	return d.front.add(p.address)
 }
 
-// round lets the store change, kills a process in the middle of it, lets the store change on and starts another.
+// round changes the store, kills a process meanwhile, continues to change the store and starts another process.
 func (d *demo) round(ctx context.Context, n int) error {
 	const changes = 40
 	worked := make(chan error, 1)
 	go func() { worked <- d.shop.work(ctx, changes) }()
 	before := d.accepted()
-	// A store changes faster than a busy machine delivers: its changes are all made when the first deliveries arrive.
+	// A store changes faster than a busy machine delivers, so all its changes are made when the first deliveries
+	// arrive.
 	for late := time.Now().Add(5 * time.Second); d.accepted() < before+min(5+n*3, changes) && time.Now().Before(late); {
 		time.Sleep(time.Millisecond)
 	}
@@ -178,11 +179,11 @@ func (d *demo) round(ctx context.Context, n int) error {
 		return err
 	}
 	fmt.Fprintf(d.stdout, "round %d: %d changes, a process killed after %d deliveries, and another started\n", n, changes, at)
-	d.server.Clock().Advance(time.Hour) // the platform delivers again what nobody answered
+	d.server.Clock().Advance(time.Hour) // the platform retries unanswered deliveries
 	return nil
 }
 
-// accepted is how many deliveries were answered 2xx.
+// accepted is the number of deliveries that were answered 2xx.
 func (d *demo) accepted() int {
 	n := 0
 	for _, delivery := range d.server.Deliveries() {
@@ -197,7 +198,7 @@ func (d *demo) accepted() int {
 
 // finish waits until everything was delivered and handled, and ends the processes.
 func (d *demo) finish(ctx context.Context) error {
-	for range 16 { // attempts of the platform at most
+	for range 16 { // the platform makes at most 16 attempts
 		if err := d.server.Settle(ctx); err != nil {
 			return err
 		}
@@ -252,7 +253,7 @@ func (d *demo) compare(ctx context.Context) error {
 	for event, made := range d.shop.made {
 		seen := once[event]
 		fmt.Fprintf(d.stdout, "%-17s %3d of %3d handled\n", event, seen, made)
-		// A deletion settles what is left to tell of the record.
+		// After a deletion no other event of the record is delivered.
 		if webhook.Name(event) != webhook.ProductCreated.Name && seen != made {
 			missing++
 		}
@@ -286,7 +287,7 @@ func (d *demo) compare(ctx context.Context) error {
 	return nil
 }
 
-// lockedWriter is for several processes that print.
+// lockedWriter serializes the output of several processes.
 type lockedWriter struct {
 	mu sync.Mutex
 	w  io.Writer

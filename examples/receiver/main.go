@@ -1,18 +1,19 @@
-// Command receiver receives webhooks that survive kills, in one process or in replicas, and has the commands to operate
-// their inbox. It mirrors the products and categories of a store by webhooks alone.
+// Command receiver receives webhooks that survive kills, in one process or in replicas. It also has the commands to
+// operate their inbox. It mirrors the products and categories of a store only by webhooks.
 //
 //	go run ./examples/receiver
 //
-// needs nothing but Go. It fills a reference server, runs itself as a process of its own that receives, kills that
-// process (kill -9) in the middle of its work again and again while the store changes, and compares the mirror with the
-// store at the end. The deliveries are in a SQLite file;
+// It requires only Go. It fills a reference server and starts itself as a second process that receives. It kills that
+// process (kill -9) repeatedly during its work while the store changes, and compares the mirror with the store at the
+// end. The deliveries are in a SQLite file;
 //
 //	go run ./examples/receiver -database postgres://user@localhost/db
 //
-// has them in PostgreSQL, where three processes share the work and are killed in turn.
+// stores them in PostgreSQL, where three processes share the work and are killed in turn.
 //
-// With -ops 127.0.0.1:8081 a page shows the inbox while it happens, and with -console 127.0.0.1:8082 the console shows
-// the platform. The program then stays until Ctrl-C, with -ops also with some dead deliveries to replay and purge.
+// With -ops 127.0.0.1:8081 a page shows the inbox during the demonstration, and with -console 127.0.0.1:8082 the
+// console shows the platform. The program then stays until Ctrl-C. With -ops it also leaves some dead deliveries to
+// replay and purge.
 //
 // # A real platform
 //
@@ -21,25 +22,25 @@
 //	receiver -base-url https://api.example.com -store-id 1234 -database mirror.db -listen 127.0.0.1:8080
 //
 // receives at the address that the app registered for the events of products and categories. It may be killed at any
-// time and started again. A load balancer asks /readyz, which fails for 5 seconds after SIGTERM before the program
-// stops accepting. A process manager asks /livez. With -secrets FILE the secrets are in a file, which is read again at
-// SIGHUP.
+// time and started again. A load balancer checks /readyz, which fails for 5 seconds after SIGTERM before the program
+// stops accepting. A process manager checks /livez. With -secrets FILE the secrets are in a file, which is read again
+// at SIGHUP.
 //
 //	receiver -database mirror.db inbox dead
 //
-// lists the deliveries that are not retried any more; "inbox help" prints the other commands.
+// lists the dead deliveries, which are not retried; "inbox help" prints the other commands.
 //
-// # What is guaranteed
+// # What you may rely on
 //
-// No delivery is lost, and no run of one has its effect twice. A delivery is in the database before it is answered. A
-// worker reads the record that it names and writes what it found, in one transaction with the end of the delivery
-// (webhook.CommitTx), so a killed process leaves both or none. A write carries the token of its lease and never
-// overwrites that of a later one.
+// No delivery is lost, and no run of a delivery has its effect twice. A delivery is in the database before it is
+// answered. A worker reads the record that it names, and writes the record in the transaction that also ends the
+// delivery (webhook.CommitTx). A killed process therefore leaves both or none. A write carries the token of its lease
+// and never overwrites the write of a later lease.
 //
 // # Exit status
 //
-// 0 if the mirror equals the store, 1 if it does not, 3 if the program could not do its work. That of inbox is of
-// inboxops.Main.
+// 0 if the mirror equals the store, 1 if it does not, 3 if the program could not run. The command inbox has the exit
+// status of inboxops.Main.
 package main
 
 import (

@@ -12,7 +12,7 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook/inboxops"
 )
 
-// inspect is the command inbox. It returns the exit status.
+// inspect runs the command inbox. It returns the exit status.
 func inspect(ctx context.Context, o options, stdout io.Writer) int {
 	db, err := openDatabase(ctx, o.database)
 	if err != nil {
@@ -27,7 +27,7 @@ func inspect(ctx context.Context, o options, stdout io.Writer) int {
 	return status
 }
 
-// operate serves the page of the inbox, for programs of this machine, until stop is called. It does nothing if address
+// operate serves the page of the inbox, for programs on this machine, until stop is called. It does nothing if address
 // is empty.
 func operate(ctx context.Context, address string, db *database, stdout io.Writer) (stop func() error, err error) {
 	if address == "" {
@@ -43,7 +43,7 @@ func operate(ctx context.Context, address string, db *database, stdout io.Writer
 	}
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	ended := make(chan error, 1)
-	// Ready.Serve also takes samples for the trends while nobody looks.
+	// Ready.Serve also takes samples for the trends while no browser shows the page.
 	ready := &webhook.Ready{Wait: -1}
 	server := &http.Server{Handler: page, ReadHeaderTimeout: webhook.AnswerTime, WriteTimeout: 2 * inboxops.DefaultBudget}
 	go func() { ended <- ready.Serve(ctx, listener, server, page.Run) }()
@@ -51,7 +51,7 @@ func operate(ctx context.Context, address string, db *database, stdout io.Writer
 	return func() error { cancel(); return <-ended }, nil
 }
 
-// exhibit leaves dead deliveries in the inbox, for somebody to look at, replay and purge.
+// exhibit leaves dead deliveries in the inbox, which can be viewed, replayed and purged.
 func exhibit(ctx context.Context, db *database) error {
 	var events webhook.Registry
 	for n := range 40 {

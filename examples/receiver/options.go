@@ -30,12 +30,12 @@ func readOptions(args []string, env func(string) string) (o options, err error) 
 	f := flag.NewFlagSet("receiver", flag.ContinueOnError)
 	f.StringVar(&o.baseURL, "base-url", "", "address of the API; without it the program is a demonstration")
 	f.Int64Var(&o.storeID, "store-id", 0, "the store")
-	f.StringVar(&o.database, "database", "", "a file for SQLite, or postgres://…; the demonstration makes a file if it is empty")
+	f.StringVar(&o.database, "database", "", "a file for SQLite, or postgres://…; empty means a new file in the demonstration")
 	f.StringVar(&o.listen, "listen", "127.0.0.1:0", "where webhooks arrive")
 	f.StringVar(&o.ops, "ops", "", "where a page shows the inbox to programs of this machine, such as 127.0.0.1:8081; the demonstration then stays until it is interrupted")
 	f.StringVar(&o.console, "console", "", "serve the demonstration's console on this `address`, and stay until Ctrl-C")
-	f.DurationVar(&o.wait, "wait", webhook.DefaultWait, "how long it goes on accepting after SIGTERM, until the load balancer has noticed; below 0 not to wait")
-	f.StringVar(&o.secrets, "secrets", "", "a file with the app's secrets, the newest first, one or two lines; read again at SIGHUP. COMMERCE_APP_SECRET is not read then")
+	f.DurationVar(&o.wait, "wait", webhook.DefaultWait, "how long it accepts requests after SIGTERM, until the load balancer has noticed; below 0 means not to wait")
+	f.StringVar(&o.secrets, "secrets", "", "a file with the app's secrets, the newest first, one or two lines; read again at SIGHUP; used instead of COMMERCE_APP_SECRET")
 	f.IntVar(&o.rounds, "rounds", 8, "how often the demonstration kills a process")
 	if err := f.Parse(args); err != nil {
 		return o, err
@@ -46,7 +46,7 @@ func readOptions(args []string, env func(string) string) (o options, err error) 
 		o.inbox = f.Args()[1:]
 		return o, nil
 	case f.Arg(0) == "inbox":
-		return o, errors.New("inbox: set -database, before the word inbox")
+		return o, errors.New("inbox requires -database, before the word inbox")
 	case f.NArg() > 0:
 		return o, fmt.Errorf("argument %q: must be flags, or inbox and a command", f.Arg(0))
 	case o.rounds < 1:
@@ -54,7 +54,7 @@ func readOptions(args []string, env func(string) string) (o options, err error) 
 	case o.baseURL == "":
 		return o, nil
 	case o.console != "":
-		return o, errors.New("-console is of the demonstration: a real platform has none")
+		return o, errors.New("-console is for the demonstration only: a real platform has no console")
 	case o.storeID <= 0 || o.database == "":
 		return o, errors.New("-base-url requires -store-id and -database")
 	case o.token == "" || o.secret == "" && o.secrets == "":

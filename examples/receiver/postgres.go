@@ -13,7 +13,7 @@ import (
 // schema holds the tables of the app and of its inbox.
 const schema = "commerce_receiver"
 
-// openPostgres shares everything among any number of processes.
+// openPostgres opens a database that any number of processes can share.
 func openPostgres(ctx context.Context, url string) (*database, error) {
 	// README: many machines
 	pool, err := pgxpool.New(ctx, url)

@@ -12,14 +12,14 @@ import (
 	"syscall"
 )
 
-// process is this program, receiving.
+// process is this program as a receiver in another process.
 type process struct {
 	cmd     *exec.Cmd
 	address string
-	printed chan struct{} // closed when all that it printed was read
+	printed chan struct{} // closed when all its output was read
 }
 
-// start runs a receiver and waits until it listens. What it prints from then on is passed on.
+// start runs a receiver and waits until it listens. Later output of the receiver is copied to stdout.
 func start(ctx context.Context, o options, name string, stdout io.Writer) (*process, error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -56,15 +56,15 @@ func start(ctx context.Context, o options, name string, stdout io.Writer) (*proc
 	return p, nil
 }
 
-// kill ends the process as a power failure would: it is told nothing and cleans nothing up.
+// kill ends the process as a power failure would, without notice or clean-up.
 func (p *process) kill() error {
 	err := p.cmd.Process.Kill()
 	<-p.printed
-	_ = p.cmd.Wait() // tells that it was killed
+	_ = p.cmd.Wait() // reports that it was killed
 	return err
 }
 
-// stop asks the process to end, and returns an error unless it does so well.
+// stop asks the process to end, and returns an error unless its exit status is 0.
 func (p *process) stop() error {
 	err := p.cmd.Process.Signal(syscall.SIGTERM)
 	<-p.printed

@@ -15,7 +15,7 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// receive is the app: it takes deliveries and works until ctx ends.
+// receive is the app. It accepts deliveries and processes them until ctx ends.
 func receive(ctx context.Context, o options, stdout io.Writer) (err error) {
 	db, err := openDatabase(ctx, o.database)
 	if err != nil {
@@ -43,13 +43,13 @@ func receive(ctx context.Context, o options, stdout io.Writer) (err error) {
 	defer onHangup(func() {
 		n, err := reread()
 		if err != nil {
-			logger.Error("the secrets stay what they were", "error", err)
+			logger.Error("the secrets were not changed", "error", err)
 			return
 		}
 		logger.Info("the secrets were read again", "secrets", n)
 	})()
 	worker.Concurrency = 8
-	worker.Lease = 3 * time.Second // how long the entries of a process that was killed rest
+	worker.Lease = 3 * time.Second // how long the entries of a killed process wait
 	if err := errors.Join(hooks.Check(), worker.Check()); err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func receive(ctx context.Context, o options, stdout io.Writer) (err error) {
 		return err
 	}
 	ready, mux := &webhook.Ready{Wait: o.wait}, http.NewServeMux()
-	ready.Checks = []webhook.ReadyCheck{webhook.InboxAnswers(inbox), webhook.Backlog(inbox, 5*time.Minute)} // it serves webhooks alone
+	ready.Checks = []webhook.ReadyCheck{webhook.InboxAnswers(inbox), webhook.Backlog(inbox, 5*time.Minute)} // it serves only webhooks
 	mux.Handle("/readyz", ready)
 	mux.Handle("/livez", new(webhook.Live))
 	mux.Handle("/", hooks)
@@ -73,7 +73,7 @@ func receive(ctx context.Context, o options, stdout io.Writer) (err error) {
 	// end
 }
 
-// listening begins the line that tells where webhooks arrive.
+// listening begins the line with the address for webhooks.
 const listening = "webhooks arrive at "
 
 // names are the events that the app handles.
@@ -82,7 +82,7 @@ var names = []webhook.Event[webhook.Entity]{
 	webhook.CategoryCreated, webhook.CategoryUpdated, webhook.CategoryDeleted,
 }
 
-// handlers mirror the record that a delivery names, as it is now.
+// handlers mirror the present state of the record that a delivery names.
 func handlers(api *v202503.API, db *database) *webhook.Registry {
 	var events webhook.Registry
 	for _, e := range names {
@@ -97,7 +97,7 @@ func handlers(api *v202503.API, db *database) *webhook.Registry {
 	return &events
 }
 
-// read returns a record of the store. One that is gone is remembered as gone.
+// read returns a record of the store. A deleted record has the state gone.
 func read(ctx context.Context, api *v202503.API, event webhook.Name, id client.ID) (record, error) {
 	r := record{resource: "category", id: int64(id)}
 	var err error
@@ -123,7 +123,7 @@ func read(ctx context.Context, api *v202503.API, event webhook.Name, id client.I
 // gone is the state of a record that was deleted.
 const gone = "gone"
 
-// A state is what the mirror keeps of a record.
+// A state is the stored text of a record.
 
 func productState(p *client.Product) string {
 	return fmt.Sprintf("%s, %d variants, %s", p.Name["en"], len(p.Variants), p.UpdatedAt.UTC().Format(time.RFC3339Nano))

@@ -11,8 +11,8 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// readSecrets returns the app's secrets. With -secrets, reread reads the file again and returns how many it has; a file
-// that is wrong changes nothing.
+// readSecrets returns the app's secrets. With -secrets, reread reads the file again and returns the number of secrets.
+// A wrong file changes nothing.
 func readSecrets(o options) (set *client.SecretSet, reread func() (int, error), err error) {
 	set = new(client.SecretSet)
 	reread = func() (int, error) {

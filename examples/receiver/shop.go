@@ -10,13 +10,13 @@ import (
 	"github.com/commerceplatform/commerce-go/client/v202503"
 )
 
-// shop is the store, and who works in it.
+// shop is the store and the people who work in it.
 type shop struct {
 	api        *v202503.API
 	rand       *rand.Rand
-	products   []client.ID // that are there
+	products   []client.ID // existing products
 	categories []client.ID
-	made       map[webhookOf]int // how many records were created and deleted
+	made       map[webhookOf]int // numbers of created and deleted records
 	names      int
 }
 
@@ -65,7 +65,7 @@ func (s *shop) addCategory(ctx context.Context) error {
 	return nil
 }
 
-// renameProduct prefers the newest, so that events of one product come close together.
+// renameProduct prefers the newest product, so that events of one product arrive close together.
 func (s *shop) renameProduct(ctx context.Context) error {
 	i := len(s.products) - 1 - s.rand.IntN(min(3, len(s.products)))
 	_, err := s.api.Products.Update(ctx, s.products[i], client.ProductInput{Name: s.name()})
@@ -87,7 +87,7 @@ func (s *shop) deleteProduct(ctx context.Context) error {
 	return nil
 }
 
-// states returns what a mirror of the store should say.
+// states returns the expected states in a mirror of the store.
 func (s *shop) states(ctx context.Context) (map[string]string, error) {
 	states := map[string]string{}
 	for p, err := range s.api.Products.List(client.ProductFilter{}).All(ctx) {

@@ -16,7 +16,7 @@ func openSQLite(ctx context.Context, path string) (*database, error) {
 		return nil, err
 	}
 	d := &database{inbox: inbox, tables: inbox.DB(), transact: inbox.Transact, close: inbox.Close}
-	d.clean = func(context.Context) error { return nil } // the file goes with its directory
+	d.clean = func(context.Context) error { return nil } // the file is deleted with its directory
 	if err := d.create(ctx, ""); err != nil {
 		return nil, errors.Join(err, d.close())
 	}

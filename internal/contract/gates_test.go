@@ -30,7 +30,7 @@ func workflows(t *testing.T) map[string]string {
 	for _, name := range names {
 		all[filepath.Base(name)] = text(t, ".github/workflows/"+filepath.Base(name))
 	}
-	if len(all) < 4 {
+	if len(all) < 5 {
 		t.Fatalf("found %d workflows", len(all))
 	}
 	return all
@@ -134,8 +134,40 @@ func TestToolsArePinned(t *testing.T) {
 	if node := strings.TrimSpace(text(t, ".node-version")); !exact.MatchString(node) {
 		t.Errorf(".node-version is %q: want three numbers", node)
 	}
-	if actions < 8 || versions < 6 || used < 3 {
+	if actions < 15 || versions < 8 || used < 3 {
 		t.Errorf("found %d actions, %d versions of Go and %d tools", actions, versions, used)
+	}
+}
+
+// Workflows may read the repository. The job that creates a release may also write it, and sign where the release comes
+// from. It runs no code of the repository after the tests: no make target, and no package.
+func TestWorkflowsMayReadOnly(t *testing.T) {
+	for name, script := range workflows(t) {
+		if !strings.Contains(script, "\npermissions:\n  contents: read\n\n") {
+			t.Errorf("%s: the workflow must have permissions: contents: read", name)
+		}
+		_, job, found := strings.Cut(script, "\n  release:\n")
+		if !found {
+			job = ""
+		}
+		may := firsts(`(?m)^ +([a-z-]+: write)\b`, job)
+		if got := firsts(`([\w-]+: write)`, script); !slices.Equal(got, may) {
+			t.Errorf("%s: permissions are %q, want those of the job release alone: %q", name, got, may)
+		}
+		if name != "release.yml" {
+			continue
+		}
+		if want := []string{"contents: write", "id-token: write", "attestations: write"}; !slices.Equal(may, want) {
+			t.Errorf("%s: permissions of the job release are %q, want %q", name, may, want)
+		}
+		for _, runs := range []string{"make ", "go run", "go test", "go build"} {
+			if strings.Contains(job, runs) {
+				t.Errorf("%s: the job release has %q: only the job check may run code", name, runs)
+			}
+		}
+		if !strings.Contains(job, "needs: check\n") || !strings.Contains(script, `release -tagged "$GITHUB_REF_NAME"`) {
+			t.Errorf("%s: the job release must need the job check, which must run the check", name)
+		}
 	}
 }
 

@@ -27,6 +27,7 @@ type records struct {
 	keep    map[string]bool // by type
 	embeds  map[string][]string
 	methods map[string]bool // such as Product.MarshalJSON, outside of recordsFile
+	marked  map[string]bool // by type: a field has the tag wire:"methods"
 }
 
 // encoding/json does not know the tag by which a record keeps unknown members, so each exported record has methods for
@@ -40,6 +41,8 @@ func TestRecordsHaveMethodsForEncodingJSON(t *testing.T) {
 		for _, name := range slices.Sorted(maps.Keys(all.keep)) {
 			reads, writes := all.methods[name+".UnmarshalJSON"], all.methods[name+".MarshalJSON"]
 			switch {
+			case all.marked[name] != (reads || writes):
+				t.Errorf("%s.%s: a record with methods of its own, and no other, has a field with the tag wire:\"methods\"", dir, name)
 			case !ast.IsExported(name) || reads && writes:
 			case reads || writes:
 				t.Errorf("%s.%s: must have both MarshalJSON and UnmarshalJSON, or neither", dir, name)
@@ -69,7 +72,7 @@ func TestRecordsHaveMethodsForEncodingJSON(t *testing.T) {
 }
 
 func recordsOf(t *testing.T, dir string) records {
-	all := records{map[string]bool{}, map[string][]string{}, map[string]bool{}}
+	all := records{map[string]bool{}, map[string][]string{}, map[string]bool{}, map[string]bool{}}
 	for _, s := range sources(t) {
 		if s.dir != dir || s.test() || filepath.Base(s.name) == recordsFile {
 			continue
@@ -97,13 +100,19 @@ func recordsOf(t *testing.T, dir string) records {
 }
 
 func (r records) add(of *ast.TypeSpec) {
+	if from, ok := of.Type.(*ast.Ident); ok { // it has the fields of another type
+		r.embeds[of.Name.Name] = append(r.embeds[of.Name.Name], from.Name)
+	}
 	s, ok := of.Type.(*ast.StructType)
 	if !ok {
 		return
 	}
 	for _, f := range s.Fields.List {
-		if tag := tagOf(f); len(f.Names) == 1 && f.Names[0].Name == "Extra" && tag == ",embed" {
+		if len(f.Names) == 1 && f.Names[0].Name == "Extra" && tagOf(f, "json") == ",embed" {
 			r.keep[of.Name.Name] = true
+		}
+		if tagOf(f, "wire") == "methods" {
+			r.marked[of.Name.Name] = true
 		}
 		if embedded, ok := f.Type.(*ast.Ident); ok && len(f.Names) == 0 {
 			r.embeds[of.Name.Name] = append(r.embeds[of.Name.Name], embedded.Name)
@@ -111,12 +120,12 @@ func (r records) add(of *ast.TypeSpec) {
 	}
 }
 
-func tagOf(f *ast.Field) string {
+func tagOf(f *ast.Field, key string) string {
 	if f.Tag == nil {
 		return ""
 	}
 	tag, _ := strconv.Unquote(f.Tag.Value)
-	return reflect.StructTag(tag).Get("json")
+	return reflect.StructTag(tag).Get(key)
 }
 
 // methodsOf writes the file with the methods of these records.
@@ -129,12 +138,7 @@ package %s
 import "github.com/commerceplatform/commerce-go/internal/wire"
 
 // The methods of the records are for encoding/json, which would lose the members in Extra.
-var _ = wire.ByFields(%s,
-`, filepath.Base(dir), recordPackages[dir])
-	for _, name := range names {
-		fmt.Fprintf(&b, "\t(*%s)(nil),\n", name)
-	}
-	b.WriteString(")\n")
+`, filepath.Base(dir))
 	for _, name := range names {
 		r := strings.ToLower(name[:1])
 		fmt.Fprintf(&b, `
@@ -142,8 +146,8 @@ var _ = wire.ByFields(%s,
 func (%[1]s %[2]s) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&%[1]s) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
-func (%[1]s *%[2]s) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(data, %[1]s) }
-`, r, name)
+func (%[1]s *%[2]s) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(%[3]s, data, %[1]s) }
+`, r, name, recordPackages[dir])
 	}
 	out, err := format.Source([]byte(b.String()))
 	if err != nil {

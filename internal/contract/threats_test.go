@@ -70,7 +70,7 @@ func TestThreats(t *testing.T) {
 	for i, line := range lines {
 		columns := strings.Split(line, "\t")
 		if len(columns) != 4 || columns[0] != fmt.Sprint("T", i+1) || columns[1] == "" {
-			t.Fatalf("line %d: %q: must be T%d, what could happen, tests, and defects that they catch", i+2, line, i+1)
+			t.Fatalf("line %d: %q: must be T%d, threat, tests, and defects that they detect", i+2, line, i+1)
 		}
 		holding := strings.Fields(columns[2])
 		if len(holding) == 0 {

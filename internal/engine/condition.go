@@ -32,10 +32,10 @@ var (
 	ErrSwitched  = errors.New("the server left HTTP for another protocol")
 )
 
-// Invalid returns the error of an input that is refused before it is sent: it names the field,
-// the value, the rule ("want " goes before it), and is ErrValidation. Characters of the value that are not visible
+// Invalid returns the error of an input that is rejected before it is sent. It names the field,
+// the value and the rule, which follows "must be", and is ErrValidation. Characters of the value that are not visible
 // are escaped, and a long value is cut; a secret has to be left out by the caller.
 func Invalid(field string, value any, rule string) error {
-	return fmt.Errorf("%s: %s: want %s: %w", printable.Line(field, printable.MaxName), printable.Quote(fmt.Sprint(value)),
+	return fmt.Errorf("%s: %s: must be %s: %w", printable.Line(field, printable.MaxName), printable.Quote(fmt.Sprint(value)),
 		printable.Line(rule, printable.MaxText), ErrValidation)
 }

@@ -116,7 +116,7 @@ func (r *Request) body() (body any, media string, err error) {
 // WritePath writes a template, with its placeholders replaced by the escaped args in order.
 func WritePath(path *strings.Builder, template string, args []any) error {
 	if !strings.HasPrefix(template, "/") || strings.ContainsAny(template, "?#") {
-		return fmt.Errorf("path %s: want a path that starts with / and has no query", printable.Quote(template))
+		return fmt.Errorf("path %s: must start with / and have no query", printable.Quote(template))
 	}
 	used := 0
 	for s := range strings.SplitSeq(template[1:], "/") {

@@ -34,6 +34,7 @@ const (
 // Run tests an app over an inbox of an empty database. Open's inbox is closed by Run.
 func Run(t *testing.T, open func(t *testing.T) multistore.Database) {
 	t.Run("Life", func(t *testing.T) { life(t, open(t)) })
+	t.Run("Prepare", func(t *testing.T) { prepare(t, open(t)) })
 	t.Run("Wrong", func(t *testing.T) { wrong(t, open(t)) })
 }
 

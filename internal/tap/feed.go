@@ -19,6 +19,7 @@ type feed struct {
 	mu      sync.Mutex
 	some    sync.Cond
 	waiting []byte
+	busy    bool  // bytes are on their way to the receiver, or their copy has not been read
 	err     error // once there is no more
 }
 
@@ -26,6 +27,27 @@ func newFeed(p *Proxy) *feed {
 	f := &feed{proxy: p}
 	f.some.L = &f.mu
 	return f
+}
+
+// begin announces bytes of a client before the server has them, so that Serve does not end while the call that they
+// are of has not been read.
+func (f *feed) begin() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.err == nil {
+		f.set(true)
+	}
+}
+
+// set counts the feeds that are busy. f.mu is held.
+func (f *feed) set(busy bool) {
+	switch {
+	case busy && !f.busy:
+		f.proxy.open.Add(1)
+	case !busy && f.busy:
+		f.proxy.open.Add(-1)
+	}
+	f.busy = busy
 }
 
 func (f *feed) write(p []byte) {
@@ -63,6 +85,7 @@ func (f *feed) abandon() {
 func (f *feed) end(err error) {
 	f.proxy.give(int64(len(f.waiting)))
 	f.waiting, f.err = nil, err
+	f.set(false)
 	f.some.Signal()
 }
 
@@ -70,6 +93,7 @@ func (f *feed) Read(p []byte) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for len(f.waiting) == 0 {
+		f.set(false)
 		if f.err != nil {
 			return 0, f.err
 		}

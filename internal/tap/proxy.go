@@ -45,7 +45,7 @@ type Proxy struct {
 	Grace time.Duration
 
 	held   atomic.Int64
-	open   atomic.Int64 // calls in progress
+	open   atomic.Int64 // calls in progress, and clients whose bytes have not been read
 	mu     sync.Mutex
 	conns  map[net.Conn]bool
 	ending bool
@@ -132,20 +132,24 @@ func (p *Proxy) pass(ctx context.Context, client net.Conn) {
 	}
 	asked, answered := newFeed(p), newFeed(p)
 	var both sync.WaitGroup
-	both.Go(func() { carry(server, client, asked) })
-	both.Go(func() { carry(client, server, answered) })
+	both.Go(func() { carry(server, client, asked, asked.begin) })
+	both.Go(func() { carry(client, server, answered, nil) })
 	r := reader{Proxy: p, calls: make(chan *call, mostPipelined), left: make(chan struct{})}
 	both.Go(func() { r.readCalls(asked) })
 	both.Go(func() { r.readAnswers(answered) })
 	both.Wait()
 }
 
-// carry passes bytes on until their sender ends, and has their receiver see the same end: a closed half, or a reset.
-func carry(to, from net.Conn, copied *feed) {
+// carry passes bytes on until their sender ends, and has their receiver see the same end: a closed half, or a reset. It
+// calls begin, unless that is nil, before it passes bytes on.
+func carry(to, from net.Conn, copied *feed, begin func()) {
 	buffer := make([]byte, 32<<10)
 	for {
 		n, err := from.Read(buffer)
 		if n > 0 {
+			if begin != nil {
+				begin()
+			}
 			if _, failed := to.Write(buffer[:n]); failed != nil {
 				copied.close()
 				reset(from)

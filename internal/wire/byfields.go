@@ -8,6 +8,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 
 	jsonv2 "github.com/go-json-experiment/json"
@@ -15,14 +16,14 @@ import (
 )
 
 // A record that stores unknown members needs methods, because encoding/json does not know the tag option embed.
-// Those methods call MarshalRecord and UnmarshalRecord. For the readers and the writer of this package they must
-// not count: a document would be parsed again at each level, and Watching would not see into it. So ByFields names
-// the types, and this package reads and writes them as if they had no methods.
+// Those methods call MarshalRecord and UnmarshalRecord. The readers and the writer of this package must ignore them:
+// a document would be parsed again at each level, and Watching would not see into it. So this package reads and writes
+// records as if they had no methods. It finds records by their types and needs no list of them, because a list would
+// link every record, with its methods, into every program.
 
 // delegate is a struct whose methods for JSON call MarshalRecord and UnmarshalRecord.
 type delegate struct {
 	of     reflect.Type
-	forms  *Forms // nil for none
 	layout func() layout
 }
 
@@ -32,22 +33,30 @@ type layout struct {
 	byName map[string]*field
 }
 
-// delegates are the types that ByFields was called with, while packages were initialized. They do not change after
-// that.
-var delegates = map[reflect.Type]*delegate{}
+// delegates caches what delegateOf returns, by reflect.Type.
+var delegates sync.Map
 
-// ByFields registers types, by nil pointers to them, whose methods MarshalJSON and UnmarshalJSON do nothing but
-// call MarshalRecord and UnmarshalRecord. UnmarshalRecord tries the forms first, unless they are nil. ByFields is
-// called while packages are initialized, as the value of a variable; what it returns has no other purpose.
-func ByFields(forms *Forms, types ...any) bool {
-	for _, pointer := range types {
-		t := reflect.TypeOf(pointer).Elem()
-		delegates[t] = &delegate{t, forms, sync.OnceValue(func() layout { return layoutOf(t) })}
+// records is the import path of all packages of this module, up to its last slash.
+var records = strings.TrimSuffix(reflect.TypeFor[delegate]().PkgPath(), "internal/wire")
+
+// delegateOf returns the delegate of a struct; nil if it is none. A delegate is a struct of this module with a field
+// for unknown members and methods for JSON. The tag wire:"methods" on one of its fields excludes a struct whose methods
+// do more than call MarshalRecord and UnmarshalRecord.
+func delegateOf(t reflect.Type) *delegate {
+	extra, ok := t.FieldByName("Extra")
+	if !ok || extra.Tag.Get("json") != ",embed" || !strings.HasPrefix(t.PkgPath(), records) ||
+		!reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]()) {
+		return nil
 	}
-	return true
+	for i := range t.NumField() {
+		if t.Field(i).Tag.Get("wire") == "methods" {
+			return nil
+		}
+	}
+	return &delegate{t, sync.OnceValue(func() layout { return layoutOf(t) })}
 }
 
-// layoutOf panics for a type that ByFields must not be called with, whose methods would call themselves for ever.
+// layoutOf panics for a delegate whose methods would call themselves forever.
 func layoutOf(t reflect.Type) layout {
 	f, ok := fieldsOf(t)
 	l := layout{f, map[string]*field{}}
@@ -66,7 +75,11 @@ func byFields(t reflect.Type) *delegate {
 	if t.Kind() != reflect.Struct {
 		return nil
 	}
-	return delegates[t]
+	if known, ok := delegates.Load(t); ok {
+		return known.(*delegate)
+	}
+	known, _ := delegates.LoadOrStore(t, delegateOf(t))
+	return known.(*delegate)
 }
 
 // IsByFields reports whether a type is read by its fields although it has methods.
@@ -80,13 +93,13 @@ func MarshalRecord(v any) ([]byte, error) {
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
-// UnmarshalRecord reads data into v, a pointer to a type of [ByFields], as [Unmarshal] does. Null changes nothing, and
-// members that are not in data stay as they are, as encoding/json has it.
-func UnmarshalRecord(data []byte, v any) error {
+// UnmarshalRecord reads data into v, a pointer to a record, as [Unmarshal] does. It tries the forms first, unless they
+// are nil. Null changes nothing, and members that are not in data stay as they are, as encoding/json has it.
+func UnmarshalRecord(forms *Forms, data []byte, v any) error {
 	if string(bytes.TrimSpace(data)) == "null" {
 		return nil
 	}
-	if d := byFields(reflect.TypeOf(v).Elem()); d != nil && d.forms != nil && d.forms.Unmarshal(data, v) {
+	if forms != nil && forms.Unmarshal(data, v) {
 		return nil
 	}
 	return Unmarshal(data, v)

@@ -14,9 +14,7 @@ type kept struct {
 }
 
 func (k kept) MarshalJSON() ([]byte, error)     { return MarshalRecord(&k) }
-func (k *kept) UnmarshalJSON(data []byte) error { return UnmarshalRecord(data, k) }
-
-var _ = ByFields(nil, (*kept)(nil))
+func (k *kept) UnmarshalJSON(data []byte) error { return UnmarshalRecord(nil, data, k) }
 
 // The methods of a record must not call themselves, whoever reads or writes it.
 func TestByFields(t *testing.T) {

@@ -20,7 +20,7 @@ var ErrTooMany = errors.New("too many items")
 func UnmarshalList(data []byte, items any, most int, opts ...Option) error {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if kind := dec.PeekKind(); kind != '[' && kind != 0 {
-		return fmt.Errorf("want a JSON list, got %s", kind)
+		return fmt.Errorf("must be a JSON list, got %s", kind)
 	}
 	if _, err := dec.ReadToken(); err != nil {
 		return err
@@ -31,7 +31,7 @@ func UnmarshalList(data []byte, items any, most int, opts ...Option) error {
 	for kind := dec.PeekKind(); kind != ']'; kind = dec.PeekKind() {
 		n := list.Len()
 		if n >= most && kind != 0 { // 0 is the end, or no JSON
-			return fmt.Errorf("%w: want %d at most", ErrTooMany, most)
+			return fmt.Errorf("%w: must be at most %d", ErrTooMany, most)
 		}
 		if n == list.Cap() {
 			list.Grow(max(n, 8))

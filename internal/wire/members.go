@@ -42,7 +42,7 @@ func (r *Reader) members() (members []Member, ok bool) {
 	return members, ok && r.Kind() == 0 && r.at == len(r.data)
 }
 
-var errNoObject = errors.New("want a JSON object")
+var errNoObject = errors.New("must be a JSON object")
 
 type object struct {
 	data    []byte

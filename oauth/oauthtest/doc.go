@@ -1,7 +1,7 @@
 // Package oauthtest tests implementations of [oauth.TokenStore] and [oauth.StateStore].
 //
-// The stores of this module pass it, and one of your own should before it holds tokens. A test says how to open the
-// store:
+// The stores of this module pass these tests. Run them on a store of your own before it holds tokens. The test passes a
+// function that opens the store:
 //
 //	func TestTokens(t *testing.T) {
 //		oauthtest.Tokens(t, func(t *testing.T, n int) []oauth.TokenStore {
@@ -14,14 +14,14 @@
 //		})
 //	}
 //
-// The n handles are replicas of the app: each rule uses all of them in turn, so that a record which one of them stored
-// must be there for the others. A store that serves one process is returned n times.
+// The n handles are replicas of the app. Each rule uses all of them in turn, so a record that one handle stored must be
+// visible to the others. For a store that serves one process, return the same store n times.
 //
-// [Tokens] and [States] have a subtest for each rule, named after it. They wait for nothing, and take as long as the
-// store does.
+// [Tokens] and [States] have a subtest for each rule, named after it. They do not sleep, so they take as long as the
+// operations of the store.
 //
 // # Limits
 //
-// The rules cannot kill a process, lose the answer of a commit, or read the files of a database. A store requires tests
-// of its own for these, and for the encryption of what it stores.
+// The rules cannot kill a process, lose the answer of a commit, or read the files of a database. Test these cases, and
+// the encryption of the stored tokens, in tests of your own.
 package oauthtest

@@ -55,8 +55,7 @@ func (p *probe[S]) ended() context.Context {
 	return ctx
 }
 
-// race calls f by as many goroutines as there are racers, on all handles, and returns the numbers for which it returned
-// true.
+// race calls f in 32 goroutines at once, on all handles, and returns the numbers for which it returned true.
 func (p *probe[S]) race(f func(store S, i int) bool) (winners []int) {
 	won := make([]bool, racers)
 	start := make(chan struct{})
@@ -77,7 +76,7 @@ func (p *probe[S]) race(f func(store S, i int) bool) (winners []int) {
 	return winners
 }
 
-// hides fails the test if a value shows a secret wherever it is printed.
+// hides fails the test if the secret can be read from a value, however it is printed.
 func (p *probe[S]) hides(secret string, values ...any) {
 	p.Helper()
 	var shown strings.Builder
@@ -98,7 +97,7 @@ func (p *probe[S]) hides(secret string, values ...any) {
 	raw := []byte(secret)
 	for _, spelled := range []string{secret, hex.EncodeToString(raw), base64.StdEncoding.EncodeToString(raw)} {
 		if strings.Contains(shown.String(), spelled) {
-			p.Errorf("the token can be read from what is printed of the store, or from an error")
+			p.Errorf("the token can be read from the printed store, or from an error")
 			return
 		}
 	}

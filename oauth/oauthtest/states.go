@@ -11,8 +11,8 @@ import (
 	"github.com/commerceplatform/commerce-go/oauth"
 )
 
-// States tests each rule of oauth.StateStore. For each of them open returns n handles on one new, empty store, as n
-// processes have. It ends the test by t.Fatal if it fails, and closes what it opened by t.Cleanup.
+// States tests each rule of oauth.StateStore. For each rule, open returns n handles on one new, empty store, as n
+// processes would have. If open fails it calls t.Fatal. It closes the handles by t.Cleanup.
 func States(t *testing.T, open func(t *testing.T, n int) []oauth.StateStore) {
 	t.Helper()
 	run(t, stateRules, open)
@@ -33,10 +33,10 @@ var stateRules = []rule[oauth.StateStore]{
 	{"Context", stateContext},
 }
 
-// key returns a key in the form of those of oauth.Handler.
+// key returns a key in the form that oauth.Handler uses.
 func key(n int) string { return fmt.Sprintf("%064x", n) }
 
-// begun returns a pending install whose fields follow from a number, so that a mix of two can be seen.
+// begun returns a pending install whose fields are derived from a number, so that a mix of two can be detected.
 func begun(n int) oauth.Pending {
 	return oauth.Pending{
 		ReturnTo: fmt.Sprintf("/%d", n), Ended: fmt.Sprintf("installed:%d", n),
@@ -44,7 +44,7 @@ func begun(n int) oauth.Pending {
 	}
 }
 
-// soon is when states expire that must not expire in a test.
+// soon is the expiry of states that must not expire in a test.
 var soon = time.Now().Add(24 * time.Hour)
 
 func put(p *states, key string, value oauth.Pending) {
@@ -91,7 +91,7 @@ func takeRemoves(p *states) {
 	}
 }
 
-// keysAreApart uses keys that differ by case alone, or by their ends.
+// keysAreApart uses keys that differ only by case, or by their ends.
 func keysAreApart(p *states) {
 	keys := []string{key(0xa), strings.ToUpper(key(0xa)), key(0xb), key(0xa) + "0", key(0xa)[1:], " " + key(0xa)}
 	for i, k := range keys {
@@ -135,7 +135,7 @@ func stateFields(p *states) {
 	}
 }
 
-// expired puts many states that have expired between others. They may be dropped, and the others may not.
+// expired puts many expired states between others. The store may drop the expired states, and must keep the others.
 func expired(p *states) {
 	const n = 100
 	past := time.Now().Add(-24 * time.Hour)
@@ -178,7 +178,7 @@ func raceTake(p *states) {
 	}
 }
 
-// racePut has all put and take states of their own at the same time.
+// racePut makes all racers put and take states of their own at the same time.
 func racePut(p *states) {
 	winners := p.race(func(_ oauth.StateStore, i int) bool {
 		if err := p.next().Put(p.Context(), key(i), begun(i)); err != nil {
@@ -188,11 +188,12 @@ func racePut(p *states) {
 		return err == nil && ok && oneOf(got, begun(i))
 	})
 	if len(winners) != racers {
-		p.Errorf("%d of %d states were taken by who put them, want all", len(winners), racers)
+		p.Errorf("%d of %d states were taken by the goroutine that put them, want all", len(winners), racers)
 	}
 }
 
-// stateContext calls with a context that has ended. A call may succeed or fail, but not answer what is not so.
+// stateContext makes calls with a context that has ended. A call may succeed or fail, but must not return a wrong
+// result.
 func stateContext(p *states) {
 	for n := range replicas {
 		if err := p.next().Put(p.ended(), key(n), begun(n)); err != nil && !errors.Is(err, context.Canceled) {

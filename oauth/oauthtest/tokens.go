@@ -11,8 +11,8 @@ import (
 	"github.com/commerceplatform/commerce-go/oauth"
 )
 
-// Tokens tests each rule of oauth.TokenStore. For each of them open returns n handles on one new, empty store, as n
-// processes have. It ends the test by t.Fatal if it fails, and closes what it opened by t.Cleanup.
+// Tokens tests each rule of oauth.TokenStore. For each rule, open returns n handles on one new, empty store, as n
+// processes would have. If open fails it calls t.Fatal. It closes the handles by t.Cleanup.
 func Tokens(t *testing.T, open func(t *testing.T, n int) []oauth.TokenStore) {
 	t.Helper()
 	run(t, tokenRules, open)
@@ -39,10 +39,10 @@ var tokenRules = []rule[oauth.TokenStore]{
 	{"Secrecy", secrecy},
 }
 
-// storeID is used where any store will do.
+// storeID is used if any store will do.
 const storeID client.ID = 817495
 
-// made returns an install whose fields follow from its generation, so that a mix of two can be seen.
+// made returns an install whose fields are derived from its generation, so that a mix of two can be detected.
 func made(id client.ID, generation int64) *oauth.Install {
 	text := client.ID(generation).String()
 	return &oauth.Install{
@@ -52,7 +52,7 @@ func made(id client.ID, generation int64) *oauth.Install {
 	}
 }
 
-// swap fails the test unless Swap returns want.
+// swap fails the test unless Swap returns the expected result.
 func swap(p *tokens, id client.ID, old int64, next *oauth.Install, want bool) {
 	p.Helper()
 	if got, err := p.next().Swap(p.Context(), id, old, next); err != nil || got != want {
@@ -78,8 +78,8 @@ func holds(p *tokens, id client.ID, want *oauth.Install) {
 	}
 }
 
-// differs names a field in which two installs differ; empty if they do not. A time is for people and may be rounded to
-// the second. No scopes are nil or empty.
+// differs names a field in which two installs differ; empty if they are equal. A time may be rounded to the second. No
+// scopes may be nil or empty.
 func differs(got, want oauth.Install) string {
 	switch {
 	case got.StoreID != want.StoreID:
@@ -105,7 +105,7 @@ func loadNothing(p *tokens) {
 func swapInserts(p *tokens) {
 	swap(p, storeID, 0, made(storeID, 5), true)
 	holds(p, storeID, made(storeID, 5))
-	swap(p, storeID, 0, made(storeID, 5), false) // the same call again, as after an answer that was lost
+	swap(p, storeID, 0, made(storeID, 5), false) // the same call again, as after a lost answer
 	swap(p, storeID, 0, made(storeID, 6), false)
 	holds(p, storeID, made(storeID, 5))
 }
@@ -115,7 +115,7 @@ func swapReplaces(p *tokens) {
 	swap(p, storeID, 4, made(storeID, 7), false)
 	swap(p, storeID, 6, made(storeID, 7), false)
 	holds(p, storeID, made(storeID, 5))
-	swap(p, storeID, 5, made(storeID, 3), true) // generations are no order
+	swap(p, storeID, 5, made(storeID, 3), true) // generations have no order
 	holds(p, storeID, made(storeID, 3))
 	swap(p, storeID, 5, made(storeID, 3), false) // the same call again
 	holds(p, storeID, made(storeID, 3))
@@ -196,7 +196,7 @@ func tokenFields(p *tokens) {
 		swap(p, in.StoreID, 0, &in, true)
 		holds(p, in.StoreID, &in)
 		before := in.Generation
-		in.Generation = before - 1 + 2*int64(i%2) // another by one, which a float cannot tell apart
+		in.Generation = before - 1 + 2*int64(i%2) // differs by one, which a float cannot represent
 		if in.Generation <= 0 {
 			in.Generation = 2
 		}
@@ -221,7 +221,7 @@ func tokenFieldsAreCopied(p *tokens) {
 	holds(p, storeID, made(storeID, 5))
 }
 
-// secrecy looks at the store and at the errors of calls that hold a token.
+// secrecy checks the printed store and the errors of calls that hold a token.
 func secrecy(p *tokens) {
 	const canary = "cnry7f3acnry7f3a"
 	in := made(storeID, 5)

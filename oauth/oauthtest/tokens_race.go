@@ -9,7 +9,7 @@ import (
 	"github.com/commerceplatform/commerce-go/oauth"
 )
 
-// oneWins fails the test unless one of the racers won, and returns which.
+// oneWins fails the test unless exactly one of the racers won, and returns its number.
 func oneWins(p *tokens, swap func(store oauth.TokenStore, i int) (bool, error)) int {
 	p.Helper()
 	winners := p.race(func(store oauth.TokenStore, i int) bool {
@@ -40,7 +40,7 @@ func raceReplace(p *tokens) {
 	holds(p, storeID, made(storeID, int64(100+winner)))
 }
 
-// raceDelete has half of the racers delete what the others replace.
+// raceDelete makes half of the racers delete the record that the others replace.
 func raceDelete(p *tokens) {
 	swap(p, storeID, 0, made(storeID, 5), true)
 	winner := oneWins(p, func(store oauth.TokenStore, i int) (bool, error) {
@@ -56,13 +56,13 @@ func raceDelete(p *tokens) {
 	holds(p, storeID, made(storeID, int64(100+winner)))
 }
 
-// raceChain has each racer replace whatever is there until it has won: no generation is replaced twice.
+// raceChain makes each racer replace the present record until it has won. No generation is replaced twice.
 func raceChain(p *tokens) {
 	swap(p, storeID, 0, made(storeID, 1), true)
 	var mu sync.Mutex
 	replaced := map[int64]int{}
 	p.race(func(store oauth.TokenStore, i int) bool {
-		for range racers { // each that is lost was won by another one
+		for range racers { // another racer won each lost race
 			held, err := store.Load(p.Context(), storeID)
 			if err != nil {
 				p.Errorf("Load: %v", err)
@@ -93,8 +93,8 @@ func raceChain(p *tokens) {
 	}
 }
 
-// raceLoad loads while the record is replaced: what is loaded is one of the installs whole, and none is older than one
-// that was loaded before by the same handle.
+// raceLoad loads while the record is replaced. Each loaded install must be whole, and not older than an install that
+// the same handle loaded before.
 func raceLoad(p *tokens) {
 	const last = 40
 	swap(p, storeID, 0, made(storeID, 1), true)
@@ -128,7 +128,8 @@ func raceLoad(p *tokens) {
 	holds(p, storeID, made(storeID, last+1))
 }
 
-// tokenContext calls with a context that has ended. A call may succeed or fail, but not answer what is not so.
+// tokenContext makes calls with a context that has ended. A call may succeed or fail, but must not return a wrong
+// result.
 func tokenContext(p *tokens) {
 	swap(p, storeID, 0, made(storeID, 5), true)
 	held := int64(5)

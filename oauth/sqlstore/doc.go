@@ -1,4 +1,4 @@
-// Package sqlstore stores the installs of an app in its own database, SQLite or PostgreSQL, through database/sql. A
+// Package sqlstore stores the installs of an app in the app's database, SQLite or PostgreSQL, through database/sql. A
 // Store is an oauth.TokenStore and an oauth.StateStore, which replicas of the app share:
 //
 //	keys, err := sqlstore.ParseKeys(os.Getenv("TOKEN_KEYS")) // of "openssl rand -base64 32"
@@ -15,32 +15,36 @@
 // Import a driver, such as modernc.org/sqlite or github.com/jackc/pgx/v5/stdlib. For SQLite, set busy_timeout and
 // journal_mode(wal) in the address of the database.
 //
-// Stores iterates over the stores that have installed the app, and Known reports whether a store has. Schema returns
-// the tables for those who create them by hand.
+// Stores iterates over the stores that have installed the app, and Known reports whether a store has installed it.
+// Schema returns the statements that create the tables, for programs that do not call Migrate.
 //
 // # What you may rely on
 //
-// Tokens are sealed with AES-256-GCM, each for its store and its record: a record that is copied to another store does
-// not open. The database, its files and its backups hold no token and no key. Without keys, each call that uses the
-// tables returns ErrNoKeys, unless Store.Plaintext is set.
+// Tokens are sealed (encrypted) with AES-256-GCM. Each is bound to its store and record, so a record that is copied to
+// another store cannot be opened. The database, its files and its backups hold no readable token and no key. Without
+// keys, each call that uses the tables returns ErrNoKeys, unless Store.Plaintext is set.
 //
-// Load returns oauth.ErrNotInstalled only if there is no record. A token that cannot be opened is an error that names
-// the store, the reason and what to do. While such a record is there, an oauth.Handler neither replaces nor deletes it,
-// so that a wrong key loses nothing.
+// Load returns oauth.ErrNotInstalled only if there is no record. If a token cannot be opened, the error names the
+// store, the reason and the remedy. An oauth.Handler neither replaces nor deletes such a record, so a wrong key loses
+// nothing.
 //
-// Each change is one statement, committed when the call returns. Of calls of Swap from one generation one wins, and
-// one call of Take gets a state, also among processes and with serializable transactions. No error and no printed
-// value contains a token or a key.
+// Each change is one statement, which is committed when the call returns. Of several calls of Swap from one generation,
+// one succeeds. Of several calls of Take, one gets the state. Both are also true among processes and with serializable
+// transactions. No error and no printed value contains a token or a key.
 //
 // # Changing a key
 //
-// Keys are changed without a restart and without a moment at which a token cannot be read: see KeySet. A token that is
-// sealed with an older key is sealed with the newest when it is loaded, and Reseal does so for all.
+// Keys are changed without a restart, and each token stays readable meanwhile; see KeySet. Loading a token that is
+// sealed with an older key seals it again with the newest key. Reseal does so for all tokens.
 //
 // # What is left to you
 //
-// Copies of the keys, apart from the database: tokens without their key are lost, and each merchant has to install the
-// app again. A limit on the rate of requests to the redirect URL, since each visit stores a state; expired states are
-// deleted by later calls of Put, a bounded number at a time. Who writes to the database can delete installs, and
-// put back an older record of the same store, but cannot make a token.
+// Your program must provide:
+//
+//   - copies of the keys, apart from the database: without its key a token is lost, and the merchant must install the
+//     app again
+//   - a limit on the rate of requests to the redirect URL, because each visit stores a state
+//
+// Later calls of Put delete expired states, a bounded number at a time. Anyone who can write to the database can delete
+// installs, and restore an older record of the same store, but cannot make a token.
 package sqlstore

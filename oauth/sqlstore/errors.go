@@ -7,9 +7,9 @@ import (
 )
 
 // Errors that calls of a Store return, possibly wrapped. None of them means that a store has not installed the app;
-// that is oauth.ErrNotInstalled.
+// that error is oauth.ErrNotInstalled.
 var (
-	// ErrNoTables means that the tables are not in the database. Call Migrate, or create them from Schema.
+	// ErrNoTables means that the database does not have the tables. Call Migrate, or create them from Schema.
 	ErrNoTables = tables.ErrNoTables
 
 	// ErrNewerSchema means that a later release changed the tables in a way that this one cannot use.

@@ -18,15 +18,15 @@ const howToMake = "as printed by: openssl rand -base64 32"
 // keySize is the size of a key in bytes: AES-256.
 const keySize = 32
 
-// Key seals and opens tokens. It prints its id, whatever the verb, and never the bytes that it was made of. The zero
-// Key is refused wherever it is used. A Key is safe for concurrent use.
+// Key seals and opens tokens. It prints its id for every verb, and never its bytes. Calls that use the zero Key return
+// an error. A Key is safe for concurrent use.
 type Key struct {
 	id   string
 	aead cipher.AEAD
 }
 
-// NewKey makes a key of 32 random bytes, which it copies. Another length is an error, and so are bytes that are all the
-// same or all printable: text is a password, or a key in an encoding that ParseKeys reads. The error does not contain
+// NewKey makes a key of 32 random bytes, which it copies. Another length is an error. Equal bytes and printable bytes
+// are errors too, because text is a password, or a key in an encoding that ParseKeys reads. The error does not contain
 // the bytes.
 func NewKey(secret []byte) (Key, error) {
 	switch {
@@ -49,17 +49,17 @@ func NewKey(secret []byte) (Key, error) {
 	return Key{id: hex.EncodeToString(sum[:8]), aead: aead}, nil
 }
 
-// ParseKeys reads a list of keys, the newest first, such as the value of an environment variable. Each is 32 bytes as
-// 64 hexadecimal digits or as base64 with either alphabet; commas or white space separate them. It returns an error if
-// there is none, if NewKey refuses one, or if one is there twice. The error names a key by its position and contains
-// nothing of it.
+// ParseKeys reads a list of keys, the newest first, such as the value of an environment variable. Each key is 32 bytes,
+// as 64 hexadecimal digits or as base64 with either alphabet. Commas or white space separate them. It returns an error
+// if there is no key, if NewKey rejects one, or if a key occurs twice. The error names a key by its position and does
+// not contain it.
 //
 // Commands that print a new key are "openssl rand -base64 32" and "openssl rand -hex 32".
 func ParseKeys(list string) ([]Key, error) {
 	var keys []Key
 	texts := strings.FieldsFunc(list, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
 	if len(texts) == 0 {
-		return nil, errors.New("oauth/sqlstore: no key: must be one or several of 32 bytes, " + howToMake)
+		return nil, errors.New("oauth/sqlstore: no key: must be one or more keys of 32 bytes, " + howToMake)
 	}
 	for i, text := range texts {
 		secret, ok := decode(text)
@@ -87,13 +87,13 @@ func decode(text string) ([]byte, bool) {
 }
 
 // ID returns 16 hexadecimal digits that are derived from the key and reveal nothing of it; empty for the zero Key. The
-// column sealed_by has it.
+// column sealed_by holds it.
 func (k Key) ID() string { return k.id }
 
-// Format prints the id, whatever the verb.
+// Format prints the id, for every verb.
 func (k Key) Format(f fmt.State, _ rune) { _, _ = fmt.Fprintf(f, "sqlstore.Key(%s)", k.id) }
 
-// checkKeys returns an error that names each wrong key by its position. No keys are fine.
+// checkKeys returns an error that names each wrong key by its position. It accepts an empty list.
 func checkKeys(keys []Key) error {
 	var wrong []error
 	first := map[string]int{}
@@ -102,7 +102,7 @@ func checkKeys(keys []Key) error {
 		case key.aead == nil:
 			wrong = append(wrong, fmt.Errorf("oauth/sqlstore: key %d is empty: must be made by NewKey or ParseKeys", i+1))
 		case n > 0:
-			wrong = append(wrong, fmt.Errorf("oauth/sqlstore: key %d is key %d again: must be there once", i+1, n))
+			wrong = append(wrong, fmt.Errorf("oauth/sqlstore: key %d repeats key %d: each key must be listed once", i+1, n))
 		default:
 			first[key.id] = i + 1
 		}

@@ -39,11 +39,11 @@ func TestParseKeys(t *testing.T) {
 		{strings.ToUpper(hex.EncodeToString(one)), ids(one), ""},
 		{std + "," + hex.EncodeToString(two), ids(one, two), ""},
 		{" " + hex.EncodeToString(two) + " \n\t" + url + ", ", ids(two, one), ""},
-		{"", "", "no key: must be one or several of 32 bytes, as printed by: openssl rand -base64 32"},
+		{"", "", "no key: must be one or more keys of 32 bytes, as printed by: openssl rand -base64 32"},
 		{" , ", "", "no key"},
 		{"secret", "", "key 1 has 6 characters: must be 32 bytes as 64 hexadecimal digits or base64"},
 		{std + " " + std[:40], "", "key 2 has 40 characters"},
-		{std + "," + url, "", "key 2 is key 1 again"},
+		{std + "," + url, "", "key 2 repeats key 1"},
 		{hex.EncodeToString(one)[:62], "", "key 1 has 62 characters"},
 		{strings.Repeat("0", 64), "", "key 1 of the list: oauth/sqlstore: key has the same byte everywhere"},
 		{base64.StdEncoding.EncodeToString([]byte("this is a password of 32 letters")), "", "key is text"},
@@ -85,7 +85,7 @@ func TestKeySet(t *testing.T) {
 		{nil, "no keys", 0},
 		{[]Key{one, two}, "", 2},
 		{[]Key{one, {}}, "key 2 is empty", 2},
-		{[]Key{one, one}, "key 2 is key 1 again", 2},
+		{[]Key{one, one}, "key 2 repeats key 1", 2},
 		{[]Key{two}, "", 1},
 	} {
 		err := s.Set(tt.keys...)

@@ -10,26 +10,26 @@ import (
 )
 
 const (
-	// resealSQL changes a token only while it is the one that was opened, so it never overwrites a Swap.
+	// resealSQL changes a token only if the row still holds the opened token, so it never overwrites a Swap.
 	resealSQL = `UPDATE commerce_install SET sealed_by = $1, token = $2
 		WHERE store_id = $3 AND generation = $4 AND token = $5`
 
 	olderSQL = `SELECT store_id, generation, sealed_by, token, scopes, installed_at FROM commerce_install
 		WHERE store_id > $1 AND sealed_by <> $2 ORDER BY store_id LIMIT $3`
 
-	resealWithin = time.Second // how long a load waits until its token is sealed again
-	resealPause  = time.Minute // without another try after a failure
+	resealWithin = time.Second // how long a load waits for the reseal of its token
+	resealPause  = time.Minute // pause after a failed reseal
 	pageSize     = 500
 )
 
-// reseal seals a token with the newest key, and reports whether it did: not if the record has changed since it was
-// read.
+// reseal seals a token with the newest key, and reports whether it did. It does nothing if the record has changed since
+// it was read.
 func (s *Store) reseal(ctx context.Context, r ring, w row, token client.Secret) (bool, error) {
 	sealedBy, text := r.seal(w.storeID, w.generation, token)
 	return s.changed(ctx, resealSQL, sealedBy, text, int64(w.storeID), w.generation, w.token)
 }
 
-// resealLoaded seals a token that was loaded. A database that does not take it costs one load in a minute its time.
+// resealLoaded seals a token that was loaded. If the database rejects it, only one load a minute spends time on it.
 func (s *Store) resealLoaded(ctx context.Context, r ring, w row, token client.Secret) {
 	now := time.Now()
 	if now.UnixNano() < s.resealFrom.Load() {
@@ -42,11 +42,11 @@ func (s *Store) resealLoaded(ctx context.Context, r ring, w row, token client.Se
 	}
 }
 
-// Reseal seals all tokens with the newest key that are sealed with another key, or not at all, and returns how many it
+// Reseal seals all tokens with the newest key that are sealed with another key, or not at all. It returns how many it
 // has sealed, also with an error. After it has returned 0 and no error, the other keys are no longer needed, if all
-// replicas had the newest key first when it began: see KeySet. It may be interrupted and called again, and it may run
-// while the Store is in use, because a token that is swapped meanwhile is left alone. Tokens that cannot be opened are
-// left alone too and are an error at the end.
+// replicas had the newest key first when it began; see KeySet. It may be interrupted and called again. It may run while
+// the Store is in use, because it skips tokens that are swapped meanwhile. It also skips tokens that cannot be opened,
+// and returns an error for them at the end.
 func (s *Store) Reseal(ctx context.Context) (int, error) {
 	r, err := s.ready(ctx)
 	if err != nil {
@@ -95,7 +95,7 @@ func (s *Store) older(ctx context.Context, after client.ID, newest string) (page
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = rows.Close() }() // read to its end by then, or failed
+	defer func() { _ = rows.Close() }() // the rows were read to the end, or failed
 	for rows.Next() {
 		w, err := scan(rows)
 		if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/commerceplatform/commerce-go/oauth"
 )
 
-// plaintext takes the place of the id of a key for a token that is not sealed.
+// plaintext replaces the id of a key for a token that is not sealed.
 const plaintext = "plaintext"
 
 // row is a record of table commerce_install.
@@ -28,11 +28,11 @@ type row struct {
 // ring is the keys of one call, the newest first.
 type ring struct {
 	keys      []Key
-	plaintext bool   // tokens that are not sealed are read, and written while there are no keys
+	plaintext bool   // Store.Plaintext
 	table     string // for errors
 }
 
-// newest is what the sealed_by of a record is that need not be sealed again.
+// newest returns the sealed_by of records that need not be sealed again.
 func (r ring) newest() string {
 	if len(r.keys) == 0 {
 		return plaintext
@@ -40,9 +40,9 @@ func (r ring) newest() string {
 	return r.keys[0].id
 }
 
-// bound is what a sealed token opens with only: its store, so that a record copied to another store does not act there,
-// and its generation, so that a token copied from an older record does not replace the present one. Both are written
-// together with the token.
+// bound returns the additional data of a sealed token: its store and its generation. The store prevents the use of a
+// record that was copied to another store. The generation prevents a token from an older record from replacing the
+// present one. Both are written together with the token.
 func bound(storeID client.ID, generation int64) []byte {
 	b := []byte("commerce-go oauth/sqlstore token 1\n")
 	b = binary.BigEndian.AppendUint64(b, uint64(storeID))
@@ -73,7 +73,7 @@ func (r ring) record(in *oauth.Install) (row, error) {
 	return w, nil
 }
 
-// open returns the install of a row. Its errors name the store and what to do, and hold nothing of the token.
+// open returns the install of a row. Its errors name the store and the remedy, and contain nothing of the token.
 func (r ring) open(w row) (oauth.Install, error) {
 	token, err := r.unseal(w)
 	if err != nil {
@@ -129,7 +129,7 @@ func (r ring) damaged(w row, what string) error {
 		w.storeID, ErrDamaged, what, r.lastResort(w))
 }
 
-// lastResort is for a token that is lost: while its row is there, not even a new installation replaces it.
+// lastResort is the remedy for a lost token. While its row exists, not even a new installation replaces it.
 func (r ring) lastResort(w row) string {
 	return fmt.Sprintf("delete the row with store_id %d from table %s and have the merchant install the app again",
 		w.storeID, r.table)

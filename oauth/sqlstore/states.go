@@ -16,13 +16,13 @@ const (
 		(SELECT state FROM commerce_state WHERE expires < $1 ORDER BY expires LIMIT $2)`
 
 	sweepEvery  = 32               // Puts of this process
-	sweepAtMost = 4 * sweepEvery   // states at a time, so that more are deleted than arrive
-	sweepAfter  = 10 * time.Minute // past Expires: the clock of another replica may be wrong
+	sweepAtMost = 4 * sweepEvery   // states at a time: more are deleted than arrive
+	sweepAfter  = 10 * time.Minute // after Expires, because another clock may be wrong
 	sweepWithin = time.Second
 )
 
-// Put implements oauth.StateStore. Of two values under one key it stores the later one. One call of 32 also deletes
-// up to 128 states that expired more than ten minutes ago.
+// Put implements oauth.StateStore. Of two values under one key it stores the later one. Every 32nd call also deletes up
+// to 128 states that expired more than ten minutes ago.
 func (s *Store) Put(ctx context.Context, key string, p oauth.Pending) error {
 	if _, err := s.ready(ctx); err != nil {
 		return err
@@ -36,8 +36,8 @@ func (s *Store) Put(ctx context.Context, key string, p oauth.Pending) error {
 	return nil
 }
 
-// sweep deletes states that have expired. A failure is not reported, because another Put tries again: of two replicas
-// that delete the same states, PostgreSQL may end one with a deadlock.
+// sweep deletes states that have expired. A failure is not reported, because a later Put tries again. If two replicas
+// delete the same states, PostgreSQL may end one with a deadlock.
 func (s *Store) sweep(ctx context.Context) {
 	if !s.sweeping.TryLock() {
 		return
@@ -70,8 +70,8 @@ func (s *Store) take(ctx context.Context, key string) (p oauth.Pending, ok bool,
 	if err != nil {
 		return p, false, err
 	}
-	defer func() { _ = rows.Close() }() // read to its end by then, or failed
-	for rows.Next() {                   // to the end: the statement is committed only then
+	defer func() { _ = rows.Close() }() // the rows were read to the end, or failed
+	for rows.Next() {                   // to the end, because only then is the statement committed
 		var expires int64
 		if err := rows.Scan(&p.ReturnTo, &p.Ended, &expires); err != nil {
 			return p, false, err

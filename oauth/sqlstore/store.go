@@ -20,27 +20,28 @@ var migrations embed.FS
 
 var set = tables.Set{Package: "oauth/sqlstore", Migrations: migrations, CompatibleFrom: []int{1}}
 
-// Store is an oauth.TokenStore and an oauth.StateStore over a database. DB and keys are required. The fields must not
-// be changed, nor the Store copied, after its first use; it is safe for concurrent use, also by several processes
-// that share the database.
+// Store is an oauth.TokenStore and an oauth.StateStore that uses a database. DB and keys are required. A Store must not
+// be copied, nor its fields changed, after its first use. It is safe for concurrent use, also by several processes that
+// share the database.
 type Store struct {
-	DB *sql.DB // SQLite or PostgreSQL. The app closes it
+	DB *sql.DB // SQLite or PostgreSQL; the app closes it
 
-	// Keys seal tokens: the first seals, and all open. A token that is sealed with a key other than the first is sealed
-	// again when it is loaded. If the last key is lost, all tokens are: keep the keys apart from the database, and copy
-	// them.
+	// Keys seal tokens: the first seals, and all open. A loaded token that is sealed with a key other than the first is
+	// sealed again with the first. A token is lost if its key is lost, so store copies of the keys apart from the
+	// database.
 	Keys []Key
 
-	// KeySet, if set, is where the keys are instead of Keys. It can be changed while the Store is in use.
+	// KeySet, if set, holds the keys instead of Keys. It can be changed while the Store is in use.
 	KeySet *KeySet
 
-	// Plaintext allows tokens that are not sealed: they are loaded, and while there are no keys they are stored.
+	// Plaintext allows tokens that are not sealed. They are loaded, and they are stored while there are no keys.
 	//
-	// DANGER: whoever reads the database, or a backup of it, then acts in every store, because a token does not expire.
-	// It is for tests, and beside keys for the time until Reseal has sealed tokens that were stored without.
+	// DANGER: anyone who reads the database, or a backup of it, can then act in every store, because a token does not
+	// expire. Use it for tests. With keys, use it only until Reseal has sealed the tokens that were stored without a
+	// key.
 	Plaintext bool
 
-	// Prefix is what the names of the tables begin with: at most 30 of a to z, 0 to 9 and _. Empty means "commerce_".
+	// Prefix begins the names of the tables: at most 30 of a to z, 0 to 9 and _. Empty means "commerce_".
 	Prefix string
 
 	checked    tables.Ready
@@ -54,10 +55,10 @@ var (
 	_ oauth.StateStore = (*Store)(nil)
 )
 
-// Format prints the name of the type, whatever the verb.
+// Format prints the name of the type, for every verb.
 func (s *Store) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "sqlstore.Store") }
 
-// Schema returns the statements that create the tables, for those who do not call Migrate.
+// Schema returns the statements that create the tables, for programs that do not call Migrate.
 func (s *Store) Schema() string { return s.tables().Schema() }
 
 // Migrate creates the tables, or changes them into those of this release. It may be called at each start, by several
@@ -70,9 +71,9 @@ func (s *Store) tables() tables.Tables {
 
 const checkSQL = `SELECT sealed_by, count(*), min(store_id) FROM commerce_install GROUP BY sealed_by`
 
-// Check returns nil if the Store can be used: it is configured, its tables are there, and each token is sealed with a
-// key that it has. Call it at the start of a process, so that a wrong key is noticed before an installation needs it.
-// It reads the table once and opens no token.
+// Check returns nil if the Store can be used: it is configured, its tables exist, and it has the key of each token.
+// Call it when a process starts, to detect a wrong key before an installation needs it. It reads the table once and
+// opens no token.
 func (s *Store) Check(ctx context.Context) error {
 	r, err := s.ready(ctx)
 	if err != nil {
@@ -82,7 +83,7 @@ func (s *Store) Check(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("oauth/sqlstore: check: %w", err)
 	}
-	defer func() { _ = rows.Close() }() // read to its end by then, or failed
+	defer func() { _ = rows.Close() }() // the rows were read to the end, or failed
 	var wrong []error
 	for rows.Next() {
 		var by string
@@ -101,13 +102,13 @@ func (s *Store) Check(ctx context.Context) error {
 	return errors.Join(wrong...)
 }
 
-// ready returns the keys of a call, or why the Store cannot be used. Each call asks, one for states too: an
-// installation must fail before its code is spent, not when its token is to be stored.
+// ready returns the keys of a call, or the reason why the Store cannot be used. Each call uses it, also for states,
+// because an installation must fail before its code is used, not when its token is to be stored.
 func (s *Store) ready(ctx context.Context) (ring, error) {
 	keys := s.Keys
 	switch {
 	case s.KeySet != nil && len(s.Keys) > 0:
-		return ring{}, errors.New("oauth/sqlstore: both Keys and a KeySet: must be one of them")
+		return ring{}, errors.New("oauth/sqlstore: both Keys and a KeySet are set: set only one of them")
 	case s.KeySet != nil:
 		keys = s.KeySet.Current()
 	}

@@ -34,8 +34,8 @@ func (s *Store) Known(ctx context.Context, store client.ID) (bool, error) {
 }
 
 // Stores iterates over the stores that have installed the app, in ascending order of their ids. It reads 500 ids at a
-// time and holds no connection while the loop runs, which may use the Store. Stores that install or uninstall the app
-// meanwhile may be there or not. An error ends the iteration: it comes once, with id 0.
+// time and holds no connection while the loop body runs, which may use the Store. The iteration may include or omit
+// stores that install or uninstall the app meanwhile. An error ends the iteration; it comes once, with id 0.
 func (s *Store) Stores(ctx context.Context) iter.Seq2[client.ID, error] {
 	return func(yield func(client.ID, error) bool) {
 		if _, err := s.ready(ctx); err != nil {
@@ -78,7 +78,7 @@ func (s *Store) storesAfter(ctx context.Context, after client.ID) (page []client
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = rows.Close() }() // read to its end by then, or failed
+	defer func() { _ = rows.Close() }() // the rows were read to the end, or failed
 	for rows.Next() {
 		var id int64
 		if err := rows.Scan(&id); err != nil {

@@ -20,9 +20,9 @@ const (
 	deleteSQL = `DELETE FROM commerce_install WHERE store_id = $1 AND generation = $2`
 )
 
-// Load implements oauth.TokenStore. A token that is sealed with an older key is sealed with the newest; a failure of
-// that does not fail the load, and is tried again by a load after a minute, and by Reseal, which returns it. A record
-// that cannot be opened is an error that matches ErrUnknownKey or ErrDamaged, never oauth.ErrNotInstalled.
+// Load implements oauth.TokenStore. It seals a token that is sealed with an older key again with the newest. If that
+// fails, the load succeeds anyway. A load after a minute tries again, and so does Reseal, which returns the error. If a
+// record cannot be opened, the error matches ErrUnknownKey or ErrDamaged, never oauth.ErrNotInstalled.
 func (s *Store) Load(ctx context.Context, storeID client.ID) (oauth.Install, error) {
 	r, err := s.ready(ctx)
 	if err != nil {
@@ -54,11 +54,11 @@ func scan(from interface{ Scan(dest ...any) error }) (w row, err error) {
 	return w, err
 }
 
-// Swap implements oauth.TokenStore with one statement. After an error it is unknown whether the statement was applied:
-// the connection may have been lost after the commit. Calling Swap again is safe, since it changes nothing twice; if it
-// then reports false, Load returns the generation of next if it was applied the first time.
+// Swap implements oauth.TokenStore with one statement. After an error it is unknown whether the statement was applied,
+// because the connection may have been lost after the commit. Calling Swap again is safe, because it changes nothing
+// twice. If it then reports false, Load returns the generation of next if the first call was applied.
 //
-// It returns an error, and changes nothing, if next is of another store or has Generation 0.
+// Swap returns an error, and changes nothing, if next is of another store or has Generation 0.
 func (s *Store) Swap(ctx context.Context, storeID client.ID, old int64, next *oauth.Install) (bool, error) {
 	r, err := s.ready(ctx)
 	if err != nil {

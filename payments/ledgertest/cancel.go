@@ -12,7 +12,7 @@ import (
 	"github.com/commerceplatform/commerce-go/payments"
 )
 
-// cancellation returns the entry of a cancellation that has begun: it has the attempt of a payment alone.
+// cancellation returns the entry of a new cancellation, which contains only the attempt of a payment.
 func cancellation(key, of string) payments.Entry {
 	e := payment(key)
 	e.Call, e.About, e.Amount = payments.CallCancel, payments.About{PaymentAttemptID: payment(of).PaymentAttemptID}, payments.Amount{}
@@ -41,8 +41,8 @@ func cancel(t *testing.T, one, other payments.Ledger) {
 	find(payments.About{StoreID: 7, OrderID: 8}, "cancel", "pay")
 }
 
-// cancelAtOnce begins a payment and its cancellation at the same time. If each could miss the other, the payment would
-// be charged after it was cancelled.
+// cancelAtOnce begins a payment and its cancellation concurrently. If each could miss the other, the payment would be
+// charged after it was cancelled.
 func cancelAtOnce(t *testing.T, one, other payments.Ledger) {
 	for n := range 50 {
 		pay := payment(fmt.Sprint("pay ", n))

@@ -1,4 +1,4 @@
-// Package ledgertest has the rules of payments.Ledger as tests, for ledgers of your own:
+// Package ledgertest tests implementations of payments.Ledger:
 //
 //	func TestLedger(t *testing.T) {
 //		ledgertest.Run(t, func(t *testing.T) payments.Ledger { return open(t) })

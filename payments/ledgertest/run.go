@@ -16,8 +16,8 @@ import (
 	"github.com/commerceplatform/commerce-go/payments"
 )
 
-// Run tests a ledger. At the first call in a test, open returns an empty ledger; at the others in that test, named by
-// t.Name, it returns another handle on the same one, as another replica has it.
+// Run tests a ledger. The first call of open in a test must return an empty ledger. Later calls in the same test,
+// identified by t.Name, must return another handle on the same ledger, as another replica has it.
 func Run(t *testing.T, open func(t *testing.T) payments.Ledger) {
 	for name, test := range map[string]func(t *testing.T, one, other payments.Ledger){
 		"Begin": begin, "BeginAtOnce": beginAtOnce, "Swap": swap, "SwapAtOnce": swapAtOnce, "Values": values, "Find": find,
@@ -27,7 +27,7 @@ func Run(t *testing.T, open func(t *testing.T) payments.Ledger) {
 	}
 }
 
-// payment returns the entry of a payment that has begun.
+// payment returns the entry of a new payment.
 func payment(key string) payments.Entry {
 	at := time.Date(2026, 7, 1, 12, 0, 0, 1000, time.UTC)
 	return payments.Entry{
@@ -38,7 +38,7 @@ func payment(key string) payments.Entry {
 	}
 }
 
-// begun begins an entry that is new.
+// begun begins a new entry.
 func begun(t *testing.T, l payments.Ledger, e payments.Entry) payments.Entry {
 	t.Helper()
 	stored, created, err := l.Begin(t.Context(), e)
@@ -56,7 +56,7 @@ func swapped(t *testing.T, l payments.Ledger, e payments.Entry) {
 	}
 }
 
-// stored reads an entry, by beginning it once more.
+// stored reads an entry by calling Begin again.
 func stored(t *testing.T, l payments.Ledger, key string) payments.Entry {
 	t.Helper()
 	e, created, err := l.Begin(t.Context(), payment(key))
@@ -148,7 +148,7 @@ func swapAtOnce(t *testing.T, one, other payments.Ledger) {
 	}
 }
 
-// values checks that nothing of an entry is lost or changed.
+// values checks that all values of an entry are preserved.
 func values(t *testing.T, one, other payments.Ledger) {
 	e := begun(t, one, payment("a"))
 	event := payments.EventInput{
@@ -235,7 +235,7 @@ func opened(t *testing.T, one, other payments.Ledger) {
 	}
 }
 
-// ended checks that a ledger does nothing once a context has ended.
+// ended checks that a ledger does nothing after the end of a context.
 func ended(t *testing.T, one, _ payments.Ledger) {
 	e := begun(t, one, payment("a"))
 	ctx, cancel := context.WithCancel(t.Context())

@@ -1,5 +1,5 @@
-// Package paymentstest records the calls of the platform to a payment app, with the answers, and makes them again,
-// signed with a key of the test.
+// Package paymentstest records the platform's calls to a payment app, with the answers, and replays them, signed with
+// a key of the test.
 //
 //	recorder := &paymentstest.Recorder{Handler: mux, Out: file} // in production
 //
@@ -11,14 +11,14 @@
 //		return nil
 //	})
 //
-// A replay is for an app at a desk: an app that moves money moves it again. A recording has neither secrets nor
-// personal data: see [Recorder]. [Replay] compares by meaning: see there. [Sign] signs a call as the platform does.
-// The commands record and replay of internal/cmd/refserver do the same for an app in any language; their files are
-// read here too.
+// Replay only to an app in a test environment, because an app that moves money moves it again. A recording contains
+// neither secrets nor personal data: see [Recorder]. [Replay] compares the meaning of answers. [Sign] signs a call as
+// the platform does. The commands record and replay of internal/cmd/refserver do the same for an app in any language.
+// This package can also read their files.
 //
 // # What may be relied on
 //
-// A Recorder changes neither the call nor the answer. The line is written after the handler returned, before the last
-// of the answer is out, which takes less than a millisecond for a usual call. A Sender with a URL uses the network,
-// nothing else does.
+// A Recorder changes neither the call nor the answer. It writes the line after the handler has returned and before
+// the end of the answer is sent, which takes less than a millisecond for a typical call. Only a Sender with a URL
+// uses the network.
 package paymentstest

@@ -11,21 +11,22 @@ import (
 	"github.com/commerceplatform/commerce-go/payments"
 )
 
-// Sender is where recorded calls are sent. Either Handler or URL must be set, and Key. It waits for
-// payments.AnswerTime, as the platform does. It is a value and safe for concurrent use.
+// Sender is the destination of replayed calls. Key and either Handler or URL must be set. Its timeout is
+// payments.AnswerTime, as on the platform. It is a value and safe for concurrent use.
 type Sender struct {
-	// Handler gets the calls without a network: a mux that has all handlers of the app, for a recording of all.
+	// Handler receives the calls without a network. For a recording of all calls, it is a mux with all handlers of
+	// the app.
 	Handler http.Handler
-	// URL is the address that the recorded paths are added to, if Handler is nil.
+	// URL is the prefix of the recorded paths. It is used if Handler is nil.
 	URL string
-	// Client sends to URL. If nil, http.DefaultClient is used.
+	// Client sends the requests to URL. If nil, http.DefaultClient is used.
 	Client *http.Client
-	// Key signs. Its public half must be one of the keys of the handlers.
+	// Key signs the calls. Its public key must be one of the handlers' keys.
 	Key *rsa.PrivateKey
-	// Origin is that of payments.Callback. "" means https and the recorded host.
+	// Origin is the Origin of payments.Callback. If empty, it is https and the recorded host.
 	Origin string
-	// Map has ids that differ between the recorded app and this one: what was recorded, and what is sent and expected
-	// instead. Segments of paths and values of the query count too.
+	// Map maps recorded ids to the ids of this app, for requests and expected answers. Segments of paths and query
+	// values count too.
 	Map map[string]string
 }
 

@@ -15,9 +15,8 @@ import (
 	"github.com/commerceplatform/commerce-go/payments"
 )
 
-// Sign adds the headers to a call that the platform adds: the time in seconds since 1970, and an RSA-SHA256 signature
-// over the address, the time and the SHA-256 of the body. The address is that of the call as the platform knows it,
-// with the query.
+// Sign adds the platform's headers to a call: the time in seconds since 1970, and an RSA-SHA256 signature over the
+// address, the time and the SHA-256 of the body. The address is the public URL of the call, with the query.
 func Sign(h http.Header, key *rsa.PrivateKey, address string, body []byte, at time.Time) error {
 	timestamp := strconv.FormatInt(at.Unix(), 10)
 	payload := sha256.Sum256(body)

@@ -23,17 +23,17 @@ var set = tables.Set{Package: "payments/sqlledger", Migrations: migrations, Comp
 
 // Errors of all methods.
 var (
-	ErrNoTables    = tables.ErrNoTables    // the tables are missing: see Migrate
-	ErrNewerSchema = tables.ErrNewerSchema // a later release has made the tables, and this one cannot use them
+	ErrNoTables    = tables.ErrNoTables    // the tables are missing: call Migrate
+	ErrNewerSchema = tables.ErrNewerSchema // the tables are from a later release that this one cannot use
 )
 
-// Ledger is a payments.Ledger in a database. DB must be set. It may be used concurrently, must not be copied, and its
-// fields must not be changed once it is used.
+// Ledger is a payments.Ledger in an SQL database. DB must be set. It is safe for concurrent use, must not be copied,
+// and its fields must not be changed after its first use.
 type Ledger struct {
-	// DB is the database of all replicas: SQLite or PostgreSQL. A write must be durable when it is answered, so leave
-	// synchronous and synchronous_commit as they are, and never use a read replica.
+	// DB is the database of all replicas: SQLite or PostgreSQL. A completed write must be durable, so do not change
+	// synchronous and synchronous_commit, and never use a read replica.
 	DB *sql.DB
-	// Prefix is how the names of tables begin: up to 30 of a to z, 0 to 9 and _. Empty means "commerce_".
+	// Prefix is the prefix of table names: up to 30 characters a to z, 0 to 9 and _. Empty means "commerce_".
 	Prefix string
 
 	ready tables.Ready
@@ -41,11 +41,11 @@ type Ledger struct {
 
 var _ payments.Ledger = (*Ledger)(nil)
 
-// Schema returns the statements that create the tables, for operators who do so by hand.
+// Schema returns the statements that create the tables, for operators who create them manually.
 func (l *Ledger) Schema() string { return l.tables().Schema() }
 
-// Migrate creates the tables, or changes those of an earlier release. It does nothing if they are there. Processes may
-// call it at the same time.
+// Migrate creates the tables, or upgrades those of an earlier release. It does nothing if they are up to date.
+// Several processes may call it concurrently.
 func (l *Ledger) Migrate(ctx context.Context) error { return l.tables().Migrate(ctx) }
 
 func (l *Ledger) tables() tables.Tables {
@@ -124,7 +124,7 @@ func (l *Ledger) Find(ctx context.Context, about payments.About) ([]payments.Ent
 	}
 	where("store_id", about.StoreID != 0, int64(about.StoreID))
 	where("order_id", about.OrderID != 0, int64(about.OrderID))
-	// The partial indexes are used if it is said that the columns are not empty.
+	// These conditions make the database use the partial indexes.
 	where("payment_attempt_id <> '' AND payment_attempt_id", about.PaymentAttemptID != "", string(about.PaymentAttemptID))
 	where("transaction_id <> '' AND transaction_id", about.TransactionID != uuid.Nil, idText(about.TransactionID))
 	if len(conditions) == 0 {
@@ -139,12 +139,14 @@ func (l *Ledger) Open(ctx context.Context, after string, n int) ([]payments.Entr
 	return l.list(ctx, "open", open, after, n)
 }
 
-// Prune deletes the operations that are not open and were last changed before a time, by the clocks of the replicas,
-// and returns how many. A payment, its refunds and its cancellation are deleted together, when all of them are that
-// old. Keep what may be refunded or cancelled: a refund needs the entry of its payment, and after those of earlier
-// refunds were deleted it has the key of the first one again. A payment that is asked for again after its entry was
-// deleted is taken again, with the same key; it is no longer known to be cancelled, and a cancellation of it finds
-// nothing to release.
+// Prune deletes operations that are not open and were last changed before a time, by the clocks of the replicas. It
+// returns the number of deleted operations. A payment, its refunds and its cancellation are deleted together, when
+// all of them are that old.
+//
+// Keep operations that can still be refunded or cancelled. A refund requires the entry of its payment. After entries
+// of earlier refunds were deleted, a new refund has the key of the first one again. If a payment is requested again
+// after its entry was deleted, it is taken again, with the same key. A cancellation of it is no longer known, and a
+// new one finds nothing to release.
 func (l *Ledger) Prune(ctx context.Context, before time.Time) (n int64, err error) {
 	if err := l.tables().Check(ctx); err != nil {
 		return 0, err
@@ -180,7 +182,7 @@ func (l *Ledger) list(ctx context.Context, call, where string, args ...any) (all
 	return all, rows.Err()
 }
 
-// read reads an entry. The columns of state and version hold, because operators may change them.
+// read reads an entry. The columns of state and version have precedence, because operators can change them.
 func read(row interface{ Scan(...any) error }) (e payments.Entry, err error) {
 	var text, state string
 	var version int64
@@ -201,7 +203,7 @@ func idText(id uuid.UUID) string {
 	return id.String()
 }
 
-// failed names the call that failed.
+// failed adds the name of the failed call.
 func failed(call string, err error) error {
 	if err == nil {
 		return nil

@@ -1,5 +1,5 @@
-// Package shippingtest records what the platform asks a carrier, rates and labels, with the answers, and asks it
-// again: after a change of a tariff, it shows the quotes that changed, and no others.
+// Package shippingtest records the platform's requests to a carrier, for rates and labels, with the answers, and
+// replays them. After a change of a tariff, a replay shows which quotes changed.
 //
 //	recorder := &shippingtest.Recorder{Handler: mux, Out: file} // in production
 //
@@ -10,13 +10,13 @@
 //		return nil
 //	})
 //
-// A recording has neither secrets nor personal data: see [Recorder]. [Replay] compares by meaning: see there. The
-// commands record and replay of internal/cmd/refserver do the same for an app in any language, and judge each answer
-// by the rules of the reference server; their files are read here too.
+// A recording contains neither secrets nor personal data: see [Recorder]. [Replay] compares the meaning of answers.
+// The commands record and replay of internal/cmd/refserver do the same for an app in any language. They check each
+// answer against the rules of the reference server. This package can also read their files.
 //
 // # What may be relied on
 //
-// A Recorder changes neither the call nor the answer. The line is written after the handler returned, before the last
-// of the answer is out, which takes about a millisecond for a usual call. A Sender with a URL uses the network,
-// nothing else does.
+// A Recorder changes neither the call nor the answer. It writes the line after the handler has returned and before
+// the end of the answer is sent, which takes about a millisecond for a typical call. Only a Sender with a URL uses
+// the network.
 package shippingtest

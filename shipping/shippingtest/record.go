@@ -8,22 +8,26 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/recording"
 )
 
-// Recorder writes the requests for rates and calls about labels that arrive at a handler to Out, with the answers, a
-// line of JSON for each. It passes everything on byte by byte. Handler and Out must be set. It is safe for concurrent
-// use and must not be copied.
+// Recorder records the requests for rates and the calls about labels that a handler receives. It writes each, with
+// its answer, to Out as a line of JSON. Requests and answers are passed on unchanged. Handler and Out must be set. It
+// is safe for concurrent use and must not be copied.
 //
-// A recording has no signature, no secret and no personal data: names, streets, numbers, floors, telephone numbers,
-// e-mail addresses, and all texts and numbers that the contract does not name are replaced by others of the same form.
-// Equal values have equal replacements in what one Recorder writes. What decides a rate stays: country, province,
-// city, locality, postal code, ids, amounts, quantities, sizes, codes.
+// A recording contains no signature, no secret and no personal data. Names, streets, numbers, floors, phone numbers,
+// e-mail addresses, and all strings and numbers that the contract does not name are replaced by others of the same
+// form. Within one Recorder, equal values have equal replacements. Values that determine a rate are preserved:
+// country, province, city, locality, postal code, ids, amounts, quantities, sizes and codes.
 //
-// Other calls, a body that is no JSON or has more than 4 MiB, an answer of more than 1 MiB, and a body that the
-// handler does not read to its end are passed on and not recorded.
+// The following are passed on but not recorded:
+//
+// - other calls
+// - a body that is not JSON or larger than 4 MiB
+// - an answer larger than 1 MiB
+// - a body that the handler does not read to its end
 type Recorder struct {
 	Handler http.Handler
 	Out     io.Writer
-	// Keep are paths of members that stay as they are, with all that is in them, such as "items.name"; "?v" is a
-	// parameter of the query. It must name nothing personal.
+	// Keep lists paths of members to preserve with everything in them, such as "items.name". "?v" is a query
+	// parameter. Keep must not name personal data.
 	Keep []string
 
 	rec recording.Recorder
@@ -35,21 +39,22 @@ func (r *Recorder) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	r.rec.Serve(w, req, recording.Setup{Handler: r.Handler, Out: r.Out, Keep: r.Keep, KindOf: kindOf})
 }
 
-// Err returns the first error of Out, after which nothing is recorded any more.
+// Err returns the first error of writing to Out. After it, nothing more is recorded.
 func (r *Recorder) Err() error { return r.rec.Err() }
 
-// kinds are the calls of this package.
+// kinds returns the kinds of calls of this package.
 func kinds() []recording.Kind { return []recording.Kind{recording.Rates, recording.Labels} }
 
 // Record is one line of a recording.
 type Record struct {
 	At time.Time // when the call arrived
-	// Operation is "rates" for a request for rates; generate, cancel, suspension or reactivate for a call about labels.
+	// Operation is "rates" for a request for rates. For a call about labels it is generate, cancel, suspension or
+	// reactivate.
 	Operation string
 	// Target is the path with the query. A segment that could be a token is replaced.
 	Target string
 	Body   string        // of the call
 	Status int           // of the answer
 	Took   time.Duration // until the answer
-	Answer string        // its body; empty if it was no JSON
+	Answer string        // its body; empty if it was not JSON
 }

@@ -9,24 +9,24 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/recording"
 )
 
-// Result is what became of a recorded call that was made again.
+// Result is the result of a replayed call.
 type Result struct {
-	Record Record        // with the ids of Sender.Map in the bodies
+	Record Record        // with the ids of Sender.Map replaced in the bodies
 	Status int           // 0 if there was no answer
 	Answer []byte        // its body
 	Took   time.Duration // until the answer
-	Err    error         // why there was no answer
-	// Changes are what the answer means otherwise than the recorded one, in words; nothing if it means the same.
+	Err    error         // why there was no answer; otherwise nil
+	// Changes describes the differences in meaning from the recorded answer; empty if there are none.
 	Changes []string
 }
 
-// Replay makes the calls of a recording again, in their order, and calls each with what became of them. It passes over
-// the other calls that the command record of internal/cmd/refserver records. It ends at the first error: of the
-// recording, which names the line, of each, or of ctx. What the handler does is no error: see Result.
+// Replay repeats the calls of a recording in their order, and calls each with each result. It skips other calls that
+// the command record of internal/cmd/refserver records. It stops at the first error of the recording (which names the
+// line), of each, or of ctx. A failure of the handler is not an error: see Result.
 //
-// The status is compared and, of rates, by type and code, the prices, the currency, and what the customer must give or
-// may do. The order of rates, their texts and their dates are not compared. Of answers 207 about labels, the status
-// and the code of each label are compared.
+// Replay compares the status. It compares rates by type and code, with their prices, currency, and the fields that
+// the customer must provide or may choose. It does not compare the order of rates, their texts and their dates. For
+// answers 207 about labels, it compares the status and the code of each label.
 func Replay(ctx context.Context, from io.Reader, to Sender, each func(r Result) error) error {
 	err := to.sender().Replay(ctx, from, kinds(), func(r recording.Result) error {
 		return each(Result{
@@ -40,7 +40,7 @@ func Replay(ctx context.Context, from io.Reader, to Sender, each func(r Result) 
 	return nil
 }
 
-// operation names a request for rates, which has no operation.
+// operation returns the operation, which is empty in a recorded request for rates.
 func operation(r recording.Record) string {
 	if r.Kind == recording.Rates {
 		return string(r.Kind)

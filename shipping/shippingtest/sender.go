@@ -7,19 +7,18 @@ import (
 	"github.com/commerceplatform/commerce-go/shipping"
 )
 
-// Sender is where recorded calls are sent. Either Handler or URL must be set. It waits for shipping.AnswerTime, as the
-// platform does. It is a value and safe for concurrent use.
+// Sender is the destination of replayed calls. Either Handler or URL must be set. Its timeout is shipping.AnswerTime,
+// as on the platform. It is a value and safe for concurrent use.
 type Sender struct {
-	// Handler gets the calls without a network: a mux that has the handlers of rates and of labels, for a recording of
-	// both.
+	// Handler receives the calls without a network. For a recording of rates and labels, it is a mux with both
+	// handlers.
 	Handler http.Handler
-	// URL is the address that the recorded paths are added to, if Handler is nil.
+	// URL is the prefix of the recorded paths. It is used if Handler is nil.
 	URL string
-	// Client sends to URL. If nil, http.DefaultClient is used.
+	// Client sends the requests to URL. If nil, http.DefaultClient is used.
 	Client *http.Client
-	// Map has ids that differ between the recorded app and this one: what was recorded, and what is sent and expected
-	// instead. Segments of paths count too. A recording has no token of shipping.Access: map what stands in its place
-	// to a token of this handler.
+	// Map maps recorded ids to the ids of this app, for requests and expected answers. Segments of paths count too. A
+	// recording contains no token of shipping.Access, so map its replacement to a token of this handler.
 	Map map[string]string
 }
 

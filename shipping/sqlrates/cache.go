@@ -20,16 +20,17 @@ var set = tables.Set{Package: "shipping/sqlrates", Migrations: migrations, Compa
 
 // Errors of all methods.
 var (
-	ErrNoTables    = tables.ErrNoTables    // the tables are missing: see Migrate
-	ErrNewerSchema = tables.ErrNewerSchema // a later release has made the tables, and this one cannot use them
+	ErrNoTables    = tables.ErrNoTables    // the tables are missing: call Migrate
+	ErrNewerSchema = tables.ErrNewerSchema // the tables are from a later release that this one cannot use
 )
 
-// Cache is a shipping.SharedCache in a database. DB must be set. It is safe for concurrent use, must not be copied, and
-// its fields must not be changed once it is used.
+// Cache is a shipping.SharedCache in an SQL database. DB must be set. It is safe for concurrent use, must not be
+// copied, and its fields must not be changed after its first use.
 type Cache struct {
-	// DB is the database that the replicas share. For SQLite set busy_timeout and journal_mode(wal) in its address.
+	// DB is the database that the replicas share. For SQLite, set busy_timeout and journal_mode(wal) in the data
+	// source name.
 	DB *sql.DB
-	// Prefix is what the names of the tables begin with: up to 30 of a to z, 0 to 9 and _. Empty means "commerce_".
+	// Prefix is the prefix of table names: up to 30 characters a to z, 0 to 9 and _. Empty means "commerce_".
 	Prefix string
 
 	ready tables.Ready
@@ -38,11 +39,11 @@ type Cache struct {
 
 var _ shipping.SharedCache = (*Cache)(nil)
 
-// Schema returns the statements that create the tables, for those who do not call Migrate.
+// Schema returns the statements that create the tables. Use it if you do not call Migrate.
 func (c *Cache) Schema() string { return c.tables().Schema() }
 
-// Migrate creates the tables, or changes them into those of this release. It may be called at each start, by several
-// processes at a time.
+// Migrate creates the tables or upgrades them to this release. It may be called at each start, also by several
+// processes concurrently.
 func (c *Cache) Migrate(ctx context.Context) error { return c.tables().Migrate(ctx) }
 
 func (c *Cache) tables() tables.Tables {
@@ -55,7 +56,7 @@ const (
 	ON CONFLICT (request) DO UPDATE SET answer = excluded.answer, ends = excluded.ends`
 	endedSQL  = `SELECT request FROM commerce_rate WHERE ends <= $1 ORDER BY ends LIMIT 64`
 	deleteSQL = `DELETE FROM commerce_rate WHERE request = $1 AND ends <= $2`
-	// sweepEvery is how many calls of Put there are to one that deletes.
+	// sweepEvery is the number of calls of Put for each call that deletes expired rows.
 	sweepEvery = 32
 )
 
@@ -88,13 +89,13 @@ func (c *Cache) Put(ctx context.Context, key string, value []byte, keep time.Dur
 		return nil
 	}
 	if err := c.sweep(ctx, now.UnixMicro()); err != nil {
-		return fmt.Errorf("shipping/sqlrates: delete what has ended: %w", err)
+		return fmt.Errorf("shipping/sqlrates: delete expired rows: %w", err)
 	}
 	return nil
 }
 
-// sweep deletes some rows that have ended. Each is a statement of its own: replicas that lock several rows each could
-// wait for each other in a circle.
+// sweep deletes some expired rows. Each deletion is a separate statement, because replicas that lock several rows
+// each could deadlock.
 func (c *Cache) sweep(ctx context.Context, now int64) error {
 	ended, err := c.ended(ctx, now)
 	for _, request := range ended {
@@ -105,13 +106,13 @@ func (c *Cache) sweep(ctx context.Context, now int64) error {
 	return err
 }
 
-// ended returns some rows that have ended.
+// ended returns some expired rows.
 func (c *Cache) ended(ctx context.Context, now int64) (requests []string, err error) {
 	rows, err := c.DB.QueryContext(ctx, c.tables().SQL(endedSQL), now)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = rows.Close() }() // read to its end by then, or failed
+	defer func() { _ = rows.Close() }() // the rows were read to their end, or failed
 	for rows.Next() {
 		var request string
 		if err := rows.Scan(&request); err != nil {

@@ -1,5 +1,5 @@
-// Package sqlrates keeps the answers of shipping.Handler in a database of the app, SQLite or PostgreSQL, through
-// database/sql, so that replicas share them:
+// Package sqlrates stores the answers of shipping.Handler in the app's database, SQLite or PostgreSQL, through
+// database/sql. So replicas share them:
 //
 //	cache := &sqlrates.Cache{DB: db}
 //	if err := cache.Migrate(ctx); err != nil {
@@ -7,11 +7,11 @@
 //	}
 //	rates := &shipping.Handler{Rates: quote, Shared: cache, …}
 //
-// A replica that has just started, or whose calls to the carrier fail, then gives the answer that another one has
-// fetched, as long as Handler.Fresh and Handler.Stale allow. The handler waits 200 ms for the database at most, and
-// goes on without it.
+// A replica that has just started, or whose calls to the carrier fail, can then use the answer of another replica,
+// subject to Handler.Fresh and Handler.Stale. The handler waits at most 200 ms for the database, and continues
+// without it.
 //
-// The table has a row for each answer: a hash of the request, the rates as they were sent, and when the row may be
-// deleted. No address and no cart is in it. Rows whose time has passed are deleted by later calls of Put, a bounded
-// number at a time. It is a cache, so it may be emptied at any time, and needs no backup.
+// The table has one row for each answer: a hash of the request, the rates as they were sent, and the expiry time. It
+// contains neither addresses nor carts. Later calls of Put delete a bounded number of expired rows at a time. The
+// table is a cache, so it may be emptied at any time and requires no backup.
 package sqlrates

@@ -9,8 +9,8 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// Accept stores all entries or none. Entries of one call count as if they came one
-// after another. An entry without a key, a lane or a kind is an error.
+// Accept stores all entries or none. Entries of one call count as if they arrived one after another. An entry without a
+// key, a lane or a kind is an error.
 func (b *Inbox) Accept(ctx context.Context, entries ...webhook.Entry) ([]webhook.Outcome, error) {
 	for _, e := range entries {
 		if err := check(e); err != nil {
@@ -36,18 +36,18 @@ func (b *Inbox) Accept(ctx context.Context, entries ...webhook.Entry) ([]webhook
 func check(e webhook.Entry) error {
 	switch {
 	case e.Key == "":
-		return fmt.Errorf("inboxmem: entry of lane %q: Key is empty", e.Lane)
+		return fmt.Errorf("inboxmem: entry of lane %q: Key is empty: must be set", e.Lane)
 	case e.Lane == "":
-		return fmt.Errorf("inboxmem: entry %q: Lane is empty", e.Key)
+		return fmt.Errorf("inboxmem: entry %q: Lane is empty: must be set", e.Key)
 	case e.Kind != webhook.KindSignal && e.Kind != webhook.KindFact:
-		return fmt.Errorf("inboxmem: entry %q: Kind %q: want %q or %q", e.Key, e.Kind, webhook.KindSignal, webhook.KindFact)
+		return fmt.Errorf("inboxmem: entry %q: Kind is %q: must be %q or %q", e.Key, e.Kind, webhook.KindSignal, webhook.KindFact)
 	case e.Settle < 0:
-		return fmt.Errorf("inboxmem: entry %q: Settle %v: want 0 or more", e.Key, e.Settle)
+		return fmt.Errorf("inboxmem: entry %q: Settle is %v: must be 0 or more", e.Key, e.Settle)
 	}
 	return nil
 }
 
-// full tells whether one of the entries cannot be taken.
+// full reports whether one of the entries cannot be accepted.
 func (b *Inbox) full(entries []webhook.Entry, now time.Time) bool {
 	room := b.highWater - b.pending
 	if len(entries) <= room {
@@ -69,7 +69,7 @@ func (b *Inbox) full(entries []webhook.Entry, now time.Time) bool {
 	return false
 }
 
-// row returns what is kept under a key; a fact whose window is over is not.
+// row returns the row of a key, nil if there is none or if it is a fact whose window is over.
 func (b *Inbox) row(key string, now time.Time) *row {
 	r := b.rows[key]
 	if r != nil && r.state == done && !r.due.IsZero() && !now.Before(r.due) {
@@ -115,8 +115,8 @@ func (b *Inbox) accept(e webhook.Entry, now time.Time) webhook.Outcome {
 	}
 }
 
-// added is a new row with memory for the lane that it usually makes: most pending entries are alone in their lane, and
-// the collector has one object to look at instead of three.
+// added is a new row with memory for the lane that it usually makes. Most pending entries are alone in their lane, so
+// the garbage collector scans one object instead of three.
 type added struct {
 	row  row
 	lane lane
@@ -130,13 +130,13 @@ func (b *Inbox) add(e webhook.Entry, now time.Time) *added {
 	return a
 }
 
-// shelve makes a new row dead since no handler can have it.
+// shelve makes a new row dead because no handler can have it.
 func (r *row) shelve(now time.Time) {
 	r.state, r.cause, r.due = dead, r.entry.Unhandled, now
 }
 
-// renew makes an arrival a new generation of a pending entry. The entry keeps its
-// lane, in which somebody may be working on it, and the protection it was given.
+// renew makes an arrival a new generation of a pending entry. The entry keeps its lane, which a worker may hold, and
+// its protection.
 func (b *Inbox) renew(r *row, e webhook.Entry, now time.Time) {
 	e.Lane = r.entry.Lane
 	e.Protected = e.Protected || r.entry.Protected
@@ -145,7 +145,7 @@ func (b *Inbox) renew(r *row, e webhook.Entry, now time.Time) {
 	r.gen++
 	due := r.soonest(now)
 	if !due.Before(r.due) {
-		return // its place among the others is what it was
+		return // its place in the queue is unchanged
 	}
 	r.due = due
 	if l := b.lanes[e.Lane]; l.held != r {
@@ -166,7 +166,7 @@ func (b *Inbox) revive(r *row, e webhook.Entry, now time.Time) {
 	b.restart(r, now)
 }
 
-// soonest is when an arrival makes a signal due.
+// soonest returns when an arrival makes a signal due.
 func (r *row) soonest(now time.Time) time.Time {
 	due := now.Add(r.entry.Settle)
 	if rested := r.failed.Add(webhook.ShortestBackoff); !r.failed.IsZero() && due.Before(rested) {
@@ -175,7 +175,7 @@ func (r *row) soonest(now time.Time) time.Time {
 	return due
 }
 
-// restart makes a dead row, which is given another due time, pending with no attempts.
+// restart makes a dead row pending with no attempts and a new due time.
 func (b *Inbox) restart(r *row, now time.Time) {
 	r.state, r.since, r.attempts, r.cause = pending, now, 0, ""
 	r.entry.Unhandled = ""

@@ -42,7 +42,7 @@ func (b *Inbox) Browse(ctx context.Context, q webhook.BrowseQuery) (webhook.Brow
 	return page, nil
 }
 
-// stored returns what is kept under a key, without its body.
+// stored returns the entry of a key, without its body.
 func (b *Inbox) stored(key string, now time.Time) (e webhook.StoredEntry, there bool) {
 	r := b.row(key, now)
 	if r == nil {
@@ -107,7 +107,7 @@ func (b *Inbox) Groups(ctx context.Context, f webhook.EntryFilter) (webhook.Entr
 	return sum.Sum(now), nil
 }
 
-// ReplayListed makes dead entries pending that are as they were listed.
+// ReplayListed makes dead entries pending if they have not changed since they were listed.
 func (b *Inbox) ReplayListed(ctx context.Context, listed ...webhook.StoredEntry) (int, error) {
 	return b.eachListed(ctx, listed, func(r *row, now time.Time) bool {
 		r.due = now
@@ -116,7 +116,7 @@ func (b *Inbox) ReplayListed(ctx context.Context, listed ...webhook.StoredEntry)
 	})
 }
 
-// PurgeListed deletes dead entries that are as they were listed.
+// PurgeListed deletes dead entries if they have not changed since they were listed.
 func (b *Inbox) PurgeListed(ctx context.Context, listed ...webhook.StoredEntry) (int, error) {
 	return b.eachListed(ctx, listed, func(r *row, _ time.Time) bool {
 		if r.entry.Protected {

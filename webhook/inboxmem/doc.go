@@ -1,15 +1,14 @@
-// Package inboxmem keeps an inbox in the memory of one process, for tests and trials.
+// Package inboxmem is an inbox in the memory of one process, for tests and trials.
 //
 //	inbox, err := inboxmem.New(inboxmem.Options{AllowLossy: true})
 //
-// It implements [webhook.Inbox], [webhook.DeadLetters], [webhook.Browser] and [webhook.Marks] by the
-// same rules as the engines in webhook/sqlite and webhook/postgres and passes the
-// same suite (webhook/inboxtest), so a test that uses it says something about them.
+// It implements [webhook.Inbox], [webhook.DeadLetters], [webhook.Browser] and [webhook.Marks] by the same rules as the
+// engines in webhook/sqlite and webhook/postgres, and passes the same suite (webhook/inboxtest). So a test that uses it
+// is valid for them too.
 //
-// What it cannot do is keep a promise: 2xx tells the platform to forget a delivery,
-// and here the delivery is gone with the process. [New] therefore refuses to make
-// one unless AllowLossy says that this is known.
+// It is not durable. After 2xx the platform does not retry a delivery, but here the delivery is lost when the process
+// ends. So [New] requires that AllowLossy is true.
 //
-// Its clock is the one of package time, so that testing/synctest drives leases,
-// delays and windows. It starts no goroutines and needs no closing.
+// Its clock is that of package time, so that testing/synctest drives leases, delays and windows. It starts no
+// goroutines and needs no closing.
 package inboxmem

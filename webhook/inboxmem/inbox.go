@@ -12,20 +12,19 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// DefaultHighWater is the number of pending entries above which an inbox takes no
-// new keys, unless Options.HighWater says otherwise.
+// DefaultHighWater is the default of Options.HighWater.
 const DefaultHighWater = 1_000_000
 
-// Options say how an inbox in memory behaves.
+// Options are the settings of an inbox in memory.
 type Options struct {
-	// AllowLossy must be true: what is accepted does not survive the process.
+	// AllowLossy must be true. It confirms that accepted entries are lost when the process ends.
 	AllowLossy bool
-	// HighWater is the number of pending entries above which Accept answers
-	// webhook.ErrFull to new keys. 0 means DefaultHighWater. It is exact.
+	// HighWater is the number of pending entries at which Accept rejects new keys with webhook.ErrFull. 0 means
+	// DefaultHighWater. It is exact.
 	HighWater int
 }
 
-// Inbox keeps entries in memory. Make it with [New]. It is safe for concurrent use.
+// Inbox stores entries in memory. Make it with [New]. It is safe for concurrent use.
 type Inbox struct {
 	highWater int
 
@@ -34,12 +33,12 @@ type Inbox struct {
 	lanes   map[string]*lane
 	stores  map[client.ID]*store // with lanes that wait
 	waiting queue[*store]        // the same, by their turns
-	held    queue[*lane]         // lanes that somebody holds, by the end of the lease
+	held    queue[*lane]         // lanes that are leased, by the end of the lease
 	known   queue[*row]          // facts that were handled, by the end of their window
 	pending int
-	seq     uint64        // arrivals and leases so far: decides between what is due since the same time
-	token   uint64        // the last one given
-	changed chan struct{} // closed when something changes; nil while nobody waits
+	seq     uint64        // arrivals and leases so far; orders entries that are due since the same time
+	token   uint64        // the last token
+	changed chan struct{} // closed when something changes; nil while no call waits
 	marks   map[string]time.Time
 }
 
@@ -54,10 +53,10 @@ var (
 // New returns an empty inbox.
 func New(o Options) (*Inbox, error) {
 	if !o.AllowLossy {
-		return nil, errors.New("inboxmem: AllowLossy is false: an inbox in memory forgets accepted deliveries when the process ends")
+		return nil, errors.New("inboxmem: AllowLossy is false: must be true, because the inbox is lost when the process ends")
 	}
 	if o.HighWater < 0 {
-		return nil, fmt.Errorf("inboxmem: HighWater %d: want 0 or more", o.HighWater)
+		return nil, fmt.Errorf("inboxmem: HighWater is %d: must be 0 or more", o.HighWater)
 	}
 	if o.HighWater == 0 {
 		o.HighWater = DefaultHighWater
@@ -71,8 +70,8 @@ func New(o Options) (*Inbox, error) {
 	}, nil
 }
 
-// lock takes the inbox for one call and brings it up to date: leases that ended are
-// taken back, and some of the facts whose window is over are forgotten.
+// lock locks the inbox for one call and updates it: leases that ended are taken back, and some of the facts whose
+// window is over are deleted.
 func (b *Inbox) lock(ctx context.Context) (now time.Time, err error) {
 	if ctx.Err() != nil {
 		return time.Time{}, callback.Ended(ctx)

@@ -36,7 +36,7 @@ func TestNew(t *testing.T) {
 		want    string
 	}{
 		{inboxmem.Options{}, "AllowLossy is false"},
-		{inboxmem.Options{AllowLossy: true, HighWater: -1}, "HighWater -1: want 0 or more"},
+		{inboxmem.Options{AllowLossy: true, HighWater: -1}, "HighWater is -1: must be 0 or more"},
 	} {
 		if _, err := inboxmem.New(test.options); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("New(%+v): %v, want an error with %q", test.options, err, test.want)
@@ -52,8 +52,8 @@ func TestAcceptRefuses(t *testing.T) {
 	}{
 		{func(e *webhook.Entry) { e.Key = "" }, `entry of lane "lane": Key is empty`},
 		{func(e *webhook.Entry) { e.Lane = "" }, `entry "key": Lane is empty`},
-		{func(e *webhook.Entry) { e.Kind = "rumour" }, `entry "key": Kind "rumour": want "signal" or "fact"`},
-		{func(e *webhook.Entry) { e.Settle = -time.Second }, `entry "key": Settle -1s: want 0 or more`},
+		{func(e *webhook.Entry) { e.Kind = "rumour" }, `entry "key": Kind is "rumour": must be "signal" or "fact"`},
+		{func(e *webhook.Entry) { e.Settle = -time.Second }, `entry "key": Settle is -1s: must be 0 or more`},
 	} {
 		bad := good
 		test.spoil(&bad)
@@ -127,5 +127,5 @@ func TestFactThatBecameASignal(t *testing.T) {
 func ExampleNew() {
 	inbox, err := inboxmem.New(inboxmem.Options{})
 	fmt.Println(inbox, err)
-	// Output: <nil> inboxmem: AllowLossy is false: an inbox in memory forgets accepted deliveries when the process ends
+	// Output: <nil> inboxmem: AllowLossy is false: must be true, because the inbox is lost when the process ends
 }

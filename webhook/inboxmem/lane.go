@@ -7,16 +7,16 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// lane holds the pending entries of which only one may be worked on at a time.
+// lane holds pending entries of which only one may be handled at a time.
 type lane struct {
 	name  string
 	store client.ID   // of the entry that made it
-	rows  queue[*row] // without the one that is held
+	rows  queue[*row] // without held
 	room  [1]*row     // of rows, while there is one
-	held  *row        // the entry that somebody has a lease of, or nil
+	held  *row        // the leased entry, or nil
 	token uint64
 	until time.Time
-	place int // in Inbox.held or store.lanes; -1 in none
+	place int // in Inbox.held or store.lanes; -1 if in neither
 }
 
 func (l *lane) before(m *lane) bool {
@@ -28,7 +28,7 @@ func (l *lane) before(m *lane) bool {
 
 func (l *lane) move(place int) { l.place = place }
 
-// put makes a row an entry of its lane that waits for a lease. If there is no such lane, it is made in fresh.
+// put adds a row to its lane, where it waits for a lease. If there is no such lane, it is made in fresh.
 func (b *Inbox) put(r *row, fresh *lane) {
 	l := b.lanes[r.entry.Lane]
 	if l == nil {
@@ -45,14 +45,14 @@ func (b *Inbox) put(r *row, fresh *lane) {
 // take removes a waiting row from its lane.
 func (b *Inbox) take(r *row) {
 	l := b.lanes[r.entry.Lane]
-	if l.held == nil { // while its first entry is still the one it is queued by
+	if l.held == nil { // before the first entry, which orders the lane, changes
 		b.leave(l)
 	}
 	l.rows.remove(r.place)
 	b.settle(l)
 }
 
-// settle puts a lane at its place among the waiting after its rows changed.
+// settle moves a waiting lane to its place after its rows changed.
 func (b *Inbox) settle(l *lane) {
 	switch {
 	case l.held != nil:
@@ -63,7 +63,7 @@ func (b *Inbox) settle(l *lane) {
 	}
 }
 
-// hold gives the first entry of a waiting lane away until the given time.
+// hold leases the first entry of a waiting lane until the given time.
 func (b *Inbox) hold(l *lane, until time.Time) {
 	b.leave(l)
 	l.held = heap.Pop(&l.rows).(*row)
@@ -92,7 +92,7 @@ func (b *Inbox) release(l *lane) {
 	b.wake()
 }
 
-// queued is an element of a queue. It knows its place.
+// queued is an element of a queue, which stores its place.
 type queued[T any] interface {
 	before(T) bool
 	move(place int)

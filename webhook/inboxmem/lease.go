@@ -10,7 +10,7 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// Lease hands out entries that are due.
+// Lease returns entries that are due.
 func (b *Inbox) Lease(ctx context.Context, q webhook.LeaseQuery) ([]webhook.Lease, error) {
 	if q.Term <= 0 {
 		return nil, fmt.Errorf("inboxmem: Term is %v: must be above 0", q.Term)
@@ -37,7 +37,7 @@ func (b *Inbox) Lease(ctx context.Context, q webhook.LeaseQuery) ([]webhook.Leas
 	return leases, nil
 }
 
-// lease hands out the first entry of a store.
+// lease leases the first entry of a store.
 func (b *Inbox) lease(s *store, now, until time.Time) webhook.Lease {
 	l := s.lanes[0]
 	b.hold(l, until)
@@ -51,7 +51,7 @@ func (b *Inbox) lease(s *store, now, until time.Time) webhook.Lease {
 	}
 }
 
-// holder returns the lane that l is a lease of.
+// holder returns the lane of a lease.
 func (b *Inbox) holder(l webhook.Lease) (*lane, error) {
 	if r := b.rows[l.Key]; r != nil {
 		if lane := b.lanes[r.entry.Lane]; lane != nil && lane.held == r && lane.token == l.Token {
@@ -61,10 +61,10 @@ func (b *Inbox) holder(l webhook.Lease) (*lane, error) {
 	return nil, webhook.ErrLeaseLost
 }
 
-// Extend makes the lease end after d from now. The time must be above 0.
+// Extend makes the lease end after d from now. d must be above 0.
 func (b *Inbox) Extend(ctx context.Context, l webhook.Lease, d time.Duration) error {
 	if d <= 0 {
-		return fmt.Errorf("inboxmem: lease of %q extended by %v: want more than 0", l.Key, d)
+		return fmt.Errorf("inboxmem: lease of %q extended by %v: must be above 0", l.Key, d)
 	}
 	now, err := b.lock(ctx)
 	if err != nil {
@@ -104,7 +104,7 @@ func (b *Inbox) Commit(ctx context.Context, l webhook.Lease) (again bool, err er
 	return again, nil
 }
 
-// again ends the lease of an entry that arrived once more: it is what it would be if only that had arrived.
+// again ends the lease of an entry that arrived once more. The entry becomes as if only the later arrivals existed.
 func (b *Inbox) again(l *lane, now time.Time) {
 	r := l.held
 	r.since, r.due, r.failed, r.attempts = now, now, time.Time{}, 0
@@ -112,8 +112,7 @@ func (b *Inbox) again(l *lane, now time.Time) {
 	b.release(l)
 }
 
-// finish settles a pending row that is in no queue: a signal is deleted, a fact is
-// remembered without its body.
+// finish settles a pending row that is in no queue: a signal is deleted, a fact is remembered without its body.
 func (b *Inbox) finish(r *row, now time.Time) {
 	b.pending--
 	r.erase()
@@ -128,8 +127,7 @@ func (b *Inbox) finish(r *row, now time.Time) {
 	}
 }
 
-// clear settles the other pending entries of the lane and store of r that have one
-// of the events.
+// clear settles the other pending entries of the lane and store of r that have one of the events.
 func (b *Inbox) clear(r *row, events []webhook.Name, now time.Time) {
 	lane := b.lanes[r.entry.Lane]
 	if lane == nil || len(events) == 0 {

@@ -15,7 +15,7 @@ const (
 	dead
 )
 
-// unhandled is what an arrival meets that no handler can have.
+// unhandled returns the outcome of an arrival that no handler can have.
 func (s state) unhandled() webhook.Outcome {
 	switch s {
 	case pending:
@@ -27,23 +27,23 @@ func (s state) unhandled() webhook.Outcome {
 	}
 }
 
-// row is what the inbox keeps under a key.
+// row is the entry of a key.
 type row struct {
 	entry    webhook.Entry
 	state    state
 	gen      uint64
 	seq      uint64
-	due      time.Time // when it may be leased; done: when its window ends, zero if never; dead: when it died
-	failed   time.Time // when it failed last; zero if it did not since it was committed
-	since    time.Time // when it became pending, or was committed last
+	due      time.Time // pending: when it may be leased; done: when its window ends, zero if never; dead: when it died
+	failed   time.Time // when it last failed; zero if it has not since it was committed
+	since    time.Time // when it became pending or was last committed
 	attempts int
 	count    int
 	first    time.Time
 	last     time.Time
 	taken    int       // the part of count that the last lease is for
-	next     time.Time // when the first arrival that is not in taken came; zero if none did
+	next     time.Time // when the first arrival came that is not in taken; zero if there is none
 	cause    string
-	place    int // in the queue that it is in: of its lane, or Inbox.known
+	place    int // in its queue: that of its lane, or Inbox.known
 }
 
 func (r *row) before(s *row) bool {
@@ -52,7 +52,7 @@ func (r *row) before(s *row) bool {
 
 func (r *row) move(place int) { r.place = place }
 
-// arrived counts one more arrival.
+// arrived counts an arrival.
 func (r *row) arrived(now time.Time) {
 	r.count++
 	r.last = now
@@ -61,7 +61,7 @@ func (r *row) arrived(now time.Time) {
 	}
 }
 
-// erase drops the body and its trace; the body of a protected entry is overwritten as well.
+// erase removes the body and its trace. It also overwrites the body of a protected entry.
 func (r *row) erase() {
 	if r.entry.Protected {
 		clear(r.entry.Body)
@@ -69,14 +69,14 @@ func (r *row) erase() {
 	r.entry.Body, r.entry.Trace = nil, ""
 }
 
-// copied returns an entry that shares nothing with e.
+// copied returns an entry that shares no memory with e.
 func copied(e webhook.Entry) webhook.Entry {
 	e.Body = slices.Clone(e.Body)
 	e.Clears = slices.Clone(e.Clears)
 	return e
 }
 
-// forget deletes a row that no lane has.
+// forget deletes a row that is in no lane.
 func (b *Inbox) forget(r *row) {
 	if r.state == done && !r.due.IsZero() {
 		b.known.remove(r.place)

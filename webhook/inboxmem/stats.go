@@ -36,7 +36,7 @@ func (b *Inbox) Stats(ctx context.Context) (webhook.Stats, error) {
 	return s, nil
 }
 
-// Mark returns the time kept under a name, or the zero time.
+// Mark returns the time stored under a name, or the zero time.
 func (b *Inbox) Mark(ctx context.Context, name string) (time.Time, error) {
 	if _, err := b.lock(ctx); err != nil {
 		return time.Time{}, err
@@ -45,7 +45,7 @@ func (b *Inbox) Mark(ctx context.Context, name string) (time.Time, error) {
 	return b.marks[name], nil
 }
 
-// SetMark keeps a time under a name for as long as the inbox.
+// SetMark stores a time under a name for as long as the inbox exists.
 func (b *Inbox) SetMark(ctx context.Context, name string, t time.Time) error {
 	if _, err := b.lock(ctx); err != nil {
 		return err

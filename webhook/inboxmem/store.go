@@ -12,12 +12,12 @@ import (
 type store struct {
 	id     client.ID
 	lanes  queue[*lane] // by their first due entry
-	served time.Time    // when it had a lease last, while it waits
+	served time.Time    // when it last had a lease, while it waits
 	seq    uint64       // of that lease
 	place  int          // in Inbox.waiting
 }
 
-// turn is when the store may have a lease, and its rank among those that may since the same time.
+// turn returns when the store may have a lease, and its rank among stores that may have one since the same time.
 func (s *store) turn() (at time.Time, seq uint64) {
 	first := s.lanes[0].rows[0]
 	if at = first.due; at.Before(s.served) {
@@ -34,7 +34,7 @@ func (s *store) before(t *store) bool {
 
 func (s *store) move(place int) { s.place = place }
 
-// wait puts a lane that nobody holds among those that wait, or at another place there.
+// wait adds a lane that is not leased to the waiting ones, or moves it to its place there.
 func (b *Inbox) wait(l *lane) {
 	s := b.stores[l.store]
 	if s == nil {
@@ -52,7 +52,7 @@ func (b *Inbox) wait(l *lane) {
 	heap.Fix(&b.waiting, s.place)
 }
 
-// leave takes a lane out of those that wait. Its first entry must be the one that it waited with.
+// leave removes a lane from the waiting ones. Its first entry must be the one that it waited with.
 func (b *Inbox) leave(l *lane) {
 	s := b.stores[l.store]
 	if len(s.lanes) == 1 {

@@ -8,7 +8,7 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// wake ends the waiting that goes on.
+// wake ends all waits.
 func (b *Inbox) wake() {
 	if b.changed != nil {
 		close(b.changed)
@@ -16,8 +16,8 @@ func (b *Inbox) wake() {
 	}
 }
 
-// Wait returns at once when an entry can be leased already, and otherwise as soon
-// as something changed, an entry becomes due or a lease ends.
+// Wait returns at once if an entry can be leased already. Otherwise it returns as soon as an entry changes or becomes
+// due, or a lease ends.
 func (b *Inbox) Wait(ctx context.Context, q webhook.LeaseQuery, d time.Duration) error {
 	now, err := b.lock(ctx)
 	if err != nil {

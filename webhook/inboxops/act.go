@@ -9,7 +9,7 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// action is what is done to dead entries.
+// action is an action on dead entries.
 type action string
 
 const (
@@ -19,7 +19,7 @@ const (
 
 func (a action) valid() bool { return a == replay || a == purge }
 
-// done is the word for it afterwards.
+// done returns the past participle of the action.
 func (a action) done() string {
 	if a == purge {
 		return "purged"
@@ -29,18 +29,18 @@ func (a action) done() string {
 
 var errNotDead = errors.New("the entry is not dead, or has changed since")
 
-// mostActed is how many entries a transaction changes.
+// mostActed is the largest number of entries that a transaction changes.
 const mostActed = 200
 
-// counted is what an action on a group would be about.
+// counted is the number of entries that an action on a group would change.
 type counted struct {
 	n         int
-	protected int       // that a purge leaves alone
-	at        time.Time // what died later is left alone
+	protected int       // requests of data protection, which a purge skips
+	at        time.Time // entries that died later are skipped
 }
 
-// count returns how many dead entries a filter selects for an action. Entries that die
-// meanwhile are not counted.
+// count returns the number of dead entries that a filter selects for an action. Entries that die meanwhile are not
+// counted.
 func count(ctx context.Context, in webhook.Browser, do action, f webhook.EntryFilter) (c counted, err error) {
 	now, err := in.Browse(ctx, webhook.BrowseQuery{}) // for the time of the engine
 	if err != nil {
@@ -65,9 +65,9 @@ func count(ctx context.Context, in webhook.Browser, do action, f webhook.EntryFi
 	return c, nil
 }
 
-// act replays or purges the dead entries that f selects, at most so many, and returns the cursor of where to go on; ""
-// if it has reached the end. f.Until must be set. If it fails, n entries are done already. It stops in time, before
-// budget is over if that is above 0.
+// act replays or purges the dead entries that f selects, at most most of them. It returns the cursor of where to
+// continue, "" at the end. f.Until must be set. If it fails, n entries are done already. It stops before budget is
+// over, if that is above 0.
 func act(ctx context.Context, in webhook.Browser, do action, f webhook.EntryFilter, most int, after string,
 	budget time.Duration) (n int, next string, err error) {
 	f.State = webhook.EntryDead
@@ -95,10 +95,10 @@ func act(ctx context.Context, in webhook.Browser, do action, f webhook.EntryFilt
 			return n, after, nil
 		}
 	}
-	return n, "", nil // nothing was confirmed
+	return n, "", nil // no entry was confirmed
 }
 
-// actOn replays or purges one dead entry that died at a time.
+// actOn replays or purges one dead entry that died at a given time.
 func actOn(ctx context.Context, in inbox, do action, key string, died time.Time) error {
 	e, err := in.Lookup(ctx, key, false)
 	if err != nil {
@@ -111,7 +111,7 @@ func actOn(ctx context.Context, in inbox, do action, key string, died time.Time)
 	switch {
 	case do == replay:
 		n, err = in.ReplayListed(ctx, e)
-	case e.Protected: // PurgeListed leaves it alone
+	case e.Protected: // PurgeListed skips it
 		n, err = in.Purge(ctx, key)
 	default:
 		n, err = in.PurgeListed(ctx, e)

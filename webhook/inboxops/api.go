@@ -14,7 +14,7 @@ import (
 // mostPage is the largest page of the JSON.
 const mostPage = 500
 
-// addAPI adds the JSON, which has the content of the pages.
+// addAPI adds the JSON endpoints, which have the content of the pages.
 func (h *Handler) addAPI() {
 	for path, serve := range map[string]func(r *http.Request) (any, error){
 		"GET /api/overview":  h.apiOverview,
@@ -36,7 +36,7 @@ func (h *Handler) addAPI() {
 	}
 }
 
-// apiOverview answers with the figures. With a store it has those of that store alone in stores.
+// apiOverview answers with the figures. If a store is given, stores contains only that store.
 func (h *Handler) apiOverview(r *http.Request) (any, error) {
 	f := h.watch.figures(r.Context())
 	if f.at.IsZero() && f.err != nil {
@@ -107,7 +107,7 @@ func (h *Handler) apiCount(r *http.Request) (any, error) {
 	return countJSON{c.n, c.protected, c.at}, err
 }
 
-// apiAct replays or purges what a body in JSON says, with n and until of a count.
+// apiAct replays or purges entries as a JSON body requests, with n and until of a count.
 func (h *Handler) apiAct(r *http.Request) (any, error) {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return nil, errInput{fmt.Errorf("Content-Type %q: must be application/json", r.Header.Get("Content-Type"))}
@@ -119,7 +119,7 @@ func (h *Handler) apiAct(r *http.Request) (any, error) {
 		return nil, errInput{err}
 	}
 	if _, err := in.Token(); !errors.Is(err, io.EOF) {
-		return nil, errInput{errors.New("the body has more than one value")}
+		return nil, errInput{errors.New("the body has more than one value: must be one JSON object")}
 	}
 	if o.Do = r.PathValue("action"); !action(o.Do).valid() {
 		return nil, errInput{fmt.Errorf("%q: must be replay or purge", o.Do)}

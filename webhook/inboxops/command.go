@@ -14,10 +14,10 @@ import (
 
 // The exit statuses of Main.
 const (
-	ExitDone      = 0 // it is done
+	ExitDone      = 0 // success
 	ExitFailed    = 1 // the inbox failed, or an entry was not found
 	ExitUsage     = 2 // the arguments are wrong
-	ExitUnchanged = 3 // nothing was changed: the number of --yes is missing or is not that of the entries that match now
+	ExitUnchanged = 3 // nothing was changed: --yes is missing, or is not the number of entries that match now
 )
 
 const usage = `usage: inbox COMMAND [flags] [key ...]
@@ -28,9 +28,9 @@ const usage = `usage: inbox COMMAND [flags] [key ...]
   dead              dead entries: list --state dead
   show KEY          one entry; --body shows its body, unless it is a request of data protection
   replay KEY ...    makes dead entries pending
-  replay --yes N    makes all dead entries pending that the flags select, which must be N
+  replay --yes N    makes all dead entries pending that the flags select; N is their number
   purge KEY ...     deletes dead entries
-  purge --yes N     deletes all dead entries that the flags select, which must be N, but for requests of data protection
+  purge --yes N     deletes all dead entries that the flags select, except requests of data protection; N is their number
 
 Exit status: 0 done, 1 failed, 2 wrong arguments, 3 nothing was changed because --yes is not the number of entries.
 Flags come before keys.
@@ -43,7 +43,7 @@ type command struct {
 	inbox  inbox
 	keys   []string
 	query  query
-	all    bool // everything is selected
+	all    bool // all entries are selected
 	yes    int
 	limit  int
 	body   bool
@@ -54,10 +54,9 @@ type command struct {
 
 var errUnchanged = errors.New("nothing was changed")
 
-// Main is the command of an app that operates its inbox, such as "myapp inbox dead". Args are what is after "inbox". It
-// prints results to stdout, as JSON with --json, and problems to stderr, and returns the exit status. Run it without
-// arguments or with --help for its commands. Texts from
-// outside are escaped where they do not print.
+// Main is the command with which an app operates its inbox, such as "myapp inbox dead". Args are the arguments after
+// "inbox". It prints results to stdout, as JSON with --json, prints problems to stderr, and returns the exit status.
+// Run it without arguments or with --help for its commands. Unprintable characters in texts from outside are escaped.
 func Main(ctx context.Context, in webhook.Inbox, args []string, stdout, stderr io.Writer) int {
 	c, err := parse(args, stdout, stderr)
 	switch {
@@ -123,21 +122,21 @@ func wantsHelp(args []string) bool {
 func (c *command) flags() *flag.FlagSet {
 	f := flag.NewFlagSet("inbox "+c.name, flag.ContinueOnError)
 	f.StringVar(&c.query.State, "state", "", fmt.Sprintf("of list: one of %q", webhook.EntryStates()))
-	f.StringVar(&c.query.Event, "event", "", "an event; "+unknownEvent+" is one that is not known")
-	f.StringVar(&c.query.Store, "store", "", "the id of a store; 0 is one that is not known")
-	f.StringVar(&c.query.Cause, "cause", "", "why entries failed last, ids left out of account; "+noCause+" is none")
+	f.StringVar(&c.query.Event, "event", "", "an event; "+unknownEvent+" selects entries without a known event")
+	f.StringVar(&c.query.Store, "store", "", "the id of a store; 0 selects entries without a known store")
+	f.StringVar(&c.query.Cause, "cause", "", "the last error of entries, without its ids; "+noCause+" selects entries without one")
 	f.StringVar(&c.query.Older, "older", "", "at least this long dead or pending, such as 1h30m")
 	f.StringVar(&c.query.Until, "until", "", "dead or pending since this time or longer, such as 2026-01-02T15:04:05Z")
-	f.StringVar(&c.query.Prefix, "prefix", "", "how the key begins")
+	f.StringVar(&c.query.Prefix, "prefix", "", "the beginning of the key")
 	f.BoolVar(&c.all, "all", false, "of replay and purge: all dead entries")
-	f.IntVar(&c.yes, "yes", 0, "of replay and purge: the number of entries, which was printed without it")
-	f.IntVar(&c.limit, "limit", 100, "of list and dead: the largest number of entries; 0 is all")
+	f.IntVar(&c.yes, "yes", 0, "of replay and purge: the number of entries; without it, the command prints that number")
+	f.IntVar(&c.limit, "limit", 100, "of list and dead: the largest number of entries; 0 means all")
 	f.BoolVar(&c.body, "body", false, "of show: with the body")
 	f.BoolVar(&c.json, "json", false, "print JSON")
 	return f
 }
 
-// check returns what is wrong with the arguments.
+// check returns an error that describes mistakes in the arguments, or nil.
 func (c *command) check() (err error) {
 	selects := len(c.query.values()) > 0 || c.all
 	acts := action(c.name).valid()
@@ -152,17 +151,17 @@ func (c *command) check() (err error) {
 	case !acts && c.name != "show" && len(c.keys) > 0:
 		return fmt.Errorf("%s: argument %q: must be flags only", c.name, c.keys[0])
 	case acts && len(c.keys) > 0 && (selects || c.yes != 0):
-		return fmt.Errorf("%s: both keys and flags that select: must be one of them", c.name)
+		return fmt.Errorf("%s: both keys and selecting flags are given: must be one of them", c.name)
 	case acts && len(c.keys) == 0 && !selects:
-		return fmt.Errorf("%s: nothing is selected: give keys, a flag such as --event or --cause, or --all", c.name)
+		return fmt.Errorf("%s: no entry is selected: give keys, a flag such as --event or --cause, or --all", c.name)
 	case !acts && (c.yes != 0 || c.all):
-		return fmt.Errorf("%s: --yes and --all are of replay and purge", c.name)
+		return fmt.Errorf("%s: --yes and --all must be used with replay or purge only", c.name)
 	case acts && c.query.State != "" && c.query.State != string(webhook.EntryDead):
 		return fmt.Errorf("%s: state %q: must be dead or missing", c.name, c.query.State)
 	case c.yes < 0 || c.limit < 0:
 		return fmt.Errorf("%s: --yes %d, --limit %d: must be 0 or more", c.name, c.yes, c.limit)
 	case c.name == "dead" && c.query.State != "":
-		return fmt.Errorf("dead: --state is of list")
+		return fmt.Errorf("dead: --state must be used with list only")
 	case c.name == "dead":
 		c.query.State = string(webhook.EntryDead)
 	}

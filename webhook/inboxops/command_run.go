@@ -125,7 +125,7 @@ func (c *command) show(ctx context.Context) error {
 		if text, whole := legible(e.Body); e.Body != nil {
 			_, _ = fmt.Fprintf(w, "\n%s\n", text)
 			if !whole {
-				_, _ = fmt.Fprintf(w, "(the first of %s bytes; --json has all)\n", number(len(e.Body)))
+				_, _ = fmt.Fprintf(w, "(truncated; the body has %s bytes, --json prints all)\n", number(len(e.Body)))
 			}
 		}
 	})
@@ -165,7 +165,7 @@ func (c *command) act(ctx context.Context) error {
 		return c.acted(0)
 	}
 	if n.n == 0 {
-		return fmt.Errorf("%w: no entry matches: they were changed already, or a flag is wrong", errUnchanged)
+		return fmt.Errorf("%w: no entry matches: entries have changed already, or a flag is wrong", errUnchanged)
 	}
 	if c.yes != n.n {
 		return fmt.Errorf("%w: %s match: repeat the command with --yes %d to %s them", errUnchanged, entries(n.n), n.n,

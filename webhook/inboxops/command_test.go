@@ -48,14 +48,14 @@ func TestCommandArguments(t *testing.T) {
 		"stats now":                            `2 argument "now"`,
 		"dead --colour":                        "2 not defined: -colour",
 		"list --state odd":                     `2 state "odd": must be one of`,
-		"dead --state due":                     "2 --state is of list",
+		"dead --state due":                     "2 --state must be used with list only",
 		"list --limit -1":                      "2 must be 0 or more",
-		"list --yes 1":                         "2 are of replay and purge",
+		"list --yes 1":                         "2 must be used with replay or purge only",
 		"show":                                 "2 0 keys: must be one",
 		"show none":                            "1 no such entry",
-		"purge":                                "2 nothing is selected",
-		"purge --yes 4":                        "2 nothing is selected",
-		"purge --all a":                        "2 both keys and flags",
+		"purge":                                "2 no entry is selected",
+		"purge --yes 4":                        "2 no entry is selected",
+		"purge --all a":                        "2 both keys and selecting flags",
 		"purge a --all":                        "2 flags come before keys",
 		"replay --state due":                   "2 must be dead or missing",
 		"replay --store x":                     `2 store "x": must be a number`,
@@ -123,7 +123,7 @@ func TestCommandFailures(t *testing.T) {
 		}
 	}
 	if status, _, problems := run(struct{ webhook.Inbox }{in}, "stats"); status != 1 ||
-		!strings.Contains(problems, "does not implement") {
+		!strings.Contains(problems, "must implement") {
 		t.Errorf("status %d: %s", status, problems)
 	}
 	if status, _, problems := run(nil, "stats"); status != 1 || !strings.Contains(problems, "no Inbox") {

@@ -21,12 +21,12 @@ type confirmData struct {
 	Died      string // of one entry
 	Query     query  // of a group
 	N         int    // of a group
-	Skipped   int    // requests of data protection that a purge leaves alone
-	Did       int    // of a group, in the requests before
-	After     string // where to go on
+	Skipped   int    // protected entries that a purge skips
+	Did       int    // of a group, in earlier requests
+	After     string // where to continue
 }
 
-// order is what a form or a JSON body asks for.
+// order is the content of a form or a JSON body.
 type order struct {
 	query
 	Do    string `json:"-"`
@@ -53,7 +53,7 @@ func orderOf(values url.Values) (o order, err error) {
 	return o, nil
 }
 
-// confirm asks, and names the number. With a cursor it asks whether to go on.
+// confirm asks for confirmation, with the number. With a cursor it asks whether to continue.
 func (h *Handler) confirm(_ http.ResponseWriter, r *http.Request) (int, string, any, error) {
 	o, err := orderOf(r.URL.Query())
 	if err != nil {
@@ -85,18 +85,18 @@ func (h *Handler) confirm(_ http.ResponseWriter, r *http.Request) (int, string, 
 	return http.StatusOK, "confirm", d, nil
 }
 
-// count is count within the time of a request.
+// count is the function count within the time of a request.
 func (h *Handler) count(r *http.Request, do action, f webhook.EntryFilter) (counted, error) {
 	ctx, cancel := h.within(r.Context())
 	defer cancel()
 	c, err := count(ctx, h.inbox, do, f)
 	if errors.Is(err, context.DeadlineExceeded) {
-		err = fmt.Errorf("too many entries to count in the time of a request: select fewer, or use the command: %w", err)
+		err = fmt.Errorf("too many entries to count in the time of a request: select fewer entries or use the command: %w", err)
 	}
 	return c, err
 }
 
-// act does what was confirmed, and leads to the result, or to the question whether to go on.
+// act executes the confirmed order, and redirects to the result, or to the question whether to continue.
 func (h *Handler) act(w http.ResponseWriter, r *http.Request) (int, string, any, error) {
 	if err := r.ParseForm(); err != nil {
 		return 0, "", nil, errInput{err}
@@ -122,7 +122,7 @@ func (h *Handler) act(w http.ResponseWriter, r *http.Request) (int, string, any,
 	return 0, "", nil, nil
 }
 
-// perform carries an order out as far as its time allows, and logs it.
+// perform executes an order until its time is over, and logs it.
 func (h *Handler) perform(r *http.Request, o order) (n int, next string, err error) {
 	ctx, cancel := h.within(r.Context())
 	defer cancel()
@@ -150,7 +150,7 @@ func (h *Handler) perform(r *http.Request, o order) (n int, next string, err err
 	h.audit(r, do.done(), slog.Int("entries", n), slog.Int("confirmed", o.N),
 		slog.String("query", printable(o.values().Encode())))
 	if err != nil {
-		err = fmt.Errorf("%s %d of %d, and then: %w", do.done(), n, o.N, err)
+		err = fmt.Errorf("%s %d of %d before the error: %w", do.done(), n, o.N, err)
 	}
 	return n, next, err
 }

@@ -14,8 +14,8 @@ type listData struct {
 	Entries []listRow
 	Found   int
 	Next    string // the address of the next page
-	Search  int    // how many entries were looked at
-	Error   string // what is wrong with the query
+	Search  int    // the number of entries read
+	Error   string // the mistake in the query
 }
 
 type listRow struct {
@@ -25,7 +25,7 @@ type listRow struct {
 	Attempts                      int
 }
 
-// The sizes of pages, and how long a page searches.
+// The sizes of pages, and how long a search for a page takes.
 const (
 	pageSize   = 50
 	searchTime = 80 * time.Millisecond
@@ -80,7 +80,7 @@ func (h *Handler) entry(_ http.ResponseWriter, r *http.Request) (int, string, an
 	return http.StatusOK, "entry", d, nil
 }
 
-// lookup returns an entry. That somebody has seen its body is logged.
+// lookup returns an entry. It logs the access to a body.
 func (h *Handler) lookup(r *http.Request, key string, body bool) (webhook.StoredEntry, error) {
 	e, err := h.inbox.Lookup(r.Context(), key, body)
 	if err == nil && e.Body != nil {

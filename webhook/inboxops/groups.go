@@ -9,7 +9,7 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// group is what the page shows of groups: those of all stores together.
+// group identifies a group on the page, over all stores.
 type group struct {
 	State     webhook.EntryState
 	Event     webhook.Name
@@ -17,7 +17,7 @@ type group struct {
 	Protected bool
 }
 
-// groupSum is how many entries a group has.
+// groupSum is the number of entries of a group.
 type groupSum struct {
 	group
 	count  int
@@ -26,14 +26,14 @@ type groupSum struct {
 	past   []int // the newest last
 }
 
-// storeSum is how many entries a store has.
+// storeSum is the number of entries of a store.
 type storeSum struct {
 	id                            client.ID
 	due, leased, waiting, dead, n int
-	oldest                        time.Time // of those that are pending
+	oldest                        time.Time // of the pending entries
 }
 
-// sumUp sums groups up by group, problems first, and by store.
+// sumUp adds groups up by group, problems first, and by store.
 func sumUp(all []webhook.EntryGroup) (groups []groupSum, stores map[client.ID]storeSum) {
 	sums := map[group]groupSum{}
 	stores = map[client.ID]storeSum{}
@@ -101,7 +101,7 @@ func (s *storeSum) add(g webhook.EntryGroup) {
 	s.oldest = earlier(s.oldest, g.Oldest)
 }
 
-// rank is lower for what somebody should look at.
+// rank is lower for groups that need attention.
 func (g group) rank() int {
 	switch {
 	case g.State == webhook.EntryDead && g.Protected:

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// mostForm is how many bytes of a request are read.
+// mostForm is the largest number of bytes of a request that are read.
 const mostForm = 64 << 10
 
-// policy lets the page load its own style and script, send its own forms and nothing else. No text becomes markup.
+// policy lets the page load only its own style and script, and send only its own forms. No text becomes markup.
 const policy = "default-src 'none'; style-src 'self'; img-src data:; script-src 'self'; connect-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
@@ -29,10 +29,10 @@ func secure(header http.Header) {
 	}
 }
 
-// refusal returns the status and the reason of a request that is not served; 0 if it is.
+// refusal returns the status and the reason of a request that is rejected, 0 if it is served.
 func (h *Handler) refusal(r *http.Request) (status int, why string) {
 	if host := hostOf(r.Host); !slices.Contains(h.Hosts, host) && !slices.Contains(loopbackHosts, host) {
-		return http.StatusMisdirectedRequest, "inboxops: this host is not one of the page: add it to Hosts"
+		return http.StatusMisdirectedRequest, "inboxops: host of the request: must be a host of the page; add it to Hosts"
 	}
 	if h.Allow != nil {
 		if !h.Allow(r) {
@@ -57,11 +57,11 @@ func hostOf(host string) string {
 	return strings.ToLower(strings.Trim(host, "[]"))
 }
 
-// notLocal returns why a request may not be of this machine; "" if it is.
+// notLocal returns why a request may be from another machine, "" if it is local.
 func notLocal(r *http.Request) string {
 	for name := range r.Header {
 		if slices.Contains(proxyHeaders, name) || strings.HasPrefix(name, "X-Forwarded") {
-			return "the request came through a proxy (" + name + "), which makes every client a local one"
+			return "the request came through a proxy (" + name + "), which makes every client appear local"
 		}
 	}
 	address, err := netip.ParseAddrPort(r.RemoteAddr)

@@ -69,7 +69,7 @@ func TestRefusals(t *testing.T) {
 		{"not allowed", shared, "GET", "/api/entries", "ops.app.example", local, nil, 403, "not allowed"},
 		{"no inbox", &inboxops.Handler{}, "GET", "/", "localhost", local, nil, 503, "no Inbox"},
 		{"an inbox that lists nothing", &inboxops.Handler{Inbox: struct{ webhook.Inbox }{memory(t)}}, "GET", "/", "localhost",
-			local, nil, 503, "does not implement"},
+			local, nil, 503, "must implement"},
 	} {
 		w := ask(tt.h, tt.method, tt.path, tt.host, tt.from, tt.header...)
 		if w.Code != tt.status && !(tt.status == 405 && w.Code == 404) || !strings.Contains(w.Body.String(), tt.answer) {
@@ -91,11 +91,11 @@ func TestRefusals(t *testing.T) {
 
 func TestCheck(t *testing.T) {
 	for want, h := range map[string]*inboxops.Handler{
-		"no Inbox":                      {},
-		"Every is -1s":                  {Inbox: memory(t), Every: -time.Second},
-		"Budget is -1s":                 {Inbox: memory(t), Budget: -time.Second},
-		`Hosts has "Ops.example:80"`:    {Inbox: memory(t), Hosts: []string{"Ops.example:80"}},
-		"Allow is set and Hosts is emp": {Inbox: memory(t), Allow: func(*http.Request) bool { return true }},
+		"no Inbox":                       {},
+		"Every is -1s":                   {Inbox: memory(t), Every: -time.Second},
+		"Budget is -1s":                  {Inbox: memory(t), Budget: -time.Second},
+		`Hosts has "Ops.example:80"`:     {Inbox: memory(t), Hosts: []string{"Ops.example:80"}},
+		"Hosts is empty although Allow ": {Inbox: memory(t), Allow: func(*http.Request) bool { return true }},
 	} {
 		if err := h.Check(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)

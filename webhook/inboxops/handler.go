@@ -21,28 +21,29 @@ const (
 	DefaultBudget = 10 * time.Second // of Handler.Budget
 )
 
-// Handler serves the page and the JSON of an inbox under the root of its URL: use http.StripPrefix elsewhere. Its zero
-// value but for Inbox serves programs of the same machine. It is safe for concurrent use, and must not be copied or
-// changed once it serves.
+// Handler serves the page and the JSON of an inbox under the root of its URL. To mount it elsewhere, use
+// http.StripPrefix. With only Inbox set, it serves programs of the same machine. It is safe for concurrent use. It must
+// not be copied, and not changed after the first request.
 type Handler struct {
 	// Inbox must implement webhook.Browser and webhook.DeadLetters. It must be set.
 	Inbox webhook.Inbox
-	// Allow reports whether a request may see bodies, replay and purge: authenticate it. Nil allows loopback addresses
-	// alone, and refuses requests with a header that proxies add, such as X-Forwarded-For.
+	// Allow reports whether a request may see bodies, replay and purge. It must authenticate the request. If nil, only
+	// loopback addresses are allowed, and requests with a header that proxies add, such as X-Forwarded-For, are
+	// rejected.
 	Allow func(*http.Request) bool
 	// Hosts are the host names of the page, without a port, in addition to localhost, 127.0.0.1 and ::1. Requests for
-	// other hosts are answered 421: a site whose name leads to this machine could read the page otherwise.
+	// other hosts are answered 421. Otherwise a site whose name resolves to this machine could read the page.
 	Hosts []string
-	// Title names the app on the page. "" means Inbox.
+	// Title names the app on the page. Empty means Inbox.
 	Title string
-	// Every is the shortest time between two samples of the figures. They are taken while somebody looks, and by Run.
+	// Every is the shortest time between two samples of the figures. They are taken while a page is open, and by Run.
 	// Groups are counted less often if that takes long. 0 means DefaultEvery.
 	Every time.Duration
-	// Budget bounds the time of one request that replays or purges. Then the page asks whether to go on. It
+	// Budget bounds the time of one request that replays or purges. After it, the page asks whether to continue. It
 	// must be shorter than the WriteTimeout of the server. 0 means DefaultBudget.
 	Budget time.Duration
-	// Logger gets a line for each replay, each purge and each body that was shown, and at most one a minute for panics
-	// of the inbox. Nil means slog.Default.
+	// Logger gets a line for each replay, each purge and each body that was shown. Panics of the inbox are logged at
+	// most once a minute. If nil, slog.Default() is used.
 	Logger *slog.Logger
 
 	once   sync.Once
@@ -53,15 +54,15 @@ type Handler struct {
 	watch  watch
 }
 
-// inbox is what this package needs of one.
+// inbox is the part of an inbox that this package uses.
 type inbox interface {
 	webhook.Inbox
 	webhook.Browser
 	webhook.DeadLetters
 }
 
-// Check returns what is wrong with the configuration, or nil. Call it when the program starts: a Handler that is
-// misconfigured answers every request 503.
+// Check returns an error that describes mistakes in the configuration, or nil. Call it when the program starts, because
+// a misconfigured Handler answers every request 503.
 func (h *Handler) Check() error {
 	var wrong callback.Check
 	_, err := usable(h.Inbox)
@@ -72,11 +73,11 @@ func (h *Handler) Check() error {
 		wrong.Refuse(host == "" || hostOf(host) != host,
 			"Hosts has %q: must be a name in lower case or an address, without a port", host)
 	}
-	wrong.Refuse(h.Allow != nil && len(h.Hosts) == 0, "Allow is set and Hosts is empty: set the host names of the page")
+	wrong.Refuse(h.Allow != nil && len(h.Hosts) == 0, "Hosts is empty although Allow is set: must be the host names of the page")
 	return wrong.Err("inboxops")
 }
 
-// usable returns an inbox as one that this package can show.
+// usable returns an inbox as the interface of this package.
 func usable(in webhook.Inbox) (inbox, error) {
 	if in == nil {
 		return nil, errors.New("no Inbox")
@@ -84,7 +85,7 @@ func usable(in webhook.Inbox) (inbox, error) {
 	if all, ok := in.(inbox); ok {
 		return all, nil
 	}
-	return nil, fmt.Errorf("the Inbox %T does not implement webhook.Browser and webhook.DeadLetters", in)
+	return nil, fmt.Errorf("Inbox is a %T: must implement webhook.Browser and webhook.DeadLetters", in)
 }
 
 // ready makes the handler ready with the first request.
@@ -115,15 +116,15 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, mostForm)
-	if r.URL.Path == "" { // StripPrefix of a path without a slash at its end, where relative links would lead elsewhere
+	if r.URL.Path == "" { // StripPrefix of a path without a final slash would break relative links
 		http.Error(w, "inboxops: mount the handler under a path that ends in a slash", http.StatusNotFound)
 		return
 	}
 	h.routes.ServeHTTP(w, r)
 }
 
-// Run takes samples of the figures and groups until ctx ends, also while nobody looks, and returns nil. It is not
-// required. It fits webhook.Ready.Serve.
+// Run takes samples of the figures and groups until ctx ends, also while no page is open, and returns nil. It is
+// optional. It can be a work of webhook.Ready.Serve.
 func (h *Handler) Run(ctx context.Context) error {
 	if err := h.ready(); err != nil {
 		return err
@@ -140,9 +141,9 @@ func (h *Handler) Run(ctx context.Context) error {
 	return nil
 }
 
-// ListenAndServe serves the page at an address of its own, such as "127.0.0.1:8081", and takes samples as Run does,
-// until ctx ends. It returns why it could not, and nil when ctx has ended or if addr is empty. It fits
-// webhook.Ready.Serve:
+// ListenAndServe serves the page at an address of its own, such as "127.0.0.1:8081", until ctx ends. It takes samples
+// as Run does. It returns an error if it cannot serve. It returns nil when ctx has ended, or if addr is empty. It can
+// be a work of webhook.Ready.Serve:
 //
 //	func(ctx context.Context) error { return ops.ListenAndServe(ctx, "127.0.0.1:8081") }
 func (h *Handler) ListenAndServe(ctx context.Context, addr string) error {
@@ -153,7 +154,7 @@ func (h *Handler) ListenAndServe(ctx context.Context, addr string) error {
 	if err != nil {
 		return fmt.Errorf("inboxops: address %q: %w", addr, err)
 	}
-	ready := &webhook.Ready{Wait: -1} // no load balancer is before it
+	ready := &webhook.Ready{Wait: -1} // there is no load balancer in front
 	server := &http.Server{
 		Handler: h, ReadHeaderTimeout: webhook.AnswerTime, WriteTimeout: 2 * cmp.Or(h.Budget, DefaultBudget),
 	}
@@ -167,7 +168,7 @@ func (h *Handler) logger() *slog.Logger {
 	return slog.Default()
 }
 
-// audit logs what somebody did.
+// audit logs an action of an operator.
 func (h *Handler) audit(r *http.Request, what string, attrs ...slog.Attr) {
 	attrs = append(attrs, slog.String("remote", callback.Printable(r.RemoteAddr, callback.MostShown)))
 	h.logger().LogAttrs(r.Context(), slog.LevelInfo, "webhook/inboxops: "+what, attrs...)

@@ -112,7 +112,7 @@ func jsonOf(e webhook.StoredEntry) entryJSON {
 
 type entriesJSON struct {
 	Entries  []entryJSON `json:"entries"`
-	Next     string      `json:"next,omitempty"` // after of the next page; the search has reached the end if it is missing
+	Next     string      `json:"next,omitempty"` // after of the next page; missing at the end of the search
 	Searched int         `json:"searched"`
 }
 
@@ -126,11 +126,11 @@ func jsonOfFound(all found) entriesJSON {
 
 type countJSON struct {
 	N         int       `json:"n"`
-	Protected int       `json:"protected"` // that a purge leaves alone
+	Protected int       `json:"protected"` // requests of data protection, which a purge skips
 	Until     time.Time `json:"until"`
 }
 
 type actedJSON struct {
 	Done int    `json:"done"`
-	Next string `json:"next,omitempty"` // after of the same order, to go on with n less done
+	Next string `json:"next,omitempty"` // after of the same order, to continue with n less done
 }

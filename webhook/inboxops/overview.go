@@ -7,7 +7,7 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// figure is a number with its past.
+// figure is a number with its history.
 type figure struct {
 	ID, Name, Value, Hint string
 	Past                  []int
@@ -76,7 +76,7 @@ func (h *Handler) overview(_ http.ResponseWriter, r *http.Request) (int, string,
 	return status, "overview", d, nil
 }
 
-// id names the group on the page.
+// id is the id of the group on the page.
 func (g group) id() string {
 	values := queryFor(g.State, g.Event, g.Cause).values()
 	if g.Protected {
@@ -109,11 +109,11 @@ func (f figures) rows() []figure {
 			false},
 		{"due", "Due", number(s.Due), "wait for a worker", past(func(s webhook.Stats) int { return s.Due }), false},
 		{"leased", "Leased", number(s.Leased), "in progress", past(func(s webhook.Stats) int { return s.Leased }), false},
-		{"dead", "Dead", number(s.Dead), "nobody tries them", past(func(s webhook.Stats) int { return s.Dead }), s.Dead > 0},
+		{"dead", "Dead", number(s.Dead), "not tried again", past(func(s webhook.Stats) int { return s.Dead }), s.Dead > 0},
 		{"done", "Done", number(s.Done), "facts remembered", past(func(s webhook.Stats) int { return s.Done }), false},
-		{"oldest", "Oldest pending", age(s.Oldest), "more than minutes: workers are slow or down",
+		{"oldest", "Oldest pending", age(s.Oldest), "after minutes, workers are slow or down",
 			past(func(s webhook.Stats) int { return seconds(s.Oldest) }), s.Oldest > 10*time.Minute},
-		{"protected", "Oldest data protection", age(s.OldestProtected), "the law sets a term",
+		{"protected", "Oldest data protection", age(s.OldestProtected), "there is a legal deadline",
 			past(func(s webhook.Stats) int { return seconds(s.OldestProtected) }), s.OldestProtected > time.Hour},
 	}
 	return rows

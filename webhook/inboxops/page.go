@@ -31,14 +31,14 @@ var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"entry": func(key string) string { return "entry?" + url.Values{"key": {key}}.Encode() },
 }).ParseFS(assets, "assets/*.html"))
 
-// view is what every page shows.
+// view is the data of a page.
 type view struct {
 	Title string
 	Name  string // of the page
 	Data  any
 }
 
-// addPages adds the pages. All are in one directory, so that links work wherever the handler is mounted.
+// addPages adds the pages. All are in one directory, so that their links work under any path.
 func (h *Handler) addPages() {
 	for path, serve := range map[string]func(w http.ResponseWriter, r *http.Request) (status int, name string, data any,
 		err error){
@@ -82,7 +82,7 @@ func (h *Handler) render(w http.ResponseWriter, status int, name string, data an
 	_, _ = w.Write(page.Bytes())
 }
 
-// errInput is about what the request says.
+// errInput is a mistake in a request.
 type errInput struct{ error }
 
 func (e errInput) Unwrap() error { return e.error }
@@ -109,7 +109,7 @@ func redirect(w http.ResponseWriter, page string, values url.Values) {
 	w.WriteHeader(http.StatusSeeOther)
 }
 
-// within returns a context that ends somewhat after the budget of a request.
+// within returns a context that ends shortly after the budget of a request.
 func (h *Handler) within(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, h.budget()+5*time.Second)
 }

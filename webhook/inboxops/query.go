@@ -11,24 +11,24 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// A form sends a field that was left empty, so empty means any, and these mean the empty text.
+// A form sends empty fields too, so an empty text means any, and these mean the empty text.
 const (
 	unknownEvent = "(unknown)"
 	noCause      = "(none)"
 )
 
-// query is a filter as it is in the address of a page, in JSON and in the flags of a command.
+// query is a filter in the address of a page, in JSON and in the flags of a command.
 type query struct {
 	State  string `json:"state,omitempty"`
-	Event  string `json:"event,omitempty"`  // unknownEvent: an event that is not known
-	Store  string `json:"store,omitempty"`  // "0": a store that is not known
-	Cause  string `json:"cause,omitempty"`  // noCause: entries that did not fail
+	Event  string `json:"event,omitempty"`  // unknownEvent selects an unknown event
+	Store  string `json:"store,omitempty"`  // "0" selects an unknown store
+	Cause  string `json:"cause,omitempty"`  // noCause selects entries that did not fail
 	Older  string `json:"older,omitempty"`  // a duration, such as 1h30m
-	Until  string `json:"until,omitempty"`  // RFC 3339; goes before Older
+	Until  string `json:"until,omitempty"`  // RFC 3339; overrides Older
 	Prefix string `json:"prefix,omitempty"` // of the key
 }
 
-// fields are the members with their names.
+// fields are the fields by name.
 func (q *query) fields() map[string]*string {
 	return map[string]*string{
 		"state": &q.State, "event": &q.Event, "store": &q.Store, "cause": &q.Cause,
@@ -54,7 +54,7 @@ func (q query) values() url.Values {
 	return values
 }
 
-// filter returns what the query selects, or what is wrong with it.
+// filter returns the filter of the query, or an error that describes a mistake in it.
 func (q query) filter(now time.Time) (f webhook.EntryFilter, err error) {
 	f.State, f.KeyPrefix = webhook.EntryState(q.State), q.Prefix
 	if q.State != "" && !slices.Contains(webhook.EntryStates(), f.State) {
@@ -70,7 +70,7 @@ func (q query) filter(now time.Time) (f webhook.EntryFilter, err error) {
 	if q.Store != "" {
 		id, err := strconv.ParseInt(q.Store, 10, 64)
 		if err != nil {
-			return f, fmt.Errorf("store %q: must be a number; 0 is a store that is not known", q.Store)
+			return f, fmt.Errorf("store %q: must be a number; 0 selects an unknown store", q.Store)
 		}
 		f.Store = client.Set(client.ID(id))
 	}

@@ -11,25 +11,25 @@ import (
 // found is a page of entries.
 type found struct {
 	entries  []webhook.StoredEntry
-	next     string // of search; "": the search has reached the end
+	next     string // cursor of search; "" at the end of the search
 	searched int
 	at       time.Time // by the clock of the engine
 }
 
-// A cursor of search begins with where it goes on. Entries of a store are first looked for by their keys, which names
-// the store if a Handler or a Registry has made it, and then among all others.
+// A cursor of search begins with one of these prefixes. Entries of a store are first searched by their keys, which
+// contain the store if a Handler or a Registry has made them. Then all other entries are searched.
 const (
 	byKey  = "k:"
 	byRest = "r:"
 )
 
-// search returns entries that f selects until there are limit of them, or the time is over. A time of 0 has no end.
+// search returns up to limit entries that f selects, or fewer if the time is over. A time of 0 is unlimited.
 func search(ctx context.Context, in webhook.Browser, f webhook.EntryFilter, after string, limit int,
 	budget time.Duration) (all found, err error) {
 	began := time.Now()
 	store, byStore := f.Store.Get()
 	prefix := ""
-	if byStore && f.KeyPrefix == "" && f.State != webhook.EntryDead { // which have an index
+	if byStore && f.KeyPrefix == "" && f.State != webhook.EntryDead { // dead entries have an index
 		prefix = webhook.Prefix("", store)
 	}
 	keyed := prefix != "" && (after == "" || strings.HasPrefix(after, byKey))

@@ -11,8 +11,8 @@ const (
 	sparkHeight = 24
 )
 
-// spark returns the points of a polyline through values, the newest at the right edge. It begins at 0, so that a small
-// change of a large number looks small. It is empty for fewer than two values.
+// spark returns the points of a polyline through values, the newest at the right edge. Its scale begins at 0, so that a
+// small change of a large number looks small. It is empty for fewer than two values.
 func spark(values []int) string {
 	if len(values) < 2 {
 		return ""

@@ -14,31 +14,31 @@ import (
 
 const (
 	mostSamples  = 60              // that sparklines show
-	mostTracked  = 200             // groups of which the past is kept
+	mostTracked  = 200             // groups whose history is stored
 	mostShown    = 50              // groups and stores on the page
 	longestCount = 5 * time.Minute // until a count of groups is abandoned
-	// share is the part of the time that the groups may be counted in: a count of two seconds is made every 40.
+	// share is the part of the time that counting groups may take: a count of two seconds is made every 40.
 	share = 20
-	// patience is how long a page waits for new figures before it shows those from before.
+	// patience is how long a page waits for new figures before it shows the previous ones.
 	patience = 300 * time.Millisecond
 )
 
-// figures are what was counted.
+// figures are the last counts.
 type figures struct {
 	stats     webhook.Stats
-	at        time.Time // of stats, by the clock of this process; zero: there are none
+	at        time.Time // of stats, by the clock of this process; zero if there are none
 	samples   []webhook.Stats
 	groups    []groupSum // problems first
 	more      int        // groups that are not in groups
-	stores    []storeSum // those with the most dead entries first
+	stores    []storeSum // stores with the most dead entries first
 	allStore  map[client.ID]storeSum
-	counted   time.Time // of groups, by the clock of this process; zero: there are none
+	counted   time.Time // of groups, by the clock of this process; zero if there are none
 	engine    time.Time // of groups, by the clock of the engine
-	err       error     // of the last try; nil if it succeeded
+	err       error     // of the last attempt; nil if it succeeded
 	uncounted error     // the same for groups
 }
 
-// watch takes samples, at most one at a time. The zero value but for inbox, every and logger is ready.
+// watch takes samples, at most one at a time. The zero value is ready once inbox, every and logger are set.
 type watch struct {
 	inbox  inbox
 	every  time.Duration
@@ -48,12 +48,12 @@ type watch struct {
 	mu      sync.Mutex
 	last    figures
 	past    []map[group]int // the newest last
-	recount time.Time       // when the groups may be counted again. Only sample uses it
-	busy    chan struct{}   // closed when the sample in progress is taken; nil: there is none
+	recount time.Time       // when the groups may be counted again; only sample uses it
+	busy    chan struct{}   // closed when the sample in progress is taken; nil if there is none
 	next    time.Time       // when the next one may begin
 }
 
-// figures returns the last figures, and has new ones taken if those are old.
+// figures returns the last figures. It takes new ones if those are old.
 func (s *watch) figures(ctx context.Context) figures {
 	s.mu.Lock()
 	busy := s.busy
@@ -63,7 +63,7 @@ func (s *watch) figures(ctx context.Context) figures {
 	}
 	wait := patience
 	if s.last.at.IsZero() && s.last.err == nil {
-		wait *= 10 // there is nothing to show
+		wait *= 10 // there are no figures to show yet
 	}
 	s.mu.Unlock()
 	if busy != nil {
@@ -98,7 +98,7 @@ func (s *watch) take(ctx context.Context) {
 	}
 }
 
-// expire has the next page take new figures: somebody has changed something.
+// expire makes the next page take new figures, because entries have changed.
 func (s *watch) expire() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -112,7 +112,7 @@ func (s *watch) begin() chan struct{} {
 	return s.busy
 }
 
-// sample takes one sample. It ends within longestCount. A panic of the inbox is a sample that failed.
+// sample takes one sample. It ends within longestCount. If the inbox panics, the sample has failed.
 func (s *watch) sample(ctx context.Context, busy chan struct{}) {
 	ctx, cancel := context.WithTimeout(ctx, longestCount)
 	defer cancel()
@@ -158,7 +158,7 @@ func guard[T any](ask func() (T, error)) (answer T, err error) {
 	return ask()
 }
 
-// logPanic logs the stack of a panic, at most once a minute: the page shows only its message.
+// logPanic logs the stack of a panic, at most once a minute. The page shows only its message.
 func (s *watch) logPanic(ctx context.Context, err error) {
 	stack := callback.Stack(err)
 	if stack == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
-// number returns n with a comma after each three digits.
+// number returns n with a comma after every three digits.
 func number(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
@@ -46,7 +46,7 @@ func age(d time.Duration) string {
 	return ""
 }
 
-// stamp returns a time for people, "–" if there is none.
+// stamp returns a time for people, "–" if it is zero.
 func stamp(t time.Time) string {
 	if t.IsZero() {
 		return "–"
@@ -54,10 +54,10 @@ func stamp(t time.Time) string {
 	return t.UTC().Format("2006-01-02 15:04:05 UTC")
 }
 
-// mostBody is how many bytes of a body a page shows.
+// mostBody is the number of bytes of a body that a page shows.
 const mostBody = 64 << 10
 
-// legible returns a body as text that prints, and whether that is all of it.
+// legible returns a body as printable text, and whether that is all of it.
 func legible(body []byte) (text string, whole bool) {
 	whole = len(body) <= mostBody
 	var b strings.Builder
@@ -71,5 +71,6 @@ func legible(body []byte) (text string, whole bool) {
 	return b.String(), whole
 }
 
-// printable returns a text for a terminal or a page: a name from outside may hold what turns the direction of writing.
+// printable escapes a text for a terminal or a page: a name from outside may contain characters that reverse the
+// direction of writing.
 func printable(s string) string { return callback.Message(s) }

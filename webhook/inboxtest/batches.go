@@ -30,7 +30,7 @@ func batchOrder(p *probe) {
 	}
 }
 
-// batchAtomic looks at the inbox while batches come in: it must never see a part of one.
+// batchAtomic reads the inbox while batches arrive: it must never see a part of one.
 func batchAtomic(p *probe) {
 	const batches, size = 20, 7
 	ctx, cancel := context.WithCancel(p.Context())

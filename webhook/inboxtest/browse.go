@@ -10,7 +10,7 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// browser returns the inbox as one that can be browsed, and whether it can.
+// browser returns the inbox as a Browser, and whether it is one.
 func (p *probe) browser() (webhook.Browser, bool) {
 	b, ok := p.inbox.(webhook.Browser)
 	return b, ok
@@ -218,7 +218,7 @@ func browseGroups(p *probe) {
 	}
 }
 
-// browseActs: replay and purge touch what was listed and nothing that is not any more what it was.
+// browseActs checks that replay and purge change only listed entries that have not changed since.
 func browseActs(p *probe) {
 	b, ok := p.browser()
 	if !ok {

@@ -7,13 +7,13 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// claim is what a worker knows that has a lease, or thinks so.
+// claim is the view of a worker that has a lease, or believes so.
 type claim struct {
 	record  *record
 	inbox   webhook.Inbox
 	lease   webhook.Lease
 	order   uint64
-	arrived int  // what the lease covers
+	arrived int  // arrivals that the lease covers
 	sound   bool // the lease is long enough to be held until it is given back
 	has     step
 	read    int
@@ -27,17 +27,17 @@ const (
 	hasWritten
 )
 
-// work moves a worker on by what chance has dealt, and returns what it works on then.
+// work moves a worker on at random, and returns its next claim.
 func (s *schedule) work(c *claim, chance int) *claim {
 	switch {
 	case c == nil && chance < 6:
 		return s.take(pollin)
 	case c == nil:
 		return s.take(held)
-	case chance == 0: // it crashes; nobody else gets the entry before the lease has ended
+	case chance == 0: // it crashes; no other worker gets the entry before the lease has ended
 		s.outlive(c)
 		return nil
-	case chance == 1: // it sleeps too long, and goes on
+	case chance == 1: // it sleeps too long, and continues
 		s.outlive(c)
 	case chance == 2:
 		s.giveBack(c, webhook.Failed{Released: true})
@@ -76,7 +76,7 @@ func (s *schedule) take(d time.Duration) *claim {
 		return nil
 	}
 	if other := s.lanes[r.entry.Lane]; other != nil && other.sound {
-		s.Errorf("leased %q while somebody holds %q in the same lane", l.Key, other.lease.Key)
+		s.Errorf("leased %q while another worker holds %q in the same lane", l.Key, other.lease.Key)
 	}
 	s.leases++
 	s.order++
@@ -89,7 +89,7 @@ func (s *schedule) take(d time.Duration) *claim {
 	return c
 }
 
-// outlive lets time pass until the lease has ended, also if it was to be long.
+// outlive lets time pass until the lease has ended, even a long one.
 func (s *schedule) outlive(c *claim) {
 	if c.sound {
 		if err := c.inbox.Extend(s.Context(), c.lease, pollin); err != nil {
@@ -100,7 +100,7 @@ func (s *schedule) outlive(c *claim) {
 	pass(pollin + grain)
 }
 
-// write writes what was read into the copy, unless the fence has seen a later lease.
+// write writes the value that was read into the copy, unless the fence has seen a later lease.
 func (s *schedule) write(c *claim) {
 	r := c.record
 	if c.lease.Token < r.fence {
@@ -117,7 +117,7 @@ func (s *schedule) write(c *claim) {
 	c.has = hasWritten
 }
 
-// ended checks the answer to the end of a lease and tells whether it was in time.
+// ended checks the result of ending a lease, and reports whether it was in time.
 func (s *schedule) ended(c *claim, act string, err error) bool {
 	switch {
 	case err == nil && s.lanes[c.record.entry.Lane] != c:

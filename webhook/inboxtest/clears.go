@@ -47,7 +47,7 @@ func clears(p *probe) {
 
 	p.counted(webhook.Stats{Pending: 3, Due: 1, Done: 2, Dead: 1})
 	p.take(lane.Key, held)
-	p.nothing("what was cleared is not handed out")
+	p.nothing("cleared entries must not be leased")
 	p.accept(gone, webhook.OutcomeKnown)
 	p.accept(created, webhook.OutcomeKnown)
 	p.accept(event, webhook.OutcomeJoined)

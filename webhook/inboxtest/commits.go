@@ -28,7 +28,7 @@ func commitAgain(p *probe) {
 		p.Errorf("attempt %d after a commit, want 1", l.Attempt)
 	}
 	if l.Age > time.Since(before)+grain {
-		p.Errorf("age %v, want what passed since the commit", l.Age)
+		p.Errorf("age %v, want the time since the commit", l.Age)
 	}
 	p.commit(l, false)
 	p.counted(webhook.Stats{})
@@ -55,7 +55,7 @@ func commitCount(p *probe) {
 	}
 	p.accept(e, webhook.OutcomeJoined)
 	p.fail(second, webhook.Failed{Released: true})
-	third := p.take(e.Key, held) // nothing was handled since
+	third := p.take(e.Key, held) // no run has succeeded since
 	if third.Count != 4 || !third.FirstSeen.Equal(second.FirstSeen) {
 		p.Errorf("a run for %d arrivals since %v, want 4 since %v", third.Count, third.FirstSeen, second.FirstSeen)
 	}
@@ -76,12 +76,12 @@ func commitDueNow(p *probe) {
 	pass(2 * pollin)
 	p.accept(e, webhook.OutcomeJoined)
 	p.commit(l, true)
-	p.commit(p.take(other.Key, held), false) // it is due longer than now
+	p.commit(p.take(other.Key, held), false) // it was due before
 	p.commit(p.take(e.Key, held), false)
 }
 
-// commitRace has a thousand arrivals between lease and commit: half of them before
-// the commit, half at the same time. Each must be followed by a run.
+// commitRace makes a thousand arrivals between lease and commit: half of them before the commit, half concurrently. A
+// run must follow each.
 func commitRace(p *probe) {
 	const rounds, n = 10, 100
 	stored := slices.Repeat([]webhook.Outcome{webhook.OutcomeStored}, n)

@@ -7,8 +7,7 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// letters lists all dead entries, of which there must be some. It tells whether the
-// inbox can.
+// letters lists all dead entries, of which there must be some. It reports whether the inbox supports that.
 func (p *probe) letters() ([]webhook.DeadLetter, bool) {
 	p.Helper()
 	d, ok := p.inbox.(webhook.DeadLetters)
@@ -22,7 +21,7 @@ func (p *probe) letters() ([]webhook.DeadLetter, bool) {
 	return letters, true
 }
 
-// replay makes a dead entry pending, if the inbox can.
+// replay makes a dead entry pending, if the inbox supports that.
 func (p *probe) replay(key string) {
 	p.Helper()
 	if d, ok := p.inbox.(webhook.DeadLetters); ok {
@@ -32,7 +31,7 @@ func (p *probe) replay(key string) {
 	}
 }
 
-// bury makes n dead signals and keeps a live one beside them.
+// bury makes n dead signals and a live one.
 func (p *probe) bury(n int) []string {
 	p.Helper()
 	var dead []string
@@ -104,13 +103,13 @@ func deadReplay(p *probe) {
 	l := p.take(e.Key, held)
 	p.same(l.Entry, e)
 	if l.Attempt != 1 || l.Age > time.Since(replayed)+grain {
-		p.Errorf("attempt %d, age %v, want those of an entry that just became pending", l.Attempt, l.Age)
+		p.Errorf("attempt %d, age %v, want the values of an entry that just became pending", l.Attempt, l.Age)
 	}
 	p.commit(l, false)
 	p.commit(alive, false)
 	p.accept(e, webhook.OutcomeKnown)
 
-	shelved := p.bury(3) // a handler is there now
+	shelved := p.bury(3) // there is a handler now
 	settling := signal("settling")
 	settling.Settle, settling.Unhandled = never, "no handler"
 	p.accept(settling, webhook.OutcomeShelved)

@@ -1,7 +1,7 @@
-// Package inboxtest tells whether an engine keeps the rules of [webhook.Inbox].
+// Package inboxtest tests whether an engine follows the rules of [webhook.Inbox].
 //
-// The engines of this module pass it, and one of your own should before you answer
-// 2xx on its word. It needs one test that says how to open the engine:
+// The engines of this module pass it. An engine of your own should pass it before you use it to answer 2xx. One test
+// that opens the engine is enough:
 //
 //	func TestInbox(t *testing.T) {
 //		inboxtest.Run(t, inboxtest.Engine{
@@ -16,25 +16,22 @@
 //		})
 //	}
 //
-// The other fields of [Engine] say what else the engine can do: be shared, be
-// opened again, refuse what is too much, forget bodies. What a field leaves open is
-// not tested, so fill in all that are true. If the inbox implements
-// [webhook.DeadLetters], [webhook.Browser] and [webhook.Marks], these are tested too.
+// The other fields of [Engine] describe the abilities of the engine: to be shared, to be opened again, to reject
+// entries above a limit, to erase bodies. Abilities whose field is nil are not tested, so set all that apply. If the
+// inbox implements [webhook.DeadLetters], [webhook.Browser] and [webhook.Marks], these are tested too.
 //
-// [Run] has a test for each rule, named after it. [Schedules] plays random
-// schedules of changes, deliveries, lost answers, crashes and leases that run out,
-// with the whole protocol of a worker, and compares the end with what is true.
+// [Run] has a test for each rule, named after it. [Schedules] runs random schedules of changes, deliveries, lost
+// answers, crashes and leases that run out, with the whole protocol of a worker. It compares the result with the truth.
 //
 // # Time
 //
-// The engine's clock is not touched. Tests use long leases where one must hold, and
-// short ones where it must end, and ask again and again with generous bounds, so a
-// slow machine does not fail an engine that is right. Against a real clock Run
-// takes a few seconds. An engine whose clock is the one of package time is tested
-// faster, and exactly, with Bubble: synctest.Test.
+// The tests do not change the engine's clock. They use long leases that must hold, and short ones that must end, and
+// poll repeatedly with generous bounds, so a slow machine does not fail a correct engine. With a real clock, Run takes
+// a few seconds. An engine whose clock is that of package time is tested faster, and exactly, with Bubble:
+// synctest.Test.
 //
 // # Limits
 //
-// A process that is killed, a power cut and a network that breaks cannot be played
-// from inside; an engine needs tests of its own for these.
+// The suite cannot simulate a killed process, a power cut or a broken network. An engine requires tests of its own for
+// these.
 package inboxtest

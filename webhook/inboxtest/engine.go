@@ -6,32 +6,29 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// Engine says how to open what is tested, and what it can do. Each function ends
-// the test by t.Fatal if it fails, and closes what it opened by t.Cleanup.
+// Engine describes how to open the tested inbox, and its abilities. Each function ends the test by t.Fatal if it fails,
+// and closes by t.Cleanup what it opened.
 type Engine struct {
 	// Open returns a new, empty inbox. It must be set.
 	Open func(t *testing.T) webhook.Inbox
 
-	// Limited returns a new, empty inbox that holds at most so many pending entries.
-	// Nil means that the engine has no such limit.
+	// Limited returns a new, empty inbox that holds at most highWater pending entries. If nil, the engine has no such
+	// limit.
 	Limited func(t *testing.T, highWater int) webhook.Inbox
 
-	// Share returns another handle on the store of an inbox, as another process would
-	// have. Nil means that a store can be opened once only.
+	// Share returns another handle on the store of an inbox, as another process would have. If nil, a store can be
+	// opened only once.
 	Share func(t *testing.T, inbox webhook.Inbox) webhook.Inbox
 
-	// Reopen closes an inbox and opens its store again. Nil means that entries do not
-	// survive the inbox.
+	// Reopen closes an inbox and opens its store again. If nil, entries do not survive the inbox.
 	Reopen func(t *testing.T, inbox webhook.Inbox) webhook.Inbox
 
-	// Holds tells whether the files of an inbox hold a text, after whatever the engine
-	// documents as necessary to be rid of deleted bodies. Nil means that it has no
-	// files that can be searched.
+	// Holds reports whether the files of an inbox contain a text, after the steps that the engine documents for erasing
+	// deleted bodies. If nil, it has no files that can be searched.
 	Holds func(t *testing.T, inbox webhook.Inbox, text []byte) bool
 
-	// Bubble runs each test; use synctest.Test if the engine's clock is the one of
-	// package time and the engine only waits for what is inside the process. Nil
-	// means that tests run by themselves.
+	// Bubble runs each test. Use synctest.Test if the engine's clock is that of package time and the engine waits only
+	// for events inside the process. If nil, tests run without a bubble.
 	Bubble func(t *testing.T, test func(t *testing.T))
 }
 
@@ -89,7 +86,7 @@ func rules(e Engine) []rule {
 		{"Batch/atomic", batchAtomic},
 		{"Lane/one at a time", laneOneAtATime},
 		{"Lane/longest due first", laneOrder},
-		{"Lane/goes on after failures", lanePoison},
+		{"Lane/continues after failures", lanePoison},
 		{"Lane/exclusive", laneExclusive},
 		{"Lease/limit", leaseLimit},
 		{"Lease/ends", leaseEnds},

@@ -22,12 +22,11 @@ func failRests(p *probe) {
 	p.fail(l, webhook.Failed{Delay: never})
 	p.nothing("it rests")
 	p.accept(e, webhook.OutcomeJoined)
-	p.nothing("another arrival of a fact says nothing new")
+	p.nothing("another arrival of a fact needs no run")
 	p.counted(webhook.Stats{Pending: 1})
 }
 
-// failSecond has a storm of arrivals after failures: they make the signals due
-// again, but not before a second has passed.
+// failSecond makes many arrivals after failures. They make the signals due again, but not before a second has passed.
 func failSecond(p *probe) {
 	rests, dead := signal("rests"), signal("dead")
 	p.acceptAll([]webhook.Entry{rests, dead}, webhook.OutcomeStored, webhook.OutcomeStored)
@@ -66,8 +65,8 @@ func failDead(p *probe) {
 	}
 }
 
-// failDeadWithNews has a worker give up a signal that arrived again during its run.
-// A fact is the same occurrence however often it arrives.
+// failDeadWithNews makes a worker dead-letter a signal that arrived again during its run. A fact is the same occurrence
+// however often it arrives.
 func failDeadWithNews(p *probe) {
 	s, f := signal("s"), fact("f")
 	p.accept(s, webhook.OutcomeStored)

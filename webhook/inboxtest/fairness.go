@@ -45,8 +45,8 @@ func (p *probe) soonQuiet(n int, why string) {
 	p.Errorf("%s: leases for stores %d, want one for %d among the first %d", why, got, quiet, n)
 }
 
-// fairFlood has one store with a backlog, and then two. Another one waits for one entry of each at most, however the
-// backlogs came about.
+// fairFlood has one store with a backlog, and then two. Another store waits for at most one entry of each, however the
+// backlogs were accepted.
 func fairFlood(p *probe) {
 	calm := of(quiet, 6)
 	p.stored(of(1, 40)...)
@@ -64,7 +64,7 @@ func fairFlood(p *probe) {
 	}
 }
 
-// fairCall asks for many leases at once.
+// fairCall requests many leases at once.
 func fairCall(p *probe) {
 	p.stored(of(1, 100)...)
 	p.stored(of(2, 3)...)
@@ -78,11 +78,11 @@ func fairCall(p *probe) {
 	}
 	leases, err := p.inbox.Lease(p.Context(), webhook.LeaseQuery{Limit: 32, PerStore: 5, Term: held})
 	if err != nil || len(leases) != 5 {
-		p.Errorf("%d leases, %v; want 5 of the store that is left", len(leases), err)
+		p.Errorf("%d leases, %v; want 5 of the remaining store", len(leases), err)
 	}
 }
 
-// fairTurns has several stores with backlogs. They have leases in turn, and a store that comes later has its own after
+// fairTurns has several stores with backlogs. They have leases in turn, and a store that comes later has a lease after
 // at most one of each.
 func fairTurns(p *probe) {
 	const stores, rounds = 6, 5
@@ -105,7 +105,7 @@ func fairTurns(p *probe) {
 	p.soonQuiet(stores+1, "stores with backlogs")
 }
 
-// fairMany has more stores than leases are asked for at a time.
+// fairMany has more stores than one call requests leases.
 func fairMany(p *probe) {
 	const stores, each = 200, 3
 	var all []webhook.Entry
@@ -127,7 +127,7 @@ func fairMany(p *probe) {
 	p.nothing("all are leased")
 }
 
-// fairResting has a store whose backlog rests: it does not wait, and when it is due it has no more turns than others.
+// fairResting has a store whose backlog rests. It does not wait, and when it is due it has no more turns than others.
 func fairResting(p *probe) {
 	settling := of(1, 30)
 	for i := range settling {
@@ -147,7 +147,7 @@ func fairResting(p *probe) {
 	p.soonQuiet(2, "both failed")
 }
 
-// fairEnded has leases of a store that nobody answers for.
+// fairEnded has leases of a store that are never settled.
 func fairEnded(p *probe) {
 	entries := append(of(1, 30), of(quiet, 2)...)
 	p.stored(entries...)
@@ -157,7 +157,7 @@ func fairEnded(p *probe) {
 	p.soonQuiet(2, "leases that ended")
 }
 
-// fairAgain has a store whose entries arrive again during each run, or are given back, or come back from the dead.
+// fairAgain has a store whose entries arrive again during each run, or are released, or are replayed.
 func fairAgain(p *probe) {
 	flood := of(1, 20)
 	p.stored(flood...)
@@ -188,8 +188,8 @@ func fairAgain(p *probe) {
 	p.soonQuiet(2, "entries that were replayed")
 }
 
-// fairWithout leaves a store out. Its entries are handed out later, and whoever waits for others is not woken for it
-// over and over.
+// fairWithout excludes a store. Its entries are leased later, and a call that waits for other stores is not woken for
+// it repeatedly.
 func fairWithout(p *probe) {
 	p.stored(of(1, 10)...)
 	p.stored(of(2, 1)...)
@@ -228,7 +228,7 @@ func fairWithout(p *probe) {
 	}
 }
 
-// fairShared has several processes. The order of turns is one.
+// fairShared has several processes, which share one order of turns.
 func fairShared(p *probe) {
 	handles := []*probe{p, p.through(p.engine.Share(p.T, p.inbox)), p.through(p.engine.Share(p.T, p.inbox))}
 	const stores = 5
@@ -248,7 +248,7 @@ func fairShared(p *probe) {
 	}
 }
 
-// fairReopened keeps the order of turns when the inbox is opened again.
+// fairReopened checks that the order of turns survives when the inbox is opened again.
 func fairReopened(p *probe) {
 	p.stored(of(1, 20)...)
 	p.stored(of(2, 20)...)

@@ -8,7 +8,7 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// failWaits has runs ask for a wait: they are no attempts, and arrivals do not shorten the rest.
+// failWaits makes runs ask for a wait: they are not attempts, and arrivals do not shorten the rest.
 func failWaits(p *probe) {
 	const delay = webhook.ShortestBackoff + 10*brief
 	e := signal("a")
@@ -31,12 +31,12 @@ func failWaits(p *probe) {
 	}
 	p.fail(l, webhook.Failed{})
 	if l = p.take(e.Key, held); l.Attempt != 2 {
-		p.Errorf("attempt %d after one that failed, want 2", l.Attempt)
+		p.Errorf("attempt %d after a failed one, want 2", l.Attempt)
 	}
 	p.commit(l, false)
 }
 
-// failDropped has entries dropped: nothing is left of them but what arrived since.
+// failDropped drops entries: only later arrivals remain of them.
 func failDropped(p *probe) {
 	for _, e := range []webhook.Entry{signal("s"), fact("f")} {
 		p.accept(e, webhook.OutcomeStored)
@@ -57,8 +57,8 @@ func failDropped(p *probe) {
 	}
 }
 
-// storeDropped drops the pending entries of a store. Others, requests of data protection, what somebody works on, and
-// what arrived later stay.
+// storeDropped drops the pending entries of a store. Other stores, requests of data protection, leased entries and
+// later arrivals stay.
 func storeDropped(p *probe) {
 	s, ok := p.inbox.(webhook.Stores)
 	if !ok {
@@ -80,7 +80,7 @@ func storeDropped(p *probe) {
 	pass(2 * grain)
 	p.fail(l, webhook.Failed{Released: true})
 	var before time.Time
-	for _, l := range p.takeAll(5, held) { // all that is free
+	for _, l := range p.takeAll(5, held) { // all free lanes
 		before = l.Until.Add(-held)
 		p.fail(l, webhook.Failed{Delay: never})
 	}
@@ -124,11 +124,11 @@ func storeDroppedAtLength(p *probe) {
 	}
 	p.counted(webhook.Stats{Pending: 2, Due: 1, Leased: 1})
 	p.commit(p.take(other.Key, held), false)
-	p.nothing("all was dropped")
+	p.nothing("all entries were dropped")
 }
 
-// deadPurgeStore purges dead entries of a store. Others, pending ones, requests of data protection, and those that do
-// not match stay.
+// deadPurgeStore purges dead entries of a store. Other stores, pending entries, requests of data protection and entries
+// that do not match stay.
 func deadPurgeStore(p *probe) {
 	d, ok := p.inbox.(webhook.DeadLetters)
 	if !ok {
@@ -157,12 +157,12 @@ func deadPurgeStore(p *probe) {
 	seen := 0
 	purge(func(l webhook.DeadLetter) bool {
 		if seen++; l.StoreID != 123 || l.Protected || l.DiedAt.IsZero() {
-			p.Errorf("asked about %+v", l)
+			p.Errorf("match was called with %+v", l)
 		}
 		return strings.Contains(string(l.Body), "ana")
 	}, 1)
 	if seen != n+1 {
-		p.Errorf("asked about %d entries, want %d", seen, n+1)
+		p.Errorf("match was called with %d entries, want %d", seen, n+1)
 	}
 	purge(func(webhook.DeadLetter) bool { return false }, 0)
 	p.counted(webhook.Stats{Pending: 1, Due: 1, Dead: n + 2})
@@ -170,10 +170,10 @@ func deadPurgeStore(p *probe) {
 	purge(nil, 0)
 	p.counted(webhook.Stats{Pending: 1, Due: 1, Dead: 2})
 	about.Unhandled = ""
-	p.accept(about, webhook.OutcomeStored) // nothing is remembered of it
+	p.accept(about, webhook.OutcomeStored) // it is not remembered
 }
 
-// deadPurgeStoreReplayed has an entry replayed while it is asked about: it stays.
+// deadPurgeStoreReplayed replays an entry during match: it stays.
 func deadPurgeStoreReplayed(p *probe) {
 	d, ok := p.inbox.(webhook.DeadLetters)
 	if !ok {
@@ -191,7 +191,7 @@ func deadPurgeStoreReplayed(p *probe) {
 	p.counted(webhook.Stats{Pending: 1, Due: 1})
 }
 
-// purged looks for what a store held in the files.
+// purged searches the files for the data of a purged store.
 func purged(p *probe) {
 	d, ok := p.inbox.(webhook.DeadLetters)
 	if !ok {
@@ -202,7 +202,7 @@ func purged(p *probe) {
 	e.Body = []byte(`{"event":"order/updated","id":7,"note":"` + text + `"}`)
 	p.kill(e)
 	if !p.engine.Holds(p.T, p.inbox, []byte(text)) {
-		p.Fatal("the files do not hold the body of a dead entry: the test sees nothing")
+		p.Fatal("Holds does not find the body of a dead entry, so the test checks nothing")
 	}
 	if n, err := d.PurgeStore(p.Context(), e.StoreID, nil); n != 1 || err != nil {
 		p.Fatalf("PurgeStore: %d, %v; want 1", n, err)

@@ -65,8 +65,8 @@ func lanePoison(p *probe) {
 	p.counted(webhook.Stats{Pending: 1})
 }
 
-// laneExclusive has several workers, at several handles where the engine allows it,
-// who must never meet in a lane.
+// laneExclusive has several workers, at several handles if the engine allows it. Two of them must never hold a lane at
+// the same time.
 func laneExclusive(p *probe) {
 	const lanes, each, workers = 12, 8, 6
 	handles := []*probe{p}
@@ -99,7 +99,7 @@ func laneExclusive(p *probe) {
 				}
 				for _, l := range leases {
 					if other, met := inside.LoadOrStore(lane[l.Key], l.Key); met {
-						q.Errorf("%q was handed out while %q was held in the same lane", l.Key, other)
+						q.Errorf("%q was leased while %q was held in the same lane", l.Key, other)
 					}
 				}
 				pass(pollin) // the work

@@ -10,7 +10,7 @@ import (
 
 func leaseLimit(p *probe) {
 	if leases := p.lease(5, held); len(leases) != 0 { // no entry is not an error
-		p.Errorf("an empty inbox handed out %d entries", len(leases))
+		p.Errorf("an empty inbox leased %d entries", len(leases))
 	}
 	entries := append(many(5, signal), in("lane 0000", signal("same lane")))
 	p.acceptAll(entries, slices.Repeat([]webhook.Outcome{webhook.OutcomeStored}, len(entries))...)
@@ -19,7 +19,7 @@ func leaseLimit(p *probe) {
 	seen := make(map[string]bool)
 	for _, l := range leases {
 		if seen[l.Lane] {
-			p.Errorf("lane %q was handed out twice", l.Lane)
+			p.Errorf("lane %q was leased twice", l.Lane)
 		}
 		seen[l.Lane] = true
 	}
@@ -53,20 +53,20 @@ func leaseStale(p *probe) {
 	stale := p.takeAll(n, brief)
 	pass(brief + grain)
 	for _, l := range stale[:n/20] {
-		p.lost(l, "whose lease ended, though nobody took it since")
+		p.lost(l, "whose lease ended, though it was not leased again")
 	}
 	fresh := p.takeAll(n, held)
 	for _, l := range stale[n/20 : n/4] {
-		p.lost(l, "which somebody else has now")
+		p.lost(l, "which another worker has now")
 	}
-	for _, l := range stale[n/4:] { // one question each
+	for _, l := range stale[n/4:] { // one call each
 		if _, err := p.inbox.Commit(p.Context(), l); !errors.Is(err, webhook.ErrLeaseLost) {
 			p.Errorf("Commit of %q by a stale lease: %v, want ErrLeaseLost", l.Key, err)
 		}
 	}
 	p.counted(webhook.Stats{Pending: n, Leased: n})
 	for _, l := range fresh {
-		p.commit(l, false) // none of that had an effect
+		p.commit(l, false) // the stale calls had no effect
 	}
 	p.counted(webhook.Stats{Done: 1})
 }
@@ -81,7 +81,7 @@ func leaseUsedUp(p *probe) {
 	p.accept(e, webhook.OutcomeStored) // the same key, and generation, but not the same entry
 	p.lost(l, "which was committed and arrived again")
 	l2 := p.take(e.Key, held)
-	p.lost(l, "which somebody else has now")
+	p.lost(l, "which another worker has now")
 	p.fail(l2, webhook.Failed{Released: true})
 	p.lost(l2, "which was released")
 	l3 := p.take(e.Key, held)
@@ -104,7 +104,7 @@ func extend(p *probe) {
 	pass(brief + grain)
 	p.lost(l, "whose lease ended after it was made shorter")
 
-	// Make a short lease longer. A slow machine may miss the short one; then again.
+	// Extend a short lease. A slow machine may miss it; then try again.
 	for attempt := time.Duration(1); ; attempt *= 2 {
 		d := 2 * brief * attempt
 		l = p.take(e.Key, d)

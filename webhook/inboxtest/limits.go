@@ -8,12 +8,12 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// fill adds signals until one is refused, and returns those that were not. An
-// engine may be late in noticing, so it gets a while.
+// fill adds signals until one is rejected, and returns the accepted ones. An engine may notice late, so it gets a
+// while.
 func (p *probe) fill() []webhook.Entry {
 	p.Helper()
 	var taken []webhook.Entry
-	p.until("a new key is refused", func() bool {
+	p.until("a new key is rejected", func() bool {
 		e := signal(fmt.Sprintf("fill %06d", len(taken)))
 		_, err := p.inbox.Accept(p.Context(), e)
 		if err == nil {
@@ -35,7 +35,7 @@ func full(p *probe) {
 	p.kill(dead)
 	taken := p.fill()
 	if len(taken) < 5 {
-		p.Errorf("%d pending entries were taken, want 5 at least; neither done nor dead ones count", len(taken))
+		p.Errorf("%d pending entries were accepted, want at least 5; neither done nor dead ones count", len(taken))
 	}
 	p.accept(taken[0], webhook.OutcomeJoined)
 	p.accept(known, webhook.OutcomeKnown)
@@ -71,7 +71,7 @@ func fullDrained(p *probe) {
 		p.commit(l, false)
 	}
 	e := signal("after")
-	p.until("a new key is taken again", func() bool {
+	p.until("a new key is accepted again", func() bool {
 		got, err := p.inbox.Accept(p.Context(), e)
 		if err != nil && !errors.Is(err, webhook.ErrFull) {
 			p.Fatal(err)
@@ -81,8 +81,8 @@ func fullDrained(p *probe) {
 	p.commit(p.take(e.Key, held), false)
 }
 
-// fullOfOneCall: what a call brings is counted as if it came one after another: only its new keys need room, each of
-// them once, and what no handler can have needs none.
+// fullOfOneCall checks that the entries of a call count as if they arrived one after another. Only new keys need room,
+// each of them once, and entries that no handler can have need none.
 func fullOfOneCall(p *probe) {
 	const most = 4
 	p = p.through(p.engine.Limited(p.T, most))
@@ -97,7 +97,7 @@ func fullOfOneCall(p *probe) {
 	odd := signal("odd")
 	odd.Unhandled = "no handler"
 	e := signal("after")
-	p.until("a call with one new key is taken", func() bool {
+	p.until("a call with one new key is accepted", func() bool {
 		got, err := p.inbox.Accept(p.Context(), last, odd, e, e)
 		if err != nil && !errors.Is(err, webhook.ErrFull) {
 			p.Fatal(err)

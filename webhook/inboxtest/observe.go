@@ -25,7 +25,7 @@ func stats(p *probe) {
 
 	leases := p.takeAll(2, brief)
 	pass(brief + grain)
-	p.counted(webhook.Stats{Pending: 3, Due: 2, Done: 1, Dead: 1}) // nobody works on them now
+	p.counted(webhook.Stats{Pending: 3, Due: 2, Done: 1, Dead: 1}) // no entry is leased now
 	p.lost(leases[0], "whose lease ended")
 }
 
@@ -59,11 +59,11 @@ func statsOldest(p *probe) {
 	}
 	p.finish(fact("done"))
 	if s := p.stats(); s.Oldest != 0 {
-		p.Errorf("nothing is pending: oldest %v, want 0", s.Oldest)
+		p.Errorf("no entry is pending: oldest %v, want 0", s.Oldest)
 	}
 }
 
-// contextEnds calls each method with a context that is over.
+// contextEnds calls each method with a cancelled context.
 func contextEnds(p *probe) {
 	e := signal("a")
 	p.accept(e, webhook.OutcomeStored)

@@ -13,14 +13,14 @@ import (
 
 const (
 	held   = time.Minute           // a lease that does not end during a test
-	brief  = 20 * time.Millisecond // a lease that shall end
+	brief  = 20 * time.Millisecond // a lease that must end
 	never  = time.Hour             // a rest that does not end during a test
-	bound  = 8 * time.Second       // what must happen happens within it
-	grain  = 10 * time.Millisecond // how coarse the engine's clock may be
-	pollin = 10 * time.Millisecond // between two questions
+	bound  = 8 * time.Second       // the limit for expected events
+	grain  = 10 * time.Millisecond // the coarsest resolution of the engine's clock
+	pollin = 10 * time.Millisecond // between two polls
 )
 
-// probe is an inbox with the questions that tests ask.
+// probe is an inbox with the checks of the tests.
 type probe struct {
 	*testing.T
 	engine Engine
@@ -31,7 +31,7 @@ func open(t *testing.T, e Engine) *probe {
 	return &probe{T: t, engine: e, inbox: e.Open(t)}
 }
 
-// through asks by another handle or another inbox.
+// through returns a probe for another handle or another inbox.
 func (p *probe) through(inbox webhook.Inbox) *probe {
 	return &probe{T: p.T, engine: p.engine, inbox: inbox}
 }
@@ -67,7 +67,7 @@ func many(n int, kind func(string) webhook.Entry) []webhook.Entry {
 	return entries
 }
 
-// accept stores one entry, which must meet what is wanted.
+// accept stores one entry, whose outcome must be the expected one.
 func (p *probe) accept(e webhook.Entry, want webhook.Outcome) {
 	p.Helper()
 	p.acceptAll([]webhook.Entry{e}, want)
@@ -92,7 +92,7 @@ func keys(entries []webhook.Entry) []string {
 	return all
 }
 
-// lease asks once.
+// lease calls Lease once.
 func (p *probe) lease(limit int, d time.Duration) []webhook.Lease {
 	p.Helper()
 	leases, err := p.inbox.Lease(p.Context(), webhook.LeaseQuery{Limit: limit, Term: d})
@@ -100,13 +100,12 @@ func (p *probe) lease(limit int, d time.Duration) []webhook.Lease {
 		p.Fatalf("Lease(%d, %v): %v", limit, d, err)
 	}
 	if len(leases) > limit {
-		p.Fatalf("Lease(%d, %v) handed out %d", limit, d, len(leases))
+		p.Fatalf("Lease(%d, %v) returned %d", limit, d, len(leases))
 	}
 	return leases
 }
 
-// take leases the entry with a key for the given time; it must be handed out soon
-// and alone.
+// take leases the entry with a key for the given time. It must be leased soon and alone.
 func (p *probe) take(key string, d time.Duration) webhook.Lease {
 	p.Helper()
 	leases := p.takeAll(1, d)
@@ -127,15 +126,15 @@ func (p *probe) takeAll(n int, d time.Duration) []webhook.Lease {
 	return leases
 }
 
-// nothing checks that no entry is to be had now.
+// nothing checks that no entry can be leased now.
 func (p *probe) nothing(why string) {
 	p.Helper()
 	for _, l := range p.lease(10, held) {
-		p.Fatalf("leased %q (attempt %d, generation %d), want nothing: %s", l.Key, l.Attempt, l.Gen, why)
+		p.Fatalf("leased %q (attempt %d, generation %d), want none: %s", l.Key, l.Attempt, l.Gen, why)
 	}
 }
 
-// until asks again and again whether something has happened.
+// until polls until something has happened.
 func (p *probe) until(what string, happened func() bool) {
 	p.Helper()
 	for start := time.Now(); !happened(); pass(pollin) {
@@ -166,7 +165,7 @@ func (p *probe) fail(l webhook.Lease, f webhook.Failed) {
 	}
 }
 
-// lost checks that nothing can be done any more by a lease.
+// lost checks that a lease has no effect any more.
 func (p *probe) lost(l webhook.Lease, why string) {
 	p.Helper()
 	ctx := context.WithoutCancel(p.Context())
@@ -183,7 +182,7 @@ func (p *probe) lost(l webhook.Lease, why string) {
 	}
 }
 
-// counted checks the counts of the inbox; ages and the size of the log are not looked at.
+// counted checks the counts of the inbox, but not ages and the size of the log.
 func (p *probe) counted(want webhook.Stats) {
 	p.Helper()
 	got := p.stats()

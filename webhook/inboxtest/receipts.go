@@ -8,8 +8,8 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// leaseUnreceived has calls of Lease end at moments at which the engine may have written the leases: those that nobody
-// received are no attempts, and those that were received are, whatever becomes of who has them.
+// leaseUnreceived ends calls of Lease at moments at which the engine may have written the leases. Leases that were not
+// received are not attempts. Received leases are, even if their worker dies.
 func leaseUnreceived(p *probe) {
 	const n = 20
 	entries := many(n, signal)

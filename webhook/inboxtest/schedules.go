@@ -10,22 +10,17 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// Schedules plays the stories of n records at random, and prints the seed.
+// Schedules runs random schedules for n records, and prints the seed.
 //
-// A record changes up to three times. The platform delivers each change, again when
-// the answer was lost, and in any order. Three workers lease, read the record, write
-// what they read into a copy that a fence guards, and commit, with anything else
-// happening in between: they crash, fail, give up for good, release, sleep until
-// their lease has ended and then go on. About one record in four tells of itself by
+// A record changes up to three times. The platform delivers each change, again if the answer was lost, and in any
+// order. Three workers lease, read the record, write it into a copy that a fence guards, and commit. In between they
+// crash, fail, dead-letter, release, or sleep until their lease has ended and then continue. About one record in four
+// has a fact as its event. Two records share a lane. An operator replays dead entries.
 // a fact; two records share a lane; an operator replays what is dead.
+// At every step the results of the inbox are compared with the history. At the end each copy must equal its record, so
+// no update is lost. No lane may be held twice. No write of a worker may pass the fence after a later worker wrote.
 //
-// At every step the answers of the inbox are compared with what has happened so
-// far, and at the end each copy must equal its record: no update is lost. No lane
-// may be held twice, and nothing a worker writes may pass the fence after a later
-// worker wrote.
-//
-// Against a real clock a record takes about as long as twenty calls; 40 are enough
-// to find mistakes.
+// With a real clock a record takes about as long as twenty calls; 40 are enough to find mistakes.
 func Schedules(t *testing.T, e Engine, n int, seed uint64) {
 	t.Helper()
 	bubble := e.Bubble
@@ -69,11 +64,11 @@ type schedule struct {
 	rand    *rand.Rand
 	handles []webhook.Inbox
 	records map[string]*record // by key
-	lanes   map[string]*claim  // the lease handed out last, until it was given back
+	lanes   map[string]*claim  // the last lease, until it was given back
 	dead    []*record
 	replays bool      // the engine has DeadLetters
-	moving  []*record // those that still change or are still to be delivered
-	workers [3]*claim // what each works on; nil while it is idle
+	moving  []*record // records that still change or must still be delivered
+	workers [3]*claim // the claim of each; nil while it is idle
 	order   uint64    // of leases, counted here and not by the engine
 
 	deliveries, leases, commits, agains, stale, fenced int
@@ -87,9 +82,9 @@ type record struct {
 	copy    int
 	fence   uint64 // the greatest token that has written
 	wrote   uint64 // the latest lease, by order, that has written
-	unsaid  int    // deliveries that are not answered yet, as far as the platform knows
+	unsaid  int    // deliveries whose answer the platform has not received
 
-	arrived  int // arrivals since the entry became pending or was committed, as Lease.Count
+	arrived  int // arrivals as in Lease.Count
 	attempts int
 	pending  bool
 	dead     bool
@@ -137,7 +132,7 @@ func (s *schedule) step() {
 	s.workers[w] = s.work(s.workers[w], s.rand.IntN(24))
 }
 
-// deliver has the inbox accept a delivery; now and then the answer is lost.
+// deliver makes the inbox accept a delivery; sometimes the answer is lost.
 func (s *schedule) deliver(r *record) {
 	s.deliveries++
 	got, err := s.any().Accept(s.Context(), r.entry)
@@ -169,13 +164,13 @@ func (s *schedule) deliver(r *record) {
 	}
 }
 
-// live makes a dead record a pending one.
+// live makes a dead record pending.
 func (s *schedule) live(r *record) {
 	r.pending, r.dead, r.attempts = true, false, 0
 	s.dead = slices.DeleteFunc(s.dead, func(other *record) bool { return other == r })
 }
 
-// replay has an operator replay what died first.
+// replay replays the entry that died first, as an operator does.
 func (s *schedule) replay() {
 	r := s.dead[0]
 	n, err := s.any().(webhook.DeadLetters).Replay(s.Context(), r.entry.Key)
@@ -185,13 +180,13 @@ func (s *schedule) replay() {
 	s.live(r)
 }
 
-// drain lets the workers finish, without mishaps, and compares the copies.
+// drain lets the workers finish without mishaps, and compares the copies.
 func (s *schedule) drain() {
 	const smooth = 23
 	for len(s.dead) > 0 {
 		s.replay()
 	}
-	s.until("nothing is pending", func() bool {
+	s.until("no entry is pending", func() bool {
 		for w := range s.workers {
 			for s.workers[w] = s.work(s.workers[w], smooth); s.workers[w] != nil; {
 				s.workers[w] = s.work(s.workers[w], smooth)

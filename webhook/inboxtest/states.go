@@ -8,7 +8,7 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// same checks that an entry came back as it went in.
+// same checks that an entry is unchanged.
 func (p *probe) same(got, want webhook.Entry) {
 	p.Helper()
 	if !bytes.Equal(got.Body, want.Body) || !slices.Equal(got.Clears, want.Clears) {
@@ -27,7 +27,7 @@ type shown webhook.Entry
 func entryIsKept(p *probe) {
 	var body []byte
 	for b := range 256 {
-		body = append(body, byte(b)) // what was signed, byte by byte, be it text or not
+		body = append(body, byte(b)) // the signed bytes, text or not
 	}
 	for _, e := range []webhook.Entry{
 		{
@@ -93,10 +93,10 @@ func signalPending(p *probe) {
 		p.Errorf("first seen %v, last seen %v, want an earlier one", l.FirstSeen, l.LastSeen)
 	}
 	p.commit(l, false)
-	p.nothing("both arrivals had their run")
+	p.nothing("both arrivals have had their run")
 }
 
-// signalNewer has an arrival that brings everything anew but the lane.
+// signalNewer has an arrival in which everything but the lane is new.
 func signalNewer(p *probe) {
 	e := signal("a")
 	e.Protected, e.Clears, e.Settle = true, []webhook.Name{"order/created"}, never
@@ -122,7 +122,7 @@ func signalDead(p *probe) {
 	p.fail(dead, webhook.Failed{Dead: true, Cause: "cannot be handled"})
 	p.nothing("it is dead")
 	p.counted(webhook.Stats{Dead: 1})
-	e.Event, e.Body, e.Lane = "order/paid", []byte(`{"event":"order/paid"}`), "another lane" // nobody works in the old one
+	e.Event, e.Body, e.Lane = "order/paid", []byte(`{"event":"order/paid"}`), "another lane" // the old lane is not leased
 	p.accept(e, webhook.OutcomeRevived)
 	p.accept(e, webhook.OutcomeJoined)
 	l := p.take(e.Key, held)
@@ -154,7 +154,7 @@ func factPending(p *probe) {
 	if l.Gen != 1 || l.Count != 2 {
 		p.Errorf("generation %d, count %d, want 1 and 2", l.Gen, l.Count)
 	}
-	p.accept(e, webhook.OutcomeJoined) // also while somebody works on it: it is the same occurrence
+	p.accept(e, webhook.OutcomeJoined) // also while it is leased: it is the same occurrence
 	p.commit(l, false)
 	p.counted(webhook.Stats{Done: 1})
 	p.nothing("a fact happened once")
@@ -195,7 +195,7 @@ func factWindow(p *probe) {
 	})
 	l := p.take(short.Key, held)
 	if l.Gen != 1 || l.Attempt != 1 || l.Count != 1 {
-		p.Errorf("generation %d, attempt %d, count %d, want those of a new entry", l.Gen, l.Attempt, l.Count)
+		p.Errorf("generation %d, attempt %d, count %d, want the values of a new entry", l.Gen, l.Attempt, l.Count)
 	}
 	p.accept(forever, webhook.OutcomeKnown)
 	p.commit(l, false)
@@ -281,7 +281,7 @@ func unhandled(p *probe) {
 			p.Fatal(err)
 		}
 	}
-	s.Unhandled = "" // now one can
+	s.Unhandled = "" // now a handler can have it
 	p.accept(s, webhook.OutcomeRevived)
 	l := p.take(s.Key, held)
 	p.same(l.Entry, s)
@@ -289,8 +289,7 @@ func unhandled(p *probe) {
 	p.counted(webhook.Stats{Dead: 1})
 }
 
-// unhandledLater has arrivals that no handler can have, where there is an entry
-// already: nothing but its count changes.
+// unhandledLater has arrivals that no handler can have, although there is an entry already: only its count changes.
 func unhandledLater(p *probe) {
 	s, known := signal("s"), fact("known")
 	p.finish(known)
@@ -304,7 +303,7 @@ func unhandledLater(p *probe) {
 		p.Errorf("generation %d, count %d, want 1 and 2", l.Gen, l.Count)
 	}
 	p.accept(later, webhook.OutcomeJoined)
-	p.commit(l, false) // there is nothing that a run could be for
+	p.commit(l, false) // no arrival needs another run
 	known.Kind, known.Unhandled = webhook.KindSignal, "malformed body"
 	p.accept(known, webhook.OutcomeKnown)
 	p.counted(webhook.Stats{Done: 1})
@@ -331,11 +330,11 @@ func settle(p *probe) {
 	p.counted(webhook.Stats{Pending: 1, Due: 1})
 	e.Settle = never
 	p.accept(e, webhook.OutcomeJoined)
-	p.commit(p.take(e.Key, held), false) // it is due earlier if it was
+	p.commit(p.take(e.Key, held), false) // an earlier due time stays
 }
 
-// settleShortened: an arrival that makes an entry due makes it so before its neighbours, in its lane and in others,
-// that wait for less than it did.
+// settleShortened checks an arrival that makes an entry due earlier. The entry must then come before its neighbours
+// that settle longer, in its lane and in others.
 func settleShortened(p *probe) {
 	e, same, other := in("one", signal("a")), in("one", signal("same lane")), in("two", signal("other lane"))
 	e.Settle, same.Settle, other.Settle = never, never/2, never/2

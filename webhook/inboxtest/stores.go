@@ -16,7 +16,7 @@ func shared(p *probe) {
 	first := q.take(e.Key, held)
 	p.nothing("another process has it")
 	p.accept(e, webhook.OutcomeJoined)
-	if err := p.inbox.Extend(p.Context(), first, held); err != nil { // a lease is one of the store
+	if err := p.inbox.Extend(p.Context(), first, held); err != nil { // a lease belongs to the store
 		p.Errorf("Extend by another process: %v", err)
 	}
 	q.commit(first, true)
@@ -34,7 +34,7 @@ func sharedLane(p *probe) {
 	q := p.through(p.engine.Share(p.T, p.inbox))
 	p.acceptAll([]webhook.Entry{in("lane", signal("a")), in("lane", signal("b"))}, webhook.OutcomeStored, webhook.OutcomeStored)
 	first := p.takeAll(1, brief)[0]
-	second := q.takeAll(1, held)[0] // once the lease has ended
+	second := q.takeAll(1, held)[0] // after the lease has ended
 	p.lost(first, "whose lane another process has now")
 	p.nothing("another process has the lane")
 	if second.Token <= first.Token {
@@ -103,7 +103,7 @@ func reopenedLeases(p *probe) {
 	}
 }
 
-// protected looks for the body of a request of data protection in the files.
+// protected searches the files for the body of a request of data protection.
 func protected(p *probe) {
 	handled, purged := signal("handled"), signal("purged")
 	for i, e := range []*webhook.Entry{&handled, &purged} {
@@ -112,11 +112,11 @@ func protected(p *probe) {
 	}
 	p.accept(handled, webhook.OutcomeStored)
 	if !p.engine.Holds(p.T, p.inbox, []byte("handled@buyer.example")) {
-		p.Errorf("the files do not hold a body that waits: Holds does not look where it should")
+		p.Errorf("Holds does not find a pending body, so it does not search the right files")
 	}
 	p.commit(p.take(handled.Key, held), false)
 	if p.engine.Holds(p.T, p.inbox, []byte("handled@buyer.example")) {
-		p.Errorf("the files hold a body that was handled")
+		p.Errorf("the files contain a body that was handled")
 	}
 	d, ok := p.inbox.(webhook.DeadLetters)
 	if !ok {
@@ -127,12 +127,12 @@ func protected(p *probe) {
 		p.Fatalf("Purge: %d, %v", n, err)
 	}
 	if p.engine.Holds(p.T, p.inbox, []byte("purged@buyer.example")) {
-		p.Errorf("the files hold a body that was purged")
+		p.Errorf("the files contain a body that was purged")
 	}
 }
 
-// protectedAgain has requests to erase delivered again, during a run and after it. Each delivery may be about new
-// data, so each is followed by a run, and nothing is remembered that would stop it.
+// protectedAgain delivers requests to erase again, during a run and after it. Each delivery may be about new data, so
+// each is followed by a run, and nothing is remembered that would prevent it.
 func protectedAgain(p *probe) {
 	var events webhook.Registry
 	for name, body := range map[webhook.Name]string{
@@ -161,8 +161,8 @@ func protectedAgain(p *probe) {
 	}
 }
 
-// protectedStays: that one arrival is a request of data protection makes the entry one, and those that do not say so do
-// not take it away.
+// protectedStays checks that an arrival that is a request of data protection protects its entry, and that later
+// arrivals do not remove the protection.
 func protectedStays(p *probe) {
 	plain := signal("redact")
 	e := plain
@@ -181,10 +181,10 @@ func protectedStays(p *probe) {
 	p.commit(l, false)
 }
 
-// erased checks that no file holds a text, if the engine tells.
+// erased checks that no file contains a text, if the engine can report it.
 func (p *probe) erased(text string) {
 	p.Helper()
 	if p.engine.Holds != nil && p.engine.Holds(p.T, p.inbox, []byte(text)) {
-		p.Errorf("the files hold %q, which was handled", text)
+		p.Errorf("the files contain %q, which was handled", text)
 	}
 }

@@ -16,7 +16,7 @@ func traced(n int, e webhook.Entry) webhook.Entry {
 	return e
 }
 
-// traceIsKept has a trace come out with each lease of its entry.
+// traceIsKept checks that each lease of an entry has its trace.
 func traceIsKept(p *probe) {
 	e := traced(1, signal("a"))
 	p.accept(e, webhook.OutcomeStored)
@@ -27,10 +27,10 @@ func traceIsKept(p *probe) {
 	}
 	p.commit(p.take(e.Key, held), false)
 	p.accept(signal("a"), webhook.OutcomeStored)
-	p.same(p.take(e.Key, held).Entry, signal("a")) // of the entry before nothing is left
+	p.same(p.take(e.Key, held).Entry, signal("a")) // the previous entry has left no trace
 }
 
-// traceOfSignal has newer arrivals replace the trace, before a lease and during it.
+// traceOfSignal checks that newer arrivals replace the trace, before a lease and during it.
 func traceOfSignal(p *probe) {
 	e := signal("a")
 	p.accept(traced(1, e), webhook.OutcomeStored)
@@ -50,7 +50,7 @@ func traceOfSignal(p *probe) {
 	p.same(p.take(e.Key, held).Entry, traced(4, e))
 }
 
-// traceOfFact has arrivals that join a fact leave its trace as it is, as they do its body.
+// traceOfFact checks that arrivals that join a fact change neither its trace nor its body.
 func traceOfFact(p *probe) {
 	e := traced(1, fact("a"))
 	p.accept(e, webhook.OutcomeStored)
@@ -62,7 +62,8 @@ func traceOfFact(p *probe) {
 	p.accept(traced(3, fact("a")), webhook.OutcomeKnown)
 }
 
-// traceOfKind has an arrival of another kind bring its own trace, or none, to a pending entry and to one that is done.
+// traceOfKind checks that an arrival of another kind brings its own trace, or none, to a pending entry and to a done
+// one.
 func traceOfKind(p *probe) {
 	other := signal("a")
 	other.Key = fact("a").Key
@@ -77,7 +78,8 @@ func traceOfKind(p *probe) {
 	p.same(p.take(other.Key, held).Entry, other)
 }
 
-// traceOfDead has a trace come out with its dead letter, survive Replay, and be replaced when the signal is revived.
+// traceOfDead checks that a dead letter has the trace of its entry. Replay does not change it, and a revival replaces
+// it.
 func traceOfDead(p *probe) {
 	e := traced(1, signal("a"))
 	p.kill(e)
@@ -118,7 +120,7 @@ func traceOfOneCall(p *probe) {
 	}
 }
 
-// traceNotValid has traces that are not valid dropped, whoever made them, and never the entry.
+// traceNotValid checks that invalid traces are dropped, whoever made them, but never the entry.
 func traceNotValid(p *probe) {
 	for _, bad := range []string{
 		"x", strings.ToUpper(trace(10)), trace(1) + "-01", "\x00" + trace(1), "ü\xff", strings.Repeat("0", 1<<20),

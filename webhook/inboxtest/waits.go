@@ -6,7 +6,7 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// serve is the loop of a worker: it waits, for ever if it must, until it has a lease.
+// serve is the loop of a worker: it waits until it has a lease, forever if necessary.
 func (p *probe) serve(what string) webhook.Lease {
 	p.Helper()
 	start := time.Now()
@@ -18,20 +18,19 @@ func (p *probe) serve(what string) webhook.Lease {
 			p.Fatalf("Wait: %v", err)
 		}
 		if time.Since(start) > bound {
-			p.Fatalf("%s: nothing was leased within %v", what, bound)
+			p.Fatalf("%s: no entry was leased within %v", what, bound)
 		}
 	}
 }
 
-// soon does something a little later, and wants it to succeed. The test waits for its end with what is returned, before
-// its context ends.
+// soon calls act a little later, and fails if act fails. The test must call wait before its context ends.
 func (p *probe) soon(act func() error) (wait func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		pass(brief)
 		if err := act(); err != nil {
-			p.Errorf("what runs beside it: %v", err)
+			p.Errorf("the concurrent call: %v", err)
 		}
 	}()
 	p.Cleanup(func() { <-done })
@@ -39,7 +38,7 @@ func (p *probe) soon(act func() error) (wait func()) {
 		select {
 		case <-done:
 		case <-time.After(bound):
-			p.Errorf("what runs beside it has not ended within %v", bound)
+			p.Errorf("the concurrent call has not ended within %v", bound)
 		}
 	}
 }

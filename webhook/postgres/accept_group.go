@@ -13,7 +13,7 @@ type call struct {
 	ctx     context.Context
 	entries []webhook.Entry
 
-	done     chan struct{} // closed when the rest is set
+	done     chan struct{} // closed when the fields below are set
 	outcomes []webhook.Outcome
 	err      error
 }
@@ -34,7 +34,7 @@ func (c *call) size() (entries, bytes int) {
 	return len(c.entries), bytes
 }
 
-// write stores a group in one transaction, without those calls for which there is no room, and ends its calls.
+// write stores a group in one transaction, without the calls for which there is no room, and ends its calls.
 func (in *Inbox) write(ctx context.Context, group []*call, lockTime string) error {
 	admitted, leave, err := in.room.enter(ctx, in, group)
 	if err != nil {

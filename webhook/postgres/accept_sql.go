@@ -1,13 +1,12 @@
 package postgres
 
-// acceptSQL stores arrivals with different keys. Entries are locked in the order in which they are given, which is that
-// of their keys, then lanes in the order of their names; everything else that writes does it in this order too, or does
-// not wait.
+// acceptSQL stores arrivals with different keys. It locks entries in the order in which they are given, which is that
+// of their keys, and then lanes in the order of their names. All other writers use this order too, or do not wait.
 //
-// A lane bears the time of its store's turn unless another one does, in time. Somebody may be leasing that one, so
-// stores are looked at again afterwards: see notify.
+// A lane has the turn of its store unless another lane has it at an earlier time. That lane may be leased at the same
+// time, so the stores are checked again afterwards: see notify.
 //
-// Only what was not stored is answered. $17 is NULL if no arrival has a trace.
+// It returns only entries that were not stored. $17 is NULL if no arrival has a trace.
 const acceptSQL = `
 WITH met AS (
 	INSERT INTO inbox.entry AS e (queue, key, lane, kind, event, store_id, body, window_ns, settle_ns, clears, protected, unhandled,
@@ -87,8 +86,8 @@ WITH met AS (
 )
 SELECT m.key, m.outcome FROM met m WHERE m.outcome <> 'stored'`
 
-// presentSQL finds keys that are there. Each is looked up by itself: for hundreds at once the whole queue would be
-// read.
+// presentSQL returns the keys that exist. Each is looked up alone, because for hundreds at once the server would read
+// the whole queue.
 const presentSQL = `
 SELECT p.key FROM unnest($2::text[]) AS a (key), LATERAL (
 	SELECT e.key FROM inbox.entry e WHERE e.queue = $1 AND e.key = a.key

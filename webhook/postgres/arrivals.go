@@ -10,8 +10,8 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// arrivals are entries on their way into the table, as waves of columns. The keys of a wave are in order, as they are
-// locked, and differ, since a statement must not write a row twice; equal arrivals become one row.
+// arrivals are entries to be written to the table, as waves of columns. The keys of a wave are in the order in which
+// they are locked. They differ, because a statement must not write a row twice; equal arrivals become one row.
 type arrivals struct {
 	waves []*wave
 	where []place // of each entry
@@ -20,27 +20,27 @@ type arrivals struct {
 // place is a row of a wave.
 type place struct{ wave, row int }
 
-// wave holds the columns of what one statement writes.
+// wave holds the columns of one statement.
 type wave struct {
-	entries   []*webhook.Entry // what the rows were made of last
+	entries   []*webhook.Entry // the last entry of each row
 	keys      []string
 	lanes     []string
 	kinds     []string
 	events    []string
 	stores    []int64
 	bodies    [][]byte
-	windows   []int64 // nanoseconds; -1: for ever
+	windows   []int64 // nanoseconds; -1 means forever
 	settles   []int64
 	clears    []string
 	protected []bool
 	unhandled []string
 	counts    []int32
-	dues      []int64  // microseconds from now: the soonest that settles allow
-	traces    []string // nil: no row has one
+	dues      []int64  // microseconds from now: the earliest that settles allow
+	traces    []string // nil if no row has one
 	outcomes  []webhook.Outcome
 }
 
-// newArrivals makes waves of entries. They are due a microsecond apart, since the one that came first goes first.
+// newArrivals makes waves of entries. They are due a microsecond apart, so that they keep their order.
 func newArrivals(entries []*webhook.Entry) *arrivals {
 	order := make([]int, len(entries))
 	for i := range order {
@@ -50,7 +50,7 @@ func newArrivals(entries []*webhook.Entry) *arrivals {
 		return cmp.Or(strings.Compare(entries[i].Key, entries[j].Key), i-j)
 	})
 	a := &arrivals{where: make([]place, len(entries))}
-	var at place // of the entry before
+	var at place // of the previous entry
 	for n, i := range order {
 		e, due := entries[i], int64(i+1-len(entries))+entries[i].Settle.Microseconds()
 		switch {
@@ -92,7 +92,7 @@ func (a *arrivals) append(n int, e *webhook.Entry, due int64) place {
 	return place{n, len(w.keys) - 1}
 }
 
-// fold makes one arrival of the row and e, if that says the same as both one after the other.
+// fold makes one arrival of the row and e, if that is equivalent to both one after the other.
 func (w *wave) fold(i int, e *webhook.Entry, due int64) bool {
 	was := w.entries[i]
 	if e.Kind != was.Kind || e.Lane != was.Lane || e.Protected != was.Protected || e.Unhandled != "" || was.Unhandled != "" {
@@ -117,7 +117,7 @@ func (w *wave) fold(i int, e *webhook.Entry, due int64) bool {
 	return true
 }
 
-// trace sets the trace of a row. Most deliveries have none, and so there is no column of it then.
+// trace sets the trace of a row. Most deliveries have no trace, so the column is made only if there is one.
 func (w *wave) trace(i int, e *webhook.Entry) {
 	trace := webhook.Traceparent(e.Trace)
 	if trace == "" && i >= len(w.traces) {
@@ -166,8 +166,8 @@ func (w *wave) read(rows pgx.Rows) error {
 	return err
 }
 
-// outcome returns what the nth entry met. Of entries that became one row the first met what
-// the row met, and the others met the first.
+// outcome returns the outcome of the nth entry. If several entries became one row, the first has the outcome of the
+// row, and the others joined the first.
 func (a *arrivals) outcome(n int) webhook.Outcome {
 	at := a.where[n]
 	w := a.waves[at.wave]

@@ -10,26 +10,26 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// DefaultChannel is that of a Broadcast.
+// DefaultChannel is the default of Broadcast.Channel.
 const DefaultChannel = "commerce_broadcast"
 
-// mostNote is the most that PostgreSQL takes as the payload of a notification, in bytes.
+// mostNote is the largest payload of a notification of PostgreSQL, in bytes.
 const mostNote = 7999
 
 // sendTime bounds a Send whose context has no deadline.
 const sendTime = 10 * time.Second
 
-// Broadcast sends notes to all replicas of an app, by NOTIFY. It is the Broadcast of discounts.Registry:
+// Broadcast sends notes to all replicas of an app with NOTIFY. Use it as the Broadcast of discounts.Registry:
 //
 //	registry := &discounts.Registry{Broadcast: &postgres.Broadcast{Pool: pool}, …}
 //
-// A note is not stored: a replica that does not listen at that moment misses it, and each receives its own notes too.
-// Of the fields, Pool is required. All methods are safe for concurrent use. A Broadcast needs no tables.
+// A note is not stored: a replica that is not listening at that moment misses it. Each replica also receives its own
+// notes. Pool must be set. All methods are safe for concurrent use. A Broadcast needs no tables.
 type Broadcast struct {
-	// Pool leads to the database that all replicas have in common. A pooler before it must give each connection its own
-	// session (pool_mode = session of PgBouncer): otherwise Receive returns an error. Send works through any.
+	// Pool connects to the database that all replicas share. A pooler in front of it must give each connection its own
+	// session (pool_mode = session of PgBouncer); otherwise Receive returns an error. Send works through any pooler.
 	Pool *pgxpool.Pool
-	// Channel names those who hear each other, in one database: a to z, 0 to 9 and _, at most 51 characters, not
+	// Channel is the name that the replicas share, in one database: a to z, 0 to 9 and _, at most 51 characters, not
 	// beginning with a digit. Give each app its own. Empty means DefaultChannel.
 	Channel string
 }
@@ -37,16 +37,16 @@ type Broadcast struct {
 func (b *Broadcast) channel() (string, error) {
 	switch {
 	case b.Pool == nil:
-		return "", errors.New("postgres: Broadcast.Pool is nil: it must lead to the database of the replicas")
+		return "", errors.New("postgres: Broadcast.Pool is nil: must connect to the database of the replicas")
 	case b.Channel == "":
 		return DefaultChannel, nil
 	case !schemaName.MatchString(b.Channel):
-		return "", fmt.Errorf("postgres: Broadcast.Channel %.80q: must be 1 to 51 of a to z, 0 to 9 and _, and not begin with a digit", b.Channel)
+		return "", fmt.Errorf("postgres: Broadcast.Channel is %.80q: must be 1 to 51 of a to z, 0 to 9 and _, and not begin with a digit", b.Channel)
 	}
 	return b.Channel, nil
 }
 
-// Send sends a note of 1 to 7,999 bytes of UTF-8 without NUL. It does not wait until anybody has received it.
+// Send sends a note of 1 to 7,999 bytes of UTF-8 without NUL. It does not wait until a replica has received it.
 func (b *Broadcast) Send(ctx context.Context, note string) error {
 	channel, err := b.channel()
 	if err != nil {
@@ -63,12 +63,12 @@ func (b *Broadcast) Send(ctx context.Context, note string) error {
 	return nil
 }
 
-// Receive calls f with the notes of all replicas, this one included, one after another, until ctx ends, and returns nil
-// then. It uses a connection of its own. If that is lost, or leads to a server that takes no writes any more, it
-// returns an error, and the caller calls it again some seconds later, as Registry does. So it does where the connection
-// goes through a pooler that gives each transaction another session. What is sent meanwhile is missed.
+// Receive calls f with the notes of all replicas, including this one, one after another. When ctx ends, it returns nil.
+// It uses a connection of its own. It returns an error if the connection is lost, or if its server no longer accepts
+// writes. It also does if the connection goes through a pooler that gives each transaction another session. The caller
+// must then call it again some seconds later, as Registry does. Notes that are sent meanwhile are missed.
 //
-// f should return soon: what PostgreSQL holds for those who are slow is bounded.
+// f should return soon, because the queue of notifications of PostgreSQL is bounded.
 func (b *Broadcast) Receive(ctx context.Context, f func(note string)) error {
 	channel, err := b.channel()
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// Parts of statements that browse. Entries are read in the order of their keys, and OFFSET 0 keeps the server from
+// Parts of statements that browse. Entries are read in the order of their keys. OFFSET 0 prevents the server from
 // joining all lanes instead of looking up that of each entry.
 const (
 	laneOfSQL = ` LEFT JOIN LATERAL (SELECT l.until, l.key FROM inbox.lane l
@@ -20,7 +20,7 @@ const (
 	sinceSQL = "CASE e.state WHEN 'dead' THEN e.died_at ELSE e.pending_since END"
 	shownSQL = "(e.state <> 'done' OR e.forget_at > statement_timestamp())"
 
-	// boundSQL finds how far a call looks.
+	// boundSQL returns the last key that a call reads.
 	boundSQL = `SELECT count(*), coalesce(max(s.key), ''), statement_timestamp()
 FROM (SELECT e.key FROM inbox.entry e WHERE %s ORDER BY e.key LIMIT %s) s`
 
@@ -41,8 +41,8 @@ FROM (SELECT e.key FROM inbox.entry e WHERE %s ORDER BY e.key LIMIT %s) s`
 	e.event, e.store_id, e.cause, e.protected, count(*), min(` + sinceSQL + `)
 FROM inbox.entry e` + laneOfSQL + ` WHERE %s GROUP BY 1, 2, 3, 4, 5`
 
-	// listedSQL locks dead entries in the order of their keys, each found by its whole key, and returns the keys of
-	// those that died when they were listed.
+	// listedSQL locks dead entries in the order of their keys, each found by its whole key. It returns the keys of
+	// entries that died at the listed time.
 	listedSQL = `ARRAY(SELECT s.key FROM (SELECT (SELECT e.key FROM inbox.entry e
 		WHERE e.queue = $1 AND e.key = k.key AND e.state = 'dead' AND e.died_at = k.died FOR UPDATE) AS key
 	FROM (SELECT u.key, u.died FROM unnest($2::text[], $3::timestamptz[]) AS u (key, died) ORDER BY u.key COLLATE "C"
@@ -51,7 +51,7 @@ FROM inbox.entry e` + laneOfSQL + ` WHERE %s GROUP BY 1, 2, 3, 4, 5`
 	replayListedSQL = "SELECT inbox.replay($1, " + listedSQL + ")"
 )
 
-// stateSQL are the conditions of the states that a filter can have.
+// stateSQL are the conditions of the states of a filter.
 var stateSQL = map[webhook.EntryState]string{
 	webhook.EntryPending: "e.state = 'pending'",
 	webhook.EntryDue:     "e.state = 'pending' AND e.due <= statement_timestamp() AND l.key IS NULL",
@@ -62,27 +62,27 @@ var stateSQL = map[webhook.EntryState]string{
 	webhook.EntryDead: "e.state = 'dead'",
 }
 
-// browsed are conditions, and the values that they name.
+// browsed are conditions and their values.
 type browsed struct {
 	where  string
 	values []any
 }
 
-// value adds a value and returns its name.
+// value adds a value and returns its placeholder.
 func (b *browsed) value(v any) string {
 	b.values = append(b.values, v)
 	return fmt.Sprintf("$%d", len(b.values))
 }
 
-// lookedAt returns the conditions of what is looked at for a filter: an index finds it in the order of the keys. It
-// reports false if no entry can match.
+// lookedAt returns the conditions of the entries to read for a filter, which an index finds in the order of their keys.
+// It returns false if no entry can match.
 func (in *Inbox) lookedAt(f webhook.EntryFilter, after string) (b browsed, ok bool) {
 	if !storable(after) || !storable(f.KeyPrefix) || !storable(string(f.Event.Or(""))) || f.State != "" &&
 		stateSQL[f.State] == "" {
 		return b, false
 	}
 	b.where = "e.queue = " + b.value(in.options.Queue) + " AND e.key > " + b.value(after)
-	if f.State == webhook.EntryDead { // these have indexes of their own
+	if f.State == webhook.EntryDead { // dead entries have indexes of their own
 		b.where += " AND e.state = 'dead'"
 		if store, set := f.Store.Get(); set {
 			b.where += " AND e.store_id = " + b.value(int64(store))
@@ -94,7 +94,7 @@ func (in *Inbox) lookedAt(f webhook.EntryFilter, after string) (b browsed, ok bo
 	return b, true
 }
 
-// choose adds the conditions of a filter, but for its cause, for entries until a key.
+// choose adds the conditions of a filter, except its cause, for entries up to a key.
 func (b *browsed) choose(f webhook.EntryFilter, last string) {
 	b.where += " AND e.key <= " + b.value(last) + " AND " + shownSQL
 	if f.State != "" {
@@ -143,12 +143,12 @@ func (in *Inbox) Browse(ctx context.Context, q webhook.BrowseQuery) (page webhoo
 	return page, failed("browse", err)
 }
 
-// bound returns the conditions of what a call looks at, and the last key of it.
+// bound returns the conditions of the entries that a call reads, and the last key of them.
 func (in *Inbox) bound(ctx context.Context, f webhook.EntryFilter, after string, step int,
 	page *webhook.BrowsePage) (b browsed, last string, err error) {
 	b, ok := in.lookedAt(f, after)
 	if !ok {
-		b, _ = in.lookedAt(webhook.EntryFilter{}, "\U0010FFFF") // for the time alone
+		b, _ = in.lookedAt(webhook.EntryFilter{}, "\U0010FFFF") // only for the time
 	}
 	of := b
 	statement := in.options.in(fmt.Sprintf(boundSQL, of.where, of.value(step)))
@@ -161,7 +161,7 @@ func (in *Inbox) bound(ctx context.Context, f webhook.EntryFilter, after string,
 	return b, last, err
 }
 
-// stored returns what a statement finds.
+// stored returns the entries that a statement selects.
 func (in *Inbox) stored(ctx context.Context, statement string, values []any) (entries []webhook.StoredEntry,
 	err error) {
 	err = in.run(ctx, func(b *pgx.Batch) {

@@ -17,16 +17,18 @@ const (
 	mostBytes   = 4 << 20
 	// groupTime is how long a group without deadlines may take.
 	groupTime = 10 * time.Second
-	// atOnce is how many groups are under way at a time: while one is synced to disk, the next is written.
+	// atOnce is the number of concurrent groups: while one is synced to disk, the next is written.
 	atOnce = 2
-	// slow is when the next group no longer waits for those before: their connections may be dead.
+	// slow is the time after which the next group no longer waits for earlier ones, because their connections may be
+	// dead.
 	slow = 100 * time.Millisecond
-	// mostGroups are under way at a time if they are slow. It is also how many connections they and their calls take.
+	// mostGroups is the largest number of concurrent groups if they are slow. It is also the number of connections of
+	// groups and of their single calls.
 	mostGroups = 4
-	// lockMargin is what is left of a call's time when the engine gives up waiting for a row: a call that its context
-	// ends costs the pool a connection.
+	// lockMargin is the time that a call has left when the engine stops waiting for a row. If the context of a call
+	// ended during the wait, the pool would lose a connection.
 	lockMargin = 20 * time.Millisecond
-	// lockTime is how long a group waits for a row that somebody holds. Then each call waits for itself.
+	// lockTime is how long a group waits for a locked row. After it, each call waits alone.
 	lockTime = "250ms"
 )
 
@@ -39,18 +41,18 @@ type member interface {
 	size() (entries, bytes int)
 }
 
-// collector makes groups of the calls that come while the group before them is being committed.
+// collector groups the calls that arrive while the previous group is being committed.
 type collector[C member] struct {
 	mu      sync.Mutex
 	waiting []C
-	enough  int           // how many of them the next group waits for
-	came    chan struct{} // holds one if they have come
+	enough  int           // the number of calls that the next group waits for
+	came    chan struct{} // has an element if they have arrived
 	places  chan struct{} // one for each connection in use
-	singles chan struct{} // one for each call that is written by itself: not all places, so that groups go on
+	singles chan struct{} // one for each call that is written alone; fewer than places, so that groups continue
 }
 
-// start begins to write groups. Write ends the calls of the group that it is given, unless it returns an error. It
-// waits no longer than lockTime for a row.
+// start begins to write groups. Write ends the calls of its group, unless it returns an error. It waits for a row no
+// longer than lockTime.
 func (c *collector[C]) start(in *Inbox, write func(ctx context.Context, group []C, lockTime string) error) {
 	c.came = make(chan struct{}, 1)
 	c.places, c.singles = make(chan struct{}, mostGroups), make(chan struct{}, mostGroups-1)
@@ -73,7 +75,7 @@ func (c *collector[C]) add(one C) {
 	}
 }
 
-// has reports whether enough calls are waiting. If not, whoever adds the last of them says so.
+// has reports whether enough calls are waiting. If not, the add of the last of them sends to came.
 func (c *collector[C]) has(enough int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -81,7 +83,7 @@ func (c *collector[C]) has(enough int) bool {
 	return len(c.waiting) >= enough
 }
 
-// group takes calls that fit in one transaction.
+// group takes as many waiting calls as fit in one transaction.
 func (c *collector[C]) group() (group []C) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -101,9 +103,9 @@ func (c *collector[C]) group() (group []C) {
 	return group
 }
 
-// run begins a group when there are calls and not too many groups are under way. Beside another group it waits for half
-// as many calls as that has, unless that is slow: a transaction costs the database the same for one entry as for
-// dozens.
+// run begins a group when there are calls and not too many groups are in progress. While another group is in progress,
+// it waits for half as many calls as that group has, unless the group is slow. A transaction of dozens of entries costs
+// the database no more than a transaction of one.
 func (c *collector[C]) run(ctx context.Context, running *sync.WaitGroup, store func(group []C)) {
 	ended := make(chan struct{}, mostGroups)
 	late := time.NewTimer(slow)
@@ -115,7 +117,7 @@ func (c *collector[C]) run(ctx context.Context, running *sync.WaitGroup, store f
 			enough = max(1, last/2)
 		}
 		if flying < allowed && c.has(enough) {
-			runtime.Gosched() // those whom the group before has woken come along
+			runtime.Gosched() // lets the callers of the previous group add calls
 			group := c.group()
 			flying, last = flying+1, len(group)
 			late.Reset(slow)
@@ -165,7 +167,7 @@ func (c *collector[C]) store(ctx context.Context, group []C, write func(context.
 	}
 }
 
-// place writes a group when there is a connection for it.
+// place writes a group as soon as there is a connection for it.
 func (c *collector[C]) place(ctx context.Context, group []C, lockTime string, write func(context.Context, []C, string) error) error {
 	select {
 	case c.places <- struct{}{}:
@@ -191,8 +193,8 @@ func lasting[C member](ctx context.Context, group ...C) (context.Context, contex
 	return context.WithDeadline(ctx, latest)
 }
 
-// single reports whether an error may be that of one call of a group: it has a value that
-// cannot be stored, a row of it is locked, or its lease is lost.
+// single reports whether an error may be caused by one call of a group: a value of it cannot be stored, a row of it is
+// locked, or its lease is lost.
 func single(err error) bool {
 	var refused *pgconn.PgError
 	if !errors.As(err, &refused) || len(refused.Code) != 5 {
@@ -214,7 +216,7 @@ func (c *collector[C]) storeEach(ctx context.Context, group []C, write func(cont
 			defer func() { <-c.singles }()
 			ctx, cancel := lasting(ctx, one)
 			defer cancel()
-			deadline, _ := ctx.Deadline() // lasting set one
+			deadline, _ := ctx.Deadline() // set by lasting
 			lockTime := fmt.Sprintf("%dms", max(1, (time.Until(deadline)-lockMargin).Milliseconds()))
 			if err := c.place(ctx, []C{one}, lockTime, write); err != nil {
 				one.refuse(late(err))
@@ -224,7 +226,7 @@ func (c *collector[C]) storeEach(ctx context.Context, group []C, write func(cont
 	all.Wait()
 }
 
-// late is the error of a call that waited for a row all the time it had.
+// late is the error of a call that waited for a row until its deadline.
 func late(err error) error {
 	var refused *pgconn.PgError
 	if errors.As(err, &refused) && refused.Code == lockNotAvailable {

@@ -16,8 +16,8 @@ const commitSQL = `SELECT held, again, more, settled FROM inbox.commit_lease($1,
 
 // Commit ends a lease whose entry was handled.
 //
-// Runs that end at about the same time share a transaction, which may be on disk a moment later. A crash of the server
-// can take it back, and then the entry is run again. What must not happen twice is to be written with CommitTx.
+// Runs that end at about the same time share a transaction, which may reach the disk a moment later. A crash of the
+// server can undo it, and then the entry is run again. Use CommitTx for an effect that must not happen twice.
 func (in *Inbox) Commit(ctx context.Context, l webhook.Lease) (again bool, err error) {
 	if len(l.Clears) == 0 {
 		return in.settle(&settlement{ctx: ctx, what: "commit", lease: l, end: endCommit})
@@ -32,16 +32,16 @@ func (in *Inbox) Commit(ctx context.Context, l webhook.Lease) (again bool, err e
 	return in.ended(c)
 }
 
-// CommitTx commits inside a transaction of the caller: what that writes and the end of the entry become true together,
-// or neither. Call it last and commit tx at once, since until then arrivals of the same lane wait; roll back if it
-// fails. The database must be that of the inbox, and the isolation may be any: a transaction that is not READ COMMITTED
-// can fail because something arrived meanwhile.
+// CommitTx commits inside a transaction of the caller: its writes and the end of the entry are committed together or
+// not at all. Call it last and commit tx at once, because arrivals of the same lane wait until then. Roll back if it
+// fails. The database must be that of the inbox. Any isolation level works, but a transaction that is not READ
+// COMMITTED can fail if an entry arrived meanwhile.
 //
-// A lease that ends between CommitTx and the commit of tx does no harm: nobody else gets
-// the lane before tx has ended.
+// A lease that ends between CommitTx and the commit of tx does no harm, because no worker gets the lane before tx has
+// ended.
 func (in *Inbox) CommitTx(ctx context.Context, tx pgx.Tx, l webhook.Lease) (again bool, err error) {
 	if tx == nil {
-		return false, errors.New("postgres: commit: no transaction")
+		return false, errors.New("postgres: commit: tx is nil: must be a transaction")
 	}
 	var c committed
 	if err := c.read(tx.QueryRow(ctx, in.sql.commit, in.commitArguments(l)...)); err != nil {
@@ -50,11 +50,11 @@ func (in *Inbox) CommitTx(ctx context.Context, tx pgx.Tx, l webhook.Lease) (agai
 	return in.ended(c)
 }
 
-// CommitSQL is CommitTx in a transaction of database/sql, whose driver must be that of pgx (package stdlib). Where the
+// CommitSQL is CommitTx in a transaction of database/sql, whose driver must be that of pgx (package stdlib). If the
 // inbox and database/sql share a pool, stdlib.OpenDBFromPool makes the *sql.DB.
 func (in *Inbox) CommitSQL(ctx context.Context, tx *sql.Tx, l webhook.Lease) (again bool, err error) {
 	if tx == nil {
-		return false, errors.New("postgres: commit: no transaction")
+		return false, errors.New("postgres: commit: tx is nil: must be a transaction")
 	}
 	var c committed
 	if err := c.read(tx.QueryRowContext(ctx, in.sql.commit, in.commitArguments(l)...)); err != nil {
@@ -63,7 +63,7 @@ func (in *Inbox) CommitSQL(ctx context.Context, tx *sql.Tx, l webhook.Lease) (ag
 	return in.ended(c)
 }
 
-// committed is the answer of commit_lease.
+// committed is the result of commit_lease.
 type committed struct {
 	held, again, more bool
 	settled           int
@@ -98,7 +98,7 @@ func (in *Inbox) Fail(ctx context.Context, l webhook.Lease, f webhook.Failed) er
 	cause := strings.ReplaceAll(strings.ToValidUTF8(f.Cause, "\uFFFD"), "\x00", "\uFFFD")
 	delay := min(max(f.Delay, 0), mostTime)
 	if delay%time.Microsecond != 0 {
-		delay += time.Microsecond // not before Delay is over
+		delay += time.Microsecond // rounded up
 	}
 	one := &settlement{ctx: ctx, what: "fail", lease: l, end: endFail, delay: delay.Microseconds(), cause: cause}
 	switch {

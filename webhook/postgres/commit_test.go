@@ -281,7 +281,7 @@ func TestCommitSQL(t *testing.T) {
 	if _, err := in.CommitSQL(t.Context(), tx, l); !errors.Is(err, webhook.ErrLeaseLost) {
 		t.Errorf("a second time: %v, want ErrLeaseLost", err)
 	}
-	if _, err := in.CommitSQL(t.Context(), nil, l); err == nil || !strings.Contains(err.Error(), "no transaction") {
+	if _, err := in.CommitSQL(t.Context(), nil, l); err == nil || !strings.Contains(err.Error(), "tx is nil") {
 		t.Errorf("without a transaction: %v", err)
 	}
 }

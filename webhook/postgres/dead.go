@@ -63,9 +63,9 @@ func (in *Inbox) Purge(ctx context.Context, keys ...string) (int, error) {
 	return n, failed("purge", err)
 }
 
-// count runs a statement for keys that says how many there were.
+// count runs a statement for keys that returns the number of affected entries.
 func (in *Inbox) count(ctx context.Context, statement string, keys []string) (n int, err error) {
-	known := make([]string, 0, len(keys)) // there is no entry with another
+	known := make([]string, 0, len(keys)) // no entry has any other key
 	for _, key := range keys {
 		if storable(key) {
 			known = append(known, key)

@@ -1,4 +1,4 @@
-// Package postgres keeps accepted deliveries in PostgreSQL, where any number of processes share them.
+// Package postgres stores accepted deliveries in PostgreSQL, where any number of processes share them.
 //
 //	pool, err := pgxpool.New(ctx, "postgres://…")
 //	inbox, err := postgres.Open(ctx, pool, postgres.Options{Queue: "my-app"})
@@ -7,100 +7,104 @@
 //	handler := &webhook.Handler{Secrets: secrets, Registry: events, Inbox: inbox} // answers 2xx once it is on disk
 //	worker := &webhook.Worker{Inbox: inbox, Registry: events}                     // in the same process or in others
 //
-// Begin with [Open]. [Inbox] keeps the rules of webhook.Inbox and is also webhook.DeadLetters and
-// webhook.Marks. [Inbox.CommitTx], which handlers call as webhook.CommitTx(ctx, tx), makes what a handler writes to the
-// same database and the end of the entry one transaction: the run has its effect exactly once.
+// Begin with [Open]. [Inbox] implements webhook.Inbox, and also webhook.DeadLetters and webhook.Marks.
+// [Inbox.CommitTx], which handlers call as webhook.CommitTx(ctx, tx), commits a handler's writes to the same database
+// and the end of the entry in one transaction. So the run has its effect exactly once.
 //
 // # What may be relied on
 //
-// When Accept returns nil, the transaction is on the disk of the server: synchronous_commit is set in each transaction
-// to on, unless the session has remote_write or remote_apply. Open refuses a server with fsync or full_page_writes off,
-// and unlogged tables. Accept looks at both settings in each of its transactions and fails with [ErrLossy] while one is
-// off; tables are looked at every minute. With synchronous_standby_names set, on also waits for the standby; without
-// it, a failover to a standby loses what had not been copied, acknowledged deliveries and tokens included. After such a
-// failover, set the sequence token well above every fence that was written.
+// When Accept returns nil, the transaction is on the disk of the server. Each transaction sets synchronous_commit to
+// on, unless the session has remote_write or remote_apply. Open rejects a server with fsync or full_page_writes off,
+// and unlogged tables. Accept checks both settings in each of its transactions and fails with [ErrLossy] while one is
+// off; tables are checked every minute.
 //
-// Runs that end at about the same time end in one transaction, which [Inbox.Commit] and Fail do not wait for until it
-// is on disk: a crash of the server takes back at most what ended within three times wal_writer_delay (0.6 seconds)
-// before it, and these entries are run again, as those are of a worker that is killed. CommitTx is as durable as the
-// transaction of the handler, and leases are on disk before they are handed out.
+// If synchronous_standby_names is set, on also waits for the standby. Otherwise a failover to a standby loses all data
+// that had not been replicated, including acknowledged deliveries and tokens. After such a failover, set the sequence
+// token well above every fence that was written.
 //
-// Leases end by the clock of the server, and tokens are those of a sequence, which must never be set back. A clock that
-// is set back by 24 hours keeps the lanes of a dead worker for as long. Processes may be killed at any time, and the
-// server restarted: an Accept in progress fails, and the platform delivers again. An Accept whose context ends may have
-// been stored all the same.
+// Runs that end at about the same time end in one transaction. [Inbox.Commit] and [Inbox.Fail] return before it is on
+// disk. A crash of the server undoes at most the ends of the last three times wal_writer_delay (0.6 seconds). These
+// entries are run again, like entries of a worker that was killed. CommitTx is as durable as the transaction of the
+// handler. Leases are on disk before Lease returns them.
 //
-// A lease is an attempt once the process that asked for it has received it, and before its handler begins. If the
-// answer is lost, the entry rests until the lease ends, and nothing is counted. If the process ends in its handler, the
-// attempt counts.
+// Leases end by the clock of the server. Tokens are values of a sequence, which must never be set back. If the clock is
+// set back by 24 hours, the lanes of a dead worker are held for 24 hours longer. Processes may be killed at any time,
+// and the server may be restarted: an Accept in progress fails, and the platform retries. An Accept whose context ends
+// may have been stored anyway.
 //
-// Accepts of one process that come together share a transaction; while one group is synced the next is written, once
-// half as many calls wait for it. A group in which an entry cannot be written, or has to wait for a row that somebody
-// holds, is taken apart, so that the others do not suffer for it.
+// A lease counts as an attempt when its process has received it, before the handler begins. If the answer is lost, the
+// entry rests until the lease ends, and no attempt counts. If the process ends in its handler, the attempt counts.
+//
+// Concurrent Accepts of one process share a transaction. While one group is synced, the next is written as soon as half
+// as many calls wait for it. If an entry of a group cannot be written or must wait for a locked row, the calls of the
+// group are written separately, so that the others do not fail.
 //
 // # Connections
 //
-// Transactions are READ COMMITTED and set what they rely on, so the defaults of a role, a database or a server change
-// nothing. A default of read only is respected.
+// Transactions are READ COMMITTED and set the settings that they rely on, so the defaults of a role, a database or a
+// server change nothing. A default of read only is respected.
 //
-// From a failover, connections that lead to a server without writes are closed, all of the pool (pgxpool.Pool.Reset),
-// and a call is repeated in a new one. Put target_session_attrs=read-write into the URL of the pool, so that new
-// connections do not lead there either:
+// After a failover, all connections of the pool to a server that rejects writes are closed (pgxpool.Pool.Reset), and a
+// call is retried on a new one. Put target_session_attrs=read-write into the URL of the pool, so that new connections
+// do not lead to such a server either:
 //
 //	postgres://app@db1,db2/app?target_session_attrs=read-write&pool_max_conns=21
 //
-// Behind a pooler that hands out sessions by transaction, such as PgBouncer with pool_mode = transaction, also put
-// default_query_exec_mode=exec there. Processes do not wake each other then, but look for entries every second;
-// Options.OnError is called once.
+// Through a pooler that gives each transaction another session, such as PgBouncer with pool_mode = transaction, also
+// put default_query_exec_mode=exec into the URL. Processes then do not wake each other, but poll for entries every
+// second. Options.OnError is called once.
 //
 // # Tables
 //
-// All are in one schema, webhook_inbox unless Options say otherwise; comments on the columns are in
-// migrations/0001.sql.
+// All tables are in one schema, webhook_inbox by default. migrations/0001.sql has comments on the columns.
 //
 //	entry      one row for each entry, by queue and key; state is pending, done or dead
-//	lane       one row for each lane with pending entries; due is that of its first entry, token and until are the lease
+//	lane       one row for each lane with pending entries; due of its first entry, token and until of the lease
 //	token      the sequence of tokens
 //	mark       how far sweeps have read
-//	version    which migrations a release has to know
-//	migration  which were applied, and the oldest release that may use the tables since
+//	version    the migrations that a release must know
+//	migration  the applied migrations, and the oldest release that may use the tables after each
 //
-// Open applies the migrations that are missing, one process at a time, and needs the right to create for that; a role
-// without it can open what another role has made, with USAGE on the schema and the sequence, EXECUTE on the functions
-// and SELECT, INSERT, UPDATE and DELETE on the tables. A process refuses tables that a later release has made unfit for
-// its own.
+// Open applies missing migrations, one process at a time, which requires the right to create. A role without this right
+// can open tables that another role has made. It requires USAGE on the schema and the sequence, EXECUTE on the
+// functions and SELECT, INSERT, UPDATE and DELETE on the tables. A process rejects tables that a later release has made
+// incompatible with its own.
 //
-// All transactions lock entries in the order of their keys, then lanes in the order of their names, or do not wait, so
-// they do not deadlock. If you write to the tables by hand, do the same; better use Replay and Purge.
+// All transactions lock entries in the order of their keys, then lanes in the order of their names, or do not wait. So
+// they do not deadlock. If you write to the tables by hand, use the same order; it is better to use Replay and Purge.
 //
-// How to run an inbox, from its settings to its upgrades, is in docs/operating.md of package webhook.
+// docs/operating.md of package webhook describes how to operate an inbox, from its settings to its upgrades.
 //
 // # Sizing
 //
-// A pending entry takes about 1.2 kB with its lane, and its body; a done fact about 600 bytes for its window of 72
-// hours. Bodies above 2 kB are compressed and stored apart. Each statement touches a few pages by an index, at a
-// million pending entries as at ten, but for Stats, and for the count that Accept makes when HighWater may be near.
-// Partitions are not worth their trouble below some hundred million rows; if there are as many, facts are remembered
-// too long or nobody works.
+// A pending entry takes about 1.2 kB with its lane, and its body. A done fact takes about 600 bytes for its window of
+// 72 hours. Bodies above 2 kB are compressed and stored separately. Each statement reads a few pages by an index,
+// whatever the number of pending entries. The exceptions are Stats, and the count of Accept when HighWater may be near.
+// Partitions are not useful below some hundred million rows. With more rows, facts are remembered for too long or no
+// worker runs.
 //
-// The pool needs four connections for Accept, one more for its count, and one for each handler that is in a
-// transaction, besides those of your own: if handlers can take all of them, deliveries wait, and are answered 503 where
-// handlers take long. pgx makes a pool of four, or of one for each processor: write pool_max_conns=21 into its URL, or
-// give Accept a pool of its own. Open reports a pool of fewer than five.
+// The pool requires four connections for Accept, one more for its count, and one for each handler that is in a
+// transaction, in addition to your own. If handlers can take all of them, deliveries wait, and are answered 503 if
+// handlers take long. The default of pgx is four connections, or one for each processor. Put pool_max_conns=21 into its
+// URL, or give Accept a pool of its own. Open reports a pool of fewer than five.
 //
 // # Vacuum
 //
-// Entries are inserted, leased and deleted within seconds, so rows die as fast as they come. The tables are made with
-// autovacuum from 2 % and 1000 dead rows on; leave autovacuum on, and give it autovacuum_vacuum_cost_limit 2000 above
-// some hundred deliveries a second. What keeps it from cleaning up makes Lease slow: transactions that stay open for
-// hours, replication slots that nobody reads, prepared transactions. Look at n_dead_tup of pg_stat_user_tables, and use
+// Entries are inserted, leased and deleted within seconds, so rows die as fast as they are inserted. The tables are
+// made with autovacuum from 2 % and 1000 dead rows on. Leave autovacuum on. Above some hundred deliveries a second, set
+// autovacuum_vacuum_cost_limit to 2000. Lease becomes slow if vacuum cannot clean up because of transactions that stay
+// open for hours, unread replication slots or prepared transactions. Check n_dead_tup of pg_stat_user_tables, and use
 // REINDEX CONCURRENTLY if an outage of the workers has left large indexes.
 //
 // # Data protection
 //
-// The body of an entry is removed with the entry or when it becomes done, so no query can show it any more. The bytes
-// stay in the files for a while, as with any row of PostgreSQL: in the page until VACUUM has cleaned it and another row
-// has taken the place, in the write-ahead log until its segment is recycled and overwritten, and in archived log,
-// replicas and backups for as long as these are kept. Where a law sets a limit to that, keep log and backups no longer
-// than it, run VACUUM on entry daily, and encrypt the volume.
+// The body of an entry is removed with the entry, or when the entry becomes done, so no query can return it afterwards.
+// As with any row of PostgreSQL, its bytes stay in the files for a while:
+//
+//   - in the page, until VACUUM has cleaned it and another row has taken the place;
+//   - in the write-ahead log, until its segment is recycled and overwritten;
+//   - in archived log, replicas and backups, for as long as these are stored.
+//
+// If a law limits that time, store log and backups no longer than it allows, run VACUUM on entry daily, and encrypt the
+// volume.
 package postgres

@@ -11,20 +11,20 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// durability is what is known of how safely the server keeps what it acknowledges.
+// durability is the last known durability of the server.
 type durability struct {
 	lossy bool                   // Options.AllowLossy
 	level atomic.Pointer[string] // synchronous_commit of the transactions
-	fault atomic.Pointer[error]  // why nothing may be acknowledged; nil: it may
+	fault atomic.Pointer[error]  // why no entry may be acknowledged; nil if entries may be
 }
 
-// verifyEvery is how often each process asks what a transaction does not ask for itself.
+// verifyEvery is how often each process checks the settings that transactions do not check.
 const verifyEvery = time.Minute
 
 // sync returns the value of synchronous_commit for a transaction that must not be lost.
 func (in *Inbox) sync() string { return *in.durability.level.Load() }
 
-// refusal returns why nothing may be acknowledged, or nil.
+// refusal returns why no entry may be acknowledged, or nil.
 func (d *durability) refusal() error {
 	if err := d.fault.Load(); err != nil {
 		return *err
@@ -32,8 +32,8 @@ func (d *durability) refusal() error {
 	return nil
 }
 
-// check reads the row of acceptSettings, which each transaction of Accept asks for: the settings may change while a
-// server runs, and after a failover they are those of another one.
+// check reads the row of acceptSettings, which each transaction of Accept requests. The settings may change while a
+// server runs, and after a failover they are those of another server.
 func (d *durability) check(rows pgx.Rows) error {
 	defer rows.Close()
 	if !rows.Next() {
@@ -43,8 +43,8 @@ func (d *durability) check(rows pgx.Rows) error {
 	return d.settings(string(values[0]), string(values[1]))
 }
 
-// settings returns ErrLossy if a crash of the server would take back what it acknowledges. Without full_page_writes it
-// may spoil pages that were being written.
+// settings returns ErrLossy if a crash of the server could lose acknowledged transactions. Without full_page_writes it
+// may corrupt pages that were being written.
 func (d *durability) settings(fsync, fullPages string) error {
 	switch {
 	case d.lossy:
@@ -57,7 +57,7 @@ func (d *durability) settings(fsync, fullPages string) error {
 	return nil
 }
 
-// verify looks whether the database is durable. It sets the level of transactions and the refusal, which it returns.
+// verify checks whether the database is durable. It sets the level of transactions and the refusal, which it returns.
 func (in *Inbox) verify(ctx context.Context) error {
 	var fsync, fullPages, level string
 	var unlogged []string
@@ -73,15 +73,15 @@ func (in *Inbox) verify(ctx context.Context) error {
 		return err
 	}
 	d := &in.durability
-	// Off acknowledges before the disk has it; local before a synchronous standby, if there is one, has it. Both are
-	// for each transaction to choose.
+	// Off acknowledges before the write is on disk; local before it is on a synchronous standby, if there is one. Each
+	// transaction can choose both.
 	if !d.lossy && !slices.Contains([]string{"on", "remote_write", "remote_apply"}, level) {
 		level = "on"
 	}
 	d.level.Store(&level)
 	err = d.settings(fsync, fullPages)
 	if err == nil && !d.lossy && len(unlogged) > 0 {
-		err = fmt.Errorf("%q in schema %s are unlogged, and emptied by a crash: %w", unlogged, in.options.Schema, ErrLossy)
+		err = fmt.Errorf("tables %q in schema %s are unlogged: must be logged, because a crash empties unlogged tables: %w", unlogged, in.options.Schema, ErrLossy)
 	}
 	if err == nil {
 		d.fault.Store(nil)
@@ -91,7 +91,7 @@ func (in *Inbox) verify(ctx context.Context) error {
 	return err
 }
 
-// keepVerifying runs until the inbox is closed.
+// keepVerifying runs verify until the inbox is closed.
 func (in *Inbox) keepVerifying() {
 	tick := time.NewTicker(verifyEvery)
 	defer tick.Stop()
@@ -102,12 +102,12 @@ func (in *Inbox) keepVerifying() {
 			return
 		}
 		ctx, cancel := bounded(in.ctx)
-		_ = in.verify(ctx) // Accept returns a refusal, and a server that does not answer says nothing
+		_ = in.verify(ctx) // Accept returns a refusal; a server that does not answer changes nothing
 		cancel()
 	}
 }
 
-// writable returns an error that says what to do if the database takes no writes.
+// writable returns an error with a remedy if the database rejects writes.
 func writable(ctx context.Context, db querier) error {
 	var standby bool
 	var locked string
@@ -116,7 +116,7 @@ func writable(ctx context.Context, db querier) error {
 	case err != nil:
 		return err
 	case standby:
-		return errors.New("the database is a standby: connect to the primary, with target_session_attrs=read-write if the URL names several hosts")
+		return errors.New("the database is a standby: must be the primary; connect to the primary, with target_session_attrs=read-write if the URL names several hosts")
 	case locked == "on":
 		return errors.New("transactions are read only: default_transaction_read_only must be off for the role, the database and the server")
 	}

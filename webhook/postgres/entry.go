@@ -7,11 +7,11 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// traceColumn is the trace of an entry, unless the release before, which does not know it, has written a newer
-// generation.
+// traceColumn is the trace of an entry. It is NULL if the previous release, which does not know the column, has written
+// a newer generation.
 const traceColumn = "CASE WHEN e.trace_generation = e.generation THEN e.trace END"
 
-// entryColumns are the columns of an entry but its lane, as they are selected: key, kind, event, store_id, body,
+// entryColumns are the columns of an entry except its lane, as they are selected: key, kind, event, store_id, body,
 // window_ns, settle_ns, clears, protected, unhandled, and the trace of the generation. They are nil if there is no
 // entry.
 type entryColumns struct {

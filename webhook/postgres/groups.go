@@ -12,7 +12,7 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// Groups counts entries, some thousand in each statement: a snapshot that is old holds vacuum up.
+// Groups counts entries, a few thousand in each statement, because a long snapshot delays vacuum.
 func (in *Inbox) Groups(ctx context.Context, f webhook.EntryFilter) (webhook.EntryGroups, error) {
 	sum := browsing.NewCounter(f)
 	var began time.Time

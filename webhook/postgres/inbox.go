@@ -16,8 +16,8 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// Inbox keeps entries in a database that any number of processes share. Make it
-// with [Open]. It is safe for concurrent use.
+// Inbox stores entries in a database that any number of processes share. Make it with [Open]. It is safe for concurrent
+// use.
 type Inbox struct {
 	pool    *pgxpool.Pool
 	options Options
@@ -31,7 +31,7 @@ type Inbox struct {
 	wake        wake
 	looked      looked
 	arrived     arrived
-	notifier    chan struct{} // holds one if others are to be woken
+	notifier    chan struct{} // has an element if other processes must be woken
 
 	standard sync.Once
 	db       *sql.DB // of standard
@@ -51,20 +51,20 @@ var (
 	_ webhook.Browser     = (*Inbox)(nil)
 )
 
-// enough is how many connections of the pool Accept takes at most.
+// enough is the largest number of connections of the pool that Accept takes.
 const enough = mostGroups + 1
 
-// Open makes an inbox of the database that pool leads to. It creates the tables if they are
-// missing, and refuses a database that is not durable: see [ErrLossy]. Close the
-// inbox before the pool.
+// Open makes an inbox in the database of pool. It creates missing tables, and rejects a database that is not durable:
+// see [ErrLossy]. Close the inbox before the pool.
 //
-// An inbox needs up to four connections of the pool at a time to accept, one more now and then to count what is
-// pending, up to four for runs that end, and one for each Lease or Extend in progress. Open reports a pool that has
-// fewer than these five. A process that waits for entries has one more connection, outside of the pool, to be woken by.
+// An inbox uses up to four connections of the pool at a time to accept, and one more from time to time to count pending
+// entries. It also uses up to four for runs that end, and one for each Lease or Extend in progress. Open reports a pool
+// with fewer than the first five. A process that waits for entries has one more connection, outside of the pool, that
+// wakes it.
 //
-// Behind a pooler that gives each transaction another session, such as PgBouncer with pool_mode = transaction, the pool
-// must not prepare statements unless the pooler supports that: default_query_exec_mode=exec in its URL. Open returns an
-// error that says so.
+// Through a pooler that gives each transaction another session, such as PgBouncer with pool_mode = transaction, the
+// pool must not prepare statements unless the pooler supports that. Put default_query_exec_mode=exec into its URL.
+// Otherwise Open returns an error.
 func Open(ctx context.Context, pool *pgxpool.Pool, options Options) (*Inbox, error) {
 	o, err := options.withDefaults()
 	if err != nil {
@@ -79,7 +79,7 @@ func Open(ctx context.Context, pool *pgxpool.Pool, options Options) (*Inbox, err
 	}
 	if most := int(pool.Config().MaxConns); most < enough {
 		in.report(fmt.Errorf("the pool has at most %d connections: must be %d or more, and one for each handler in a transaction, "+
-			"or deliveries wait for each other: set pool_max_conns", most, enough))
+			"because otherwise deliveries wait for each other: set pool_max_conns", most, enough))
 	}
 	in.arrivals.start(in, in.write)
 	in.settlements.start(in, in.writeSettlements)
@@ -89,7 +89,7 @@ func Open(ctx context.Context, pool *pgxpool.Pool, options Options) (*Inbox, err
 	return in, nil
 }
 
-// prepare makes the database what an inbox needs, or returns why it cannot be.
+// prepare checks and migrates the database, or returns why it cannot be used.
 func (in *Inbox) prepare(ctx context.Context) error {
 	if err := in.preparable(ctx); err != nil {
 		return err
@@ -104,7 +104,7 @@ func (in *Inbox) prepare(ctx context.Context) error {
 	return in.verify(ctx)
 }
 
-// within runs f in a transaction that has the settings of those of the inbox.
+// within runs f in a transaction with the settings of the inbox.
 func (in *Inbox) within(ctx context.Context, f func(tx pgx.Tx) error) error {
 	return pgx.BeginTxFunc(ctx, in.pool, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, readSettings, "on", longestLock); err != nil {
@@ -124,16 +124,15 @@ func (in *Inbox) report(err error) {
 	slog.Default().Warn("webhook/postgres", "error", err)
 }
 
-// mostConnections is how many connections OpenURL gives a pool whose URL does not say.
+// mostConnections is the number of connections that OpenURL gives a pool whose URL does not set it.
 const mostConnections = 24
 
-// OpenURL is Open with a pool of its own, which Close closes. The pool has 24 connections at most, of which the
-// handlers of a Worker with its defaults leave enough for the inbox, unless the URL says otherwise
-// (pool_max_conns=21).
+// OpenURL is Open with a pool of its own, which Close closes. The pool has at most 24 connections by default, which is
+// enough for the inbox and a Worker with its defaults. The URL can set another number (pool_max_conns=21).
 func OpenURL(ctx context.Context, url string, options Options) (*Inbox, error) {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
-		return nil, fmt.Errorf("postgres: %w", err) // pgx leaves the password out
+		return nil, fmt.Errorf("postgres: %w", err) // pgx omits the password
 	}
 	if !strings.Contains(url, "pool_max_conns") {
 		config.MaxConns = mostConnections
@@ -151,25 +150,25 @@ func OpenURL(ctx context.Context, url string, options Options) (*Inbox, error) {
 	return in, nil
 }
 
-// Pool returns the connections of the inbox, for tables of the app's own and a Broadcast.
+// Pool returns the pool of the inbox, for tables of your app and for a Broadcast.
 func (in *Inbox) Pool() *pgxpool.Pool { return in.pool }
 
-// DB returns the same connections for database/sql, whose transactions webhook.CommitTx takes too. It is closed with
+// DB returns the same connections for database/sql. webhook.CommitTx accepts its transactions too. It is closed with
 // the inbox.
 func (in *Inbox) DB() *sql.DB {
 	in.standard.Do(func() { in.db = stdlib.OpenDBFromPool(in.pool) })
 	return in.db
 }
 
-// Broadcast returns a Broadcast over the connections of the inbox, in DefaultChannel.
+// Broadcast returns a Broadcast over the connections of the inbox, with DefaultChannel.
 func (in *Inbox) Broadcast() *Broadcast { return &Broadcast{Pool: in.pool} }
 
-// Close ends what the inbox does in the background and waits for it. Calls of Accept that are
-// in progress fail. Entries stay where they are. The error is that of closing DB.
+// Close ends the background work of the inbox and waits for it. Calls of Accept that are in progress fail. Entries stay
+// stored. The error is that of closing DB.
 func (in *Inbox) Close() error {
 	in.close()
 	in.running.Wait()
-	in.standard.Do(func() {}) // DB is not made any more
+	in.standard.Do(func() {}) // DB is not made after this
 	var err error
 	if in.db != nil {
 		err = in.db.Close()
@@ -180,7 +179,7 @@ func (in *Inbox) Close() error {
 	return err
 }
 
-// callTime bounds calls whose context has no end: a connection may be dead without telling.
+// callTime bounds calls whose context has no deadline, because a connection may be dead without an error.
 const callTime = 30 * time.Second
 
 func bounded(ctx context.Context) (context.Context, context.CancelFunc) {

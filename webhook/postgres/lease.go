@@ -11,7 +11,8 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// leaseSQL takes free lanes and the first due entry of each. A lease is no attempt until it is received.
+// leaseSQL leases free lanes, with the first due entry of each. A lease does not count as an attempt until it is
+// received.
 const leaseSQL = `
 SELECT t.o_lane, coalesce(t.o_token, 0), coalesce(t.o_until, 'epoch'), e.key, e.kind, e.event, e.store_id, e.body,
 	e.window_ns, e.settle_ns, e.clears, e.protected, e.unhandled, ` + traceColumn + `, e.generation, e.attempts,
@@ -19,7 +20,7 @@ SELECT t.o_lane, coalesce(t.o_token, 0), coalesce(t.o_until, 'epoch'), e.key, e.
 FROM inbox.lease($1, $2, $3, $4, $5 * interval '1 microsecond') t, LATERAL (SELECT (t.o_entry).*) e
 ORDER BY e.due`
 
-// healSQL corrects when a lane is due in which nothing is.
+// healSQL corrects the due time of a lane without a due entry.
 const healSQL = `SELECT inbox.heal_lane($1, $2)`
 
 // extendSQL makes a lease end later.
@@ -27,7 +28,7 @@ const extendSQL = `
 UPDATE inbox.lane l SET until = clock_timestamp() + $4 * interval '1 microsecond'
 WHERE l.queue = $1 AND l.lane = $2 AND l.token = $3 AND l.until > clock_timestamp()`
 
-// Lease hands out entries that are due.
+// Lease returns entries that are due.
 func (in *Inbox) Lease(ctx context.Context, q webhook.LeaseQuery) ([]webhook.Lease, error) {
 	if err := leaseTime(q.Term); err != nil {
 		return nil, err
@@ -63,7 +64,7 @@ func (in *Inbox) Lease(ctx context.Context, q webhook.LeaseQuery) ([]webhook.Lea
 	return leases, failed("lease", err)
 }
 
-// without returns the stores that a query leaves out.
+// without returns the stores that a query excludes.
 func without(q webhook.LeaseQuery) []int64 {
 	stores := make([]int64, len(q.Without))
 	for i, id := range q.Without {
@@ -74,12 +75,12 @@ func without(q webhook.LeaseQuery) []int64 {
 
 func leaseTime(d time.Duration) error {
 	if d < time.Microsecond || d > mostTime {
-		return fmt.Errorf("postgres: lease for %v: must be %v to %v", d, time.Microsecond, mostTime)
+		return fmt.Errorf("postgres: lease of %v: must be %v to %v", d, time.Microsecond, mostTime)
 	}
 	return nil
 }
 
-// readLeases returns leases, and the lanes that were due without an entry that is.
+// readLeases returns leases, and the lanes that were due without a due entry.
 func readLeases(rows pgx.Rows) (leases []webhook.Lease, stale []string, err error) {
 	for rows.Next() {
 		var lane string
@@ -103,7 +104,7 @@ func readLeases(rows pgx.Rows) (leases []webhook.Lease, stale []string, err erro
 	return leases, stale, rows.Err()
 }
 
-// Extend makes the lease end after d from now. The time must be above 0.
+// Extend makes the lease end after d from now. d must be above 0.
 func (in *Inbox) Extend(ctx context.Context, l webhook.Lease, d time.Duration) error {
 	if err := leaseTime(d); err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// ReplayListed makes dead entries pending that are as they were listed.
+// ReplayListed makes dead entries pending if they have not changed since they were listed.
 func (in *Inbox) ReplayListed(ctx context.Context, listed ...webhook.StoredEntry) (int, error) {
 	n, err := in.countListed(ctx, in.sql.replayListed, listed)
 	if n > 0 {
@@ -19,13 +19,13 @@ func (in *Inbox) ReplayListed(ctx context.Context, listed ...webhook.StoredEntry
 	return n, failed("replay", err)
 }
 
-// PurgeListed deletes dead entries that are as they were listed.
+// PurgeListed deletes dead entries if they have not changed since they were listed.
 func (in *Inbox) PurgeListed(ctx context.Context, listed ...webhook.StoredEntry) (int, error) {
 	n, err := in.countListed(ctx, in.sql.purgeDied, listed)
 	return n, failed("purge", err)
 }
 
-// countListed runs a statement for listed entries that returns how many there were.
+// countListed runs a statement for listed entries that returns the number of affected ones.
 func (in *Inbox) countListed(ctx context.Context, statement string, listed []webhook.StoredEntry) (n int, err error) {
 	keys, died := make([]string, 0, len(listed)), make([]time.Time, 0, len(listed))
 	for _, e := range listed {

@@ -13,23 +13,23 @@ import (
 const (
 	// relisten is how long a process that lost its connection waits before it listens again.
 	relisten = time.Second
-	// listenCheck is how often a connection on which nothing arrives is tried: one that is half open tells nothing,
-	// and one to a server from which a failover led away hears nothing.
+	// listenCheck is how often a connection without notifications is checked. A half-open connection returns no error,
+	// and a connection to a server that a failover has replaced receives no notifications.
 	listenCheck = 10 * time.Second
 )
 
-// errPooler ends listening, since there is no session to listen in.
+// errPooler ends listening, because there is no session in which to listen.
 var errPooler = errors.New("a pooler gives each transaction another session, so notifications of other processes do not arrive here: " +
-	"lead the pool to the server itself, or to a pooler with pool_mode = session")
+	"connect the pool to the server itself, or to a pooler with pool_mode = session")
 
-// listenOn wakes those who wait here when another process has changed something, as long as there is a connection.
+// listenOn wakes waiting calls when another process has changed an entry, as long as there is a connection.
 func (in *Inbox) listenOn() {
 	for in.ctx.Err() == nil {
 		if err := in.listenOnce(); errors.Is(err, errPooler) {
 			in.report(fmt.Errorf("%w; the inbox looks for entries every second instead", err))
 			return
 		}
-		in.wake.all() // something may have been missed
+		in.wake.all() // notifications may have been missed
 		select {
 		case <-time.After(relisten):
 		case <-in.ctx.Done():
@@ -37,7 +37,7 @@ func (in *Inbox) listenOn() {
 	}
 }
 
-// listenOnce returns when its connection is lost or of no use.
+// listenOnce returns when its connection is lost or unusable.
 func (in *Inbox) listenOnce() error {
 	ctx, cancel := in.listening()
 	defer cancel()
@@ -51,14 +51,14 @@ func (in *Inbox) listenOnce() error {
 
 // listener receives the notifications of a channel.
 type listener struct {
-	pool    *pgxpool.Pool // leads to the same server
+	pool    *pgxpool.Pool // connects to the same server
 	channel string
-	begun   func() // called when it listens: what came before is missed
+	begun   func() // earlier notifications are missed
 	heard   func(payload string)
 }
 
-// listen returns when its connection is lost or of no use. The connection is not one of the pool, which an idle
-// listener would make smaller for ever.
+// listen returns when its connection is lost or unusable. The connection is not one of the pool, because an idle
+// listener would occupy it forever.
 func (l *listener) listen(ctx context.Context) error {
 	conn, err := connect(ctx, l.pool)
 	if err != nil {
@@ -74,9 +74,9 @@ func (l *listener) listen(ctx context.Context) error {
 	return l.hear(ctx, conn)
 }
 
-// hear returns when something is wrong with the connection.
+// hear returns when the connection has failed.
 func (l *listener) hear(ctx context.Context, conn *pgx.Conn) error {
-	// The session is idle for as long as nothing arrives. Servers before 14 have no such limit.
+	// The session is idle until a notification arrives. Servers before 14 have no such limit.
 	for _, statement := range []string{
 		"SELECT set_config('client_encoding', 'UTF8', false)",
 		"SELECT set_config(name, '0', false) FROM pg_catalog.pg_settings WHERE name = 'idle_session_timeout'",
@@ -110,11 +110,11 @@ func (l *listener) hear(ctx context.Context, conn *pgx.Conn) error {
 	}
 }
 
-// site is where a connection leads.
+// site identifies the server of a connection.
 type site struct {
 	process  uint32 // of the server
-	started  int64  // when the server was, in microseconds
-	readOnly string // whether it takes no writes: on or off
+	started  int64  // of the server, in microseconds
+	readOnly string // whether it rejects writes: on or off
 	hears    bool   // whether it listens
 }
 
@@ -127,9 +127,9 @@ func (l *listener) site(ctx context.Context, db querier) (s site, err error) {
 	return s, err
 }
 
-var errElsewhere = errors.New("the connection that listens leads to another server than the pool, or to one that takes no writes")
+var errElsewhere = errors.New("the listening connection is to another server than the pool, or to one that rejects writes")
 
-// stays returns why a connection is of no use any more, or nil.
+// stays returns why a connection is no longer usable, or nil.
 func (l *listener) stays(ctx context.Context, conn *pgx.Conn, first site) error {
 	now, err := l.site(ctx, conn)
 	switch {
@@ -140,7 +140,7 @@ func (l *listener) stays(ctx context.Context, conn *pgx.Conn, first site) error 
 	}
 	pool, err := l.site(ctx, l.pool)
 	switch {
-	case err != nil: // it says nothing about this connection
+	case err != nil: // this does not concern the connection
 		return nil
 	case now.readOnly == "on" || now.started != pool.started:
 		return errElsewhere

@@ -15,7 +15,7 @@ INSERT INTO inbox.mark AS m (queue, name, at, nanos) VALUES ($1, $2, $3, $4)
 ON CONFLICT (queue, name) DO UPDATE SET at = excluded.at, nanos = excluded.nanos`
 )
 
-// Mark returns the time kept under a name, or the zero time.
+// Mark returns the time stored under a name, or the zero time.
 func (in *Inbox) Mark(ctx context.Context, name string) (time.Time, error) {
 	var at time.Time
 	var nanos int
@@ -31,7 +31,7 @@ func (in *Inbox) Mark(ctx context.Context, name string) (time.Time, error) {
 	return at.UTC().Add(time.Duration(nanos)), nil
 }
 
-// SetMark keeps a time under a name.
+// SetMark stores a time under a name.
 func (in *Inbox) SetMark(ctx context.Context, name string, t time.Time) error {
 	t = t.UTC()
 	nanos := t.Nanosecond() % 1000

@@ -10,12 +10,12 @@ import (
 // notifyPause is the least time between two notifications of a process.
 const notifyPause = 5 * time.Millisecond
 
-// channel is on which the processes of a schema wake each other; the payload is the queue.
+// channel is the channel on which the processes of a schema wake each other. The payload is the queue.
 func (o Options) channel() string { return o.Schema }
 
-// notify tells other processes of changes. It does so beside the transactions that
-// made them, because a transaction that notifies holds back every other one that does until it is on disk. What
-// is lost with the process is found by the poll of the others.
+// notify notifies other processes of changes. It uses its own transactions, because a transaction that notifies delays
+// all others that notify until it is on disk. If the process dies before it notifies, the polls of the other processes
+// find the changes.
 func (in *Inbox) notify() {
 	for {
 		select {
@@ -34,13 +34,13 @@ func (in *Inbox) notify() {
 	}
 }
 
-// notifyOnce wakes others. Before that it makes sure that the stores to which this process has added something have a
-// turn. A lease that was in progress may have taken the lane that bore it, and have seen nothing of what was added.
+// notifyOnce wakes other processes. Before that it makes sure that the stores to which this process has added entries
+// have a turn. A concurrent lease may have taken the lane that had it without seeing the new entries.
 func (in *Inbox) notifyOnce(ctx context.Context) {
 	stores := in.arrived.take()
 	var marked int
 	var again []int64
-	_ = in.transact(ctx, func(b *pgx.Batch) { // the others poll, and look through the stores
+	_ = in.transact(ctx, func(b *pgx.Batch) { // the other processes poll, and look through the stores
 		b.Queue(plannedSettings, "off", longestLock)
 		if len(stores) > 0 {
 			b.Queue(in.sql.markTurns, in.options.Queue, stores).QueryRow(func(row pgx.Row) error { return row.Scan(&marked, &again) })

@@ -22,7 +22,7 @@ func TestOptions(t *testing.T) {
 		{Options{Schema: "Inbox"}, "Schema"},
 		{Options{Schema: `a"; DROP TABLE b; --`}, "Schema"},
 		{Options{Schema: "pg_inbox"}, "Schema"},
-		{Options{HighWater: -1}, "HighWater -1"},
+		{Options{HighWater: -1}, "HighWater is -1"},
 	} {
 		if _, err := Open(t.Context(), nil, test.options); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%+v: %v, want an error that names %s", test.options, err, test.want)

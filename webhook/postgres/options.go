@@ -17,37 +17,36 @@ const (
 
 // Errors of Open.
 var (
-	// ErrLossy: the database acknowledges what a power cut would take back.
+	// ErrLossy: the database acknowledges writes that a power cut would lose.
 	ErrLossy = errors.New("database is not durable")
-	// ErrNewerSchema: the tables were made by a later release of this package, which may
-	// rely on rules that this one does not know.
+	// ErrNewerSchema: the tables were made by a later release of this package, which may rely on rules that this
+	// release does not know.
 	ErrNewerSchema = errors.New("newer schema")
 )
 
-// Options say where an inbox lives and what it may do. The zero value is one app in a
-// schema of its own.
+// Options are the settings of an inbox. The zero value is for one app in a schema of its own.
 type Options struct {
-	// Queue tells inboxes in one schema apart. Give each app its own; all processes of
-	// an app use the same. "" means DefaultQueue.
+	// Queue distinguishes inboxes in one schema. Give each app its own; all processes of an app use the same. Empty
+	// means DefaultQueue.
 	Queue string
-	// Schema of the tables. It is created if it is missing. "" means DefaultSchema.
+	// Schema is the schema of the tables. It is created if it is missing. Empty means DefaultSchema.
 	Schema string
-	// HighWater is the number of pending entries above which Accept answers
-	// webhook.ErrFull to new keys. It is approximate by what other processes accept
-	// within a second, or while it is counted if that takes longer. 0 means DefaultHighWater.
+	// HighWater is the number of pending entries at which Accept rejects new keys with webhook.ErrFull. It is
+	// approximate: it does not count what other processes accepted in the last second, or during a count if that takes
+	// longer. 0 means DefaultHighWater.
 	HighWater int
-	// AllowLossy takes databases that acknowledge before what they wrote is on disk,
-	// and leaves synchronous_commit as it is. What was answered 2xx can then be lost.
+	// AllowLossy accepts databases that acknowledge writes before they are on disk, and does not set
+	// synchronous_commit. Deliveries that were answered 2xx can then be lost.
 	AllowLossy bool
-	// OnError is called with what is wrong with the connections and fails no call: a pool that is too small, and a
-	// pooler through which a process cannot be woken. It may be called by several goroutines. If it is nil,
-	// slog.Default logs it as a warning.
+	// OnError is called with problems of the connections that fail no call: a pool that is too small, or a pooler
+	// through which a process cannot be woken. It may be called by several goroutines. If nil, slog.Default logs a
+	// warning.
 	OnError func(err error)
 }
 
 var schemaName = regexp.MustCompile(`^[a-z_][a-z0-9_]{0,50}$`)
 
-// withDefaults returns the options with every field set, or says what is wrong with them.
+// withDefaults returns the options with every field set, or an error that describes mistakes in them.
 func (o Options) withDefaults() (Options, error) {
 	if o.Queue == "" {
 		o.Queue = DefaultQueue
@@ -60,16 +59,16 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	switch {
 	case len(o.Queue) > 200 || !storable(o.Queue):
-		return o, fmt.Errorf("Queue %q: want at most 200 bytes of UTF-8 without NUL", o.Queue)
+		return o, fmt.Errorf("Queue is %q: must be at most 200 bytes of UTF-8 without NUL", o.Queue)
 	case !schemaName.MatchString(o.Schema) || strings.HasPrefix(o.Schema, "pg_"):
-		return o, fmt.Errorf("Schema %q: want a-z, 0-9 and _, not beginning with a digit or pg_, at most 51 characters", o.Schema)
+		return o, fmt.Errorf("Schema is %q: must be a-z, 0-9 and _, not beginning with a digit or pg_, at most 51 characters", o.Schema)
 	case o.HighWater < 0:
-		return o, fmt.Errorf("HighWater %d: want 0 or more", o.HighWater)
+		return o, fmt.Errorf("HighWater is %d: must be 0 or more", o.HighWater)
 	}
 	return o, nil
 }
 
-// storable reports whether the engine can keep s as text.
+// storable reports whether the engine can store s as text.
 func storable(s string) bool {
 	return utf8.ValidString(s) && !strings.ContainsRune(s, 0)
 }

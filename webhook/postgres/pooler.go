@@ -11,18 +11,18 @@ import (
 )
 
 // A pooler between a process and the server may give each transaction of a connection another session of the server.
-// What belongs to a session is then not to be relied on: statements that were prepared in it, and LISTEN.
+// The state of a session is then lost: its prepared statements, and LISTEN.
 
-// probeTime bounds the questions of how a pooler works.
+// probeTime bounds the queries that detect a pooler.
 const probeTime = 2 * time.Second
 
-// preparable returns an error that says what to set if the pool prepares statements and a pooler loses them. A pooler
-// is known by the process of the server, which is not the one that it named when it took the connection.
+// preparable returns an error with a remedy if the pool prepares statements and a pooler loses them. A pooler is
+// detected by the process of the server, which differs from the one that it named when it accepted the connection.
 func (in *Inbox) preparable(ctx context.Context) error {
 	switch in.pool.Config().ConnConfig.DefaultQueryExecMode {
 	case pgx.QueryExecModeCacheStatement, pgx.QueryExecModeDescribeExec:
 	default:
-		return nil // prepares nothing that a later transaction needs
+		return nil // prepares no statement for a later transaction
 	}
 	conn, err := connect(ctx, in.pool)
 	if err != nil {
@@ -41,20 +41,20 @@ func (in *Inbox) preparable(ctx context.Context) error {
 		result := conn.PgConn().ExecPrepared(ctx, name, nil, nil, nil).Read()
 		return result.Err
 	}); err != nil {
-		return fmt.Errorf("the pool prepares statements, and the pooler that it leads to gives each transaction another session, which does not have them: "+
+		return fmt.Errorf("the pool prepares statements, but its pooler gives each transaction another session, which does not have them: "+
 			"set default_query_exec_mode=exec in the URL of the pool, or DefaultQueryExecMode of its ConnConfig to pgx.QueryExecModeExec: %w", err)
 	}
 	return nil
 }
 
-// wanders reports whether the statements of a connection run in sessions that other connections have too.
+// wanders reports whether the statements of a connection run in sessions that other connections use too.
 func wanders(ctx context.Context, pool *pgxpool.Pool, conn *pgx.Conn) (is bool, err error) {
 	process, err := backend(ctx, conn)
 	if err != nil || process == conn.PgConn().PID() {
 		return false, err
 	}
-	// While another connection is in a transaction, it has the session that was free last, and a statement gets
-	// another.
+	// While another connection is in a transaction, that transaction has the session that was last free, and a
+	// statement gets another session.
 	err = beside(ctx, pool, func(ctx context.Context, other uint32) error {
 		for range 3 {
 			now, err := backend(ctx, conn)
@@ -93,7 +93,7 @@ func backend(ctx context.Context, db querier) (process uint32, err error) {
 	return process, err
 }
 
-// hangUp closes a connection that is not one of the pool.
+// hangUp closes a connection that is not part of the pool.
 func hangUp(ctx context.Context, conn *pgx.Conn) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()

@@ -9,12 +9,12 @@ import (
 )
 
 const (
-	// pruneEvery is how often facts are forgotten whose window is over, by each process.
+	// pruneEvery is how often each process deletes facts whose window is over.
 	pruneEvery = time.Minute
 	pruneMost  = 1000 // in one transaction
 )
 
-// pruneSQL forgets facts of every queue of the schema. They count as absent before.
+// pruneSQL deletes facts of every queue of the schema. They already count as absent.
 const pruneSQL = `
 DELETE FROM inbox.entry e WHERE e.ctid IN (
 	SELECT p.ctid FROM inbox.entry p WHERE p.state = 'done' AND p.forget_at <= statement_timestamp()
@@ -32,7 +32,7 @@ func (in *Inbox) prune() {
 		}
 		for {
 			n, err := in.pruneSome(in.ctx, pruneMost)
-			if err != nil || n < pruneMost { // what fails now is done the next time
+			if err != nil || n < pruneMost { // the next tick tries again
 				break
 			}
 		}

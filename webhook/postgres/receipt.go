@@ -12,19 +12,19 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// receiveSQL counts leases that have arrived as attempts.
+// receiveSQL counts received leases as attempts.
 const receiveSQL = `SELECT inbox.receive($1, $2, $3, $4, $5)`
 
-// confirmSQL writes a lane whose lease is that of the token, so that the end of the transaction is on disk.
+// confirmSQL writes a lane whose lease has the token, so that the end of the transaction is on disk.
 const confirmSQL = `UPDATE inbox.lane l SET until = l.until WHERE l.queue = $1 AND l.lane = $2 AND l.token = $3`
 
-// receiptTime is how long leases may take to be counted, and then to be confirmed if they were not. A Worker allows
+// receiptTime is how long it may take to count leases, and then to confirm them if counting failed. A Worker allows
 // more.
 const receiptTime = 5 * time.Second
 
 // received counts leases as attempts before their handlers begin. So a process that ends in a handler has made an
-// attempt, and a lease whose answer was lost is none. It returns the leases that hold, and their tokens are on disk
-// then: the transaction that drew them was not waited for.
+// attempt, and a lease whose answer was lost has made none. It returns the leases that still hold. Their tokens are
+// then on disk, because the transaction that drew them did not wait for that.
 func (in *Inbox) received(ctx context.Context, leases []webhook.Lease) ([]webhook.Lease, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), receiptTime)
 	defer cancel()
@@ -41,8 +41,8 @@ func (in *Inbox) received(ctx context.Context, leases []webhook.Lease) ([]webhoo
 	return in.confirmed(ctx, leases)
 }
 
-// confirmed returns the leases that hold when it is not known whether they were counted. Those that were have handlers
-// to run, or the attempt would be nobody's.
+// confirmed returns the leases that hold if it is unknown whether they were counted. Handlers must run for leases that
+// were counted; otherwise their attempt is lost.
 func (in *Inbox) confirmed(ctx context.Context, leases []webhook.Lease) (held []webhook.Lease, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), receiptTime)
 	defer cancel()

@@ -9,24 +9,24 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// mostPerSecond is what all processes together are taken to add at most in a second.
+// mostPerSecond is an upper bound of the entries that all processes add in a second.
 const mostPerSecond = 100_000
 
-// room knows about how many entries are pending. To count them for each Accept, or to
-// keep the number in a row that each of them writes, would cost more than the rest.
+// room knows the approximate number of pending entries. Counting them for each Accept, or storing the number in a row
+// that each Accept writes, would cost more than all the rest.
 type room struct {
 	mu      sync.Mutex
-	counted int           // what was counted last
-	at      time.Time     // when that was; zero: never
+	counted int           // the last count
+	at      time.Time     // the time of the last count; zero if there is none
 	took    time.Duration // how long counting took
 	added   int           // by this process, since then
 	flying  int           // entries that this process is storing
-	under   chan struct{} // closed when the count that is under way ends; nil: there is none
+	under   chan struct{} // closed when the count in progress ends; nil if there is none
 
-	settled atomic.Int64 // that this process ended since then
+	settled atomic.Int64 // entries that this process ended since then
 }
 
-// estimate is the most that may be pending.
+// estimate is an upper bound of the number of pending entries.
 func (r *room) estimate() int {
 	return r.known() + int(time.Since(r.at).Seconds()*mostPerSecond)
 }
@@ -35,7 +35,8 @@ func (r *room) known() int {
 	return r.counted + r.added + r.flying - int(r.settled.Load())
 }
 
-// enter says which calls of a group there is room for. The caller says with leave how many entries became pending.
+// enter reports for which calls of a group there is room. The caller must call leave with the number of entries that
+// became pending.
 func (r *room) enter(ctx context.Context, in *Inbox, group []*call) (admitted []bool, leave func(added int), err error) {
 	entries := 0
 	for _, c := range group {
@@ -46,7 +47,7 @@ func (r *room) enter(ctx context.Context, in *Inbox, group []*call) (admitted []
 	if r.at.IsZero() || r.estimate()+entries > in.options.HighWater {
 		r.count(ctx, in)
 	}
-	left := 0 // while nothing is known, there is room for what needs none
+	left := 0 // before the first count, only entries that need no room are admitted
 	if !r.at.IsZero() {
 		left = in.options.HighWater - r.known()
 	}
@@ -63,7 +64,7 @@ func (r *room) enter(ctx context.Context, in *Inbox, group []*call) (admitted []
 			r.added += added
 		}, nil
 	}
-	// One group after the other: the room is shared out exactly.
+	// One group after the other, so that the room is shared exactly.
 	if err := in.admit(ctx, group, admitted, left); err != nil {
 		r.mu.Unlock()
 		return nil, nil, err
@@ -74,9 +75,9 @@ func (r *room) enter(ctx context.Context, in *Inbox, group []*call) (admitted []
 	}, nil
 }
 
-// count has what is pending counted, unless that was done so lately that it would take a large part of the time. The
-// caller holds the lock, which is free while it waits: for half of its time at most, and not for long if an older count
-// will do.
+// count counts pending entries, unless the last count is so recent that counting would take a large part of the time.
+// The caller holds the lock, which count releases while it waits. It waits for half of the caller's time at most, and
+// only briefly if an older count is good enough.
 func (r *room) count(ctx context.Context, in *Inbox) {
 	if !r.at.IsZero() && time.Since(r.at)-r.took < min(10*r.took, time.Second) {
 		return
@@ -103,8 +104,8 @@ func (r *room) count(ctx context.Context, in *Inbox) {
 	}
 }
 
-// recount counts what is pending, however long that takes: with millions it is longer than an Accept may wait. Added is
-// what this process had added when it began.
+// recount counts pending entries, however long that takes. With millions it takes longer than an Accept may wait. Added
+// is the number of entries that this process had added when it began.
 func (r *room) recount(in *Inbox, added int) {
 	ctx, cancel := bounded(in.ctx)
 	defer cancel()
@@ -121,7 +122,7 @@ func (r *room) recount(in *Inbox, added int) {
 	r.under = nil
 }
 
-// admit takes calls while there is room for the new keys that they bring.
+// admit admits calls while there is room for their new keys.
 func (in *Inbox) admit(ctx context.Context, group []*call, admitted []bool, left int) error {
 	var keys []string
 	for _, c := range group {

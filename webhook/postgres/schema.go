@@ -15,34 +15,35 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// migrations bring the schema from one version to the next: the nth file makes version n. Each may be applied again.
+// migrations bring the schema from one version to the next: the nth file makes version n. Each may be applied
+// repeatedly.
 //
 //go:embed migrations/*.sql
 var migrations embed.FS
 
 // compatibleFrom returns the version of the oldest release that may use the tables after the nth migration. A process
-// of that release may start beside processes of this one.
+// of that release may run at the same time as processes of this one.
 func compatibleFrom(n int) int {
 	switch n {
-	case 2, 3, 4, 5, 6, 7, 8, 9: // columns that may be missing or a trigger fills, and functions: those that the first release calls take and return the same
+	case 2, 3, 4, 5, 6, 7, 8, 9: // columns may be missing or a trigger fills them; functions of the first release have the same signatures
 		return 1
 	}
 	return n
 }
 
-// schema is what the tables say about themselves.
+// schema is the state of the tables as they record it.
 type schema struct {
-	version        int // the migrations that were applied
+	version        int // the number of applied migrations
 	compatibleFrom int // the version that a release must know
 }
 
-// in writes a statement for the schema of an inbox. Statements name it inbox.
+// in writes a statement for the schema of an inbox. Statements use the name inbox for it.
 func (o Options) in(statement string) string {
 	return strings.ReplaceAll(statement, "inbox.", `"`+o.Schema+`".`)
 }
 
-// migrate makes the schema what this release needs. Processes that start at the same time wait for each other. A
-// role that may not create anything can use what another has made.
+// migrate brings the schema to the version of this release. Processes that start at the same time wait for each other.
+// A role without the right to create can use tables that another role has made.
 func (in *Inbox) migrate(ctx context.Context) error {
 	steps, err := fs.Glob(migrations, "migrations/*.sql")
 	if err != nil {
@@ -71,29 +72,30 @@ func (in *Inbox) migrate(ctx context.Context) error {
 			return fmt.Errorf("another session holds locks on the tables, such as a long transaction or a backup: %w", err)
 		}
 		select {
-		case <-time.After(migrateLock + rand.N(migrateLock)): // what has queued up goes on meanwhile
+		case <-time.After(migrateLock + rand.N(migrateLock)): // queued transactions continue meanwhile
 		case <-ctx.Done():
 			return fmt.Errorf("%w: %w", ctx.Err(), err)
 		}
 	}
 }
 
-// A change of a table waits for all who use it, and all who come later wait for the change. So it waits for a fraction
-// of what an answer to a delivery may take, and is tried again after a pause. Less than deadlock_timeout of the server
-// (1 s) also means that of a migration and a delivery that wait for each other it is the migration that gives way.
+// A change of a table waits for all its users, and all later users wait for the change. So it waits only for a fraction
+// of the time that an answer to a delivery may take, and is retried after a pause. The time is less than
+// deadlock_timeout of the server (1 s). So if a migration and a delivery wait for each other, the migration is
+// cancelled.
 const (
 	migrateLock = 500 * time.Millisecond
 	migrateTime = 30 * time.Second // in all
 )
 
-// Codes of errors by which the server refuses to migrate.
+// Codes of errors with which the server rejects a migration.
 const (
 	noRight          = "42501"
 	lockNotAvailable = "55P03"
 	deadlock         = "40P01"
 )
 
-// codeOf returns the code of an error of the server, or nothing.
+// codeOf returns the code of an error of the server, or "".
 func codeOf(err error) string {
 	if refused, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return refused.Code
@@ -101,7 +103,7 @@ func codeOf(err error) string {
 	return ""
 }
 
-// upgrade applies the migrations that are missing in a transaction.
+// upgrade applies the missing migrations in a transaction.
 func (in *Inbox) upgrade(ctx context.Context, tx pgx.Tx, steps []string) error {
 	lock := strconv.FormatInt(migrateLock.Milliseconds(), 10)
 	if _, err := tx.Exec(ctx, "SELECT set_config('lock_timeout', $1, true)", lock); err != nil {
@@ -121,7 +123,7 @@ func (in *Inbox) upgrade(ctx context.Context, tx pgx.Tx, steps []string) error {
 	}
 	if len(missing) > 0 {
 		tables := in.options.in(schemaTables)
-		if s.version == 0 { // it needs another right than the tables do
+		if s.version == 0 { // it requires another right than the tables
 			tables = "CREATE SCHEMA IF NOT EXISTS " + pgx.Identifier{in.options.Schema}.Sanitize() + ";" + tables
 		}
 		if _, err := tx.Exec(ctx, tables); err != nil {
@@ -143,7 +145,7 @@ func (in *Inbox) upgrade(ctx context.Context, tx pgx.Tx, steps []string) error {
 	return nil
 }
 
-// missing returns the migrations that have to be applied.
+// missing returns the migrations that must be applied.
 func (s schema) missing(names []string) ([]string, error) {
 	if s.compatibleFrom > len(names) {
 		return nil, fmt.Errorf("the tables have version %d and this release knows %d: %w", s.compatibleFrom, len(names), ErrNewerSchema)
@@ -151,8 +153,8 @@ func (s schema) missing(names []string) ([]string, error) {
 	return names[min(s.version, len(names)):], nil
 }
 
-// The first release knows the table version only, and refuses tables if a version in it is above its own. So version
-// has the versions that a release must know, and migration all of them.
+// The first release knows only the table version, and rejects tables if a version in it is above its own. So version
+// has the versions that a release must know, and migration has all of them.
 const schemaTables = `
 	CREATE TABLE IF NOT EXISTS inbox.version (version integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now());
 	CREATE TABLE IF NOT EXISTS inbox.migration (
@@ -177,7 +179,8 @@ func (in *Inbox) note(ctx context.Context, tx pgx.Tx, n int) error {
 // readSchema returns the zero schema if there are no tables.
 func readSchema(ctx context.Context, db querier, o Options) (s schema, err error) {
 	var first, all bool
-	// The catalog itself is read: name look-ups are cached, and do not see what was made while a lock was waited for.
+	// The catalog itself is read, because name look-ups are cached and do not see tables that were made during the wait
+	// for a lock.
 	const table = `EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = `
 	err = db.QueryRow(ctx, "SELECT "+table+"'version'), "+table+"'migration')", o.Schema).Scan(&first, &all)
 	if err == nil && first {

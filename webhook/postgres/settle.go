@@ -17,7 +17,7 @@ const settleSQL = `SELECT o_again, o_settled, o_more FROM inbox.settle($1, $2, $
 // lostCode is the error of settle if a lease of the group does not hold.
 const lostCode = "WHL01"
 
-// end is what becomes of an entry, by the names that settle knows.
+// end is the new state of an entry, by the names of the function settle.
 type end string
 
 const (
@@ -38,7 +38,7 @@ type settlement struct {
 	delay int64 // microseconds
 	cause string
 
-	done  chan struct{} // closed when the rest is set
+	done  chan struct{} // closed when the fields below are set
 	again bool
 	err   error
 }
@@ -52,7 +52,7 @@ func (s *settlement) refuse(err error) {
 
 func (s *settlement) size() (entries, bytes int) { return 1, len(s.cause) }
 
-// settle ends a lease together with others whose runs end at about the same time.
+// settle ends a lease together with others that end at about the same time.
 func (in *Inbox) settle(s *settlement) (again bool, err error) {
 	if err := s.ctx.Err(); err != nil {
 		return false, failed(s.what, err)
@@ -69,8 +69,8 @@ func (in *Inbox) settle(s *settlement) (again bool, err error) {
 	}
 }
 
-// writeSettlements ends the leases of a group in one transaction. It is not waited for until that is on disk: what a
-// crash of the server takes back is run again, as what a crash of the worker has interrupted is.
+// writeSettlements ends the leases of a group in one transaction. It does not wait until that is on disk. After a crash
+// of the server the entries are run again, as after a crash of the worker.
 func (in *Inbox) writeSettlements(ctx context.Context, group []*settlement, lockTime string) error {
 	var again, settled []bool
 	var more bool

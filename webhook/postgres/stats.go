@@ -7,8 +7,8 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// statsSQL looks at every row of the queue. Entries are due if their lane is free or nobody has it
-// for them; of a lane only one is.
+// statsSQL reads every row of the queue. Entries are due if their lane is free or not leased for them; only one entry
+// of a lane is leased.
 const statsSQL = `
 SELECT count(*) FILTER (WHERE e.state = 'pending'),
 	count(*) FILTER (WHERE e.state = 'pending' AND e.due <= statement_timestamp() AND (l.until IS NULL OR l.until <= statement_timestamp())),
@@ -20,7 +20,7 @@ SELECT count(*) FILTER (WHERE e.state = 'pending'),
 FROM inbox.entry e LEFT JOIN inbox.lane l ON l.queue = e.queue AND l.lane = e.lane AND e.state = 'pending'
 WHERE e.queue = $1`
 
-// Stats counts the entries. It reads all of them: some tenths of a second for a million, so ask for it every few
+// Stats counts the entries. It reads all of them, which takes some tenths of a second for a million. Call it every few
 // seconds at most.
 func (in *Inbox) Stats(ctx context.Context) (webhook.Stats, error) {
 	var s webhook.Stats

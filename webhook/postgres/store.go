@@ -10,7 +10,8 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// mostEnded is how many entries of a store are deleted in a transaction, so that nobody waits for long.
+// mostEnded is the number of entries of a store that are deleted in a transaction, so that other calls do not wait
+// long.
 const mostEnded = 100
 
 const (
@@ -23,7 +24,7 @@ FROM inbox.entry e WHERE e.queue = $1 AND e.state = 'dead' AND e.store_id = $2 A
 	dropStoreSQL = `SELECT o_dropped, o_seen, coalesce(o_last, '') FROM inbox.drop_store($1, $2, $3, $4, $5, $6)`
 )
 
-// PurgeStore deletes dead entries of a store. PostgreSQL keeps what is deleted until a vacuum.
+// PurgeStore deletes dead entries of a store. PostgreSQL erases deleted rows only in a vacuum.
 func (in *Inbox) PurgeStore(ctx context.Context, store client.ID, match func(webhook.DeadLetter) bool) (purged int, err error) {
 	for after := ""; ; {
 		letters, err := in.deadOf(ctx, store, after)
@@ -52,7 +53,7 @@ func (in *Inbox) PurgeStore(ctx context.Context, store client.ID, match func(web
 	}
 }
 
-// deadOf lists dead entries of a store, but requests of data protection.
+// deadOf lists dead entries of a store, except requests of data protection.
 func (in *Inbox) deadOf(ctx context.Context, store client.ID, after string) (letters []webhook.DeadLetter, err error) {
 	err = in.run(ctx, func(b *pgx.Batch) {
 		b.Queue(in.sql.deadOf, in.options.Queue, int64(store), after, mostEnded).Query(func(rows pgx.Rows) (err error) {
@@ -66,12 +67,12 @@ func (in *Inbox) deadOf(ctx context.Context, store client.ID, after string) (let
 // DropStore deletes pending entries of a store.
 func (in *Inbox) DropStore(ctx context.Context, store client.ID, prefix string, before time.Time) (dropped int, err error) {
 	if !storable(prefix) {
-		return 0, nil // no key begins with it
+		return 0, nil // no key has this prefix
 	}
 	defer func() {
 		if dropped > 0 {
 			in.room.settled.Add(int64(dropped))
-			in.arrived.add(int64(store)) // a lane that bore its turn may be gone
+			in.arrived.add(int64(store)) // the lane that had its turn may be gone
 			in.changed()
 		}
 	}()
@@ -89,7 +90,7 @@ func (in *Inbox) DropStore(ctx context.Context, store client.ID, prefix string, 
 	return dropped, nil
 }
 
-// following returns a text after all that begin with a prefix, compared byte by byte.
+// following returns a text that sorts after all texts with a prefix, compared byte by byte.
 func following(prefix string) string {
 	for i := len(prefix) - 1; i >= 0; i-- {
 		if prefix[i] < 0x7f {

@@ -9,16 +9,16 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Every transaction of an inbox sets what it relies on, so that the defaults of a role, a database or a server do not
-// change what it means. It does so in the round trip of its statements.
+// Every transaction of an inbox sets the settings that it relies on, so that the defaults of a role, a database or a
+// server do not change its meaning. It does so in the round trip of its statements.
 const (
 	beginSQL    = "begin isolation level read committed"
 	commitTxSQL = "commit"
 	rollbackSQL = "rollback"
 
-	// settings hold to the end of the transaction. The second list has what is seldom different: to compare costs a
-	// fraction of setting it. Functions and operators have to be those of the system, which they are unless search_path
-	// names pg_catalog after another schema. Tables are named with their schema.
+	// settings hold to the end of the transaction. The conditional ones rarely differ from the defaults, and comparing
+	// costs a fraction of setting. Functions and operators must be those of the system, which they are unless
+	// search_path names pg_catalog after another schema. Tables are named with their schema.
 	settings = `set_config('synchronous_commit', $1, true), set_config('lock_timeout', $2, true),
 	CASE WHEN position('pg_catalog' IN current_setting('search_path')) > 1 THEN set_config('search_path', 'pg_catalog', true) END,
 	CASE WHEN current_setting('client_encoding') <> 'UTF8' THEN set_config('client_encoding', 'UTF8', true) END,
@@ -28,25 +28,25 @@ const (
 
 	readSettings = "SELECT " + settings
 
-	// acceptSettings also return whether a crash of the server would take back what it acknowledges.
+	// acceptSettings also return whether a crash of the server would lose acknowledged transactions.
 	acceptSettings = "SELECT current_setting('fsync'), current_setting('full_page_writes'), " + settings
 
-	// plannedSettings have statements go by an index whatever the statistics say: those of a table that was empty when
-	// it was analyzed have all of it read. The statements are also planned once for a connection. With many entries
-	// pending, a lease would otherwise be planned each time, which takes nearly as long as the lease, since its plan
-	// looks cheaper for a known limit.
+	// plannedSettings make statements use an index whatever the statistics are. If a table was empty when it was
+	// analyzed, its statistics would make the server read all of it. The statements are also planned only once for a
+	// connection. Otherwise, with many pending entries, a lease would be planned each time, because its plan looks
+	// cheaper for a known limit. Planning takes nearly as long as the lease.
 	plannedSettings = "SELECT " + settings + `,
 	set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true),
 	CASE WHEN current_setting('enable_indexscan') <> 'on' THEN set_config('enable_indexscan', 'on', true) END`
 )
 
-// mostAttempts is how many connections a transaction tries: of those of the pool, some may still be closing.
+// mostAttempts is the number of connections that a transaction tries, because some of the pool may still be closing.
 const mostAttempts = 3
 
-// longestLock is how long a statement waits for a row that somebody holds, if it has nothing else to do instead.
+// longestLock is how long a statement waits for a locked row if it has no alternative.
 const longestLock = "30s"
 
-// run sends statements that go by an index as one transaction in one round trip.
+// run sends statements that use an index as one transaction in one round trip.
 func (in *Inbox) run(ctx context.Context, queue func(b *pgx.Batch)) error {
 	return in.runAs(ctx, in.sync(), queue)
 }
@@ -69,13 +69,13 @@ func (in *Inbox) read(ctx context.Context, targets []any, statement string, argu
 	})
 }
 
-// transact sends statements as one transaction in one round trip. Queue may be called again, after a transaction that
+// transact sends statements as one transaction in one round trip. Queue may be called again after a transaction that
 // changed nothing.
 func (in *Inbox) transact(ctx context.Context, queue func(b *pgx.Batch)) error {
 	most := mostAttempts
 	for n := 1; ; n++ {
 		err := in.attempt(ctx, queue)
-		if n == 1 && idled(err) { // all connections of the pool may have been idle for as long
+		if n == 1 && idled(err) { // all connections of the pool may have been idle equally long
 			most += int(in.pool.Config().MaxConns)
 		}
 		if err == nil || n == most || !repeatable(err) || ctx.Err() != nil {
@@ -100,14 +100,14 @@ func (in *Inbox) attempt(ctx context.Context, queue func(b *pgx.Batch)) error {
 	return err
 }
 
-// failed ends a transaction that failed, so that its connection can be used again, or closes the connection if another
-// one may lead to a server that serves.
+// failed ends a transaction that failed, so that its connection can be reused. It closes the connection if another one
+// may reach a working server.
 func (in *Inbox) failed(ctx context.Context, conn *pgxpool.Conn, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
 	switch {
 	case unfit(err):
-		_ = conn.Conn().Close(ctx) // its failure is that of err
+		_ = conn.Conn().Close(ctx) // err already reports the failure
 		in.reconnect(err)
 	case conn.Conn().IsClosed() || conn.Conn().PgConn().TxStatus() == 'I':
 	default:
@@ -115,7 +115,7 @@ func (in *Inbox) failed(ctx context.Context, conn *pgxpool.Conn, err error) {
 	}
 }
 
-// failed says what was being done when something failed.
+// failed wraps an error with the operation that failed.
 func failed(what string, err error) error {
 	if err == nil {
 		return nil

@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	// markSQL gives turns to stores that lack one.
+	// markTurnsSQL gives turns to stores without one.
 	markTurnsSQL = `SELECT o_marked, o_again FROM inbox.mark($1, $2)`
-	// lookThroughSQL does so for the next stores behind one.
+	// lookThroughSQL does so for the next stores after a given one.
 	lookThroughSQL = `SELECT inbox.look_through($1, $2, $3)`
 )
 
-// Stores can lack a turn if a process of the release before has worked, or a process has died after
-// an Accept. So each process looks through the stores, some at a time.
+// Stores can lack a turn if a process of the previous release has worked, or if a process has died after an Accept. So
+// each process looks through the stores, some at a time.
 const (
 	lookThroughEvery = time.Second
 	lookThroughMost  = 256
@@ -31,7 +31,7 @@ type looked struct {
 	last int64
 }
 
-// queue adds a statement that looks through the next stores, if it is time.
+// queue adds a statement that looks through the next stores, if it is due.
 func (l *looked) queue(b *pgx.Batch, in *Inbox) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -56,7 +56,7 @@ func (l *looked) queue(b *pgx.Batch, in *Inbox) {
 	})
 }
 
-// arrived are the stores to which something was added.
+// arrived are the stores to which entries were added.
 type arrived struct {
 	mu     sync.Mutex
 	stores map[int64]bool

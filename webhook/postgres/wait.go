@@ -10,9 +10,9 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// nextSQL says in how many microseconds the first store has its turn, or a lease of a lane ends that bears one. Turns
-// before the first that nobody holds are those of leases: it reads as many rows as there are leases, not as many as are
-// pending.
+// nextSQL returns the microseconds until the first store has its turn, or until the lease of a lane with a turn ends.
+// Turns before the first free one belong to leases, so it reads as many rows as there are leases, not as many as there
+// are pending entries.
 const nextSQL = `
 WITH free AS MATERIALIZED (
 	SELECT l.turn FROM inbox.lane l WHERE l.queue = $1 AND l.turn IS NOT NULL AND l.until IS NULL
@@ -24,10 +24,10 @@ WITH free AS MATERIALIZED (
 SELECT coalesce((extract(epoch FROM least((SELECT f.turn FROM free f), h.turn) - statement_timestamp()) * 1000000)::bigint, $2)
 FROM held h`
 
-// wake tells those who wait that something changed.
+// wake notifies waiting calls of changes.
 type wake struct {
 	mu      sync.Mutex
-	changed chan struct{} // closed by the next change; nil while nobody waits
+	changed chan struct{} // closed by the next change; nil while no call waits
 }
 
 func (w *wake) next() <-chan struct{} {
@@ -48,7 +48,7 @@ func (w *wake) all() {
 	}
 }
 
-// changed wakes those who wait, here and in other processes.
+// changed wakes waiting calls, here and in other processes.
 func (in *Inbox) changed() {
 	in.wake.all()
 	select {
@@ -57,12 +57,12 @@ func (in *Inbox) changed() {
 	}
 }
 
-// askAfter is how long Wait does not ask the server when the next entry is due: while deliveries come, it is woken
+// askAfter is how long Wait does not query the server for the next due time. While deliveries arrive, it is woken
 // sooner.
 const askAfter = 2 * time.Millisecond
 
 // Wait returns when an entry may have become due, when d or a second is over, or with the error of ctx. So entries of
-// other processes are found within a second where no connection can listen, because of a pooler say.
+// other processes are found within a second if no connection can listen, for example because of a pooler.
 func (in *Inbox) Wait(ctx context.Context, q webhook.LeaseQuery, d time.Duration) error {
 	in.listen.Do(func() {
 		in.running.Go(in.listenOn)
@@ -70,7 +70,7 @@ func (in *Inbox) Wait(ctx context.Context, q webhook.LeaseQuery, d time.Duration
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	changed := in.wake.next() // before asking, so that nothing is missed
+	changed := in.wake.next() // before the query, so that no change is missed
 	ask, over := time.NewTimer(askAfter), time.NewTimer(min(lookThroughEvery, d))
 	defer ask.Stop()
 	defer over.Stop()
@@ -78,7 +78,7 @@ func (in *Inbox) Wait(ctx context.Context, q webhook.LeaseQuery, d time.Duration
 	for {
 		select {
 		case <-ask.C:
-			// Beside the wait: a query whose context ends costs the pool a connection.
+			// The query runs in its own goroutine: a query whose context ends costs the pool a connection.
 			if in.ctx.Err() == nil {
 				in.running.Go(func() { due <- in.next(in.ctx, q, d) })
 			}
@@ -96,7 +96,7 @@ func (in *Inbox) Wait(ctx context.Context, q webhook.LeaseQuery, d time.Duration
 	}
 }
 
-// next returns in which time the first store has its turn, at most d.
+// next returns the time until the first store has its turn, at most d.
 func (in *Inbox) next(ctx context.Context, q webhook.LeaseQuery, d time.Duration) time.Duration {
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
@@ -105,7 +105,7 @@ func (in *Inbox) next(ctx context.Context, q webhook.LeaseQuery, d time.Duration
 		b.Queue(in.sql.next, in.options.Queue, d.Microseconds(), without(q)).QueryRow(func(row pgx.Row) error { return row.Scan(&micros) })
 	})
 	if err != nil {
-		return d // looked at again after the poll
+		return d // checked again after the poll
 	}
 	return max(0, min(d, time.Duration(micros)*time.Microsecond))
 }

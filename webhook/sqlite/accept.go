@@ -8,10 +8,9 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// Accept stores all entries or none. Calls at the same time share a transaction and its
-// sync; one that is refused does not fail the others. Entries of one call count as
-// if they came one after another. If it returns an error other than webhook.ErrFull, the
-// entries may have been stored all the same, or are still to be: leave them and their bodies unchanged.
+// Accept stores all entries or none. Concurrent calls share a transaction and its sync; a call that is rejected does
+// not fail the others. Entries of one call count as if they arrived one after another. After an error other than
+// webhook.ErrFull, the entries may be stored already or later, so do not change them or their bodies.
 func (in *Inbox) Accept(ctx context.Context, entries ...webhook.Entry) (outcomes []webhook.Outcome, err error) {
 	for i := range entries {
 		if err := check(&entries[i]); err != nil {
@@ -39,17 +38,17 @@ func (in *Inbox) Accept(ctx context.Context, entries ...webhook.Entry) (outcomes
 func check(e *webhook.Entry) error {
 	switch {
 	case e.Key == "" || strings.ContainsRune(e.Key, 0):
-		return fmt.Errorf("entry of lane %.80q: Key %.80q: want a text without NUL", e.Lane, e.Key)
+		return fmt.Errorf("entry of lane %.80q: Key %.80q: must be a non-empty text without NUL", e.Lane, e.Key)
 	case e.Lane == "" || strings.ContainsRune(e.Lane, 0):
-		return fmt.Errorf("entry %.80q: Lane %.80q: want a text without NUL", e.Key, e.Lane)
+		return fmt.Errorf("entry %.80q: Lane %.80q: must be a non-empty text without NUL", e.Key, e.Lane)
 	case e.Kind != webhook.KindSignal && e.Kind != webhook.KindFact:
-		return fmt.Errorf("entry %.80q: Kind %q: want %q or %q", e.Key, e.Kind, webhook.KindSignal, webhook.KindFact)
+		return fmt.Errorf("entry %.80q: Kind is %q: must be %q or %q", e.Key, e.Kind, webhook.KindSignal, webhook.KindFact)
 	case e.Settle < 0:
-		return fmt.Errorf("entry %.80q: Settle %v: want 0 or more", e.Key, e.Settle)
+		return fmt.Errorf("entry %.80q: Settle is %v: must be 0 or more", e.Key, e.Settle)
 	}
 	for _, name := range e.Clears {
 		if name == "" || strings.ContainsRune(string(name), '\n') {
-			return fmt.Errorf("entry %.80q: Clears %.80q: want names of events", e.Key, name)
+			return fmt.Errorf("entry %.80q: Clears %.80q: must be names of events", e.Key, name)
 		}
 	}
 	return nil
@@ -68,7 +67,7 @@ func (t *transaction) accept(entries []webhook.Entry) (met []webhook.Outcome, fu
 	return met, false, nil
 }
 
-// full tells whether one of the entries cannot be taken. It is found out before any of them is written.
+// full reports whether one of the entries cannot be accepted. It is called before any of them is written.
 func (t *transaction) full(entries []webhook.Entry) (bool, error) {
 	room := t.in.highWater - t.pending
 	if len(entries) <= room {
@@ -103,7 +102,7 @@ func (t *transaction) acceptOne(e *webhook.Entry) (webhook.Outcome, error) {
 	if err != nil {
 		return "", err
 	}
-	if r != nil && r.damaged { // the arrival brings it again
+	if r != nil && r.damaged { // the arrival replaces it
 		if err := t.delete(r); err != nil {
 			return "", err
 		}
@@ -136,7 +135,7 @@ func (t *transaction) acceptOne(e *webhook.Entry) (webhook.Outcome, error) {
 	}
 }
 
-// arrived counts one more arrival.
+// arrived counts an arrival.
 func (r *row) arrived(now int64) {
 	r.arrivals++
 	r.last = now
@@ -145,7 +144,7 @@ func (r *row) arrived(now int64) {
 	}
 }
 
-// unhandled is what an arrival meets that no handler can have.
+// unhandled returns the outcome of an arrival that no handler can have.
 func (r *row) unhandled() webhook.Outcome {
 	switch r.state {
 	case pending:
@@ -157,7 +156,7 @@ func (r *row) unhandled() webhook.Outcome {
 	}
 }
 
-// addNew adds an entry if there is none with its key, as with most. It leaves others to add.
+// addNew adds an entry if there is none with its key, which is the usual case. Otherwise add must be called.
 func (t *transaction) addNew(e *webhook.Entry) (bool, error) {
 	if e.Protected || e.Unhandled != "" {
 		return false, nil
@@ -170,7 +169,7 @@ func (t *transaction) addNew(e *webhook.Entry) (bool, error) {
 	return true, t.touch(r)
 }
 
-// arriving is the row of an entry that arrives for the first time.
+// arriving returns the row of an entry that arrives for the first time.
 func (t *transaction) arriving(e *webhook.Entry) *row {
 	r := &row{
 		entry: *e, state: pending, gen: 1, due: later(t.now, e.Settle), since: t.now,
@@ -204,14 +203,13 @@ func (t *transaction) renew(r *row, e *webhook.Entry) error {
 func (t *transaction) revive(r *row, e *webhook.Entry) error {
 	lane := e.Lane
 	t.take(r, e)
-	r.entry.Lane = lane // nobody works in the old one for this entry
+	r.entry.Lane = lane // the old lane is not leased for this entry
 	r.due = t.soonest(r)
 	t.restart(r)
 	return t.rewrite(r, e.Body)
 }
 
-// take gives a row what the arrival brings. The row keeps its lane, in which somebody
-// may be working on it, and the protection it was given.
+// take updates a row with an arrival. The row keeps its lane, which a worker may hold, and its protection.
 func (t *transaction) take(r *row, e *webhook.Entry) {
 	was := r.entry
 	r.entry = *e
@@ -221,7 +219,7 @@ func (t *transaction) take(r *row, e *webhook.Entry) {
 	t.erased = t.erased || was.Protected
 }
 
-// soonest is when an arrival makes a signal due.
+// soonest returns when an arrival makes a signal due.
 func (t *transaction) soonest(r *row) int64 {
 	due := later(t.now, r.entry.Settle)
 	if r.failed != 0 {

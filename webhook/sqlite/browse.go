@@ -9,15 +9,15 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// Parts of statements that browse. Conditions use the names of computed columns. A + before a column keeps SQLite
-// from sorting what another index finds: entries are read in the order of their keys.
+// Parts of statements that browse. Conditions use the names of computed columns. Entries are read in the order of their
+// keys. A + before a column prevents SQLite from using another index and sorting.
 const (
 	laneUntilSQL = "(SELECT l.until FROM inbox_lane l WHERE l.lane = inbox_entry.lane AND inbox_entry.state = 'pending')"
 	laneKeySQL   = "(SELECT l.key FROM inbox_lane l WHERE l.lane = inbox_entry.lane AND inbox_entry.state = 'pending')"
 	sinceSQL     = "CASE +state WHEN 'dead' THEN died_at ELSE since END"
 	shownSQL     = "(+state <> 'done' OR forget_at = 0 OR forget_at > :now)"
 
-	// boundSQL finds how far a call looks.
+	// boundSQL returns the last key that a call reads.
 	boundSQL = "SELECT count(*), coalesce(max(key), '')" +
 		" FROM (SELECT key FROM inbox_entry WHERE %s ORDER BY key LIMIT 0 + :step)"
 	pageSQL = "SELECT " + headColumns + ", " + laneUntilSQL + " AS lane_until, " + laneKeySQL +
@@ -31,7 +31,7 @@ const (
 			FROM inbox_entry WHERE %s) WHERE %s GROUP BY 1, 2, 3, 4, 5`
 )
 
-// stateFilterSQL are the conditions of the states that a filter can have.
+// stateFilterSQL are the conditions of the states of a filter.
 var stateFilterSQL = map[webhook.EntryState]string{
 	webhook.EntryPending: " AND +state = 'pending'",
 	webhook.EntryDue:     " AND +state = 'pending' AND due <= :now AND coalesce(lane_until, 0) <= :now",
@@ -42,11 +42,11 @@ var stateFilterSQL = map[webhook.EntryState]string{
 	webhook.EntryDead: " AND +state = 'dead'",
 }
 
-// browsed are the conditions of a filter, but for its cause, and the values that they name.
+// browsed are the conditions of a filter, except its cause, and their values.
 type browsed struct {
-	from   string // where the entries begin that are looked at: an index finds them in the order of their keys
-	to     string // where they end. An index is used with one end only, so this one goes once the last key is known
-	filter string // which of them are selected
+	from   string // the beginning of the entries to read
+	to     string // their end, replaced once the last key is known
+	filter string // selects from these entries
 	values []any
 }
 
@@ -82,7 +82,7 @@ func (in *Inbox) browsed(f webhook.EntryFilter, after string, now int64) (b brow
 		b.filter += " AND " + sinceSQL + " <= :until"
 		b.set("until", f.Until.UnixNano())
 	}
-	if f.State == webhook.EntryDead { // these have indexes of their own
+	if f.State == webhook.EntryDead { // dead entries have indexes of their own
 		b.from = "state = 'dead' AND " + b.from
 		if byStore {
 			b.from = "store_id = :store AND " + b.from
@@ -131,7 +131,7 @@ func (in *Inbox) Browse(ctx context.Context, q webhook.BrowseQuery) (webhook.Bro
 	return page, failed("browse", err)
 }
 
-// bound returns the last key that a call looks at, where b ends then.
+// bound returns the last key that a call reads, and makes b end there.
 func (in *Inbox) bound(ctx context.Context, b *browsed, step int, page *webhook.BrowsePage) (last string, err error) {
 	values := append(b.values[:len(b.values):len(b.values)], sql.Named("step", step))
 	err = in.db.QueryRowContext(ctx, fmt.Sprintf(boundSQL, b.from+b.to), values...).Scan(&page.Searched, &last)
@@ -139,21 +139,21 @@ func (in *Inbox) bound(ctx context.Context, b *browsed, step int, page *webhook.
 	return last, err
 }
 
-// end has what is looked at end with a key, instead of where it ended before.
+// end replaces the end of the entries to read by a key.
 func (b *browsed) end(last string) {
 	b.to = " AND key <= :last"
 	b.set("last", last)
 }
 
-// stored calls f with what a query finds until f returns false. The columns are headColumns, or allColumns, and those
-// of the lane.
+// stored calls f with the entries that a query selects until f returns false. The columns are headColumns or
+// allColumns, and those of the lane.
 func (in *Inbox) stored(ctx context.Context, query string, values []any, now int64,
 	f func(webhook.StoredEntry) bool) error {
 	rows, err := in.db.QueryContext(ctx, query, values...)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = rows.Close() }() // rows.Err tells
+	defer func() { _ = rows.Close() }() // rows.Err reports it
 	for rows.Next() {
 		e, err := storedEntry(rows, headColumns, now)
 		if err != nil {
@@ -166,7 +166,7 @@ func (in *Inbox) stored(ctx context.Context, query string, values []any, now int
 	return rows.Err()
 }
 
-// storedEntry reads a row. One that cannot be read, or was damaged, is dead, with its key and the reason.
+// storedEntry reads a row. An unreadable or damaged row is returned as dead, with only its key and the reason.
 func storedEntry(rows *sql.Rows, columns string, now int64) (webhook.StoredEntry, error) {
 	var r row
 	var until sql.NullInt64
@@ -220,7 +220,7 @@ func (in *Inbox) Lookup(ctx context.Context, key string, body bool) (e webhook.S
 	if err != nil {
 		return e, failed("look up", err)
 	}
-	defer func() { _ = rows.Close() }() // rows.Err tells
+	defer func() { _ = rows.Close() }() // rows.Err reports it
 	if !rows.Next() {
 		if err = rows.Err(); err == nil {
 			err = fmt.Errorf("%q: %w", key, webhook.ErrNoEntry)

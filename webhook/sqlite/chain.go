@@ -5,12 +5,12 @@ import (
 	"fmt"
 )
 
-// frameSum is where the checksum of a frame of the log begins in its head.
+// frameSum is the position of the checksum in the head of a frame of the log.
 const frameSum = 16
 
-// chained returns errReplaced unless the frames after one whose checksum is sum hold what SQLite wrote. Each has the
-// checksum of all before it, so a process that starts finds none after the first that is wrong. A log that was cut off
-// between two writes of a transaction grows over the gap, and ends as it should.
+// chained returns errReplaced unless the frames after the one with the checksum sum are what SQLite wrote. Each
+// checksum covers all frames before it, so a process that starts ignores all frames after the first wrong one. If a log
+// was truncated between two writes of a transaction, it grows over the gap, and its end looks correct.
 func (c *contents) chained(is *sight, after int64, sum []byte) error {
 	const chunk = 64
 	var order binary.ByteOrder = binary.LittleEndian
@@ -26,21 +26,21 @@ func (c *contents) chained(is *sight, after int64, sum []byte) error {
 		}
 		for n := from; n < min(from+chunk, is.frames); n++ {
 			if int64(len(frames)) < size {
-				return fmt.Errorf("%w: the log of writes lacks frame %d of %d", errReplaced, n+1, is.frames)
+				return fmt.Errorf("%w: the write-ahead log lacks frame %d of %d", errReplaced, n+1, is.frames)
 			}
 			frame := frames[:size]
 			frames = frames[size:]
 			a, b = chain(order, a, b, frame[:8])
 			a, b = chain(order, a, b, frame[frameHeadSize:])
 			if a != binary.BigEndian.Uint32(frame[frameSum:]) || b != binary.BigEndian.Uint32(frame[frameSum+4:]) {
-				return fmt.Errorf("%w: frame %d of the log of writes does not hold what was written", errReplaced, n+1)
+				return fmt.Errorf("%w: frame %d of the write-ahead log differs from what was written", errReplaced, n+1)
 			}
 		}
 	}
 	return nil
 }
 
-// chain is the checksum of the log, continued over bytes whose number is a multiple of eight.
+// chain continues the checksum of the log over bytes whose number is a multiple of eight.
 func chain(order binary.ByteOrder, a, b uint32, of []byte) (uint32, uint32) {
 	for ; len(of) >= 8; of = of[8:] {
 		a += order.Uint32(of) + b

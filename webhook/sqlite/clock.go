@@ -5,10 +5,9 @@ import (
 	"time"
 )
 
-// clock is the clock of an inbox. It began with the clock of the machine and goes on
-// by itself, so that a machine whose time is set neither ends leases nor makes
-// them endless. What is written carries the time, and a process that reads a later time than
-// its own goes on from that: for all processes of a file it only goes forward.
+// clock is the clock of an inbox. It starts with the clock of the machine and then continues monotonically. So setting
+// the time of the machine neither ends leases nor makes them endless. Each write stores the time. A process that reads
+// a later time than its own continues from that. So for all processes of a file, the clock only moves forward.
 type clock struct {
 	began time.Time
 	ahead *atomic.Int64 // of began, in nanoseconds
@@ -41,7 +40,7 @@ func instant(at int64) time.Time {
 	return time.Unix(0, at)
 }
 
-// later returns at + d, or the last time that a column can have.
+// later returns at + d, or the last time that fits a column.
 func later(at int64, d time.Duration) int64 {
 	const last = 1<<63 - 1
 	if int64(d) > last-at {

@@ -11,34 +11,34 @@ import (
 	"time"
 )
 
-// mostCalls share a transaction at most.
+// mostCalls is the largest number of calls that share a transaction.
 const mostCalls = 256
 
 var errClosed = errors.New("inbox is closed")
 
-// call is a write in progress. What it finds it leaves in its closure, which must
-// not keep anything from one run to the next: a call may be run again.
+// call is a write in progress. Its closure stores the results, and must not depend on an earlier run, because a call
+// may be run again.
 type call struct {
 	ctx   context.Context
-	run   func(t *transaction) error // an error is one of the file, and ends the transaction
+	run   func(t *transaction) error // an error is a failure of the file, and ends the transaction
 	done  chan error
-	ended error // of ctx, if it ended before the transaction began: then the call is not run
+	ended error // the error of ctx, if the call was not run
 }
 
 func newCall(ctx context.Context, run func(t *transaction) error) *call {
 	return &call{ctx: ctx, run: run, done: make(chan error, 1)}
 }
 
-// write has the collector run f in a transaction, and returns when that is on disk, or when ctx ends. Then f may be run
-// all the same, if the transaction has begun.
+// write makes the collector run f in a transaction. It returns when that is on disk, or when ctx ends. In the second
+// case f may still be run, if the transaction has begun.
 func (in *Inbox) write(ctx context.Context, what string, f func(t *transaction) error) error {
 	return in.send(newCall(ctx, f), what, ctx.Done())
 }
 
-// writeHeard is write for what nobody must miss: when ctx ends, f is not run any more, or its end is waited for.
+// writeHeard is write for results that must not be lost: when ctx ends, f is not run, or write waits for its end.
 func (in *Inbox) writeHeard(ctx context.Context, what string, f func(t *transaction) error) error {
 	left := make(chan struct{})
-	var begun sync.Once // closes left, or keeps it open for good
+	var begun sync.Once // closes left, or keeps it open permanently
 	stop := context.AfterFunc(ctx, func() { begun.Do(func() { close(left) }) })
 	defer stop()
 	return in.send(newCall(ctx, func(t *transaction) error {
@@ -52,7 +52,7 @@ func (in *Inbox) writeHeard(ctx context.Context, what string, f func(t *transact
 	}), what, left)
 }
 
-// send gives a call to the collector and waits for its end, but not once it is left.
+// send passes a call to the collector and waits for its end, or until left is closed.
 func (in *Inbox) send(c *call, what string, left <-chan struct{}) error {
 	ctx := c.ctx
 	select {
@@ -72,7 +72,7 @@ func (in *Inbox) send(c *call, what string, left <-chan struct{}) error {
 		return failed(what, err)
 	case <-in.done:
 		select {
-		case err := <-c.done: // it was the last
+		case err := <-c.done: // it was the last call
 			return failed(what, err)
 		default:
 			return failed(what, errClosed)
@@ -89,9 +89,9 @@ func failed(what string, err error) error {
 	return fmt.Errorf("sqlite: %s: %w", what, err)
 }
 
-// writer is the collector: it makes one transaction, and so one sync, of the calls that
-// came while the one before was being written. Arrivals, leases and the ends of leases share it in the order in which
-// they came, so that none of them waits for a burst of others.
+// writer is the collector. It makes one transaction, and so one sync, of the calls that arrived during the previous
+// write. Arrivals, leases and the ends of leases share it in the order of their arrival, so that none of them waits for
+// a burst of others.
 type writer struct {
 	in     *Inbox
 	conn   *sql.Conn
@@ -121,7 +121,7 @@ func (w *writer) run() {
 			w.eraseAlone()
 		case <-w.in.patrol.amiss:
 			if err := w.exclusive(w.reindex); err != nil {
-				w.in.report(fmt.Errorf("sqlite: inbox %s: make indexes again: %w", w.in.place.path, err))
+				w.in.report(fmt.Errorf("sqlite: inbox %s: rebuild indexes: %w", w.in.place.path, err))
 			}
 		case <-w.in.closing:
 			for {
@@ -131,19 +131,20 @@ func (w *writer) run() {
 					continue
 				default:
 				}
-				w.eraseAlone() // the last chance
+				w.eraseAlone() // before the file is closed
 				return
 			}
 		}
 	}
 }
 
-// gatherYields is how often the collector yields before it gathers a group: first to callers that the previous group
-// answered, then to goroutines that those start, such as the next run of a worker. Their next calls join this group,
-// which saves a transaction and its sync. A yield returns at once if nothing else is ready to run.
+// gatherYields is how often the collector yields before it gathers a group. The first yield is for callers that the
+// previous group answered, the second for goroutines that those start, such as the next run of a worker. Their next
+// calls join this group, which saves a transaction and its sync. A yield returns at once if no other goroutine is ready
+// to run.
 const gatherYields = 2
 
-// gather takes what else has come, and drops what nobody waits for any more.
+// gather takes all waiting calls, and drops calls with an ended context.
 func (w *writer) gather(first *call) []*call {
 	for range gatherYields {
 		runtime.Gosched()
@@ -171,7 +172,7 @@ func (w *writer) gather(first *call) []*call {
 func (w *writer) handle(group []*call) {
 	err := w.transact(group)
 	if err != nil && len(group) > 1 && w.in.failure() == nil && !isBusy(err) {
-		for _, c := range group { // it may be the fault of one of them
+		for _, c := range group { // one of them may have caused it
 			err := w.transact([]*call{c})
 			c.done <- cmp.Or(err, c.ended)
 		}
@@ -212,14 +213,14 @@ func (w *writer) transact(group []*call) error {
 
 func (w *writer) begin() *transaction { return &transaction{q: w.stmts, in: w.in, kept: &w.kept} }
 
-// The log of writes is copied into the tables when it has so many pages. When it begins again, it is cut to a length
-// that it seldom has, since a long reader may have made it grow.
+// The write-ahead log is copied into the tables when it has this number of pages. When it begins again, it is truncated
+// to a length that it rarely reaches, because a long reader may have made it grow.
 const (
 	logPages = 1000
 	logLimit = 16 << 20
 )
 
-// settle sees to it that what was committed is in the files, and copies the log when that is due.
+// settle makes sure that committed data is in the files, and copies the log when that is due.
 func (w *writer) settle(t *transaction) error {
 	frames, err := w.verify(t.now)
 	switch {
@@ -236,7 +237,7 @@ func (w *writer) settle(t *transaction) error {
 	return err
 }
 
-// exclusive runs f when no transaction of Transact is open, and if the file is sound.
+// exclusive runs f while no transaction of Transact is open, if the file has not failed.
 func (w *writer) exclusive(f func() error) error {
 	w.in.turn <- struct{}{}
 	defer func() { <-w.in.turn }()
@@ -246,7 +247,7 @@ func (w *writer) exclusive(f func() error) error {
 	return w.in.judge(f())
 }
 
-// attempt writes a group, or leaves nothing of it.
+// attempt writes a group completely or not at all.
 func (w *writer) attempt(t *transaction, group []*call) (err error) {
 	if err := t.exec("BEGIN IMMEDIATE"); err != nil {
 		return err
@@ -254,7 +255,7 @@ func (w *writer) attempt(t *transaction, group []*call) (err error) {
 	defer func() {
 		if err != nil {
 			w.kept.drop()
-			_ = t.exec("ROLLBACK") // SQLite may have done it
+			_ = t.exec("ROLLBACK") // SQLite may have rolled back already
 		}
 	}()
 	if err := w.kept.follow(t); err != nil {
@@ -280,12 +281,12 @@ func (w *writer) attempt(t *transaction, group []*call) (err error) {
 	return t.exec("COMMIT")
 }
 
-// The state is asked of the row too: a damaged index may name another one.
+// The state is also checked in the row, because a damaged index may name another row.
 const pruneSQL = `DELETE FROM inbox_entry WHERE +state = 'done' AND id IN (
 	SELECT id FROM inbox_entry WHERE state = 'done' AND forget_at BETWEEN 1 AND ? ORDER BY forget_at LIMIT ?)`
 
-// prune forgets some of the facts whose window is over. They count as absent before. If there are more, the next
-// transaction goes on: facts must not come faster than they are forgotten.
+// prune deletes some of the facts whose window is over. They already count as absent. If there are more, the next
+// transaction continues, so facts cannot be added faster than they are deleted.
 func (w *writer) prune(t *transaction) error {
 	const every, most = 10 * time.Second, 500
 	if time.Since(w.pruned) < every {
@@ -298,7 +299,7 @@ func (w *writer) prune(t *transaction) error {
 	return err
 }
 
-// prepared runs statements on one connection and keeps them compiled.
+// prepared runs statements on one connection and caches them compiled.
 type prepared struct {
 	conn  *sql.Conn
 	stmts map[string]*sql.Stmt

@@ -21,11 +21,11 @@ func (in *Inbox) Commit(ctx context.Context, l webhook.Lease) (again bool, err e
 	return r.again, r.err()
 }
 
-// CommitTx commits inside a transaction of the caller, made by DB: what that writes and the end of the
-// entry become true together, or neither. Call it last, and commit tx; roll back if it fails.
+// CommitTx commits inside a transaction of the caller, made by DB: its writes and the end of the entry are committed
+// together or not at all. Call it last, and commit tx; roll back if it fails.
 func (in *Inbox) CommitTx(ctx context.Context, tx *sql.Tx, l webhook.Lease) (again bool, err error) {
 	if tx == nil {
-		return false, errors.New("sqlite: commit: no transaction")
+		return false, errors.New("sqlite: commit: tx is nil: must be a transaction")
 	}
 	if err := ctx.Err(); err != nil {
 		return false, failed("commit", err)
@@ -45,12 +45,12 @@ func (in *Inbox) CommitTx(ctx context.Context, tx *sql.Tx, l webhook.Lease) (aga
 		return false, failed("commit", in.judge(err))
 	}
 	if t.erased {
-		in.erasing.later() // when tx has been committed
+		in.erasing.later() // after tx is committed
 	}
 	return r.again, r.err()
 }
 
-// ending is how a lease ended.
+// ending is the result of ending a lease.
 type ending struct{ lost, again bool }
 
 func (e ending) err() error {
@@ -82,7 +82,7 @@ func (t *transaction) commit(l webhook.Lease) (ending, error) {
 	return ending{again: again}, t.free(r.entry.Lane)
 }
 
-// renewed makes a row what it would be if only that had arrived which came since the lease.
+// renewed changes a row as if only the arrivals since the lease existed.
 func (t *transaction) renewed(r *row) {
 	r.since, r.attempts = t.now, 0
 	r.arrivals = max(r.arrivals-r.taken, 1)
@@ -121,7 +121,7 @@ func (t *transaction) clear(r *row, events []webhook.Name) error {
 			if err != nil {
 				return err
 			}
-			if other == nil || other.state != pending { // it was unreadable
+			if other == nil || other.state != pending { // it is unreadable
 				continue
 			}
 			if err := t.finish(other); err != nil {

@@ -10,21 +10,21 @@ import (
 	"os"
 )
 
-// A file that is copied over another one keeps its inode. So the contents of the files are followed too. The log of
-// writes only grows until it begins again with other salts, which its frames repeat. Of the tables, two pages are
-// followed: the first, and that of inbox_state, which each transaction changes. What they hold was there before, or is
-// in the log, from which SQLite copied it.
+// A file that is copied over another one keeps its inode, so the contents of the files are checked too. The write-ahead
+// log only grows until it begins again with other salts, which its frames repeat. Of the tables, two pages are checked:
+// the first one, and that of inbox_state, which each transaction changes. Their contents must be the previous ones, or
+// must be in the log, from which SQLite copied them.
 
-// contents is what the files held when they were looked at last.
+// contents is the last known content of the files.
 type contents struct {
-	tables, log *os.File // beside those of SQLite; nil: not followed
+	tables, log *os.File // opened in addition to those of SQLite; nil if not checked
 	pageSize    int64
 	root        int64 // the page of inbox_state
 	seen        *sight
-	clock       int64 // of the last transaction that is in what was seen
+	clock       int64 // of the last transaction in seen
 }
 
-// sight is what the files hold at a moment.
+// sight is the content of the files at one time.
 type sight struct {
 	frames       int64  // in the log
 	head         []byte // of the log
@@ -39,7 +39,7 @@ const (
 	headerSize    = 100 // of the first page
 )
 
-// follow begins to follow the files.
+// follow begins to check the files.
 func (w *writer) follow(ctx context.Context) (err error) {
 	c := &w.in.contents
 	target := w.in.place.target
@@ -72,18 +72,18 @@ func (w *writer) follow(ctx context.Context) (err error) {
 }
 
 func (w *writer) findState() error {
-	const query = "SELECT rootpage FROM sqlite_schema WHERE name = 'inbox_state'" // not to be kept compiled
+	const query = "SELECT rootpage FROM sqlite_schema WHERE name = 'inbox_state'" // not cached compiled
 	return w.conn.QueryRowContext(context.Background(), query).Scan(&w.in.contents.root)
 }
 
-// frames returns the number of frames in the log of writes.
+// frames returns the number of frames in the write-ahead log.
 func (w *writer) frames() (n int64, err error) {
 	t := transaction{q: w.stmts, in: w.in}
 	_, err = t.one("PRAGMA wal_checkpoint(NOOP)", nil, new(int), &n, new(int))
 	return n, err
 }
 
-// verify returns errReplaced unless a process that starts would find what was committed. The clock is that of the
+// verify returns errReplaced unless a process that starts would find the committed data. The clock is that of the
 // transaction, or 0.
 func (w *writer) verify(clock int64) (frames int64, err error) {
 	sizes, err := w.in.place.check()
@@ -93,14 +93,14 @@ func (w *writer) verify(clock int64) (frames int64, err error) {
 	if frames, err = w.compare(sizes[0], clock); !errors.Is(err, errReplaced) {
 		return frames, err
 	}
-	// Another process may have written between two looks. With the write lock, nobody does.
+	// Another process may have written between two reads. The write lock prevents that.
 	ctx, cancel := context.WithTimeout(context.Background(), busyTimeout)
 	defer cancel()
 	tx, err := w.in.db.BeginTx(ctx, nil)
 	if err != nil {
 		return 0, err
 	}
-	defer func() { _ = tx.Rollback() }() // nothing was written
+	defer func() { _ = tx.Rollback() }() // it has no writes
 	var now int64
 	if err := tx.QueryRowContext(ctx, "SELECT clock FROM inbox_state").Scan(&now); err != nil {
 		return 0, err
@@ -120,7 +120,7 @@ func (w *writer) compare(size, clock int64) (frames int64, err error) {
 	return w.compareUntil(size, clock, max(clock, w.in.contents.clock))
 }
 
-// compareUntil compares what the files hold with what they held. The last transaction was at the time now.
+// compareUntil compares the files with their last known content. The last transaction was at the time now.
 func (w *writer) compareUntil(size, clock, now int64) (int64, error) {
 	c, was := &w.in.contents, *w.in.contents.seen
 	frames, err := w.frames()
@@ -166,7 +166,7 @@ func (s *sight) schema() string {
 	return string(s.first[40:44])
 }
 
-// look reads the files. Parts that are not there are empty.
+// look reads the files. Missing parts are empty.
 func (c *contents) look(frames int64) (s *sight, err error) {
 	s = &sight{frames: frames}
 	if frames > 0 {
@@ -211,8 +211,8 @@ func read(f *os.File, at, n int64) ([]byte, error) {
 	return b[:got], err
 }
 
-// logFollows returns errReplaced unless the log is the one that was seen, with more frames, or one that began again. If
-// it is the same, it has the same head.
+// logFollows returns errReplaced unless the log is the known one with more frames, or one that began again. If it is
+// the same, it has the same head.
 func (c *contents) logFollows(is, was *sight, same bool) error {
 	if is.frames == 0 {
 		return nil
@@ -221,32 +221,32 @@ func (c *contents) logFollows(is, was *sight, same bool) error {
 	const magic = 0x377f0682       // the last bit is the order of bytes in its checksums
 	if len(is.head) < headSize || binary.BigEndian.Uint32(is.head)&^1 != magic || int64(len(is.last)) < frameHeadSize+c.pageSize ||
 		!bytes.Equal(is.last[8:16], is.head[salts:saltsEnd]) {
-		return fmt.Errorf("%w: the log of writes does not hold what was written", errReplaced)
+		return fmt.Errorf("%w: the write-ahead log differs from what was written", errReplaced)
 	}
 	if !same {
 		return c.chained(is, 0, is.head[saltsEnd:])
 	}
 	if is.frames < was.frames {
-		return fmt.Errorf("%w: the log of writes has %d frames, and had %d", errReplaced, is.frames, was.frames)
+		return fmt.Errorf("%w: the write-ahead log has %d frames: must have at least %d", errReplaced, is.frames, was.frames)
 	}
 	before, err := c.frame(was.frames)
 	if err != nil {
 		return err
 	}
 	if !bytes.Equal(before, was.last) {
-		return fmt.Errorf("%w: frame %d of the log of writes has changed", errReplaced, was.frames)
+		return fmt.Errorf("%w: frame %d of the write-ahead log has changed", errReplaced, was.frames)
 	}
 	return c.chained(is, was.frames, was.last[frameSum:frameHeadSize])
 }
 
-// tablesFollow returns errReplaced unless the tables are those that were seen, but for what was copied from the log. A
-// log that began again was copied whole before, so that no state is older than floor.
+// tablesFollow returns errReplaced unless the tables are the known ones, except for pages that were copied from the
+// log. A log that began again had been copied completely, so no state is older than floor.
 func (c *contents) tablesFollow(is, was *sight, same bool, floor, now int64) error {
 	if len(is.first) < headerSize {
 		return fmt.Errorf("%w: the file has %d bytes", errReplaced, is.size)
 	}
 	if pages := int64(binary.BigEndian.Uint32(is.first[28:])); is.size < min(was.size, pages*c.pageSize) {
-		return fmt.Errorf("%w: the file has %d bytes, and had %d", errReplaced, is.size, was.size)
+		return fmt.Errorf("%w: the file has %d bytes: must have at least %d", errReplaced, is.size, was.size)
 	}
 	if err := c.changed(is, same, 1, is.first, was.first); err != nil {
 		return err
@@ -260,13 +260,13 @@ func (c *contents) tablesFollow(is, was *sight, same bool, floor, now int64) err
 		return nil
 	}
 	if at, legible := stateClock(is.state); !legible || at < floor || at > now {
-		return fmt.Errorf("%w: its state is of %d, and must be of %d to %d", errReplaced, at, floor, now)
+		return fmt.Errorf("%w: the time of its state is %d: must be %d to %d", errReplaced, at, floor, now)
 	}
 	return nil
 }
 
-// changed returns errReplaced if the beginning of a page is neither what was seen nor in the log. Of a log that began
-// again this is not known.
+// changed returns errReplaced if the beginning of a page is neither the known one nor in the log. It cannot check a log
+// that began again.
 func (c *contents) changed(s *sight, same bool, page int64, is, was []byte) error {
 	if bytes.Equal(is, was) {
 		return nil
@@ -278,7 +278,7 @@ func (c *contents) changed(s *sight, same bool, page int64, is, was []byte) erro
 	return err
 }
 
-// logged reports whether the log has a page that begins so.
+// logged reports whether the log has a page with this beginning.
 func (c *contents) logged(frames, page int64, begin []byte) (bool, error) {
 	const chunk = 64
 	size := frameHeadSize + c.pageSize
@@ -297,8 +297,8 @@ func (c *contents) logged(frames, page int64, begin []byte) (bool, error) {
 	return false, nil
 }
 
-// stateClock reads the clock in the page of inbox_state, which has one row: a leaf of a table with one cell, of a
-// record that begins with NULL in place of the id.
+// stateClock reads the clock in the page of inbox_state, which has one row: a leaf of a table with one cell. Its record
+// begins with NULL in place of the id.
 func stateClock(page []byte) (clock int64, legible bool) {
 	const leaf, null, zero, integer = 0x0d, 0, 8, 6
 	if len(page) < 10 || page[0] != leaf || binary.BigEndian.Uint16(page[3:]) != 1 {
@@ -319,7 +319,7 @@ func stateClock(page []byte) (clock int64, legible bool) {
 	return int64(binary.BigEndian.Uint64(cell[at:])), true
 }
 
-// letGo ends what keeps other processes from taking the log away, before SQLite closes the files.
+// letGo releases the lock that prevents other processes from deleting the log, before SQLite closes the files.
 func (c *contents) letGo() {
 	if c.tables != nil {
 		letGo(c.tables)

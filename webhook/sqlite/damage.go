@@ -10,8 +10,8 @@ import (
 )
 
 // read returns the row whose id a query finds, or nil. A row that cannot be read, because the file was damaged or
-// somebody edited it, becomes a dead entry, so that it does not keep the others back. All is read from
-// the table, which the sum is of: a row that does not fit was named by a damaged index.
+// edited, becomes a dead entry, so that it does not block the others. All columns are read from the table, which the
+// checksum covers. A row that does not fit was named by a damaged index.
 func (t *transaction) read(columns, query string, args []any, fits func(r *row) bool) (*row, error) {
 	for last := int64(0); ; {
 		var r *row
@@ -37,7 +37,7 @@ func (t *transaction) read(columns, query string, args []any, fits func(r *row) 
 	}
 }
 
-// absent is errIndex if an index names a row that the table does not have.
+// absent returns errIndex if an index names a row that the table does not have.
 func (t *transaction) absent(query string, args []any) error {
 	named, err := t.one(query, args, new(int64))
 	if err == nil && named {
@@ -48,10 +48,10 @@ func (t *transaction) absent(query string, args []any) error {
 
 func unreadable(e error) string { return fmt.Sprintf("unreadable: %.200v", e) }
 
-// shelve makes a row dead, and legible: what is no number becomes one. Its sum is gone, so that
-// it is never taken for what was accepted. The key is set to what it is: SQLite then looks it up in its index.
+// shelve makes a row dead and readable: values that are not numbers become numbers. Its checksum is removed, so that it
+// is never taken for an accepted entry. The key is set to itself, because SQLite then looks it up in its index.
 func (t *transaction) shelve(id int64, why error) error {
-	t.kept.drop() // the key may be another one
+	t.kept.drop() // the key may have changed
 	var waiting bool
 	if _, err := t.one("SELECT state = 'pending' FROM inbox_entry WHERE id = ?", []any{id}, &waiting); err != nil {
 		return err
@@ -60,7 +60,7 @@ func (t *transaction) shelve(id int64, why error) error {
 		t.pending--
 	}
 	err := t.exec(shelveSQL+", key = key WHERE id = ?", unreadable(why), t.now, id)
-	if primary(err) == code.SQLITE_CONSTRAINT { // the key is that of another row now
+	if primary(err) == code.SQLITE_CONSTRAINT { // another row has the key now
 		err = t.exec(shelveSQL+" WHERE id = ?", unreadable(why), t.now, id)
 	}
 	return err
@@ -78,7 +78,7 @@ var shelveSQL = func() string {
 	return "UPDATE inbox_entry SET " + set
 }()
 
-// letter reads a row of a dead entry. One that cannot be read, or was damaged, is told with its key and the reason.
+// letter reads a row of a dead entry. An unreadable or damaged row is returned with only its key and the reason.
 func letter(rows *sql.Rows) (webhook.DeadLetter, error) {
 	var r row
 	if err := r.scan(rows, allColumns); err != nil {

@@ -18,7 +18,7 @@ func (in *Inbox) Dead(ctx context.Context, after string, limit int) (letters []w
 	if err != nil {
 		return nil, failed("list dead letters", err)
 	}
-	defer func() { _ = rows.Close() }() // rows.Err tells
+	defer func() { _ = rows.Close() }() // rows.Err reports it
 	for rows.Next() {
 		l, err := letter(rows)
 		if err != nil {
@@ -29,8 +29,7 @@ func (in *Inbox) Dead(ctx context.Context, after string, limit int) (letters []w
 	return letters, failed("list dead letters", rows.Err())
 }
 
-// Replay makes dead entries pending. It passes over those that were damaged: what they hold is not what
-// was accepted.
+// Replay makes dead entries pending. It skips damaged entries, because their content is not what was accepted.
 func (in *Inbox) Replay(ctx context.Context, keys ...string) (n int, err error) {
 	return in.eachDead(ctx, "replay", keys, func(t *transaction, r *row) (bool, error) {
 		if r.damaged {
@@ -56,7 +55,7 @@ func (in *Inbox) Purge(ctx context.Context, keys ...string) (n int, err error) {
 }
 
 func (in *Inbox) eachDead(ctx context.Context, what string, keys []string, do func(t *transaction, r *row) (bool, error)) (n int, err error) {
-	did := 0 // not n: the collector may still count when nobody waits any more
+	did := 0 // not n: the collector may still count after the call has returned
 	err = in.write(ctx, what, func(t *transaction) error {
 		did = 0
 		for _, key := range keys {
@@ -83,10 +82,9 @@ func (in *Inbox) eachDead(ctx context.Context, what string, keys []string, do fu
 	return did, nil
 }
 
-// Stats counts the entries. It reads the index of those that are pending, which takes a moment where there are
-// a million.
+// Stats counts the entries. It reads the index of pending entries, which takes a moment for a million.
 //
-// It fails with ErrBroken too, so that a probe which asks for it sees that the process has to end.
+// It fails with ErrBroken too, so that a probe which calls it notices that the process must end.
 func (in *Inbox) Stats(ctx context.Context) (s webhook.Stats, err error) {
 	sizes, err := in.sound()
 	if err != nil {

@@ -2,5 +2,6 @@
 
 package sqlite
 
-// syncDirectory does nothing: a directory cannot be synced here, and the file system keeps its names by itself.
+// syncDirectory does nothing: here a directory cannot be synced, and the file system makes its names durable
+// automatically.
 func syncDirectory(string) error { return nil }

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// syncDirectory has the names in a directory survive a power cut.
+// syncDirectory makes the names in a directory survive a power cut.
 func syncDirectory(path string) error {
 	dir, err := os.Open(path)
 	if err != nil {

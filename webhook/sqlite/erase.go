@@ -2,27 +2,26 @@ package sqlite
 
 import "time"
 
-// Deleted and overwritten content is zeroed in the file (secure_delete); what is left of it stands
-// in the log of writes until that is moved into the file and emptied. That is done when an entry
-// under data protection was erased, at once if nobody reads the file, else soon, and whenever
-// the file is opened.
+// Deleted and overwritten content is zeroed in the file (secure_delete). The rest of it is in the write-ahead log until
+// the log is copied into the file and emptied. That happens after an entry of data protection was erased: at once if
+// there are no readers, otherwise soon. It also happens whenever the file is opened.
 const eraseEvery = 500 * time.Millisecond
 
-// erasing says that the log of writes may hold something that must go.
+// erasing is set while the write-ahead log may contain data that must be erased.
 type erasing struct{ left chan struct{} }
 
 func newErasing() erasing { return erasing{make(chan struct{}, 1)} }
 
-// later has the collector empty the log as soon as it can.
+// later makes the collector empty the log as soon as it can.
 func (e erasing) later() {
 	select {
 	case e.left <- struct{}{}:
-	default: // it will do so anyway
+	default: // already requested
 	}
 }
 
-// erase empties the log of writes, or leaves that for later if somebody reads or writes the
-// file: to wait for them would keep deliveries waiting.
+// erase empties the write-ahead log, or postpones that if the file has readers or writers, because waiting for them
+// would delay deliveries.
 func (w *writer) erase() {
 	const patience = "20" // milliseconds
 	var busy int
@@ -34,12 +33,12 @@ func (w *writer) erase() {
 	if w.in.judge(err) != nil || busy != 0 {
 		time.AfterFunc(eraseEvery, w.in.erasing.later)
 	}
-	_ = w.in.judge(t.exec("PRAGMA " + waitForOthers)) // whoever writes next is told
+	_ = w.in.judge(t.exec("PRAGMA " + waitForOthers)) // the next write returns the failure
 }
 
-// eraseAlone empties the log of writes when nothing else was to be written.
+// eraseAlone empties the write-ahead log when there is no other write.
 func (w *writer) eraseAlone() {
-	_ = w.exclusive(func() error { // a failure is kept for whoever writes next
+	_ = w.exclusive(func() error { // the next write returns a failure
 		w.erase()
 		return nil
 	})

@@ -7,21 +7,21 @@ import (
 	"strings"
 )
 
-// smallFile is the number of pages up to which Open examines all of a file, and compares all of it with the entries.
-// That takes some milliseconds for each MiB.
+// smallFile is the largest number of pages of a file that Open examines completely and compares with the entries. That
+// takes some milliseconds per MiB.
 const smallFile = 2000
 
 var errPages = errors.New("pages of the file are damaged")
 
-// small reports whether the file is a small one.
+// small reports whether the file is small.
 func (w *writer) small() (bool, error) {
 	var pages int
 	err := w.conn.QueryRowContext(context.Background(), "SELECT page_count FROM pragma_page_count").Scan(&pages)
 	return pages <= smallFile, err
 }
 
-// examine has SQLite examine a file. What follows from the entries is made again if that helps. What is left is
-// reported, unless a write could destroy more.
+// examine makes SQLite examine a file. Data that is derived from the entries is rebuilt if that helps. Remaining damage
+// is reported, unless a write could destroy more.
 func (w *writer) examine() error {
 	found, err := w.damages()
 	if err != nil || len(found) == 0 {
@@ -40,13 +40,13 @@ func (w *writer) examine() error {
 	return err
 }
 
-// damages returns what SQLite finds, some of it.
+// damages returns some of the damage that SQLite finds.
 func (w *writer) damages() (found []string, err error) {
 	rows, err := w.conn.QueryContext(context.Background(), "PRAGMA integrity_check(10)")
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = rows.Close() }() // rows.Err tells
+	defer func() { _ = rows.Close() }() // rows.Err reports it
 	for rows.Next() {
 		var text string
 		if err := rows.Scan(&text); err != nil {
@@ -59,7 +59,8 @@ func (w *writer) damages() (found []string, err error) {
 	return found, rows.Err()
 }
 
-// unsafeToWrite returns errPages if a page has two uses, or may get a second one: to write one would destroy the other.
+// unsafeToWrite returns errPages if a page has two uses or may get a second one, because writing one would destroy the
+// other.
 func unsafeToWrite(found []string) error {
 	for _, text := range found {
 		for _, sign := range []string{"2nd reference", "Freelist", "invalid page number", "out of range"} {

@@ -8,10 +8,11 @@ import (
 	code "modernc.org/sqlite/lib"
 )
 
-// ErrBroken says that a write or a sync of the file failed, so that its contents are not known, or that the file or its
-// log of writes was deleted, moved or replaced while it was open. Every call fails with it, and so does Stats, until
-// the file is opened again. End the process then: a delivery that was not accepted is the platform's, for 48 hours.
-var ErrBroken = errors.New("the file failed and has to be opened again")
+// ErrBroken means that a write or a sync of the file failed, so that its contents are unknown. It also means that the
+// file or its write-ahead log was deleted, moved or replaced while it was open. Every call fails with it, including
+// Stats, until the file is opened again. End the process then. The platform retries deliveries that were not accepted
+// for 48 hours.
+var ErrBroken = errors.New("the file failed and must be opened again")
 
 // failure returns the failure of the file that ended all writing, or nil.
 func (in *Inbox) failure() error {
@@ -21,8 +22,7 @@ func (in *Inbox) failure() error {
 	return nil
 }
 
-// sound returns the sizes of the files, or ErrBroken if one failed or is not where it was. It is for calls that only
-// read.
+// sound returns the sizes of the files, or ErrBroken if one failed or is missing. It is for calls that only read.
 func (in *Inbox) sound() (sizes [3]int64, err error) {
 	if err := in.failure(); err != nil {
 		return sizes, err
@@ -31,8 +31,8 @@ func (in *Inbox) sound() (sizes [3]int64, err error) {
 	return sizes, in.judge(err)
 }
 
-// judge ends all writing if err is a failure of the file. After a failed sync the system may forget what it
-// did not write, and say that all is well.
+// judge ends all writing if err is a failure of the file. After a failed sync the system may drop unwritten data and
+// report success later.
 func (in *Inbox) judge(err error) error {
 	if !isBroken(err) {
 		return err
@@ -42,20 +42,20 @@ func (in *Inbox) judge(err error) error {
 	return err
 }
 
-// errIndex says that an index named a row for another one.
+// errIndex means that an index named a wrong row.
 var errIndex = errors.New("an index is damaged")
 
-// isMisled reports whether an index does not say what its table says. Then the table is right.
+// isMisled reports whether an index does not agree with its table. The table is then right.
 func isMisled(err error) bool {
 	e, ok := errors.AsType[*driver.Error](err)
 	return ok && e.Code() == code.SQLITE_CORRUPT_INDEX || errors.Is(err, errIndex)
 }
 
-// isBusy reports whether another process kept the file for itself.
+// isBusy reports whether another process held the lock of the file.
 func isBusy(err error) bool { return primary(err) == code.SQLITE_BUSY }
 
-// isBroken reports whether the file, or what it is on, failed. A full disk is not
-// among it: SQLite takes the transaction back, and the next one may find room.
+// isBroken reports whether the file or its disk failed. A full disk is not such a failure, because SQLite rolls the
+// transaction back and the next one may find room.
 func isBroken(err error) bool {
 	if errors.Is(err, errReplaced) {
 		return true

@@ -9,7 +9,7 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// Groups counts entries, some thousand in each statement: one that reads all of the file would have its log grow.
+// Groups counts entries, a few thousand in each statement, because the write-ahead log grows during a long read.
 func (in *Inbox) Groups(ctx context.Context, f webhook.EntryFilter) (webhook.EntryGroups, error) {
 	if _, err := in.sound(); err != nil {
 		return webhook.EntryGroups{}, failed("count groups", err)
@@ -37,7 +37,7 @@ func (in *Inbox) countGroups(ctx context.Context, query string, values []any, su
 	if err != nil {
 		return err
 	}
-	defer func() { _ = rows.Close() }() // rows.Err tells
+	defer func() { _ = rows.Close() }() // rows.Err reports it
 	for rows.Next() {
 		var g webhook.EntryGroup
 		var store, oldest int64

@@ -7,9 +7,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openHeld opens the file beside SQLite, to read it, and keeps the lock by which SQLite keeps other processes from
-// taking the log of writes away. The lock of SQLite itself ends when any code of this process reads the file and closes
-// it. This one belongs to the open file. A file system without such locks has the lock of SQLite only.
+// openHeld opens the file in addition to SQLite, to read it. It holds the lock with which SQLite prevents other
+// processes from deleting the write-ahead log. The lock of SQLite itself ends when any code of this process reads the
+// file and closes it. This lock belongs to the open file. On a file system without such locks there is only the lock of
+// SQLite.
 func openHeld(path string) (*os.File, error) {
 	f, err := os.Open(path)
 	if err == nil {
@@ -18,7 +19,8 @@ func openHeld(path string) (*os.File, error) {
 	return f, err
 }
 
-// letGo ends the lock. The file must be closed after SQLite has closed its own: to close it ends their locks.
+// letGo releases the lock. The file must be closed after SQLite has closed its own, because closing it ends their
+// locks.
 func letGo(f *os.File) { _ = lock(f, unix.F_UNLCK) }
 
 // lock sets a lock on the bytes that SQLite locks while a connection is open.

@@ -4,7 +4,7 @@ package sqlite
 
 import "os"
 
-// openHeld opens nothing: to close the file would end the locks of SQLite, and there are no others here.
+// openHeld opens nothing, because closing the file would end the locks of SQLite, and there are no others here.
 func openHeld(string) (*os.File, error) { return nil, nil }
 
 func letGo(*os.File) {}

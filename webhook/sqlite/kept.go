@@ -6,12 +6,12 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// mostKept bounds the leases that are kept, of those that nobody ends.
+// mostKept bounds the cached leases, because some leases are never ended.
 const mostKept = 4096
 
-// kept are leases that the collector handed out, by key, with their entries as they were then. They are as good as the
-// rows while no other connection writes: SQLite caches the pages of the rows under the same condition. So the end of a
-// lease does not read the entry again. A change of an entry drops its lease, and a transaction that fails drops all.
+// kept caches leases of the collector by key, with their entries as they were then. They are valid while no other
+// connection writes; SQLite caches the pages of the rows under the same condition. So the end of a lease does not read
+// the entry again. A change of an entry drops its lease, and a failed transaction drops all.
 type kept struct {
 	version int64 // of the file; it changes when another connection writes
 	leases  map[string]keptLease
@@ -23,7 +23,7 @@ type keptLease struct {
 	until int64
 }
 
-// follow drops all if another connection has written. It has to be asked in the transaction.
+// follow drops all leases if another connection has written. It must be called in the transaction.
 func (k *kept) follow(t *transaction) error {
 	was := k.version
 	if _, err := t.one("PRAGMA data_version", nil, &k.version); err != nil {
@@ -35,7 +35,7 @@ func (k *kept) follow(t *transaction) error {
 	return nil
 }
 
-// add keeps a lease.
+// add caches a lease.
 func (k *kept) add(r *row, token, until int64) {
 	if k == nil {
 		return
@@ -44,11 +44,11 @@ func (k *kept) add(r *row, token, until int64) {
 		k.drop()
 	}
 	own := *r
-	own.entry.Body, own.entry.Clears = nil, slices.Clone(r.entry.Clears) // the others are given to the handler
+	own.entry.Body, own.entry.Clears = nil, slices.Clone(r.entry.Clears) // the handler owns the original
 	k.leases[r.entry.Key] = keptLease{&own, token, until}
 }
 
-// take returns the entry of a lease that holds at a time, or nil if that is not known. It is not kept any more.
+// take removes the entry of a lease that is valid at a time and returns it, or nil if it is not cached.
 func (k *kept) take(l webhook.Lease, now int64) *row {
 	if k == nil {
 		return nil
@@ -61,14 +61,14 @@ func (k *kept) take(l webhook.Lease, now int64) *row {
 	return h.row
 }
 
-// forget drops what is known of an entry, which changes.
+// forget drops the lease of an entry that changes.
 func (k *kept) forget(key string) {
 	if k != nil {
 		delete(k.leases, key)
 	}
 }
 
-// drop drops all.
+// drop drops all leases.
 func (k *kept) drop() {
 	if k != nil {
 		clear(k.leases)

@@ -10,7 +10,7 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// Lease hands out entries that are due.
+// Lease returns entries that are due.
 func (in *Inbox) Lease(ctx context.Context, q webhook.LeaseQuery) ([]webhook.Lease, error) {
 	if err := leaseTime(q.Term); err != nil {
 		return nil, err
@@ -21,7 +21,7 @@ func (in *Inbox) Lease(ctx context.Context, q webhook.LeaseQuery) ([]webhook.Lea
 	if err := in.lookThrough(ctx); err != nil {
 		return nil, failed("lease", err)
 	}
-	if !in.busy.Swap(false) { // else there is probably more
+	if !in.busy.Swap(false) { // otherwise there are probably more entries
 		if due, err := in.isDue(ctx, q); err != nil || !due {
 			return nil, failed("lease", err) // an idle worker does not write
 		}
@@ -40,7 +40,7 @@ func (in *Inbox) Lease(ctx context.Context, q webhook.LeaseQuery) ([]webhook.Lea
 
 func leaseTime(d time.Duration) error {
 	if d <= 0 {
-		return fmt.Errorf("sqlite: lease for %v: must be above 0", d)
+		return fmt.Errorf("sqlite: lease of %v: must be above 0", d)
 	}
 	return nil
 }
@@ -61,7 +61,7 @@ func (t *transaction) lease(q webhook.LeaseQuery) (leases []webhook.Lease, err e
 			if r == nil {
 				r, err = t.first(lane)
 			}
-			if r == nil && err == nil { // nothing in it is due any more
+			if r == nil && err == nil { // it has no due entry
 				err = t.free(lane)
 			} else if err == nil {
 				var l webhook.Lease
@@ -86,7 +86,7 @@ const firstsSQL = "SELECT " + allColumns + ` FROM inbox_entry WHERE id IN (SELEC
 		ORDER BY e.due, e.id LIMIT 1)
 	FROM json_each(?1) j)`
 
-// firsts returns what first does, for several lanes in one statement. Lanes whose entry cannot be read are missing.
+// firsts returns the result of first for several lanes in one statement. Lanes whose entry cannot be read are missing.
 func (t *transaction) firsts(lanes []string) (map[string]*row, error) {
 	if len(lanes) < 2 {
 		return nil, nil
@@ -101,11 +101,11 @@ func (t *transaction) firsts(lanes []string) (map[string]*row, error) {
 		if r.scan(rows, allColumns) == nil && r.state == pending && r.due <= t.now {
 			found[r.entry.Lane] = r
 		}
-		return nil // first reads it again, and shelves it
+		return nil // first reads it again and shelves it
 	})
 }
 
-// first returns the entry of a lane that is due longest, or nil.
+// first returns the entry of a lane that has been due longest, or nil.
 func (t *transaction) first(lane string) (*row, error) {
 	return t.read(allColumns, "SELECT id FROM inbox_entry WHERE lane = ? AND state = 'pending' AND due <= ? ORDER BY due, id LIMIT 1",
 		[]any{lane, t.now}, func(r *row) bool { return r.entry.Lane == lane && r.state == pending && r.due <= t.now })
@@ -129,7 +129,7 @@ func (t *transaction) hold(r *row, d time.Duration) (webhook.Lease, error) {
 	}, nil
 }
 
-// Extend makes the lease end after d from now. The time must be above 0.
+// Extend makes the lease end after d from now. d must be above 0.
 func (in *Inbox) Extend(ctx context.Context, l webhook.Lease, d time.Duration) error {
 	if err := leaseTime(d); err != nil {
 		return err
@@ -147,7 +147,7 @@ func (in *Inbox) Extend(ctx context.Context, l webhook.Lease, d time.Duration) e
 	return err
 }
 
-// held returns the entry of a lease that still holds, without its body, or nil.
+// held returns the entry of a lease that is still valid, without its body, or nil.
 func (t *transaction) held(l webhook.Lease) (*row, error) {
 	if r := t.kept.take(l, t.now); r != nil {
 		return r, nil
@@ -169,11 +169,11 @@ const freeSQL = `UPDATE inbox_lane SET due = ?1, token = NULL, until = NULL, key
 	turn = iif(EXISTS (SELECT 1 FROM inbox_lane m WHERE m.store_id = inbox_lane.store_id AND m.turn <= max(?1, ?3)
 		AND m.until IS NULL AND m.lane <> ?2), NULL, max(?1, ?3)) WHERE lane = ?2`
 
-// emptySQL deletes a lane that has no pending entry.
+// emptySQL deletes a lane without pending entries.
 const emptySQL = `DELETE FROM inbox_lane WHERE lane = ?1
 	AND NOT EXISTS (SELECT 1 FROM inbox_entry WHERE lane = ?1 AND state = 'pending')`
 
-// free ends the lease of a lane and finds out when it is due next.
+// free ends the lease of a lane and computes its next due time.
 func (t *transaction) free(lane string) error {
 	if n, err := t.count(emptySQL, lane); n > 0 || err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// ReplayListed makes dead entries pending that are as they were listed. It passes over those that were damaged.
+// ReplayListed makes dead entries pending if they have not changed since they were listed. It skips damaged entries.
 func (in *Inbox) ReplayListed(ctx context.Context, listed ...webhook.StoredEntry) (int, error) {
 	keys, died := diedAt(listed)
 	return in.eachDead(ctx, "replay", keys, func(t *transaction, r *row) (bool, error) {
@@ -18,7 +18,7 @@ func (in *Inbox) ReplayListed(ctx context.Context, listed ...webhook.StoredEntry
 	})
 }
 
-// PurgeListed deletes dead entries that are as they were listed.
+// PurgeListed deletes dead entries if they have not changed since they were listed.
 func (in *Inbox) PurgeListed(ctx context.Context, listed ...webhook.StoredEntry) (int, error) {
 	keys, died := diedAt(listed)
 	return in.eachDead(ctx, "purge", keys, func(t *transaction, r *row) (bool, error) {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Mark returns the time kept under a name, or the zero time.
+// Mark returns the time stored under a name, or the zero time.
 func (in *Inbox) Mark(ctx context.Context, name string) (time.Time, error) {
 	if _, err := in.sound(); err != nil {
 		return time.Time{}, failed("read mark", err)
@@ -22,10 +22,10 @@ func (in *Inbox) Mark(ctx context.Context, name string) (time.Time, error) {
 	return t, failed("read mark", err)
 }
 
-// A mark is kept twice. If a disk has set one back, the earlier one is right: the sweep reads a part again.
+// A mark is stored twice. If a disk has set one back, the earlier one is right, and the sweep reads a part again.
 const markSQL = "SELECT min(at) FROM (SELECT at FROM inbox_mark WHERE name = ?1 UNION ALL SELECT at FROM inbox_mark_copy WHERE name = ?1)"
 
-// SetMark keeps a time under a name.
+// SetMark stores a time under a name.
 func (in *Inbox) SetMark(ctx context.Context, name string, at time.Time) error {
 	return in.write(ctx, "set mark", func(t *transaction) error {
 		return t.exec("INSERT INTO inbox_mark (name, at) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET at = excluded.at",

@@ -19,17 +19,17 @@ import (
 	_ "modernc.org/sqlite" // the driver
 )
 
-// Options say what an inbox may do. The zero value is durable.
+// Options are the settings of an inbox. The zero value is durable.
 type Options struct {
-	// HighWater is the number of pending entries above which Accept answers
-	// webhook.ErrFull to new keys. It is exact, unless the file was damaged: see Damage. 0 means DefaultHighWater.
+	// HighWater is the number of pending entries at which Accept rejects new keys with webhook.ErrFull. It is exact,
+	// unless the file was damaged: see Damage. 0 means DefaultHighWater.
 	HighWater int
-	// Sync is when a write is on disk. "" means Full.
+	// Sync is when a write is on disk. Empty means Full.
 	Sync Sync
-	// AllowLossy permits a Sync other than Full. What was answered 2xx can then be lost.
+	// AllowLossy permits a Sync other than Full. Deliveries that were answered 2xx can then be lost.
 	AllowLossy bool
-	// OnError is called with damage of the file that no call returns: entries that an index did not have, and pages
-	// that SQLite cannot read. It may be called by several goroutines. If it is nil, slog.Default logs them as errors.
+	// OnError is called with damage of the file that no call returns: entries that an index lacked, and pages that
+	// SQLite cannot read. It may be called by several goroutines. If nil, slog.Default logs errors.
 	OnError func(err error)
 }
 
@@ -41,12 +41,12 @@ type Sync string
 
 const (
 	Full   Sync = "full"   // before the call returns: a power cut loses nothing
-	Normal Sync = "normal" // some time later: a power cut loses what was accepted last
-	Off    Sync = "off"    // when the system likes: a power cut may destroy the file
+	Normal Sync = "normal" // some time later: a power cut loses the latest entries
+	Off    Sync = "off"    // whenever the system writes: a power cut may destroy the file
 )
 
-// level is the word of SQLite. With "extra", the end of a journal that is not one of writes ahead, as when the file is
-// made, is as durable as everything else.
+// level is SQLite's name of the level. With "extra", the end of a rollback journal is as durable as all other writes.
+// Such a journal is used when the file is made.
 func (s Sync) level() string {
 	if s == Full {
 		return "extra"
@@ -54,17 +54,17 @@ func (s Sync) level() string {
 	return string(s)
 }
 
-// Inbox keeps entries in a file. Make it with [Open]. It is safe for concurrent use.
+// Inbox stores entries in a file. Make it with [Open]. It is safe for concurrent use.
 type Inbox struct {
 	place     *place
 	contents  contents
-	log       bool // there is a log of writes
+	log       bool // there is a write-ahead log
 	highWater int
 	clock     clock
 	db        *sql.DB // of DB, and for reads
 
 	writer  *sql.DB // one connection, of the collector
-	own     *writer // the collector; used by whoever has the turn
+	own     *writer // the collector; used by the holder of turn
 	calls   chan *call
 	closing chan struct{}
 	done    chan struct{} // the collector has ended
@@ -72,13 +72,13 @@ type Inbox struct {
 	closed  error
 	wake    signal
 	waits   waits
-	busy    atomic.Bool // the last lease had all that it asked for
+	busy    atomic.Bool // the last lease returned its limit
 	looked  looked
 	erasing erasing
 	report  func(err error)
 	patrol  patrol
-	turn    chan struct{}         // full while somebody of this process writes, who has had to wait for his turn
-	broken  atomic.Pointer[error] // the file failed: what it holds is not known until it is opened again
+	turn    chan struct{}         // full while a goroutine of this process writes that waited for its turn
+	broken  atomic.Pointer[error] // the file failed: its content is unknown until it is opened again
 }
 
 var (
@@ -89,10 +89,9 @@ var (
 	_ webhook.Browser     = (*Inbox)(nil)
 )
 
-// Open opens the inbox in a file, and makes the file or its tables if they are missing. A new file can be
-// read by its owner only. Several processes of one machine may open it; network file systems
-// do not do. It refuses what would acknowledge entries before they are on disk,
-// unless o.AllowLossy is set.
+// Open opens the inbox in a file, and makes the file or its tables if they are missing. A new file can be read by its
+// owner only. Several processes of one machine may open it; network file systems are not supported. It rejects a Sync
+// that acknowledges entries before they are on disk, unless o.AllowLossy is set.
 func Open(ctx context.Context, path string, o Options) (*Inbox, error) {
 	in, err := open(ctx, path, "", o)
 	if err != nil {
@@ -101,7 +100,7 @@ func Open(ctx context.Context, path string, o Options) (*Inbox, error) {
 	return in, nil
 }
 
-// open uses one of SQLite's layers for files; "" is that of the system.
+// open uses one of SQLite's file layers; "" is that of the system.
 func open(ctx context.Context, path, layer string, o Options) (_ *Inbox, err error) {
 	if o.HighWater == 0 {
 		o.HighWater = DefaultHighWater
@@ -111,13 +110,13 @@ func open(ctx context.Context, path, layer string, o Options) (_ *Inbox, err err
 	}
 	switch {
 	case o.HighWater < 0:
-		return nil, fmt.Errorf("HighWater %d: want 0 or more", o.HighWater)
+		return nil, fmt.Errorf("HighWater is %d: must be 0 or more", o.HighWater)
 	case o.Sync != Full && o.Sync != Normal && o.Sync != Off:
-		return nil, fmt.Errorf("Sync %q: want %q, %q or %q", o.Sync, Full, Normal, Off)
+		return nil, fmt.Errorf("Sync is %q: must be %q, %q or %q", o.Sync, Full, Normal, Off)
 	case o.Sync != Full && !o.AllowLossy:
-		return nil, fmt.Errorf("Sync %q acknowledges before it wrote to disk: set AllowLossy if that is meant", o.Sync)
+		return nil, fmt.Errorf("Sync is %q, which acknowledges before a write is on disk: must be full unless AllowLossy is set", o.Sync)
 	case path == "" || strings.HasPrefix(path, ":memory:") || strings.HasPrefix(path, "file:"):
-		return nil, errors.New("want the name of a file on disk")
+		return nil, errors.New("path must be the name of a file on disk")
 	}
 	if err := create(path, syncDirectory); err != nil {
 		return nil, err
@@ -139,7 +138,8 @@ func open(ctx context.Context, path, layer string, o Options) (_ *Inbox, err err
 			err = errors.Join(err, in.closeFiles())
 		}
 	}()
-	// The collector empties the log itself, after it has looked at the files. The others do so if it cannot keep up.
+	// The collector empties the log itself, after it has checked the files. Other connections do so if it cannot keep
+	// up.
 	if in.db, err = connect(source(at.path, layer, o.Sync, 4*logPages), 8); err != nil {
 		return nil, err
 	}
@@ -168,7 +168,7 @@ func open(ctx context.Context, path, layer string, o Options) (_ *Inbox, err err
 		w.stmts.close()
 		return nil, err
 	}
-	w.eraseAlone() // what a process left that was killed
+	w.eraseAlone() // data that a killed process left
 	if in.log {
 		if err := errors.Join(in.place.opened(), w.follow(ctx)); err != nil {
 			w.stmts.close()
@@ -180,8 +180,8 @@ func open(ctx context.Context, path, layer string, o Options) (_ *Inbox, err err
 	return in, nil
 }
 
-// create makes the file if it is missing, and sees to it with sync that its name survives a power cut. If the path is a
-// link that leads to nothing, the file is made where it leads.
+// create makes the file if it is missing, and makes its name durable with sync. If the path is a dangling link, the
+// file is made at the target of the link.
 func create(path string, sync func(directory string) error) error {
 	target, err := missing(path)
 	if err != nil || target == "" {
@@ -200,8 +200,8 @@ func create(path string, sync func(directory string) error) error {
 	return sync(filepath.Dir(target))
 }
 
-// missing returns where the file has to be made, or "" if it is there. An existing file is not opened: to close it
-// would end the locks that this process has on it.
+// missing returns the path at which the file must be made, or "" if it exists. An existing file is not opened, because
+// closing it would end the locks that this process has on it.
 func missing(path string) (string, error) {
 	const mostLinks = 40
 	for range mostLinks {
@@ -231,11 +231,11 @@ func missing(path string) (string, error) {
 // busyTimeout is how long a connection waits for another process.
 const busyTimeout = 5 * time.Second
 
-// waitForOthers is the setting of a connection that waits so long.
+// waitForOthers is the setting of a connection that waits for busyTimeout.
 var waitForOthers = fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds())
 
-// patient repeats what fails because another process has the file for itself. SQLite does not wait
-// for one that makes the file a log of writes ahead, or that takes the log away as the last to close.
+// patient retries an operation that fails because another process holds the file exclusively. SQLite does not wait for
+// a process that switches the file to a write-ahead log, or that deletes the log as the last to close it.
 func patient(ctx context.Context, prepare func() error) error {
 	ctx, cancel := context.WithTimeout(ctx, busyTimeout)
 	defer cancel()
@@ -253,17 +253,17 @@ func patient(ctx context.Context, prepare func() error) error {
 	}
 }
 
-// source is the name of the file with the settings of each connection. Transactions begin with the
-// write lock, since one that reads first cannot always get it later.
+// source is the name of the file with the settings of each connection. Transactions begin with the write lock, because
+// a transaction that reads first cannot always get it later.
 func source(path, layer string, sync Sync, checkpoint int) string {
 	settings := url.Values{
 		"_pragma": {
 			waitForOthers, "synchronous(" + sync.level() + ")",
-			"fullfsync(on)", "checkpoint_fullfsync(on)", // where a sync of the system leaves data in the cache of the disk
-			"secure_delete(on)", "temp_store(memory)", // bodies get into no other file
+			"fullfsync(on)", "checkpoint_fullfsync(on)", // for systems whose sync leaves data in the cache of the disk
+			"secure_delete(on)", "temp_store(memory)", // bodies are written to no other file
 			fmt.Sprintf("journal_size_limit(%d)", logLimit), fmt.Sprintf("wal_autocheckpoint(%d)", checkpoint),
 		},
-		"_journal_mode": {"wal"}, // set when all others are, so that the change is durable
+		"_journal_mode": {"wal"}, // set after all others, so that the change is durable
 		"_txlock":       {"immediate"},
 	}
 	if layer != "" {
@@ -273,7 +273,7 @@ func source(path, layer string, sync Sync, checkpoint int) string {
 	return dsn.String()
 }
 
-// connect opens a pool of connections, which are kept.
+// connect opens a pool of connections, which stay open.
 func connect(dsn string, most int) (*sql.DB, error) {
 	db, err := sql.Open("sqlite", dsn)
 	if err != nil {
@@ -284,7 +284,7 @@ func connect(dsn string, most int) (*sql.DB, error) {
 	return db, nil
 }
 
-// verify asks the file whether it does what it was told.
+// verify checks that the file has the requested settings.
 func (in *Inbox) verify(ctx context.Context, o Options) error {
 	for _, db := range []*sql.DB{in.db, in.writer} {
 		var journal string
@@ -297,14 +297,14 @@ func (in *Inbox) verify(ctx context.Context, o Options) error {
 		}
 		const full = 2
 		if !o.AllowLossy && (journal != "wal" || level < full) {
-			return fmt.Errorf("journal_mode is %s and synchronous %d, want wal and %d: the file cannot be made durable", journal, level, full)
+			return fmt.Errorf("journal_mode is %s and synchronous is %d: must be wal and %d, so the file cannot be made durable", journal, level, full)
 		}
 		in.log = journal == "wal"
 	}
 	return nil
 }
 
-// Close waits for calls in progress and closes the file. Calls that come later fail.
+// Close waits for calls in progress and closes the file. Later calls fail.
 func (in *Inbox) Close() error {
 	in.once.Do(func() {
 		in.patrol.stop() // first, so that it does not report that the inbox is closed

@@ -33,13 +33,13 @@ func TestOpenRefuses(t *testing.T) {
 		options sqlite.Options
 		want    string
 	}{
-		{file(t), sqlite.Options{Sync: sqlite.Normal}, `Sync "normal" acknowledges before it wrote to disk: set AllowLossy`},
-		{file(t), sqlite.Options{Sync: sqlite.Off}, `Sync "off" acknowledges before it wrote to disk: set AllowLossy`},
-		{file(t), sqlite.Options{Sync: "extra careful"}, `Sync "extra careful": want "full", "normal" or "off"`},
-		{file(t), sqlite.Options{HighWater: -1}, "HighWater -1: want 0 or more"},
-		{":memory:", sqlite.Options{}, "want the name of a file on disk"},
-		{"file:inbox?mode=memory", sqlite.Options{AllowLossy: true}, "want the name of a file on disk"},
-		{"", sqlite.Options{}, "want the name of a file on disk"},
+		{file(t), sqlite.Options{Sync: sqlite.Normal}, `Sync is "normal", which acknowledges before a write is on disk: must be full unless AllowLossy is set`},
+		{file(t), sqlite.Options{Sync: sqlite.Off}, `Sync is "off", which acknowledges before a write is on disk: must be full unless AllowLossy is set`},
+		{file(t), sqlite.Options{Sync: "extra careful"}, `Sync is "extra careful": must be "full", "normal" or "off"`},
+		{file(t), sqlite.Options{HighWater: -1}, "HighWater is -1: must be 0 or more"},
+		{":memory:", sqlite.Options{}, "path must be the name of a file on disk"},
+		{"file:inbox?mode=memory", sqlite.Options{AllowLossy: true}, "path must be the name of a file on disk"},
+		{"", sqlite.Options{}, "path must be the name of a file on disk"},
 		{filepath.Join(t.TempDir(), "no", "directory"), sqlite.Options{}, "no such file or directory"},
 		{newer, sqlite.Options{}, "the tables have version 1000 and this release knows 5: newer schema"},
 		{text, sqlite.Options{}, "file is not a database"},

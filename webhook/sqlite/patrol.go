@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// An index that lacks an entry hides it: a pending entry is never leased then, and a dead one never listed. So all
-// entries are compared with the indexes, a few at a time, when the file was opened and from time to time after that.
+// An index that lacks an entry hides it: a pending entry is then never leased, and a dead one never listed. So all
+// entries are compared with the indexes, a few at a time, after the file was opened and from time to time after that.
 const (
-	patrolEntries = 500                    // are compared in one statement, of some milliseconds
+	patrolEntries = 500                    // number compared in one statement, which takes some milliseconds
 	patrolPause   = 100 * time.Millisecond // between two statements
 	patrolEvery   = time.Hour              // between two rounds
 	mostFailures  = 5                      // in a round
 )
 
-// errHidden means that an index did not have entries of its table.
+// errHidden means that an index lacked entries of its table.
 var errHidden = errors.New("an index lacked entries")
 
 // patrol is the goroutine that compares entries with indexes.
@@ -24,7 +24,7 @@ type patrol struct {
 	ctx   context.Context
 	stop  context.CancelFunc
 	ended chan struct{}
-	amiss chan struct{} // full when the collector has to make the indexes again
+	amiss chan struct{} // full when the collector must rebuild the indexes
 }
 
 func newPatrol() patrol {
@@ -37,8 +37,8 @@ func (p patrol) end() {
 	<-p.ended
 }
 
-// walk compares all entries and what follows from them, again and again, until the inbox is closed. The number of
-// pending entries is compared first, because Open trusted it.
+// walk compares all entries and the data derived from them repeatedly until the inbox is closed. The number of pending
+// entries is compared first, because Open trusted it.
 func (in *Inbox) walk() {
 	defer close(in.patrol.ended)
 	var f failures
@@ -48,7 +48,7 @@ func (in *Inbox) walk() {
 	}
 }
 
-// round compares all once.
+// round compares everything once.
 func (in *Inbox) round(f *failures) {
 	f.add(in, in.turnless())
 	sound, err := in.lanes()
@@ -63,7 +63,7 @@ func (in *Inbox) round(f *failures) {
 			last += patrolEntries // the other entries are still compared
 		case next == last:
 			ended = true
-			if sound { // else all is made again
+			if sound { // otherwise all is rebuilt
 				f.add(in, in.counts())
 			}
 		default:
@@ -72,7 +72,7 @@ func (in *Inbox) round(f *failures) {
 	}
 }
 
-// failures counts those of a round, of which the first one is reported.
+// failures counts the failures of a round. Only the first one is reported.
 type failures int
 
 func (f *failures) add(in *Inbox, err error) {
@@ -102,7 +102,7 @@ func (in *Inbox) walkFrom(last int64) (next int64, amiss bool, err error) {
 	if err != nil {
 		return last, false, err
 	}
-	defer func() { _ = rows.Close() }() // rows.Err tells
+	defer func() { _ = rows.Close() }() // rows.Err reports it
 	hidden, first := 0, ""
 	for rows.Next() {
 		var key string
@@ -123,7 +123,7 @@ func (in *Inbox) walkFrom(last int64) (next int64, amiss bool, err error) {
 	return last, true, nil
 }
 
-// patrolSQL reads entries from the table, and whether an index that must have one does not.
+// patrolSQL reads entries from the table, and whether an index lacks one.
 const patrolSQL = `SELECT e.id, coalesce(CAST(e.key AS TEXT), ''),
 	` + blobSQL + `
 	OR NOT EXISTS (SELECT 1 FROM inbox_entry i INDEXED BY sqlite_autoindex_inbox_entry_1 WHERE i.key = e.key AND i.id = e.id)

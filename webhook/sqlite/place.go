@@ -7,23 +7,23 @@ import (
 	"path/filepath"
 )
 
-// errReplaced means that the files of the inbox are not the files that were opened, or not with their contents. A
-// process that starts would not find there what this process writes.
+// errReplaced means that the files of the inbox are not the opened ones, or no longer have their contents. A process
+// that starts would not find the writes of this process there.
 var errReplaced = errors.New("the files were deleted, moved or replaced while they were open")
 
-// place is where the files of an inbox were when they were opened. SQLite goes on with files that were deleted or
-// replaced meanwhile, and reports nothing.
+// place is the location of the files of an inbox when they were opened. SQLite continues with files that were deleted
+// or replaced meanwhile, without an error.
 type place struct {
 	path   string // absolute, as the user named it
-	link   bool   // path is a symbolic link: SQLite puts the other files beside its target
+	link   bool   // path is a symbolic link
 	target string
-	files  [3]os.FileInfo // by index of places; nil: SQLite does not use it
+	files  [3]os.FileInfo // by index of places; nil if SQLite does not use it
 }
 
-// ends are those of the names of the files: the tables, the log of writes and the memory that processes share.
+// ends are the suffixes of the names of the files: the tables, the write-ahead log and the shared memory.
 var ends = [3]string{"", "-wal", "-shm"}
 
-// locate finds the file that a path names, through symbolic links.
+// locate finds the file at a path, through symbolic links.
 func locate(path string) (*place, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
@@ -43,7 +43,7 @@ func locate(path string) (*place, error) {
 	return p, err
 }
 
-// opened notes the other files once SQLite has opened them, and that the file itself is the one that was located.
+// opened notes the other files after SQLite has opened them, and checks that the file is the located one.
 func (p *place) opened() error {
 	if _, err := p.check(); err != nil {
 		return err
@@ -58,7 +58,7 @@ func (p *place) opened() error {
 	return nil
 }
 
-// check returns the sizes of the files, or errReplaced. All is looked up as a process would do that starts.
+// check returns the sizes of the files, or errReplaced. It looks the files up as a process that starts would.
 func (p *place) check() (sizes [3]int64, err error) {
 	target := p.target
 	if p.link {
@@ -66,7 +66,7 @@ func (p *place) check() (sizes [3]int64, err error) {
 			return sizes, fmt.Errorf("%w: %w", errReplaced, err)
 		}
 		if target != p.target {
-			return sizes, fmt.Errorf("%w: %s leads to %s, and led to %s", errReplaced, p.path, target, p.target)
+			return sizes, fmt.Errorf("%w: %s links to %s: must link to %s", errReplaced, p.path, target, p.target)
 		}
 	}
 	for i, file := range p.files {

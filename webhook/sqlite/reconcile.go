@@ -12,13 +12,14 @@ var (
 	errOlder = errors.New("it is older than its last arrival")
 )
 
-// What the lanes, the state and the indexes say follows from the entries, unless the file was damaged or edited. An
-// entry whose lane is missing, or due too late, would wait until something else arrives for it; a lease of which a part
-// is missing would have no end; a count that is too high would refuse what there is room for.
+// The lanes, the state and the indexes are derived from the entries, unless the file was damaged or edited. An entry
+// whose lane is missing or due too late would wait until another entry arrives for it. A lease with a missing part
+// would never end. A count that is too high would reject entries for which there is room.
 const (
 	pendingSQL = "SELECT count(*) FROM inbox_entry WHERE state = 'pending'"
 	tokenSQL   = "SELECT coalesce(max(token), 0) FROM inbox_lane WHERE typeof(token) = 'integer'"
-	// Lanes as they should be. What is not a number is due at once, and found to be unreadable then.
+	// lanesSQL returns the correct lanes. A value that is not a number is due at once, and is then found to be
+	// unreadable.
 	lanesSQL  = "SELECT lane, CAST(min(due) AS INTEGER) AS due FROM inbox_entry WHERE state = 'pending' GROUP BY lane"
 	heldWhole = "typeof(token) || typeof(until) || typeof(key) || typeof(lane) = 'integerintegertexttext'"
 	unheld    = "token IS NULL AND until IS NULL AND key IS NULL"
@@ -29,16 +30,17 @@ const (
 		state, generation, due, since, attempts, arrivals, first_seen, last_seen, run_arrivals, again_seen, failed_at, forget_at,
 		key, cause, died_at) VALUES ('', '', '', 0, x'', 0, 0, '', 0, '', 'dead', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ?, ?, ?)`
 
-	// Rows that are older than what an index says: generations grow, and what is done becomes pending with another id
-	// only.
+	// Rows that are older than an index says. Generations only grow, and a done entry becomes pending only with another
+	// id.
 	olderSQL = `SELECT i.id FROM inbox_entry AS i INDEXED BY inbox_entry_since WHERE i.state = 'pending'
 			AND EXISTS (SELECT 1 FROM inbox_entry AS e NOT INDEXED WHERE e.id = i.id AND e.generation < i.generation)
 		UNION SELECT i.id FROM inbox_entry AS i INDEXED BY inbox_entry_done WHERE i.state = 'done'
 			AND EXISTS (SELECT 1 FROM inbox_entry AS e NOT INDEXED WHERE e.id = i.id AND e.state = 'pending')`
-	// The state is kept twice. It only grows, so that the greater one is right.
+	// The state is stored twice. It only grows, so the greater one is right.
 	stateSQL = "SELECT max(clock), max(token) FROM (SELECT clock, token FROM inbox_state UNION ALL SELECT clock, token FROM inbox_state_copy)"
 
-	// A bit makes a text a BLOB of the same bytes, which equals no text: its row has its sum, and nothing finds it.
+	// A changed bit can make a text a BLOB of the same bytes, which equals no text. Its row has the right checksum, but
+	// no query finds it.
 	blobSQL = "typeof(key) || typeof(lane) || typeof(kind) || typeof(event) || typeof(state) <> 'texttexttexttexttext'"
 	textSQL = "UPDATE OR IGNORE inbox_entry SET key = CAST(key AS TEXT), lane = CAST(lane AS TEXT), kind = CAST(kind AS TEXT), " +
 		"event = CAST(event AS TEXT), state = CAST(state AS TEXT) WHERE " + blobSQL
@@ -52,8 +54,8 @@ const (
 		FROM inbox_state s`
 )
 
-// reconcile makes the lanes, the state and the indexes say again what the entries say. Where they do, it only reads: of
-// a small file, an index of the entries that are pending, and of others what there is little of.
+// reconcile rebuilds the lanes, the state and the indexes if they do not agree with the entries. If they agree, it only
+// reads: an index of the pending entries of a small file, and only little data of a large one.
 func (w *writer) reconcile() error {
 	small, err := w.small()
 	if err != nil {
@@ -64,7 +66,7 @@ func (w *writer) reconcile() error {
 		query = amissSQL
 	}
 	var amiss bool
-	err = w.conn.QueryRowContext(context.Background(), query).Scan(&amiss) // not to be kept compiled
+	err = w.conn.QueryRowContext(context.Background(), query).Scan(&amiss) // not cached compiled
 	if amiss || errors.Is(err, sql.ErrNoRows) || isMisled(err) {
 		w.in.report(fmt.Errorf("sqlite: inbox %s: lanes, counters or indexes do not agree with the entries and are made again", w.in.place.path))
 		err = w.exclusive(w.reindex)
@@ -75,8 +77,8 @@ func (w *writer) reconcile() error {
 	return w.examine()
 }
 
-// reindex rebuilds the indexes, and all that follows from the entries. With many entries it takes seconds. An entry
-// that an index names and the table lacks becomes a dead one that cannot be read.
+// reindex rebuilds the indexes, and all data derived from the entries. With many entries it takes seconds. An entry
+// that is in an index but not in the table becomes a dead one that cannot be read.
 func (w *writer) reindex() error {
 	w.kept.drop()
 	t := w.begin()
@@ -120,7 +122,7 @@ func (t *transaction) reconcile(lost []string, older []int64) error {
 	if _, err := t.one(tokenSQL, nil, &given); err != nil {
 		return err
 	}
-	if t.token = max(t.token, given); t.token == 0 { // more than any that was given, if that is not known
+	if t.token = max(t.token, given); t.token == 0 { // greater than all given tokens, if the last one is unknown
 		t.token = t.now
 	}
 	t.due = true
@@ -132,8 +134,8 @@ func (t *transaction) reconcile(lost []string, older []int64) error {
 	return t.renewLanes()
 }
 
-// textAgain makes texts of what a damage made BLOBs. If an entry with the key arrived meanwhile, the damaged one is
-// dead.
+// textAgain converts BLOBs that damage made from texts back to texts. If an entry with the key arrived meanwhile, the
+// damaged one is dead.
 func (t *transaction) textAgain() error {
 	if err := t.exec(textSQL); err != nil {
 		return err
@@ -150,7 +152,7 @@ func (t *transaction) textAgain() error {
 	return nil
 }
 
-// renewLanes makes all lanes anew, with the leases that are whole.
+// renewLanes rebuilds all lanes, with the leases that are complete.
 func (t *transaction) renewLanes() error {
 	var leases [][]any
 	err := t.each("SELECT token, until, key, lane FROM inbox_lane WHERE "+heldWhole, nil, func(rows *sql.Rows) error {
@@ -178,8 +180,8 @@ func (t *transaction) renewLanes() error {
 	return t.mark(stores)
 }
 
-// shelveDamaged verifies all entries but for their bodies: none that was damaged is left to wait for a time that is
-// wrong, or in a state that there is not.
+// shelveDamaged verifies all entries except their bodies. So no damaged entry waits for a wrong time or stays in an
+// unknown state.
 func (t *transaction) shelveDamaged() error {
 	found := make(map[int64]error)
 	err := t.each("SELECT "+headColumns+" FROM inbox_entry NOT INDEXED", nil, func(rows *sql.Rows) error {
@@ -187,7 +189,7 @@ func (t *transaction) shelveDamaged() error {
 		if err := r.scan(rows, headColumns); err != nil {
 			found[r.id] = err
 		}
-		return nil // to go on
+		return nil // continue
 	})
 	if err != nil {
 		return err

@@ -16,7 +16,7 @@ const (
 	dead    = "dead"
 )
 
-// row is what is kept under a key.
+// row is the entry of a key.
 type row struct {
 	id       int64
 	entry    webhook.Entry
@@ -35,7 +35,7 @@ type row struct {
 	died     int64
 	forget   int64
 	bodySum  uint32 // of the body
-	damaged  bool   // what it holds is not what was written; such a row is dead
+	damaged  bool   // its content is damaged; such a row is dead
 	trace    any    // the columns trace and trace_sum as they were read
 	traceSum any
 }
@@ -46,7 +46,7 @@ const (
 	allColumns = headColumns + ", coalesce((SELECT p.body FROM inbox_protected p WHERE p.id = inbox_entry.id AND inbox_entry.protected), body)"
 )
 
-// scan reads headColumns, or allColumns, and verifies them. More columns may follow.
+// scan reads headColumns or allColumns, and verifies them. More columns may follow.
 func (r *row) scan(rows *sql.Rows, columns string, more ...any) error {
 	var kind, event, clears string
 	var store, keep, settle int64
@@ -72,7 +72,7 @@ func (r *row) scan(rows *sql.Rows, columns string, more ...any) error {
 	return r.verify(sum, columns == allColumns)
 }
 
-// row returns what is kept under a key without its body, or nil. A fact whose window is over is deleted.
+// row returns the row of a key without its body, or nil. A fact whose window is over is deleted.
 func (t *transaction) row(key string) (*row, error) {
 	r, err := t.keyed(key, headColumns)
 	if err != nil || r == nil {
@@ -88,7 +88,7 @@ func (t *transaction) keyed(key, columns string) (*row, error) {
 	return t.read(columns, "SELECT id FROM inbox_entry WHERE key = ?", []any{key}, func(r *row) bool { return r.entry.Key == key })
 }
 
-// clears returns the names, one a line.
+// clears returns the names, one per line.
 func (r *row) clears() string {
 	if len(r.entry.Clears) == 0 {
 		return ""
@@ -116,7 +116,7 @@ const insertNewSQL = `INSERT INTO inbox_entry (key, lane, kind, event, store_id,
 	VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?11, ?11, ?11, ?12, ?13, ?14, 0, '', 'pending', 1, 0, 1, 0, 0, 0, '', 0, 0)
 	ON CONFLICT (key) DO NOTHING`
 
-// insertNew reports whether there was none.
+// insertNew reports whether there was no row with the key.
 func (t *transaction) insertNew(r *row) (bool, error) {
 	e := &r.entry
 	r.bodySum = checksum(e.Body)
@@ -152,12 +152,12 @@ func (t *transaction) update(r *row) error {
 
 const leasedSQL = "UPDATE inbox_entry SET attempts = ?, run_arrivals = ?, again_seen = ?, sum = ? WHERE id = ?"
 
-// leased writes back what a lease changes in a row. No index has these columns.
+// leased writes the columns that a lease changes. No index has these columns.
 func (t *transaction) leased(r *row) error {
 	return t.exec(leasedSQL, r.attempts, r.taken, r.again, r.sum(), r.id)
 }
 
-// body replaces the body of a row, which is to be updated then; nil: there is none any more.
+// body replaces the body of a row, which must be updated afterwards; nil removes it.
 func (t *transaction) body(r *row, body []byte) error {
 	r.bodySum = checksum(body)
 	if !r.entry.Protected {
@@ -182,7 +182,7 @@ func (t *transaction) delete(r *row) error {
 	return t.exec("DELETE FROM inbox_entry WHERE id = ?", r.id)
 }
 
-// protect keeps a body in place of another, if there is one, so that it can be erased.
+// protect stores a body in place of another, if there is one, so that it can be erased.
 func (t *transaction) protect(id int64, body []byte) error {
 	return t.exec(`INSERT INTO inbox_protected (id, front, body) VALUES (?, zeroblob((SELECT page_size FROM pragma_page_size)), ?)
 		ON CONFLICT (id) DO UPDATE SET body = excluded.body`, id, blob(body))

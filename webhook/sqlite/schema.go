@@ -9,38 +9,38 @@ import (
 	"io/fs"
 )
 
-// ErrNewerSchema is an error of Open: the tables were changed by a later release of this package, and may only be used
+// ErrNewerSchema is an error of Open: the tables were changed by a later release of this package, and may be used only
 // by releases that know the change.
 var ErrNewerSchema = errors.New("newer schema")
 
-// migrations bring the tables from one version to the next: the nth file makes version n. Each may be applied again,
-// but for those that add columns: see adds.
+// migrations bring the tables from one version to the next: the nth file makes version n. Each may be applied
+// repeatedly, except migrations that add columns: see adds.
 //
 //go:embed migrations/*.sql
 var migrations embed.FS
 
 // compatibleFrom returns the version of the oldest release that may use the tables after the nth migration. A process
-// of that release may start beside processes of this one.
+// of that release may run at the same time as processes of this one.
 func compatibleFrom(n int) int {
 	switch n {
-	case 2: // copies, which triggers make, and an index of which the first column stayed
+	case 2: // copies that triggers make, and an index whose first column is unchanged
 		return 1
-	case 5: // columns that may be missing, and are not in the sum of a row
+	case 5: // columns that may be missing, and that the checksum of a row does not cover
 		return 1
-	case 3, 4: // the store of a lane and its turn, which a trigger adds, and other indexes
+	case 3, 4: // store and turn of a lane, which a trigger adds; indexes
 		return 1
 	}
 	return n
 }
 
-// schema is what the tables say about themselves.
+// schema is the state of the tables as they record it.
 type schema struct {
-	version        int // the migrations that were applied
+	version        int // the number of applied migrations
 	compatibleFrom int // the version that a release must know
 }
 
-// migrate brings the tables up to date. It takes the write lock only if there is something to do, since a process that
-// writes all the time leaves it seldom.
+// migrate brings the tables up to date. It takes the write lock only if there are missing migrations, because a process
+// that writes all the time rarely releases it.
 func migrate(ctx context.Context, db *sql.DB) error {
 	names, err := fs.Glob(migrations, "migrations/*.sql")
 	if err != nil {
@@ -57,7 +57,7 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = tx.Rollback() }()          // of no effect after Commit
+	defer func() { _ = tx.Rollback() }()          // no effect after Commit
 	if s, err = readSchema(ctx, tx); err != nil { // another process may have been faster
 		return err
 	}
@@ -84,8 +84,8 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	return tx.Commit()
 }
 
-// adds returns a column of inbox_entry that the nth migration adds, if it does nothing else; "" if it does.
-// SQLite has no ADD COLUMN IF NOT EXISTS.
+// adds returns the column of inbox_entry that the nth migration adds, or "" if it does more than that. SQLite has no
+// ADD COLUMN IF NOT EXISTS.
 func adds(n int) string {
 	if n == 5 {
 		return "trace"
@@ -99,7 +99,7 @@ func hasColumn(ctx context.Context, tx *sql.Tx, column string) (there bool, err 
 	return there, err
 }
 
-// missing returns the migrations that have to be applied.
+// missing returns the migrations that must be applied.
 func (s schema) missing(names []string) ([]string, error) {
 	if s.compatibleFrom > len(names) {
 		return nil, fmt.Errorf("the tables have version %d and this release knows %d: %w", s.compatibleFrom, len(names), ErrNewerSchema)
@@ -107,8 +107,8 @@ func (s schema) missing(names []string) ([]string, error) {
 	return names[min(s.version, len(names)):], nil
 }
 
-// The first release knows inbox_schema only, and refuses tables if a version in it is above its own. So inbox_schema
-// has the versions that a release must know, and inbox_migration all of them.
+// The first release knows only inbox_schema, and rejects tables if a version in it is above its own. So inbox_schema
+// has the versions that a release must know, and inbox_migration has all of them.
 const schemaTables = `
 	CREATE TABLE IF NOT EXISTS inbox_schema (version INTEGER NOT NULL);
 	CREATE TABLE IF NOT EXISTS inbox_migration (

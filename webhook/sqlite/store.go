@@ -8,20 +8,20 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// mostEnded is how many entries of a store are deleted in a transaction, so that deliveries are accepted between two.
+// mostEnded is the number of entries of a store that are deleted in a transaction, so that deliveries are accepted
+// between two.
 const mostEnded = 100
 
 const (
 	deadOfSQL = "SELECT " + allColumns + " FROM inbox_entry WHERE state = 'dead' AND store_id = ? AND protected = 0 AND key > ? ORDER BY key LIMIT ?"
-	// pendingOfSQL finds entries that arrived until a time, and on which nobody works.
+	// pendingOfSQL finds entries that arrived until a time and are not leased.
 	pendingOfSQL = `SELECT e.key FROM inbox_entry e WHERE e.key > ?1 AND e.key < ?2 AND e.store_id = ?3 AND e.state = 'pending'
 		AND e.protected = 0 AND e.last_seen <= ?4
 		AND NOT EXISTS (SELECT 1 FROM inbox_lane l WHERE l.lane = e.lane AND l.key = e.key AND l.until > ?5) ORDER BY e.key LIMIT ?6`
 	isHeldSQL = "SELECT 1 FROM inbox_lane WHERE lane = ? AND until > ?"
 )
 
-// PurgeStore deletes dead entries of a store. What SQLite holds of their bodies is zeroed, and the log of writes
-// emptied.
+// PurgeStore deletes dead entries of a store. Their bodies in the file are zeroed, and the write-ahead log is emptied.
 func (in *Inbox) PurgeStore(ctx context.Context, store client.ID, match func(webhook.DeadLetter) bool) (purged int, err error) {
 	for after := ""; ; {
 		letters, err := in.deadOf(ctx, store, after)
@@ -41,7 +41,7 @@ func (in *Inbox) PurgeStore(ctx context.Context, store client.ID, match func(web
 			continue
 		}
 		n, err := in.eachDead(ctx, "purge a store", keys, func(t *transaction, r *row) (bool, error) {
-			if !instant(r.died).Equal(died[r.entry.Key]) || r.entry.Protected { // it is another one by now
+			if !instant(r.died).Equal(died[r.entry.Key]) || r.entry.Protected { // it has changed
 				return false, nil
 			}
 			t.erased = true
@@ -54,7 +54,7 @@ func (in *Inbox) PurgeStore(ctx context.Context, store client.ID, match func(web
 	}
 }
 
-// deadOf lists dead entries of a store, but requests of data protection.
+// deadOf lists dead entries of a store, except requests of data protection.
 func (in *Inbox) deadOf(ctx context.Context, store client.ID, after string) (letters []webhook.DeadLetter, err error) {
 	if _, err := in.sound(); err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func (in *Inbox) deadOf(ctx context.Context, store client.ID, after string) (let
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = rows.Close() }() // rows.Err tells
+	defer func() { _ = rows.Close() }() // rows.Err reports it
 	for rows.Next() {
 		l, err := letter(rows)
 		if err != nil {
@@ -88,7 +88,7 @@ func (in *Inbox) DropStore(ctx context.Context, store client.ID, prefix string, 
 			if err := t.drop(keys); err != nil {
 				return err
 			}
-			return t.mark([]int64{int64(store)}) // the lane that bore its turn may be gone
+			return t.mark([]int64{int64(store)}) // the lane that had its turn may be gone
 		})
 		if err != nil {
 			return dropped, err
@@ -105,7 +105,7 @@ func (t *transaction) drop(keys []string) error {
 		if err != nil {
 			return err
 		}
-		if r == nil || r.state != pending { // it was unreadable
+		if r == nil || r.state != pending { // it is unreadable
 			continue
 		}
 		t.pending--
@@ -116,7 +116,7 @@ func (t *transaction) drop(keys []string) error {
 		if err != nil {
 			return err
 		}
-		if held { // for another entry, whose end frees it
+		if held { // for another entry, whose settlement frees it
 			continue
 		}
 		if err := t.free(r.entry.Lane); err != nil {
@@ -126,7 +126,7 @@ func (t *transaction) drop(keys []string) error {
 	return nil
 }
 
-// following returns a text after all that begin with a prefix, compared byte by byte.
+// following returns a text that sorts after all texts with a prefix, compared byte by byte.
 func following(prefix string) string {
 	for i := len(prefix) - 1; i >= 0; i-- {
 		if prefix[i] < 0x7f {

@@ -7,9 +7,8 @@ import (
 	"hash/crc32"
 )
 
-// SQLite does not notice when a disk changes what it holds, as long as it still looks like a row. So each
-// row of an entry has checksums: one of the body, and one of everything else, so that a row can
-// be verified and written back without its body.
+// SQLite does not notice when a disk changes data that still looks like a row. So each row of an entry has checksums:
+// one of the body, and one of all other columns, so that a row can be verified and written without its body.
 
 var errDamaged = errors.New("it is not what was written")
 
@@ -17,8 +16,8 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 func checksum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
 
-// sum is what the column of that name must hold. It does not depend on the id, which SQLite gives: the key tells rows
-// apart.
+// sum is the correct value of the column sum. It does not depend on the id, which SQLite assigns; the key identifies
+// the row.
 func (r *row) sum() int64 {
 	e := &r.entry
 	b := make([]byte, 0, 256)
@@ -40,9 +39,9 @@ func (r *row) sum() int64 {
 	return int64(uint64(r.bodySum)<<32 | uint64(checksum(b)))
 }
 
-// traceSumOf is what the column trace_sum must hold for a trace. The trace is no part of sum, which the release before
-// verifies. That release renews an entry and leaves the trace as it is, so the sum is also of the generation that
-// brought the trace.
+// traceSumOf is the correct value of the column trace_sum for a trace. The trace is not part of sum, which the previous
+// release verifies. That release renews an entry without changing the trace, so this sum also covers the generation
+// that brought the trace.
 func (r *row) traceSumOf(trace string) int64 {
 	b := make([]byte, 0, 256)
 	b = binary.AppendVarint(b, r.gen)
@@ -50,7 +49,7 @@ func (r *row) traceSumOf(trace string) int64 {
 	return int64(checksum(append(b, trace...)))
 }
 
-// traceColumns are the values of the columns trace and trace_sum; nil: there is no trace.
+// traceColumns are the values of the columns trace and trace_sum, nil if there is no trace.
 func (r *row) traceColumns() (trace, sum any) {
 	if r.entry.Trace == "" {
 		return nil, nil
@@ -58,7 +57,7 @@ func (r *row) traceColumns() (trace, sum any) {
 	return r.entry.Trace, r.traceSumOf(r.entry.Trace)
 }
 
-// readTrace takes the trace from what was read. A trace that is not what was written is none: nothing depends on it.
+// readTrace sets the trace from the columns. A damaged trace counts as none, because no decision depends on it.
 func (r *row) readTrace() {
 	trace, text := r.trace.(string)
 	if sum, number := r.traceSum.(int64); text && number && sum == r.traceSumOf(trace) {
@@ -69,7 +68,7 @@ func (r *row) readTrace() {
 
 // verify compares a row that was read with its sum.
 func (r *row) verify(sum sql.NullInt64, body bool) error {
-	if !sum.Valid && r.state == dead { // this was found before
+	if !sum.Valid && r.state == dead { // the damage was found before
 		r.damaged = true
 		return nil
 	}

@@ -6,21 +6,21 @@ import (
 	"errors"
 )
 
-// DB returns connections to the file, for tables of your own. Names of tables that begin
-// with inbox_ belong to the inbox. Its transactions begin with the write lock (BEGIN IMMEDIATE), and
-// nothing is accepted while one is open: keep them short, and do not call out of
-// them. Under load they may find the file busy, other than those of Transact. It is closed with the
-// inbox.
+// DB returns connections to the file, for tables of your own. Names of tables that begin with inbox_ belong to the
+// inbox. Its transactions begin with the write lock (BEGIN IMMEDIATE), and no entry is accepted while one is open. Keep
+// them short, and make no network calls in them. Unlike transactions of Transact, they may find the file busy under
+// load. It is closed with the inbox.
 func (in *Inbox) DB() *sql.DB { return in.db }
 
-// Transact runs f in a transaction on the file, in turn with the writes of the inbox, and commits
-// it if f returns nil. It begins with the write lock (BEGIN IMMEDIATE): nothing is
-// accepted while f runs, so f must be quick, must not call out, and must not call the inbox
-// except for CommitTx. A run of a handler of a [webhook.Worker] has its effect exactly once so, and with the
-// key of the table (order_id) each order has one, however many runs there are:
+// Transact runs f in a transaction on the file, in turn with the writes of the inbox, and commits it if f returns nil.
+// The transaction begins with the write lock (BEGIN IMMEDIATE), and no entry is accepted while f runs. So f must be
+// quick, must make no network calls, and must not call the inbox except for CommitTx. So a run of a handler of a
+// [webhook.Worker] has its effect exactly once. With the key of the table (order_id), each order has one shipment,
+// whatever the number of runs:
 //
+//	const ship = "INSERT INTO shipment (order_id) VALUES (?) ON CONFLICT DO NOTHING"
 //	err := inbox.Transact(ctx, func(tx *sql.Tx) error {
-//		if _, err := tx.ExecContext(ctx, "INSERT INTO shipment (order_id) VALUES (?) ON CONFLICT DO NOTHING", id); err != nil {
+//		if _, err := tx.ExecContext(ctx, ship, id); err != nil {
 //			return err
 //		}
 //		return webhook.CommitTx(ctx, tx)
@@ -46,7 +46,7 @@ func (in *Inbox) Transact(ctx context.Context, f func(tx *sql.Tx) error) (err er
 	if err != nil {
 		return failed("transact", in.judge(err))
 	}
-	defer func() { err = errors.Join(err, rolledBack(tx.Rollback())) }() // of no effect after Commit
+	defer func() { err = errors.Join(err, rolledBack(tx.Rollback())) }() // no effect after Commit
 	if err := f(tx); err != nil {
 		return err
 	}

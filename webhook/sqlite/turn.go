@@ -12,22 +12,22 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// Stores take turns. Of the lanes of a store that nobody holds, one bears the time of its turn, so that the order of
-// turns is that of an index, whatever else the stores have. It is usually the last one, so that it seldom has to be
-// another. A turn is not after the time at which the first of these lanes is due, or it is over.
+// Stores take turns. One of the free lanes of a store has the time of its turn, so that an index orders the turns,
+// whatever other lanes the stores have. It is usually the last lane, so that it rarely must move to another. A turn is
+// not later than the time at which the first of these lanes is due, unless it is over.
 
-// lane is a lane that nobody holds.
+// lane is a free lane.
 type lane struct {
 	name string
 	due  int64
-	turn int64 // if it bears one
+	turn int64 // 0 if it has none
 }
 
 // turn is a store that may have a lease.
 type turn struct {
 	store int64
-	bears []lane // its turns that are over, the first one first
-	rest  []lane // its first other lanes, the one due first first
+	bears []lane // its lanes whose turn has come, in the order of the turns
+	rest  []lane // its first other lanes, in the order of their due times
 	whole bool   // it has no other lanes
 	had   int
 }
@@ -39,7 +39,7 @@ const (
 		WHERE store_id = ? AND turn IS NULL AND until IS NULL ORDER BY due LIMIT 0 + ?`
 	lastSQL = "SELECT lane FROM inbox_lane WHERE store_id = ? AND turn IS NULL AND until IS NULL ORDER BY due DESC LIMIT 1"
 	giveSQL = "UPDATE inbox_lane SET turn = ? WHERE lane = ?"
-	// lackSQL gives a turn to a store that has none in time.
+	// lackSQL gives a turn to a store without one in time.
 	lackSQL = `UPDATE inbox_lane SET turn = max(due, ?2) WHERE lane = (SELECT l.lane FROM inbox_lane l
 		WHERE l.store_id = ?1 AND l.turn IS NULL AND l.until IS NULL ORDER BY l.due LIMIT 1)
 		AND NOT EXISTS (SELECT 1 FROM inbox_lane m WHERE m.store_id = ?1 AND m.until IS NULL AND m.turn <= max(inbox_lane.due, ?2))`
@@ -51,7 +51,7 @@ func (t *transaction) turns(q webhook.LeaseQuery) ([]*turn, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = rows.Close() }() // rows.Err tells
+	defer func() { _ = rows.Close() }() // rows.Err reports it
 	var turns []*turn
 	seen := make(map[int64]*turn)
 	for rows.Next() {
@@ -76,8 +76,8 @@ func (t *transaction) turns(q webhook.LeaseQuery) ([]*turn, error) {
 	return turns, rows.Err()
 }
 
-// share calls take with lanes of a store whose turn it is, until it has taken enough. Each store has one before one has
-// a second.
+// share calls take with lanes of a store whose turn it is, until it has taken enough. Each store has one lease before a
+// store has a second.
 func (t *transaction) share(q webhook.LeaseQuery, take func(lanes []string) (taken int, err error)) error {
 	turns, err := t.turns(q)
 	if err != nil {
@@ -117,9 +117,9 @@ func (t *transaction) share(q webhook.LeaseQuery, take func(lanes []string) (tak
 	return nil
 }
 
-// next takes the first lanes that are due from those of a store, n at most.
+// next takes the first due lanes of a store, n at most.
 func (t *transaction) next(s *turn, n int) (lanes []string, err error) {
-	if err := t.fill(s, n+1); err != nil { // one more, to know what is left
+	if err := t.fill(s, n+1); err != nil { // one more, to know whether lanes are left
 		return nil, err
 	}
 	for len(lanes) < n {
@@ -139,7 +139,7 @@ func (t *transaction) next(s *turn, n int) (lanes []string, err error) {
 	return lanes, nil
 }
 
-// fill reads the first lanes of a store that bear no turn, so that there are n unless it has fewer.
+// fill reads the first lanes of a store without a turn, until there are n or the store has no more.
 func (t *transaction) fill(s *turn, n int) error {
 	if s.whole || len(s.rest) >= n {
 		return nil
@@ -155,8 +155,7 @@ func (t *transaction) fill(s *turn, n int) error {
 	return err
 }
 
-// pass gives a store its next turn after its leases. If it was alone, its turn may stay: there is nobody before whom it
-// would come.
+// pass gives a store its next turn after its leases. If it was alone, its turn may stay, because no other store waits.
 func (t *transaction) pass(s *turn, others bool) error {
 	if err := t.fill(s, 1); err != nil {
 		return err
@@ -168,7 +167,7 @@ func (t *transaction) pass(s *turn, others bool) error {
 		}
 	}
 	switch {
-	case len(s.bears) == 0 && len(s.rest) == 0: // it has no lane that somebody may take
+	case len(s.bears) == 0 && len(s.rest) == 0: // it has no free lane
 		return nil
 	case len(s.bears) == 0:
 		var last string
@@ -189,11 +188,11 @@ func (t *transaction) pass(s *turn, others bool) error {
 	return nil
 }
 
-// Turns can be missing where the release before has worked. So stores are looked through, some at a time.
+// Turns can be missing if the previous release has worked on the file. So stores are looked through, some at a time.
 const (
 	lookThroughEvery = time.Second
 	lookThroughMost  = 256
-	// lackingSQL returns stores behind ?1, and whether they lack a turn.
+	// lackingSQL returns stores after ?1, and whether they lack a turn.
 	lackingSQL = `WITH RECURSIVE store (id) AS (
 		SELECT (SELECT min(store_id) FROM inbox_lane WHERE store_id > ?1)
 		UNION ALL
@@ -211,10 +210,10 @@ type looked struct {
 	last int64
 }
 
-// firstStore is less than all stores.
+// firstStore is less than all ids of stores.
 const firstStore = math.MinInt64
 
-// lookThrough gives turns to stores that lack one.
+// lookThrough gives turns to stores without one.
 func (in *Inbox) lookThrough(ctx context.Context) error {
 	stores, err := in.lacking(ctx)
 	if err != nil || len(stores) == 0 {
@@ -233,7 +232,7 @@ func (in *Inbox) lacking(ctx context.Context) (stores []int64, err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = rows.Close() }() // rows.Err tells
+	defer func() { _ = rows.Close() }() // rows.Err reports it
 	n, last := 0, int64(0)
 	for ; rows.Next(); n++ {
 		var lacks bool
@@ -251,7 +250,7 @@ func (in *Inbox) lacking(ctx context.Context) (stores []int64, err error) {
 	return stores, rows.Err()
 }
 
-// mark gives turns to stores that lack one.
+// mark gives turns to stores without one.
 func (t *transaction) mark(stores []int64) error {
 	t.stores.forget()
 	for _, store := range stores {

@@ -11,18 +11,18 @@ type queryer interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// transaction is a transaction that holds the write lock, with what every one of them needs.
+// transaction is a transaction that holds the write lock, with the state that all of them use.
 type transaction struct {
 	q   queryer
 	in  *Inbox
 	now int64
 
-	token   int64 // given last
+	token   int64 // the last token
 	pending int
-	kept    *kept // nil: nothing is kept
+	kept    *kept // nil if leases are not cached
 	stores  known
 
-	due    bool // something may have become due
+	due    bool // an entry may have become due
 	erased bool // a protected body was overwritten
 }
 
@@ -40,8 +40,7 @@ func (t *transaction) save() error {
 	return t.exec("UPDATE inbox_state SET clock = ?, token = ?, pending = ?", t.now, t.token, t.pending)
 }
 
-// Statements are not given a context: to break off a write in the middle would
-// break off the writes of others.
+// Statements get no context, because cancelling a write in the middle would cancel the writes of other calls.
 
 func (t *transaction) exec(query string, args ...any) error {
 	_, err := t.q.ExecContext(context.Background(), query, args...)

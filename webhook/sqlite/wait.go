@@ -10,11 +10,11 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// lookEvery is how often somebody who waits looks for what other processes accepted.
+// lookEvery is how often a waiting call checks for entries that other processes accepted.
 const lookEvery = 100 * time.Millisecond
 
-// Wait returns when an entry may have become due, when d is over, or with the error
-// of ctx. What another process accepts is noticed within a tenth of a second.
+// Wait returns when an entry may have become due, when d is over, or with the error of ctx. Entries that another
+// process accepts are noticed within a tenth of a second.
 func (in *Inbox) Wait(ctx context.Context, q webhook.LeaseQuery, d time.Duration) error {
 	end := time.Now().Add(d)
 	for {
@@ -56,8 +56,8 @@ const (
 		SELECT min(max(due, until)) FROM inbox_lane WHERE until IS NOT NULL)) FROM inbox_state`
 )
 
-// nextDue returns when the first store has its turn, or a lease ends. It also brings the clock up to what others
-// have written.
+// nextDue returns when the first store has its turn, or a lease ends. It also advances the clock to the times that
+// others have written.
 func (in *Inbox) nextDue(ctx context.Context, q webhook.LeaseQuery) (next sql.NullInt64, err error) {
 	query, args := nextSQL, []any(nil)
 	if len(q.Without) > 0 {
@@ -78,7 +78,7 @@ func (in *Inbox) nextDue(ctx context.Context, q webhook.LeaseQuery) (next sql.Nu
 	return next, err
 }
 
-// waits keeps the statements of nextDue compiled, which each call of Lease and Wait runs.
+// waits caches the compiled statements of nextDue, which each call of Lease and Wait runs.
 type waits struct {
 	mu    sync.Mutex
 	stmts map[string]*sql.Stmt
@@ -114,7 +114,7 @@ func (in *Inbox) isDue(ctx context.Context, q webhook.LeaseQuery) (bool, error) 
 	return next.Valid && next.Int64 <= in.clock.now(), err
 }
 
-// signal wakes all that wait for it.
+// signal wakes all goroutines that wait for it.
 type signal struct {
 	mu sync.Mutex
 	ch chan struct{}

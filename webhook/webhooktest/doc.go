@@ -1,19 +1,17 @@
-// Package webhooktest sends deliveries to a handler as the platform does: signed, again
-// after a failure, in bursts, and out of order.
+// Package webhooktest sends deliveries to a handler as the platform does: signed, with retries, in bursts, and out of
+// order.
 //
 //	sender := webhooktest.Sender{Handler: hooks, Secret: secret}
 //	status, err := sender.Deliver(ctx, webhooktest.Body(123, webhook.OrderPaid.Name, map[string]any{"id": 5}))
 //
-// [Storm] repeats deliveries by the retry schedule of the platform; inside
-// testing/synctest its two days pass in milliseconds. [Recorder] writes down what
-// arrives at a handler, and [Replay] sends a recording to another one, with another
-// secret: that is how a delivery from production is tried at a desk. The reference server in
-// client/clienttest sends deliveries too, of what really happened in it; this
-// package is for those that you make up.
+// [Storm] repeats deliveries by the retry schedule of the platform. Inside testing/synctest its two days take
+// milliseconds. [Recorder] records the deliveries of a handler. [Replay] sends a recording to another handler, with
+// another secret, so that you can debug a delivery from production on your machine. The reference server in
+// client/clienttest also sends deliveries, about changes in it. This package is for deliveries that you make up.
 //
 // # What may be relied on
 //
-// Bodies are signed as the platform signs them, byte by byte. A Sender with a URL uses the network, nothing else does.
-// Nothing is kept between calls, and recordings have neither secrets nor personal data. All of it is safe for
+// Bodies are signed as the platform signs them, byte by byte. Only a Sender with a URL uses the network. Nothing is
+// stored between calls. Recordings contain neither secrets nor personal data. All functions and types are safe for
 // concurrent use.
 package webhooktest

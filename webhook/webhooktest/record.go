@@ -10,21 +10,20 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/recording"
 )
 
-// Recorder writes what arrives at a handler to Out, a line of JSON for each delivery, and passes it on byte by byte.
-// Handler and Out must be set. It is safe for concurrent use and must not be copied.
+// Recorder writes the deliveries of a handler to Out, one line of JSON each, and passes them on unchanged. Handler and
+// Out must be set. It is safe for concurrent use and must not be copied.
 //
-// A recording has no signature, no secret and no personal data: e-mail addresses, telephone numbers, documents, and
-// all texts and numbers that the contract does not name are replaced by others of the same form. Equal values have
-// equal replacements in what one Recorder writes. Ids, times and statuses stay, so keep recordings from people who
-// should not know them.
+// A recording has no signature, no secret and no personal data. E-mail addresses, telephone numbers, documents, and all
+// texts and numbers that the contract does not name are replaced by others of the same form. Equal values have equal
+// replacements within one Recorder. Ids, times and statuses stay, so give recordings only to people who may know them.
 //
-// A body that is no JSON, that has more than 4 MiB, or that the handler does not read to its end is passed on and not
-// recorded.
+// A delivery is passed on but not recorded if its body is not JSON, has more than 4 MiB, or is not read to its end by
+// the handler.
 type Recorder struct {
 	Handler http.Handler
 	Out     io.Writer
-	// Keep are paths of members that stay as they are, with all that is in them: "customer.group", "plan". It must
-	// name nothing personal.
+	// Keep are paths of members that stay unchanged, with all members in them: "customer.group", "plan". It must not
+	// name personal data.
 	Keep []string
 
 	rec recording.Recorder
@@ -33,9 +32,9 @@ type Recorder struct {
 // Record is one line of a recording.
 type Record struct {
 	At     time.Time // when it arrived
-	Target string    // the path with the query; empty in a recording of an older release
-	Status int       // that the handler answered
-	// Body is the body if it is text, else Bytes has it. Only recordings of older releases have Bytes.
+	Target string    // path and query; empty in older recordings
+	Status int       // the answer of the handler
+	// Body is the body if it is text, otherwise it is in Bytes. Only recordings of older releases have Bytes.
 	Body  string
 	Bytes []byte
 }
@@ -45,8 +44,7 @@ func (r *Recorder) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	r.rec.Serve(w, req, recording.Setup{Handler: r.Handler, Out: r.Out, Keep: r.Keep, KindOf: kindOf})
 }
 
-// kindOf takes every call for a delivery, since that of another sender than the platform is a delivery to its handler
-// too.
+// kindOf classifies every call as a delivery, because the handler gets calls of other senders as deliveries too.
 func kindOf(c recording.Call) (recording.Kind, string) {
 	if c.Method != http.MethodPost {
 		return "", ""
@@ -54,12 +52,12 @@ func kindOf(c recording.Call) (recording.Kind, string) {
 	return recording.Deliveries, ""
 }
 
-// Err returns the first error of Out, after which nothing is recorded any more.
+// Err returns the first error of Out. After it, no delivery is recorded.
 func (r *Recorder) Err() error { return r.rec.Err() }
 
-// Replay delivers a recording in its order, signed again with the secret of the sender, and calls each with every
-// record and the status that it was answered now. It passes over other calls than deliveries, which the command record
-// of internal/cmd/refserver records too. It ends at the first error: of the recording, which names the line, of a
+// Replay delivers a recording in its order, signed with the secret of the sender. It calls each with every record and
+// the status of its new answer. It skips calls that are not deliveries, which the command record of
+// internal/cmd/refserver records too. It ends at the first error of the recording (which names the line), of a
 // delivery, or of each.
 func Replay(ctx context.Context, from io.Reader, to Sender, each func(r Record, status int) error) error {
 	for r, err := range recording.Read(from) {

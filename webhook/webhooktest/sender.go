@@ -14,23 +14,22 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// Sender signs and delivers. Either Handler or URL must be set. It is a value and safe
-// for concurrent use.
+// Sender signs and delivers. Either Handler or URL must be set. It is a value and safe for concurrent use.
 type Sender struct {
-	// Handler gets the deliveries without a network.
+	// Handler receives the deliveries without a network.
 	Handler http.Handler
-	// URL gets them by HTTP, if Handler is nil.
+	// URL receives the deliveries by HTTP if Handler is nil.
 	URL string
 	// Client sends to URL. If nil, http.DefaultClient is used.
 	Client *http.Client
-	// Secret signs.
+	// Secret is the key of the signature.
 	Secret client.Secret
-	// HeaderName of the signature. "" means webhook.SignatureHeader.
+	// HeaderName is the header of the signature. If empty, webhook.SignatureHeader is used.
 	HeaderName string
 }
 
-// Deliver sends one delivery and returns the status of the answer. Like the platform it waits
-// for webhook.AnswerTime and no longer.
+// Deliver sends one delivery and returns the status of the answer. Like the platform, it waits for webhook.AnswerTime
+// at most.
 func (s Sender) Deliver(ctx context.Context, body []byte) (int, error) {
 	ctx, cancel := context.WithTimeout(ctx, webhook.AnswerTime)
 	defer cancel()
@@ -56,9 +55,9 @@ func (s Sender) Deliver(ctx context.Context, body []byte) (int, error) {
 	return answer.StatusCode, err
 }
 
-// Body makes the body of a delivery of a payload's members, store_id and event. An event of ""
-// is left out, as in the three requests of data protection, whose addresses name it (see
-// webhook.Handler.Event). It panics if the payload cannot be marshalled.
+// Body makes the body of a delivery from a payload's members, store_id and event. An empty event is omitted, as in the
+// three requests of data protection, whose addresses determine the event (see webhook.Handler.Event). It panics if the
+// payload cannot be marshalled.
 func Body(store client.ID, event webhook.Name, payload map[string]any) []byte {
 	members := map[string]any{"store_id": store}
 	if event != "" {

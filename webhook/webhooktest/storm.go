@@ -9,19 +9,18 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// Schedule is the waits between the attempts of one delivery: the first is between the
-// end of the first attempt and the second.
+// Schedule is the waits between the attempts of one delivery. The first is the wait between the end of the first
+// attempt and the second attempt.
 type Schedule []time.Duration
 
-// Attempts is how often the platform sends a delivery at most.
+// Attempts is the largest number of times that the platform sends a delivery.
 const Attempts = 16
 
-// Schedules returns what the contract can be read to mean with "the first 4 retries
-// happen immediately after the timeout and then at about 5, 10 and 15 minutes; after that
-// the wait is multiplied by 1.4 each time within 48 hours; at most 16 attempts". A
-// receiver should work with each:
+// Schedules returns the possible readings of the retry schedule in the contract. It says: "the first 4 retries happen
+// immediately after the timeout and then at about 5, 10 and 15 minutes; after that the wait is multiplied by 1.4 each
+// time within 48 hours; at most 16 attempts". A receiver should work with each reading:
 //
-//	four at once  the words as they stand: 12.5 hours in all
+//	four at once  literally: 12.5 hours in all
 //	waits         one retry at once, then 5, 10 and 15 minutes are waits: 35 hours in all
 //	instants      one retry at once, then they are times since the first attempt: 11.8 hours in all
 func Schedules() map[string]Schedule {
@@ -33,7 +32,7 @@ func Schedules() map[string]Schedule {
 	}
 }
 
-// grown goes on from the first waits to all attempts.
+// grown extends the first waits to all attempts.
 func grown(first ...time.Duration) Schedule {
 	s := Schedule(first)
 	for wait := s[len(s)-1]; len(s) < Attempts-1; s = append(s, wait) {
@@ -42,25 +41,24 @@ func grown(first ...time.Duration) Schedule {
 	return s
 }
 
-// Storm delivers many bodies at a time, each until it is answered 2xx or its schedule
-// is over. Sender must be set.
+// Storm delivers many bodies concurrently, each until it is answered 2xx or its schedule is over. Sender must be set.
 type Storm struct {
 	Sender Sender
-	// Schedule is the waits after failures. If nil, there is one attempt.
+	// Schedule is the waits after failures. If nil, there is only one attempt.
 	Schedule Schedule
-	// Copies is how often each body is delivered, 2xx or not; the copies are independent
-	// deliveries, each with the Schedule. 0 means once.
+	// Copies is how often each body is delivered, whatever the answers. The copies are independent deliveries, each
+	// with the Schedule. 0 means once.
 	Copies int
-	// Senders is how many deliveries are on their way at a time. 0 means 16.
+	// Senders is the number of concurrent deliveries. 0 means 16.
 	Senders int
 	// Seed shuffles the deliveries. 0 leaves them in order.
 	Seed uint64
 }
 
-// Outcome is what became of one delivery.
+// Outcome is the result of one delivery.
 type Outcome struct {
-	Body []byte // what was delivered
-	// Statuses of the attempts; 0 where no answer came in time.
+	Body []byte // the delivered body
+	// Statuses are the answers to the attempts, 0 if there was no answer in time.
 	Statuses []int
 }
 
@@ -70,8 +68,8 @@ func (o Outcome) Accepted() bool {
 	return last >= 200 && last < 300
 }
 
-// Run delivers, and returns what became of each delivery when all are over or ctx ended;
-// those that were not begun by then are left out.
+// Run delivers the bodies, and returns the outcomes when all are done or ctx ended. Deliveries that did not begin by
+// then are omitted.
 func (s Storm) Run(ctx context.Context, bodies ...[]byte) []Outcome {
 	var all [][]byte
 	for range max(s.Copies, 1) {
@@ -121,7 +119,7 @@ func (s Storm) deliver(ctx context.Context, body []byte) Outcome {
 		if o.Accepted() || attempt == len(s.Schedule) || ctx.Err() != nil {
 			return o
 		}
-		// A retry follows the time-out, also where the answer came before it.
+		// A retry follows the timeout, even if the answer came earlier.
 		rest := time.NewTimer(s.Schedule[attempt] + max(webhook.AnswerTime-time.Since(sent), 0))
 		select {
 		case <-rest.C:

@@ -13,8 +13,8 @@ import (
 func buyCommand() command {
 	return command{
 		name: "buy", does: "makes a cart or an abandoned checkout an order",
-		lesson: `The discounts of apps, the coupons, a rate of the last quote and the stock go into the order, the webhooks follow, and
-the payment app is called if --provider names one.
+		lesson: `The order has the discounts of apps, the coupons and a rate of the last quote, and takes its pieces from the stock. The
+webhooks of the order are sent. The payment app is called if --provider names one.
 
     refserver cart add
     refserver buy --email eva@mail.example
@@ -57,19 +57,19 @@ the payment app is called if --provider names one.
 	}
 }
 
-// purchase is the path of what is bought.
+// purchase returns the path of the cart or checkout to buy.
 func (in cartFlags) purchase(ctx context.Context, e *env, checkout string) (string, error) {
 	if checkout == "" {
 		path, err := in.id(ctx, e)
 		return path + "/buy", err
 	}
 	if in.cart != "" {
-		return "", misused("--checkout", checkout, "stands in the place of --cart")
+		return "", misused("--checkout", checkout, "must not be set together with --cart")
 	}
 	return e.inStore(ctx, "checkouts/"+escape(checkout)+"/buy")
 }
 
-// boughtJSON is an order that a cart became.
+// boughtJSON is the order that a cart became.
 type boughtJSON struct {
 	Order      int64        `json:"order"`
 	Number     int64        `json:"number"`

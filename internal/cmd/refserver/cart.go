@@ -13,21 +13,21 @@ import (
 
 func cartCommand() command {
 	return command{
-		name: "cart", args: "[ACTION [ARGUMENTS]]", most: 3, does: "fills a cart as a customer does, and shows what apps made of it",
-		lesson: `Each change sends the cart to the apps that have a discount callback. What was sent, what came back, how long it took of
-800 ms, what is thought of each command, the cart after it, and which parts vanished and why are shown.
+		name: "cart", args: "[ACTION [ARGUMENTS]]", most: 3, does: "fills a cart as a customer does, and shows the apps' answers",
+		lesson: `Each change sends the cart to the apps that have a discount callback. The command shows the request, the answer, its time
+of 800 ms, the verdict on each command, and the cart after it. It also shows which parts vanished and why.
 
-    refserver cart --to http://127.0.0.1:3000/carts add   # has carts sent there, and puts the first variant into one
+    refserver cart --to http://127.0.0.1:3000/carts add   # sends carts there, and puts the first variant into one
     refserver cart add 1000094 2                          # two pieces of a variant
     refserver cart quantity 1000145 3                     # three pieces of a line
-    refserver cart remove 1000145                         # takes a line out
+    refserver cart remove 1000145                         # removes a line
     refserver cart coupon WELCOME10                       # applies a coupon
-    refserver cart uncoupon WELCOME10                     # takes it off
+    refserver cart uncoupon WELCOME10                     # removes it
     refserver cart customer 0                             # logs a customer in; 0 logs out
     refserver cart destination AR --city Rosario --zip 2000 --cost 5.00
     refserver cart payment credit_card
-    refserver cart replay                                 # sends the cart as it is again, for code that was changed
-    refserver cart runs                                   # lists what was sent until now
+    refserver cart replay                                 # sends the unchanged cart again, to code that was changed
+    refserver cart runs                                   # lists the carts that were sent
     refserver cart                                        # shows the cart
     refserver cart new                                    # begins another cart
 
@@ -35,10 +35,10 @@ The cart is the newest one, or that of --cart. add begins one if there is none.`
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
 			var in cartFlags
 			f.StringVar(&in.cart, "cart", "", "`id` of the cart; the newest if empty")
-			f.StringVar(&in.to, "to", "", "`URL` of an app that is sent carts from now on")
+			f.StringVar(&in.to, "to", "", "`URL` of an app that receives carts from now on")
 			f.StringVar(&in.city, "city", "", "`city` of the destination")
 			f.StringVar(&in.zip, "zip", "", "`code` of the destination")
-			f.StringVar(&in.cost, "cost", "0.00", "`amount` that the destination costs")
+			f.StringVar(&in.cost, "cost", "0.00", "`amount` of the shipping price")
 			f.StringVar(&in.company, "company", "", "`company` of the card of a payment")
 			f.IntVar(&in.installments, "installments", 0, "`number` of installments of a payment")
 			return func(ctx context.Context, e *env) error { return useCart(ctx, e, in) }
@@ -52,7 +52,7 @@ type cartFlags struct {
 	installments                       int
 }
 
-// cartAction is what changes a cart: how many arguments it takes, and the call.
+// cartAction is a change of a cart: its numbers of arguments, and the call.
 type cartAction struct {
 	least, most int
 	call        func(args []string, in cartFlags) (method, path string, body map[string]any, err error)
@@ -95,7 +95,7 @@ var cartActions = map[string]cartAction{
 	}},
 }
 
-// at is an argument, empty if there is none.
+// at returns an argument; empty if there is none.
 func at(args []string, i int) string {
 	if i < len(args) {
 		return args[i]
@@ -103,7 +103,7 @@ func at(args []string, i int) string {
 	return ""
 }
 
-// numbers are the members of a body that are whole numbers.
+// numbers returns the members of a body that are whole numbers.
 func numbers(of map[string]string) (map[string]any, error) {
 	out := map[string]any{}
 	for name, s := range of {
@@ -145,9 +145,9 @@ func useCart(ctx context.Context, e *env, in cartFlags) error {
 	}
 	switch {
 	case !ok:
-		return misused("ACTION", action, "is none; the help lists them")
+		return misused("ACTION", action, "must be one that the help lists")
 	case len(args) < change.least || len(args) > change.most:
-		return misused("ACTION", action, fmt.Sprintf("takes %d to %d arguments", change.least, change.most))
+		return misused("ACTION", action, fmt.Sprintf("must have %d to %d arguments", change.least, change.most))
 	}
 	method, path, body, err := change.call(args, in)
 	if err != nil {
@@ -167,7 +167,7 @@ func useCart(ctx context.Context, e *env, in cartFlags) error {
 	return call(ctx, e, method, cart+"/"+path, sent, printChange)
 }
 
-// id is the path of the cart.
+// id returns the path of the cart.
 func (in cartFlags) id(ctx context.Context, e *env) (path string, err error) {
 	if in.cart == "" {
 		if in.cart, err = newest(ctx, e, "carts"); err != nil {
@@ -203,7 +203,7 @@ func newCart(ctx context.Context, e *env) error {
 	return call(ctx, e, http.MethodGet, cart, nil, printCart)
 }
 
-// firstVariant is the first variant of the store.
+// firstVariant returns the first variant of the store.
 func firstVariant(ctx context.Context, e *env) (string, error) {
 	path, err := e.inStore(ctx, "entities/variants?"+url.Values{"limit": {"1"}}.Encode())
 	if err != nil {

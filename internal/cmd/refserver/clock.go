@@ -13,14 +13,14 @@ func clockCommand() command {
 	return command{
 		name: "clock", args: "[advance DURATION | to TIME | next]", most: 2,
 		does: "shows the platform's clock, or moves it ahead",
-		lesson: `What becomes due on the way is done on the way: webhooks are sent again, quotes are forgotten, circuits close.
+		lesson: `Everything that becomes due is done in its order: webhooks are retried, quotes expire, circuits close.
 Durations are like 90s, 48h or 1h30m, times like 2025-03-01T09:00:00Z. "next" moves the clock to the next thing that is due
-and does that. Without arguments the time is shown, and when the next thing is due.
+and does it. Without arguments the command shows the time, and when the next thing is due.
 
     refserver clock
     refserver clock advance 48h
     refserver trigger product/created --to http://127.0.0.1:3000/missing
-    refserver clock next     # sends it again, after the first of the waits of the platform`,
+    refserver clock next     # sends it again, after the first wait of the platform`,
 		bind: func(*flag.FlagSet) func(context.Context, *env) error { return moveClock },
 	}
 }
@@ -59,7 +59,7 @@ func moveClock(ctx context.Context, e *env) error {
 	return call(ctx, e, http.MethodGet, "clock", nil, showClock)
 }
 
-// moveTo repeats the call, which ends after some seconds, until all that is due on the way is done.
+// moveTo repeats the call, which ends after some seconds, until everything that is due on the way is done.
 func moveTo(ctx context.Context, e *env, at time.Time) error {
 	ran := 0
 	for {

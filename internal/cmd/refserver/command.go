@@ -15,12 +15,12 @@ import (
 // command is a row of the table of commands.
 type command struct {
 	name string
-	args string // what follows the name in its usage; empty if nothing does
+	args string // the rest of its usage after the name; may be empty
 	does string // one line
 	// lesson is the rest of the help. Lines that are indented and begin with "refserver" are examples that run against
 	// "refserver serve --demo --control 127.0.0.1:8082".
 	lesson string
-	// least and most are how many arguments it takes, besides flags.
+	// least and most are its numbers of arguments, without flags.
 	least, most int
 	// alone is set if the command calls no server, and so has neither --control nor --store.
 	alone bool
@@ -28,7 +28,7 @@ type command struct {
 	bind func(f *flag.FlagSet) func(ctx context.Context, e *env) error
 }
 
-// env is what a command has.
+// env is the environment of a command.
 type env struct {
 	args           []string
 	stdout, stderr io.Writer
@@ -43,7 +43,7 @@ const (
 	usualControl    = "127.0.0.1:8082"
 )
 
-// usageError is a command line that cannot be meant. It names the command whose help says how.
+// usageError is a wrong command line. It names the command whose help describes the right one.
 type usageError struct {
 	command string
 	err     error
@@ -55,11 +55,11 @@ func (e *usageError) Error() string {
 
 func (e *usageError) Unwrap() error { return e.err }
 
-// errFound is the error of a command that did its work and found what it looks for: its status is 1, and what was found is
-// printed already.
+// errFound is the error of a command that did its work and found something. Its status is 1, and the finding is printed
+// already.
 var errFound = errors.New("")
 
-// run does what the command line says until ctx ends.
+// run runs the command line until ctx ends.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	name := "serve"
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
@@ -108,7 +108,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return err
 }
 
-// errUsage is wrapped by what a command finds wrong in its own arguments.
+// errUsage is wrapped by errors in the arguments of a command.
 var errUsage = errors.New("usage")
 
 // misused is the error of an argument or a flag, with the rule that it breaks.
@@ -122,8 +122,8 @@ type silent struct{ error }
 func (silent) Error() string   { return "" }
 func (s silent) Unwrap() error { return s.error }
 
-// parseAround reads flags before, between and after the arguments, and returns the arguments. What follows "--" is none of
-// flags.
+// parseAround reads flags before, between and after the arguments, and returns the arguments. Everything after "--" is
+// an argument.
 func parseAround(f *flag.FlagSet, args []string) (rest []string, err error) {
 	for {
 		if err := f.Parse(args); err != nil {
@@ -137,7 +137,7 @@ func parseAround(f *flag.FlagSet, args []string) (rest []string, err error) {
 	}
 }
 
-// firstMissing is the word of a usage that has no argument.
+// firstMissing returns the word of a usage that has no argument.
 func firstMissing(usage string, have int) string {
 	for word := range strings.FieldsSeq(usage) {
 		if word == strings.ToUpper(word) && !strings.ContainsAny(word, "[]") {

@@ -9,10 +9,11 @@ import (
 	"strings"
 )
 
-// desk is the https origin that stands for an app at a plain address of this machine: the platform calls no other.
+// desk is the https origin of an app at a plain address of this machine, because the platform calls only https.
 const desk = "https://desk.example"
 
-// reach has what goes to the returned https address delivered at the address of an app. One that is https already stays.
+// reach makes calls to the returned https address arrive at the address of an app. An https address is returned as it
+// is.
 func reach(ctx context.Context, e *env, address string) (string, error) {
 	u, err := url.Parse(address)
 	switch {
@@ -54,8 +55,8 @@ func act(ctx context.Context, e *env, records ...record) (seededJSON, error) {
 	return made, err
 }
 
-// sendCartsTo has the demo app sent carts at an address. An app is sent the carts of the tiers that it has a promotion in,
-// so it gets one if it has none.
+// sendCartsTo sends the carts of the demo app to an address. An app receives the carts of the tiers of its promotions,
+// so it gets a promotion if it has none.
 func sendCartsTo(ctx context.Context, e *env, address string) error {
 	to, err := reach(ctx, e, address)
 	if err != nil {
@@ -77,11 +78,11 @@ func sendCartsTo(ctx context.Context, e *env, address string) error {
 	if promotion, err = newest(ctx, e, "entities/promotions"); err != nil {
 		return err
 	}
-	e.progress("promotion %s, on lines, was made for the app: commands of its answers name it", promotion)
+	e.progress("promotion %s, on lines, was made for the app; the commands of its answers must name it", promotion)
 	return nil
 }
 
-// askForRatesAt has a carrier of the demo app asked for rates at an address, with an option of the code. A carrier that
+// askForRatesAt asks for rates of a carrier of the demo app at an address, with an option of the code. A carrier that
 // has the address already is used again.
 func askForRatesAt(ctx context.Context, e *env, address, code string) error {
 	to, err := reach(ctx, e, address)
@@ -113,17 +114,17 @@ func askForRatesAt(ctx context.Context, e *env, address, code string) error {
 	if err != nil {
 		return err
 	}
-	e.progress("carrier %s with the option %q was made for the app: rates of other codes are hidden",
+	e.progress("carrier %s with the option %q was made for the app; rates with other codes are hidden",
 		oneLine(made.Created[0].ID), code)
 	return nil
 }
 
-// addresses are where the requests of data protection go, which no webhook is registered for.
+// addresses receive the data protection requests, for which no webhook is registered.
 var addresses = map[string]string{
 	"store/redact": "store_redact", "customers/redact": "customers_redact", "customers/data_request": "customers_data_request",
 }
 
-// sendEventTo has the demo app sent an event at an address. A webhook that there is stays as it is.
+// sendEventTo sends an event to the demo app at an address. An existing webhook is kept.
 func sendEventTo(ctx context.Context, e *env, event, address string) error {
 	to, err := reach(ctx, e, address)
 	if err != nil {
@@ -175,7 +176,7 @@ func setAddress(ctx context.Context, e *env, app int64, name, to string) error {
 	return e.remote.Call(ctx, http.MethodPut, fmt.Sprintf("apps/%d/addresses", app), all, nil)
 }
 
-// callPaymentsAt has the demo app called about payments at the paths below an address.
+// callPaymentsAt sends payment calls to the demo app at the paths below an address.
 func callPaymentsAt(ctx context.Context, e *env, address string) error {
 	to, err := reach(ctx, e, strings.TrimSuffix(address, "/"))
 	if err != nil {
@@ -190,7 +191,7 @@ func callPaymentsAt(ctx context.Context, e *env, address string) error {
 	return e.remote.Call(ctx, http.MethodPut, fmt.Sprintf("apps/%d/payments", in.AppID), paths, nil)
 }
 
-// newest is the key of the newest record of a list, empty if there is none.
+// newest returns the key of the newest record of a list; empty if there is none.
 func newest(ctx context.Context, e *env, path string) (key string, err error) {
 	if path, err = e.inStore(ctx, path); err != nil {
 		return "", err

@@ -39,7 +39,7 @@ func (d deliveryJSON) row() []any {
 	return []any{d.ID, d.Event, d.State, len(d.Attempts), status, orDash(d.Next), d.URL, orDash(d.Why)}
 }
 
-// orDash keeps a column in its place.
+// orDash replaces an empty cell, so that columns stay in place.
 func orDash(s string) string {
 	if s == "" {
 		return "-"
@@ -50,9 +50,9 @@ func orDash(s string) string {
 func deliveriesCommand() command {
 	return command{
 		name: "deliveries", args: "[ID] [--follow]", most: 1, does: "lists webhooks, or shows one with its attempts",
-		lesson: `Each has the event, how many attempts were made, the last status, when the next attempt is due and why it has not
+		lesson: `Each has the event, the number of attempts, the last status, the time of the next attempt and why it has not
 arrived. --follow prints a line for each webhook (-->) and each answer (<--) from now on, until it is interrupted. --unsent
-lists the events that nobody was sent, each with the reason.
+lists the events that were sent to nobody, each with the reason.
 
     refserver deliveries
     refserver deliveries --state pending --event product/created
@@ -62,10 +62,10 @@ lists the events that nobody was sent, each with the reason.
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
 			var follow, unsent bool
 			query := url.Values{}
-			f.BoolVar(&follow, "follow", false, "print what is sent and answered from now on, until interrupted")
-			f.BoolVar(&unsent, "unsent", false, "list the events that nobody was sent, and why")
+			f.BoolVar(&follow, "follow", false, "print webhooks and answers from now on, until interrupted")
+			f.BoolVar(&unsent, "unsent", false, "list the events that were sent to nobody, and why")
 			for name, usage := range map[string]string{
-				"event": "list those of an `event` only", "state": "list those in a `state` only: pending, delivered or failed",
+				"event": "list only webhooks of an `event`", "state": "list only webhooks in a `state`: pending, delivered or failed",
 			} {
 				f.Func(name, usage, func(s string) error { query.Set(name, s); return nil })
 			}
@@ -75,7 +75,7 @@ lists the events that nobody was sent, each with the reason.
 				}
 				switch {
 				case follow && (unsent || len(e.args) > 0):
-					return misused("--follow", "true", "stands alone")
+					return misused("--follow", "true", "must be set without an ID or --unsent")
 				case follow:
 					return followDeliveries(ctx, e, query)
 				case unsent:
@@ -89,7 +89,7 @@ lists the events that nobody was sent, each with the reason.
 	}
 }
 
-// unsentJSON is an event that nobody was sent.
+// unsentJSON is an event that was sent to nobody.
 type unsentJSON struct {
 	ID    int64  `json:"id"`
 	Event string `json:"event"`
@@ -109,8 +109,8 @@ func showDelivery(ctx context.Context, e *env, id string) error {
 
 func resendCommand() command {
 	return command{
-		name: "resend", args: "ID", least: 1, most: 1, does: "sends a webhook again, now, and shows how it was answered",
-		lesson: `The attempts that are due by the clock are made as well. Use it after you have changed your code; "refserver
+		name: "resend", args: "ID", least: 1, most: 1, does: "sends a webhook again, now, and shows the answer",
+		lesson: `The platform also makes the attempts that are due by the clock. Use it after you have changed your code; "refserver
 deliveries" lists the ids.
 
     refserver trigger product/created --to http://127.0.0.1:3000/hooks

@@ -16,15 +16,15 @@ import (
 func doctorCommand() command {
 	return command{
 		name: "doctor", args: "URL --as KIND", least: 1, most: 1,
-		does: "examines an endpoint of an app, and says what to fix",
+		does: "examines an endpoint of an app, and reports what to fix",
 		lesson: `URL is where your program listens, in any language. KIND is webhooks, discounts, carrier or payments. The
 platform makes genuine calls, in the shapes that HTTP allows, one at a time and 50 at once; the doctor sends wrong ones:
-unsigned, forged, stale, cut short, malformed, huge. A check that fails says what was sent, what came back, which rule
-that breaks, and how to fix it. The status is 0 if nothing was found and 1 otherwise, so it can be a step of your tests.
+unsigned, forged, stale, cut short, malformed, huge. A failed check shows the request, the answer, the broken rule, and
+how to fix it. The status is 0 if no check failed and 1 otherwise, so it can be a step of your tests.
 
-The calls come from the server at --control, where your app is installed: its promotions, carriers and payment addresses
-are used, and what it asks the API during a call is answered. --origin is the https origin that it is registered with.
-With --own the doctor starts a platform for itself, for webhooks and rates of an app that asks the platform nothing.
+The calls come from the server at --control, where your app is installed. They use its promotions, carriers and payment
+addresses, and the server answers the app's API calls. --origin is the https origin that the app is registered with.
+With --own the doctor starts its own platform, for webhooks and rates of an app that does not call the platform.
 
     refserver doctor http://127.0.0.1:3000/hooks --as webhooks || echo "status $?"
     refserver doctor http://127.0.0.1:3000/hooks --as webhooks --own --secret s3cret || echo "status $?"
@@ -32,9 +32,9 @@ With --own the doctor starts a platform for itself, for webhooks and rates of an
     refserver doctor http://127.0.0.1:3000/rates --as carrier --own --verbose || echo "status $?"
     refserver doctor http://127.0.0.1:3000 --as payments --json || echo "status $?"
 
-The carts and orders that it made stay on the server ("refserver snapshot" brings an earlier state back); routes,
-addresses and settings are put back. Carts are signed if --secret is set; without it the app must allow the platform's
-addresses alone, which cannot be seen from this machine, and neither can a balancer, or what is left after a restart.`,
+The carts and orders of the examination stay on the server ("refserver snapshot" restores an earlier state). Routes,
+addresses and settings are restored. Carts are signed if --secret is set. Without it the app must allow only the
+platform's addresses, which cannot be checked from this machine. Neither can a balancer, or the state after a restart.`,
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
 			in := new(doctorFlags)
 			in.bind(f)
@@ -43,7 +43,7 @@ addresses alone, which cannot be seen from this machine, and neither can a balan
 	}
 }
 
-// doctorFlags are those of the command.
+// doctorFlags are the flags of the command.
 type doctorFlags struct {
 	kind, secret, origin string
 	own, oldKey, verbose bool
@@ -56,7 +56,7 @@ func (in *doctorFlags) bind(f *flag.FlagSet) {
 	f.StringVar(&in.secret, "secret", "", "`secret` of the app; that of the server's app if empty")
 	f.StringVar(&in.origin, "origin", "", "https `origin` that the app is registered with; https://desk.example if empty")
 	f.BoolVar(&in.own, "own", false, "start a platform for this examination, instead of using the one at --control")
-	f.BoolVar(&in.oldKey, "old-key", false, "the payment app has the old key too, after the platform changed its key")
+	f.BoolVar(&in.oldKey, "old-key", false, "the payment app also has the old key, after the platform changed its key")
 	f.BoolVar(&in.verbose, "verbose", false, "list the checks that passed as well")
 	f.DurationVar(&in.bound, "bound", 2*time.Minute, "the longest `time` that it may take")
 	f.Func("replica", "`URL` of another process of the payment app; repeatable", func(s string) error {
@@ -88,7 +88,7 @@ func (in *doctorFlags) examine(ctx context.Context, e *env) error {
 	}
 	report, err := doctor.Examine(ctx, o)
 	if ctx.Err() != nil {
-		return errors.New("doctor: interrupted before the last check, so nothing is known") // and not status 0
+		return errors.New("doctor: interrupted before the last check, so there is no result") // and not status 0
 	}
 	if errors.Is(err, doctor.ErrOptions) {
 		return fmt.Errorf("%w%w", err, silent{errUsage})

@@ -12,8 +12,8 @@ import (
 func envCommand() command {
 	return command{
 		name: "env", does: "prints the addresses and credentials of a running server as variables of a shell",
-		lesson: `The names are those that the example apps read. The secret and the token are those of the demo app; they are worth
-nothing outside that server.
+		lesson: `The example apps read variables of these names. The secret and the token are those of the demo app. They are worthless
+outside that server.
 
     eval "$(refserver env)"
     curl -fsS -H "Authorization: bearer $COMMERCE_TOKEN" "$COMMERCE_BASE_URL/v1/$COMMERCE_STORE_ID/store"`,

@@ -10,7 +10,7 @@ import (
 
 func faultCommand() command {
 	return command{
-		name: "fault", args: "[OPERATION | end [ID]]", most: 2, does: "makes calls of the API go wrong, lists the faults, or ends them",
+		name: "fault", args: "[OPERATION | end [ID]]", most: 2, does: "makes calls of the API fail, lists the faults, or ends them",
 		lesson: `An OPERATION is a method and a path as "refserver serve --routes" lists them, an operation's id, or * for all. Without
 arguments the faults are listed with their hits.
 
@@ -20,7 +20,7 @@ arguments the faults are listed with their hits.
     refserver fault
     refserver fault end
 
---after does the work first and loses the answer, which is what a write that is sent again has to survive.`,
+--after does the work first and loses the answer. Retries of writes must survive that.`,
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
 			in := map[string]any{}
 			header := map[string]string{}
@@ -29,13 +29,13 @@ arguments the faults are listed with their hits.
 				in[name] = n
 			}
 			number("status", "`status` of the answer, 400 to 599")
-			number("count", "how many `calls` go wrong; 0 is all of them")
-			number("skip", "how many `calls` go well before")
+			number("count", "number of `calls` that fail; 0 means all")
+			number("skip", "number of `calls` that succeed before")
 			in["body"] = f.String("body", "", "`text` of the answer")
 			in["delay"] = f.String("delay", "0s", "`duration` to wait before the answer")
 			in["reset"] = f.Bool("reset", false, "reset the connection instead of answering")
 			in["truncate"] = f.Bool("truncate", false, "cut the answer off")
-			in["after"] = f.Bool("after", false, "do the work, then go wrong")
+			in["after"] = f.Bool("after", false, "do the work, then fail")
 			f.Func("header", "`name=value` in the answer; repeatable", func(s string) error {
 				name, value, ok := strings.Cut(s, "=")
 				if !ok || name == "" {
@@ -55,7 +55,7 @@ arguments the faults are listed with their hits.
 				case e.args[0] == "end":
 					return endFaults(ctx, e, "faults")
 				case len(e.args) == 2:
-					return misused("argument", e.args[1], "an operation is one argument: quote it, as in \"POST /products\"")
+					return misused("argument", e.args[1], "must be quoted with the operation, as in \"POST /products\"")
 				}
 				in["operation"], in["header"] = e.args[0], header
 				return call(ctx, e, "POST", "faults", in, func(w io.Writer, a faultJSON) {

@@ -26,7 +26,7 @@ type config struct {
 	server   refserver.Options
 }
 
-// partner is an https origin and where it really is: at one address or at several in turn.
+// partner is an https origin and its real address or addresses, which are used in turn.
 type partner struct {
 	origin string
 	to     []string
@@ -39,7 +39,7 @@ func (c *config) bind(f *flag.FlagSet) {
 		"loopback `address` of the control API (GET /_/api/ lists it); port 0 takes a free one")
 	f.BoolVar(&c.console, "console", false, "serve pages for a browser at the address of the control API, "+usualControl+" if none is set")
 	f.StringVar(&c.clock, "clock", machineClock,
-		"machine or virtual; with --control, machine can be moved ahead, and virtual stands still until it is moved")
+		"machine or virtual; with --control, machine can be moved ahead, and virtual changes only when it is moved")
 	f.Uint64Var(&c.server.Seed, "seed", 0,
 		"`number` that ids follow from; with a virtual clock they repeat from run to run")
 	f.BoolVar(&c.demo, "demo", false, "begin with a demo store and an app installed in it")
@@ -62,7 +62,7 @@ func (c *config) bind(f *flag.FlagSet) {
 		c.scopes = world.ParseScopes(s)
 		return nil
 	})
-	f.Func("partner", "`origin=address,…` sends what goes to an https origin elsewhere, in turn; repeatable", func(s string) error {
+	f.Func("partner", "`origin=address,…` sends requests for an https origin to these addresses, in turn; repeatable", func(s string) error {
 		origin, to, ok := strings.Cut(s, "=")
 		if !ok {
 			return errors.New("must be like https://app.example=http://127.0.0.1:3000")
@@ -108,7 +108,7 @@ func (c *config) setClock() error {
 	}
 	switch {
 	case c.clock == virtualClock && c.control == "":
-		return errors.New("--clock virtual: requires --control, since nothing else moves the clock")
+		return errors.New("--clock virtual: requires --control, because nothing else moves the clock")
 	case c.clock == virtualClock:
 		c.server.Clock = clock.NewVirtual(clock.Start)
 	case c.clock != machineClock:

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// followDeliveries prints what is sent and what is answered from now on, a line each.
+// followDeliveries prints webhooks and answers from now on, a line each.
 func followDeliveries(ctx context.Context, e *env, query url.Values) error {
 	begun, err := seen(ctx, e)
 	if err != nil {
@@ -26,7 +26,7 @@ func followDeliveries(ctx context.Context, e *env, query url.Values) error {
 			return nil
 		}
 		if _, under := shown[d.ID]; !under && d.ID <= begun.delivery {
-			shown[d.ID] = len(d.Attempts) // of before
+			shown[d.ID] = len(d.Attempts) // attempts already made
 			return nil
 		}
 		if e.json {
@@ -36,7 +36,7 @@ func followDeliveries(ctx context.Context, e *env, query url.Values) error {
 	})
 }
 
-// printAnswers prints a webhook if it is new, and the answers that are.
+// printAnswers prints a webhook if it is new, and its new answers.
 func printAnswers(e *env, d deliveryJSON, shown map[int64]int) error {
 	before, under := shown[d.ID]
 	if !under {
@@ -49,7 +49,7 @@ func printAnswers(e *env, d deliveryJSON, shown map[int64]int) error {
 		if a.Status == 0 {
 			came = "no answer: " + plain(a.Error)
 		}
-		at, _ := time.Parse(time.RFC3339Nano, a.At) // the zero time shows that it is none
+		at, _ := time.Parse(time.RFC3339Nano, a.At) // the zero time means that it is no time
 		if _, err := fmt.Fprintf(e.stdout, "%s  <-- [%s] POST %s [%d]\n", at.Format(time.DateTime), came, plain(d.URL), d.ID); err != nil {
 			return err
 		}

@@ -9,7 +9,7 @@ import (
 	"text/tabwriter"
 )
 
-const statuses = `Exit status: 0 done, 1 a check found something wrong, 2 the command line is wrong, 3 no server answers,
+const statuses = `Exit status: 0 done, 1 a check found an error, 2 the command line is wrong, 3 no server answers,
 4 the server refused, 5 anything else.`
 
 func helpCommand() command {
@@ -41,7 +41,7 @@ func overview(w io.Writer) error {
 		fmt.Fprintf(t, "  %s\t%s\n", c.name, c.does)
 	}
 	fmt.Fprintf(t, "\n\"refserver help COMMAND\" explains one. Commands but serve call the server at --control, at %s, or at\n", controlVariable)
-	fmt.Fprintf(t, "http://%s. All have --json. Flags may stand before and after arguments.\n\n%s\n", usualControl, statuses)
+	fmt.Fprintf(t, "http://%s. All have --json. Flags may be set before and after arguments.\n\n%s\n", usualControl, statuses)
 	return t.Flush()
 }
 
@@ -68,7 +68,7 @@ func help(w io.Writer, c command) error {
 	if c.alone {
 		return nil
 	}
-	_, err := fmt.Fprintf(w, "\n--json prints JSON; --control ADDRESS and --store ID say which server and which store.\n")
+	_, err := fmt.Fprintf(w, "\n--json prints JSON; --control ADDRESS and --store ID select the server and the store.\n")
 	return err
 }
 

@@ -28,7 +28,8 @@ func deadline(kind recording.Kind) time.Duration {
 	return delivery.DefaultTimeout
 }
 
-// judge says why the platform would not act by an answer, by the rules of the reference server; nil if it would.
+// judge returns the reason why the platform would not accept an answer, by the rules of the reference server; nil if it
+// would.
 func judge(r recording.Result) error {
 	asked, status, answer := r.Raw(), r.Answer.Status, r.Answer.Body
 	switch r.Kind {

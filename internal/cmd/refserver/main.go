@@ -25,7 +25,7 @@ const (
 
 func main() { os.Exit(program()) }
 
-// program does what the command line says until a signal arrives, and returns the status.
+// program runs the command line until a signal arrives, and returns the status.
 func program() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

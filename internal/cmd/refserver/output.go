@@ -10,7 +10,7 @@ import (
 	"text/tabwriter"
 )
 
-// call makes a call and shows the answer: with --json as it came, otherwise as text.
+// call makes a call and shows the answer: unchanged with --json, otherwise as text.
 func call[T any](ctx context.Context, e *env, method, path string, body any, text func(w io.Writer, answer T)) error {
 	var raw json.RawMessage
 	if err := e.remote.Call(ctx, method, path, body, &raw); err != nil {
@@ -58,7 +58,7 @@ func show[T any](e *env, raw json.RawMessage, text func(w io.Writer, answer T)) 
 	return t.Flush()
 }
 
-// showValue prints a value of this command's own: with --json as JSON, otherwise as text.
+// showValue prints a value of this command: as JSON with --json, otherwise as text.
 func showValue(e *env, v any, text func(w io.Writer)) error {
 	raw, err := json.Marshal(v)
 	if err != nil {
@@ -73,12 +73,12 @@ func (e *env) line(raw json.RawMessage) error {
 	return err
 }
 
-// progress says on stderr how long work stands. It is not part of what --json prints.
+// progress reports long work on stderr. It is not part of the output of --json.
 func (e *env) progress(format string, args ...any) {
 	fmt.Fprintf(e.stderr, "refserver: "+format+"\n", args...)
 }
 
-// inStore is a path below the store that is named by --store, or that of the demo.
+// inStore returns a path below the store of --store, or below the demo store.
 func (e *env) inStore(ctx context.Context, path string) (string, error) {
 	if e.store == "" {
 		in, err := get[info](ctx, e, "info")
@@ -107,7 +107,7 @@ func (e *env) table(heads string) *table {
 	return &table{tabwriter.NewWriter(out, 0, 0, 2, ' ', 0), heads}
 }
 
-// row adds a row. Text of others cannot end a row, or move the cursor of a terminal.
+// row adds a row. Foreign text cannot end a row, or move the cursor of a terminal.
 func (t *table) row(cells ...any) error {
 	if t.heads != "" {
 		fmt.Fprintln(t.Writer, strings.ReplaceAll(t.heads, " ", "\t"))

@@ -11,36 +11,36 @@ import (
 func payCommand() command {
 	return command{
 		name: "pay", args: "[ORDER | cancel ATTEMPT | status ORDER | again CALL]", most: 2,
-		does: "has the payment app take a payment, give it up, or report it, and lists the calls",
-		lesson: `The calls are signed with the platform's key, which "refserver pay --key" prints. Each is shown with its answer and what is
-thought of it. Without --provider the app's newest provider is meant.
+		does: "asks the payment app to take, cancel or report a payment, and lists the calls",
+		lesson: `The calls are signed with the platform's key, which "refserver pay --key" prints. Each is shown with its answer and the
+verdict on it. Without --provider, the app's newest provider is used.
 
     refserver pay --key
     refserver sale 60.00
     refserver pay --to http://127.0.0.1:3000 1000111 --amount 60.00 --method-type credit_card --method visa
-    refserver pay again 1               # the same call once more
-    refserver pay again 1 --resign      # with a signature of now
+    refserver pay again 1               # the same call again
+    refserver pay again 1 --resign      # with a new signature
     refserver pay cancel attempt-1
     refserver pay status 1000111
-    refserver pay --old-key             # signs what follows with the key before
-    refserver pay --skew -10m           # signs what follows with a clock that is wrong
+    refserver pay --old-key             # signs later calls with the previous key
+    refserver pay --skew -10m           # signs later calls with a wrong clock
     refserver pay                       # lists the calls
 
 --replica makes again call one of several replicas, counted from 1.
 
-"refserver refund" pays back.`,
+"refserver refund" refunds a payment.`,
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
 			var in payFlags
-			f.StringVar(&in.to, "to", "", "`URL` of an app; its paths /process, /cancel and /status below it are called from now on")
+			f.StringVar(&in.to, "to", "", "`URL` of an app, which is called from now on at /process, /cancel and /status below it")
 			f.StringVar(&in.provider, "provider", "", "`UUID` of the payment provider; the newest if empty")
-			f.StringVar(&in.amount, "amount", "", "`amount` to pay, such as 60.00; what is due if empty")
+			f.StringVar(&in.amount, "amount", "", "`amount` to pay, such as 60.00; the amount due if empty")
 			f.StringVar(&in.methodType, "method-type", "credit_card", "`type` of the payment method")
 			f.StringVar(&in.method, "method", "visa", "`id` of the payment method")
-			f.IntVar(&in.replica, "replica", 0, "`number` of the target that is called again; 0 is the one whose turn it is")
+			f.IntVar(&in.replica, "replica", 0, "`number` of the target that is called again; 0 means the next in turn")
 			f.BoolVar(&in.resign, "resign", false, "sign the call again")
 			f.BoolVar(&in.key, "key", false, "print the public key")
-			f.BoolVar(&in.oldKey, "old-key", false, "sign with the key before")
-			f.StringVar(&in.skew, "skew", "", "`duration` that the clock of signatures is ahead, such as -10m")
+			f.BoolVar(&in.oldKey, "old-key", false, "sign with the previous key")
+			f.StringVar(&in.skew, "skew", "", "`duration` by which the clock of signatures is ahead, such as -10m")
 			return func(ctx context.Context, e *env) error { return pay(ctx, e, in) }
 		},
 	}
@@ -106,7 +106,7 @@ func payWith(ctx context.Context, e *env, in payFlags, verb, arg string) (err er
 	return callPayments(ctx, e, verb, body)
 }
 
-// totalOf is what an order costs.
+// totalOf returns the total of an order.
 func totalOf(ctx context.Context, e *env, order string) (string, error) {
 	path, err := e.inStore(ctx, "entities/orders/"+escape(order))
 	if err != nil {
@@ -140,7 +140,7 @@ func printKey(ctx context.Context, e *env) error {
 	return call(ctx, e, http.MethodGet, "payments/key", nil, func(w io.Writer, a struct{ PEM string }) { fmt.Fprint(w, a.PEM) })
 }
 
-// setSigning changes how the calls that follow are signed.
+// setSigning changes how later calls are signed.
 func setSigning(ctx context.Context, e *env, in payFlags) error {
 	if in.skew == "" {
 		in.skew = "0s"
@@ -157,9 +157,9 @@ func setSigning(ctx context.Context, e *env, in payFlags) error {
 
 func refundCommand() command {
 	return command{
-		name: "refund", args: "[TRANSACTION] AMOUNT", least: 1, most: 2, does: "asks the payment app to pay back an amount of a transaction",
-		lesson: `The transaction is one that the app reported as paid, the newest if none is named; "refserver sale" is the quickest way
-to one.
+		name: "refund", args: "[TRANSACTION] AMOUNT", least: 1, most: 2, does: "asks the payment app to refund an amount of a transaction",
+		lesson: `The transaction is one that the app reported as paid; the newest if none is named. "refserver sale" is the quickest way
+to make one.
 
     refserver sale 120.00
     refserver refund 5.00`,
@@ -181,7 +181,7 @@ to one.
 func saleCommand() command {
 	return command{
 		name: "sale", args: "AMOUNT", least: 1, most: 1, does: "makes an order that a transaction of the demo app has paid",
-		lesson: `Refunds and disputes are about such a transaction.
+		lesson: `Refunds and disputes require such a transaction.
 
     refserver sale 120.00`,
 		bind: func(*flag.FlagSet) func(context.Context, *env) error {

@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// plain is text that a terminal shows as it is: without line ends, without what moves the cursor, and without marks that
-// turn the direction of reading.
+// plain returns text that a terminal shows unchanged: without line ends, control characters, and marks that change the
+// direction of reading.
 func plain(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
@@ -18,7 +18,7 @@ func plain(s string) string {
 	}, s)
 }
 
-// escape makes an argument a segment of a path.
+// escape returns an argument as a segment of a path.
 func escape(s string) string {
 	if s == "." || s == ".." {
 		return "%2E" + s[1:]
@@ -26,7 +26,7 @@ func escape(s string) string {
 	return url.PathEscape(s)
 }
 
-// number is a whole number of the command line.
+// number returns a whole number of the command line.
 func number(what, s string) (int64, error) {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil {

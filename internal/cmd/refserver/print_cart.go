@@ -34,7 +34,7 @@ type cartJSON struct {
 	Total      string   `json:"total"`
 }
 
-// runJSON is a cart that was sent to an app, and what came of it.
+// runJSON is a cart that was sent to an app, and its outcome.
 type runJSON struct {
 	N        int             `json:"n"`
 	App      int64           `json:"app"`
@@ -71,10 +71,10 @@ type changeJSON struct {
 	} `json:"vanished"`
 }
 
-// printChange shows what was sent and what came of it, then the cart.
+// printChange shows the runs of a change and their outcomes, then the cart.
 func printChange(w io.Writer, c changeJSON) {
 	if len(c.Runs) == 0 {
-		fmt.Fprint(w, "no app was sent the cart: \"refserver cart --to URL\" has one sent it\n\n")
+		fmt.Fprint(w, "no app received the cart; \"refserver cart --to URL\" sends it to an app\n\n")
 	}
 	for _, r := range c.Runs {
 		printRun(w, r)

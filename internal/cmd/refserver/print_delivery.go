@@ -29,7 +29,7 @@ func printDelivery(w io.Writer, d deliveryJSON) {
 	}
 }
 
-// oneLine is JSON as one line that a terminal shows as it is, cut where it becomes long.
+// oneLine returns JSON as one line that a terminal shows unchanged, truncated if it is long.
 func oneLine(raw json.RawMessage) string {
 	const most = 2000
 	text := plain(string(raw))

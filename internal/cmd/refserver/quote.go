@@ -12,14 +12,14 @@ import (
 func quoteCommand() command {
 	return command{
 		name: "quote", does: "asks the carriers for the rates of a cart",
-		lesson: `What was sent, what came back, how long it took of 5 seconds, which rates were hidden and why, whether the answer was
-one of the cache, and what counts for the circuit of the carrier are shown. The options are those that the customer sees.
+		lesson: `The command shows the request, the answer, its time of 5 seconds, and which rates were hidden and why. It also shows
+whether the answer came from the cache, and how it counts for the carrier's circuit. The options are the customer's.
 
     refserver cart add
     refserver quote --to http://127.0.0.1:3000/rates --code standard
     refserver quote --country AR --zip 2000
 
---to makes a carrier with an option of that code, unless one is asked there already.`,
+--to makes a carrier with an option of that code, unless a carrier already has the address.`,
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
 			var in cartFlags
 			var to struct{ country, city, zip string }
@@ -47,7 +47,7 @@ one of the cache, and what counts for the circuit of the carrier are shown. The 
 	}
 }
 
-// quoteJSON is what a customer is offered, and what the carriers were asked for it.
+// quoteJSON is the customer's options, and the calls to the carriers.
 type quoteJSON struct {
 	Options []struct {
 		Source   string `json:"source"`
@@ -80,7 +80,7 @@ type quoteJSON struct {
 
 func printQuote(w io.Writer, q quoteJSON) {
 	if len(q.Calls) == 0 {
-		fmt.Fprint(w, "no carrier was asked: \"refserver quote --to URL\" has one asked\n\n")
+		fmt.Fprint(w, "no carrier was asked; \"refserver quote --to URL\" asks one\n\n")
 	}
 	for _, c := range q.Calls {
 		fmt.Fprintf(w, "carrier %d at %s\n", c.Carrier, plain(c.URL))

@@ -2,21 +2,21 @@ package main
 
 import "strings"
 
-// labelOf has the newest parcel sent with a carrier of the app and a label made for it.
+// labelOf sends the newest parcel with a carrier of the app and makes a label for it.
 const labelOf = "labels/generate"
 
-// recipe is how an event comes about: the record that it is about, and what is done to it.
+// recipe is the cause of an event: the record of the event, and the calls for it.
 type recipe struct {
-	// make creates what the event is about, whose last step is named "it". An id in the payload takes its place, read with
-	// the path in find; an event that says that a record was created has neither.
+	// make creates the record, in a last step named "it". An id in the payload replaces the record, which is then read
+	// with the path in find. An event about the creation of a record has neither.
 	make []record
 	find string
 	then []record
-	// before is a call of the control API below the store that comes first.
+	// before is a call of the control API, below the store, that is made first.
 	before string
 	// control is a call of the control API below the store instead, or after the steps.
 	control string
-	// emitted is set if no operation causes the event: it is sent as it is, with these members.
+	// emitted is set if no operation causes the event. The event is then sent with these members.
 	emitted map[string]any
 }
 
@@ -33,7 +33,7 @@ func step(call, body, as string) record {
 	return r
 }
 
-// The records that events are about. Each is new, so that no event changes what the demo store has.
+// The records of events. Each is new, so that no event changes records of the demo store.
 var (
 	newCategory = []record{step("POST /categories", `{"name": {"en": "Triggered"}}`, "it")}
 	newProduct  = []record{step("POST /products", `{"name": {"en": "Triggered"}, "variants": [{"price": "10.00", "stock": 5}]}`, "it")}
@@ -68,7 +68,7 @@ var (
 	subscription = "PATCH /concepts/app-cost/services/{app}/subscriptions"
 )
 
-// transaction is a payment of the order in a state.
+// transaction returns a payment of the order in a state.
 func transaction(kind, status string) record {
 	return step("POST /orders/{it.id}/transactions", `{"payment_provider_id": "{pays.id}",
 		"payment_method": {"type": "credit_card", "id": "visa"}, "info": {"external_id": "{unique}",
@@ -76,13 +76,13 @@ func transaction(kind, status string) record {
 		"first_event": {"type": "`+kind+`", "status": "`+status+`", "authorization_code": "A1", "amount": {"value": "{it.total}", "currency": "{it.currency}"}}}`, "paid")
 }
 
-// happens is an event of the transaction.
+// happens returns an event of the transaction.
 func happens(kind string) record {
 	return step("POST /orders/{it.id}/transactions/{paid.id}/events", `{"type": "`+kind+`", "status": "success", "happened_at": "{now}",
 		"amount": {"value": "{it.total}", "currency": "{it.currency}"}}`, "")
 }
 
-// recipes is how each event comes about.
+// recipes returns the cause of each event.
 func recipes() map[string]recipe {
 	order := func(then ...record) recipe { return recipe{make: newOrder, find: "/orders/", then: then} }
 	product := func(then ...record) recipe { return recipe{make: newProduct, find: "/products/", then: then} }

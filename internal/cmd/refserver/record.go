@@ -19,11 +19,11 @@ import (
 func recordCommand() command {
 	return command{
 		name: "record", args: "--to FILE --app URL", alone: true,
-		does: "stands in front of an app and writes the calls of the platform, with the answers, to a file",
+		does: "forwards the platform's calls to an app and writes them, with the answers, to a file",
 		lesson: `Send the platform's calls to the address that it prints. It passes them on to the app byte by byte.
-Neither the app nor the platform sees a difference, but the app sees the recorder's address as that of its peer.
+Neither the app nor the platform sees a difference, except that the app's peer has the address of the recorder.
 Deliveries, carts, rates, labels and payment calls are written, a line of JSON for each. Other calls are passed on and
-counted. A file that is a recording already is continued. SIGINT and SIGTERM end it.
+counted. An existing recording is continued. SIGINT and SIGTERM end it.
 
     refserver record --to calls.jsonl --app http://127.0.0.1:3000 --listen 127.0.0.1:3001 > recorder.txt &
     until grep -q listens recorder.txt; do sleep 0.1; done
@@ -31,22 +31,22 @@ counted. A file that is a recording already is continued. SIGINT and SIGTERM end
     kill $! && wait $!
     cat calls.jsonl
 
-The file has no signature, no token, no header but Host, and no personal data. Of the members that the contract names,
-those stay that decide a price, a rate or an outcome: country, province, city, locality, postal code, ids, amounts,
+The file has no signature, no token, no header but Host, and no personal data. It keeps the members of
+the contract that decide a price, a rate or an outcome: country, province, city, locality, postal code, ids, amounts,
 quantities, codes, statuses. Every other text and number is replaced by one of the same form, also in members that
-the contract does not have. Equal values stay equal as long as the recorder runs. So an unknown member is recorded
-with its name and its form, and its value is not: --keep names members that the app's answers depend on and that are not
-personal. Segments of paths that could be tokens are replaced too. What somebody has typed into the wrong field may look
-like what stays, such as a name in the place of a city: look at the file before you give it away.
+the contract does not have. Equal values stay equal as long as the recorder runs. An unknown member is recorded with
+its name and its form, but without its value. --keep names members that the app's answers depend on and that are not
+personal. Segments of paths that could be tokens are replaced too. A kept field may hold personal data by mistake, such
+as a name in the field for a city. Look at the file before you share it.
 
-"refserver replay" sends the file to an app again.`,
+"refserver replay" sends the recorded calls to an app again.`,
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
 			r := new(recorder)
 			f.StringVar(&r.to, "to", "", "`file` to write to")
 			f.StringVar(&r.app, "app", "", "`URL` of the app, scheme and host: http://127.0.0.1:3000")
 			f.StringVar(&r.listen, "listen", "127.0.0.1:0", "`address` to listen on; port 0 takes a free one")
 			f.StringVar(&r.header, "signature-header", recording.SignatureHeader, "`name` of the header that signs deliveries")
-			f.Func("keep", "`path` of a member that stays, such as products.properties.size, or ?v of a query; repeatable",
+			f.Func("keep", "`path` of a member that is kept, such as products.properties.size, or ?v of a query; repeatable",
 				func(s string) error {
 					r.keep = append(r.keep, s)
 					return nil
@@ -72,14 +72,14 @@ type recorder struct {
 	counts recorded
 }
 
-// recorded is how many calls were recorded, and passed on only.
+// recorded is the number of calls that were recorded, and of calls that were only forwarded.
 type recorded struct {
 	Recorded map[recording.Kind]int `json:"recorded"`
 	PassedOn int                    `json:"passed_on"`
 	Reasons  map[string]int         `json:"reasons"`
 }
 
-// The bounds of what the proxy remembers.
+// The limits of the proxy's memory.
 const (
 	mostHeld    = 256 << 20
 	mostReasons = 20
@@ -158,7 +158,7 @@ func (r *recorder) show(ctx context.Context) {
 	}
 }
 
-// String says it on one line.
+// String returns the counts on one line.
 func (c recorded) String() string {
 	var parts []string
 	total := 0
@@ -190,7 +190,7 @@ func (r *recorder) seen(x tap.Exchange) {
 		return
 	}
 	if err := r.tape.Write(r.file, line); err != nil {
-		r.full.Do(func() { r.progress("nothing more is recorded, and calls are still passed on: %v", err) })
+		r.full.Do(func() { r.progress("recording stopped, and calls are still passed on: %v", err) })
 		r.missed("the file cannot be written")
 		return
 	}

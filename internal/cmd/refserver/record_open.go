@@ -43,13 +43,13 @@ func dialer(app string) (func(context.Context) (net.Conn, error), error) {
 	}, nil
 }
 
-// isWeb reports whether an address names a server, and nothing that a call would have to carry.
+// isWeb reports whether an address has only a scheme and a server.
 func isWeb(u *url.URL) bool {
 	return u.Hostname() != "" && (u.Scheme == "http" || u.Scheme == "https") && u.RawQuery == "" && u.User == nil
 }
 
-// openRecording opens a recording to append to it. A line that a killed recorder has not finished is cut off. A file
-// that is no recording is refused, so that none is spoilt by mistake.
+// openRecording opens a recording to append to it. It removes an unfinished line of a killed recorder. It rejects a
+// file that is no recording, so that no other file is damaged by mistake.
 func openRecording(name string) (_ *os.File, err error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
@@ -68,9 +68,9 @@ func openRecording(name string) (_ *os.File, err error) {
 	var line recording.Record
 	if wrong := json.Unmarshal(first, &line); wrong != nil || line.At.IsZero() {
 		if !slices.Contains(first, '\n') && strings.HasPrefix(string(first), `{"at":"`) {
-			return f, f.Truncate(0) // the first line is the one that was not finished
+			return f, f.Truncate(0) // the first line is unfinished
 		}
-		return nil, fmt.Errorf("%s: is not a recording, and is left as it is; name another file", name)
+		return nil, fmt.Errorf("%s: must be a recording or a new file; it was not changed", name)
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err

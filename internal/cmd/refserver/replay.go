@@ -27,20 +27,20 @@ func replayCommand() command {
 		name: "replay", args: "FILE --to URL", least: 1, most: 1,
 		does: "makes the calls of a recording again, and shows which answers changed or are invalid",
 		lesson: `Each call of the FILE that "refserver record" wrote is sent to the app at --to, signed again, and its answer
-is compared with the recorded one by what it means:
+is compared with the recorded one by its meaning:
 
-  carts       status; which promotion takes how much off which line
-  rates       status; by type and code: prices, currency, and what the customer must give or may do
-  labels      status; of an answer 207, the status and the code of each label
-  payments    status; the error_code of a rejected refund; the number of transactions
-  deliveries  status
+  - carts: status; the discount of each promotion on each line
+  - rates: status; by type and code: prices, currency, and the customer's obligations and choices
+  - labels: status; of an answer 207, the status and the code of each label
+  - payments: status; the error_code of a rejected refund; the number of transactions
+  - deliveries: status
 
 Order, the form of numbers, texts for customers and dates of rates do not count. Then the platform's own rules judge the
 new answer, and its time: 800 ms for carts, 5 s for rates and labels, 3 s for deliveries, 20 s for payments. A call is
 "same", "changed", or "invalid" if the platform would not act by the answer. The exit status is 1 if one is not "same".
 
-Promotions and other ids differ between installations: --map OLD=NEW sends and expects NEW where OLD was recorded, in
-bodies, in segments of paths and in queries. A secret in a path is not recorded: map what stands in its place.
+Ids of promotions and other records differ between installations. --map OLD=NEW sends and expects NEW where OLD was
+recorded, in bodies, in segments of paths and in queries. A secret in a path is not recorded, so map its replacement.
 
     refserver record --to calls.jsonl --app http://127.0.0.1:3000 --listen 127.0.0.1:3001 > recorder.txt &
     until grep -q listens recorder.txt; do sleep 0.1; done
@@ -53,7 +53,7 @@ The secret that signs deliveries is that of --secret-file, --secret or ` + secre
 the demo app of a running server. The first three sign carts too. --key signs payment calls, and the app must have its
 public half.
 
-Replay to an app at a desk: an app that writes, pays or notifies does it again.`,
+Replay to an app under development, because an app that writes, pays or notifies does it again.`,
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
 			r := &replayer{changes: map[string]string{}}
 			f.StringVar(&r.to, "to", "", "`URL` that the recorded paths are added to: http://127.0.0.1:3000")
@@ -105,7 +105,7 @@ func (r *replayer) addHeader(s string) error {
 	return nil
 }
 
-// prepare reads what the flags name.
+// prepare reads the files of the flags.
 func (r *replayer) prepare(ctx context.Context, e *env) error {
 	u, err := url.Parse(r.to)
 	if err != nil || !isWeb(u) {
@@ -119,7 +119,7 @@ func (r *replayer) prepare(ctx context.Context, e *env) error {
 		r.kinds = nil
 		for kind := range strings.SplitSeq(r.only, ",") {
 			if !slices.Contains(recording.Kinds(), recording.Kind(kind)) {
-				return misused("--only", kind, "must be of deliveries, carts, rates, labels, payments")
+				return misused("--only", kind, "must be one of deliveries, carts, rates, labels, payments")
 			}
 			r.kinds = append(r.kinds, recording.Kind(kind))
 		}

@@ -20,7 +20,7 @@ const (
 	invalid = "invalid"
 )
 
-// replayed is what became of a call, as it is printed.
+// replayed is the printed result of a call.
 type replayed struct {
 	Line      int            `json:"line"`
 	Kind      recording.Kind `json:"kind"`
@@ -59,7 +59,7 @@ func (r *replayer) run(ctx context.Context, e *env) error {
 		return showValue(e, one, func(w io.Writer) { one.print(w) })
 	})
 	if errors.Is(err, recording.ErrCutOff) {
-		e.progress("%v; it is left out", err)
+		e.progress("%v; it is skipped", err)
 		err = nil
 	}
 	if err != nil {
@@ -74,7 +74,7 @@ func (r *replayer) run(ctx context.Context, e *env) error {
 	return nil
 }
 
-// each makes the calls, some at once, and calls show with what became of them, in the order of the file.
+// each makes the calls, some at once, and calls show with their results, in the order of the file.
 func (r *replayer) each(ctx context.Context, file io.Reader, show func(replayed) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -82,7 +82,7 @@ func (r *replayer) each(ctx context.Context, file io.Reader, show func(replayed)
 		one replayed
 		err error
 	}
-	turns := make(chan chan turn, r.atOnce-1) // with the one that is waited for, as many as may be in progress
+	turns := make(chan chan turn, r.atOnce-1) // plus the one that is waited for
 	var work sync.WaitGroup
 	defer work.Wait()
 	defer cancel()
@@ -141,7 +141,7 @@ func (r *replayer) again(ctx context.Context, call recording.Numbered) (replayed
 		one.Verdict, one.Reason = invalid, wrong.Error()
 	}
 	if out.Err != nil {
-		one.Changes = nil // the reason says it
+		one.Changes = nil // the reason is enough
 	}
 	return one, nil
 }
@@ -159,7 +159,7 @@ func (s *summary) add(one replayed) {
 	s.Slowest[one.Kind] = max(s.Slowest[one.Kind], one.Took)
 }
 
-// print writes a call on a line, and what is to be said of it below.
+// print writes a call on a line, and its reason and changes on the lines below.
 func (o replayed) print(w io.Writer) {
 	what := string(o.Kind)
 	if o.Operation != "" {

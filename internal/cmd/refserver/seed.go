@@ -22,7 +22,7 @@ the id, or any other member, of what the API answered.
     echo '[{"path": "/products", "body": {"name": {"en": "Mug"}}, "as": "mug"},
            {"path": "/products/{mug.id}/images", "body": {"src": "https://pictures.example/mug.png"}}]' | refserver seed -
 
-What was created before a record that is refused stays; "refserver snapshot keep NAME" before and "restore NAME" after it
+Records that were created before a refused record stay. "refserver snapshot keep NAME" before and "restore NAME" after
 undoes that.`,
 		bind: func(*flag.FlagSet) func(context.Context, *env) error {
 			return func(ctx context.Context, e *env) error {
@@ -36,7 +36,7 @@ undoes that.`,
 				}
 				if !json.Valid(body) {
 					var v any
-					return fmt.Errorf("%s is no JSON: %w%w", e.args[0], json.Unmarshal(raw, &v), silent{errUsage})
+					return fmt.Errorf("%s must be JSON: %w%w", e.args[0], json.Unmarshal(raw, &v), silent{errUsage})
 				}
 				return call(ctx, e, "POST", "seed", body, func(w io.Writer, a seededJSON) {
 					for _, r := range a.Created {

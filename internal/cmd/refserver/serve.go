@@ -22,10 +22,10 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// grace is how long answers under way may take once the command has to stop.
+// grace is how long answers in progress may take after the command has to stop.
 const grace = 2 * time.Second
 
-// info is what a caller needs to begin.
+// info is the data that a caller requires to begin.
 type info struct {
 	BaseURL      string `json:"base_url"`
 	AuthURL      string `json:"auth_url"`
@@ -38,13 +38,13 @@ type info struct {
 
 func serveCommand() command {
 	return command{
-		name: "serve", args: "[FLAGS]", does: "runs the platform until it is stopped; what is done without a COMMAND", alone: true,
+		name: "serve", args: "[FLAGS]", does: "runs the platform until it is stopped; also runs without a COMMAND", alone: true,
 		lesson: `It prints the address, and with --demo a store and a token to begin with. --control serves the control API, which the
 other commands call. State is in memory and ends with the process. SIGINT and SIGTERM end it.
 
     go run ./internal/cmd/refserver serve --demo --control 127.0.0.1:8082 --partner https://app.example=http://127.0.0.1:3000
 
-What the platform sends to https://app.example then arrives at the program on port 3000.`,
+Requests of the platform to https://app.example then arrive at the program on port 3000.`,
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
 			c := new(config)
 			c.bind(f)
@@ -108,7 +108,7 @@ func serve(ctx context.Context, c config, stdout, stderr io.Writer) error {
 	return listen(ctx, l, s)
 }
 
-// addFeatures gives a store features beside its own.
+// addFeatures adds features to a store.
 func addFeatures(s *refserver.Server, store int64, features []string) error {
 	return s.World().Update(0, store, func(tx *world.Tx) error {
 		st := tx.Store()
@@ -118,7 +118,7 @@ func addFeatures(s *refserver.Server, store int64, features []string) error {
 	})
 }
 
-// reportTo writes a line for each request that no operation has: usually a path is misspelt.
+// reportTo writes a line for each request without an operation, usually because of a misspelt path.
 func reportTo(stderr io.Writer) func(reqlog.Entry) {
 	lines := log.New(stderr, "refserver: ", 0)
 	return func(e reqlog.Entry) {

@@ -15,10 +15,10 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/delivery"
 )
 
-// secretVariable is the environment variable that has the secret of an app.
+// secretVariable is the environment variable with the secret of an app.
 const secretVariable = "COMMERCE_APP_SECRET"
 
-// secretFlags are the flags of a command that needs the secret of an app.
+// secretFlags are the flags of a command that requires the secret of an app.
 type secretFlags struct{ secret, file string }
 
 func (s *secretFlags) bind(f *flag.FlagSet) {
@@ -29,11 +29,11 @@ func (s *secretFlags) bind(f *flag.FlagSet) {
 // isSet reports whether the command line or the environment has the secret.
 func (s *secretFlags) isSet() bool { return s.secret+s.file+os.Getenv(secretVariable) != "" }
 
-// read is the secret: that of the flags, of the environment, or of the demo app of the server.
+// read returns the secret: that of the flags, of the environment, or of the demo app of the server.
 func (s *secretFlags) read(ctx context.Context, e *env) (string, error) {
 	switch set := os.Getenv(secretVariable); {
 	case s.secret != "" && s.file != "":
-		return "", misused("--secret-file", s.file, "stands in the place of --secret")
+		return "", misused("--secret-file", s.file, "must not be set together with --secret")
 	case s.secret != "":
 		return s.secret, nil
 	case s.file != "":
@@ -85,7 +85,7 @@ standard input.
 // hmacWith begins a signature.
 func hmacWith(h func() hash.Hash, secret string) hash.Hash { return hmac.New(h, []byte(secret)) }
 
-// hmacOf is the signature of a body in bytes.
+// hmacOf returns the signature of a body in bytes.
 func hmacOf(secret string, body []byte) []byte {
 	mac := hmacWith(sha256.New, secret)
 	mac.Write(body)

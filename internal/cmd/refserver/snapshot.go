@@ -10,10 +10,10 @@ import (
 func snapshotCommand() command {
 	return command{
 		name: "snapshot", args: "[keep NAME | restore NAME | forget NAME | reset]", most: 2,
-		does: "keeps the state of the platform, or brings one back",
-		lesson: `A state is the stores with their records, the apps and the installations, with the tokens of then. Two states with the
-same digest differ in nothing but secrets. reset brings back what the server began with, and ends faults and waiting
-webhooks. The clock never goes back.
+		does: "keeps the state of the platform, or restores one",
+		lesson: `A state is the stores with their records, the apps, and the installations with their tokens. Two states with the same
+digest differ only in secrets. reset restores the initial state of the server, and ends faults and waiting webhooks.
+The clock never goes back.
 
     refserver snapshot keep before
     refserver trigger product/created

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// commands is the one list of commands: the first argument, help and the tests of the lessons follow it.
+// commands is the only list of commands. The first argument, the help and the tests of the lessons use it.
 func commands() []command {
 	return []command{
 		serveCommand(),
@@ -32,7 +32,7 @@ func commands() []command {
 	}
 }
 
-// find is the command of a name.
+// find returns the command of a name.
 func find(name string) (command, error) {
 	var names []string
 	for _, c := range commands() {
@@ -41,5 +41,5 @@ func find(name string) (command, error) {
 		}
 		names = append(names, c.name)
 	}
-	return command{}, &usageError{"", fmt.Errorf("%q: there is no such command; there are %s", name, strings.Join(names, ", "))}
+	return command{}, &usageError{"", fmt.Errorf("%q: must be a command: %s", name, strings.Join(names, ", "))}
 }

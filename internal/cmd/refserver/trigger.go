@@ -16,10 +16,10 @@ import (
 
 func triggerCommand() command {
 	return command{
-		name: "trigger", args: "[EVENT]", most: 1, does: "makes an event happen by the operations that cause it, and shows who was sent it",
-		lesson: `The event and the records agree, because the operations are real: order/paid makes a product and an order, and pays it. The
-webhooks that came of it are shown with their answers; if nobody was sent the event, the reason is. Without an EVENT the
-events are listed.
+		name: "trigger", args: "[EVENT]", most: 1, does: "makes an event happen by the operations that cause it, and shows its webhooks",
+		lesson: `The event and the records agree, because the operations are real: order/paid makes a product and an order, and pays it.
+The command shows the webhooks with their answers, or the reason if the event was sent to nobody. Without an EVENT it
+lists the events.
 
     refserver trigger product/created
     refserver trigger product/created --set name.en=Mug --set 'variants=[{"price":"12.50","stock":3}]'
@@ -27,7 +27,7 @@ events are listed.
     refserver trigger domain/updated
 
 --set NAME=VALUE changes the body of the operation that causes the event; a dot leads into an object, and VALUE is JSON or
-else text. --body FILE is the whole body. --set payload.id=ID makes the event about a record that there is, instead of a
+else text. --body FILE is the whole body. --set payload.id=ID makes the event about an existing record instead of a
 new one. Events that no operation causes, such as domain/updated, get their members from --set payload.NAME=VALUE.
 
 "refserver resend" and "refserver clock next" send again.`,
@@ -41,7 +41,7 @@ new one. Events that no operation causes, such as domain/updated, get their memb
 				in.set[name] = value
 				return nil
 			})
-			f.StringVar(&in.to, "to", "", "`URL` of an app that is sent the event from now on")
+			f.StringVar(&in.to, "to", "", "`URL` of an app that receives the event from now on")
 			f.StringVar(&in.file, "body", "", "`file` with the body of the operation that causes the event; - is standard input")
 			return func(ctx context.Context, e *env) error {
 				if len(e.args) == 0 {
@@ -98,7 +98,7 @@ func (r recipe) cause(ctx context.Context, e *env, event string, in triggerFlags
 		}
 		return e.remote.Call(ctx, http.MethodPost, path, map[string]any{"event": event, "fields": payload}, nil)
 	case hasID && r.find == "":
-		return misused("--set payload.id", fmt.Sprint(given), "is for events about a record that there is; "+event+" is not")
+		return misused("--set payload.id", fmt.Sprint(given), "is for events about an existing record; "+event+" is not")
 	case hasID:
 		records = []record{{Method: http.MethodGet, Path: r.find + escape(fmt.Sprint(given)), As: "it"}}
 	}
@@ -154,7 +154,7 @@ func (r recipe) finish(ctx context.Context, e *env, event string, made seededJSO
 	return e.remote.Call(ctx, http.MethodPost, path, body, nil)
 }
 
-// failLabel has a label made for the parcel of an order by a carrier that nobody answers for, so that it fails.
+// failLabel asks for a label of an order's parcel from a carrier without an app, so that it fails.
 func failLabel(ctx context.Context, e *env, order, generate string) error {
 	carrier, err := act(ctx, e, step("POST /shipping_carriers", `{"name": "Triggered", "types": "ship",
 		"callback_url": "https://carrier.example/rates", "callback_labels_url": "https://carrier.example/labels"}`, ""))
@@ -245,7 +245,7 @@ func override(records []record, r recipe, body map[string]any, file string, e *e
 	return misused("--set", "", "the operation that causes this event has no body")
 }
 
-// merged is a value over another one: objects are joined.
+// merged returns a value over another one; objects are merged.
 func merged(under, over any) any {
 	a, ok := under.(map[string]any)
 	b, also := over.(map[string]any)
@@ -305,7 +305,7 @@ func seen(ctx context.Context, e *env) (l last, err error) {
 	return l, err
 }
 
-// reportSince shows the webhooks of the event that are new, and why there are none for some apps.
+// reportSince shows the new webhooks of the event, and why some apps have none.
 func reportSince(ctx context.Context, e *env, event string, before last) error {
 	happened := false
 	t := e.table(deliveryHeads)
@@ -336,11 +336,11 @@ func reportSince(ctx context.Context, e *env, event string, before last) error {
 		if e.json {
 			return e.line(raw)
 		}
-		_, err := fmt.Fprintf(e.stdout, "%s happened and nobody was sent it: %s, or --to\n", u.Event, plain(u.Why))
+		_, err := fmt.Fprintf(e.stdout, "%s happened and was sent to nobody: %s, or --to\n", u.Event, plain(u.Why))
 		return err
 	})
 	if err == nil && !happened {
-		err = fmt.Errorf("%s did not happen: the calls were accepted and changed nothing that causes it; is the record so already?", event)
+		err = fmt.Errorf("%s did not happen: the calls were accepted, but did not cause it; perhaps the record already has these values", event)
 	}
 	return err
 }

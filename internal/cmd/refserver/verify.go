@@ -3,7 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
-	"crypto/sha1" // an algorithm that is tried because others use it
+	"crypto/sha1" // tried because other platforms use it
 	"crypto/sha256"
 	"crypto/sha512"
 	"encoding/base64"
@@ -22,9 +22,9 @@ func verifyCommand() command {
 	return command{
 		name: "verify", args: "FILE SIGNATURE", least: 2, most: 2, does: "checks a signature of a webhook, and reports which part differs",
 		lesson: `FILE has the body as your program received it, SIGNATURE is the value of the header x-platform-hmac-sha256. If they do
-not belong together, it is searched for what was signed instead: another form of the body (a line end more or less,
-decoded and encoded again), another form of the signature (base64, capitals, a prefix), another form of the secret, or
-another algorithm. The status is 0 if they belong together and 1 if not.
+not match, the command searches for the difference. It tries other forms of the body (a line end more or less, decoded
+and encoded again), of the signature (base64, capitals, a prefix) and of the secret, and other algorithms. The status
+is 0 if they match and 1 if not.
 
     printf '{"store_id":1001,"event":"order/paid","id":5}' > body.json
     refserver verify body.json "$(refserver sign body.json)"
@@ -58,7 +58,7 @@ another algorithm. The status is 0 if they belong together and 1 if not.
 	}
 }
 
-// compared is what a signature is found to be.
+// compared is the result of comparing a signature.
 type compared struct {
 	OK   bool   `json:"ok"`
 	Part string `json:"part"` // signature, body, secret or algorithm; "" if nothing differs or nothing was found
@@ -107,15 +107,15 @@ func compareSignature(secret string, body []byte, signature string) compared {
 	}
 }
 
-// formsOfSignature are what was meant by a header, as hexadecimal text, the text itself first.
+// formsOfSignature are possible meanings of a header, as hexadecimal text, the text itself first.
 func formsOfSignature(s string) []variant[string] {
-	out := []variant[string]{{s, "it is not as the platform sends it", "send it as it is"}}
+	out := []variant[string]{{s, "it is not in the platform's form", "send it as it is"}}
 	add := func(of, says, fix string) { out = append(out, variant[string]{of, says, fix}) }
 	trimmed := strings.TrimSpace(s)
 	add(trimmed, "it has spaces or a line end around it", "trim the header")
-	add(strings.ToLower(trimmed), "it has capitals", "write small letters, and compare the bytes that both stand for")
+	add(strings.ToLower(trimmed), "it has capitals", "use small letters, or compare the decoded bytes")
 	if name, rest, ok := strings.Cut(trimmed, "="); ok && rest != "" {
-		add(rest, fmt.Sprintf("it begins with %q", name+"="), "the header has the hexadecimal text alone")
+		add(rest, fmt.Sprintf("it begins with %q", name+"="), "the header has only the hexadecimal text")
 	}
 	for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.RawStdEncoding, base64.URLEncoding, base64.RawURLEncoding} {
 		if raw, err := encoding.DecodeString(trimmed); err == nil && len(raw) != sha256.Size*2 {
@@ -125,7 +125,7 @@ func formsOfSignature(s string) []variant[string] {
 	return out
 }
 
-// formsOfBody are what programs make of a body before they look at it.
+// formsOfBody are changes that programs make to a body before they verify it.
 func formsOfBody(body []byte) []variant[[]byte] {
 	var out []variant[[]byte]
 	add := func(of []byte, says, fix string) {
@@ -134,7 +134,7 @@ func formsOfBody(body []byte) []variant[[]byte] {
 		}
 	}
 	const raw = "verify the bytes as they arrive, before they are parsed"
-	add(bytes.TrimRight(body, "\r\n"), "it has no line end", "take the line end off that a tool or an editor added")
+	add(bytes.TrimRight(body, "\r\n"), "it has no line end", "remove the line end that a tool or an editor added")
 	add(append(bytes.Clone(body), '\n'), "it has a line end", "keep the line end that was sent")
 	add(bytes.TrimSpace(body), "it has no spaces around it", raw)
 	add(bytes.ReplaceAll(body, []byte("\r\n"), []byte("\n")), "its lines end with LF, yours with CRLF", "read it as bytes, not as text")
@@ -152,7 +152,7 @@ func formsOfBody(body []byte) []variant[[]byte] {
 	return out
 }
 
-// unescaped is JSON whose letters stand for themselves, and escaped is JSON of ASCII only.
+// unescaped is JSON without escaped letters, and escaped is JSON of ASCII only.
 func unescaped(raw []byte) []byte {
 	var v any
 	d := json.NewDecoder(bytes.NewReader(raw))
@@ -185,7 +185,7 @@ func escaped(raw []byte) []byte {
 	return []byte(out.String())
 }
 
-// formsOfSecret are what a secret becomes on its way through files and variables.
+// formsOfSecret are changes of a secret in files and variables.
 func formsOfSecret(secret string) []variant[string] {
 	var out []variant[string]
 	add := func(of, says string) {
@@ -206,7 +206,7 @@ func formsOfSecret(secret string) []variant[string] {
 	return out
 }
 
-// algorithms are sums that others use.
+// algorithms are sums that other platforms use.
 func algorithms(secret string, body []byte) map[string][]byte {
 	plainSum := sha256.Sum256(body)
 	before := sha256.Sum256(append([]byte(secret), body...))

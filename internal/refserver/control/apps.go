@@ -131,8 +131,8 @@ func (c *call) addresses(by map[string]string) error {
 			continue
 		}
 		if err := c.server.CheckURL(address); err != nil {
-			e := wrong(field, cut(address), "must be an https address that is not of this machine")
-			e.Message, e.Hint = field+": "+err.Error(), "PUT "+Prefix+"partners delivers what goes to it to this machine"
+			e := wrong(field, cut(address), "must be an https address of another machine")
+			e.Message, e.Hint = field+": "+err.Error(), "PUT "+Prefix+"partners delivers its requests to this machine"
 			return e
 		}
 	}

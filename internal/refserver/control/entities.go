@@ -138,7 +138,7 @@ func entities(c *call) (any, error) {
 	}
 	records, ok := r.from(q.Get("after"), newest)
 	if !ok {
-		return nil, wrong("after", cut(q.Get("after")), "must be the next of a page")
+		return nil, wrong("after", cut(q.Get("after")), "must be the member next of a page")
 	}
 	words, err := wordsOf(q.Get("filter"))
 	if err != nil {

@@ -45,8 +45,8 @@ func refuse(err error) *Error {
 	case ok:
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		e = &Error{
-			Status: http.StatusGatewayTimeout, Message: fmt.Sprintf("the call ended before it was done: at most %s", mostTime),
-			Hint: "what was done stays done: look at the state before you repeat the call",
+			Status: http.StatusGatewayTimeout, Message: fmt.Sprintf("the call took longer than %s", mostTime),
+			Hint: "completed changes remain: read the state before you repeat the call",
 		}
 	case errors.Is(err, shop.ErrNoCart):
 		e = &Error{
@@ -73,7 +73,7 @@ func write(w http.ResponseWriter, status int, v any) {
 	body, err := encode(v)
 	if err != nil { // only maps, texts and numbers are answered
 		status = http.StatusInternalServerError
-		body = []byte(`{"error":"the answer is no JSON","hint":"report this as a defect"}`)
+		body = []byte(`{"error":"the answer is not JSON","hint":"report this as a defect"}`)
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(status)
@@ -96,7 +96,7 @@ func unknown(kind, value string, of []string) *Error {
 	e := &Error{
 		Status: http.StatusNotFound, Message: fmt.Sprintf("%s %q: there is none", kind, cut(value)), Field: kind,
 		Value: cut(value),
-		Rule:  "must be one that exists",
+		Rule:  "must exist",
 	}
 	switch near := nearest(value, of); {
 	case near != "":

@@ -67,7 +67,7 @@ func arm(c *call, in faultJSON) (any, error) {
 	case in.Status == 0 && !in.Reset && !in.Truncate && in.Delay == 0:
 		return nil, wrong("status", in.Status, "must be set, or reset, truncate or delay: this fault would do nothing")
 	case len(c.server.Faults()) >= mostFaults:
-		return nil, conflict("there were 1000 faults", "start the server again: each costs every request a little")
+		return nil, conflict("there were 1000 faults", "start the server again, because each fault slows every request")
 	}
 	header := http.Header{}
 	for name, value := range in.Header {

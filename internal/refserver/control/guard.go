@@ -25,9 +25,9 @@ func secure(header http.Header) {
 func (a *API) refusal(r *http.Request) *Error {
 	if !slices.Contains(loopbackHosts, hostOf(r.Host)) {
 		return &Error{
-			Status: http.StatusMisdirectedRequest, Message: "this host is not one of the control API", Field: "Host",
+			Status: http.StatusMisdirectedRequest, Message: "the Host header does not name this machine", Field: "Host",
 			Value: r.Host,
-			Rule:  "must be localhost, 127.0.0.1 or [::1]", Hint: "a page whose name was made to lead here is refused so",
+			Rule:  "must be localhost, 127.0.0.1 or [::1]", Hint: "this rejects pages whose host name resolves to this machine",
 		}
 	}
 	for name := range r.Header {

@@ -65,7 +65,7 @@ func (c *call) part() (p work.Part, err error) {
 		p.After = math.MinInt64
 	default:
 		if p.After, err = strconv.ParseInt(text, 10, 64); err != nil {
-			return p, wrong("after", cut(text), "must be the next of a page")
+			return p, wrong("after", cut(text), "must be the member next of a page")
 		}
 	}
 	return p, nil

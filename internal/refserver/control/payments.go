@@ -121,7 +121,7 @@ func paymentAgain(c *call, in againJSON) (any, error) {
 		return nil, err
 	}
 	if in.Replica < 0 {
-		return nil, wrong("replica", in.Replica, "must be 0 for the target whose turn it is, or the number of one from 1")
+		return nil, wrong("replica", in.Replica, "must be 0 for the next target, or the number of a target, from 1")
 	}
 	calls, n := c.server.Payments(), c.id("call")
 	for _, p := range calls.CallsIn(work.Part{After: n - 1, Most: 1}) {

@@ -82,7 +82,7 @@ func vanished(before, after shop.View, runs []shop.Run) []any {
 	for _, l := range before.Lines {
 		if !lines[l.ID] {
 			out = append(out, map[string]any{
-				"part": "line", "line": l.ID, "promotion": "", "why": "it was taken out of the cart",
+				"part": "line", "line": l.ID, "promotion": "", "why": "it was removed from the cart",
 			})
 		}
 	}
@@ -96,7 +96,7 @@ func vanished(before, after shop.View, runs []shop.Run) []any {
 	}
 	for _, d := range before.Discounts {
 		if !left[place{d.Promotion, d.Line}] {
-			why := "its line was taken out of the cart"
+			why := "its line was removed from the cart"
 			if lines[d.Line] {
 				why = reason(d, runs)
 			}
@@ -110,7 +110,7 @@ func vanished(before, after shop.View, runs []shop.Run) []any {
 	for _, code := range before.Coupons {
 		if !kept[code] {
 			out = append(out, map[string]any{
-				"part": "coupon", "line": 0, "promotion": "", "code": code, "why": "it was taken off",
+				"part": "coupon", "line": 0, "promotion": "", "code": code, "why": "it was removed",
 			})
 		}
 	}
@@ -129,5 +129,5 @@ func reason(d shop.Discount, runs []shop.Run) string {
 			return "a command of its app removed it"
 		}
 	}
-	return "the promotion is gone, or its app was uninstalled"
+	return "the promotion was deleted, or its app was uninstalled"
 }

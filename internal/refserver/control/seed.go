@@ -63,7 +63,7 @@ func seedRecords(c *call, in seedJSON) (any, error) {
 // record creates one record and returns what the API answers.
 func (c *call) record(r recordJSON, answers map[string]any) (any, error) {
 	if r.As != "" && !named.MatchString(r.As) {
-		return nil, wrong("as", cut(r.As), "must be small letters, digits and _, and begin with a letter")
+		return nil, wrong("as", cut(r.As), "must be lower case letters, digits and _, and begin with a letter")
 	}
 	path, err := resolve(r.Path, answers, false)
 	if err != nil {
@@ -114,7 +114,7 @@ func (c *call) act(r recordJSON) (status int, answer []byte, err error) {
 			Message: fmt.Sprintf("%s %s: status %d: %s", cut(r.Method), cut(r.Path), status, answer), Field: "path",
 			Value: cut(r.Path),
 		}
-		e.Rule, e.Hint = "must be what the API accepts", "GET "+Prefix+"operations lists the operations"
+		e.Rule, e.Hint = "must be a request that the API accepts", "GET "+Prefix+"operations lists the operations"
 		return status, nil, e
 	}
 	return status, answer, nil

@@ -49,10 +49,10 @@ type storeJSON struct {
 
 func addStore(c *call, in storeJSON) (any, error) {
 	if in.ID < 0 {
-		return nil, wrong("id", in.ID, "must be from 1 on, or 0 for one that is drawn")
+		return nil, wrong("id", in.ID, "must be 1 or more, or 0 to choose an id")
 	}
 	if _, taken := c.server.World().Store(in.ID); taken {
-		return nil, wrong("id", in.ID, "must be one that no store has")
+		return nil, wrong("id", in.ID, "must not be the id of another store")
 	}
 	var app world.App
 	if in.App != 0 {

@@ -16,16 +16,18 @@ var update = flag.Bool("update", false, "rewrite api.md")
 // preface is what is true of every call.
 const preface = `# Control API
 
-This page is made from the table in routes.go by "go test ./internal/refserver/control -update".
+This page is generated from the table in routes.go by "go test ./internal/refserver/control -update".
 
-"go run ./internal/cmd/refserver --demo --control 127.0.0.1:0 --json" prints control_url; the paths below follow the
-origin of that address. Bodies are JSON with "Content-Type: application/json", of at most 1 MiB. Lists have limit (1 to
-200), order (oldest or newest, which comes first) and after, the next of the page before. A call looks at 12,000 records
-at most, which are searched: with a filter, a page may be short, or empty, and have a next one. Times are RFC 3339, durations texts such as "48h", amounts texts such as
-"12.50".
+"go run ./internal/cmd/refserver --demo --control 127.0.0.1:0 --json" prints control_url. The paths below follow the
+origin of that address. Bodies are JSON with "Content-Type: application/json", of at most 1 MiB. Times are RFC 3339,
+durations are texts such as "48h", and amounts are texts such as "12.50".
 
-An error is {"error": …, "hint": …}, with field, value and rule where it is about one. Ids in the examples are those of
-records that another server has.
+Lists have the parameters limit (1 to 200), order (oldest or newest first) and after, which is next of the previous
+page. A call searches at most 12,000 records. With a filter, a page may therefore be short or empty and still have a
+next page.
+
+An error is {"error": …, "hint": …}, with field, value and rule if it concerns one member. The ids in the examples are
+those of records of another server.
 
 | Call | What it does |
 |---|---|

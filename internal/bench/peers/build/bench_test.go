@@ -10,7 +10,7 @@ import (
 // floor is the program of which the others are said to be larger.
 const floor = "net-http"
 
-var programs = []string{"go-github", floor, "ours", "stripe-go"}
+var programs = []string{"go-github", "go-shopify", floor, "ours", "stripe-go", "webhooks"}
 
 // edits is how often a program is edited.
 const edits = 7

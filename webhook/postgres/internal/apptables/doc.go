@@ -1,3 +1,3 @@
-// Package apptables tests, on PostgreSQL, the packages that keep their tables in the app's own database through
+// Package apptables tests, on PostgreSQL, the packages that store their tables in the app's own database through
 // database/sql.
 package apptables

@@ -11,14 +11,14 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// EnvSchema is the variable with the schema of the inbox, in which the tables of the app are too.
+// EnvSchema is the variable with the schema of the inbox, which also contains the tables of the app.
 const EnvSchema = "REPLICA_SCHEMA"
 
-// mostConnections are those that an inbox asks for, and one for each handler in a transaction.
+// mostConnections is the number that an inbox requires, and one for each handler in a transaction.
 const mostConnections = 5 + 4
 
-// Opener returns a function that opens an inbox in the database of a URL. The engine is given, because this package is
-// also used by its own tests.
+// Opener returns a function that opens an inbox in the database of a URL. The engine is a parameter, because the tests
+// of the engine use this package too.
 func Opener(engine func(ctx context.Context, pool *pgxpool.Pool, schema string) (webhook.Inbox, error),
 ) func(ctx context.Context, url string) (replica.App, error) {
 	return func(ctx context.Context, url string) (app replica.App, err error) {

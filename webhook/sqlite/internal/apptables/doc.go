@@ -1,2 +1,3 @@
-// Package apptables tests, on SQLite, the packages that keep their tables in the app's own database through database/sql.
+// Package apptables tests, on SQLite, the packages that store their tables in the app's own database through
+// database/sql.
 package apptables

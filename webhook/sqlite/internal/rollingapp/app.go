@@ -9,7 +9,7 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook/sqlite"
 )
 
-// Open opens an inbox in a file, in which the tables of the app are.
+// Open opens an inbox in a file that also contains the tables of the app.
 func Open(ctx context.Context, file string) (app replica.App, err error) {
 	in, err := sqlite.Open(ctx, file, sqlite.Options{})
 	if err != nil {

@@ -1,3 +1,3 @@
-// Package rollingapp is the app of a rolling upgrade on SQLite. It is compiled with this release, and with the release
-// before: it must use nothing that only one of them has.
+// Package rollingapp is the app of a rolling upgrade on SQLite. It is compiled with this release and with the previous
+// one, so it must use only identifiers that both have.
 package rollingapp

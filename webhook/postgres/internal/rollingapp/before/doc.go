@@ -1,2 +1,3 @@
-// Command before is a replica of the release before, in whose source the proof of rolling upgrades builds it.
+// Command before is a replica of the previous release. The test of rolling upgrades builds it in the source of that
+// release.
 package main

@@ -1,0 +1,2 @@
+// Command go-shopify reads a product by bold-commerce/go-shopify.
+package main

@@ -1,0 +1,2 @@
+// Command webhooks receives webhooks by this module.
+package main

@@ -1,0 +1,64 @@
+package multistoretest
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/multistore"
+	"github.com/commerceplatform/commerce-go/oauth"
+)
+
+// prepare tests that one process at a time prepares a store: the platform accepts a second promotion of one name.
+func prepare(t *testing.T, inbox multistore.Database) {
+	f := newFixture(t, inbox)
+	store := f.platform.StoreID()
+	var active, most, calls atomic.Int32
+	counted := func(context.Context, client.ID) error {
+		n := active.Add(1)
+		defer active.Add(-1)
+		for old := most.Load(); n > old && !most.CompareAndSwap(old, n); old = most.Load() {
+		}
+		calls.Add(1)
+		time.Sleep(10 * time.Millisecond) // a call of the platform
+		return nil
+	}
+	other := multistore.New(multistore.Config{
+		OAuth: f.app.Install.App, API: f.app.Stores.Config, Tokens: f.app.Tokens, Inbox: inbox, PublicURL: public,
+	})
+	f.app.Prepare, other.Prepare = counted, counted
+	var wg sync.WaitGroup
+	for i := range 8 {
+		app := []*multistore.App{f.app, other}[i%2]
+		wg.Go(func() {
+			if err := app.Install.OnInstalled(t.Context(), oauth.Install{StoreID: store}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if most.Load() != 1 || calls.Load() != 8 {
+		t.Errorf("%d at a time and %d in all, want 1 and 8", most.Load(), calls.Load())
+	}
+
+	claimed := func(until time.Time) {
+		_, err := f.db.ExecContext(t.Context(),
+			"INSERT INTO commerce_claim (store, holder, until) VALUES ($1, 'killed', $2)", store, until.UnixMicro())
+		f.must(err)
+	}
+	claimed(time.Now().Add(-time.Minute))
+	if err := other.Install.OnInstalled(t.Context(), oauth.Install{StoreID: store}); err != nil || calls.Load() != 9 {
+		t.Errorf("after the claim of a killed process: %v, %d calls", err, calls.Load())
+	}
+	claimed(time.Now().Add(time.Hour)) // the release deleted the row
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	err := other.Install.OnInstalled(ctx, oauth.Install{StoreID: store})
+	if err == nil || !strings.Contains(err.Error(), "prepared by another call") || calls.Load() != 9 {
+		t.Errorf("while another process has the claim: %v, %d calls", err, calls.Load())
+	}
+}
