@@ -55,10 +55,11 @@ compiled $(TESTED:%=test-%): export GOGC = 400
 # requires that there are none. The detector also unmaps and maps its shadow pages for each allocation above 64 KiB. Writing
 # zeros instead takes a quarter less of the time of a test of large bodies.
 $(TESTED:%=test-%): export GORACE = atexit_sleep_ms=0 clear_shadow_mmap_threshold=1073741824
+# The engines wait for each sync of the disk. A slow disk takes them more than the ten minutes that are the default.
 # With LEFT_OUT, a module whose requirements are missing is listed in that file. Without it, its target fails.
 $(TESTED:%=test-%): compiled
 	@if lacks=$$(.bin/requires $(REQUIRES_$(@:test-%=%)) 2>&1); then \
-	cd $(@:test-%=%) && $(CURDIR)/.bin/gotest $(WATCHED) -vet=off -shuffle=on -count=$(COUNT) ./...; \
+	cd $(@:test-%=%) && $(CURDIR)/.bin/gotest $(WATCHED) -vet=off -shuffle=on -count=$(COUNT) -timeout 30m ./...; \
 	else echo "$@: $$lacks" | tee -a $(LEFT_OUT) >&2; [ -n "$(LEFT_OUT)" ]; fi
 
 # Compile once, before two concurrent go commands both compile the same packages.
