@@ -113,6 +113,11 @@ func Examine(ctx context.Context, o Options) (_ Report, err error) {
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, cmp.Or(o.Bound, usualBound), errBound)
 	defer cancel()
+	defer func() { // whichever step ended with the context
+		if cause := context.Cause(ctx); err != nil && cause != nil {
+			err = cause
+		}
+	}()
 	p, err := connect(ctx, o)
 	if err != nil {
 		return Report{}, err
@@ -124,9 +129,6 @@ func Examine(ctx context.Context, o Options) (_ Report, err error) {
 	}
 	defer func() { err = errors.Join(err, e.end(ctx)) }()
 	results, err := e.run(ctx)
-	if cause := context.Cause(ctx); err != nil && cause != nil {
-		err = cause
-	}
 	return Report{o.Kind, o.URL, results}, err
 }
 
