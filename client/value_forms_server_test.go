@@ -7,8 +7,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/bench"
 )
 
-// TestFormsTakeThePlatformsPages: what the forms refuse is read all the same, and slowly, so that nothing else would
-// tell.
+// TestFormsTakeThePlatformsPages: the general decoder reads pages that the forms reject, only more slowly, so no other
+// test notices such a page.
 func TestFormsTakeThePlatformsPages(t *testing.T) {
 	if page := bench.Page(t, "/products", 2); !client.Formed(page, new([]client.Product)) {
 		t.Errorf("products: not in plain form: %s", page)

@@ -29,8 +29,8 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// What is wrong with commands that were made by hand, no Handler sends: the cart keeps what it has, whatever the
-// policy, and the app is told why, once.
+// A Handler sends no invalid command that a plan made by hand. The cart keeps its discounts whatever the policy, and
+// OnFailure is called once with the reason.
 func TestHandlerSendsNothingInvalid(t *testing.T) {
 	c := readCorpus(t)
 	for name, policy := range map[string]Policy{"keep": PolicyKeep, "remove": PolicyRemoveOwn} {

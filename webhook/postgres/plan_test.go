@@ -183,8 +183,7 @@ func crowd(t *testing.T, o Options) {
 	}
 }
 
-// The server once planned each lease anew when many entries were pending, which took nearly as long as the lease
-// itself.
+// The server keeps the plan of a lease when many entries are pending. To plan takes nearly as long as the lease itself.
 func TestPlansAreKept(t *testing.T) {
 	t.Parallel()
 	const most, leases = 4, 50

@@ -12,8 +12,8 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// While it takes longer to count what is pending than an Accept may take, what needs no room is taken, and the count is
-// not begun anew for each.
+// If counting the pending entries takes longer than an Accept may take, deliveries that need no room are accepted, and
+// all of them wait for the same count.
 func TestAcceptWhileCounting(t *testing.T) {
 	t.Parallel()
 	o := Options{Queue: newQueue(t), HighWater: 10}

@@ -64,7 +64,7 @@ func newWorld(t testing.TB, pool *pgxpool.Pool, queue string, products int) *wor
 	return &world{pool: pool, queue: queue, created: make(map[int64]bool)}
 }
 
-// change gives a product a new version. That need not be durable by itself: it is before the entry that tells of it in
+// change gives a product a new version. The commit need not be durable, because it precedes the entry of its event in
 // the log.
 func (w *world) change(ctx context.Context, id int64) (version int64, err error) {
 	b := &pgx.Batch{}

@@ -112,8 +112,8 @@ func TestDamagedIndex(t *testing.T) {
 	}
 }
 
-// What follows from the entries is mended when the file is opened, or soon after that if it is not small: none of them
-// waits for ever, and none is refused for a count that is wrong.
+// Values derived from the entries are repaired when the file is opened, or soon afterwards if it is large. No entry
+// waits forever, and none is rejected because of a wrong count.
 func TestDamagedRest(t *testing.T) {
 	large := bigFile(t)
 	for _, damage := range []string{
