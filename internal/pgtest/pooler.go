@@ -22,6 +22,7 @@ type Pooler struct {
 	url    string
 	dir    string
 	server *process
+	front  *uncanceled
 }
 
 // howToPool is what a user without PgBouncer can do.
@@ -30,6 +31,9 @@ Install it (Debian and Ubuntu: apt-get install pgbouncer; Fedora: dnf install pg
 
 // Pool starts a PgBouncer before the cluster, with the pool_mode and so many connections to the server at most. It is
 // installed with apt-get if it is missing. [Pooler.Stop] must be called at the end.
+//
+// Requests to cancel a query do not reach it. PgBouncer 1.18 ends with "server in bad state" if a session is used again
+// while such a request for it is under way.
 func (c *Cluster) Pool(ctx context.Context, mode string, connections int) (*Pooler, error) {
 	program, err := pgbouncer(ctx)
 	if err != nil {
@@ -64,14 +68,13 @@ func (p *Pooler) start(ctx context.Context, program, database, mode string, conn
 		return err
 	}
 	password, _ := u.User.Password()
-	// Each transaction gets another session. PgBouncer 1.18 ends with "server in bad state" if a session is used again
-	// while the request to cancel what it did before is still on its way.
+	// Sessions of the server take turns, so that transactions of one client rarely meet the same one twice.
 	users, settings, log := filepath.Join(p.dir, "users"), filepath.Join(p.dir, "settings"), filepath.Join(p.dir, "log")
 	err = errors.Join(
 		os.WriteFile(users, fmt.Appendf(nil, "%q %q\n", u.User.Username(), password), 0o600),
 		os.WriteFile(settings, fmt.Appendf(nil, "[databases]\n* = host=%s port=%s\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = %s\n"+
 			"unix_socket_dir =\nauth_type = md5\nauth_file = %s\npool_mode = %s\ndefault_pool_size = %d\nmax_client_conn = 1000\n"+
-			"server_idle_timeout = 0\nserver_lifetime = 0\n", u.Hostname(), u.Port(), port, users, mode, connections), 0o600),
+			"server_idle_timeout = 0\nserver_round_robin = 1\n", u.Hostname(), u.Port(), port, users, mode, connections), 0o600),
 		p.server.own(p.dir, users, settings))
 	if err != nil {
 		return err
@@ -86,12 +89,16 @@ func (p *Pooler) start(ctx context.Context, program, database, mode string, conn
 	if err := p.server.start(command); err != nil {
 		return err
 	}
-	u.Host = net.JoinHostPort("127.0.0.1", port)
+	bouncer := net.JoinHostPort("127.0.0.1", port)
+	if p.front, err = newUncanceled(bouncer); err != nil {
+		return err
+	}
+	u.Host = p.front.address()
 	p.url = u.String()
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
 	for {
-		conn, err := net.Dial("tcp", u.Host)
+		conn, err := net.Dial("tcp", bouncer)
 		if err == nil {
 			return conn.Close()
 		}
@@ -110,6 +117,9 @@ func (p *Pooler) start(ctx context.Context, program, database, mode string, conn
 func (p *Pooler) Stop() {
 	ctx, cancel := context.WithTimeout(context.Background(), startTime)
 	defer cancel()
+	if p.front != nil {
+		p.front.close()
+	}
 	_ = p.server.stop(ctx, syscall.SIGTERM) // the files go too
 	p.server.close()
 	_ = os.RemoveAll(p.dir) // else the next process does it

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	held   = time.Minute           // a lease that does not end during a test
+	held   = 10 * time.Minute      // a lease that does not end during a test
 	brief  = 20 * time.Millisecond // a lease that must end
 	never  = time.Hour             // a rest that does not end during a test
 	bound  = 8 * time.Second       // the limit for expected events
