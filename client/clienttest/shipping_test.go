@@ -142,9 +142,9 @@ func TestQuote(t *testing.T) {
 		t.Errorf("%d calls", n)
 	}
 	for want, p := range map[string]clienttest.Parcel{
-		"items: want at least one":      {},
-		"items[0]: measure":             {Items: []clienttest.ParcelItem{{Quantity: 1, Depth: "deep"}}},
-		"items[0].quantity 0: want 1 o": {Items: []clienttest.ParcelItem{{}}},
+		"items: must have at least one":    {},
+		"items[0]: measure":                {Items: []clienttest.ParcelItem{{Quantity: 1, Depth: "deep"}}},
+		"items[0].quantity 0: must be 1 o": {Items: []clienttest.ParcelItem{{}}},
 	} {
 		if _, err := srv.Quote(ctx, p); err == nil || !strings.HasPrefix(err.Error(), "clienttest: ") || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)

@@ -251,7 +251,7 @@ func TestShopUninstalled(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if runs := shop.Runs(); len(runs) != 1 || runs[0].Outcome != "ignored" || !strings.Contains(runs[0].Reason, "want the status 310") {
+	if runs := shop.Runs(); len(runs) != 1 || runs[0].Outcome != "ignored" || !strings.Contains(runs[0].Reason, "the status must be 310") {
 		t.Errorf("runs %+v", runs)
 	}
 }

@@ -70,7 +70,7 @@ func TestPictures(t *testing.T) {
 		for name, page := range map[string]shownPage{
 			"entries": {"entries?state=dead&prefix=:1004:", "Replay all that match"},
 			"entry":   {"entry?key=:1004:customers/redact:0", "is never shown"},
-			"confirm": {"confirm?do=purge", "are left alone"},
+			"confirm": {"confirm?do=purge", "are not changed"},
 			"done":    {"done?do=purge&did=300", "300 entries purged"},
 			"problem": {"entry?key=none", "no such entry"},
 		} {

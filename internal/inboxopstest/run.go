@@ -136,7 +136,7 @@ func group(d *desk) {
 	answer, at, status := d.submit(question)
 	did := 0
 	for status == http.StatusOK && strings.HasSuffix(at.Path, "/confirm") { // a slow machine needs several requests
-		d.contains(answer, "Go on?")
+		d.contains(answer, "Continue?")
 		answer, at, status = d.submit(answer)
 	}
 	if status != http.StatusOK || at.Path != "/deep/ops/done" {

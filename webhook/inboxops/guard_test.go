@@ -254,7 +254,7 @@ func TestGoOn(t *testing.T) {
 		}
 		if want == "confirm" {
 			question := ask(h, "GET", "/confirm?"+rest, "localhost", "127.0.0.1:1").Body.String()
-			if !strings.Contains(question, "Go on?") || !strings.Contains(question,
+			if !strings.Contains(question, "Continue?") || !strings.Contains(question,
 				fmt.Sprintf(`name="n" value="%d"`, 1000-did)) {
 				t.Errorf("after %d: %s", did, question)
 			}

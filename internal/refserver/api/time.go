@@ -32,5 +32,5 @@ func ParseTime(s string) (time.Time, error) {
 			return t, nil
 		}
 	}
-	return time.Time{}, fmt.Errorf("time %q: want ISO 8601", s)
+	return time.Time{}, fmt.Errorf("time %q: must be ISO 8601", s)
 }

@@ -29,7 +29,7 @@ func TestAnswers(t *testing.T) {
 	}{
 		"200":              {status: 200, healthy: true, counts: carrier.Success, lasts: 15 * time.Minute},
 		"200 without any":  {status: 200, raw: `{"rates":[]}`, healthy: true, counts: carrier.Success, lasts: 15 * time.Minute},
-		"200 that is none": {status: 200, raw: `{"rates":`, healthy: true, counts: carrier.Success, lasts: 15 * time.Minute, reason: "want an object with the array rates"},
+		"200 that is none": {status: 200, raw: `{"rates":`, healthy: true, counts: carrier.Success, lasts: 15 * time.Minute, reason: "must be an object with the array rates"},
 		"200 with null":    {status: 200, raw: `{"rates":null}`, healthy: true, counts: carrier.Success, lasts: 15 * time.Minute, reason: "array rates"},
 		"201":              {status: 201, healthy: true, counts: carrier.Success},
 		"204":              {status: 204, raw: " ", healthy: true, counts: carrier.Success, reason: "array rates"},

@@ -48,4 +48,4 @@ func Judge(request []byte, status int, answer []byte) error {
 }
 
 // wrongStatus is what is wrong with a status outside 2xx.
-func wrongStatus(status int) error { return fmt.Errorf("status %d: want 200", status) }
+func wrongStatus(status int) error { return fmt.Errorf("status %d: must be 200", status) }

@@ -25,13 +25,13 @@ func TestJudge(t *testing.T) {
 		"none":         {200, `{"rates":[]}`, ""},
 		"refused":      {422, "x", ""},
 		"overload":     {429, "", ""},
-		"broken":       {503, "", "status 503: want 200"},
-		"redirect":     {302, "", "status 302: want 200"},
-		"no rates":     {200, `{}`, "want an object with the array rates"},
+		"broken":       {503, "", "status 503: must be 200"},
+		"redirect":     {302, "", "status 302: must be 200"},
+		"no rates":     {200, `{}`, "must be an object with the array rates"},
 		"no price":     {200, `{"rates":[{"name":"n","code":"c","currency":"ARS","type":"ship"}]}`, "rates[0] is not shown: price is missing"},
-		"currency":     {200, strings.ReplaceAll(rate(`"type":"ship"`), "ARS", "BRL"), "want ARS"},
+		"currency":     {200, strings.ReplaceAll(rate(`"type":"ship"`), "ARS", "BRL"), "must be ARS"},
 		"no point":     {200, rate(`"type":"pickup"`), "address and hours"},
-		"too many":     {200, `{"rates":[` + strings.Join(many, ",") + `]}`, "rates[10] is not shown: code \"p\": want at most 10"},
+		"too many":     {200, `{"rates":[` + strings.Join(many, ",") + `]}`, "rates[10] is not shown: code \"p\": must have at most 10"},
 		"a code twice": {200, `{"rates":[{"name":"n","code":"c","price":1,"currency":"ARS","type":"ship"},{"name":"n","code":"c","price":1,"currency":"ARS","type":"ship"}]}`, "rates[1]"},
 	} {
 		err := carrier.Judge([]byte(`{"currency":"ARS"}`), tc.status, []byte(tc.answer))

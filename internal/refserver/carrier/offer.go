@@ -88,17 +88,17 @@ func (o *offer) admit(r rate, wrong error) (world.CarrierOption, error) {
 	case wrong != nil:
 		return none, wrong
 	case !slices.Contains(o.carrier.Types, r.kind):
-		return none, fmt.Errorf("type %s: want one of the carrier's, %v", r.kind, o.carrier.Types)
+		return none, fmt.Errorf("type %s: must be one of the carrier's, %v", r.kind, o.carrier.Types)
 	case r.currency != o.currency:
-		return none, fmt.Errorf("currency %s: want %s, that of the request", r.currency, o.currency)
+		return none, fmt.Errorf("currency %s: must be %s, that of the request", r.currency, o.currency)
 	case o.rules.RequireReference && r.reference == nil:
-		return none, errors.New("reference: want a string")
+		return none, errors.New("reference: must be a string")
 	case at < 0:
 		return none, fmt.Errorf("code %q: the carrier has no such option", r.code)
 	case !o.options[at].Active:
 		return none, fmt.Errorf("code %q: the option is not active", r.code)
 	case r.kind == world.Pickup && o.points[r.code] >= o.limits.PickupRates:
-		return none, fmt.Errorf("code %q: want at most %d pickup rates of it", r.code, o.limits.PickupRates)
+		return none, fmt.Errorf("code %q: must have at most %d pickup rates", r.code, o.limits.PickupRates)
 	}
 	if r.kind == world.Pickup {
 		o.points[r.code]++

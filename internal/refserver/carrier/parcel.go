@@ -55,7 +55,7 @@ type origin struct {
 // origins splits the parcel, in the order in which the locations occur.
 func (p Parcel) origins(tx *world.Tx) ([]origin, error) {
 	if len(p.Items) == 0 {
-		return nil, errors.New("items: want at least one")
+		return nil, errors.New("items: must have at least one")
 	}
 	var out []origin
 	for i, item := range p.Items {
@@ -67,9 +67,9 @@ func (p Parcel) origins(tx *world.Tx) ([]origin, error) {
 		case !ok:
 			return nil, fmt.Errorf("items[%d].location %q: there is none in the store", i, item.Location)
 		case item.Quantity < 1:
-			return nil, fmt.Errorf("items[%d].quantity %d: want 1 or more", i, item.Quantity)
+			return nil, fmt.Errorf("items[%d].quantity %d: must be 1 or more", i, item.Quantity)
 		case item.Grams < 0 || item.Price.IsNegative() || item.Width.IsNegative() || item.Height.IsNegative() || item.Depth.IsNegative():
-			return nil, fmt.Errorf("items[%d]: want no negative price, weight or dimension", i)
+			return nil, fmt.Errorf("items[%d]: price, weight and dimensions must be 0 or more", i)
 		}
 		at := slices.IndexFunc(out, func(o origin) bool { return o.location.ID == l.ID })
 		if at < 0 {

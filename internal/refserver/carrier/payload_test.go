@@ -143,10 +143,10 @@ func TestOrigins(t *testing.T) {
 func TestImpossibleParcels(t *testing.T) {
 	p := open(t)
 	for want, change := range map[string]func(*carrier.Parcel){
-		"items: want at least one":                     func(c *carrier.Parcel) { c.Items = nil },
-		`items[0].location "none": there is none`:      func(c *carrier.Parcel) { c.Items[0].Location = "none" },
-		"items[0].quantity 0: want 1 or more":          func(c *carrier.Parcel) { c.Items[0].Quantity = 0 },
-		"items[0]: want no negative price, weight or ": func(c *carrier.Parcel) { c.Items[0].Grams = -1 },
+		"items: must have at least one":                  func(c *carrier.Parcel) { c.Items = nil },
+		`items[0].location "none": there is none`:        func(c *carrier.Parcel) { c.Items[0].Location = "none" },
+		"items[0].quantity 0: must be 1 or more":         func(c *carrier.Parcel) { c.Items[0].Quantity = 0 },
+		"items[0]: price, weight and dimensions must be": func(c *carrier.Parcel) { c.Items[0].Grams = -1 },
 	} {
 		c := parcel()
 		change(&c)

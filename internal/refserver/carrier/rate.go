@@ -43,7 +43,7 @@ func rates(answer []byte) ([]json.RawMessage, error) {
 	}
 	var body ratesJSON
 	if err := json.Unmarshal(answer, &body); err != nil || body.Rates == nil {
-		return nil, errors.New("the answer: want an object with the array rates")
+		return nil, errors.New("the answer: must be an object with the array rates")
 	}
 	return *body.Rates, nil
 }
@@ -53,15 +53,15 @@ func rates(answer []byte) ([]json.RawMessage, error) {
 func readRate(raw json.RawMessage) (rate, error) {
 	var m members
 	if err := json.Unmarshal(raw, &m.by); err != nil || m.by == nil {
-		return rate{}, errors.New("rate: want an object")
+		return rate{}, errors.New("rate: must be an object")
 	}
 	m.read = map[string]bool{}
 	r := rate{code: m.text("code"), name: m.text("name"), kind: m.text("type"), currency: m.text("currency"), price: m.amount("price")}
 	if r.kind != world.Ship && r.kind != world.Pickup {
-		m.wrong("type %q: want ship or pickup", r.kind)
+		m.wrong("type %q: must be ship or pickup", r.kind)
 	}
 	if !isCurrency(r.currency) {
-		m.wrong("currency %q: want an ISO 4217 code", r.currency)
+		m.wrong("currency %q: must be an ISO 4217 code", r.currency)
 	}
 	r.merchant = r.price
 	if m.has("price_merchant") {
@@ -70,7 +70,7 @@ func readRate(raw json.RawMessage) (rate, error) {
 	r.earliest, r.latest = m.date("min_delivery_date"), m.date("max_delivery_date")
 	r.idRequired, r.phone, r.noCOD = m.is("id_required", false), m.is("phone_required", false), !m.is("accepts_cod", true)
 	if m.has("reference") && json.Unmarshal(m.by["reference"], &r.reference) != nil {
-		m.wrong("reference: want a string")
+		m.wrong("reference: must be a string")
 	}
 	if r.kind == world.Pickup {
 		r.noStock = !m.is("availability", true)
@@ -133,7 +133,7 @@ func (m *members) text(name string) string {
 	if !m.has(name) {
 		m.wrong("%s is missing", name)
 	} else if json.Unmarshal(m.by[name], &s) != nil || s == "" {
-		m.wrong("%s: want a string with something in it", name)
+		m.wrong("%s: must be a string that is not empty", name)
 	}
 	return s
 }
@@ -150,12 +150,12 @@ func (m *members) amount(name string) decimal.Decimal {
 	var n float64
 	const longest = 40
 	if json.Unmarshal(m.by[name], &n) != nil || len(m.by[name]) > longest || n < 0 || n > maxPrice {
-		m.wrong("%s: want a number from 0 to %d", name, maxPrice)
+		m.wrong("%s: must be a number from 0 to %d", name, maxPrice)
 		return decimal.Zero
 	}
 	d, err := decimal.NewFromString(string(m.by[name]))
 	if err != nil || d.Exponent() < -2*longest {
-		m.wrong("%s: want a number with fewer decimals", name)
+		m.wrong("%s: must be a number with fewer decimals", name)
 		return decimal.Zero
 	}
 	return d.Round(2)
@@ -168,12 +168,12 @@ func (m *members) date(name string) time.Time {
 	}
 	var s string
 	if json.Unmarshal(m.by[name], &s) != nil {
-		m.wrong("%s: want an ISO 8601 time", name)
+		m.wrong("%s: must be an ISO 8601 time", name)
 		return time.Time{}
 	}
 	t, err := api.ParseTime(s)
 	if err != nil {
-		m.wrong("%s %q: want an ISO 8601 time", name, s)
+		m.wrong("%s %q: must be an ISO 8601 time", name, s)
 	}
 	return t
 }
@@ -184,7 +184,7 @@ func (m *members) is(name string, otherwise bool) bool {
 	}
 	var b bool
 	if json.Unmarshal(m.by[name], &b) != nil {
-		m.wrong("%s: want true or false", name)
+		m.wrong("%s: must be true or false", name)
 		return otherwise
 	}
 	return b
@@ -193,18 +193,18 @@ func (m *members) is(name string, otherwise bool) bool {
 // point is where a pickup rate leads to and when it is open.
 func (m *members) point() json.RawMessage {
 	if !m.has("address") || !m.has("hours") {
-		m.wrong("address and hours: want both, since the type is pickup")
+		m.wrong("address and hours: must both be there, because the type is pickup")
 		return nil
 	}
 	place := members{at: "address: ", read: map[string]bool{}}
 	if json.Unmarshal(m.by["address"], &place.by) != nil {
-		m.wrong("address: want an object")
+		m.wrong("address: must be an object")
 		return nil
 	}
 	for _, name := range strings.Fields("address number floor locality city province country phone zipcode latitude longitude") {
 		var s string
 		if place.has(name) && json.Unmarshal(place.by[name], &s) != nil {
-			place.wrong("%s: want a string or null", name)
+			place.wrong("%s: must be a string or null", name)
 		}
 	}
 	m.add("address", place.unread())
@@ -233,14 +233,14 @@ type hoursJSON struct {
 func readHours(raw json.RawMessage) error {
 	var all []hoursJSON
 	if json.Unmarshal(raw, &all) != nil || len(all) == 0 {
-		return errors.New("hours: want an array of {day, start, end}")
+		return errors.New("hours: must be an array of {day, start, end}")
 	}
 	for i, h := range all {
 		if h.Day == nil || *h.Day < 0 || *h.Day > 6 {
-			return fmt.Errorf("hours[%d].day: want 0 for Sunday to 6 for Saturday", i)
+			return fmt.Errorf("hours[%d].day: must be 0 for Sunday to 6 for Saturday", i)
 		}
 		if !isClock(h.Start) || !isClock(h.End) {
-			return fmt.Errorf("hours[%d]: want start and end as HHMM", i)
+			return fmt.Errorf("hours[%d]: must have start and end as HHMM", i)
 		}
 	}
 	return nil

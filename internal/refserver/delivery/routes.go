@@ -40,7 +40,7 @@ type Route struct {
 // Handle sends what goes to the origin, and to hosts below it, to a handler.
 func (r *Routes) Handle(origin string, h http.Handler) error {
 	if h == nil {
-		return fmt.Errorf("route for %q: want a handler, got nil", origin)
+		return fmt.Errorf("route for %q: the handler must not be nil", origin)
 	}
 	return r.set(origin, &target{handler: h})
 }
@@ -56,17 +56,17 @@ func (r *Routes) Spread(origin string, to []string, source string) error {
 	for _, one := range to {
 		u, err := url.Parse(one)
 		if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-			return fmt.Errorf("route to %q: want http://host:port", one)
+			return fmt.Errorf("route to %q: must be http://host:port", one)
 		}
 		t.origins = append(t.origins, u)
 	}
 	if len(to) == 0 {
-		return fmt.Errorf("route for %q: want at least one target", origin)
+		return fmt.Errorf("route for %q: must have at least one target", origin)
 	}
 	if source != "" {
 		var err error
 		if t.source, err = netip.ParseAddr(source); err != nil || !t.source.IsLoopback() || t.source.Zone() != "" {
-			return fmt.Errorf("source %q: want a loopback address such as 127.0.0.2, which connections can come from", source)
+			return fmt.Errorf("source %q: must be a loopback address such as 127.0.0.2, which connections can come from", source)
 		}
 	}
 	return r.set(origin, t)
@@ -90,7 +90,7 @@ func (r *Routes) set(origin string, t *target) error {
 func hostname(origin string) (string, error) {
 	u, err := url.Parse(origin)
 	if err != nil || u.Scheme != "https" || u.Hostname() == "" {
-		return "", fmt.Errorf("route for %q: want https://host", origin)
+		return "", fmt.Errorf("route for %q: must be https://host", origin)
 	}
 	return strings.ToLower(u.Hostname()), nil
 }
@@ -137,7 +137,7 @@ func (r *Routes) All() []Route {
 func (t *target) next(replica int) (*url.URL, error) {
 	switch n := len(t.origins); {
 	case replica > n:
-		return nil, fmt.Errorf("replica %d: want one of the %d targets", replica, n)
+		return nil, fmt.Errorf("replica %d: must be one of the %d targets", replica, n)
 	case replica > 0:
 		return t.origins[replica-1], nil
 	default:

@@ -61,13 +61,13 @@ func (s *Set) Arm(r Rule) (int, error) {
 	case r.Op != "*" && !s.known(r.Op):
 		return 0, fmt.Errorf("fault: no operation %q", r.Op)
 	case r.Status != 0 && (r.Status < 200 || r.Status > 599):
-		return 0, fmt.Errorf("fault: status %d: want 0 or 200 to 599", r.Status)
+		return 0, fmt.Errorf("fault: status %d: must be 0 or 200 to 599", r.Status)
 	case r.Count < 0:
-		return 0, fmt.Errorf("fault: count %d: want 0 or more", r.Count)
+		return 0, fmt.Errorf("fault: count %d: must be 0 or more", r.Count)
 	case r.Skip < 0:
-		return 0, fmt.Errorf("fault: skip %d: want 0 or more", r.Skip)
+		return 0, fmt.Errorf("fault: skip %d: must be 0 or more", r.Skip)
 	case r.Delay < 0:
-		return 0, fmt.Errorf("fault: delay %s: want 0 or more", r.Delay)
+		return 0, fmt.Errorf("fault: delay %s: must be 0 or more", r.Delay)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

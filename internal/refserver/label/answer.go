@@ -57,7 +57,7 @@ func (p partJSON) reason() (code, message string) {
 func (c *Call) hearEach() {
 	var parts []madeJSON
 	if err := json.Unmarshal(c.Answer, &parts); err != nil {
-		c.Reason = "the answer 207: want an array of {id, status, reason}"
+		c.Reason = "the answer 207: must be an array of {id, status, reason}"
 		return
 	}
 	c.Unread = delivery.Unread[[]madeJSON](c.Answer)
@@ -88,7 +88,7 @@ func (c *Call) hearUndo() {
 	}
 	var body undoneJSON
 	if err := json.Unmarshal(c.Answer, &body); err != nil || body.Labels == nil {
-		c.Reason = "the answer 207: want {labels: [{fulfillment_order_id, label_id, status, reason}]}"
+		c.Reason = "the answer 207: must be {labels: [{fulfillment_order_id, label_id, status, reason}]}"
 		return
 	}
 	c.Unread = delivery.Unread[undoneJSON](c.Answer)
@@ -99,7 +99,7 @@ func (c *Call) hearUndo() {
 		case err != nil:
 			c.Reason = err.Error()
 		case !r.OK && !slices.Contains(strings.Fields(cancelCodes), r.Code):
-			c.Reason = fmt.Sprintf("label %s: code %q: want one of %s", r.Label, r.Code, strings.ReplaceAll(cancelCodes, " ", ", "))
+			c.Reason = fmt.Sprintf("label %s: code %q: must be one of %s", r.Label, r.Code, strings.ReplaceAll(cancelCodes, " ", ", "))
 		}
 	}
 }
@@ -121,7 +121,7 @@ func (c *Call) about(id string, part partJSON) (*Result, error) {
 	case at < 0:
 		return nil, fmt.Errorf("label %q: it is not in the request", id)
 	case part.Status != "OK" && part.Status != "FAILED":
-		return nil, errors.New("label " + id + ": status: want OK or FAILED")
+		return nil, errors.New("label " + id + ": status: must be OK or FAILED")
 	}
 	r := &c.Results[at]
 	r.OK, r.Code, r.Message = part.Status == "OK", "", ""

@@ -23,7 +23,7 @@ const otherError = "OTHER_ERROR"
 // which it may have heard of then.
 func (p *Platform) Request(ctx context.Context, store int64, fulfillments ...string) ([]Call, error) {
 	if len(fulfillments) == 0 {
-		return nil, errors.New("label: want at least one fulfillment order")
+		return nil, errors.New("label: must have at least one fulfillment order")
 	}
 	err := p.world.Update(0, store, func(tx *world.Tx) error {
 		for _, id := range fulfillments {

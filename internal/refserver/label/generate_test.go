@@ -150,12 +150,12 @@ func TestAnswers(t *testing.T) {
 			return array{object{"id": id, "status": "FAILED", "reason": object{"code": "BAD"}}}
 		}, code: "BAD"},
 		"207 of another":   {status: 207, answer: func(string) any { return array{object{"id": "X", "status": "FAILED"}} }, ok: true, reason: `label "X": it is not in the request`},
-		"207 of no status": {status: 207, answer: func(id string) any { return array{object{"id": id, "status": "DONE"}} }, ok: true, reason: "want OK or FAILED"},
-		"207 unreadable":   {status: 207, answer: func(string) any { return object{} }, ok: true, reason: "want an array of {id, status, reason}"},
+		"207 of no status": {status: 207, answer: func(id string) any { return array{object{"id": id, "status": "DONE"}} }, ok: true, reason: "must be OK or FAILED"},
+		"207 unreadable":   {status: 207, answer: func(string) any { return object{} }, ok: true, reason: "must be an array of {id, status, reason}"},
 		"207 empty":        {status: 207, answer: func(string) any { return array{} }, ok: true},
-		"302":              {status: 302, code: "OTHER_ERROR", message: "status 302: want 2xx", reason: "status 302"},
-		"400":              {status: 400, code: "OTHER_ERROR", message: "status 400: want 2xx", reason: "status 400"},
-		"503":              {status: 503, code: "OTHER_ERROR", message: "status 503: want 2xx", reason: "status 503"},
+		"302":              {status: 302, code: "OTHER_ERROR", message: "status 302: must be 2xx", reason: "status 302"},
+		"400":              {status: 400, code: "OTHER_ERROR", message: "status 400: must be 2xx", reason: "status 400"},
+		"503":              {status: 503, code: "OTHER_ERROR", message: "status 503: must be 2xx", reason: "status 503"},
 		"none":             {handler: func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, code: "OTHER_ERROR", reason: "gave up"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -313,7 +313,7 @@ func TestExpiry(t *testing.T) {
 func TestImpossibleRequests(t *testing.T) {
 	p := open(t)
 	for want, ids := range map[string][]string{
-		"label: want at least one":                      nil,
+		"label: must have at least one":                 nil,
 		`fulfillment order "none": there is none`:       {"none"},
 		": its carrier takes no calls about labels":     {p.parcels("custom", 1)[0]},
 		": its carrier takes no calls about labels ":    {p.parcels("78", 1)[0]},

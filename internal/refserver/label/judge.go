@@ -39,6 +39,6 @@ func Judge(kind Kind, request []byte, status int, answer []byte) error {
 // refuseStatus says what is wrong with a status outside 2xx.
 func (c *Call) refuseStatus() {
 	if c.Status < 200 || c.Status > 299 {
-		c.Reason = fmt.Sprintf("status %d: want 2xx", c.Status)
+		c.Reason = fmt.Sprintf("status %d: must be 2xx", c.Status)
 	}
 }

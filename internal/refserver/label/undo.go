@@ -26,17 +26,17 @@ type labelJSON struct {
 // what a carrier answers.
 func (p *Platform) Undo(ctx context.Context, store int64, kind Kind, labels ...string) ([]Call, error) {
 	if kinds := []Kind{Cancel, Suspend, Reactivate}; !slices.Contains(kinds, kind) {
-		return nil, fmt.Errorf("label: kind %q: want one of %q", kind, kinds)
+		return nil, fmt.Errorf("label: kind %q: must be one of %q", kind, kinds)
 	}
 	var calls []Call
 	err := p.world.View(0, store, func(tx *world.Tx) error {
 		if len(labels) == 0 {
-			return errors.New("want at least one label")
+			return errors.New("must have at least one label")
 		}
 		var found []world.Label
 		for i, id := range labels {
 			if slices.Contains(labels[:i], id) {
-				return fmt.Errorf("label %q: want it once", id)
+				return fmt.Errorf("label %q: must be named once", id)
 			}
 			l, ok := tx.Labels.Get(id)
 			if !ok {

@@ -83,7 +83,7 @@ func TestCancelInParts(t *testing.T) {
 	if r.OK || r.Code != "LABEL_IN_TRANSIT" || r.Message != "It is on its way" || r.Status != world.LabelReadyToUse || c.Results[3].OK {
 		t.Errorf("results %+v", c.Results)
 	}
-	if !strings.Contains(c.Reason, `code "NO_IDEA": want one of LABEL_IN_TRANSIT, LABEL_DELIVERED`) {
+	if !strings.Contains(c.Reason, `code "NO_IDEA": must be one of LABEL_IN_TRANSIT, LABEL_DELIVERED`) {
 		t.Errorf("reason %q", c.Reason)
 	}
 	for _, code := range strings.Fields("LABEL_IN_TRANSIT LABEL_DELIVERED CANCELLATION_WINDOW_EXPIRED CARRIER_SYSTEM_ERROR CARRIER_POLICY_VIOLATION INSUFFICIENT_PERMISSIONS CARRIER_CANCELLATION_REJECTED") {
@@ -124,11 +124,11 @@ func TestNotCancelled(t *testing.T) {
 	p := open(t)
 	id := p.made(1, world.LabelReadyToUse)[0]
 	for reason, answer := range map[string]func(int, string, any) (int, any){
-		"status 409: want 2xx":                  always(409, nil),
-		"status 500: want 2xx":                  always(500, nil),
-		"the answer 207: want {labels: [{fulfi": always(207, array{}),
-		`label "X": it is not in the request`:   always(207, object{"labels": array{object{"label_id": "X", "status": "OK"}}}),
-		"status: want OK or FAILED":             always(207, object{"labels": array{object{"label_id": id, "status": "MAYBE"}}}),
+		"status 409: must be 2xx":                  always(409, nil),
+		"status 500: must be 2xx":                  always(500, nil),
+		"the answer 207: must be {labels: [{fulfi": always(207, array{}),
+		`label "X": it is not in the request`:      always(207, object{"labels": array{object{"label_id": "X", "status": "OK"}}}),
+		"status: must be OK or FAILED":             always(207, object{"labels": array{object{"label_id": id, "status": "MAYBE"}}}),
 	} {
 		p.answer = answer
 		if c := p.undo(label.Cancel, id); c.Results[0].OK || !strings.Contains(c.Reason, reason) {
@@ -174,17 +174,17 @@ func TestImpossibleUndo(t *testing.T) {
 	ready := p.made(1, world.LabelReadyToUse)[0]
 	asked := p.asked()
 	for want, ids := range map[string][]string{
-		"label: cancel: want at least one label":    nil,
-		`label "none": there is none in store 1001`: {ready, "none"},
-		"it is FAILED and cannot be cancelled":      {ready, failed},
-		"it is CANCELED and cannot be cancelled":    {canceled},
-		`": want it once`:                           {ready, ready},
+		"label: cancel: must have at least one label": nil,
+		`label "none": there is none in store 1001`:   {ready, "none"},
+		"it is FAILED and cannot be cancelled":        {ready, failed},
+		"it is CANCELED and cannot be cancelled":      {canceled},
+		`": must be named once`:                       {ready, ready},
 	} {
 		if _, err := p.desk.Undo(t.Context(), p.store.ID, label.Cancel, ids...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
-	if _, err := p.desk.Undo(t.Context(), p.store.ID, label.Generate, ready); err == nil || err.Error() != `label: kind "generate": want one of ["cancel" "suspension" "reactivate"]` {
+	if _, err := p.desk.Undo(t.Context(), p.store.ID, label.Generate, ready); err == nil || err.Error() != `label: kind "generate": must be one of ["cancel" "suspension" "reactivate"]` {
 		t.Errorf("got %v", err)
 	}
 	p.carrier(77, "")

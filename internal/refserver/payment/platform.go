@@ -130,6 +130,6 @@ func (c *Call) wants(status int) {
 	case c.HTTPStatus == status:
 		c.Outcome = Accepted
 	default:
-		c.Outcome, c.Reason = Failed, fmt.Sprintf("status %d: want %d", c.HTTPStatus, status)
+		c.Outcome, c.Reason = Failed, fmt.Sprintf("status %d: must be %d", c.HTTPStatus, status)
 	}
 }

@@ -68,7 +68,7 @@ func (p *Platform) Process(ctx context.Context, store int64, a Attempt) (Call, e
 			return fmt.Errorf("order %d: there is none in store %d", a.Order, store)
 		}
 		if !a.Amount.IsPositive() || !a.Amount.Equal(a.Amount.Truncate(2)) {
-			return fmt.Errorf("amount %s: want more than 0 with at most two decimals", a.Amount)
+			return fmt.Errorf("amount %s: must be more than 0 with at most two decimals", a.Amount)
 		}
 		return offered(from, a, o.Currency)
 	})
@@ -106,11 +106,11 @@ func offered(p world.PaymentProvider, a Attempt, currency string) error {
 	case !p.Enabled:
 		return fmt.Errorf("the provider is not enabled")
 	case !slices.Contains(p.Currencies, currency):
-		return fmt.Errorf("currency %s: want one of supported_currencies %v", currency, p.Currencies)
+		return fmt.Errorf("currency %s: must be one of supported_currencies %v", currency, p.Currencies)
 	case of < 0:
-		return fmt.Errorf("payment method type %q: want one of supported_payment_methods", a.MethodType)
+		return fmt.Errorf("payment method type %q: must be one of supported_payment_methods", a.MethodType)
 	case a.MethodID != "" && !slices.Contains(p.Methods[of].IDs, a.MethodID):
-		return fmt.Errorf("payment method %q: want one of %v", a.MethodID, p.Methods[of].IDs)
+		return fmt.Errorf("payment method %q: must be one of %v", a.MethodID, p.Methods[of].IDs)
 	}
 	return nil
 }

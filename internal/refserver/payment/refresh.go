@@ -82,7 +82,7 @@ func (p *Platform) refresh(ctx context.Context, store int64, from world.PaymentP
 		Method: http.MethodPost, URL: member(auth, "refresh_token_url"),
 	}
 	if kind := member(auth, "type"); kind != "oauth" || c.URL == "" {
-		return c, fmt.Errorf("payment provider %s: authentication: want the type oauth and a refresh_token_url", from.ID)
+		return c, fmt.Errorf("payment provider %s: authentication: must be of type oauth, with a refresh_token_url", from.ID)
 	}
 	err := p.check(c.URL)
 	if err != nil {
@@ -119,7 +119,7 @@ func (p *Platform) renew(store int64, provider string, answer []byte) error {
 	var b tokensJSON
 	if err := json.Unmarshal(answer, &b); err != nil || b.AccessToken == "" || b.RefreshToken == "" || b.ExpiresIn <= 0 {
 		// The answer has secrets, so it is not quoted.
-		return fmt.Errorf("the answer: want access_token, refresh_token and a positive expires_in")
+		return fmt.Errorf("the answer: must have access_token, refresh_token and a positive expires_in")
 	}
 	return p.world.Update(0, store, func(tx *world.Tx) error {
 		kept, ok := tx.PaymentProviders.Get(provider)
@@ -127,7 +127,7 @@ func (p *Platform) renew(store int64, provider string, answer []byte) error {
 			return fmt.Errorf("payment provider %q is gone", provider)
 		}
 		if kind := member(kept.Authentication, "type"); kind != "oauth" { // the app was asked without a lock
-			return fmt.Errorf("the credentials were changed meanwhile: type %q: want oauth", kind)
+			return fmt.Errorf("the credentials were changed meanwhile: type %q: must be oauth", kind)
 		}
 		kept.Authentication = maps.Clone(kept.Authentication)
 		until := tx.Now().Add(time.Duration(min(b.ExpiresIn, maxSeconds)) * time.Second).UTC().Format(time.RFC3339)

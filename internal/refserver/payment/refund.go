@@ -72,13 +72,13 @@ func (p *Platform) refundable(t world.Transaction, amount decimal.Decimal) (stri
 	left := t.Captured.Sub(t.Refunded)
 	switch {
 	case t.Status != world.TransactionPaid && t.Status != world.TransactionPartiallyRefunded:
-		return "", fmt.Errorf("status %s: want paid or partially_refunded", t.Status)
+		return "", fmt.Errorf("status %s: must be paid or partially_refunded", t.Status)
 	case !amount.IsPositive() || !amount.Equal(amount.Truncate(2)):
-		return "", fmt.Errorf("amount: want more than 0 with at most two decimals")
+		return "", fmt.Errorf("amount: must be more than 0 with at most two decimals")
 	case amount.GreaterThan(left):
-		return "", fmt.Errorf("amount: want at most %s, which is left", left.StringFixed(2))
+		return "", fmt.Errorf("amount: must be at most %s, which is left", left.StringFixed(2))
 	case amount.LessThan(left) && !partly:
-		return "", fmt.Errorf("amount: want %s, since supports_partial_refund is not true", left.StringFixed(2))
+		return "", fmt.Errorf("amount: must be %s, because supports_partial_refund is not true", left.StringFixed(2))
 	}
 	if err := p.check(address); err != nil {
 		return "", fmt.Errorf("refund_url in the info of the transaction: %w", err)
@@ -101,6 +101,6 @@ func (c *Call) reject() {
 		c.Outcome, c.ErrorCode, c.Reason = Rejected, b.Code, "the app says "+b.Code
 	default:
 		c.Outcome = Failed
-		c.Reason = fmt.Sprintf("error_code %.100q: want insufficient_account_balance, refund_already_in_process, refund_rejected or transaction_date_too_old", b.Code)
+		c.Reason = fmt.Sprintf("error_code %.100q: must be insufficient_account_balance, refund_already_in_process, refund_rejected or transaction_date_too_old", b.Code)
 	}
 }

@@ -47,7 +47,7 @@ func (p *Platform) Review(ctx context.Context, store int64, transaction string, 
 	case c.HTTPStatus/100 == 2:
 		c.Outcome = Accepted
 	default:
-		c.Outcome, c.Reason = Failed, fmt.Sprintf("status %d: want 2xx", c.HTTPStatus)
+		c.Outcome, c.Reason = Failed, fmt.Sprintf("status %d: must be 2xx", c.HTTPStatus)
 	}
 	return p.record(c), nil
 }
@@ -55,7 +55,7 @@ func (p *Platform) Review(ctx context.Context, store int64, transaction string, 
 // reviewable returns the address that the last event asking for a review has for the decision, or why there is none.
 func (p *Platform) reviewable(t world.Transaction, member string) (string, error) {
 	if t.Status != world.TransactionNeedsReview {
-		return "", fmt.Errorf("status %s: want %s", t.Status, world.TransactionNeedsReview)
+		return "", fmt.Errorf("status %s: must be %s", t.Status, world.TransactionNeedsReview)
 	}
 	for _, e := range slices.Backward(t.Events) {
 		if e.Type != string(world.TransactionNeedsReview) {

@@ -30,7 +30,7 @@ func Empty(s *refserver.Server, scopes world.Scopes) (Shop, error) {
 // Another makes one more store, as empty, of the owner of the demo shop, and installs the app in it with the scopes it asks for.
 func Another(s *refserver.Server, app world.App, id int64) (Shop, error) {
 	if id < 1 {
-		return Shop{}, fmt.Errorf("store %d: want an id from 1 on", id)
+		return Shop{}, fmt.Errorf("store %d: must be 1 or more", id)
 	}
 	shop := Shop{App: app}
 	var err error
@@ -46,7 +46,7 @@ func Another(s *refserver.Server, app world.App, id int64) (Shop, error) {
 // Store makes one more store, as empty, of the owner of the demo shop, without an app. Id 0 draws one.
 func Store(s *refserver.Server, id int64) (world.Store, error) {
 	if _, taken := s.World().Store(id); taken || id < 0 {
-		return world.Store{}, fmt.Errorf("store %d: want an id that no store has", id)
+		return world.Store{}, fmt.Errorf("store %d: must be an id that no store has", id)
 	}
 	st := demoStore()
 	st.ID, st.OriginalDomain, st.Domains = id, "", nil

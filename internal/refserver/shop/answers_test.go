@@ -22,7 +22,7 @@ func TestWhatRemovesEverything(t *testing.T) {
 	}{
 		"an invalid command": {func(w http.ResponseWriter, _ *http.Request) { answerWith(w, 200, invalid) }, `promotion "none" does not belong`},
 		"no JSON":            {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(200) }, "answer is not JSON"},
-		"an error":           {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, "status 500: want 200, 204 or 310"},
+		"an error":           {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, "status 500: must be 200, 204 or 310"},
 		"a refusal":          {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(403) }, "status 403"},
 		"created":            {func(w http.ResponseWriter, _ *http.Request) { answerWith(w, 201, nil) }, "status 201"},
 		"a redirect": {func(w http.ResponseWriter, r *http.Request) {
@@ -170,7 +170,7 @@ func TestStragglers(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.wantTotals(m.add(front, cart, m.mug, 1), "20.00", "0.00", "20.00")
-	if r := m.last(front); r.Outcome != shop.Ignored || r.Reason != "the store has uninstalled the app: want the status 310" {
+	if r := m.last(front); r.Outcome != shop.Ignored || r.Reason != "the store has uninstalled the app: the status must be 310" {
 		t.Errorf("commands of an app that is gone: %+v", r)
 	}
 	a.answer = func(object) (int, []object) { return 310, nil }

@@ -157,7 +157,7 @@ func (s *Storefront) RemoveCoupon(ctx context.Context, id int64, code string) (V
 func (s *Storefront) SetDestination(ctx context.Context, id int64, to Destination) (View, error) {
 	return s.change(ctx, id, func(_ *world.Tx, c *cart) error {
 		if to.Cost.IsNegative() || !to.Cost.Equal(to.Cost.Round(2)) {
-			return fmt.Errorf("shop: cost of shipping %s: want an amount with two decimals, 0 or more", to.Cost)
+			return fmt.Errorf("shop: cost of shipping %s: must be an amount with two decimals, 0 or more", to.Cost)
 		}
 		c.Country, c.City, c.Zipcode = to.Country, to.City, to.Zipcode
 		if !c.ShippingCost.Equal(to.Cost) {
@@ -171,7 +171,7 @@ func (s *Storefront) SetDestination(ctx context.Context, id int64, to Destinatio
 func (s *Storefront) SetPayment(ctx context.Context, id int64, by Payment) (View, error) {
 	return s.change(ctx, id, func(_ *world.Tx, c *cart) error {
 		if by.Installments < 0 {
-			return fmt.Errorf("shop: %d installments: want 0 or more", by.Installments)
+			return fmt.Errorf("shop: %d installments: must be 0 or more", by.Installments)
 		}
 		c.PaymentMethod, c.CreditCardCompany, c.Installments = by.Method, by.CreditCardCompany, by.Installments
 		return nil

@@ -59,5 +59,5 @@ func Judge(request []byte, status int, answer []byte) error {
 
 // wrongStatus is what is wrong with a status that is none of the contract's.
 func wrongStatus(status int) error {
-	return fmt.Errorf("status %d: want 200, 204 or %d", status, statusUninstalled)
+	return fmt.Errorf("status %d: must be 200, 204 or %d", status, statusUninstalled)
 }

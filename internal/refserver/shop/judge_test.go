@@ -22,7 +22,7 @@ func TestJudge(t *testing.T) {
 		"uninstalled": {310, "", ""},
 		"commands":    {200, `{"commands":[` + line("7", "ARS", "1.00") + `]}`, ""},
 		"none":        {200, `{"commands":[]}`, ""},
-		"status":      {500, "", "status 500: want 200, 204 or 310"},
+		"status":      {500, "", "status 500: must be 200, 204 or 310"},
 		"other line":  {200, `{"commands":[` + line("9", "ARS", "1.00") + `]}`, `line item "9" is not in the cart`},
 		"currency":    {200, `{"commands":[` + line("7", "BRL", "1.00") + `]}`, "is not the currency of the cart"},
 		"two faults":  {200, `{"commands":[` + line("7", "BRL", "1.00") + `,` + line("7", "ARS", "1") + `]}`, "; "},

@@ -17,7 +17,7 @@ const mostPieces = 1_000_000
 
 func pieces(quantity int64) error {
 	if quantity < 1 || quantity > mostPieces {
-		return fmt.Errorf("shop: quantity %d: want 1 to %d", quantity, mostPieces)
+		return fmt.Errorf("shop: quantity %d: must be 1 to %d", quantity, mostPieces)
 	}
 	return nil
 }

@@ -200,7 +200,7 @@ func (s *Storefront) settle(tx *world.Tx, c *cart, r *Run, unanswered error, gon
 	case gone:
 		r.Outcome = Ignored
 		if r.Status != statusUninstalled {
-			r.Reason = fmt.Sprintf("the store has uninstalled the app: want the status %d", statusUninstalled)
+			r.Reason = fmt.Sprintf("the store has uninstalled the app: the status must be %d", statusUninstalled)
 		}
 		return nil
 	case r.Late && s.options.Late == LateKeeps:

@@ -105,22 +105,22 @@ func TestImpossibleChanges(t *testing.T) {
 	sent := len(a.got)
 	view := func(_ shop.View, err error) error { return err }
 	for want, err := range map[string]error{
-		"there is no such cart: 1":       view(front.Add(ctx, 1, m.mug.ID, 1)),
-		"there is no variant 1":          view(front.Add(ctx, cart, 1, 1)),
-		"variant 999 has no price":       view(front.Add(ctx, cart, 999, 1)),
-		"quantity 0: want 1 to 1000000":  view(front.Add(ctx, cart, m.mug.ID, 0)),
-		"quantity 1000001: want 1":       view(front.Add(ctx, cart, m.mug.ID, 1000000)),
-		"quantity -1: want 1":            view(front.SetQuantity(ctx, cart, line, -1)),
-		"has no line 3":                  view(front.SetQuantity(ctx, cart, 3, 1)),
-		"has no line 4":                  view(front.Remove(ctx, cart, 4)),
-		`coupon "NONE" is not valid`:     view(front.ApplyCoupon(ctx, cart, "NONE")),
-		`coupon "off" is not valid`:      view(front.ApplyCoupon(ctx, cart, "off")),
-		`has no coupon "OFF"`:            view(front.RemoveCoupon(ctx, cart, "OFF")),
-		"cost of shipping 1.001: want":   view(front.SetDestination(ctx, cart, shop.Destination{Cost: some("1.001").Decimal})),
-		"-1 installments: want":          view(front.SetPayment(ctx, cart, shop.Payment{Installments: -1})),
-		"there is no customer 77":        view(front.SetCustomer(ctx, cart, 77)),
-		"shop: there is no customer 78":  view(front.NewCart(shop.Customer{ID: 78})),
-		"shop: there is no such cart: 2": view(front.View(2)),
+		"there is no such cart: 1":         view(front.Add(ctx, 1, m.mug.ID, 1)),
+		"there is no variant 1":            view(front.Add(ctx, cart, 1, 1)),
+		"variant 999 has no price":         view(front.Add(ctx, cart, 999, 1)),
+		"quantity 0: must be 1 to 1000000": view(front.Add(ctx, cart, m.mug.ID, 0)),
+		"quantity 1000001: must be 1":      view(front.Add(ctx, cart, m.mug.ID, 1000000)),
+		"quantity -1: must be 1":           view(front.SetQuantity(ctx, cart, line, -1)),
+		"has no line 3":                    view(front.SetQuantity(ctx, cart, 3, 1)),
+		"has no line 4":                    view(front.Remove(ctx, cart, 4)),
+		`coupon "NONE" is not valid`:       view(front.ApplyCoupon(ctx, cart, "NONE")),
+		`coupon "off" is not valid`:        view(front.ApplyCoupon(ctx, cart, "off")),
+		`has no coupon "OFF"`:              view(front.RemoveCoupon(ctx, cart, "OFF")),
+		"cost of shipping 1.001: must":     view(front.SetDestination(ctx, cart, shop.Destination{Cost: some("1.001").Decimal})),
+		"-1 installments: must":            view(front.SetPayment(ctx, cart, shop.Payment{Installments: -1})),
+		"there is no customer 77":          view(front.SetCustomer(ctx, cart, 77)),
+		"shop: there is no customer 78":    view(front.NewCart(shop.Customer{ID: 78})),
+		"shop: there is no such cart: 2":   view(front.View(2)),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
