@@ -55,8 +55,7 @@ func (s AuthStyle) header(route, token string) (name, value string) {
 //
 //   - MaxWait limits the total time that the call waits for the rate limit.
 //   - Retry.Attempts limits the attempts of the call. A request that was answered 429 is repeated as the same attempt.
-//
-// So is one that was answered 401 while its token was replaced.
+//     So is a request that was answered 401 while its token was replaced.
 //   - Retry.Total limits the time from the first attempt to the start of the last.
 //   - The retry quota limits the retries of all calls of a client. It is 20, plus one for every ten calls.
 //

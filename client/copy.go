@@ -40,7 +40,6 @@ var ErrCopyMoved = engine.Condition("another process has moved the copy on")
 //
 // List must support since_id and updated_at_min, as the lists of products, variants, categories, customers and orders
 // do. Other lists with since_id are read completely by each Run. Do not change the fields once the Copy is in use.
-// Other lists with since_id are read as a whole by each Run. Change no field once it is in use.
 type Copy[T any] struct {
 	// List selects all records of the store. Its filter may only have PerPage, Fields and Aggregates.
 	List List[T]

@@ -165,8 +165,7 @@
 //   - [Stores] serves many stores, and [NewApp] acts without a store.
 //   - [Client.Do] calls endpoints that have no method.
 //   - Config.OnAttempt observes calls and their requests. Package client/otelcommerce, a module of its own, turns them
-//
-// into traces and metrics.
+//     into traces and metrics.
 //   - Package [github.com/commerceplatform/commerce-go/client/clienttest] is the server that applications test against.
 //
 // # What to rely on

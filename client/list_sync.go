@@ -58,11 +58,9 @@ func (s *Sync[T]) All(ctx context.Context) iter.Seq2[*T, error] {
 // records but never lost ones.
 //
 //   - If this machine's clock is more than SyncOverlap slow, compared with the changes or the old mark, a Date up to an
-//
-// hour after those is accepted.
+//     hour after those is accepted.
 //   - A Date more than an hour later than any confirmed time is reported to Config.OnDrift, with the path "Date", and
-//
-// to Config.Logger.
+//     to Config.Logger.
 //   - Changes with a time later than the Date are ignored. A Date before the old mark leaves the mark unchanged.
 //   - If the response has no Date, the time of its latest change is used that is not later than this machine's clock.
 //   - All fails if the old mark is more than an hour later than both clocks, because changes may have been missed.

@@ -19,7 +19,6 @@ import (
 //
 // An address may be in both lists, for example 127.0.0.1, if a proxy and a sender run on the same machine. Such a proxy
 // must always add X-Forwarded-For, because requests without it count as requests of the sender.
-// always add X-Forwarded-For, because requests without it are the sender's.
 type Sources struct {
 	// Proxies are the addresses of your reverse proxies. They must append the address of the connection to the header
 	// X-Forwarded-For, as is usual. If Proxies is empty, that header is not read, because any sender can set it.

@@ -92,7 +92,6 @@
 // quiet store always find a place. A plan that hangs holds its place until it returns, which is Linger after the
 // answer is due if it obeys its context. A plan that had to wait 100 ms for a processor is not run, so that plans in
 // progress end in time.
-// processors busy: those in progress end in time.
 //
 // At most 16 loads are in progress, and one for each store. A quarter is reserved for first loads, and a quarter for
 // refreshes. If more stores must be loaded than is possible, carts whose load could not end in time are answered 204

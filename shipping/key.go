@@ -16,12 +16,10 @@ import (
 // The contract does not specify how the parts of the outer hash are joined. So two Keys are equal if and only if the
 // platform's keys are equal, but their bytes may differ from the platform's. The following is assumed:
 //
-// platform's are, while the bytes may be others. It is assumed that
 //   - a missing, null or empty member counts as the same value; an unknown size is not 0;
 //   - numbers are compared by value: 12 equals 12.0;
 //   - the order of the items is significant;
 //   - members of a place that the contract does not name are ignored.
-//   - members of a place that the contract does not name do not count.
 type Key [md5.Size]byte
 
 // String returns the key as 32 hexadecimal digits.

@@ -17,7 +17,6 @@ import (
 // Redis. A Handler reads it if the answer is not in the memory of the process. So a replica that is new, or whose
 // calls of the function fail, can use an answer of another replica. Anyone who can write to it determines the rates
 // that buyers see. Implementations must be safe for concurrent use.
-// be safe for concurrent use.
 type SharedCache interface {
 	// Get returns the value last stored under key; nil if there is none or if it has expired.
 	Get(ctx context.Context, key string) ([]byte, error)

@@ -35,7 +35,7 @@ func (r *Registry) Handle(ctx context.Context, e Entry) error {
 }
 
 // Entry returns the entry of a body whose signature was verified elsewhere, under the policies of the registry.
-// fallback is the event of bodies that name none; if empty, such bodies are malformed.
+// The fallback is the event of bodies that name none. If it is empty, such bodies are malformed.
 func (r *Registry) Entry(app string, fallback Name, body []byte) Entry {
 	return r.entries(app, fallback)(body)
 }

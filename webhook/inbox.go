@@ -128,7 +128,6 @@ type Entry struct {
 	// Trace is the traceparent of W3C Trace Context under which the delivery was received, so that its run can be
 	// linked to it. It is empty if there is none. Engines store the result of Traceparent for it, so an invalid text is
 	// dropped silently.
-	// dropped silently.
 	Trace string `json:"trace,omitempty"`
 }
 

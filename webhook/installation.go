@@ -46,7 +46,7 @@ func AccessOf(err error) (Access, error) {
 }
 
 // ProbeBy returns a function for Probe of a Worker or a Handler. It reads the store's id with the token of the store.
-// clients is the method Client of a client.Stores, or of Stores in the package of a version:
+// Its argument is the method Client of a client.Stores, or of Stores in the package of a version:
 //
 //	worker := &webhook.Worker{…, Probe: webhook.ProbeBy(stores.Client)}
 //

@@ -52,7 +52,7 @@ const (
 
 // Kind recognises the call by what the contract says of its method, path, headers and body. The operation says which of
 // the calls about labels or payments it is. Both are empty for a call that is not one of these.
-// header is the name of the header with the signature of deliveries; empty means SignatureHeader.
+// The header is that of the signature of deliveries; empty means SignatureHeader.
 func (c Call) Kind(header string) (kind Kind, operation string) {
 	if header == "" {
 		header = SignatureHeader

@@ -78,9 +78,9 @@ func (s *Server) authenticateApp(c *call, token string) error {
 	return nil
 }
 
-// token reads the token from either header form, in v1 and 2025-03 also without the word before it, unless strict: then
-// v1 and 2025-03 know "Authentication: bearer" only, but for disputes, and unstable and disputes know "Authorization:
-// Bearer" only.
+// token reads the token from either header form, in v1 and 2025-03 also without the word before it. If strict, v1 and
+// 2025-03 accept only "Authentication: bearer", except for disputes. Unstable and disputes accept only "Authorization:
+// Bearer".
 func (s *Server) token(c *call) (string, bool) {
 	h := c.r.Header
 	if s.options.Strict {

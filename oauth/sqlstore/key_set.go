@@ -19,7 +19,6 @@ import (
 // Backups of the database still need the key that was current when they were made.
 //
 // The zero KeySet is empty, and calls of a Store without keys return ErrNoKeys. A KeySet must not be copied.
-// The zero KeySet is empty, and a Store without keys refuses to work. It must not be copied.
 type KeySet struct{ current atomic.Pointer[[]Key] }
 
 // Set replaces the keys, the newest first. It returns an error and changes nothing if there is no key, a key is empty,

@@ -16,7 +16,6 @@ import (
 // order. Three workers lease, read the record, write it into a copy that a fence guards, and commit. In between they
 // crash, fail, dead-letter, release, or sleep until their lease has ended and then continue. About one record in four
 // has a fact as its event. Two records share a lane. An operator replays dead entries.
-// a fact; two records share a lane; an operator replays what is dead.
 // At every step the results of the inbox are compared with the history. At the end each copy must equal its record, so
 // no update is lost. No lane may be held twice. No write of a worker may pass the fence after a later worker wrote.
 //
