@@ -145,7 +145,7 @@ func (s *CategoryService) Update(ctx context.Context, id ID, in CategoryInput) (
 	return engine.Send[Category](ctx, s, http.MethodPut, "/categories/{id}", in, id)
 }
 
-// Delete removes a category. The contract does not say what happens to its products and subcategories. The reference
+// Delete removes a category. The contract does not describe the effect on its products and subcategories. The reference
 // server keeps the products and makes the subcategories top-level categories.
 //
 //api:endpoint DELETE /categories/{id}

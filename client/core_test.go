@@ -381,8 +381,8 @@ func TestNoTokenIsAnError(t *testing.T) {
 		tokens []*oauth2.Token
 		want   string
 	}{
-		{"nil", []*oauth2.Token{nil}, "GET /store: access token: the source gave none"},
-		{"empty", []*oauth2.Token{{}}, "GET /store: access token: the source gave none"},
+		{"nil", []*oauth2.Token{nil}, "GET /store: access token: Config.Token returned an empty one"},
+		{"empty", []*oauth2.Token{{}}, "GET /store: access token: Config.Token returned an empty one"},
 		{"then nil", []*oauth2.Token{{AccessToken: "a"}, nil}, "GET /store: 401 Unauthorized"},
 		{"then empty", []*oauth2.Token{{AccessToken: "a"}, {}}, "GET /store: 401 Unauthorized"},
 	} {
@@ -403,7 +403,7 @@ func TestTokenThatNoHeaderTakes(t *testing.T) {
 	for _, token := range []Secret{"canary\n", " canary", "can ary", "canary\x00", "canar\u00fd"} {
 		s := scripted.Answers(scripted.Status(200, `{}`))
 		err := newTest(t, s, func(c *Config) { c.Token = StaticToken(token) }).Do(t.Context(), Request{Path: "/store"}, nil)
-		const want = "GET /store: access token: the source gave one with a space, a line break or another character that no token has"
+		const want = "GET /store: access token: Config.Token returned one with a space, a line break or another character that no token has"
 		if err == nil || err.Error() != want || errors.Is(err, ErrNoAnswer) || len(s.Seen) != 0 {
 			t.Errorf("%q: got %v after %d requests, want %s", string(token), err, len(s.Seen), want)
 		}

@@ -11,7 +11,7 @@ type CouponFilter struct {
 	// MinStartDate, MaxStartDate, MinEndDate and MaxEndDate bound the start and the end of the coupon's validity,
 	// inclusive; zero is no bound.
 	MinStartDate, MaxStartDate Date
-	MinEndDate, MaxEndDate     Date             // bounds of the last day; the zero Date is no bound
+	MinEndDate, MaxEndDate     Date             // bounds of the last day
 	Valid                      Opt[bool]        // selects coupons that are enabled, or disabled
 	Status                     CouponStatus     // selects coupons with this status
 	Limitation                 CouponLimitation // selects coupons with this limitation

@@ -151,6 +151,6 @@ type ShippingExtras struct {
 // FreeShippingInfo is the reason for free shipping, and the original cost.
 type FreeShippingInfo struct {
 	FreeShippingID       Code    `json:"free_shipping_id"`       // the id of the reason
-	ConsumerOriginalCost Decimal `json:"consumer_original_cost"` // what the customer would have paid
+	ConsumerOriginalCost Decimal `json:"consumer_original_cost"` // the amount that the customer would have paid
 	Extra                Extra   `json:",embed"`
 }

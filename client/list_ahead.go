@@ -13,8 +13,8 @@ import (
 // by n pages, and the pace by the rate limit. Leaving the loop cancels requests in flight. If the pages are not
 // numbered, or the number of the last page is not known, it reads one page after another.
 //
-// The number of requests in flight never exceeds the number of pages that were read before, so that a wrong total
-// causes few extra requests.
+// The number of requests in flight exceeds the number of pages that were read before by at most one, so that a wrong
+// total causes few extra requests.
 //
 //go:noinline
 func (l List[T]) Ahead(ctx context.Context, n int) iter.Seq2[*T, error] {

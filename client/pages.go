@@ -9,8 +9,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// ContentPage is a page of text in the storefront, such as "About us". A page of a list is a Page. Its texts are keyed
-// by language code, or by locale in the answer to Create.
+// ContentPage is a page of text in the storefront, such as "About us". A page of a list is a Page. The texts of a
+// ContentPage are keyed by language code, or by locale in the answer to Create.
 type ContentPage struct {
 	ID        ID   `json:"id"`
 	StoreID   ID   `json:"store_id"`  // the store of the page

@@ -41,7 +41,7 @@ type PriceTable struct {
 	Extra      Extra                `json:",embed"`
 }
 
-// PriceTableInput is the body of Create and Update. Update changes what is present.
+// PriceTableInput is the body of Create and Update. Update changes the members that are present.
 type PriceTableInput struct {
 	// Name is required by Create.
 	Name string `json:"name,omitzero"`

@@ -87,8 +87,8 @@ type ImageInput struct {
 	Alt Text `json:"alt,omitzero"`
 }
 
-// ImageFrom returns an input with the content that r returns. It reads at most MaxImageBytes and fails if there is
-// more. The filename may be a path, such as that of os.File.Name, of which only the last element is used.
+// ImageFrom returns an input with the content that r returns. It reads at most MaxImageBytes and fails unless the
+// content is smaller. The filename may be a path, such as that of os.File.Name, of which only the last element is used.
 func ImageFrom(r io.Reader, filename string) (ImageInput, error) {
 	filename = baseName(filename)
 	data, err := io.ReadAll(io.LimitReader(r, MaxImageBytes))

@@ -47,7 +47,7 @@ const (
 	RetryClassAbsolutePut   = RetryClass(engine.AbsolutePut)   // sets fields of a record by id
 	RetryClassOverwrite     = RetryClass(engine.Overwrite)     // overwrites associations
 	RetryClassAddingPut     = RetryClass(engine.AddingPut)     // adds values to a set
-	RetryClassReplaceAll    = RetryClass(engine.ReplaceAll)    // overwrites a collection and deletes what is absent
+	RetryClassReplaceAll    = RetryClass(engine.ReplaceAll)    // overwrites a collection and deletes absent records
 	RetryClassAbsolutePatch = RetryClass(engine.AbsolutePatch) // sets fields of several records by id
 	RetryClassStatusPatch   = RetryClass(engine.StatusPatch)   // is allowed in one state only
 	RetryClassRemove        = RetryClass(engine.Remove)        // deletes by id

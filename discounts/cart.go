@@ -57,9 +57,9 @@ var ErrMalformed = errors.New("malformed cart")
 
 // ReadCart reads the body of a callback. It rejects JSON that is not strict, for example with duplicate members or
 // invalid UTF-8. It also rejects more than 64 levels, and more than 20,000 values, which is about 400 lines. A cart
-// must have an id, a store, a currency, a known tier, and lines. Each line must have a unique id, a quantity and a
-// price. The error wraps ErrMalformed and names the invalid members, the forms of their values and the rules. It is
-// short, and quotes no strings of the body.
+// must have an id, a store, a currency and a known tier. Each line must have a unique id, and its quantity and price
+// must be 0 or more. The error wraps ErrMalformed and names the invalid members, the forms of their values and the
+// rules. It is short, and quotes no strings of the body except a short tier or currency.
 //
 // Values in another form are accepted if the meaning is clear. Numbers may be strings, and strings numbers. 0 and 1 are
 // read as false and true, [] and "" as an empty object or list, and null as a missing value. Members that do not affect

@@ -23,8 +23,8 @@ var errCrowded = errors.New("too many stores wait for their promotions")
 // loading is one call of Registry.Load in the background. It first waits for a place.
 type loading struct {
 	of      *shelf
-	urgent  bool // number of carts that wait for it
-	waiting int  // the carts that wait for it
+	urgent  bool // a cart waits for it, and it is not a retry
+	waiting int  // number of carts that wait for it
 	// began is the start of the call of Load; zero before that.
 	began  time.Time
 	stamp  uint64

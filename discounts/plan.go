@@ -128,8 +128,8 @@ func (p *plan) drop(of promotion, w *want, reason string) {
 	}
 }
 
-// fit returns the amount within the cost in hundredths, or the reason why the discount is not possible. The name of
-// the cost is what.
+// fit returns the amount within the cost in hundredths, or the reason why the discount is not possible. The parameter
+// what is the name of the cost.
 func (p *plan) fit(a Amount, what string, cost func() int64) (Amount, string) {
 	if a.hundredths <= 0 {
 		return a, "it has no amount"

@@ -11,7 +11,7 @@ import (
 // Lines are most of a cart, so their members are read by fast functions in a single pass. If these functions cannot
 // read a value, the method of its type does. If that fails, the general decoder reads the cart.
 
-// cartForms holds what forms returns.
+// cartForms holds the result of forms.
 var cartForms struct {
 	once  sync.Once
 	forms *wire.Forms

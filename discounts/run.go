@@ -14,7 +14,7 @@ import (
 // Errors for plans whose result is not used.
 var (
 	// ErrLate means that the plan did not return in time.
-	ErrLate = errors.New("plan was late")
+	ErrLate = errors.New("plan was late: must return within Budget")
 	// ErrBusy means that Handler.MaxRuns plans were in progress, or the store's share of them, or that the processors
 	// were busy with plans.
 	ErrBusy = errors.New("too many plans in progress")

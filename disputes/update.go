@@ -42,7 +42,7 @@ func (u Update) Ignored() []string {
 	return names
 }
 
-// AppliedTo reports whether d has the state, the withheld amounts, the evidence and the closing time of u. URLs are
+// AppliedTo reports whether d has the state, RetainedTotal, the evidence and the closing time of u. URLs are
 // compared as client.WebhookService.Ensure compares them. After client.ErrOutcomeUnknown, call Get and then AppliedTo
 // before you repeat u.
 func (u Update) AppliedTo(d *Dispute) bool {

@@ -7,8 +7,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
-// Check returns what is wrong with the configuration, or nil. Call it when the program starts: a misconfigured Handler
-// answers browsers with an error page and installs nothing.
+// Check returns an error that describes mistakes in the configuration, or nil. Call it when the program starts: a
+// misconfigured Handler answers browsers with an error page and installs nothing.
 func (h *Handler) Check() error {
 	var wrong callback.Check
 	if _, err := h.App.AuthorizeURL(""); err != nil {

@@ -59,7 +59,7 @@ type Sessions struct {
 // Format prints the name of the type for every verb, because there is a key inside.
 func (s *Sessions) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "oauth.Sessions") }
 
-// Check returns what is wrong with the configuration, or nil. Call it when the program starts.
+// Check returns an error that describes mistakes in the configuration, or nil. Call it when the program starts.
 func (s *Sessions) Check() error {
 	switch _, err := cookiesFor(s.PublicURL); {
 	case len(s.Key) < minSessionKey:

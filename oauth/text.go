@@ -19,7 +19,7 @@ type row struct {
 	text   string
 }
 
-// next is what the button of a page does.
+// next is the action of the button of a page.
 type next int
 
 const (

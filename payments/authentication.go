@@ -16,16 +16,18 @@ type Authentication struct {
 	Type AuthenticationType `json:"type"` // determines which other fields are required
 	// APIKey is required for AuthenticationTypeAPIKey.
 	APIKey client.Secret `json:"api_key,omitzero"`
-	// AccessToken is required for AuthenticationTypeBearerToken and AuthenticationTypeOAuth.
+	// AccessToken is required for AuthenticationTypeBearerToken, and for AuthenticationTypeOAuth without
+	// RefreshTokenURL.
 	AccessToken client.Secret `json:"access_token,omitzero"`
 	// ClientID, ClientSecret, RefreshToken, ExpiresAt and RefreshTokenURL are for AuthenticationTypeOAuth. The
-	// platform posts to RefreshTokenURL, the URL of a [RefreshHandler], at the time ExpiresAt.
+	// platform posts to RefreshTokenURL, the URL of a [RefreshHandler], at the time ExpiresAt. RefreshTokenURL requires
+	// ClientID, ClientSecret and RefreshToken.
 	ClientID        string        `json:"client_id,omitzero"`
 	ClientSecret    client.Secret `json:"client_secret,omitzero"`
 	RefreshToken    client.Secret `json:"refresh_token,omitzero"`
 	ExpiresAt       client.Time   `json:"expires_at,omitzero"`
 	RefreshTokenURL string        `json:"refresh_token_url,omitzero"`
-	// Username and Password are required for AuthenticationTypeBasic.
+	// Username is required for AuthenticationTypeBasic. Password may be empty.
 	Username string        `json:"username,omitzero"`
 	Password client.Secret `json:"password,omitzero"`
 }
@@ -37,8 +39,8 @@ type AuthenticationType string
 const (
 	AuthenticationTypeAPIKey      AuthenticationType = "api_key" // requires APIKey
 	AuthenticationTypeBearerToken AuthenticationType = "token"   // requires AccessToken
-	AuthenticationTypeOAuth       AuthenticationType = "oauth"   // requires client, tokens and RefreshTokenURL
-	AuthenticationTypeBasic       AuthenticationType = "basic"   // requires Username and Password
+	AuthenticationTypeOAuth       AuthenticationType = "oauth"   // requires AccessToken or RefreshTokenURL
+	AuthenticationTypeBasic       AuthenticationType = "basic"   // requires Username
 )
 
 // Known reports whether the contract names the value.

@@ -230,7 +230,7 @@ func TestHandlersAnswer(t *testing.T) {
 func TestCallsAreAnsweredInTime(t *testing.T) {
 	keyOf()
 	const call = "payments: refund call, transaction 02aaa5c6-080a-40e9-a61f-90ca2150d6a2 of store 123: "
-	const late, after = call + "the function was late; " + call, "the function failed after its answer was due: "
+	const late, after = call + "the function was late: must return within Budget; " + call, "the function failed after its answer was due: "
 	for _, test := range []struct {
 		name     string
 		f        func(ctx context.Context) error
@@ -370,8 +370,8 @@ func TestRunsAreBounded(t *testing.T) {
 		for i := range 3 {
 			codes = append(codes, ask(h, signed(t, "POST", fmt.Sprintf("/c?payment_attempt_id=%d", i), "")).Code)
 		}
-		if got := fmt.Sprint(codes, seen.String()); got != "[503 503 503]payments: cancel call, attempt 0: the function was late; "+
-			"payments: cancel call, attempt 1: the function was late; payments: cancel call, attempt 2: too many functions in progress" {
+		if got := fmt.Sprint(codes, seen.String()); got != "[503 503 503]payments: cancel call, attempt 0: the function was late: must return within Budget; "+
+			"payments: cancel call, attempt 1: the function was late: must return within Budget; payments: cancel call, attempt 2: too many functions in progress" {
 			t.Errorf("got %s", got)
 		}
 		time.Sleep(2 * time.Minute)

@@ -24,12 +24,12 @@
 //
 // # The calls
 //
-//	[ProcessHandler]  a customer wants to pay                        201
-//	[CancelHandler]   an attempt is cancelled; repeated until        200
+//	[ProcessHandler]  a customer pays                                  201
+//	[CancelHandler]   an attempt is cancelled; repeated until          200
 //	[StatusHandler]   the platform reads the transactions of an order  200
-//	[RefundHandler]   the merchant requests a refund                 202, or 422 with a RefundRefusal
-//	[RefreshHandler]  the platform requests new credentials          200
-//	[ReviewHandler]   the merchant accepts or cancels a payment      2xx
+//	[RefundHandler]   the merchant requests a refund                   202, or 422 with a RefundRefusal
+//	[RefreshHandler]  the platform requests new credentials            200
+//	[ReviewHandler]   the merchant accepts or cancels a payment        2xx
 //
 // The URLs of the first three are configured for the app. The URL for refunds is the RefundURL of each transaction,
 // and the URL for refreshes is in [Authentication]. The URLs for reviews are in the [EventInfo] of the event that

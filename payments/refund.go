@@ -24,7 +24,7 @@ import (
 //	401  not exactly one fresh signature with one of the Keys
 //	503  Refund failed or was late, too many are in progress, or the configuration is invalid
 //
-// and 405, 408, 413 and 415 as HTTP defines them.
+// It also answers 405, 408, 413 and 415 as HTTP defines them.
 //
 // The contract does not say that this call is signed, unlike calls about payments. It is assumed to be signed
 // [inferred]. If the platform does not sign it, all calls are answered 401.

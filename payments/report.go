@@ -13,7 +13,7 @@ import (
 // Errors of Failure and Answer.
 var (
 	// ErrLate means that the function did not return in time. It continues, and its outcome is reported when it ends.
-	ErrLate = errors.New("the function was late")
+	ErrLate = errors.New("the function was late: must return within Budget")
 	// ErrEndedLate means that the function succeeded after its answer was due. The platform was answered 503.
 	ErrEndedLate = errors.New("the function succeeded after its answer was due")
 	// ErrBusy means that Callback.MaxRuns functions were in progress.

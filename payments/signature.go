@@ -21,13 +21,13 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
-// The headers of a signed call. The signature is RSA-SHA256 (PKCS #1 v1.5), in Base64, over
+// The headers of a signed call. The signature is RSA-SHA256 (PKCS #1 v1.5), in Base64, over this text:
 //
 //	URL|timestamp|hexadecimal SHA-256 of the compact JSON payload
 //
-// with the timestamp as in its header. The contract does not specify the format of the timestamp, so Unix seconds,
-// Unix milliseconds and ISO 8601 are accepted. It does not specify the signature of a call without payload. It is
-// assumed to use the SHA-256 of an empty text. The signature of refunds is [inferred].
+// The timestamp is written as in its header. The contract does not specify the format of the timestamp, so Unix
+// seconds, Unix milliseconds and ISO 8601 are accepted. It does not specify the signature of a call without payload.
+// It is assumed to use the SHA-256 of an empty text. The signature of refunds is [inferred].
 const (
 	TimestampHeader = "X-Timestamp" // time of the signature
 	SignatureHeader = "X-Signature" // in Base64

@@ -15,7 +15,7 @@ import (
 const mostCircuits = 10_000
 
 // The breaker of a carrier opens if at least upstreamRequests calls of the function ended in the last minute and half
-// of them failed. That is long before the platform's breaker opens. After ten seconds it allows a new call.
+// of them failed. That is long before the platform's breaker opens. After ten seconds it allows a few new calls.
 const (
 	upstreamWindow   = time.Minute
 	upstreamBucket   = 10 * time.Second

@@ -49,11 +49,11 @@
 // The platform stops sending requests to a carrier if half of at least 500 answers in 30 minutes failed. A Handler
 // prevents this:
 //
-// - It answers in time even if the function is slow.
-// - It calls the function once for concurrent requests with the same key.
-// - It caches answers for 15 minutes, in addition to the platform's cache: see [Handler.Fresh].
-// - It answers with rates that are up to an hour old if the function fails.
-// - It stops calling a function that fails repeatedly, for some seconds.
+//   - It answers in time even if the function is slow.
+//   - It calls the function once for concurrent requests with the same key.
+//   - It caches answers for 15 minutes, in addition to the platform's cache: see [Handler.Fresh].
+//   - It answers with rates that are up to an hour old if the function fails.
+//   - It stops calling a function that fails repeatedly, for some seconds.
 //
 // [Handler.HealthOf] returns the health of one carrier of a store, as the platform sees it. [Handler.Health] returns
 // the health of the worst carrier. [Handler.OnHealthChanged] is called early, before the platform stops sending

@@ -17,10 +17,10 @@ var ErrDropped = errors.New("rate left out")
 // Encode returns the body of an answer with the rates, as a Handler sends it. Use it in tests. Encode omits rates
 // that the platform would not display:
 //
-// - a second rate to the door with the same code
-// - rates above MaxPickups to pickup points with the same code
-// - a rate with a different PriceMerchant although no item has free shipping
-// - the zero Rate
+//   - a second rate to the door with the same code
+//   - rates above MaxPickups to pickup points with the same code
+//   - a rate with a different PriceMerchant although no item has free shipping
+//   - the zero Rate
 //
 // For each omitted rate, an error that wraps ErrDropped is joined into the returned error. The body is still valid,
 // and nil if no rate is left.

@@ -38,7 +38,7 @@ func (r *Refusal) Error() string { return "refused: " + callback.Printable(r.Cod
 // Errors for requests without a result of the function.
 var (
 	// ErrLate means that the function did not return in time.
-	ErrLate = errors.New("the function was late")
+	ErrLate = errors.New("the function was late: must return within Budget")
 	// ErrBusy means that MaxRuns calls of the handler were in progress.
 	ErrBusy = errors.New("too many requests in progress")
 	// ErrUpstream means that the function failed so often recently that it is not called for some seconds.

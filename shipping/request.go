@@ -113,11 +113,12 @@ var forms = wire.NewForms()
 // more than 20,000 values. The error wraps ErrMalformed and does not quote the body. An empty list in place of an
 // object means that there is no object. ReadRequest also rejects requests for which no rate is possible:
 //
-// - without store or items
-// - with a quantity below 1, or a negative weight or size
-// - with a quantity or a weight in grams above 1,000,000,000
+//   - without store or items
+//   - with a quantity below 1, or a negative weight or size
+//   - with a quantity or a weight in grams above 1,000,000,000
 //
-// The error names the invalid members, with the form of each value and the rule. It does not contain the values.
+// The error names the invalid members, with the form of each value and the rule. It contains no values except
+// numbers that are out of range.
 func ReadRequest(body []byte) (*Request, error) {
 	r := new(Request)
 	err := forms.UnmarshalStrict(body, r)

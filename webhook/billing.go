@@ -34,7 +34,7 @@ type Charge struct {
 func (c Charge) identity() identity { return one(string(c.ID)) }
 
 // ChargeResult is the payload of charge/paid and charge/failed. The contract does not say that a charge is paid or
-// fails only once, so use ID as the key of what you grant for it.
+// fails only once, so use ID as the key of everything that you grant for it.
 type ChargeResult struct {
 	ID     BillingID     `json:"id"`
 	AppID  client.ID     `json:"app_id"` // 0 if the charge is not for an app

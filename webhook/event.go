@@ -19,7 +19,7 @@ var (
 	AppSubscriptionUpdated = Event[AppSubscription]{"app_subscription/updated"} // the merchant changed the plan, or stopped paying; not in v1
 )
 
-// Events about what the app charges for, not in v1.
+// Events about the charges of the app, not in v1.
 var (
 	ChargeCreated       = Event[Charge]{"charge/created"}             // an amount is due
 	ChargePaid          = Event[ChargeResult]{"charge/paid"}          // it was paid

@@ -8,7 +8,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// Access is what the API grants an app in a store.
+// Access is the access that the API grants an app in a store.
 type Access string
 
 // The states of an installation.

@@ -13,7 +13,7 @@ import (
 var (
 	// ErrLate: the answer was due before the handler returned, so the delivery was answered 503. The handler may still
 	// finish.
-	ErrLate = errors.New("handler was late; the platform will retry")
+	ErrLate = errors.New("handler was late: must return within Budget, unless an Inbox stores the delivery; the platform will retry")
 	// ErrBusy: Handler.MaxRuns handlers were in progress, so the delivery was answered 503.
 	ErrBusy = errors.New("too many handlers in progress; the platform will retry")
 )

@@ -8,18 +8,18 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// Control returns the control API of the server, for programs in any language and for the command refserver. With
+// Control returns the control API of the server, for programs in any language and for the command refserver:
 //
 //	control := httptest.NewServer(server.Control())
 //
-// the command
+// With its address as URL, this command examines the webhooks of an app that listens on port 3000:
 //
 //	go run ./internal/cmd/refserver doctor http://127.0.0.1:3000/hooks --as webhooks --control URL
 //
-// examines the webhooks of an app that listens there. GET /_/api/ lists the calls. Calls act on the store of s unless
-// they name another store. Their changes are also visible to the test. Serve the handler as it is, without a prefix, on
-// an address of this machine: it shows the secret of the app, and rejects requests for other hosts. Each call of
-// Control returns the same handler. It is safe for concurrent use and ends with the server.
+// GET /_/api/ lists the calls. Calls act on the store of s unless they name another store. Their changes are also
+// visible to the test. Serve the handler as it is, without a prefix, on an address of this machine: it shows the secret
+// of the app, and rejects requests for other hosts. Each call of Control returns the same handler. It is safe for
+// concurrent use and ends with the server.
 func (s *Server) Control() http.Handler {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -29,6 +29,7 @@
 //     so a copy or a handler whose token is rejected also deletes the token.
 //   - GET /livez and GET /readyz are the health probes. When the context of Serve ends, /readyz fails first.
 //
-// Any number of replicas may share the database. Each part documents its own guarantees; this package stores no data of
-// its own. Each part is a public type, so an app that requires another arrangement can connect the parts itself.
+// Any number of replicas may share the database. Each part documents its own guarantees; this package itself stores
+// only the claims of App.Prepare. Each part is a public type, so an app that requires another arrangement can connect
+// the parts itself.
 package multistore

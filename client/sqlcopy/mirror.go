@@ -48,7 +48,7 @@ type Mirror[T any] struct {
 	Delete string
 	// IDsQuery is a query for the ids of records that are greater than $1, in ascending order, at most $2 of them. It
 	// is required without Table. If one table has the records of several stores, the query must name the store. An
-	// example is
+	// example is:
 	//
 	//	SELECT id FROM product WHERE id > $1 ORDER BY id LIMIT $2
 	IDsQuery string

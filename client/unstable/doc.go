@@ -7,9 +7,9 @@
 // at its type, in package client, discounts, rules, disputes, payments or shipping. [NewApp] returns the services that
 // do not require a store.
 //
-// Only this version has Labels, Orders.Edit and images from Store Media. The platform may change this version without
-// notice, and this package then changes too. Use it only for features that no other version has, and v202503 for the
-// rest. One client serves both.
+// Only this version has Labels, ExternalInvoices, Orders.Edit and images from Store Media. The platform may change this
+// version without notice, and this package then changes too. Use it only for features that no other version has, and
+// v202503 for the rest. One client serves both.
 //
 // # What may be relied on
 //

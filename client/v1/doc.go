@@ -6,9 +6,9 @@
 // [New] is cheap, does no I/O and may be called for every request. [API] lists the services. Each service is documented
 // at its type, in package client, discounts, rules, disputes, payments or shipping.
 //
-// Only this version has Orders.Pack and Orders.Fulfill. It shares Disputes with package unstable. It has no kits, pages
-// of text, order history, payment options, Carts.Get or billing of the app. Its webhooks cannot be registered for
-// events of customers and billing, nor for order/unpacked.
+// Only this version has Orders.Pack and Orders.Fulfill. It shares Disputes with package unstable. It has no kits,
+// blogs, pages of text, email templates, order history, Carts.Get or billing of the app. Its webhooks cannot be
+// registered for events of customers and billing, nor for order/unpacked.
 //
 // # What may be relied on
 //

@@ -7,13 +7,13 @@
 // at its type, in package client, discounts, rules, payments or shipping. [NewApp] returns the services that do not
 // require a store.
 //
-// Use it for new apps. It has no disputes, which are in packages v1 and unstable. Labels, Orders.Edit and images from
-// Store Media are only in unstable.
+// Use it for new apps. It has no disputes, which are in packages v1 and unstable. Labels, ExternalInvoices,
+// Orders.Edit and images from Store Media are only in unstable.
 //
 // # Upgrading from v1
 //
 // Orders.Pack, Orders.Fulfill and Disputes no longer compile. Use FulfillmentOrders.Update, which packs and dispatches
-// one fulfillment order. For disputes, use package v1 with the same client. The following code compiles but behaves
+// one fulfillment order. For disputes, use package v1 with the same client. Some code compiles but behaves
 // differently:
 //
 //   - Customers get no email about a dispatch unless TrackingInfoInput.NotifyCustomer is set. Fulfill sends it by

@@ -19,10 +19,10 @@ import (
 //
 // The following are passed on but not recorded:
 //
-// - calls that are not carts
-// - a body that is not JSON or larger than 4 MiB
-// - an answer larger than 1 MiB
-// - a body that the handler does not read to its end
+//   - calls that are not carts
+//   - a body that is not JSON or larger than 4 MiB
+//   - an answer larger than 1 MiB
+//   - a body that the handler does not read to its end
 type Recorder struct {
 	Handler http.Handler
 	Out     io.Writer

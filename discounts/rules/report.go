@@ -13,7 +13,7 @@ import (
 // Errors for functions whose result is not used.
 var (
 	// ErrLate means that the function did not return in time, or that the platform disconnected.
-	ErrLate = errors.New("function was late")
+	ErrLate = errors.New("function was late: must return within Budget")
 	// ErrBusy means that Handler.MaxRuns functions were in progress, or the store's share of them, or that the
 	// processors were busy with functions.
 	ErrBusy = errors.New("too many functions in progress")

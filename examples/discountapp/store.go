@@ -7,7 +7,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client/v202503"
 )
 
-// goods are what the store sells, by SKU.
+// goods are the products of the store, by SKU.
 type goods map[string]*client.Product
 
 // stock fills the store, as its merchant would.

@@ -40,7 +40,8 @@ var courierTables = []string{
 	`CREATE TABLE IF NOT EXISTS quoted (store_id BIGINT, day TEXT, n BIGINT NOT NULL, PRIMARY KEY (store_id, day))`,
 }
 
-// tariff is the price of a delivery, by the first digit of the postal code, in hundredths; and of each kilogram begun.
+// tariff is the price of a delivery, by the first digit of the postal code, in hundredths. For each kilogram begun,
+// perKilogram is added.
 var tariff = map[string]int64{"1": 900, "2": 1200}
 
 const perKilogram, workshop, heaviest = 150, 300, 20_000 // hundredths, hundredths, grams

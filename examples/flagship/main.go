@@ -1,10 +1,10 @@
 // Command flagship is "Gifts and a local courier", an app for many stores. Copy this program to begin an app of your
-// own:
+// own. This command starts the app on a SQLite file, with the reference server as its platform, and prints the address
+// of the merchant's page:
 //
 //	go run ./examples/flagship
 //
-// starts the app on a SQLite file, with the reference server as its platform, and prints the address of the merchant's
-// page. With -console a browser can operate the platform too. It requires only Go.
+// It requires only Go. With -console a browser can operate the platform too.
 //
 // With -database postgres://… and -base-url, any number of processes are replicas of one app:
 //

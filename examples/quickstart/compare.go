@@ -179,7 +179,7 @@ func same[T comparable](a, b *T) bool {
 	return a == nil && b == nil || a != nil && b != nil && *a == *b
 }
 
-// show prints what p points to.
+// show returns the value that p points to as a text.
 func show[T any](p *T) string {
 	if p == nil {
 		return "null"

@@ -5,11 +5,10 @@
 //
 // It requires only Go. It fills a reference server and starts itself as a second process that receives. It kills that
 // process (kill -9) repeatedly during its work while the store changes, and compares the mirror with the store at the
-// end. The deliveries are in a SQLite file;
+// end. The deliveries are in a SQLite file. This command stores them in PostgreSQL, where three processes share the
+// work and are killed in turn:
 //
 //	go run ./examples/receiver -database postgres://user@localhost/db
-//
-// stores them in PostgreSQL, where three processes share the work and are killed in turn.
 //
 // With -ops 127.0.0.1:8081 a page shows the inbox during the demonstration, and with -console 127.0.0.1:8082 the
 // console shows the platform. The program then stays until Ctrl-C. With -ops it also leaves some dead deliveries to
@@ -21,14 +20,14 @@
 //	export COMMERCE_APP_SECRET=…  # signs webhooks
 //	receiver -base-url https://api.example.com -store-id 1234 -database mirror.db -listen 127.0.0.1:8080
 //
-// receives at the address that the app registered for the events of products and categories. It may be killed at any
-// time and started again. A load balancer checks /readyz, which fails for 5 seconds after SIGTERM before the program
-// stops accepting. A process manager checks /livez. With -secrets FILE the secrets are in a file, which is read again
-// at SIGHUP.
+// The program receives at the address that the app registered for the events of products and categories. It may be
+// killed at any time and started again. A load balancer checks /readyz, which fails for 5 seconds after SIGTERM before
+// the program stops accepting. A process manager checks /livez. With -secrets FILE the secrets are in a file, which is
+// read again at SIGHUP.
+//
+// This command lists the dead deliveries, which are not retried; "inbox help" prints the other commands:
 //
 //	receiver -database mirror.db inbox dead
-//
-// lists the dead deliveries, which are not retried; "inbox help" prints the other commands.
 //
 // # What you may rely on
 //

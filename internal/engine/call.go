@@ -138,10 +138,10 @@ func (c *Core) accessToken(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("access token: %w", withoutURL(WithCause(ctx, err)))
 	}
 	if token == nil || token.AccessToken == "" {
-		return "", errors.New("access token: the source gave none")
+		return "", errors.New("access token: Config.Token returned an empty one")
 	}
 	if strings.ContainsFunc(token.AccessToken, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return "", errors.New("access token: the source gave one with a space, a line break or another character that no token has")
+		return "", errors.New("access token: Config.Token returned one with a space, a line break or another character that no token has")
 	}
 	return token.AccessToken, nil
 }

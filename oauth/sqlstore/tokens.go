@@ -22,7 +22,7 @@ const (
 
 // Load implements oauth.TokenStore. It seals a token that is sealed with an older key again with the newest. If that
 // fails, the load succeeds anyway. A load after a minute tries again, and so does Reseal, which returns the error. If a
-// record cannot be opened, the error matches ErrUnknownKey or ErrDamaged, never oauth.ErrNotInstalled.
+// record cannot be opened, the error matches ErrUnknownKey, ErrNotSealed or ErrDamaged, never oauth.ErrNotInstalled.
 func (s *Store) Load(ctx context.Context, storeID client.ID) (oauth.Install, error) {
 	r, err := s.ready(ctx)
 	if err != nil {

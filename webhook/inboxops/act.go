@@ -66,7 +66,7 @@ func count(ctx context.Context, in webhook.Browser, do action, f webhook.EntryFi
 }
 
 // act replays or purges the dead entries that f selects, at most most of them. It returns the cursor of where to
-// continue, "" at the end. f.Until must be set. If it fails, n entries are done already. It stops before budget is
+// continue, "" at the end. f.Until must be set. If it fails, n entries are done already. It stops when budget is
 // over, if that is above 0.
 func act(ctx context.Context, in webhook.Browser, do action, f webhook.EntryFilter, most int, after string,
 	budget time.Duration) (n int, next string, err error) {

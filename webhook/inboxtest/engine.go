@@ -7,7 +7,7 @@ import (
 )
 
 // Engine describes how to open the tested inbox, and its abilities. Each function ends the test by t.Fatal if it fails,
-// and closes by t.Cleanup what it opened.
+// and closes everything that it opened by t.Cleanup.
 type Engine struct {
 	// Open returns a new, empty inbox. It must be set.
 	Open func(t *testing.T) webhook.Inbox

@@ -32,8 +32,8 @@ type Options struct {
 	// Schema is the schema of the tables. It is created if it is missing. Empty means DefaultSchema.
 	Schema string
 	// HighWater is the number of pending entries at which Accept rejects new keys with webhook.ErrFull. It is
-	// approximate: it does not count what other processes accepted in the last second, or during a count if that takes
-	// longer. 0 means DefaultHighWater.
+	// approximate: it does not count the entries that other processes accepted in the last second, or during a count
+	// if that takes longer. 0 means DefaultHighWater.
 	HighWater int
 	// AllowLossy accepts databases that acknowledge writes before they are on disk, and does not set
 	// synchronous_commit. Deliveries that were answered 2xx can then be lost.

@@ -8,7 +8,7 @@ import (
 // frameSum is the position of the checksum in the head of a frame of the log.
 const frameSum = 16
 
-// chained returns errReplaced unless the frames after the one with the checksum sum are what SQLite wrote. Each
+// chained returns errReplaced unless the frames after the one with the checksum sum are as SQLite wrote them. Each
 // checksum covers all frames before it, so a process that starts ignores all frames after the first wrong one. If a log
 // was truncated between two writes of a transaction, it grows over the gap, and its end looks correct.
 func (c *contents) chained(is *sight, after int64, sum []byte) error {

@@ -29,7 +29,7 @@ func (in *Inbox) Dead(ctx context.Context, after string, limit int) (letters []w
 	return letters, failed("list dead letters", rows.Err())
 }
 
-// Replay makes dead entries pending. It skips damaged entries, because their content is not what was accepted.
+// Replay makes dead entries pending. It skips damaged entries, because their content is not the accepted one.
 func (in *Inbox) Replay(ctx context.Context, keys ...string) (n int, err error) {
 	return in.eachDead(ctx, "replay", keys, func(t *transaction, r *row) (bool, error) {
 		if r.damaged {

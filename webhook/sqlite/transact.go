@@ -14,9 +14,9 @@ func (in *Inbox) DB() *sql.DB { return in.db }
 
 // Transact runs f in a transaction on the file, in turn with the writes of the inbox, and commits it if f returns nil.
 // The transaction begins with the write lock (BEGIN IMMEDIATE), and no entry is accepted while f runs. So f must be
-// quick, must make no network calls, and must not call the inbox except for CommitTx. So a run of a handler of a
-// [webhook.Worker] has its effect exactly once. With the key of the table (order_id), each order has one shipment,
-// whatever the number of runs:
+// quick, must make no network calls, and must not call the inbox except for CommitTx. With CommitTx, a run of a
+// handler of a [webhook.Worker] has its effect exactly once. With the key of the table (order_id), each order has one
+// shipment, whatever the number of runs:
 //
 //	const ship = "INSERT INTO shipment (order_id) VALUES (?) ON CONFLICT DO NOTHING"
 //	err := inbox.Transact(ctx, func(tx *sql.Tx) error {

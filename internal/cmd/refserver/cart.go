@@ -31,7 +31,11 @@ of 800 ms, the verdict on each command, and the cart after it. It also shows whi
     refserver cart                                        # shows the cart
     refserver cart new                                    # begins another cart
 
-The cart is the newest one, or that of --cart. add begins one if there is none.`,
+The cart is the newest one, or that of --cart. add begins one if there is none.
+
+--to replaces the URL for carts of the demo app. If the app has no promotion, it also creates one for lines, so only a
+plan for lines is called. An app that registers a URL and creates its promotions itself requires no --to: "refserver
+serve --partner https://app.example=http://127.0.0.1:3000" connects its URL.`,
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
 			var in cartFlags
 			f.StringVar(&in.cart, "cart", "", "`id` of the cart; the newest if empty")

@@ -51,7 +51,7 @@ func TestWhyNothingWasSent(t *testing.T) {
 	d.ok("POST stores/1001/emit", `{"event":"domain/updated"}`)
 	d.ok("POST settle", "")
 	for event, want := range map[string]string{
-		"order/paid": "status 500: must be 2xx", "domain/updated": "no route for this host, and the network is not allowed",
+		"order/paid": "status 500: must be 2xx", "domain/updated": "nowhere.example: the platform has no route to it: start the server with --partner https://nowhere.example=http://127.0.0.1:PORT, or use Forward in a Go test",
 	} {
 		if got := get(d.ok("GET deliveries?state=pending&event="+event, ""), "items.0.why"); got != want {
 			t.Errorf("%s: got %q, want %q", event, got, want)

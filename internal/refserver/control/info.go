@@ -73,6 +73,7 @@ func (a *API) unknownPath(r *http.Request) *Error {
 		return e
 	}
 	e := unknown("path", r.URL.Path, all)
+	e.Message = fmt.Sprintf("the control API has no path %q", cut(r.URL.Path))
 	e.Hint += ": GET " + Prefix + " lists the calls"
 	return e
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -95,14 +94,10 @@ func (w *Worker) exchange(ctx context.Context, c Call) (status int, answer []byt
 	if c.Source != "" {
 		req.RemoteAddr = net.JoinHostPort(c.Source, "443")
 	}
-	host := req.URL.Host
 	status, body, err := w.post(withReplica(ctx, c.Replica), req, MaxReply+1)
 	to = reached(req)
 	if err == nil && c.Delay > 0 {
 		err = Spend(ctx, c.Delay)
-	}
-	if errors.Is(err, ErrNoRoute) {
-		err = fmt.Errorf("%s: %w", host, err)
 	}
 	if err != nil {
 		return 0, nil, to, err

@@ -10,9 +10,13 @@ import (
 	"syscall"
 )
 
-// ErrNoRoute is why nothing is sent to a host without a route while the network
-// is not allowed.
-var ErrNoRoute = errors.New("no route for this host, and the network is not allowed")
+// ErrNoRoute is why nothing is sent to a host without a route while the network is not allowed.
+var ErrNoRoute = errors.New("the platform has no route to it")
+
+// noRoute is ErrNoRoute with the host and how to connect it.
+func noRoute(host string) error {
+	return fmt.Errorf("%s: %w: start the server with --partner https://%[1]s=http://127.0.0.1:PORT, or use Forward in a Go test", host, ErrNoRoute)
+}
 
 // guard returns a dialer that connects to public addresses only, and decides that
 // on the address the name resolved to, when it is too late for a second answer.
@@ -82,5 +86,5 @@ func (w *Worker) post(ctx context.Context, req *http.Request, kept int) (status 
 	case w.options.AllowNetwork:
 		return overNetwork(w.public, req, kept)
 	}
-	return 0, "", ErrNoRoute
+	return 0, "", noRoute(req.URL.Host)
 }

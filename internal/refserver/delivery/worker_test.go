@@ -343,7 +343,7 @@ func TestRoutes(t *testing.T) {
 	if d := send("https://other.app.example/a"); d.State != Delivered || len(p.got) != 1 {
 		t.Errorf("the shorter name: %s", d.State)
 	}
-	if d := send("https://elsewhere.example/a"); d.State != Pending || d.Attempts[0].Error != ErrNoRoute.Error() {
+	if d := send("https://elsewhere.example/a"); d.State != Pending || d.Attempts[0].Error != noRoute("elsewhere.example").Error() {
 		t.Errorf("no route: %+v", d.Attempts)
 	}
 }
