@@ -146,9 +146,9 @@ type EntryGroups struct {
 // MostCause is the largest number of bytes of a cause that CauseGroup returns.
 const MostCause = 200
 
-// CauseGroup returns the part of a cause that similar causes share. An ellipsis replaces each word of letters, digits,
-// - and _ with four digits or more, such as an id, and everything after MostCause bytes. Status codes stay. CauseGroup
-// of a result is that result.
+// CauseGroup returns the part of a cause that similar causes share. An ellipsis replaces each word with four digits or
+// more, such as an id, and everything after MostCause bytes. A word has letters, digits, hyphens and underscores.
+// Status codes stay. CauseGroup of a result is that result.
 func CauseGroup(cause string) string {
 	cause = strings.ToValidUTF8(cause, "\uFFFD")
 	var b strings.Builder
