@@ -4,8 +4,8 @@
 //	product, err := api.Products.Get(ctx, 42)
 //
 // [New] is cheap, does no I/O and may be called for every request. [API] lists the services. Each service is documented
-// at its type, in package client, discounts, rules, disputes, payments or shipping. [NewApp] returns the services that
-// do not require a store.
+// at its type, such as [client.ProductService], in package client, discounts, rules, disputes, payments or shipping.
+// [NewApp] returns the services that do not require a store.
 //
 // Only this version has Labels, ExternalInvoices, Orders.Edit and images from Store Media. The platform may change this
 // version without notice, and this package then changes too. Use it only for features that no other version has, and

@@ -4,7 +4,7 @@
 //	product, err := api.Products.Get(ctx, 42)
 //
 // [New] is cheap, does no I/O and may be called for every request. [API] lists the services. Each service is documented
-// at its type, in package client, discounts, rules, disputes, payments or shipping.
+// at its type, such as [client.ProductService], in package client, discounts, rules, disputes, payments or shipping.
 //
 // Only this version has Orders.Pack and Orders.Fulfill. It shares Disputes with package unstable. It has no kits,
 // blogs, pages of text, email templates, order history, Carts.Get or billing of the app. Its webhooks cannot be

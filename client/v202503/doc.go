@@ -4,8 +4,8 @@
 //	product, err := api.Products.Get(ctx, 42)
 //
 // [New] is cheap, does no I/O and may be called for every request. [API] lists the services. Each service is documented
-// at its type, in package client, discounts, rules, payments or shipping. [NewApp] returns the services that do not
-// require a store.
+// at its type, such as [client.ProductService], in package client, discounts, rules, payments or shipping. [NewApp]
+// returns the services that do not require a store.
 //
 // Use it for new apps. It has no disputes, which are in packages v1 and unstable. Labels, ExternalInvoices,
 // Orders.Edit and images from Store Media are only in unstable.

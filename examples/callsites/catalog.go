@@ -133,12 +133,14 @@ func describe(ctx context.Context, api *v202503.API, id client.ID) string {
 
 // importMug makes a product, also if the answer is lost.
 func importMug(ctx context.Context, api *v202503.API) (*client.Product, error) {
-	// README: outcome
+	// README: create
 	mug := client.ProductInput{
 		Name:     client.Text{"en": "Mug", "es": "Taza"},
 		Variants: []client.VariantInput{{SKU: client.Set("MUG-1"), Price: client.Set(client.MustMoney("20.00"))}},
 	}
 	product, err := api.Products.Create(ctx, mug)
+	// end
+	// README: outcome
 	if errors.Is(err, client.ErrOutcomeUnknown) { // it may exist; it was not sent again
 		product, _, err = api.Products.CreateOrGet(ctx, mug) // looks for the SKU first
 	}
@@ -152,7 +154,7 @@ func sells(ctx context.Context, platform *clienttest.Server, out io.Writer) erro
 	if err != nil {
 		return err
 	}
-	api, err := connect(platform.URL(), platform.StoreID(), token, &http.Client{Transport: platform.Transport()})
+	api, err := connect(platform.URL(), platform.StoreID().String(), string(token), &http.Client{Transport: platform.Transport()})
 	if err != nil {
 		return err
 	}

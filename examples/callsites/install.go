@@ -39,12 +39,16 @@ func installer(mux *http.ServeMux, secret client.Secret, authURL string, appID c
 }
 
 // connect returns the API of a store with a known token.
-func connect(base string, storeID client.ID, token client.Secret, transport *http.Client) (*v202503.API, error) {
+func connect(base, store, token string, transport *http.Client) (*v202503.API, error) {
 	// README: connect
+	storeID, err := client.ParseID(store) // user_id of the installation
+	if err != nil {
+		return nil, err
+	}
 	c, err := client.New(client.Config{
-		BaseURL:   base,    // "https://api.example.com"
-		StoreID:   storeID, // user_id of the installation
-		Token:     client.StaticToken(token),
+		BaseURL:   base, // "https://api.example.com"
+		StoreID:   storeID,
+		Token:     client.StaticToken(client.Secret(token)),
 		UserAgent: "My App (dev@my.app)",
 		// end
 		HTTPClient: transport,

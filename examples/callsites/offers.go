@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net/netip"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
@@ -14,15 +13,17 @@ import (
 )
 
 // discounter takes ten percent off each cart.
-func discounter(ctx context.Context, api *v202503.API, platform []netip.Prefix) (*discounts.Handler, error) {
-	sources := &discounts.Sources{}
-	sources.Set(platform...)
+func discounter(ctx context.Context, api *v202503.API, storeID client.ID, platform string) (*discounts.Handler, error) {
 	// README: discounts
 	_, _, err := api.Promotions.CreateOrGet(ctx, discounts.Input{Name: "Welcome", Tier: discounts.TierCrossItems, Active: client.Set(true)})
 	if err != nil {
 		return nil, err
 	}
 	tenPercent, err := discounts.Percent(client.MustMoney("10"))
+	if err != nil {
+		return nil, err
+	}
+	sources, err := client.ListedSources(platform, "") // the addresses that the platform sends carts from
 	if err != nil {
 		return nil, err
 	}
@@ -34,14 +35,16 @@ func discounter(ctx context.Context, api *v202503.API, platform []netip.Prefix) 
 			return nil // discounts that are not in p are removed from the cart
 		}},
 		Registry: &discounts.Registry{Load: func(ctx context.Context, store client.ID) ([]discounts.Promotion, error) {
-			// An app of several stores gets the client of this store from its client.Stores.
+			if store != storeID { // the app is in one store; an app of many uses discounts.LoadBy
+				return nil, discounts.ErrUninstalled // only this makes the handler answer 310
+			}
 			all, err := api.Promotions.List().Collect(ctx)
 			if access, _ := webhook.AccessOf(err); access == webhook.AccessGone {
-				return nil, discounts.ErrUninstalled // only this makes the handler answer 310
+				return nil, discounts.ErrUninstalled
 			}
 			return all, err
 		}},
-		Sources: sources, // the addresses that the platform sends carts from
+		Sources: sources,
 	}
 	err = api.Discounts.Set(ctx, "https://app.example/carts") // where carts is mounted
 	// end
@@ -50,12 +53,8 @@ func discounter(ctx context.Context, api *v202503.API, platform []netip.Prefix) 
 
 // discounted makes a customer fill a cart.
 func discounted(ctx context.Context, platform *clienttest.Server, out io.Writer) error {
-	from, err := discounts.ParseSources("192.0.2.1") // where this platform calls from
-	if err != nil {
-		return err
-	}
 	api := v202503.New(platform.Client())
-	carts, err := discounter(ctx, api, from)
+	carts, err := discounter(ctx, api, platform.StoreID(), "192.0.2.1") // where this platform calls from
 	if err != nil {
 		return err
 	}

@@ -220,6 +220,57 @@ func TestHintsGoToStderr(t *testing.T) {
 	}
 }
 
+// chanWriter sends each write to a channel.
+type chanWriter chan string
+
+func (c chanWriter) Write(p []byte) (int, error) {
+	c <- string(p)
+	return len(p), nil
+}
+
+// A host that the platform cannot reach is reported once, with the flag that connects it.
+func TestHostsWithoutRouteGoToStderr(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	out, w := io.Pipe()
+	stderr := make(chanWriter, 10)
+	ended := make(chan error, 1)
+	go func() { ended <- run(ctx, []string{"--addr", "127.0.0.1:0", "--demo", "--json"}, w, stderr) }()
+	var in info
+	if err := json.NewDecoder(out).Decode(&in); err != nil {
+		t.Fatal(err)
+	}
+	post := func(path, body string) {
+		t.Helper()
+		req, err := http.NewRequest("POST", fmt.Sprintf("%s/v1/%d%s", in.BaseURL, in.StoreID, path), strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authentication", "bearer "+in.AccessToken)
+		req.Header.Set("User-Agent", "Test (dev@app.example)")
+		req.Header.Set("Content-Type", "application/json")
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != http.StatusCreated {
+			t.Fatalf("POST %s: %s", path, resp.Status)
+		}
+	}
+	for _, app := range []string{"https://one.example", "https://two.example"} {
+		post("/webhooks", fmt.Sprintf(`{"event":"product/created","url":"%s/hooks"}`, app))
+		post("/products", `{"name":{"en":"Mug"}}`) // for all apps so far
+		if got := <-stderr; !strings.Contains(got, "--partner "+app+"=http://127.0.0.1:PORT") {
+			t.Errorf("reported %q, want how to connect %s", got, app)
+		}
+	}
+	stop()
+	http.DefaultClient.CloseIdleConnections()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
 // lockedBuilder is a strings.Builder that several goroutines may write to.
 type lockedBuilder struct {
 	mu sync.Mutex

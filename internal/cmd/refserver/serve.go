@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver"
@@ -62,6 +63,7 @@ Requests of the platform to https://app.example then arrive at the program on po
 // serve runs the platform until ctx ends.
 func serve(ctx context.Context, c config, stdout, stderr io.Writer) error {
 	c.server.OnRequest = reportTo(stderr)
+	c.server.Delivery.NoRoute = reportOnce(stderr)
 	s := refserver.New(c.server)
 	defer s.Close()
 	if err := s.Check(); err != nil {
@@ -125,6 +127,24 @@ func reportTo(stderr io.Writer) func(reqlog.Entry) {
 		if e.Hint != "" {
 			path, _, _ := strings.Cut(e.Path, "?") // the query may have secrets
 			lines.Printf("%d %.20q %.200q: %s", e.Status, e.Method, path, e.Hint)
+		}
+	}
+}
+
+// mostHosts is the number of hosts without a route that are reported.
+const mostHosts = 100
+
+// reportOnce writes a line for each different error, because a delivery to a host without a route is repeated.
+func reportOnce(stderr io.Writer) func(error) {
+	lines := log.New(stderr, "refserver: ", 0)
+	var mu sync.Mutex
+	reported := make(map[string]bool)
+	return func(err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if text := err.Error(); !reported[text] && len(reported) < mostHosts {
+			reported[text] = true
+			lines.Print(text)
 		}
 	}
 }

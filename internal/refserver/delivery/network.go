@@ -86,5 +86,9 @@ func (w *Worker) post(ctx context.Context, req *http.Request, kept int) (status 
 	case w.options.AllowNetwork:
 		return overNetwork(w.public, req, kept)
 	}
-	return 0, "", noRoute(req.URL.Host)
+	err = noRoute(req.URL.Host)
+	if w.options.NoRoute != nil {
+		w.options.NoRoute(err)
+	}
+	return 0, "", err
 }

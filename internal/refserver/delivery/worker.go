@@ -32,6 +32,8 @@ type Options struct {
 	Timeout time.Duration
 	// AllowNetwork sends to hosts without a route over the network.
 	AllowNetwork bool
+	// NoRoute, if set, is called with the error of each request to a host without a route.
+	NoRoute func(error)
 	// Duplicate makes every delivery twice.
 	Duplicate bool
 	// Reorder holds every second delivery back by ReorderBy, so that the one
