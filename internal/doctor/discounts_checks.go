@@ -88,7 +88,11 @@ func due(e *exam, c cartJSON) string {
 	var out []string
 	for _, d := range c.Discounts {
 		if d.App == e.platform.app {
-			out = append(out, fmt.Sprintf("%s of %s on variant %d", d.Amount, d.Promotion, variants[d.Line]))
+			part := "the cart"
+			if d.Line != 0 {
+				part = fmt.Sprintf("variant %d", variants[d.Line])
+			}
+			out = append(out, fmt.Sprintf("%s of %s on %s", d.Amount, d.Promotion, part))
 		}
 	}
 	slices.Sort(out)

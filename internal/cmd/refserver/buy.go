@@ -113,8 +113,12 @@ type paymentJSON struct {
 
 func printPayment(w io.Writer, p paymentJSON) {
 	fmt.Fprintf(w, "call %d, %s, to %s\n", p.N, p.Kind, plain(p.URL))
-	fmt.Fprintf(w, "sent    %s\n", oneLine(p.Request))
-	fmt.Fprintf(w, "answer  %d after %.0f ms: %s\n", p.Status, p.MS, oneLine(p.Answer))
+	fmt.Fprintf(w, "sent    %s\n", bodyLine(p.Request))
+	if p.Status == 0 {
+		fmt.Fprintf(w, "answer  none after %.0f ms\n", p.MS)
+	} else {
+		fmt.Fprintf(w, "answer  %d after %.0f ms: %s\n", p.Status, p.MS, bodyLine(p.Answer))
+	}
 	fmt.Fprintf(w, "so      %s", p.Outcome)
 	for _, text := range []string{p.ErrorCode, p.Reason} {
 		if text != "" {

@@ -92,12 +92,12 @@ func printChange(w io.Writer, c changeJSON) {
 // printRun shows a cart that was sent to an app.
 func printRun(w io.Writer, r runJSON) {
 	fmt.Fprintf(w, "%s cart %d to %s\n", r.Tier, r.Cart, plain(r.URL))
-	fmt.Fprintf(w, "sent    %s\n", oneLine(r.Request))
+	fmt.Fprintf(w, "sent    %s\n", bodyLine(r.Request))
 	switch {
 	case r.Status == 0:
 		fmt.Fprintf(w, "answer  none after %.0f ms of %.0f\n", r.MS, r.OfMS)
 	default:
-		fmt.Fprintf(w, "answer  %d after %.0f ms of %.0f: %s\n", r.Status, r.MS, r.OfMS, oneLine(r.Answer))
+		fmt.Fprintf(w, "answer  %d after %.0f ms of %.0f: %s\n", r.Status, r.MS, r.OfMS, bodyLine(r.Answer))
 	}
 	for _, c := range r.Commands {
 		verdict := "valid"

@@ -9,7 +9,7 @@ import (
 // printDelivery shows a webhook with its attempts.
 func printDelivery(w io.Writer, d deliveryJSON) {
 	fmt.Fprintf(w, "%s to %s: %s\n", plain(d.Event), plain(d.URL), d.State)
-	fmt.Fprintf(w, "body  %s\n", oneLine(d.Body))
+	fmt.Fprintf(w, "body  %s\n", bodyLine(d.Body))
 	for i, a := range d.Attempts {
 		came := fmt.Sprint(a.Status)
 		if a.Status == 0 {
@@ -27,6 +27,14 @@ func printDelivery(w io.Writer, d deliveryJSON) {
 	if d.Next != "" {
 		fmt.Fprintf(w, "next  %s\n", d.Next)
 	}
+}
+
+// bodyLine returns a body as oneLine does.
+func bodyLine(raw json.RawMessage) string {
+	if string(raw) == "null" {
+		return "no body"
+	}
+	return oneLine(raw)
 }
 
 // oneLine returns JSON as one line that a terminal shows unchanged, truncated if it is long.

@@ -84,8 +84,8 @@ func printQuote(w io.Writer, q quoteJSON) {
 	}
 	for _, c := range q.Calls {
 		fmt.Fprintf(w, "carrier %d at %s\n", c.Carrier, plain(c.URL))
-		fmt.Fprintf(w, "sent    %s\n", oneLine(c.Request))
-		fmt.Fprintf(w, "answer  %d from the %s after %.0f ms of 5000: %s\n", c.Status, c.Source, c.MS, oneLine(c.Answer))
+		fmt.Fprintf(w, "sent    %s\n", bodyLine(c.Request))
+		fmt.Fprintf(w, "answer  %d from the %s after %.0f ms of 5000: %s\n", c.Status, c.Source, c.MS, bodyLine(c.Answer))
 		for _, h := range c.Hidden {
 			fmt.Fprintf(w, "hidden  rate %d (%s): %s\n", h.Index+1, plain(h.Code), plain(h.Why))
 		}
