@@ -73,7 +73,7 @@ func (a *Access) refuses(r *http.Request) *client.Refused {
 		}
 	}
 	if len(tokens) > 0 && !named(tokens, r.URL.Path) {
-		err := fmt.Errorf("no segment of the path is one of the %d valid tokens: the URL registered on the platform must contain one, and proxies must not remove it", len(tokens))
+		err := fmt.Errorf("no segment of the path is a valid token (%d in force): the URL registered on the platform must contain one, and proxies must not remove it", len(tokens))
 		return &client.Refused{Reason: client.RefusedToken, Status: http.StatusForbidden, Err: err}
 	}
 	return nil

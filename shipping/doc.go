@@ -4,12 +4,10 @@
 // Add a carrier with its options to a store, and register the URL for rates:
 //
 //	api := v202503.New(c) // c is a *client.Client
-//	carrier, err := api.Carriers.Create(ctx, shipping.CarrierInput{
-//		Name: "Correo del Sur", CallbackURL: "https://carrier.example/rates/" + token,
+//	carrier, err := api.Carriers.Ensure(ctx, shipping.CarrierInput{
+//		Name: "Correo del Sur", CallbackURL: "https://carrier.example/rates/" + string(token),
 //		Types: shipping.Types{shipping.TypeToDoor, shipping.TypeToPickup},
-//	})
-//	option, _, err := api.Carriers.CreateOrGetOption(ctx, carrier.ID,
-//		shipping.OptionInput{Code: "standard", Name: "Standard"})
+//	}, shipping.OptionInput{Code: "standard", Name: "Standard"})
 //
 // Then mount a [Handler] at this URL. It is a plain [http.Handler] and requires a function that returns the rates for
 // a quote:

@@ -33,7 +33,7 @@ func TestRefusedRequests(t *testing.T) {
 	}{
 		{"another method", func(r *http.Request) { r.Method = http.MethodPut }, "405 method ", "PUT must be POST"},
 		{"another address", func(r *http.Request) { r.RemoteAddr = "198.51.100.1:5" }, "403 address ", "198.51.100.1 of the connection is not in Sources"},
-		{"another token", func(r *http.Request) { r.URL.Path = "/a-guess-0123456789" }, "403 token ", "one of the 1 valid tokens"},
+		{"another token", func(r *http.Request) { r.URL.Path = "/a-guess-0123456789" }, "403 token ", "a valid token (1 in force)"},
 		{"a form", func(r *http.Request) { r.Header.Set("Content-Type", "application/x-www-form-urlencoded") }, "415 content_type Content-Type", "must be application/json"},
 		{"compressed", func(r *http.Request) { r.Header.Set("Content-Encoding", "br") }, "415 encoding Content-Encoding", "compressed"},
 	} {

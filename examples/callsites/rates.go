@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net/http"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
@@ -12,11 +13,11 @@ import (
 )
 
 // carrier delivers parcels within one country.
-func carrier(ctx context.Context, api *v202503.API, token client.Secret) (*shipping.Handler, error) {
+func carrier(ctx context.Context, api *v202503.API, mux *http.ServeMux, key string) (*shipping.Handler, error) {
 	// README: rates
+	token := client.Secret(key) // a random text of your own, not the access token; only the platform receives this URL
 	_, err := api.Carriers.Ensure(ctx, shipping.CarrierInput{
-		Name: "Correo del Sur", Types: shipping.Types{shipping.TypeToDoor},
-		CallbackURL: "https://post.example/rates/" + string(token), // calls are not signed, so the token is the proof
+		Name: "Correo del Sur", Types: shipping.Types{shipping.TypeToDoor}, CallbackURL: "https://post.example/rates/" + string(token),
 	}, shipping.OptionInput{Code: "standard", Name: "Standard"})
 	if err != nil {
 		return nil, err
@@ -30,19 +31,21 @@ func carrier(ctx context.Context, api *v202503.API, token client.Secret) (*shipp
 			rate, err := shipping.Ship(shipping.Offer{Code: "standard", Name: "Standard", Price: price, Currency: "ARS"})
 			return []shipping.Rate{rate}, err
 		},
-		Access: shipping.Access{Tokens: []client.Secret{token}},
+		Access: shipping.Access{Tokens: []client.Secret{token}}, // calls are not signed, so the token is the proof
 	}
+	mux.Handle("/rates/", rates)
 	// end
 	return rates, rates.Check()
 }
 
 // quotes asks for rates as the checkout does.
 func quotes(ctx context.Context, platform *clienttest.Server, out io.Writer) error {
-	rates, err := carrier(ctx, v202503.New(platform.Client()), "4fQ0zT7sVb2nXk91")
+	mux := http.NewServeMux()
+	_, err := carrier(ctx, v202503.New(platform.Client()), mux, "4fQ0zT7sVb2nXk91")
 	if err != nil {
 		return err
 	}
-	if err := platform.Partner("https://post.example", rates); err != nil {
+	if err := platform.Partner("https://post.example", mux); err != nil {
 		return err
 	}
 	quote, err := platform.Quote(ctx, clienttest.Parcel{

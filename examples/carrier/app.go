@@ -56,34 +56,15 @@ func (a *app) handler() http.Handler {
 	return mux
 }
 
-// install adds the carrier to the store, if it is not there yet, with an option for each service.
-func (a *app) install(ctx context.Context, at string) error {
-	for c, err := range a.api.Carriers.List().All(ctx) {
-		if err != nil {
-			return err
-		}
-		if c.Name == name {
-			a.carrier = c
-		}
+// install adds the carrier to the store with an option for each service, or updates the carrier that is there.
+func (a *app) install(ctx context.Context, at string) (err error) {
+	var options []shipping.OptionInput
+	for _, s := range append(a.tariff.Services, a.tariff.Branch) {
+		options = append(options, shipping.OptionInput{Code: s.Code, Name: s.Name})
 	}
-	in := shipping.CarrierInput{
+	a.carrier, err = a.api.Carriers.Ensure(ctx, shipping.CarrierInput{
 		Name: name, CallbackURL: at + "/rates/" + string(a.token),
 		Types: shipping.Types{shipping.TypeToDoor, shipping.TypeToPickup},
-	}
-	var err error
-	if a.carrier == nil {
-		a.carrier, err = a.api.Carriers.Create(ctx, in)
-	} else {
-		a.carrier, err = a.api.Carriers.Update(ctx, a.carrier.ID, in) // with the new token
-	}
-	if err != nil {
-		return err
-	}
-	for _, s := range append(a.tariff.Services, a.tariff.Branch) {
-		in := shipping.OptionInput{Code: s.Code, Name: s.Name}
-		if _, _, err := a.api.Carriers.CreateOrGetOption(ctx, a.carrier.ID, in); err != nil {
-			return err
-		}
-	}
-	return nil
+	}, options...)
+	return err
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"time"
 
@@ -24,6 +25,9 @@ type carrier struct {
 }
 
 func (*carrier) limit() time.Duration { return world.Contract().RateTimeout }
+
+// foreign reports calls of other carriers at the origin.
+func (*carrier) foreign(e *exam, at *url.URL) bool { return at.Path != e.to.Path }
 
 func (*carrier) signs(*exam) bool { return false }
 

@@ -34,7 +34,8 @@ type Options struct {
 	// Secret is the app's. It is required for webhooks without Control. Carts are signed if it is set.
 	Secret string
 	// Origin is the https origin that the platform knows the app by. It is what Host names, and part of what a payment
-	// call signs. Empty is https://desk.example, or the origin of URL if that is https at the usual port.
+	// call signs. Empty is the origin of URL if that is https at the usual port, then the origin that the server
+	// forwards to the host of URL, and otherwise https://desk.example.
 	Origin string
 	// Control is the address of the control API of a reference server where the app is installed. If it is empty, Examine
 	// starts a platform of its own, which ends with it.
@@ -153,10 +154,10 @@ func (o *Options) check() (*url.URL, error) {
 		return nil, fmt.Errorf("payments: must be examined at a running server, whose public key the app has: %w", ErrOptions)
 	}
 	if o.Origin == "" {
-		o.Origin = desk
 		if u.Scheme == "https" && u.Port() == "" && strings.Contains(u.Host, ".") && !loopback(u.Hostname()) {
 			o.Origin = "https://" + u.Host
 		}
+		return u, nil
 	}
 	at, err := url.Parse(o.Origin)
 	if err != nil || at.Scheme != "https" || at.Host == "" || strings.Trim(at.Path, "/") != "" {

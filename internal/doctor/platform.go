@@ -1,12 +1,14 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver"
 	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
@@ -135,18 +137,31 @@ func (e *exam) keep(ctx context.Context, path string) error {
 	return nil
 }
 
+// partner is a host whose calls the server forwards.
+type partner struct {
+	Host    string   `json:"host"`
+	Targets []string `json:"targets"`
+	Source  string   `json:"source"`
+	Inside  bool     `json:"in_process"`
+}
+
+// origin returns the origin that is forwarded to the program at an address.
+func origin(to *url.URL, known []partner) string {
+	for _, p := range known {
+		if one := "https://" + p.Host; one != desk && slices.Contains(p.Targets, to.Scheme+"://"+to.Host) {
+			return one
+		}
+	}
+	return desk
+}
+
 // route has what goes to the origin delivered to the relay, until the end.
 func (e *exam) route(ctx context.Context) error {
-	type partner struct {
-		Host    string   `json:"host"`
-		Targets []string `json:"targets"`
-		Source  string   `json:"source"`
-		Inside  bool     `json:"in_process"`
-	}
 	known, err := all[partner](ctx, e.platform, "partners")
 	if err != nil {
 		return err
 	}
+	e.o.Origin = cmp.Or(e.o.Origin, origin(e.to, known))
 	at, _ := url.Parse(e.o.Origin) // checked
 	undo := e.unroute(at.Hostname())
 	for _, p := range known {

@@ -130,9 +130,14 @@ func (r *relay) serve(w http.ResponseWriter, in *http.Request) {
 		header.Del(name)
 	}
 	call := exchange{method: in.Method, uri: in.URL.RequestURI(), host: in.Host, header: header, body: body}
-	r.saw(call) // a late answer may reach the platform first
-	x := r.send(in.Context(), call, s, r.e.to)
-	r.saw(x)
+	var x exchange
+	if k, ok := r.e.kind.(selective); ok && k.foreign(r.e, in.URL) {
+		x = r.transmit(in.Context(), call, plain, r.e.to)
+	} else {
+		r.saw(call) // a late answer may reach the platform first
+		x = r.send(in.Context(), call, s, r.e.to)
+		r.saw(x)
+	}
 	if x.err != nil {
 		panic(http.ErrAbortHandler) // the platform sees that nothing was answered
 	}
@@ -145,11 +150,23 @@ func (r *relay) serve(w http.ResponseWriter, in *http.Request) {
 	_, _ = w.Write(x.answer) // the platform may have hung up
 }
 
-// send makes a call and returns it with its answer.
-func (r *relay) send(ctx context.Context, x exchange, s shape, to *url.URL) (got exchange) {
-	target := url.URL{Scheme: to.Scheme, Host: to.Host}
+// selective is a kind whose origin also gets calls that are not examined.
+type selective interface {
+	foreign(e *exam, at *url.URL) bool
+}
+
+// send makes a call that is examined, and returns it with its answer.
+func (r *relay) send(ctx context.Context, x exchange, s shape, to *url.URL) exchange {
 	begun := time.Now()
-	defer func() { got.took = time.Since(begun); r.e.remember(got) }()
+	x = r.transmit(ctx, x, s, to)
+	x.took = time.Since(begun)
+	r.e.remember(x)
+	return x
+}
+
+// transmit makes a call and returns it with its answer.
+func (r *relay) transmit(ctx context.Context, x exchange, s shape, to *url.URL) exchange {
+	target := url.URL{Scheme: to.Scheme, Host: to.Host}
 	trace := &httptrace.ClientTrace{GotConn: func(c httptrace.GotConnInfo) { x.reused = c.Reused }}
 	var body io.Reader = bytes.NewReader(x.body)
 	if s == chunked {

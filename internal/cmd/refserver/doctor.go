@@ -23,7 +23,8 @@ unsigned, forged, stale, cut short, malformed, huge. A failed check shows the re
 how to fix it. The status is 0 if no check failed and 1 otherwise, so it can be a step of your tests.
 
 The calls come from the server at --control, where your app is installed. They use its promotions, carriers and payment
-addresses, and the server answers the app's API calls. --origin is the https origin that the app is registered with.
+addresses, and the server answers the app's API calls. --origin is the https origin that the app is registered with,
+usually the one that "serve --partner" connects to URL.
 With --own the doctor starts its own platform, for webhooks and rates of an app that does not call the platform.
 
     refserver doctor http://127.0.0.1:3000/hooks --as webhooks || echo "status $?"
@@ -54,7 +55,7 @@ type doctorFlags struct {
 func (in *doctorFlags) bind(f *flag.FlagSet) {
 	f.StringVar(&in.kind, "as", "", "`kind` of the endpoint: webhooks, discounts, carrier or payments")
 	f.StringVar(&in.secret, "secret", "", "`secret` of the app; that of the server's app if empty")
-	f.StringVar(&in.origin, "origin", "", "https `origin` that the app is registered with; https://desk.example if empty")
+	f.StringVar(&in.origin, "origin", "", "https `origin` that the app is registered with; that of the --partner at URL if empty")
 	f.BoolVar(&in.own, "own", false, "start a platform for this examination, instead of using the one at --control")
 	f.BoolVar(&in.oldKey, "old-key", false, "the payment app also has the old key, after the platform changed its key")
 	f.BoolVar(&in.verbose, "verbose", false, "list the checks that passed as well")

@@ -74,7 +74,7 @@ type changeJSON struct {
 // printChange shows the runs of a change and their outcomes, then the cart.
 func printChange(w io.Writer, c changeJSON) {
 	if len(c.Runs) == 0 {
-		fmt.Fprint(w, "no app received the cart: an app must have an active promotion and register a URL for carts\n\n")
+		fmt.Fprint(w, "no app was asked for discounts: it must have an active promotion and register a URL for carts\n\n")
 	}
 	for _, r := range c.Runs {
 		printRun(w, r)

@@ -16,10 +16,11 @@ func quoteCommand() command {
 whether the answer came from the cache, and how it counts for the carrier's circuit. The options are the customer's.
 
     refserver cart add
-    refserver quote --to http://127.0.0.1:3000/rates --code standard
+    refserver quote --to http://127.0.0.1:3000/rates/TOKEN --code standard
     refserver quote --country AR --zip 2000
 
---to makes a carrier with an option of that code, unless a carrier already has the address.`,
+--to makes a carrier with an option of that code, unless a carrier already has the address. A carrier that an app has
+registered requires no --to. The status is 0 whatever the carriers answer.`,
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
 			var in cartFlags
 			var to struct{ country, city, zip string }

@@ -1,0 +1,41 @@
+package doctor_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/commerceplatform/commerce-go/internal/doctor"
+)
+
+// The carrier that the app registered is examined, with its own options. The origin is the one that the server forwards
+// to the program, and the other carriers there are not examined.
+func TestRegisteredCarrierIsExamined(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	mux := http.NewServeMux()
+	mux.Handle("/rates/mine", &partner{kind: doctor.Carrier, bug: "another code"}) // an option of the carrier here
+	mux.Handle("/", http.RedirectHandler("/rates/", http.StatusTemporaryRedirect))
+	app := serve(t, mux).URL
+	must(t, w.Call(t.Context(), http.MethodPut, "partners", map[string]any{"origin": "https://post.example", "targets": []string{app}}, nil))
+	var records []any
+	for _, path := range []string{"mine", "other", "third"} {
+		records = append(records, map[string]any{"path": "/shipping_carriers", "as": path, "body": map[string]any{
+			"name": path, "callback_url": "https://post.example/rates/" + path, "types": "ship,pickup",
+		}})
+		for _, code := range []string{"standard", "STANDARD"} {
+			records = append(records, map[string]any{
+				"path": "/shipping_carriers/{" + path + ".id}/options", "body": map[string]any{"code": code, "name": code},
+			})
+		}
+	}
+	must(t, w.Call(t.Context(), http.MethodPost, "seed", map[string]any{"records": records}, nil))
+
+	report, err := doctor.Examine(t.Context(), doctor.Options{Kind: doctor.Carrier, URL: app + "/rates/mine", Control: w.control})
+	must(t, err)
+	if passed := len(report.In(doctor.Passed)); passed < 20 {
+		t.Errorf("%d checks passed", passed)
+	}
+	for _, found := range report.In(doctor.Failed) {
+		t.Errorf("%s: sent %s, got %s", found.Check, found.Sent, found.Got)
+	}
+}
