@@ -64,7 +64,7 @@ func (c *Callback) receive(w http.ResponseWriter, r *http.Request, d *door, k ki
 func (c *Callback) unverified(r *http.Request) *client.Refused {
 	refused := &client.Refused{Reason: client.RefusedSignature, Status: http.StatusUnauthorized, Header: SignatureHeader}
 	n := len(c.keys())
-	refused.Err = fmt.Errorf("the signature in %s is not by one of the %d valid keys over %s%s: Origin must be the public URL, and proxies must change neither path nor body",
+	refused.Err = fmt.Errorf("the signature in %s is not by one of the %d valid keys over %s%s: Keys must be the platform's, Origin the public URL, and proxies must change neither path nor body",
 		SignatureHeader, n, c.Origin, callback.Printable(r.URL.Path, callback.MostShown))
 	if n == 0 {
 		refused.Status, refused.Err = http.StatusServiceUnavailable, errors.New("KeySet is empty: call Set with the public key of the platform")

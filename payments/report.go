@@ -86,7 +86,11 @@ func (f *Failure) LogValue() slog.Value {
 // fail reports a failure.
 func (c *Callback) fail(ctx context.Context, f Failure) {
 	f.Stack = callback.Stack(f.Err)
-	c.heard().Tell(ctx, &f, slog.LevelError, "payments: call failed", "failure")
+	level, message := slog.LevelError, "payments: call failed"
+	if errors.Is(f.Err, ErrEndedLate) {
+		level, message = slog.LevelWarn, "payments: call was answered 503 before its function ended"
+	}
+	c.heard().Tell(ctx, &f, level, message, "failure")
 }
 
 func (c *Callback) logger() *slog.Logger { return c.heard().Log() }

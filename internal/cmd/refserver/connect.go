@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -13,7 +14,7 @@ import (
 const desk = "https://desk.example"
 
 // reach makes calls to the returned https address arrive at the address of an app. An https address is returned as it
-// is.
+// is. If the server forwards an origin to the address, that origin is used.
 func reach(ctx context.Context, e *env, address string) (string, error) {
 	u, err := url.Parse(address)
 	switch {
@@ -21,6 +22,21 @@ func reach(ctx context.Context, e *env, address string) (string, error) {
 		return "", misused("--to", address, "must be like http://127.0.0.1:3000/carts")
 	case u.Scheme == "https":
 		return address, nil
+	}
+	origin := desk
+	err = e.remote.Pages(ctx, "partners", func(raw json.RawMessage) error {
+		var p struct {
+			Host    string   `json:"host"`
+			Targets []string `json:"targets"`
+		}
+		err := json.Unmarshal(raw, &p)
+		if slices.Contains(p.Targets, "http://"+u.Host) {
+			origin = "https://" + p.Host
+		}
+		return err
+	})
+	if err != nil || origin != desk {
+		return origin + u.RequestURI(), err
 	}
 	target := map[string]any{"origin": desk, "targets": []string{"http://" + u.Host}}
 	if err := e.remote.Call(ctx, http.MethodPut, "partners", target, nil); err != nil {

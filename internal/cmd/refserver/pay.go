@@ -13,10 +13,14 @@ func payCommand() command {
 		name: "pay", args: "[ORDER | cancel ATTEMPT | status ORDER | again CALL]", most: 2,
 		does: "asks the payment app to take, cancel or report a payment, and lists the calls",
 		lesson: `The calls are signed with the platform's key, which "refserver pay --key" prints. Each is shown with its answer and the
-verdict on it. Without --provider, the app's newest provider is used.
+verdict on it. The status is 0 whatever the app answers. Without --provider, the app's newest provider is used.
+
+The signature covers the https address of the app, so the app must know its origin. It is the origin that "serve
+--partner" connects to the address of --to, and https://desk.example if there is none. "refserver cart add" and
+"refserver buy" make an order that is not paid.
 
     refserver pay --key
-    refserver sale 60.00
+    refserver sale 60.00                # makes a provider; not required if the app has registered one
     refserver pay --to http://127.0.0.1:3000 1000111 --amount 60.00 --method-type credit_card --method visa
     refserver pay again 1               # the same call again
     refserver pay again 1 --resign      # with a new signature
@@ -33,7 +37,7 @@ verdict on it. Without --provider, the app's newest provider is used.
 			var in payFlags
 			f.StringVar(&in.to, "to", "", "`URL` of an app, which is called from now on at /process, /cancel and /status below it")
 			f.StringVar(&in.provider, "provider", "", "`UUID` of the payment provider; the newest if empty")
-			f.StringVar(&in.amount, "amount", "", "`amount` to pay, such as 60.00; the amount due if empty")
+			f.StringVar(&in.amount, "amount", "", "`amount` to pay, such as 60.00; the total of the order if empty, unless it is paid")
 			f.StringVar(&in.methodType, "method-type", "credit_card", "`type` of the payment method")
 			f.StringVar(&in.method, "method", "visa", "`id` of the payment method")
 			f.IntVar(&in.replica, "replica", 0, "`number` of the target that is called again; 0 means the next in turn")
@@ -63,7 +67,10 @@ func pay(ctx context.Context, e *env, in payFlags) error {
 	switch {
 	case in.key && len(e.args) == 0:
 		return printKey(ctx, e)
-	case (in.skew != "" || in.oldKey) && len(e.args) == 0:
+	case in.skew != "" || in.oldKey:
+		if len(e.args) > 0 {
+			return misused("argument", verb, "must be absent with --skew and --old-key, which change later calls")
+		}
 		return setSigning(ctx, e, in)
 	case len(e.args) == 0:
 		return listPayments(ctx, e)
@@ -95,7 +102,7 @@ func payWith(ctx context.Context, e *env, in payFlags, verb, arg string) (err er
 	} else {
 		body["order"], err = number("ORDER", verb)
 		if in.amount == "" && err == nil {
-			in.amount, err = totalOf(ctx, e, verb)
+			in.amount, err = dueOf(ctx, e, verb)
 		}
 		body["method_type"], body["method_id"], verb = in.methodType, in.method, "process"
 		body["amount"] = in.amount
@@ -106,15 +113,19 @@ func payWith(ctx context.Context, e *env, in payFlags, verb, arg string) (err er
 	return callPayments(ctx, e, verb, body)
 }
 
-// totalOf returns the total of an order.
-func totalOf(ctx context.Context, e *env, order string) (string, error) {
+// dueOf returns the total of an order that is not paid.
+func dueOf(ctx context.Context, e *env, order string) (string, error) {
 	path, err := e.inStore(ctx, "entities/orders/"+escape(order))
 	if err != nil {
 		return "", err
 	}
 	o, err := get[struct {
-		Total string `json:"total"`
+		Total  string `json:"total"`
+		Status string `json:"payment_status"`
 	}](ctx, e, path)
+	if err == nil && o.Status == "paid" {
+		err = fmt.Errorf("order %s is paid: set --amount for another payment%w", plain(order), silent{errUsage})
+	}
 	return o.Total, err
 }
 

@@ -76,7 +76,7 @@ func (p *Platform) address(app int64, kind Kind, f func(world.PaymentURLs) strin
 	a, _ := p.world.App(app)
 	to := f(a.Payments)
 	if to == "" {
-		return "", fmt.Errorf("app %d has no address for the call %s", app, kind)
+		return "", fmt.Errorf("app %d has no address for the call %s: set it in the app's settings, or with refserver pay --to URL", app, kind)
 	}
 	if err := p.check(to); err != nil {
 		return "", fmt.Errorf("the address of app %d for the call %s: %w", app, kind, err)
