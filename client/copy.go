@@ -133,7 +133,7 @@ func (c *Copy[T]) Deleted(ctx context.Context, id ID) error { return c.core().de
 
 // core returns the copy without the type of its records.
 func (c *Copy[T]) core() *copying {
-	core := &copying{list: c.List.core(), progress: c.OnProgress, unreadable: c.OnUnreadable}
+	core := &copying{list: coreOf(c.List), progress: c.OnProgress, unreadable: c.OnUnreadable}
 	if m := c.Mirror; m != nil {
 		core.state, core.ids = m.State, m.IDs
 		core.apply = func(ctx context.Context, before, after string, put reflect.Value, remove []ID) error {

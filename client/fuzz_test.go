@@ -2,7 +2,6 @@ package client
 
 import (
 	"net/url"
-	"reflect"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -130,7 +129,7 @@ func FuzzErrorBody(f *testing.F) {
 
 func FuzzCursor(f *testing.F) {
 	service := engine.At(engine.New(engine.Config{Store: 1, Codec: new(codec)}), string(VersionV1))
-	l := newListing(engine.ListSpec{Service: service, Path: "/products"}, reflect.TypeFor[Product]())
+	l := newListing(engine.ListSpec{Service: service, Path: "/products"}.Listing(), (*Product)(nil))
 	f.Add(encodeCursor(l.place(), url.Values{"page": {"2"}, "read": {"200"}}))
 	f.Add("MSB2MS8xL3Byb2R1Y3RzIHBhZ2U9Mg")
 	f.Fuzz(func(t *testing.T, s string) {

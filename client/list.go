@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"iter"
-	"reflect"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
@@ -16,10 +15,8 @@ import (
 // a *DecodeError for it.
 type List[T any] engine.Listing
 
-// core returns the list without the type of its records.
-func (l List[T]) core() *listing {
-	return newListing(engine.Listing(l).Spec(), reflect.TypeFor[T]())
-}
+// coreOf returns the list without the type of its records.
+func coreOf[T any](l List[T]) *listing { return newListing(engine.Listing(l), (*T)(nil)) }
 
 // listOf returns the list of a service that spec describes, with the parameters of a filter.
 func listOf[T any, S engine.AnyService](s *S, q *query, spec engine.ListSpec) List[T] {
@@ -52,7 +49,7 @@ func (p *Page[T]) Next() bool { return p.Cursor != "" }
 //
 //go:noinline
 func (l List[T]) Page(ctx context.Context) (*Page[T], error) {
-	p, err := l.core().page(ctx)
+	p, err := coreOf(l).page(ctx)
 	return pageOf[T](p), err
 }
 
@@ -60,7 +57,7 @@ func (l List[T]) Page(ctx context.Context) (*Page[T], error) {
 //
 //go:noinline
 func (l List[T]) All(ctx context.Context) iter.Seq2[*T, error] {
-	return recordsOf[*T](l.core().pages(ctx))
+	return recordsOf[*T](coreOf(l).pages(ctx))
 }
 
 // Collect returns the records of all pages. If items cannot be read, it returns the other items and the joined errors;
@@ -68,7 +65,7 @@ func (l List[T]) All(ctx context.Context) iter.Seq2[*T, error] {
 //
 //go:noinline
 func (l List[T]) Collect(ctx context.Context) ([]T, error) {
-	all, err := l.core().collect(ctx)
+	all, err := coreOf(l).collect(ctx)
 	return all.([]T), err
 }
 
@@ -77,7 +74,7 @@ func (l List[T]) Collect(ctx context.Context) ([]T, error) {
 //
 //go:noinline
 func (l List[T]) Pages(ctx context.Context) iter.Seq2[*Page[T], error] {
-	return pagesOf[T](l.core().pages(ctx))
+	return pagesOf[T](coreOf(l).pages(ctx))
 }
 
 // After returns the list after the page that returned the cursor, with the same page size. Page and PerPage of l are
@@ -87,9 +84,7 @@ func (l List[T]) Pages(ctx context.Context) iter.Seq2[*Page[T], error] {
 //
 //go:noinline
 func (l List[T]) After(cursor string) List[T] {
-	spec := engine.Listing(l).Spec()
-	spec.Cursor, spec.Resumed = cursor, true
-	return List[T](spec.Listing())
+	return List[T](after(engine.Listing(l), cursor))
 }
 
 // pageOf gives a page the type of its records.

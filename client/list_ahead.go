@@ -18,7 +18,7 @@ import (
 //
 //go:noinline
 func (l List[T]) Ahead(ctx context.Context, n int) iter.Seq2[*T, error] {
-	return recordsOf[*T](l.core().aheadPages(ctx, max(1, n)))
+	return recordsOf[*T](coreOf(l).aheadPages(ctx, max(1, n)))
 }
 
 type fetched struct {

@@ -31,7 +31,7 @@ type Crawl[T any] struct{ core *crawling }
 // first use fails with ErrValidation. Members that the crawl itself requires are added to Paging.Fields.
 //
 //go:noinline
-func (l List[T]) Crawl() Crawl[T] { return Crawl[T]{l.core().crawl()} }
+func (l List[T]) Crawl() Crawl[T] { return Crawl[T]{coreOf(l).crawl()} }
 
 // All yields the records.
 //

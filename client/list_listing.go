@@ -28,8 +28,9 @@ type listing struct {
 	resumed *place       // where a cursor resumes the list; nil without a cursor
 }
 
-// newListing returns the listing of records of a type.
-func newListing(spec engine.ListSpec, record reflect.Type) *listing {
+// newListing returns the listing of records that a nil pointer has the type of.
+func newListing(list engine.Listing, records any) *listing {
+	spec, record := list.Spec(), reflect.TypeOf(records).Elem()
 	l := &listing{ListSpec: spec, codec: codecOf(engine.CoreOf(spec.Service)), records: reflect.SliceOf(record)}
 	if id, ok := record.FieldByName("ID"); l.SinceID && (!ok || id.Type != reflect.TypeFor[ID]()) {
 		l.Err = cmp.Or(l.Err, fmt.Errorf("%s has no field ID of type ID, which since_id requires", record))
@@ -39,6 +40,13 @@ func newListing(spec engine.ListSpec, record reflect.Type) *listing {
 		l.resumed, l.Err = at, cmp.Or(l.Err, err)
 	}
 	return l
+}
+
+// after returns a list that continues after a cursor.
+func after(l engine.Listing, cursor string) engine.Listing {
+	spec := l.Spec()
+	spec.Cursor, spec.Resumed = cursor, true
+	return spec.Listing()
 }
 
 // id returns the id of a record of a list with since_id. The record is a pointer.

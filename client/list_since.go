@@ -14,7 +14,7 @@ import (
 //
 //go:noinline
 func (l List[T]) Since(ctx context.Context, after ID) iter.Seq2[*T, error] {
-	return recordsOf[*T](l.core().sincePages(ctx, after))
+	return recordsOf[*T](coreOf(l).sincePages(ctx, after))
 }
 
 //go:noinline

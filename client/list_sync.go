@@ -39,7 +39,7 @@ type Sync[T any] struct{ core *syncing }
 //
 //go:noinline
 func (l List[T]) UpdatedSince(mark time.Time) *Sync[T] {
-	return &Sync[T]{l.core().updatedSince(mark)}
+	return &Sync[T]{coreOf(l).updatedSince(mark)}
 }
 
 // All yields the records.

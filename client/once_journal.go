@@ -127,7 +127,7 @@ func (o Once[T]) Create(ctx context.Context, key string, create func(context.Con
 // the intent open and returns ErrProbablyNotCreated. No other process may work on the intent meanwhile, which a journal
 // that is a Holder ensures.
 func (o Once[T]) Resume(ctx context.Context, in Intent, create func(context.Context) (*T, error)) (*T, error) {
-	among := o.Among(time.Time{}).core()
+	among := coreOf(o.Among(time.Time{}))
 	store, path := among.owner()
 	if in.StoreID != store || in.Path != path {
 		return nil, engine.Invalid("intent", fmt.Sprintf("%d%s", in.StoreID, in.Path), fmt.Sprintf("one of %d%s", store, path))
@@ -189,8 +189,8 @@ func (o Once[T]) end(ctx context.Context, in Intent, made *T, outcome error) (*T
 func (o Once[T]) intent(ctx context.Context, key string) (Intent, error) {
 	among := o.Among(time.Time{})
 	in := Intent{ID: ulid.Make(), Key: key}
-	in.StoreID, in.Path = among.core().owner()
-	date, err := among.core().date(ctx)
+	in.StoreID, in.Path = coreOf(among).owner()
+	date, err := coreOf(among).date(ctx)
 	if err != nil {
 		return in, err
 	}
@@ -205,8 +205,8 @@ func (o Once[T]) intent(ctx context.Context, key string) (Intent, error) {
 		switch {
 		case err != nil:
 			return in, err
-		case among.core().SinceID:
-			in.After = max(in.After, among.core().id(record))
+		case coreOf(among).SinceID:
+			in.After = max(in.After, coreOf(among).id(record))
 		case o.Match(record, key):
 			return in, engine.Invalid("key", key, "a key that no existing record matches")
 		}
@@ -229,7 +229,7 @@ func (o Once[T]) find(ctx context.Context, in Intent) (*T, error) {
 		if !o.Match(record, in.Key) {
 			continue
 		}
-		if withoutID(reflect.ValueOf(record).Elem()) && !among.core().Query.Has("fields") {
+		if withoutID(reflect.ValueOf(record).Elem()) && !coreOf(among).Query.Has("fields") {
 			return nil, errNoID
 		}
 		found = append(found, record)

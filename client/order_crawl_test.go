@@ -257,7 +257,7 @@ func TestCrawlResumes(t *testing.T) {
 			}
 		}
 		plain := (*OrderService)(atVersion(newTest(t, s), VersionV1)).List(OrderFilter{})
-		for _, cursor := range []string{"", "x", cursors[0][1:], encodeCursor(plain.core().place(), url.Values{"page": {"2"}})} {
+		for _, cursor := range []string{"", "x", cursors[0][1:], encodeCursor(coreOf(plain).place(), url.Values{"page": {"2"}})} {
 			steps := 0
 			for _, err := range crawl.After(cursor).All(t.Context()) {
 				if steps++; !errors.Is(err, ErrValidation) {

@@ -2,8 +2,9 @@ package engine
 
 import "net/url"
 
-// Listing is a list before it is known what its records are.
-type Listing struct{ spec ListSpec }
+// Listing is a list without the type of its records. It is one pointer, which the methods of all lists copy. The
+// specification is not changed.
+type Listing struct{ spec *ListSpec }
 
 // ListSpec describes a list: where it is, and what the platform does there otherwise than elsewhere.
 type ListSpec struct {
@@ -41,7 +42,12 @@ type ListSpec struct {
 }
 
 // Listing returns the list that the specification describes.
-func (spec ListSpec) Listing() Listing { return Listing{spec} }
+func (spec ListSpec) Listing() Listing { return Listing{&spec} }
 
 // Spec returns the description of the list.
-func (l Listing) Spec() ListSpec { return l.spec }
+func (l Listing) Spec() ListSpec {
+	if l.spec == nil {
+		return ListSpec{}
+	}
+	return *l.spec
+}

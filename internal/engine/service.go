@@ -80,5 +80,5 @@ func Delete[S AnyService](ctx context.Context, s *S, path string, args ...any) e
 func List[S AnyService](s *S, spec ListSpec) Listing {
 	service := Service(*s)
 	spec.Service = &service
-	return Listing{spec}
+	return spec.Listing()
 }
