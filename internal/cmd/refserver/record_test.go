@@ -118,7 +118,7 @@ func TestRecorderKilled(t *testing.T) {
 	}
 	_ = f.Close()
 	raw, err := os.ReadFile(name)
-	if err != nil || bytes.Contains(raw, []byte("Ana")) {
+	if err != nil || bytes.Contains(raw, []byte("Souza")) {
 		t.Errorf("%v, or a name is recorded", err)
 	}
 	n := 0
