@@ -112,7 +112,10 @@ func regions(program string) (all []*region) {
 			}
 			indent = "\t" // a part that goes on stands as deep as it began
 		case strings.TrimSpace(line) == "// end":
-			name = ""
+			if name = ""; len(all) > 0 {
+				last := all[len(all)-1]
+				last.code = strings.TrimRight(last.code, "\n") + "\n"
+			}
 		case name != "":
 			all[len(all)-1].code += strings.TrimPrefix(line, indent)
 		}
