@@ -19,7 +19,8 @@ type feed struct {
 	mu      sync.Mutex
 	some    sync.Cond
 	waiting []byte
-	busy    bool  // bytes are on their way to the receiver, or their copy has not been read
+	coming  bool  // bytes are on their way to the receiver, and their copy has not been written
+	busy    bool  // bytes are coming, or their copy has not been read
 	err     error // once there is no more
 }
 
@@ -35,6 +36,7 @@ func (f *feed) begin() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.err == nil {
+		f.coming = true
 		f.set(true)
 	}
 }
@@ -53,6 +55,7 @@ func (f *feed) set(busy bool) {
 func (f *feed) write(p []byte) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.coming = false
 	if f.err != nil {
 		return
 	}
@@ -68,6 +71,7 @@ func (f *feed) write(p []byte) {
 func (f *feed) close() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.coming = false
 	if f.err == nil {
 		f.err = io.EOF
 	}
@@ -84,7 +88,7 @@ func (f *feed) abandon() {
 // end drops what waits. f.mu is held.
 func (f *feed) end(err error) {
 	f.proxy.give(int64(len(f.waiting)))
-	f.waiting, f.err = nil, err
+	f.waiting, f.coming, f.err = nil, false, err
 	f.set(false)
 	f.some.Signal()
 }
@@ -93,7 +97,7 @@ func (f *feed) Read(p []byte) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for len(f.waiting) == 0 {
-		f.set(false)
+		f.set(f.coming)
 		if f.err != nil {
 			return 0, f.err
 		}

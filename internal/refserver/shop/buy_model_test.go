@@ -391,7 +391,13 @@ func TestModelOfBuying(t *testing.T) {
 		t.Repeat(map[string]func(*rapid.T){
 			"begin": c.begin, "add": c.add, "add more": c.add, "remove": c.remove, "coupon": c.coupon, "ship": c.ship, "buy": c.buy,
 			"buy at once": c.buy, "cancel": c.cancel, "abandon": c.abandon,
+			// No sum of these times is the 6 hours for which the cart of a checkout can be changed.
 			"wait": func(*rapid.T) { m.clock.Advance(4 * time.Hour) },
+			"return": func(t *rapid.T) {
+				c.abandon(t)
+				m.clock.Advance(7 * time.Hour)
+				c.buy(t)
+			},
 			"discount": func(t *rapid.T) {
 				c.line, c.cross = rapid.Int64Range(0, 10000).Draw(t, "line"), rapid.Int64Range(0, 5000).Draw(t, "cross")
 			},
