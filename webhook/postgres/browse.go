@@ -2,7 +2,9 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -20,9 +22,15 @@ const (
 	sinceSQL = "CASE e.state WHEN 'dead' THEN e.died_at ELSE e.pending_since END"
 	shownSQL = "(e.state <> 'done' OR e.forget_at > statement_timestamp())"
 
-	// boundSQL returns the last key that a call reads.
-	boundSQL = `SELECT count(*), coalesce(max(s.key), ''), statement_timestamp()
-FROM (SELECT e.key FROM inbox.entry e WHERE %s ORDER BY e.key LIMIT %s) s`
+	// stepSQL returns the number of entries that a call reads, the last key of them, and the rows that it selects. If
+	// it selects none, there is one row with NULL in its place. The entries are limited by their number and not by a
+	// last key. The server cannot estimate how many entries a range of keys has, and may search all of it for a dead
+	// entry.
+	stepSQL = `SELECT s.searched, s.last, statement_timestamp(), r.*
+FROM (SELECT count(*) AS searched, coalesce(max(t.key), '') AS last FROM (SELECT e.key ` + readSQL + `) t) s
+LEFT JOIN (`
+	readSQL    = "FROM inbox.entry e WHERE %[1]s ORDER BY e.key LIMIT %[2]s"
+	entriesSQL = "(SELECT * " + readSQL + ") e" + laneOfSQL
 
 	storedColumns = `e.lane, e.key, e.kind, e.event, e.store_id, CASE WHEN %s THEN e.body END,
 	e.window_ns, e.settle_ns, e.clears, e.protected, e.unhandled,
@@ -31,15 +39,16 @@ FROM (SELECT e.key FROM inbox.entry e WHERE %s ORDER BY e.key LIMIT %s) s`
 	e.due, e.due <= statement_timestamp(), e.failed_at, e.died_at, nullif(e.forget_at, 'infinity'),
 	l.until, coalesce(l.key = e.key, false)`
 
-	pageSQL = "SELECT " + storedColumns + " FROM inbox.entry e" + laneOfSQL + " WHERE %s ORDER BY e.key LIMIT %s"
+	pageSQL = stepSQL + "SELECT %[4]s FROM " + entriesSQL + " WHERE %[3]s ORDER BY e.key LIMIT %[5]s) r ON true" +
+		" ORDER BY r.key"
 
 	lookupSQL = "SELECT " + storedColumns + " FROM inbox.entry e" + laneOfSQL + " WHERE e.queue = $1 AND e.key = $2 AND " +
 		shownSQL
 
-	groupSQL = `SELECT CASE WHEN e.state <> 'pending' THEN e.state WHEN l.key = e.key THEN 'leased'
+	groupSQL = stepSQL + `SELECT CASE WHEN e.state <> 'pending' THEN e.state WHEN l.key = e.key THEN 'leased'
 	WHEN e.due <= statement_timestamp() AND l.key IS NULL THEN 'due' ELSE 'waiting' END,
 	e.event, e.store_id, e.cause, e.protected, count(*), min(` + sinceSQL + `)
-FROM inbox.entry e` + laneOfSQL + ` WHERE %s GROUP BY 1, 2, 3, 4, 5`
+FROM ` + entriesSQL + ` WHERE %[3]s GROUP BY 1, 2, 3, 4, 5) r ON true`
 
 	// listedSQL locks dead entries in the order of their keys, each found by its whole key. It returns the keys of
 	// entries that died at the listed time.
@@ -62,10 +71,11 @@ var stateSQL = map[webhook.EntryState]string{
 	webhook.EntryDead: "e.state = 'dead'",
 }
 
-// browsed are conditions and their values.
+// browsed are conditions of the entries to read, which an index finds in the order of their keys, and of those to
+// select from them, with the values of both.
 type browsed struct {
-	where  string
-	values []any
+	read, step, selected string
+	values               []any
 }
 
 // value adds a value and returns its placeholder.
@@ -74,41 +84,37 @@ func (b *browsed) value(v any) string {
 	return fmt.Sprintf("$%d", len(b.values))
 }
 
-// lookedAt returns the conditions of the entries to read for a filter, which an index finds in the order of their keys.
-// It returns false if no entry can match.
-func (in *Inbox) lookedAt(f webhook.EntryFilter, after string) (b browsed, ok bool) {
+// browsed returns the conditions of a filter, except its cause, for a step of entries.
+func (in *Inbox) browsed(f webhook.EntryFilter, after string, step int) (b browsed) {
 	if !storable(after) || !storable(f.KeyPrefix) || !storable(string(f.Event.Or(""))) || f.State != "" &&
 		stateSQL[f.State] == "" {
-		return b, false
+		f, after = webhook.EntryFilter{}, "\U0010FFFF" // no entry can match: only the time is read
 	}
-	b.where = "e.queue = " + b.value(in.options.Queue) + " AND e.key > " + b.value(after)
+	b.read = "e.queue = " + b.value(in.options.Queue) + " AND e.key > " + b.value(after)
+	b.selected = shownSQL
+	if f.State != "" {
+		b.selected += " AND " + stateSQL[f.State]
+	}
+	if store, set := f.Store.Get(); set {
+		b.selected += " AND e.store_id = " + b.value(int64(store))
+	}
 	if f.State == webhook.EntryDead { // dead entries have indexes of their own
-		b.where += " AND e.state = 'dead'"
+		b.read += " AND e.state = 'dead'"
 		if store, set := f.Store.Get(); set {
-			b.where += " AND e.store_id = " + b.value(int64(store))
+			b.read += " AND e.store_id = " + b.value(int64(store))
 		}
 	}
 	if f.KeyPrefix != "" {
-		b.where += " AND e.key >= " + b.value(f.KeyPrefix) + " AND e.key < " + b.value(following(f.KeyPrefix))
-	}
-	return b, true
-}
-
-// choose adds the conditions of a filter, except its cause, for entries up to a key.
-func (b *browsed) choose(f webhook.EntryFilter, last string) {
-	b.where += " AND e.key <= " + b.value(last) + " AND " + shownSQL
-	if f.State != "" {
-		b.where += " AND " + stateSQL[f.State]
+		b.read += " AND e.key >= " + b.value(f.KeyPrefix) + " AND e.key < " + b.value(following(f.KeyPrefix))
 	}
 	if event, set := f.Event.Get(); set {
-		b.where += " AND e.event = " + b.value(string(event))
-	}
-	if store, set := f.Store.Get(); set {
-		b.where += " AND e.store_id = " + b.value(int64(store))
+		b.selected += " AND e.event = " + b.value(string(event))
 	}
 	if !f.Until.IsZero() {
-		b.where += " AND " + sinceSQL + " <= " + b.value(f.Until)
+		b.selected += " AND " + sinceSQL + " <= " + b.value(f.Until)
 	}
+	b.step = b.value(step)
+	return b
 }
 
 // Browse lists entries by key.
@@ -117,7 +123,9 @@ func (in *Inbox) Browse(ctx context.Context, q webhook.BrowseQuery) (page webhoo
 	if !q.Filter.Cause.IsZero() {
 		step, limit = browsing.StepByCause, browsing.StepByCause
 	}
-	b, last, err := in.bound(ctx, q.Filter, q.After, step, &page)
+	b := in.browsed(q.Filter, q.After, step)
+	statement := fmt.Sprintf(pageSQL, b.read, b.step, b.selected, fmt.Sprintf(storedColumns, "false"), b.value(limit))
+	last, entries, err := readStep(ctx, in, statement, b.values, &page, readStored)
 	if err != nil || page.Searched == 0 || q.Limit <= 0 {
 		page.Searched = 0
 		return page, failed("browse", err)
@@ -125,8 +133,6 @@ func (in *Inbox) Browse(ctx context.Context, q webhook.BrowseQuery) (page webhoo
 	if page.Searched == step {
 		page.Next = last
 	}
-	b.choose(q.Filter, last)
-	entries, err := in.stored(ctx, fmt.Sprintf(pageSQL, "false", b.where, b.value(limit)), b.values)
 	if len(entries) == limit {
 		page.Next = entries[limit-1].Key
 	}
@@ -140,25 +146,44 @@ func (in *Inbox) Browse(ctx context.Context, q webhook.BrowseQuery) (page webhoo
 			break
 		}
 	}
-	return page, failed("browse", err)
+	return page, nil
 }
 
-// bound returns the conditions of the entries that a call reads, and the last key of them.
-func (in *Inbox) bound(ctx context.Context, f webhook.EntryFilter, after string, step int,
-	page *webhook.BrowsePage) (b browsed, last string, err error) {
-	b, ok := in.lookedAt(f, after)
-	if !ok {
-		b, _ = in.lookedAt(webhook.EntryFilter{}, "\U0010FFFF") // only for the time
-	}
-	of := b
-	statement := in.options.in(fmt.Sprintf(boundSQL, of.where, of.value(step)))
-	err = in.run(ctx, func(batch *pgx.Batch) {
-		batch.Queue(statement, of.values...).QueryRow(func(row pgx.Row) error {
-			return row.Scan(&page.Searched, &last,
-				&page.At)
+// readStep returns the last key that a statement reads, and the rows that it selects.
+func readStep[T any](ctx context.Context, in *Inbox, statement string, values []any, page *webhook.BrowsePage,
+	read pgx.RowToFunc[T]) (last string, selected []T, err error) {
+	err = in.run(ctx, func(b *pgx.Batch) {
+		b.Queue(in.options.in(statement), values...).Query(func(rows pgx.Rows) error {
+			defer rows.Close()
+			row := selection{rows, []any{&page.Searched, &last, &page.At}}
+			for selected = nil; rows.Next(); {
+				if row.isNone() {
+					err := row.Scan(make([]any, len(rows.FieldDescriptions())-len(row.head))...)
+					return errors.Join(err, rows.Err())
+				}
+				one, err := read(row)
+				if err != nil {
+					return err
+				}
+				selected = append(selected, one)
+			}
+			return rows.Err()
 		})
 	})
-	return b, last, err
+	return last, selected, err
+}
+
+// selection is a row of stepSQL, as a row of what it selects.
+type selection struct {
+	pgx.CollectableRow
+	head []any // receive the columns before
+}
+
+// isNone reports whether nothing is selected.
+func (s selection) isNone() bool { return s.RawValues()[len(s.head)] == nil }
+
+func (s selection) Scan(targets ...any) error {
+	return s.CollectableRow.Scan(slices.Concat(s.head, targets)...)
 }
 
 // stored returns the entries that a statement selects.

@@ -107,6 +107,11 @@ func plans(t *testing.T, early bool) {
 		{"Browse", "entry", func() error {
 			return ignored(in.Browse(t.Context(), webhook.BrowseQuery{Filter: webhook.EntryFilter{State: webhook.EntryDead}, Limit: 50}))
 		}},
+		{"Browse a store", "entry", func() error {
+			dead := webhook.EntryFilter{State: webhook.EntryDead, Store: client.Set[client.ID](123)}
+			return ignored(in.Browse(t.Context(), webhook.BrowseQuery{Filter: dead, Limit: 50}))
+		}},
+		{"Groups", "entry", func() error { return ignored(in.Groups(t.Context(), webhook.EntryFilter{State: webhook.EntryDead})) }},
 		{"Lookup", "entry", func() error {
 			if _, err := in.Lookup(t.Context(), "key 1001", true); !errors.Is(err, webhook.ErrNoEntry) { // which it is with next to nothing there
 				return err
