@@ -81,20 +81,18 @@ func consolePages() []shownPage {
 func TestConsolePages(t *testing.T) {
 	t.Parallel()
 	at := openConsole(t)
-	for _, view := range browsertest.Views() {
-		t.Run(view.String(), func(t *testing.T) {
-			t.Parallel()
-			p := browser.Open(t, view)
-			for _, page := range consolePages() {
-				p.Visit(at+page.address, page.text)
-				p.Check()
-				if n := browsertest.Value[int](p, fromOutside); n != 0 {
-					t.Errorf("%s: %d elements are made of a text from outside", page.address, n)
-				}
-				if *pictures != "" && !strings.Contains(page.address, "77") {
-					p.Picture(*pictures, "console-"+strings.NewReplacer("?", "-", "=", "-", "&", "-").Replace(page.address))
-				}
+	p := browser.Open(t, browsertest.View{})
+	for _, page := range consolePages() {
+		p.Visit(at+page.address, page.text)
+		p.CheckViews()
+		if n := browsertest.Value[int](p, fromOutside); n != 0 {
+			t.Errorf("%s: %d elements are made of a text from outside", page.address, n)
+		}
+		if *pictures != "" && !strings.Contains(page.address, "77") {
+			for _, view := range browsertest.Views() {
+				p.Look(view)
+				p.Picture(*pictures, "console-"+strings.NewReplacer("?", "-", "=", "-", "&", "-").Replace(page.address))
 			}
-		})
+		}
 	}
 }

@@ -60,13 +60,10 @@ func press(p *browsertest.Page, name, text string) {
 func TestFlagship(t *testing.T) {
 	t.Parallel()
 	app, console := startFlagship(t)
-	for _, v := range browsertest.Views() {
-		p := browser.Open(t, v)
-		p.Visit(app, "Install the app")
-		p.Check()
-	}
-	merchant := browser.Open(t, browsertest.View{Width: browsertest.Desk})
+	merchant := browser.Open(t, browsertest.View{})
 	merchant.Visit(app, "Install the app")
+	merchant.CheckViews()
+	merchant.Look(browsertest.View{})
 	press(merchant, "Install the app", "The offer")
 	shows := func(text string) bool {
 		return strings.Contains(browsertest.Value[string](merchant, "document.body.innerText"), text)
@@ -105,12 +102,11 @@ func TestFlagship(t *testing.T) {
 			t.Errorf("the merchant's page does not show %q: %s", want, browsertest.Value[string](merchant, "document.body.innerText"))
 		}
 	}
-	for _, v := range browsertest.Views() {
-		p := browser.Open(t, v)
-		p.Visit(app, "The offer")
-		p.Check()
-		if *pictures != "" {
-			p.Picture(*pictures, "flagship")
+	merchant.CheckViews()
+	if *pictures != "" {
+		for _, v := range browsertest.Views() {
+			merchant.Look(v)
+			merchant.Picture(*pictures, "flagship")
 		}
 	}
 }

@@ -123,6 +123,26 @@ func TestView(t *testing.T) {
 	}
 }
 
+// A page is checked in each view, and what is wrong in one view only is reported.
+func TestCheckViews(t *testing.T) {
+	at := site(t, map[string]string{"/": `<style nonce="a">@media (prefers-color-scheme: dark) { #wide { width: 900px } }</style>
+		<div id="wide">Page</div>`})
+	r := &recorder{TB: t}
+	p := browser.Open(r, View{})
+	p.Visit(at, "Page")
+	p.CheckViews()
+	if len(r.reported) != 1 || !strings.Contains(r.reported[0], "390-dark") || !strings.Contains(r.reported[0], "wider than the view") {
+		t.Errorf("reported %q, want that 390-dark is too wide", r.reported)
+	}
+	for _, view := range Views() {
+		p.Look(view)
+		width, dark := Value[int](p, "screen.width"), Value[bool](p, "matchMedia('(prefers-color-scheme: dark)').matches")
+		if view.Width == Phone && width != Phone || dark != view.Dark {
+			t.Errorf("%s: width %d, dark %v", view, width, dark)
+		}
+	}
+}
+
 // The focus is followed, and one that nobody sees is reported.
 func TestTabTo(t *testing.T) {
 	at, r := site(t, map[string]string{"/": `<a href="#1">One</a> <a href="#2" style="outline: none">Two</a>

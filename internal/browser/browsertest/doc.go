@@ -5,13 +5,11 @@
 //	func TestMain(m *testing.M) { goleak.VerifyTestMain(browsertest.With(m, &browser)) }
 //
 //	func TestCart(t *testing.T) {
-//		for _, view := range browsertest.Views() { // phone and desk, light and dark
-//			p := browser.Open(t, view)
-//			p.Visit(server.URL+"/cart", "Your cart")     // returns when the new page has that text
-//			p.Check()                                    // its width, its console, axe-core
-//			p.Follow("Thank you", chromedp.Click(chromedp.ID("buy"))) // another page
-//			p.Picture(dir, "thanks")
-//		}
+//		p := browser.Open(t, browsertest.View{})
+//		p.Visit(server.URL+"/cart", "Your cart")                  // returns when the new page has that text
+//		p.CheckViews()                                            // width, console, axe-core; phone, desk; light, dark
+//		p.Follow("Thank you", chromedp.Click(chromedp.ID("buy"))) // another page
+//		p.Picture(dir, "thanks")
 //	}
 //
 // Every step has 10 seconds, and axe-core has 30. A step that leads to another page waits for text that it has, and

@@ -56,6 +56,22 @@ func (b *Browser) Open(t testing.TB, v View) *Page {
 // View is the view of the page.
 func (p *Page) View() View { return p.view }
 
+// Look changes the view. The page is not loaded again, so scripts of the page must not depend on the view.
+func (p *Page) Look(v View) {
+	p.t.Helper()
+	p.view = v
+	p.step("look", chromedp.Func(v.apply))
+}
+
+// CheckViews is Check in each of Views. Each page is loaded once, because axe-core takes most of its time to begin.
+func (p *Page) CheckViews() {
+	p.t.Helper()
+	for _, view := range Views() {
+		p.Look(view)
+		p.Check()
+	}
+}
+
 // step runs actions with the time of a step.
 func (p *Page) step(name string, actions ...chromedp.Action[chromedp.Void]) {
 	p.t.Helper()
