@@ -86,12 +86,13 @@ func (b *browsed) value(v any) string {
 
 // browsed returns the conditions of a filter, except its cause, for a step of entries.
 func (in *Inbox) browsed(f webhook.EntryFilter, after string, step int) (b browsed) {
+	b.selected = shownSQL
 	if !storable(after) || !storable(f.KeyPrefix) || !storable(string(f.Event.Or(""))) || f.State != "" &&
 		stateSQL[f.State] == "" {
-		f, after = webhook.EntryFilter{}, "\U0010FFFF" // no entry can match: only the time is read
+		b.read, b.step = "false", b.value(step) // no entry can match: only the time is read
+		return b
 	}
 	b.read = "e.queue = " + b.value(in.options.Queue) + " AND e.key > " + b.value(after)
-	b.selected = shownSQL
 	if f.State != "" {
 		b.selected += " AND " + stateSQL[f.State]
 	}
