@@ -17,16 +17,16 @@ UNWATCHED = Allocations|ReplayReads|Spoiled|LateRace|KeysAreEqual|DeviationsAlon
 MODULES = $(shell git ls-files -co --exclude-standard 'go.mod' '*/go.mod' | grep -v '^internal/tools/' | xargs -n1 dirname | sort -r)
 
 # The peers have only benchmarks and tests of these. check builds them and bench-peers runs both, so test leaves them out.
-TESTED = $(filter-out internal/bench/peers,$(MODULES))
-# Programs other than Go that the tests of a module require, by their names in internal/cmd/requires, which installs them if
+TESTED = $(filter-out internal/proof/peers,$(MODULES))
+# Programs other than Go that the tests of a module require, by their names in internal/proof/cmd/requires, which installs them if
 # they are missing.
 REQUIRES_webhook/postgres = postgres pgbouncer
 REQUIRES_examples/receiver = postgres shell
 REQUIRES_examples/flagship = postgres
-REQUIRES_internal/traces = postgres
-REQUIRES_internal/browser = chromium
+REQUIRES_internal/proof/traces = postgres
+REQUIRES_internal/proof/browser = chromium
 # These modules test pages in a browser, where the race detector finds nothing. The packages have their own tests with it.
-test-internal/browser: private WATCHED =
+test-internal/proof/browser: private WATCHED =
 
 # The parts of test that have a name.
 PARTS = test-core test-sqlite test-postgres test-examples
@@ -64,7 +64,7 @@ $(TESTED:%=test-%): compiled
 
 # Compile once, before two concurrent go commands both compile the same packages.
 compiled:
-	@go build -o .bin/ ./internal/cmd/gotest ./internal/cmd/requires
+	@go build -o .bin/ ./internal/proof/cmd/gotest ./internal/proof/cmd/requires
 	@go build $(WATCHED) $$(go list -f '{{if ne .Name "main"}}{{.ImportPath}}{{end}}' ./...)
 
 check: ## Formatting, vet and lint without warnings; tests that the race detector would change or slow
@@ -75,19 +75,19 @@ check: ## Formatting, vet and lint without warnings; tests that the race detecto
 	@echo "check: no warning"
 
 release: ## Check that VERSION (vX.Y.Z) can be released, and print the commands; changes nothing
-	@go run ./internal/cmd/release $(VERSION)
+	@go run ./internal/proof/cmd/release $(VERSION)
 
 bench: ## Measure every goal of speed and its floor, and print one table
-	@go run ./internal/cmd/bench
+	@go run ./internal/proof/cmd/bench
 
 bench-peers: ## Measure the goals and all other libraries, and print one table (about half an hour)
-	@cd internal/bench/peers && go test ./...
-	@go run ./internal/cmd/bench -peers
+	@cd internal/proof/peers && go test ./...
+	@go run ./internal/proof/cmd/bench -peers
 
 soak: ## Run proofs at full size (about four hours)
 	@go test -v -run 'TestMutations$$' -timeout 60m ./webhook -webhook.mutations 100000000
 	@go test -v -run TestRunByVersion ./internal/cmd/refserver -whole
-	@go test -v -run 'Rehearsal$$' -timeout 30m ./internal/cmd/release -whole
+	@go test -v -run 'Rehearsal$$' -timeout 30m ./internal/proof/cmd/release -whole
 	@go test -v -run TestPagesAreBounded ./internal/refserver/console -console.records 100000
 	@go test -v -run 'Proof' -timeout 60m ./webhook/inboxtest -soak
 	@go test -v -run 'Proof' -timeout 60m ./discounts -soak
@@ -111,7 +111,7 @@ fuzz: ## Fuzz every target for FUZZTIME (20s); with building, each takes twice t
 	@if [ -s .bin/fuzz.failed ]; then echo "fuzz: failed, with the input in the directory of the package:"; cat .bin/fuzz.failed; exit 1; fi
 
 mutants: ## Plant defects one by one, and check that a test notices each
-	@go run ./internal/cmd/mutants
+	@go run ./internal/proof/cmd/mutants
 
 VECTORS ?= ../shared/vectors
 # The cases in VECTORS that are for this server.
