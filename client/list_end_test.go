@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 // shelves is a platform with the records 1 to n, which deviates in how it pages them.
@@ -109,7 +109,7 @@ func (s *shelves) RoundTrip(r *http.Request) (*http.Response, error) {
 		s.change(page)
 	}
 	if page.number > page.last && !s.empty && s.form != "whole" {
-		return scripted.Status(404, fmt.Sprintf(`{"code":404,"message":"Not Found","description":"Last page is %d"}`, page.last))(r)
+		return hostile.Status(404, fmt.Sprintf(`{"code":404,"message":"Not Found","description":"Last page is %d"}`, page.last))(r)
 	}
 	var headers []string
 	for _, link := range page.links {
@@ -125,7 +125,7 @@ func (s *shelves) RoundTrip(r *http.Request) (*http.Response, error) {
 	case "nested":
 		body = fmt.Sprintf(`{"pages":{"results":%s,"total":%s}}`, body, page.beside)
 	}
-	return scripted.Status(page.status, body, headers...)(r)
+	return hostile.Status(page.status, body, headers...)(r)
 }
 
 // marked is a record with the times that a crawl and a sync go by.

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/internal/hostile"
-	"github.com/commerceplatform/commerce-go/internal/scripted"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -42,7 +41,7 @@ func TestListsInRecordsAreBounded(t *testing.T) {
 			for _, element := range elements {
 				body := fmt.Sprintf(`{"id":1,"%s":[%s%s]}`, member, strings.Repeat(element+",", 1<<20/(len(element)+1)), element)
 				for name, body := range map[string]string{record: body, record + "s": "[" + body + "]"} {
-					c := newTest(t, scripted.Answers(scripted.Status(200, body)))
+					c := newTest(t, hostile.Answers(hostile.Status(200, body)))
 					var err error
 					spent := hostile.Cost(func() { err = reads[name](t.Context(), c) })
 					if most = most.Max(spent); spent.Bytes > 64<<20 {

@@ -15,7 +15,6 @@ import (
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/internal/hostile"
-	"github.com/commerceplatform/commerce-go/internal/scripted"
 )
 
 // spoiled is a platform that gives the same answer to everything.
@@ -27,7 +26,7 @@ type spoiled struct {
 
 func newSpoiled(t *testing.T, status int) *spoiled {
 	s := &spoiled{status: status}
-	s.view = view(t, Version202503, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+	s.view = view(t, Version202503, hostile.RoundTripper(func(r *http.Request) (*http.Response, error) {
 		resp := respond(r, bytes.NewReader(s.body), int64(len(s.body)))
 		resp.StatusCode = s.status
 		return resp, nil

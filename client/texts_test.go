@@ -18,7 +18,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 // hostiles are characters that change how a line of a log is shown, or hide in it.
@@ -144,8 +144,8 @@ func TestTextsOfAnswersAreFitForALog(t *testing.T) {
 	for name, hostile := range hostiles {
 		long[name] = hostile
 	}
-	for name, hostile := range long {
-		x := before + hostile + after
+	for name, spike := range long {
+		x := before + spike + after
 		for answered, resp := range spiked(x, inJSON(t, x)) {
 			synctest.Test(t, func(t *testing.T) {
 				var logged []string
@@ -153,7 +153,7 @@ func TestTextsOfAnswersAreFitForALog(t *testing.T) {
 					BaseURL: "https://api.example.com", StoreID: 1, Token: client.StaticToken("t"), UserAgent: "Test (test@app.example)",
 					Retry: client.Retry{Attempts: 1}, Logger: slog.New(lines{&logged}),
 					OnDrift: func(_ context.Context, d client.Drift) { logged = append(logged, d.Path, d.Want, d.Got) },
-					HTTPClient: &http.Client{Transport: scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+					HTTPClient: &http.Client{Transport: hostile.RoundTripper(func(r *http.Request) (*http.Response, error) {
 						again := *resp
 						body, err := io.ReadAll(resp.Body)
 						resp.Body = io.NopCloser(strings.NewReader(string(body)))

@@ -20,15 +20,15 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/v202503"
-	"github.com/commerceplatform/commerce-go/internal/exampletest"
+	"github.com/commerceplatform/commerce-go/internal/proctest"
 )
 
 func TestMain(m *testing.M) {
-	exampletest.Main(main) // the demonstration of a test starts this program again and again
+	proctest.Example(main) // the demonstration of a test starts this program again and again
 	goleak.VerifyTestMain(m)
 }
 
-func TestConsole(t *testing.T) { exampletest.Console(t) }
+func TestConsole(t *testing.T) { proctest.Console(t) }
 
 // result is what a run printed, and its exit status.
 type result struct {
@@ -60,7 +60,7 @@ func (r result) check(t *testing.T, status int, lines ...string) {
 
 // All phases but one of each kind have a kill: a pass of changes is short, so it depends on the moment.
 func TestDemonstration(t *testing.T) {
-	t.Setenv(exampletest.Program, "1")
+	t.Setenv(proctest.Program, "1")
 	db := filepath.Join(t.TempDir(), "catalog.db")
 	r := play(t, nil, "-db", db)
 	r.check(t, exitEqual, `round  1: killed after "products: crawl, `, `killed after "products: reconcile, `,

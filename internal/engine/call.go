@@ -16,7 +16,7 @@ import (
 
 	"github.com/hashicorp/go-retryablehttp"
 
-	"github.com/commerceplatform/commerce-go/internal/printable"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // call is one call of the API with all its attempts. It is the transport under
@@ -359,7 +359,7 @@ func (k *call) log(ctx context.Context, resp *http.Response, err error, took tim
 		slog.Int("attempt", k.attempts), slog.Duration("took", took),
 	}
 	if err != nil {
-		attrs = append(attrs, slog.String("error", printable.Line(withoutURL(err).Error(), printable.MaxText)))
+		attrs = append(attrs, slog.String("error", wire.Line(withoutURL(err).Error(), wire.MaxText)))
 	} else {
 		attrs = append(attrs, slog.Int("status", resp.StatusCode), slog.String("request_id", RequestID(resp.Header)))
 	}
@@ -377,4 +377,4 @@ func withoutURL(err error) error {
 }
 
 // RequestID returns the id that the platform gave a request, fit for a log line.
-func RequestID(h http.Header) string { return printable.Line(h.Get("X-Request-Id"), printable.MaxName) }
+func RequestID(h http.Header) string { return wire.Line(h.Get("X-Request-Id"), wire.MaxName) }

@@ -7,7 +7,7 @@ import (
 	"mime"
 	"strings"
 
-	"github.com/commerceplatform/commerce-go/internal/printable"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // Form is a body in parts, multipart/form-data, for the endpoints that take no JSON. Files are not read until the request
@@ -99,7 +99,7 @@ type fileError struct {
 }
 
 func (e *fileError) Error() string {
-	return printable.Line(fmt.Sprintf("read %s: %v", printable.Quote(e.name), e.err), printable.MaxText)
+	return wire.Line(fmt.Sprintf("read %s: %v", wire.Quote(e.name), e.err), wire.MaxText)
 }
 
 func (e *fileError) Unwrap() error { return e.err }

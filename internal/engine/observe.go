@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/internal/printable"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // Attempt describes a call, or one request of it, before it begins.
@@ -78,7 +78,7 @@ func (o *observer) guard(ctx context.Context, f func()) {
 	defer func() { _ = recover() }()
 	defer func() {
 		if value := recover(); value != nil {
-			said := printable.Line(fmt.Sprint(value), printable.MaxText)
+			said := wire.Line(fmt.Sprint(value), wire.MaxText)
 			o.core.config.Logger.LogAttrs(ctx, slog.LevelError, "hook OnAttempt panicked", slog.String("panic", said))
 		}
 	}()

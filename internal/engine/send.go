@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/internal/printable"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // lostError is the end of an attempt that got no whole answer.
@@ -24,7 +24,7 @@ type lostError struct {
 	err    error
 }
 
-func (e *lostError) Error() string { return printable.Line(e.err.Error(), printable.MaxText) }
+func (e *lostError) Error() string { return wire.Line(e.err.Error(), wire.MaxText) }
 func (e *lostError) Unwrap() error { return e.err }
 
 // send performs one attempt and reads its answer whole, within the bounds of the

@@ -16,8 +16,8 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/otelcommerce"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 	"github.com/commerceplatform/commerce-go/internal/proctest"
-	"github.com/commerceplatform/commerce-go/internal/scripted"
 	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/webhooktest"
 )
@@ -56,7 +56,7 @@ func replica() error {
 	telemetry := otelcommerce.Telemetry{TracerProvider: provider}
 	config := client.Config{
 		BaseURL: "https://api.example.com", StoreID: 123, Token: client.StaticToken("t"), UserAgent: "Test (t@app.example)",
-		HTTPClient: &http.Client{Transport: scripted.Answers(scripted.Status(http.StatusOK, `{"id":7}`))},
+		HTTPClient: &http.Client{Transport: hostile.Answers(hostile.Status(http.StatusOK, `{"id":7}`))},
 	}
 	telemetry.InstrumentClient(&config)
 	api, err := client.New(config)

@@ -6,13 +6,13 @@ import (
 
 	"github.com/commerceplatform/commerce-go/internal/proof/ledgerproof"
 	"github.com/commerceplatform/commerce-go/payments"
-	"github.com/commerceplatform/commerce-go/payments/ledgertest"
+	"github.com/commerceplatform/commerce-go/payments/paymentstest"
 	"github.com/commerceplatform/commerce-go/payments/sqlledger"
 )
 
 func TestLedger(t *testing.T) {
 	addresses := map[string]string{} // by test
-	ledgertest.Run(t, func(t *testing.T) payments.Ledger {
+	paymentstest.RunLedger(t, func(t *testing.T) payments.Ledger {
 		if addresses[t.Name()] == "" {
 			addresses[t.Name()] = newDatabase(t)
 		}
