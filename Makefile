@@ -57,7 +57,7 @@ test: ## Run every test COUNT times (1), race-checked, shuffled, leak-checked; p
 prove: ## Run every proof at the size that each change must pass (about ten minutes)
 	@+$(call each,$(PROVED:%=prove-%) prove-browser)
 
-soak: $(PROVED:%=soak-%) ## Run every proof at full size (hours); soak-DIRECTORY runs those of one module
+soak: $(or $(PART:%=soak-%),$(PROVED:%=soak-%)) ## Run every proof at full size (hours); PART is the directory of one module
 
 flaky: ## Run the tests N times (50), then N times next to LOAD busy processes (16); any failure is a defect
 	@bash internal/proof/flaky.sh $(or $(N),50) $(or $(LOAD),16)
