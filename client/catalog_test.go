@@ -15,6 +15,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 	"github.com/commerceplatform/commerce-go/internal/scripted"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
@@ -91,8 +92,8 @@ func TestCatalogRecordsHaveAFieldForEveryMember(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, want := generic(t, back), generic(t, data); !reflect.DeepEqual(got, want) {
-				t.Errorf("read and written again\n got %s\nwant %s", back, data)
+			for _, d := range hostile.Differences(generic(t, back), generic(t, data)) {
+				t.Errorf("read and written again: %s", d)
 			}
 		})
 	}
