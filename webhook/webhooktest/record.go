@@ -34,7 +34,7 @@ type Record struct {
 	At     time.Time // when it arrived
 	Target string    // path and query
 	Status int       // the answer of the handler
-	Body   string
+	Body   string    // of the delivery
 }
 
 // ServeHTTP implements http.Handler.
