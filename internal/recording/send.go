@@ -22,8 +22,8 @@ type Sender struct {
 	Client *http.Client
 	// Sign adds the headers that the platform would send. If nil, there are none.
 	Sign func(r Record, header http.Header, body []byte) error
-	// Map has ids that differ between the recorded app and this one: what was recorded, and what is sent and expected
-	// instead.
+	// Map has the ids that differ between the recorded app and this one. The key is the recorded id, and the value is
+	// sent and expected instead.
 	Map map[string]string
 	// Timeout is how long the platform waits.
 	Timeout time.Duration
