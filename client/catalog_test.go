@@ -91,8 +91,8 @@ func TestCatalogRecordsHaveAFieldForEveryMember(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, want := generic(t, back), generic(t, data); !reflect.DeepEqual(got, want) {
-				t.Errorf("read and written again\n got %s\nwant %s", back, data)
+			for _, d := range hostile.Differences(generic(t, back), generic(t, data)) {
+				t.Errorf("read and written again: %s", d)
 			}
 		})
 	}

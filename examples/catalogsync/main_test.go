@@ -266,20 +266,6 @@ func TestUnreadableRecord(t *testing.T) {
 	}
 }
 
-// A file of an earlier release, whose tables have no stores, is rejected and left as it is.
-func TestEarlierRelease(t *testing.T) {
-	p := startPlatform(t)
-	db, err := sql.Open("sqlite", p.db)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	if _, err := db.ExecContext(t.Context(), "CREATE TABLE products (id INTEGER PRIMARY KEY, document TEXT)"); err != nil {
-		t.Fatal(err)
-	}
-	p.play(t).check(t, exitFailed, "of an earlier release: delete it")
-}
-
 func TestPlatformFails(t *testing.T) {
 	for _, tt := range []struct {
 		fault clienttest.Fault

@@ -10,14 +10,15 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Form is a body in parts, multipart/form-data, for the endpoints that take no JSON. Files are not read until the request
-// is sent, and each attempt reads them again: a file must stay as it is until the call has returned. The zero Form is empty.
+// Form is a body in parts, multipart/form-data, for the endpoints that take no JSON. Files are not read until the
+// request is sent, and each attempt reads them again: a file must stay as it is until the call has returned. The zero
+// Form is empty.
 type Form struct {
 	parts []part
 }
 
-// part is one part of a form. It is read by several attempts, and two can overlap: net/http may still read the body of an
-// attempt that was given up.
+// part is one part of a form. It is read by several attempts, and two can overlap: net/http may still read the body of
+// an attempt that was cancelled.
 type part struct {
 	name, filename, media string
 	content               io.ReaderAt

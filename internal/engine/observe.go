@@ -32,7 +32,7 @@ type AttemptEnd struct {
 	Bytes     int64         // of the bodies of answers, decompressed
 	Rate      Rate          // of the last answer
 	RequestID string        // of the last answer
-	Requests  int           // of a call, those that were sent; 1 for one of them
+	Requests  int           // that a call has sent; 1 for a single request
 	Again     bool          // another request is due
 	Wait      time.Duration // before that
 }

@@ -29,9 +29,8 @@ type Request struct {
 	Query url.Values
 	// Body is sent as JSON, and a *Form as multipart/form-data. Nil sends none.
 	Body any
-	// Secrets says that there are secrets in the body or in the answer. An answer may repeat
-	// what it refuses, so errors then keep no Body and no Raw, and of the platform's words
-	// only those that it sent as JSON.
+	// Secrets is true if there are secrets in the body or in the answer. An answer may repeat the input that it
+	// rejects. So errors then keep no Body and no Raw, and of the platform's words only words that it sent as JSON.
 	Secrets bool
 	// Retry overrides the retry class, which the table of endpoints gives for
 	// known ones and which is the most careful of the method for others.

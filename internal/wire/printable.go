@@ -25,7 +25,7 @@ func Clean(s string) string {
 	return s
 }
 
-// cleaned returns what stands for a character; -1 if nothing does.
+// cleaned returns the replacement of a character; -1 if it is dropped.
 func cleaned(r rune) rune {
 	switch {
 	case unicode.IsSpace(r), unicode.Is(unicode.Z, r):

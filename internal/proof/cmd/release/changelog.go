@@ -27,7 +27,7 @@ type changelog struct {
 // section is what has changed in a version. The newest is first.
 type section struct {
 	name string // Unreleased or 0.1.0
-	date string // empty if there is none
+	date string // as it is written: 2026-11-21 or Unreleased; empty if there is none
 	body string
 }
 
@@ -73,14 +73,18 @@ func (c changelog) at(name string) int {
 	return slices.IndexFunc(c.sections, func(s section) bool { return s.name == name })
 }
 
-// dated moves what is under Unreleased into the section of a version. A section of that version which exists was
-// prepared earlier, for a release that did not happen: the entries are merged.
+// dated moves what is under Unreleased into the section of a version, and gives that section its date. A section of that
+// version which exists is that of a first release, or was prepared earlier for a release that did not happen. The
+// entries are merged.
 func (c changelog) dated(name string, today time.Time) (changelog, error) {
 	c.sections = slices.Clone(c.sections)
 	from, to := c.at(unreleased), c.at(name)
 	if from < 0 || !c.sections[from].entries() {
 		if to < 0 || !c.sections[to].entries() {
 			return c, fmt.Errorf("%s: section [%s] is empty: a release must list a change; add one", changelogFile, unreleased)
+		}
+		if day, err := time.Parse(dateLayout, c.sections[to].date); err != nil || day.After(today) {
+			c.sections[to].date = today.Format(dateLayout)
 		}
 		return c, nil
 	}
@@ -157,7 +161,7 @@ func (r *release) checkChangelog(context.Context) error {
 		r.report(changelogFile, "["+name+"]", "must be the first section after ["+unreleased+"]", "move it")
 	}
 	if day, err := time.Parse(dateLayout, s.date); err != nil || day.After(r.today) {
-		r.report(changelogFile, fmt.Sprintf("[%s] - %s", name, s.date), "must have its date, such as "+r.today.Format(dateLayout)+", which is not in the future", "write the date of today")
+		r.report(changelogFile, fmt.Sprintf("[%s] - %s", name, s.date), "must have its date, such as "+r.today.Format(dateLayout)+", which is not in the future", prepare)
 	}
 	return nil
 }

@@ -277,6 +277,13 @@ The first release.
 	if got := r.read("client/docs/compatibility.md"); !strings.Contains(got, "\n| 0.1.0 | 1.26 |\n| 0.0.1 |") {
 		t.Errorf("the table is\n%s", got)
 	}
+	r.write("CHANGELOG.md", "# Changelog\n\n## [0.1.0] - Unreleased\n\n- A.\n")
+	if err := c.prepare(t.Context(), t.Output()); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.read("CHANGELOG.md"); got != "# Changelog\n\n## [0.1.0] - 2026-03-04\n\n- A.\n" {
+		t.Errorf("the changelog of a first release is\n%s", got)
+	}
 	c.version = "v0.2.0"
 	if err := c.prepare(t.Context(), t.Output()); err == nil || !strings.Contains(err.Error(), "must list a change") {
 		t.Errorf("a release without changes: %v", err)
