@@ -13,7 +13,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-const root = "../../.."
+const root = "../../../.."
 
 // The lists keep up with the code: every benchmark that they name is there.
 func TestLists(t *testing.T) {

@@ -2,8 +2,8 @@
 // and beside the floor that was measured with it.
 //
 //	make bench                              # all of it, in a few minutes
-//	go run ./internal/proof/cmd/bench 1 2         # goals 1 and 2 only
-//	go run ./internal/proof/cmd/bench -rounds 5 -benchtime 1s 4
+//	.bin/bench 1 2         # goals 1 and 2 only
+//	.bin/bench -rounds 5 -benchtime 1s 4
 //	make bench-peers                        # the goals beside other libraries, with all of those
 //
 // A floor is the least that the work can cost with the means at hand: the hash alone, net/http alone, the decoder

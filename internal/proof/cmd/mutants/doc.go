@@ -1,7 +1,7 @@
 // Command mutants plants defects and wants the tests to notice each of them.
 //
-//	go run ./internal/proof/cmd/mutants            # all of them
-//	go run ./internal/proof/cmd/mutants fencing    # those with the word in their name
+//	make mutants                    # all of them
+//	make mutants DEFECTS=fencing    # those with the word in their name
 //
 // mutants.txt lists the defects. Each is a change of a few lines in one file, as in a diff, with
 // the test that is there to catch it:

@@ -16,7 +16,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-const root = "../../.."
+const root = "../../../.."
 
 // The list keeps up with the code: every defect can be planted, and has its test.
 func TestList(t *testing.T) {

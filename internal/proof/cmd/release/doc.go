@@ -1,10 +1,10 @@
 // Command release checks that a version can be released, and reports everything that is wrong at once: file, value, rule
 // and remedy. It changes nothing unless a flag says so, and it never pushes.
 //
-//	go run ./internal/proof/cmd/release v0.1.0            # check, and print the commands that create the tags
-//	go run ./internal/proof/cmd/release -prepare v0.1.0   # write changelog, go.mod files and compatibility table
-//	go run ./internal/proof/cmd/release -tag v0.1.0       # check, and create the annotated tags
-//	go run ./internal/proof/cmd/release -tagged v0.1.0    # check a commit that has the tags, as the workflow does
+//	.bin/release v0.1.0            # check, and print the commands that create the tags
+//	.bin/release -prepare v0.1.0   # write changelog, go.mod files and compatibility table
+//	.bin/release -tag v0.1.0       # check, and create the annotated tags
+//	.bin/release -tagged v0.1.0    # check a commit that has the tags, as the workflow does
 //
 // A repository has several modules, and all have the same version. One is published unless its directory is within
 // internal or examples. Each has a tag: v0.1.0 for the root, webhook/sqlite/v0.1.0 for webhook/sqlite.

@@ -16,7 +16,7 @@ import (
 // whole also compiles and runs every program, which takes minutes if nothing is compiled yet.
 var whole = tier.Size(false, false, true)
 
-const root = "../../.."
+const root = "../../../.."
 
 // user has an empty home, and gets modules from a proxy.
 type user struct {
