@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/internal/tier"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -124,7 +125,7 @@ func search(d *desk) {
 
 // group: 10,000 entries are replayed by one action that was confirmed, and no others.
 func group(d *desk) {
-	const n = 10_000
+	n, all := tier.Size(1_000, 10_000, 10_000), tier.Size("1,000 entries", "10,000 entries", "10,000 entries")
 	d.accept(n, func(n int) webhook.Entry {
 		return dead(1, "order/updated", fmt.Sprint(n), fmt.Sprintf("GET /orders/%d: 503", 1_000_000+n))
 	})
@@ -132,7 +133,7 @@ func group(d *desk) {
 		return dead(1, "order/updated", fmt.Sprint("other ", n), "GET /orders: 401")
 	})
 	question := d.get("confirm?do=replay&event=order/updated&cause=" + url.QueryEscape("GET /orders/…: 503"))
-	d.contains(question, "<strong>10,000 entries</strong>", "GET /orders/…: 503", "Replay 10,000 entries")
+	d.contains(question, "<strong>"+all+"</strong>", "GET /orders/…: 503", "Replay "+all)
 	answer, at, status := d.submit(question)
 	did := 0
 	for status == http.StatusOK && strings.HasSuffix(at.Path, "/confirm") { // a slow machine needs several requests
@@ -145,7 +146,7 @@ func group(d *desk) {
 	if _, err := fmt.Sscan(at.Query().Get("did"), &did); err != nil || did != n {
 		d.Errorf("%d were replayed, want %d", did, n)
 	}
-	d.contains(answer, "<strong>10,000 entries</strong> replayed")
+	d.contains(answer, "<strong>"+all+"</strong> replayed")
 	if s := d.stats(); s.Pending != n || s.Dead != 5 {
 		d.Errorf("stats %+v, want all of the group pending and 5 others dead", s)
 	}

@@ -2,7 +2,6 @@ package ledgerproof
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -15,10 +14,21 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/internal/tier"
 	"github.com/commerceplatform/commerce-go/payments"
 )
 
-var count = flag.Int("payments", 60, "payments, and as many refunds, of the proof of package sqlledger")
+// count is the number of payments, and of as many refunds.
+func count() int { return tier.Size(6, 60, 1000) }
+
+// deaths returns the steps at which replicas die in a storm: two random ones in make test, and else each of them.
+func deaths(t *testing.T, steps []string) []string {
+	steps = slices.Clone(steps)
+	rand.Shuffle(len(steps), func(i, j int) { steps[i], steps[j] = steps[j], steps[i] })
+	steps = steps[:tier.Size(2, len(steps), len(steps))]
+	t.Logf("replicas die %q", steps)
+	return slices.Concat(slices.Repeat([][]string{steps}, max(1, count()/250))...)
+}
 
 // atOnce is how many customers pay, or merchants pay back, at a time.
 const atOnce = 8
@@ -38,13 +48,13 @@ func Run(t *testing.T, d Database) {
 // storm works on operations, from 0 on, until there were enough and the replicas have died at every step: replica 0 at
 // every other one, replica 1 at the rest. Then it waits until no operation is open.
 func (w *world) storm(t *testing.T, steps []string, work func(n int)) (operations int) {
-	begun, rounds := time.Now(), max(1, *count/250)
+	begun, steps := time.Now(), deaths(t, steps)
 	w.end(t)
 	var dying, working sync.WaitGroup
 	for replica := range w.replicas {
 		dying.Go(func() {
-			for i := replica; i < rounds*len(steps); i += len(w.replicas) {
-				p := w.start(t, replica, fmt.Sprintf("%s:%d", steps[i%len(steps)], 1+rand.N(2)))
+			for i := replica; i < len(steps); i += len(w.replicas) {
+				p := w.start(t, replica, fmt.Sprintf("%s:%d", steps[i], 1+rand.N(2)))
 				<-p.Ended()
 				w.down(replica)
 			}
@@ -61,7 +71,7 @@ func (w *world) storm(t *testing.T, steps []string, work func(n int)) (operation
 			}
 		})
 	}
-	for alive := true; operations < *count || alive && operations < 50**count; operations++ {
+	for alive := true; operations < count() || alive && operations < 50*count(); operations++ {
 		select {
 		case <-died:
 			alive = false
@@ -71,7 +81,7 @@ func (w *world) storm(t *testing.T, steps []string, work func(n int)) (operation
 			w.outage(t, 5*time.Second)
 		}
 		next <- operations
-		if operations > *count {
+		if operations > count() {
 			time.Sleep(20 * time.Millisecond) // the storm only lasts until the last death
 		}
 	}
@@ -222,8 +232,8 @@ func payAll(t *testing.T, w *world) {
 			t.Errorf("payment %d: moved %d times, reported %d times, answered %v", i, moves, reports, answered[i])
 		}
 	}
-	t.Logf("%d attempts, %d paid once and reported once, %d calls to the bank, %d reports, %d replicas killed",
-		n, moved, w.bank.calls, len(reported), max(1, *count/250)*len(steps))
+	t.Logf("%d attempts, %d paid once and reported once, %d calls to the bank, %d reports",
+		n, moved, w.bank.calls, len(reported))
 }
 
 // refundAll pays back a part of each payment, and of some the same a second time.

@@ -10,6 +10,7 @@ import (
 )
 
 func TestCopy(t *testing.T) {
+	t.Parallel()
 	addresses := map[string]string{} // by test
 	sqlcopytest.Run(t, func(t *testing.T) *sql.DB {
 		if addresses[t.Name()] == "" {
@@ -20,6 +21,7 @@ func TestCopy(t *testing.T) {
 }
 
 func TestCopyKilled(t *testing.T) {
+	t.Parallel()
 	address := newDatabase(t)
 	sqlcopytest.Killed(t, opened(t, address), func(t *testing.T, env ...string) *proctest.Process {
 		return proctest.Start(t, "copy", append(env, "SQLCOPY_DATABASE="+address)...)

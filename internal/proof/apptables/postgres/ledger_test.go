@@ -11,6 +11,7 @@ import (
 )
 
 func TestLedger(t *testing.T) {
+	t.Parallel()
 	addresses := map[string]string{} // by test
 	paymentstest.RunLedger(t, func(t *testing.T) payments.Ledger {
 		if addresses[t.Name()] == "" {
@@ -25,10 +26,12 @@ func TestLedger(t *testing.T) {
 }
 
 func TestLedgerOperates(t *testing.T) {
+	t.Parallel()
 	address := newDatabase(t)
 	ledgerproof.Operate(t, func() *sql.DB { return opened(t, address) })
 }
 
 func TestProofLedger(t *testing.T) {
+	t.Parallel()
 	ledgerproof.Run(t, ledgerproof.Database{New: newDatabase, Connect: connect})
 }

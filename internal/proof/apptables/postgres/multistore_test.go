@@ -9,6 +9,7 @@ import (
 )
 
 func TestMultistore(t *testing.T) {
+	t.Parallel()
 	multistoretest.Run(t, func(t *testing.T) multistore.Database {
 		inbox, err := postgres.OpenURL(t.Context(), newDatabase(t), postgres.Options{})
 		if err != nil {

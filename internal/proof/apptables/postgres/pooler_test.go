@@ -18,6 +18,7 @@ import (
 
 // What is stored in an app's database is stored through a pooler too that gives each transaction another session.
 func TestPooler(t *testing.T) {
+	t.Parallel()
 	const sessions = 5
 	p, err := cluster.Pool(t.Context(), "transaction", sessions)
 	if err != nil {

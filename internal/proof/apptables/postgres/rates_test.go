@@ -8,6 +8,7 @@ import (
 )
 
 func TestRates(t *testing.T) {
+	t.Parallel()
 	address := newDatabase(t)
 	ratestest.Run(t, func() *sql.DB { return opened(t, address) })
 }

@@ -20,6 +20,7 @@ func TestTokens(t *testing.T) {
 
 // A lost race is no failure where transactions are serializable either.
 func TestTokensSerializable(t *testing.T) {
+	t.Parallel()
 	sqlstoretest.Interfaces(t, sqlstoretest.Database{New: newDatabase, Connect: func(address string) (*sql.DB, error) {
 		return connect(address + "&default_transaction_isolation=serializable")
 	}})

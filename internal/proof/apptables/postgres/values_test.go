@@ -46,6 +46,7 @@ func queries(t *testing.T) map[string]query {
 
 // Values come back from each column that fits as they were stored.
 func TestValues(t *testing.T) {
+	t.Parallel()
 	at := func(s string) client.Time {
 		v, err := client.ParseTime(s)
 		if err != nil {
@@ -109,6 +110,7 @@ func same(got, want any) bool {
 
 // A slice of ids is an array of pgx.
 func TestIDsAreAnArray(t *testing.T) {
+	t.Parallel()
 	conn, err := pgx.Connect(t.Context(), newDatabase(t))
 	if err != nil {
 		t.Fatal(err)
@@ -130,6 +132,7 @@ func TestIDsAreAnArray(t *testing.T) {
 
 // A record in a jsonb column has its unknown members, by the codec that pgx has for jsonb.
 func TestRecordsInJSONB(t *testing.T) {
+	t.Parallel()
 	data, err := os.ReadFile("../../../../testdata/wire/order_2025_03.json")
 	if err != nil {
 		t.Fatal(err)

@@ -55,6 +55,7 @@ func opened(t testing.TB, address string) *sql.DB {
 }
 
 func TestTables(t *testing.T) {
+	t.Parallel()
 	addresses := map[string]string{} // by test
 	tablestest.Run(t, func(t *testing.T) *sql.DB {
 		if addresses[t.Name()] == "" {

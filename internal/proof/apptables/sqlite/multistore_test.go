@@ -9,6 +9,7 @@ import (
 )
 
 func TestMultistore(t *testing.T) {
+	t.Parallel()
 	multistoretest.Run(t, func(t *testing.T) multistore.Database {
 		inbox, err := sqlite.Open(t.Context(), newDatabase(t), sqlite.Options{})
 		if err != nil {

@@ -19,6 +19,7 @@ func TestTokens(t *testing.T) {
 
 // Connections that do not wait for each other fail no call.
 func TestTokensWithoutBusyTimeout(t *testing.T) {
+	t.Parallel()
 	sqlstoretest.Interfaces(t, sqlstoretest.Database{New: newDatabase, Connect: func(address string) (*sql.DB, error) {
 		return sql.Open("sqlite", "file:"+address+"?_pragma=journal_mode(wal)")
 	}})

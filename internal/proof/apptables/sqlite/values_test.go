@@ -14,6 +14,7 @@ import (
 
 // Values come back from each column that fits as they were stored.
 func TestValues(t *testing.T) {
+	t.Parallel()
 	db := opened(t, newDatabase(t))
 	at := func(s string) client.Time {
 		v, err := client.ParseTime(s)
@@ -81,6 +82,7 @@ func same(got, want any) bool {
 
 // What a column cannot hold is an error and never another amount.
 func TestValuesAreNeverRounded(t *testing.T) {
+	t.Parallel()
 	db := opened(t, newDatabase(t))
 	if got, err := stored(t, db, "NUMERIC", client.MustMoney("123456789012.345678")); err == nil && !same(got, client.MustMoney("123456789012.345678")) {
 		t.Errorf("18 digits in NUMERIC: got %v", got)
@@ -100,6 +102,7 @@ func TestValuesAreNeverRounded(t *testing.T) {
 
 // An Opt is NULL or its value.
 func TestOptIsStored(t *testing.T) {
+	t.Parallel()
 	db := opened(t, newDatabase(t))
 	for _, tt := range []struct{ v, want any }{
 		{client.Opt[string]{}, client.Null[string]()},
