@@ -104,9 +104,7 @@ func named(t *testing.T, api *v1.API, name string) (ids []client.ID) {
 // TestOnceIsKilled kills the process at every step, again and again while it resumes, on a
 // network that loses requests and answers: there is one record for each intent.
 func TestOnceIsKilled(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	random := rand.New(rand.NewPCG(seed, 0))
+	random := rand.New(rand.NewPCG(client.Seed(t), 0))
 	kills := map[string]int{}
 	onServer(t, func(t *testing.T, srv *clienttest.Server, api *v1.API, _ client.ID) {
 		b := newBook()
