@@ -31,8 +31,8 @@ func TestProofRecords(t *testing.T) {
 	t.Run("spoiled", func(t *testing.T) {
 		w.t = t
 		hostile.RecordsBy(t, catalog, func(name string) []byte { return document(t, name) }, tier.Size(false, true, true), w.spoiled)
-		if w.items < 4000 {
-			t.Errorf("%d items of pages, want 4000 at least", w.items)
+		if w.items < 1000 {
+			t.Errorf("%d items of pages, want 1000 at least", w.items)
 		}
 	})
 	t.Run("bounded", w.bounded)
@@ -88,8 +88,8 @@ func readable(t *testing.T, err error) bool {
 
 // bounded: a mebibyte of the shortest elements in any list below any record takes no gigabytes.
 func (w *records) bounded(t *testing.T) {
-	random, oneOf := rand.New(rand.NewPCG(Seed(t), 0)), tier.Size(40, 1, 1)
-	elements := []string{`{}`, `{"id":1234567,"position":1,"created_at":"2025-01-01T12:00:00+0000"}`, `null`, `1`}
+	random, oneOf := rand.New(rand.NewPCG(Seed(t), 0)), tier.Size(60, 1, 1)
+	elements := []string{`{}`, `{"id":1234567,"position":1,"created_at":"2025-01-01T12:00:00+0000"}`, `null`, `1`}[:tier.Size(2, 4, 4)]
 	refused, accepted, most := 0, 0, hostile.Spent{}
 	for _, name := range slices.Sorted(maps.Keys(catalog)) {
 		kind := reflect.TypeOf(catalog[name]).Elem()
@@ -147,10 +147,11 @@ func lists(kind reflect.Type) (names []string) {
 
 // kept: a copy of one record of a page keeps that and small pieces of its neighbours, not the page.
 func (w *records) kept(t *testing.T) {
+	random, oneOf := rand.New(rand.NewPCG(Seed(t), 0)), tier.Size(4, 1, 1)
 	for _, name := range slices.Sorted(maps.Keys(catalog)) {
 		one := bytes.TrimSpace(document(t, name))
-		if len(one) < 1500 {
-			continue // what else the process allocates would be more
+		if len(one) < 1500 || random.IntN(oneOf) > 0 { // of a short one, what else the process allocates would be more
+			continue
 		}
 		page := slices.Concat([]byte("["), bytes.Repeat(append(slices.Clone(one), ','), MaxPerPage-1), one, []byte("]"))
 		keep := func() any {
@@ -213,7 +214,11 @@ func TestSpoiledLists(t *testing.T) {
 				_, err := list.read(t.Context())
 				return readable(t, err)
 			}}
-			got := reader.Play(t, hostile.Documents(hostile.OfHandler/5, []byte(list.page)))
+			documents := hostile.Spoiled(hostile.OfHandler/5, []byte(list.page))
+			if list.name == "orders" || list.name == "customers" { // the greatest in memory
+				documents = hostile.Documents(hostile.OfHandler/5, []byte(list.page))
+			}
+			got := reader.Play(t, documents)
 			t.Logf("%s: %v", list.name, got)
 			all = all.Add(got)
 			body = []byte(strings.Replace(list.page, "},{", `},"x",{`, 1))
