@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/google/uuid"
 
@@ -61,63 +62,65 @@ const picture = "\x89PNG\r\n\x1a\n and more"
 
 // A form that was not processed is sent again, whole, with the length that it has.
 func TestBlogForms(t *testing.T) {
-	var seen [][]string
-	s := blogOn(t, func(r *http.Request) (*http.Response, error) {
-		body, err := io.ReadAll(r.Body)
-		if err != nil || int64(len(body)) != r.ContentLength {
-			t.Errorf("%d bytes, Content-Length %d, %v", len(body), r.ContentLength, err)
+	synctest.Test(t, func(t *testing.T) {
+		var seen [][]string
+		s := blogOn(t, func(r *http.Request) (*http.Response, error) {
+			body, err := io.ReadAll(r.Body)
+			if err != nil || int64(len(body)) != r.ContentLength {
+				t.Errorf("%d bytes, Content-Length %d, %v", len(body), r.ContentLength, err)
+			}
+			r.Body = io.NopCloser(strings.NewReader(string(body)))
+			seen = append(seen, append([]string{r.Method + " " + r.URL.Path}, partsOf(t, r)...))
+			if len(seen)%2 == 1 {
+				return hostile.Status(429, `{}`)(r)
+			}
+			const answer = `{"post_id":"7a1e0f3e-0000-4000-8000-000000000001","media_url":"m","thumbnail_url":"t"}`
+			return hostile.Status(200, answer, "Content-Type", "application/json")(r)
+		})
+		ctx := t.Context()
+		in := BlogPostInput{Language: "es", Title: "T", SEOTitle: Set(""), Content: Set("<p>x</p>"), Published: Set(true), Thumbnail: Set("")}
+		if id, err := s.CreatePost(ctx, blogID, in); err != nil || id != postID {
+			t.Errorf("got %v, %v", id, err)
 		}
-		r.Body = io.NopCloser(strings.NewReader(string(body)))
-		seen = append(seen, append([]string{r.Method + " " + r.URL.Path}, partsOf(t, r)...))
-		if len(seen)%2 == 1 {
-			return hostile.Status(429, `{}`)(r)
+		if err := s.UpdatePost(ctx, blogID, postID, BlogPostInput{Language: "es", Title: "T"}); err != nil {
+			t.Error(err)
 		}
-		const answer = `{"post_id":"7a1e0f3e-0000-4000-8000-000000000001","media_url":"m","thumbnail_url":"t"}`
-		return hostile.Status(200, answer, "Content-Type", "application/json")(r)
+		path := t.TempDir() + "/p.png"
+		if err := os.WriteFile(path, []byte("skipped"+picture), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		file, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = file.Close() }()
+		_, _ = io.CopyN(io.Discard, file, int64(len("skipped")))
+		streamed, err := UploadFrom(file, file.Name())
+		if err != nil || streamed.Size != int64(len(picture)) {
+			t.Fatalf("%+v, %v", streamed, err)
+		}
+		if url, err := s.UploadMedia(ctx, blogID, streamed); err != nil || url != "m" {
+			t.Errorf("got %q, %v", url, err)
+		}
+		read, err := UploadFrom(io.MultiReader(strings.NewReader(picture)), `C:\\a "b".png`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if url, err := s.UploadThumbnail(ctx, blogID, read); err != nil || url != "t" {
+			t.Errorf("got %q, %v", url, err)
+		}
+		const posts = " /2025-03/123/blogs/5d0f6f0c-3f0b-4c55-9a3d-0c9f4f6c1a01/posts"
+		for i, want := range [][]string{
+			{"POST" + posts, `metadata={"language":"es","title":"T","seo_title":""}`, "content=<p>x</p>", "published=true", "thumbnail="},
+			{"PUT" + posts + "/7a1e0f3e-0000-4000-8000-000000000001", `metadata={"language":"es","title":"T"}`},
+			{"POST" + posts + "/media", "media/p.png/image/png=" + picture},
+			{"POST" + posts + "/thumbnail", "image/a %22b%22.png/image/png=" + picture},
+		} {
+			if len(seen) != 8 || !slices.Equal(seen[2*i], want) || !slices.Equal(seen[2*i+1], want) {
+				t.Errorf("sent %q, want twice %q", seen[min(2*i, len(seen)):min(2*i+2, len(seen))], want)
+			}
+		}
 	})
-	ctx := t.Context()
-	in := BlogPostInput{Language: "es", Title: "T", SEOTitle: Set(""), Content: Set("<p>x</p>"), Published: Set(true), Thumbnail: Set("")}
-	if id, err := s.CreatePost(ctx, blogID, in); err != nil || id != postID {
-		t.Errorf("got %v, %v", id, err)
-	}
-	if err := s.UpdatePost(ctx, blogID, postID, BlogPostInput{Language: "es", Title: "T"}); err != nil {
-		t.Error(err)
-	}
-	path := t.TempDir() + "/p.png"
-	if err := os.WriteFile(path, []byte("skipped"+picture), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = file.Close() }()
-	_, _ = io.CopyN(io.Discard, file, int64(len("skipped")))
-	streamed, err := UploadFrom(file, file.Name())
-	if err != nil || streamed.Size != int64(len(picture)) {
-		t.Fatalf("%+v, %v", streamed, err)
-	}
-	if url, err := s.UploadMedia(ctx, blogID, streamed); err != nil || url != "m" {
-		t.Errorf("got %q, %v", url, err)
-	}
-	read, err := UploadFrom(io.MultiReader(strings.NewReader(picture)), `C:\\a "b".png`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if url, err := s.UploadThumbnail(ctx, blogID, read); err != nil || url != "t" {
-		t.Errorf("got %q, %v", url, err)
-	}
-	const posts = " /2025-03/123/blogs/5d0f6f0c-3f0b-4c55-9a3d-0c9f4f6c1a01/posts"
-	for i, want := range [][]string{
-		{"POST" + posts, `metadata={"language":"es","title":"T","seo_title":""}`, "content=<p>x</p>", "published=true", "thumbnail="},
-		{"PUT" + posts + "/7a1e0f3e-0000-4000-8000-000000000001", `metadata={"language":"es","title":"T"}`},
-		{"POST" + posts + "/media", "media/p.png/image/png=" + picture},
-		{"POST" + posts + "/thumbnail", "image/a %22b%22.png/image/png=" + picture},
-	} {
-		if len(seen) != 8 || !slices.Equal(seen[2*i], want) || !slices.Equal(seen[2*i+1], want) {
-			t.Errorf("sent %q, want twice %q", seen[min(2*i, len(seen)):min(2*i+2, len(seen))], want)
-		}
-	}
 }
 
 func TestBlogRequests(t *testing.T) {

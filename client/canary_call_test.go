@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptrace"
@@ -24,6 +25,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client/unstable"
 	"github.com/commerceplatform/commerce-go/client/v1"
 	"github.com/commerceplatform/commerce-go/client/v202503"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 // caller calls the methods of the services, with a canary in every text that they take.
@@ -31,6 +33,7 @@ type caller struct {
 	t        *testing.T
 	shown    *showing
 	method   string
+	logged   []string // texts of the log and of drift
 	attempts atomic.Int64
 	leaving  atomic.Int64 // requests with a canary besides the token
 }
@@ -53,7 +56,8 @@ func (c *caller) client(m mishap) (*client.Client, *client.App, *http.Transport)
 	}
 	config := client.Config{
 		BaseURL: "https://api.example.com", UserAgent: "Test (t@example.com)",
-		HTTPClient: &http.Client{Transport: transport}, Logger: c.shown.loggers[0], AttemptTimeout: time.Second,
+		HTTPClient: &http.Client{Transport: transport}, AttemptTimeout: time.Second,
+		Logger: slog.New(slog.NewMultiHandler(c.shown.loggers[0].Handler(), lines{&c.logged})),
 		OnAttempt: func(ctx context.Context, a client.Attempt) (context.Context, func(client.AttemptEnd)) {
 			_, _ = fmt.Fprintf(c.shown, "%+v\n", a)
 			return ctx, func(e client.AttemptEnd) {
@@ -61,6 +65,10 @@ func (c *caller) client(m mishap) (*client.Client, *client.App, *http.Transport)
 				c.shown.loggers[0].Debug("ended", "attempt", e)
 			}
 		},
+	}
+	if m.response != nil {
+		config.HTTPClient.Transport, config.Retry.Attempts = c.canned(m), 1
+		config.OnDrift = func(_ context.Context, d client.Drift) { c.logged = append(c.logged, d.Path, d.Want, d.Got) }
 	}
 	app, err := client.NewApp(client.AppConfig{ID: 7, Secret: canary, Config: config})
 	if err != nil {
@@ -72,6 +80,19 @@ func (c *caller) client(m mishap) (*client.Client, *client.App, *http.Transport)
 		c.t.Fatal(err)
 	}
 	return one, app, transport
+}
+
+// canned gives the response of a mishap to each request.
+func (c *caller) canned(m mishap) http.RoundTripper {
+	return hostile.RoundTripper(func(req *http.Request) (*http.Response, error) {
+		if c.attempts.Add(1); req.Body != nil {
+			_, _ = io.Copy(io.Discard, req.Body)
+			_ = req.Body.Close()
+		}
+		resp := m.response()
+		resp.Request = req
+		return resp, nil
+	})
 }
 
 func (c *caller) serve(conn net.Conn, m mishap) {
@@ -137,59 +158,79 @@ func methods(t *testing.T) iter.Seq[string] {
 	}
 }
 
-// call calls the method of that name and returns the errors of all that it leads to.
-func (c *caller) call(method string, mishap mishap) []error {
-	c.method = method
-	one, app, transport := c.client(mishap)
+// call calls the method, reads the list that it returns, and returns what became of that.
+func (c *caller) call(m mishap) *outcome {
+	one, app, transport := c.client(m)
 	defer synctest.Wait()
 	defer transport.CloseIdleConnections()
-	var m reflect.Value
+	var method reflect.Value
 	for name, service := range services(one, app) {
-		if field, in, _ := strings.Cut(method, "."); field == name {
-			if m = service.MethodByName(in); m.IsValid() {
+		if field, in, _ := strings.Cut(c.method, "."); field == name {
+			if method = service.MethodByName(in); method.IsValid() {
 				break
 			}
 		}
 	}
+	o := &outcome{mishap: m, caller: c, typ: method.Type()}
 	within := c.t.Context()
-	if mishap.patience > 0 {
+	if m.patience > 0 {
 		var leave context.CancelFunc
-		within, leave = context.WithTimeout(within, mishap.patience)
+		within, leave = context.WithTimeout(within, m.patience)
 		defer leave()
 	}
 	ctx := reflect.ValueOf(c.traced(within))
-	args := make([]reflect.Value, m.Type().NumIn())
-	for i := range args {
-		if args[i] = ctx; m.Type().In(i) != reflect.TypeFor[context.Context]() {
-			args[i] = c.value(m.Type().In(i), 0)
+	args := c.args(ctx, method.Type(), m.noRecord)
+	o.spent = hostile.Cost(func() {
+		defer func() { o.panicked = recover() }()
+		o.results = method.Call(args)
+		o.read(ctx)
+	})
+	return o
+}
+
+// args are the arguments of a method. Those that choose fields, of which the id may not be one, are left out for a whole
+// record.
+func (c *caller) args(ctx reflect.Value, method reflect.Type, whole bool) (all []reflect.Value) {
+	for i := range method.NumIn() {
+		in := method.In(i)
+		rest := method.IsVariadic() && i == method.NumIn()-1
+		switch {
+		case in == reflect.TypeFor[context.Context]():
+			all = append(all, ctx)
+		case whole && in == reflect.TypeFor[client.OrderOptions]():
+			all = append(all, reflect.Zero(in))
+		case whole && rest && in == reflect.TypeFor[[]string]() && !strings.HasSuffix(c.method, "AddValues"):
+		case rest:
+			all = append(all, c.value(in.Elem(), 0))
+		default:
+			all = append(all, c.value(in, 0))
 		}
 	}
-	call := m.Call
-	if m.Type().IsVariadic() {
-		call = m.CallSlice
-	}
-	results := call(args)
-	for _, out := range results {
-		for _, name := range []string{"Page", "All"} { // of a list, a crawl, or a sync
+	return all
+}
+
+// read notes the errors of the results, and of the list, crawl or sync among them.
+func (o *outcome) read(ctx reflect.Value) {
+	all := o.results
+	for _, out := range o.results {
+		for _, name := range []string{"Page", "All"} {
 			if next := out.MethodByName(name); next.IsValid() {
-				results = append(results, next.Call([]reflect.Value{ctx})...)
+				all = append(all, next.Call([]reflect.Value{ctx})...)
 			}
 		}
 	}
-	var errs []error
-	for _, out := range results {
+	for _, out := range all {
 		if err, ok := out.Interface().(error); ok {
-			errs = append(errs, err)
+			o.errs = append(o.errs, err)
 		}
 		if out.Kind() == reflect.Func {
 			for _, e := range out.Seq2() {
 				if err, ok := e.Interface().(error); ok {
-					errs = append(errs, err)
+					o.errs = append(o.errs, err)
 				}
 			}
 		}
 	}
-	return errs
 }
 
 // traced tells what a caller sees who traces connections. The hook that is told the header is left out: it is told the

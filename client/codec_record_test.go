@@ -67,63 +67,6 @@ func looksFirst(method string) bool {
 	return name == "CreateOrGet" || name == "Ensure" || method == "Metafields.Set"
 }
 
-// TestNoRecordIsAnError: every method of every service that returns a record fails where the answer has none, and a
-// write is of unknown outcome then. Each gave a record of zeros once, or the id 0.
-func TestNoRecordIsAnError(t *testing.T) {
-	tried := map[string]bool{}
-	for name, raw := range noRecords {
-		synctest.Test(t, func(t *testing.T) {
-			c := &caller{t: t, shown: newShowing()}
-			one, app, transport := c.client(mishap{answer: raw})
-			defer synctest.Wait()
-			defer transport.CloseIdleConnections()
-			for service, v := range services(one, app) {
-				for i := range v.NumMethod() {
-					method := service + "." + v.Type().Method(i).Name
-					m := v.Method(i)
-					if !withRecord(method, m.Type()) || strings.HasSuffix(raw, "}]") && looksFirst(method) {
-						continue
-					}
-					tried[method] = true
-					c.method = method
-					args := []reflect.Value{reflect.ValueOf(t.Context())}
-					for i := 1; i < m.Type().NumIn(); i++ {
-						if in := m.Type().In(i); in == reflect.TypeFor[client.OrderOptions]() {
-							args = append(args, reflect.Zero(in)) // which would choose fields
-						} else if m.Type().IsVariadic() && i == m.Type().NumIn()-1 && in == reflect.TypeFor[[]string]() && !strings.HasSuffix(method, "AddValues") {
-							continue // the fields that are chosen: all
-						} else if m.Type().IsVariadic() && i == m.Type().NumIn()-1 {
-							args = append(args, c.value(in.Elem(), 0))
-						} else {
-							args = append(args, c.value(in, 0))
-						}
-					}
-					results := m.Call(args)
-					err, _ := results[len(results)-1].Interface().(error)
-					e, platform := errors.AsType[*client.Error](err)
-					d, decoding := errors.AsType[*client.DecodeError](err)
-					if !platform || !decoding || d.Index != -1 || !results[0].IsZero() {
-						t.Errorf("%s: %s: got %v, %v; want no record and a *DecodeError in an *Error", method, name, results[0], err)
-						continue
-					}
-					if wrote := e.Method != http.MethodGet; errors.Is(err, client.ErrOutcomeUnknown) != wrote {
-						t.Errorf("%s: %s: got %v; want an unknown outcome: %v", method, name, err, wrote)
-					}
-				}
-			}
-		})
-	}
-	t.Logf("%d methods, %d answers", len(tried), len(noRecords))
-	if len(tried) < 90 {
-		t.Errorf("%d methods return a record, want 90 at least: %v", len(tried), tried)
-	}
-	for _, method := range returnsID {
-		if !tried[method] {
-			t.Errorf("%s was not tried", method)
-		}
-	}
-}
-
 // saying is a client whose every call is given one answer.
 func saying(t *testing.T, status int, body string) (*client.Client, *[]string) {
 	t.Helper()

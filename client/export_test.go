@@ -2,11 +2,27 @@ package client
 
 import (
 	"context"
+	"flag"
+	"math/rand/v2"
 	"net/http"
 	"reflect"
+	"testing"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
+
+var seedFlag = flag.Uint64("client.seed", 0, "the seed of random choices; 0 is another one each time")
+
+// Seed returns the seed of the random choices of a test, and prints the flag that repeats them.
+func Seed(t *testing.T) uint64 {
+	t.Helper()
+	seed := *seedFlag
+	if seed == 0 {
+		seed = rand.Uint64()
+	}
+	t.Logf("repeat with -client.seed %d", seed)
+	return seed
+}
 
 // DecodeList reads a list as the pages of a List are read.
 func DecodeList[T any](ctx context.Context, c *Client, raw []byte) ([]T, error) {

@@ -175,38 +175,40 @@ func TestPage(t *testing.T) {
 }
 
 func TestCursorResumes(t *testing.T) {
-	l := numbersList(t, &numbers{n: 500}, Paging{PerPage: 100})
-	var cursor string
-	for page, err := range l.Pages(t.Context()) {
+	synctest.Test(t, func(t *testing.T) {
+		l := numbersList(t, &numbers{n: 500}, Paging{PerPage: 100})
+		var cursor string
+		for page, err := range l.Pages(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if cursor = page.Cursor; page.Number == 2 {
+				break
+			}
+		}
+		if got := ids(t, l.After(cursor).All(t.Context())); len(got) != 300 || got[0] != 201 {
+			t.Errorf("resumed with %d records from %d", len(got), got[0])
+		}
+		// The page has 30 records by default, and the iterators ask for 200: page 2 was once the second of those.
+		l = numbersList(t, &numbers{n: 500}, Paging{})
+		page, err := l.Page(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if cursor = page.Cursor; page.Number == 2 {
-			break
+		for name, seq := range map[string]func(func(*number, error) bool){
+			"All": l.After(page.Cursor).All(t.Context()), "Ahead": l.After(page.Cursor).Ahead(t.Context(), 4), "Since": l.After(page.Cursor).Since(t.Context(), 30),
+		} {
+			if got := ids(t, seq); !slices.Equal(got, upTo(500)[30:]) {
+				t.Errorf("behind a single page %s gave %d records from %d", name, len(got), got[0])
+			}
 		}
-	}
-	if got := ids(t, l.After(cursor).All(t.Context())); len(got) != 300 || got[0] != 201 {
-		t.Errorf("resumed with %d records from %d", len(got), got[0])
-	}
-	// The page has 30 records by default, and the iterators ask for 200: page 2 was once the second of those.
-	l = numbersList(t, &numbers{n: 500}, Paging{})
-	page, err := l.Page(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, seq := range map[string]func(func(*number, error) bool){
-		"All": l.After(page.Cursor).All(t.Context()), "Ahead": l.After(page.Cursor).Ahead(t.Context(), 4), "Since": l.After(page.Cursor).Since(t.Context(), 30),
-	} {
-		if got := ids(t, seq); !slices.Equal(got, upTo(500)[30:]) {
-			t.Errorf("behind a single page %s gave %d records from %d", name, len(got), got[0])
+		other := List[number](engine.List(atVersion(newTest(t, &numbers{}), VersionV1), engine.ListSpec{Path: "/others"}))
+		for _, bad := range []string{"", "?", "MSBhIGI", cursor} {
+			if _, err := other.After(bad).Page(t.Context()); !errors.Is(err, ErrValidation) {
+				t.Errorf("cursor %q: %v", bad, err)
+			}
 		}
-	}
-	other := List[number](engine.List(atVersion(newTest(t, &numbers{}), VersionV1), engine.ListSpec{Path: "/others"}))
-	for _, bad := range []string{"", "?", "MSBhIGI", cursor} {
-		if _, err := other.After(bad).Page(t.Context()); !errors.Is(err, ErrValidation) {
-			t.Errorf("cursor %q: %v", bad, err)
-		}
-	}
+	})
 }
 
 func TestAheadKeepsOrderAndBounds(t *testing.T) {

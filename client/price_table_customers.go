@@ -151,7 +151,7 @@ func (s *PriceTableService) ensure(ctx context.Context, id ID, customers []ID) e
 		}
 		missing, failed := s.missing(ctx, id, customers)
 		if failed != nil {
-			return errors.Join(err, fmt.Errorf("reading the customers of the price table: %w", failed))
+			return fmt.Errorf("%w; reading the customers of the price table: %w", err, failed)
 		}
 		if len(missing) == 0 {
 			return nil

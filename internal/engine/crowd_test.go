@@ -28,11 +28,21 @@ type platformBucket struct {
 	steps          bool      // it looks at its clock once a second
 	sent, denied   int
 	served, recent map[int]int // by process; recent: in the last third
+	random         *rand.Rand  // the same in each run
 }
 
 func newPlatformBucket(lasting time.Duration) *platformBucket {
 	now := time.Now()
-	return &platformBucket{size: 40, at: now, began: now, until: now.Add(lasting), served: map[int]int{}, recent: map[int]int{}}
+	return &platformBucket{
+		size: 40, at: now, began: now, until: now.Add(lasting), served: map[int]int{}, recent: map[int]int{}, random: rand.New(rand.NewPCG(1, 0)),
+	}
+}
+
+// latency is how long a request or its answer is on its way.
+func (b *platformBucket) latency() time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return 25*time.Millisecond + time.Duration(b.random.Int64N(int64(75*time.Millisecond)))
 }
 
 // drain brings the level up to date.
@@ -99,7 +109,7 @@ func (b *platformBucket) reached(process int, slow bool) http.RoundTripper {
 			time.Sleep(time.Nanosecond) // so that the processes take turns
 			return b.take(process), nil
 		}
-		way := 25*time.Millisecond + rand.N(75*time.Millisecond)
+		way := b.latency()
 		time.Sleep(way)
 		resp := b.take(process)
 		time.Sleep(way)

@@ -111,7 +111,9 @@ func members(n int) string {
 // of another type at a member, and by other changes at one. Where there are not enough ways, it is changed at two members. They are
 // fewer than n only if the document has hardly any members. Without the race detector it is cut at each byte, and each member
 // is null and of another type, however many that are.
-func Spoiled(n int, good []byte) iter.Seq[Document] {
+func Spoiled(n int, good []byte) iter.Seq[Document] { return spoiled(n, good, everywhere) }
+
+func spoiled(n int, good []byte, everywhere bool) iter.Seq[Document] {
 	text := string(bytes.TrimSpace(good))
 	all := []shape{
 		{"after a byte order mark", func() string { return "\ufeff" + text }, Broken},

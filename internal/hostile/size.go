@@ -5,9 +5,5 @@ package hostile
 // OfHandler is how many documents a handler sees at least. The race detector makes reading JSON ten times slower: with it they are 500.
 const OfHandler = 2000
 
-const (
-	// ofRecord is how many documents Records makes of one at least.
-	ofRecord = 2000
-	// everywhere says that documents are cut at each byte, and each member is null and of another type.
-	everywhere = true
-)
+// everywhere says that documents are cut at each byte, and each member is null and of another type.
+const everywhere = true

@@ -75,7 +75,7 @@ func must[V any](v V, err error) func(*testing.T) V {
 
 var processes = flag.Int("journal.processes", 1, "how many processes are killed in the proof of package sqljournal")
 
-// killed is TestOnceIsKilled of package client with processes: each dies with many creates, at every step, on a network
+// killed is TestProofOnceIsKilled of package client with processes: each dies with many creates, at every step, on a network
 // that loses requests and answers, and the next one goes on from what it finds.
 func killed(t *testing.T, w *world) {
 	w.exec(t, appTable)

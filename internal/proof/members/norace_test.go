@@ -1,5 +1,0 @@
-//go:build !race
-
-package members_test
-
-const everyVersion = true
