@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/internal/tier"
 	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/inboxtest"
 )
@@ -21,6 +22,16 @@ func TestInbox(t *testing.T) {
 
 // Every rule holds when each call comes from another of three processes, so to speak.
 func TestReplicas(t *testing.T) {
+	inboxtest.Run(t, threeProcesses())
+}
+
+func TestProofSchedules(t *testing.T) {
+	t.Parallel()
+	inboxtest.Schedules(t, threeProcesses(), tier.Size(6, 60, 5000), *seed)
+}
+
+// threeProcesses is an engine whose calls go to three inboxes with one queue, at random.
+func threeProcesses() inboxtest.Engine {
 	e := engine()
 	alone := e.Open
 	e.Open = func(t *testing.T) webhook.Inbox {
@@ -28,14 +39,7 @@ func TestReplicas(t *testing.T) {
 		return &replicas{first, [3]*Inbox{first, open(t, database.URL(), first.options), open(t, database.URL(), first.options)}}
 	}
 	e.Limited, e.Share, e.Reopen = nil, nil, nil // those of one process
-	inboxtest.Run(t, e)
-	t.Run("Schedules", func(t *testing.T) {
-		n := 60
-		if *soak {
-			n = 5000
-		}
-		inboxtest.Schedules(t, e, n, *seed)
-	})
+	return e
 }
 
 // replicas is an inbox whose calls go to one of three handles at random.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/internal/bench"
 	"github.com/commerceplatform/commerce-go/internal/proctest"
+	"github.com/commerceplatform/commerce-go/internal/tier"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -18,10 +19,7 @@ import (
 func TestProofKilled(t *testing.T) {
 	t.Parallel()
 	const products = 40 // of each round, so that a later delivery does not make good what was lost in an earlier one
-	rounds, enough := 40, 300
-	if *soak {
-		rounds, enough = 100, 3000
-	}
+	rounds, enough := tier.Size(4, 40, 100), tier.Size(300, 300, 3000)
 	pool, queue := newPool(t, database.URL(), 16), newQueue(t)
 	w := newWorld(t, pool, queue, rounds*products)
 	total, wanted, began := 0, 0, time.Now()

@@ -16,8 +16,6 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/proctest"
 )
 
-var soak = flag.Bool("soak", false, "run the proofs at full size")
-
 // database is what all tests but those share that restart one.
 var database *pgtest.Cluster
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/internal/tier"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -17,10 +18,7 @@ import (
 func TestProofPartitioned(t *testing.T) {
 	t.Parallel()
 	const products = 20
-	lasts, rounds := 2500*time.Millisecond, 1
-	if *soak {
-		rounds = 20
-	}
+	lasts, rounds := 2500*time.Millisecond, tier.Size(1, 1, 20)
 	queue := newQueue(t)
 	w := newWorld(t, newPool(t, database.URL(), 16), queue, products)
 	net, url := through(t, database.URL())

@@ -15,12 +15,13 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/tier"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
 // Statements find what they need by an index and touch few pages, however much is pending, and however little was when
 // they were planned. The server explains each as it was sent, and those inside its functions.
-func TestPlans(t *testing.T) {
+func TestProofPlans(t *testing.T) {
 	t.Parallel()
 	if _, err := newPool(t, database.URL(), 1).Exec(t.Context(), "LOAD 'auto_explain'"); err != nil {
 		t.Skipf("the server does not explain: its contrib modules are missing, or the role may not load them: %v", err)
@@ -167,10 +168,7 @@ func plans(t *testing.T, early bool) {
 // crowd has many entries pending in place of what was there, with the statistics that the tables had.
 func crowd(t *testing.T, o Options) {
 	t.Helper()
-	rows := 50_000
-	if *soak {
-		rows = 1_000_000
-	}
+	rows := tier.Size(5000, 50_000, 1_000_000)
 	if _, err := open(t, database.URL(), o).pool.Exec(t.Context(), o.in(`SET synchronous_commit = off;
 		DELETE FROM inbox.entry; DELETE FROM inbox.lane;
 		INSERT INTO inbox.entry (queue, key, lane, kind, event, store_id, body, window_ns, settle_ns, clears, protected, unhandled,

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/internal/tier"
 	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/inboxtest"
 )
@@ -32,11 +33,7 @@ func pooled(t *testing.T, mode, exec string) string {
 // Every rule holds through a pooler that gives each transaction another session.
 func TestProofPooler(t *testing.T) {
 	t.Parallel()
-	modes := []string{"exec"}
-	if *soak {
-		modes = append(modes, "cache_describe")
-	}
-	for _, mode := range modes {
+	for _, mode := range []string{"exec", "cache_describe"}[:tier.Size(1, 1, 2)] {
 		t.Run(mode, func(t *testing.T) { inboxtest.Run(t, engineAt(pooled(t, "transaction", mode))) })
 	}
 }

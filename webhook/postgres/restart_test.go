@@ -10,16 +10,14 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/pgtest"
+	"github.com/commerceplatform/commerce-go/internal/tier"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// The database is restarted 20 times, in order and as in a crash, while deliveries come in and are handled.
+// The database is restarted, in order and as in a crash, while deliveries come in and are handled.
 func TestProofEngineRestarted(t *testing.T) {
 	t.Parallel()
-	restarts, between := 20, 200*time.Millisecond
-	if *soak {
-		between = 3 * time.Second
-	}
+	restarts, between := tier.Size(2, 20, 20), tier.Size(200*time.Millisecond, 200*time.Millisecond, 3*time.Second)
 	engine, err := pgtest.New(t.Context())
 	if err != nil {
 		t.Fatal(err)

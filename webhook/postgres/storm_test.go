@@ -13,6 +13,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/bench"
+	"github.com/commerceplatform/commerce-go/internal/tier"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -73,13 +74,10 @@ func (a *tales) verify(t *testing.T, facts map[string]bool) (runs int) {
 	return runs
 }
 
-// Every delivery of 100 events comes 100 times, shuffled, to three replicas.
+// Every delivery of 100 events comes many times, shuffled, to three replicas.
 func TestProofDuplicateStorm(t *testing.T) {
 	t.Parallel()
-	copies, products, orders := 100, 50, 50
-	if *soak {
-		copies = 2000
-	}
+	copies, products, orders := tier.Size(10, 100, 2000), 50, 50
 	pool, queue := newPool(t, database.URL(), 16), newQueue(t)
 	w := newWorld(t, pool, queue, products)
 	var told tales
@@ -170,12 +168,12 @@ func TestProofDuplicateStorm(t *testing.T) {
 // What arrives during a run is always run again.
 func TestProofArrivalDuringRun(t *testing.T) {
 	t.Parallel()
-	const n = 1000
+	n := tier.Size(int64(100), 1000, 1000)
 	in := open(t, database.URL(), Options{Queue: newQueue(t)})
 	var w world
 	var entries []webhook.Entry
 	for id := range n {
-		entries = append(entries, w.entry(int64(id+1)))
+		entries = append(entries, w.entry(id+1))
 	}
 	if _, err := in.Accept(t.Context(), entries...); err != nil {
 		t.Fatal(err)

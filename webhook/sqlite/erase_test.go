@@ -13,6 +13,7 @@ import (
 
 	code "modernc.org/sqlite/lib"
 
+	"github.com/commerceplatform/commerce-go/internal/tier"
 	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/sqlite"
 )
@@ -161,7 +162,7 @@ func TestErasedAfterCrash(t *testing.T) {
 // Bodies of all sizes come and go between others, so that the pages of the file are split and joined: no
 // piece of an erased one is left behind anywhere.
 func TestProofErasedAmongOthers(t *testing.T) {
-	rounds := size(20, 100)
+	rounds := tier.Size(2, 20, 100)
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 2))
 	t.Log("seed", seed)

@@ -16,6 +16,7 @@ import (
 	code "modernc.org/sqlite/lib"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/tier"
 	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/sqlite"
 )
@@ -162,7 +163,7 @@ func TestDiskFailsHandler(t *testing.T) {
 func TestProofFaults(t *testing.T) {
 	// A file that cannot be deleted is among them: SQLite deletes the journal by which it makes the tables, and the log
 	// of writes.
-	step := size(10, 1)
+	step := tier.Size(100, 10, 1)
 	d, dir := newDisk(t), t.TempDir()
 	total := d.story(t, filepath.Join(dir, "smooth"), -1, false, code.SQLITE_OK)
 	runs, ways := 0, 0

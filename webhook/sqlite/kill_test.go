@@ -9,14 +9,15 @@ import (
 
 	bench "github.com/commerceplatform/commerce-go/internal/bench"
 	"github.com/commerceplatform/commerce-go/internal/proctest"
+	"github.com/commerceplatform/commerce-go/internal/tier"
 )
 
 // A receiver, with its handler and its worker, is killed again and again while deliveries come in.
 func TestProofKilled(t *testing.T) {
 	const products = 40 // of each round, so that a later delivery does not make good what was lost in an earlier one
-	rounds := size(40, 100)
-	enough := size(300, 3000)
-	longest := time.Duration(size(100, 450)) * time.Millisecond
+	rounds := tier.Size(4, 40, 100)
+	enough := tier.Size(300, 300, 3000)
+	longest := time.Duration(tier.Size(100, 100, 450)) * time.Millisecond
 	w := newWorld(t, rounds*products)
 	total, wanted, began := 0, 0, time.Now()
 	var restarts []time.Duration
@@ -51,7 +52,7 @@ func TestProofKilled(t *testing.T) {
 // Three receivers share a file, and one of them is killed.
 func TestProofShared(t *testing.T) {
 	const products = 100
-	enough := size(3000, 100_000)
+	enough := tier.Size(300, 3000, 100_000)
 	w := newWorld(t, products)
 	var children []*proctest.Process
 	var urls []string

@@ -1,7 +1,6 @@
 package sqlite_test
 
 import (
-	"flag"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -14,19 +13,7 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook/sqlite"
 )
 
-// soak runs the proofs at full size.
-var soak = flag.Bool("soak", false, "run the proofs at full size")
-
-// size says how much a proof does.
-func size(normal, full int) int {
-	if *soak {
-		return full
-	}
-	return normal
-}
-
 func TestMain(m *testing.M) {
-	flag.Parse()
 	proctest.Main(roles())
 	goleak.VerifyTestMain(m)
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/tier"
 	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/sqlite"
 )
@@ -104,7 +105,7 @@ func story(t *testing.T, in *sqlite.Inbox) {
 func TestProofManyStores(t *testing.T) {
 	in := inbox(t, file(t), sqlite.Options{})
 	const batch, runs = 1000, 200
-	n := size(2000, 10_000)
+	n := tier.Size(1000, 2000, 10_000)
 	for i := 0; i < n; i += batch {
 		entries := make([]webhook.Entry, batch)
 		for j := range entries {
@@ -130,7 +131,7 @@ func TestProofManyStores(t *testing.T) {
 
 // Many entries are pending: the log says how long the calls take, and all are counted.
 func TestProofManyPending(t *testing.T) {
-	n := size(20_000, 1_000_000)
+	n := tier.Size(2000, 20_000, 1_000_000)
 	in := inbox(t, file(t), sqlite.Options{HighWater: 2 * n})
 	const batch, runs = 1000, 200
 	for i := 0; i <= n; i += batch {

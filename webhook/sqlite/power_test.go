@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/internal/tier"
 	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/sqlite"
 )
@@ -24,8 +25,8 @@ import (
 // From a power cut at any moment, with anything lost or torn that was not synced, the inbox opens and holds all that it
 // had acknowledged.
 func TestProofPowerCut(t *testing.T) {
-	cuts := size(500, 20_000)
-	h := record(t, sqlite.Options{}, size(60, 150))
+	cuts := tier.Size(50, 500, 20_000)
+	h := record(t, sqlite.Options{}, tier.Size(60, 60, 150))
 	lost := h.cuts(t, cuts)
 	for _, l := range lost[:min(len(lost), 10)] {
 		t.Error(l)
@@ -37,7 +38,7 @@ func TestProofPowerCut(t *testing.T) {
 func TestProofPowerCutWithoutSync(t *testing.T) {
 	for _, level := range []sqlite.Sync{sqlite.Normal, sqlite.Off} {
 		t.Run(string(level), func(t *testing.T) {
-			cuts := size(60, 1000)
+			cuts := tier.Size(12, 60, 1000)
 			lost := record(t, sqlite.Options{Sync: level, AllowLossy: true}, 50).cuts(t, cuts)
 			if len(lost) < cuts/4 {
 				t.Errorf("the check found something in %d of %d power cuts: it would not notice a missing sync", len(lost), cuts)

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/commerceplatform/commerce-go/internal/tier"
 	"github.com/commerceplatform/commerce-go/webhook/sqlite"
 )
 
@@ -264,7 +265,7 @@ func copyFile(from, to string) error {
 // Files are replaced while senders are at work, at any moment of a transaction. What is acknowledged after that is
 // there when the process is started again.
 func TestProofReplaced(t *testing.T) {
-	rounds := size(2, 40)
+	rounds := tier.Size(1, 2, 40)
 	for _, r := range replacements {
 		t.Run(r.name, func(t *testing.T) {
 			acknowledged, lost, noticed := 0, 0, 0
@@ -295,7 +296,7 @@ func TestProofReplaced(t *testing.T) {
 // underLoad does something while senders are at work, and returns what was sent after that and acknowledged.
 func underLoad(t *testing.T, in *sqlite.Inbox, do func()) (acknowledged []string) {
 	t.Helper()
-	const before, after = 500, 200
+	before, after := tier.Size[int64](50, 500, 500), tier.Size[int64](20, 200, 200)
 	var mu sync.Mutex
 	var replaced, over atomic.Bool
 	var sent, late atomic.Int64

@@ -14,21 +14,21 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/internal/tier"
 	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/sqlite"
 )
 
-// An inbox with mixed traffic needs no more of anything in the end than when it had warmed up. At full size that is
-// told by the clock on the wall; else minutes pass in a bubble, so that facts are forgotten and failures tried again.
+// An inbox with mixed traffic requires no more of anything in the end than after its warm-up. At full size it runs in
+// real time. Otherwise seconds pass in a bubble, so that facts are forgotten and failures are retried.
 func TestProofSoak(t *testing.T) {
-	if *soak {
-		newTraffic(t, file(t), 50*time.Millisecond, time.Minute).soak(t, 3*time.Minute, 37*time.Minute)
-		return
-	}
+	run := tier.Size(synctest.Test, synctest.Test, func(t *testing.T, soak func(t *testing.T)) { soak(t) })
+	pause := tier.Size(500*time.Millisecond, 250*time.Millisecond, 50*time.Millisecond)
+	window := tier.Size(5*time.Second, 5*time.Second, time.Minute)
+	warmUp := tier.Size(12*time.Second, 20*time.Second, 3*time.Minute)
+	length := tier.Size(12*time.Second, 45*time.Second, 37*time.Minute)
 	path := file(t)
-	synctest.Test(t, func(t *testing.T) {
-		newTraffic(t, path, 250*time.Millisecond, 5*time.Second).soak(t, 20*time.Second, 45*time.Second)
-	})
+	run(t, func(t *testing.T) { newTraffic(t, path, pause, window).soak(t, warmUp, length) })
 }
 
 // traffic is deliveries to an inbox, runs of a worker that fails now and then, and somebody who looks after dead
