@@ -235,8 +235,8 @@ func TestPlansAreKept(t *testing.T) {
 func TestNext(t *testing.T) {
 	t.Parallel()
 	in := open(t, database.URL(), Options{Queue: newQueue(t)})
-	held := `INSERT INTO webhook_inbox.lane (queue, lane, due, token, until, key)
-		SELECT $1, 'held ' || n, now() - interval '1 hour', n, now() + interval '1 hour', '' FROM generate_series(1, 1001) n`
+	held := `INSERT INTO webhook_inbox.lane (queue, lane, due, token, until, key, store_id, turn)
+		SELECT $1, 'held ' || n, now() - interval '1 hour', n, now() + interval '1 hour', '', 0, now() - interval '1 hour' FROM generate_series(1, 1001) n`
 	for _, test := range []struct {
 		statement string
 		least     time.Duration
@@ -244,7 +244,7 @@ func TestNext(t *testing.T) {
 		{"SELECT $1::text", 24 * time.Hour}, // nothing is there
 		{held, 59 * time.Minute},
 		{"UPDATE webhook_inbox.lane SET until = now() + interval '30 minutes' WHERE queue = $1 AND lane = 'held 7'", 29 * time.Minute},
-		{"INSERT INTO webhook_inbox.lane (queue, lane, due) VALUES ($1, 'free', now() + interval '10 minutes')", 9 * time.Minute},
+		{"INSERT INTO webhook_inbox.lane (queue, lane, due, store_id, turn) VALUES ($1, 'free', now() + interval '10 minutes', 0, now() + interval '10 minutes')", 9 * time.Minute},
 		{"UPDATE webhook_inbox.lane SET until = now() WHERE queue = $1 AND lane = 'held 8'", 0},
 	} {
 		if _, err := in.pool.Exec(t.Context(), test.statement, in.options.Queue); err != nil {
