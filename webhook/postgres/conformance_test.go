@@ -17,12 +17,24 @@ func engine() inboxtest.Engine { return engineAt(database.URL()) }
 var seed = flag.Uint64("seed", rand.Uint64(), "seed of random schedules")
 
 func TestInbox(t *testing.T) {
+	t.Parallel()
 	inboxtest.Run(t, engine())
 }
 
 // Every rule holds when each call comes from another of three processes, so to speak.
 func TestReplicas(t *testing.T) {
+	t.Parallel()
 	inboxtest.Run(t, threeProcesses())
+}
+
+// rules tests every rule of an inbox. In make test, which has TestInbox, it plays a few random schedules instead.
+func rules(t *testing.T, e inboxtest.Engine) {
+	t.Helper()
+	if tier.Size(true, false, false) {
+		inboxtest.Schedules(t, e, 6, *seed)
+		return
+	}
+	inboxtest.Run(t, e)
 }
 
 func TestProofSchedules(t *testing.T) {

@@ -19,7 +19,11 @@ import (
 // database is what all tests but those share that restart one.
 var database *pgtest.Cluster
 
+// testsAtOnce is how many tests run at the same time. They wait for the server most of the time.
+const testsAtOnce = "16"
+
 func TestMain(m *testing.M) {
+	_ = flag.Set("test.parallel", testsAtOnce) // what -parallel says replaces it
 	flag.Parse()
 	proctest.Main(roles())
 	os.Exit(run(m))

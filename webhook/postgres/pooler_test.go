@@ -9,7 +9,6 @@ import (
 
 	"github.com/commerceplatform/commerce-go/internal/tier"
 	"github.com/commerceplatform/commerce-go/webhook"
-	"github.com/commerceplatform/commerce-go/webhook/inboxtest"
 )
 
 // pooled starts PgBouncer before the database of the tests, and returns the URL that leads through it in a pgx mode.
@@ -34,7 +33,7 @@ func pooled(t *testing.T, mode, exec string) string {
 func TestProofPooler(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []string{"exec", "cache_describe"}[:tier.Size(1, 1, 2)] {
-		t.Run(mode, func(t *testing.T) { inboxtest.Run(t, engineAt(pooled(t, "transaction", mode))) })
+		t.Run(mode, func(t *testing.T) { rules(t, engineAt(pooled(t, "transaction", mode))) })
 	}
 }
 

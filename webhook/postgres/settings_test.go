@@ -142,7 +142,7 @@ func TestProofOperators(t *testing.T) {
 		for _, mode := range in {
 			t.Run(fmt.Sprint(mode, " ", i), func(t *testing.T) {
 				t.Log(defaults)
-				inboxtest.Run(t, engineAt(asRole(t, c, mode, defaults...)))
+				rules(t, engineAt(asRole(t, c, mode, defaults...)))
 			})
 		}
 	}

@@ -48,6 +48,7 @@ func gone(t *testing.T, path, text string) {
 
 // When the call has returned that erased a protected body, no file holds it.
 func TestErased(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name  string
 		erase func(t *testing.T, in *sqlite.Inbox)
@@ -92,6 +93,7 @@ func TestErased(t *testing.T) {
 
 // A transaction of the caller erases soon after it was committed, and a reader can only delay that.
 func TestErasedLater(t *testing.T) {
+	t.Parallel()
 	path := file(t)
 	in := inbox(t, path, sqlite.Options{})
 	if _, err := in.Accept(t.Context(), redaction("a"), redaction("b")); err != nil {
@@ -119,6 +121,7 @@ func TestErasedLater(t *testing.T) {
 
 // A process dies at any moment while it erases: the next one that opens the file finishes that.
 func TestErasedAfterCrash(t *testing.T) {
+	t.Parallel()
 	d, path, crashes := newDisk(t), file(t), t.TempDir()
 	in := inboxOn(t, d, path)
 	if _, err := in.Accept(t.Context(), redaction("a")); err != nil {
@@ -162,6 +165,7 @@ func TestErasedAfterCrash(t *testing.T) {
 // Bodies of all sizes come and go between others, so that the pages of the file are split and joined: no
 // piece of an erased one is left behind anywhere.
 func TestProofErasedAmongOthers(t *testing.T) {
+	t.Parallel()
 	rounds := tier.Size(2, 20, 100)
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 2))

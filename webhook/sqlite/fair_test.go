@@ -10,7 +10,8 @@ import (
 
 // A store that floods, fails, is slow or hangs does not keep another one waiting. The log says how long that waits.
 func TestProofFair(t *testing.T) {
-	for _, n := range bench.Neighbours(tier.Size(100, 1000, 20_000)) {
+	t.Parallel()
+	for _, n := range bench.Neighbours(tier.Size(1000, 1000, 20_000)) {
 		t.Run(n.Name, func(t *testing.T) { bench.Beside(t, inbox(t, file(t), sqlite.Options{}), n, tier.Size(2, 20, 500)) })
 	}
 }

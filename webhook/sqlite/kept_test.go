@@ -17,6 +17,7 @@ import (
 // What the collector knows of a lease gives way to what another connection, or the handler, has made of the entry
 // since.
 func TestKeptLease(t *testing.T) {
+	t.Parallel()
 	in := inbox(t, file(t), sqlite.Options{})
 	accepted(t, in, "damaged")
 	l := leased(t, in)
@@ -47,6 +48,7 @@ func TestKeptLease(t *testing.T) {
 
 // A store with an entry that can be leased has a turn in time, whatever shares a transaction.
 func TestTurnsInGroups(t *testing.T) {
+	t.Parallel()
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 4))
 	synctest.Test(t, func(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 
 // A receiver, with its handler and its worker, is killed again and again while deliveries come in.
 func TestProofKilled(t *testing.T) {
+	t.Parallel()
 	const products = 40 // of each round, so that a later delivery does not make good what was lost in an earlier one
 	rounds := tier.Size(4, 40, 100)
 	enough := tier.Size(300, 300, 3000)
@@ -51,6 +52,7 @@ func TestProofKilled(t *testing.T) {
 
 // Three receivers share a file, and one of them is killed.
 func TestProofShared(t *testing.T) {
+	t.Parallel()
 	const products = 100
 	enough := tier.Size(300, 3000, 100_000)
 	w := newWorld(t, products)

@@ -1,6 +1,8 @@
 package sqlite_test
 
 import (
+	"flag"
+	"math/rand/v2"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -8,12 +10,21 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/commerceplatform/commerce-go/internal/proctest"
+	"github.com/commerceplatform/commerce-go/internal/tier"
 	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/inboxtest"
 	"github.com/commerceplatform/commerce-go/webhook/sqlite"
 )
 
+// testsAtOnce is how many tests run at the same time. They wait for the disk most of the time.
+const testsAtOnce = "16"
+
+// seed is that of random choices. Each test that makes some prints it.
+var seed = flag.Uint64("seed", rand.Uint64(), "seed of random choices")
+
 func TestMain(m *testing.M) {
+	_ = flag.Set("test.parallel", testsAtOnce) // what -parallel says replaces it
+	flag.Parse()
 	proctest.Main(roles())
 	goleak.VerifyTestMain(m)
 }
@@ -68,6 +79,12 @@ func holds(t *testing.T, path string, text []byte) bool {
 	return found != ""
 }
 
-func TestConformance(t *testing.T) { inboxtest.Run(t, engine()) }
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	inboxtest.Run(t, engine())
+}
 
-func TestSchedules(t *testing.T) { inboxtest.Schedules(t, engine(), 40, 1) }
+func TestProofSchedules(t *testing.T) {
+	t.Parallel()
+	inboxtest.Schedules(t, engine(), tier.Size(4, 40, 4000), *seed)
+}

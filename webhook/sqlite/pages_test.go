@@ -22,6 +22,7 @@ const pageSize = 1024 // small, so that a small file has pages of all kinds
 // the file that is, the inbox is as it was, or it reports the damage: an error of a call, a dead entry that is
 // unreadable, or Options.OnError.
 func TestProofPages(t *testing.T) {
+	t.Parallel()
 	path := file(t)
 	before, after, truth := twoMoments(t, path)
 	pages := len(after) / pageSize

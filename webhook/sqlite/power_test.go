@@ -25,6 +25,7 @@ import (
 // From a power cut at any moment, with anything lost or torn that was not synced, the inbox opens and holds all that it
 // had acknowledged.
 func TestProofPowerCut(t *testing.T) {
+	t.Parallel()
 	cuts := tier.Size(50, 500, 20_000)
 	h := record(t, sqlite.Options{}, tier.Size(60, 60, 150))
 	lost := h.cuts(t, cuts)
@@ -36,6 +37,7 @@ func TestProofPowerCut(t *testing.T) {
 
 // The same check finds what an inbox loses that does not sync.
 func TestProofPowerCutWithoutSync(t *testing.T) {
+	t.Parallel()
 	for _, level := range []sqlite.Sync{sqlite.Normal, sqlite.Off} {
 		t.Run(string(level), func(t *testing.T) {
 			cuts := tier.Size(12, 60, 1000)

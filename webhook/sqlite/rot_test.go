@@ -19,6 +19,7 @@ import (
 // A disk changes a bit of a file. The inbox may refuse the file, and may give up an entry, but what it hands out
 // is what was accepted under that key.
 func TestProofBitRot(t *testing.T) {
+	t.Parallel()
 	const prime = 20_011 // so that the bits are at any place of a page
 	parts, step := tier.Size(1, 1, 8), tier.Size(10*prime, prime, 1)
 	for part := range parts { // each can be run alone: all of them take two hours of a processor

@@ -30,6 +30,7 @@ func nextMigration(t *testing.T) []byte {
 // The next release changes the tables while this one has them open. Both lease and commit entries of each other, and
 // this release opens the tables again.
 func TestUpgraded(t *testing.T) {
+	t.Parallel()
 	path := file(t)
 	before := inbox(t, path, sqlite.Options{})
 	accepted(t, before, "a")
@@ -57,6 +58,7 @@ func TestUpgraded(t *testing.T) {
 
 // Tables of a later release may be used if it says so.
 func TestReleaseAfter(t *testing.T) {
+	t.Parallel()
 	for from, want := range map[string]error{"1": nil, "2": sqlite.ErrNewerSchema} {
 		path := file(t)
 		script := bytes.Replace(nextMigration(t), []byte("from 1"), []byte("from "+from), 1)
@@ -83,6 +85,7 @@ func TestReleaseAfter(t *testing.T) {
 
 // Migrations are applied again to tables that have them, and to tables whose version was lost: nothing in them is lost.
 func TestMigratedAgain(t *testing.T) {
+	t.Parallel()
 	for _, lost := range []string{
 		"DELETE FROM inbox_migration", "DELETE FROM inbox_migration WHERE version = 2", "DROP TABLE inbox_migration",
 		"DROP TABLE inbox_migration; DROP TABLE inbox_state_copy; DROP TRIGGER inbox_state_updated", // a part of the first
@@ -111,6 +114,7 @@ func TestMigratedAgain(t *testing.T) {
 
 // A process that writes all the time does not keep another one from starting.
 func TestOpenBesideWriter(t *testing.T) {
+	t.Parallel()
 	path := file(t)
 	in := inbox(t, path, sqlite.Options{})
 	accepted(t, in, "a")
@@ -131,6 +135,7 @@ func TestOpenBesideWriter(t *testing.T) {
 
 // All processes that start at the same time after an upgrade migrate, and one does it.
 func TestUpgradedTogether(t *testing.T) {
+	t.Parallel()
 	path, script := file(t), nextMigration(t)
 	inbox(t, path, sqlite.Options{})
 	ended := make(chan error)

@@ -14,6 +14,7 @@ const (
 
 // A trace that a disk or somebody has changed is none, and the entry is as good as without it.
 func TestTraceDamaged(t *testing.T) {
+	t.Parallel()
 	for _, damage := range []string{
 		"trace = '" + secondTrace + "'", "trace = NULL", "trace = 7", "trace = CAST(trace AS BLOB)", "trace_sum = NULL",
 		"trace_sum = trace_sum + 1", "trace_sum = 'sum'", "trace = '', trace_sum = 0",
@@ -37,6 +38,7 @@ func TestTraceDamaged(t *testing.T) {
 
 // A trace of an earlier body of the entry, which a disk has kept, is none.
 func TestTraceOfEarlierBody(t *testing.T) {
+	t.Parallel()
 	in := inbox(t, file(t), sqlite.Options{})
 	e := delivery("renewed")
 	e.Trace, e.Kind = firstTrace, webhook.KindSignal
