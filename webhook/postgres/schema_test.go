@@ -72,6 +72,10 @@ func TestUpgraded(t *testing.T) {
 	if _, err := after.Commit(t.Context(), leaseOne(t, before)); err != nil {
 		t.Errorf("Commit of a lease of this release: %v", err)
 	}
+	var lanes int
+	if err := after.pool.QueryRow(t.Context(), o.in("SELECT count(*) FROM inbox.lane WHERE note IS NOT NULL")).Scan(&lanes); err != nil {
+		t.Errorf("the tables are not those of the next release: %v", err)
+	}
 }
 
 // Tables of a later release may be used if it says so.
