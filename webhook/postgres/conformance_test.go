@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"math/rand/v2"
+	"sync"
 	"testing"
 	"time"
 
@@ -14,7 +15,17 @@ import (
 
 func engine() inboxtest.Engine { return engineAt(database.URL()) }
 
-var seed = flag.Uint64("seed", rand.Uint64(), "seed of random schedules")
+// seed is that of random choices: see choices.
+var seed = flag.Uint64("seed", rand.Uint64(), "seed of random choices")
+
+// choices returns the nth source of random choices of a test, and prints the seed, which -seed sets.
+func choices(t testing.TB, n int) *rand.Rand {
+	t.Helper()
+	if n == 0 {
+		t.Logf("-seed %d", *seed)
+	}
+	return rand.New(rand.NewPCG(*seed, uint64(n)))
+}
 
 func TestInbox(t *testing.T) {
 	t.Parallel()
@@ -48,7 +59,7 @@ func threeProcesses() inboxtest.Engine {
 	alone := e.Open
 	e.Open = func(t *testing.T) webhook.Inbox {
 		first := alone(t).(*Inbox)
-		return &replicas{first, [3]*Inbox{first, open(t, database.URL(), first.options), open(t, database.URL(), first.options)}}
+		return &replicas{Inbox: first, choices: choices(t, 0), all: [3]*Inbox{first, open(t, database.URL(), first.options), open(t, database.URL(), first.options)}}
 	}
 	e.Limited, e.Share, e.Reopen = nil, nil, nil // those of one process
 	return e
@@ -58,9 +69,16 @@ func threeProcesses() inboxtest.Engine {
 type replicas struct {
 	*Inbox
 	all [3]*Inbox
+
+	mu      sync.Mutex
+	choices *rand.Rand
 }
 
-func (r *replicas) any() *Inbox { return r.all[rand.IntN(len(r.all))] }
+func (r *replicas) any() *Inbox {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.all[r.choices.IntN(len(r.all))]
+}
 
 func (r *replicas) Accept(ctx context.Context, entries ...webhook.Entry) ([]webhook.Outcome, error) {
 	return r.any().Accept(ctx, entries...)

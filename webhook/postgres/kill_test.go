@@ -1,7 +1,6 @@
 package postgres
 
 import (
-	"math/rand/v2"
 	"net/http"
 	"slices"
 	"sync"
@@ -61,7 +60,8 @@ func (w *world) deliver(t *testing.T, url string, from, products, enough int, c 
 	var once sync.Once
 	var all sync.WaitGroup
 	reached, killed := make(chan struct{}), make(chan struct{})
-	for range posters {
+	for n := range posters {
+		r := choices(t, n)
 		all.Go(func() {
 			p := &bench.Poster{Timeout: 5 * time.Second}
 			defer p.Close()
@@ -71,10 +71,10 @@ func (w *world) deliver(t *testing.T, url string, from, products, enough int, c 
 					return
 				default:
 				}
-				event, id := webhook.ProductUpdated.Name, int64(from+1+rand.IntN(products))
-				if rand.IntN(20) == 0 {
+				event, id := webhook.ProductUpdated.Name, int64(from+1+r.IntN(products))
+				if r.IntN(20) == 0 {
 					event, id = webhook.OrderCreated.Name, w.orders.Add(1)
-				} else if rand.IntN(4) == 0 { // else a delivery that the platform repeats
+				} else if r.IntN(4) == 0 { // else a delivery that the platform repeats
 					if _, err := w.change(t.Context(), id); err != nil {
 						t.Error(err)
 						return

@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -30,8 +29,8 @@ func TestProofPartitioned(t *testing.T) {
 		var r webhook.Registry
 		webhook.On(&r, webhook.ProductUpdated, func(ctx context.Context, d webhook.Delivery[webhook.Entity]) error {
 			runs.Add(1)
-			<-time.After(time.Duration(rand.IntN(20)) * time.Millisecond) // deaf to its context, as a handler may be
 			l, _ := webhook.LeaseOf(ctx)
+			<-time.After(time.Duration(l.Token%20) * time.Millisecond) // deaf to its context, as a handler may be
 			err := passes.add(l, func() error { return w.copy(context.WithoutCancel(ctx), int64(d.Payload.ID), l.Token) })
 			if errors.Is(err, errStale) {
 				refused.Add(1)
@@ -44,7 +43,8 @@ func TestProofPartitioned(t *testing.T) {
 	var all sync.WaitGroup
 	var accepted, failed, slowest atomic.Int64
 	done := make(chan struct{})
-	for range 8 {
+	for n := range 8 {
+		r := choices(t, n)
 		all.Go(func() {
 			for {
 				select {
@@ -52,7 +52,7 @@ func TestProofPartitioned(t *testing.T) {
 					return
 				case <-time.After(5 * time.Millisecond):
 				}
-				id := 1 + rand.Int64N(products)
+				id := 1 + r.Int64N(products)
 				version, err := w.change(t.Context(), id)
 				if err != nil {
 					t.Error(err)

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -101,7 +100,7 @@ func TestProofDuplicateStorm(t *testing.T) {
 			deliveries = append(deliveries, body(webhook.OrderCreated.Name, int64(id+1)))
 		}
 	}
-	rand.Shuffle(len(deliveries), func(i, j int) { deliveries[i], deliveries[j] = deliveries[j], deliveries[i] })
+	choices(t, 0).Shuffle(len(deliveries), func(i, j int) { deliveries[i], deliveries[j] = deliveries[j], deliveries[i] })
 	events, facts := w.handlers(), map[string]bool{}
 	key := func(body []byte) string { return events.Entry("", "", body).Key }
 	for id := range orders {
@@ -126,7 +125,8 @@ func TestProofDuplicateStorm(t *testing.T) {
 			again.Add(1)
 		}
 	}
-	for range senders {
+	for n := range senders {
+		r := choices(t, 1+n)
 		all.Go(func() {
 			p := &bench.Poster{Timeout: hung}
 			defer p.Close()
@@ -136,7 +136,7 @@ func TestProofDuplicateStorm(t *testing.T) {
 					return
 				}
 				if n%100 == 0 { // products go on changing, and each change is followed by a delivery
-					id := rand.Int64N(int64(products)) + 1
+					id := r.Int64N(int64(products)) + 1
 					if _, err := w.change(t.Context(), id); err != nil {
 						t.Error(err)
 					}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"database/sql"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -167,9 +166,7 @@ func TestErasedAfterCrash(t *testing.T) {
 func TestProofErasedAmongOthers(t *testing.T) {
 	t.Parallel()
 	rounds := tier.Size(2, 20, 100)
-	seed := rand.Uint64()
-	r := rand.New(rand.NewPCG(seed, 2))
-	t.Log("seed", seed)
+	r := choices(t, 0)
 	path := file(t)
 	in := inbox(t, path, sqlite.Options{Sync: sqlite.Off, AllowLossy: true})
 	for round := range rounds {

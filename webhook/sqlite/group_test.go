@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"path/filepath"
 	"runtime"
 	"sync"
@@ -207,7 +206,7 @@ func TestGroupCut(t *testing.T) {
 			func() { _ = in.Fail(t.Context(), held["dead"], webhook.Failed{Dead: true}) },
 		)
 	})
-	r, disk := rand.New(rand.NewPCG(rand.Uint64(), 3)), image{}
+	r, disk := choices(t, 0), image{}
 	states := func(moment int) (settled, arrived int) {
 		path := filepath.Join(dir, fmt.Sprint(moment))
 		disk.cut(t, r, path)

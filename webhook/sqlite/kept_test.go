@@ -3,7 +3,6 @@ package sqlite_test
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"path/filepath"
 	"testing"
 	"testing/synctest"
@@ -49,8 +48,7 @@ func TestKeptLease(t *testing.T) {
 // A store with an entry that can be leased has a turn in time, whatever shares a transaction.
 func TestTurnsInGroups(t *testing.T) {
 	t.Parallel()
-	seed := rand.Uint64()
-	r := rand.New(rand.NewPCG(seed, 4))
+	r := choices(t, 0)
 	synctest.Test(t, func(t *testing.T) {
 		in := inbox(t, filepath.Join(t.TempDir(), "inbox.db"), sqlite.Options{})
 		held := make(chan webhook.Lease, 1000)
@@ -105,7 +103,7 @@ func TestTurnsInGroups(t *testing.T) {
 			}
 			together(t, in, nothing, calls...)
 			if stores := lacks(); len(stores) > 0 {
-				t.Fatalf("seed %d, round %d: stores %v lack a turn", seed, round, stores)
+				t.Fatalf("round %d: stores %v lack a turn", round, stores)
 			}
 			time.Sleep(time.Duration(r.IntN(90)) * time.Minute)
 		}

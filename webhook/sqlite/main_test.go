@@ -19,7 +19,7 @@ import (
 // testsAtOnce is how many tests run at the same time. They wait for the disk most of the time.
 const testsAtOnce = "16"
 
-// seed is that of random choices. Each test that makes some prints it.
+// seed is that of random choices: see choices.
 var seed = flag.Uint64("seed", rand.Uint64(), "seed of random choices")
 
 func TestMain(m *testing.M) {
@@ -27,6 +27,15 @@ func TestMain(m *testing.M) {
 	flag.Parse()
 	proctest.Main(roles())
 	goleak.VerifyTestMain(m)
+}
+
+// choices returns the nth source of random choices of a test, and prints the seed, which -seed sets.
+func choices(t testing.TB, n int) *rand.Rand {
+	t.Helper()
+	if n == 0 {
+		t.Logf("-seed %d", *seed)
+	}
+	return rand.New(rand.NewPCG(*seed, uint64(n)))
 }
 
 // inbox opens an inbox that the test closes.

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -176,14 +175,13 @@ func effect(ctx context.Context, in *sqlite.Inbox, tx *sql.Tx, l webhook.Lease) 
 // cuts cuts the power n times, evenly over the history, and returns what is wrong afterwards.
 func (h *history) cuts(t *testing.T, n int) (lost []string) {
 	t.Helper()
-	seed := rand.Uint64()
-	r := rand.New(rand.NewPCG(seed, 1))
+	r := choices(t, 0)
 	moments := make([]int, n)
 	for i := range moments {
 		moments[i] = r.IntN(len(h.disk.ops) + 1)
 	}
 	slices.Sort(moments)
-	t.Logf("seed %d: %d writes and syncs, %d signals, %d facts, %d of them committed", seed, len(h.disk.ops), len(h.joined), len(h.stored), len(h.settled))
+	t.Logf("%d writes and syncs, %d signals, %d facts, %d of them committed", len(h.disk.ops), len(h.joined), len(h.stored), len(h.settled))
 
 	dir, work := t.TempDir(), make(chan int)
 	var mu sync.Mutex

@@ -40,6 +40,16 @@ type traffic struct {
 	pause  time.Duration // between deliveries
 	window time.Duration // in which facts are remembered
 	orders int64         // so far
+
+	mu      sync.Mutex
+	choices *rand.Rand
+}
+
+// intN returns a random number below n.
+func (f *traffic) intN(n int64) int64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.choices.Int64N(n)
 }
 
 var errNowAndThen = errors.New("now and then")
@@ -47,9 +57,9 @@ var errNowAndThen = errors.New("now and then")
 // newTraffic starts the worker.
 func newTraffic(t *testing.T, path string, pause, window time.Duration) *traffic {
 	t.Helper()
-	f := &traffic{in: inbox(t, path, sqlite.Options{}), path: path, pause: pause, window: window}
+	f := &traffic{in: inbox(t, path, sqlite.Options{}), path: path, pause: pause, window: window, choices: choices(t, 0)}
 	handle := func(context.Context, webhook.Delivery[webhook.Entity]) error {
-		switch rand.IntN(40) {
+		switch f.intN(40) {
 		case 0:
 			return fmt.Errorf("%w: %w", errNowAndThen, webhook.ErrPermanent)
 		case 1, 2, 3:
@@ -116,14 +126,14 @@ func (f *traffic) flow(t *testing.T, length time.Duration) {
 			f.orders++
 			order := f.orders
 			senders.Go(func() {
-				f.accept(t, webhook.ProductUpdated.Name, rand.Int64N(200))
+				f.accept(t, webhook.ProductUpdated.Name, f.intN(200))
 				f.accept(t, webhook.OrderCreated.Name, order)
-				f.accept(t, webhook.OrderCreated.Name, max(1, order-rand.Int64N(20))) // again
+				f.accept(t, webhook.OrderCreated.Name, max(1, order-f.intN(20))) // again
 			})
 		}
 		senders.Wait()
 		if f.orders%50 == 0 {
-			f.settleDead(t, rand.IntN(2) == 0)
+			f.settleDead(t, f.intN(2) == 0)
 		}
 		<-time.After(f.pause)
 	}
