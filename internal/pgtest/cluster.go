@@ -130,7 +130,7 @@ func (c *Cluster) start(ctx context.Context) error {
 	defer func() { _ = log.Close() }()
 	command := exec.Command(filepath.Join(c.bin, "postgres"), "-D", c.data(),
 		"-c", "listen_addresses=127.0.0.1", "-c", "port="+c.port, "-c", "unix_socket_directories=",
-		"-c", "max_connections=200") // fsync is on unless it is said otherwise
+		"-c", "max_connections=400") // fsync is on unless it is said otherwise
 	command.Dir = c.dir
 	command.Stdout, command.Stderr = log, log
 	if err := c.server.start(command); err != nil {

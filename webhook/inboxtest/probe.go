@@ -15,7 +15,7 @@ const (
 	held   = 10 * time.Minute      // a lease that does not end during a test
 	brief  = 20 * time.Millisecond // a lease that must end
 	never  = time.Hour             // a rest that does not end during a test
-	bound  = 8 * time.Second       // the limit for expected events
+	bound  = 30 * time.Second      // the limit for expected events
 	grain  = 10 * time.Millisecond // the coarsest resolution of the engine's clock
 	pollin = 10 * time.Millisecond // between two polls
 )

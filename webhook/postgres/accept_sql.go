@@ -10,8 +10,7 @@ package postgres
 const acceptSQL = `
 WITH met AS (
 	INSERT INTO inbox.entry AS e (queue, key, lane, kind, event, store_id, body, window_ns, settle_ns, clears, protected, unhandled,
-		state, generation, due, attempts, arrivals, first_seen, last_seen, pending_since, cause, died_at, outcome,
-		trace, trace_generation)
+		state, generation, due, attempts, arrivals, first_seen, last_seen, pending_since, cause, died_at, outcome, trace)
 	SELECT $1, a.key, a.lane, a.kind, a.event, a.store_id, a.body,
 		a.window_ns, a.settle_ns, string_to_array(a.clears, E'\n'), a.protected, a.unhandled,
 		CASE WHEN a.unhandled = '' THEN 'pending' ELSE 'dead' END,
@@ -20,14 +19,14 @@ WITH met AS (
 		0, a.arrivals, statement_timestamp(), statement_timestamp(), statement_timestamp(), a.unhandled,
 		CASE WHEN a.unhandled <> '' THEN statement_timestamp() END,
 		CASE WHEN a.unhandled = '' THEN 'stored' ELSE 'shelved' END,
-		nullif(a.trace, ''), CASE WHEN coalesce(a.trace, '') = '' THEN NULL WHEN a.kind = 'signal' THEN a.arrivals ELSE 1 END
+		nullif(a.trace, '')
 	FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bytea[], $8::bigint[], $9::bigint[],
 		$10::text[], $11::boolean[], $12::text[], $13::integer[], $14::bigint[], $17::text[])
 		AS a (key, lane, kind, event, store_id, body, window_ns, settle_ns, clears, protected, unhandled, arrivals, due, trace)
 	ON CONFLICT (queue, key) DO UPDATE SET
 	(lane, kind, event, store_id, body, window_ns, settle_ns, clears, protected, unhandled,
 		state, generation, due, attempts, arrivals, first_seen, last_seen, pending_since,
-		run_arrivals, again_seen, failed_at, cause, died_at, forget_at, outcome, trace, trace_generation) = (
+		run_arrivals, again_seen, failed_at, cause, died_at, forget_at, outcome, trace) = (
 	SELECT
 		CASE WHEN m.absent OR m.revived THEN excluded.lane ELSE e.lane END,
 		CASE WHEN m.renewed THEN excluded.kind ELSE e.kind END,
@@ -58,9 +57,7 @@ WITH met AS (
 		CASE WHEN m.absent THEN NULL ELSE e.forget_at END,
 		CASE WHEN m.absent THEN excluded.outcome WHEN m.pending THEN 'joined' WHEN m.shelved THEN 'shelved'
 			WHEN m.revived THEN 'revived' ELSE 'known' END,
-		CASE WHEN m.renewed THEN excluded.trace ELSE e.trace END,
-		CASE WHEN m.absent THEN excluded.trace_generation WHEN m.renewed THEN e.generation + excluded.trace_generation
-			ELSE e.trace_generation END
+		CASE WHEN m.renewed THEN excluded.trace ELSE e.trace END
 	FROM (SELECT s.pending, s.absent, s.shelved, s.revived,
 			s.absent OR s.revived OR s.pending AND s.handled AND (excluded.kind = 'signal' OR excluded.kind <> e.kind) AS renewed
 		FROM (SELECT excluded.unhandled = '' AS handled, e.state = 'pending' AS pending,

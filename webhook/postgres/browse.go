@@ -34,7 +34,7 @@ LEFT JOIN (`
 
 	storedColumns = `e.lane, e.key, e.kind, e.event, e.store_id, CASE WHEN %s THEN e.body END,
 	e.window_ns, e.settle_ns, e.clears, e.protected, e.unhandled,
-	` + traceColumn + `, e.state, e.generation, e.attempts, e.arrivals, e.cause,
+	e.trace, e.state, e.generation, e.attempts, e.arrivals, e.cause,
 	e.first_seen, e.last_seen, ` + sinceSQL + `,
 	e.due, e.due <= statement_timestamp(), e.failed_at, e.died_at, nullif(e.forget_at, 'infinity'),
 	l.until, coalesce(l.key = e.key, false)`

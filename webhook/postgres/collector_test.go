@@ -13,6 +13,7 @@ import (
 
 // TestGroups: calls that come while a group is being committed wait for each other, and not for a group that is slow.
 func TestGroups(t *testing.T) {
+	t.Parallel()
 	type add struct {
 		calls int
 		after time.Duration

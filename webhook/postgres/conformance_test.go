@@ -4,47 +4,81 @@ import (
 	"context"
 	"flag"
 	"math/rand/v2"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/internal/tier"
 	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/inboxtest"
 )
 
 func engine() inboxtest.Engine { return engineAt(database.URL()) }
 
-var seed = flag.Uint64("seed", rand.Uint64(), "seed of random schedules")
+// seed is that of random choices: see choices.
+var seed = flag.Uint64("seed", rand.Uint64(), "seed of random choices")
+
+// choices returns the nth source of random choices of a test, and prints the seed, which -seed sets.
+func choices(t testing.TB, n int) *rand.Rand {
+	t.Helper()
+	if n == 0 {
+		t.Logf("-seed %d", *seed)
+	}
+	return rand.New(rand.NewPCG(*seed, uint64(n)))
+}
 
 func TestInbox(t *testing.T) {
+	t.Parallel()
 	inboxtest.Run(t, engine())
 }
 
 // Every rule holds when each call comes from another of three processes, so to speak.
 func TestReplicas(t *testing.T) {
+	t.Parallel()
+	inboxtest.Run(t, threeProcesses())
+}
+
+// rules tests every rule of an inbox. In make test, which has TestInbox, it plays a few random schedules instead.
+func rules(t *testing.T, e inboxtest.Engine) {
+	t.Helper()
+	if tier.Size(true, false, false) {
+		inboxtest.Schedules(t, e, 6, *seed)
+		return
+	}
+	inboxtest.Run(t, e)
+}
+
+func TestProofSchedules(t *testing.T) {
+	t.Parallel()
+	inboxtest.Schedules(t, threeProcesses(), tier.Size(6, 60, 5000), *seed)
+}
+
+// threeProcesses is an engine whose calls go to three inboxes with one queue, at random.
+func threeProcesses() inboxtest.Engine {
 	e := engine()
 	alone := e.Open
 	e.Open = func(t *testing.T) webhook.Inbox {
 		first := alone(t).(*Inbox)
-		return &replicas{first, [3]*Inbox{first, open(t, database.URL(), first.options), open(t, database.URL(), first.options)}}
+		return &replicas{Inbox: first, choices: choices(t, 0), all: [3]*Inbox{first, open(t, database.URL(), first.options), open(t, database.URL(), first.options)}}
 	}
 	e.Limited, e.Share, e.Reopen = nil, nil, nil // those of one process
-	inboxtest.Run(t, e)
-	t.Run("Schedules", func(t *testing.T) {
-		n := 60
-		if *soak {
-			n = 5000
-		}
-		inboxtest.Schedules(t, e, n, *seed)
-	})
+	return e
 }
 
 // replicas is an inbox whose calls go to one of three handles at random.
 type replicas struct {
 	*Inbox
 	all [3]*Inbox
+
+	mu      sync.Mutex
+	choices *rand.Rand
 }
 
-func (r *replicas) any() *Inbox { return r.all[rand.IntN(len(r.all))] }
+func (r *replicas) any() *Inbox {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.all[r.choices.IntN(len(r.all))]
+}
 
 func (r *replicas) Accept(ctx context.Context, entries ...webhook.Entry) ([]webhook.Outcome, error) {
 	return r.any().Accept(ctx, entries...)

@@ -10,7 +10,7 @@ import (
 
 const (
 	deadSQL = `
-SELECT e.lane, e.key, e.kind, e.event, e.store_id, e.body, e.window_ns, e.settle_ns, e.clears, e.protected, e.unhandled, ` + traceColumn + `,
+SELECT e.lane, e.key, e.kind, e.event, e.store_id, e.body, e.window_ns, e.settle_ns, e.clears, e.protected, e.unhandled, e.trace,
 	e.attempts, e.arrivals, e.cause, e.first_seen, e.last_seen, e.died_at
 FROM inbox.entry e WHERE e.queue = $1 AND e.state = 'dead' AND e.key > $2 ORDER BY e.key LIMIT $3`
 

@@ -62,7 +62,6 @@
 //	lane       one row for each lane with pending entries; due of its first entry, token and until of the lease
 //	token      the sequence of tokens
 //	mark       how far sweeps have read
-//	version    the migrations that a release must know
 //	migration  the applied migrations, and the oldest release that may use the tables after each
 //
 // Open applies missing migrations, one process at a time, which requires the right to create. A role without this right

@@ -7,12 +7,8 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// traceColumn is the trace of an entry. It is NULL if the previous release, which does not know the column, has written
-// a newer generation.
-const traceColumn = "CASE WHEN e.trace_generation = e.generation THEN e.trace END"
-
 // entryColumns are the columns of an entry except its lane, as they are selected: key, kind, event, store_id, body,
-// window_ns, settle_ns, clears, protected, unhandled, and the trace of the generation. They are nil if there is no
+// window_ns, settle_ns, clears, protected, unhandled, and trace. They are nil if there is no
 // entry.
 type entryColumns struct {
 	key, kind, event *string
@@ -22,7 +18,7 @@ type entryColumns struct {
 	clears           []string
 	protected        *bool
 	unhandled        *string
-	trace            *string // nil also if the generation has none
+	trace            *string // nil also if the body has none
 }
 
 func (e *entryColumns) targets() []any {

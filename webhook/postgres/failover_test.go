@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/commerceplatform/commerce-go/internal/pgtest"
+	"github.com/commerceplatform/commerce-go/internal/tier"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -140,11 +141,7 @@ func TestProofFailover(t *testing.T) {
 	for range 8 {
 		all.Go(func() { d.send(t) })
 	}
-	rounds := 1
-	if *soak {
-		rounds = 5
-	}
-	for range rounds {
+	for range tier.Size(1, 1, 5) {
 		synchronous(t, primary)
 		d.some(t)
 		if err := primary.Down(t.Context(), pgtest.Fast); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"strings"
 	"sync"
@@ -66,6 +67,11 @@ const enough = mostGroups + 1
 // pool must not prepare statements unless the pooler supports that. Put default_query_exec_mode=exec into its URL.
 // Otherwise Open returns an error.
 func Open(ctx context.Context, pool *pgxpool.Pool, options Options) (*Inbox, error) {
+	return openWith(ctx, pool, options, migrations)
+}
+
+// openWith is Open with other migrations than those of this release.
+func openWith(ctx context.Context, pool *pgxpool.Pool, options Options, migrations fs.FS) (*Inbox, error) {
 	o, err := options.withDefaults()
 	if err != nil {
 		return nil, fmt.Errorf("postgres: %w", err)
@@ -73,7 +79,7 @@ func Open(ctx context.Context, pool *pgxpool.Pool, options Options) (*Inbox, err
 	in := &Inbox{pool: pool, options: o, sql: newStatements(o), notifier: make(chan struct{}, 1)}
 	in.durability.lossy = o.AllowLossy
 	in.ctx, in.close = context.WithCancel(context.WithoutCancel(ctx))
-	if err := in.prepare(ctx); err != nil {
+	if err := in.prepare(ctx, migrations); err != nil {
 		in.close()
 		return nil, fmt.Errorf("postgres: %w", err)
 	}
@@ -90,7 +96,7 @@ func Open(ctx context.Context, pool *pgxpool.Pool, options Options) (*Inbox, err
 }
 
 // prepare checks and migrates the database, or returns why it cannot be used.
-func (in *Inbox) prepare(ctx context.Context) error {
+func (in *Inbox) prepare(ctx context.Context, migrations fs.FS) error {
 	if err := in.preparable(ctx); err != nil {
 		return err
 	}
@@ -98,7 +104,7 @@ func (in *Inbox) prepare(ctx context.Context) error {
 		in.pool.Reset() // the next Open may find another server
 		return err
 	}
-	if err := in.migrate(ctx); err != nil {
+	if err := in.migrate(ctx, migrations); err != nil {
 		return fmt.Errorf("migrate schema %s: %w", in.options.Schema, err)
 	}
 	return in.verify(ctx)

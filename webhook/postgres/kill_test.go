@@ -1,7 +1,6 @@
 package postgres
 
 import (
-	"math/rand/v2"
 	"net/http"
 	"slices"
 	"sync"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/internal/bench"
 	"github.com/commerceplatform/commerce-go/internal/proctest"
+	"github.com/commerceplatform/commerce-go/internal/tier"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -18,10 +18,7 @@ import (
 func TestProofKilled(t *testing.T) {
 	t.Parallel()
 	const products = 40 // of each round, so that a later delivery does not make good what was lost in an earlier one
-	rounds, enough := 40, 300
-	if *soak {
-		rounds, enough = 100, 3000
-	}
+	rounds, enough := tier.Size(4, 40, 100), tier.Size(300, 300, 3000)
 	pool, queue := newPool(t, database.URL(), 16), newQueue(t)
 	w := newWorld(t, pool, queue, rounds*products)
 	total, wanted, began := 0, 0, time.Now()
@@ -63,7 +60,8 @@ func (w *world) deliver(t *testing.T, url string, from, products, enough int, c 
 	var once sync.Once
 	var all sync.WaitGroup
 	reached, killed := make(chan struct{}), make(chan struct{})
-	for range posters {
+	for n := range posters {
+		r := choices(t, n)
 		all.Go(func() {
 			p := &bench.Poster{Timeout: 5 * time.Second}
 			defer p.Close()
@@ -73,10 +71,10 @@ func (w *world) deliver(t *testing.T, url string, from, products, enough int, c 
 					return
 				default:
 				}
-				event, id := webhook.ProductUpdated.Name, int64(from+1+rand.IntN(products))
-				if rand.IntN(20) == 0 {
+				event, id := webhook.ProductUpdated.Name, int64(from+1+r.IntN(products))
+				if r.IntN(20) == 0 {
 					event, id = webhook.OrderCreated.Name, w.orders.Add(1)
-				} else if rand.IntN(4) == 0 { // else a delivery that the platform repeats
+				} else if r.IntN(4) == 0 { // else a delivery that the platform repeats
 					if _, err := w.change(t.Context(), id); err != nil {
 						t.Error(err)
 						return

@@ -15,7 +15,7 @@ import (
 // received.
 const leaseSQL = `
 SELECT t.o_lane, coalesce(t.o_token, 0), coalesce(t.o_until, 'epoch'), e.key, e.kind, e.event, e.store_id, e.body,
-	e.window_ns, e.settle_ns, e.clears, e.protected, e.unhandled, ` + traceColumn + `, e.generation, e.attempts,
+	e.window_ns, e.settle_ns, e.clears, e.protected, e.unhandled, e.trace, e.generation, e.attempts,
 	(extract(epoch FROM statement_timestamp() - e.pending_since) * 1000000)::bigint, e.arrivals, e.first_seen, e.last_seen
 FROM inbox.lease($1, $2, $3, $4, $5 * interval '1 microsecond') t, LATERAL (SELECT (t.o_entry).*) e
 ORDER BY e.due`

@@ -42,7 +42,7 @@ func (s *session) exec(statement string, args ...any) {
 // awaited returns when somebody waits for the session.
 func (s *session) awaited(in *Inbox) {
 	s.t.Helper()
-	ctx, cancel := context.WithTimeout(s.t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(s.t.Context(), hung)
 	defer cancel()
 	for waiting := false; !waiting; {
 		err := in.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid)))
@@ -70,7 +70,7 @@ func TestLeaseBesideLocks(t *testing.T) {
 	s := newSession(t, in)
 	s.exec(lockLane, in.options.Queue, entries[0].Lane)
 	s.exec(lockEntry, in.options.Queue, entries[1].Key)
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), hung)
 	defer cancel()
 	leases, err := in.Lease(ctx, webhook.LeaseQuery{Limit: 3, Term: time.Minute})
 	if err != nil || len(leases) != 1 || leases[0].Key != entries[2].Key {
@@ -118,7 +118,7 @@ func TestHealBesideLease(t *testing.T) {
 	s := newSession(t, in)
 	s.exec(`UPDATE webhook_inbox.lane SET token = 7, until = now() + interval '1 hour', key = $3 WHERE queue = $1 AND lane = $2`,
 		in.options.Queue, e.Lane, e.Key)
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), hung)
 	defer cancel()
 	if err := in.run(ctx, func(b *pgx.Batch) { b.Queue(in.sql.heal, in.options.Queue, e.Lane) }); err != nil {
 		t.Errorf("got %v, want it to wait for nobody", err)

@@ -16,12 +16,14 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/proctest"
 )
 
-var soak = flag.Bool("soak", false, "run the proofs at full size")
-
 // database is what all tests but those share that restart one.
 var database *pgtest.Cluster
 
+// testsAtOnce is how many tests run at the same time. They wait for the server most of the time.
+const testsAtOnce = "16"
+
 func TestMain(m *testing.M) {
+	_ = flag.Set("test.parallel", testsAtOnce) // what -parallel says replaces it
 	flag.Parse()
 	proctest.Main(roles())
 	os.Exit(run(m))

@@ -5,12 +5,12 @@ import (
 	"testing"
 )
 
-// Somebody reads a table for long, such as pg_dump, while a new release wants to change it. Statements of the release
-// before, which would wait for the change, go on, and the change is made once the reader has ended.
+// Somebody reads a table for long, such as pg_dump, while the next release changes it. Statements of this release,
+// which would wait for the change, go on, and the change is made once the reader has ended.
 func TestMigrationWaitsAlone(t *testing.T) {
 	t.Parallel()
-	pool, o := newPool(t, database.URL(), 8), Options{Schema: newSchema(t)}
-	firstRelease(t, pool, o)
+	pool, o, script := newPool(t, database.URL(), 8), Options{Schema: newSchema(t)}, nextMigration(t)
+	open(t, database.URL(), o)
 	reader, err := pool.Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -21,7 +21,7 @@ func TestMigrationWaitsAlone(t *testing.T) {
 	}
 	opened := make(chan error, 1)
 	go func() {
-		in, err := Open(t.Context(), newPool(t, database.URL(), 8), o)
+		in, err := openNext(t.Context(), newPool(t, database.URL(), 8), o, script)
 		if err == nil {
 			in.Close()
 		}
@@ -54,16 +54,16 @@ func TestMigrationWaitsAlone(t *testing.T) {
 	}
 }
 
-// Tables of the release before that a role may use and not change are refused, and the error says what to do.
+// The next release refuses tables that a role may use and not change, and the error says what to do.
 func TestMigrationWithoutRights(t *testing.T) {
 	t.Parallel()
 	o := Options{Schema: newSchema(t)}
-	firstRelease(t, newPool(t, database.URL(), 1), o)
-	in, err := Open(t.Context(), guest(t, o), o)
+	open(t, database.URL(), o)
+	in, err := openNext(t.Context(), guest(t, o), o, nextMigration(t))
 	if err == nil {
 		in.Close()
 	}
-	for _, want := range []string{"the tables have version 1 and this release needs ",
+	for _, want := range []string{"the tables have version 1 and this release needs 2, ",
 		"which this role may not make: open the inbox once as a role that may"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want an error with %q", err, want)

@@ -2,11 +2,9 @@ package postgres
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/pgtest"
 	"github.com/commerceplatform/commerce-go/webhook"
@@ -46,51 +44,11 @@ func TestOpenTogether(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if _, err := pool.Exec(t.Context(), "INSERT INTO "+schema+".version (version) VALUES (1000)"); err != nil {
+	if _, err := pool.Exec(t.Context(), "INSERT INTO "+schema+".migration VALUES (1000, 1000)"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Open(t.Context(), pool, Options{Schema: schema}); !errors.Is(err, ErrNewerSchema) {
 		t.Errorf("Open of a newer schema: %v, want ErrNewerSchema", err)
-	}
-}
-
-// Tables of the first release are brought up to date, and what was pending in them is leased and committed.
-func TestOpenOfOlderSchema(t *testing.T) {
-	t.Parallel()
-	pool, o := newPool(t, database.URL(), 8), Options{Schema: newSchema(t), Queue: "old"}
-	firstRelease(t, pool, o)
-	for _, statements := range []string{
-		`INSERT INTO inbox.entry (queue, key, lane, kind, event, store_id, body, window_ns, settle_ns, clears, protected, unhandled,
-			state, generation, due, attempts, arrivals, first_seen, last_seen, pending_since, outcome)
-			SELECT 'old', k, 'lane', 'signal', 'order/' || k, 123, '{}', 0, 0, CASE k WHEN 'a' THEN '{order/b}'::text[] ELSE '{}' END, false, '',
-			'pending', 1, now() - interval '1 hour', 0, 1, now(), now(), now(), 'stored' FROM unnest('{a,b,c}'::text[]) k`,
-		"UPDATE inbox.entry SET due = now() - interval '2 hours' WHERE key = 'a'",
-		"INSERT INTO inbox.lane (queue, lane, due) VALUES ('old', 'lane', now() - interval '2 hours')",
-	} {
-		if _, err := pool.Exec(t.Context(), o.in(statements)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	in, err := Open(t.Context(), pool, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = in.Close() })
-	var got []string
-	for range 3 {
-		leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 2, Term: time.Minute})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, l := range leases {
-			got = append(got, l.Key)
-			if _, err := in.Commit(t.Context(), l); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	if want := []string{"a", "c"}; !slices.Equal(got, want) { // the run for a is also that for b
-		t.Errorf("got runs for %q, want %q", got, want)
 	}
 }
 

@@ -3,12 +3,12 @@ package postgres
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/internal/tier"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -17,10 +17,7 @@ import (
 func TestProofPartitioned(t *testing.T) {
 	t.Parallel()
 	const products = 20
-	lasts, rounds := 2500*time.Millisecond, 1
-	if *soak {
-		rounds = 20
-	}
+	lasts, rounds := 2500*time.Millisecond, tier.Size(1, 1, 20)
 	queue := newQueue(t)
 	w := newWorld(t, newPool(t, database.URL(), 16), queue, products)
 	net, url := through(t, database.URL())
@@ -32,8 +29,8 @@ func TestProofPartitioned(t *testing.T) {
 		var r webhook.Registry
 		webhook.On(&r, webhook.ProductUpdated, func(ctx context.Context, d webhook.Delivery[webhook.Entity]) error {
 			runs.Add(1)
-			<-time.After(time.Duration(rand.IntN(20)) * time.Millisecond) // deaf to its context, as a handler may be
 			l, _ := webhook.LeaseOf(ctx)
+			<-time.After(time.Duration(l.Token%20) * time.Millisecond) // deaf to its context, as a handler may be
 			err := passes.add(l, func() error { return w.copy(context.WithoutCancel(ctx), int64(d.Payload.ID), l.Token) })
 			if errors.Is(err, errStale) {
 				refused.Add(1)
@@ -46,7 +43,8 @@ func TestProofPartitioned(t *testing.T) {
 	var all sync.WaitGroup
 	var accepted, failed, slowest atomic.Int64
 	done := make(chan struct{})
-	for range 8 {
+	for n := range 8 {
+		r := choices(t, n)
 		all.Go(func() {
 			for {
 				select {
@@ -54,7 +52,7 @@ func TestProofPartitioned(t *testing.T) {
 					return
 				case <-time.After(5 * time.Millisecond):
 				}
-				id := 1 + rand.Int64N(products)
+				id := 1 + r.Int64N(products)
 				version, err := w.change(t.Context(), id)
 				if err != nil {
 					t.Error(err)

@@ -15,12 +15,13 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/tier"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
 // Statements find what they need by an index and touch few pages, however much is pending, and however little was when
 // they were planned. The server explains each as it was sent, and those inside its functions.
-func TestPlans(t *testing.T) {
+func TestProofPlans(t *testing.T) {
 	t.Parallel()
 	if _, err := newPool(t, database.URL(), 1).Exec(t.Context(), "LOAD 'auto_explain'"); err != nil {
 		t.Skipf("the server does not explain: its contrib modules are missing, or the role may not load them: %v", err)
@@ -167,10 +168,7 @@ func plans(t *testing.T, early bool) {
 // crowd has many entries pending in place of what was there, with the statistics that the tables had.
 func crowd(t *testing.T, o Options) {
 	t.Helper()
-	rows := 50_000
-	if *soak {
-		rows = 1_000_000
-	}
+	rows := tier.Size(5000, 50_000, 1_000_000)
 	if _, err := open(t, database.URL(), o).pool.Exec(t.Context(), o.in(`SET synchronous_commit = off;
 		DELETE FROM inbox.entry; DELETE FROM inbox.lane;
 		INSERT INTO inbox.entry (queue, key, lane, kind, event, store_id, body, window_ns, settle_ns, clears, protected, unhandled,
@@ -237,8 +235,8 @@ func TestPlansAreKept(t *testing.T) {
 func TestNext(t *testing.T) {
 	t.Parallel()
 	in := open(t, database.URL(), Options{Queue: newQueue(t)})
-	held := `INSERT INTO webhook_inbox.lane (queue, lane, due, token, until, key)
-		SELECT $1, 'held ' || n, now() - interval '1 hour', n, now() + interval '1 hour', '' FROM generate_series(1, 1001) n`
+	held := `INSERT INTO webhook_inbox.lane (queue, lane, due, token, until, key, store_id, turn)
+		SELECT $1, 'held ' || n, now() - interval '1 hour', n, now() + interval '1 hour', '', 0, now() - interval '1 hour' FROM generate_series(1, 1001) n`
 	for _, test := range []struct {
 		statement string
 		least     time.Duration
@@ -246,7 +244,7 @@ func TestNext(t *testing.T) {
 		{"SELECT $1::text", 24 * time.Hour}, // nothing is there
 		{held, 59 * time.Minute},
 		{"UPDATE webhook_inbox.lane SET until = now() + interval '30 minutes' WHERE queue = $1 AND lane = 'held 7'", 29 * time.Minute},
-		{"INSERT INTO webhook_inbox.lane (queue, lane, due) VALUES ($1, 'free', now() + interval '10 minutes')", 9 * time.Minute},
+		{"INSERT INTO webhook_inbox.lane (queue, lane, due, store_id, turn) VALUES ($1, 'free', now() + interval '10 minutes', 0, now() + interval '10 minutes')", 9 * time.Minute},
 		{"UPDATE webhook_inbox.lane SET until = now() WHERE queue = $1 AND lane = 'held 8'", 0},
 	} {
 		if _, err := in.pool.Exec(t.Context(), test.statement, in.options.Queue); err != nil {

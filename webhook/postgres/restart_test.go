@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"math/rand/v2"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -10,16 +9,14 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/pgtest"
+	"github.com/commerceplatform/commerce-go/internal/tier"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// The database is restarted 20 times, in order and as in a crash, while deliveries come in and are handled.
+// The database is restarted, in order and as in a crash, while deliveries come in and are handled.
 func TestProofEngineRestarted(t *testing.T) {
 	t.Parallel()
-	restarts, between := 20, 200*time.Millisecond
-	if *soak {
-		between = 3 * time.Second
-	}
+	restarts, between := tier.Size(2, 20, 20), tier.Size(200*time.Millisecond, 200*time.Millisecond, 3*time.Second)
 	engine, err := pgtest.New(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -41,14 +38,15 @@ func TestProofEngineRestarted(t *testing.T) {
 	var round atomic.Int64
 	done := make(chan struct{})
 	events := w.handlers()
-	for range 16 {
+	for n := range 16 {
+		r := choices(t, n)
 		all.Go(func() {
 			event, id, changes := webhook.Name(""), int64(0), false
 			for {
 				if event == "" {
 					const each = products / 20
-					event, id, changes = webhook.ProductUpdated.Name, 1+round.Load()*each%products+rand.Int64N(each), rand.IntN(2) == 0
-					if rand.IntN(4) == 0 {
+					event, id, changes = webhook.ProductUpdated.Name, 1+round.Load()*each%products+r.Int64N(each), r.IntN(2) == 0
+					if r.IntN(4) == 0 {
 						event, id, changes = webhook.OrderCreated.Name, w.orders.Add(1), false
 					}
 				}

@@ -13,23 +13,14 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/commerceplatform/commerce-go/internal/tables"
 )
 
-// migrations bring the schema from one version to the next: the nth file makes version n. Each may be applied
-// repeatedly.
+// migrations are the steps that bring the tables from one version to the next: see tables.Steps.
 //
 //go:embed migrations/*.sql
 var migrations embed.FS
-
-// compatibleFrom returns the version of the oldest release that may use the tables after the nth migration. A process
-// of that release may run at the same time as processes of this one.
-func compatibleFrom(n int) int {
-	switch n {
-	case 2, 3, 4, 5, 6, 7, 8, 9: // columns may be missing or a trigger fills them; functions of the first release have the same signatures
-		return 1
-	}
-	return n
-}
 
 // schema is the state of the tables as they record it.
 type schema struct {
@@ -44,13 +35,13 @@ func (o Options) in(statement string) string {
 
 // migrate brings the schema to the version of this release. Processes that start at the same time wait for each other.
 // A role without the right to create can use tables that another role has made.
-func (in *Inbox) migrate(ctx context.Context) error {
-	steps, err := fs.Glob(migrations, "migrations/*.sql")
+func (in *Inbox) migrate(ctx context.Context, migrations fs.FS) error {
+	steps, err := tables.Steps(migrations)
 	if err != nil {
 		return err
 	}
 	var s schema
-	var missing []string
+	var missing []tables.Step
 	if err := in.within(ctx, func(tx pgx.Tx) (err error) {
 		if s, err = readSchema(ctx, tx, in.options); err == nil {
 			missing, err = s.missing(steps)
@@ -104,7 +95,7 @@ func codeOf(err error) string {
 }
 
 // upgrade applies the missing migrations in a transaction.
-func (in *Inbox) upgrade(ctx context.Context, tx pgx.Tx, steps []string) error {
+func (in *Inbox) upgrade(ctx context.Context, tx pgx.Tx, steps []tables.Step) error {
 	lock := strconv.FormatInt(migrateLock.Milliseconds(), 10)
 	if _, err := tx.Exec(ctx, "SELECT set_config('lock_timeout', $1, true)", lock); err != nil {
 		return err
@@ -121,76 +112,53 @@ func (in *Inbox) upgrade(ctx context.Context, tx pgx.Tx, steps []string) error {
 	if err != nil {
 		return err
 	}
-	if len(missing) > 0 {
-		tables := in.options.in(schemaTables)
-		if s.version == 0 { // it requires another right than the tables
-			tables = "CREATE SCHEMA IF NOT EXISTS " + pgx.Identifier{in.options.Schema}.Sanitize() + ";" + tables
-		}
-		if _, err := tx.Exec(ctx, tables); err != nil {
+	if len(missing) > 0 && s.version == 0 { // it requires another right than the tables
+		create := "CREATE SCHEMA IF NOT EXISTS " + pgx.Identifier{in.options.Schema}.Sanitize() + ";" + in.options.in(migrationTable)
+		if _, err := tx.Exec(ctx, create); err != nil {
 			return err
 		}
 	}
-	for i, name := range missing {
-		step, err := migrations.ReadFile(name)
-		if err != nil {
-			return err
+	for i, step := range missing {
+		if _, err := tx.Exec(ctx, in.options.in(step.Script)); err != nil {
+			return fmt.Errorf("%s: %w", step.Name, err)
 		}
-		if _, err := tx.Exec(ctx, in.options.in(string(step))); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		if err := in.note(ctx, tx, s.version+i+1); err != nil {
+		if _, err := tx.Exec(ctx, in.options.in(noteSQL), s.version+i+1, step.CompatibleFrom); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// missing returns the migrations that must be applied.
-func (s schema) missing(names []string) ([]string, error) {
-	if s.compatibleFrom > len(names) {
-		return nil, fmt.Errorf("the tables have version %d and this release knows %d: %w", s.compatibleFrom, len(names), ErrNewerSchema)
+// missing returns the steps that must be applied.
+func (s schema) missing(steps []tables.Step) ([]tables.Step, error) {
+	if s.compatibleFrom > len(steps) {
+		return nil, fmt.Errorf("the tables have version %d and this release knows %d: %w", s.compatibleFrom, len(steps), ErrNewerSchema)
 	}
-	return names[min(s.version, len(names)):], nil
+	return steps[min(s.version, len(steps)):], nil
 }
 
-// The first release knows only the table version, and rejects tables if a version in it is above its own. So version
-// has the versions that a release must know, and migration has all of them.
-const schemaTables = `
-	CREATE TABLE IF NOT EXISTS inbox.version (version integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now());
+const (
+	migrationTable = `
 	CREATE TABLE IF NOT EXISTS inbox.migration (
 		version         integer PRIMARY KEY,
 		compatible_from integer NOT NULL, -- the version of the oldest release that may use the tables since then
 		applied_at      timestamptz NOT NULL DEFAULT now()
-	);
-	GRANT SELECT ON inbox.migration TO PUBLIC -- roles that may use the schema and have rights on the tables of an earlier release`
-
-// note records that a migration was applied.
-func (in *Inbox) note(ctx context.Context, tx pgx.Tx, n int) error {
-	from := compatibleFrom(n)
-	if _, err := tx.Exec(ctx, in.options.in(`INSERT INTO inbox.migration (version, compatible_from) VALUES ($1, $2)
-		ON CONFLICT (version) DO UPDATE SET compatible_from = excluded.compatible_from, applied_at = excluded.applied_at`), n, from); err != nil {
-		return err
-	}
-	_, err := tx.Exec(ctx, in.options.in(`INSERT INTO inbox.version (version) SELECT $1::integer
-		WHERE NOT EXISTS (SELECT FROM inbox.version v WHERE v.version >= $1)`), from)
-	return err
-}
+	)`
+	// noteSQL records that a migration was applied.
+	noteSQL = `INSERT INTO inbox.migration (version, compatible_from) VALUES ($1, $2)
+		ON CONFLICT (version) DO UPDATE SET compatible_from = excluded.compatible_from, applied_at = excluded.applied_at`
+)
 
 // readSchema returns the zero schema if there are no tables.
 func readSchema(ctx context.Context, db querier, o Options) (s schema, err error) {
-	var first, all bool
+	var there bool
 	// The catalog itself is read, because name look-ups are cached and do not see tables that were made during the wait
 	// for a lock.
-	const table = `EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relname = `
-	err = db.QueryRow(ctx, "SELECT "+table+"'version'), "+table+"'migration')", o.Schema).Scan(&first, &all)
-	if err == nil && first {
-		err = db.QueryRow(ctx, o.in("SELECT coalesce(max(version), 0) FROM inbox.version")).Scan(&s.compatibleFrom)
-		s.version = s.compatibleFrom
-	}
-	if err == nil && all {
-		var from int
-		err = db.QueryRow(ctx, o.in("SELECT coalesce(max(version), 0), coalesce(max(compatible_from), 0) FROM inbox.migration")).Scan(&s.version, &from)
-		s.compatibleFrom = max(s.compatibleFrom, from)
+	const table = `SELECT EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+		WHERE n.nspname = $1 AND c.relname = 'migration')`
+	if err = db.QueryRow(ctx, table, o.Schema).Scan(&there); err == nil && there {
+		const query = "SELECT coalesce(max(version), 0), coalesce(max(compatible_from), 0) FROM inbox.migration"
+		err = db.QueryRow(ctx, o.in(query)).Scan(&s.version, &s.compatibleFrom)
 	}
 	return s, err
 }

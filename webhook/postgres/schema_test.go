@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -15,115 +17,102 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// firstRelease makes the tables of release 0.1.0.
-func firstRelease(t *testing.T, pool *pgxpool.Pool, o Options) {
+// openNext opens an inbox as a made-up next release does, whose tables have one more migration.
+func openNext(ctx context.Context, pool *pgxpool.Pool, o Options, script []byte) (*Inbox, error) {
+	first, err := migrations.ReadFile("migrations/0001.sql")
+	if err != nil {
+		return nil, err
+	}
+	return openWith(ctx, pool, o, fstest.MapFS{"migrations/0001.sql": {Data: first}, "migrations/0002.sql": {Data: script}})
+}
+
+func nextMigration(t *testing.T) []byte {
 	t.Helper()
-	script, err := os.ReadFile("testdata/0.1.0.sql")
+	script, err := os.ReadFile("testdata/next.sql")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, statements := range []string{
-		"CREATE SCHEMA " + o.Schema, string(script),
-		"CREATE TABLE inbox.version (version integer PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())",
-		"INSERT INTO inbox.version (version) VALUES (1)", "SELECT setval('inbox.token', 41)",
-	} {
-		if _, err := pool.Exec(t.Context(), o.in(statements)); err != nil {
-			t.Fatal(err)
-		}
-	}
+	return script
 }
 
-// The lease of release 0.1.0.
-const firstFailSQL = `SELECT held, died FROM inbox.fail_lease($1, $2, $3, $4, $5, $6 * interval '1 microsecond', $7, $8, $9)`
+// next is openNext with a pool of its own, as a process has.
+func next(t *testing.T, o Options) *Inbox {
+	t.Helper()
+	in, err := openNext(t.Context(), newPool(t, database.URL(), 8), o, nextMigration(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = in.Close() })
+	return in
+}
 
-const firstLeaseSQL = `
-WITH free AS (
-	SELECT l.lane FROM inbox.lane l
-	WHERE l.queue = $1 AND l.due <= statement_timestamp() AND (l.until IS NULL OR l.until <= statement_timestamp())
-	ORDER BY l.due LIMIT $2 FOR UPDATE SKIP LOCKED
-), picked AS (
-	SELECT f.lane, p.key FROM free f LEFT JOIN LATERAL (
-		SELECT e.key FROM inbox.entry e
-		WHERE e.queue = $1 AND e.lane = f.lane AND e.state = 'pending' AND e.due <= statement_timestamp()
-		ORDER BY e.due LIMIT 1 FOR UPDATE SKIP LOCKED) p ON true
-), held AS (
-	UPDATE inbox.lane l SET token = nextval('inbox.token'), until = statement_timestamp() + $3 * interval '1 microsecond', key = p.key
-	FROM picked p WHERE l.queue = $1 AND l.lane = p.lane AND p.key IS NOT NULL
-	RETURNING l.key, l.token, l.until
-), leased AS (
-	UPDATE inbox.entry e SET attempts = e.attempts + 1, run_arrivals = e.arrivals, again_seen = NULL
-	FROM picked p WHERE e.queue = $1 AND e.key = p.key
-	RETURNING e.*
-)
-SELECT e.key, e.lane, h.token, e.generation, e.attempts FROM leased e JOIN held h ON h.key = e.key`
-
-// The release before opens tables by its own rule, before and after they were migrated, and works beside this one.
-func TestReleaseBefore(t *testing.T) {
+// The next release changes the tables while this one has them open. Both lease and commit entries of each other, and
+// this release opens the tables again.
+func TestUpgraded(t *testing.T) {
 	t.Parallel()
-	pool, o := newPool(t, database.URL(), 8), Options{Schema: newSchema(t), Queue: "q"}
-	firstRelease(t, pool, o)
-	in := open(t, database.URL(), o)
-	var version int
-	if err := pool.QueryRow(t.Context(), o.in("SELECT coalesce(max(version), 0) FROM inbox.version")).Scan(&version); err != nil || version != 1 {
-		t.Errorf("version %d, %v; the release before refuses more than 1", version, err)
+	o := Options{Schema: newSchema(t)}
+	before := open(t, database.URL(), o)
+	if _, err := before.Accept(t.Context(), delivery(1), delivery(2)); err != nil {
+		t.Fatal(err)
 	}
-	var w world
-	for _, want := range []int{1, 2} { // its attempt, and that of this release after it failed
-		if _, err := in.Accept(t.Context(), w.entry(1)); err != nil {
-			t.Fatal(err)
+	l := leaseOne(t, before)
+	after := next(t, o)
+	if _, err := after.Commit(t.Context(), l); err != nil {
+		t.Errorf("Commit of a lease from before: %v", err)
+	}
+	for n, in := range []*Inbox{before, open(t, database.URL(), o)} {
+		l := leaseOne(t, after)
+		if _, err := in.Commit(t.Context(), l); err != nil {
+			t.Errorf("Commit of a lease of the next release: %v", err)
 		}
-		if want == 2 {
-			break
-		}
-		var key, lane string
-		var token, generation int64
-		var attempt int
-		err := pool.QueryRow(t.Context(), o.in(firstLeaseSQL), o.Queue, 1, time.Minute.Microseconds()).Scan(&key, &lane, &token, &generation, &attempt)
-		if err != nil || token != 42 || attempt != want {
-			t.Fatalf("the release before leases %q as attempt %d with token %d, %v; want 1 and 42", key, attempt, token, err)
-		}
-		var held, died bool
-		if err := pool.QueryRow(t.Context(), o.in(firstFailSQL), o.Queue, key, lane, token, generation, 0, "why", false, false).Scan(&held, &died); err != nil || !held {
-			t.Fatalf("it fails: held %v, %v", held, err)
+		if _, err := in.Accept(t.Context(), delivery(int64(3+n))); err != nil {
+			t.Errorf("Accept: %v", err)
 		}
 	}
-	if l := leaseOne(t, in); l.Attempt != 2 || l.Token <= 42 {
-		t.Errorf("attempt %d, token %d, want 2 and more than 42", l.Attempt, l.Token)
+	if _, err := after.Commit(t.Context(), leaseOne(t, before)); err != nil {
+		t.Errorf("Commit of a lease of this release: %v", err)
+	}
+	var lanes int
+	if err := after.pool.QueryRow(t.Context(), o.in("SELECT count(*) FROM inbox.lane WHERE note IS NOT NULL")).Scan(&lanes); err != nil {
+		t.Errorf("the tables are not those of the next release: %v", err)
 	}
 }
 
 // Tables of a later release may be used if it says so.
 func TestReleaseAfter(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct {
-		change string
-		want   error
-	}{
-		{"INSERT INTO inbox.migration VALUES (1000, 1)", nil},
-		{"INSERT INTO inbox.migration VALUES (1000, 1000), (1001, 1)", ErrNewerSchema},
-		{"INSERT INTO inbox.version VALUES (1000)", ErrNewerSchema},
-	} {
-		o := Options{Schema: newSchema(t)}
-		in := open(t, database.URL(), o)
-		if _, err := in.pool.Exec(t.Context(), o.in(test.change)); err != nil {
+	for from, want := range map[string]error{"1": nil, "2": ErrNewerSchema} {
+		o, pool := Options{Schema: newSchema(t)}, newPool(t, database.URL(), 8)
+		script := bytes.Replace(nextMigration(t), []byte("from 1"), []byte("from "+from), 1)
+		in, err := openNext(t.Context(), pool, o, script)
+		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := Open(t.Context(), in.pool, o)
-		if !errors.Is(err, test.want) || err != nil && !strings.Contains(err.Error(), "the tables have version 1000 and this release knows") {
-			t.Errorf("%s: %v, want %v that names both versions", test.change, err, test.want)
+		in.Close()
+		again, err := Open(t.Context(), pool, o)
+		if !errors.Is(err, want) || err != nil && !strings.Contains(err.Error(), "the tables have version 2 and this release knows 1") {
+			t.Errorf("compatible from %s: %v, want %v that names both versions", from, err, want)
 		}
 		if err == nil {
 			again.Close()
 		}
+	}
+	o := Options{Schema: newSchema(t)}
+	in := open(t, database.URL(), o)
+	if _, err := in.pool.Exec(t.Context(), o.in("INSERT INTO inbox.migration VALUES (1000, 1000), (1001, 1)")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), in.pool, o); !errors.Is(err, ErrNewerSchema) {
+		t.Errorf("a migration between was not compatible: %v, want ErrNewerSchema", err)
 	}
 }
 
 // Migrations are applied again to tables that have them, and to tables whose version was lost: nothing in them is lost.
 func TestMigratedAgain(t *testing.T) {
 	t.Parallel()
-	for _, lost := range []string{"DELETE FROM inbox.migration", "DELETE FROM inbox.version; DELETE FROM inbox.migration", "DROP TABLE inbox.migration, inbox.version"} {
+	for _, lost := range []string{"DELETE FROM inbox.migration", "DELETE FROM inbox.migration WHERE version = 2", "DROP TABLE inbox.migration"} {
 		o := Options{Schema: newSchema(t)}
-		in := open(t, database.URL(), o)
+		in := next(t, o)
 		var w world
 		if _, err := in.Accept(t.Context(), w.entry(1), w.entry(2)); err != nil {
 			t.Fatal(err)
@@ -132,7 +121,7 @@ func TestMigratedAgain(t *testing.T) {
 		if _, err := in.pool.Exec(t.Context(), o.in(lost)); err != nil {
 			t.Fatal(err)
 		}
-		again := open(t, database.URL(), o)
+		again := next(t, o)
 		if _, err := again.Commit(t.Context(), l); err != nil {
 			t.Errorf("%s: commit of a lease from before: %v", lost, err)
 		}
@@ -154,7 +143,7 @@ func guest(t *testing.T, o Options) *pgxpool.Pool {
 		}
 	})
 	if _, err := owner.Exec(t.Context(), o.in("ALTER ROLE "+role+" NOSUPERUSER; GRANT USAGE ON SCHEMA "+o.Schema+" TO "+role+
-		"; GRANT SELECT, INSERT, UPDATE, DELETE ON inbox.entry, inbox.lane, inbox.mark, inbox.version TO "+role+"; GRANT USAGE ON SEQUENCE inbox.token TO "+role)); err != nil {
+		"; GRANT SELECT, INSERT, UPDATE, DELETE ON inbox.entry, inbox.lane, inbox.mark, inbox.migration TO "+role+"; GRANT USAGE ON SEQUENCE inbox.token TO "+role)); err != nil {
 		t.Fatal(err)
 	}
 	return pool

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/commerceplatform/commerce-go/internal/pgtest"
+	"github.com/commerceplatform/commerce-go/internal/tier"
 	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/inboxtest"
 )
@@ -73,11 +74,11 @@ func asRole(t *testing.T, c *pgtest.Cluster, mode string, defaults ...operator) 
 	return u.String()
 }
 
-// combinations are the defaults one by one and all that go together, and under -soak each two.
+// combinations returns all defaults that go together. At full size it also returns each alone and each two.
 func combinations() (all [][]operator) {
-	together := map[string]operator{}
+	together, each := map[string]operator{}, tier.Size(false, false, true)
 	for _, o := range operators {
-		if *soak {
+		if each {
 			all = append(all, []operator{o})
 		}
 		if _, there := together[o.name]; !there {
@@ -93,7 +94,7 @@ func combinations() (all [][]operator) {
 	all = append(all, most)
 	for i, a := range operators {
 		for _, b := range operators[i+1:] {
-			if *soak && a.name != b.name {
+			if each && a.name != b.name {
 				all = append(all, []operator{a, b})
 			}
 		}
@@ -132,10 +133,7 @@ func TestProofOperators(t *testing.T) {
 	}
 	t.Run("settings", func(t *testing.T) { ownSettings(t, c) })
 	t.Run("read only", func(t *testing.T) { refusedReadOnly(t, c) })
-	modes := []string{"cache_statement"} // TestProofPooler has exec
-	if *soak {
-		modes = append(modes, "exec", "cache_describe", "describe_exec")
-	}
+	modes := []string{"cache_statement", "exec", "cache_describe", "describe_exec"}[:tier.Size(1, 1, 4)] // TestProofPooler has exec
 	for i, defaults := range combinations() {
 		in := modes
 		if len(defaults) == 2 { // there are too many of these to try each in all
@@ -144,7 +142,7 @@ func TestProofOperators(t *testing.T) {
 		for _, mode := range in {
 			t.Run(fmt.Sprint(mode, " ", i), func(t *testing.T) {
 				t.Log(defaults)
-				inboxtest.Run(t, engineAt(asRole(t, c, mode, defaults...)))
+				rules(t, engineAt(asRole(t, c, mode, defaults...)))
 			})
 		}
 	}

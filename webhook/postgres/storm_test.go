@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/bench"
+	"github.com/commerceplatform/commerce-go/internal/tier"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -73,13 +73,10 @@ func (a *tales) verify(t *testing.T, facts map[string]bool) (runs int) {
 	return runs
 }
 
-// Every delivery of 100 events comes 100 times, shuffled, to three replicas.
+// Every delivery of 100 events comes many times, shuffled, to three replicas.
 func TestProofDuplicateStorm(t *testing.T) {
 	t.Parallel()
-	copies, products, orders := 100, 50, 50
-	if *soak {
-		copies = 2000
-	}
+	copies, products, orders := tier.Size(10, 100, 2000), 50, 50
 	pool, queue := newPool(t, database.URL(), 16), newQueue(t)
 	w := newWorld(t, pool, queue, products)
 	var told tales
@@ -103,7 +100,7 @@ func TestProofDuplicateStorm(t *testing.T) {
 			deliveries = append(deliveries, body(webhook.OrderCreated.Name, int64(id+1)))
 		}
 	}
-	rand.Shuffle(len(deliveries), func(i, j int) { deliveries[i], deliveries[j] = deliveries[j], deliveries[i] })
+	choices(t, 0).Shuffle(len(deliveries), func(i, j int) { deliveries[i], deliveries[j] = deliveries[j], deliveries[i] })
 	events, facts := w.handlers(), map[string]bool{}
 	key := func(body []byte) string { return events.Entry("", "", body).Key }
 	for id := range orders {
@@ -128,7 +125,8 @@ func TestProofDuplicateStorm(t *testing.T) {
 			again.Add(1)
 		}
 	}
-	for range senders {
+	for n := range senders {
+		r := choices(t, 1+n)
 		all.Go(func() {
 			p := &bench.Poster{Timeout: hung}
 			defer p.Close()
@@ -138,7 +136,7 @@ func TestProofDuplicateStorm(t *testing.T) {
 					return
 				}
 				if n%100 == 0 { // products go on changing, and each change is followed by a delivery
-					id := rand.Int64N(int64(products)) + 1
+					id := r.Int64N(int64(products)) + 1
 					if _, err := w.change(t.Context(), id); err != nil {
 						t.Error(err)
 					}
@@ -170,12 +168,12 @@ func TestProofDuplicateStorm(t *testing.T) {
 // What arrives during a run is always run again.
 func TestProofArrivalDuringRun(t *testing.T) {
 	t.Parallel()
-	const n = 1000
+	n := tier.Size(int64(100), 1000, 1000)
 	in := open(t, database.URL(), Options{Queue: newQueue(t)})
 	var w world
 	var entries []webhook.Entry
 	for id := range n {
-		entries = append(entries, w.entry(int64(id+1)))
+		entries = append(entries, w.entry(id+1))
 	}
 	if _, err := in.Accept(t.Context(), entries...); err != nil {
 		t.Fatal(err)

@@ -17,8 +17,8 @@ const (
 	lookThroughSQL = `SELECT inbox.look_through($1, $2, $3)`
 )
 
-// Stores can lack a turn if a process of the previous release has worked, or if a process has died after an Accept. So
-// each process looks through the stores, some at a time.
+// Stores can lack a turn if a process has died after an Accept. So each process looks through the stores, some at a
+// time.
 const (
 	lookThroughEvery = time.Second
 	lookThroughMost  = 256

@@ -72,7 +72,7 @@ func TestTurnBesideLease(t *testing.T) {
 // lease leases an entry, as soon as there is one.
 func lease(t *testing.T, in *Inbox) webhook.Lease {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), hung)
 	defer cancel()
 	for {
 		leases, err := in.Lease(ctx, webhook.LeaseQuery{Limit: 1, Term: time.Minute})

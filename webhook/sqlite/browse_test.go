@@ -13,6 +13,7 @@ import (
 // Whatever the filter, entries are found by an index in the order of their keys, and between two keys. SQLite uses one
 // bound of each side: with two, it once read to the end of the second.
 func TestBrowsePlans(t *testing.T) {
+	t.Parallel()
 	in := inbox(t, file(t), sqlite.Options{})
 	filters := []webhook.EntryFilter{{}}
 	for _, state := range append(webhook.EntryStates(), "") {

@@ -11,6 +11,7 @@ import (
 // A byte of the log is lost between two writes of a transaction, or of two processes, and the log goes on after it:
 // what is in its end is not found again.
 func TestHoleInLog(t *testing.T) {
+	t.Parallel()
 	in, path := replaceable(t)
 	other, err := sqlite.Open(t.Context(), path, sqlite.Options{}) // which begins the log again
 	done(t, err)

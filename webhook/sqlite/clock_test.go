@@ -21,6 +21,7 @@ func ahead(t *testing.T, in *sqlite.Inbox, by time.Duration) {
 
 // The clock of the machine is set back by a day while leases are held: none is lost, whichever process ends them.
 func TestClockSetBackADay(t *testing.T) {
+	t.Parallel()
 	path := file(t)
 	in := inbox(t, path, sqlite.Options{})
 	ahead(t, in, 24*time.Hour)
@@ -46,6 +47,7 @@ func TestClockSetBackADay(t *testing.T) {
 // The clock of the machine was set forward by a day, and a process that has started since wrote to the file: the leases
 // are over for all, the entry is leased again and handled, and the older holder is kept out by its token.
 func TestClockSetForwardADay(t *testing.T) {
+	t.Parallel()
 	path := file(t)
 	in := inbox(t, path, sqlite.Options{})
 	if _, err := in.DB().Exec("CREATE TABLE copy (id INTEGER PRIMARY KEY, fence INTEGER NOT NULL)"); err != nil {

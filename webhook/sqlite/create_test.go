@@ -13,6 +13,7 @@ import (
 // The directory of a new file is synced once the file is there, so that a power cut does not take the name away: also
 // where the path is a link. It is not synced for a file that exists, and a failure is one of Open.
 func TestNewFilesKeepTheirName(t *testing.T) {
+	t.Parallel()
 	elsewhere, dir := t.TempDir(), t.TempDir()
 	path, link := filepath.Join(dir, "inbox.db"), filepath.Join(dir, "link.db")
 	if err := os.Symlink(filepath.Join(elsewhere, "target.db"), link); err != nil {

@@ -15,6 +15,7 @@ import (
 
 // An entry that is not what was accepted dies, and stays dead until it arrives again or is purged.
 func TestDamagedEntry(t *testing.T) {
+	t.Parallel()
 	in := inbox(t, file(t), sqlite.Options{})
 	protected := delivery("protected")
 	protected.Protected = true
@@ -63,6 +64,7 @@ func TestDamagedEntry(t *testing.T) {
 
 // A dead entry that is damaged is not replayed, however it is found out.
 func TestDamagedDeadLetter(t *testing.T) {
+	t.Parallel()
 	in := inbox(t, file(t), sqlite.Options{})
 	e := delivery("a")
 	e.Unhandled = "nobody"
@@ -83,6 +85,7 @@ func TestDamagedDeadLetter(t *testing.T) {
 
 // An index that lacks an entry is made anew when the entry changes.
 func TestDamagedIndex(t *testing.T) {
+	t.Parallel()
 	in := inbox(t, file(t), sqlite.Options{})
 	conn, err := in.DB().Conn(t.Context())
 	if err != nil {
@@ -115,6 +118,7 @@ func TestDamagedIndex(t *testing.T) {
 // Values derived from the entries are repaired when the file is opened, or soon afterwards if it is large. No entry
 // waits forever, and none is rejected because of a wrong count.
 func TestDamagedRest(t *testing.T) {
+	t.Parallel()
 	large := bigFile(t)
 	for _, damage := range []string{
 		"DELETE FROM inbox_lane",
@@ -210,6 +214,7 @@ func damagedRest(t *testing.T, path, damage string, big bool) {
 // An entry whose key is no text any more was not found when it arrived again. One of the two is handed out, the other
 // is dead.
 func TestDamagedKeyArrivesAgain(t *testing.T) {
+	t.Parallel()
 	path := file(t)
 	in, err := sqlite.Open(t.Context(), path, sqlite.Options{})
 	done(t, err)

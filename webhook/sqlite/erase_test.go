@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"database/sql"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	code "modernc.org/sqlite/lib"
 
+	"github.com/commerceplatform/commerce-go/internal/tier"
 	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/sqlite"
 )
@@ -47,6 +47,7 @@ func gone(t *testing.T, path, text string) {
 
 // When the call has returned that erased a protected body, no file holds it.
 func TestErased(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name  string
 		erase func(t *testing.T, in *sqlite.Inbox)
@@ -91,6 +92,7 @@ func TestErased(t *testing.T) {
 
 // A transaction of the caller erases soon after it was committed, and a reader can only delay that.
 func TestErasedLater(t *testing.T) {
+	t.Parallel()
 	path := file(t)
 	in := inbox(t, path, sqlite.Options{})
 	if _, err := in.Accept(t.Context(), redaction("a"), redaction("b")); err != nil {
@@ -118,6 +120,7 @@ func TestErasedLater(t *testing.T) {
 
 // A process dies at any moment while it erases: the next one that opens the file finishes that.
 func TestErasedAfterCrash(t *testing.T) {
+	t.Parallel()
 	d, path, crashes := newDisk(t), file(t), t.TempDir()
 	in := inboxOn(t, d, path)
 	if _, err := in.Accept(t.Context(), redaction("a")); err != nil {
@@ -161,10 +164,9 @@ func TestErasedAfterCrash(t *testing.T) {
 // Bodies of all sizes come and go between others, so that the pages of the file are split and joined: no
 // piece of an erased one is left behind anywhere.
 func TestProofErasedAmongOthers(t *testing.T) {
-	rounds := size(20, 100)
-	seed := rand.Uint64()
-	r := rand.New(rand.NewPCG(seed, 2))
-	t.Log("seed", seed)
+	t.Parallel()
+	rounds := tier.Size(2, 20, 100)
+	r := choices(t, 0)
 	path := file(t)
 	in := inbox(t, path, sqlite.Options{Sync: sqlite.Off, AllowLossy: true})
 	for round := range rounds {

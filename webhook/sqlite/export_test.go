@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"testing/fstest"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/webhook"
@@ -29,7 +30,19 @@ func (in *Inbox) Statements(ctx context.Context) (all []string, err error) {
 }
 
 // OpenOn opens an inbox on a layer of files that a test has registered.
-var OpenOn = open
+func OpenOn(ctx context.Context, path, layer string, o Options) (*Inbox, error) {
+	return open(ctx, path, layer, o, migrations)
+}
+
+// OpenNext opens an inbox as the next release does, which has one more migration.
+func OpenNext(ctx context.Context, path string, script []byte) (*Inbox, error) {
+	first, err := migrations.ReadFile("migrations/0001.sql")
+	if err != nil {
+		return nil, err
+	}
+	next := fstest.MapFS{"migrations/0001.sql": {Data: first}, "migrations/0002.sql": {Data: script}}
+	return open(ctx, path, "", Options{}, next)
+}
 
 // Create makes a file, and SyncDirectory syncs a directory.
 var (

@@ -16,6 +16,7 @@ import (
 	code "modernc.org/sqlite/lib"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/tier"
 	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/sqlite"
 )
@@ -26,6 +27,7 @@ func delivery(key string) webhook.Entry {
 
 // A full disk is an error of those who write, and passes.
 func TestDiskFull(t *testing.T) {
+	t.Parallel()
 	d := newDisk(t)
 	in := inboxOn(t, d, file(t))
 	accepted(t, in, "before")
@@ -49,6 +51,7 @@ func TestDiskFull(t *testing.T) {
 // From a failed write or sync nothing is acknowledged until the file is opened again, since the system may have
 // forgotten what it could not write.
 func TestDiskFails(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name string
 		kind opKind
@@ -106,6 +109,7 @@ func TestDiskFails(t *testing.T) {
 // A delivery that cannot be written is answered 503, also once the disk works again: until the file is opened anew
 // nothing is kept. The platform then delivers it again.
 func TestDiskFailsHandler(t *testing.T) {
+	t.Parallel()
 	for name, failure := range map[string]int32{
 		"full": code.SQLITE_FULL, "write": code.SQLITE_IOERR_WRITE, "read-only": code.SQLITE_READONLY,
 	} {
@@ -160,9 +164,10 @@ func TestDiskFailsHandler(t *testing.T) {
 // Whichever write, sync or deletion fails, once or from then on, with nothing written or with the first half, whatever
 // was acknowledged is there when the file is opened again.
 func TestProofFaults(t *testing.T) {
+	t.Parallel()
 	// A file that cannot be deleted is among them: SQLite deletes the journal by which it makes the tables, and the log
 	// of writes.
-	step := size(10, 1)
+	step := tier.Size(100, 10, 1)
 	d, dir := newDisk(t), t.TempDir()
 	total := d.story(t, filepath.Join(dir, "smooth"), -1, false, code.SQLITE_OK)
 	runs, ways := 0, 0

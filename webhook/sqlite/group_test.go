@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"path/filepath"
 	"runtime"
 	"sync"
@@ -53,6 +52,7 @@ func leases(t *testing.T, in *sqlite.Inbox, keys ...string) map[string]webhook.L
 // Arrivals, commits, failures of all kinds, extensions and leases share a transaction. A lease that is lost fails its
 // own call.
 func TestGroup(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		in := inbox(t, filepath.Join(t.TempDir(), "inbox.db"), sqlite.Options{})
 		held := leases(t, in, "lost", "late", "done", "dead", "released", "waits", "dropped", "extended", "delayed")
@@ -131,6 +131,7 @@ func TestGroup(t *testing.T) {
 
 // A call whose context ends before its transaction has begun is not written, whether it waits alone or with others.
 func TestGroupLeft(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		in := inbox(t, filepath.Join(t.TempDir(), "inbox.db"), sqlite.Options{})
 		held := leases(t, in, "first", "second", "third", "stays")
@@ -165,6 +166,7 @@ func TestGroupLeft(t *testing.T) {
 // A transaction of the caller and a group meet on the same lease: it is committed once, by whichever comes first and is
 // kept.
 func TestGroupBesideCommitTx(t *testing.T) {
+	t.Parallel()
 	for _, kept := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
 			in := inbox(t, filepath.Join(t.TempDir(), "inbox.db"), sqlite.Options{})
@@ -192,6 +194,7 @@ func TestGroupBesideCommitTx(t *testing.T) {
 
 // A group is written whole or not at all, wherever the power is cut, and whole once one of its calls has returned.
 func TestGroupCut(t *testing.T) {
+	t.Parallel()
 	d, dir := newDisk(t), t.TempDir()
 	var before, returned int
 	synctest.Test(t, func(t *testing.T) {
@@ -203,7 +206,7 @@ func TestGroupCut(t *testing.T) {
 			func() { _ = in.Fail(t.Context(), held["dead"], webhook.Failed{Dead: true}) },
 		)
 	})
-	r, disk := rand.New(rand.NewPCG(rand.Uint64(), 3)), image{}
+	r, disk := choices(t, 0), image{}
 	states := func(moment int) (settled, arrived int) {
 		path := filepath.Join(dir, fmt.Sprint(moment))
 		disk.cut(t, r, path)

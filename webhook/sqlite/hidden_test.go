@@ -96,6 +96,7 @@ func visible(t *testing.T, in *sqlite.Inbox, keys ...string) {
 
 // Entries that an index hides are found when the file is opened, whether SQLite examines all of it or not.
 func TestHiddenAtOpen(t *testing.T) {
+	t.Parallel()
 	large := bigFile(t)
 	for _, h := range hides {
 		for _, big := range []bool{false, true} {
@@ -129,6 +130,7 @@ func TestHiddenAtOpen(t *testing.T) {
 
 // Entries that an index hides are found while the inbox is open.
 func TestHiddenLater(t *testing.T) {
+	t.Parallel()
 	for _, h := range hides {
 		t.Run(h.index, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -160,6 +162,7 @@ func TestHiddenLater(t *testing.T) {
 
 // A turn that the index has of a lane, and the lane has not, would keep Wait from waiting.
 func TestTurnOfNoLane(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var found reports
 		in := inbox(t, filepath.Join(t.TempDir(), "inbox.db"), sqlite.Options{OnError: found.add})
@@ -196,6 +199,7 @@ func btoi(b bool) int {
 
 // A sound inbox reports nothing, whatever its entries went through, and the comparison ends with the inbox.
 func TestNothingHidden(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var found reports
 		in := inbox(t, filepath.Join(t.TempDir(), "inbox.db"), sqlite.Options{OnError: found.add})
@@ -240,6 +244,7 @@ func TestNothingHidden(t *testing.T) {
 
 // The comparisons look entries up in the indexes, and read no index whole.
 func TestPatrolPlan(t *testing.T) {
+	t.Parallel()
 	in := inbox(t, file(t), sqlite.Options{})
 	for query, scans := range map[string]int{
 		sqlite.PatrolSQL: 0, sqlite.OlderSQL: 2, sqlite.CountsSQL: 2, sqlite.TurnlessSQL: 0, sqlite.LanesAfterSQL: 0, sqlite.StartSQL: 0,

@@ -3,7 +3,6 @@ package sqlite_test
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"path/filepath"
 	"testing"
 	"testing/synctest"
@@ -17,6 +16,7 @@ import (
 // What the collector knows of a lease gives way to what another connection, or the handler, has made of the entry
 // since.
 func TestKeptLease(t *testing.T) {
+	t.Parallel()
 	in := inbox(t, file(t), sqlite.Options{})
 	accepted(t, in, "damaged")
 	l := leased(t, in)
@@ -47,8 +47,8 @@ func TestKeptLease(t *testing.T) {
 
 // A store with an entry that can be leased has a turn in time, whatever shares a transaction.
 func TestTurnsInGroups(t *testing.T) {
-	seed := rand.Uint64()
-	r := rand.New(rand.NewPCG(seed, 4))
+	t.Parallel()
+	r := choices(t, 0)
 	synctest.Test(t, func(t *testing.T) {
 		in := inbox(t, filepath.Join(t.TempDir(), "inbox.db"), sqlite.Options{})
 		held := make(chan webhook.Lease, 1000)
@@ -103,7 +103,7 @@ func TestTurnsInGroups(t *testing.T) {
 			}
 			together(t, in, nothing, calls...)
 			if stores := lacks(); len(stores) > 0 {
-				t.Fatalf("seed %d, round %d: stores %v lack a turn", seed, round, stores)
+				t.Fatalf("round %d: stores %v lack a turn", round, stores)
 			}
 			time.Sleep(time.Duration(r.IntN(90)) * time.Minute)
 		}

@@ -1,7 +1,6 @@
 package sqlite_test
 
 import (
-	"math/rand/v2"
 	"slices"
 	"sync"
 	"testing"
@@ -9,28 +8,30 @@ import (
 
 	bench "github.com/commerceplatform/commerce-go/internal/bench"
 	"github.com/commerceplatform/commerce-go/internal/proctest"
+	"github.com/commerceplatform/commerce-go/internal/tier"
 )
 
 // A receiver, with its handler and its worker, is killed again and again while deliveries come in.
 func TestProofKilled(t *testing.T) {
+	t.Parallel()
 	const products = 40 // of each round, so that a later delivery does not make good what was lost in an earlier one
-	rounds := size(40, 100)
-	enough := size(300, 3000)
-	longest := time.Duration(size(100, 450)) * time.Millisecond
+	rounds := tier.Size(4, 40, 100)
+	enough := tier.Size(300, 300, 3000)
+	longest := time.Duration(tier.Size(100, 100, 450)) * time.Millisecond
 	w := newWorld(t, rounds*products)
-	total, wanted, began := 0, 0, time.Now()
+	total, wanted, began, r := 0, 0, time.Now(), choices(t, 0)
 	var restarts []time.Duration
 	for round := range rounds {
 		started := time.Now()
 		c := w.start(t, "receiver")
-		load := w.load([]string{c.Line(t)}, round*products, products)
+		load := w.load(t, []string{c.Line(t)}, round*products, products)
 		select {
 		case <-load.reached(enough):
 		case <-c.Ended():
 		case <-time.After(2 * time.Minute):
 			t.Error("too few deliveries were acknowledged in two minutes")
 		}
-		<-time.After(time.Until(started.Add(50*time.Millisecond + rand.N(longest))))
+		<-time.After(time.Until(started.Add(50*time.Millisecond + time.Duration(r.Int64N(int64(longest))))))
 		c.Kill(t) // in the midst of deliveries
 		load.stop()
 		restarts = append(restarts, load.first().Sub(started))
@@ -50,8 +51,9 @@ func TestProofKilled(t *testing.T) {
 
 // Three receivers share a file, and one of them is killed.
 func TestProofShared(t *testing.T) {
+	t.Parallel()
 	const products = 100
-	enough := size(3000, 100_000)
+	enough := tier.Size(300, 3000, 100_000)
 	w := newWorld(t, products)
 	var children []*proctest.Process
 	var urls []string
@@ -59,7 +61,7 @@ func TestProofShared(t *testing.T) {
 		c := w.start(t, "receiver")
 		children, urls = append(children, c), append(urls, c.Line(t))
 	}
-	load := w.load(urls, 0, products)
+	load := w.load(t, urls, 0, products)
 	<-load.reached(enough / 2)
 	children[0].Kill(t)
 	<-load.reached(enough)
@@ -84,10 +86,11 @@ type load struct {
 }
 
 // load sends deliveries to some receivers, one after another, about some products.
-func (w *world) load(urls []string, from, products int) *load {
+func (w *world) load(t *testing.T, urls []string, from, products int) *load {
 	const senders = 32 // share a sync, so that a slow disk does not slow the test
 	l := &load{stopped: make(chan struct{}), waiting: make(map[int]chan struct{})}
-	for range senders {
+	for n := range senders {
+		r := choices(t, n)
 		l.senders.Go(func() {
 			p := &bench.Poster{Timeout: 5 * time.Second}
 			defer p.Close()
@@ -97,7 +100,7 @@ func (w *world) load(urls []string, from, products int) *load {
 					return
 				default:
 				}
-				if w.deliver(p, urls[rand.IntN(len(urls))], from, products) {
+				if w.deliver(r, p, urls[r.IntN(len(urls))], from, products) {
 					l.acknowledged()
 				}
 			}

@@ -2,6 +2,7 @@ package sqlite_test
 
 import (
 	"flag"
+	"math/rand/v2"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -9,26 +10,32 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/commerceplatform/commerce-go/internal/proctest"
+	"github.com/commerceplatform/commerce-go/internal/tier"
 	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/inboxtest"
 	"github.com/commerceplatform/commerce-go/webhook/sqlite"
 )
 
-// soak runs the proofs at full size.
-var soak = flag.Bool("soak", false, "run the proofs at full size")
+// testsAtOnce is how many tests run at the same time. They wait for the disk most of the time.
+const testsAtOnce = "16"
 
-// size says how much a proof does.
-func size(normal, full int) int {
-	if *soak {
-		return full
-	}
-	return normal
-}
+// seed is that of random choices: see choices.
+var seed = flag.Uint64("seed", rand.Uint64(), "seed of random choices")
 
 func TestMain(m *testing.M) {
+	_ = flag.Set("test.parallel", testsAtOnce) // what -parallel says replaces it
 	flag.Parse()
 	proctest.Main(roles())
 	goleak.VerifyTestMain(m)
+}
+
+// choices returns the nth source of random choices of a test, and prints the seed, which -seed sets.
+func choices(t testing.TB, n int) *rand.Rand {
+	t.Helper()
+	if n == 0 {
+		t.Logf("-seed %d", *seed)
+	}
+	return rand.New(rand.NewPCG(*seed, uint64(n)))
 }
 
 // inbox opens an inbox that the test closes.
@@ -81,6 +88,12 @@ func holds(t *testing.T, path string, text []byte) bool {
 	return found != ""
 }
 
-func TestConformance(t *testing.T) { inboxtest.Run(t, engine()) }
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	inboxtest.Run(t, engine())
+}
 
-func TestSchedules(t *testing.T) { inboxtest.Schedules(t, engine(), 40, 1) }
+func TestProofSchedules(t *testing.T) {
+	t.Parallel()
+	inboxtest.Schedules(t, engine(), tier.Size(4, 40, 4000), *seed)
+}

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"math/rand/v2"
 	"net/url"
@@ -93,15 +94,16 @@ var (
 // owner only. Several processes of one machine may open it; network file systems are not supported. It rejects a Sync
 // that acknowledges entries before they are on disk, unless o.AllowLossy is set.
 func Open(ctx context.Context, path string, o Options) (*Inbox, error) {
-	in, err := open(ctx, path, "", o)
+	in, err := open(ctx, path, "", o, migrations)
 	if err != nil {
 		return nil, fmt.Errorf("sqlite: inbox %s: %w", path, err)
 	}
 	return in, nil
 }
 
-// open uses one of SQLite's file layers; "" is that of the system.
-func open(ctx context.Context, path, layer string, o Options) (_ *Inbox, err error) {
+// open uses one of SQLite's file layers; "" is that of the system. It brings the tables to the version of the
+// migrations.
+func open(ctx context.Context, path, layer string, o Options, migrations fs.FS) (_ *Inbox, err error) {
 	if o.HighWater == 0 {
 		o.HighWater = DefaultHighWater
 	}
@@ -150,7 +152,7 @@ func open(ctx context.Context, path, layer string, o Options) (_ *Inbox, err err
 		if err := in.verify(ctx, o); err != nil {
 			return err
 		}
-		return migrate(ctx, in.writer)
+		return migrate(ctx, in.writer, migrations)
 	}); err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 
 // The page for operators copies a file that is in use: the copy is an inbox, and the original goes on.
 func TestOperatorsCopy(t *testing.T) {
+	t.Parallel()
 	page, err := os.ReadFile("../docs/operating.md")
 	done(t, err)
 	command := regexp.MustCompile(`sqlite3 inbox\.db "(VACUUM INTO '/backup/inbox\.db')"`).FindSubmatch(page)
@@ -34,6 +35,7 @@ func TestOperatorsCopy(t *testing.T) {
 
 // The queries of the page are those of the tables.
 func TestOperatorsQueries(t *testing.T) {
+	t.Parallel()
 	page, err := os.ReadFile("../docs/operating.md")
 	done(t, err)
 	in, _ := replaceable(t)

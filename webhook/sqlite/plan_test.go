@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/tier"
 	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/sqlite"
 )
@@ -16,6 +17,7 @@ import (
 // No statement of Accept, Lease, Wait, Commit or Fail reads a table or an index whole, which would make it slower the
 // more is pending.
 func TestPlans(t *testing.T) {
+	t.Parallel()
 	in := inbox(t, file(t), sqlite.Options{})
 	story(t, in)
 	written, err := in.Statements(t.Context())
@@ -48,6 +50,7 @@ func TestPlans(t *testing.T) {
 
 // SQLite compiles a statement again before each run if its limit is a bare parameter.
 func TestPlansAreKept(t *testing.T) {
+	t.Parallel()
 	in := inbox(t, file(t), sqlite.Options{})
 	story(t, in)
 	written, err := in.Statements(t.Context())
@@ -102,9 +105,10 @@ func story(t *testing.T, in *sqlite.Inbox) {
 
 // Many stores rest, and one has an entry that is due: the log says how long a lease and its commit take.
 func TestProofManyStores(t *testing.T) {
+	t.Parallel()
 	in := inbox(t, file(t), sqlite.Options{})
-	const batch, runs = 1000, 200
-	n := size(2000, 10_000)
+	const batch = 1000
+	n, runs := tier.Size(1000, 2000, 10_000), tier.Size(20, 200, 200)
 	for i := 0; i < n; i += batch {
 		entries := make([]webhook.Entry, batch)
 		for j := range entries {
@@ -125,14 +129,15 @@ func TestProofManyStores(t *testing.T) {
 			t.Fatalf("store %d, %v; want the one that does not rest", l.StoreID, err)
 		}
 	}
-	t.Logf("%d stores rest: lease and commit %v", n, time.Since(began)/runs)
+	t.Logf("%d stores rest: lease and commit %v", n, time.Since(began)/time.Duration(runs))
 }
 
 // Many entries are pending: the log says how long the calls take, and all are counted.
 func TestProofManyPending(t *testing.T) {
-	n := size(20_000, 1_000_000)
+	t.Parallel()
+	n, runs := tier.Size(2000, 20_000, 1_000_000), tier.Size(20, 200, 200)
 	in := inbox(t, file(t), sqlite.Options{HighWater: 2 * n})
-	const batch, runs = 1000, 200
+	const batch = 1000
 	for i := 0; i <= n; i += batch {
 		if i == 0 || i == n {
 			began := time.Now()
@@ -146,7 +151,7 @@ func TestProofManyPending(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			t.Logf("%d pending: accept %v, lease and commit %v", i, accept/runs, time.Since(began)/runs)
+			t.Logf("%d pending: accept %v, lease and commit %v", i, accept/time.Duration(runs), time.Since(began)/time.Duration(runs))
 		}
 		entries := make([]webhook.Entry, batch)
 		for j := range entries {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/internal/tier"
 	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/sqlite"
 )
@@ -24,8 +24,9 @@ import (
 // From a power cut at any moment, with anything lost or torn that was not synced, the inbox opens and holds all that it
 // had acknowledged.
 func TestProofPowerCut(t *testing.T) {
-	cuts := size(500, 20_000)
-	h := record(t, sqlite.Options{}, size(60, 150))
+	t.Parallel()
+	cuts := tier.Size(50, 500, 20_000)
+	h := record(t, sqlite.Options{}, tier.Size(60, 60, 150))
 	lost := h.cuts(t, cuts)
 	for _, l := range lost[:min(len(lost), 10)] {
 		t.Error(l)
@@ -35,9 +36,10 @@ func TestProofPowerCut(t *testing.T) {
 
 // The same check finds what an inbox loses that does not sync.
 func TestProofPowerCutWithoutSync(t *testing.T) {
+	t.Parallel()
 	for _, level := range []sqlite.Sync{sqlite.Normal, sqlite.Off} {
 		t.Run(string(level), func(t *testing.T) {
-			cuts := size(60, 1000)
+			cuts := tier.Size(12, 60, 1000)
 			lost := record(t, sqlite.Options{Sync: level, AllowLossy: true}, 50).cuts(t, cuts)
 			if len(lost) < cuts/4 {
 				t.Errorf("the check found something in %d of %d power cuts: it would not notice a missing sync", len(lost), cuts)
@@ -173,14 +175,13 @@ func effect(ctx context.Context, in *sqlite.Inbox, tx *sql.Tx, l webhook.Lease) 
 // cuts cuts the power n times, evenly over the history, and returns what is wrong afterwards.
 func (h *history) cuts(t *testing.T, n int) (lost []string) {
 	t.Helper()
-	seed := rand.Uint64()
-	r := rand.New(rand.NewPCG(seed, 1))
+	r := choices(t, 0)
 	moments := make([]int, n)
 	for i := range moments {
 		moments[i] = r.IntN(len(h.disk.ops) + 1)
 	}
 	slices.Sort(moments)
-	t.Logf("seed %d: %d writes and syncs, %d signals, %d facts, %d of them committed", seed, len(h.disk.ops), len(h.joined), len(h.stored), len(h.settled))
+	t.Logf("%d writes and syncs, %d signals, %d facts, %d of them committed", len(h.disk.ops), len(h.joined), len(h.stored), len(h.settled))
 
 	dir, work := t.TempDir(), make(chan int)
 	var mu sync.Mutex

@@ -11,6 +11,7 @@ import (
 
 // TestPrune: facts came faster than they were forgotten, and the file grew.
 func TestPrune(t *testing.T) {
+	t.Parallel()
 	path := file(t)
 	synctest.Test(t, func(t *testing.T) {
 		in := inbox(t, path, sqlite.Options{})

@@ -14,6 +14,7 @@ import (
 // Code of the process reads the files and closes them, as a backup does. That ends the locks of SQLite, and another
 // process that looks at the file then takes the log of writes away, since it believes to be the last.
 func TestReadsItsOwnFile(t *testing.T) {
+	t.Parallel()
 	in, path := replaceable(t)
 	var acknowledged []string
 	refused := 0
@@ -54,6 +55,7 @@ func looksAt(t *testing.T, path string) {
 
 // Two inboxes of one process have the same file, and one is closed: the other keeps its log of writes.
 func TestClosedBesideAnother(t *testing.T) {
+	t.Parallel()
 	in, path := replaceable(t)
 	for i := range 3 {
 		beside, err := sqlite.Open(t.Context(), path, sqlite.Options{})

@@ -20,7 +20,10 @@ const (
 	tokenSQL   = "SELECT coalesce(max(token), 0) FROM inbox_lane WHERE typeof(token) = 'integer'"
 	// lanesSQL returns the correct lanes. A value that is not a number is due at once, and is then found to be
 	// unreadable.
-	lanesSQL  = "SELECT lane, CAST(min(due) AS INTEGER) AS due FROM inbox_entry WHERE state = 'pending' GROUP BY lane"
+	lanesSQL = "SELECT lane, CAST(min(due) AS INTEGER) AS due FROM inbox_entry WHERE state = 'pending' GROUP BY lane"
+	// addLanesSQL adds the correct lanes, each with the store of its first entry.
+	addLanesSQL = "INSERT INTO inbox_lane (lane, due, store_id) SELECT lane, CAST(min(due) AS INTEGER), coalesce(store_id, 0) " +
+		"FROM inbox_entry WHERE state = 'pending' GROUP BY lane"
 	heldWhole = "typeof(token) || typeof(until) || typeof(key) || typeof(lane) = 'integerintegertexttext'"
 	unheld    = "token IS NULL AND until IS NULL AND key IS NULL"
 
@@ -165,7 +168,7 @@ func (t *transaction) renewLanes() error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(t.exec("DELETE FROM inbox_lane"), t.exec("INSERT INTO inbox_lane (lane, due) "+lanesSQL)); err != nil {
+	if err := errors.Join(t.exec("DELETE FROM inbox_lane"), t.exec(addLanesSQL)); err != nil {
 		return err
 	}
 	for _, l := range leases {

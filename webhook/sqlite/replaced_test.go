@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/commerceplatform/commerce-go/internal/tier"
+	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/sqlite"
 )
 
@@ -90,9 +92,12 @@ func replaceable(t *testing.T) (*sqlite.Inbox, string) {
 	duplicate(t, path, backup(path))
 	another, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "inbox.db"), sqlite.Options{})
 	done(t, err)
+	var many []webhook.Entry
 	for i := range 30 {
-		accepted(t, another, fmt.Sprint("another ", i))
+		many = append(many, delivery(fmt.Sprint("another ", i)))
 	}
+	_, err = another.Accept(t.Context(), many...)
+	done(t, err)
 	checkpoint(t, another)
 	accepted(t, another, "in its log")
 	duplicate(t, another.Path(), other(path))
@@ -154,6 +159,7 @@ func found(t *testing.T, path string) (keys map[string]bool, err error) {
 // Nothing is acknowledged that is not in the files of the path. A file that was replaced while it was open lost 20 of
 // 20 acknowledged deliveries.
 func TestReplaced(t *testing.T) {
+	t.Parallel()
 	for _, r := range replacements {
 		t.Run(r.name, func(t *testing.T) {
 			in, path := replaceable(t)
@@ -190,6 +196,7 @@ func TestReplaced(t *testing.T) {
 
 // The transaction of a handler is not acknowledged either.
 func TestReplacedTransact(t *testing.T) {
+	t.Parallel()
 	for _, r := range replacements {
 		t.Run(r.name, func(t *testing.T) {
 			in, path := replaceable(t)
@@ -211,6 +218,7 @@ func TestReplacedTransact(t *testing.T) {
 
 // A probe notices a file that is not there any more before a delivery does.
 func TestReplacedIdle(t *testing.T) {
+	t.Parallel()
 	for _, part := range []string{"", "-wal", "-shm"} {
 		in, path := replaceable(t)
 		done(t, os.Remove(path+part))
@@ -229,6 +237,7 @@ func TestReplacedIdle(t *testing.T) {
 // A symbolic link is repointed while the inbox is open: to a copy, or to the same file in another directory, beside
 // which a process that starts looks for another log.
 func TestRepointed(t *testing.T) {
+	t.Parallel()
 	for name, repoint := range map[string]func(from, to string) error{
 		"to nothing":     func(string, string) error { return nil },
 		"to a copy":      func(from, to string) error { return copyFile(from, to) },
@@ -264,7 +273,8 @@ func copyFile(from, to string) error {
 // Files are replaced while senders are at work, at any moment of a transaction. What is acknowledged after that is
 // there when the process is started again.
 func TestProofReplaced(t *testing.T) {
-	rounds := size(2, 40)
+	t.Parallel()
+	rounds := tier.Size(1, 2, 40)
 	for _, r := range replacements {
 		t.Run(r.name, func(t *testing.T) {
 			acknowledged, lost, noticed := 0, 0, 0
@@ -295,7 +305,7 @@ func TestProofReplaced(t *testing.T) {
 // underLoad does something while senders are at work, and returns what was sent after that and acknowledged.
 func underLoad(t *testing.T, in *sqlite.Inbox, do func()) (acknowledged []string) {
 	t.Helper()
-	const before, after = 500, 200
+	before, after := tier.Size[int64](50, 500, 500), tier.Size[int64](20, 200, 200)
 	var mu sync.Mutex
 	var replaced, over atomic.Bool
 	var sent, late atomic.Int64

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/internal/tier"
 	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/sqlite"
 )
@@ -18,8 +19,9 @@ import (
 // A disk changes a bit of a file. The inbox may refuse the file, and may give up an entry, but what it hands out
 // is what was accepted under that key.
 func TestProofBitRot(t *testing.T) {
+	t.Parallel()
 	const prime = 20_011 // so that the bits are at any place of a page
-	parts, step := size(1, 8), size(prime, 1)
+	parts, step := tier.Size(1, 1, 8), tier.Size(10*prime, prime, 1)
 	for part := range parts { // each can be run alone: all of them take two hours of a processor
 		t.Run(fmt.Sprintf("part %d of %d", part+1, parts), func(t *testing.T) {
 			t.Parallel()

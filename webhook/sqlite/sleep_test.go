@@ -16,6 +16,7 @@ import (
 // A process that stands still for longer than its lease, as in a long pause of the garbage collector or a suspended
 // machine, cannot end the entries it had, nor overwrite what was made of them meanwhile.
 func TestProofStopped(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, sleepers)
 	for id := 1; id <= sleepers; id++ {
 		e := w.handlers().Entry("", "", body(webhook.ProductUpdated.Name, int64(id)))

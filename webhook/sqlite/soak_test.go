@@ -14,21 +14,21 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/internal/tier"
 	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/sqlite"
 )
 
-// An inbox with mixed traffic needs no more of anything in the end than when it had warmed up. At full size that is
-// told by the clock on the wall; else minutes pass in a bubble, so that facts are forgotten and failures tried again.
+// An inbox with mixed traffic requires no more of anything in the end than after its warm-up. At full size it runs in
+// real time. Otherwise seconds pass in a bubble, so that facts are forgotten and failures are retried.
 func TestProofSoak(t *testing.T) {
-	if *soak {
-		newTraffic(t, file(t), 50*time.Millisecond, time.Minute).soak(t, 3*time.Minute, 37*time.Minute)
-		return
-	}
+	run := tier.Size(synctest.Test, synctest.Test, func(t *testing.T, soak func(t *testing.T)) { soak(t) })
+	pause := tier.Size(500*time.Millisecond, 250*time.Millisecond, 50*time.Millisecond)
+	window := tier.Size(5*time.Second, 5*time.Second, time.Minute)
+	warmUp := tier.Size(12*time.Second, 20*time.Second, 3*time.Minute)
+	length := tier.Size(12*time.Second, 45*time.Second, 37*time.Minute)
 	path := file(t)
-	synctest.Test(t, func(t *testing.T) {
-		newTraffic(t, path, 250*time.Millisecond, 5*time.Second).soak(t, 20*time.Second, 45*time.Second)
-	})
+	run(t, func(t *testing.T) { newTraffic(t, path, pause, window).soak(t, warmUp, length) })
 }
 
 // traffic is deliveries to an inbox, runs of a worker that fails now and then, and somebody who looks after dead
@@ -40,6 +40,16 @@ type traffic struct {
 	pause  time.Duration // between deliveries
 	window time.Duration // in which facts are remembered
 	orders int64         // so far
+
+	mu      sync.Mutex
+	choices *rand.Rand
+}
+
+// intN returns a random number below n.
+func (f *traffic) intN(n int64) int64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.choices.Int64N(n)
 }
 
 var errNowAndThen = errors.New("now and then")
@@ -47,9 +57,9 @@ var errNowAndThen = errors.New("now and then")
 // newTraffic starts the worker.
 func newTraffic(t *testing.T, path string, pause, window time.Duration) *traffic {
 	t.Helper()
-	f := &traffic{in: inbox(t, path, sqlite.Options{}), path: path, pause: pause, window: window}
+	f := &traffic{in: inbox(t, path, sqlite.Options{}), path: path, pause: pause, window: window, choices: choices(t, 0)}
 	handle := func(context.Context, webhook.Delivery[webhook.Entity]) error {
-		switch rand.IntN(40) {
+		switch f.intN(40) {
 		case 0:
 			return fmt.Errorf("%w: %w", errNowAndThen, webhook.ErrPermanent)
 		case 1, 2, 3:
@@ -116,14 +126,14 @@ func (f *traffic) flow(t *testing.T, length time.Duration) {
 			f.orders++
 			order := f.orders
 			senders.Go(func() {
-				f.accept(t, webhook.ProductUpdated.Name, rand.Int64N(200))
+				f.accept(t, webhook.ProductUpdated.Name, f.intN(200))
 				f.accept(t, webhook.OrderCreated.Name, order)
-				f.accept(t, webhook.OrderCreated.Name, max(1, order-rand.Int64N(20))) // again
+				f.accept(t, webhook.OrderCreated.Name, max(1, order-f.intN(20))) // again
 			})
 		}
 		senders.Wait()
 		if f.orders%50 == 0 {
-			f.settleDead(t, rand.IntN(2) == 0)
+			f.settleDead(t, f.intN(2) == 0)
 		}
 		<-time.After(f.pause)
 	}

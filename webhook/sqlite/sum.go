@@ -39,9 +39,8 @@ func (r *row) sum() int64 {
 	return int64(uint64(r.bodySum)<<32 | uint64(checksum(b)))
 }
 
-// traceSumOf is the correct value of the column trace_sum for a trace. The trace is not part of sum, which the previous
-// release verifies. That release renews an entry without changing the trace, so this sum also covers the generation
-// that brought the trace.
+// traceSumOf is the correct value of the column trace_sum for a trace. The trace is not part of sum, so damage to it
+// does not cost the entry. This sum also covers the generation, because a trace belongs to the body that it came with.
 func (r *row) traceSumOf(trace string) int64 {
 	b := make([]byte, 0, 256)
 	b = binary.AppendVarint(b, r.gen)

@@ -188,7 +188,7 @@ func (t *transaction) pass(s *turn, others bool) error {
 	return nil
 }
 
-// Turns can be missing if the previous release has worked on the file. So stores are looked through, some at a time.
+// Turns can be missing if the file was damaged or edited. So stores are looked through, some at a time.
 const (
 	lookThroughEvery = time.Second
 	lookThroughMost  = 256

@@ -15,6 +15,7 @@ import (
 )
 
 func TestTransact(t *testing.T) {
+	t.Parallel()
 	in := inbox(t, file(t), sqlite.Options{})
 	if _, err := in.DB().Exec("CREATE TABLE effect (key TEXT)"); err != nil {
 		t.Fatal(err)
@@ -64,6 +65,7 @@ func TestTransact(t *testing.T) {
 
 // Senders that never pause do not keep out a transaction of a handler, nor the other way round.
 func TestTurns(t *testing.T) {
+	t.Parallel()
 	in := inbox(t, file(t), sqlite.Options{})
 	var senders sync.WaitGroup
 	var accepts atomic.Int64
@@ -94,6 +96,7 @@ func TestTurns(t *testing.T) {
 }
 
 func TestAcceptRefuses(t *testing.T) {
+	t.Parallel()
 	good := delivery("key")
 	for _, spoil := range []func(e *webhook.Entry){
 		func(e *webhook.Entry) { e.Key = "" },
@@ -118,6 +121,7 @@ func TestAcceptRefuses(t *testing.T) {
 // The bound holds exactly, for all processes of a file, and one that is refused does not
 // keep the others of its group out.
 func TestHighWaterIsExact(t *testing.T) {
+	t.Parallel()
 	path := file(t)
 	handles := []*sqlite.Inbox{inbox(t, path, sqlite.Options{HighWater: 50}), inbox(t, path, sqlite.Options{HighWater: 50})}
 	var all sync.WaitGroup
@@ -143,6 +147,7 @@ func TestHighWaterIsExact(t *testing.T) {
 
 // TestReplayGivenUp: who no longer waits for a call is not written to by it. Only the race detector notices.
 func TestReplayGivenUp(t *testing.T) {
+	t.Parallel()
 	in := inbox(t, file(t), sqlite.Options{})
 	_, err := in.Accept(t.Context(), webhook.Entry{Key: "a", Lane: "a", Kind: webhook.KindFact, Unhandled: "nobody wants it"})
 	if err != nil {

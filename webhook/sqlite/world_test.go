@@ -121,8 +121,8 @@ func (w *world) copy(ctx context.Context, id int64, fence uint64) error {
 }
 
 // deliver sends a random delivery about the given products, or a new order, and reports whether it was acknowledged.
-func (w *world) deliver(p *bench.Poster, url string, from, products int) bool {
-	if rand.IntN(5) == 0 {
+func (w *world) deliver(r *rand.Rand, p *bench.Poster, url string, from, products int) bool {
+	if r.IntN(5) == 0 {
 		order := w.orders.Add(1)
 		if !post(p, url, body(webhook.OrderCreated.Name, order)) {
 			return false
@@ -132,9 +132,9 @@ func (w *world) deliver(p *bench.Poster, url string, from, products int) bool {
 		w.created[order] = true
 		return true
 	}
-	id := from + 1 + rand.IntN(products)
+	id := from + 1 + r.IntN(products)
 	version := w.products[id].Load()
-	if rand.IntN(3) == 0 { // else a delivery that the platform repeats
+	if r.IntN(3) == 0 { // else a delivery that the platform repeats
 		version = w.products[id].Add(1)
 	}
 	if !post(p, url, body(webhook.ProductUpdated.Name, int64(id))) {

@@ -32,7 +32,7 @@ func (w *world) env(do string, more ...string) []string {
 	return append(more, envDo+"="+do, envDatabase+"="+w.address)
 }
 
-// Child returns what a child does in Role.
+// Child returns what a child does in Role. Database.Ended waits for the sessions of connect.
 func Child(connect func(address string) (*sql.DB, error)) func() error {
 	return func() error {
 		journals := make([]*sqljournal.Journal[client.Category], 2)

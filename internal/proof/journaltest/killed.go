@@ -3,16 +3,17 @@ package journaltest
 import (
 	"context"
 	"errors"
-	"flag"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/sqljournal"
 	"github.com/commerceplatform/commerce-go/client/v1"
 	"github.com/commerceplatform/commerce-go/internal/proctest"
+	"github.com/commerceplatform/commerce-go/internal/tier"
 )
 
 // platform is the server of a test, which children reach.
@@ -57,7 +58,7 @@ func (p *platform) killing(t *testing.T, w *world, steps []string) (lines []stri
 	for range steps {
 		lines = append(lines, c.Line(t))
 	}
-	c.Kill(t)
+	w.kill(t, c)
 	w.expire(t)
 	w.has(t, appRows, must(w.rows(t.Context(), allEnded))(t)...) // together, or neither
 	return lines
@@ -73,8 +74,6 @@ func must[V any](v V, err error) func(*testing.T) V {
 	}
 }
 
-var processes = flag.Int("journal.processes", 1, "how many processes are killed in the proof of package sqljournal")
-
 // killed is TestProofOnceIsKilled of package client with processes: each dies with many creates, at every step, on a network
 // that loses requests and answers, and the next one goes on from what it finds.
 func killed(t *testing.T, w *world) {
@@ -83,7 +82,7 @@ func killed(t *testing.T, w *world) {
 	places := []string{"beginning", "begun", "held", "looking", "sending", "answered", "ending", "ended"}
 	const stories = 32
 	kills, total := map[string]int{}, 0
-	for n := range *processes {
+	for n := range tier.Size(1, 1, 3) {
 		for skip, f := range []clienttest.Fault{
 			{Reset: true}, {Reset: true, After: true}, {Truncate: true, After: true},
 			{Status: http.StatusServiceUnavailable}, {Status: http.StatusBadGateway, After: true}, {Status: 524, After: true},
@@ -159,6 +158,67 @@ func killedInTransaction(t *testing.T, w *world) {
 	}
 	if lines := p.killing(t, w, []string{""}); !strings.HasPrefix(lines[0], "Category 00 done ") {
 		t.Errorf("got %q", lines)
+	}
+	p.agree(t, w, 1)
+}
+
+// kill kills a process, and returns when the database executes nothing for it any more.
+func (w *world) kill(t *testing.T, c *proctest.Process) {
+	t.Helper()
+	c.Kill(t)
+	if w.Ended != nil {
+		w.Ended(t, w.address)
+	}
+}
+
+// killedInStatement: the server executes the last statement of a killed process after its death. The intent belongs to
+// that process for Term at most, like that of any killed process. Then the next process goes on with it.
+func killedInStatement(t *testing.T, w *world) {
+	w.exec(t, appTable)
+	p := newPlatform(t)
+	lock, err := w.db.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = lock.Rollback() }() // no effect after the one below
+	// The server executes Begin, and waits in it for the test.
+	w.exec(t, `CREATE FUNCTION pause() RETURNS trigger LANGUAGE plpgsql AS $$
+		BEGIN PERFORM pg_advisory_xact_lock(hashtext(current_schema())); RETURN NEW; END $$`)
+	w.exec(t, "CREATE TRIGGER pause BEFORE INSERT ON commerce_intent FOR EACH ROW EXECUTE FUNCTION pause()")
+	if _, err := lock.ExecContext(t.Context(), "SELECT pg_advisory_xact_lock(hashtext(current_schema()))"); err != nil {
+		t.Fatal(err)
+	}
+	c := proctest.Start(t, Role, w.env("work", append(p.env, envSteps+"=")...)...)
+	const waits = "SELECT 'waits' FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND objid = hashtext(current_schema())::oid"
+	for len(must(w.rows(t.Context(), waits))(t)) == 0 {
+		select {
+		case <-c.Ended():
+			t.Fatal("the process ended before its statement waited")
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+	c.Kill(t)
+	w.has(t, allOpen)
+	if err := lock.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	w.Ended(t, w.address)
+	w.has(t, allOpen, "Category 00") // begun by a process that is dead
+	const left = "SELECT key FROM commerce_intent WHERE until > (extract(epoch FROM clock_timestamp()) * 1e6)::bigint + $1"
+	for term, want := range map[time.Duration]int{0: 1, sqljournal.DefaultTerm: 0} {
+		var n int
+		err := w.db.QueryRowContext(t.Context(), "SELECT count(*) FROM ("+left+") AS held", term.Microseconds()).Scan(&n)
+		if err != nil || n != want {
+			t.Errorf("%d claims end later than in %v, %v; want %d", n, term, err, want)
+		}
+	}
+	s := &story{api: p.api, key: "Category 00", Journal: w.journal("imports")}
+	if _, err := s.run(t.Context()); !errors.Is(err, sqljournal.ErrHeld) {
+		t.Errorf("within Term: %v, want ErrHeld", err)
+	}
+	w.expire(t)
+	if lines := p.killing(t, w, []string{""}); !strings.HasPrefix(lines[0], "Category 00 done ") {
+		t.Errorf("after Term: got %q", lines)
 	}
 	p.agree(t, w, 1)
 }

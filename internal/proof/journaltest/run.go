@@ -17,11 +17,14 @@ import (
 type Database struct {
 	New     func(testing.TB) string               // returns the address of a database that is empty
 	Connect func(address string) (*sql.DB, error) // opens it, in any process
+	// Ended waits until the server has ended the sessions of killed processes. A server first completes the statement
+	// that it is executing. Nil means that there is no server: statements end with their process.
+	Ended func(t *testing.T, address string)
 }
 
 // Run tests the journal on a database.
 func Run(t *testing.T, d Database) {
-	for _, test := range []struct {
+	tests := []struct {
 		name string
 		test func(*testing.T, *world)
 	}{
@@ -32,8 +35,15 @@ func Run(t *testing.T, d Database) {
 		{"HoldByMany", holdByMany},
 		{"Open", open}, {"ResumeAll", resumeAll}, {"Prune", prune}, {"Values", values},
 		{"OneConnection", oneConnection}, {"Tables", schema}, {"BeginByMany", beginByMany},
-		{"KilledInTransaction", killedInTransaction}, {"Killed", killed}, {"Paused", paused},
-	} {
+		{"KilledInTransaction", killedInTransaction}, {"ProofKilled", killed}, {"Paused", paused},
+	}
+	if d.Ended != nil {
+		tests = append(tests, struct {
+			name string
+			test func(*testing.T, *world)
+		}{"KilledInStatement", killedInStatement})
+	}
+	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			w := &world{Database: d, address: d.New(t)}

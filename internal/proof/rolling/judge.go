@@ -30,8 +30,8 @@ func (w *world) judge(t *testing.T) {
 	t.Logf("%d deliveries acknowledged, %d without an answer from replicas that were killed; killed %v",
 		w.acks, w.lost, w.kills)
 	w.end(t)
-	if is, want := w.database.Versions(t); is != want {
-		t.Errorf("the tables have version %d, want %d", is, want)
+	if is := w.database.Version(t); is != w.version {
+		t.Errorf("the tables have version %d, want %d", is, w.version)
 	}
 	w.judgeEffects(t)
 	w.judgeRuns(t)
@@ -87,16 +87,12 @@ func (w *world) pairs(t *testing.T, query string) map[int64]int64 {
 	return all
 }
 
-// judgeRuns compares the traces of runs with those of the deliveries whose bodies they had: a delivery to this release
-// has its trace, one to the release before has none.
+// judgeRuns compares the traces of runs with those of the deliveries whose bodies they had.
 func (w *world) judgeRuns(t *testing.T) {
 	t.Helper()
 	wrong := 0
 	runs := w.runs(t, func(received release, run replica.Started) {
-		want := ""
-		if received == newer {
-			want = trace(run.Number)
-		}
+		want := trace(run.Number)
 		if run.Trace == want {
 			return
 		}
@@ -120,7 +116,7 @@ func (w *world) crossed(t *testing.T) {
 	})
 }
 
-// runs counts runs, and calls a function for those of this release, with who had received the delivery.
+// runs counts runs, and calls a function for each, with who had received the delivery.
 func (w *world) runs(t *testing.T, each func(received release, run replica.Started)) map[crossing]int {
 	t.Helper()
 	counts := make(map[crossing]int)
@@ -134,22 +130,16 @@ func (w *world) runs(t *testing.T, each func(received release, run replica.Start
 			received := w.sent[run.Number]
 			w.mu.Unlock()
 			counts[crossing{received, of}]++
-			if of == newer {
-				each(received, run)
-			}
+			each(received, run)
 		}
 	}
 	return counts
 }
 
 // expected are parts of lines of a log that the proof itself causes, or a machine that is slow.
-var expected = []string{replica.ErrUnlucky.Error(), slow, leases}
+var expected = []string{replica.ErrUnlucky.Error(), slow}
 
-const (
-	slow = "context deadline exceeded"
-	// leases of PostgreSQL that pass the turn of a store to each other were not repeated by releases until migration 9.
-	leases = "lease: postgres: lease: ERROR: deadlock detected"
-)
+const slow = "context deadline exceeded"
 
 // judgeLogs looks for lines that nothing explains, and for answers other than 200 for another reason than that the
 // machine is slow.

@@ -4,11 +4,9 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
-
-	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// Role is the role of the children of the proof that are of this release.
+// Role is the role of the children of the proof that are of this release, which is the older one.
 const Role = "rolling"
 
 // Engine is what the proof runs on.
@@ -20,17 +18,14 @@ type Engine struct {
 	Length time.Duration
 }
 
-// Trace is the trace of a lease: see replica.Run.
-func Trace(l webhook.Lease) string { return l.Trace }
-
 // fewKills are the kills of an order that is not at full size: one of each release.
 const fewKills = 2
 
 // Run upgrades tables in both orders.
 func Run(t *testing.T, e Engine) {
-	program := before(t, e.Name, e.Length > 0)
-	t.Run("old first", func(t *testing.T) { newWorld(t, e, program).upgrade(t, e.Length) })
-	t.Run("new first", func(t *testing.T) { newWorld(t, e, program).rollBack(t, e.Length) })
+	program, version := next(t, e.Name)
+	t.Run("old first", func(t *testing.T) { newWorld(t, e, program, version).upgrade(t, e.Length) })
+	t.Run("new first", func(t *testing.T) { newWorld(t, e, program, version).rollBack(t, e.Length) })
 }
 
 // upgrade has two old replicas, whose tables a new one migrates under load. Then new ones replace them.

@@ -23,8 +23,8 @@ import (
 type release string
 
 const (
-	older release = "the release before"
-	newer release = "this release"
+	older release = "this release"
+	newer release = "the next release"
 )
 
 // Database is a new database of an engine.
@@ -35,8 +35,8 @@ type Database struct {
 	Prefix  string   // of the names of these tables: a schema with its dot, or nothing
 	// Open opens the inbox with this release.
 	Open func(t *testing.T) Inbox
-	// Versions returns the version of the tables, and the one that this release makes.
-	Versions func(t *testing.T) (is, want int)
+	// Version returns the version of the tables.
+	Version func(t *testing.T) int
 }
 
 // Inbox is what an engine makes.
@@ -48,7 +48,8 @@ type Inbox interface {
 // world is a shop whose products change, and an app of several replicas that copies them and ships orders.
 type world struct {
 	database Database
-	program  string // the release before
+	program  string // the next release
+	version  int    // of its tables
 	dir      string
 	shop     string
 
@@ -89,9 +90,9 @@ const (
 	hung = 2 * time.Minute
 )
 
-func newWorld(t *testing.T, e Engine, program string) *world {
+func newWorld(t *testing.T, e Engine, program string, version int) *world {
 	w := &world{
-		database: e.New(t), program: program, dir: t.TempDir(), products: make([]atomic.Int64, products+1),
+		database: e.New(t), program: program, version: version, dir: t.TempDir(), products: make([]atomic.Int64, products+1),
 		sent: make(map[int64]release), heard: make(map[int64]int64), created: make(map[int64]bool),
 		refused: make(map[int]int), kills: make(map[release]int),
 	}
@@ -129,7 +130,7 @@ func (w *world) launch(t *testing.T, of release) *running {
 	t.Helper()
 	env := append(slices.Clone(w.database.Env), replica.EnvDatabase+"="+w.database.Address, replica.EnvShop+"="+w.shop,
 		replica.EnvLog+"="+w.file("log", of), replica.EnvRuns+"="+w.file("runs", of), "GOMAXPROCS=2")
-	if of == older {
+	if of == newer {
 		return &running{release: of, process: proctest.StartProgram(t, w.program, env...)}
 	}
 	return &running{release: of, process: proctest.Start(t, Role, env...)}

@@ -1,3 +1,5 @@
+-- compatible from 1
+
 -- One row for each entry. An entry is pending (to be handled), done (a fact that is remembered) or dead.
 -- Times are nanoseconds since 1970 by the clock of the inbox.
 CREATE TABLE IF NOT EXISTS inbox_entry (
@@ -27,12 +29,17 @@ CREATE TABLE IF NOT EXISTS inbox_entry (
 	cause        TEXT    NOT NULL, -- why it failed last
 	died_at      INTEGER NOT NULL, -- 0: it is not dead
 	forget_at    INTEGER NOT NULL, -- when a done fact counts as absent; 0: never
-	sum          INTEGER           -- CRC-32C of the body, and in the lower half one of that and of all other columns but id; NULL: damaged
+	-- CRC-32C of the body, and in the lower half one of that and of all other columns but id and the trace; NULL: damaged
+	sum          INTEGER,
+	trace        TEXT,             -- under which the body was received: a traceparent of W3C Trace Context; NULL: none
+	trace_sum    INTEGER           -- CRC-32C of the generation that brought it, the key and the trace
 );
 CREATE INDEX IF NOT EXISTS inbox_entry_pending ON inbox_entry (lane, due, id) WHERE state = 'pending';
-CREATE INDEX IF NOT EXISTS inbox_entry_since ON inbox_entry (since) WHERE state = 'pending';
+-- With the generation, an index shows that the row of an entry is older than its last arrival.
+CREATE INDEX IF NOT EXISTS inbox_entry_since ON inbox_entry (since, generation) WHERE state = 'pending';
 CREATE INDEX IF NOT EXISTS inbox_entry_protected ON inbox_entry (first_seen) WHERE protected = 1 AND state <> 'done';
 CREATE INDEX IF NOT EXISTS inbox_entry_dead ON inbox_entry (key) WHERE state = 'dead';
+CREATE INDEX IF NOT EXISTS inbox_entry_dead_store ON inbox_entry (store_id, key) WHERE state = 'dead';
 CREATE INDEX IF NOT EXISTS inbox_entry_done ON inbox_entry (forget_at) WHERE state = 'done';
 
 -- The bodies of protected entries. What stands in front of a body fills a page, so that all of the body is in
@@ -45,15 +52,21 @@ CREATE TABLE IF NOT EXISTS inbox_protected (
 );
 
 -- One row for each lane with pending entries. The lease is held here.
+--
+-- Stores take turns. Of the lanes of a store that nobody holds, one has the time of its turn; others may. It is not after
+-- the time at which the first of them is due, or it is over.
 CREATE TABLE IF NOT EXISTS inbox_lane (
-	lane  TEXT PRIMARY KEY,
-	due   INTEGER NOT NULL, -- of its pending entry that is due first
-	token INTEGER,          -- of the lease; NULL: nobody works on the lane
-	until INTEGER,          -- when the lease ends
-	key   TEXT              -- the entry that is leased
+	lane     TEXT PRIMARY KEY,
+	due      INTEGER NOT NULL, -- of its pending entry that is due first
+	token    INTEGER,          -- of the lease; NULL: nobody works on the lane
+	until    INTEGER,          -- when the lease ends
+	key      TEXT,             -- the entry that is leased
+	store_id INTEGER NOT NULL, -- of the entries
+	turn     INTEGER           -- when the store of the lane has its turn; NULL: another lane of the store says so
 ) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS inbox_lane_free ON inbox_lane (due) WHERE until IS NULL;
 CREATE INDEX IF NOT EXISTS inbox_lane_held ON inbox_lane (until) WHERE until IS NOT NULL;
+CREATE INDEX IF NOT EXISTS inbox_lane_store ON inbox_lane (store_id, turn, due);
+CREATE INDEX IF NOT EXISTS inbox_lane_turn ON inbox_lane (turn) WHERE until IS NULL AND turn IS NOT NULL;
 
 -- The clock when something was written last, the token given last and the number of pending entries.
 CREATE TABLE IF NOT EXISTS inbox_state (
@@ -69,3 +82,30 @@ CREATE TABLE IF NOT EXISTS inbox_mark (
 	name TEXT PRIMARY KEY,
 	at   TEXT NOT NULL -- RFC 3339
 ) WITHOUT ROWID;
+
+-- What is kept once only could be set back, by a disk that keeps an old page, without anybody noticing. So it is kept on
+-- two pages.
+CREATE TABLE IF NOT EXISTS inbox_state_copy (
+	one     INTEGER PRIMARY KEY CHECK (one = 1),
+	clock   INTEGER NOT NULL,
+	token   INTEGER NOT NULL,
+	pending INTEGER NOT NULL
+);
+INSERT OR REPLACE INTO inbox_state_copy SELECT one, clock, token, pending FROM inbox_state;
+CREATE TRIGGER IF NOT EXISTS inbox_state_updated AFTER UPDATE ON inbox_state BEGIN
+	UPDATE inbox_state_copy SET clock = NEW.clock, token = NEW.token, pending = NEW.pending;
+END;
+
+CREATE TABLE IF NOT EXISTS inbox_mark_copy (
+	name TEXT PRIMARY KEY,
+	at   TEXT NOT NULL
+) WITHOUT ROWID;
+INSERT OR REPLACE INTO inbox_mark_copy SELECT name, at FROM inbox_mark;
+CREATE TRIGGER IF NOT EXISTS inbox_mark_inserted AFTER INSERT ON inbox_mark BEGIN
+	DELETE FROM inbox_mark_copy WHERE name = NEW.name;
+	INSERT INTO inbox_mark_copy VALUES (NEW.name, NEW.at);
+END;
+CREATE TRIGGER IF NOT EXISTS inbox_mark_updated AFTER UPDATE ON inbox_mark BEGIN
+	DELETE FROM inbox_mark_copy WHERE name = NEW.name;
+	INSERT INTO inbox_mark_copy VALUES (NEW.name, NEW.at);
+END;

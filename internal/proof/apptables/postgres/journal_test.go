@@ -8,5 +8,5 @@ import (
 
 func TestJournal(t *testing.T) {
 	t.Parallel()
-	journaltest.Run(t, journaltest.Database{New: newDatabase, Connect: connect})
+	journaltest.Run(t, journaltest.Database{New: newDatabase, Connect: connect, Ended: ended})
 }

@@ -49,7 +49,7 @@ func roles() map[string]func() error {
 	return map[string]func() error{
 		"tokens":         tokens,
 		ledgerproof.Role: ledgerproof.Replica(connect),
-		journaltest.Role: journaltest.Child(connect),
+		journaltest.Role: journaltest.Child(connectChild),
 		"copy":           copyProducts,
 	}
 }
@@ -79,6 +79,36 @@ func newDatabase(t testing.TB) string {
 
 // connect opens a database as an app does.
 func connect(address string) (*sql.DB, error) { return sql.Open("pgx", address) }
+
+// connectChild is connect in a process that is killed. The server shows its sessions under a name: see ended.
+func connectChild(address string) (*sql.DB, error) {
+	named, err := url.Parse(address)
+	if err != nil {
+		return nil, err
+	}
+	query := named.Query()
+	query.Set("application_name", childOf(named))
+	named.RawQuery = query.Encode()
+	return connect(named.String())
+}
+
+func childOf(address *url.URL) string { return "child of " + address.Query().Get("search_path") }
+
+// ended waits until the server has ended the sessions of killed processes.
+func ended(t *testing.T, address string) {
+	t.Helper()
+	named, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := opened(t, cluster.URL())
+	for sessions := 1; sessions > 0; {
+		const query = "SELECT count(*) FROM pg_stat_activity, pg_sleep(0.005) WHERE application_name = $1"
+		if err := db.QueryRowContext(t.Context(), query, childOf(named)).Scan(&sessions); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
 
 // opened connects to a database until the end of the test.
 func opened(t testing.TB, address string) *sql.DB {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/internal/proof/rolling/replica"
 	"github.com/commerceplatform/commerce-go/webhook"
+	"github.com/commerceplatform/commerce-go/webhook/postgres"
 )
 
 // EnvSchema is the variable with the schema of the inbox, which also contains the tables of the app.
@@ -17,27 +18,23 @@ const EnvSchema = "REPLICA_SCHEMA"
 // mostConnections is the number that an inbox requires, and one for each handler in a transaction.
 const mostConnections = 5 + 4
 
-// Opener returns a function that opens an inbox in the database of a URL. The engine is a parameter, because the tests
-// of the engine use this package too.
-func Opener(engine func(ctx context.Context, pool *pgxpool.Pool, schema string) (webhook.Inbox, error),
-) func(ctx context.Context, url string) (replica.App, error) {
-	return func(ctx context.Context, url string) (app replica.App, err error) {
-		schema := os.Getenv(EnvSchema)
-		config, err := pgxpool.ParseConfig(url)
-		if err != nil {
-			return app, err
-		}
-		config.MaxConns = mostConnections
-		pool, err := pgxpool.NewWithConfig(ctx, config)
-		if err != nil {
-			return app, err
-		}
-		in, err := engine(ctx, pool, schema)
-		if err != nil {
-			return app, err
-		}
-		return newApp(pool, in, schema), nil
+// Open opens the inbox in the database of a URL.
+func Open(ctx context.Context, url string) (app replica.App, err error) {
+	schema := os.Getenv(EnvSchema)
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return app, err
 	}
+	config.MaxConns = mostConnections
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return app, err
+	}
+	in, err := postgres.Open(ctx, pool, postgres.Options{Schema: schema})
+	if err != nil {
+		return app, err
+	}
+	return newApp(pool, in, schema), nil
 }
 
 func newApp(pool *pgxpool.Pool, in webhook.Inbox, schema string) replica.App {

@@ -1,3 +1,2 @@
-// Package rollingapp is the app of a rolling upgrade on PostgreSQL. It is compiled with this release and with the
-// previous one, so it must use only identifiers that both have.
+// Package rollingapp is the app of a rolling upgrade on PostgreSQL.
 package rollingapp

@@ -48,15 +48,14 @@ type Body struct {
 	Number  int64        `json:"number"`
 }
 
-// Started is the beginning of a run: the number of its body, and its trace if the release knows one.
+// Started is the beginning of a run: the number of its body, and its trace.
 type Started struct {
 	Number int64  `json:"number"`
 	Trace  string `json:"trace"`
 }
 
-// Run opens the inbox, prints where it listens, receives and handles deliveries, and ends by being killed. The function
-// trace is nil for a release without traces.
-func Run(open func(ctx context.Context, database string) (App, error), trace func(webhook.Lease) string) error {
+// Run opens the inbox, prints where it listens, receives and handles deliveries, and ends by being killed.
+func Run(open func(ctx context.Context, database string) (App, error)) error {
 	log, err := appendTo(EnvLog)
 	if err != nil {
 		return err
@@ -81,12 +80,8 @@ func Run(open func(ctx context.Context, database string) (App, error), trace fun
 	worker.OnStarted = func(ctx context.Context, l webhook.Lease) context.Context {
 		var body Body
 		err := json.Unmarshal(l.Body, &body)
-		started := Started{Number: body.Number}
-		if trace != nil {
-			started.Trace = trace(l)
-		}
 		if err == nil {
-			err = json.NewEncoder(runs).Encode(started) // a single write, before the handler runs
+			err = json.NewEncoder(runs).Encode(Started{Number: body.Number, Trace: l.Trace}) // a single write, before the handler runs
 		}
 		if err != nil {
 			slog.Error("note a run", "error", err)

@@ -17,12 +17,12 @@ import (
 
 func TestMain(m *testing.M) {
 	proctest.Main(map[string]func() error{
-		rolling.Role: func() error { return replica.Run(Open, rolling.Trace) },
+		rolling.Role: func() error { return replica.Run(Open) },
 	})
 	goleak.VerifyTestMain(m)
 }
 
-// The tables are upgraded under load while the release before works on, and that release comes back after the upgrade.
+// The next release upgrades the tables under load while this one goes on, and this one comes back after the upgrade.
 func TestProofRolling(t *testing.T) {
 	rolling.Run(t, rolling.Engine{Name: "sqlite", New: database, Length: tier.Size(0, 0, 5*time.Minute)})
 }
@@ -40,11 +40,9 @@ func database(t *testing.T) rolling.Database {
 			t.Cleanup(func() { done(t, in.Close()) })
 			return in
 		},
-		Versions: func(t *testing.T) (is, want int) {
-			migrations, err := filepath.Glob("../../../../webhook/sqlite/migrations/*.sql")
-			done(t, err)
+		Version: func(t *testing.T) (is int) {
 			done(t, db.QueryRow("SELECT max(version) FROM inbox_migration").Scan(&is))
-			return is, len(migrations)
+			return is
 		},
 	}
 }

@@ -9,6 +9,6 @@ import (
 )
 
 func main() {
-	fmt.Fprintln(os.Stderr, replica.Run(rollingapp.Open, nil))
+	fmt.Fprintln(os.Stderr, replica.Run(rollingapp.Open))
 	os.Exit(1)
 }
