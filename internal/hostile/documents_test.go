@@ -75,7 +75,7 @@ func TestSpoiled(t *testing.T) {
 		switch {
 		case strings.Contains(d.Name, " and with "):
 			t.Errorf("%s: two changes of so many members", d.Name)
-		case strings.HasPrefix(d.Name, "cut behind "):
+		case strings.HasPrefix(d.Name, "cut after "):
 			cuts++
 		case kind == "null":
 			null[what] = true

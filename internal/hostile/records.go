@@ -9,9 +9,9 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Records plays the good document of each record, given as a pointer by the name of the document, against its decoder: spoiled, and
-// with great ids. Shapes are played against it too. What is read must be read again after it was written. The records are read with
-// EmptyTexts and LastWins as well.
+// Records plays documents against the decoder of each record, given as a pointer by the name of its good document. The
+// documents are Shapes, and the good one spoiled and with great ids. A record that was read must be readable again
+// after it was written. The records are read with EmptyTexts and LastWins as well.
 func Records(t testing.TB, records map[string]any, document func(name string) []byte) {
 	t.Helper()
 	var all Tally

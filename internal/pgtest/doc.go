@@ -19,7 +19,6 @@
 //
 // [Cluster.Standby] makes a standby that streams from a cluster, and [Cluster.Pool] starts a PgBouncer before it.
 //
-// The cluster syncs to disk as one in production does. It is gone with the process, however that
-// ends: the kernel stops the server when the process dies (on Linux), and files that were left
-// behind are removed by the next one.
+// The cluster syncs to disk as one in production does. It is gone with the process, however that ends: the kernel stops
+// the server when the process dies (on Linux), and the next one removes the files.
 package pgtest

@@ -1,5 +1,5 @@
-// Package proctest is for tests of what survives a process: it starts the test binary again as a child, which a test
-// kills (kill -9) or stops (SIGSTOP) in the middle of its work.
+// Package proctest is for tests of state that survives a process. It starts the test binary again as a child, which a
+// test kills (kill -9) or stops (SIGSTOP) during its work.
 //
 //	func TestMain(m *testing.M) {
 //		proctest.Main(map[string]func() error{"receiver": receive}) // does not return in a child

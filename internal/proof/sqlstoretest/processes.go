@@ -153,7 +153,7 @@ func processes(t *testing.T, d Database) {
 				}
 			}
 			for _, c := range all {
-				c.Tell(t, act+" "+id.String())
+				c.Say(t, act+" "+id.String())
 			}
 			total := 0
 			for _, c := range all {
@@ -192,7 +192,7 @@ func killed(t *testing.T, d Database) {
 	for round := range 6 {
 		c := proctest.Start(t, role, variable+"="+address)
 		c.Line(t)
-		c.Tell(t, "chain 7")
+		c.Say(t, "chain 7")
 		for range 3 + 7*round {
 			var err error
 			if at, err = strconv.ParseInt(c.Line(t), 10, 64); err != nil {
