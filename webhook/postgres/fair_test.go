@@ -13,6 +13,6 @@ func TestProofFair(t *testing.T) {
 		backlog, quiet = 20_000, 500
 	}
 	for _, n := range bench.Neighbours(backlog) {
-		t.Run(n.Name, func(t *testing.T) { bench.Beside(t, open(t, database.URL(), Options{Queue: newQueue(t)}), n, quiet) })
+		t.Run(n.Name, func(t *testing.T) { bench.Among(t, open(t, database.URL(), Options{Queue: newQueue(t)}), n, quiet) })
 	}
 }

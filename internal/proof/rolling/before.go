@@ -143,7 +143,7 @@ func extract(root, commit, tree string) error {
 	return nil
 }
 
-// write replaces a file unless it has that content: what is as it was need not be compiled.
+// write replaces a file unless it has that content, because an unchanged file is not compiled again.
 func write(t *testing.T, name string, content []byte) {
 	t.Helper()
 	if was, err := os.ReadFile(name); err == nil && bytes.Equal(was, content) {

@@ -1,5 +1,5 @@
-// Package rolling proves that the tables of an inbox can be upgraded while processes of the release before go on: under
-// load, with kill -9 of either. The modules with engines run it.
+// Package rolling proves that the tables of an inbox can be upgraded while processes of the release before continue,
+// under load, with kill -9 of either. The modules with engines run it.
 //
 // The release before is its program, not a list of its statements: the parent of the commit that added the newest
 // migration is taken from the history of the repository and built. So each new migration is proved without a change

@@ -179,8 +179,8 @@ func processes(t *testing.T, d Database) {
 	}
 }
 
-// killed kills processes (kill -9) in the middle of their swaps. What they have reported is there, whole. The swap
-// that a process was killed in may be applied at any time after that, so two reads need not agree.
+// killed kills processes (kill -9) in the middle of their swaps. Each swap that they have reported is stored, whole.
+// The swap that a process was killed in may be applied at any time after that, so two reads need not agree.
 func killed(t *testing.T, d Database) {
 	address := d.New(t)
 	s := &sqlstore.Store{DB: d.opened(t, address), Keys: []sqlstore.Key{key(1)}}

@@ -128,7 +128,7 @@ type Call struct {
 	Answer   []byte
 	Late     bool
 	Duration time.Duration
-	// DecidedBy is the clock of Late: "virtual" or "real".
+	// DecidedBy is the clock that decides Late: "virtual" or "real".
 	DecidedBy string
 	// Counts is what the answer is to the circuit, empty if nothing was sent.
 	Counts Verdict

@@ -41,7 +41,7 @@ type Reply struct {
 	// Err is why there is no answer.
 	Err      error
 	Duration time.Duration
-	// DecidedBy is the clock of Late: "virtual" or "real".
+	// DecidedBy is the clock that decides Late: "virtual" or "real".
 	DecidedBy string
 	// To is the origin that a route led to, empty for a handler in this process and for the address itself.
 	To string

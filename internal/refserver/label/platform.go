@@ -58,7 +58,7 @@ type Call struct {
 	Answer   []byte
 	Late     bool
 	Duration time.Duration
-	// DecidedBy is the clock of Late: "virtual" or "real".
+	// DecidedBy is the clock that decides Late: "virtual" or "real".
 	DecidedBy string
 	// Next is when the call is repeated; the zero time if it is not.
 	Next time.Time

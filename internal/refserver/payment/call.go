@@ -59,7 +59,7 @@ type Call struct {
 	HTTPStatus int
 	Late       bool
 	Duration   time.Duration
-	// DecidedBy is the clock of Late: "virtual" or "real".
+	// DecidedBy is the clock that decides Late: "virtual" or "real".
 	DecidedBy string
 	Outcome   Outcome
 	// ErrorCode is that of a rejected refund.

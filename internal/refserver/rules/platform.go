@@ -86,7 +86,7 @@ type Run struct {
 	Answer   []byte
 	Late     bool
 	Duration time.Duration
-	// DecidedBy is the clock of Late: "virtual" or "real".
+	// DecidedBy is the clock that decides Late: "virtual" or "real".
 	DecidedBy string
 	// Command is that of the answer, whether it counts or not.
 	Command string

@@ -43,7 +43,7 @@ type Run struct {
 	Answer   []byte
 	Late     bool
 	Duration time.Duration
-	// DecidedBy is the clock of Late: "virtual" or "real".
+	// DecidedBy is the clock that decides Late: "virtual" or "real".
 	DecidedBy string
 	// Commands has one for each command of the answer.
 	Commands []Verdict
