@@ -7,7 +7,7 @@
 //	func TestCart(t *testing.T) {
 //		p := browser.Open(t, browsertest.View{})
 //		p.Visit(server.URL+"/cart", "Your cart")                  // returns when the new page has that text
-//		p.CheckViews()                                            // width, console, axe-core; phone, desk; light, dark
+//		p.CheckViews()                                            // width, console, axe-core; all views
 //		p.Follow("Thank you", chromedp.Click(chromedp.ID("buy"))) // another page
 //		p.Picture(dir, "thanks")
 //	}
