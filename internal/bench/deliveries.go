@@ -21,7 +21,7 @@ func update(order int) ([]byte, http.Header) {
 	return body, header
 }
 
-// Deliveries returns bodies of 200 bytes that say that one of so many orders was updated.
+// Deliveries returns bodies of 200 bytes, each of an update of one of the given number of orders.
 func Deliveries(orders int) func(n int) ([]byte, http.Header) {
 	bodies, headers := make([][]byte, orders), make([]http.Header, orders)
 	for i := range bodies {

@@ -77,7 +77,7 @@ func (s *sender) try(ctx context.Context, n int) error {
 // spent is what a number of requests took.
 type spent struct{ wall, processor time.Duration }
 
-// burst sends so many requests as fast as they are answered.
+// burst sends the given number of requests as fast as they are answered.
 func (s *sender) burst(n int) spent {
 	jobs := make(chan int, n)
 	for range n {
@@ -98,8 +98,8 @@ func (s *sender) burst(n int) spent {
 	return spent{time.Since(began), ProcessorTime() - processor}
 }
 
-// paced sends so many requests at a rate per second, and returns the time from when each
-// was due to its answer.
+// paced sends the given number of requests at a rate per second, and returns the time from when each was due to its
+// answer.
 func (s *sender) paced(n, rate int) []time.Duration {
 	type job struct {
 		n   int

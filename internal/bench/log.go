@@ -9,9 +9,9 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// Log is the floor of durable receiving: bodies are appended to a file, and those that came while the
-// group before them was synced are synced together. It is the least code that keeps a promise to
-// each sender, and nothing can be read from it.
+// Log is the floor of durable receiving: bodies are appended to a file, and bodies that came while the group before
+// them was synced are synced together. It is the least code that keeps a promise to each sender, and nothing can be
+// read from it.
 type Log struct {
 	file  *os.File
 	calls chan logCall

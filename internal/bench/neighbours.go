@@ -22,7 +22,7 @@ type Neighbour struct {
 	Run func(ctx context.Context, idle <-chan struct{}) error
 }
 
-// Neighbours are a flooding, a failing, a slow and a hanging store with so many entries each.
+// Neighbours are a flooding, a failing, a slow and a hanging store, each with the given number of entries.
 func Neighbours(backlog int) []Neighbour {
 	after := func(d time.Duration) func(context.Context, <-chan struct{}) error {
 		return func(_ context.Context, idle <-chan struct{}) error {
@@ -41,9 +41,10 @@ func Neighbours(backlog int) []Neighbour {
 	}
 }
 
-// Beside has a store send so many entries, one every few milliseconds, next to n. It fails unless each is run although the
-// backlog of n is not worked off, and logs how long they waited for their runs.
-func Beside(t *testing.T, in webhook.Inbox, n Neighbour, quiet int) {
+// Among has a store send the given number of entries, one every few milliseconds, while the entries of n are pending.
+// It fails unless each is run although the backlog of n is not worked off, and logs how long they waited for their
+// runs.
+func Among(t *testing.T, in webhook.Inbox, n Neighbour, quiet int) {
 	t.Helper()
 	const noisy, calm client.ID = 1, 2
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)

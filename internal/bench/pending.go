@@ -7,7 +7,7 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// Fill has so many entries pending in an inbox: those that entry makes of the numbers from 1 on.
+// Fill puts the given number of entries into an inbox. entry makes them of the numbers from 1 on.
 func Fill(b *testing.B, in webhook.Inbox, pending int, entry func(n int64) webhook.Entry) {
 	b.Helper()
 	const group = 500
@@ -22,8 +22,8 @@ func Fill(b *testing.B, in webhook.Inbox, pending int, entry func(n int64) webho
 	}
 }
 
-// Lives accepts an entry and leases and commits one, again and again beside those that are pending, and reports
-// what each half takes (accept-us, claim-us). It returns how many there were.
+// Lives accepts an entry and leases and commits one, repeatedly, while others are pending, and reports the time of each
+// half (accept-us, claim-us). It returns how many there were.
 func Lives(b *testing.B, in webhook.Inbox, pending int, entry func(n int64) webhook.Entry) (lives int) {
 	b.Helper()
 	var accepting, claiming time.Duration

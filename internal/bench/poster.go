@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Poster posts bodies one after another, over a connection to each server that it keeps. It does what a sender must, and
-// nothing of what the client of net/http does beside. It must be closed, and is not for concurrent use.
+// Poster posts bodies one after another, over a connection to each server that it keeps. It does what a sender must,
+// without the other work of the client of net/http. It must be closed, and is not for concurrent use.
 type Poster struct {
 	// Timeout of each post.
 	Timeout time.Duration

@@ -51,7 +51,8 @@ func create[T any](ctx context.Context, c *client.Client, path string, in any) (
 	return record, err
 }
 
-// Page returns the first page of /products or /orders as the reference server answers it, with so many records, 200 at most.
+// Page returns the first page of /products or /orders as the reference server answers it, with the given number of
+// records, 200 at most.
 func Page(tb testing.TB, path string, size int) []byte {
 	tb.Helper()
 	products, orders := size, 0

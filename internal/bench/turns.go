@@ -6,10 +6,9 @@ import (
 	"time"
 )
 
-// Throughput sends bursts to both by turns, and reports the requests per second that ours answered
-// (req/s) and the floor (floor-req/s), and the medians of what ours answered for each request
-// that the floor answered: in the same time (of-floor), and with the same time of
-// processors (of-floor-per-core), in which that of the sender is contained.
+// Throughput sends bursts to both by turns. It reports the requests per second of ours (req/s) and of the floor
+// (floor-req/s). It also reports the medians of their ratio, in the same time (of-floor) and with the same time of
+// processors (of-floor-per-core), which includes that of the sender.
 func Throughput(b *testing.B, ours, floor Target) {
 	const burst = 2000
 	b.Helper()
@@ -31,8 +30,8 @@ func Throughput(b *testing.B, ours, floor Target) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// Latency sends to both by turns at a rate per second, and reports the time within which 99 of 100 were
-// answered: ours (p99-ms), the floor (floor-p99-ms), and the median of their ratio (p99-of-floor).
+// Latency sends to both by turns at a rate per second. It reports the time within which 99 of 100 requests were
+// answered by ours (p99-ms) and by the floor (floor-p99-ms), and the median of their ratio (p99-of-floor).
 func Latency(b *testing.B, rate int, ours, floor Target) {
 	b.Helper()
 	us, it := newSender(b, ours), newSender(b, floor)

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// Work runs both by turns, each of their functions in a goroutine of its own, and reports the time of processors that a
-// call takes (us/op, floor-us/op), the garbage collector's part included, and the median of their ratio (to-floor). It is
-// for work in which goroutines hand over to each other: how long that takes depends on what else the machine does, and
-// what it costs on whether a processor is idle, which the runtime then wakes to look for work.
+// Work runs both by turns, each of their functions in a goroutine of its own. It reports the time of processors for a
+// call (us/op, floor-us/op), with the garbage collector's part, and the median of their ratio (to-floor). It is for
+// work in which goroutines hand over to each other. The duration of such work depends on the load of the machine. Its
+// cost depends on whether a processor is idle, which the runtime then wakes to look for work.
 func Work(b *testing.B, ours, floor []func()) {
 	const turn = 20 * time.Millisecond
 	b.Helper()

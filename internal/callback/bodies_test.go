@@ -29,8 +29,8 @@ func (a *arriving) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// Large bodies together get no more than their part of the room, small ones find room next to them, and all of it is free
-// again after the last one.
+// Large bodies together get no more than their part of the room, small ones find room next to them, and all of it is
+// free again after the last one.
 func TestBodiesInFlight(t *testing.T) {
 	const most = 1 << 20
 	bodies := NewBodies(96 << 10)

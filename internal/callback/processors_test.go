@@ -28,7 +28,8 @@ func TestProcessorsThatAreIdle(t *testing.T) {
 	})
 }
 
-// Where the processors are saturated, a plan begins in the place of one that has ended, in the order of arrival, or not at all.
+// Where the processors are saturated, a plan begins in the place of one that has ended, in the order of arrival, or not
+// at all.
 func TestProcessorsThatAreBusy(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	synctest.Test(t, func(t *testing.T) {

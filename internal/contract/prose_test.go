@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,9 +14,10 @@ import (
 
 // passage is a piece of prose that a user reads.
 type passage struct {
-	file string
-	line int
-	text string
+	file    string
+	line    int
+	text    string
+	failure bool // may be the message of a failed test, which has the form "got …, want …"
 }
 
 // habit is a turn of phrase, with the plain English to write. Before the words in except, the phrase is allowed.
@@ -62,13 +64,16 @@ var habits = []habit{
 // words is how long a sentence may be.
 const words = 32
 
-// Users read plain English: no habit of the list is in what they read, and no sentence is too long to be understood at once.
-// testdata/prose.tsv lists exceptions, each with its reason.
+// Users read plain English: no habit of the list is in what they read, and no sentence is too long to be understood at
+// once. testdata/prose.tsv lists exceptions, each with its reason.
 func TestProseIsPlain(t *testing.T) {
 	except := proseExceptions(t)
 	counts := map[string]int{}
 	for _, p := range passages(t) {
 		for _, h := range habits {
+			if h.name == "want" && p.failure {
+				continue
+			}
 			for _, found := range h.in(p.text) {
 				if except.allows(p.file, found) {
 					continue
@@ -138,11 +143,15 @@ func proseExceptions(t *testing.T) (all exceptions) {
 	return all
 }
 
-// passages returns the prose of pages, of comments in packages that users import or copy, and of the texts that these print.
+// passages returns the prose of pages, of comments, of the texts that programs print, and of templates.
 func passages(t *testing.T) (all []passage) {
 	t.Helper()
+	kits := map[string]bool{} // packages for tests
 	for _, s := range allSources(t) {
-		if s.test() || !public(s.dir) && !strings.HasPrefix(s.dir, "examples/") && s.dir != "internal/cmd/refserver" {
+		kits[s.dir] = kits[s.dir] || !s.test() && slices.ContainsFunc(s.file.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == `"testing"` })
+	}
+	for _, s := range allSources(t) {
+		if s.test() {
 			continue
 		}
 		name := s.dir + "/" + s.name
@@ -155,13 +164,29 @@ func passages(t *testing.T) (all []passage) {
 				return true
 			}
 			if text, err := strconv.Unquote(lit.Value); err == nil && strings.Count(text, " ") > 1 {
-				all = append(all, paragraphs(name, s.fset.Position(lit.Pos()).Line, text)...)
+				for _, p := range paragraphs(name, s.fset.Position(lit.Pos()).Line, text) {
+					p.failure = kits[s.dir]
+					all = append(all, p)
+				}
 			}
 			return true
 		})
 	}
-	for _, page := range pages(t) {
+	for _, page := range pages(t, ".md") {
 		all = append(all, paragraphs(page, 1, text(t, page))...)
+	}
+	for _, page := range pages(t, ".html") {
+		open := false
+		for i, one := range strings.Split(markup.ReplaceAllStringFunc(text(t, page), newlines), "\n") {
+			one = strings.TrimSpace(one)
+			switch {
+			case one != "" && open:
+				all[len(all)-1].text += " " + one
+			case one != "":
+				all = append(all, passage{file: page, line: i + 1, text: one})
+			}
+			open = one != ""
+		}
 	}
 	if len(all) < 1000 {
 		t.Fatalf("%d passages", len(all))
@@ -169,8 +194,11 @@ func passages(t *testing.T) (all []passage) {
 	return all
 }
 
-// pages returns every page of the repository, but those that a program prints.
-func pages(t *testing.T) (all []string) {
+// newlines returns the line ends of a text.
+func newlines(text string) string { return strings.Repeat("\n", strings.Count(text, "\n")) }
+
+// pages returns the files of an extension, without those that a program prints.
+func pages(t *testing.T, extension string) (all []string) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(p string, d os.DirEntry, err error) error {
 		rel, _ := filepath.Rel(root, p)
@@ -179,7 +207,7 @@ func pages(t *testing.T) (all []string) {
 			return err
 		case d.IsDir() && (d.Name() == "testdata" || d.Name() == "node_modules" || d.Name() == ".git" || d.Name() == ".bin"):
 			return filepath.SkipDir
-		case filepath.Ext(p) == ".md" && rel != "internal/doctor/transcript.md":
+		case filepath.Ext(p) == extension && rel != "internal/doctor/transcript.md":
 			all = append(all, filepath.ToSlash(rel))
 		}
 		return nil
@@ -191,6 +219,8 @@ func pages(t *testing.T) (all []string) {
 }
 
 var (
+	// markup are the tags, styles and actions of a template.
+	markup = regexp.MustCompile(`(?s)<style.*?</style>|<script.*?</script>|<[^>]*>|\{\{.*?\}\}`)
 	ends   = regexp.MustCompile(`[.!?] +`)
 	quoted = regexp.MustCompile("`[^`]*`")
 	target = regexp.MustCompile(`\]\([^)]*\)`)
@@ -210,7 +240,7 @@ func paragraphs(file string, line int, text string) (all []passage) {
 		default:
 			plain := target.ReplaceAllString(quoted.ReplaceAllString(one, "`…`"), "]")
 			if !open || starts.MatchString(one) {
-				all = append(all, passage{file, line, strings.TrimSpace(plain)})
+				all = append(all, passage{file: file, line: line, text: strings.TrimSpace(plain)})
 			} else {
 				all[len(all)-1].text += " " + strings.TrimSpace(plain)
 			}
@@ -229,9 +259,6 @@ func TestLinesFit(t *testing.T) {
 		}
 	}
 	for _, s := range allSources(t) {
-		if !public(s.dir) && !strings.HasPrefix(s.dir, "examples/") {
-			continue
-		}
 		at, printed := 0, false
 		for line := range strings.Lines(text(t, s.dir+"/"+s.name)) {
 			at++
@@ -242,7 +269,7 @@ func TestLinesFit(t *testing.T) {
 			}
 		}
 	}
-	for _, page := range pages(t) {
+	for _, page := range pages(t, ".md") {
 		if page == skillFile {
 			continue // each paragraph is a line, because it is generated
 		}

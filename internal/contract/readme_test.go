@@ -46,7 +46,7 @@ func TestReadmeIsShort(t *testing.T) {
 // guides are the pages that explain packages to users.
 func guides(t *testing.T) (all []string) {
 	t.Helper()
-	for _, page := range pages(t) {
+	for _, page := range pages(t, ".md") {
 		if dir := path.Dir(page); dir == "client/docs" || dir == "webhook/docs" {
 			all = append(all, page)
 		}
@@ -105,7 +105,7 @@ var (
 // Every link of a page leads to a file or directory that exists, and to a heading that the page has.
 func TestLinksLeadSomewhere(t *testing.T) {
 	links, headings := 0, 0
-	for _, page := range pages(t) {
+	for _, page := range pages(t, ".md") {
 		for _, m := range link.FindAllStringSubmatch(inline.ReplaceAllString(fences.ReplaceAllString(text(t, page), ""), ""), -1) {
 			if strings.Contains(m[1], "://") {
 				continue

@@ -19,8 +19,8 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// Whatever holds a secret does not show it, by any verb, in any place: fmt does not ask the values within a value that it
-// has no verb for, such as a slice of pointers printed with %s.
+// Whatever holds a secret does not show it, by any verb, in any place: fmt does not ask the values within a value that
+// it has no verb for, such as a slice of pointers printed with %s.
 func TestHoldersShowNoSecret(t *testing.T) {
 	const canary = "cnry7f3acnry7f3a"
 	hooks := &webhook.Handler{Secrets: []client.Secret{canary}, Registry: &webhook.Registry{}}

@@ -73,8 +73,8 @@ func parse() ([]source, error) {
 	return all, err
 }
 
-// planted returns which files the build took in place of others, by absolute path: internal/proof/cmd/mutants says so when it
-// plants a defect.
+// planted returns which files the build took in place of others, by absolute path: internal/proof/cmd/mutants says so
+// when it plants a defect.
 func planted() (map[string]string, error) {
 	var overlay struct{ Replace map[string]string }
 	name := os.Getenv("MUTANTS_OVERLAY")

@@ -54,8 +54,8 @@ func defects(t *testing.T) map[string]string {
 	return all
 }
 
-// Every threat has tests, which exist, and at least one defect that lets it through, which one of these tests catches when
-// internal/proof/cmd/mutants plants it.
+// Every threat has tests, which exist, and at least one defect that lets it through, which one of these tests catches
+// when internal/proof/cmd/mutants plants it.
 func TestThreats(t *testing.T) {
 	const threats = 32
 	data, err := os.ReadFile("testdata/threats.tsv")

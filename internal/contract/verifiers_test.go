@@ -254,7 +254,8 @@ func TestVerifiers(t *testing.T) {
 	}
 }
 
-// unguarded are verifiers that may stop at the first match: they compare with what is public, or what the request brings.
+// unguarded are verifiers that may stop at the first match: they compare with what is public, or what the request
+// brings.
 var unguarded = map[string]bool{"payments Callback.verify": true, "oauth Handler.proven": true}
 
 // stops returns why a function that compares with each of several secrets may compare with fewer; "" if it may not.
@@ -286,8 +287,8 @@ func stops(f *ast.FuncDecl, compares func(*ast.CallExpr) bool) (why string) {
 	return why
 }
 
-// TestVerifiersTryAll: who compares with each of several secrets compares with all of them, whichever matches, so that the
-// time that it takes does not tell which one.
+// TestVerifiersTryAll: who compares with each of several secrets compares with all of them, whichever matches, so that
+// the time that it takes does not tell which one.
 func TestVerifiersTryAll(t *testing.T) {
 	tried := 0
 	for _, s := range allSources(t) {

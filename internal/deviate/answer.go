@@ -55,7 +55,7 @@ type unread struct {
 	io.Closer
 }
 
-// failing goes on with a body, or fails as it failed.
+// failing continues with a body, or fails as it failed.
 type failing struct {
 	body io.Reader
 	err  error

@@ -27,8 +27,8 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // plain makes the tour without deviations.
 func plain(t *testing.T) *tour { return run(t, nil, nil, deviate.Always(0), everything...) }
 
-// TestTour makes the tour without deviations twice: if it differed by itself, a difference would say nothing. It compares
-// the calls with the table of endpoints.
+// TestTour makes the tour without deviations twice: if it differed by itself, a difference would say nothing. It
+// compares the calls with the table of endpoints.
 func TestTour(t *testing.T) {
 	made, named := plain(t), map[string]bool{}
 	report(t, run(t, made.made, nil, deviate.Always(0), everything...))
@@ -62,8 +62,8 @@ func TestTour(t *testing.T) {
 }
 
 // TestProofDeviations makes the tour with each deviation alone, and with random combinations of three. Every call must
-// return what it returns without deviations. Outside of make prove, several deviations that can be combined share a tour,
-// and some are left out.
+// return what it returns without deviations. Outside of make prove, several deviations that can be combined share a
+// tour, and some are left out.
 func TestProofDeviations(t *testing.T) {
 	wanted := plain(t).made
 	met := &tally{met: map[string]int{}}

@@ -53,8 +53,8 @@ func Named(names ...string) ([]Deviation, bool) {
 	return rows, len(rows) == len(names)
 }
 
-// Pick returns n deviations that can be combined, chosen by r, in the order of All. Only those that pass the filter are
-// chosen.
+// Pick returns n deviations that can be combined, chosen by r, in the order of All. Only deviations that pass the
+// filter are chosen.
 func Pick(r *rand.Rand, n int, filter func(Deviation) bool) []Deviation {
 	all := All()
 	var chosen []int
@@ -83,8 +83,8 @@ func (d Deviation) Invisible() bool {
 	return !d.HidesTotal && !d.Unreadable && !d.HidesTime && !d.AddsMembers
 }
 
-// Packs returns all deviations in sets of at most n that can be combined, each deviation in one of them. The seed decides
-// which are together.
+// Packs returns all deviations in sets of at most n that can be combined, each deviation in one of them. The seed
+// decides which are together.
 func Packs(seed uint64, n int) (packs [][]Deviation) {
 	all := All()
 	order := rand.New(rand.NewPCG(seed, 1)).Perm(len(all))

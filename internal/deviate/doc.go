@@ -14,6 +14,7 @@
 // A [Sending] is the same for requests: one form in which the platform, or a proxy, may send a callback or a webhook.
 // [Sendings] returns the table.
 //
-// What a member of a response is, for example an id or an amount, follows from its name and value on the wire, in
-// vocabulary.go. The package shares no code with the client and the reference server, so it cannot share their mistakes.
+// The meaning of a member of a response, for example an id or an amount, follows from its name and value on the wire,
+// in vocabulary.go. The package shares no code with the client and the reference server, so it cannot share their
+// mistakes.
 package deviate

@@ -17,7 +17,7 @@ func headers() []Deviation {
 		contentType("Content-Type in upper case", "APPLICATION/JSON;CHARSET=UTF-8"),
 		contentType("Content-Type application/octet-stream", "application/octet-stream"),
 		{Name: "Date an hour ahead", Group: "date", change: date(func(at time.Time) string { return at.Add(time.Hour).Format(http.TimeFormat) })},
-		{Name: "Date an hour behind", Group: "date", change: date(func(at time.Time) string { return at.Add(-time.Hour).Format(http.TimeFormat) })},
+		{Name: "Date an hour late", Group: "date", change: date(func(at time.Time) string { return at.Add(-time.Hour).Format(http.TimeFormat) })},
 		{Name: "Date a day ahead", Group: "date", change: date(func(at time.Time) string { return at.Add(24 * time.Hour).Format(http.TimeFormat) })},
 		{Name: "Date in the form of RFC 850", Group: "date", change: date(func(at time.Time) string { return at.UTC().Format("Monday, 02-Jan-06 15:04:05 GMT") })},
 		{Name: "Date in the form of asctime", Group: "date", change: date(func(at time.Time) string { return at.UTC().Format(time.ANSIC) })},

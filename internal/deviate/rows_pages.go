@@ -12,7 +12,7 @@ import (
 )
 
 // pages returns the deviations in how a list is cut into pages. They change a request that names the size of its pages,
-// and what comes back looks as if the server had chosen the other size.
+// and the answer looks as if the server had chosen the other size.
 func pages() []Deviation {
 	return []Deviation{
 		capped("pages capped at 2", 2, false),
@@ -184,7 +184,7 @@ func totals() []Deviation {
 	return []Deviation{
 		total("no total", ""),
 		total("a negative total", "-1"),
-		total("a total of 0 beside records", "0"),
+		total("a total of 0 with records", "0"),
 		total("the greatest total", "9223372036854775807"),
 		total("a total beyond 64 bits", "99999999999999999999"),
 		total("a total that is no number", "many"),

@@ -65,8 +65,8 @@ func eachNode(f func(at place, n *node) bool) func(*answer, *rand.Rand) int {
 	}
 }
 
-// eachObject counts the objects that f changed. It finds them all first, so that f does not see what it added. The outer
-// ones come first, so that what f copies has not grown before: an answer would grow with each level.
+// eachObject counts the objects that f changed. It finds them all first, so that f does not see what it added. The
+// outer ones come first, so that what f copies has not grown before: an answer would grow with each level.
 func eachObject(f func(n *node, r *rand.Rand) bool) func(*answer, *rand.Rand) int {
 	return func(a *answer, r *rand.Rand) (places int) {
 		if a.json == nil {
@@ -140,7 +140,7 @@ func other(n *node) *node {
 			break
 		}
 		if n.text == "" || strings.HasPrefix(n.text, "0000-00") {
-			return nil // what stands for null
+			return nil // it is written as null
 		}
 		// Times, ids and amounts stay what they are: one digit is another one.
 		i := strings.IndexAny(n.text, "0123456789")

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// Sending is one form in which the platform, or a proxy in front of a handler, may send a request without a change of its
-// meaning. Sendings returns the table.
+// Sending is one form in which the platform, or a proxy in front of a handler, may send a request without a change of
+// its meaning. Sendings returns the table.
 type Sending struct {
 	Name string
 	// HTTP2 is set if the request is sent over HTTP/2.
@@ -122,7 +122,7 @@ func chunked(size int) func(*http.Request, []byte) bool {
 	}
 }
 
-// pieces returns at most size bytes at a time. The transport sends each by itself.
+// pieces returns at most size bytes at a time. The transport sends each separately.
 type pieces struct {
 	from io.Reader
 	size int

@@ -83,7 +83,8 @@ func signedWith(header string, sign func(client.Secret, []byte) string) func(*te
 	return func(_ *testing.T, q *http.Request, body []byte) { q.Header.Set(header, sign(senderSecret, body)) }
 }
 
-// callees are all handlers. The connection comes from a proxy on this machine, and the platform has the address 192.0.2.7.
+// callees are all handlers. The connection comes from a proxy on this machine, and the platform has the address
+// 192.0.2.7.
 func callees(t *testing.T) []callee {
 	t.Helper()
 	var sources client.Sources
@@ -274,8 +275,8 @@ func (c *callee) send(t *testing.T, plain, tls *httptest.Server, s deviate.Sendi
 	return sent{res.StatusCode, string(answer), c.heard.take()}, true
 }
 
-// Every handler does the same with a request in whatever form the platform and the proxies send it: the same answer, and
-// its function is called with the same values. A form that no handler is sent fails.
+// Every handler does the same with a request in whatever form the platform and the proxies send it: the same answer,
+// and its function is called with the same values. A form that no handler is sent fails.
 func TestSendings(t *testing.T) {
 	const seed = 32
 	met := map[string]int{}

@@ -51,8 +51,8 @@ type entry struct {
 // mostRequests is how many requests a call may make before the list counts as one without an end.
 const mostRequests = 150
 
-// gate is the server as the tour sees it. The ids of requests do not depend on how many requests came before, and a list
-// that does not end is cut off.
+// gate is the server as the tour sees it. The ids of requests do not depend on how many requests came before, and a
+// list that does not end is cut off.
 type gate struct {
 	next  http.RoundTripper
 	asked *atomic.Int64
@@ -254,8 +254,8 @@ func gathered[T any](records iter.Seq2[*T, error]) (all []T, err error) {
 	return all, errors.Join(errs...)
 }
 
-// walk reads a list in every way that lists have, and returns its records. Where nothing deviates about lists one way is
-// enough.
+// walk reads a list in every way that lists have, and returns its records. Where nothing deviates about lists one way
+// is enough.
 func walk[T any](t *tour, name string, l client.List[T]) []T {
 	all := see(l.Collect(t.ctx)).as(t, name)
 	every := t.plain == nil || t.allowed(func(d deviate.Deviation) bool { return d.Lists })

@@ -57,8 +57,8 @@ type transport struct {
 	next http.RoundTripper
 }
 
-// Searching returns a context for calls that create a record unless a search finds it. The responses to its requests get
-// no unreadable items: one of them could be the record, so such a call must not create another one.
+// Searching returns a context for calls that create a record unless a search finds it. The responses to its requests
+// get no unreadable items: one of them could be the record, so such a call must not create another one.
 func Searching(ctx context.Context) context.Context {
 	return context.WithValue(ctx, searching{}, true)
 }

@@ -37,8 +37,8 @@ func (a *answer) deliver() (*http.Response, error) {
 	return res, nil
 }
 
-// bare is a context without values. The request was sent before, over the connection to the server; a trace of the client
-// must not see it being sent again.
+// bare is a context without values. The request was sent before, over the connection to the server; a trace of the
+// client must not see it being sent again.
 type bare struct{ context.Context }
 
 func (bare) Value(any) any { return nil }

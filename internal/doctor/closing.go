@@ -45,7 +45,7 @@ func closing() []check {
 			name: "malformed JSON",
 			sent: "half of a JSON text as a whole body, signed where the platform signs",
 			run:  checkMalformed,
-			rule: "an answer below 500, since nothing that is sent again gets better, and none that means success " +
+			rule: "an answer below 500, since a repetition would not change it, and none that means success " +
 				"where something is asked",
 			fix: "catch the error of the parser: 400, or for a webhook 2xx once it is stored for a look",
 		},

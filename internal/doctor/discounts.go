@@ -158,7 +158,7 @@ type discountJSON struct {
 	Amount    string `json:"amount"`
 }
 
-// runJSON is a cart that was sent, and what the platform thinks of the answer.
+// runJSON is a cart that was sent, with the platform's judgement of the answer.
 type runJSON struct {
 	App      int64   `json:"app"`
 	Tier     string  `json:"tier"`

@@ -37,8 +37,8 @@ type Options struct {
 	// call signs. Empty is the origin of URL if that is https at the usual port, then the origin that the server
 	// forwards to the host of URL, and otherwise https://desk.example.
 	Origin string
-	// Control is the address of the control API of a reference server where the app is installed. If it is empty, Examine
-	// starts a platform of its own, which ends with it.
+	// Control is the address of the control API of a reference server where the app is installed. If it is empty,
+	// Examine starts a platform of its own, which ends with it.
 	Control string
 	// Store is the store of the app, 0 for the one of the server's demo.
 	Store int64

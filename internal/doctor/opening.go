@@ -15,7 +15,7 @@ const burst = 50
 
 const (
 	rulePartner = "Core Resources, Events: an endpoint of a partner has an https address"
-	ruleHTTP    = "RFC 9110 and 9112: what every HTTP/1.1 server does"
+	ruleHTTP    = "RFC 9110 and 9112: the rules of every HTTP/1.1 server"
 	ruleTrust   = "Core Resources, Authentication: the receiver recomputes the signature of what arrived, and compares"
 )
 

@@ -118,7 +118,7 @@ func (p *payments) register(e *exam, urls map[string]string) func(ctx context.Co
 	}
 }
 
-// payCallJSON is a call to the app, and what the platform thinks of the answer.
+// payCallJSON is a call to the app, with the platform's judgement of the answer.
 type payCallJSON struct {
 	N         int     `json:"n"`
 	Attempt   string  `json:"attempt"`

@@ -203,8 +203,8 @@ func (e *exam) direct(ctx context.Context, x exchange) exchange {
 	return e.relay.send(ctx, x, plain, e.to)
 }
 
-// host is what a call names in Host: the endpoint's own name behind https; on this machine the one that the platform
-// named, which is usually that of the origin.
+// host is the name in the header Host of a call. With https it is the endpoint's own name. On this machine it is the
+// name that the platform sent, which is usually that of the origin.
 func (e *exam) host(named string) string {
 	if e.to.Scheme == "https" {
 		return e.to.Host

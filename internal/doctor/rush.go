@@ -12,8 +12,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/delivery"
 )
 
-// rush makes calls at once, and returns how long they took, the shortest first, and what was wrong with the first
-// that failed.
+// rush makes calls at once, and returns how long they took, the shortest first, and the fault of the first that failed.
 func (e *exam) rush(ctx context.Context) (took []time.Duration, wrong string, err error) {
 	calls := make([]exchange, burst)
 	var all sync.WaitGroup

@@ -105,7 +105,8 @@ func TestClaimedLengthsHoldNoMemory(t *testing.T) {
 	}
 }
 
-// TestBodiesOfAnyLengthAreWhole: what is read is what was sent, whether more or less was claimed, and after memory was lent.
+// TestBodiesOfAnyLengthAreWhole: what is read is what was sent, whether more or less was claimed, and after memory was
+// lent.
 func TestBodiesOfAnyLengthAreWhole(t *testing.T) {
 	var b bodies
 	for _, sent := range []int{0, 1, 511, 512, 513, 32<<10 - 1, 32 << 10, 32<<10 + 1, 100_000, 1 << 20, 5 << 20, 9 << 20} {

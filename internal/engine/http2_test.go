@@ -115,8 +115,8 @@ func (s *streams) read(far net.Conn, writes chan<- []byte) {
 	}
 }
 
-// HTTP/2 can say that a request was not processed, and then it is sent again, creates included. Whatever else ends a stream
-// leaves the outcome open.
+// HTTP/2 can say that a request was not processed, and then it is sent again, creates included. Whatever else ends a
+// stream leaves the outcome open.
 func TestStreamsThatEnd(t *testing.T) {
 	server, client := identity()
 	reset := func(code uint32) func(uint32) ([]byte, bool) {
@@ -150,7 +150,8 @@ func TestStreamsThatEnd(t *testing.T) {
 			for _, warm := range []bool{false, true} {
 				t.Run(fmt.Sprintf("%s/%s %v, warm %v", c.name, r.method(), r.Body, warm), func(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {
-						// The first answer tells that this is HTTP/2. Without one, and without a body, a create is never sent again.
+						// The first answer tells that this is HTTP/2. Without one, and without a body, a create is
+						// never sent again.
 						known := warm && r.Body != nil
 						want, unknown := int64(2), false
 						if r.method() == "POST" && (!c.refused || !known) {

@@ -131,8 +131,8 @@ func (c *conn) Write(p []byte) (int, error) {
 	return 0, c.o.write(c.Conn)
 }
 
-// policy says, from the words of the policy and not from the code, how often a request of a class is sent that fails the
-// same way every time: for what was not sent, 429, 503, 500 and its like, no answer, and a broken answer.
+// policy says, from the words of the policy and not from the code, how often a request of a class is sent that fails
+// the same way every time: for what was not sent, 429, 503, 500 and its like, no answer, and a broken answer.
 var policy = map[string][6]int{
 	"read":           {3, held, 3, 3, 3, 3},
 	"absolute-put":   {3, held, 3, 3, 3, 1},

@@ -111,8 +111,8 @@ func (f *fuses) admits(at string) bool {
 	return (f.own[at] == nil || f.own[at].admits()) && f.origin.admits()
 }
 
-// end counts an attempt. What the way to the platform does is the origin's, a 500 is the endpoint's, and the origin's too if
-// three endpoints failed in the last minute.
+// end counts an attempt. What the way to the platform does is the origin's, a 500 is the endpoint's, and the origin's
+// too if three endpoints failed in the last minute.
 func (f *fuses) end(at, what string) {
 	all := false
 	if what == "500" {

@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// pail is the model of a limiter of a process that is alone: how many requests may start at once, which grows by its size in
-// 20 seconds, and how many may be under way while it does not know the bucket.
+// pail is the model of a limiter of a process that is alone: how many requests may start at once, which grows by its
+// size in 20 seconds, and how many may be under way while it does not know the bucket.
 type pail struct {
 	size     int
 	free     float64
@@ -74,8 +74,8 @@ func (p *pail) hear(limit, remaining int) {
 	}
 }
 
-// TestModelOfLimiter compares when requests may start with the model, for as long as the process is alone, and looks whether
-// it shares the bucket as soon as responses show that others use it, and not before.
+// TestModelOfLimiter compares when requests may start with the model, for as long as the process is alone, and looks
+// whether it shares the bucket as soon as responses show that others use it, and not before.
 func TestModelOfLimiter(t *testing.T) {
 	steps := rapid.Custom(func(t *rapid.T) step {
 		return step{

@@ -48,9 +48,9 @@ func TestBurstOfAProcessAlone(t *testing.T) {
 	}
 }
 
-// The others of a process learn what one of its calls was told. With a bucket that is full, the call that was refused and
-// the other one wait for up to 16.3 s each, before an answer shows that there is room: the random part of an interval
-// decides whether that is more than the default of MaxWait, and then the other call would be refused.
+// The others of a process learn what one of its calls was told. With a bucket that is full, the call that was refused
+// and the other one wait for up to 16.3 s each, before an answer shows that there is room: the random part of an
+// interval decides whether that is more than the default of MaxWait, and then the other call would be refused.
 func TestTooManyRequestsHoldTheBucket(t *testing.T) {
 	const maxWait = 40 * time.Second
 	for name, test := range map[string]struct {
@@ -148,7 +148,8 @@ func TestTooManyRequestsAreNoAttempt(t *testing.T) {
 	}
 }
 
-// A call with effects that was not sent waits while others are held back, and one that was refused is not repeated unasked.
+// A call with effects that was not sent waits while others are held back, and one that was refused is not repeated
+// unasked.
 func TestCallsWithEffectsAreHeldBack(t *testing.T) {
 	for _, path := range []string{"/orders", "/apps/authorize/token"} {
 		synctest.Test(t, func(t *testing.T) {

@@ -17,7 +17,7 @@ func (s Spent) String() string {
 	return fmt.Sprintf("%v and %d bytes", s.Time, s.Bytes)
 }
 
-// Max returns the greater of both, each by itself.
+// Max returns the greater of each figure.
 func (s Spent) Max(other Spent) Spent {
 	return Spent{Time: max(s.Time, other.Time), Bytes: max(s.Bytes, other.Bytes)}
 }

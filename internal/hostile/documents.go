@@ -24,10 +24,10 @@ type Fault int
 const (
 	// Odd documents are JSON. Whether they are read depends on what they are read as.
 	Odd Fault = iota
-	// Unsafe documents are JSON that two readers may understand differently, or that costs much: a strict reader refuses
-	// it, one that repairs what it can may read it.
+	// Unsafe documents are JSON that two readers may understand differently, or that costs much: a strict reader
+	// refuses it, one that repairs what it can may read it.
 	Unsafe
-	// Broken documents are no JSON, or not a whole one: what is made of them is partial.
+	// Broken documents are not JSON, or only a part of it, so their records would be partial.
 	Broken
 )
 
@@ -81,7 +81,7 @@ func Shapes() iter.Seq[Document] {
 	})
 }
 
-// shape makes a document when it is wanted: some are large.
+// shape makes a document when it is required, because some are large.
 type shape struct {
 	name  string
 	body  func() string
@@ -107,10 +107,10 @@ func members(n int) string {
 	return "{" + b.String()[1:] + "}"
 }
 
-// Spoiled are n ways to spoil one good document, in thirds that are spread over all of it: by cutting it, by null and by what is
-// of another type at a member, and by other changes at one. Where there are not enough ways, it is changed at two members. They are
-// fewer than n only if the document has hardly any members. Without the race detector it is cut at each byte, and each member
-// is null and of another type, however many that are.
+// Spoiled are n ways to spoil one good document, spread over all of it. A third of them cut it, a third make a member
+// null or of another type, and a third change a member otherwise. If there are not enough ways, two members are
+// changed. They are fewer than n only if the document has hardly any members. Without the race detector it is cut at
+// each byte, and each member becomes null and of another type.
 func Spoiled(n int, good []byte) iter.Seq[Document] { return spoiled(n, good, everywhere) }
 
 func spoiled(n int, good []byte, everywhere bool) iter.Seq[Document] {
@@ -129,7 +129,7 @@ func spoiled(n int, good []byte, everywhere bool) iter.Seq[Document] {
 		cuts, kinds, rest = len(text), len(plain), n/3
 	}
 	for _, cut := range spread(len(text), cuts) {
-		all = append(all, shape{fmt.Sprintf("cut behind %d bytes", cut), func() string { return text[:cut] }, Broken})
+		all = append(all, shape{fmt.Sprintf("cut after %d bytes", cut), func() string { return text[:cut] }, Broken})
 	}
 	for _, i := range spread(len(plain), kinds) {
 		all = append(all, plain[i].shape(text))
@@ -143,7 +143,7 @@ func spoiled(n int, good []byte, everywhere bool) iter.Seq[Document] {
 	return each(all)
 }
 
-// spread are at most so many numbers below n, far from each other.
+// spread returns at most the given number of numbers below n, far from each other.
 func spread(n, most int) []int {
 	most = max(0, min(n, most))
 	all := make([]int, most)

@@ -52,7 +52,8 @@ func TestDocuments(t *testing.T) {
 	t.Logf("%d documents of %d bytes and of nothing: %v of each fault", len(names), len(good), of)
 }
 
-// TestSpoiled: no third of the ways crowds out another, and without the race detector none leaves out a byte or a member.
+// TestSpoiled: no third of the ways crowds out another, and without the race detector none leaves out a byte or a
+// member.
 func TestSpoiled(t *testing.T) {
 	const members = 300
 	large := `{"s":"x","o":{"a":1},"l":[1]`
@@ -75,7 +76,7 @@ func TestSpoiled(t *testing.T) {
 		switch {
 		case strings.Contains(d.Name, " and with "):
 			t.Errorf("%s: two changes of so many members", d.Name)
-		case strings.HasPrefix(d.Name, "cut behind "):
+		case strings.HasPrefix(d.Name, "cut after "):
 			cuts++
 		case kind == "null":
 			null[what] = true

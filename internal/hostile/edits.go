@@ -12,7 +12,7 @@ type edit struct {
 	from, to int
 	text     func() string
 	fault    Fault
-	plain    bool // null, or what is of another type, stands for the value
+	plain    bool // the value is replaced by null or another type
 }
 
 func (e edit) shape(good string) shape {
@@ -101,7 +101,8 @@ func (m member) edits(good string, others []shape) []edit {
 	return all
 }
 
-// otherType is the one of values that nobody reads as what stands there: a text may be a number and an array of nothing an object.
+// otherType is the one of values that nobody reads as what stands there: a text may be a number and an array of nothing
+// an object.
 func otherType(value string) string {
 	switch value[0] {
 	case '{', '[':
@@ -111,7 +112,7 @@ func otherType(value string) string {
 	}
 }
 
-// values are what may stand where something else is wanted.
+// values are replacements of other types.
 func values() []shape {
 	var all []shape
 	for _, v := range []string{

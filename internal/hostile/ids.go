@@ -12,8 +12,8 @@ var (
 	ids    = regexp.MustCompile(`^(\s*[\[\],]?\s*(?:[0-9]+|"[0-9]+")\s*\]?)+$`)
 )
 
-// GreatIDs plays a document whose ids are beyond what a float holds exactly against trip, which reads and writes it: all of
-// them must come back. It returns how many there were.
+// GreatIDs plays a document whose ids are beyond what a float holds exactly against trip, which reads and writes it:
+// all of them must come back. It returns how many there were.
 func GreatIDs(t testing.TB, good []byte, trip func(body []byte) ([]byte, error)) int {
 	t.Helper()
 	count := 0

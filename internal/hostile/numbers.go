@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Numbers are texts that look like numbers to somebody, a thousand of them or a few less, some with a million digits. Which of
-// them are numbers is for the reader to say.
+// Numbers are texts that look like numbers to somebody, a thousand of them or a few less, some with a million digits.
+// Which of them are numbers is for the reader to say.
 func Numbers() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, s := range odd() {

@@ -9,16 +9,17 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Records plays the good document of each record, given as a pointer by the name of the document, against wire.Unmarshal. See
-// [RecordsBy].
+// Records plays the good document of each record, given as a pointer by the name of the document, against
+// wire.Unmarshal. See [RecordsBy].
 func Records(t testing.TB, records map[string]any, document func(name string) []byte) {
 	t.Helper()
 	RecordsBy(t, records, document, everywhere, func(body []byte, record any) error { return wire.Unmarshal(body, record) })
 }
 
-// RecordsBy plays the good document of each record, given as a pointer by the name of the document, against by: spoiled, at each
-// byte and member or at some of them, and with great ids. Shapes are played against it too. What is read must be read again after
-// it was written. The records are read with EmptyTexts and LastWins as well.
+// RecordsBy plays the good document of each record, given as a pointer by the name of the document, against a reader.
+// The documents are spoiled at each byte and member, or at some of them, and have great ids. Shapes are played against
+// it too. A record that was read must be readable again after it was written. The records are read with EmptyTexts and
+// LastWins as well.
 func RecordsBy(t testing.TB, records map[string]any, document func(name string) []byte, everywhere bool, by func(body []byte, record any) error) {
 	t.Helper()
 	some, shapes := ofRecord/25, slices.Collect(smallShapes)

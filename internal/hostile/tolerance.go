@@ -75,8 +75,8 @@ func fieldsOf(records map[string]any) iter.Seq2[reflect.StructField, reflect.Typ
 	}
 }
 
-// LastWins reads the good document with each of its members once more, as null and as an empty object, list or text. The value is
-// that of the later members alone: nothing of the earlier ones remains.
+// LastWins reads the good document with each of its members once more, as null and as an empty object, list or text.
+// The value is that of the later members alone: nothing of the earlier ones remains.
 func LastWins(t testing.TB, record reflect.Type, good []byte) int {
 	t.Helper()
 	read, count := 0, 0

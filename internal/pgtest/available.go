@@ -6,8 +6,8 @@ import (
 	"os"
 )
 
-// CanStart returns nil if [Start] has its requirements. Otherwise the error names what is missing, and how to get it. It
-// is [ErrMissing] if programs of the server are missing.
+// CanStart returns nil if [Start] has its requirements. Otherwise the error names what is missing, and how to get it.
+// It is [ErrMissing] if programs of the server are missing.
 func CanStart(ctx context.Context) error {
 	if os.Getenv(Variable) != "" {
 		return nil

@@ -9,8 +9,9 @@ import (
 	"fmt"
 )
 
-// verifier is what PostgreSQL keeps of a password that it is never told. The password is derived once where the server
-// would do it 4096 times, and every client with it for every connection: what is drawn at random cannot be guessed sooner.
+// verifier is what PostgreSQL stores of a password, which is never sent. The server would derive it with 4096 rounds,
+// and so would every client for every connection. One round is enough, because a random password cannot be guessed
+// sooner.
 func verifier(password string) (string, error) {
 	salt := make([]byte, 16)
 	_, _ = rand.Read(salt) // never fails

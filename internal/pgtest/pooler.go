@@ -26,8 +26,8 @@ type Pooler struct {
 const howToPool = `PgBouncer is needed and its program was not found in PATH or /usr/sbin.
 Install it (Debian and Ubuntu: apt-get install pgbouncer; Fedora: dnf install pgbouncer; macOS: brew install pgbouncer)`
 
-// Pool starts a PgBouncer before the cluster, with the pool_mode and so many connections to the server at most.
-// [Pooler.Stop] must be called at the end.
+// Pool starts a PgBouncer before the cluster, with the pool_mode and at most the given number of connections to the
+// server. [Pooler.Stop] must be called at the end.
 //
 // Requests to cancel a query do not reach it. PgBouncer 1.18 ends with "server in bad state" if a session is used again
 // while such a request for it is under way.

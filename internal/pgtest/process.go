@@ -15,7 +15,7 @@ import (
 )
 
 // process runs a server, one after the other. All are started by one thread, which lives as long as the process: the
-// kernel tells a child of the death of the thread that made it.
+// kernel notifies a child of the death of the thread that made it.
 type process struct {
 	owner *syscall.Credential // nil: the user of this process
 	do    chan func()

@@ -75,8 +75,8 @@ func (c *Cluster) Promote(ctx context.Context) error {
 	return nil
 }
 
-// Rejoin makes a cluster that is down a standby of another one, as after a failover in order, in which it has nothing
-// that the other has not.
+// Rejoin makes a cluster that is down a standby of another one, as after an orderly failover, when the other has all
+// its data.
 func (c *Cluster) Rejoin(ctx context.Context, primary *Cluster) error {
 	if c.dir == "" || primary.dir == "" {
 		return errForeign

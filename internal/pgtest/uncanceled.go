@@ -11,7 +11,7 @@ import (
 // cancelCode is in the place of the protocol version in a request to cancel a query.
 const cancelCode = 80877102
 
-// uncanceled forwards connections to a server, except those that request to cancel a query.
+// uncanceled forwards connections to a server, except requests to cancel a query.
 type uncanceled struct {
 	listener net.Listener
 	server   string

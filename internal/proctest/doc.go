@@ -1,5 +1,5 @@
-// Package proctest is for tests of what survives a process: it starts the test binary again as a child, which a test
-// kills (kill -9) or stops (SIGSTOP) in the middle of its work.
+// Package proctest is for tests of state that survives a process. It starts the test binary again as a child, which a
+// test kills (kill -9) or stops (SIGSTOP) during its work.
 //
 //	func TestMain(m *testing.M) {
 //		proctest.Main(map[string]func() error{"receiver": receive}) // does not return in a child
@@ -13,9 +13,10 @@
 //		c.Kill(t)
 //	}
 //
-// [Example] and [Console] test the flag -console, which all examples of this module have. The child is the example itself,
-// started with -console 127.0.0.1:0 and interrupted after it has played. [BuildDoctor] builds "refserver doctor", and
-// [Doctor.Examine] runs it against the endpoint of an app that a test has started. A finding fails the test.
+// [Example] and [Console] test the flag -console, which all examples of this module have. The child is the example
+// itself, started with -console 127.0.0.1:0 and interrupted after it has played. [BuildDoctor] builds "refserver
+// doctor", and [Doctor.Examine] runs it against the endpoint of an app that a test has started. A finding fails the
+// test.
 //
 // On Linux a child dies with the process of its test, however that ends.
 package proctest

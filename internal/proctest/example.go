@@ -10,7 +10,8 @@ import (
 // Program is the environment variable that makes Example run the example. An example that starts itself passes it on.
 const Program = "COMMERCE_TEST_EXAMPLE"
 
-// arguments are those of the example, one a line. It is only for the child, and not for processes that that starts.
+// arguments are those of the example, one a line. It is only for the child, and not for processes that the child
+// starts.
 const arguments = "COMMERCE_TEST_EXAMPLE_ARGUMENTS"
 
 // Example runs main and exits if this process is the example. Otherwise it returns at once. TestMain calls it before

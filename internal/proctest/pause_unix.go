@@ -15,7 +15,7 @@ func (p *Process) Pause(t testing.TB) {
 	}
 }
 
-// Wake lets a child go on that Pause stopped.
+// Wake continues a child that Pause stopped.
 func (p *Process) Wake(t testing.TB) {
 	t.Helper()
 	if err := p.cmd.Process.Signal(syscall.SIGCONT); err != nil {

@@ -78,8 +78,8 @@ func (p *Process) Line(t testing.TB) string {
 	return strings.TrimSpace(p.lines.Text())
 }
 
-// Tell writes a line to the standard input of the child.
-func (p *Process) Tell(t testing.TB, line string) {
+// Say writes a line to the standard input of the child.
+func (p *Process) Say(t testing.TB, line string) {
 	t.Helper()
 	if _, err := io.WriteString(p.in, line+"\n"); err != nil {
 		t.Fatal(err)
@@ -99,7 +99,7 @@ func (p *Process) Kill(t testing.TB) {
 		if strings.Contains(p.errors.String(), "ThreadSanitizer: CHECK failed") {
 			report = t.Logf
 		}
-		report("the child ended by itself: %v\n%s", p.cmd.ProcessState, &p.errors)
+		report("the child ended on its own: %v\n%s", p.cmd.ProcessState, &p.errors)
 		return
 	default:
 	}

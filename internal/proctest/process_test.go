@@ -13,13 +13,13 @@ import (
 // A child gets the variables of the test, is stopped and woken, reads what was written meanwhile, and is killed.
 func TestProcess(t *testing.T) {
 	c := Start(t, "echo", "ECHO_PREFIX=> ")
-	c.Tell(t, "one")
+	c.Say(t, "one")
 	if got := c.Line(t); got != "> one" {
 		t.Errorf("got %q", got)
 	}
 	c.Pause(t)
 	stopped(t, c)
-	c.Tell(t, "two")
+	c.Say(t, "two")
 	c.Wake(t)
 	if got := c.Line(t); got != "> two" {
 		t.Errorf("got %q", got)

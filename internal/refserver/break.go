@@ -73,7 +73,7 @@ func (s *Server) wait(ctx context.Context, d time.Duration) error {
 func cut(w http.ResponseWriter) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
-		panic(http.ErrAbortHandler) // what net/http offers to those who cannot hijack
+		panic(http.ErrAbortHandler) // the way of net/http if a connection cannot be hijacked
 	}
 	if tcp, ok := conn.(*net.TCPConn); ok {
 		_ = tcp.SetLinger(0)

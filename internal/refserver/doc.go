@@ -6,11 +6,9 @@
 // World. The API is below {base}/{version}/{store_id}, the authorization address
 // below {base}/auth.
 //
-// The parts: world keeps the state, res has the operations, body reads the bodies of
-// their requests, api is how they are described, and the pipeline in this package is
-// what happens around each of them. shop is where customers fill their carts; payment,
-// carrier and label call the apps of partners.
-// No part of it knows the client: the two meet on the wire.
+// Package world keeps the state, res has the operations, body reads the bodies of their requests, and api describes
+// them. The pipeline in this package runs around each operation. Customers fill their carts in shop. Packages payment,
+// carrier and label call the apps of partners. No part imports the client, so the two meet on the wire.
 //
 // A call that no operation has is answered with a hint at what there is instead, in the description and in the header
 // X-Ref-Hint. That the platform has other words, if any, is assumed.

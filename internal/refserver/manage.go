@@ -73,7 +73,7 @@ func (s *Server) Faults() []traffic.Armed { return s.faults.Rules() }
 // Requests returns the last calls to the API, oldest first.
 func (s *Server) Requests() []traffic.Request { return s.log.Entries() }
 
-// RequestLog is what Requests returns, for those who follow it.
+// RequestLog is the log of Requests, for callers who follow it.
 func (s *Server) RequestLog() *traffic.Log { return s.log }
 
 // Webhooks makes the deliveries.
@@ -85,8 +85,8 @@ func (s *Server) Deliveries() []delivery.Delivery { return s.worker.Deliveries()
 // Resend makes one more attempt at a delivery.
 func (s *Server) Resend(id int64) error { return s.worker.Resend(id) }
 
-// Settle waits until no carrier is being asked for labels, no cancellation of a payment is
-// being repeated and no webhook is being sent. Those that wait for the clock do not count.
+// Settle waits until no carrier is being asked for labels, no cancellation of a payment is being repeated and no
+// webhook is being sent. It does not wait for repetitions that are due later.
 func (s *Server) Settle(ctx context.Context) error { return s.work.Settle(ctx) }
 
 // Snapshot keeps the state of the world. Deliveries, the log, faults and the

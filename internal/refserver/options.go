@@ -11,7 +11,7 @@ import (
 // Options say how a server behaves. The zero value is the contract, on the
 // machine's clock.
 type Options struct {
-	// Clock tells the time; nil is clock.Real.
+	// Clock is the server's clock; nil is clock.Real.
 	Clock clock.Clock
 	// Seed makes generated ids repeat from run to run. Tokens and codes never do.
 	Seed uint64
@@ -21,9 +21,8 @@ type Options struct {
 	// contract's. Stores on the highest plans have ten times as much.
 	Bucket, Leak int
 
-	// Strict accepts only the one header form a version documents for the token,
-	// no POST, PUT or PATCH without a Content-Type, also if it has no body, only
-	// JSON for the exchange of a code, and UUIDs alone as ids of checkout options.
+	// Strict accepts only the header form that a version documents for the token, only JSON for the exchange of a code,
+	// and only UUIDs as ids of checkout options. A POST, PUT or PATCH requires a Content-Type, also if it has no body.
 	Strict bool
 	// RefuseUnread answers 422 to a body or a query with something in it that
 	// nothing reads. Otherwise the request log says so.
@@ -54,7 +53,7 @@ type Options struct {
 	OnRequest func(traffic.Request)
 	// LogAnswers has the log keep the first 64 KiB of each answer as well.
 	LogAnswers bool
-	// ExtraOps are operations beside those of the platform.
+	// ExtraOps are operations in addition to those of the platform.
 	ExtraOps []api.Op
 }
 

@@ -56,8 +56,8 @@ func (s *Server) shapeList(tx *world.Tx, c *call, l *api.List) error {
 	return err
 }
 
-// pageOf reads page and per_page. What is no positive number counts as absent,
-// and a page size above the greatest is cut down in silence.
+// pageOf reads page and per_page. Anything but a positive number counts as absent, and a page size above the greatest
+// is reduced without an error.
 func pageOf(in *api.In, limits world.Limits, total int) api.Page {
 	paging := in.Op.Paging
 	p := api.Page{Total: total, Number: 1, Size: cmp.Or(paging.Default, limits.PageSize)}
@@ -75,8 +75,8 @@ func pageOf(in *api.In, limits world.Limits, total int) api.Page {
 	return p
 }
 
-// emptyAllowed reports whether a page with nothing on it is an answer. Beyond the last
-// page it is one only in an object of its own, which tells that there is more elsewhere.
+// emptyAllowed reports whether a page with nothing on it is an answer. After the last page it is one only in an object
+// of its own.
 func (s *Server) emptyAllowed(paging api.Paging, p api.Page, enveloped bool) bool {
 	switch {
 	case paging.Whole:

@@ -63,7 +63,7 @@ func (a *answer) beginning() []byte {
 	return out
 }
 
-// errCut stands for an answer that is not given: the connection is cut.
+// errCut means that the connection is cut instead of an answer.
 var errCut = errors.New("connection cut")
 
 // serveAPI takes a request through every step until one refuses it. The order of
@@ -119,8 +119,8 @@ func (s *Server) finish(w http.ResponseWriter, c *call, err error) {
 	c.write(w)
 }
 
-// refuse turns an error into an answer. What is no *api.Error is the server's own
-// fault, and the platform tells nothing about those.
+// refuse turns an error into an answer. Another error than *api.Error is the server's own fault, which the platform
+// does not describe.
 func (c *call) refuse(err error) {
 	if errors.Is(err, errCut) || errors.Is(err, errAnswered) {
 		return

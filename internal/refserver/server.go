@@ -40,7 +40,7 @@ type Server struct {
 	limiter traffic.Limiter
 	faults  *traffic.Faults
 	log     *traffic.Log
-	work    *work.Group // whatever is done beside the requests
+	work    *work.Group // the work in the background
 	worker  *delivery.Worker
 	payer   *payment.Platform
 	carts   shop.Locks

@@ -6,9 +6,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/shop"
 )
 
-// Storefront opens the storefront of a store. Its carts are in the world; what its apps
-// were asked is remembered by each storefront for itself. Purchases are paid by the apps that
-// Payments calls, and business rules may refuse them, after o.Finish.
+// Storefront opens the storefront of a store. Its carts are in the world. Each storefront has its own log of the calls
+// to its apps. Purchases are paid by the apps that Payments calls, and business rules may refuse them, after o.Finish.
 func (s *Server) Storefront(store int64, o shop.Options) *shop.Storefront {
 	o.Payments, o.Locks = s.payer, &s.carts
 	first := o.Finish

@@ -10,9 +10,9 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/router"
 )
 
-// HintHeader is set in the answer to a call that no operation has: what there is instead. Hints are made of the table
-// of operations alone, and repeat nothing of the request. Their wording is this server's, so the answer is marked as
-// assumed.
+// HintHeader is set in the answer to a call that no operation has. It describes the alternatives. Hints are made of the
+// table of operations alone, and repeat nothing of the request. Their wording is this server's, so the answer is marked
+// as assumed.
 const HintHeader = "X-Ref-Hint"
 
 // hinted is a refusal with a hint, which is also its description: none of the published refusals has one for such
@@ -63,8 +63,8 @@ func (c *call) otherVersion() error {
 
 func versionsOf(op api.Op) string { return strings.Join(op.AllVersions(), " and ") }
 
-// unlessWord returns the error of a handler, unless it misses a record whose id in the path is a word: there is no
-// such path then, and the record is not what is missing.
+// unlessWord returns the error of a handler, unless it misses a record whose id in the path is a word. There is no such
+// path then, so no record is missing.
 func (s *Server) unlessWord(c *call, err error) error {
 	if refusal, ok := errors.AsType[*api.Error](err); ok && refusal.Status == http.StatusNotFound && c.match.Word {
 		return s.unrouted(c)

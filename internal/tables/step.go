@@ -10,7 +10,8 @@ type Step struct {
 	Name   string // of its file
 	Script string
 	// CompatibleFrom is the version of the oldest release that may use the tables after the step. Processes of that
-	// release may run at the same time as processes of this one. The first line of the script is "-- compatible from 1".
+	// release may run at the same time as processes of this one. The first line of the script is "-- compatible from
+	// 1".
 	CompatibleFrom int
 }
 

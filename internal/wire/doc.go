@@ -67,8 +67,8 @@
 //
 // # Values and texts of strangers
 //
-// [Known] reports whether a value of an enumeration is one of the contract's. A value that the contract does not name is
-// kept and is no error. Answers of servers, headers and values of callers may contain line breaks, control characters and
-// invisible ones, and may have any length. [Line] returns such a text as one line of bounded length for an error or a log,
-// and [Quote] returns a short value in quotes with everything invisible escaped.
+// [Known] reports whether a value of an enumeration is one of the contract's. A value that the contract does not name
+// is kept and is no error. Answers of servers, headers and values of callers may contain line breaks, control
+// characters and invisible ones, and may have any length. [Line] returns such a text as one line of bounded length for
+// an error or a log, and [Quote] returns a short value in quotes with everything invisible escaped.
 package wire

@@ -12,6 +12,6 @@ func TestProofFair(t *testing.T) {
 	t.Parallel()
 	backlog, quiet := tier.Size(1000, 1000, 20_000), tier.Size(2, 20, 500)
 	for _, n := range bench.Neighbours(backlog) {
-		t.Run(n.Name, func(t *testing.T) { bench.Beside(t, open(t, database.URL(), Options{Queue: newQueue(t)}), n, quiet) })
+		t.Run(n.Name, func(t *testing.T) { bench.Among(t, open(t, database.URL(), Options{Queue: newQueue(t)}), n, quiet) })
 	}
 }

@@ -12,6 +12,6 @@ import (
 func TestProofFair(t *testing.T) {
 	t.Parallel()
 	for _, n := range bench.Neighbours(tier.Size(1000, 1000, 20_000)) {
-		t.Run(n.Name, func(t *testing.T) { bench.Beside(t, inbox(t, file(t), sqlite.Options{}), n, tier.Size(2, 20, 500)) })
+		t.Run(n.Name, func(t *testing.T) { bench.Among(t, inbox(t, file(t), sqlite.Options{}), n, tier.Size(2, 20, 500)) })
 	}
 }

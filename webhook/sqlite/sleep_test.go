@@ -55,7 +55,7 @@ func TestProofStopped(t *testing.T) {
 		}
 	}
 	c.Wake(t)
-	c.Tell(t, "go on")
+	c.Say(t, "go on")
 	got := c.Line(t)
 	t.Log(got)
 	if want := fmt.Sprintf("refused: %d commits, %d commits in transactions, %d effects", sleepers, sleepers, sleepers); got != want {

@@ -11,9 +11,9 @@ import (
 	"sync/atomic"
 )
 
-// partnerProgram is a partner's program: it prints its port, and answers carts with ten percent off each line, rates with
-// two options, of which the customer sees one, and payments with what is asked for. It accepts every second webhook, and
-// all of them at /taken.
+// partnerProgram is a partner's program: it prints its port, and answers carts with ten percent off each line, rates
+// with two options, of which the customer sees one, and payments with what is asked for. It accepts every second
+// webhook, and all of them at /taken.
 func partnerProgram() error {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -47,8 +47,8 @@ const changedPlan = "PARTNER_CHANGED"
 
 func hasChanged() bool { return os.Getenv(changedPlan) != "" }
 
-// discountOf is ten percent off each line of a cart, by the promotion that the path names after /carts?. The changed plan
-// is fifteen percent off three pieces of a kind.
+// discountOf is ten percent off each line of a cart, by the promotion that the path names after /carts?. The changed
+// plan is fifteen percent off three pieces of a kind.
 func discountOf(r *http.Request) any {
 	var cart struct {
 		Currency string `json:"currency"`

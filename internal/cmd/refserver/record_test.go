@@ -105,7 +105,7 @@ func TestRecorderKilled(t *testing.T) {
 		for lines(t, name) < 50*(round+1) {
 			select {
 			case <-child.Ended():
-				t.Fatal("the recorder ended by itself")
+				t.Fatal("the recorder ended on its own")
 			default:
 			}
 		}

@@ -13,7 +13,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/control"
 )
 
-// Every event that the server knows happens, and a partner is sent it: once, but for those of which the calls cause more.
+// Every event that the server knows happens, and a partner is sent it: once, but for those of which the calls cause
+// more.
 func TestTriggerEveryEvent(t *testing.T) {
 	var got []string
 	partner := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

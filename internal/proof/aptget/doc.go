@@ -1,2 +1,2 @@
-// Package aptget installs what tests require besides Go, on Debian and Ubuntu.
+// Package aptget installs the programs that tests require, except Go, on Debian and Ubuntu.
 package aptget

@@ -1,8 +1,8 @@
 // Package browser tests pages in a real browser: that of webhook/inboxops. It is a module of its own, because it
-// requires chromedp and Chromium. It is built without the race detector: what it tests is in the browser, and the tests
-// of the packages themselves have the detector.
+// requires chromedp and Chromium. It is built without the race detector, because the tested code is in the browser, and
+// the tests of the packages themselves have the detector.
 //
-// Package browsertest, beside it, drives the browser and has nothing of the pages.
+// Package browsertest, below it, drives the browser and has nothing of the pages.
 //
 //	go test -v -run TestPictures . -pictures /tmp/pictures
 //

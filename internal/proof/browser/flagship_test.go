@@ -16,7 +16,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/proof/browser/browsertest"
 )
 
-// startFlagship builds examples/flagship, runs its demonstration, and returns the addresses of the app and of the console.
+// startFlagship builds examples/flagship, runs its demonstration, and returns the addresses of the app and of the
+// console.
 func startFlagship(t *testing.T) (app, console string) {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "flagship")
@@ -55,8 +56,8 @@ func press(p *browsertest.Page, name, text string) {
 	p.Check()
 }
 
-// A merchant installs the app and changes the offer; a customer gets a gift, is quoted a delivery and buys, in the console of
-// the platform; and the merchant sees it. All of it with keys alone, but for the choice from a list.
+// A merchant installs the app and changes the offer; a customer gets a gift, is quoted a delivery and buys, in the
+// console of the platform; and the merchant sees it. All of it with keys alone, but for the choice from a list.
 func TestFlagship(t *testing.T) {
 	t.Parallel()
 	app, console := startFlagship(t)

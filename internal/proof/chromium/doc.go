@@ -1,5 +1,5 @@
-// Package chromium finds what tests of web pages require, and installs it if it is missing: the browser Chromium
-// without a window, and axe-core, a script that finds what some people could not use.
+// Package chromium finds the programs that tests of web pages require, and installs them if they are missing. They are
+// the browser Chromium without a window, and axe-core, a script that finds elements that some people cannot use.
 //
 // [Program] uses the browser that the environment variable COMMERCE_TEST_BROWSER names, or else
 // chromium-headless-shell or chromium in PATH. If there is none, chromium-headless-shell is installed with apt-get,

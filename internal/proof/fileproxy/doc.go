@@ -1,5 +1,5 @@
-// Package fileproxy is for tests: it publishes a module of a working tree in a directory that the go command uses as a
-// module proxy, so that tests can run go get and go run with versions that do not exist yet.
+// Package fileproxy is for tests. It publishes a module of a working tree in a directory that the go command uses as a
+// module proxy. So tests can run go get and go run with versions that do not exist yet.
 //
 //	proxy := t.TempDir()
 //	module, err := fileproxy.Pack(proxy, "../../..", "webhook/sqlite", "v0.1.0")

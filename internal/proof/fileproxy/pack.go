@@ -17,8 +17,8 @@ import (
 var moduleLine = regexp.MustCompile(`(?m)^module (\S+)$`)
 
 // Pack publishes the module in directory dir of the tree root as version, and returns its path. As in a release, files
-// of modules within it are left out, and a module without a LICENSE gets that of the root. Directories whose name begins
-// with a dot and node_modules are left out too.
+// of modules within it are left out, and a module without a LICENSE gets that of the root. Directories whose name
+// begins with a dot and node_modules are left out too.
 func Pack(proxy, root, dir, version string) (module string, err error) {
 	from := filepath.Join(root, filepath.FromSlash(dir))
 	gomod, err := os.ReadFile(filepath.Join(from, "go.mod"))

@@ -83,7 +83,7 @@ func overview(d *desk) {
 	}
 }
 
-// search finds by each field, and goes on where it stopped, with or without a key that names the store.
+// search finds by each field, and continues where it stopped, with or without a key that names the store.
 func search(d *desk) {
 	d.accept(2500, func(n int) webhook.Entry { return entry(1, "order/updated", fmt.Sprint(n)) })
 	d.accept(3, func(n int) webhook.Entry {
@@ -207,7 +207,7 @@ func groupByJSON(d *desk) {
 	}
 }
 
-// later: what dies after the count is left alone.
+// later: entries that die after the count are left alone.
 func later(d *desk) {
 	d.accept(3, func(n int) webhook.Entry { return dead(1, "order/updated", fmt.Sprint(n), "401") })
 	question := d.get("confirm?do=purge")
@@ -220,11 +220,11 @@ func later(d *desk) {
 	var page struct{ Entries []struct{ Key string } }
 	d.read("api/entries?state=dead", &page)
 	if len(page.Entries) != 3 || !strings.Contains(page.Entries[0].Key, "later") {
-		d.Errorf("left %+v, want those that died later", page)
+		d.Errorf("left %+v, want the entries that died later", page)
 	}
 }
 
-// one: an entry with its attempts, and what is done to it alone.
+// one: an entry with its attempts, and the acts on it alone.
 func one(d *desk) {
 	e := entry(1, "order/updated", "1")
 	e.Trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"

@@ -109,7 +109,7 @@ func beginByMany(t *testing.T, w *world) {
 	}
 	for _, key := range []string{"a", "b", "c", "d", "e"} {
 		for _, c := range children {
-			c.Tell(t, key)
+			c.Say(t, key)
 		}
 		won := ""
 		for _, c := range children {

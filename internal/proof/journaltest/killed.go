@@ -74,8 +74,8 @@ func must[V any](v V, err error) func(*testing.T) V {
 	}
 }
 
-// killed is TestProofOnceIsKilled of package client with processes: each dies with many creates, at every step, on a network
-// that loses requests and answers, and the next one goes on from what it finds.
+// killed is TestProofOnceIsKilled of package client with processes. Each dies with many creates, at every step, on a
+// network that loses requests and answers, and the next one continues from its state.
 func killed(t *testing.T, w *world) {
 	w.exec(t, appTable)
 	p := newPlatform(t)
@@ -254,7 +254,7 @@ func paused(t *testing.T, w *world) {
 	w.has(t, allOpen)
 }
 
-// oneConnection: an app that has a single connection to its database is not locked out by itself.
+// oneConnection: an app that has a single connection to its database does not lock itself out.
 func oneConnection(t *testing.T, w *world) {
 	w.exec(t, appTable)
 	p := newPlatform(t)

@@ -70,7 +70,7 @@ type losingTx struct {
 
 func (t losingTx) Commit() error { return t.loser.answer(t.Tx.Commit()) }
 
-// answersAreLost: what was done is not done again, and is no failure.
+// answersAreLost: an act that was done is not repeated, and is not a failure.
 func answersAreLost(t *testing.T, w *world) {
 	w.exec(t, appTable)
 	l := &loser{db: w.opened(t)}

@@ -17,15 +17,15 @@ import (
 // modes are when an attempt is cancelled.
 var modes = []string{
 	"before the payment", "after the payment", "during the payment", "during the payment, and not again",
-	"after the payment, beside a refund",
+	"after the payment, during a refund",
 }
 
 func modeOf(n int) string { return modes[n%len(modes)] }
 
 func cancelledAttempt(n int) string { return fmt.Sprintf("cancelled-%d", n) }
 
-// amountOf returns the amount of an attempt that is cancelled: every other one of a mode is reserved only. What is
-// refunded was taken.
+// amountOf returns the amount of an attempt that is cancelled: every other one of a mode is reserved only. A refunded
+// amount was taken.
 func amountOf(n int) client.Money {
 	if n/len(modes)%2 == 0 || modeOf(n) == modes[4] {
 		return paid
@@ -56,7 +56,7 @@ func cancelAll(t *testing.T, w *world) {
 		case "after the payment":
 			pay()
 			cancel()
-		case "after the payment, beside a refund":
+		case "after the payment, during a refund":
 			pay()
 			together(cancel, func() { w.refundOnce(t, n) })
 		default:

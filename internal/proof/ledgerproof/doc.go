@@ -1,5 +1,5 @@
-// Package ledgerproof proves, on a database, what package payments promises of a Cashier with a sqlledger.Ledger: with
-// two replicas, a storm of calls and a kill between each two steps, money moves once and the platform is notified
+// Package ledgerproof proves, on a database, the promises of package payments for a Cashier with a sqlledger.Ledger.
+// With two replicas, a storm of calls and a kill between each two steps, money moves once and the platform is notified
 // once. An attempt that is cancelled before, during or after its payment is never charged, or its money is given back
 // once. The modules with drivers run it.
 //

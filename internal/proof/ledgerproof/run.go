@@ -289,7 +289,7 @@ func refundAll(t *testing.T, w *world) {
 		moved, len(transactions), w.bank.calls-calls, n)
 }
 
-// transactions returns those that were paid, and their orders.
+// transactions returns the paid transactions, and their orders.
 func (w *world) transactions(t *testing.T) (ids []uuid.UUID, orders map[uuid.UUID]client.ID) {
 	orders = map[uuid.UUID]client.ID{}
 	for _, order := range w.orders {

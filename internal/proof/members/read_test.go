@@ -15,8 +15,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/tier"
 )
 
-// TestProofMembersAreRead sends every member of every request to the server, which must read each. It also adds a member
-// to each object in turn, which the server must report: otherwise it would report no member of that object.
+// TestProofMembersAreRead sends every member of every request to the server, which must read each. It also adds a
+// member to each object in turn, which the server must report: otherwise it would report no member of that object.
 // Outside of make prove, only the newest version is asked.
 func TestProofMembersAreRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -1,6 +1,5 @@
-// Package peers measures this module beside what one would use instead: the clients of other platforms, the queues
-// that receive and process deliveries, and handlers written by hand. It is a module of its own, so that nobody else
-// downloads them.
+// Package peers compares this module with alternatives: the clients of other platforms, the queues that receive and
+// process deliveries, and handlers written by hand. It is a module of its own, so that nobody else downloads them.
 //
 // This package reads a page of a catalog, makes a small call, and receives a signed delivery by the functions of other
 // platforms' modules. Package queue measures queues, package carts handlers of carts; both say how each peer is set up.

@@ -110,7 +110,7 @@ type crossing struct{ received, handled release }
 // crossed waits until each release has handled what the other has received.
 func (w *world) crossed(t *testing.T) {
 	t.Helper()
-	until(t, "a release has handled nothing that the other has received", func() bool {
+	until(t, "a release has handled no entry that the other has received", func() bool {
 		runs := w.runs(t, func(release, replica.Started) {})
 		return runs[crossing{older, newer}] > 0 && runs[crossing{newer, older}] > 0
 	})

@@ -16,8 +16,8 @@ import (
 // root is the repository, seen from the folder of an engine's proof.
 const root = "../../../.."
 
-// next builds the next release of an engine and returns the program and the version of its tables. Its source is that of
-// this release, and one more migration: webhook/ENGINE/testdata/next.sql.
+// next builds the next release of an engine and returns the program and the version of its tables. Its source is that
+// of this release, and one more migration: webhook/ENGINE/testdata/next.sql.
 func next(t *testing.T, engine string) (program string, version int) {
 	t.Helper()
 	root, err := filepath.Abs(root)

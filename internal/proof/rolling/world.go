@@ -82,7 +82,7 @@ const (
 	senders  = 8
 	pause    = 2 * time.Millisecond // of a sender after each delivery: workers run them as fast
 	store    = 123
-	// enough deliveries that each replica acknowledges show that it goes on.
+	// enough deliveries that each replica acknowledges show that it continues.
 	enough = 10
 	// broken answers other than 200, of a replica that acknowledges nothing, are more than a slow machine causes.
 	broken = 200

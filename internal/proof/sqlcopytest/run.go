@@ -73,7 +73,7 @@ func steps(t *testing.T, db *sql.DB) {
 		t.Errorf("a failed put: %v", err)
 	}
 	has("b", 3, 4)
-	// What OnStep writes, and its error, are part of the step.
+	// The writes of OnStep, and its error, are part of the step.
 	joined := mirror(db)
 	refused := errors.New("lease lost")
 	joined.OnStep = func(ctx context.Context, tx *sql.Tx, step client.CopyStep[client.Product]) error {

@@ -117,7 +117,7 @@ func replicas(t *testing.T, d Database) {
 			}
 		}
 	}
-	p.issued.Add(1) // the token is dead, and each replica hears of the end
+	p.issued.Add(1) // the token is dead, and each replica is notified of the end
 	for _, r := range all {
 		if err := r.Uninstall(t.Context(), shop); err != nil {
 			t.Error(err)

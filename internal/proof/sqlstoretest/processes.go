@@ -153,7 +153,7 @@ func processes(t *testing.T, d Database) {
 				}
 			}
 			for _, c := range all {
-				c.Tell(t, act+" "+id.String())
+				c.Say(t, act+" "+id.String())
 			}
 			total := 0
 			for _, c := range all {
@@ -179,8 +179,8 @@ func processes(t *testing.T, d Database) {
 	}
 }
 
-// killed kills processes (kill -9) in the middle of their swaps. What they have reported is there, whole. The swap
-// that a process was killed in may be applied at any time after that, so two reads need not agree.
+// killed kills processes (kill -9) in the middle of their swaps. Each swap that they have reported is stored, whole.
+// The swap that a process was killed in may be applied at any time after that, so two reads need not agree.
 func killed(t *testing.T, d Database) {
 	address := d.New(t)
 	s := &sqlstore.Store{DB: d.opened(t, address), Keys: []sqlstore.Key{key(1)}}
@@ -192,7 +192,7 @@ func killed(t *testing.T, d Database) {
 	for round := range 6 {
 		c := proctest.Start(t, role, variable+"="+address)
 		c.Line(t)
-		c.Tell(t, "chain 7")
+		c.Say(t, "chain 7")
 		for range 3 + 7*round {
 			var err error
 			if at, err = strconv.ParseInt(c.Line(t), 10, 64); err != nil {

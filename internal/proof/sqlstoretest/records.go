@@ -150,7 +150,7 @@ func misused(t *testing.T, d Database) {
 	refused(t, err, sqlstore.ErrNewerSchema)
 }
 
-// byHand has tables that Schema describes, under names of the app, beside those of another app.
+// byHand has tables that Schema describes, under names of the app, next to those of another app.
 func byHand(t *testing.T, d Database) {
 	s := &sqlstore.Store{DB: d.opened(t, d.New(t)), Keys: []sqlstore.Key{key(1)}, Prefix: "mine_"}
 	exec(t, s, s.Schema())
@@ -168,7 +168,7 @@ func byHand(t *testing.T, d Database) {
 	refused(t, err, sqlstore.ErrDamaged, "from table mine_install")
 }
 
-// closedDatabase loses its connections: nothing that fails may say that a store has not installed the app.
+// closedDatabase loses its connections. No failure may mean that a store has not installed the app.
 func closedDatabase(t *testing.T, d Database) {
 	s := d.store(t, key(1))
 	swap(t, s, 7, 0, made(7, 5))

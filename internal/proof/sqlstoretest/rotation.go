@@ -52,7 +52,7 @@ func resealedOnRead(t *testing.T, d Database) {
 	loads(t, with(first, key(1)), 8, 5)
 }
 
-// resealFails makes the table refuse what is sealed with the new key. Loads go on.
+// resealFails makes the table reject tokens that are sealed with the new key. Loads continue.
 func resealFails(t *testing.T, d Database) {
 	first := d.store(t, key(1))
 	swap(t, first, 7, 0, made(7, 5))
@@ -75,7 +75,7 @@ func resealFails(t *testing.T, d Database) {
 	}
 }
 
-// reseal seals several pages, is interrupted, goes on, and leaves alone what it cannot open.
+// reseal seals several pages, is interrupted, continues, and leaves alone tokens that it cannot open.
 func reseal(t *testing.T, d Database) {
 	first, n := d.store(t, key(1)), 520
 	for id := range n {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Answer overrules what the pipeline would write by itself.
+// Answer replaces the answer that the pipeline would write.
 type Answer struct {
 	// Status replaces the operation's success status unless it is 0.
 	Status int

@@ -96,8 +96,8 @@ func (in *In) Unfiltered(but ...string) bool {
 // Text is a query parameter, empty if it is absent.
 func (in *In) Text(name string) string { return in.Query.Get(name) }
 
-// Int is an integer query parameter; what is no integer counts as absent. One out of
-// range is the greatest or the least.
+// Int is an integer query parameter. Another text counts as absent. An integer out of range is the greatest or the
+// least.
 func (in *In) Int(name string) (int64, bool) {
 	n, err := strconv.ParseInt(strings.TrimSpace(in.Query.Get(name)), 10, 64)
 	return n, err == nil || errors.Is(err, strconv.ErrRange)
@@ -134,8 +134,7 @@ func (in *In) Ints(name string) []int64 {
 	return out
 }
 
-// Time is a query parameter in any of the forms ParseTime reads; what it does
-// not read counts as absent.
+// Time is a query parameter in any of the forms ParseTime reads. Another text counts as absent.
 func (in *In) Time(name string) (time.Time, bool) {
 	if !in.Has(name) {
 		return time.Time{}, false

@@ -62,9 +62,8 @@ func Kept[T any](
 	}
 }
 
-// Paging says how a list is cut. The zero value is the rule of most lists:
-// pages of 30, at most 200 a page, and 404 "Last page is N" beyond the last page
-// and for a list without anything in it.
+// Paging describes the pages of a list. The zero value is the rule of most lists: pages of 30, and at most 200 a page.
+// The page after the last is 404 "Last page is N", and so is an empty list.
 type Paging struct {
 	// Default is the page size if none is asked for; 0 is the world's PageSize.
 	Default int

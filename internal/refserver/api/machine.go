@@ -2,8 +2,7 @@ package api
 
 import "slices"
 
-// Machine is a set of states and the ways between them. What has no edge is
-// refused.
+// Machine is a set of states and the edges between them. An act without an edge is rejected.
 type Machine[S comparable] struct {
 	// Name is what the states are of, for example "category visibility".
 	Name    string

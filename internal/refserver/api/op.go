@@ -12,7 +12,7 @@ const (
 // Versions returns every version, oldest first.
 func Versions() []string { return []string{V1, V202503, Unstable} }
 
-// Provenance tells how well founded an operation is.
+// Provenance is the source of an operation.
 type Provenance string
 
 const (
@@ -43,7 +43,7 @@ type Op struct {
 	// Scopes lists permissions of which one is enough; none means that any token
 	// will do.
 	Scopes []string
-	// ScopeNote says in words what the handler demands by itself, with In.Need.
+	// ScopeNote describes the scopes that the handler requires with In.Need.
 	ScopeNote string
 	// Versions that have the operation; nil is all of them.
 	Versions []string
@@ -53,8 +53,7 @@ type Op struct {
 	StoreFeature string
 	// Success is the status of a good answer; 0 is 200. At 204 nothing is written.
 	Success int
-	// Query names the parameters the operation reads, besides fields and those
-	// of paging.
+	// Query names the parameters the operation reads, except fields and those of paging.
 	Query []string
 	// NoBody is set for a write that takes none; one that comes is not looked at.
 	NoBody bool
@@ -69,8 +68,7 @@ type Op struct {
 	Paging Paging
 	// Provenance is Contract if it is left empty.
 	Provenance Provenance
-	// Digits is set for a row whose last {name} takes integers only, which lets it
-	// stand beside another row of the same shape.
+	// Digits is set for a row whose last {name} takes integers only, so another row may have the same shape.
 	Digits bool
 	// AsksCarriers is set for an operation that makes labels: the platform then asks
 	// the carriers for them.

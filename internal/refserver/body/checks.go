@@ -61,8 +61,8 @@ func (p *Problems) Within(field string, s Scalar, least, most int) int64 {
 	return n
 }
 
-// Amount reads a number that is not negative, with so many decimals; null stays null. It
-// returns what is there now if the member is absent or refused, which the texts are for.
+// Amount reads a number that is not negative, with the given decimals. Null stays null. It returns the current value if
+// the member is absent or rejected, with the given texts.
 func (p *Problems) Amount(
 	field string, s Scalar, now decimal.NullDecimal, places int32, noNumber, negative string,
 ) decimal.NullDecimal {
@@ -81,8 +81,7 @@ func (p *Problems) Amount(
 	return now
 }
 
-// Fixed is the number with exactly so many decimals, so that equal numbers are
-// equal values.
+// Fixed returns the number with exactly the given decimals, so that equal numbers are equal values.
 func Fixed(d decimal.Decimal, places int32) decimal.NullDecimal {
 	return decimal.NewNullDecimal(decimal.RequireFromString(d.StringFixed(places)))
 }

@@ -3,11 +3,10 @@
 //
 // A resource reads a body in one of two ways:
 //
-//   - Decode fills a struct. Its fields are typed: Opt is a member that may be absent,
-//     null or a value; Scalar and Text may be written as a number or as a string;
-//     Texts has one text for each language; Reference is an id or a record that has one;
-//     Extra is an object of custom information; List and Nested are objects that are
-//     read later, by their own Read.
+//   - Decode fills a struct with typed fields. Opt is a member that may be absent, null or a value. Scalar and Text may
+//     be written as a number or as a string. Texts has one text for each language. Reference is an id or a record that
+//     has one. Extra is an object of custom information. List and Nested are objects that are read later, by their own
+//     Read.
 //   - Read returns the Members of an object, which are read one by one, for bodies whose
 //     refusals name dotted paths.
 //

@@ -18,7 +18,7 @@ const Multipart = "multipart/form-data"
 // BrokenForm refuses a form that cannot be read. It is assumed.
 const BrokenForm = "Problems parsing the form"
 
-// Form is a body in parts. What nothing reads is noted by Done.
+// Form is a body in parts. Done notes the unread parts.
 type Form struct{ left map[string][]byte }
 
 // ReadForm reads a body of several parts. Another type is 415, and one that cannot be read is 400.

@@ -15,7 +15,7 @@ import (
 // paths. A member that is absent leaves what is there, and null is the zero value.
 type Members struct {
 	path   string
-	left   map[string]json.RawMessage // those that nothing has read
+	left   map[string]json.RawMessage // not read yet
 	wrong  *Problems
 	unread *[]string
 	// solid is set if no member may be null.
@@ -139,8 +139,7 @@ func Value[T any](m Members, name, text string, to *T) bool {
 	return true
 }
 
-// Require refuses members that are null or no text and, if all have to be there,
-// those that are absent.
+// Require rejects members that are null or not a text and, if all are required, absent members.
 func (m Members) Require(all bool, names ...string) {
 	for _, name := range names {
 		if all || m.Has(name) {
@@ -199,8 +198,7 @@ func (m Members) elements(name string, raw json.RawMessage, most int, read func(
 	}
 }
 
-// List reads a member that is an array of objects. What is there is emptied first;
-// null is an empty list.
+// List reads a member that is an array of objects. The current list is emptied first. Null is an empty list.
 func (m Members) List(name string, empty func(), read func(Members)) {
 	var list []json.RawMessage
 	if Value(m, name, BeArray, &list) {

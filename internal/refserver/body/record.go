@@ -13,8 +13,7 @@ type ReadOnly struct {
 	UpdatedAt json.RawMessage `json:"updated_at"`
 }
 
-// Reference is an id, as a number or as text, or a record that has one: what an
-// answer wrote out in full may be sent back.
+// Reference is an id, as a number or as text, or a record that has one. So a record of an answer may be sent back.
 type Reference int64
 
 // UnmarshalJSON takes any of the forms; null is 0, which nothing has.

@@ -9,9 +9,8 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Scalar is a member of a body that may be written as a number or as a string. A
-// string without text counts as null. What is neither is kept to be refused by
-// whoever reads it, in the words of the field.
+// Scalar is a member of a body that may be written as a number or as a string. A string without text counts as null. A
+// value of another type is kept, and the field that reads it rejects it in its own words.
 type Scalar struct {
 	Present bool   // whether the body has the member
 	Text    string // as it was written, without quotes; empty for null

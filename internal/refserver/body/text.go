@@ -37,9 +37,8 @@ func (v *Verbatim) UnmarshalJSON(b []byte) error {
 // TextOr is the text, or what is there now if the member is absent.
 func TextOr(o Opt[Text], now string) string { return string(o.Or(Text(now))) }
 
-// Texts is a language-keyed member of a body: an object, or a plain string that
-// stands for every language of the store. An empty array counts as an empty
-// object, because that is how answers may write one.
+// Texts is a language-keyed member of a body: an object, or a plain string for every language of the store. An empty
+// array counts as an empty object, because that is how answers may write one.
 type Texts struct {
 	plain *string
 	by    map[string]string

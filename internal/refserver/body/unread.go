@@ -15,9 +15,9 @@ type Known[T any] map[string]json.RawMessage
 
 func (Known[T]) holds() reflect.Type { return reflect.TypeFor[T]() }
 
-// unreadMembers returns the paths of the members that a struct has no field for, and of
-// those within its fields. Names are compared letter by letter, which encoding/json does
-// not. What a type reads by itself it has to judge by itself.
+// unreadMembers returns the paths of the members that a struct has no field for, and of those within its fields. Names
+// are case-sensitive, which encoding/json does not support. A type with its own decoder also finds its own unread
+// members.
 func unreadMembers(t reflect.Type, members map[string]json.RawMessage, path string) (unread []string) {
 	fields := map[string]reflect.Type{}
 	addFields(fields, t)

@@ -173,8 +173,8 @@ func (m Members) Time(name string, to *time.Time) bool {
 	return ok
 }
 
-// ParseTime reads a date, or a date and a time to the minute or the second behind T
-// or a space, with the offset Z, +hh:mm, +hhmm or none, which is UTC.
+// ParseTime reads a date, or a date and a time to the minute or the second after T or a space, with the offset Z,
+// +hh:mm, +hhmm or none, which is UTC.
 func ParseTime(s string) (time.Time, bool) {
 	for _, clock := range []string{"", "T15:04", "T15:04:05", " 15:04", " 15:04:05"} {
 		for _, zone := range []string{"", "Z07:00", "-0700"} {

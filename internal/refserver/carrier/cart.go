@@ -47,7 +47,8 @@ func (p *Platform) CartParcel(store, cart int64, to Address, places []string) (P
 	return out, err
 }
 
-// stocked is the location that a line of a cart leaves from: the first if none has enough, which is empty without places.
+// stocked is the location that a line of a cart leaves from: the first if none has enough, which is empty without
+// places.
 func stocked(tx *world.Tx, l world.Line, places []string) string {
 	first := ""
 	if len(places) > 0 {

@@ -94,7 +94,7 @@ func (c *circuit) leave(l world.Limits, now time.Time, by pass, v Verdict) {
 	}
 }
 
-// forget drops what is too old to count. What a circuit probes does not age.
+// forget drops requests that are too old to count. The probes of a circuit do not age.
 func (c *circuit) forget(l world.Limits, now time.Time) {
 	if c.current == Probing {
 		return

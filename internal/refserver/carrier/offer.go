@@ -73,8 +73,7 @@ func (o *offer) judge(answers []json.RawMessage) (shown []Option, hidden []Hidde
 	return shown, hidden, unread
 }
 
-// admit returns the option that a rate belongs to, or why the rate is not shown. wrong
-// is what is wrong with it by itself.
+// admit returns the option that a rate belongs to, or why the rate is not shown. wrong is the fault of the rate itself.
 func (o *offer) admit(r rate, wrong error) (world.CarrierOption, error) {
 	var none world.CarrierOption
 	if r.kind == world.Ship && r.code != "" {

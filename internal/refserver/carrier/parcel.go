@@ -10,7 +10,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// Parcel is what a customer at the checkout wants delivered.
+// Parcel is the purchase of a customer at the checkout.
 type Parcel struct {
 	// CartID is 0 for null.
 	CartID int64
@@ -28,7 +28,7 @@ type Address struct {
 	Name, Address, Number, Floor, Locality, City, Province, Country, PostalCode, Phone string
 }
 
-// Item is so many pieces of an article.
+// Item is a number of pieces of an article.
 type Item struct {
 	ID, ProductID int64
 	Name          string

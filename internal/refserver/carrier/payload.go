@@ -152,9 +152,8 @@ func (r requestJSON) by(rules Rules) requestJSON {
 	return r
 }
 
-// key tells identical requests: the MD5 of the carrier's id, the fields of the origin,
-// those of the destination, and the MD5 of each item's id, quantity, grams, width,
-// height and depth, joined with colons.
+// key is equal for identical requests. It is the MD5 of the carrier's id, the fields of the origin and the destination,
+// and an MD5 for each item, joined with colons. That of an item is of its id, quantity, grams, width, height and depth.
 func (r requestJSON) key() string {
 	parts := []string{r.Carrier.ID, orEmpty(r.Origin.Name), r.Origin.LocationID}
 	parts = append(parts, r.Origin.fields()...)
@@ -183,8 +182,7 @@ func digest(parts ...string) string {
 
 func text(n int64) string { return strconv.FormatInt(n, 10) }
 
-// number writes a decimal with so many places at least, so that equal ones are written
-// alike.
+// number writes a decimal with at least the given places, so that equal ones are written alike.
 func number(d decimal.Decimal, places int32) json.Number {
 	for d.Exponent() < -places {
 		less := d.Truncate(-d.Exponent() - 1)

@@ -13,8 +13,7 @@ import (
 // kept is how many answers are reused at most.
 const kept = 10000
 
-// Rules settle what is said in two ways, and what is not said. The zero value is the
-// contract.
+// Rules select a reading where the contract has two, or none. The zero value is the contract.
 type Rules struct {
 	// RequireReference shows no rate without a reference, as a change of 2025 says.
 	RequireReference bool
@@ -29,8 +28,7 @@ type Rules struct {
 	Delay time.Duration
 }
 
-// Platform asks carriers. It is safe for concurrent use. What it remembers is not part
-// of a snapshot of the world.
+// Platform asks carriers. It is safe for concurrent use. Its memory is not part of a snapshot of the world.
 type Platform struct {
 	world *world.World
 	call  delivery.Caller
@@ -91,7 +89,7 @@ func (p *Platform) Rules() Rules {
 	return p.rules
 }
 
-// Health tells how a carrier stands. One that was never asked is healthy.
+// Health returns the state of a carrier. One that was never asked is healthy.
 func (p *Platform) Health(store, carrier int64) Health {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -130,7 +128,7 @@ type Call struct {
 	Answer   []byte
 	Late     bool
 	Duration time.Duration
-	// DecidedBy tells which clock Late is about: "virtual" or "real".
+	// DecidedBy is the clock that decides Late: "virtual" or "real".
 	DecidedBy string
 	// Counts is what the answer is to the circuit, empty if nothing was sent.
 	Counts Verdict

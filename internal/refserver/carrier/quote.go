@@ -60,8 +60,8 @@ func (p *Platform) Quote(ctx context.Context, store int64, parcel Parcel) (Quote
 	return out, p.Remember(store, parcel, out.Options)
 }
 
-// Remember keeps what was offered for a cart, or for a checkout, until it is bought or
-// something else is offered. What was asked about neither is forgotten.
+// Remember keeps the offer for a cart, or for a checkout, until it is bought or something else is offered. An offer for
+// neither is forgotten.
 func (p *Platform) Remember(store int64, parcel Parcel, options []Option) error {
 	if parcel.CartID == 0 {
 		return nil

@@ -48,8 +48,7 @@ func rates(answer []byte) ([]json.RawMessage, error) {
 	return *body.Rates, nil
 }
 
-// readRate reads a rate and tells what is wrong with it. What it could read is there
-// also then.
+// readRate reads a rate and returns its faults. A rate with faults has the fields that could be read.
 func readRate(raw json.RawMessage) (rate, error) {
 	var m members
 	if err := json.Unmarshal(raw, &m.by); err != nil || m.by == nil {

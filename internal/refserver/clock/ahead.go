@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// Ahead is the machine's clock, which can be moved ahead of it: for a program that runs for a person, whose webhooks
-// are repeated in time and who does not wait 48 hours for the last of them. The zero value is the machine's clock. It
-// is safe for concurrent use.
+// Ahead is a clock that can be moved ahead of the machine's. A program for a person uses it, so that its webhooks are
+// repeated in time, but nobody waits 48 hours for the last of them. The zero value is the machine's clock. It is safe
+// for concurrent use.
 type Ahead struct {
 	mu    sync.Mutex
 	ahead time.Duration

@@ -2,7 +2,7 @@ package clock
 
 import "time"
 
-// Clock tells the time and calls back later.
+// Clock returns the time and calls functions later.
 type Clock interface {
 	// Now is the present moment.
 	Now() time.Time

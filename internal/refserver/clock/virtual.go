@@ -9,9 +9,8 @@ import (
 // Start is when a virtual clock begins if nothing else is asked for.
 var Start = time.Date(2025, time.January, 1, 12, 0, 0, 0, time.UTC)
 
-// Virtual is a clock that moves only when told to. Calls that are due run one
-// after the other on the goroutine that advances it, by time and, for equal
-// times, in the order they were asked for. It is safe for concurrent use.
+// Virtual is a clock that moves only when it is advanced. Calls that are due run one after the other on the goroutine
+// that advances it, by time and, for equal times, in the order they were asked for. It is safe for concurrent use.
 type Virtual struct {
 	mu   sync.Mutex
 	now  time.Time
@@ -34,8 +33,7 @@ func (c *Virtual) Now() time.Time {
 	return c.now
 }
 
-// AfterFunc keeps f until the clock has been advanced by d. What is due already
-// does not wait for an advance: it runs at once, on its own goroutine.
+// AfterFunc keeps f until the clock has been advanced by d. If d is not positive, f runs at once, on its own goroutine.
 func (c *Virtual) AfterFunc(d time.Duration, f func()) Timer {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -22,8 +22,8 @@ func fill(path string, sent url.Values) (string, error) {
 	return path, nil
 }
 
-// bodyOf makes the body of a call of the fields of a form. A field is named kind:member, with dots in the name of a member
-// within a member. Empty fields are left out.
+// bodyOf makes the body of a call of the fields of a form. A field is named kind:member, with dots in the name of a
+// member within a member. Empty fields are left out.
 func bodyOf(sent url.Values) ([]byte, error) {
 	body := map[string]any{}
 	for name := range sent {

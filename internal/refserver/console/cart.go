@@ -21,7 +21,7 @@ func cart(a *asked) []section {
 	return append(out, a.ruled(at, id)...)
 }
 
-// carts are those that can be changed.
+// carts are the carts that can be changed.
 func (a *asked) carts(store, at string) section {
 	s := section{
 		Title: "Carts of store " + store, Heads: []string{"Cart", "Customer", "Lines", "Total"},
@@ -59,7 +59,7 @@ func lines(c value) string {
 	return strings.Join(out, ", ")
 }
 
-// contents are the lines of a cart, and what is taken off.
+// contents are the lines of a cart, and its discounts.
 func (a *asked) contents(c value, store string, forms []form) section {
 	s := section{
 		Forms: forms,

@@ -90,7 +90,7 @@ func nameOf(record value) string {
 	return clip(strings.Join(parts, " · "))
 }
 
-// stateOf is the state of a record: those that it has, or what its switches are set to.
+// stateOf is the state of a record: its states, or the values of its switches.
 func stateOf(record value) string {
 	var parts []string
 	for _, name := range []string{"status", "payment_status", "shipping_status", "visibility"} {

@@ -106,8 +106,8 @@ func (r sentRequest) goProgram() string {
 // plainSegment is a segment that is the same in a template.
 var plainSegment = regexp.MustCompile(`^[A-Za-z0-9_.~-]+$`)
 
-// templateOf is the path of a request as a template with its arguments: that of the operation if there is one, and
-// otherwise its own with a placeholder for each segment that has anything else than letters and digits.
+// templateOf is the path of a request as a template with its arguments. It is the path of the operation if there is
+// one. Otherwise it has a placeholder for each segment that has other characters than letters and digits.
 func templateOf(operation, path string) (template string, args []string) {
 	segments := strings.Split(strings.TrimPrefix(path, "/"), "/")
 	_, of, _ := strings.Cut(operation, " ")

@@ -12,8 +12,8 @@ import (
 // mostForm is how many bytes of a form are read.
 const mostForm = 2 << 20
 
-// do makes the call of a form, and leads back to the page it is on. If the call is refused, the page is shown again with
-// the reason beside the form.
+// do makes the call of a form, and leads back to its page. If the call is rejected, the page is shown again with the
+// reason at the form.
 func (c *Console) do(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, mostForm)
 	if err := r.ParseForm(); err != nil {
@@ -84,7 +84,7 @@ func (c *Console) again(w http.ResponseWriter, r *http.Request, back *url.URL, w
 	}
 }
 
-// place puts an error beside the form that was sent, with what was typed, and reports whether the form is still there.
+// place puts an error at the form that was sent, with the typed values, and reports whether the form still exists.
 func place(sections []section, sent url.Values, why string) bool {
 	for i := range sections {
 		for j := range sections[i].Forms {

@@ -26,7 +26,7 @@ func recordLink(store, resource, key string) string {
 // whole is the value as JSON with lines.
 func (v value) whole() string { return value{map[string]any{"all": v.of}}.pretty("all") }
 
-// areas are the tables of a store by what they are about. What is in none of them is in the last one.
+// areas are the tables of a store by their subject. The last area has the other tables.
 func areas() []struct {
 	name   string
 	tables []string
@@ -106,7 +106,7 @@ func (a *asked) records(store, resource string) []section {
 		s.More = link("/entities", "store", store, "resource", resource, "filter", filter, "after", next)
 	}
 	if filter != "" && next != "" {
-		s.Note += " The search goes on in the next rows."
+		s.Note += " The search continues in the next rows."
 	}
 	if a.err != nil {
 		return nil

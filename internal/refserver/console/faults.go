@@ -6,7 +6,7 @@ import "strings"
 func faults(a *asked) []section {
 	armed := section{
 		Title: "Armed", Heads: []string{"Fault", "Operation", "What goes wrong", "Calls", "Hits", "State"},
-		Empty: "No fault is armed: choose an operation below, and what is to go wrong.",
+		Empty: "No fault is armed. Choose an operation and a fault below.",
 	}
 	choices := []choice{{"*", "every operation"}}
 	for _, op := range a.operations() {

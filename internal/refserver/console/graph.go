@@ -8,7 +8,7 @@ import (
 
 // graph is a table of states as it is drawn: the states around an ellipse, and an arrow for each way between two.
 type graph struct {
-	Label         string // for those who do not see it
+	Label         string // for readers who do not see it
 	Caption       string
 	Width, Height int
 	Nodes         []node

@@ -20,7 +20,7 @@ func orders(a *asked) []section {
 	}
 	s := section{
 		Title: "What has states in store " + store, Heads: []string{"Table", "Records", "States"},
-		Note: "Each table has its records, its graph as the server enforces it, and what makes the first record.",
+		Note: "Each table has its records, its graph as the server enforces it, and the act that makes the first record.",
 	}
 	counts := a.get("stores/" + store + "/entities").at("resources")
 	for _, name := range statedResources() {

@@ -30,7 +30,7 @@ func pages() []pageOf {
 	}
 }
 
-// section is a part of a page. What it has none of is not drawn.
+// section is a part of a page. Empty fields are not drawn.
 type section struct {
 	Title, Note string
 	Find        *finder
@@ -91,18 +91,18 @@ type form struct {
 	Error  string
 }
 
-// field is a member of the body, or with the kind path a part of the path. Kind is text, number, check, json, list, path or
-// hidden; the name of a hidden one begins with its kind and a colon.
+// field is a member of the body, or with the kind path a part of the path. Kind is text, number, check, json, list,
+// path or hidden; the name of a hidden one begins with its kind and a colon.
 type field struct {
 	Name, Label, Kind, Value string
 	Choices                  []choice
 	Optional                 bool
 }
 
-// choice is a value that may be chosen, with the text that stands for it.
+// choice is a value that may be chosen, with its text.
 type choice struct{ Value, Text string }
 
-// choose are choices that stand for themselves.
+// choose are choices whose text is the value.
 func choose(of ...string) []choice {
 	var out []choice
 	for _, s := range of {

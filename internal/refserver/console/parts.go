@@ -2,9 +2,8 @@ package console
 
 import "strings"
 
-// parts are what else is done about a record that has states: events of a transaction, what the merchant and the
-// carrier
-// do.
+// parts are further sections of a record that has states: events of a transaction, and acts of the merchant and the
+// carrier.
 func (a *asked) parts(store, resource, key string, record value, now string) []section {
 	at := "stores/" + store + "/"
 	switch resource {

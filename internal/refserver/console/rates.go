@@ -14,7 +14,7 @@ func (a *asked) offered(at, cart string) value {
 	return parse(raw)
 }
 
-// rates are what the carriers offer for a cart, what of it is hidden, and how each carrier stands.
+// rates are the offers of the carriers for a cart, with the hidden ones, and the state of each carrier.
 func (a *asked) rates(store, at, id string) []section {
 	offer := section{
 		Title: "Rates that the customer sees", Heads: []string{"Rate", "Code", "Kind", "Price", "Delivery (UTC)", "From",

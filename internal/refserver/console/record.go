@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// record shows a record with what it is linked to, what came of it and how it is written.
+// record shows a record with its links, its events and its JSON.
 func (a *asked) record(store, resource, key string) []section {
 	at := "stores/" + store + "/entities/" + escape(resource) + "/" + escape(key)
 	record := a.get(at)
@@ -35,7 +35,7 @@ func (a *asked) record(store, resource, key string) []section {
 	return append(out, section{Title: "All of it", Text: record.whole()})
 }
 
-// linked are the records that a record names, and those that name it.
+// linked are the records that a record names, and the records that name it.
 func (a *asked) linked(store, at string) section {
 	all := a.get(at + "/links")
 	s := section{

@@ -110,7 +110,7 @@ type way struct {
 	legal  bool
 }
 
-// ways are all that happens in a table and changes the state, what is legal first. One that leads to several states is
+// ways are the acts of a table that change the state, the legal ones first. An act that leads to several states is
 // several ways.
 func ways(m value, now string) []way {
 	var out []way
@@ -151,7 +151,7 @@ func cents(amount string) string {
 	return whole + "." + (part + "00")[:max(2, len(part))]
 }
 
-// form is the button of a way. What the table has no edge for is offered too, since its refusal is worth seeing.
+// form is the button of a way. A way without an edge is offered too, since its refusal is worth seeing.
 func (m move) form(store, label string, w way, record value, now string) form {
 	kind, outcome, _ := strings.Cut(w.on, " ")
 	failure := ""
@@ -189,7 +189,7 @@ func (m move) form(store, label string, w way, record value, now string) form {
 	return f
 }
 
-// amountOf is the amount that an event of a transaction is about: what was authorized, captured or asked for.
+// amountOf is the amount of an event of a transaction: the authorized, captured or requested amount.
 func amountOf(transaction value) string {
 	for _, name := range []string{"captured", "authorized"} {
 		if amount := transaction.text(name); amount != "" && amount != "0" {

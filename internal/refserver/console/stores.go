@@ -2,7 +2,7 @@ package console
 
 import "strings"
 
-// stores shows the stores with their installations and the apps, and what merchants and the platform do with them.
+// stores shows the stores with their installations and the apps, and the acts of merchants and the platform on them.
 func stores(a *asked) []section {
 	var out []section
 	all, named := a.get("apps?limit=10&after="+escape(a.query("app_after"))), a.get("apps?limit=21").list("items")

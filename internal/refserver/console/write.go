@@ -56,9 +56,8 @@ func (a *asked) operations() (out []string) {
 	return out
 }
 
-// below are the operations on a path and on the segments without a parameter below it, as calls of that path: those
-// that
-// change something first.
+// below are the operations on a path and on the segments without a parameter below it, as calls of that path.
+// Operations that change something are first.
 func below(operations []string, template, path string) (out []string) {
 	shape := parameter.ReplaceAllString(template, "{}")
 	for _, op := range operations {

@@ -67,8 +67,8 @@ func (c *Client) URL() string { return c.base }
 // Close ends the connections that are idle.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// Call makes a call. A path follows the prefix, for example "clock"; its segments must be escaped. A body of nil is none.
-// The answer is read into what answer points to, unless that is nil. A refusal is an *Error.
+// Call makes a call. A path follows the prefix, for example "clock"; its segments must be escaped. A body of nil is
+// none. The answer is read into what answer points to, unless that is nil. A refusal is an *Error.
 func (c *Client) Call(ctx context.Context, method, path string, body, answer any) error {
 	var raw []byte
 	if body != nil {

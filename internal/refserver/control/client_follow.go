@@ -12,8 +12,8 @@ import (
 
 const mostEvent = 16 << 20 // bytes of an event of a stream
 
-// Follow reads a stream, such as "deliveries/follow", until ctx ends or each returns an error, and calls each with every
-// change. It returns the error of each or of ctx, or why the stream ended.
+// Follow reads a stream, such as "deliveries/follow", until ctx ends or each returns an error, and calls each with
+// every change. It returns the error of each or of ctx, or why the stream ended.
 func (c *Client) Follow(ctx context.Context, path string, each func(json.RawMessage) error) error {
 	response, err := c.do(ctx, http.MethodGet, path, nil)
 	if err != nil {

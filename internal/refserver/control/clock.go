@@ -76,8 +76,8 @@ func advanceNext(c *call) (any, error) {
 // farthest is the time that clocks can be moved to: times after it have more than four digits for the year.
 var farthest = time.Date(9000, time.January, 1, 0, 0, 0, 0, time.UTC)
 
-// move moves the clock from one thing that is due to the next, since each may be a partner that hangs: what there is no
-// time for is done by the next call. One call at a time moves it.
+// move moves the clock from one due call to the next, since each may be to a partner that hangs. If the time is over,
+// the next move continues. One call at a time moves the clock.
 func (c *call) move(to func(now time.Time) time.Time) (any, error) {
 	m, err := c.movable()
 	if err != nil {
@@ -89,8 +89,8 @@ func (c *call) move(to func(now time.Time) time.Time) (any, error) {
 	case <-c.ctx.Done():
 		return nil, c.ctx.Err()
 	}
-	// What is under way, such as the first attempt at a webhook, comes before what waits for the clock. A partner that
-	// hangs holds the clock for no longer than that.
+	// Calls in progress, such as the first attempt at a webhook, end before calls that wait for the clock begin. A
+	// partner that hangs holds the clock for no longer than that.
 	settled, cancel := context.WithTimeout(c.ctx, mostTime/3)
 	defer cancel()
 	_ = c.server.Settle(settled)

@@ -107,7 +107,8 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	write(w, e.Status, e)
 }
 
-// Mount serves pages at the paths that are none of calls, to those who may make calls. They replace what was mounted.
+// Mount serves pages at the paths without a call, to whoever may make calls. They replace pages that were mounted
+// before.
 func (a *API) Mount(pages http.Handler) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -171,7 +172,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, to route) {
 	}
 }
 
-// Close ends what Listen began and the streams of those who follow. It does not end the server.
+// Close ends the servers of Listen and the streams of followers. It does not end the server.
 func (a *API) Close() {
 	a.cancel()
 	a.mu.Lock()

@@ -68,7 +68,7 @@ func matches(wanted, got string) bool { return wanted == "" || wanted == got }
 // register is what helps where there is no webhook.
 const register = "POST /webhooks of the API registers one"
 
-// silence is why nobody was told of an event.
+// silence is why nobody was notified of an event.
 func silence(e world.Event) string {
 	switch e.Silence {
 	case world.Suspended:

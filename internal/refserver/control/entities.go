@@ -125,7 +125,7 @@ func (c *call) resource() (resource, error) {
 }
 
 // entities answers the records whose members contain each word of the filter. A page ends early after mostFiltered
-// records: the next one goes on there.
+// records, and the next one continues there.
 func entities(c *call) (any, error) {
 	r, err := c.resource()
 	if err != nil {

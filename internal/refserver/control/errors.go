@@ -13,7 +13,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/work"
 )
 
-// Error is the one shape of errors: what is wrong, with which field and value, by which rule, and what to do about it.
+// Error is the form of all errors. It has the fault with its field and value, the rule, and the remedy.
 type Error struct {
 	// Status is that of the answer; 0 is 422.
 	Status  int    `json:"-"`
@@ -91,7 +91,7 @@ func encode(v any) ([]byte, error) {
 // lastKnown are the records among which the nearest is looked for, if a list is long.
 var lastKnown = work.Part{After: math.MaxInt64, Newest: true, Most: 1000}
 
-// unknown is the error of a name that nothing has, with the nearest of those that there are.
+// unknown is the error of an unknown name, with the nearest known names.
 func unknown(kind, value string, of []string) *Error {
 	e := &Error{
 		Status: http.StatusNotFound, Message: fmt.Sprintf("%s %q: there is none", kind, cut(value)), Field: kind,

@@ -98,7 +98,7 @@ func disarm(c *call) (any, error) {
 
 func disarmAll(c *call) (any, error) { return map[string]any{"ended": c.disarmAll()}, nil }
 
-// disarmAll ends the faults that are at work.
+// disarmAll ends the faults that are armed.
 func (a *API) disarmAll() int {
 	n := 0
 	for _, f := range a.server.Faults() {

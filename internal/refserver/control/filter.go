@@ -25,8 +25,8 @@ func wordsOf(filter string) ([]string, error) {
 	return strings.Fields(strings.ToLower(filter)), nil
 }
 
-// contains reports whether each word is in the key of a record or in one of its members. What is masked is not looked
-// at.
+// contains reports whether each word is in the key of a record or in one of its members. Masked members are not
+// examined.
 func contains(key, record reflect.Value, words []string) bool {
 	for _, word := range words {
 		if !strings.Contains(strings.ToLower(keyText(key)), word) && !within(record, word) {

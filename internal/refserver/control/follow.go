@@ -20,7 +20,7 @@ const (
 	patience  = 5 * time.Second  // with a follower who does not read
 )
 
-// change is something that a follower is sent, with the number that it can go on after.
+// change is a message for a follower, with the number after which it can continue.
 type change struct {
 	rev  int64
 	show func() any

@@ -19,7 +19,7 @@ func (r route) pattern() string {
 	return r.method + " " + Prefix + r.path
 }
 
-// parameters are those that the query may have.
+// parameters are the allowed parameters of the query.
 func (r route) parameters() []string {
 	names := strings.Fields(r.takes)
 	switch {
@@ -130,7 +130,7 @@ func operation(o api.Op) string { return fmt.Sprintf("%s %s", o.Method, o.Path) 
 // dataProtection are the events that apps have an address for, and do not register.
 var dataProtection = []string{"store/redact", "customers/redact", "customers/data_request"}
 
-// eventNames are those that can be emitted.
+// eventNames are the names of events that can be emitted.
 func eventNames() []string {
 	var out []string
 	for _, k := range res.Events() {

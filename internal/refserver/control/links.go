@@ -17,7 +17,7 @@ type linkJSON struct {
 	Member   string `json:"member"`
 }
 
-// linksOf answers which records a record names, and which name it. What is named and no longer there is left out.
+// linksOf answers which records a record names, and which name it. Deleted records are left out.
 func linksOf(c *call) (any, error) {
 	r, err := c.resource()
 	if err != nil {
@@ -57,7 +57,7 @@ func linksOf(c *call) (any, error) {
 		!usedBy.more}, nil
 }
 
-// links are those that were found, each once.
+// links are the links that were found, each once.
 type links struct {
 	all  []linkJSON
 	seen map[linkJSON]bool

@@ -9,8 +9,8 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// named are the resources that members name a record of, by the name of the member. What no member says, its resource
-// and its whole path say in namedIn.
+// named are the resources whose records are named by members, by the name of the member. If the name is ambiguous,
+// namedIn has the resource by the whole path.
 func namedBy() map[string]string {
 	return map[string]string{
 		"blog_id":              "blogs",

@@ -71,8 +71,8 @@ func (c *call) part() (p work.Part, err error) {
 	return p, nil
 }
 
-// records are those of a list: in returns a part of them, and key is what they are ordered by. Those that keep refuses
-// are left out.
+// records are those of a list. in returns a part of them, and key is their order. Records that keep rejects are left
+// out.
 type records[T any] struct {
 	in   func(work.Part) []T
 	key  func(T) int64

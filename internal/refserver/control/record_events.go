@@ -16,7 +16,8 @@ import (
 // mostEvents is how many events of a record are answered.
 const mostEvents = 50
 
-// eventsOf answers the events whose body names a record, the newest first: webhooks, and what nobody was sent.
+// eventsOf answers the events whose body names a record, the newest first. They are webhooks, and events that were sent
+// to nobody.
 func eventsOf(c *call) (any, error) {
 	r, err := c.resource()
 	if err != nil {

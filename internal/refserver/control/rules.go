@@ -72,7 +72,7 @@ func showRuleRun(r rules.Run) any {
 	}
 }
 
-// ruleSettingsJSON settle what is said of business rules in two ways, and what the merchant chooses.
+// ruleSettingsJSON select a reading of business rules where the contract has two, and the merchant's choices.
 type ruleSettingsJSON struct {
 	Keep         bool `json:"keep"`
 	FewestPlaces bool `json:"fewest_places"`

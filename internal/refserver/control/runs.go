@@ -40,7 +40,7 @@ func showDiscount(d shop.Discount) map[string]any {
 	}
 }
 
-// showRun is a cart that was sent to an app, and what came of it.
+// showRun is a cart that was sent to an app, with the outcome.
 func showRun(r shop.Run) any {
 	return map[string]any{
 		"n": r.N, "at": stamp(r.At), "app": r.App, "cart": r.Cart, "tier": r.Tier, "url": r.URL, "request": shown(r.Request),

@@ -34,7 +34,7 @@ var reference = regexp.MustCompile(`"?\{([a-z][a-z0-9_]*)((?:\.[a-z0-9_]+)+)\}"?
 // named is what a record may be called.
 var named = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
-// seedRecords creates the records of a file. What it creates before one that is refused stays.
+// seedRecords creates the records of a file. Records that were created before a rejected one stay.
 func seedRecords(c *call, in seedJSON) (any, error) {
 	answers, created := map[string]any{}, []any{}
 	for i, r := range in.Records {
@@ -85,7 +85,7 @@ func (c *call) record(r recordJSON, answers map[string]any) (any, error) {
 	return out, nil
 }
 
-// act makes a call of the API in the name of an app. What the API refuses is an error.
+// act makes a call of the API in the name of an app. A rejected call is an error.
 func (c *call) act(r recordJSON) (status int, answer []byte, err error) {
 	app, err := c.app(r.App)
 	if err != nil {

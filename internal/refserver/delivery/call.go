@@ -13,7 +13,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
 )
 
-// Call is one request to a partner whose answer is wanted. It is made once.
+// Call is one request to a partner whose answer is read. It is made once.
 type Call struct {
 	// Method is empty for POST.
 	Method string
@@ -41,7 +41,7 @@ type Reply struct {
 	// Err is why there is no answer.
 	Err      error
 	Duration time.Duration
-	// DecidedBy tells which time Late is about: "virtual" or "real".
+	// DecidedBy is the clock that decides Late: "virtual" or "real".
 	DecidedBy string
 	// To is the origin that a route led to, empty for a handler in this process and for the address itself.
 	To string
@@ -57,9 +57,9 @@ const MaxReply = 1 << 20
 // decides what is late, so that one that hangs does not hang its caller.
 const patience = 30 * time.Second
 
-// Call makes the call wherever the address leads. To a handler in this process time
-// passes by the server's clock: on a virtual one it is late if the Delay and what it
-// charged with Spend come to the timeout, however long the machine took.
+// Call makes the call wherever the address leads. For a handler in this process, time passes by the server's clock. On
+// a virtual one it is late if the Delay and the time of its calls of Spend reach the timeout, however long the machine
+// took.
 func (w *Worker) Call(ctx context.Context, c Call) Reply {
 	real := time.Now()
 	own, stop := context.WithCancel(ctx)

@@ -27,8 +27,8 @@ func (w *Worker) Len() int {
 	return len(w.deliveries)
 }
 
-// Part returns a part of the deliveries, by their ids. What they point to is that of the worker: nobody may change it.
-// It locks the worker for no longer than it takes to copy the part.
+// Part returns a part of the deliveries, by their ids. Their pointers are those of the worker, so nobody may change the
+// values. It locks the worker for no longer than it takes to copy the part.
 func (w *Worker) Part(p work.Part) []Delivery {
 	w.mu.Lock()
 	defer w.mu.Unlock()

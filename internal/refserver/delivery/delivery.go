@@ -56,8 +56,8 @@ type Attempt struct {
 	Duration time.Duration
 	// Resent is set for an attempt that someone asked for.
 	Resent bool
-	// DecidedBy tells which time a timeout is about: "virtual" if the time was
-	// charged with Spend to a virtual clock, else "real".
+	// DecidedBy is the clock of a timeout: "virtual" if the time was charged with Spend to a virtual clock, else
+	// "real".
 	DecidedBy string
 }
 

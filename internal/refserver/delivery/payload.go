@@ -42,7 +42,7 @@ func payload(e world.Event) ([]byte, error) {
 	if err := member("store_id", fields["store_id"]); err != nil {
 		return nil, err
 	}
-	// The data-protection payloads have no event in them: the address tells.
+	// The data-protection payloads have no event, because each has its own address.
 	if !slices.Contains([]string{"store/redact", "customers/redact", "customers/data_request"}, e.Name) {
 		if err := member("event", e.Name); err != nil {
 			return nil, err

@@ -17,9 +17,8 @@ type Retries struct {
 	Within   time.Duration
 }
 
-// Standard is the reading in which the arithmetic comes out: one retry at once,
-// then after about 5, 10 and 15 minutes, then 1.4 times the wait before; 16
-// attempts within 48 hours.
+// Standard is the reading whose 16 attempts take 48 hours. There is one retry at once, then after about 5, 10 and 15
+// minutes, and then after 1.4 times the wait before.
 func Standard() Retries {
 	return Retries{
 		First:    []time.Duration{0, 5 * time.Minute, 10 * time.Minute, 15 * time.Minute},

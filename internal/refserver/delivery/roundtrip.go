@@ -33,8 +33,8 @@ func overNetwork(c *http.Client, req *http.Request, kept int) (int, string, erro
 	return resp.StatusCode, string(b), err
 }
 
-// inProcess calls the handler on a goroutine of its own and gives up on it when
-// ctx ends; the handler sees that in its request's context.
+// inProcess calls the handler on a goroutine of its own, and does not wait for it after ctx has ended. The handler sees
+// that in its request's context.
 func inProcess(ctx context.Context, h http.Handler, req *http.Request, kept int) (int, string, error) {
 	req.RequestURI = req.URL.RequestURI()
 	if req.RemoteAddr == "" {
@@ -45,7 +45,7 @@ func inProcess(ctx context.Context, h http.Handler, req *http.Request, kept int)
 	go func() {
 		defer func() {
 			if p := recover(); p != nil {
-				done <- fmt.Errorf("the handler gave up: %v", p)
+				done <- fmt.Errorf("the handler panicked: %v", p)
 			}
 		}()
 		h.ServeHTTP(rec, req)

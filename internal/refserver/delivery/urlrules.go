@@ -20,8 +20,8 @@ type URLRules struct {
 // maxURL keeps an address to a length that servers take.
 const maxURL = 2048
 
-// Check says why an address is refused, or nil. It looks at the text only; what
-// the name resolves to is looked at when the connection is made.
+// Check says why an address is refused, or nil. It examines the text only. The addresses of the name are examined when
+// the connection is made.
 func (r URLRules) Check(raw string) error {
 	if len(raw) > maxURL {
 		return fmt.Errorf("url is longer than %d bytes", maxURL)
@@ -69,10 +69,9 @@ func (r URLRules) checkHost(host string) error {
 	return nil
 }
 
-// unfit reports whether a character has no place in a host name. Letters of any
-// script have one, and so have the marks that some scripts write vowels with, but
-// not those that a resolver leaves out or folds into others: a name must not read
-// differently to it than to these rules.
+// unfit reports whether a character has no place in a host name. Letters of any script are allowed, and so are the
+// marks that some scripts write vowels with. Characters that a resolver drops or folds into others are not, because it
+// must not read another name than these rules.
 func unfit(r rune) bool {
 	switch {
 	case r <= unicode.MaxASCII:
@@ -83,8 +82,8 @@ func unfit(r rune) bool {
 	return !unicode.In(r, unicode.L, unicode.M)
 }
 
-// folded are letters that stand for ASCII ones: ligatures and digraphs, ordinals,
-// and letters in a style of their own such as fullwidth and mathematical ones.
+// folded are letters that are folded into ASCII ones: ligatures and digraphs, ordinals, and letters in a style of their
+// own such as fullwidth and mathematical ones.
 var folded = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{Lo: 0x00aa, Hi: 0x00ba, Stride: 0x10},
@@ -102,8 +101,8 @@ var folded = &unicode.RangeTable{
 	R32: []unicode.Range32{{Lo: 0x1d400, Hi: 0x1d7ff, Stride: 1}},
 }
 
-// numeric tells the last label of an IPv4 address in any of its spellings: 127.1,
-// 2130706433, 0x7f.1 and 0177.0.0.1 are all 127.0.0.1 to some resolver.
+// numeric matches the last label of an IPv4 address in any of its spellings. To some resolvers 127.1, 2130706433,
+// 0x7f.1 and 0177.0.0.1 are all 127.0.0.1.
 func numeric(label string) bool {
 	if hex, ok := strings.CutPrefix(label, "0x"); ok {
 		return strings.Trim(hex, "0123456789abcdef") == ""

@@ -160,7 +160,7 @@ func (w *Worker) add(e world.Event, to world.Target, body []byte, err error) {
 	}
 }
 
-// first queues a first attempt behind those of the same app. The lock is held.
+// first queues a first attempt after those of the same app. The lock is held.
 func (w *Worker) first(d *Delivery) {
 	running := len(w.queues[d.App]) > 0
 	w.queues[d.App] = append(w.queues[d.App], d)

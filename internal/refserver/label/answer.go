@@ -23,8 +23,8 @@ type madeJSON struct {
 	partJSON
 }
 
-// undoneJSON is the answer to the other calls. The label alone says which part of the request is meant; that the
-// fulfillment order stands beside it is part of the form.
+// undoneJSON is the answer to the other calls. The label alone identifies the part of the request. The fulfillment
+// order is a part of the form too.
 type undoneJSON struct {
 	Labels []struct {
 		LabelID     string `json:"label_id"`

@@ -15,12 +15,10 @@ import (
 // otherError is the type of a reason that the carrier has not given one.
 const otherError = "OTHER_ERROR"
 
-// Request begins labels of fulfillment orders, as the merchant does, and asks their
-// carriers for them. What it returns are the first calls; a call that is late is
-// repeated by the clock of the server. It fails if a label cannot be asked for or ctx
-// ends, not because of what a carrier answers. If ctx ends, what was not asked for is
-// asked for by the next Request or Wake, and so is what the carrier was being asked for,
-// which it may have heard of then.
+// Request begins labels of fulfillment orders, as the merchant does, and asks their carriers for them. It returns the
+// first calls. A late call is repeated by the clock of the server. It fails if a label cannot be asked for or ctx ends,
+// but not because of the answer of a carrier. If ctx ends, the next Request or Wake asks for the remaining labels. It
+// also repeats the call in progress, which the carrier may have received.
 func (p *Platform) Request(ctx context.Context, store int64, fulfillments ...string) ([]Call, error) {
 	if len(fulfillments) == 0 {
 		return nil, errors.New("label: must have at least one fulfillment order")
@@ -89,8 +87,7 @@ func (p *Platform) gather(store int64) ([]Call, error) {
 	return calls, nil
 }
 
-// deliver makes the calls, one after another. The labels of those that fail count as not
-// asked for.
+// deliver makes the calls, one after another. The labels of calls that fail count as not asked for.
 func (p *Platform) deliver(ctx context.Context, calls []Call) ([]Call, error) {
 	for i := range calls {
 		made, err := p.generate(ctx, calls[i])
@@ -103,7 +100,7 @@ func (p *Platform) deliver(ctx context.Context, calls []Call) ([]Call, error) {
 	return calls, nil
 }
 
-// forget has the labels of calls of one store asked for anew.
+// forget has the labels of calls of one store asked for again.
 func (p *Platform) forget(calls []Call) {
 	_ = p.world.Update(0, calls[0].Store, func(tx *world.Tx) error { // fails if the store is gone
 		for _, c := range calls {

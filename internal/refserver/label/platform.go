@@ -11,8 +11,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// Platform calls carriers about labels. It is safe for concurrent use. What it does in
-// the background belongs to a group, which ends it.
+// Platform calls carriers about labels. It is safe for concurrent use. Its work in the background belongs to a group,
+// which ends it.
 type Platform struct {
 	world *world.World
 	call  delivery.Caller
@@ -58,7 +58,7 @@ type Call struct {
 	Answer   []byte
 	Late     bool
 	Duration time.Duration
-	// DecidedBy tells which clock Late is about: "virtual" or "real".
+	// DecidedBy is the clock that decides Late: "virtual" or "real".
 	DecidedBy string
 	// Next is when the call is repeated; the zero time if it is not.
 	Next time.Time
@@ -66,7 +66,7 @@ type Call struct {
 	Results []Result
 	// Unread are the paths of the members of an answer 207 that nothing reads, such as "reason.text".
 	Unread []string
-	// Reason says why the answer is not what was wanted; empty if it is.
+	// Reason is why the answer does not accept; empty if it does.
 	Reason string
 }
 

@@ -20,10 +20,9 @@ type labelJSON struct {
 	Label       string `json:"label_id"`
 }
 
-// Undo asks the carriers to cancel, suspend or reactivate labels, with one call for
-// each. It fails for another kind, if a label does not exist, is named twice, has no
-// carrier that takes calls or can no longer be cancelled, or if ctx ends, not because of
-// what a carrier answers.
+// Undo asks the carriers to cancel, suspend or reactivate labels, with one call for each. It fails for another kind, or
+// if ctx ends. It also fails if a label does not exist, is named twice, can no longer be cancelled, or has no carrier
+// that takes calls. The answer of a carrier is not a failure.
 func (p *Platform) Undo(ctx context.Context, store int64, kind Kind, labels ...string) ([]Call, error) {
 	if kinds := []Kind{Cancel, Suspend, Reactivate}; !slices.Contains(kinds, kind) {
 		return nil, fmt.Errorf("label: kind %q: must be one of %q", kind, kinds)

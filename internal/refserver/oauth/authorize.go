@@ -71,8 +71,8 @@ func ask(w http.ResponseWriter, app world.App, stores []world.Store, store int64
 	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
 	h.Set("Cache-Control", "no-store")
 	h.Set("Referrer-Policy", "same-origin")
-	// The page is small and the template is fixed: an error here is the
-	// connection's and there is nobody left to tell.
+	// The page is small and the template is fixed. So an error here is the connection's, and nobody is left to report
+	// it to.
 	_ = consent.Execute(w, struct {
 		App    world.App
 		Stores []world.Store

@@ -33,7 +33,7 @@ type Server struct {
 	codes map[string]grant
 }
 
-// grant is what a code stands for.
+// grant is the meaning of a code.
 type grant struct {
 	app, store int64
 	scopes     world.Scopes

@@ -80,11 +80,11 @@ func (c *Call) judge() {
 	}
 	switch c.Kind {
 	case Refund:
-		c.wants(http.StatusAccepted)
+		c.requires(http.StatusAccepted)
 	case Process:
-		c.wants(http.StatusCreated)
+		c.requires(http.StatusCreated)
 	default:
-		c.wants(http.StatusOK)
+		c.requires(http.StatusOK)
 	}
 	if c.Kind == Status && c.Outcome == Accepted {
 		c.hearStatus()

@@ -10,8 +10,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/payment"
 )
 
-// A call that is made again is the recorded one, or has a new signature. Signatures can be those of the old key, and of a
-// clock that is wrong.
+// A call that is made again is the recorded one, or has a new signature. Signatures can be those of the old key, and of
+// a clock that is wrong.
 func TestAgain(t *testing.T) {
 	a := open(t)
 	a.answers(202, "")

@@ -23,8 +23,8 @@ const (
 type Outcome string
 
 const (
-	// Accepted: the app answered what the kind of call wants: 202 to a refund, 201 to a
-	// payment, 2xx to a decision about a payment, 200 to the others.
+	// Accepted: the app answered with the status for the kind of call: 202 to a refund, 201 to a payment, 2xx to a
+	// decision about a payment, 200 to the others.
 	Accepted Outcome = "accepted"
 	// Rejected: the app answered 422 to a refund.
 	Rejected Outcome = "rejected"
@@ -59,13 +59,13 @@ type Call struct {
 	HTTPStatus int
 	Late       bool
 	Duration   time.Duration
-	// DecidedBy tells which clock Late is about: "virtual" or "real".
+	// DecidedBy is the clock that decides Late: "virtual" or "real".
 	DecidedBy string
 	Outcome   Outcome
 	// ErrorCode is that of a rejected refund.
 	ErrorCode string
-	// Unread are the members of an answer that nothing reads. An answer to a payment or a cancellation may have any, and
-	// so may the transactions in one about the status.
+	// Unread are the members of an answer that nothing reads. An answer to a payment or a cancellation may have any,
+	// and so may the transactions in one about the status.
 	Unread []string
 	// Reason says why the call failed or was rejected, empty if it was accepted.
 	Reason string

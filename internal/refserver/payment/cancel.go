@@ -15,9 +15,8 @@ const (
 	mostWait  = time.Hour
 )
 
-// Cancel has the app give up a payment attempt. The call returned is the first; until
-// one is answered 200 more follow, with a wait that doubles, by the clock of the
-// server. It fails if the provider cannot be called or ctx ends.
+// Cancel has the app cancel a payment attempt. The call returned is the first; until one is answered 200 more follow,
+// with a wait that doubles, by the clock of the server. It fails if the provider cannot be called or ctx ends.
 func (p *Platform) Cancel(ctx context.Context, store int64, provider, attempt string) (Call, error) {
 	from, err := p.provider(store, provider)
 	if err != nil {
@@ -39,7 +38,7 @@ func (p *Platform) try(ctx context.Context, c Call, from world.PaymentProvider, 
 	if err != nil {
 		return c, err
 	}
-	c.wants(http.StatusOK)
+	c.requires(http.StatusOK)
 	if c.Outcome != Accepted {
 		c.Next = p.world.Clock().Now().Add(wait)
 	}
@@ -55,7 +54,7 @@ func (p *Platform) again(c Call, wait time.Duration) {
 	p.work.After(wait, func() {
 		from, err := p.provider(c.Store, c.Provider)
 		if err != nil {
-			return // there is nobody left to tell
+			return // nobody waits for the call
 		}
 		next := Call{Kind: c.Kind, Store: c.Store, App: c.App, Provider: c.Provider, Attempt: c.Attempt, Try: c.Try + 1, Method: c.Method, URL: c.URL}
 		_, _ = p.try(p.work.Context(), next, from, min(2*wait, mostWait)) // fails only if the platform is closed

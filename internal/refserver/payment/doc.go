@@ -21,8 +21,9 @@
 //     expires_at is then written in RFC 3339. The refresh itself is not signed.
 //   - A refund is asked of a transaction that is paid or partially refunded, for no
 //     more than what is left, and for less only if supports_partial_refund is true.
-//   - A decision of the merchant about a payment that needs review is a POST of {}, without signature and credentials, to
-//     the accept_url or the cancel_url of the last event that asks for it, until that expires. Any 2xx accepts it.
+//   - A decision of the merchant about a payment that needs review is a POST of {}, without signature and credentials.
+//     It is sent to the accept_url or the cancel_url of the last event that asks for it, until that expires. Any 2xx
+//     accepts it.
 //   - An app is called in stores it is installed in, and at no address that a webhook
 //     may not have.
 //   - Of all calls only a cancellation is repeated: after 1 second, then after twice

@@ -84,8 +84,8 @@ func (p *Platform) address(app int64, kind Kind, f func(world.PaymentURLs) strin
 	return to, nil
 }
 
-// signed makes a call with the credentials of the provider and the signature. What it
-// returns is not recorded yet. It fails only if nothing could be sent.
+// signed makes a call with the credentials of the provider and the signature. The call that it returns is not recorded
+// yet. It fails only if nothing could be sent.
 func (p *Platform) signed(ctx context.Context, c Call, from world.PaymentProvider) (Call, error) {
 	auth, err := p.credentials(ctx, c.Store, from)
 	if err != nil {
@@ -123,8 +123,8 @@ func (p *Platform) send(ctx context.Context, c Call, header http.Header) (Call, 
 	return c, nil
 }
 
-// wants judges an answer that is not judged yet by the one status that accepts.
-func (c *Call) wants(status int) {
+// requires judges an answer that is not judged yet by the one status that accepts.
+func (c *Call) requires(status int) {
 	switch {
 	case c.Outcome != "":
 	case c.HTTPStatus == status:

@@ -95,7 +95,7 @@ func (p *Platform) Process(ctx context.Context, store int64, a Attempt) (Call, e
 	if c, err = p.signed(ctx, c, from); err != nil {
 		return c, err
 	}
-	c.wants(http.StatusCreated)
+	c.requires(http.StatusCreated)
 	return p.record(c), nil
 }
 

@@ -14,8 +14,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// credentials returns the header with the store's credentials in the app. Those that
-// have expired are refreshed first, as far as that is possible.
+// credentials returns the header with the store's credentials in the app. Expired credentials are refreshed first, as
+// far as that is possible.
 func (p *Platform) credentials(ctx context.Context, store int64, from world.PaymentProvider) (http.Header, error) {
 	auth := from.Authentication
 	if member(auth, "type") == "oauth" && p.expired(auth) && member(auth, "refresh_token_url") != "" {
@@ -98,7 +98,7 @@ func (p *Platform) refresh(ctx context.Context, store int64, from world.PaymentP
 	if err != nil {
 		return c, err
 	}
-	if c.wants(http.StatusOK); c.Outcome == Accepted {
+	if c.requires(http.StatusOK); c.Outcome == Accepted {
 		c.Unread = delivery.Unread[tokensJSON](answer)
 		if err := p.renew(store, from.ID, answer); err != nil {
 			c.Outcome, c.Reason = Failed, err.Error()

@@ -112,8 +112,8 @@ func TestCredentials(t *testing.T) {
 	}
 }
 
-// TestRefreshMeanwhile: credentials that were changed while the app was asked for new ones stay as they are. Those that were
-// taken away took the platform along.
+// TestRefreshMeanwhile: credentials that were changed while the app was asked for new ones stay as they are. Those that
+// were taken away took the platform along.
 func TestRefreshMeanwhile(t *testing.T) {
 	for name, members := range map[string]map[string]string{
 		"taken away":   nil,

@@ -59,7 +59,7 @@ func (p *Platform) Refund(ctx context.Context, store int64, transaction string, 
 	if c.HTTPStatus == http.StatusUnprocessableEntity && c.Outcome == "" {
 		c.reject()
 	}
-	c.wants(http.StatusAccepted)
+	c.requires(http.StatusAccepted)
 	return p.record(c), nil
 }
 

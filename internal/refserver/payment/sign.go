@@ -26,7 +26,7 @@ const keyBits = 2048
 type Signing struct {
 	// OldKey signs with the key before the one that PublicKey returns.
 	OldKey bool
-	// Skew is what the timestamps are ahead of the clock, negative for one that is behind.
+	// Skew is how far the timestamps are ahead of the clock, negative for late ones.
 	Skew time.Duration
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// Status asks the app for its transactions of an order, which are in the Answer. What
-// it says changes nothing. It fails if the provider cannot be called or ctx ends.
+// Status asks the app for its transactions of an order, which are in the Answer. They change nothing. It fails if the
+// provider cannot be called or ctx ends.
 func (p *Platform) Status(ctx context.Context, store int64, provider string, order int64) (Call, error) {
 	from, err := p.provider(store, provider)
 	if err != nil {
@@ -37,7 +37,7 @@ func (p *Platform) Status(ctx context.Context, store int64, provider string, ord
 	if c, err = p.signed(ctx, c, from); err != nil {
 		return c, err
 	}
-	c.wants(http.StatusOK)
+	c.requires(http.StatusOK)
 	if c.Outcome == Accepted {
 		c.hearStatus()
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// chargeOps are about what a store pays an app besides its plan.
+// chargeOps are about amounts that a store pays an app in addition to its plan.
 func chargeOps() []api.Op {
 	return []api.Op{
 		{ID: "billing.createCharge", Method: "POST", Path: "/services/{service_id}/charges", ScopeNote: "none (store token)",
@@ -103,8 +103,7 @@ func readCharge(b body.Members) world.Charge {
 	return c
 }
 
-// ChargeStates is the table of a charge. What is paid stays so; what failed may be
-// tried again.
+// ChargeStates is the table of a charge. A paid charge stays paid, and a failed one may be tried again.
 func ChargeStates() api.Machine[world.ChargeStatus] {
 	type edge = api.Edge[world.ChargeStatus]
 	const pending, paid, failed = world.ChargePending, world.ChargePaid, world.ChargeFailed
@@ -119,8 +118,8 @@ func ChargeStates() api.Machine[world.ChargeStatus] {
 	}
 }
 
-// CloseCharge is what no operation does: the merchant pays a charge, or the payment
-// fails. charge/paid or charge/failed tells of it.
+// CloseCharge is an act without an operation: the merchant pays a charge, or the payment fails. The event is
+// charge/paid or charge/failed.
 func CloseCharge(tx *world.Tx, id, how string) error {
 	c, ok := tx.Charges.Get(id)
 	if !ok {

@@ -217,8 +217,7 @@ func findStoreCarriers(tx *world.Tx, _ *api.In) ([]storeCarrier, error) {
 	return append(out, nativeCarrier()), nil
 }
 
-// nativeCarrier is the merchant's own way of delivering, which every store has. What it
-// is called is assumed.
+// nativeCarrier is the merchant's own way of delivering, which every store has. Its name is assumed.
 func nativeCarrier() storeCarrier {
 	return storeCarrier{"custom", "Custom shipping", []storeOptionJSON{{"custom", "Custom shipping", "custom", true}}}
 }

@@ -138,8 +138,7 @@ func createCategory(tx *world.Tx, in *api.In) (any, error) {
 	return showCategory(tx, in, c), nil
 }
 
-// updateCategory tells of the category and of every one below it whose visibility
-// changed with it.
+// updateCategory sends an event for the category and for every one below it whose visibility changed with it.
 func updateCategory(tx *world.Tx, in *api.In) (any, error) {
 	before, err := category(tx, in)
 	if err != nil {

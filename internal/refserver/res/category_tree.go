@@ -7,8 +7,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// What moves a category's visibility: being marked by someone, or coming to stand
-// below a category that is not visible, or no longer doing so.
+// Causes of a change of a category's visibility: somebody sets it, or the category gets or loses an ancestor that is
+// not visible.
 const (
 	hide    = "hide"
 	show    = "show"
@@ -75,8 +75,8 @@ func move(c world.Category, on string) world.Category {
 	return c
 }
 
-// keepCategory stores a category that changed, settles those below it and tells of
-// each that changed.
+// keepCategory stores a category that changed, settles the categories below it and sends an event for each that
+// changed.
 func keepCategory(tx *world.Tx, before, c world.Category) (world.Category, error) {
 	c.UpdatedAt = tx.Now()
 	if c.Visibility != before.Visibility {

@@ -15,7 +15,7 @@ const (
 	checkoutDeleted   = "deleted"
 )
 
-// What a checkout grows too old for, or is asked for.
+// The acts on a checkout, and the limits of its age.
 const (
 	tooOldForCart = "too old for a cart"
 	tooOldToRead  = "too old to read"
@@ -25,8 +25,8 @@ const (
 	attachCoupon  = "attach a coupon"
 )
 
-// CheckoutStates is the table of the ages of an abandoned checkout: what may be
-// done at each age leads back to it, and time leads on.
+// CheckoutStates is the table of the ages of an abandoned checkout. The acts that an age allows lead back to it, and
+// time leads to the next.
 func CheckoutStates() api.Machine[string] {
 	return api.Machine[string]{
 		Name:    "abandoned checkout",

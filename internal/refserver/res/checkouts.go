@@ -52,7 +52,7 @@ func showCheckout(tx *world.Tx, in *api.In, c world.Checkout) any {
 	return out
 }
 
-// findCheckouts lists those that can still be read.
+// findCheckouts lists the checkouts that can still be read.
 func findCheckouts(tx *world.Tx, in *api.In) ([]world.Checkout, error) {
 	var out []world.Checkout
 	for _, c := range tx.Checkouts.All() {

@@ -134,7 +134,7 @@ func (b couponIn) apply(tx *world.Tx, c world.Coupon) (world.Coupon, error) {
 	return c, wrong.Fields()
 }
 
-// couponUses reads a positive integer; 0 stands for null.
+// couponUses reads a positive integer; 0 means null.
 func couponUses(wrong *body.Problems, field string, s body.Scalar, now int64) int64 {
 	if !s.Present {
 		return now
@@ -152,7 +152,7 @@ func couponUses(wrong *body.Problems, field string, s body.Scalar, now int64) in
 	return n
 }
 
-// couponDay reads a date; a time of day is cut off. An empty text stands for null.
+// couponDay reads a date; a time of day is cut off. An empty text means null.
 func couponDay(wrong *body.Problems, field string, o body.Opt[string], now string) string {
 	if !o.Present || o.Value == "" {
 		return o.Or(now)
@@ -164,9 +164,8 @@ func couponDay(wrong *body.Problems, field string, o body.Opt[string], now strin
 	return t.Format("2006-01-02")
 }
 
-// couponFor reads the ids of records that exist; none stands for null. Those that
-// were deleted since keep the coupon from being for everything, also when the null that
-// an answer has for them is sent back.
+// couponFor reads the ids of records that exist; none means null. A coupon whose records were all deleted is not for
+// everything, also when the null that an answer has for them is sent back.
 func couponFor(wrong *body.Problems, field string, o body.Opt[[]body.Reference], now []int64,
 	has func(int64) bool) []int64 {
 	if !o.Present || o.Null && !slices.ContainsFunc(now, has) {

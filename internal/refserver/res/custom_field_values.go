@@ -18,11 +18,10 @@ type fieldOwner struct {
 	unknown string
 	// exists reports whether the store has the entity.
 	exists func(tx *world.Tx, id int64) bool
-	// overwrites is set if the values that are sent become the entity's only ones;
-	// otherwise those that are not sent stay.
+	// overwrites is set if the values that are sent become the entity's only ones; otherwise the other values stay.
 	overwrites bool
-	// tells is set if there are events.
-	tells bool
+	// notifies is set if there are events.
+	notifies bool
 	// limited is set if the lengths of texts are.
 	limited bool
 }
@@ -34,7 +33,7 @@ func fieldOwners() []fieldOwner {
 			unknown: noSuchProduct, overwrites: true, limited: true,
 			exists: func(tx *world.Tx, id int64) bool { return tx.Products.Has(id) }},
 		{resource: "product_variant", list: "product-variants", id: "variantCustomFields", path: "/products/variants", scope: "products",
-			overwrites: true, tells: true,
+			overwrites: true, notifies: true,
 			exists: func(tx *world.Tx, id int64) bool { return tx.Variants.Has(id) }},
 		{resource: "customer", list: "customers", id: "customerCustomFields", path: "/customers", scope: "customers",
 			overwrites: true,
@@ -43,7 +42,7 @@ func fieldOwners() []fieldOwner {
 			unknown: noSuchCategory,
 			exists:  func(tx *world.Tx, id int64) bool { return tx.Categories.Has(id) }},
 		{resource: "order", list: "orders", id: "orderCustomFields", path: "/orders", scope: "orders",
-			overwrites: true, tells: true,
+			overwrites: true, notifies: true,
 			exists: func(tx *world.Tx, id int64) bool { return tx.Orders.Has(id) }},
 	}
 }
@@ -137,7 +136,7 @@ type valueIn struct {
 	Value body.Opt[body.Verbatim] `json:"value"`
 }
 
-// setValues tells of the entity if any of its values changed.
+// setValues sends an event for the entity if any of its values changed.
 func (o fieldOwner) setValues(tx *world.Tx, in *api.In) (any, error) {
 	id := in.ID("id")
 	if !o.exists(tx, id) {
@@ -185,13 +184,13 @@ func (o fieldOwner) setValues(tx *world.Tx, in *api.In) (any, error) {
 			return nil, err
 		}
 	}
-	if o.tells {
+	if o.notifies {
 		tx.Emit(o.resource+"/custom_fields_updated", ids(id))
 	}
 	return nil, nil
 }
 
-// checkValue wants a value to be one that its field allows.
+// checkValue requires a value that its field allows.
 func checkValue(wrong *body.Problems, f world.CustomField, value string) {
 	switch f.ValueType {
 	case textList:

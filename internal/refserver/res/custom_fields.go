@@ -15,7 +15,7 @@ func customFieldOps(o fieldOwner) []api.Op {
 	read, write := []string{"read_" + o.scope}, []string{"write_" + o.scope}
 	missing := []api.ErrCase{{Status: 404, Text: "null"}}
 	emits := func(event string) []string {
-		if o.tells {
+		if o.notifies {
 			return []string{o.resource + event}
 		}
 		return nil
@@ -111,7 +111,7 @@ func detailsOf(f world.CustomField) *fieldDetails {
 	return &fieldDetails{Source: sourceOf(f), CreatedAt: api.Stamp(f.CreatedAt), UpdatedAt: api.Stamp(f.UpdatedAt)}
 }
 
-// sourceOf tells who created a field.
+// sourceOf returns who created a field.
 func sourceOf(f world.CustomField) string {
 	if f.App == 0 {
 		return "admin"
@@ -161,12 +161,11 @@ func (o fieldOwner) create(tx *world.Tx, in *api.In) (any, error) {
 	if err := tx.CustomFields.Put(f.ID, f); err != nil {
 		return nil, err
 	}
-	o.tell(tx, f, "created")
+	o.notify(tx, f, "created")
 	return customFieldOnWire(f, orEmpty(checked)), nil
 }
 
-// addValues returns the values with those added that are not refused, and what
-// became of each that was to be added.
+// addValues returns the values with the accepted new ones, and the outcome of each new one.
 func (o fieldOwner) addValues(tx *world.Tx, now, more []string) (values []string, checked []checkedValue) {
 	values = slices.Clone(now)
 	for _, value := range more {
@@ -190,9 +189,9 @@ func (o fieldOwner) addValues(tx *world.Tx, now, more []string) (values []string
 	return values, checked
 }
 
-// tell reports what happened to a field, if there is an event for its owners.
-func (o fieldOwner) tell(tx *world.Tx, f world.CustomField, what string) {
-	if o.tells {
+// notify sends the event of a field, if there is one for its owners.
+func (o fieldOwner) notify(tx *world.Tx, f world.CustomField, what string) {
+	if o.notifies {
 		tx.Emit(o.resource+"_custom_field/"+what, map[string]any{"id": f.ID})
 	}
 }
@@ -244,7 +243,7 @@ func (o fieldOwner) update(tx *world.Tx, in *api.In) (any, error) {
 		if err := tx.CustomFields.Put(f.ID, f); err != nil {
 			return nil, err
 		}
-		o.tell(tx, f, "updated")
+		o.notify(tx, f, "updated")
 	}
 	return customFieldOnWire(f, shown), nil
 }
@@ -271,6 +270,6 @@ func (o fieldOwner) delete(tx *world.Tx, in *api.In) (any, error) {
 		tx.CustomFieldValues.Delete(key)
 	}
 	tx.CustomFields.Delete(f.ID)
-	o.tell(tx, f, "deleted")
+	o.notify(tx, f, "deleted")
 	return nil, nil
 }

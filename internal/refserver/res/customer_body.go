@@ -10,8 +10,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// customerIn is the body of a customer. What is often digits only may be written as
-// a number.
+// customerIn is the body of a customer. Texts that are often digits only may be written as numbers.
 type customerIn struct {
 	Name            body.Opt[string]                       `json:"name"`
 	Email           body.Opt[string]                       `json:"email"`

@@ -6,8 +6,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// discountCallbackOps have no deletion: the address cannot be removed. The contract does
-// not say which addresses are refused. They are those that webhooks may not have.
+// discountCallbackOps have no deletion: the address cannot be removed. The contract does not say which addresses are
+// rejected. Here the rules of webhooks apply.
 func discountCallbackOps() []api.Op {
 	return []api.Op{
 		{ID: "discount_callbacks.replace", Method: "PUT", Path: "/discounts/callbacks", Feature: discountApps, Success: 204,

@@ -89,8 +89,8 @@ func readDispute(b body.Members) world.Dispute {
 	return d
 }
 
-// readDisputeUpdate reads what a dispute is to be, and the status it is to go to.
-// What the status makes the platform ignore is not looked at.
+// readDisputeUpdate reads the new members of a dispute, and its new status. Members that the platform ignores with this
+// status are not examined.
 func readDisputeUpdate(b body.Members, d world.Dispute) (world.Dispute, world.DisputeStatus) {
 	var status string
 	b.Required("status", func() {

@@ -9,8 +9,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// DisputeStates is the table of a dispute. What happens is an update with a status,
-// which is the status it leads to. A status does not lead to itself.
+// DisputeStates is the table of a dispute. An act is an update with a status, which is the status it leads to. A status
+// does not lead to itself.
 func DisputeStates() api.Machine[world.DisputeStatus] {
 	const open, sent, insured, review, won, lost = world.DisputeNeedsResponse, world.DisputeDocumentationSent,
 		world.DisputeInsured, world.DisputeUnderReview, world.DisputeWon, world.DisputeLost

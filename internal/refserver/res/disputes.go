@@ -11,8 +11,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// disputeOps are about the chargebacks that the app which asks has reported. They
-// have no list, and they tell nobody.
+// disputeOps are about the chargebacks that the app which asks has reported. They have no list, and send no events.
 func disputeOps() []api.Op {
 	const all = "/orders/{order_id}/transactions/{transaction_id}/disputes"
 	const one = all + "/{id}"
@@ -123,8 +122,8 @@ func settledOnWire(s *world.Settled) *settledJSON {
 	}
 }
 
-// amountOf is what a transaction is about: what was captured, otherwise what was
-// authorized, otherwise what its first event names.
+// amountOf is the amount of a transaction: the captured amount, otherwise the authorized one, otherwise that of its
+// first event.
 func amountOf(t world.Transaction) world.Amount {
 	a := world.Amount{Value: t.Captured, Currency: t.Currency}
 	if !a.Value.IsPositive() {

@@ -6,16 +6,14 @@
 // which they are refused. The bodies of a resource are in <resource>_body.go where they
 // take more than a few lines.
 //
-// # Who is told
+// # Events
 //
-// A change is told once, when it is committed, and a request that is refused or
-// that changes nothing is not told. Whatever happens to a variant, its stock or an
-// image changes the product: product/updated, with a new updated_at. A category
-// whose visibility follows that of another has changed itself: category/updated
-// for each. One that only gained or lost a subcategory has not, because
-// subcategories are read from the children. Deleting a category puts its children
-// at the top, category/updated for each, and takes its products out of it,
-// product/updated for each. Events names all events and what they need.
+// A change sends its events once, when it is committed. A request that is rejected or that changes nothing sends none.
+// Every change of a variant, its stock or an image changes the product: product/updated, with a new updated_at. A
+// category whose visibility follows that of another has changed itself: category/updated for each. One that only gained
+// or lost a subcategory has not, because subcategories are read from the children. Deleting a category puts its
+// children at the top, category/updated for each, and takes its products out of it, product/updated for each. Events
+// names all events and what they need.
 //
 // # Fulfillment orders
 //
@@ -25,15 +23,15 @@
 //     left out. The status that is already there changes nothing. READY_FOR_SHIP is
 //     PACKED and MARKED_AS_FULFILLED is DISPATCHED.
 //   - What is frozen is refused whenever it is named, also with the value it has.
-//   - A tracking event may be added to what was dispatched, also after the delivery;
-//     a second one that tells of the delivery corrects its time.
-//   - A legacy fulfillment is the same event with an integer id, and it may come before
-//     the dispatch. Both resources tell of it.
+//   - A tracking event may be added to what was dispatched, also after the delivery; a second event of the delivery
+//     corrects its time.
+//   - A legacy fulfillment is the same event with an integer id, and it may come before the dispatch. Both resources
+//     show it.
 //   - READY_FOR_PICKUP counts as fulfilled in the shipping status of the order. Version
 //     v1 calls orders that are partly packed unpacked and those partly sent
 //     unfulfilled. A change of the order's fields is order/updated, once per request.
-//   - What an order tells of its way is that of the first: when it left, the tracking, the
-//     carrier, and for a pickup the location, which is the pickup option.
+//   - The shipping members of an order are those of the first: when it left, the tracking, the carrier, and for a
+//     pickup the location, which is the pickup option.
 //   - A label waits for its carrier's app to report; the platform fetches the documents
 //     at once, so that READY_TO_DOWNLOAD is READY_TO_USE in the answer. Downloading again
 //     is no change. STARTED and IN_PROGRESS may last 30 minutes each, and a label that is
@@ -46,8 +44,8 @@
 //     coupon is deleted. Percentages above 100 and coupons that end before they begin
 //     are let through: no rule forbids them. A coupon whose categories or products are
 //     deleted is for nothing, until it is given others or none.
-//   - The email alone tells a consumer's first purchase, without regard to case; an order
-//     that was cancelled is none. A sale without an email is always a first one.
+//   - A consumer's first purchase is found by the email alone, without regard to case. An order that was cancelled does
+//     not count. A sale without an email is always a first one.
 //   - A new location comes last. is_default and priority in its body say nothing; the
 //     operations made for it change them. Each location whose priority changes, also
 //     because another was deleted, is location/updated. Priorities that are sent have
@@ -57,8 +55,8 @@
 //     delete it, which takes it from every entity with one event, the field's own.
 //     A value that is refused is listed after those the field has. Only text_list
 //     limits what an entity's value may be to the values of its field.
-//   - An owner may have several metafields with one namespace and key. All apps see
-//     them. What belonged to an entity that was deleted is not found any more.
+//   - An owner may have several metafields with one namespace and key. All apps see them. Metafields of a deleted
+//     entity are not found.
 //   - Scripts are the calling app's. One that is not associated with the store is not
 //     found. An app that is uninstalled loses its associations.
 //   - The texts of a page are kept by locale. The answer to a create has them by
@@ -84,8 +82,8 @@
 //     value or amount. Rates keep their decimals.
 //   - Deleting one leaves its transactions. Uninstalling the app leaves its providers,
 //     but not as active options of the store.
-//   - The id of a checkout option is any text of up to 255 characters, as in the published examples, and must be a
-//     UUID, as in the field table, if the server is strict. Upper and lower case are the same.
+//   - The id of a checkout option is any text of up to 255 characters, as in the published examples. If the server is
+//     strict, it must be a UUID, as in the field table. Upper and lower case are the same.
 //   - No shape is shown for the options. They are those of the providers, with
 //     payment_provider_id: for a payment app its own, otherwise the active ones, which
 //     are those of enabled providers whose app is installed.
@@ -108,30 +106,31 @@
 //
 //   - All of it is assumed but the members. The list is in the order of the keys. Series and number may have 255
 //     characters. A PUT ignores a key and null for the status or the subtype; for the other members null is no value.
-//   - The order, then the storefront, then the body is looked at: a write to an imported order is 403 whatever is in it.
-//     Its invoices can be read. An invoice keeps the id of a fulfillment order that is deleted later.
+//   - The order, then the storefront, then the body is looked at: a write to an imported order is 403 whatever is in
+//     it. Its invoices can be read. An invoice keeps the id of a fulfillment order that is deleted later.
 //
 // # Price tables
 //
 //   - Texts of refusals are assumed but that of the 409, and so is whatever the supplement calls so. An answer that
 //     rests on an assumption has the mark also where its operation is shown.
-//   - An item of PUT product-variants or categories takes the place of the whole exception: without a price there is none
-//     any more. Of two items about one variant or category the last one counts. Exceptions and customers leave updated_at
-//     of the table alone, and are gone with what they are about. Lists are by id, exceptions in the order of their making.
+//   - An item of PUT product-variants or categories takes the place of the whole exception: without a price there is
+//     none any more. Of two items about one variant or category the last one counts. Exceptions and customers leave
+//     updated_at of the table alone, and are gone with what they are about. Lists are by id, exceptions in the order of
+//     their making.
 //   - Ids of bodies may be numbers. A customer whom nobody knows is in no table.
-//   - A table has an effect on carts of the storefront, from the next look at them: its customer has to be logged in and
-//     approved, and all lines together reach its minimums at their prices without it. Percentages are taken off what a
-//     piece costs otherwise, the promotional price if there is one, and rounded to the cent, half a cent up. A fixed
-//     price may be higher than that. Of several categories of a product the greatest discount counts; the categories
-//     above them do not. Parts of kits keep the prices of the kit, and count for the minimums. Orders and drafts that
-//     the API makes know no tables.
+//   - A table affects carts of the storefront from the next read. Its customer must be logged in and approved, and the
+//     lines at their prices without it must together reach its minimums. Percentages are taken off the other price of a
+//     piece, the promotional price if there is one, and rounded to the cent, half a cent up. A fixed price may be
+//     higher than that. Of several categories of a product the greatest discount counts; the categories above them do
+//     not. Parts of kits keep the prices of the kit, and count for the minimums. Orders and drafts that the API makes
+//     know no tables.
 //
 // # Promotions
 //
 //   - One belongs to the app that created it, in one store. One of another app or store
 //     is refused, one that nobody has is not found, also when it is deleted.
-//   - A new promotion is active and combines with everything, unless it says otherwise.
-//     The deprecated setting stands for all of the others; the list has only these.
+//   - A new promotion is active and combines with everything, unless it says otherwise. The deprecated setting sets all
+//     of the others. The list has only the others.
 //   - Everything but the tier may be changed. The tier that is there may be sent back.
 //   - What a promotion takes off carts is gone as soon as it is deleted or not active.
 //   - The address of an app for carts is one per store. It outlives an uninstallation,
@@ -139,18 +138,17 @@
 //
 // # Disputes
 //
-//   - The transaction need not be the app's, and the platform need not have enabled the
-//     app for payments: the scope and the app id are all that is asked. The three
-//     disputes of a transaction are counted over all apps. Disputes change neither the
-//     order nor the transaction, and nobody is told of them.
+//   - The transaction need not be the app's, and the platform need not have enabled the app for payments: the scope and
+//     the app id are all that is asked. The three disputes of a transaction are counted over all apps. Disputes change
+//     neither the order nor the transaction, and send no events.
 //   - A status that is already there is no move and is refused. A dispute becomes insured
 //     once; from there it goes back to the review, or ends.
-//   - What a status makes the platform ignore is not looked at, so that it may be wrong. A
-//     member that an update leaves out stays, null takes it away. What was given at the
-//     creation cannot be changed; sending it again says nothing.
-//   - Amounts are strings with exactly two decimals. What is withheld is in the currency
-//     of the dispute, what the merchant was paid in is another, and its rate is from the
-//     first to the second. The amount may be more than that of the transaction.
+//   - Members that the platform ignores with a status are not examined, so they may be invalid. A member that an update
+//     leaves out stays, and null removes it. The members of the creation cannot be changed. Sending them again has no
+//     effect.
+//   - Amounts are strings with exactly two decimals. The withheld amount is in the currency of the dispute. The
+//     merchant may have been paid in another currency, and its rate is from the first to the second. The amount may be
+//     more than that of the transaction.
 //   - The history begins with the time at which the dispute was initiated; later steps
 //     have the time of the update.
 //
@@ -162,12 +160,11 @@
 //
 // # Billing
 //
-//   - The first plan of an app is its default. A store that has the app is subscribed to
-//     it for nothing, every month, in each concept, until an update says otherwise; if
-//     the plan of a subscription is deleted, the default takes its place.
-//   - subscription/updated and the events of charges go to every app that registered for
-//     them, app_subscription/updated to the app only, when the plan is another. The
-//     platform closes charges; what failed may be paid later.
+//   - The first plan of an app is its default. A store that has the app is subscribed to it for nothing, every month,
+//     in each concept, until an update changes that. If the plan of a subscription is deleted, the default takes its
+//     place.
+//   - subscription/updated and the events of charges go to every app that registered for them, app_subscription/updated
+//     to the app only, when the plan is another. The platform closes charges. A failed charge may be paid later.
 //   - Plans have UUIDs, amounts are in the main currency of the store, and creates answer
 //     201.
 //
@@ -176,20 +173,18 @@
 //   - A member that is sent replaces the one that is stored, also in all languages
 //     of a name. Members that are read-only or unknown change nothing, so that an
 //     answer may be sent back.
-//   - Handles are made once from the names and stay when a name changes. One that
-//     is taken in its language gets a number behind it.
-//   - Two combinations of values are the same if, value by value, they agree in
-//     every language that both have, and have one in common. Where a batch could
-//     mean several stored variants, an identical combination comes before one that
-//     is the same in the main language and that before any other, and each variant
-//     is meant once; the rest are new.
+//   - Handles are made once from the names and stay when a name changes. One that is taken in its language gets a
+//     number.
+//   - Two combinations of values are equal if, value by value, they agree in every language that both have, and have
+//     one in common. If a batch could mean several stored variants, an identical combination comes first, then one that
+//     is equal in the main language, then any other. Each variant is meant once; the rest are new.
 //   - A product without variants of its own has a single one without values. The
 //     first variant that is added takes its place, and deleting the last one brings
 //     one back. Its values need not agree with the attributes.
 //   - Stock without a location is the first location's, the others keep theirs;
 //     null and "" mean unlimited. Several locations in one body need the feature
 //     inventory-levels of the store. Stock and variations beyond 10^15 are refused.
-//   - What is wrong with prices and stock is told of all variants of a body at once.
+//   - The faults of prices and stock are reported for all variants of a body at once.
 //   - null in a flag of a product or in the visibility of a category says nothing.
 //   - canonical_url and has_stock of products and url_with_protocol of the store are assumed in all versions. A product
 //     has stock if one of its variants has any, or is unlimited. Further members that only old examples and typed
@@ -206,26 +201,23 @@
 //   - Only products have to be there to make an order. An order whose customer has an
 //     email belongs to the customer with that email, or to a new one with its addresses.
 //     A line costs what its variant does, not its promotional price.
-//   - A total that is sent is the total; nothing else follows from it. Amounts in USD are
-//     made up. An order that is created as paid is told as order/created only.
+//   - A total that is sent is the total; nothing else follows from it. Amounts in USD are made up. An order that is
+//     created as paid sends order/created only.
 //   - claim takes stock by the priority of the locations, all or nothing; a cancellation
 //     gives back what was claimed and no more.
-//   - A kit is sold as its components: each a line, at its list price less the discount of
-//     the kit, rounded to the cent, whose lines name the kit and its price. A price that a
-//     body has for the kit is shared in the proportion of theirs, or is the first component's
-//     if the kit has none. A kit that has lost a component is not sold. Each line is edited
-//     by itself.
+//   - A kit is sold as its components. Each is a line at its list price less the discount of the kit, rounded to the
+//     cent. The lines name the kit and its price. A price that a body has for the kit is shared in the proportion of
+//     theirs, or is the first component's if the kit has none. A kit that has lost a component is not sold. Each line
+//     is edited separately.
 //   - An edition changes products only: the members that remove a discount or add a
 //     coupon are not known. The total changes by what the products do, and a coupon that
 //     was granted counts, whatever has become of it. One that changes nothing is no edition.
-//   - What the table of a status does not have is refused by the paths that are made for
-//     it; PUT with the status that is already there changes nothing. Packing and sending
-//     a cancelled order is refused; what had left may still arrive.
-//   - The payment status is what the transactions come to; one that was marked as paid by
-//     hand is not taken back by a transaction that brought nothing. What a provider took
-//     off counts like what was captured: discount_amount of the first event, or that of the
-//     transaction, or what the consumer_discounts of the info come to. order/voided and
-//     order/pending stand alone, the others come with order/updated.
+//   - An act without an edge in the table of a status is rejected by its paths. PUT with the current status changes
+//     nothing. A cancelled order cannot be packed or sent, but a shipment that had left may still arrive.
+//   - The payment status follows from the transactions. An order that was marked as paid by hand stays paid after a
+//     transaction without an amount. The discount of a provider counts like a captured amount. It is the
+//     discount_amount of the first event or of the transaction, or the sum of the consumer_discounts of the info.
+//     order/voided and order/pending are sent alone, the others with order/updated.
 //   - What was paid is what was captured, also after a refund; charges to the customer
 //     count in total_paid and in total_paid_by_customer_including_fees.
 //   - A draft that was confirmed is no draft any more. Its stock is not claimed.

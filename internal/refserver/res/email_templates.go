@@ -104,7 +104,7 @@ func updateEmailTemplate(tx *world.Tx, in *api.In) (any, error) {
 	return emailTexts(t), tx.EmailTemplates.Put(t.ID, t)
 }
 
-// inLanguages is the texts with those that are sent, which are in languages of the store.
+// inLanguages returns the texts merged with the sent ones, which are in languages of the store.
 func inLanguages(st world.Store, by body.Members, now map[string]string) map[string]string {
 	out := maps.Clone(now)
 	for language := range by.Left() {

@@ -7,12 +7,12 @@ type EventKind struct {
 	Name string
 	// Versions that know the event; nil is all of them.
 	Versions []string
-	// Scopes of which an app needs one to hear of it; none means that any app may.
+	// Scopes of which an app needs one to receive it; none means that any app may.
 	Scopes []string
 }
 
-// Events is the table of events in the order of the contract. What apps have in
-// their settings, the data-protection events, is not registered and not in it.
+// Events is the table of events in the order of the contract. It lacks the data-protection events, which apps have in
+// their settings and do not register.
 func Events() []EventKind {
 	products := []string{"read_products"}
 	orders := []string{"read_orders"}

@@ -22,17 +22,16 @@ const (
 	nothingToSend = "The order has no products"
 )
 
-// drawn says that so many of a line of an order leave from a location.
+// drawn is a quantity of a line of an order that leaves from a location.
 type drawn struct {
 	line     int64 // id of the order's line
 	location string
 	quantity int64
 }
 
-// createFulfillments gives a new order its fulfillment orders: one for each location
-// that its lines were drawn from; what was drawn from nowhere leaves from the default
-// location. They have the status that the order's shipping status stands for. The
-// costs of the shipment and the discounts are those of the first one.
+// createFulfillments gives a new order its fulfillment orders: one for each location that its lines were drawn from.
+// Lines without a location leave from the default one. Their status follows from the order's shipping status. The costs
+// of the shipment and the discounts are those of the first one.
 func createFulfillments(tx *world.Tx, o world.Order, from ...drawn) error {
 	var places []string
 	lines := map[string][]world.FulfillmentLine{}
@@ -71,8 +70,8 @@ func createFulfillments(tx *world.Tx, o world.Order, from ...drawn) error {
 	return nil
 }
 
-// charged reports whether the costs of the shipment belong to the fulfillment order of a place: to the one that the
-// customer chose a rate for or, if there is none, to the first.
+// charged reports whether the costs of the shipment belong to the fulfillment order of a place. They belong to the one
+// that the customer chose a rate for or, if there is none, to the first.
 func charged(o world.Order, places []string, i int) bool {
 	rated := func(place string) bool {
 		return slices.ContainsFunc(o.Rates, func(r world.Rate) bool { return r.Location == place })
@@ -114,7 +113,7 @@ func newFulfillment(tx *world.Tx, o world.Order, location string) world.Fulfillm
 	return f
 }
 
-// firstStatus is what the shipping status of a new order stands for, and since when.
+// firstStatus is the status for the shipping status of a new order, and its time.
 func firstStatus(o world.Order) (world.FulfillmentStatus, time.Time) {
 	left := o.ShippedAt
 	if left.IsZero() {
@@ -155,8 +154,7 @@ func destinationOf(s world.Sale) world.Destination {
 	}
 }
 
-// custom is a text among what the shipping address has besides; what is no text is
-// none.
+// custom is a text among the other members of the shipping address. A value of another type is empty.
 func custom(s world.Sale, name string) string {
 	var text string
 	if json.Unmarshal(s.Customs[name], &text) != nil {
@@ -292,7 +290,7 @@ func AddFulfillments(tx *world.Tx, o world.Order) error {
 	return tx.Orders.Put(o.ID, o)
 }
 
-// withFulfillments is a new order with its fulfillment orders, and what it tells of them.
+// withFulfillments is a new order with its fulfillment orders, and the members that follow from them.
 func withFulfillments(tx *world.Tx, o world.Order, from ...drawn) (world.Order, error) {
 	if err := createFulfillments(tx, o, from...); err != nil {
 		return o, err

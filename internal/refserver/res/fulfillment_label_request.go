@@ -55,7 +55,7 @@ type labelRecipientJSON struct {
 	Email *string `json:"email"`
 }
 
-// LabelRequest is what a carrier is told of a label.
+// LabelRequest is the part of a call to a carrier that is about a label.
 func LabelRequest(tx *world.Tx, l world.Label) any {
 	f, _ := tx.FulfillmentOrders.Get(l.FulfillmentOrderID)
 	order, _ := showFulfillmentOrder(tx, &api.In{}, f).(fulfillmentOrderJSON)

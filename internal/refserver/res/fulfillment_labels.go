@@ -57,8 +57,8 @@ const (
 	badFormat      = "must be one of the following values: PDF, ZPL"
 )
 
-// What moves a label: its carrier's app reports, or refuses to make it, the platform
-// fetches the documents, somebody downloads them, or nothing happens for too long.
+// The acts on a label: its carrier's app reports it, or refuses to make it, the platform fetches the documents,
+// somebody downloads them, or nothing happens for too long.
 const (
 	reported   = "report"
 	refused    = "refuse"
@@ -91,8 +91,8 @@ func LabelStates() api.Machine[world.LabelStatus] {
 	}
 }
 
-// moveLabel gives a label a status and tells of it. Of READY_TO_DOWNLOAD nobody is
-// told: the platform fetches the documents at once.
+// moveLabel gives a label a status and sends the event. READY_TO_DOWNLOAD has none, because the platform fetches the
+// documents at once.
 func moveLabel(tx *world.Tx, f world.FulfillmentOrder, l world.Label, on string, to world.LabelStatus) (world.Label, error) {
 	if !LabelStates().Leads(l.Status, on, to) {
 		return l, described(400, noLabelWay)
@@ -112,8 +112,7 @@ func moveLabel(tx *world.Tx, f world.FulfillmentOrder, l world.Label, on string,
 	return l, tx.Labels.Put(l.ID, l)
 }
 
-// expireLabel fails a label that has been too long in a status from which it has to go
-// on, or that is not ready in the time in which it has to be there.
+// expireLabel fails a label that has been too long in a status that must change, or that is not ready in time.
 func expireLabel(tx *world.Tx, f world.FulfillmentOrder, l world.Label) (world.Label, error) {
 	end, waits := labelEnd(tx.Limits(), l)
 	if !waits || !tx.Now().After(end) {

@@ -29,7 +29,7 @@ func fulfillmentOrderOps() []api.Op {
 
 const fulfillmentOrdersPath = "/orders/{order_id}/fulfillment-orders"
 
-// orderShippingEvents are what an order may tell when a fulfillment order changes.
+// orderShippingEvents are the events of an order when a fulfillment order changes.
 func orderShippingEvents() []string {
 	return []string{"order/updated", "order/packed", "order/fulfilled", "order/unpacked"}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// What a change of a fulfillment order is refused for, in assumed words.
+// The refusals of a change of a fulfillment order, in assumed words.
 const (
 	frozenByDispatch = "Destination, shipping and recipient cannot be changed after dispatch"
 	frozenByPack     = "The assigned location cannot be changed after packing"

@@ -9,8 +9,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// FulfillmentStates are the tables of fulfillment orders by the type of their
-// shipment. What happens to one is named by the status that it is to have.
+// FulfillmentStates are the tables of fulfillment orders by the type of their shipment. An act is named by the status
+// that it leads to.
 func FulfillmentStates() map[string]api.Machine[world.FulfillmentStatus] {
 	type edge = api.Edge[world.FulfillmentStatus]
 	to := func(from, to world.FulfillmentStatus) edge { return edge{From: from, On: string(to), To: to} }
@@ -52,7 +52,7 @@ func mayBecome(f world.FulfillmentOrder, to world.FulfillmentStatus) bool {
 	return FulfillmentStates()[f.Shipping.Type].Leads(f.Status, string(to), to)
 }
 
-// become gives the fulfillment order a status that it may have, and tells of it.
+// become gives the fulfillment order a status that it may have, and sends the events.
 func become(tx *world.Tx, f world.FulfillmentOrder, to world.FulfillmentStatus, at time.Time) world.FulfillmentOrder {
 	f.StatusHistory = append(slices.Clone(f.StatusHistory), world.StatusChange{From: f.Status, To: to, HappenedAt: at, CreatedAt: tx.Now()})
 	f.Status = to
@@ -118,9 +118,8 @@ func shippingStatus(tx *world.Tx, o world.Order) string {
 	return shippingUnpacked
 }
 
-// shippingStatusOnWire is the word of a version for a shipping status. Version v1
-// tells only unpacked, unfulfilled and fulfilled orders apart, and those in
-// preparation.
+// shippingStatusOnWire is the word of a version for a shipping status. Version v1 distinguishes only unpacked,
+// unfulfilled and fulfilled orders, and orders in preparation.
 func shippingStatusOnWire(version, status string) string {
 	switch status {
 	case "unfulfilled", "unshipped":
@@ -163,8 +162,8 @@ func matchesShippingStatus(want, status string) bool {
 		want == shippingStatusOnWire(api.V1, status) || want == shippingStatusOnWire(api.V202503, status)
 }
 
-// settleShipping brings an order up to date with its fulfillment orders and tells
-// what has become of it: order/updated, and the event of the status it now has.
+// settleShipping brings an order up to date with its fulfillment orders. It sends order/updated, and the event of the
+// new status.
 func settleShipping(tx *world.Tx, order int64) (world.Order, error) {
 	before, _ := tx.Orders.Get(order)
 	all := fulfillmentsOf(tx, order)
@@ -195,8 +194,8 @@ func settleShipping(tx *world.Tx, order int64) (world.Order, error) {
 	return o, nil
 }
 
-// shippedAs is an order with what it tells of its first fulfillment order. A place to pick
-// it up is a location; custom shipping has no carrier with a name.
+// shippedAs is an order with the members of its first fulfillment order. A place to pick it up is a location; custom
+// shipping has no carrier with a name.
 func shippedAs(o world.Order, first world.FulfillmentOrder) world.Order {
 	o.ShippedAt = shipmentDate(first)
 	o.ShippingTrackingNumber, o.ShippingTrackingURL = first.Tracking.Code, first.Tracking.URL

@@ -165,8 +165,7 @@ func createTrackingEvent(tx *world.Tx, in *api.In) (any, error) {
 	return keepTrackingEvent(tx, in, f, e, "created")
 }
 
-// trackingEventsAllowed is how many there may be before the event comes: the last
-// one that comes too many may tell of the delivery.
+// trackingEventsAllowed is how many there may be before the event comes: one more may be that of the delivery.
 func trackingEventsAllowed(tx *world.Tx, e world.TrackingEvent) int {
 	if e.Status == "delivered" {
 		return tx.Limits().TrackingEvents + 1
@@ -196,7 +195,7 @@ func updateTrackingEvent(tx *world.Tx, in *api.In) (any, error) {
 	return keepTrackingEvent(tx, in, f, e, "updated")
 }
 
-// mayEditTracking wants a fulfillment order that is on its way.
+// mayEditTracking requires a fulfillment order that is on its way.
 func mayEditTracking(f world.FulfillmentOrder) error {
 	switch {
 	case f.Status == world.Delivered:
@@ -207,9 +206,8 @@ func mayEditTracking(f world.FulfillmentOrder) error {
 	return nil
 }
 
-// keepTrackingEvent writes an event and tells of it. One that tells of the delivery
-// delivers, at the time it happened, which is now if it does not say: to the second, as
-// answers have it, so that one may be sent back.
+// keepTrackingEvent writes a tracking event and sends its event. That of a delivery delivers, at its time, or now if it
+// has none. Times are exact to the second, as in answers, so that one may be sent back.
 func keepTrackingEvent(tx *world.Tx, in *api.In, f world.FulfillmentOrder, e world.TrackingEvent, act string) (any, error) {
 	if e.HappenedAt.IsZero() {
 		e.HappenedAt = tx.Now().Truncate(time.Second)
@@ -228,8 +226,7 @@ func tellTrackingEvent(tx *world.Tx, f world.FulfillmentOrder, e world.TrackingE
 	tx.Emit("fulfillment_order/tracking_event_"+act, fulfillmentPayload(f, map[string]any{"tracking_event_id": e.ID, "status": e.Status}))
 }
 
-// deliver follows an event that may tell of the delivery. A second one corrects the
-// time of it.
+// deliver follows an event that may be that of the delivery. A second one corrects its time.
 func deliver(tx *world.Tx, f world.FulfillmentOrder, e world.TrackingEvent) error {
 	switch {
 	case e.Status != "delivered":
@@ -282,8 +279,8 @@ func readTrackingEvent(in *api.In, e *world.TrackingEvent) error {
 	return b.Done(in).Described()
 }
 
-// identical reports whether another event tells the same: all alike, and within a
-// minute. Without a time of its own the event is compared with those of any time.
+// identical reports whether another event has equal members, and a time within a minute. Without a time of its own the
+// event is compared with those of any time.
 func identical(tx *world.Tx, e world.TrackingEvent) bool {
 	return slices.ContainsFunc(trackingEventsOf(tx, e.FulfillmentOrderID), func(o world.TrackingEvent) bool {
 		return o.ID != e.ID && o.Status == e.Status && o.Description == e.Description && o.Address == e.Address &&

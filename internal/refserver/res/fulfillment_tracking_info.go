@@ -35,8 +35,7 @@ func trackingChangeOnWire(c world.TrackingChange) trackingChangeJSON {
 	}
 }
 
-// track gives the fulfillment order tracking information; what is there already
-// changes nothing.
+// track gives the fulfillment order tracking information. Equal information changes nothing.
 func track(tx *world.Tx, f world.FulfillmentOrder, to world.TrackingInfo) world.FulfillmentOrder {
 	if f.Tracking == to {
 		return f

@@ -36,8 +36,7 @@ func fulfillmentOps() []api.Op {
 	}
 }
 
-// What legacy fulfillments refuse. The third text is the platform's, the others are
-// assumed, in its way of putting things.
+// The refusals of legacy fulfillments. The third text is the platform's, and the others are assumed in its style.
 const (
 	happenedInvalid  = "The happened at must be a valid ISO 8601 datetime."
 	estimatedInvalid = "The estimated delivery at must be a valid ISO 8601 datetime."
@@ -97,8 +96,8 @@ func fulfillment(tx *world.Tx, in *api.In) (world.TrackingEvent, error) {
 	return all[i], nil
 }
 
-// createFulfillment does not want the fulfillment order dispatched: what is legacy
-// is older than that rule.
+// createFulfillment does not require a dispatched fulfillment order, because the legacy resource is older than that
+// rule.
 func createFulfillment(tx *world.Tx, in *api.In) (any, error) {
 	o, ok := tx.Orders.Get(in.ID("order_id"))
 	if !ok {

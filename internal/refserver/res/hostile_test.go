@@ -65,7 +65,8 @@ func bodyFor(call string, in object) any {
 	return in
 }
 
-// What is strange is taken or refused in words: it is no fault of the server, a refusal changes nothing, and what was taken can be read.
+// What is strange is taken or refused in words: it is no fault of the server, a refusal changes nothing, and what was
+// taken can be read.
 func TestStrangeValues(t *testing.T) {
 	f := open(t)
 	calls := f.desk()
@@ -122,7 +123,8 @@ func TestStrangeValues(t *testing.T) {
 	}
 }
 
-// Paths with strange segments are 400, 404 or 405, and change nothing. Members twice, and other stores' ids, are refused.
+// Paths with strange segments are 400, 404 or 405, and change nothing. Members twice, and other stores' ids, are
+// refused.
 func TestStrangePaths(t *testing.T) {
 	f := open(t)
 	f.desk()
@@ -151,7 +153,8 @@ func TestStrangePaths(t *testing.T) {
 	}
 }
 
-// A hundred writers at once lose nothing: each customer is in one table, each key is of one order, each language is there.
+// A hundred writers at once lose nothing: each customer is in one table, each key is of one order, each language is
+// there.
 func TestAHundredWriters(t *testing.T) {
 	f := open(t)
 	f.blog()
@@ -267,7 +270,8 @@ func (f *shop) whole(call string, body any) {
 	}
 }
 
-// Without the scope, in another version, in another store and while the store is suspended, nothing of it can be read or written.
+// Without the scope, in another version, in another store and while the store is suspended, nothing of it can be read
+// or written.
 func TestStrangers(t *testing.T) {
 	f := open(t)
 	calls := f.desk()

@@ -10,8 +10,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// locationErrors are the refusals of a body; the texts are assumed, the fields are
-// those that the contract requires.
+// locationErrors are the refusals of a body; the texts are assumed, and the contract requires the fields.
 func locationErrors() []api.ErrCase {
 	rows := unprocessable(
 		"name: "+body.IsInvalid,

@@ -42,8 +42,7 @@ func deleteLocation(tx *world.Tx, in *api.In) (any, error) {
 	return nil, arrange(tx, rest)
 }
 
-// arrange gives the locations the priorities of their places and tells of each
-// that changed.
+// arrange gives the locations the priorities of their places and sends an event for each that changed.
 func arrange(tx *world.Tx, list []world.Location) error {
 	for i, l := range list {
 		if l.Priority == i {
@@ -63,8 +62,7 @@ type priorityJSON struct {
 	Priority int64  `json:"priority"`
 }
 
-// prioritizeLocations wants each of the store's locations once, each with a
-// priority of its own, one of which is 0.
+// prioritizeLocations requires each of the store's locations once, each with a priority of its own, one of which is 0.
 func prioritizeLocations(tx *world.Tx, in *api.In) (any, error) {
 	var list []struct {
 		ID       string      `json:"id"`

@@ -118,7 +118,7 @@ func location(tx *world.Tx, in *api.In) (world.Location, error) {
 	return l, nil
 }
 
-// createLocation puts the location behind the others.
+// createLocation puts the location after the others.
 func createLocation(tx *world.Tx, in *api.In) (any, error) {
 	var b locationIn
 	if err := body.Decode(in, &b); err != nil {
@@ -160,7 +160,7 @@ func updateLocation(tx *world.Tx, in *api.In) (any, error) {
 	return showLocation(tx, in, l), nil
 }
 
-// keepLocation stores a location that changed and tells of it.
+// keepLocation stores a location that changed and sends the event.
 func keepLocation(tx *world.Tx, l world.Location) (world.Location, error) {
 	l.UpdatedAt = tx.Now()
 	tx.Emit("location/updated", map[string]any{"id": l.ID})

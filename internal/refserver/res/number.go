@@ -6,7 +6,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// fixedOrNull is a decimal string with so many decimals, or null.
+// fixedOrNull is a decimal string with the given decimals, or null.
 func fixedOrNull(d decimal.NullDecimal, places int32) *string {
 	if !d.Valid {
 		return nil

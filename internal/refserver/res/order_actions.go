@@ -96,8 +96,8 @@ func act(tx *world.Tx, in *api.In, change func(world.Order) (world.Order, error)
 	return showOrder(tx, in, o), nil
 }
 
-// cancelled is the order after it was cancelled. What was paid stays paid; stock
-// that was claimed goes back if it should.
+// cancelled is the order after it was cancelled. A paid order stays paid. Claimed stock is returned if the body
+// requires that.
 func cancelled(tx *world.Tx, o world.Order, reason string, giveBack bool) (world.Order, error) {
 	o, err := moveOrder(tx, o, "cancel", cannotCancel)
 	if err != nil {

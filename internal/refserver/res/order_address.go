@@ -27,9 +27,8 @@ type addressIn struct {
 	Customs   body.Extra          `json:"customs"`
 }
 
-// readAddress reads an address and completes it: what is missing and not optional
-// reads as not informed in the language, the zipcode is 0000 and the country that
-// of the store.
+// readAddress reads an address and completes it. Missing members that are not optional become "not informed" in the
+// language, the zipcode 0000, and the country that of the store.
 func readAddress(
 	in *api.In, member string, raw body.Nested[addressIn], language string,
 ) (world.Address, map[string]json.RawMessage, error) {

@@ -150,8 +150,7 @@ func (b orderIn) order(tx *world.Tx, in *api.In, wrong *body.Problems) (world.Or
 	return o, nil
 }
 
-// completeOrder gives a new order its number, its dates and its fulfillment orders,
-// and tells of it.
+// completeOrder gives a new order its number, its dates and its fulfillment orders, and sends the event.
 func completeOrder(tx *world.Tx, o world.Order, from []drawn) (world.Order, error) {
 	o.Number, o.CreatedAt, o.UpdatedAt = tx.NextOrderNumber(), tx.Now(), tx.Now()
 	value := world.OrderValue{Status: "PENDING", TotalDelta: o.Total, HappenedAt: tx.Now()}
@@ -183,7 +182,7 @@ func completeOrder(tx *world.Tx, o world.Order, from []drawn) (world.Order, erro
 	return o, nil
 }
 
-// textOr is the text, or what stands for a member that is absent, null or empty.
+// textOr is the text, or a replacement if the member is absent, null or empty.
 func textOr(o body.Opt[string], fallback string) string {
 	if o.Value == "" {
 		return fallback

@@ -2,7 +2,7 @@ package res
 
 import "github.com/commerceplatform/commerce-go/internal/refserver/api"
 
-// What becomes of a draft. Neither can be read as a draft any more.
+// The ends of a draft. Neither can be read as a draft any more.
 const (
 	draftConfirmed = "confirmed" // it is an order
 	draftDeleted   = "deleted"

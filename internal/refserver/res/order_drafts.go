@@ -177,8 +177,8 @@ func (b draftIn) discount(subtotal decimal.Decimal, wrong *body.Problems) decima
 	return d.Round(2)
 }
 
-// confirmDraft makes the draft an order of the same id and its contact a customer.
-// What waited for a confirmation is pending.
+// confirmDraft makes the draft an order of the same id and its contact a customer. A payment that waited for the
+// confirmation is pending.
 func confirmDraft(tx *world.Tx, in *api.In) (any, error) {
 	d, err := draftFor(tx, in, "confirm")
 	if err != nil {

@@ -98,7 +98,7 @@ func editOrder(tx *world.Tx, in *api.In) (any, error) {
 	}{shown, refunded}, nil
 }
 
-// apply does what one element of the body wants.
+// apply applies one element of the body.
 func (e *edition) apply(b editIn) error {
 	quantity, ok := b.Quantity.Within(0, mostPieces)
 	if !ok {

@@ -27,8 +27,8 @@ const internalGateway = "internal"
 // markedPaid is what happens to an order that is paid without a transaction.
 const markedPaid = "mark as paid"
 
-// PaymentStates is the table of the payment status of an order. What its
-// transactions add up to is named by the status that it stands for.
+// PaymentStates is the table of the payment status of an order. An act is the sum of its transactions, and is named by
+// the status that it leads to.
 func PaymentStates() api.Machine[string] {
 	m := api.Machine[string]{
 		Name:    "order payment status",
@@ -55,7 +55,7 @@ func PaymentStates() api.Machine[string] {
 	return m
 }
 
-// paymentEvents are what is told when an order gets a payment status.
+// paymentEvents are the events when an order gets a payment status.
 func paymentEvents(status string) []string {
 	switch status {
 	case paymentPaid:
@@ -78,8 +78,8 @@ func markPaid(tx *world.Tx, o world.Order) (world.Order, error) {
 	return o, nil
 }
 
-// paid is the order with a payment status, dated, and an entry in the history of
-// its value if an amount came in or went out or if it is a status of that history.
+// paid is the order with a payment status and its date. The history of its value gets an entry if an amount came in or
+// went out, or if it is a status of that history.
 func paid(tx *world.Tx, o world.Order, status string, sum decimal.Decimal, method string) world.Order {
 	value := world.OrderValue{Status: valueStatus(status), PaidDelta: sum.Sub(o.TotalPaid), Method: method, Gateway: o.GatewayName, HappenedAt: tx.Now()}
 	if len(o.Values) == 0 || o.Values[len(o.Values)-1].Status != value.Status || !value.PaidDelta.IsZero() {
@@ -103,8 +103,8 @@ func valueStatus(payment string) string {
 	return "PAID"
 }
 
-// settlePayment is the order with the payment status that its transactions add up
-// to, and what is to be told of it. A status they cannot lead to is not taken.
+// settlePayment is the order with the payment status that follows from its transactions, and its events. A status they
+// cannot lead to is not taken.
 func settlePayment(tx *world.Tx, o world.Order) (world.Order, []string) {
 	all := transactionsOf(tx, o.ID)
 	if len(all) == 0 {

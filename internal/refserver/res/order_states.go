@@ -14,7 +14,7 @@ const (
 	orderCancelled = "cancelled"
 )
 
-// What is refused of an order, in assumed words.
+// The refusals of an order, in assumed words.
 const (
 	cannotClose  = "The order cannot be closed"
 	cannotOpen   = "The order cannot be reopened"
@@ -22,7 +22,7 @@ const (
 	cannotPay    = "The order cannot be marked as paid"
 )
 
-// OrderStates is the table of the status of an order. Cancelling is for good.
+// OrderStates is the table of the status of an order. A cancellation is permanent.
 func OrderStates() api.Machine[string] {
 	return api.Machine[string]{
 		Name:    "order status",

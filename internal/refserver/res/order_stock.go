@@ -47,8 +47,7 @@ func claimStock(tx *world.Tx, lines []world.Line, location string) ([]world.Line
 	return out, from, stockChanged(tx, changed)
 }
 
-// claimFrom is claimStock for lines each of which leaves from a location as far as it
-// has the stock: what is missing there is taken from the others by priority.
+// claimFrom is claimStock for lines with a location. If it lacks stock, the rest is taken from the others by priority.
 func claimFrom(tx *world.Tx, lines []world.Line, origins map[int64]string) ([]world.Line, []drawn, error) {
 	out := slices.Clone(lines)
 	var from []drawn
@@ -85,7 +84,7 @@ func distance(l world.InventoryLevel, location string) int {
 	return 1
 }
 
-// claim takes so many pieces of one variant.
+// claim takes a number of pieces of one variant.
 func claim(tx *world.Tx, variant, quantity int64, location string) ([]world.Claim, error) {
 	levels := shelves(tx, variant)
 	if len(levels) > 0 && location != "" {
@@ -120,8 +119,8 @@ func lacking(variant int64) error {
 	return api.Unprocessable(notEnoughStock + strconv.FormatInt(variant, 10))
 }
 
-// claimLevels takes so many pieces from levels in their order, and returns how many are
-// missing. No levels are unlimited stock.
+// claimLevels takes a number of pieces from levels in their order, and returns how many are missing. No levels are
+// unlimited stock.
 func claimLevels(
 	tx *world.Tx, variant, quantity int64, levels []world.InventoryLevel,
 ) (out []world.Claim, missing int64, err error) {
@@ -143,8 +142,7 @@ func claimLevels(
 	return out, quantity, nil
 }
 
-// restock gives claimed stock back to where it came from. What has become unlimited
-// or is gone takes nothing back.
+// restock returns claimed stock to its levels. A level that has become unlimited or was deleted takes nothing back.
 func restock(tx *world.Tx, claims []world.Claim) error {
 	var changed []int64
 	for _, c := range claims {
@@ -161,7 +159,7 @@ func restock(tx *world.Tx, claims []world.Claim) error {
 	return stockChanged(tx, changed)
 }
 
-// stockChanged dates the variants and their products, and tells of each product.
+// stockChanged dates the variants and their products, and sends an event for each product.
 func stockChanged(tx *world.Tx, variants []int64) error {
 	slices.Sort(variants)
 	var products []int64

@@ -9,10 +9,9 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// addUp works out what a sale costs from its lines, its coupons, what else is taken
-// off, and its shipping. Amounts are exact; only shares of an amount are rounded,
-// half a cent up. Nothing costs less than nothing: the coupons take off what the rest
-// leaves.
+// addUp computes the total of a sale from its lines, its coupons, its other discounts, and its shipping. Amounts are
+// exact; only shares of an amount are rounded, half a cent up. No total is negative, because the coupons are limited to
+// the rest.
 func addUp(tx *world.Tx, s world.Sale) world.Sale { return addUpWith(tx, s, usable) }
 
 // addUpGranted is addUp for coupons that were granted: they take off what they are

@@ -65,8 +65,7 @@ func order(tx *world.Tx, in *api.In) (world.Order, error) {
 	return o, nil
 }
 
-// keepOrder writes an order that has changed, dates it and tells of it. One that
-// has not changed is left alone.
+// keepOrder writes an order that has changed, dates it and sends the event. One that has not changed is left alone.
 func keepOrder(tx *world.Tx, before, o world.Order, events ...string) (world.Order, error) {
 	if same(before, o) {
 		return before, nil

@@ -8,8 +8,9 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// paymentOptionOps list the ways to pay by provider, to any app: those of all providers in the store, and those that
-// customers can choose. The first has a translation_key, which is assumed to be null where an app has made the option.
+// paymentOptionOps list the ways to pay by provider, to any app: the ways of all providers in the store, and the ways
+// that customers can choose. The first has a translation_key, which is assumed to be null where an app has made the
+// option.
 func paymentOptionOps() []api.Op {
 	return []api.Op{
 		{ID: "payment_providers.options", Method: "GET", Path: "/payment_providers/options",
@@ -68,7 +69,7 @@ func findPaymentOptions(tx *world.Tx, _ *api.In) ([]world.PaymentProvider, error
 	return tx.ProvidersInStore(), nil
 }
 
-// findActiveOptions lists those that a customer can choose from.
+// findActiveOptions lists the options that a customer can choose.
 func findActiveOptions(tx *world.Tx, _ *api.In) ([]world.PaymentProvider, error) {
 	return slices.DeleteFunc(tx.ProvidersInStore(), func(p world.PaymentProvider) bool { return !p.Enabled }), nil
 }

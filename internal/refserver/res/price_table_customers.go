@@ -68,8 +68,8 @@ var tableCustomers = tablePart[world.PriceTableCustomer]{
 	put:  func(t *priceTableJSON, shown []any) { t.Customers = &shown },
 }
 
-// customerIDs reads a body that is an array of ids, and returns each once. The error names the places of
-// those that are none, or that known refuses.
+// customerIDs reads a body that is an array of ids, and returns each once. The error names the places of other values,
+// and of ids that known rejects.
 func customerIDs(in *api.In, most int, known func(id int64) bool) (ids []int64, err error) {
 	raws, err := body.Array(in)
 	if err != nil {
@@ -133,7 +133,7 @@ func addPriceTableCustomers(tx *world.Tx, in *api.In) (any, error) {
 	return nil, nil
 }
 
-// approvePriceTableCustomers passes over those who are approved already or not in the table.
+// approvePriceTableCustomers skips customers who are approved already or not in the table.
 func approvePriceTableCustomers(tx *world.Tx, in *api.In) (any, error) {
 	t, err := priceTable(tx, in)
 	if err != nil {

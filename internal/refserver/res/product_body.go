@@ -163,7 +163,7 @@ func tooMany(most int, what string) *api.Error {
 	return api.Unprocessable("Product is not allowed to have more than " + strconv.Itoa(most) + " " + what)
 }
 
-// same reports whether nothing changed, so that nothing has to be told.
+// same reports whether nothing changed, so that no event is due.
 func same[T any](before, after T) bool { return reflect.DeepEqual(before, after) }
 
 // anyText lists the texts of all languages, or of one.

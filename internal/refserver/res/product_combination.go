@@ -46,16 +46,15 @@ func hasCombination(variants []world.Variant, values combination) bool {
 	return slices.ContainsFunc(variants, func(v world.Variant) bool { return alike(v.Values, values) })
 }
 
-// claimVariants finds for each wanted combination the stored variant that it is,
-// each for one of them only, and returns their places by place; -1 stands for none.
-// An identical combination comes first, then one that is the same in the main
-// language, then any other; among equals the first.
-func claimVariants(wanted, stored []world.Variant, mainLanguage string) []int {
-	out := slices.Repeat([]int{-1}, len(wanted))
+// claimVariants finds the stored variant of each requested combination, each for one of them only, and returns their
+// places by place; -1 means none. An identical combination comes first, then one that is the same in the main language,
+// then any other; among equals the first.
+func claimVariants(requested, stored []world.Variant, mainLanguage string) []int {
+	out := slices.Repeat([]int{-1}, len(requested))
 	claimed := make([]bool, len(stored))
-	candidates := likenesses(wanted, stored)
+	candidates := likenesses(requested, stored)
 	for _, fits := range []func(a, b combination) bool{sameTexts, completeIn(mainLanguage), alike} {
-		for i, w := range wanted {
+		for i, w := range requested {
 			for _, j := range candidates[i] {
 				if out[i] < 0 && !claimed[j] && fits(w.Values, stored[j].Values) {
 					out[i], claimed[j] = j, true
@@ -66,10 +65,10 @@ func claimVariants(wanted, stored []world.Variant, mainLanguage string) []int {
 	return out
 }
 
-// likenesses are the places of the stored variants that each wanted one is like.
-func likenesses(wanted, stored []world.Variant) [][]int {
-	out := make([][]int, len(wanted))
-	for i, w := range wanted {
+// likenesses are the places of the stored variants that each requested one is like.
+func likenesses(requested, stored []world.Variant) [][]int {
+	out := make([][]int, len(requested))
+	for i, w := range requested {
 		for j, v := range stored {
 			if alike(w.Values, v.Values) {
 				out[i] = append(out[i], j)

@@ -85,8 +85,7 @@ func findProducts(tx *world.Tx, in *api.In) ([]world.Product, error) {
 	return out, nil
 }
 
-// matchesProduct applies what can be told from the product alone. language says
-// which language handle is in.
+// matchesProduct applies the filters that depend on the product alone. language is that of handle.
 func matchesProduct(in *api.In, p world.Product) bool {
 	if handle := in.Text("handle"); handle != "" && !slices.Contains(anyText(p.Handle, in.Text("language")), handle) {
 		return false
@@ -217,7 +216,7 @@ func lowestPrice(tx *world.Tx, product int64) decimal.NullDecimal {
 	return lowest
 }
 
-// soldQuantities counts, per product, what orders that were not cancelled hold.
+// soldQuantities counts, per product, the pieces in orders that were not cancelled.
 func soldQuantities(tx *world.Tx) map[int64]int64 {
 	sold := map[int64]int64{}
 	for _, o := range tx.Orders.All() {

@@ -24,8 +24,8 @@ var otherFormats = strings.Fields(`
 	.ai .eps .pdf .psd .raw .txt .zip
 	.avi .m4v .mkv .mov .mp3 .mp4 .mpeg .mpg .webm`)
 
-// fromURL tells name and format of the picture at a URL, which is not fetched: what
-// its ending does not tell counts as jpg, for a URL may end in anything.
+// fromURL returns name and format of the picture at a URL, which is not fetched. An unknown ending counts as jpg,
+// because a URL may end in anything.
 func fromURL(src string) (name, format string, err error) {
 	u, parseErr := url.Parse(src)
 	if parseErr != nil || u.Hostname() == "" || !slices.Contains([]string{"http", "https", ""}, u.Scheme) {
@@ -39,7 +39,7 @@ func fromURL(src string) (name, format string, err error) {
 	return name, cmp.Or(formats[ending], "jpg"), nil
 }
 
-// fromAttachment tells the format of a picture by its first bytes.
+// fromAttachment returns the format of a picture by its first bytes.
 func fromAttachment(attachment string, limit int) (string, error) {
 	content, err := base64.StdEncoding.DecodeString(attachment)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// soldLines are the lines for so many of a variant: one, or for a kit one for each of
-// its components. A kit that has lost a component cannot be sold.
+// soldLines are the lines for a quantity of a variant: one, or for a kit one for each of its components. A kit that has
+// lost a component cannot be sold.
 func soldLines(tx *world.Tx, v world.Variant, quantity int64, language string) (lines []world.Line, ok bool) {
 	whole := newLine(tx, v, language)
 	whole.Quantity = quantity

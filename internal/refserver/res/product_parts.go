@@ -13,7 +13,7 @@ import (
 )
 
 // addImages gives a new product its images, each from a URL or a medium of the store: files have an operation of their
-// own. Those that name a position come behind the others and by position, because each moves what is there out of its way.
+// own. Images with a position come after the others and by position, because each moves the image in its place.
 func addImages(tx *world.Tx, in *api.In, p world.Product, raws []json.RawMessage) error {
 	images, err := body.List[imageIn](raws).Read(in, "images")
 	if err != nil {

@@ -72,15 +72,14 @@ type levelIn struct {
 	body.ReadOnly
 }
 
-// stocking is what a body wants a variant's stock to be: nothing new, unlimited,
-// or so many at each location.
+// stocking is the stock of a variant in a body: no change, unlimited, or a number at each location.
 type stocking struct {
 	unlimited bool
 	at        map[string]int64
 }
 
-// levels reads stock and inventory_levels. If both are there, stock is ignored;
-// what names no location belongs to the first.
+// levels reads stock and inventory_levels. If both are there, stock is ignored; a level without a location belongs to
+// the first.
 func (b variantIn) levels(tx *world.Tx, in *api.In, wrong *body.Problems) (stocking, error) {
 	out := stocking{at: map[string]int64{}}
 	list, err := b.InventoryLevels.Value.Read(in, "inventory_levels")
@@ -159,8 +158,7 @@ func setLevels(tx *world.Tx, variant int64, s stocking) (bool, error) {
 	return changed, nil
 }
 
-// changeStock replaces or varies the stock of one variant, or of all of them. What
-// would be below 0 is 0.
+// changeStock replaces or varies the stock of one variant, or of all of them. Stock below 0 becomes 0.
 func changeStock(tx *world.Tx, in *api.In) (any, error) {
 	p, err := product(tx, in.ID("product_id"))
 	if err != nil {

@@ -31,8 +31,8 @@ type stockPriceVariant struct {
 	InventoryLevels body.Opt[body.List[levelIn]] `json:"inventory_levels"`
 }
 
-// updateStockPrice sets price and stock of variants of several products. A variant
-// that the product does not have is told as no success, and the others are done.
+// updateStockPrice sets price and stock of variants of several products. A variant that the product does not have is
+// reported as a failure, and the others are done.
 func updateStockPrice(tx *world.Tx, in *api.In) (any, error) {
 	items, err := batch[stockPriceIn](in)
 	if err != nil {

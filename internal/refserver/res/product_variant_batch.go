@@ -31,31 +31,30 @@ func replaceVariants(tx *world.Tx, in *api.In) (any, error) {
 	if len(bodies) == 0 {
 		return nil, api.Coded(400, noVariant)
 	}
-	wanted, err := combine(tx, bodies)
+	requested, err := combine(tx, bodies)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkBatch(tx, p, wanted); err != nil {
+	if err := checkBatch(tx, p, requested); err != nil {
 		return nil, err
 	}
 	before := batchState(tx, p.ID)
-	if err := putBatch(tx, in, settleVariants(tx, p, wanted), bodies); err != nil {
+	if err := putBatch(tx, in, settleVariants(tx, p, requested), bodies); err != nil {
 		return nil, err
 	}
 	return finishBatch(tx, p, before, true)
 }
 
-// settleVariants turns the wanted combinations into variants, those that are there already
-// or new ones, and removes the stored ones that nobody wants.
-func settleVariants(tx *world.Tx, p world.Product, wanted []world.Variant) []world.Variant {
+// settleVariants turns the requested combinations into stored or new variants, and removes the other stored ones.
+func settleVariants(tx *world.Tx, p world.Product, requested []world.Variant) []world.Variant {
 	stored := variantsOf(tx, p.ID)
-	places := claimVariants(wanted, stored, tx.Store().MainLanguage)
+	places := claimVariants(requested, stored, tx.Store().MainLanguage)
 	for j, v := range stored {
 		if !slices.Contains(places, j) {
 			removeVariant(tx, v)
 		}
 	}
-	out := make([]world.Variant, len(wanted))
+	out := make([]world.Variant, len(requested))
 	for i, j := range places {
 		v := world.Variant{ProductID: p.ID, CreatedAt: tx.Now(), UpdatedAt: tx.Now()}
 		if j >= 0 {
@@ -63,7 +62,7 @@ func settleVariants(tx *world.Tx, p world.Product, wanted []world.Variant) []wor
 		} else {
 			v.ID = tx.NewID()
 		}
-		v.Values, v.Position = wanted[i].Values, i+1
+		v.Values, v.Position = requested[i].Values, i+1
 		out[i] = v
 	}
 	return out
@@ -98,12 +97,12 @@ func combine(tx *world.Tx, bodies []variantIn) ([]world.Variant, error) {
 }
 
 // checkBatch counts first, because every variant is compared with all the others.
-func checkBatch(tx *world.Tx, p world.Product, wanted []world.Variant) error {
-	if most := tx.Limits().Variants; len(wanted) > most {
+func checkBatch(tx *world.Tx, p world.Product, requested []world.Variant) error {
+	if most := tx.Limits().Variants; len(requested) > most {
 		return tooMany(most, "variants")
 	}
-	for i, v := range wanted {
-		if hasCombination(wanted[:i], v.Values) {
+	for i, v := range requested {
+		if hasCombination(requested[:i], v.Values) {
 			return api.Unprocessable(valuesRepeated)
 		}
 		if len(v.Values) != len(p.Attributes) {
@@ -113,9 +112,8 @@ func checkBatch(tx *world.Tx, p world.Product, wanted []world.Variant) error {
 	return nil
 }
 
-// putBatch keeps the variants. None of them is in the way of another one's SKU,
-// so that two may exchange theirs. All of them are looked at before one is kept, so
-// that a refusal tells of everything that is wrong.
+// putBatch keeps the variants. None of them is in the way of another one's SKU, so that two may exchange theirs. All of
+// them are looked at before one is kept, so that a refusal names every fault.
 func putBatch(tx *world.Tx, in *api.In, variants []world.Variant, bodies []variantIn) error {
 	wrong := &body.Problems{}
 	drafts := make([]variantDraft, len(variants))
@@ -146,7 +144,7 @@ func putBatch(tx *world.Tx, in *api.In, variants []world.Variant, bodies []varia
 	return nil
 }
 
-// snapshot is what tells whether a batch changed anything.
+// snapshot is compared to find whether a batch changed anything.
 type snapshot map[int64]struct {
 	variant world.Variant
 	levels  []levelJSON

@@ -67,8 +67,7 @@ type variantIn struct {
 	UpdatedAt       json.RawMessage `json:"updated_at"`
 }
 
-// values are those of the body, none if it has none. What is no array of texts is
-// refused.
+// values are those of the body, none if it has none. Anything but an array of texts is rejected.
 func (b variantIn) values(st world.Store) ([]map[string]string, error) {
 	if !b.Values.Set() {
 		return nil, nil
@@ -127,7 +126,7 @@ func refuseVariants(wrong *body.Problems) error {
 	return wrong.Err()
 }
 
-// amount reads a number that is not negative, with so many decimals; null stays null.
+// amount reads a number that is not negative, with the given decimals; null stays null.
 func amount(
 	wrong *body.Problems, field string, s body.Scalar, now decimal.NullDecimal, places int32,
 ) decimal.NullDecimal {
@@ -135,7 +134,7 @@ func amount(
 	return wrong.Amount(field, s, now, places, body.NotNumber(words), body.TooSmall(words, 0))
 }
 
-// variantDraft is a variant as a body wants it, not yet kept.
+// variantDraft is the variant of a body, not yet kept.
 type variantDraft struct {
 	variant world.Variant
 	stock   stocking
@@ -149,7 +148,7 @@ func (b variantIn) draft(tx *world.Tx, in *api.In, v world.Variant, wrong *body.
 	return variantDraft{v, stock}, err
 }
 
-// keep stores the variant and its stock and tells whether anything changed.
+// keep stores the variant and its stock and reports whether anything changed.
 func (d variantDraft) keep(tx *world.Tx) (bool, error) {
 	v := d.variant
 	before, _ := tx.Variants.Get(v.ID)
@@ -164,8 +163,8 @@ func (d variantDraft) keep(tx *world.Tx) (bool, error) {
 	return true, keepVariant(tx, v)
 }
 
-// changeVariant keeps a variant, whose values are settled, with what the body says
-// about the rest of it. It tells whether anything changed.
+// changeVariant keeps a variant, whose values are settled, with the other members of the body. It reports whether
+// anything changed.
 func changeVariant(tx *world.Tx, in *api.In, v world.Variant, b variantIn) (bool, error) {
 	wrong := &body.Problems{}
 	d, err := b.draft(tx, in, v, wrong)

@@ -65,7 +65,7 @@ type variantJSON struct {
 	ID               int64               `json:"id"`
 	ImageID          *int64              `json:"image_id"`
 	ProductID        int64               `json:"product_id"`
-	Position         int                 `json:"position,omitzero"` // told of batches only
+	Position         int                 `json:"position,omitzero"` // in answers to batches only
 	Price            *string             `json:"price"`
 	PromotionalPrice *string             `json:"promotional_price"`
 	StockManagement  bool                `json:"stock_management"`

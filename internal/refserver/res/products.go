@@ -251,8 +251,7 @@ func updateProduct(tx *world.Tx, in *api.In) (any, error) {
 	return showProduct(tx, p), nil
 }
 
-// touch keeps a product that changed, itself or in its variants and images, and
-// tells of it.
+// touch keeps a product that changed, itself or in its variants and images, and sends the event.
 func touch(tx *world.Tx, p world.Product) (world.Product, error) {
 	p.UpdatedAt = tx.Now()
 	if err := tx.Products.Put(p.ID, p); err != nil {

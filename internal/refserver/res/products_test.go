@@ -222,8 +222,8 @@ func TestConcurrentWrites(t *testing.T) {
 	})
 }
 
-// A product has stock if a variant has some or is unlimited, in every version, also where the stock changes by itself. Its
-// address follows from the handle in the main language.
+// A product has stock if a variant has some or is unlimited, in every version, also where the stock changes by itself.
+// Its address follows from the handle in the main language.
 func TestProductHasStockAndAddress(t *testing.T) {
 	f := open(t)
 	p := f.object("POST /products", object{"name": object{"en": "A Mug", "es": "Taza"}, "attributes": array{object{"en": "Size"}}, "variants": array{

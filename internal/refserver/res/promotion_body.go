@@ -63,7 +63,7 @@ func readPromotion(in *api.In, p world.Promotion) (world.Promotion, error) {
 	b.Text("disclaimer", &p.Disclaimer)
 	b.Bool("active", &p.Active)
 	readCombines(b, &p.Combines)
-	// Translations replace those that were there.
+	// Translations replace the former ones.
 	b.List("translations", func() { p.Translations = nil }, func(b body.Members) {
 		var t world.PromotionText
 		readPromotionName(b, "lang", &t.Language)
@@ -100,8 +100,8 @@ func readTier(b body.Members, p *world.Promotion) {
 	}
 }
 
-// readCombines reads the granular settings, or the deprecated one, which stands for all
-// of them and must not be sent together with any.
+// readCombines reads the granular settings, or the deprecated one, which sets all of them and must not be sent together
+// with any.
 func readCombines(b body.Members, c *world.Combines) {
 	settings := []*bool{&c.QuantityDiscounts, &c.FreeShipping, &c.CartAmountDiscounts, &c.AppDiscounts, &c.PriceDiscounts}
 	granular := false

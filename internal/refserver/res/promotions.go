@@ -35,8 +35,8 @@ const (
 	foreignPromotion = "The promotion does not belong to the app and the store"
 )
 
-// promotionJSON is an item of the list. The deprecated setting is not in it: it must
-// not be sent together with those that are.
+// promotionJSON is an item of the list. The deprecated setting is not in it, because it must not be sent together with
+// the others.
 type promotionJSON struct {
 	ID                  string     `json:"id"`
 	Name                string     `json:"name"`

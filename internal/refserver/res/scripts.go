@@ -12,9 +12,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// scriptOps are about the scripts of the app that asks. Scripts and their versions
-// are made in the partner portal; what the API changes is which of those that are
-// not auto-installed the store has.
+// scriptOps are about the scripts of the app that asks. Scripts and their versions are made in the partner portal. The
+// API changes only which scripts the store has, except auto-installed ones.
 func scriptOps() []api.Op {
 	scopes := []string{"write_scripts"}
 	missing := []api.ErrCase{{Status: 404, Text: "null"}}
@@ -104,7 +103,7 @@ func scriptVersionOnWire(app world.App, s world.Script, v *world.ScriptVersion) 
 // millis writes a time to the millisecond, with a Z.
 func millis(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// findScripts lists those that the store has.
+// findScripts lists the scripts of the store.
 func findScripts(tx *world.Tx, _ *api.In) ([]world.Script, error) {
 	var out []world.Script
 	for _, s := range tx.App().Scripts {

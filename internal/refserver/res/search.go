@@ -11,7 +11,7 @@ import (
 // finder lists, in ascending order, the ids of the records whose texts have the part.
 type finder func(tx *world.Tx, part string) []int64
 
-// isSearch reports whether the query is q and nothing else, besides a page.
+// isSearch reports whether the query is q and nothing else, except a page.
 func isSearch(in *api.In) bool { return in.Has("q") && in.Unfiltered("q") }
 
 // searched is the list of the records with the ids. Only those on the page are read.

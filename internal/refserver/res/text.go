@@ -61,10 +61,9 @@ func slug(text string) string {
 	return b.String()
 }
 
-// handles gives each language of a name its handle: the one asked for, otherwise
-// the one it has, otherwise one made from the name. A handle that another record
-// has in that language is followed by a number. fallback stands for a name without
-// letters.
+// handles gives each language of a name its handle: the one asked for, otherwise the one it has, otherwise one made
+// from the name. A handle that another record has in that language is followed by a number. fallback replaces a name
+// without letters.
 func handles(name, asked, now map[string]string, fallback string, taken func(language, handle string) bool) map[string]string {
 	out := map[string]string{}
 	for language, text := range name {

@@ -96,7 +96,8 @@ func readTransaction(tx *world.Tx, in *api.In, b body.Members, o world.Order) (w
 	return t, e
 }
 
-// readEvent reads what happened to a transaction. What follows the first event is about its amount, unless it has one.
+// readEvent reads an event of a transaction. An event after the first has the amount of the first, unless it has its
+// own.
 func readEvent(tx *world.Tx, b body.Members, t world.Transaction) world.TransactionEvent {
 	e := world.TransactionEvent{HappenedAt: tx.Now(), CreatedAt: tx.Now()}
 	var currency string

@@ -83,7 +83,8 @@ type chargeIn struct {
 	} `json:"amount"`
 }
 
-// checkInfo refuses with 400, as the platform does, what no transaction can have. It is looked at before what is 422.
+// checkInfo rejects with 400, as the platform does, members that no transaction can have. They are examined before the
+// rules of 422.
 func checkInfo(t world.Transaction) error {
 	wrong := &body.Problems{}
 	var partly bool

@@ -9,7 +9,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// The types of what happens to a payment, and what came of it.
+// The types of events of a payment, and their outcomes.
 const (
 	authorization   = "authorization"
 	capture         = "capture"
@@ -42,8 +42,7 @@ func typesOf(method string) []string {
 	return []string{saleEvent, refund}
 }
 
-// TransactionStates is the table of a payment. What happens is named by its type
-// and its status, for example "sale success".
+// TransactionStates is the table of a payment. An act is named by its type and its status, for example "sale success".
 func TransactionStates() api.Machine[world.TransactionStatus] {
 	type edge = api.Edge[world.TransactionStatus]
 	const begun, pending, fraud, review = world.TransactionNew, world.TransactionPending, world.TransactionInFraudAnalysis, world.TransactionNeedsReview
@@ -154,8 +153,7 @@ func sumsOf(all []world.Transaction) sums {
 	return out
 }
 
-// status is the payment status of an order that costs so much. What a provider takes
-// off need not be captured.
+// status is the payment status of an order with this total. The discount of a provider need not be captured.
 func (s sums) status(total decimal.Decimal) string {
 	switch {
 	case s.refunded.IsPositive() && !s.refunded.LessThan(s.captured):

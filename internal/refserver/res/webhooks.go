@@ -110,7 +110,7 @@ func readWebhook(in *api.In, w world.Webhook) (world.Webhook, error) {
 		return w, err
 	}
 	kind, known := eventKind(b.Event.Or(w.Event), in.Version)
-	// What was registered in another version may stay as it is.
+	// A webhook that was registered in another version may stay as it is.
 	known = known || w.Event != "" && b.Event.Or(w.Event) == w.Event
 	w.Event, w.URL = b.Event.Or(w.Event), b.URL.Or(w.URL)
 	refused := in.CheckURL(w.URL) != nil

@@ -16,7 +16,7 @@ const (
 	otherVersion = 10
 )
 
-// What is compared of a path is bounded, so that a long one costs no more than others.
+// Only the beginning of a path is compared, so that a long one costs no more than others.
 const (
 	mostSegments = 10
 	mostBytes    = 40

@@ -162,7 +162,7 @@ func (v *verdict) options() ([]optionKey, error) {
 	return out, nil
 }
 
-// matching judges an answer of options: it notes those that are not offered.
+// matching judges an answer of options. It notes options that are not offered.
 func matching(offered []optionKey) func(*verdict) error {
 	return func(v *verdict) (err error) {
 		if v.named, err = v.options(); err != nil {

@@ -20,8 +20,8 @@ type PaymentOption struct {
 
 func (o PaymentOption) key() optionKey { return optionKey{id: o.Provider, option: o.ID} }
 
-// PaymentOptions returns the ways to pay for a cart: those of enabled providers, the oldest provider first, without
-// those that rules hide.
+// PaymentOptions returns the ways to pay for a cart. They are those of enabled providers, the oldest provider first,
+// without the ways that rules hide.
 func (p *Platform) PaymentOptions(ctx context.Context, store, cart int64) ([]PaymentOption, error) {
 	var all []PaymentOption
 	err := p.world.View(0, store, func(tx *world.Tx) error {
@@ -40,7 +40,7 @@ func (p *Platform) PaymentOptions(ctx context.Context, store, cart int64) ([]Pay
 	return without(ctx, p, store, cart, world.PaymentRules, all, PaymentOption.key)
 }
 
-// ShippingOptions returns the options of a quote for a cart without those that rules hide.
+// ShippingOptions returns the options of a quote for a cart, without the options that rules hide.
 func (p *Platform) ShippingOptions(
 	ctx context.Context, store, cart int64, all []carrier.Option,
 ) ([]carrier.Option, error) {
@@ -49,7 +49,7 @@ func (p *Platform) ShippingOptions(
 	})
 }
 
-// without asks about options and returns those that are not hidden.
+// without asks about options and returns the visible ones.
 func without[T any](
 	ctx context.Context, p *Platform, store, cart int64, domain world.RuleDomain, all []T, key func(T) optionKey,
 ) ([]T, error) {

@@ -9,8 +9,9 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// Places returns the locations that a cart ships from, by id, in the order in which their stock is taken. Without a rule
-// it is that of their priorities. It is empty if a rule leaves no place to ship from: the purchase cannot end then.
+// Places returns the locations that a cart ships from, by id, in the order in which their stock is taken. Without a
+// rule it is that of their priorities. It is empty if a rule leaves no place to ship from: the purchase cannot end
+// then.
 func (p *Platform) Places(ctx context.Context, store, cart int64) ([]string, error) {
 	own, err := p.locations(store)
 	if err != nil {
@@ -105,7 +106,7 @@ func (p *Platform) fewest(store, cart int64, order []string) ([]string, error) {
 	return out, nil
 }
 
-// hasAll reports whether a location has so many pieces of each variant. Unlimited goods are everywhere.
+// hasAll reports whether a location has the quantity of each variant. Unlimited goods are everywhere.
 func hasAll(tx *world.Tx, place string, need map[int64]int64) bool {
 	for variant, quantity := range need {
 		if _, limited := stock(tx, variant); !limited {

@@ -18,8 +18,8 @@ import (
 // Timeout is how long an app may take to answer. One sentence about locations says a second; all else says this.
 const Timeout = 800 * time.Millisecond
 
-// Settings settle what is said in two ways, and what the merchant chooses. The zero value is the contract as it is read
-// here.
+// Settings select a reading where the contract has two, and the merchant's choices. The zero value is the contract as
+// it is read here.
 type Settings struct {
 	// Keep is the other reading of filtered_options: the options of an answer are kept, and all others hidden.
 	Keep bool
@@ -32,8 +32,8 @@ type Settings struct {
 	Delay time.Duration
 }
 
-// Platform asks apps about purchases. It is safe for concurrent use. What it remembers is not part of a snapshot of the
-// world; the addresses of the apps are.
+// Platform asks apps about purchases. It is safe for concurrent use. Its memory is not part of a snapshot of the world,
+// but the addresses of the apps are.
 type Platform struct {
 	world *world.World
 	call  delivery.Caller
@@ -66,10 +66,10 @@ type Outcome string
 // The outcomes.
 const (
 	Applied Outcome = "applied" // the rule counts
-	NoRule  Outcome = "none"    // the checkout goes on as without the app
+	NoRule  Outcome = "none"    // the checkout continues as without the app
 )
 
-// Run is one app asked about a purchase, and what came of it.
+// Run is a call to an app about a purchase, with the outcome.
 type Run struct {
 	// N counts the runs of the platform from 1.
 	N      int
@@ -86,7 +86,7 @@ type Run struct {
 	Answer   []byte
 	Late     bool
 	Duration time.Duration
-	// DecidedBy tells which clock Late is about: "virtual" or "real".
+	// DecidedBy is the clock that decides Late: "virtual" or "real".
 	DecidedBy string
 	// Command is that of the answer, whether it counts or not.
 	Command string

@@ -76,7 +76,8 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// Options that an answer lists are hidden, or by the other reading all others. Several apps hide what any of them hides.
+// Options that an answer lists are hidden, or by the other reading all others. Several apps hide what any of them
+// hides.
 func TestPaymentRules(t *testing.T) {
 	c := open(t)
 	if got := c.payments(); !slices.Equal(got, []string{"card0", "cash0", "card2", "cash2"}) {

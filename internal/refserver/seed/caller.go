@@ -70,7 +70,7 @@ func (c *caller) call(id string, vars map[string]string, body any) object {
 	return answer
 }
 
-// put writes what no operation makes, or not as it is wanted here.
+// put writes a record that no operation makes in this form.
 func (c *caller) put(f func(tx *world.Tx) error) {
 	if c.err == nil {
 		c.err = c.world.Update(0, c.store.ID, f)

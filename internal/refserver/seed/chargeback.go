@@ -9,10 +9,9 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// Charge makes what a dispute is about: an order of one line that costs the amount,
-// in the main currency of the store, and a transaction by card of a provider of the
-// app that has paid it. The app gets a provider if it has none. Whoever registered
-// for it is told what an app's own calls would tell.
+// Charge makes the records for a dispute. They are an order of one line that costs the amount, in the main currency of
+// the store, and a transaction by card that has paid it. The app gets a provider if it has none. The events are those
+// of an app's own calls.
 func Charge(s *refserver.Server, app world.App, st world.Store, amount decimal.Decimal) (world.Transaction, error) {
 	c := newCaller(s, st)
 	c.app = app

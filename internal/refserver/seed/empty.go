@@ -27,7 +27,8 @@ func Empty(s *refserver.Server, scopes world.Scopes) (Shop, error) {
 	return shop, nil
 }
 
-// Another makes one more store, as empty, of the owner of the demo shop, and installs the app in it with the scopes it asks for.
+// Another makes one more store, as empty, of the owner of the demo shop, and installs the app in it with the scopes it
+// asks for.
 func Another(s *refserver.Server, app world.App, id int64) (Shop, error) {
 	if id < 1 {
 		return Shop{}, fmt.Errorf("store %d: must be 1 or more", id)

@@ -48,8 +48,7 @@ func (c *caller) coupons(category int64) {
 	}
 }
 
-// sale is an order or a checkout to be made: so many of the first variants of
-// some products, some time ago.
+// sale is an order or a checkout to be made, with a quantity of the first variants of some products, some time ago.
 type sale struct {
 	customer int // index of people
 	ago      time.Duration
@@ -58,8 +57,8 @@ type sale struct {
 	order    world.Order
 }
 
-// orders are one in each state of interest, the first of them imported from an external marketplace, written as they are since no operation makes
-// one in the past.
+// orders are one in each state of interest, the first of them imported from an external marketplace, written as they
+// are since no operation makes one in the past.
 func orders() []sale {
 	return []sale{
 		{customer: 1, ago: 20 * day, lines: []string{"tee", "mug"}, from: "meli", order: world.Order{Status: "closed", PaymentStatus: "paid", ShippingStatus: "fulfilled", NextAction: "noop"}},

@@ -8,8 +8,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// shipments gives the orders that have none their fulfillment orders, and those that
-// are on their way some tracking events.
+// shipments gives orders without fulfillment orders theirs. Fulfillment orders on their way get some tracking events.
 func (c *caller) shipments() {
 	var sent []world.FulfillmentOrder
 	c.put(func(tx *world.Tx) error {

@@ -37,8 +37,8 @@ func (m *market) destination(s *shop.Storefront, cart int64, city, cost string) 
 	}
 }
 
-// A cart that is left is an abandoned checkout with all that it has, and is bought as that with the same amounts, however
-// long after.
+// A cart that is left is an abandoned checkout with all that it has, and is bought as that with the same amounts,
+// however long after.
 func TestAbandonedCart(t *testing.T) {
 	m := open(t)
 	front := m.Storefront(m.store.ID, shop.Options{})

@@ -79,8 +79,7 @@ func (v value) shown() string {
 	return string(v.raw)
 }
 
-// object is the members of a value. Names that it may not have are refused: what an
-// app meant by them would be lost.
+// object is the members of a value. Unknown names are rejected, because their meaning would be lost.
 func (v value) object(may ...string) (members, error) {
 	m, err := v.free()
 	if err != nil {

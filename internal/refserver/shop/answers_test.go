@@ -28,7 +28,7 @@ func TestWhatRemovesEverything(t *testing.T) {
 		"a redirect": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://other.example", http.StatusTemporaryRedirect)
 		}, "status 307"},
-		"a panic": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "the handler gave up"},
+		"a panic": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "the handler panicked"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := open(t)

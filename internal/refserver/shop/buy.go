@@ -31,8 +31,8 @@ type Purchase struct {
 	Note string
 }
 
-// Contact is who buys. What is empty is taken from SetContact, from the checkout or from the
-// customer who has logged in. An email is required.
+// Contact is who buys. Empty fields are taken from SetContact, from the checkout or from the customer who has logged
+// in. An email is required.
 type Contact = world.Contact
 
 // Charge is the way that the customer pays an app.

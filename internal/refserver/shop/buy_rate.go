@@ -9,8 +9,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// Choice is a rate of the last quote of a cart. What is empty is any; what is set has to name
-// one rate for each origin.
+// Choice is a rate of the last quote of a cart. An empty field means any. The set fields must name one rate for each
+// origin.
 type Choice struct {
 	// Option is the id of the carrier's option, 0 for any. A contingency has a name only.
 	Option int64

@@ -59,8 +59,8 @@ func granted(to []world.CartDiscount, p world.SalePromotion) []world.CartDiscoun
 	return to
 }
 
-// left is the sale of an abandoned checkout. Of one with a cart, what was said once for both is there once: the bill
-// follows the address, and the address the contact, which may change.
+// left is the sale of an abandoned checkout. If it has a cart, the bill follows the address, and the address follows
+// the contact, which may change.
 func (b basket) left() world.Sale {
 	s := b.checkout.Sale
 	if !b.isCart {
@@ -109,8 +109,7 @@ func (b basket) sell(tx *world.Tx, p Purchase) (world.Order, map[int64]string, e
 	return o, chosen.origins, nil
 }
 
-// lines are those of the basket as they are sold: at the price that the customer saw. What
-// the store has not any more is not sold.
+// lines are those of the basket as they are sold: at the price that the customer saw. Deleted products are not sold.
 func (b basket) lines(tx *world.Tx) ([]world.Line, error) {
 	var out []world.Line
 	for _, l := range b.cart.Lines {

@@ -109,7 +109,7 @@ func (s *Storefront) change(ctx context.Context, id int64, act func(tx *world.Tx
 	return s.View(id)
 }
 
-// Replay sends a cart as it is to the apps once more, for those whose code has changed since.
+// Replay sends a cart as it is to the apps once more, for example after a change of their code.
 func (s *Storefront) Replay(ctx context.Context, id int64) (View, error) {
 	defer s.lock(id)()
 	if _, err := s.View(id); err != nil {

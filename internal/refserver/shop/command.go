@@ -91,12 +91,12 @@ func claim(v value, c command, claimed map[string]map[int64]bool) error {
 	return nil
 }
 
-// besides are the members that may stand beside command, as the schema has them, or
-// inside specs, as the examples have them.
-func besides() []string { return []string{"scope", "promotion_id", "promotion_ids", "line_items"} }
+// outside are the members that may be next to command, as the schema has them, or inside specs, as the examples have
+// them.
+func outside() []string { return []string{"scope", "promotion_id", "promotion_ids", "line_items"} }
 
 func (r rules) command(v value) (command, error) {
-	m, err := v.object(append(besides(), "command", "specs")...)
+	m, err := v.object(append(outside(), "command", "specs")...)
 	if err != nil {
 		return command{}, err
 	}
@@ -109,7 +109,7 @@ func (r rules) command(v value) (command, error) {
 		return command{}, err
 	}
 	if kind == remove {
-		specs, err := m.gather(besides()...)
+		specs, err := m.gather(outside()...)
 		if err != nil {
 			return command{}, err
 		}
@@ -119,7 +119,7 @@ func (r rules) command(v value) (command, error) {
 	if r.tier == world.LineItem {
 		allowed[3] = "line_items"
 	}
-	for _, name := range besides() {
+	for _, name := range outside() {
 		if m.has(name) && !slices.Contains(allowed, name) {
 			return command{}, m.at(name).wrong("is not a member of %s in the tier %s", kind, r.tier)
 		}
@@ -134,8 +134,8 @@ func (r rules) command(v value) (command, error) {
 	return r.create(specs)
 }
 
-// gather returns the members of specs, of which those with other names than the allowed are refused, with those that stand
-// beside command.
+// gather returns the members of specs, with the members next to command. It rejects members of specs whose names are
+// not allowed.
 func (m members) gather(allowed ...string) (members, error) {
 	specs, err := members{value: m.value, by: map[string]json.RawMessage{}}, error(nil)
 	if m.has("specs") {
@@ -143,7 +143,7 @@ func (m members) gather(allowed ...string) (members, error) {
 			return specs, err
 		}
 	}
-	for _, name := range besides() {
+	for _, name := range outside() {
 		switch {
 		case !m.has(name):
 		case specs.has(name):

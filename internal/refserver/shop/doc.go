@@ -1,11 +1,10 @@
 // Package shop is the storefront of a store: carts that a customer changes, with the
 // discounts that apps take off them.
 //
-// New opens one. NewCart makes a cart, and Add, SetQuantity, ApplyCoupon and the like
-// change it. After each change the apps that have promotions in the store are sent the
-// cart, one tier after the other, and what they answer is judged, applied and kept as
-// a Run. View is what the customer sees then. Carts, and what is taken off them, are
-// records of the world, so that the API shows them too.
+// New opens one. NewCart makes a cart, and Add, SetQuantity, ApplyCoupon and the like change it. After each change the
+// cart is sent to the apps that have promotions in the store, one tier after the other. Their answers are judged,
+// applied and kept as Runs. View is the customer's view of the result. Carts and their discounts are records of the
+// world, so that the API shows them too.
 //
 // Buy makes a cart, or an abandoned checkout, an order, and has an app take the payment.
 //
@@ -16,10 +15,9 @@
 //   - What changes nothing is no change, and neither is what an app takes off. Changes
 //     by the API are not those of the consumer, whom the contract speaks of.
 //   - promotions of the payload are those of all apps, also of the other tier.
-//   - Each discount is a part of what the lines cost, or of what they cost together
-//     after the discounts per product. It is rounded to cents, half a cent up, and
-//     nothing costs less than nothing: what is too much is left out, of the discounts
-//     with the greatest ids first. An amount per product is for the whole line.
+//   - Each discount is a part of the price of the lines, or of their sum after the discounts per product. It is rounded
+//     to cents, half a cent up. No price is negative, so an excess is left out, of the discounts with the greatest ids
+//     first. An amount per product is for the whole line.
 //   - total of the payload includes shipping, as that of an order does, and
 //     total_discount what coupons take off.
 //   - The combination settings of promotions have no effect: the contract does not say which they have. A Run warns of
@@ -34,10 +32,9 @@
 //   - Lines cost what the price table of the customer says, if there is one: see package res.
 //   - A kit is put into a cart as its components, each at its price less the discount
 //     of the kit, and is changed as a whole.
-//   - What is bought costs what the cart showed: apps are not asked again, and prices are
-//     those of when the lines were added. A coupon that takes nothing off is refused, not
-//     ignored. What a coupon says about combining, and about the cheapest shipping, has no
-//     effect. A cancelled order does not give a use of its coupon back.
+//   - A purchase costs the amount that the cart showed. Apps are not asked again, and prices are those of when the
+//     lines were added. A coupon without a discount is rejected, not ignored. The rules of a coupon about combining,
+//     and about the cheapest shipping, have no effect. A cancelled order does not give a use of its coupon back.
 //   - One rate is chosen for all origins, which is that of each, and its cost is the sum. A
 //     quote is for the lines that the cart has, and for one address. Without any rates the
 //     order costs what the cart says for shipping. The day counts of an order are those from
@@ -48,8 +45,7 @@
 //     the callbacks. The shipping method is the id of the carrier, or "custom".
 //   - An order that costs nothing is pending, and no app is asked for it.
 //   - A checkout that was bought stays readable, with completed_at.
-//   - A cart that is abandoned stays, and its checkout has what it has until it can no longer be
-//     changed: lines, coupons, contact, address and what apps take off, but no shipping option.
-//     Left a second time, it is the same checkout, whose hours do not begin again. No event is
-//     about it.
+//   - An abandoned cart stays, and its checkout follows it while it can be changed. It has its lines, coupons, contact,
+//     address and the discounts of apps, but no shipping option. A cart that is abandoned a second time has the same
+//     checkout, whose hours do not begin again. There is no event.
 package shop

@@ -22,8 +22,8 @@ func pieces(quantity int64) error {
 	return nil
 }
 
-// Add puts so many pieces of a variant into the cart, on the line that has it or on a
-// new one. A kit is put in as its components. It does not look at the stock.
+// Add puts a quantity of a variant into the cart, on its line or on a new one. A kit is put in as its components. It
+// does not look at the stock.
 func (s *Storefront) Add(ctx context.Context, id, variant, quantity int64) (View, error) {
 	return s.change(ctx, id, func(tx *world.Tx, c *cart) error {
 		if err := pieces(quantity); err != nil {

@@ -26,7 +26,7 @@ const (
 	Ignored Outcome = "ignored"
 )
 
-// Run is one cart sent to an app, and what came of it.
+// Run is a cart that was sent to an app, with the outcome.
 type Run struct {
 	// N counts the runs of the storefront from 1.
 	N    int
@@ -43,7 +43,7 @@ type Run struct {
 	Answer   []byte
 	Late     bool
 	Duration time.Duration
-	// DecidedBy tells which clock Late is about: "virtual" or "real".
+	// DecidedBy is the clock that decides Late: "virtual" or "real".
 	DecidedBy string
 	// Commands has one for each command of the answer.
 	Commands []Verdict

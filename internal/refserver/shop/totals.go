@@ -38,13 +38,13 @@ type Line struct {
 type Discount struct {
 	App       int64
 	Promotion string
-	// Name is that of the promotion, Text what the app wants shown, by language id.
+	// Name is that of the promotion, and Text is displayed, by language id.
 	Name string
 	Text map[string]string
 	Tier world.Tier
 	// Line is 0 for a discount over the cart.
 	Line int64
-	// Percentage tells what Value is.
+	// Percentage is true if Value is one.
 	Percentage bool
 	Value      decimal.Decimal
 	// Amount is what is taken off.
@@ -93,7 +93,7 @@ func own(l world.Line) world.Line {
 	return l
 }
 
-// take notes a discount of so much of the whole, and no more than what is left.
+// take notes a discount of the given amount, and of no more than the rest.
 func (v *View) take(tx *world.Tx, d world.CartDiscount, r world.Reduction, line int64, whole, left decimal.Decimal) decimal.Decimal {
 	amount := r.Amount
 	if r.Percentage {

@@ -27,8 +27,8 @@ type Fault struct {
 	Reset bool
 	// Truncate announces the whole answer and sends half of it.
 	Truncate bool
-	// After lets the operation do its work first: what Status or Reset hides from
-	// the caller has happened all the same.
+	// After lets the operation do its work first. The change has then happened, although Status or Reset hides it from
+	// the caller.
 	After bool
 }
 
@@ -76,7 +76,7 @@ func (s *Faults) Arm(r Fault) (int, error) {
 	return len(s.rules), nil
 }
 
-// Disarm ends a rule. It reports whether the rule was still at work.
+// Disarm ends a rule. It reports whether the rule was still armed.
 func (s *Faults) Disarm(id int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

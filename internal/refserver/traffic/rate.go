@@ -18,7 +18,7 @@ func (r Rate) Times(n int) Rate { return Rate{Bucket: r.Bucket * n, Leak: r.Leak
 // Key names a bucket.
 type Key struct{ App, Store int64 }
 
-// Level is what the headers of an answer tell.
+// Level has the values of the headers of an answer.
 type Level struct {
 	Limit, Remaining int
 	// Reset is the time until the bucket is empty, not until there is room.

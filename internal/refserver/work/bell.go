@@ -19,7 +19,7 @@ func (b *Bell) Next() <-chan struct{} {
 	return b.next
 }
 
-// Ring wakes those who wait. It does not block, and costs nothing while nobody does.
+// Ring wakes the waiters. It does not block, and costs nothing while nobody does.
 func (b *Bell) Ring() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -125,7 +125,7 @@ func (a *Alarm) Stop() {
 	delete(a.group.alarms, a)
 }
 
-// Settle waits until nothing is under way. What waits for the clock does not count.
+// Settle waits until nothing is in progress. It does not wait for work that is due later.
 func (g *Group) Settle(ctx context.Context) error {
 	for {
 		g.mu.Lock()
@@ -142,7 +142,7 @@ func (g *Group) Settle(ctx context.Context) error {
 	}
 }
 
-// Close gives up what waits for the clock, ends the context and waits for what is under way.
+// Close drops work that is due later, ends the context and waits for the work in progress.
 func (g *Group) Close() {
 	g.mu.Lock()
 	g.closed = true

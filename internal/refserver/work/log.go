@@ -16,7 +16,7 @@ type Log[T any] struct {
 	last    int
 }
 
-// Add keeps a record. Number is told the number that the record has, from 1 on.
+// Add keeps a record. Number receives the number of the record, from 1 on.
 func (l *Log[T]) Add(record T, number func(r *T, n int)) T {
 	l.mu.Lock()
 	defer l.mu.Unlock()

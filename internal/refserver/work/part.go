@@ -13,7 +13,7 @@ type Part struct {
 }
 
 // Of returns the part of a list of n records. It finds the beginning without a look at all of them, and calls record
-// only for those that it returns.
+// only for the records that it returns.
 func Of[T any](p Part, n int, key func(i int) int64, record func(i int) T) []T {
 	begin := sort.Search(n, func(i int) bool { return key(i) > p.After })
 	end := min(n, begin+p.Most)

@@ -36,7 +36,7 @@ type Settings struct {
 // PaymentURLs are the addresses of a payment app that the platform calls. An empty one
 // is not called. That of refunds is in each transaction.
 type PaymentURLs struct {
-	// Process takes a payment, Cancel gives one up, Status tells of those of an order.
+	// Process takes a payment, Cancel cancels one, and Status returns those of an order.
 	Process string
 	Cancel  string
 	Status  string

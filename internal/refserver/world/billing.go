@@ -54,7 +54,7 @@ type AppSubscription struct {
 	PlanID  string
 }
 
-// SubscriptionKey tells the subscriptions of a store apart.
+// SubscriptionKey identifies a subscription of a store.
 func SubscriptionKey(app int64, concept string) string {
 	return strconv.FormatInt(app, 10) + "/" + concept
 }

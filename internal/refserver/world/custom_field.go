@@ -22,7 +22,7 @@ type CustomField struct {
 	ValueType string
 	// ReadOnly fields are not given to entities by merchants.
 	ReadOnly bool
-	// Values are those that a text_list allows.
+	// Values are the allowed values of a text_list.
 	Values    []string
 	CreatedAt time.Time
 	UpdatedAt time.Time

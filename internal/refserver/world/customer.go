@@ -8,8 +8,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/table"
 )
 
-// Customer is someone who buys, or may buy, in the store. What a customer spent
-// is read from the orders.
+// Customer is someone who buys, or may buy, in the store. The amount that a customer spent is read from the orders.
 type Customer struct {
 	ID             int64
 	Name           string

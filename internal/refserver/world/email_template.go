@@ -11,7 +11,7 @@ type EmailTemplate struct {
 	HTML        map[string]string
 }
 
-// emailTemplates are those that every store has, one of each type. The numbers from 1 are their ids.
+// emailTemplates are the templates of every store, one of each type. The numbers from 1 are their ids.
 func emailTemplates(st Store) []EmailTemplate {
 	subjects := [][2]string{
 		{"abandonedcheckoutrecover", "You left something in your cart"},

@@ -12,7 +12,7 @@ type Event struct {
 	Store int64
 	// Name has the form category/event.
 	Name string
-	// Fields are the members of the payload besides store_id and event.
+	// Fields are the members of the payload except store_id and event.
 	Fields map[string]any
 	At     time.Time
 	// App is the one that it concerns, 0 for all.

@@ -43,7 +43,7 @@ func (f FulfillmentOrder) Indexes() []table.Entry {
 // FulfillmentStatus is how far a fulfillment order is.
 type FulfillmentStatus string
 
-// The statuses. ReadyForPickup is of those that the customer picks up.
+// The statuses. ReadyForPickup is only for a fulfillment order that the customer picks up.
 const (
 	Unpacked       FulfillmentStatus = "UNPACKED"
 	Packed         FulfillmentStatus = "PACKED"
@@ -59,7 +59,7 @@ const (
 	NonShippable = "non-shippable"
 )
 
-// FulfillmentLine is so many of a line of the order.
+// FulfillmentLine is a quantity of a line of the order.
 type FulfillmentLine struct {
 	// ID is a ULID; LineID is that of the order's line.
 	ID                           string

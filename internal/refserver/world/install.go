@@ -87,10 +87,9 @@ func (w *World) ByToken(token string) (Install, bool) {
 	return s.installs.Find("token", token)
 }
 
-// Uninstall takes the app out of the store: its token dies, and its scripts,
-// promotions, business rules and webhooks go, after they have told app/uninstalled. The app is also
-// asked to delete what it knows of the store. A suspended store sends neither, now or
-// later: "webhooks not sent and not queued" makes no exception.
+// Uninstall takes the app out of the store: its token, scripts, promotions, business rules and webhooks end, after
+// app/uninstalled was sent. The app is also asked to delete its data of the store. A suspended store sends neither, now
+// or later: "webhooks not sent and not queued" makes no exception.
 func (w *World) Uninstall(app, store int64) error {
 	return w.Update(app, store, func(tx *Tx) error {
 		if !tx.state.installs.Has(installKey(app, store)) {

@@ -6,8 +6,8 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Kit makes a product a group of others. Its id is the product's, and what is not
-// here is read from the product. Kits are made by merchants only.
+// Kit makes a product a group of others. Its id is the product's, and other members are read from the product. Kits are
+// made by merchants only.
 type Kit struct {
 	ID int64
 	// DiscountPercent is taken off the sum of the components' list prices.

@@ -17,7 +17,7 @@ type Label struct {
 	AppID     int64
 	Documents []LabelDocument
 	Tracking  TrackingInfo
-	// Reason tells why it failed; its Type is empty for null.
+	// Reason is why it failed; its Type is empty for null.
 	Reason LabelReason
 	// AskedAt is when its carrier was first asked for it, zero if it was not.
 	AskedAt   time.Time
@@ -49,7 +49,7 @@ type LabelDocument struct {
 	URL  string
 }
 
-// LabelReason tells why there is no label.
+// LabelReason is why there is no label.
 type LabelReason struct {
 	Type    string
 	Message string

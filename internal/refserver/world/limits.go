@@ -28,7 +28,7 @@ type Limits struct {
 	CustomFieldValue  int // characters, of product fields
 	BodyBytes         int64
 	CodeLifetime      time.Duration
-	LabelPatience     time.Duration // of a label in a status from which it has to go on
+	LabelPatience     time.Duration // of a label in a status that must change
 	RateTimeout       time.Duration // of a carrier's answer to a request for rates
 	RateReuse         time.Duration // of an answer 200 to a request for rates
 	RefusalReuse      time.Duration // of an answer 422 to it

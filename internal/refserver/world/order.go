@@ -63,7 +63,7 @@ type Order struct {
 	SoldBy string
 }
 
-// Invoicing is what an invoice needs besides an address. Empty texts are null.
+// Invoicing is the data of an invoice without the address. Empty texts are null.
 type Invoicing struct {
 	// CustomerType is person or company.
 	CustomerType      string

@@ -54,7 +54,7 @@ type Subscription struct {
 	InitialDate  time.Time
 	Lines        []Line
 	OptionID     string
-	// Every is so many of Unit, for example 1 of months.
+	// Every is a number of Unit, for example 1 of months.
 	Unit     string
 	Every    int
 	Discount decimal.Decimal

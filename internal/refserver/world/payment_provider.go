@@ -87,7 +87,7 @@ type PaymentRates struct {
 	Rates []PaymentRate
 }
 
-// PaymentRate is the cost for money that is paid out after so many days.
+// PaymentRate is the cost of money that is paid out after a number of days.
 type PaymentRate struct {
 	PercentFee decimal.Decimal
 	Days       int64
@@ -125,7 +125,7 @@ func OptionKey(app int64, id string) string {
 	return strconv.FormatInt(app, 10) + "/" + strings.ToLower(id)
 }
 
-// ProvidersInStore are those whose app is installed, the oldest first.
+// ProvidersInStore are the providers whose app is installed, the oldest first.
 func (tx *Tx) ProvidersInStore() []PaymentProvider {
 	var out []PaymentProvider
 	for _, p := range tx.PaymentProviders.All() {

@@ -62,7 +62,7 @@ type Image struct {
 	// Src is the URL of the size of 1024 pixels; its final part is the size.
 	Src string
 	Alt map[string]string
-	// StoreMediaUUID is the asset behind the image, empty for one that was uploaded.
+	// StoreMediaUUID is the asset of the image, empty if the image was uploaded.
 	StoreMediaUUID string
 	CreatedAt      time.Time
 	UpdatedAt      time.Time

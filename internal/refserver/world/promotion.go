@@ -21,8 +21,8 @@ const (
 // Tiers returns both, in the order in which they are applied to a cart.
 func Tiers() []Tier { return []Tier{LineItem, CrossItems} }
 
-// Promotion is a set of business rules that a discount app registered in a store.
-// What it takes off a cart is a CartDiscount.
+// Promotion is a set of business rules that a discount app registered in a store. Its discount on a cart is a
+// CartDiscount.
 type Promotion struct {
 	// ID is a UUID.
 	ID string
@@ -40,7 +40,7 @@ type Promotion struct {
 	UpdatedAt    time.Time
 }
 
-// Combines says what else may be taken off beside a promotion.
+// Combines has the discounts that may be combined with a promotion.
 type Combines struct {
 	QuantityDiscounts   bool
 	FreeShipping        bool
@@ -62,7 +62,7 @@ func (p Promotion) Indexes() []table.Entry {
 	return []table.Entry{table.Multi("app", strconv.FormatInt(p.AppID, 10))}
 }
 
-// DiscountCallback is where an app wants the carts of a store sent.
+// DiscountCallback is the address to which the carts of a store are sent.
 type DiscountCallback struct {
 	AppID     int64
 	URL       string
@@ -89,8 +89,7 @@ func (tx *Tx) PromotionElsewhere(id string) bool {
 	return false
 }
 
-// DropPromotions takes the promotions of an app out of the store, and what they take
-// off out of the carts.
+// DropPromotions removes the promotions of an app from the store, and their discounts from the carts.
 func (tx *Tx) DropPromotions(app int64) error {
 	for _, p := range tx.PromotionsOf(app) {
 		tx.Promotions.Delete(p.ID)

@@ -44,7 +44,7 @@ type Quote struct {
 	Rates []Rate
 }
 
-// QuotedItem is so many pieces of a variant that leave from a location.
+// QuotedItem is a number of pieces of a variant that leave from a location.
 type QuotedItem struct {
 	VariantID  int64
 	Quantity   int64

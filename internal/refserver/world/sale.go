@@ -45,7 +45,7 @@ type Sale struct {
 	Promotions []SalePromotion
 	// PromotionsID is that of what promotions take off, 0 for null.
 	PromotionsID int64
-	// Excess is what is granted beside the coupons and finds nothing to be taken off.
+	// Excess is the part of the discounts that exceeds the amount, without the coupons.
 	Excess      decimal.Decimal
 	Total       decimal.Decimal
 	TotalUSD    decimal.Decimal

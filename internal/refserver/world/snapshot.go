@@ -7,8 +7,8 @@ type Snapshot struct {
 	limits Limits
 }
 
-// Snapshot keeps the state. What has been handed to OnCommit is not part of it:
-// a delivery that is on its way stays on its way.
+// Snapshot keeps the state. Events that were passed to OnCommit are not part of it, so a delivery that is on its way
+// continues.
 func (w *World) Snapshot() Snapshot {
 	w.mu.RLock()
 	defer w.mu.RUnlock()
@@ -24,8 +24,8 @@ func (w *World) Restore(s Snapshot) {
 	w.searches.forget()
 }
 
-// Fork returns an independent world that begins as this one is now, on the same
-// clock and with nobody told of its commits.
+// Fork returns an independent world that begins as this one is now, on the same clock and without a receiver of its
+// commits.
 func (w *World) Fork() *World {
 	w.mu.RLock()
 	defer w.mu.RUnlock()

@@ -55,8 +55,8 @@ type Language struct {
 	Active   bool
 }
 
-// AddStore keeps the store, giving it an id if it has none, and returns it as
-// kept. What the platform always knows of a store gets a value if it has none.
+// AddStore keeps the store, giving it an id if it has none, and returns it as kept. Required members get a value if
+// they have none.
 func (w *World) AddStore(st Store) (Store, error) {
 	now := w.clock.Now()
 	err := w.change(func(s *state) ([]Event, error) {
@@ -154,11 +154,10 @@ func (w *World) Stores() []Store {
 	return s.stores.Values()
 }
 
-// Suspend stops the store's API access and webhooks, as when its payment lapses.
-// The apps are told before the silence begins.
+// Suspend stops the store's API access and webhooks, as when its payment lapses. The apps are notified before that.
 func (w *World) Suspend(store int64) error { return w.setSuspended(store, true) }
 
-// Resume gives the store its API access back and tells the apps.
+// Resume gives the store its API access back and notifies the apps.
 func (w *World) Resume(store int64) error { return w.setSuspended(store, false) }
 
 func (w *World) setSuspended(store int64, suspended bool) error {

@@ -33,7 +33,7 @@ type TrackingEvent struct {
 	Status             string
 	Description        string
 	Address            string
-	// City, Province and Country are told by legacy fulfillments only.
+	// City, Province and Country are only in legacy fulfillments.
 	City     string
 	Province string
 	Country  string

@@ -19,7 +19,7 @@ type Tx struct {
 	Tables
 
 	state  *state
-	data   *Tables // what Tables was copied from; nil in an Update
+	data   *Tables // the source of Tables; nil in an Update
 	limits Limits
 	app    App
 	store  Store
@@ -30,9 +30,8 @@ type Tx struct {
 	searches *searches
 }
 
-// View runs f over the store as it is now. Whatever f writes is thrown away.
-// App 0 is nobody: the platform itself. Store 0 is no store: what an app keeps
-// with the platform, apart from any store.
+// View runs f over the store as it is now. Whatever f writes is thrown away. App 0 is the platform itself. Store 0 is
+// no store, but the records of an app that belong to no store.
 func (w *World) View(app, store int64, f func(tx *Tx) error) error {
 	s := w.read()
 	tx, err := begin(&s, w.Limits(), app, store)

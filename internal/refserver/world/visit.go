@@ -7,8 +7,7 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Visit is what the storefront knows of a cart beside its lines and coupons, under
-// the id of the cart.
+// Visit has the storefront's data of a cart except its lines and coupons, under the id of the cart.
 type Visit struct {
 	CartID int64
 	// CustomerID is 0 while nobody has logged in.
@@ -26,7 +25,7 @@ type Visit struct {
 	UTM               []UTM
 	// SoldBy is the seller staff user who started the sale, empty for null.
 	SoldBy string
-	// Kits tell of the lines that were put into the cart as parts of a kit, by line.
+	// Kits has the kit of each line that was put into the cart as a part of one.
 	Kits map[int64]LineKit
 	// Discounts are what apps take off.
 	Discounts []CartDiscount

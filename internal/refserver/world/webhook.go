@@ -7,7 +7,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/table"
 )
 
-// Webhook is an app's wish to hear of one kind of event of one store.
+// Webhook is a registration of an app for one kind of event of one store.
 type Webhook struct {
 	ID        int64
 	App       int64

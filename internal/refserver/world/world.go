@@ -14,7 +14,7 @@ import (
 // Options say how a World begins. The zero value is a world on the machine's
 // clock with the contract's limits.
 type Options struct {
-	// Clock tells the time; nil is clock.Real.
+	// Clock is the world's clock; nil is clock.Real.
 	Clock clock.Clock
 	// Limits are the numbers of the contract; nil is Contract().
 	Limits *Limits
@@ -90,9 +90,8 @@ func (w *World) SetLimits(l Limits) {
 	w.limits = l
 }
 
-// OnCommit names who is told the events of each committed transaction, in the
-// order of the commits. It is called with the world locked: it must not block
-// and must not come back.
+// OnCommit sets the receiver of the events of each committed transaction, in the order of the commits. It is called
+// with the world locked, so it must not block and must not call the world.
 func (w *World) OnCommit(sink func([]Event)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -23,9 +23,9 @@ func (f Finding) String() string {
 	return fmt.Sprintf("axe %s: %s: %s: %s", f.Rule, f.Help, f.Element, strings.Join(strings.Fields(f.Summary), " "))
 }
 
-// Check reports what is wrong with the page that is shown, and lets the test go on: a page that is wider than the view,
-// a message of the console, an error, a request that failed, a refusal of a policy, a dialog, and findings of axe-core.
-// The status of the page itself may be one of an error.
+// Check reports the faults of the page that is shown, and the test continues. Faults are a page that is wider than the
+// view, a message of the console, an error, a request that failed, a refusal of a policy, a dialog, and findings of
+// axe-core. The status of the page itself may be one of an error.
 func (p *Page) Check() {
 	p.t.Helper()
 	at := Value[string](p, "location.href")

@@ -15,7 +15,7 @@ func attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// endGroup waits a little for the end of the processes of a group whose first has ended, and kills those that stay.
+// endGroup waits a little for the end of the processes of a group whose first has ended, and kills the others.
 func endGroup(group int) error {
 	const grace, pause = 2 * time.Second, 10 * time.Millisecond
 	for left := grace; ; left -= pause {

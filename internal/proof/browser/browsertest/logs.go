@@ -54,8 +54,8 @@ func (l *logs) take() []string {
 	return seen
 }
 
-// Messages returns what the browser has logged since the last call of it or of Check: messages of the console, errors,
-// requests that failed, refusals of a policy and dialogs, which were dismissed.
+// Messages returns the log of the browser since the last call of Messages or Check. It has messages of the console,
+// errors, requests that failed, refusals of a policy and dialogs, which were dismissed.
 func (p *Page) Messages() []string {
 	p.t.Helper()
 	Value[int](p, "1") // what the page has done before is logged before it answers

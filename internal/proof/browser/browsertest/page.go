@@ -131,8 +131,8 @@ func (p *Page) Press(keys string) {
 	p.step(fmt.Sprintf("press %q", keys), chromedp.KeyEvent(keys))
 }
 
-// Value returns the value of an expression of the page, whose promise is awaited. The expression runs beside the
-// scripts of the page: it sees the document and none of their variables.
+// Value returns the value of an expression of the page, whose promise is awaited. The expression runs separately from
+// the scripts of the page. It sees the document, but not their variables.
 func Value[T any](p *Page, expression string) (value T) {
 	p.t.Helper()
 	p.step("evaluate "+expression, chromedp.Func(func(ctx context.Context, t *chromedp.Target) (err error) {

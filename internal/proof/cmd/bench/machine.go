@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// printMachine writes what the figures were measured on and against: the processor, Go, and what the nested modules
-// require beside what the module itself does, which are the engines and the peers.
+// printMachine writes the processor, the version of Go, and the modules that only the nested modules require. These are
+// the engines and the peers.
 func printMachine(ctx context.Context, out io.Writer, root string, modules []string) error {
 	fmt.Fprintf(out, "%s %s/%s, %s, %d cores, GOMAXPROCS %d\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, processor(), runtime.NumCPU(), runtime.GOMAXPROCS(0))
 	own, err := requirements(ctx, root)
@@ -52,7 +52,7 @@ func requirements(ctx context.Context, dir string) ([]string, error) {
 	return strings.Split(strings.TrimSpace(string(listed)), "\n"), nil
 }
 
-// processor names the CPU where the system tells.
+// processor returns the name of the CPU if the system has it.
 func processor() string {
 	info, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {

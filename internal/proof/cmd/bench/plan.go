@@ -54,8 +54,8 @@ type growth struct {
 // peerModule is the module that measures peers.
 const peerModule = "internal/proof/peers"
 
-// plan lists what is to be measured: all goals and growth, or the goals beside peers with all peers; of these, what has
-// one of the numbers if there are any.
+// plan lists the measurements. They are all goals and growth, or the goals that are compared with peers and all peers.
+// If there are numbers, only theirs are measured.
 func plan(peers bool, numbers []string) ([]goal, []growth, error) {
 	goals, err := parseGoals(goalList)
 	if err != nil {
@@ -104,7 +104,7 @@ func parseGoals(text string) ([]goal, error) {
 		}
 		limit, err := strconv.ParseFloat(c[8], 64)
 		if err != nil {
-			return fmt.Errorf("goal %q: want a number", c[8])
+			return fmt.Errorf("goal %q: must be a number", c[8])
 		}
 		g.limit = limit
 		all = append(all, g)
@@ -134,7 +134,7 @@ func rows(text string, columns int, take func([]string) error) error {
 		}
 		c := strings.Split(line, "\t")
 		if len(c) != columns || slices.Contains(c, "") {
-			return fmt.Errorf("line %d: want %d columns, none of them empty, in %q", i+1, columns, line)
+			return fmt.Errorf("line %d: must have %d columns, none of them empty: %q", i+1, columns, line)
 		}
 		if err := take(c); err != nil {
 			return fmt.Errorf("line %d: %w", i+1, err)

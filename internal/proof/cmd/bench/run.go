@@ -109,7 +109,7 @@ func read(out, name string) (figures, error) {
 		for i := 2; i+1 < len(words); i += 2 {
 			value, err := strconv.ParseFloat(words[i], 64)
 			if err != nil {
-				return nil, fmt.Errorf("figure %q in %q: want a number", words[i], strings.TrimSpace(line))
+				return nil, fmt.Errorf("figure %q in %q: must be a number", words[i], strings.TrimSpace(line))
 			}
 			f[words[i+1]] = value
 		}

@@ -57,13 +57,13 @@ func parse(text string) ([]*defect, error) {
 	}
 	for _, d := range all {
 		if d.file == "" || d.test == "" || len(d.changes) == 0 {
-			return nil, fmt.Errorf("%s: want a file, a change and a test", d.name)
+			return nil, fmt.Errorf("%s: must have a file, a change and a test", d.name)
 		}
 	}
 	return all, nil
 }
 
-// remove adds a line to what the change takes away. A line behind new ones begins another change.
+// remove adds a line to the lines that the change removes. A line after new ones begins another change.
 func (d *defect) remove(line string) {
 	if n := len(d.changes); n == 0 || d.changes[n-1].new != "" {
 		d.changes = append(d.changes, change{})
@@ -80,7 +80,7 @@ func (d *defect) apply(root string) ([]byte, error) {
 	for _, c := range d.changes {
 		old := []byte(c.old)
 		if n := bytes.Count(source, old); n != 1 {
-			return nil, fmt.Errorf("%s: the lines are %d times in %s, want once:\n%s", d.name, n, d.file, c.old)
+			return nil, fmt.Errorf("%s: the lines are %d times in %s, must be once:\n%s", d.name, n, d.file, c.old)
 		}
 		source = bytes.Replace(source, old, []byte(c.new), 1)
 	}

@@ -27,7 +27,7 @@ func run(ctx context.Context, words []string) error {
 		return !slices.ContainsFunc(append(words, ""), func(w string) bool { return (w != "" || len(words) == 0) && strings.Contains(d.name, w) })
 	})
 	if len(defects) == 0 {
-		return fmt.Errorf("%q: want a word in the name of a defect", words)
+		return fmt.Errorf("%q: must be a word in the name of a defect", words)
 	}
 	root, err := os.Getwd()
 	if err != nil {

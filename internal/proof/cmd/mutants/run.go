@@ -106,8 +106,8 @@ func (p *planter) overlay(file string, contents []byte) (path string, clean func
 	return path, clean, nil
 }
 
-// test runs the test. It returns errFailed if that ran and failed. The overlay, if there is one, is told to the test too:
-// one that reads sources is to read what the build took.
+// test runs the test. It returns errFailed if that ran and failed. The test also receives the overlay, if there is one,
+// because a test that reads sources must read those of the build.
 func (p *planter) test(ctx context.Context, d *defect, dir, overlay string) error {
 	pkg, err := filepath.Rel(dir, filepath.FromSlash(d.dir))
 	if err != nil {

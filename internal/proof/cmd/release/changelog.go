@@ -73,8 +73,8 @@ func (c changelog) at(name string) int {
 	return slices.IndexFunc(c.sections, func(s section) bool { return s.name == name })
 }
 
-// dated moves what is under Unreleased into the section of a version, and gives that section its date. A section of that
-// version which exists is that of a first release, or was prepared earlier for a release that did not happen. The
+// dated moves what is under Unreleased into the section of a version, and gives that section its date. A section of
+// that version which exists is that of a first release, or was prepared earlier for a release that did not happen. The
 // entries are merged.
 func (c changelog) dated(name string, today time.Time) (changelog, error) {
 	c.sections = slices.Clone(c.sections)

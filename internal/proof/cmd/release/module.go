@@ -51,8 +51,8 @@ func (m module) name(file string) string { return path.Join(m.dir, file) }
 // tag returns the name of the tag of a version: that of a nested module begins with its directory.
 func (m module) tag(version string) string { return path.Join(m.dir, version) }
 
-// sibling returns the module of the repository that has a path. A fork of another module is no sibling, because its path
-// does not begin with that of the root.
+// sibling returns the module of the repository that has a path. A fork of another module is no sibling, because its
+// path does not begin with that of the root.
 func (r *release) sibling(modulePath string) (module, bool) {
 	if !strings.HasPrefix(modulePath+"/", r.modules[0].file.Module.Path+"/") {
 		return module{}, false
@@ -64,7 +64,7 @@ func (r *release) sibling(modulePath string) (module, bool) {
 	return r.modules[at], true
 }
 
-// checkModules reports what a go.mod says that would be wrong for those who import the module.
+// checkModules reports the parts of a go.mod that would be wrong for importers of the module.
 func (r *release) checkModules(context.Context) error {
 	for _, m := range r.modules {
 		for _, req := range m.file.Require {
@@ -77,8 +77,8 @@ func (r *release) checkModules(context.Context) error {
 	return nil
 }
 
-// checkRequire reports another version of a sibling than that of the release. Modules that are not published have it too:
-// they replace modules that require it, and a version below would be the wrong one to the go command.
+// checkRequire reports another version of a sibling than that of the release. Modules that are not published have it
+// too: they replace modules that require it, and a version below would be the wrong one to the go command.
 func (r *release) checkRequire(m module, req reference) {
 	to, ok := r.sibling(req.Path)
 	if !ok {
@@ -104,7 +104,7 @@ func (r *release) checkDirectives(m module) {
 		case m.dir == ".":
 			r.report(at, value, "the root module must have no replace, because go run and go install with a version refuse it", "remove it")
 		case !ours:
-			r.report(at, value, "a published module may replace modules of this repository alone, because those who import it get the original", "remove it")
+			r.report(at, value, "a published module may replace modules of this repository alone, because importers get the original", "remove it")
 		case path.Join(m.dir, rep.New.Path) != to.dir || rep.Old.Version != "":
 			r.report(at, value, "a module of this repository must be replaced with its directory", "replace it with "+to.dir)
 		case !slices.ContainsFunc(m.file.Require, func(req reference) bool { return req.Path == rep.Old.Path }):
@@ -112,7 +112,7 @@ func (r *release) checkDirectives(m module) {
 		}
 	}
 	for _, ex := range m.file.Exclude {
-		r.report(at, "exclude "+ex.Path+" "+ex.Version, "a published module must have no exclude, because those who import it do not have it", "require a later version")
+		r.report(at, "exclude "+ex.Path+" "+ex.Version, "a published module must have no exclude, because importers do not have it", "require a later version")
 	}
 	for _, ret := range m.file.Retract {
 		r.checkRetract(m, ret.Low, ret.High, ret.Rationale)

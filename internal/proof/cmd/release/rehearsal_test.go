@@ -237,7 +237,8 @@ func TestRehearsal(t *testing.T) {
 	}
 }
 
-// Somebody who gets a module notices mistakes that the check reports. What go.mod and go.sum lack, only the check notices.
+// Somebody who gets a module notices mistakes that the check reports. What go.mod and go.sum lack, only the check
+// notices.
 func TestRehearsalNotices(t *testing.T) {
 	const disk = "package main\n\nimport \"example.com/shop/disk\"\n\nfunc main() { println(disk.ID()) }\n"
 	for name, tt := range map[string]struct {

@@ -48,7 +48,7 @@ func (r *release) checkTree(ctx context.Context) error {
 	return nil
 }
 
-// checkTags reports tags of the version that exist; if they must exist, those that are missing or point elsewhere.
+// checkTags reports tags of the version that exist; if they must exist, missing tags and tags that point elsewhere.
 func (r *release) checkTags(ctx context.Context) error {
 	head, err := r.git(ctx, "rev-parse", "HEAD")
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/proof/fileproxy"
 )
 
-// A partner without a checkout runs the command by its module and a version, from an empty directory. Except in make soak,
-// the go command loads all of it and lists what it would compile.
+// A partner without a checkout runs the command by its module and a version, from an empty directory. Except in make
+// soak, the go command loads all of it and lists what it would compile.
 func TestRunByVersion(t *testing.T) {
 	const version = "v0.1.0"
 	proxy := t.TempDir()

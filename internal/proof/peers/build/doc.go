@@ -1,6 +1,7 @@
-// Package build measures how long the go command takes to build a small program with this module, and how large the
-// program is, beside programs that do the same by google/go-github and stripe/stripe-go. Each gets one record and
-// prints its id and its name. The program net-http does it by the standard library alone: it is the floor of the size.
+// Package build measures how long the go command takes to build a small program with this module, and the size of the
+// program. It compares them with programs that do the same by google/go-github and stripe/stripe-go. Each gets one
+// record and prints its id and its name. The program net-http uses the standard library alone, and is the floor of the
+// size.
 //
 //	go vet ./...         # the programs compile
 //	go test -bench . .   # each program

@@ -31,7 +31,7 @@ type amount struct {
 	Amount string `json:"amount"`
 }
 
-// halfOff is the plan: fifty per cent off each of so many lines.
+// halfOff is the plan: fifty per cent off each line.
 func halfOff(currency string, lines int, id func(n int) int64) answer {
 	all := make([]lineDiscount, lines)
 	for n := range all {

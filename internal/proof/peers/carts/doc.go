@@ -1,5 +1,5 @@
-// Package carts measures the handler of package discounts beside handlers written by hand. All of them read a cart,
-// run a plan that takes fifty per cent off each line, time it out after 700 ms, and answer the same commands.
+// Package carts compares the handler of package discounts with handlers written by hand. All of them read a cart, run a
+// plan that takes fifty per cent off each line, time it out after 700 ms, and answer the same commands.
 //
 //	go test .             # they answer the same
 //	go test -bench . .    # each handler, by turns with ours

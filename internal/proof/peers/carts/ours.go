@@ -11,7 +11,7 @@ import (
 	"github.com/commerceplatform/commerce-go/discounts"
 )
 
-// ours returns the handler of this module with its defaults, and what it holds.
+// ours returns the handler of this module with its defaults, and its resources.
 func ours() (http.Handler, io.Closer, error) {
 	fifty, err := discounts.BasisPoints(5000)
 	if err != nil {

@@ -17,8 +17,8 @@ const Workers = 16
 type Queue interface {
 	// Handler receives deliveries.
 	Handler() http.Handler
-	// Work calls handle for the stored deliveries, at most [Workers] at a time, until ctx ends. It returns nil after the
-	// results of all calls are stored.
+	// Work calls handle for the stored deliveries, at most [Workers] at a time, until ctx ends. It returns nil after
+	// the results of all calls are stored.
 	Work(ctx context.Context, handle Handle) error
 	// Close releases connections and goroutines. Stored deliveries remain.
 	Close() error
