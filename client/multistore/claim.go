@@ -18,7 +18,7 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-var set = tables.Set{Package: "client/multistore", Migrations: migrations, CompatibleFrom: []int{1}}
+var set = tables.Set{Package: "client/multistore", Migrations: migrations}
 
 const (
 	// term is how long a claim lasts that is not renewed.

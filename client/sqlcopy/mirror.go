@@ -25,7 +25,7 @@ var (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-var set = tables.Set{Package: "client/sqlcopy", Migrations: migrations, CompatibleFrom: []int{1}}
+var set = tables.Set{Package: "client/sqlcopy", Migrations: migrations}
 
 // Mirror is a client.Mirror in a database. Its fields must not be changed after its first use. It is safe for
 // concurrent use, also by several processes.

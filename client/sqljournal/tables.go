@@ -15,7 +15,7 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-var set = tables.Set{Package: "client/sqljournal", Migrations: migrations, CompatibleFrom: []int{1}}
+var set = tables.Set{Package: "client/sqljournal", Migrations: migrations}
 
 // Schema returns the statements that create the tables. If they are run by hand, Migrate requires no permission to
 // create tables.

@@ -6,7 +6,7 @@
 //	//go:embed migrations/*.sql
 //	var migrations embed.FS
 //
-//	var set = tables.Set{Package: "oauth/sqlstore", Migrations: migrations, CompatibleFrom: []int{1}}
+//	var set = tables.Set{Package: "oauth/sqlstore", Migrations: migrations}
 //
 // An app can have its tables begin with something else. The public type of the package has fields DB and Prefix, an
 // unexported Ready, and a method that returns its Tables. Its methods Schema and Migrate are theirs, each call begins

@@ -27,9 +27,7 @@ const Prefix = "commerce_"
 // Set is the tables of one package.
 type Set struct {
 	Package    string // such as "oauth/sqlstore", also in table commerce_version
-	Migrations fs.FS  // files migrations/*.sql; the nth makes version n, and may be applied again
-	// CompatibleFrom has for each migration the version of the oldest release that may use the tables after it.
-	CompatibleFrom []int
+	Migrations fs.FS  // see Steps
 }
 
 // DB is a *sql.DB, a *sql.Tx or a *sql.Conn.
@@ -79,13 +77,13 @@ func Rename(prefix, statement string) string {
 func (s Set) Schema(prefix string) string {
 	var all strings.Builder
 	all.WriteString(versionTableSQL)
-	n := 0
-	for _, step := range s.steps() {
-		n++
-		all.WriteString(strings.TrimSpace(step) + "\n")
+	steps := s.steps()
+	for _, step := range steps {
+		all.WriteString(strings.TrimSpace(step.Script) + "\n")
 	}
+	n := len(steps)
 	fmt.Fprintf(&all, "INSERT INTO commerce_version (package, version, compatible_from) VALUES ('%s', %d, %d) ON CONFLICT (package) DO NOTHING;\n",
-		s.Package, n, s.CompatibleFrom[n-1])
+		s.Package, n, steps[n-1].CompatibleFrom)
 	return Rename(prefix, all.String())
 }
 
@@ -112,7 +110,7 @@ func (s Set) Migrate(ctx context.Context, db *sql.DB, prefix string) error {
 	}
 }
 
-func (s Set) apply(ctx context.Context, db *sql.DB, prefix string, steps []string) (err error) {
+func (s Set) apply(ctx context.Context, db *sql.DB, prefix string, steps []Step) (err error) {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("%s: migrate: %w", s.Package, err)
@@ -135,12 +133,12 @@ func (s Set) apply(ctx context.Context, db *sql.DB, prefix string, steps []strin
 		return err
 	}
 	for n := applied; n < len(steps); n++ {
-		if _, err := tx.ExecContext(ctx, Rename(prefix, steps[n])); err != nil {
+		if _, err := tx.ExecContext(ctx, Rename(prefix, steps[n].Script)); err != nil {
 			return fmt.Errorf("version %d: %w", n+1, err)
 		}
 	}
 	if applied < len(steps) {
-		if _, err := tx.ExecContext(ctx, Rename(prefix, noteSQL), len(steps), s.CompatibleFrom[len(steps)-1], s.Package); err != nil {
+		if _, err := tx.ExecContext(ctx, Rename(prefix, noteSQL), len(steps), steps[len(steps)-1].CompatibleFrom, s.Package); err != nil {
 			return err
 		}
 	}
@@ -201,19 +199,11 @@ func unprepared(err error) bool {
 	return strings.Contains(text, "SQLSTATE 26000") || strings.Contains(text, "SQLSTATE 42P05")
 }
 
-// steps returns the migrations in their order.
-func (s Set) steps() []string {
-	files, err := fs.Glob(s.Migrations, "migrations/*.sql")
-	if err != nil || len(files) == 0 || len(files) != len(s.CompatibleFrom) {
-		panic(fmt.Sprintf("%s: %d migrations, %v: must be as many as CompatibleFrom has", s.Package, len(files), err)) // they are part of the program
+// steps returns the migrations in their order. They are part of the program, so a mistake in them is a panic.
+func (s Set) steps() []Step {
+	steps, err := Steps(s.Migrations)
+	if err != nil || len(steps) == 0 {
+		panic(fmt.Sprintf("%s: %d migrations, %v: must be one or more", s.Package, len(steps), err))
 	}
-	all := make([]string, len(files))
-	for i, file := range files {
-		text, err := fs.ReadFile(s.Migrations, file)
-		if err != nil {
-			panic(err)
-		}
-		all[i] = string(text)
-	}
-	return all
+	return steps
 }

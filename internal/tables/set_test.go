@@ -19,10 +19,10 @@ func TestCheckPrefix(t *testing.T) {
 
 func TestSchemaIsRenamed(t *testing.T) {
 	set := Set{Package: "x/y", Migrations: fstest.MapFS{
-		"migrations/0001.sql": {Data: []byte("CREATE TABLE commerce_a (b TEXT);")}, "migrations/0002.sql": {Data: []byte("CREATE TABLE commerce_c (d TEXT);\n")},
-	}, CompatibleFrom: []int{1, 2}}
+		"migrations/0001.sql": {Data: []byte("-- compatible from 1\nCREATE TABLE commerce_a (b TEXT);")}, "migrations/0002.sql": {Data: []byte("-- compatible from 2\nCREATE TABLE commerce_c (d TEXT);\n")},
+	}}
 	got := set.Schema("mine_")
-	for _, want := range []string{"mine_version", "CREATE TABLE mine_a (b TEXT);\nCREATE TABLE mine_c (d TEXT);\n", "VALUES ('x/y', 2, 2)"} {
+	for _, want := range []string{"mine_version", "CREATE TABLE mine_a (b TEXT);\n-- compatible from 2\nCREATE TABLE mine_c (d TEXT);\n", "VALUES ('x/y', 2, 2)"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in:\n%s", want, got)
 		}

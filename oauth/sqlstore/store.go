@@ -18,7 +18,7 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-var set = tables.Set{Package: "oauth/sqlstore", Migrations: migrations, CompatibleFrom: []int{1}}
+var set = tables.Set{Package: "oauth/sqlstore", Migrations: migrations}
 
 // Store is an oauth.TokenStore and an oauth.StateStore that uses a database. DB and keys are required. A Store must not
 // be copied, nor its fields changed, after its first use. It is safe for concurrent use, also by several processes that

@@ -19,7 +19,7 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-var set = tables.Set{Package: "payments/sqlledger", Migrations: migrations, CompatibleFrom: []int{1}}
+var set = tables.Set{Package: "payments/sqlledger", Migrations: migrations}
 
 // Errors of all methods.
 var (

@@ -16,7 +16,7 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-var set = tables.Set{Package: "shipping/sqlrates", Migrations: migrations, CompatibleFrom: []int{1}}
+var set = tables.Set{Package: "shipping/sqlrates", Migrations: migrations}
 
 // Errors of all methods.
 var (

@@ -29,12 +29,21 @@ func laneOneAtATime(p *probe) {
 
 func laneOrder(p *probe) {
 	late := in("one", signal("late"))
-	late.Settle = time.Second // longer than it takes to accept the others
-	for _, e := range []webhook.Entry{late, in("one", signal("first")), in("two", signal("second")), in("one", signal("third"))} {
-		p.accept(e, webhook.OutcomeStored)
-		pass(2 * pollin)
+	for late.Settle = 16 * pollin; ; late.Settle *= 4 {
+		start := time.Now()
+		for _, e := range []webhook.Entry{late, in("one", signal("first")), in("two", signal("second")), in("one", signal("third"))} {
+			p.accept(e, webhook.OutcomeStored)
+			pass(2 * pollin)
+		}
+		accepted := time.Since(start)
+		p.until("all are due", func() bool { return p.stats().Due == 4 })
+		if accepted < late.Settle || late.Settle > bound {
+			break
+		}
+		for range 4 { // a slow machine may take longer to accept the others; then try again
+			p.commit(p.takeAll(1, held)[0], false)
+		}
 	}
-	p.until("all are due", func() bool { return p.stats().Due == 4 })
 	var got []string
 	var leases []webhook.Lease
 	for range 2 {

@@ -1,3 +1,4 @@
+-- compatible from 1
 CREATE TABLE IF NOT EXISTS commerce_claim (
 	store  BIGINT NOT NULL PRIMARY KEY,
 	holder TEXT   NOT NULL, -- the call that prepares the store

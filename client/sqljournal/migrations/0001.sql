@@ -1,3 +1,4 @@
+-- compatible from 1
 CREATE TABLE IF NOT EXISTS commerce_intent (
 	name     TEXT   NOT NULL, -- Journal.Name
 	store    BIGINT NOT NULL,

@@ -3,6 +3,7 @@ package tablestest
 import (
 	"database/sql"
 	"errors"
+	"fmt"
 	"io/fs"
 	"sync"
 	"testing"
@@ -19,9 +20,11 @@ func releases(n int, compatibleFrom ...int) tables.Set {
 		"CREATE TABLE IF NOT EXISTS commerce_part (thing BIGINT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (thing, n));\n" +
 			"INSERT INTO commerce_part (thing, n) SELECT id, 1 FROM commerce_thing;",
 	}[:n] {
-		files[[]string{"migrations/0001.sql", "migrations/0002.sql"}[i]] = &fstest.MapFile{Data: []byte(text), Mode: fs.ModePerm}
+		files[[]string{"migrations/0001.sql", "migrations/0002.sql"}[i]] = &fstest.MapFile{
+			Data: fmt.Appendf(nil, "-- compatible from %d\n%s", compatibleFrom[i], text), Mode: fs.ModePerm,
+		}
 	}
-	return tables.Set{Package: "tablestest", Migrations: files, CompatibleFrom: compatibleFrom}
+	return tables.Set{Package: "tablestest", Migrations: files}
 }
 
 // Run tests a database that open connects to. It is empty at the first call of a test, and the same one at the others.

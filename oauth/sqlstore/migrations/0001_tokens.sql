@@ -1,3 +1,4 @@
+-- compatible from 1
 CREATE TABLE IF NOT EXISTS commerce_install (
 	store_id     BIGINT PRIMARY KEY,
 	generation   BIGINT NOT NULL,

@@ -1,3 +1,4 @@
+-- compatible from 1
 CREATE TABLE IF NOT EXISTS commerce_payment_operation (
 	idempotency_key    TEXT   PRIMARY KEY, -- a UUID, also at the processor
 	version            BIGINT NOT NULL,    -- counts the changes

@@ -1,3 +1,4 @@
+-- compatible from 1
 CREATE TABLE IF NOT EXISTS commerce_rate (
 	request TEXT   PRIMARY KEY, -- a hash
 	answer  TEXT   NOT NULL,    -- JSON

@@ -92,7 +92,7 @@ func connectChild(address string) (*sql.DB, error) {
 	return connect(named.String())
 }
 
-func childOf(address *url.URL) string { return "child of " + address.Query().Get("search_path") }
+func childOf(address *url.URL) string { return "child-of-" + address.Query().Get("search_path") }
 
 // ended waits until the server has ended the sessions of killed processes.
 func ended(t *testing.T, address string) {
