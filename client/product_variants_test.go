@@ -147,12 +147,8 @@ func TestVariantServiceRequests(t *testing.T) {
 		call         func(*VariantService) error
 	}{
 		{"GET /2025-03/123/products/42/variants per_page=200", `[]`, func(s *VariantService) error { _, err := s.List(42, VariantFilter{}).Collect(ctx); return err }},
-		{"GET /2025-03/123/products/42/variants/7", `{"id":7}`, func(s *VariantService) error { _, err := s.Get(ctx, 42, 7); return err }},
-		{`POST /2025-03/123/products/42/variants {"values":["S"]}`, `{"id":7}`, func(s *VariantService) error { _, err := s.Create(ctx, 42, in); return err }},
-		{`PUT /2025-03/123/products/42/variants/7 {"values":["S"]}`, `{"id":7}`, func(s *VariantService) error { _, err := s.Update(ctx, 42, 7, in); return err }},
 		{`PUT /2025-03/123/products/42/variants [{"values":["S"]}]`, `[]`, func(s *VariantService) error { _, err := s.Replace(ctx, 42, []VariantInput{in}); return err }},
 		{`PATCH /2025-03/123/products/42/variants [{"id":7,"values":["S"]}]`, `[]`, func(s *VariantService) error { _, err := s.Patch(ctx, 42, []VariantPatch{{7, in}}); return err }},
-		{"DELETE /2025-03/123/products/42/variants/7", `{"id":7}`, func(s *VariantService) error { return s.Delete(ctx, 42, 7) }},
 		{`POST /2025-03/123/products/42/variants/stock {"action":"replace","value":10}`, `[]`, func(s *VariantService) error { _, err := s.SetStock(ctx, 42, StockTarget{}, 10); return err }},
 		{`POST /2025-03/123/products/42/variants/stock {"action":"replace","value":null,"id":144,"location_id":"01GQ2ZHK064BQRHGDB7CCV0Y6N"}`, `[]`,
 			func(s *VariantService) error { _, err := s.SetStock(ctx, 42, at, StockUnlimited); return err }},
