@@ -142,10 +142,7 @@ func TestVariantServiceRequests(t *testing.T) {
 	ctx := t.Context()
 	in := VariantInput{Values: []Text{Plain("S")}}
 	at := StockTarget{VariantID: 144, LocationID: ulid.MustParse("01GQ2ZHK064BQRHGDB7CCV0Y6N")}
-	for _, test := range []struct {
-		want, answer string
-		call         func(*VariantService) error
-	}{
+	requests(t, Version202503, as[VariantService], []request[VariantService]{
 		{"GET /2025-03/123/products/42/variants per_page=200", `[]`, func(s *VariantService) error { _, err := s.List(42, VariantFilter{}).Collect(ctx); return err }},
 		{`PUT /2025-03/123/products/42/variants [{"values":["S"]}]`, `[]`, func(s *VariantService) error { _, err := s.Replace(ctx, 42, []VariantInput{in}); return err }},
 		{`PATCH /2025-03/123/products/42/variants [{"id":7,"values":["S"]}]`, `[]`, func(s *VariantService) error { _, err := s.Patch(ctx, 42, []VariantPatch{{7, in}}); return err }},
@@ -157,15 +154,7 @@ func TestVariantServiceRequests(t *testing.T) {
 				_, err := s.AdjustStock(ctx, 42, StockTarget{VariantID: 144}, -2)
 				return err
 			}},
-	} {
-		v, seen := answering(t, Version202503, test.answer)
-		if err := test.call((*VariantService)(v)); err != nil {
-			t.Errorf("%s: %v", test.want, err)
-		}
-		if len(*seen) != 1 || (*seen)[0].String() != test.want {
-			t.Errorf("asked %v, want %s", *seen, test.want)
-		}
-	}
+	})
 }
 
 func TestVariantServiceRefusesBeforeSending(t *testing.T) {
