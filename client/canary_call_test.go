@@ -189,8 +189,8 @@ func (c *caller) call(m mishap) *outcome {
 	return o
 }
 
-// args are the arguments of a method. Those that choose fields, of which the id may not be one, are left out for a whole
-// record.
+// args are the arguments of a method. Those that choose fields, of which the id may not be one, are left out for a
+// whole record.
 func (c *caller) args(ctx reflect.Value, method reflect.Type, whole bool) (all []reflect.Value) {
 	for i := range method.NumIn() {
 		in := method.In(i)

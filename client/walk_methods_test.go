@@ -21,10 +21,10 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/tier"
 )
 
-// TestProofMethods calls every method of every service, at the newest version that has it, and asks all questions of what
-// each call returned, logged and cost. Mishaps and answers without a record meet every method. The thousands of answers with
-// texts and documents of strangers meet a few methods each, in turn. Outside of make prove one call of 16 is made, chosen
-// by chance.
+// TestProofMethods calls every method of every service, at the newest version that has it, and asks all questions of
+// what each call returned, logged and cost. Mishaps and answers without a record meet every method. The thousands of
+// answers with texts and documents of strangers meet a few methods each, in turn. Outside of make prove one call of 16
+// is made, chosen by chance.
 func TestProofMethods(t *testing.T) {
 	w := newWalk(t)
 	defer log.SetOutput(log.Writer())

@@ -24,8 +24,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// TestProofRecords reads every record in all forms that a stranger may send, as an answer and as an item of a page, and asks
-// all questions of each.
+// TestProofRecords reads every record in all forms that a stranger may send, as an answer and as an item of a page, and
+// asks all questions of each. Outside of make prove it tries some of the forms.
 func TestProofRecords(t *testing.T) {
 	w := &records{t: t, codec: codecOf(newTest(t, nil).core())}
 	t.Run("spoiled", func(t *testing.T) {
@@ -46,8 +46,8 @@ type records struct {
 	items int // spoiled items of pages
 }
 
-// spoiled reads a document as an answer and, if it is JSON, as an item of a page, where it must not cost its neighbours. The
-// one is readable if the other is.
+// spoiled reads a document as an answer and, if it is JSON, as an item of a page, where it must not cost its neighbours.
+// The one is readable if the other is.
 func (w *records) spoiled(body []byte, record any) error {
 	err := w.codec.Decode(w.t.Context(), &engine.Answer{Header: http.Header{}, Status: http.StatusOK, Body: body}, record)
 	if err != nil {
