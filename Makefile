@@ -17,86 +17,115 @@ UNWATCHED = Allocations|ReplayReads|Spoiled|LateRace|KeysAreEqual|DeviationsAlon
 MODULES = $(shell git ls-files -co --exclude-standard 'go.mod' '*/go.mod' | grep -v '^internal/tools/' | xargs -n1 dirname | sort -r)
 
 # The peers have only benchmarks and tests of these. check builds them and bench-peers runs both, so test leaves them out.
-TESTED = $(filter-out internal/bench/peers,$(MODULES))
-# Programs other than Go that the tests of a module require, by their names in internal/cmd/requires, which installs them if
-# they are missing.
+TESTED = $(filter-out internal/proof/peers,$(MODULES))
+# The packages of a module that make test runs: all of them, except in the module of proofs.
+PACKAGES_internal/proof = ./apptables/... ./inboxopstest ./members ./aptget ./cmd/gotest ./cmd/requires
+# The packages of a module that make prove and make soak run: those with proofs, and all of the module of proofs.
+PROOFS = $(call having,Proof)
+# The packages of the module in the current directory with tests whose names match an expression.
+having = $$(go list -f '{{$$d := .Dir}}{{range .TestGoFiles}}{{$$d}}/{{.}} {{end}}{{range .XTestGoFiles}}{{$$d}}/{{.}} {{end}}' ./... | \
+	xargs grep -lE '^func Test\w*($(1))' | xargs -n1 dirname | sort -u)
+PROVED = . webhook/sqlite webhook/postgres client/otelcommerce examples/flagship internal/proof
+# Programs other than Go that the tests of a module require, by their names in internal/proof/cmd/requires, which installs
+# them if they are missing.
 REQUIRES_webhook/postgres = postgres pgbouncer
 REQUIRES_examples/receiver = postgres shell
 REQUIRES_examples/flagship = postgres
-REQUIRES_internal/traces = postgres
-REQUIRES_internal/browser = chromium
-# These modules test pages in a browser, where the race detector finds nothing. The packages have their own tests with it.
-test-internal/browser: private WATCHED =
+REQUIRES_internal/proof = postgres pgbouncer
+REQUIRES_browser = chromium
 
 # The parts of test that have a name.
-PARTS = test-core test-sqlite test-postgres test-examples
-.PHONY: help test compiled check release bench bench-peers soak fuzz mutants vectors cover $(PARTS) $(TESTED:%=test-%)
+PARTS = test-core test-sqlite test-postgres test-examples test-browser
+.PHONY: help quick test prove soak flaky tools compiled check release bench bench-peers fuzz mutants vectors cover \
+	$(PARTS) $(TESTED:%=test-%) $(PROVED:%=prove-%) prove-browser $(PROVED:%=soak-%)
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
-test: ## Run every test of every module COUNT times (1), race-checked, shuffled, leak-checked (check has vet and allocations)
-	@mkdir -p .bin && : >.bin/left-out
-	@$(MAKE) --no-print-directory -j2 --output-sync=target LEFT_OUT=$(CURDIR)/.bin/left-out $(TESTED:%=test-%)
-	@if [ -s .bin/left-out ]; then echo "make test: LEFT OUT, because this machine lacks what they require:"; \
+quick: ## Run the tests of the root module without the race detector, for the loop of editing (a minute)
+	@go test -vet=off ./...
+
+# Runs a target for each of some modules, two at a time. LEFT_OUT lists the modules whose requirements this machine lacks.
+each = mkdir -p .bin && : >.bin/left-out && \
+	$(MAKE) --no-print-directory -j2 --output-sync=target LEFT_OUT=$(CURDIR)/.bin/left-out $(1) && \
+	if [ -s .bin/left-out ]; then echo "make: LEFT OUT, because this machine lacks what they require:"; \
 	cat .bin/left-out; [ -z "$(ALL)" ]; fi
+
+test: ## Run every test COUNT times (1), race-checked, shuffled, leak-checked; proofs are small (make prove has all)
+	@+$(call each,$(TESTED:%=test-%) test-browser)
+
+prove: ## Run every proof at the size that each change must pass (about ten minutes)
+	@+$(call each,$(PROVED:%=prove-%) prove-browser)
+
+soak: $(or $(PART:%=soak-%),$(PROVED:%=soak-%)) ## Run every proof at full size (hours); PART is the directory of one module
+
+flaky: ## Run the tests N times (50), then N times next to LOAD busy processes (16); any failure is a defect
+	@bash internal/proof/flaky.sh $(or $(N),50) $(or $(LOAD),16)
 
 test-core: test-. ## The part of test for the root module, which apps import; it requires only Go
 test-sqlite: test-webhook/sqlite ## The part of test for webhook/sqlite, which requires only Go
 test-postgres: test-webhook/postgres ## The part of test for webhook/postgres; finds or installs its servers
 EXAMPLES = $(filter test-examples/%,$(TESTED:%=test-%))
 test-examples: $(EXAMPLES) ## The part of test for the examples with an engine, two of which require PostgreSQL
+test-browser: ## The part of test that reads a page in Chromium; finds or installs it
 
-# With these flags, the proof of rolling upgrades builds the previous release with packages that are already compiled.
-$(TESTED:%=test-%): export COMMERCE_TEST_GOFLAGS = $(WATCHED)
+# The proof of rolling upgrades builds replicas with these flags, so that packages that are already compiled are used.
+RUNS = $(TESTED:%=test-%) test-browser $(PROVED:%=prove-%) prove-browser $(PROVED:%=soak-%)
+$(RUNS): export COMMERCE_TEST_GOFLAGS = $(WATCHED)
 # With a higher GOGC, garbage collection takes a sixth less of the time of compilers and tests.
-compiled $(TESTED:%=test-%): export GOGC = 400
+compiled $(RUNS): export GOGC = 400
 # By default the race detector makes every binary sleep for a second at its end to catch races of leaked goroutines. goleak
 # requires that there are none. The detector also unmaps and maps its shadow pages for each allocation above 64 KiB. Writing
 # zeros instead takes a quarter less of the time of a test of large bodies.
-$(TESTED:%=test-%): export GORACE = atexit_sleep_ms=0 clear_shadow_mmap_threshold=1073741824
+$(RUNS): export GORACE = atexit_sleep_ms=0 clear_shadow_mmap_threshold=1073741824
+$(PROVED:%=prove-%) prove-browser: export COMMERCE_TEST_TIER = prove
+$(PROVED:%=soak-%): export COMMERCE_TEST_TIER = soak
+
+# Tests packages of a module with flags if the machine has what a target requires. With LEFT_OUT, a target whose requirements
+# are missing is listed in that file. Without it, the target fails.
 # The engines wait for each sync of the disk. A slow disk takes them more than the ten minutes that are the default.
-# With LEFT_OUT, a module whose requirements are missing is listed in that file. Without it, its target fails.
-$(TESTED:%=test-%): compiled
-	@if lacks=$$(.bin/requires $(REQUIRES_$(@:test-%=%)) 2>&1); then \
-	cd $(@:test-%=%) && $(CURDIR)/.bin/gotest $(WATCHED) -vet=off -shuffle=on -count=$(COUNT) -timeout 30m ./...; \
+run = if lacks=$$(.bin/requires $(REQUIRES_$(1)) 2>&1); then \
+	cd $(2) && $(CURDIR)/.bin/gotest -vet=off -shuffle=on -count=$(COUNT) -timeout=60m $(3); \
 	else echo "$@: $$lacks" | tee -a $(LEFT_OUT) >&2; [ -n "$(LEFT_OUT)" ]; fi
+proofs = $(call run,$(1),$(1),$(WATCHED) $(if $(filter internal/proof,$(1)),$(2) $(NOT_BROWSER),$(2) -run=Proof $(PROOFS)))
+NOT_BROWSER = $$(go list ./... | grep -v /internal/proof/browser)
+
+$(TESTED:%=test-%): compiled
+	@$(call run,$(@:test-%=%),$(@:test-%=%),$(WATCHED) $(or $(PACKAGES_$(@:test-%=%)),./...))
+$(PROVED:%=prove-%): compiled
+	@$(call proofs,$(@:prove-%=%))
+$(PROVED:%=soak-%): compiled
+	@$(call proofs,$(@:soak-%=%),-v -timeout=360m)
+# The race detector finds nothing in tests of pages in a browser. The packages have their own tests with it.
+test-browser: compiled
+	@$(call run,browser,internal/proof,-run='StoryOfAWebhook$$' ./browser)
+prove-browser: compiled
+	@$(call run,browser,internal/proof,./browser/...)
+
+tools: ## Build the commands of internal/proof/cmd to .bin
+	@go -C internal/proof build -o $(CURDIR)/.bin/ ./cmd/...
 
 # Compile once, before two concurrent go commands both compile the same packages.
 compiled:
-	@go build -o .bin/ ./internal/cmd/gotest ./internal/cmd/requires
+	@go -C internal/proof build -o $(CURDIR)/.bin/ ./cmd/gotest ./cmd/requires
 	@go build $(WATCHED) $$(go list -f '{{if ne .Name "main"}}{{.ImportPath}}{{end}}' ./...)
 
 check: ## Formatting, vet and lint without warnings; tests that the race detector would change or slow
 	@unformatted=$$(git ls-files -co --exclude-standard '*.go' | xargs gofmt -s -l); \
 	if [ -n "$$unformatted" ]; then echo "gofmt -s would change:"; echo "$$unformatted"; exit 1; fi
 	@for m in $(MODULES); do (cd $$m && go vet ./... && $(TOOL) staticcheck ./... && go mod tidy -diff) || exit 1; done
-	@go test -run '$(UNWATCHED)' $$(grep -lE 'func Test\w*($(UNWATCHED))' $$(git ls-files '*_test.go') | xargs -n1 dirname | sort -u | sed 's|^|./|')
+	@for m in . internal/proof; do (cd $$m && go test -run '$(UNWATCHED)' $(call having,$(UNWATCHED))) || exit 1; done
 	@echo "check: no warning"
 
-release: ## Check that VERSION (vX.Y.Z) can be released, and print the commands; changes nothing
-	@go run ./internal/cmd/release $(VERSION)
+release: tools ## Check that VERSION (vX.Y.Z) can be released, and print the commands; changes nothing
+	@.bin/release $(VERSION)
 
-bench: ## Measure every goal of speed and its floor, and print one table
-	@go run ./internal/cmd/bench
+bench: tools ## Measure every goal of speed and its floor, and print one table
+	@.bin/bench
 
-bench-peers: ## Measure the goals and all other libraries, and print one table (about half an hour)
-	@cd internal/bench/peers && go test ./...
-	@go run ./internal/cmd/bench -peers
-
-soak: ## Run proofs at full size (about four hours)
-	@go test -v -run 'TestMutations$$' -timeout 60m ./webhook -webhook.mutations 100000000
-	@go test -v -run TestRunByVersion ./internal/cmd/refserver -whole
-	@go test -v -run 'Rehearsal$$' -timeout 30m ./internal/cmd/release -whole
-	@go test -v -run TestPagesAreBounded ./internal/refserver/console -console.records 100000
-	@go test -v -run 'Proof' -timeout 60m ./webhook/inboxtest -soak
-	@go test -v -run 'Proof' -timeout 60m ./discounts -soak
-	@go test -v -run 'DeviationsAlone' -timeout 60m ./internal/deviate -deviate.combinations 5000
-	@go test -run 'ServerTestsDeviate' -timeout 60m ./client -deviate.runs 300
-	@cd client/otelcommerce && go test -v -run 'Proof' -timeout 60m . -soak
-	@cd examples/flagship && go test -v -run 'TestProofDay$$' -timeout 90m . -soak
-	@for m in webhook/sqlite webhook/postgres; do (cd $$m && go test -v -run 'Proof|Plans' -timeout 240m . -soak && \
-	go test -v -run 'TestProofLedger|TestJournal/Killed' -timeout 60m ./internal/apptables -payments 1000 -journal.processes 3) || exit 1; done
+bench-peers: tools ## Measure the goals and all other libraries, and print one table (about half an hour)
+	@cd internal/proof/peers && go test ./...
+	@.bin/bench -peers
 
 fuzz: ## Fuzz every target for FUZZTIME (20s); with building, each takes twice that
 	@mkdir -p .bin && : >.bin/fuzz.failed
@@ -110,8 +139,8 @@ fuzz: ## Fuzz every target for FUZZTIME (20s); with building, each takes twice t
 	done) || exit 1; done
 	@if [ -s .bin/fuzz.failed ]; then echo "fuzz: failed, with the input in the directory of the package:"; cat .bin/fuzz.failed; exit 1; fi
 
-mutants: ## Plant defects one by one, and check that a test notices each
-	@go run ./internal/cmd/mutants
+mutants: tools ## Plant defects one by one, and check that a test notices each; DEFECTS are words in their names
+	@.bin/mutants $(DEFECTS)
 
 VECTORS ?= ../shared/vectors
 # The cases in VECTORS that are for this server.

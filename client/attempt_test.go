@@ -13,7 +13,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/v202503"
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 // attempts records the ends of calls and requests as lines.
@@ -52,8 +52,8 @@ func (s *attempts) take(t *testing.T) []string {
 // Every kind of call is observed: records, pages, an iteration that is left, raw calls, and those of an app.
 func TestAttempts(t *testing.T) {
 	s := new(attempts)
-	var script *scripted.Script
-	transport := scripted.RoundTripper(func(r *http.Request) (*http.Response, error) { return script.RoundTrip(r) })
+	var script *hostile.Script
+	transport := hostile.RoundTripper(func(r *http.Request) (*http.Response, error) { return script.RoundTrip(r) })
 	config := client.Config{
 		BaseURL: "https://api.example.com", UserAgent: "Test (t@example.com)", OnAttempt: s.hook,
 		HTTPClient: &http.Client{Transport: transport},
@@ -69,45 +69,45 @@ func TestAttempts(t *testing.T) {
 	}
 	api := v202503.New(c)
 	products := api.Products.List(client.ProductFilter{Paging: client.Paging{PerPage: 1}})
-	page := scripted.Status(200, `[{"id":1}]`, "Link", `<https://api.example.com/2025-03/123/products?page=2>; rel="next"`)
-	gone := scripted.Status(404, `{"code":404,"message":"Not Found","description":"Last page is 1"}`)
+	page := hostile.Status(200, `[{"id":1}]`, "Link", `<https://api.example.com/2025-03/123/products?page=2>; rel="next"`)
+	gone := hostile.Status(404, `{"code":404,"message":"Not Found","description":"Last page is 1"}`)
 	for _, test := range []struct {
 		name    string
-		answers []scripted.Answer
+		answers []hostile.Answer
 		call    func(context.Context) error
 		fails   bool
 		lines   []string
 	}{
-		{"record", []scripted.Answer{scripted.Status(200, `{"id":1}`)}, func(ctx context.Context) error {
+		{"record", []hostile.Answer{hostile.Status(200, `{"id":1}`)}, func(ctx context.Context) error {
 			_, err := api.Products.Get(ctx, 1)
 			return err
 		}, false, []string{"123 2025-03 GET /products/{id} 1 200 false", "123 2025-03 GET /products/{id} 0 200 false"}},
-		{"record without an id", []scripted.Answer{scripted.Status(200, `{}`)}, func(ctx context.Context) error {
+		{"record without an id", []hostile.Answer{hostile.Status(200, `{}`)}, func(ctx context.Context) error {
 			_, err := api.Products.Get(ctx, 1)
 			return err
 		}, true, []string{"123 2025-03 GET /products/{id} 1 200 false", "123 2025-03 GET /products/{id} 0 200 true"}},
-		{"pages", []scripted.Answer{page, gone}, func(ctx context.Context) error {
+		{"pages", []hostile.Answer{page, gone}, func(ctx context.Context) error {
 			_, err := products.Collect(ctx)
 			return err
 		}, false, []string{
 			"123 2025-03 GET /products 1 200 false", "123 2025-03 GET /products 0 200 false",
 			"123 2025-03 GET /products 1 404 true", "123 2025-03 GET /products 0 404 false", // the end of the list
 		}},
-		{"an unreadable page", []scripted.Answer{scripted.Status(200, `[{"id":"x"}]`)}, func(ctx context.Context) error {
+		{"an unreadable page", []hostile.Answer{hostile.Status(200, `[{"id":"x"}]`)}, func(ctx context.Context) error {
 			_, err := products.Page(ctx)
 			return err
 		}, true, []string{"123 2025-03 GET /products 1 200 false", "123 2025-03 GET /products 0 200 true"}},
-		{"an iteration that is left", []scripted.Answer{page}, func(ctx context.Context) error {
+		{"an iteration that is left", []hostile.Answer{page}, func(ctx context.Context) error {
 			for _, err := range products.All(ctx) {
 				return err
 			}
 			return errors.New("no record")
 		}, false, []string{"123 2025-03 GET /products 1 200 false", "123 2025-03 GET /products 0 200 false"}},
-		{"raw", []scripted.Answer{scripted.Status(201, `{}`)}, func(ctx context.Context) error {
+		{"raw", []hostile.Answer{hostile.Status(201, `{}`)}, func(ctx context.Context) error {
 			return c.Do(ctx, client.Request{Method: http.MethodPost, Path: "/new/{id}", Args: []any{"a/b"}, Version: "v1"}, nil)
 		}, false, []string{"123 v1 POST /new/{id} 1 201 false", "123 v1 POST /new/{id} 0 201 false"}},
-		{"values of a field, with an answer that broke off", []scripted.Answer{
-			scripted.Truncated(200), scripted.Status(200, `{"id":"`+field+`"}`),
+		{"values of a field, with an answer that broke off", []hostile.Answer{
+			hostile.Truncated(200), hostile.Status(200, `{"id":"`+field+`"}`),
 		}, func(ctx context.Context) error {
 			_, err := api.ProductCustomFields.AddValues(ctx, uuid.MustParse(field), "a")
 			return err
@@ -117,12 +117,12 @@ func TestAttempts(t *testing.T) {
 			"123 2025-03 GET /products/custom-fields/{id} 0 200 false",
 			"123 2025-03 PUT /products/custom-fields/{id} 0 200 false",
 		}},
-		{"app", []scripted.Answer{scripted.Status(200, `{}`)}, func(ctx context.Context) error {
+		{"app", []hostile.Answer{hostile.Status(200, `{}`)}, func(ctx context.Context) error {
 			return app.Do(ctx, client.Request{Path: "/apps/{id}", Args: []any{7}}, nil)
 		}, false, []string{"0 2025-03 GET /apps/{id} 1 200 false", "0 2025-03 GET /apps/{id} 0 200 false"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			script = scripted.Answers(test.answers...)
+			script = hostile.Answers(test.answers...)
 			if err := test.call(t.Context()); (err != nil) != test.fails {
 				t.Errorf("got %v", err)
 			}
@@ -137,7 +137,7 @@ func TestAttempts(t *testing.T) {
 func TestAttemptsAtATime(t *testing.T) {
 	s := new(attempts)
 	large := []string{"X-Rate-Limit-Limit", "4000", "X-Rate-Limit-Remaining", "4000"}
-	transport := scripted.RoundTripper(scripted.Status(200, `{"id":1}`, large...))
+	transport := hostile.RoundTripper(hostile.Status(200, `{"id":1}`, large...))
 	c, err := client.New(client.Config{
 		BaseURL: "https://api.example.com", StoreID: 1, Token: client.StaticToken("t"), UserAgent: "Test (t@example.com)",
 		HTTPClient: &http.Client{Transport: transport}, OnAttempt: s.hook,

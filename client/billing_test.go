@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 const appSecret = "canary-client-secret"
@@ -30,7 +30,7 @@ func appOn(t *testing.T, transport http.RoundTripper) *App {
 // The app is authorised by its secret, and its addresses name no store.
 func TestPlanRequests(t *testing.T) {
 	var seen []string
-	a := appOn(t, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+	a := appOn(t, hostile.RoundTripper(func(r *http.Request) (*http.Response, error) {
 		if got := r.Header.Get("Authorization"); got != "Bearer "+appSecret {
 			t.Errorf("authorized by %q", got)
 		}
@@ -81,7 +81,7 @@ func TestAppConfigIsChecked(t *testing.T) {
 
 func TestAppSecretIsNeverPrinted(t *testing.T) {
 	c := AppConfig{ID: 1, Secret: appSecret, Config: Config{BaseURL: "https://api.example.com", UserAgent: "Tests (tests@app.example)"}}
-	a := appOn(t, scripted.RoundTripper(func(*http.Request) (*http.Response, error) { return nil, errors.New("down") }))
+	a := appOn(t, hostile.RoundTripper(func(*http.Request) (*http.Response, error) { return nil, errors.New("down") }))
 	_, err := (*PlanService)(appAt(a, Version202503)).Create(t.Context(), PlanInput{Code: "pro"})
 	for _, v := range []any{c, &c, []*AppConfig{&c}, a, []*App{a}, appAt(a, Version202503), (*PlanService)(appAt(a, Version202503)), err} {
 		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q"} {
@@ -166,7 +166,7 @@ func TestErrorsOfRequestsWithSecrets(t *testing.T) {
 		`<p>canary</p>`:    "GET /x: 422 Unprocessable Entity",
 		`{"message":"can`:  "GET /x: 422 Unprocessable Entity",
 	} {
-		v := view(t, VersionV1, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+		v := view(t, VersionV1, hostile.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			resp := respond(r, strings.NewReader(body), int64(len(body)))
 			resp.StatusCode = http.StatusUnprocessableEntity
 			return resp, nil

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/printable"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // Upload is a file to upload. It is not read into memory. Each attempt of a call reads it from Content again, so it
@@ -32,7 +32,7 @@ type Upload struct {
 func UploadFrom(r io.Reader, filename string) (Upload, error) {
 	filename = baseName(filename)
 	fail := func(err error) (Upload, error) {
-		return Upload{}, fmt.Errorf("read upload %s: %w", printable.Quote(filename), err)
+		return Upload{}, fmt.Errorf("read upload %s: %w", wire.Quote(filename), err)
 	}
 	if file, ok := r.(interface {
 		io.ReaderAt
@@ -89,7 +89,7 @@ func (u Upload) request(path, part string, args ...any) (engine.Request, error) 
 		if err == nil || errors.Is(err, io.EOF) {
 			err = io.ErrUnexpectedEOF
 		}
-		return engine.Request{}, fmt.Errorf("read upload %s: %w", printable.Quote(u.Filename), err)
+		return engine.Request{}, fmt.Errorf("read upload %s: %w", wire.Quote(u.Filename), err)
 	}
 	form := &engine.Form{}
 	form.AddFile(part, u.Filename, http.DetectContentType(head), u.Content, u.Size)

@@ -13,7 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 var (
@@ -46,7 +46,7 @@ func partsOf(t *testing.T, r *http.Request) (parts []string) {
 }
 
 // blogOn returns a service whose requests are answered by transport.
-func blogOn(t *testing.T, transport scripted.RoundTripper) *BlogService {
+func blogOn(t *testing.T, transport hostile.RoundTripper) *BlogService {
 	t.Helper()
 	c, err := New(Config{
 		BaseURL: "https://api.example.com", StoreID: 123, Token: StaticToken("t"), UserAgent: "Tests (tests@app.example)",
@@ -72,10 +72,10 @@ func TestBlogForms(t *testing.T) {
 			r.Body = io.NopCloser(strings.NewReader(string(body)))
 			seen = append(seen, append([]string{r.Method + " " + r.URL.Path}, partsOf(t, r)...))
 			if len(seen)%2 == 1 {
-				return scripted.Status(429, `{}`)(r)
+				return hostile.Status(429, `{}`)(r)
 			}
 			const answer = `{"post_id":"7a1e0f3e-0000-4000-8000-000000000001","media_url":"m","thumbnail_url":"t"}`
-			return scripted.Status(200, answer, "Content-Type", "application/json")(r)
+			return hostile.Status(200, answer, "Content-Type", "application/json")(r)
 		})
 		ctx := t.Context()
 		in := BlogPostInput{Language: "es", Title: "T", SEOTitle: Set(""), Content: Set("<p>x</p>"), Published: Set(true), Thumbnail: Set("")}
@@ -199,7 +199,7 @@ func TestUploadThatEndsEarly(t *testing.T) {
 // A create whose answer names no post has an unknown outcome.
 func TestBlogAnswersWithoutID(t *testing.T) {
 	for _, answer := range []string{`{}`, `{"post_id":null}`, `{"media_url":""}`, `{"message":"ok"}`} {
-		s := blogOn(t, scripted.Status(200, answer, "Content-Type", "application/json"))
+		s := blogOn(t, hostile.Status(200, answer, "Content-Type", "application/json"))
 		_, err := s.CreatePost(t.Context(), blogID, BlogPostInput{Language: "es", Title: "T"})
 		_, failed := s.UploadMedia(t.Context(), blogID, Upload{Filename: "a.png", Content: strings.NewReader(picture), Size: 8})
 		if !errors.Is(err, ErrOutcomeUnknown) || !errors.Is(failed, ErrOutcomeUnknown) {
@@ -216,7 +216,7 @@ func TestBlogStrangeTexts(t *testing.T) {
 	s := blogOn(t, func(r *http.Request) (*http.Response, error) {
 		sent++
 		parts = partsOf(t, r)
-		return scripted.Status(201, `{"post_id":"7a1e0f3e-0000-4000-8000-000000000001","media_url":"m"}`, "Content-Type", "application/json")(r)
+		return hostile.Status(201, `{"post_id":"7a1e0f3e-0000-4000-8000-000000000001","media_url":"m"}`, "Content-Type", "application/json")(r)
 	})
 	upload := func(name string) error {
 		_, err := s.UploadMedia(t.Context(), blogID, Upload{Filename: name, Content: strings.NewReader(picture), Size: int64(len(picture))})

@@ -15,7 +15,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/v202503"
-	"github.com/commerceplatform/commerce-go/internal/bench/load"
+	"github.com/commerceplatform/commerce-go/internal/bench"
 	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
@@ -25,7 +25,7 @@ type inTurn []string
 func (bodies *inTurn) RoundTrip(req *http.Request) (*http.Response, error) {
 	next := (*bodies)[0]
 	*bodies = (*bodies)[1:]
-	return load.Canned(next).RoundTrip(req)
+	return bench.Canned(next).RoundTrip(req)
 }
 
 // TestAnswersOutliveTheirBodies: large answers are read into the same memory, one after another, and nothing that was

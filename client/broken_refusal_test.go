@@ -7,7 +7,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 // A refusal whose body broke off counted as an answer of 2xx that broke off: a PUT answered 500 was then read again and
@@ -30,11 +30,11 @@ func TestBrokenRefusalIsARefusal(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(test.method, " ", test.status), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := scripted.Answers(func(r *http.Request) (*http.Response, error) {
+				s := hostile.Answers(func(r *http.Request) (*http.Response, error) {
 					if r.Method != test.method {
-						return scripted.Status(200, `{"id":7}`)(r) // the record as it was
+						return hostile.Status(200, `{"id":7}`)(r) // the record as it was
 					}
-					return scripted.Truncated(test.status)(r)
+					return hostile.Truncated(test.status)(r)
 				})
 				r := Request{Method: test.method, Path: test.path, Args: []any{7}, Retry: map[string]RetryClass{"POST": RetryClassCreate}[test.method]}
 				err := newTest(t, s).Do(t.Context(), r, nil)

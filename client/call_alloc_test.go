@@ -8,14 +8,14 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/v202503"
-	"github.com/commerceplatform/commerce-go/internal/bench/load"
+	"github.com/commerceplatform/commerce-go/internal/bench"
 )
 
 // TestCallAllocations: a call for a small record, of which 11 allocations are those of the transport of the test.
 func TestCallAllocations(t *testing.T) {
 	c, err := client.New(client.Config{
 		BaseURL: "https://api.example.com", StoreID: 1, Token: client.StaticToken("t"), UserAgent: "Test (t@app.example)",
-		HTTPClient: &http.Client{Transport: load.Canned(`{"id":1,"name":{"en":"Kitchen"}}`)},
+		HTTPClient: &http.Client{Transport: bench.Canned(`{"id":1,"name":{"en":"Kitchen"}}`)},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -26,7 +26,6 @@ import (
 	"github.com/commerceplatform/commerce-go/client/v1"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/internal/hostile"
-	"github.com/commerceplatform/commerce-go/internal/scripted"
 )
 
 // caller calls the methods of the services, with a canary in every text that they take.
@@ -85,7 +84,7 @@ func (c *caller) client(m mishap) (*client.Client, *client.App, *http.Transport)
 
 // canned gives the response of a mishap to each request.
 func (c *caller) canned(m mishap) http.RoundTripper {
-	return scripted.RoundTripper(func(req *http.Request) (*http.Response, error) {
+	return hostile.RoundTripper(func(req *http.Request) (*http.Response, error) {
 		if c.attempts.Add(1); req.Body != nil {
 			_, _ = io.Copy(io.Discard, req.Body)
 			_ = req.Body.Close()

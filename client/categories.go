@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/enum"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // MaxCategoryDescription is the maximum length of a category's description in characters.
@@ -49,7 +49,7 @@ const (
 
 // Known reports whether the contract names the value.
 func (v Visibility) Known() bool {
-	return enum.Known(v, VisibilityVisible, VisibilityHidden, VisibilitySoftHidden)
+	return wire.Known(v, VisibilityVisible, VisibilityHidden, VisibilitySoftHidden)
 }
 
 // CategoryInput is the body of Create and Update. Update changes the members that are present, and leaves the others

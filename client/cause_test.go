@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/oauth2"
 
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 var errDrained = errors.New("the process drains")
@@ -25,7 +25,7 @@ func TestEndsOfContextsHaveTheirCause(t *testing.T) {
 		return nil, context.Cause(r.Context())
 	}
 	drips := func(r *http.Request) (*http.Response, error) {
-		resp, err := scripted.Status(200, "")(r)
+		resp, err := hostile.Status(200, "")(r)
 		resp.Body = io.NopCloser(readerFunc(func([]byte) (int, error) { <-r.Context().Done(); return 0, r.Context().Err() }))
 		return resp, err
 	}
@@ -40,7 +40,7 @@ func TestEndsOfContextsHaveTheirCause(t *testing.T) {
 		call   func(context.Context, *Client) error
 	}{
 		{"before anything is sent", hangs, func(ctx context.Context, c *Client) error { <-ctx.Done(); return read(ctx, c) }},
-		{"at the rate limit", scripted.Status(200, `{}`), func(ctx context.Context, c *Client) error {
+		{"at the rate limit", hostile.Status(200, `{}`), func(ctx context.Context, c *Client) error {
 			for {
 				if err := read(ctx, c); err != nil {
 					return err
@@ -51,7 +51,7 @@ func TestEndsOfContextsHaveTheirCause(t *testing.T) {
 		{"during a read, of a transport that returns causes", hangsUp, read},
 		{"during a write", hangs, write},
 		{"during an answer", drips, read},
-		{"between attempts", scripted.Status(503, ``, "Retry-After", "20"), read},
+		{"between attempts", hostile.Status(503, ``, "Retry-After", "20"), read},
 		{"in a list", hangs, func(ctx context.Context, c *Client) error {
 			_, err := (*WebhookService)(atVersion(c, VersionV1)).List(WebhookFilter{}).Collect(ctx)
 			return err
@@ -61,11 +61,11 @@ func TestEndsOfContextsHaveTheirCause(t *testing.T) {
 			}
 			return err
 		}},
-		{"looking for what was created", scripted.Fails(io.ErrUnexpectedEOF), func(ctx context.Context, c *Client) error {
+		{"looking for what was created", hostile.Fails(io.ErrUnexpectedEOF), func(ctx context.Context, c *Client) error {
 			_, _, err := (*WebhookService)(atVersion(c, VersionV1)).creation(WebhookInput{"https://app.example", "order/paid"}).make(ctx)
 			return err
 		}},
-		{"in the journal", scripted.Status(200, `[]`, "X-Total-Count", "0"), func(ctx context.Context, c *Client) error {
+		{"in the journal", hostile.Status(200, `[]`, "X-Total-Count", "0"), func(ctx context.Context, c *Client) error {
 			hooks := (*WebhookService)(atVersion(c, VersionV1))
 			once := Once[Webhook]{
 				Journal: waitingJournal{},
@@ -104,7 +104,7 @@ func TestEndsOfContextsHaveTheirCause(t *testing.T) {
 						defer cancel()
 						ctx = withoutDeadline{late}
 					}
-					err := test.call(ctx, newTest(t, scripted.RoundTripper(test.answer)))
+					err := test.call(ctx, newTest(t, hostile.RoundTripper(test.answer)))
 					if !errors.Is(err, end) || !errors.Is(err, errDrained) {
 						t.Errorf("got %v, want %v and %v", err, end, errDrained)
 					}
@@ -137,7 +137,7 @@ func TestCallsThatEndForAnotherHaveNotItsResult(t *testing.T) {
 	} {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(fmt.Errorf("first call: %w", why))
-		err := newTest(t, scripted.Answers(scripted.Status(200, `{}`))).Do(ctx, Request{Path: "/store"}, nil)
+		err := newTest(t, hostile.Answers(hostile.Status(200, `{}`))).Do(ctx, Request{Path: "/store"}, nil)
 		for _, is := range []error{ErrNotFound, ErrValidation, ErrOutcomeUnknown, ErrRateLimited, ErrCircuitOpen, ErrProbablyNotCreated} {
 			if errors.Is(err, is) {
 				t.Errorf("%v is %v", err, is)
@@ -158,14 +158,14 @@ func TestAheadEndsWithAnErrorIfItsContextEnds(t *testing.T) {
 				if number == "" {
 					number = "1"
 				}
-				return scripted.Status(200, `[{"id":`+number+`}]`, "X-Total-Count", "6",
+				return hostile.Status(200, `[{"id":`+number+`}]`, "X-Total-Count", "6",
 					"Link", `<https://api.example.com/v1/123/webhooks?page=`+string(number[0]+1)+`&per_page=1>; rel="next", <https://api.example.com/v1/123/webhooks?page=6&per_page=1>; rel="last"`)(r)
 			}
 			ctx, cancel := context.WithCancelCause(t.Context())
 			defer cancel(nil)
 			var last error
 			seen := 0
-			for w, err := range (*WebhookService)(view(t, VersionV1, scripted.RoundTripper(page))).List(WebhookFilter{Paging: Paging{PerPage: 1}}).Ahead(ctx, n) {
+			for w, err := range (*WebhookService)(view(t, VersionV1, hostile.RoundTripper(page))).List(WebhookFilter{Paging: Paging{PerPage: 1}}).Ahead(ctx, n) {
 				if last = err; err != nil {
 					break
 				}

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/printable"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -66,7 +65,7 @@ func (a *answer) unreadable(err error) *Error {
 // received. errors.Is and errors.As find them, but their texts are not shown.
 type lineError struct{ err error }
 
-func (e *lineError) Error() string        { return printable.Line(e.err.Error(), printable.MaxText) }
+func (e *lineError) Error() string        { return wire.Line(e.err.Error(), wire.MaxText) }
 func (e *lineError) Is(target error) bool { return errors.Is(e.err, target) }
 func (e *lineError) As(target any) bool   { return errors.As(e.err, target) }
 
@@ -183,7 +182,7 @@ func (e *itemErrors) Error() string {
 	const most = 5
 	var texts []string
 	for _, bad := range e.bad[:min(len(e.bad), most)] {
-		texts = append(texts, printable.Line(bad.Error(), printable.MaxText/most))
+		texts = append(texts, wire.Line(bad.Error(), wire.MaxText/most))
 	}
 	if more := len(e.bad) - most; more > 0 {
 		texts = append(texts, fmt.Sprintf("and %d more", more))

@@ -87,7 +87,7 @@ func floorType(t reflect.Type) reflect.Type {
 	case reflect.Slice:
 		return reflect.SliceOf(floorType(t.Elem()))
 	case reflect.Struct:
-		if object, ok := t.FieldByName("V"); ok { // of a Lax
+		if object, ok := t.FieldByName("V"); ok { // of a Nullable
 			return reflect.PointerTo(floorType(object.Type))
 		}
 		return reflect.StructOf(floorFields(t))

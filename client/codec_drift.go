@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/commerceplatform/commerce-go/internal/printable"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -31,7 +30,7 @@ func (c *Config) watchers() func(ctx context.Context, out reflect.Type) []wireOp
 	return func(ctx context.Context, out reflect.Type) []wireOption {
 		return []wireOption{wire.Watching(func(pointer, form string, raw []byte) {
 			if !isOpen(out, pointer) {
-				report(ctx, Drift{Path: printable.Line(pointer, printable.MaxText), Want: form, Got: cut(string(raw))})
+				report(ctx, Drift{Path: wire.Line(pointer, wire.MaxText), Want: form, Got: cut(string(raw))})
 			}
 		},
 			wire.Watched[Money]("a decimal string", isAmount),
@@ -131,12 +130,12 @@ func walk(v reflect.Value, path string, report func(Drift)) {
 		switch known := v.Interface().(type) {
 		case Extra:
 			for _, name := range sortedKeys(known) {
-				report(Drift{Path: printable.Line(path+"/"+pointerToken(name), printable.MaxText), Want: "no such member", Got: cut(string(known[name]))})
+				report(Drift{Path: wire.Line(path+"/"+pointerToken(name), wire.MaxText), Want: "no such member", Got: cut(string(known[name]))})
 			}
 			return
 		case enumeration:
 			if v.Kind() == reflect.String && v.Len() > 0 && !known.Known() {
-				report(Drift{Path: printable.Line(path, printable.MaxText), Want: "a known value", Got: cut(v.String())})
+				report(Drift{Path: wire.Line(path, wire.MaxText), Want: "a known value", Got: cut(v.String())})
 			}
 			return
 		case shaped:
@@ -183,4 +182,4 @@ func member(f reflect.StructField) string {
 
 func pointerToken(s string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(s) }
 
-func cut(s string) string { return printable.Line(s, 80) }
+func cut(s string) string { return wire.Line(s, 80) }

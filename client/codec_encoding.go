@@ -9,7 +9,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/commerceplatform/commerce-go/internal/printable"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -40,7 +39,7 @@ func encoded(h http.Header, body []byte) string {
 	// A transport may have decompressed the body without removing the header Content-Encoding.
 	name := strings.ToLower(strings.TrimSpace(h.Get("Content-Encoding")))
 	if name != "" && name != "identity" && !isText(body, 0) {
-		return compressed(printable.Line(name, printable.MaxQuote))
+		return compressed(wire.Line(name, wire.MaxQuote))
 	}
 	return ""
 }
@@ -92,7 +91,7 @@ func (a *answer) explain() error {
 	case what != "":
 		return errors.New(what)
 	case charset != "" && !(valid && utf8.Valid(a.Body)):
-		return fmt.Errorf("the body is in charset %s: must be UTF-8", printable.Quote(charset))
+		return fmt.Errorf("the body is in charset %s: must be UTF-8", wire.Quote(charset))
 	case valid:
 		return nil
 	case len(bytes.TrimSpace(a.Body)) == 0:
@@ -100,7 +99,7 @@ func (a *answer) explain() error {
 	case isJSON(contentType) && !a.isMarkup(), a.Secrets:
 		return nil
 	}
-	return fmt.Errorf("content type %s: must be application/json: %s", printable.Quote(contentType), snippet(a.Body))
+	return fmt.Errorf("content type %s: must be application/json: %s", wire.Quote(contentType), snippet(a.Body))
 }
 
 // isMarkup reports whether the body is HTML or XML.

@@ -17,7 +17,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/v202503"
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 // typed answers everything with one body under the given headers.
@@ -25,7 +25,7 @@ func typed(t *testing.T, status int, body string, headers ...string) *v202503.AP
 	t.Helper()
 	c, err := client.New(client.Config{
 		BaseURL: "https://api.example.com", StoreID: 1, Token: client.StaticToken("t"), UserAgent: "Test (test@app.example)", Retry: client.Retry{Attempts: 1},
-		HTTPClient: &http.Client{Transport: scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+		HTTPClient: &http.Client{Transport: hostile.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			resp := &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), ContentLength: int64(len(body)), Request: r}
 			for i := 0; i < len(headers); i += 2 {
 				resp.Header.Set(headers[i], headers[i+1])
@@ -214,7 +214,7 @@ func TestGzipBehindTheTransport(t *testing.T) {
 		transport.TLSClientConfig.ServerName = "example.com"
 		c, err := client.New(client.Config{
 			BaseURL: "https://api.example.com", StoreID: 1, Token: client.StaticToken("t"), UserAgent: "Test (test@app.example)",
-			HTTPClient: &http.Client{Transport: scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+			HTTPClient: &http.Client{Transport: hostile.RoundTripper(func(r *http.Request) (*http.Response, error) {
 				if asks {
 					r = r.Clone(r.Context())
 					r.Header.Set("Accept-Encoding", "gzip")

@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/commerceplatform/commerce-go/internal/printable"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -143,7 +142,7 @@ func (a *answer) members() string {
 	case len(names) > mostNames:
 		names = append(names[:mostNames], "…")
 	}
-	return "the object has no id, only " + printable.Line(strings.Join(names, ", "), printable.MaxName)
+	return "the object has no id, only " + wire.Line(strings.Join(names, ", "), wire.MaxName)
 }
 
 const mostNames = 8

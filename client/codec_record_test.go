@@ -20,7 +20,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client/v1"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 // noRecords are answers of 2xx without a record.
@@ -73,7 +73,7 @@ func saying(t *testing.T, status int, body string) (*client.Client, *[]string) {
 	var seen []string
 	c, err := client.New(client.Config{
 		BaseURL: "https://api.example.com", StoreID: 1, Token: client.StaticToken("t"), UserAgent: "Test (test@app.example)",
-		HTTPClient: &http.Client{Transport: scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+		HTTPClient: &http.Client{Transport: hostile.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			seen = append(seen, r.Method)
 			return httpmock.NewStringResponse(status, body), nil
 		})},
@@ -251,7 +251,7 @@ func TestAbsoluteWriteWithoutARecord(t *testing.T) {
 		{`{"id":`, `<html>`, "[PUT GET]", true},
 	} {
 		var seen []string
-		transport := scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+		transport := hostile.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			seen = append(seen, r.Method)
 			body := test.get
 			if r.Method == "PUT" {

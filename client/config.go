@@ -15,7 +15,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/printable"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // Version names a version of the API, as it is written in paths.
@@ -150,17 +150,17 @@ func (c *Config) check() (*url.URL, error) {
 		return nil, errors.New("client: Config.BaseURL is not a URL: must be the address of the API, such as https://api.example.com") // there may be a password in it
 	case base.Hostname() == "" || base.User != nil || base.RawQuery != "" || base.Fragment != "":
 		shown := url.URL{Scheme: base.Scheme, Host: base.Host, Path: base.Path}
-		return nil, fmt.Errorf("client: Config.BaseURL %s: must be scheme, host and path only", printable.Quote(shown.String()))
+		return nil, fmt.Errorf("client: Config.BaseURL %s: must be scheme, host and path only", wire.Quote(shown.String()))
 	case versioned(base.Path):
-		return nil, fmt.Errorf("client: Config.BaseURL %s: must be the address without version and store", printable.Quote(c.BaseURL))
+		return nil, fmt.Errorf("client: Config.BaseURL %s: must be the address without version and store", wire.Quote(c.BaseURL))
 	case base.Scheme != "https" && !(base.Scheme == "http" && (c.InsecureHTTP || loopback(base.Hostname()))):
-		return nil, fmt.Errorf("client: Config.BaseURL %s: must be https; http requires a loopback host or Config.InsecureHTTP", printable.Quote(c.BaseURL))
+		return nil, fmt.Errorf("client: Config.BaseURL %s: must be https; http requires a loopback host or Config.InsecureHTTP", wire.Quote(c.BaseURL))
 	case c.StoreID <= 0:
 		return nil, fmt.Errorf("client: Config.StoreID %d: must be the id of a store", c.StoreID)
 	case c.Token == nil:
 		return nil, errors.New("client: Config.Token is nil: must be a source of access tokens")
 	case !contact(c.UserAgent):
-		return nil, fmt.Errorf(`client: Config.UserAgent %s: must be the app's name and a contact in parentheses, such as "My App (dev@my.app)"`, printable.Quote(c.UserAgent))
+		return nil, fmt.Errorf(`client: Config.UserAgent %s: must be the app's name and a contact in parentheses, such as "My App (dev@my.app)"`, wire.Quote(c.UserAgent))
 	}
 	return base, nil
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/v202503"
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 	"github.com/commerceplatform/commerce-go/internal/tier"
 )
 
@@ -23,7 +23,7 @@ type hookKey struct{}
 // hooked is a platform whose clients call the hook of their context.
 func hooked(t *testing.T, o clienttest.Options) *clienttest.Server {
 	o.Wrap = func(server http.RoundTripper) http.RoundTripper {
-		return scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+		return hostile.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			hook, _ := r.Context().Value(hookKey{}).(func() error)
 			if hook == nil {
 				return server.RoundTrip(r)

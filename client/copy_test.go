@@ -14,7 +14,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/v202503"
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 // at returns a hook that does something at its nth call, counted from 1.
@@ -216,7 +216,7 @@ func TestCopyReconciles(t *testing.T) {
 func TestCopyOfWhatCannotBeRead(t *testing.T) {
 	spoiled := ""
 	srv := newServer(t, clienttest.Options{Wrap: func(server http.RoundTripper) http.RoundTripper {
-		return scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+		return hostile.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			answer, err := server.RoundTrip(r)
 			if err != nil || r.Method != http.MethodGet || spoiled == "" {
 				return answer, err
@@ -267,9 +267,9 @@ func TestCopyOfWhatCannotBeRead(t *testing.T) {
 func TestCopyConfirmsDeletions(t *testing.T) {
 	lying := false
 	srv := newServer(t, clienttest.Options{Wrap: func(server http.RoundTripper) http.RoundTripper {
-		return scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+		return hostile.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			if lying && strings.HasSuffix(r.URL.Path, "/products") {
-				return scripted.Status(200, "[]")(r)
+				return hostile.Status(200, "[]")(r)
 			}
 			return server.RoundTrip(r)
 		})

@@ -19,7 +19,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 // newTest returns a client over transport.
@@ -83,7 +83,7 @@ func TestConfigNamesFieldValueAndRule(t *testing.T) {
 }
 
 func TestRequestCarriesWhatThePlatformWants(t *testing.T) {
-	s := scripted.Answers(scripted.Status(200, `{"id":1}`))
+	s := hostile.Answers(hostile.Status(200, `{"id":1}`))
 	c := newTest(t, s)
 	if err := engine.Do(t.Context(), atVersion(c, VersionV1), engine.Request{Method: "PUT", Path: "/products/{id}", Args: []any{ID(7)}, Body: map[string]int{"a": 1}}, nil); err != nil {
 		t.Fatal(err)
@@ -114,7 +114,7 @@ func TestWritesHaveAContentType(t *testing.T) {
 	for method, want := range map[string]string{
 		"POST": "application/json; charset=utf-8", "PUT": "application/json; charset=utf-8", "PATCH": "application/json; charset=utf-8", "GET": "", "DELETE": "",
 	} {
-		s := scripted.Answers(scripted.Status(200, `{"id":1}`))
+		s := hostile.Answers(hostile.Status(200, `{"id":1}`))
 		if err := newTest(t, s).Do(t.Context(), Request{Method: method, Path: "/things"}, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -128,7 +128,7 @@ func TestPathSegmentsAreEscaped(t *testing.T) {
 	for value, want := range map[string]string{
 		"../../x": "..%2F..%2Fx", "a/b": "a%2Fb", "%2e%2e": "%252e%252e", "a?b#c": "a%3Fb%23c", "ção x": "%C3%A7%C3%A3o%20x",
 	} {
-		s := scripted.Answers(scripted.Status(200, `{}`))
+		s := hostile.Answers(hostile.Status(200, `{}`))
 		if err := newTest(t, s).Do(t.Context(), Request{Path: "/products/sku/{sku}", Args: []any{value}}, nil); err != nil {
 			t.Errorf("%q: %v", value, err)
 			continue
@@ -141,7 +141,7 @@ func TestPathSegmentsAreEscaped(t *testing.T) {
 		{Path: "/products/sku/{sku}", Args: []any{""}}, {Path: "/products/sku/{sku}", Args: []any{".."}}, {Path: "/products/{id}"},
 		{Path: "/products", Args: []any{1}}, {Path: "products"}, {Path: "/products?x=1"}, {Path: "/a//b"}, {Path: "/store", Version: ".."},
 	} {
-		s := scripted.Answers(scripted.Status(200, `{}`))
+		s := hostile.Answers(hostile.Status(200, `{}`))
 		if err := newTest(t, s).Do(t.Context(), r, nil); err == nil || len(s.Seen) > 0 {
 			t.Errorf("%+v: error %v, %d requests; want a local refusal", r, err, len(s.Seen))
 		}
@@ -169,7 +169,7 @@ func TestErrorReadsEveryBodyShape(t *testing.T) {
 		"<html>\n<b>502\x1b[31m</b>":                                                    {Description: "<html> <b>502[31m</b>"},
 		``:                                                                              {}, `null`: {}, `[]`: {Description: "[]"}, `{"code":null}`: {},
 	} {
-		err := newTest(t, scripted.Answers(scripted.Status(409, body))).Do(t.Context(), Request{Path: "/store"}, nil)
+		err := newTest(t, hostile.Answers(hostile.Status(409, body))).Do(t.Context(), Request{Path: "/store"}, nil)
 		var got *Error
 		if !errors.As(err, &got) {
 			t.Fatalf("%s: %v", body, err)
@@ -178,7 +178,7 @@ func TestErrorReadsEveryBodyShape(t *testing.T) {
 			t.Errorf("%s: got %+v, want %+v", body, got, want)
 		}
 	}
-	err := newTest(t, scripted.Answers(scripted.Status(422, `{"duplicate_variant_ids":[5,6]}`))).Do(t.Context(), Request{Path: "/store"}, nil)
+	err := newTest(t, hostile.Answers(hostile.Status(422, `{"duplicate_variant_ids":[5,6]}`))).Do(t.Context(), Request{Path: "/store"}, nil)
 	var ids []ID
 	if e := new(Error); !errors.As(err, &e) || !e.Extra("duplicate_variant_ids", &ids) || fmt.Sprint(ids) != "[5 6]" || e.Extra("nothing", &ids) || e.Extra("duplicate_variant_ids", new(string)) {
 		t.Errorf("Extra gave %v", ids)
@@ -186,7 +186,7 @@ func TestErrorReadsEveryBodyShape(t *testing.T) {
 }
 
 func TestErrorWithoutMembers(t *testing.T) {
-	err := newTest(t, scripted.Answers(scripted.Status(422, `<html>`))).Do(t.Context(), Request{Path: "/store"}, nil)
+	err := newTest(t, hostile.Answers(hostile.Status(422, `<html>`))).Do(t.Context(), Request{Path: "/store"}, nil)
 	if e := new(Error); !errors.As(err, &e) || e.Extra("duplicate_variant_ids", new([]ID)) {
 		t.Errorf("got a member of no JSON: %v", err)
 	}
@@ -195,7 +195,7 @@ func TestErrorWithoutMembers(t *testing.T) {
 // An answer with secrets keeps what the platform said as members, and nothing that was cut out of it.
 func TestErrorWithSecrets(t *testing.T) {
 	for body, want := range map[string]string{`{"message":"no","description":"why"}`: "why", `<html>cnry`: ""} {
-		err := newTest(t, scripted.Answers(scripted.Status(422, body))).Do(t.Context(), Request{Path: "/store", Secrets: true}, nil)
+		err := newTest(t, hostile.Answers(hostile.Status(422, body))).Do(t.Context(), Request{Path: "/store", Secrets: true}, nil)
 		if e := new(Error); !errors.As(err, &e) || e.Description != want || e.Body != nil {
 			t.Errorf("%s: got %q and the body %q, want %q and none", body, e.Description, e.Body, want)
 		}
@@ -228,7 +228,7 @@ func TestErrorText(t *testing.T) {
 
 // Some answers have the same text as message and description.
 func TestErrorSaysNothingTwice(t *testing.T) {
-	err := newTest(t, scripted.Answers(scripted.Status(422, `{"message":"name is too long","description":"name is too long"}`))).Do(t.Context(), Request{Path: "/store"}, nil)
+	err := newTest(t, hostile.Answers(hostile.Status(422, `{"message":"name is too long","description":"name is too long"}`))).Do(t.Context(), Request{Path: "/store"}, nil)
 	if err == nil || strings.Count(err.Error(), "name is too long") != 1 {
 		t.Errorf("got %v", err)
 	}
@@ -237,7 +237,7 @@ func TestErrorSaysNothingTwice(t *testing.T) {
 func TestSentinels(t *testing.T) {
 	all := map[int]error{400: ErrValidation, 401: ErrUnauthorized, 402: ErrPaymentRequired, 403: ErrForbidden, 404: ErrNotFound, 422: ErrValidation, 429: ErrRateLimited, 501: ErrServer}
 	for code, want := range all {
-		err := newTest(t, scripted.Answers(scripted.Status(code, `{}`)), func(c *Config) { c.Retry.Attempts, c.MaxWait = 1, 1 }).Do(t.Context(), Request{Path: "/store"}, nil)
+		err := newTest(t, hostile.Answers(hostile.Status(code, `{}`)), func(c *Config) { c.Retry.Attempts, c.MaxWait = 1, 1 }).Do(t.Context(), Request{Path: "/store"}, nil)
 		for _, sentinel := range all {
 			if errors.Is(err, sentinel) != (sentinel == want) {
 				t.Errorf("%d: errors.Is(%v) = %v", code, sentinel, errors.Is(err, sentinel))
@@ -255,7 +255,7 @@ func TestRedirectsAreNeverFollowed(t *testing.T) {
 		} {
 			for _, method := range []string{"GET", "POST"} {
 				n++
-				s := scripted.Answers(scripted.Status(code, "", "Location", target))
+				s := hostile.Answers(hostile.Status(code, "", "Location", target))
 				err := newTest(t, s).Do(t.Context(), Request{Method: method, Path: "/products", Body: 1}, nil)
 				if len(s.Seen) != 1 || !errors.Is(err, engine.ErrRedirect) || strings.Contains(err.Error(), "token=1") || strings.Contains(err.Error(), "cnry") {
 					t.Errorf("%s, %d to %s: %d requests, %v; want one and an error that names the host only", method, code, target, len(s.Seen), err)
@@ -268,23 +268,23 @@ func TestRedirectsAreNeverFollowed(t *testing.T) {
 
 func TestAnswersAreBounded(t *testing.T) {
 	small := func(c *Config) { c.MaxBody = 64 }
-	s := scripted.Answers(scripted.Status(200, `"`+strings.Repeat("x", 100)+`"`))
+	s := hostile.Answers(hostile.Status(200, `"`+strings.Repeat("x", 100)+`"`))
 	if err := newTest(t, s, small).Do(t.Context(), Request{Path: "/store"}, new(string)); !errors.Is(err, engine.ErrTooLarge) || len(s.Seen) != 1 {
 		t.Errorf("%d requests, %v; want one and engine.ErrTooLarge", len(s.Seen), err)
 	}
 	huge := strings.Repeat("x", engine.MaxErrorBody+100)
 	var e *Error
-	if err := newTest(t, scripted.Answers(scripted.Status(400, huge))).Do(t.Context(), Request{Path: "/store"}, nil); !errors.As(err, &e) || len(e.Body) != engine.MaxErrorBody || len(e.Description) > maxSnippet {
+	if err := newTest(t, hostile.Answers(hostile.Status(400, huge))).Do(t.Context(), Request{Path: "/store"}, nil); !errors.As(err, &e) || len(e.Body) != engine.MaxErrorBody || len(e.Description) > maxSnippet {
 		t.Errorf("an error body of %d bytes was kept as %d, described in %d", len(huge), len(e.Body), len(e.Description))
 	}
 	for name, answer := range map[string]func(*http.Request) (*http.Response, error){
-		"empty": scripted.Status(200, ""), "HTML": scripted.Status(200, "<html>", "Content-Type", "text/html"), "trailing data": scripted.Status(200, `{} {}`),
+		"empty": hostile.Status(200, ""), "HTML": hostile.Status(200, "<html>", "Content-Type", "text/html"), "trailing data": hostile.Status(200, `{} {}`),
 	} {
-		if err := newTest(t, scripted.Answers(answer)).Do(t.Context(), Request{Path: "/store"}, new(Store)); !errors.As(err, new(*DecodeError)) || errors.Is(err, ErrUnreadableItem) {
+		if err := newTest(t, hostile.Answers(answer)).Do(t.Context(), Request{Path: "/store"}, new(Store)); !errors.As(err, new(*DecodeError)) || errors.Is(err, ErrUnreadableItem) {
 			t.Errorf("%s: got %v, want a *DecodeError that is not of an item", name, err)
 		}
 	}
-	if err := newTest(t, scripted.Answers(scripted.Status(204, ""))).Do(t.Context(), Request{Path: "/store"}, new(Store)); err != nil {
+	if err := newTest(t, hostile.Answers(hostile.Status(204, ""))).Do(t.Context(), Request{Path: "/store"}, new(Store)); err != nil {
 		t.Errorf("204: %v", err)
 	}
 }
@@ -321,7 +321,7 @@ func TestCompressedAnswersAreBounded(t *testing.T) {
 }
 
 func TestUnreadableAnswerToAWriteIsAnUnknownOutcome(t *testing.T) {
-	err := newTest(t, scripted.Answers(scripted.Status(201, `{"id":"x"}`))).Do(t.Context(), Request{Method: "POST", Path: "/products", Body: 1}, new(Product))
+	err := newTest(t, hostile.Answers(hostile.Status(201, `{"id":"x"}`))).Do(t.Context(), Request{Method: "POST", Path: "/products", Body: 1}, new(Product))
 	if !errors.Is(err, ErrOutcomeUnknown) || !errors.As(err, new(*DecodeError)) {
 		t.Errorf("got %v", err)
 	}
@@ -329,10 +329,10 @@ func TestUnreadableAnswerToAWriteIsAnUnknownOutcome(t *testing.T) {
 
 func TestNothingSecretInErrors(t *testing.T) {
 	reset := errors.New("read: connection reset by peer")
-	for _, answer := range []func(*http.Request) (*http.Response, error){scripted.Status(401, `{}`), scripted.Status(500, `<html>`), scripted.Fails(reset), scripted.Truncated(200)} {
+	for _, answer := range []func(*http.Request) (*http.Response, error){hostile.Status(401, `{}`), hostile.Status(500, `<html>`), hostile.Fails(reset), hostile.Truncated(200)} {
 		synctest.Test(t, func(t *testing.T) {
 			var log strings.Builder
-			c := newTest(t, scripted.Answers(answer), func(c *Config) {
+			c := newTest(t, hostile.Answers(answer), func(c *Config) {
 				c.Logger = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 			})
 			err := c.Do(t.Context(), Request{Path: "/customers", Query: map[string][]string{"q": {"cnry_7f3a"}}}, nil)
@@ -361,14 +361,14 @@ func TestNewerTokenIsPickedUpOnce(t *testing.T) {
 	for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE"} { // a 401 means that nothing was done
 		for _, attempts := range []int{1, 3} { // and is no attempt
 			asked = 0
-			s := scripted.Answers(scripted.Status(401, `{}`), scripted.Status(200, `{}`))
+			s := hostile.Answers(hostile.Status(401, `{}`), hostile.Status(200, `{}`))
 			err := newTest(t, s, func(c *Config) { c.Token, c.Retry.Attempts = source, attempts }).Do(t.Context(), Request{Method: method, Path: "/products", Body: 1}, nil)
 			if len(s.Seen) != 2 || err != nil || s.Seen[1].Header.Get("Authorization") != "Bearer new" || s.Bodies[1] != "1" || asked != 2 {
 				t.Errorf("%s of %d attempts: %d requests, %v, asked for %d tokens; want 2, success, and 2", method, attempts, len(s.Seen), err, asked)
 			}
 		}
 	}
-	s := scripted.Answers(scripted.Status(401, `{}`))
+	s := hostile.Answers(hostile.Status(401, `{}`))
 	if err := newTest(t, s).Do(t.Context(), Request{Path: "/store"}, nil); len(s.Seen) != 1 || !errors.Is(err, ErrUnauthorized) {
 		t.Errorf("same token: %d requests, %v; want one", len(s.Seen), err)
 	}
@@ -391,7 +391,7 @@ func TestNoTokenIsAnError(t *testing.T) {
 			defer func() { asked++ }()
 			return test.tokens[min(asked, len(test.tokens)-1)], nil
 		})
-		err := newTest(t, scripted.Answers(scripted.Status(401, `{}`)), func(c *Config) { c.Token = source }).Do(t.Context(), Request{Path: "/store"}, nil)
+		err := newTest(t, hostile.Answers(hostile.Status(401, `{}`)), func(c *Config) { c.Token = source }).Do(t.Context(), Request{Path: "/store"}, nil)
 		if err == nil || err.Error() != test.want {
 			t.Errorf("%s: got %v, want %s", test.name, err, test.want)
 		}
@@ -401,7 +401,7 @@ func TestNoTokenIsAnError(t *testing.T) {
 // A token from a file that ends in a line break was sent three times in vain, and the error said that it would pass.
 func TestTokenThatNoHeaderTakes(t *testing.T) {
 	for _, token := range []Secret{"canary\n", " canary", "can ary", "canary\x00", "canar\u00fd"} {
-		s := scripted.Answers(scripted.Status(200, `{}`))
+		s := hostile.Answers(hostile.Status(200, `{}`))
 		err := newTest(t, s, func(c *Config) { c.Token = StaticToken(token) }).Do(t.Context(), Request{Path: "/store"}, nil)
 		const want = "GET /store: access token: Config.Token returned one with a space, a line break or another character that no token has"
 		if err == nil || err.Error() != want || errors.Is(err, ErrNoAnswer) || len(s.Seen) != 0 {
@@ -415,7 +415,7 @@ func TestTokenThatNoHeaderTakes(t *testing.T) {
 func TestNullIsNoRecord(t *testing.T) {
 	drift := func(c *Config) { c.OnDrift = func(context.Context, Drift) {} } // decodes in another way
 	for name, change := range map[string]func(*Config){"plain": func(*Config) {}, "with drift": drift} {
-		v := atVersion(newTest(t, scripted.Answers(scripted.Status(200, "null\n")), change), Version202503)
+		v := atVersion(newTest(t, hostile.Answers(hostile.Status(200, "null\n")), change), Version202503)
 		const want = "GET /products/{id}: 200: decode answer: must be a JSON object, got null"
 		if p, err := (*ProductService)(v).Get(t.Context(), 1); p != nil || err == nil || err.Error() != want {
 			t.Errorf("%s: got %+v, %v, want %s", name, p, err, want)

@@ -1,6 +1,6 @@
 package client
 
-import "github.com/commerceplatform/commerce-go/internal/enum"
+import "github.com/commerceplatform/commerce-go/internal/wire"
 
 // CouponFilter selects coupons. The zero filter selects all.
 type CouponFilter struct {
@@ -43,7 +43,7 @@ const (
 )
 
 // Known reports whether the contract names the value.
-func (s CouponStatus) Known() bool { return enum.Known(s, CouponActivated, CouponDeactivated) }
+func (s CouponStatus) Known() bool { return wire.Known(s, CouponActivated, CouponDeactivated) }
 
 // CouponLimitation is a limit of the use of a coupon.
 type CouponLimitation string
@@ -57,7 +57,7 @@ const (
 
 // Known reports whether the contract names the value.
 func (l CouponLimitation) Known() bool {
-	return enum.Known(l,
+	return wire.Known(l,
 		CouponLimitationQuantity, CouponLimitationCartValue, CouponLimitationCategories,
 	)
 }
@@ -72,7 +72,7 @@ const (
 )
 
 // Known reports whether the contract names the value.
-func (t CouponTerm) Known() bool { return enum.Known(t, CouponTermUnlimited, CouponTermLimited) }
+func (t CouponTerm) Known() bool { return wire.Known(t, CouponTermUnlimited, CouponTermLimited) }
 
 // CouponSort is an order of a list of coupons.
 type CouponSort string
@@ -89,7 +89,7 @@ const (
 
 // Known reports whether the contract names the value.
 func (s CouponSort) Known() bool {
-	return enum.Known(s,
+	return wire.Known(s,
 		CouponSortCreatedAscending, CouponSortCreatedDescending, CouponSortAlphaAscending, CouponSortAlphaDescending,
 		CouponSortUsesAscending, CouponSortUsesDescending,
 	)

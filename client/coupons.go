@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/enum"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -61,7 +60,7 @@ const (
 
 // Known reports whether the contract names the value.
 func (t CouponType) Known() bool {
-	return enum.Known(t, CouponPercentage, CouponAbsolute, CouponShipping)
+	return wire.Known(t, CouponPercentage, CouponAbsolute, CouponShipping)
 }
 
 // CouponInput is the body of Create and Update. Update changes the members that are present, and leaves the others

@@ -7,7 +7,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/enum"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -99,7 +98,7 @@ const (
 
 // Known reports whether the contract names the value.
 func (t ValueType) Known() bool {
-	return enum.Known(t, ValueTypeTextList, ValueTypeText, ValueTypeNumeric, ValueTypeDate)
+	return wire.Known(t, ValueTypeTextList, ValueTypeText, ValueTypeNumeric, ValueTypeDate)
 }
 
 // FieldSource is who created a custom field.
@@ -112,7 +111,7 @@ const (
 )
 
 // Known reports whether the contract names the value.
-func (s FieldSource) Known() bool { return enum.Known(s, FieldSourceAdmin, FieldSourceApp) }
+func (s FieldSource) Known() bool { return wire.Known(s, FieldSourceAdmin, FieldSourceApp) }
 
 // FieldOwner is the kind of record that custom fields belong to.
 type FieldOwner string
@@ -128,7 +127,7 @@ const (
 
 // Known reports whether the contract names the value.
 func (o FieldOwner) Known() bool {
-	return enum.Known(o,
+	return wire.Known(o,
 		FieldOwnerProduct, FieldOwnerVariant, FieldOwnerCustomer, FieldOwnerCategory, FieldOwnerOrder,
 	)
 }

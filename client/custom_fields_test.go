@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -153,7 +153,7 @@ func TestAddValuesAfterALostAnswer(t *testing.T) {
 		{"value":"long","created":false,"error":"The value is not a number"}]}` // which was once forgiven, too
 	for lost, want := range map[int][]string{0: {"old", "silk", "long"}, 1: {"old", "long"}} {
 		attempts := 0
-		v := view(t, VersionV1, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+		v := view(t, VersionV1, hostile.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			if attempts++; attempts <= lost {
 				return nil, io.ErrUnexpectedEOF
 			}
@@ -177,7 +177,7 @@ func TestAddValuesAfterALostAnswer(t *testing.T) {
 func TestAddValuesWithHalfAnAnswer(t *testing.T) {
 	for stored, want := range map[string]error{`{"id":"6b3c1c52-5f0e-4f7e-9a55-0d3b6f1f2a10","values":["old","silk"]}`: nil, ``: ErrOutcomeUnknown} {
 		var methods []string
-		v := view(t, VersionV1, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+		v := view(t, VersionV1, hostile.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			methods = append(methods, r.Method)
 			if r.Method == http.MethodPut {
 				return respond(r, io.MultiReader(strings.NewReader(`{"val`), iotest.ErrReader(io.ErrUnexpectedEOF)), 500), nil

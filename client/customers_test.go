@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -58,7 +58,7 @@ func TestCustomerInputHidesThePassword(t *testing.T) {
 	if data, err := wire.Marshal(in); err != nil || strings.Contains(string(data), "s3cret") {
 		t.Errorf("marshals as %s, %v", data, err)
 	}
-	s := scripted.Answers(scripted.Status(422, `password s3cret is too short`))
+	s := hostile.Answers(hostile.Status(422, `password s3cret is too short`))
 	_, err := (*CustomerService)(atVersion(newTest(t, s), VersionV1)).Create(t.Context(), in)
 	if printed := fmt.Sprintf("%v %+v", err, err); !strings.Contains(s.Bodies[0], "s3cret") || strings.Contains(printed, "s3cret") {
 		t.Errorf("sent %s; the error is %s", s.Bodies[0], printed)

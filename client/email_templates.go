@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/enum"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // EmailType is the subject of an e-mail.
@@ -25,7 +25,7 @@ const (
 
 // Known reports whether the contract names the value.
 func (t EmailType) Known() bool {
-	return enum.Known(t,
+	return wire.Known(t,
 		EmailAbandonedCheckout, EmailActivateAccount, EmailResetPassword, EmailWelcome, EmailOrderCancelled,
 		EmailOrderPaid, EmailOrderConfirmed, EmailOrderShipped,
 	)

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/commerceplatform/commerce-go/internal/printable"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -106,7 +105,7 @@ func (e *Error) keep(said, description string) {
 	switch {
 	case said == e.Message || said == http.StatusText(e.Status):
 	case e.Code == "":
-		e.Code = printable.Line(said, printable.MaxName)
+		e.Code = wire.Line(said, wire.MaxName)
 	case description == "":
 		e.describe(said)
 	}
@@ -144,18 +143,18 @@ func (e *Error) readText(name string, raw json.RawMessage, fields *messages) {
 // codeOf returns a code in the form in which codes are compared. A whole number, such as 404.0, is reduced to its
 // digits.
 func codeOf(said string) string {
-	return printable.Line(string(wire.Digits([]byte(said))), printable.MaxName)
+	return wire.Line(string(wire.Digits([]byte(said))), wire.MaxName)
 }
 
 // describe appends to the description.
 func (e *Error) describe(said ...string) {
 	for _, s := range said {
-		switch s = printable.Line(s, printable.MaxText); {
+		switch s = wire.Line(s, wire.MaxText); {
 		case s == "" || s == e.Message || s == e.Description:
 		case e.Description == "":
 			e.Description = s
 		default:
-			e.Description = printable.Line(e.Description+"; "+s, printable.MaxText)
+			e.Description = wire.Line(e.Description+"; "+s, wire.MaxText)
 		}
 	}
 }
@@ -175,10 +174,10 @@ func text(raw json.RawMessage) string {
 	case k == '"':
 		var s string
 		if wire.Unmarshal(raw, &s) == nil {
-			return printable.Line(s, printable.MaxText)
+			return wire.Line(s, wire.MaxText)
 		}
 	case k == '-' || '0' <= k && k <= '9':
-		return printable.Line(string(bytes.TrimSpace(raw)), printable.MaxText)
+		return wire.Line(string(bytes.TrimSpace(raw)), wire.MaxText)
 	}
 	return ""
 }
@@ -189,7 +188,7 @@ func snippet(body []byte) string {
 	if !isText(start, mostUnprintable) {
 		return fmt.Sprintf("%d bytes that are not text", len(body))
 	}
-	return printable.Line(string(start), maxSnippet)
+	return wire.Line(string(start), maxSnippet)
 }
 
 // mostUnprintable is the maximum percentage of unprintable bytes in a text, such as one in Latin-1.

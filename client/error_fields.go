@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/commerceplatform/commerce-go/internal/printable"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -124,6 +123,6 @@ func (m *messages) add(name, said string) {
 	if m.e.Fields == nil {
 		m.e.Fields = make(map[string][]string)
 	}
-	name = printable.Line(name, printable.MaxName)
+	name = wire.Line(name, wire.MaxName)
 	m.e.Fields[name] = append(m.e.Fields[name], said)
 }

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/printable"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -84,14 +83,14 @@ type Error struct {
 // Error returns the endpoint, the status and the platform's messages in one line of at most 3 KiB.
 func (e *Error) Error() string {
 	var b strings.Builder
-	b.WriteString(printable.Line(e.Method+" "+e.Route, printable.MaxQuote+printable.MaxName) + ": ")
+	b.WriteString(wire.Line(e.Method+" "+e.Route, wire.MaxQuote+wire.MaxName) + ": ")
 	switch {
 	case e.Status != 0 && e.cause == nil:
 		b.WriteString(strings.TrimSpace(fmt.Sprint(e.Status, " ", http.StatusText(e.Status)))) // statuses of gateways may have no text
 	case e.Status != 0:
-		b.WriteString(strconv.Itoa(e.Status) + ": " + printable.Line(fmt.Sprint(e.cause), printable.MaxText))
+		b.WriteString(strconv.Itoa(e.Status) + ": " + wire.Line(fmt.Sprint(e.cause), wire.MaxText))
 	default:
-		b.WriteString(printable.Line(fmt.Sprint(e.cause), printable.MaxText))
+		b.WriteString(wire.Line(fmt.Sprint(e.cause), wire.MaxText))
 	}
 	if said := e.said(); said != "" {
 		b.WriteString(": " + said)
@@ -106,7 +105,7 @@ func (e *Error) Error() string {
 		fmt.Fprintf(&b, " (%d attempts)", e.Attempts)
 	}
 	if e.RequestID != "" {
-		fmt.Fprintf(&b, " (request %s)", printable.Line(e.RequestID, printable.MaxName))
+		fmt.Fprintf(&b, " (request %s)", wire.Line(e.RequestID, wire.MaxName))
 	}
 	return b.String()
 }
@@ -116,7 +115,7 @@ func (e *Error) said() string {
 	var parts []string
 	length := 0
 	add := func(s string) {
-		if length <= printable.MaxText {
+		if length <= wire.MaxText {
 			parts, length = append(parts, s), length+len(s)
 		}
 	}
@@ -128,7 +127,7 @@ func (e *Error) said() string {
 	for _, field := range sortedKeys(e.Fields) {
 		add(field + ": " + strings.Join(e.Fields[field], ", "))
 	}
-	return printable.Line(strings.Join(parts, "; "), printable.MaxText)
+	return wire.Line(strings.Join(parts, "; "), wire.MaxText)
 }
 
 // Unwrap returns the cause if it is not the platform's: a network failure or the end of the context. For the latter,
@@ -191,9 +190,9 @@ type DecodeError struct {
 // Error returns the position and the reason, without the JSON.
 func (e *DecodeError) Error() string {
 	if e.Index >= 0 {
-		return fmt.Sprintf("decode item %d: %s", e.Index, printable.Line(fmt.Sprint(e.Err), printable.MaxText))
+		return fmt.Sprintf("decode item %d: %s", e.Index, wire.Line(fmt.Sprint(e.Err), wire.MaxText))
 	}
-	return "decode answer: " + printable.Line(fmt.Sprint(e.Err), printable.MaxText)
+	return "decode answer: " + wire.Line(fmt.Sprint(e.Err), wire.MaxText)
 }
 
 // Unwrap returns Err.

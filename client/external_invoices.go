@@ -8,7 +8,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/enum"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // ExternalInvoiceStatus is the status of an invoice at the tax authority.
@@ -24,7 +24,7 @@ const (
 
 // Known reports whether the contract names the value.
 func (s ExternalInvoiceStatus) Known() bool {
-	return enum.Known(s,
+	return wire.Known(s,
 		ExternalInvoiceAuthorized, ExternalInvoiceContingency, ExternalInvoiceCancelled, ExternalInvoiceDenied,
 	)
 }
@@ -40,7 +40,7 @@ const (
 
 // Known reports whether the contract names the value.
 func (s ExternalInvoiceSubtype) Known() bool {
-	return enum.Known(s, ExternalInvoiceSale, ExternalInvoiceReturn)
+	return wire.Known(s, ExternalInvoiceSale, ExternalInvoiceReturn)
 }
 
 // ExternalInvoice is a fiscal invoice of an order that another system issued. It is independent of Invoice, which is

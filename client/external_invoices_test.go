@@ -34,7 +34,7 @@ func TestExternalInvoiceServiceRequests(t *testing.T) {
 	}
 	put := `PUT ` + externalPath + `/` + externalKey + ` {"status":"Cancelled","fulfillment_order_id":null}`
 	drop := func(s *ExternalInvoiceService) error { return s.Delete(ctx, 871, externalKey) }
-	requests(t, Unstable, as[ExternalInvoiceService], []request[ExternalInvoiceService]{
+	requests(t, VersionUnstable, as[ExternalInvoiceService], []request[ExternalInvoiceService]{
 		{"GET " + externalPath + " per_page=50", "[" + one + "]", list},
 		{"GET " + externalPath + " per_page=50", `{"total":1,"page":1,"per_page":50,"results":[` + one + `]}`, list},
 		{"GET " + externalPath + "/" + externalKey, one, func(s *ExternalInvoiceService) error {
@@ -61,8 +61,8 @@ func TestExternalInvoiceServiceRequests(t *testing.T) {
 			return err
 		},
 	}
-	refused(t, Unstable, as[ExternalInvoiceService], refusals)
-	v, seen := answering(t, Unstable, `[]`)
+	refused(t, VersionUnstable, as[ExternalInvoiceService], refusals)
+	v, seen := answering(t, VersionUnstable, `[]`)
 	for _, key := range []string{
 		"12", externalKey + "1", externalKey[1:], externalKey[1:] + " ", externalKey[1:] + "\n", externalKey[1:] + "x", externalKey[2:] + "٣",
 	} {

@@ -8,7 +8,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/enum"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // MaxLabelOrders is the maximum number of fulfillment orders of one UpdateStatuses call.
@@ -34,7 +34,7 @@ const (
 
 // Known reports whether the contract names the value.
 func (s LabelStatus) Known() bool {
-	return enum.Known(s,
+	return wire.Known(s,
 		LabelStarted, LabelInProgress, LabelReadyToDownload, LabelReadyToUse, LabelDownloaded, LabelFailed,
 		LabelCanceled, LabelSuspended,
 	)

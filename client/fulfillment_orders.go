@@ -7,7 +7,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/enum"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // FulfillmentOrder is a part of an order that one location ships to one address.
@@ -59,7 +59,7 @@ const (
 
 // Known reports whether the contract names the value.
 func (s FulfillmentStatus) Known() bool {
-	return enum.Known(s,
+	return wire.Known(s,
 		FulfillmentUnpacked, FulfillmentPacked, FulfillmentDispatched, FulfillmentReadyForPickup,
 		FulfillmentDelivered, FulfillmentMarkedAsFulfilled, FulfillmentReadyForShip, FulfillmentPending,
 	)

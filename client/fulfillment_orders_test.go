@@ -10,7 +10,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 func TestFulfillmentRequests(t *testing.T) {
@@ -87,7 +87,7 @@ func TestFulfillmentOrdersComeAsArrayOrEnvelope(t *testing.T) {
 			t.Errorf("asked %s", got)
 		}
 	}
-	pages := scripted.Answers(scripted.Status(200, `[`+one+`,`+one+`]`, "X-Total-Count", "3"), scripted.Status(200, `[`+one+`]`, "X-Total-Count", "3"))
+	pages := hostile.Answers(hostile.Status(200, `[`+one+`,`+one+`]`, "X-Total-Count", "3"), hostile.Status(200, `[`+one+`]`, "X-Total-Count", "3"))
 	if all, err := (*FulfillmentOrderService)(atVersion(newTest(t, pages), VersionV1)).List(7, FulfillmentOrderFilter{}).Collect(t.Context()); err != nil || len(all) != 3 {
 		t.Errorf("a total above the answer: %d records, %v", len(all), err)
 	}
@@ -177,8 +177,8 @@ func TestDraftsAndCheckouts(t *testing.T) {
 }
 
 func TestCheckoutListIsEmptyAt404(t *testing.T) {
-	none := view(t, Version202503, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
-		return scripted.Status(404, `{"code":404,"message":"Not Found","description":"No result with the parameters entered"}`)(r)
+	none := view(t, Version202503, hostile.RoundTripper(func(r *http.Request) (*http.Response, error) {
+		return hostile.Status(404, `{"code":404,"message":"Not Found","description":"No result with the parameters entered"}`)(r)
 	}))
 	if all, err := (*CheckoutService)(none).List(CheckoutFilter{}).Collect(t.Context()); err != nil || len(all) != 0 {
 		t.Errorf("checkouts: %v, %v; want none", all, err)

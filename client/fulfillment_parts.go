@@ -3,7 +3,7 @@ package client
 import (
 	"github.com/oklog/ulid/v2"
 
-	"github.com/commerceplatform/commerce-go/internal/enum"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // FulfillmentLine is one line of a fulfillment order.
@@ -127,7 +127,7 @@ const (
 
 // Known reports whether the contract names the value.
 func (t FulfillmentDiscountType) Known() bool {
-	return enum.Known(t,
+	return wire.Known(t,
 		FulfillmentDiscountShipping, FulfillmentDiscountPromotion, FulfillmentDiscountPaymentMethod, FulfillmentDiscountTotal,
 	)
 }

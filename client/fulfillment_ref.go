@@ -3,7 +3,6 @@ package client
 import (
 	"fmt"
 
-	"github.com/commerceplatform/commerce-go/internal/printable"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 	"github.com/oklog/ulid/v2"
 )
@@ -57,7 +56,7 @@ func (r *FulfillmentRef) UnmarshalJSON(data []byte) error {
 	}
 	id, err := ulid.ParseStrict(unquoted(data))
 	if err != nil {
-		return fmt.Errorf("id of a fulfillment order %s: %w", printable.Quote(unquoted(data)), err)
+		return fmt.Errorf("id of a fulfillment order %s: %w", wire.Quote(unquoted(data)), err)
 	}
 	*r = FulfillmentRef{ID: id}
 	return nil

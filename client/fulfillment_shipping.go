@@ -3,7 +3,7 @@ package client
 import (
 	"github.com/oklog/ulid/v2"
 
-	"github.com/commerceplatform/commerce-go/internal/enum"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // FulfillmentShipping is the shipping method of a fulfillment order.
@@ -52,7 +52,7 @@ const (
 
 // Known reports whether the contract names the value.
 func (c CarrierCode) Known() bool {
-	return enum.Known(c,
+	return wire.Known(c,
 		CarrierCodeAPI, CarrierCodeCustom, CarrierCodeLocale, CarrierCodeInternational, CarrierCodeNative, CarrierCodeDraft, CarrierCodeDefault,
 	)
 }
@@ -133,7 +133,7 @@ const (
 
 // Known reports whether the contract names the value.
 func (d Weekday) Known() bool {
-	return enum.Known(d, WeekdayMonday, WeekdayTuesday, WeekdayWednesday, WeekdayThursday, WeekdayFriday, WeekdaySaturday, WeekdaySunday)
+	return wire.Known(d, WeekdayMonday, WeekdayTuesday, WeekdayWednesday, WeekdayThursday, WeekdayFriday, WeekdaySaturday, WeekdaySunday)
 }
 
 // ShippingExtras are details of the chosen option.

@@ -8,7 +8,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/enum"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // MaxTrackingEvents is the maximum number of tracking events of a fulfillment order. The platform accepts one more only
@@ -67,7 +67,7 @@ func (s TrackingStatus) Custom() bool {
 
 // Known reports whether the contract names the value. It does so for every Custom status.
 func (s TrackingStatus) Known() bool {
-	return s.Custom() || enum.Known(s, TrackingDispatched, TrackingReceivedByPostOffice, TrackingInTransit, TrackingOutForDelivery,
+	return s.Custom() || wire.Known(s, TrackingDispatched, TrackingReceivedByPostOffice, TrackingInTransit, TrackingOutForDelivery,
 		TrackingDeliveryAttemptFailed, TrackingDelayed, TrackingReadyForPickup, TrackingDelivered,
 		TrackingReturnedToSender, TrackingLost, TrackingFailure)
 }

@@ -16,7 +16,6 @@ import (
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/internal/hostile"
-	"github.com/commerceplatform/commerce-go/internal/scripted"
 )
 
 // rude is a server over net.Pipe that does with each request, read whole, what answer says. It hangs up then.
@@ -39,7 +38,7 @@ func (w *rude) client(t *testing.T, change ...func(*Config)) (*Client, func()) {
 }
 
 func (w *rude) serve(c net.Conn) {
-	scripted.EachRequest(c, func(req *http.Request) bool {
+	hostile.EachRequest(c, func(req *http.Request) bool {
 		before := w.taken.Load()
 		w.answer(taking{c, &w.taken}, int(w.attempts.Add(1)))
 		return w.taken.Load() > before && !req.Close
@@ -280,7 +279,7 @@ func (w *warm) sendOnce(t *testing.T, r Request) {
 			w.all.Go(func() { w.serve(far) })
 			return &writing{Conn: near, n: &w.writes}, nil
 		}
-		client := newTest(t, scripted.RoundTripper(func(req *http.Request) (*http.Response, error) {
+		client := newTest(t, hostile.RoundTripper(func(req *http.Request) (*http.Response, error) {
 			if w.key != "" {
 				req = req.Clone(req.Context())
 				req.Header.Set(w.key, "k")

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/oauth2"
 
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 func TestPlainHTTPIsForLoopbackHostsOrAsked(t *testing.T) {
@@ -47,9 +47,9 @@ func TestStoresPassInsecureHTTPOn(t *testing.T) {
 	s := &Stores{
 		Config: Config{
 			BaseURL: "http://platform:8080", UserAgent: "A (a@b.c)", InsecureHTTP: true,
-			HTTPClient: &http.Client{Transport: scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+			HTTPClient: &http.Client{Transport: hostile.RoundTripper(func(r *http.Request) (*http.Response, error) {
 				asked = r.URL.String()
-				return scripted.Status(200, `{}`)(r)
+				return hostile.Status(200, `{}`)(r)
 			})},
 		},
 		Tokens: func(context.Context, ID) (oauth2.TokenSource, error) { return StaticToken("t"), nil },

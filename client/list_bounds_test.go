@@ -13,11 +13,11 @@ import (
 	"testing/synctest"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 // paged answers with a page of a list by its number, from 1.
-func paged(requests *int, page func(number int, q url.Values) (body string, headers []string)) scripted.RoundTripper {
+func paged(requests *int, page func(number int, q url.Values) (body string, headers []string)) hostile.RoundTripper {
 	var mu sync.Mutex
 	return func(r *http.Request) (*http.Response, error) {
 		mu.Lock()
@@ -28,7 +28,7 @@ func paged(requests *int, page func(number int, q url.Values) (body string, head
 			number = 1
 		}
 		body, headers := page(number, r.URL.Query())
-		return scripted.Status(200, body, headers...)(r)
+		return hostile.Status(200, body, headers...)(r)
 	}
 }
 
@@ -115,16 +115,16 @@ func TestAheadIsNotMisledByTotals(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				furthest := 0
 				var mu sync.Mutex
-				l := numbersList(t, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+				l := numbersList(t, hostile.RoundTripper(func(r *http.Request) (*http.Response, error) {
 					n, _ := strconv.Atoi(r.URL.Query().Get("page"))
 					mu.Lock()
 					furthest = max(furthest, n)
 					mu.Unlock()
 					if n > pages {
-						return scripted.Status(404, fmt.Sprintf(`{"description":"Last page is %d"}`, pages))(r)
+						return hostile.Status(404, fmt.Sprintf(`{"description":"Last page is %d"}`, pages))(r)
 					}
 					n = max(1, n)
-					return scripted.Status(200, fmt.Sprintf(`[{"id":%d},{"id":%d}]`, 2*n-1, 2*n), headers...)(r)
+					return hostile.Status(200, fmt.Sprintf(`[{"id":%d},{"id":%d}]`, 2*n-1, 2*n), headers...)(r)
 				}), Paging{PerPage: 2})
 				got := ids(t, l.Ahead(t.Context(), 1000))
 				if !slices.Equal(got, upTo(2*pages)) || furthest > 2*pages+1 {
@@ -163,7 +163,7 @@ func TestTotals(t *testing.T) {
 		{nil, `{"total":-7,"results":[{"id":1}]}`, -1},
 		{nil, `{"total":4611686018427387904,"results":[{"id":1}]}`, -1},
 	} {
-		l := List[number](engine.List(atVersion(newTest(t, scripted.Answers(scripted.Status(200, test.body, test.headers...))), VersionV1), engine.ListSpec{Path: "/numbers", Envelope: []string{"results"}, Total: "total"}))
+		l := List[number](engine.List(atVersion(newTest(t, hostile.Answers(hostile.Status(200, test.body, test.headers...))), VersionV1), engine.ListSpec{Path: "/numbers", Envelope: []string{"results"}, Total: "total"}))
 		if page, err := l.Page(t.Context()); err != nil || page.Total != test.want {
 			t.Errorf("%v %s: got %+v, %v; want %d", test.headers, test.body, page, err, test.want)
 		}
@@ -215,7 +215,7 @@ func TestLastPageThatContradictsItself(t *testing.T) {
 		{"Last page is 3", 4, false}, {"Last page is 4", 4, true}, {"Last page is 9", 4, true}, {"Last page is 0", 1, false},
 		{"Last page is 1", 1, false}, {"Last page is 2", 1, true}, {"Last page is many", 4, false},
 	} {
-		l := numbersList(t, scripted.Answers(scripted.Status(404, fmt.Sprintf(`{"code":404,"message":"Not Found","description":%q}`, test.description))), Paging{Page: test.page})
+		l := numbersList(t, hostile.Answers(hostile.Status(404, fmt.Sprintf(`{"code":404,"message":"Not Found","description":%q}`, test.description))), Paging{Page: test.page})
 		if page, err := l.Page(t.Context()); errors.Is(err, ErrNotFound) != test.failed || test.failed == (page != nil) {
 			t.Errorf("page %d, %s: got %+v, %v; want an error: %v", test.page, test.description, page, err, test.failed)
 		}
@@ -239,7 +239,7 @@ func TestNextAgreesWithTheIterators(t *testing.T) {
 		{"a total, after pages that are not known", []string{"X-Total-Count", "6"}, Paging{Page: 3}, true},
 		{"a last page before this one", []string{"Link", `<?page=1>; rel="last"`}, Paging{Page: 3}, false},
 	} {
-		l := numbersList(t, scripted.Answers(scripted.Status(200, `[{"id":1},{"id":2}]`, test.headers...)), test.p)
+		l := numbersList(t, hostile.Answers(hostile.Status(200, `[{"id":1},{"id":2}]`, test.headers...)), test.p)
 		if page, err := l.Page(t.Context()); err != nil || page.Next() != test.want || (page.Cursor != "") != test.want {
 			t.Errorf("%s: got %+v, %v; want next %v", test.name, page, err, test.want)
 		}
@@ -249,7 +249,7 @@ func TestNextAgreesWithTheIterators(t *testing.T) {
 // TestLinksDoNotChangeTheFilter: a link that lacks the filter, or has another one, leads to a place in the same list.
 func TestLinksDoNotChangeTheFilter(t *testing.T) {
 	for _, link := range []string{`?page=2`, `?page=2&status=any&q=other`, `?q=other&page=2&per_page=7&fields=name&admin=1`, `/other/list?page=2`} {
-		s := scripted.Answers(scripted.Status(200, `[{"id":1}]`, "Link", "<"+link+`>; rel="next"`), scripted.Status(200, `[{"id":2}]`, "Link", `<?page=1>; rel="first"`))
+		s := hostile.Answers(hostile.Status(200, `[{"id":1}]`, "Link", "<"+link+`>; rel="next"`), hostile.Status(200, `[{"id":2}]`, "Link", `<?page=1>; rel="first"`))
 		l := List[number](engine.List(atVersion(newTest(t, s), VersionV1), engine.ListSpec{Path: "/numbers", Query: url.Values{"q": {"mug"}, "status": {"open"}}}))
 		got, err := l.Collect(t.Context())
 		if err != nil || len(got) != 2 {
@@ -266,7 +266,7 @@ func TestCrawlOfAbsurdTotals(t *testing.T) {
 	for _, total := range []string{"-1", "0", "90000", "4611686018427387904", "many"} {
 		synctest.Test(t, func(t *testing.T) {
 			s := fakeOrders(950, 3)
-			wrong := scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+			wrong := hostile.RoundTripper(func(r *http.Request) (*http.Response, error) {
 				resp, err := s.RoundTrip(r)
 				if err == nil && resp.StatusCode == 200 {
 					resp.Header.Set("X-Total-Count", total)

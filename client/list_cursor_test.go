@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 // forged returns a cursor with its last part replaced.
@@ -29,9 +29,9 @@ func forged(t *testing.T, cursor, place string) string {
 func TestCursorIsBoundToItsList(t *testing.T) {
 	at := time.Date(2024, 5, 8, 10, 0, 0, 0, time.UTC)
 	filter := OrderFilter{Query: "ana@example.com", AppID: 7, SinceID: 5, Window: Window{CreatedMin: at}, Paging: Paging{PerPage: 2, Fields: []string{"id"}}}
-	page := scripted.Status(200, `[{"id":7},{"id":8}]`, "X-Total-Count", "9")
+	page := hostile.Status(200, `[{"id":7},{"id":8}]`, "X-Total-Count", "9")
 	orders := func(v Version, change ...func(*Config)) *OrderService {
-		return (*OrderService)(atVersion(newTest(t, scripted.Answers(page), change...), v))
+		return (*OrderService)(atVersion(newTest(t, hostile.Answers(page), change...), v))
 	}
 	first, err := orders(VersionV1).List(filter).Page(t.Context())
 	if err != nil || !first.Next() {
@@ -80,7 +80,7 @@ func TestCursorIsBoundToItsList(t *testing.T) {
 // TestForgedCursor: whoever changes a cursor can change where the list begins, and nothing else.
 func TestForgedCursor(t *testing.T) {
 	filter := url.Values{"status": {"open"}, "since_id": {"5"}, "offset": {"3"}}
-	s := scripted.Answers(scripted.Status(200, `[{"id":7}]`, "X-Total-Count", "9"))
+	s := hostile.Answers(hostile.Status(200, `[{"id":7}]`, "X-Total-Count", "9"))
 	list := func() List[number] {
 		return List[number](engine.List(atVersion(newTest(t, s), VersionV1), engine.ListSpec{Path: "/numbers", Query: filter, SinceID: true}))
 	}
@@ -137,7 +137,7 @@ func TestForgedCursor(t *testing.T) {
 
 // A cursor by since_id was once possible only with a link to it, and resumes in a page of the same list.
 func TestCursorOfLinkedIDs(t *testing.T) {
-	s := scripted.Answers(scripted.Status(200, `[{"id":1},{"id":2}]`, "Link", `<?since_id=2>; rel="next"`), scripted.Status(200, `[{"id":3}]`))
+	s := hostile.Answers(hostile.Status(200, `[{"id":1},{"id":2}]`, "Link", `<?since_id=2>; rel="next"`), hostile.Status(200, `[{"id":3}]`))
 	l := numbersList(t, s, Paging{PerPage: 2})
 	page, err := l.Page(t.Context())
 	if err != nil {
@@ -154,9 +154,9 @@ func TestForgedCrawlCursor(t *testing.T) {
 		at := time.Date(2024, 5, 8, 10, 0, 0, 0, time.UTC)
 		filter := OrderFilter{Window: Window{CreatedMin: at, CreatedMax: at.Add(time.Hour)}, SinceID: 5}
 		requests := 0
-		service := (*OrderService)(atVersion(newTest(t, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+		service := (*OrderService)(atVersion(newTest(t, hostile.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			requests++
-			return scripted.Status(200, `[]`)(r)
+			return hostile.Status(200, `[]`)(r)
 		})), VersionV1))
 		crawl := service.Crawl(filter)
 		cursor := crawl.core.writeCursor([]span{{at, at.Add(time.Hour), 5}})

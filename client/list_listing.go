@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/printable"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -195,7 +194,7 @@ func (l *listing) open(body []byte) (json.RawMessage, int, error) {
 		}
 		var members map[string]json.RawMessage
 		if err := wire.Unmarshal(raw, &members); err != nil {
-			return nil, 0, fmt.Errorf("member %s: %w", printable.Quote(name), err)
+			return nil, 0, fmt.Errorf("member %s: %w", wire.Quote(name), err)
 		}
 		if counted, ok := l.counted(members); ok {
 			total = counted

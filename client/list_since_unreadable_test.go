@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 // sized is a record that cannot be read if its size is no number.
@@ -33,7 +33,7 @@ func sizes(items map[int]string, n int) func(*http.Request) (*http.Response, err
 			}
 			page = append(page, item)
 		}
-		return scripted.Status(200, "["+strings.Join(page, ",")+"]", "X-Total-Count", strconv.Itoa(n-since))(r)
+		return hostile.Status(200, "["+strings.Join(page, ",")+"]", "X-Total-Count", strconv.Itoa(n-since))(r)
 	}
 }
 
@@ -57,7 +57,7 @@ func TestSinceGoesOnBehindWhatCannotBeRead(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				l := listOf[sized](atVersion(newTest(t, scripted.Answers(sizes(test.items, 6))), VersionV1), newQuery().paging(Paging{PerPage: 2}), engine.ListSpec{Path: "/numbers", SinceID: true})
+				l := listOf[sized](atVersion(newTest(t, hostile.Answers(sizes(test.items, 6))), VersionV1), newQuery().paging(Paging{PerPage: 2}), engine.ListSpec{Path: "/numbers", SinceID: true})
 				got, unreadable, lost := []ID{}, 0, false
 				for n, err := range l.Since(t.Context(), 0) {
 					var bad *DecodeError

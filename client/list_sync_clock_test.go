@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 // TestMarkIsConfirmed: a Date that was a day ahead once ended a sync, because the mark was later than all changes to
@@ -55,7 +55,7 @@ func TestMarkIsConfirmed(t *testing.T) {
 					headers = append(headers, "Date", here.Add(test.date).UTC().Format(http.TimeFormat))
 				}
 				drifted := 0
-				c := newTest(t, scripted.Answers(scripted.Status(200, "["+strings.Join(items, ",")+"]", headers...)), func(c *Config) {
+				c := newTest(t, hostile.Answers(hostile.Status(200, "["+strings.Join(items, ",")+"]", headers...)), func(c *Config) {
 					c.OnDrift = func(_ context.Context, d Drift) {
 						if d.Path == "Date" {
 							drifted++

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 // dated lets a platform tell the time by a clock of its own.
@@ -109,25 +109,25 @@ func TestMark(t *testing.T) {
 		stop    bool // after the first record
 		want    time.Time
 	}{
-		"read to the end": {[]func(*http.Request) (*http.Response, error){scripted.Status(200, `[{"id":1}]`, "Date", date, "X-Total-Count", "1")}, false, at},
-		"empty":           {[]func(*http.Request) (*http.Response, error){scripted.Status(200, `[]`, "Date", date)}, false, at},
-		"empty by 404":    {[]func(*http.Request) (*http.Response, error){scripted.Status(404, `{"description":"Last page is 0"}`, "Date", date)}, false, at},
-		"no date":         {[]func(*http.Request) (*http.Response, error){scripted.Status(200, `[{"id":1}]`)}, false, mark},
+		"read to the end": {[]func(*http.Request) (*http.Response, error){hostile.Status(200, `[{"id":1}]`, "Date", date, "X-Total-Count", "1")}, false, at},
+		"empty":           {[]func(*http.Request) (*http.Response, error){hostile.Status(200, `[]`, "Date", date)}, false, at},
+		"empty by 404":    {[]func(*http.Request) (*http.Response, error){hostile.Status(404, `{"description":"Last page is 0"}`, "Date", date)}, false, at},
+		"no date":         {[]func(*http.Request) (*http.Response, error){hostile.Status(200, `[{"id":1}]`)}, false, mark},
 		"no date, but a change": {[]func(*http.Request) (*http.Response, error){
-			scripted.Status(200, `[{"id":1,"updated_at":"2024-05-08T10:30:00+0000"},{"id":2,"updated_at":"2024-05-08T10:20:00+0000"}]`, "Link", `<https://api.example/levels?page=2>; rel="next"`),
-			scripted.Status(200, `[{"id":3,"updated_at":"2024-05-08T10:50:00+0000"}]`),
+			hostile.Status(200, `[{"id":1,"updated_at":"2024-05-08T10:30:00+0000"},{"id":2,"updated_at":"2024-05-08T10:20:00+0000"}]`, "Link", `<https://api.example/levels?page=2>; rel="next"`),
+			hostile.Status(200, `[{"id":3,"updated_at":"2024-05-08T10:50:00+0000"}]`),
 		}, false, mark.Add(30 * time.Minute)},
-		"no date that is":   {[]func(*http.Request) (*http.Response, error){scripted.Status(200, `[{"id":1}]`, "Date", "yesterday")}, false, mark},
-		"earlier":           {[]func(*http.Request) (*http.Response, error){scripted.Status(200, `[{"id":1}]`, "Date", "Wed, 08 May 2024 09:00:00 GMT")}, false, mark},
-		"broken off":        {[]func(*http.Request) (*http.Response, error){scripted.Status(200, `[{"id":1}]`, "Date", date)}, true, mark},
-		"one is unreadable": {[]func(*http.Request) (*http.Response, error){scripted.Status(200, `[{"id":"x"},{"id":1}]`, "Date", date)}, false, mark},
+		"no date that is":   {[]func(*http.Request) (*http.Response, error){hostile.Status(200, `[{"id":1}]`, "Date", "yesterday")}, false, mark},
+		"earlier":           {[]func(*http.Request) (*http.Response, error){hostile.Status(200, `[{"id":1}]`, "Date", "Wed, 08 May 2024 09:00:00 GMT")}, false, mark},
+		"broken off":        {[]func(*http.Request) (*http.Response, error){hostile.Status(200, `[{"id":1}]`, "Date", date)}, true, mark},
+		"one is unreadable": {[]func(*http.Request) (*http.Response, error){hostile.Status(200, `[{"id":"x"},{"id":1}]`, "Date", date)}, false, mark},
 		"fails later": {[]func(*http.Request) (*http.Response, error){
-			scripted.Status(200, `[`+full[0]+`]`, "Date", date, "Link", `<https://api.example/levels?page=2>; rel="next"`), scripted.Status(400, `{}`, "Date", date),
+			hostile.Status(200, `[`+full[0]+`]`, "Date", date, "Link", `<https://api.example/levels?page=2>; rel="next"`), hostile.Status(400, `{}`, "Date", date),
 		}, false, mark},
 	} {
 		t.Run(name, func(t *testing.T) {
 			n := 0
-			v := view(t, VersionV1, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+			v := view(t, VersionV1, hostile.RoundTripper(func(r *http.Request) (*http.Response, error) {
 				n++
 				return c.answers[min(n, len(c.answers))-1](r)
 			}))

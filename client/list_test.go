@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 // numbers is a list of the records 1 to n, as the platform pages them.
@@ -74,7 +74,7 @@ func (s *numbers) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	last := (len(all) + size - 1) / size
 	if page > last {
-		return scripted.Status(404, fmt.Sprintf(`{"code":404,"message":"Not Found","description":"Last page is %d"}`, last))(r)
+		return hostile.Status(404, fmt.Sprintf(`{"code":404,"message":"Not Found","description":"Last page is %d"}`, last))(r)
 	}
 	var headers []string
 	if !s.noTotal {
@@ -93,7 +93,7 @@ func (s *numbers) RoundTrip(r *http.Request) (*http.Response, error) {
 		headers = append(headers, "Link", strings.Join(links, ", "))
 	}
 	items := all[(page-1)*size : min(page*size, len(all))]
-	return scripted.Status(200, "["+strings.Join(items, ",")+"]", headers...)(r)
+	return hostile.Status(200, "["+strings.Join(items, ",")+"]", headers...)(r)
 }
 
 func numbersList(t *testing.T, transport http.RoundTripper, p Paging) List[number] {
@@ -169,7 +169,7 @@ func TestPage(t *testing.T) {
 			t.Errorf("%+v: %v, want %s", bad, err, want)
 		}
 	}
-	if _, err := numbersList(t, scripted.Answers(scripted.Status(404, `{"code":404,"message":"Not Found"}`)), Paging{}).Page(t.Context()); !errors.Is(err, ErrNotFound) {
+	if _, err := numbersList(t, hostile.Answers(hostile.Status(404, `{"code":404,"message":"Not Found"}`)), Paging{}).Page(t.Context()); !errors.Is(err, ErrNotFound) {
 		t.Errorf("404 without last page: %v, want an error", err)
 	}
 }
@@ -240,9 +240,9 @@ func TestAheadKeepsOrderAndBounds(t *testing.T) {
 func TestPagesMayLookAlike(t *testing.T) {
 	next := func(page int) string { return fmt.Sprintf(`</v1/123/numbers?fields=name&page=%d>; rel="next"`, page) }
 	alike := `[{"name":"A"},{"name":"A"}]`
-	for name, server := range map[string]*scripted.Script{
-		"links": scripted.Answers(scripted.Status(200, alike, "Link", next(2)), scripted.Status(200, alike, "Link", next(3)), scripted.Status(200, `[{"name":"A"}]`, "Link", `</v1/123/numbers?page=1>; rel="first"`)),
-		"total": scripted.Answers(scripted.Status(200, alike, "X-Total-Count", "5"), scripted.Status(200, alike, "X-Total-Count", "5"), scripted.Status(200, `[{"name":"A"}]`, "X-Total-Count", "5")),
+	for name, server := range map[string]*hostile.Script{
+		"links": hostile.Answers(hostile.Status(200, alike, "Link", next(2)), hostile.Status(200, alike, "Link", next(3)), hostile.Status(200, `[{"name":"A"}]`, "Link", `</v1/123/numbers?page=1>; rel="first"`)),
+		"total": hostile.Answers(hostile.Status(200, alike, "X-Total-Count", "5"), hostile.Status(200, alike, "X-Total-Count", "5"), hostile.Status(200, `[{"name":"A"}]`, "X-Total-Count", "5")),
 	} {
 		if got, err := numbersList(t, server, Paging{PerPage: 2, Fields: []string{"name"}}).Collect(t.Context()); err != nil || len(got) != 5 {
 			t.Errorf("by %s: %d records, %v; want 5", name, len(got), err)
@@ -253,20 +253,20 @@ func TestPagesMayLookAlike(t *testing.T) {
 // Pages that are numbered by nothing but since_id came twice, as page 1 to 3 of the same since_id.
 func TestAheadOfPagesWithoutNumbers(t *testing.T) {
 	page := func(from int, headers ...string) func(*http.Request) (*http.Response, error) {
-		return scripted.Status(200, fmt.Sprintf(`[{"id":%d},{"id":%d}]`, from, from+1), append(headers, "X-Total-Count", "6")...)
+		return hostile.Status(200, fmt.Sprintf(`[{"id":%d},{"id":%d}]`, from, from+1), append(headers, "X-Total-Count", "6")...)
 	}
-	server := scripted.Answers(page(1, "Link", `</v1/123/numbers?since_id=2&per_page=2>; rel="next"`), page(3, "Link", `</v1/123/numbers?since_id=4&per_page=2>; rel="next"`), page(5, "Link", `</v1/123/numbers?per_page=2>; rel="first"`))
+	server := hostile.Answers(page(1, "Link", `</v1/123/numbers?since_id=2&per_page=2>; rel="next"`), page(3, "Link", `</v1/123/numbers?since_id=4&per_page=2>; rel="next"`), page(5, "Link", `</v1/123/numbers?per_page=2>; rel="first"`))
 	if got := ids(t, numbersList(t, server, Paging{PerPage: 2}).Ahead(t.Context(), 4)); !slices.Equal(got, upTo(6)) || server.Seen[2].URL.Query().Get("since_id") != "4" {
 		t.Errorf("got %v, want 1 to 6", got)
 	}
 }
 
 func TestLoopsAreRefused(t *testing.T) {
-	self := scripted.Status(200, `[{"id":1}]`, "Link", `<https://api.example.com/v1/123/numbers?page=1&per_page=200>; rel="next"`)
+	self := hostile.Status(200, `[{"id":1}]`, "Link", `<https://api.example.com/v1/123/numbers?page=1&per_page=200>; rel="next"`)
 	synctest.Test(t, func(t *testing.T) {
 		n := 0
 		var last error
-		for _, err := range numbersList(t, scripted.Answers(self), Paging{}).All(t.Context()) {
+		for _, err := range numbersList(t, hostile.Answers(self), Paging{}).All(t.Context()) {
 			n, last = n+1, err
 		}
 		if last == nil || n > 3 {
@@ -274,7 +274,7 @@ func TestLoopsAreRefused(t *testing.T) {
 		}
 		for name, answer := range map[string]string{"descends": `[{"id":5},{"id":4}]`, "repeats an id": `[{"id":5},{"id":5}]`, "begins with the id": `[{"id":3}]`, "begins before the id": `[{"id":2}]`} {
 			last, n = nil, 0
-			for _, err := range numbersList(t, scripted.Answers(scripted.Status(200, answer)), Paging{}).Since(t.Context(), 3) {
+			for _, err := range numbersList(t, hostile.Answers(hostile.Status(200, answer)), Paging{}).Since(t.Context(), 3) {
 				if n, last = n+1, err; n > 3 {
 					break
 				}
@@ -284,7 +284,7 @@ func TestLoopsAreRefused(t *testing.T) {
 			}
 		}
 	})
-	for _, transport := range []http.RoundTripper{scripted.Answers(scripted.Status(200, `[{"id":1},{"id":2}]`))} {
+	for _, transport := range []http.RoundTripper{hostile.Answers(hostile.Status(200, `[{"id":1},{"id":2}]`))} {
 		n := 0
 		for _, err := range numbersList(t, transport, Paging{}).Pages(t.Context()) {
 			if n++; n == 2 && err == nil {
@@ -309,7 +309,7 @@ func TestLoopsAreRefused(t *testing.T) {
 
 func TestOneBadItemDoesNotCostTheOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := numbersList(t, scripted.Answers(scripted.Status(200, `[{"id":1},{"id":"x"},{"id":3}]`, "X-Total-Count", "3")), Paging{})
+		l := numbersList(t, hostile.Answers(hostile.Status(200, `[{"id":1},{"id":"x"},{"id":3}]`, "X-Total-Count", "3")), Paging{})
 		var good []ID
 		var bad []error
 		for n, err := range l.All(t.Context()) {
@@ -327,12 +327,12 @@ func TestOneBadItemDoesNotCostTheOthers(t *testing.T) {
 			t.Errorf("page %+v, %v; want the page and the error", page, err)
 		}
 		// Collect once ended with the page of the first bad item.
-		pages := scripted.Answers(scripted.Status(200, `[{"id":1},{"id":"x"}]`, "Link", `</v1/123/numbers?page=2>; rel="next"`), scripted.Status(200, `[{"id":3},{"id":"y"}]`, "Link", `</v1/123/numbers?page=1>; rel="first"`))
+		pages := hostile.Answers(hostile.Status(200, `[{"id":1},{"id":"x"}]`, "Link", `</v1/123/numbers?page=2>; rel="next"`), hostile.Status(200, `[{"id":3},{"id":"y"}]`, "Link", `</v1/123/numbers?page=1>; rel="first"`))
 		got, err := numbersList(t, pages, Paging{}).Collect(t.Context())
 		if len(got) != 2 || got[1].ID != 3 || !errors.Is(err, ErrUnreadableItem) || !strings.Contains(err.Error(), `"y"`) || len(pages.Seen) != 2 {
 			t.Errorf("Collect gave %+v after %d requests, %v; want both good items and both errors", got, len(pages.Seen), err)
 		}
-		got, err = numbersList(t, scripted.Answers(scripted.Status(200, `[{"id":1}]`, "Link", `</v1/123/numbers?page=2>; rel="next"`), scripted.Status(403, `{}`)), Paging{}).Collect(t.Context())
+		got, err = numbersList(t, hostile.Answers(hostile.Status(200, `[{"id":1}]`, "Link", `</v1/123/numbers?page=2>; rel="next"`), hostile.Status(403, `{}`)), Paging{}).Collect(t.Context())
 		if len(got) != 1 || !errors.Is(err, ErrForbidden) {
 			t.Errorf("Collect gave %+v, %v; want the first page and the refusal of the second", got, err)
 		}
@@ -340,12 +340,12 @@ func TestOneBadItemDoesNotCostTheOthers(t *testing.T) {
 }
 
 func TestEnvelopes(t *testing.T) {
-	view := atVersion(newTest(t, scripted.Answers(
-		scripted.Status(200, `{"total":"2","page":1,"per_page":30,"results":[{"id":1},{"id":"2"}]}`),
-		scripted.Status(200, `{"pages":{"results":[{"id":1}],"total":1}}`),
-		scripted.Status(200, `{"result":null,"total":0}`),
-		scripted.Status(200, `{"result":[],"total":0}`),
-		scripted.Status(200, `{}`), scripted.Status(200, `[]`),
+	view := atVersion(newTest(t, hostile.Answers(
+		hostile.Status(200, `{"total":"2","page":1,"per_page":30,"results":[{"id":1},{"id":"2"}]}`),
+		hostile.Status(200, `{"pages":{"results":[{"id":1}],"total":1}}`),
+		hostile.Status(200, `{"result":null,"total":0}`),
+		hostile.Status(200, `{"result":[],"total":0}`),
+		hostile.Status(200, `{}`), hostile.Status(200, `[]`),
 	)), VersionV1)
 	for i, c := range []struct {
 		l     List[number]
@@ -368,7 +368,7 @@ func TestEnvelopes(t *testing.T) {
 // What is no list, and no way to one, is an error and not an empty list.
 func TestAnswersThatAreNoList(t *testing.T) {
 	for _, body := range []string{`"x"`, `7`, `{"results":7}`, `{"results":{"id":1}}`, ``, `{`} {
-		view := atVersion(newTest(t, scripted.Answers(scripted.Status(200, body))), VersionV1)
+		view := atVersion(newTest(t, hostile.Answers(hostile.Status(200, body))), VersionV1)
 		for name, l := range map[string]List[number]{
 			"an array":    List[number](engine.List(view, engine.ListSpec{Path: "/numbers"})),
 			"an envelope": List[number](engine.List(view, engine.ListSpec{Path: "/levels", Envelope: []string{"results"}, Total: "total"})),
@@ -378,8 +378,8 @@ func TestAnswersThatAreNoList(t *testing.T) {
 			}
 		}
 	}
-	for _, answer := range []func(*http.Request) (*http.Response, error){scripted.Status(204, ""), scripted.Status(200, "null")} {
-		if all, err := List[number](engine.List(atVersion(newTest(t, scripted.Answers(answer)), VersionV1), engine.ListSpec{Path: "/numbers"})).Collect(t.Context()); err != nil || len(all) != 0 {
+	for _, answer := range []func(*http.Request) (*http.Response, error){hostile.Status(204, ""), hostile.Status(200, "null")} {
+		if all, err := List[number](engine.List(atVersion(newTest(t, hostile.Answers(answer)), VersionV1), engine.ListSpec{Path: "/numbers"})).Collect(t.Context()); err != nil || len(all) != 0 {
 			t.Errorf("nothing: got %v, %v", all, err)
 		}
 	}
@@ -387,7 +387,7 @@ func TestAnswersThatAreNoList(t *testing.T) {
 
 // A crawl by id has no pages: the number of one that it begins behind would leave records out.
 func TestSinceAsksForNoPage(t *testing.T) {
-	s := scripted.Answers(scripted.Status(200, `[{"id":31}]`), scripted.Status(200, `[]`))
+	s := hostile.Answers(hostile.Status(200, `[{"id":31}]`), hostile.Status(200, `[]`))
 	l := List[number](engine.List(atVersion(newTest(t, s), VersionV1), engine.ListSpec{Path: "/numbers", Query: url.Values{"page": {"3"}, "fields": {"name,size"}}, SinceID: true}))
 	if got := ids(t, l.Since(t.Context(), 30)); !slices.Equal(got, []ID{31}) {
 		t.Errorf("got %v", got)
@@ -408,7 +408,7 @@ func TestSinceAsksForNoPage(t *testing.T) {
 
 // A list by since_id needs the ids of its records.
 func TestListOfRecordsWithoutID(t *testing.T) {
-	s := scripted.Answers(scripted.Status(200, `[]`))
+	s := hostile.Answers(hostile.Status(200, `[]`))
 	view := atVersion(newTest(t, s), VersionV1)
 	none := List[struct{ Name string }](engine.List(view, engine.ListSpec{Path: "/names", SinceID: true}))
 	text := List[struct{ ID string }](engine.List(view, engine.ListSpec{Path: "/names", SinceID: true}))
@@ -421,7 +421,7 @@ func TestListOfRecordsWithoutID(t *testing.T) {
 
 func TestDriftIsReported(t *testing.T) {
 	var seen []string
-	c := newTest(t, scripted.Answers(scripted.Status(200, `{"id":"5","name":"Mug","seo_title":"Mug","new_member":1,"created_at":7,"variants":[{"id":1,"price":3,"cost":2,"age_group":"ancient"}]}`)), func(c *Config) {
+	c := newTest(t, hostile.Answers(hostile.Status(200, `{"id":"5","name":"Mug","seo_title":"Mug","new_member":1,"created_at":7,"variants":[{"id":1,"price":3,"cost":2,"age_group":"ancient"}]}`)), func(c *Config) {
 		c.OnDrift = func(_ context.Context, d Drift) { seen = append(seen, d.Path+" "+d.Got) }
 	})
 	if err := c.Do(t.Context(), Request{Path: "/products/{id}", Args: []any{5}}, new(Product)); err != nil {
@@ -434,7 +434,7 @@ func TestDriftIsReported(t *testing.T) {
 	}
 	seen = nil
 	for _, zone := range []string{"UTC", "-03:00", "ZZT"} {
-		c = newTest(t, scripted.Answers(scripted.Status(200, `{"id":5,"completed_at":{"date":"2022-11-15 19:36:59.000000","timezone_type":3,"timezone":"`+zone+`"}}`)), func(c *Config) {
+		c = newTest(t, hostile.Answers(hostile.Status(200, `{"id":5,"completed_at":{"date":"2022-11-15 19:36:59.000000","timezone_type":3,"timezone":"`+zone+`"}}`)), func(c *Config) {
 			c.OnDrift = func(_ context.Context, d Drift) { seen = append(seen, d.Path+" "+d.Got) }
 		})
 		var o Order
@@ -482,7 +482,7 @@ func TestToleratedFormsAreReported(t *testing.T) {
 func TestContractDoesNotDrift(t *testing.T) {
 	for name, record := range catalog {
 		data := document(t, name)
-		c := newTest(t, scripted.Answers(scripted.Status(200, string(data)), scripted.Status(200, "["+string(data)+"]")), func(c *Config) {
+		c := newTest(t, hostile.Answers(hostile.Status(200, string(data)), hostile.Status(200, "["+string(data)+"]")), func(c *Config) {
 			c.OnDrift = func(_ context.Context, d Drift) { t.Errorf("%s: %s: want %s, got %s", name, d.Path, d.Want, d.Got) }
 		})
 		kind := reflect.TypeOf(record).Elem()
@@ -500,7 +500,7 @@ func TestContractDoesNotDrift(t *testing.T) {
 		`{"id":7,"value":50}`:                                    new(Coupon),
 		`{"id":7,"number":"101","products":[{"quantity":"1","variant_id":"426215948"},{"quantity":1,"variant_id":1479416655}]}`: new(Order),
 	} {
-		c := newTest(t, scripted.Answers(scripted.Status(200, body)), func(c *Config) {
+		c := newTest(t, hostile.Answers(hostile.Status(200, body)), func(c *Config) {
 			c.OnDrift = func(_ context.Context, d Drift) { t.Errorf("%s: %s: want %s, got %s", body, d.Path, d.Want, d.Got) }
 		})
 		if err := c.Do(t.Context(), Request{Path: "/x"}, out); err != nil {
@@ -523,7 +523,7 @@ func TestDriftIsPointedAt(t *testing.T) {
 		{`[{"total_delta":3750,"total_paid_diff":0.30000000000000004}]`, new([]ValueChange), []string{"/0/total_paid_diff 0.30000000000000004"}},
 	} {
 		var seen []string
-		c := newTest(t, scripted.Answers(scripted.Status(200, test.data)), func(c *Config) {
+		c := newTest(t, hostile.Answers(hostile.Status(200, test.data)), func(c *Config) {
 			c.OnDrift = func(_ context.Context, d Drift) { seen = append(seen, d.Path+" "+d.Got) }
 		})
 		if err := c.Do(t.Context(), Request{Path: "/x"}, test.into); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/enum"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // Location is a place that holds stock.
@@ -58,7 +58,7 @@ const (
 )
 
 // Known reports whether the contract names the value.
-func (t LocationTag) Known() bool { return enum.Known(t, LocationOnline, LocationOffline) }
+func (t LocationTag) Known() bool { return wire.Known(t, LocationOnline, LocationOffline) }
 
 // LocationInput is the body of Create and Update. Update changes the members that are present, and leaves the others
 // unchanged.

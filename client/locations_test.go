@@ -9,7 +9,7 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -122,7 +122,7 @@ func TestLocationServiceRequests(t *testing.T) {
 func TestMakeDefaultAfterALostAnswer(t *testing.T) {
 	for stored, want := range map[string]error{`{"id":"01GQ2ZHK064BQRHGDB7CCV0Y6N","is_default":true}`: nil, `{"is_default":false}`: ErrOutcomeUnknown} {
 		patches := 0
-		v := view(t, VersionV1, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+		v := view(t, VersionV1, hostile.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			if r.Method == http.MethodPatch {
 				patches++
 				return nil, io.ErrUnexpectedEOF

@@ -14,7 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 // placed is an order of the fake: id and creation, which need not rise together.
@@ -59,18 +59,18 @@ func (s *orderFake) RoundTrip(r *http.Request) (*http.Response, error) {
 	refused := `{"code":422,"message":"Unprocessable Entity","description":"no"}`
 	switch {
 	case s.broken != "" && q.Has(s.broken), s.fails == s.requests:
-		return scripted.Status(422, refused)(r)
+		return hostile.Status(422, refused)(r)
 	case len(found) == 0:
-		return scripted.Status(404, `{"code":404,"message":"Not Found","description":"Last page is 0"}`)(r)
+		return hostile.Status(404, `{"code":404,"message":"Not Found","description":"Last page is 0"}`)(r)
 	case len(found) > MaxOrders && s.refuses != 0:
-		return scripted.Status(s.refuses, refused)(r)
+		return hostile.Status(s.refuses, refused)(r)
 	}
 	total := strconv.Itoa(len(found))
 	items := make([]string, 0, MaxPerPage)
 	for _, o := range found[:min(len(found), MaxPerPage)] {
 		items = append(items, fmt.Sprintf(`{"id":%d,"created_at":%q}`, o.id, o.created.Truncate(time.Second).Format("2006-01-02T15:04:05-0700")))
 	}
-	return scripted.Status(200, "["+strings.Join(items, ",")+"]", "X-Total-Count", total)(r)
+	return hostile.Status(200, "["+strings.Join(items, ",")+"]", "X-Total-Count", total)(r)
 }
 
 // selects returns the test that q puts to the orders behind one.

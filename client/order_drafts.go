@@ -8,7 +8,7 @@ import (
 	"net/http"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/enum"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // DraftOrder is an order that has not been confirmed.
@@ -140,7 +140,7 @@ const (
 
 // Known reports whether the contract names the value.
 func (t DraftDiscountType) Known() bool {
-	return enum.Known(t, DraftDiscountPercentage, DraftDiscountAbsolute)
+	return wire.Known(t, DraftDiscountPercentage, DraftDiscountAbsolute)
 }
 
 func (in DraftOrderInput) check() error {

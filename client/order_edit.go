@@ -6,7 +6,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/enum"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // OrderEdit changes the products of an order, in version unstable. It is allowed while every fulfillment order is
@@ -75,5 +75,5 @@ const (
 
 // Known reports whether the contract names the value.
 func (s RefundStatus) Known() bool {
-	return enum.Known(s, RefundSucceeded, RefundSkipped, RefundFailed)
+	return wire.Known(s, RefundSucceeded, RefundSkipped, RefundFailed)
 }

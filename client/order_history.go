@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/enum"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // ValueChange is one change of the amount of an order.
@@ -33,7 +33,7 @@ const (
 )
 
 // Known reports whether the contract names the value.
-func (s ValueStatus) Known() bool { return enum.Known(s, ValuePending, ValueCancelled, ValuePaid) }
+func (s ValueStatus) Known() bool { return wire.Known(s, ValuePending, ValueCancelled, ValuePaid) }
 
 // GatewayMethod is how a change of the amount was paid.
 type GatewayMethod string
@@ -50,7 +50,7 @@ const (
 
 // Known reports whether the contract names the value.
 func (m GatewayMethod) Known() bool {
-	return enum.Known(m,
+	return wire.Known(m,
 		GatewayMethodCreditCard, GatewayMethodDebitCard, GatewayMethodCash, GatewayMethodWireTransfer, GatewayMethodPix, GatewayMethodOther,
 	)
 }
@@ -89,7 +89,7 @@ const (
 
 // Known reports whether the contract names the value.
 func (t ProductChangeType) Known() bool {
-	return enum.Known(t, ProductChangeAdded, ProductChangeRemoved)
+	return wire.Known(t, ProductChangeAdded, ProductChangeRemoved)
 }
 
 // ShippingCostChange is the change of the cost of a fulfillment order in an edit.

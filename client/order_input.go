@@ -6,8 +6,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/enum"
-	"github.com/commerceplatform/commerce-go/internal/printable"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // OrderInput is the body of OrderService.Create. Customer and Products are required. The platform sets defaults for
@@ -103,7 +102,7 @@ const (
 
 // Known reports whether the contract names the value.
 func (b InventoryBehaviour) Known() bool {
-	return enum.Known(b, InventoryBehaviourBypass, InventoryBehaviourClaim)
+	return wire.Known(b, InventoryBehaviourBypass, InventoryBehaviourClaim)
 }
 
 func (in OrderInput) check() error {
@@ -175,7 +174,7 @@ func (in OrderUpdate) check(v Version) error {
 		return engine.Invalid("owner_note", "", "a note or a status to change")
 	}
 	if in.Status == OrderPaid && v != VersionV1 {
-		return fmt.Errorf("status: %s: %w", printable.Quote(string(in.Status)), ErrNotInVersion)
+		return fmt.Errorf("status: %s: %w", wire.Quote(string(in.Status)), ErrNotInVersion)
 	}
 	if in.Status != "" && in.Status != OrderPaid && !in.Status.Known() {
 		return engine.Invalid("status", in.Status, "open, closed or cancelled")

@@ -3,7 +3,6 @@ package client
 import (
 	"fmt"
 
-	"github.com/commerceplatform/commerce-go/internal/enum"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -61,7 +60,7 @@ const (
 
 // Known reports whether the contract names the value.
 func (p PickupType) Known() bool {
-	return enum.Known(p, PickupTypeShip, PickupTypePickup, PickupTypeNonShippable)
+	return wire.Known(p, PickupTypeShip, PickupTypePickup, PickupTypeNonShippable)
 }
 
 // PickupDetails describes the place where an order is picked up. It is a text, or an object whose members the contract

@@ -1,6 +1,6 @@
 package client
 
-import "github.com/commerceplatform/commerce-go/internal/enum"
+import "github.com/commerceplatform/commerce-go/internal/wire"
 
 // OrderStatus is the state of an order or a draft.
 type OrderStatus string
@@ -13,7 +13,7 @@ const (
 )
 
 // Known reports whether the contract names the value.
-func (s OrderStatus) Known() bool { return enum.Known(s, OrderOpen, OrderClosed, OrderCancelled) }
+func (s OrderStatus) Known() bool { return wire.Known(s, OrderOpen, OrderClosed, OrderCancelled) }
 
 // PaymentStatus is the payment state of an order or a draft. The platform computes the payment state of an order from
 // its transactions.
@@ -37,7 +37,7 @@ const (
 
 // Known reports whether the contract names the value.
 func (s PaymentStatus) Known() bool {
-	return enum.Known(s,
+	return wire.Known(s,
 		PaymentAuthorized, PaymentPending, PaymentPaid, PaymentAbandoned, PaymentRefunded, PaymentVoided,
 		PaymentPartiallyPaid, PaymentPartiallyRefunded, PaymentPendingConfirmation, PaymentUnpaid,
 	)
@@ -64,7 +64,7 @@ const (
 
 // Known reports whether the contract names the value.
 func (s ShippingStatus) Known() bool {
-	return enum.Known(s,
+	return wire.Known(s,
 		ShippingStatusUnpacked, ShippingStatusUnfulfilled, ShippingStatusUnshipped, ShippingStatusFulfilled, ShippingStatusShipped, ShippingStatusInPreparation, ShippingStatusPacked, ShippingStatusPartiallyPacked,
 		ShippingStatusPartiallyFulfilled, ShippingStatusDelivered,
 	)
@@ -100,7 +100,7 @@ const (
 
 // Known reports whether the contract names the value.
 func (a NextAction) Known() bool {
-	return enum.Known(a,
+	return wire.Known(a,
 		NextActionNoop, NextActionClose, NextActionWaitingIPN, NextActionWaitingManualConfirmation, NextActionWaitingPacking, NextActionWaitingPickup, NextActionWaitingClientPickup,
 		NextActionWaitingShipment,
 	)
@@ -120,7 +120,7 @@ const (
 
 // Known reports whether the contract names the value.
 func (s Storefront) Known() bool {
-	return enum.Known(s, StorefrontStore, StorefrontMarketplace, StorefrontAPI, StorefrontForm, StorefrontPOS)
+	return wire.Known(s, StorefrontStore, StorefrontMarketplace, StorefrontAPI, StorefrontForm, StorefrontPOS)
 }
 
 // CancelReason is the reason for a cancellation.
@@ -136,7 +136,7 @@ const (
 
 // Known reports whether the contract names the value.
 func (r CancelReason) Known() bool {
-	return enum.Known(r,
+	return wire.Known(r,
 		CancelReasonCustomer, CancelReasonFraud, CancelReasonInventory, CancelReasonOther,
 	)
 }
@@ -152,5 +152,5 @@ const (
 
 // Known reports whether the contract names the value.
 func (t BillingCustomerType) Known() bool {
-	return enum.Known(t, BillingCustomerPerson, BillingCustomerCompany)
+	return wire.Known(t, BillingCustomerPerson, BillingCustomerCompany)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/unstable"
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 // lossy loses the answers of the first calls that add customers, or the calls.
@@ -32,14 +32,14 @@ func (l *lossy) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	if l.calls > 0 {
 		l.calls--
-		return scripted.Status(http.StatusBadGateway, "")(r)
+		return hostile.Status(http.StatusBadGateway, "")(r)
 	}
 	l.added++
 	resp, err := l.RoundTripper.RoundTrip(r)
 	if err == nil && l.answers > 0 {
 		l.answers--
 		resp.Body.Close()
-		return scripted.Status(http.StatusGatewayTimeout, "")(r)
+		return hostile.Status(http.StatusGatewayTimeout, "")(r)
 	}
 	return resp, err
 }

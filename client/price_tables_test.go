@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
-func priceTables(t *testing.T, answers ...scripted.Answer) (*PriceTableService, *scripted.Script) {
+func priceTables(t *testing.T, answers ...hostile.Answer) (*PriceTableService, *hostile.Script) {
 	t.Helper()
-	script := scripted.Answers(answers...)
+	script := hostile.Answers(answers...)
 	return (*PriceTableService)(view(t, Version202503, script)), script
 }
 
@@ -22,27 +22,27 @@ const wholesale = `{"id":"4","store_id":"1001","name":"Wholesale","default_disco
 // A table is read with the object around it and without, after a create as well.
 func TestPriceTableIsReadEitherWay(t *testing.T) {
 	for _, body := range []string{wholesale, `{"price_table":` + wholesale + `}`} {
-		s, _ := priceTables(t, scripted.Status(200, body))
+		s, _ := priceTables(t, hostile.Status(200, body))
 		got, err := s.Get(t.Context(), 4)
 		if err != nil || got.ID != 4 || got.StoreID != 1001 || !got.HasVariants || got.CartMinimumPrice != nil || got.DefaultDiscount != Cents(500) {
 			t.Errorf("%s: got %+v, %v", body, got, err)
 		}
-		s, _ = priceTables(t, scripted.Status(201, body))
+		s, _ = priceTables(t, hostile.Status(201, body))
 		if got, err := s.Create(t.Context(), PriceTableInput{Name: "Wholesale", DefaultDiscount: Set(Cents(500))}); err != nil || got.ID != 4 {
 			t.Errorf("create, %s: got %+v, %v", body, got, err)
 		}
 	}
 	for _, body := range []string{`{}`, `{"price_table":{}}`, `{"price_table":null}`, `[]`} {
-		s, _ := priceTables(t, scripted.Status(200, body))
+		s, _ := priceTables(t, hostile.Status(200, body))
 		if got, err := s.Get(t.Context(), 4); err == nil {
 			t.Errorf("%s: got %+v, want an error", body, got)
 		}
-		s, script := priceTables(t, scripted.Status(201, body))
+		s, script := priceTables(t, hostile.Status(201, body))
 		if _, err := s.Create(t.Context(), PriceTableInput{Name: "W", DefaultDiscount: Set(Cents(0))}); !errors.Is(err, ErrOutcomeUnknown) || len(script.Seen) != 1 {
 			t.Errorf("create, %s: %v after %d requests, want an unknown outcome after one", body, err, len(script.Seen))
 		}
 	}
-	s, _ := priceTables(t, scripted.Status(200, wholesale)) // some answers to PUT may have the table
+	s, _ := priceTables(t, hostile.Status(200, wholesale)) // some answers to PUT may have the table
 	if err := s.Update(t.Context(), 4, PriceTableInput{Name: "Dealers"}); err != nil {
 		t.Error(err)
 	}
@@ -71,7 +71,7 @@ func TestPriceTableBodies(t *testing.T) {
 			return s.RemoveCustomer(t.Context(), 4, 501)
 		},
 	} {
-		s, script := priceTables(t, scripted.Status(204, ""))
+		s, script := priceTables(t, hostile.Status(204, ""))
 		if err := call(s); err != nil {
 			t.Errorf("%s: %v", want, err)
 			continue
@@ -83,7 +83,7 @@ func TestPriceTableBodies(t *testing.T) {
 }
 
 func TestPriceTableInputsAreChecked(t *testing.T) {
-	s, script := priceTables(t, scripted.Status(204, ""))
+	s, script := priceTables(t, hostile.Status(204, ""))
 	ctx := t.Context()
 	create := func(in PriceTableInput) error { _, err := s.Create(ctx, in); return err }
 	refusal(t, create(PriceTableInput{DefaultDiscount: Set(Cents(0))}), `name: "": must be a name`)
@@ -112,8 +112,8 @@ func TestPriceTableInputsAreChecked(t *testing.T) {
 
 // Lists are read by the body's total, in the largest pages that there are, with and without the header Link.
 func TestPriceTableLists(t *testing.T) {
-	page := func(ids ...string) scripted.Answer {
-		return scripted.Status(200, `{"total":3,"page":1,"price_table":{"id":"4","customers":[{"id":`+strings.Join(ids, `},{"id":`)+`}]}}`)
+	page := func(ids ...string) hostile.Answer {
+		return hostile.Status(200, `{"total":3,"page":1,"price_table":{"id":"4","customers":[{"id":`+strings.Join(ids, `},{"id":`)+`}]}}`)
 	}
 	s, script := priceTables(t, page(`"1"`, `"2"`), page(`"3"`))
 	all, err := s.Customers(4, PriceTableFilter{}).Collect(t.Context())
@@ -123,8 +123,8 @@ func TestPriceTableLists(t *testing.T) {
 	if got := script.Seen[1].URL.RawQuery; got != "page=2&per_page=50" {
 		t.Errorf("query %s", got)
 	}
-	for _, end := range []scripted.Answer{
-		scripted.Status(200, `{"total":0,"page":1,"price_tables":[]}`), scripted.Status(404, `{"code":404,"message":"Not Found","description":"Last page is 0"}`),
+	for _, end := range []hostile.Answer{
+		hostile.Status(200, `{"total":0,"page":1,"price_tables":[]}`), hostile.Status(404, `{"code":404,"message":"Not Found","description":"Last page is 0"}`),
 	} {
 		s, script = priceTables(t, end)
 		if none, err := s.List(PriceTableFilter{}).Collect(t.Context()); err != nil || len(none) != 0 || script.Seen[0].URL.RawQuery != "per_page=10" {
@@ -136,7 +136,7 @@ func TestPriceTableLists(t *testing.T) {
 // Of a table, the item is returned that was asked for, and no other.
 func TestPriceTableItem(t *testing.T) {
 	body := `{"price_table":{"id":"4","product_variants":[{"product_id":"9001","product_variant_id":"9102","discount":"0.00","price":"88.00"}],"categories":[{"category_id":71,"discount":10}]}}`
-	s, _ := priceTables(t, scripted.Status(200, body))
+	s, _ := priceTables(t, hostile.Status(200, body))
 	if v, err := s.Variant(t.Context(), 4, 9102); err != nil || v.ProductID != 9001 || *v.Price != Cents(8800) {
 		t.Errorf("got %+v, %v", v, err)
 	}
@@ -158,7 +158,7 @@ func TestPriceTableConflict(t *testing.T) {
 		associated: {501}, `{"code":409,"errors":[{"customers":[501,"502"]},{"customers":["503"]}]}`: {501, 502, 503},
 		`{"code":409}`: nil, `{"errors":{"customers":["501"]}}`: nil, `oops`: nil,
 	} {
-		s, script := priceTables(t, scripted.Status(409, body))
+		s, script := priceTables(t, hostile.Status(409, body))
 		err := s.AddCustomers(t.Context(), 4, 501, 502)
 		conflict, ok := errors.AsType[*PriceTableConflictError](err)
 		if !ok || !slices.Equal(conflict.Customers, want) || conflict.Err.Status != 409 || len(script.Seen) != 1 {
@@ -168,7 +168,7 @@ func TestPriceTableConflict(t *testing.T) {
 			t.Errorf("%s: the answer is not in the chain of %v", body, err)
 		}
 	}
-	s, _ := priceTables(t, scripted.Status(422, `{"code":422,"0":["The selected customer id is invalid."]}`))
+	s, _ := priceTables(t, hostile.Status(422, `{"code":422,"0":["The selected customer id is invalid."]}`))
 	if _, ok := errors.AsType[*PriceTableConflictError](s.AddCustomers(t.Context(), 4, 501)); ok {
 		t.Error("a 422 is no conflict")
 	}
@@ -176,11 +176,11 @@ func TestPriceTableConflict(t *testing.T) {
 
 // What may have been applied is not sent again; what never arrived is.
 func TestAddCustomersIsSentOnce(t *testing.T) {
-	for name, failure := range map[string]scripted.Answer{
-		"503": scripted.Status(http.StatusServiceUnavailable, ""), "500": scripted.Status(http.StatusInternalServerError, ""),
-		"504": scripted.Status(http.StatusGatewayTimeout, ""), "no answer": scripted.Fails(io.ErrUnexpectedEOF),
+	for name, failure := range map[string]hostile.Answer{
+		"503": hostile.Status(http.StatusServiceUnavailable, ""), "500": hostile.Status(http.StatusInternalServerError, ""),
+		"504": hostile.Status(http.StatusGatewayTimeout, ""), "no answer": hostile.Fails(io.ErrUnexpectedEOF),
 	} {
-		s, script := priceTables(t, failure, scripted.Status(204, ""))
+		s, script := priceTables(t, failure, hostile.Status(204, ""))
 		if err := s.AddCustomers(t.Context(), 4, 501); !errors.Is(err, ErrOutcomeUnknown) || len(script.Seen) != 1 {
 			t.Errorf("%s: %v after %d requests, want an unknown outcome after one", name, err, len(script.Seen))
 		}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/enum"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // MaxProductIDs is the maximum number of ids in one ProductFilter.
@@ -70,7 +70,7 @@ const (
 
 // Known reports whether the value is documented.
 func (v ProductVisibility) Known() bool {
-	return enum.Known(v, ProductVisible, ProductUnlisted, ProductHidden)
+	return wire.Known(v, ProductVisible, ProductUnlisted, ProductHidden)
 }
 
 // ProductSort is a sort order of products.
@@ -94,7 +94,7 @@ const (
 
 // Known reports whether the contract names the value.
 func (s ProductSort) Known() bool {
-	return enum.Known(s,
+	return wire.Known(s,
 		ProductSortUser, ProductSortPriceAscending, ProductSortPriceDescending, ProductSortCostAscending,
 		ProductSortCostDescending, ProductSortAlphaAscending, ProductSortAlphaDescending, ProductSortNameAscending,
 		ProductSortNameDescending, ProductSortCreatedAscending, ProductSortCreatedDescending, ProductSortBestSelling,

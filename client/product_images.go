@@ -14,7 +14,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/printable"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // MaxImageBytes is the size limit of an image; an image must be smaller.
@@ -93,7 +93,7 @@ func ImageFrom(r io.Reader, filename string) (ImageInput, error) {
 	filename = baseName(filename)
 	data, err := io.ReadAll(io.LimitReader(r, MaxImageBytes))
 	if err != nil {
-		return ImageInput{}, fmt.Errorf("read image %s: %w", printable.Quote(filename), err)
+		return ImageInput{}, fmt.Errorf("read image %s: %w", wire.Quote(filename), err)
 	}
 	in := ImageInput{Attachment: data, Filename: filename}
 	return in, in.checkAttachment(true)
@@ -122,7 +122,7 @@ func (in ImageInput) check(v Version, creating bool) error {
 		return engine.Invalid("src", sources, "exactly one of src, attachment and store_media_uuid")
 	}
 	if in.StoreMediaUUID != uuid.Nil && v != VersionUnstable {
-		return fmt.Errorf("store_media_uuid: version %s: %w", printable.Quote(string(v)), ErrNotInVersion)
+		return fmt.Errorf("store_media_uuid: version %s: %w", wire.Quote(string(v)), ErrNotInVersion)
 	}
 	if in.Position < 0 {
 		return engine.Invalid("position", in.Position, "1 or more")

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/enum"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // Variant is one purchasable form of a product, such as the red one in size M.
@@ -68,7 +68,7 @@ const (
 
 // Known reports whether the contract names the value.
 func (a AgeGroup) Known() bool {
-	return enum.Known(a, AgeGroupNewborn, AgeGroupInfant, AgeGroupToddler, AgeGroupKids, AgeGroupAdult)
+	return wire.Known(a, AgeGroupNewborn, AgeGroupInfant, AgeGroupToddler, AgeGroupKids, AgeGroupAdult)
 }
 
 // Gender is the gender that a variant is made for.
@@ -82,7 +82,7 @@ const (
 )
 
 // Known reports whether the contract names the value.
-func (g Gender) Known() bool { return enum.Known(g, GenderFemale, GenderMale, GenderUnisex) }
+func (g Gender) Known() bool { return wire.Known(g, GenderFemale, GenderMale, GenderUnisex) }
 
 // VariantInput is the body of Create, Update and Replace. Update changes only the members that are present.
 type VariantInput struct {

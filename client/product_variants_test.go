@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 	"github.com/oklog/ulid/v2"
 )
@@ -179,7 +179,7 @@ func TestVariantServiceRefusesBeforeSending(t *testing.T) {
 // and must not look like a failure.
 func TestBatchReadsAgainAfterABrokenAnswer(t *testing.T) {
 	var seen []exchange
-	v := view(t, VersionV1, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+	v := view(t, VersionV1, hostile.RoundTripper(func(r *http.Request) (*http.Response, error) {
 		seen = append(seen, exchangeOf(t, r))
 		if r.Method == http.MethodGet {
 			all := `[{"id":7},{"id":8}]`
@@ -203,7 +203,7 @@ type severed struct{}
 func (severed) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
 func TestDuplicateVariantIDs(t *testing.T) {
-	v := view(t, VersionV1, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+	v := view(t, VersionV1, hostile.RoundTripper(func(r *http.Request) (*http.Response, error) {
 		body := `{"code":422,"message":"Unprocessable Entity","description":"Variants cannot be repeated","duplicate_variant_ids":[7,"8"]}`
 		resp := respond(r, strings.NewReader(body), int64(len(body)))
 		resp.StatusCode = http.StatusUnprocessableEntity

@@ -6,7 +6,6 @@ import (
 	"net/http"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/enum"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -58,7 +57,7 @@ const (
 
 // Known reports whether the contract names the value.
 func (e ScriptEvent) Known() bool {
-	return enum.Known(e, ScriptEventOnFirstInteraction, ScriptEventOnLoad)
+	return wire.Known(e, ScriptEventOnFirstInteraction, ScriptEventOnLoad)
 }
 
 // ScriptLocation is the kind of pages on which a script runs.
@@ -72,7 +71,7 @@ const (
 
 // Known reports whether the contract names the value.
 func (l ScriptLocation) Known() bool {
-	return enum.Known(l, ScriptLocationStore, ScriptLocationCheckout)
+	return wire.Known(l, ScriptLocationStore, ScriptLocationCheckout)
 }
 
 // ScriptInput is the body of Associate and Update.

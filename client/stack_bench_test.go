@@ -18,7 +18,6 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/internal/bench"
-	"github.com/commerceplatform/commerce-go/internal/bench/load"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -26,7 +25,7 @@ import (
 // net/http with the decoder of the client.
 func BenchmarkList(b *testing.B) {
 	page := bench.Page(b, "/products", client.MaxPerPage)
-	srv := httptest.NewServer(load.Canned(page))
+	srv := httptest.NewServer(bench.Canned(page))
 	defer srv.Close()
 	c := benched(b, client.Config{BaseURL: srv.URL})
 	defer c.CloseIdleConnections()
@@ -58,7 +57,7 @@ func BenchmarkList(b *testing.B) {
 func BenchmarkGet(b *testing.B) {
 	one := bench.Page(b, "/products", 1)
 	one = one[1 : len(one)-1]
-	srv := httptest.NewServer(load.Canned(one))
+	srv := httptest.NewServer(bench.Canned(one))
 	defer srv.Close()
 	c := benched(b, client.Config{BaseURL: srv.URL})
 	defer c.CloseIdleConnections()
@@ -92,7 +91,7 @@ func (pages numbered) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		page = 1
 	}
-	resp, err := load.Canned(fmt.Appendf(nil, `[{"id":%d}]`, page)).RoundTrip(req)
+	resp, err := bench.Canned(fmt.Appendf(nil, `[{"id":%d}]`, page)).RoundTrip(req)
 	resp.Header.Set("X-Total-Count", strconv.Itoa(int(pages)))
 	return resp, err
 }
@@ -100,7 +99,7 @@ func (pages numbered) RoundTrip(req *http.Request) (*http.Response, error) {
 // BenchmarkStack tells what a call costs beside its transport, its encoding and its decoding: limiter, breaker,
 // retry loop, authentication and bounds.
 func BenchmarkStack(b *testing.B) {
-	answer := load.Canned([]byte(`{"id":1}`))
+	answer := bench.Canned([]byte(`{"id":1}`))
 	type record struct {
 		ID   client.ID `json:"id"`
 		Note string    `json:"note,omitzero"`
@@ -133,7 +132,7 @@ const postedBody = 64 << 10
 // BenchmarkLogger tells what a logger adds to a call: one that wants every attempt, and one that wants none.
 func BenchmarkLogger(b *testing.B) {
 	get := func(logger *slog.Logger) func() error {
-		c := benched(b, client.Config{HTTPClient: &http.Client{Transport: load.Canned([]byte(`{"id":1}`))}, Logger: logger})
+		c := benched(b, client.Config{HTTPClient: &http.Client{Transport: bench.Canned([]byte(`{"id":1}`))}, Logger: logger})
 		return func() error {
 			return c.Do(b.Context(), client.Request{Path: "/products/{id}", Args: []any{1}}, nil)
 		}

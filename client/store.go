@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/enum"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // Store holds the settings of the store that the client acts on. Texts that the merchant has not set are empty. The
@@ -98,7 +98,7 @@ const (
 
 // Known reports whether the contract names the value.
 func (a CustomerAccounts) Known() bool {
-	return enum.Known(a, CustomerAccountsOptional, CustomerAccountsMandatory)
+	return wire.Known(a, CustomerAccountsOptional, CustomerAccountsMandatory)
 }
 
 // StoreLanguage is one language of a store.

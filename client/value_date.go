@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/internal/printable"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // Date is a day of the store's calendar, without time and zone, such as 2030-12-31. Values outside a month are
@@ -28,7 +28,7 @@ func DateOf(t time.Time) Date {
 func ParseDate(s string) (Date, error) {
 	t, err := ParseTime(s)
 	if err != nil {
-		return Date{}, fmt.Errorf("date %s: must be YYYY-MM-DD", printable.Quote(s))
+		return Date{}, fmt.Errorf("date %s: must be YYYY-MM-DD", wire.Quote(s))
 	}
 	return DateOf(t.Time), nil
 }

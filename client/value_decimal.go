@@ -7,7 +7,6 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"github.com/commerceplatform/commerce-go/internal/printable"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -63,7 +62,7 @@ func (d *Decimal) UnmarshalJSON(data []byte) error {
 
 func (d Decimal) check() error {
 	if !d.plain() {
-		return fmt.Errorf("decimal %s: must be a number of at most %d characters, with an exponent of at most %d", printable.Quote(string(d)), decimalLength, decimalExponent)
+		return fmt.Errorf("decimal %s: must be a number of at most %d characters, with an exponent of at most %d", wire.Quote(string(d)), decimalLength, decimalExponent)
 	}
 	return nil
 }

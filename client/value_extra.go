@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/commerceplatform/commerce-go/internal/printable"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -29,7 +28,7 @@ func (e Extra) Decode(name string, v any) (bool, error) {
 		return false, nil
 	}
 	if err := wire.Unmarshal(raw, v); err != nil {
-		return true, fmt.Errorf("member %s: %w", printable.Quote(name), err)
+		return true, fmt.Errorf("member %s: %w", wire.Quote(name), err)
 	}
 	return true, nil
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/commerceplatform/commerce-go/internal/printable"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -19,7 +18,7 @@ type ID int64
 func ParseID(s string) (ID, error) {
 	n, err := strconv.ParseInt(s[:min(len(s), mostScalar)], 10, 64) // its error copies the input
 	if err != nil || s[0] == '+' || len(s) > mostScalar {
-		return 0, fmt.Errorf("id %s: must be an integer of at most 64 bits", printable.Quote(s))
+		return 0, fmt.Errorf("id %s: must be an integer of at most 64 bits", wire.Quote(s))
 	}
 	return ID(n), nil
 }
@@ -34,7 +33,7 @@ func (id *ID) UnmarshalJSON(data []byte) error {
 		s := unquoted(data)
 		n, ok = wire.Whole([]byte(s))
 		if none := s == "" || isNull(data); !ok && !none {
-			return fmt.Errorf("id %s: must be a whole number of at most 64 bits", printable.Quote(s))
+			return fmt.Errorf("id %s: must be a whole number of at most 64 bits", wire.Quote(s))
 		}
 	}
 	*id = ID(n)
@@ -72,4 +71,4 @@ func unquoted(data []byte) string {
 func isNull(data []byte) bool { return string(bytes.TrimSpace(data)) == "null" }
 
 // shown returns the start of a JSON value for an error text.
-func shown(data []byte) string { return printable.Quote(string(data[:min(len(data), mostScalar)])) }
+func shown(data []byte) string { return wire.Quote(string(data[:min(len(data), mostScalar)])) }

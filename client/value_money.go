@@ -10,7 +10,6 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"github.com/commerceplatform/commerce-go/internal/printable"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -41,7 +40,7 @@ func ParseMoney(s string) (Money, error) {
 	m, ok := parseMoney(s)
 	if !ok {
 		return Money{}, fmt.Errorf("amount %s: must be a decimal with at most %d digits before the point and %d after it, %d in all",
-			printable.Quote(s), moneyWhole, moneyFraction, moneyDigits)
+			wire.Quote(s), moneyWhole, moneyFraction, moneyDigits)
 	}
 	return m, nil
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"github.com/commerceplatform/commerce-go/internal/printable"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // Round rounds m half up to the decimals of a currency; see CurrencyDecimals. It fails if the code is malformed, or if
@@ -67,7 +67,7 @@ func rounded(d decimal.Decimal, currency string) (Money, error) {
 func CurrencyDecimals(currency string) (int, error) {
 	if len(currency) != 3 || strings.ContainsFunc(currency, func(r rune) bool { return r < 'A' || r > 'Z' }) {
 		return 0, fmt.Errorf("currency %s: must be an ISO 4217 code of three capital letters, such as ARS",
-			printable.Quote(currency))
+			wire.Quote(currency))
 	}
 	switch currency {
 	case "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND", "VUV",

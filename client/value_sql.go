@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/internal/printable"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -37,7 +36,7 @@ func (m *Money) Scan(src any) error {
 	if !ok || !exact {
 		_, err := ParseMoney(text)
 		if err == nil {
-			err = fmt.Errorf("amount %s: must be a decimal", printable.Quote(text))
+			err = fmt.Errorf("amount %s: must be a decimal", wire.Quote(text))
 		}
 		return err
 	}
@@ -205,7 +204,7 @@ func (t *Text) Scan(src any) error {
 	}
 	var read Text
 	if !wire.Valid([]byte(text)) {
-		return fmt.Errorf("text %s: must be JSON", printable.Quote(text))
+		return fmt.Errorf("text %s: must be JSON", wire.Quote(text))
 	}
 	if err := read.UnmarshalJSON([]byte(text)); err != nil {
 		return err

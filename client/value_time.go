@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/internal/printable"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -44,7 +43,7 @@ func ParseTime(s string) (Time, error) {
 			return Time{t}, nil
 		}
 	}
-	return Time{}, fmt.Errorf("time %s: must be ISO 8601, for example 2006-01-02T15:04:05+00:00", printable.Quote(s))
+	return Time{}, fmt.Errorf("time %s: must be ISO 8601, for example 2006-01-02T15:04:05+00:00", wire.Quote(s))
 }
 
 // parseUTC reads the form in which the platform sends nearly every time, such as 2025-01-01T12:00:00+0000.
@@ -119,7 +118,7 @@ func (z zonedTime) time() (Time, error) {
 		return Time{}, err
 	}
 	if len(z.Timezone) > mostScalar {
-		return Time{}, fmt.Errorf("time zone %s: must be a name of the IANA database or an offset", printable.Quote(z.Timezone))
+		return Time{}, fmt.Errorf("time zone %s: must be a name of the IANA database or an offset", wire.Quote(z.Timezone))
 	}
 	zone, _ := location(z.Timezone)
 	if !v.IsZero() {

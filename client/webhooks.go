@@ -11,7 +11,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/internal/address"
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/printable"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // Webhook is a registration: the platform sends a POST request to URL when Event happens in the store. Package webhook
@@ -42,7 +42,7 @@ func (e WebhookEvent) folded() WebhookEvent { return WebhookEvent(strings.ToLowe
 // LogValue truncates the name to 64 runes and removes unprintable characters, because names of unknown events in
 // deliveries are logged.
 func (e WebhookEvent) LogValue() slog.Value {
-	runes := []rune(printable.Clean(string(e[:min(len(e), 4*maxEventRunes)])))
+	runes := []rune(wire.Clean(string(e[:min(len(e), 4*maxEventRunes)])))
 	return slog.StringValue(string(runes[:min(len(runes), maxEventRunes)]))
 }
 
@@ -66,7 +66,7 @@ func (in WebhookInput) check(v Version, creating bool) error {
 		return engine.Invalid("event", in.Event, "a name of the form category/event")
 	}
 	if v == VersionV1 && in.Event.dated() {
-		return fmt.Errorf("event: %s: %w", printable.Quote(string(in.Event)), ErrNotInVersion)
+		return fmt.Errorf("event: %s: %w", wire.Quote(string(in.Event)), ErrNotInVersion)
 	}
 	return nil
 }
@@ -148,7 +148,7 @@ func (s *WebhookService) Ensure(ctx context.Context, url string, events ...Webho
 		if there[event.folded()] == nil {
 			w, made, err := s.creation(WebhookInput{Event: event, URL: url}).make(ctx)
 			if err != nil {
-				return ensured, fmt.Errorf("register %s: %w", printable.Quote(string(event)), err)
+				return ensured, fmt.Errorf("register %s: %w", wire.Quote(string(event)), err)
 			}
 			if there[event.folded()] = w; made {
 				own[event.folded()] = w.ID

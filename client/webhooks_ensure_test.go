@@ -13,7 +13,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 // registry is the platform's, which keeps addresses in a spelling of its own.
@@ -85,7 +85,7 @@ func jsonAnswer(code int, body any, headers ...string) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	return scripted.Status(code, string(data), headers...)(nil)
+	return hostile.Status(code, string(data), headers...)(nil)
 }
 
 // Each start of an app whose platform spells addresses in its own way made one registration more for each event.

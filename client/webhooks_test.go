@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 func TestWebhookInputIsChecked(t *testing.T) {
@@ -83,19 +83,19 @@ func TestEnsure(t *testing.T) {
 	registered := `[{"id":1,"event":"order/paid","url":"https://app.example/hooks"},{"id":2,"event":"order/packed","url":"https://app.example/hooks/other"}]`
 	var asked []string
 	refuse := false
-	v := view(t, VersionV1, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+	v := view(t, VersionV1, hostile.RoundTripper(func(r *http.Request) (*http.Response, error) {
 		asked = append(asked, r.Method)
 		switch {
 		case r.Method == http.MethodGet:
-			return scripted.Status(200, registered, "X-Total-Count", "2")(r)
+			return hostile.Status(200, registered, "X-Total-Count", "2")(r)
 		case refuse:
-			return scripted.Status(422, `{"url":["refused"]}`)(r)
+			return hostile.Status(422, `{"url":["refused"]}`)(r)
 		}
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
 			return nil, err
 		}
-		return scripted.Status(201, `{"id":`+strconv.Itoa(len(asked)+10)+`,`+string(body[1:]))(r)
+		return hostile.Status(201, `{"id":`+strconv.Itoa(len(asked)+10)+`,`+string(body[1:]))(r)
 	}))
 	got, err := (*WebhookService)(v).Ensure(t.Context(), url, "order/packed", "order/paid", "product/deleted", "order/packed")
 	if err != nil {

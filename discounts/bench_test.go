@@ -19,7 +19,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/commerceplatform/commerce-go/internal/bench/load"
+	"github.com/commerceplatform/commerce-go/internal/bench"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -111,7 +111,7 @@ func BenchmarkHandler(b *testing.B) {
 					answer := call(b, h)
 					ours, floor = append(ours, func() { answer(cart) }), append(floor, func() { byHand(b, cart) })
 				}
-				load.Work(b, ours, floor)
+				bench.Work(b, ours, floor)
 			})
 		}
 	}
@@ -161,7 +161,7 @@ func reported(b *testing.B, out, metric string) float64 {
 func BenchmarkServer(b *testing.B) {
 	cart := largeCart(b, 20)
 	body := func(int) ([]byte, http.Header) { return cart, http.Header{} }
-	load.Latency(b, 500, load.Target{Handler: halfOff(b), Body: body}, load.Target{Handler: http.HandlerFunc(load.Bare), Body: body})
+	bench.Latency(b, 500, bench.Target{Handler: halfOff(b), Body: body}, bench.Target{Handler: http.HandlerFunc(bench.Bare), Body: body})
 }
 
 // answered keeps the status of an answer.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/client"
-	"github.com/commerceplatform/commerce-go/internal/enum"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // Tier is a step of the computation of a cart, and the allocation type of a promotion. The tier of a promotion cannot
@@ -23,7 +23,7 @@ const (
 )
 
 // Known reports whether the contract names the tier.
-func (t Tier) Known() bool { return enum.Known(t, TierLineItems, TierCrossItems) }
+func (t Tier) Known() bool { return wire.Known(t, TierLineItems, TierCrossItems) }
 
 // Cart is the platform's request to a discount app. The platform sends it each time a consumer changes a cart, once
 // for each tier. Null strings are empty, and null amounts are zero.

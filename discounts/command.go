@@ -66,7 +66,7 @@ type LineDiscount struct {
 	Amount Amount    // the discount on the line
 }
 
-// DiscountLines adds a command that creates or updates the discount of a promotion of the tier LineItems on some
+// DiscountLines adds a command that creates or updates the discount of a promotion of the tier TierLineItems on some
 // lines. Text is displayed to the consumer. Its keys are language ids such as es-ar. It may be nil.
 func (c *Commands) DiscountLines(promotion uuid.UUID, currency string, text map[string]string, lines ...LineDiscount) {
 	specs := createLines{PromotionID: promotion.String(), Currency: currency, DisplayText: text, LineItems: make([]lineSpecs, len(lines))}
@@ -80,7 +80,7 @@ func (c *Commands) DiscountLines(promotion uuid.UUID, currency string, text map[
 	c.Add(createOrUpdate, specs)
 }
 
-// DiscountCart adds a command that creates or updates the discount of a promotion of the tier CrossItems. Text has
+// DiscountCart adds a command that creates or updates the discount of a promotion of the tier TierCrossItems. Text has
 // the same meaning as in DiscountLines.
 func (c *Commands) DiscountCart(promotion uuid.UUID, currency string, text map[string]string, a Amount) {
 	c.Add(createOrUpdate, createCross{promotion.String(), currency, text, a.specs()})

@@ -6,7 +6,7 @@ import "github.com/google/uuid"
 // it.
 type CrossPlan struct{ plan *plan }
 
-// CrossPromotion is an active promotion of the tier CrossItems, obtained from a plan.
+// CrossPromotion is an active promotion of the tier TierCrossItems, obtained from a plan.
 type CrossPromotion struct{ promotion }
 
 // Cart returns the cart as the platform sent it.

@@ -193,7 +193,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, arrived time.Tim
 		if refused.Status == http.StatusServiceUnavailable { // the platform would remove the discounts from the cart
 			refused.Status = http.StatusNoContent
 		}
-		e.refusals.Tell(r, refused, h.OnRefused, h.reporter().log())
+		e.refusals.Notify(r, refused, h.OnRefused, h.reporter().log())
 		a.Status, a.Refused, a.Err = refused.Status, true, refused.Err
 		refuse(w, refused.Status)
 		return

@@ -10,7 +10,7 @@ import (
 // receives it.
 type LinePlan struct{ plan *plan }
 
-// LinePromotion is an active promotion of the tier LineItems, obtained from a plan.
+// LinePromotion is an active promotion of the tier TierLineItems, obtained from a plan.
 type LinePromotion struct{ promotion }
 
 // Line is a line of the cart, obtained from a plan.

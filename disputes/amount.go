@@ -7,7 +7,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/enum"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // Amount is an amount with its currency, which the contract calls Money. It is sent with exactly two decimals.
@@ -54,7 +54,7 @@ type FeeType string
 const FeeTypeProcessing FeeType = "processing_fee"
 
 // Known reports whether the contract names the value.
-func (t FeeType) Known() bool { return enum.Known(t, FeeTypeProcessing) }
+func (t FeeType) Known() bool { return wire.Known(t, FeeTypeProcessing) }
 
 const (
 	decimals = 2

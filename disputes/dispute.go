@@ -4,7 +4,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
-	"github.com/commerceplatform/commerce-go/internal/enum"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // Dispute is a chargeback: the consumer's bank reclaims a payment.
@@ -74,7 +74,7 @@ const (
 
 // Known reports whether the contract names the value.
 func (r Reason) Known() bool {
-	return enum.Known(r,
+	return wire.Known(r,
 		ReasonBankCannotProcess, ReasonCheckReturned, ReasonCreditNotProcessed, ReasonCustomerInitiated, ReasonDebitNotAuthorized,
 		ReasonDuplicateTransaction, ReasonFraudulentActivity, ReasonIncorrectAccountDetails, ReasonInsufficientFunds, ReasonProductNotReceived,
 		ReasonProductUnacceptable, ReasonSubscriptionCanceled, ReasonUnrecognized,

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -59,8 +58,8 @@ func TestDisputeHasAFieldForEveryMember(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := generic(t, back), generic(t, data); !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: read and written again\n got %s\nwant %s", name, back, data)
+		for _, d := range hostile.Differences(generic(t, back), generic(t, data)) {
+			t.Errorf("%s: read and written again: %s", name, d)
 		}
 	}
 }

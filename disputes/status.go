@@ -3,7 +3,7 @@ package disputes
 import (
 	"slices"
 
-	"github.com/commerceplatform/commerce-go/internal/enum"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // Status is the state of a dispute.
@@ -21,7 +21,7 @@ const (
 
 // Known reports whether the contract names the value.
 func (s Status) Known() bool {
-	return s.Closed() || enum.Known(s, StatusNeedsResponse, StatusDocumentationSent, StatusInsured, StatusUnderReview)
+	return s.Closed() || wire.Known(s, StatusNeedsResponse, StatusDocumentationSent, StatusInsured, StatusUnderReview)
 }
 
 // Closed reports whether the dispute is won or lost. Both are final.

@@ -127,6 +127,9 @@ const brailleBlank = '\u2800'
 
 var invisible = []*unicode.RangeTable{unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector}
 
+// redacted replaces a secret in texts.
+const redacted = "[redacted]"
+
 // clean makes a foreign text fit for logs and pages. It drops invisible characters, redacts secrets, and truncates the
 // rest.
 func clean(text string, secrets ...string) string { return cleanTo(maxText, text, secrets...) }

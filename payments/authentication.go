@@ -5,7 +5,6 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/enum"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -45,7 +44,7 @@ const (
 
 // Known reports whether the contract names the value.
 func (t AuthenticationType) Known() bool {
-	return enum.Known(t, AuthenticationTypeAPIKey, AuthenticationTypeBearerToken, AuthenticationTypeOAuth, AuthenticationTypeBasic)
+	return wire.Known(t, AuthenticationTypeAPIKey, AuthenticationTypeBearerToken, AuthenticationTypeOAuth, AuthenticationTypeBasic)
 }
 
 // UnmarshalJSON reads the credentials. An unreadable value results in zero credentials and no error, because an error

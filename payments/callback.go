@@ -213,7 +213,7 @@ func (c *Callback) finish(w http.ResponseWriter, a answer, err error) {
 // refused logs a refusal and calls the hook with it.
 func (c *Callback) refused(r *http.Request, d *door, k kind, refused *client.Refused) {
 	refused.Handler = "payments " + string(k.call)
-	d.refusals.Tell(r, refused, c.OnRefused, c.logger())
+	d.refusals.Notify(r, refused, c.OnRefused, c.logger())
 }
 
 // refuse writes a constant text, so that a refusal reveals nothing but its status.

@@ -186,5 +186,5 @@ func (c *Cashier) window() time.Duration { return cmp.Or(c.Window, DefaultWindow
 func (c *Cashier) fail(ctx context.Context, e Entry, err error) {
 	to := callback.Reporter[*Failure]{Report: c.OnFailure, Logger: c.Logger}
 	f := &Failure{Call: e.Call, About: e.About, Err: err, Stack: callback.Stack(err)}
-	to.Tell(ctx, f, slog.LevelError, "payments: cashier failed", "failure")
+	to.Notify(ctx, f, slog.LevelError, "payments: cashier failed", "failure")
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/enum"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // Charge is one item of the costs of a payment. The customer pays those in Info.ConsumerCharges, and the merchant
@@ -31,7 +31,7 @@ const (
 
 // Known reports whether the contract names the value.
 func (t ChargeType) Known() bool {
-	return enum.Known(t,
+	return wire.Known(t,
 		ChargeTypeProcessingFee, ChargeTypeCostPerTransaction, ChargeTypeFinancingCost, ChargeTypeTax, ChargeTypeOther,
 	)
 }

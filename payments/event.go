@@ -4,7 +4,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
-	"github.com/commerceplatform/commerce-go/internal/enum"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // Event is a change of a transaction, such as a capture or a refund.
@@ -44,7 +44,7 @@ const (
 
 // Known reports whether the contract names the value.
 func (t EventType) Known() bool {
-	return enum.Known(t,
+	return wire.Known(t,
 		EventTypeAuthorization, EventTypeCapture, EventTypeExpiration, EventTypeFraudAnalysis, EventTypeRefund, EventTypeMerchantReview, EventTypeSale, EventTypeVoid,
 	)
 }
@@ -62,5 +62,5 @@ const (
 
 // Known reports whether the contract names the value.
 func (s EventStatus) Known() bool {
-	return enum.Known(s, EventError, EventFailure, EventPending, EventSuccess)
+	return wire.Known(s, EventError, EventFailure, EventPending, EventSuccess)
 }

@@ -3,7 +3,7 @@ package payments
 import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/enum"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // EventInfo is the provider's information about an event. All members are optional. The app's own members, such as
@@ -31,7 +31,7 @@ const (
 )
 
 // Known reports whether the contract names the value.
-func (l RiskLevel) Known() bool { return enum.Known(l, RiskLevelLow, RiskLevelMedium, RiskLevelHigh) }
+func (l RiskLevel) Known() bool { return wire.Known(l, RiskLevelLow, RiskLevelMedium, RiskLevelHigh) }
 
 func (i EventInfo) check() error {
 	switch {

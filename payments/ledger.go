@@ -5,12 +5,11 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/internal/enum"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // Ledger stores the operations of a Cashier for all replicas. MemoryLedger is for one process, and sqlledger.Ledger
-// for SQLite and PostgreSQL. Package ledgertest tests other implementations.
+// for SQLite and PostgreSQL. paymentstest.RunLedger tests other implementations.
 //
 // Only the version of an entry determines who may change it, so a ledger requires no clock, lock or lease. After a
 // method returns, its result must be durable and visible to all replicas. Methods may be called concurrently.
@@ -46,7 +45,7 @@ const (
 
 // Known reports whether this package has a constant for the value.
 func (s State) Known() bool {
-	return enum.Known(s, StateBegun, StateMoved, StateReported, StateRefused, StateClosed, StateCancelled)
+	return wire.Known(s, StateBegun, StateMoved, StateReported, StateRefused, StateClosed, StateCancelled)
 }
 
 // Open reports whether the operation is not finished: StateBegun and StateMoved.

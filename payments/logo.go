@@ -7,7 +7,7 @@ import (
 	"io"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/enum"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // LogoSize is a size in pixels in which the platform displays a logo.
@@ -20,7 +20,7 @@ const (
 )
 
 // Known reports whether the contract names the value.
-func (s LogoSize) Known() bool { return enum.Known(s, LogoWide, LogoSmall) }
+func (s LogoSize) Known() bool { return wire.Known(s, LogoWide, LogoSmall) }
 
 // The start of a PNG file: its signature, and a first chunk with the size.
 const (

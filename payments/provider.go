@@ -4,7 +4,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
-	"github.com/commerceplatform/commerce-go/internal/enum"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // Provider is the offer of a payment app in a store.
@@ -73,7 +73,7 @@ const (
 
 // Known reports whether the contract names the value.
 func (f Feature) Known() bool {
-	return enum.Known(f,
+	return wire.Known(f,
 		FeatureSpecialRates, FeatureTransparentCheckout, FeatureInternationalPayments, FeatureGateway,
 	)
 }
@@ -105,7 +105,7 @@ const (
 
 // Known reports whether the contract names the value.
 func (t IntegrationType) Known() bool {
-	return enum.Known(t, IntegrationTypeRedirect, IntegrationTypeTransparent)
+	return wire.Known(t, IntegrationTypeRedirect, IntegrationTypeTransparent)
 }
 
 // Rates are the provider's costs for merchants for a payment method.

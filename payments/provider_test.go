@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -75,8 +76,8 @@ func TestProviderHasAFieldForEveryMember(t *testing.T) {
 	for _, secret := range []string{"api_key", "access_token", "client_secret", "refresh_token", "password"} {
 		want["authentication"].(map[string]any)[secret] = "[redacted]"
 	}
-	if got := generic(t, back); !reflect.DeepEqual(got, want) {
-		t.Errorf("read and written again\n got %s\nwant %s", back, data)
+	for _, d := range hostile.Differences(generic(t, back), want) {
+		t.Errorf("read and written again: %s", d)
 	}
 }
 
@@ -95,8 +96,8 @@ func TestProviderInputIsWhatWasRead(t *testing.T) {
 	delete(want, "id")
 	delete(want, "store_id")
 	delete(want, "app_id")
-	if got := generic(t, sent); !reflect.DeepEqual(got, want) {
-		t.Errorf("sent\n got %s\nwant %s", sent, data)
+	for _, d := range hostile.Differences(generic(t, sent), want) {
+		t.Errorf("sent: %s", d)
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
-	"github.com/commerceplatform/commerce-go/internal/enum"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -74,7 +73,7 @@ const (
 
 // Known reports whether the contract names the value. Other values are not sent but treated as failures.
 func (r RefundRefusal) Known() bool {
-	return enum.Known(r,
+	return wire.Known(r,
 		RefundRefusalInsufficientBalance, RefundRefusalAlreadyInProcess, RefundRefusalRejected, RefundRefusalTooOld,
 	)
 }

@@ -90,7 +90,7 @@ func (c *Callback) fail(ctx context.Context, f Failure) {
 	if errors.Is(f.Err, ErrEndedLate) {
 		level, message = slog.LevelWarn, "payments: call was answered 503 before its function ended"
 	}
-	c.heard().Tell(ctx, &f, level, message, "failure")
+	c.heard().Notify(ctx, &f, level, message, "failure")
 }
 
 func (c *Callback) logger() *slog.Logger { return c.heard().Log() }

@@ -4,7 +4,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
-	"github.com/commerceplatform/commerce-go/internal/enum"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // Transaction is a payment of an order with all its events.
@@ -48,7 +48,7 @@ const (
 
 // Known reports whether the contract names the value.
 func (s Status) Known() bool {
-	return enum.Known(s,
+	return wire.Known(s,
 		StatusAuthorized, StatusExpired, StatusFailed, StatusInFraudAnalysis, StatusNeedsMerchantReview, StatusPaid, StatusPartiallyRefunded, StatusPending,
 		StatusRefunded, StatusVoided,
 	)
@@ -80,7 +80,7 @@ const (
 
 // Known reports whether the contract names the value.
 func (m MethodType) Known() bool {
-	return enum.Known(m,
+	return wire.Known(m,
 		MethodTypeCreditCard, MethodTypeDebitCard, MethodTypeBoleto, MethodTypePix, MethodTypeTicket, MethodTypeCash, MethodTypeWallet, MethodTypeWireTransfer, MethodTypeBankDebit,
 	)
 }

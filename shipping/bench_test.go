@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/internal/bench/load"
+	"github.com/commerceplatform/commerce-go/internal/bench"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -133,9 +133,9 @@ func BenchmarkRates(b *testing.B) {
 				b.Error(err)
 			}
 		}
-		b.Run(fmt.Sprintf("%d/v1", items), func(b *testing.B) { load.Work(b, []func(){ours}, []func(){byHand(json.Unmarshal, json.Marshal)}) })
+		b.Run(fmt.Sprintf("%d/v1", items), func(b *testing.B) { bench.Work(b, []func(){ours}, []func(){byHand(json.Unmarshal, json.Marshal)}) })
 		b.Run(fmt.Sprintf("%d/v2", items), func(b *testing.B) {
-			load.Work(b, []func(){ours}, []func(){byHand(func(data []byte, v any) error { return wire.Unmarshal(data, v) }, wire.Marshal)})
+			bench.Work(b, []func(){ours}, []func(){byHand(func(data []byte, v any) error { return wire.Unmarshal(data, v) }, wire.Marshal)})
 		})
 	}
 }
@@ -191,7 +191,7 @@ func BenchmarkCached(b *testing.B) {
 	})
 	b.Run("decoded", func(b *testing.B) {
 		r := read(b, body)
-		load.Cost(b, func() {
+		bench.Cost(b, func() {
 			if a := h.reply(context.Background(), h.engine, r, time.Now().Add(time.Second)); a.source != SourceCached {
 				b.Fatal(a)
 			}

@@ -7,7 +7,6 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/callback"
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/internal/enum"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -21,7 +20,7 @@ const (
 )
 
 // Known reports whether the contract names the type.
-func (t Type) Known() bool { return enum.Known(t, TypeToDoor, TypeToPickup) }
+func (t Type) Known() bool { return wire.Known(t, TypeToDoor, TypeToPickup) }
 
 // Types are the ways of delivery that a carrier offers: TypeToDoor, TypeToPickup, or both. The JSON form is a
 // comma-separated string ("ship,pickup"). A list is also accepted.

@@ -59,7 +59,7 @@ func (d *door) receive(w http.ResponseWriter, r *http.Request, a *Access, arrive
 // note logs a refusal and calls the hook with it.
 func (d *door) note(r *http.Request, refused *client.Refused, hook func(context.Context, client.Refused), logger *slog.Logger) {
 	refused.Handler = d.handler
-	d.refusals.Tell(r, refused, hook, logger)
+	d.refusals.Notify(r, refused, hook, logger)
 }
 
 func wrongType(r *http.Request) *client.Refused {

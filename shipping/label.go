@@ -9,7 +9,6 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/commerceplatform/commerce-go/client"
-	"github.com/commerceplatform/commerce-go/internal/enum"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -92,7 +91,7 @@ const (
 
 // Known reports whether the contract names the code.
 func (c LabelCode) Known() bool {
-	return enum.Known(c,
+	return wire.Known(c,
 		LabelOtherError, LabelInTransit, LabelDelivered, LabelWindowExpired, LabelCarrierSystemError,
 		LabelCarrierPolicyViolation, LabelInsufficientPermission, LabelCancellationRejected,
 	)

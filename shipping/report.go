@@ -66,7 +66,7 @@ type reporter callback.Reporter[*Failure]
 
 func (r reporter) tell(ctx context.Context, f *Failure) {
 	f.Stack = callback.Stack(f.Err)
-	callback.Reporter[*Failure](r).Tell(ctx, f, slog.LevelError, "shipping: callback failed", "failure")
+	callback.Reporter[*Failure](r).Notify(ctx, f, slog.LevelError, "shipping: callback failed", "failure")
 }
 
 func (r reporter) log() *slog.Logger { return callback.Reporter[*Failure](r).Log() }

@@ -164,7 +164,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, arrived time.Tim
 	if refused != nil {
 		refused.Handler = "webhook"
 		a.Status, a.Outcome, a.Err = refused.Status, OutcomeRefused, refused.Err
-		e.refusals.Tell(r, refused, h.OnRefused, h.reporter().log())
+		e.refusals.Notify(r, refused, h.OnRefused, h.reporter().log())
 		answer(w, a.Status)
 		return
 	}

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/client"
-	"github.com/commerceplatform/commerce-go/internal/bench/load"
+	"github.com/commerceplatform/commerce-go/internal/bench"
 	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/inboxmem"
 )
@@ -25,32 +25,32 @@ func modes(b *testing.B) map[string]http.Handler {
 		b.Fatal(err)
 	}
 	return map[string]http.Handler{
-		"direct": &webhook.Handler{Secrets: []client.Secret{load.Secret}, Registry: &events},
-		"memory": &webhook.Handler{Secrets: []client.Secret{load.Secret}, Registry: &events, Inbox: inbox},
+		"direct": &webhook.Handler{Secrets: []client.Secret{bench.Secret}, Registry: &events},
+		"memory": &webhook.Handler{Secrets: []client.Secret{bench.Secret}, Registry: &events, Inbox: inbox},
 	}
 }
 
 // BenchmarkReceive compares receiving with the floor, bare net/http.
 func BenchmarkReceive(b *testing.B) {
-	bodies := load.Deliveries(10_000)
-	bare := load.Target{Handler: http.HandlerFunc(load.Bare), Body: bodies}
+	bodies := bench.Deliveries(10_000)
+	bare := bench.Target{Handler: http.HandlerFunc(bench.Bare), Body: bodies}
 	for name, h := range modes(b) {
-		b.Run(name, func(b *testing.B) { load.Throughput(b, load.Target{Handler: h, Body: bodies}, bare) })
-		b.Run(name+"/p99", func(b *testing.B) { load.Latency(b, 2000, load.Target{Handler: h, Body: bodies}, bare) })
+		b.Run(name, func(b *testing.B) { bench.Throughput(b, bench.Target{Handler: h, Body: bodies}, bare) })
+		b.Run(name+"/p99", func(b *testing.B) { bench.Latency(b, 2000, bench.Target{Handler: h, Body: bodies}, bare) })
 	}
 }
 
 // BenchmarkLog compares the least that is durable with receiving in memory.
 func BenchmarkLog(b *testing.B) {
-	h := &webhook.Handler{Secrets: []client.Secret{load.Secret}, Sink: load.NewLog(b)}
-	load.Throughput(b, load.Target{Handler: h, Body: load.Updates}, load.Target{Handler: modes(b)["memory"], Body: load.Updates})
+	h := &webhook.Handler{Secrets: []client.Secret{bench.Secret}, Sink: bench.NewLog(b)}
+	bench.Throughput(b, bench.Target{Handler: h, Body: bench.Updates}, bench.Target{Handler: modes(b)["memory"], Body: bench.Updates})
 }
 
 // BenchmarkServe measures the handlers alone, with a body of 200 bytes.
 func BenchmarkServe(b *testing.B) {
-	bodies := load.Deliveries(10_000)
+	bodies := bench.Deliveries(10_000)
 	all := modes(b)
-	all["bare"] = http.HandlerFunc(load.Bare)
+	all["bare"] = http.HandlerFunc(bench.Bare)
 	for name, h := range all {
 		b.Run(name, func(b *testing.B) {
 			w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/", nil)
@@ -76,10 +76,10 @@ func BenchmarkStores(b *testing.B) {
 			for i := range bodies {
 				bodies[i] = fmt.Appendf(nil, `{"store_id":%d,"event":"order/updated","id":5}`, i+1)
 				headers[i] = http.Header{}
-				headers[i].Set(webhook.SignatureHeader, webhook.Sign(load.Secret, bodies[i]))
+				headers[i].Set(webhook.SignatureHeader, webhook.Sign(bench.Secret, bodies[i]))
 			}
 			w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/", nil)
-			load.Cost(b, func() {
+			bench.Cost(b, func() {
 				for i, body := range bodies {
 					r.Header, r.Body, r.ContentLength = headers[i], io.NopCloser(bytes.NewReader(body)), int64(len(body))
 					if h.ServeHTTP(w, r); w.Code != http.StatusOK {

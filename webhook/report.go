@@ -64,7 +64,7 @@ func (r reporter) tell(ctx context.Context, f *Failure) {
 	if isReason(f.Err) {
 		level = slog.LevelWarn
 	}
-	callback.Reporter[*Failure](r).Tell(ctx, f, level, "webhook: not handled", "delivery")
+	callback.Reporter[*Failure](r).Notify(ctx, f, level, "webhook: not handled", "delivery")
 }
 
 func (r reporter) log() *slog.Logger { return callback.Reporter[*Failure](r).Log() }

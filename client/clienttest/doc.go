@@ -48,8 +48,9 @@
 //
 // The server shares no code with the client, so a mistake in one is not repeated in the other. Ids, times and the order
 // of deliveries are the same in every run. If a behaviour is an assumption, the answer has the header X-Ref-Provenance:
-// assumed, and the package in internal/refserver that makes it documents the assumption. The changelog describes the
-// server under "Server behaviour". That behaviour may change if the platform turns out to behave differently.
+// assumed, and the package in internal/refserver that makes it documents the assumption. The decisions that
+// a test is most likely to meet are in internal/refserver/behaviour.md. They may change if the platform turns out to
+// behave differently.
 //
 // A [Server] and the values that it returns are safe for concurrent use. Servers share nothing with each other.
 package clienttest

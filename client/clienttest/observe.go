@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/internal/refserver/fault"
+	"github.com/commerceplatform/commerce-go/internal/refserver/traffic"
 )
 
 // Fault makes requests of an operation fail.
@@ -39,7 +39,7 @@ func (s *Server) Fault(f Fault) error {
 			id = op.ID
 		}
 	}
-	_, err := s.platform.Fault(fault.Rule{
+	_, err := s.platform.Fault(traffic.Fault{
 		Op: id, Skip: f.Skip, Count: f.Count, Status: f.Status, Header: f.Header, Body: f.Body,
 		Reset: f.Reset, Truncate: f.Truncate, After: f.After, Delay: f.Delay,
 	})

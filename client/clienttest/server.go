@@ -14,9 +14,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver"
 	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
 	"github.com/commerceplatform/commerce-go/internal/refserver/delivery"
-	"github.com/commerceplatform/commerce-go/internal/refserver/fault"
-	"github.com/commerceplatform/commerce-go/internal/refserver/reqlog"
 	"github.com/commerceplatform/commerce-go/internal/refserver/seed"
+	"github.com/commerceplatform/commerce-go/internal/refserver/traffic"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -62,9 +61,9 @@ type platform interface {
 	FailCharge(store int64, charge string) error
 	Emit(app, store int64, event string, fields map[string]any) error
 
-	Requests() []reqlog.Entry
-	Fault(r fault.Rule) (int, error)
-	Faults() []fault.Armed
+	Requests() []traffic.Request
+	Fault(r traffic.Fault) (int, error)
+	Faults() []traffic.Armed
 	Disarm(fault int) bool
 	Deliveries() []delivery.Delivery
 	Resend(delivery int64) error

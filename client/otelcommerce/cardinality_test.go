@@ -15,6 +15,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/discounts"
+	"github.com/commerceplatform/commerce-go/internal/tier"
 	"github.com/commerceplatform/commerce-go/payments"
 	"github.com/commerceplatform/commerce-go/shipping"
 	"github.com/commerceplatform/commerce-go/webhook"
@@ -23,10 +24,7 @@ import (
 // The number of series of handlers, workers and sweeps does not depend on stores, ids or what strangers write. Other
 // stores add none.
 func TestProofCardinality(t *testing.T) {
-	stores := 10_000
-	if *soak {
-		stores = 1_000_000
-	}
+	stores := tier.Size(1_000, 10_000, 1_000_000)
 	o := observe(t)
 	o.TracerProvider = tracenoop.NewTracerProvider()
 	serve := manyStores(&o.Telemetry)

@@ -16,7 +16,7 @@ import (
 	tracenoop "go.opentelemetry.io/otel/trace/noop"
 
 	"github.com/commerceplatform/commerce-go/client"
-	"github.com/commerceplatform/commerce-go/internal/bench/load"
+	"github.com/commerceplatform/commerce-go/internal/bench"
 )
 
 // discarding is an exporter that takes no time of its own.
@@ -74,7 +74,7 @@ func get(b *testing.B, telemetry *Telemetry, hook onAttempt) func() {
 	config := client.Config{
 		BaseURL: "https://api.example.com", StoreID: 1, Token: client.StaticToken("t"),
 		UserAgent:  "Bench (bench@app.example)",
-		HTTPClient: &http.Client{Transport: load.Canned(`{"id":1}`)}, OnAttempt: hook,
+		HTTPClient: &http.Client{Transport: bench.Canned(`{"id":1}`)}, OnAttempt: hook,
 	}
 	if telemetry != nil {
 		telemetry.InstrumentClient(&config)

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/commerceplatform/commerce-go/client"
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 // metered returns telemetry whose metrics are read by the function, as lines "name{attributes} count".
@@ -63,9 +63,9 @@ func TestMeters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		telemetry, read := metered(t)
 		large := []string{"X-Rate-Limit-Limit", "4000", "X-Rate-Limit-Remaining", "3999"}
-		script := scripted.Answers(
-			scripted.Status(503, `{}`, "X-Rate-Limit-Limit", "40", "X-Rate-Limit-Remaining", "7"),
-			scripted.Status(200, `{"id":1}`, large...),
+		script := hostile.Answers(
+			hostile.Status(503, `{}`, "X-Rate-Limit-Limit", "40", "X-Rate-Limit-Remaining", "7"),
+			hostile.Status(200, `{"id":1}`, large...),
 		)
 		c := instrumented(t, telemetry, script, func(c *client.Config) { c.Retry.Attempts = 2 })
 		if err := c.Do(t.Context(), client.Request{Path: "/products/{id}", Args: []any{42}}, nil); err != nil {
@@ -88,7 +88,7 @@ func TestMeters(t *testing.T) {
 		if got := read(); !slices.Equal(got, want) {
 			t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
-		script.Repeat(scripted.Status(502, `{}`, large...))
+		script.Repeat(hostile.Status(502, `{}`, large...))
 		for range 30 {
 			_ = c.Do(t.Context(), client.Request{Path: "/store"}, nil)
 			time.Sleep(time.Millisecond)
@@ -107,7 +107,7 @@ func TestMeters(t *testing.T) {
 func TestCancelledCallsAreCounted(t *testing.T) {
 	telemetry, read := metered(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	c := instrumented(t, telemetry, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+	c := instrumented(t, telemetry, hostile.RoundTripper(func(r *http.Request) (*http.Response, error) {
 		cancel()
 		return nil, r.Context().Err()
 	}))
@@ -126,7 +126,7 @@ func TestCardinality(t *testing.T) {
 	series := func(stores int) int {
 		telemetry, read := metered(t)
 		large := []string{"X-Rate-Limit-Limit", "4000", "X-Rate-Limit-Remaining", "3999"}
-		fine := scripted.RoundTripper(scripted.Status(200, `{"id":1}`, large...))
+		fine := hostile.RoundTripper(hostile.Status(200, `{"id":1}`, large...))
 		all := &client.Stores{
 			Config: client.Config{
 				BaseURL: "https://api.example.com", UserAgent: "Test (t@example.com)",

@@ -22,7 +22,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/v202503"
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 const secret = "cnry_7f3a"
@@ -72,11 +72,11 @@ func told(s sdktrace.ReadOnlySpan) []string {
 func TestSpans(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var within []trace.SpanContext
-		answers := scripted.Answers(
-			scripted.Status(503, `{"message":"ana@example.com is busy"}`, "X-Request-Id", "req-1"),
-			scripted.Status(200, `{"id":42}`, "X-Rate-Limit-Limit", "40", "X-Rate-Limit-Remaining", "7"),
+		answers := hostile.Answers(
+			hostile.Status(503, `{"message":"ana@example.com is busy"}`, "X-Request-Id", "req-1"),
+			hostile.Status(200, `{"id":42}`, "X-Rate-Limit-Limit", "40", "X-Rate-Limit-Remaining", "7"),
 		)
-		c, spans := traced(t, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+		c, spans := traced(t, hostile.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			within = append(within, trace.SpanContextFromContext(r.Context()))
 			if r.Header.Get("Traceparent") != "" {
 				t.Error("the platform got the trace context")
@@ -139,21 +139,21 @@ func TestSpans(t *testing.T) {
 
 // Each way for a call to fail has its error.type, and every span that began has ended.
 func TestEveryEnd(t *testing.T) {
-	reset := scripted.Fails(syscall.ECONNRESET)
+	reset := hostile.Fails(syscall.ECONNRESET)
 	for _, test := range []struct {
 		name   string
-		answer scripted.Answer
+		answer hostile.Answer
 		change func(*client.Config)
 		call   func(context.Context, *client.Client) error
 		errors string // error.type of the call
 		spans  int
 	}{
-		{"fine", scripted.Status(200, `{"id":1}`), nil, nil, "", 2},
-		{"404", scripted.Status(404, `{}`), nil, nil, "404", 2},
+		{"fine", hostile.Status(200, `{"id":1}`), nil, nil, "", 2},
+		{"404", hostile.Status(404, `{}`), nil, nil, "404", 2},
 		{"no answer", reset, nil, nil, "no_answer", 4},
-		{"redirect", scripted.Status(302, ``), nil, nil, "302", 2},
-		{"unreadable", scripted.Status(200, `[`), nil, nil, "decode", 2},
-		{"a status that HTTP does not have", scripted.Status(999, `{}`), func(c *client.Config) {
+		{"redirect", hostile.Status(302, ``), nil, nil, "302", 2},
+		{"unreadable", hostile.Status(200, `[`), nil, nil, "decode", 2},
+		{"a status that HTTP does not have", hostile.Status(999, `{}`), func(c *client.Config) {
 			c.Retry.Attempts = 1
 		}, nil, "_OTHER", 2},
 		{"token source", nil, func(c *client.Config) { c.Token = failing{} }, nil, "_OTHER", 1},
@@ -175,10 +175,10 @@ func TestEveryEnd(t *testing.T) {
 		}, "deadline_exceeded", 2},
 		{"panic", func(*http.Request) (*http.Response, error) { panic("mine") }, nil, nil, "_OTHER", 2},
 		{"exit", func(*http.Request) (*http.Response, error) { runtime.Goexit(); return nil, nil }, nil, nil, "_OTHER", 2},
-		{"hook of the app panics", scripted.Status(200, `{"id":1}`), func(c *client.Config) {
+		{"hook of the app panics", hostile.Status(200, `{"id":1}`), func(c *client.Config) {
 			c.OnAttempt = func(context.Context, client.Attempt) (context.Context, func(client.AttemptEnd)) { panic("mine") }
 		}, nil, "_OTHER", 2},
-		{"end of the hook of the app panics", scripted.Status(200, `{"id":1}`), func(c *client.Config) {
+		{"end of the hook of the app panics", hostile.Status(200, `{"id":1}`), func(c *client.Config) {
 			c.OnAttempt = func(context.Context, client.Attempt) (context.Context, func(client.AttemptEnd)) {
 				return nil, func(client.AttemptEnd) { panic("mine") }
 			}
@@ -190,7 +190,7 @@ func TestEveryEnd(t *testing.T) {
 				if test.change != nil {
 					changes = append(changes, test.change)
 				}
-				c, spans := traced(t, scripted.RoundTripper(test.answer), changes...)
+				c, spans := traced(t, hostile.RoundTripper(test.answer), changes...)
 				call := test.call
 				if call == nil {
 					call = func(ctx context.Context, c *client.Client) error {
@@ -232,11 +232,11 @@ func TestEveryEnd(t *testing.T) {
 func TestHookOfTheApp(t *testing.T) {
 	type key struct{}
 	var order []string
-	c, _ := traced(t, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+	c, _ := traced(t, hostile.RoundTripper(func(r *http.Request) (*http.Response, error) {
 		if r.Context().Value(key{}) == nil || !trace.SpanContextFromContext(r.Context()).IsValid() {
 			t.Error("the transport lacks the context of the hook, or the span")
 		}
-		return scripted.Status(200, `{"id":1}`)(r)
+		return hostile.Status(200, `{"id":1}`)(r)
 	}), func(c *client.Config) {
 		c.OnAttempt = func(ctx context.Context, a client.Attempt) (context.Context, func(client.AttemptEnd)) {
 			span := trace.SpanFromContext(ctx)
@@ -256,8 +256,8 @@ func TestShutdownLosesNone(t *testing.T) {
 	exporter := &keeping{tracetest.NewInMemoryExporter()}
 	provider := sdktrace.NewTracerProvider(sdktrace.WithBatcher(exporter))
 	telemetry := &Telemetry{TracerProvider: provider, MeterProvider: noop.NewMeterProvider()}
-	large := scripted.Status(200, `{"id":1}`, "X-Rate-Limit-Limit", "4000", "X-Rate-Limit-Remaining", "4000")
-	c := instrumented(t, telemetry, scripted.RoundTripper(large))
+	large := hostile.Status(200, `{"id":1}`, "X-Rate-Limit-Limit", "4000", "X-Rate-Limit-Remaining", "4000")
+	c := instrumented(t, telemetry, hostile.RoundTripper(large))
 	const calls = 100
 	for range calls {
 		if err := c.Do(t.Context(), client.Request{Path: "/store"}, nil); err != nil {

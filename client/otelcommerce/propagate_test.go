@@ -12,7 +12,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
 	"github.com/commerceplatform/commerce-go/client"
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 // globalSpans are those of the global provider, which is set with the first call: package otel has the tracers that
@@ -26,7 +26,7 @@ var globalSpans = sync.OnceValue(func() *tracetest.SpanRecorder {
 
 // The zero Telemetry uses the global provider, also if it is set later, and not the global propagator.
 func TestZeroTelemetry(t *testing.T) {
-	script := scripted.Answers(scripted.Status(200, `{}`))
+	script := hostile.Answers(hostile.Status(200, `{}`))
 	c := instrumented(t, new(Telemetry), script)
 	spans := globalSpans()
 	before := len(spans.Ended())
@@ -48,7 +48,7 @@ func TestPropagator(t *testing.T) {
 		TracerProvider: sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(spans)), MeterProvider: noop.NewMeterProvider(),
 		Propagator: propagation.TraceContext{},
 	}
-	script := &closing{Script: scripted.Answers(scripted.Status(500, `{}`), scripted.Status(200, `{}`))}
+	script := &closing{Script: hostile.Answers(hostile.Status(500, `{}`), hostile.Status(200, `{}`))}
 	c := instrumented(t, telemetry, script)
 	if err := c.Do(t.Context(), client.Request{Path: "/store"}, nil); err != nil {
 		t.Fatal(err)
@@ -67,7 +67,7 @@ func TestPropagator(t *testing.T) {
 }
 
 type closing struct {
-	*scripted.Script
+	*hostile.Script
 	closed bool
 }
 

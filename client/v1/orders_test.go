@@ -8,14 +8,14 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/v1"
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 func TestOrdersArePackedAndFulfilled(t *testing.T) {
 	var asked []string
 	c, err := client.New(client.Config{
 		BaseURL: "https://api.example.com", StoreID: 123, Token: client.StaticToken("token"), UserAgent: "Tests (tests@app.example)",
-		HTTPClient: &http.Client{Transport: scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+		HTTPClient: &http.Client{Transport: hostile.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			body, err := io.ReadAll(r.Body)
 			asked = append(asked, r.Method+" "+r.URL.Path+" "+string(body))
 			return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(`{"id":7,"shipping_status":"shipped"}`)), Request: r}, err

@@ -22,7 +22,7 @@
 //     are empty. FulfillmentOrders has the shipping data.
 //   - PaidV1 is nil. PaidAmounts.TotalPaid reads the amount in every version.
 //   - An order that is packed and not dispatched has the ShippingStatus packed, which is unfulfilled or unshipped in
-//     v1. The filter for such orders is Unfulfilled in both.
+//     v1. The filter for such orders is client.ShippingStatusUnfulfilled in both.
 //   - Lines of an order may be components of a kit; see LineItem.
 //
 // # What may be relied on

@@ -138,7 +138,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, arrived time.Tim
 	raw, refused, err := h.receive(w, r, e, arrived)
 	if refused != nil {
 		refused.Handler = "rules"
-		e.refusals.Tell(r, refused, h.OnRefused, h.reporter().Log())
+		e.refusals.Notify(r, refused, h.OnRefused, h.reporter().Log())
 		a.Status, a.Refused, a.Err = refused.Status, true, refused.Err
 		refuse(w, refused.Status)
 		return

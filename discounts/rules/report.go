@@ -57,7 +57,7 @@ func (h *Handler) fail(ctx context.Context, r *Request, err error) {
 	if r.StoreID != 0 {
 		f.Domain = r.Domain()
 	}
-	h.reporter().Tell(ctx, f, slog.LevelError, "rules: answered without the rule", "failure")
+	h.reporter().Notify(ctx, f, slog.LevelError, "rules: answered without the rule", "failure")
 }
 
 func (h *Handler) reporter() callback.Reporter[*Failure] {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/discounts"
-	"github.com/commerceplatform/commerce-go/internal/enum"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // Domain is the subject of a rule.
@@ -24,7 +24,7 @@ const (
 
 // Known reports whether the contract names the domain.
 func (d Domain) Known() bool {
-	return enum.Known(d, DomainPayments, DomainShipping, DomainLocation, DomainCart)
+	return wire.Known(d, DomainPayments, DomainShipping, DomainLocation, DomainCart)
 }
 
 // Event returns the event of the domain, such as payments/before-filter; empty if the domain is unknown.

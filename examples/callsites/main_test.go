@@ -9,15 +9,15 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/v202503"
-	"github.com/commerceplatform/commerce-go/internal/exampletest"
+	"github.com/commerceplatform/commerce-go/internal/proctest"
 )
 
 func TestMain(m *testing.M) {
-	exampletest.Main(main)
+	proctest.Example(main)
 	goleak.VerifyTestMain(m)
 }
 
-func TestConsole(t *testing.T) { exampletest.Console(t, "carts") }
+func TestConsole(t *testing.T) { proctest.Console(t, "carts") }
 
 // Parts are played in the order of README, and an unknown one plays nothing.
 func TestParts(t *testing.T) {

@@ -13,16 +13,15 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/v202503"
-	"github.com/commerceplatform/commerce-go/internal/doctor/doctortest"
-	"github.com/commerceplatform/commerce-go/internal/exampletest"
+	"github.com/commerceplatform/commerce-go/internal/proctest"
 )
 
 func TestMain(m *testing.M) {
-	exampletest.Main(main)
+	proctest.Example(main)
 	goleak.VerifyTestMain(m)
 }
 
-func TestConsole(t *testing.T) { exampletest.Console(t) }
+func TestConsole(t *testing.T) { proctest.Console(t) }
 
 // What each buyer sees, computed by hand from the tariff: 800 g cost 700.00, times 1.00, 1.80 and 0.60.
 func TestSession(t *testing.T) {
@@ -86,5 +85,5 @@ func TestDoctor(t *testing.T) {
 	if err := errors.Join(platform.Forward(address, listener.URL), a.install(t.Context(), address)); err != nil {
 		t.Fatal(err)
 	}
-	doctortest.Build(t).Examine(t, platform.Control(), listener.URL+"/rates/"+string(a.token), "--as", "carrier", "--origin", address)
+	proctest.BuildDoctor(t).Examine(t, platform.Control(), listener.URL+"/rates/"+string(a.token), "--as", "carrier", "--origin", address)
 }

@@ -38,9 +38,6 @@ func openFile(ctx context.Context, name string) (*sql.DB, error) {
 		return nil, err
 	}
 	_, err = db.ExecContext(ctx, schema)
-	if _, old := db.ExecContext(ctx, "SELECT store_id FROM products LIMIT 0"); err == nil && old != nil {
-		err = errors.New("the file is of an earlier release: delete it, and the next run creates it again")
-	}
 	state := &sqlcopy.Mirror[client.Product]{DB: db} // all mirrors of a file share its table
 	if err := errors.Join(err, state.Migrate(ctx)); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", name, err), db.Close())

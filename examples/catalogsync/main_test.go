@@ -20,15 +20,15 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/v202503"
-	"github.com/commerceplatform/commerce-go/internal/exampletest"
+	"github.com/commerceplatform/commerce-go/internal/proctest"
 )
 
 func TestMain(m *testing.M) {
-	exampletest.Main(main) // the demonstration of a test starts this program again and again
+	proctest.Example(main) // the demonstration of a test starts this program again and again
 	goleak.VerifyTestMain(m)
 }
 
-func TestConsole(t *testing.T) { exampletest.Console(t) }
+func TestConsole(t *testing.T) { proctest.Console(t) }
 
 // result is what a run printed, and its exit status.
 type result struct {
@@ -60,7 +60,7 @@ func (r result) check(t *testing.T, status int, lines ...string) {
 
 // All phases but one of each kind have a kill: a pass of changes is short, so it depends on the moment.
 func TestDemonstration(t *testing.T) {
-	t.Setenv(exampletest.Program, "1")
+	t.Setenv(proctest.Program, "1")
 	db := filepath.Join(t.TempDir(), "catalog.db")
 	r := play(t, nil, "-db", db)
 	r.check(t, exitEqual, `round  1: killed after "products: crawl, `, `killed after "products: reconcile, `,
@@ -264,20 +264,6 @@ func TestUnreadableRecord(t *testing.T) {
 	if got := p.query(t, "SELECT count(*) FROM products"); got != "12" {
 		t.Errorf("got %s products", got)
 	}
-}
-
-// A file of an earlier release, whose tables have no stores, is rejected and left as it is.
-func TestEarlierRelease(t *testing.T) {
-	p := startPlatform(t)
-	db, err := sql.Open("sqlite", p.db)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	if _, err := db.ExecContext(t.Context(), "CREATE TABLE products (id INTEGER PRIMARY KEY, document TEXT)"); err != nil {
-		t.Fatal(err)
-	}
-	p.play(t).check(t, exitFailed, "of an earlier release: delete it")
 }
 
 func TestPlatformFails(t *testing.T) {

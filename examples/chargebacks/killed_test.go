@@ -15,7 +15,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/commerceplatform/commerce-go/internal/exampletest"
+	"github.com/commerceplatform/commerce-go/internal/proctest"
 )
 
 // killer stands before the platform and kills the program at one of its writes.
@@ -67,7 +67,7 @@ func (s *shop) runUntil(n int, after bool) (opening, killed bool) {
 	}
 	program := exec.CommandContext(ctx, os.Args[0], "-base-url", front.URL, "-store-id", s.StoreID().String(), "-csv", csv,
 		"-journal", s.file)
-	program.Env = append(os.Environ(), exampletest.Program+"=1", "COMMERCE_TOKEN="+string(token))
+	program.Env = append(os.Environ(), proctest.Program+"=1", "COMMERCE_TOKEN="+string(token))
 	out, err := program.CombinedOutput()
 	if program.ProcessState == nil || program.ProcessState.ExitCode() == exitFailed {
 		s.t.Fatalf("%v\n%s", err, out)

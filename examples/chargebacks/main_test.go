@@ -12,15 +12,15 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/v1"
-	"github.com/commerceplatform/commerce-go/internal/exampletest"
+	"github.com/commerceplatform/commerce-go/internal/proctest"
 )
 
 func TestMain(m *testing.M) {
-	exampletest.Main(main)
+	proctest.Example(main)
 	goleak.VerifyTestMain(m)
 }
 
-func TestConsole(t *testing.T) { exampletest.Console(t) }
+func TestConsole(t *testing.T) { proctest.Console(t) }
 
 const moveDispute = "PUT /orders/{order_id}/transactions/{transaction_id}/disputes/{id}"
 

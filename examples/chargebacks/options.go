@@ -56,8 +56,6 @@ func readOptions(args []string, env func(string) string, stdout io.Writer) (opti
 	fs := flag.NewFlagSet("chargebacks", flag.ContinueOnError)
 	fs.SetOutput(io.Discard) // errors are printed by the caller
 	fs.StringVar(&o.csv, "csv", "", "`file` with the chargebacks")
-	// Earlier releases had a text file of this name. It is an error, because a new file would lose the record of sent
-	// requests.
 	fs.StringVar(&o.journal, "journal", "chargebacks.journal", "SQLite `file` that records the sent requests")
 	fs.StringVar(&o.baseURL, "base-url", "", "`address` of the API; empty means the demonstration")
 	fs.StringVar(&o.userAgent, "user-agent", "Chargebacks (dev@app.example)", "`name` and contact of the app")

@@ -49,7 +49,7 @@ func TestWrongUse(t *testing.T) {
 		}
 	}
 	if old, err := os.ReadFile(filepath.Join(dir, "old.journal")); err != nil || string(old) != files["old.journal"] {
-		t.Errorf("the journal of an earlier release was changed: %q, %v", old, err)
+		t.Errorf("a file that is not a journal was changed: %q, %v", old, err)
 	}
 	var out strings.Builder
 	if status := run(t.Context(), []string{"-h"}, os.Getenv, &out); status != exitDone || !strings.Contains(out.String(), "needs_response opens a dispute") {

@@ -15,16 +15,15 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/v202503"
-	"github.com/commerceplatform/commerce-go/internal/doctor/doctortest"
-	"github.com/commerceplatform/commerce-go/internal/exampletest"
+	"github.com/commerceplatform/commerce-go/internal/proctest"
 )
 
 func TestMain(m *testing.M) {
-	exampletest.Main(main)
+	proctest.Example(main)
 	goleak.VerifyTestMain(m)
 }
 
-func TestConsole(t *testing.T) { exampletest.Console(t) }
+func TestConsole(t *testing.T) { proctest.Console(t) }
 
 // The carts after each change, computed by hand from the offers.
 func TestSession(t *testing.T) {
@@ -105,5 +104,5 @@ func TestDoctor(t *testing.T) {
 	if err := errors.Join(platform.Forward(address, listener.URL), a.install(t.Context(), language, address+"/carts")); err != nil {
 		t.Fatal(err)
 	}
-	doctortest.Build(t).Examine(t, platform.Control(), listener.URL+"/carts", "--as", "discounts", "--origin", address)
+	proctest.BuildDoctor(t).Examine(t, platform.Control(), listener.URL+"/carts", "--as", "discounts", "--origin", address)
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/commerceplatform/commerce-go/internal/doctor/doctortest"
+	"github.com/commerceplatform/commerce-go/internal/proctest"
 )
 
 // The platform finds nothing wrong with a process of the app, whatever it is called for.
@@ -18,7 +18,7 @@ func TestDoctor(t *testing.T) {
 	w.installs(1)
 	w.until(w.equal)
 	w.must(w.platform.Forward(public, r.address))
-	d, control := doctortest.Build(t), w.platform.Control()
+	d, control := proctest.BuildDoctor(t), w.platform.Control()
 	d.Examine(t, control, r.address+"/carts", "--as", "discounts", "--origin", public)
 	for c, err := range w.api.Carriers.List().All(t.Context()) {
 		w.must(err)

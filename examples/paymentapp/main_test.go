@@ -13,17 +13,16 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
-	"github.com/commerceplatform/commerce-go/internal/doctor/doctortest"
-	"github.com/commerceplatform/commerce-go/internal/exampletest"
+	"github.com/commerceplatform/commerce-go/internal/proctest"
 	"github.com/commerceplatform/commerce-go/payments"
 )
 
 func TestMain(m *testing.M) {
-	exampletest.Main(main)
+	proctest.Example(main)
 	goleak.VerifyTestMain(m)
 }
 
-func TestConsole(t *testing.T) { exampletest.Console(t) }
+func TestConsole(t *testing.T) { proctest.Console(t) }
 
 // The transcript is the same in every run.
 const want = `refused: support_url: "http://pay.example/…": must be an HTTPS URL without a password: validation
@@ -172,5 +171,5 @@ func TestDoctor(t *testing.T) {
 	if err := platform.Forward(origin, listener.URL); err != nil {
 		t.Fatal(err)
 	}
-	doctortest.Build(t).Examine(t, platform.Control(), listener.URL, "--as", "payments", "--origin", origin)
+	proctest.BuildDoctor(t).Examine(t, platform.Control(), listener.URL, "--as", "payments", "--origin", origin)
 }

@@ -18,15 +18,15 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/v202503"
-	"github.com/commerceplatform/commerce-go/internal/exampletest"
+	"github.com/commerceplatform/commerce-go/internal/proctest"
 )
 
 func TestMain(m *testing.M) {
-	exampletest.Main(main)
+	proctest.Example(main)
 	goleak.VerifyTestMain(m)
 }
 
-func TestConsole(t *testing.T) { exampletest.Console(t, "-csv", csvFile(t, small)) }
+func TestConsole(t *testing.T) { proctest.Console(t, "-csv", csvFile(t, small)) }
 
 const small = `handle,name_en,name_es,category_en,category_es,tags,attribute1_en,attribute1_es,value1_en,value1_es,sku,price,stock,weight,image_src
 mug,Mug,Taza,Home > Kitchen,Hogar > Cocina,"new,clay",Colour,Color,Red,Rojo,MUG-R,12.50,3,0.3,https://img.example.com/mug.jpg

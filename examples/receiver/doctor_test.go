@@ -9,13 +9,12 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/v202503"
-	"github.com/commerceplatform/commerce-go/internal/doctor/doctortest"
-	"github.com/commerceplatform/commerce-go/internal/exampletest"
+	"github.com/commerceplatform/commerce-go/internal/proctest"
 )
 
 // The platform finds nothing wrong with a process of the app.
 func TestDoctor(t *testing.T) {
-	t.Setenv(exampletest.Program, "1")
+	t.Setenv(proctest.Program, "1")
 	platform := clienttest.New(t)
 	token, err := platform.Install()
 	if err := errors.Join(err, platform.Listen("127.0.0.1:0")); err != nil {
@@ -35,7 +34,7 @@ func TestDoctor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	doctortest.Build(t).Examine(t, platform.Control(), p.address+"/hooks", "--as", "webhooks", "--origin", public)
+	proctest.BuildDoctor(t).Examine(t, platform.Control(), p.address+"/hooks", "--as", "webhooks", "--origin", public)
 	if err := p.stop(); err != nil {
 		t.Error(err)
 	}

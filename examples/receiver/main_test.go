@@ -14,21 +14,21 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/commerceplatform/commerce-go/internal/exampletest"
 	"github.com/commerceplatform/commerce-go/internal/pgtest"
+	"github.com/commerceplatform/commerce-go/internal/proctest"
 )
 
 func TestMain(m *testing.M) {
-	exampletest.Main(main) // the demonstration of a test starts this program again and again
+	proctest.Example(main) // the demonstration of a test starts this program again and again
 	goleak.VerifyTestMain(m)
 }
 
-func TestConsole(t *testing.T) { exampletest.Console(t, "-rounds", "1") }
+func TestConsole(t *testing.T) { proctest.Console(t, "-rounds", "1") }
 
 // play runs the demonstration and returns what it printed.
 func play(t *testing.T, args ...string) string {
 	t.Helper()
-	t.Setenv(exampletest.Program, "1")
+	t.Setenv(proctest.Program, "1")
 	var out bytes.Buffer
 	if status := run(t.Context(), args, os.Getenv, &out); status != exitEqual {
 		t.Fatalf("status %d, want 0\n%s", status, out.String())
@@ -67,7 +67,7 @@ func TestDemonstrationOnPostgreSQL(t *testing.T) {
 
 // The page shows the inbox while the program runs, and stays afterwards with dead deliveries until it is interrupted.
 func TestPage(t *testing.T) {
-	t.Setenv(exampletest.Program, "1")
+	t.Setenv(proctest.Program, "1")
 	ctx, interrupt := context.WithCancel(t.Context())
 	defer interrupt()
 	lines, out := io.Pipe()

@@ -16,7 +16,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
-	"github.com/commerceplatform/commerce-go/internal/exampletest"
+	"github.com/commerceplatform/commerce-go/internal/proctest"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -51,7 +51,7 @@ func TestInProduction(t *testing.T) {
 	shell := exec.CommandContext(t.Context(), "sh", "-eu", "-c",
 		strings.NewReplacer("127.0.0.1:8080", free(t), "127.0.0.1:8081", free(t)).Replace(script))
 	shell.Dir = dir
-	shell.Env = append(os.Environ(), exampletest.Program+"=1", "PATH="+dir+":"+os.Getenv("PATH"), "BASE_URL="+srv.URL(),
+	shell.Env = append(os.Environ(), proctest.Program+"=1", "PATH="+dir+":"+os.Getenv("PATH"), "BASE_URL="+srv.URL(),
 		"STORE_ID="+strconv.Itoa(int(srv.StoreID())), "COMMERCE_TOKEN="+string(token), "SECRET="+secret, "NEXT_SECRET="+next)
 	shell.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // the shell and the program that it starts
 	shell.Cancel = func() error { return syscall.Kill(-shell.Process.Pid, syscall.SIGKILL) }

@@ -14,10 +14,10 @@ import (
 // Same reports whether two addresses are spellings of the same one.
 func Same(a, b string) bool { return Normal(a) == Normal(b) }
 
-// Normal returns the normal form of an address, which all spellings of it share: scheme and host in lower case,
-// the host in ASCII and without a final dot, no default port, "/" for an empty path, no dot segments, no fragment, and
-// escapes only where they are needed, in upper case. Paths and queries stay case-sensitive. Another text is returned as
-// it is.
+// Normal returns the normal form of an address, which all spellings of it share. Scheme and host are in lower case, and
+// the host is in ASCII and has no final dot. There is no default port, no dot segment and no fragment, and an empty
+// path is "/". Escapes are in upper case, and only where they are needed. Paths and queries stay case-sensitive.
+// Another text is returned as it is.
 func Normal(s string) string {
 	s = strings.TrimSpace(s)
 	u, err := url.Parse(s)
@@ -74,7 +74,7 @@ func asciiHost(host string) string {
 	return r.Host
 }
 
-// normalEscapes escapes what a path or query cannot hold, and nothing that is unreserved (RFC 3986).
+// normalEscapes escapes the characters that a path or query cannot hold. It escapes no unreserved character (RFC 3986).
 func normalEscapes(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {

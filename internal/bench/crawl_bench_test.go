@@ -84,7 +84,7 @@ func stocked(t *testing.T, srv *refserver.Server) func(*refserver.Server) *clien
 		}
 		return c
 	}
-	if err := bench.Fill(t.Context(), reach(srv), 1, variants, 0); err != nil {
+	if err := bench.Stock(t.Context(), reach(srv), 1, variants, 0); err != nil {
 		t.Fatal(err)
 	}
 	err = srv.World().Update(0, shop.Store.ID, func(tx *world.Tx) error {

@@ -3,12 +3,12 @@ package bench
 import (
 	"context"
 	"encoding/json"
+	"net/http"
 	"net/url"
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
-	"github.com/commerceplatform/commerce-go/client/v202503"
 )
 
 // Variants is how many variants the products of the catalogs have.
@@ -17,12 +17,12 @@ const Variants = 10
 // linesPerOrder is how many products an order has.
 const linesPerOrder = 3
 
-// Fill makes so many products, and then orders of them, in the store of the client.
-func Fill(ctx context.Context, c *client.Client, products, variants, orders int) error {
-	api := v202503.New(c)
+// Stock creates products, and then orders of them, in the store of the client. The packages of the versions import
+// packages that have benchmarks, so it does not use them.
+func Stock(ctx context.Context, c *client.Client, products, variants, orders int) error {
 	var categories []client.ID
 	for _, name := range []client.Text{in("Shirts", "Camisas", "Camisas"), in("Summer", "Verano", "Verão")} {
-		made, err := api.Categories.Create(ctx, client.CategoryInput{Name: name})
+		made, err := create[client.Category](ctx, c, "/categories", client.CategoryInput{Name: name})
 		if err != nil {
 			return err
 		}
@@ -30,7 +30,7 @@ func Fill(ctx context.Context, c *client.Client, products, variants, orders int)
 	}
 	var made []client.ID
 	for n := range products {
-		p, err := api.Products.Create(ctx, product(n, variants, categories))
+		p, err := create[client.Product](ctx, c, "/products", product(n, variants, categories))
 		if err != nil {
 			return err
 		}
@@ -39,11 +39,16 @@ func Fill(ctx context.Context, c *client.Client, products, variants, orders int)
 		}
 	}
 	for n := range orders {
-		if _, err := api.Orders.Create(ctx, order(n, made)); err != nil {
+		if _, err := create[client.Order](ctx, c, "/orders", order(n, made)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func create[T any](ctx context.Context, c *client.Client, path string, in any) (record T, err error) {
+	err = c.Do(ctx, client.Request{Method: http.MethodPost, Path: path, Body: in}, &record)
+	return record, err
 }
 
 // Page returns the first page of /products or /orders as the reference server answers it, with so many records, 200 at most.
@@ -54,7 +59,7 @@ func Page(tb testing.TB, path string, size int) []byte {
 		products, orders = linesPerOrder, size
 	}
 	srv := clienttest.New(tb)
-	if err := Fill(tb.Context(), srv.Client(), products, Variants, orders); err != nil {
+	if err := Stock(tb.Context(), srv.Client(), products, Variants, orders); err != nil {
 		tb.Fatal(err)
 	}
 	var page json.RawMessage

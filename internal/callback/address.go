@@ -18,9 +18,8 @@ func IsHTTPS(s string) bool {
 	return err == nil && u.Scheme == "https" && u.Hostname() != "" && u.User == nil
 }
 
-// Host prints an address without what may be secret in it: its path may be a token. What has an @ is not
-// printed at all, because a password may have been mistaken for something else: https://me:1?2@app.example
-// has the host me:1.
+// Host prints an address without its path, which may be a token. An address with an @ is not printed at all, because a
+// password may have been parsed as another part: https://me:1?2@app.example has the host me:1.
 func Host(s string) string {
 	if s == "" {
 		return ""

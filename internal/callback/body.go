@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// ErrEncoded is what Bodies.Read returns for a body with a Content-Encoding: what is signed and
-// bounded is the body as it is.
+// ErrEncoded is what Bodies.Read returns for a body with a Content-Encoding, because the signature and the limit are
+// those of the body as it was sent.
 var ErrEncoded = errors.New("the body is compressed")
 
 // Open begins with a request: it must have arrived whole by the deadline, and is to be refused
@@ -21,8 +21,8 @@ func Open(w http.ResponseWriter, r *http.Request, method string, deadline time.T
 	// Not every writer can do this; the server's own limits hold then. The deadline stays
 	// unless the body is read whole, so that a refused sender cannot drip on.
 	_ = http.NewResponseController(w).SetReadDeadline(deadline)
-	// The platform sends a length. A request with a length and chunks has lost the first when it gets here, and a proxy
-	// that went by it has another idea of where this body ends and the next request begins.
+	// The platform sends a length. If a request has both a length and chunks, net/http drops the length. A proxy that
+	// used the length disagrees about where this body ends and the next request begins.
 	if len(r.TransferEncoding) > 0 {
 		w.Header().Set("Connection", "close")
 	}
@@ -41,7 +41,8 @@ const firstPart = 4 << 10
 
 // Bodies bounds the memory of the bodies that a handler receives, from their first byte until Done.
 //
-// A quarter of it is for the first 4 KiB of each body, so that a flood of large bodies rejects no call of the usual size.
+// A quarter of it is for the first 4 KiB of each body, so that a flood of large bodies rejects no call of the usual
+// size.
 type Bodies struct {
 	most int64
 	held atomic.Int64
@@ -50,8 +51,8 @@ type Bodies struct {
 // NewBodies returns Bodies with room for that many bytes.
 func NewBodies(most int64) *Bodies { return &Bodies{most: most} }
 
-// Room is what Bodies of a handler may hold: the bytes chosen or, by default, usual, and in any case room for two bodies
-// of the largest size.
+// Room is what Bodies of a handler may hold: the bytes chosen or, by default, usual, and in any case room for two
+// bodies of the largest size.
 func Room(chosen, usual, maxBody int64) int64 {
 	if chosen > 0 {
 		return chosen

@@ -279,7 +279,7 @@ func TestTell(t *testing.T) {
 	told := 0
 	tell := func(report func(context.Context, failure), logger *slog.Logger, err error) {
 		log.Reset()
-		Reporter[failure]{report, logger}.Tell(t.Context(), failure{err}, slog.LevelWarn, "not done", "failure")
+		Reporter[failure]{report, logger}.Notify(t.Context(), failure{err}, slog.LevelWarn, "not done", "failure")
 	}
 	count := func(context.Context, failure) { told++ }
 	tell(count, logger, errors.New("no"))
@@ -308,7 +308,7 @@ func TestTell(t *testing.T) {
 		if ctx.Err() != nil {
 			t.Errorf("told with a context that has ended: %v", ctx.Err())
 		}
-	}}.Tell(ended, failure{}, slog.LevelWarn, "not done", "failure")
+	}}.Notify(ended, failure{}, slog.LevelWarn, "not done", "failure")
 	if (Reporter[failure]{}).Log() != slog.Default() {
 		t.Error("without a logger: want the default one")
 	}

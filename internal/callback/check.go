@@ -18,7 +18,7 @@ func (c *Check) Refuse(bad bool, format string, args ...any) {
 	}
 }
 
-// Err joins what is wrong behind the name of whose configuration it is, or is nil.
+// Err joins the faults after the name of the configuration's owner. It is nil if there are none.
 func (c *Check) Err(name string) error {
 	if err := errors.Join(*c...); err != nil {
 		return fmt.Errorf("%s: %w", name, err)

@@ -17,9 +17,9 @@ const (
 	mostPatient = 1024
 )
 
-// Gate bounds the functions in progress, in total and by store. A store gets a place only while more places are free than it
-// holds, so it holds at most half of them, several stores leave room for another one, and a store that hangs cannot take
-// the places of others.
+// Gate bounds the functions in progress, in total and by store. A store gets a place only while more places are free
+// than it holds. So it holds at most half of them, several stores leave room for another one, and a store that hangs
+// cannot take the places of others.
 //
 // A store that is alone may take all places. If others come then, the places above its half do not count for them, so
 // that they need not wait for its plans to end.

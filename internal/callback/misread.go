@@ -9,9 +9,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Misread says why a document, which should have been the JSON of something, could not be read as a T: it names the
-// members that are wrong, with the form of each value and the rule of its type. It quotes no value, because that may be
-// about a person.
+// Misread returns why a JSON document could not be read as a T. The error names the members that are wrong, with the
+// form of each value and the rule of its type. It quotes no value, because that may be about a person.
 func Misread[T any](
 	document []byte, err error, of string, ruleOf func(reflect.Type) string, opts ...wire.Option,
 ) error {

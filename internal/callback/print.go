@@ -12,8 +12,7 @@ const (
 	mostReason = 512
 )
 
-// Printable cuts s and escapes the runes that do not print, those that turn the direction of
-// writing among them.
+// Printable truncates s and escapes the runes that do not print, such as runes that change the direction of writing.
 func Printable(s string, most int) string {
 	var b strings.Builder
 	for _, r := range s {

@@ -18,8 +18,8 @@ const (
 	quick = 5 * time.Millisecond
 )
 
-// Processors begin plans as the processors allow: any number of those that wait for something else, and some of those
-// that compute, so that these end in time.
+// Processors begin plans as the processors allow: any number of plans that wait for something else, and a limited
+// number of plans that compute, so that these end in time.
 type Processors struct {
 	mu      sync.Mutex
 	running int
@@ -30,7 +30,8 @@ type Processors struct {
 // NewProcessors returns Processors without plans.
 func NewProcessors() *Processors { return &Processors{first: make(chan struct{}, 1)} }
 
-// Begin returns true when a plan may begin, which calls End when it has ended, or false if the processors are saturated.
+// Begin returns true when a plan may begin, which calls End when it has ended, or false if the processors are
+// saturated.
 func (p *Processors) Begin() bool {
 	p.mu.Lock()
 	if p.running < unqueued*runtime.GOMAXPROCS(0) {
@@ -53,7 +54,7 @@ func (p *Processors) Begin() bool {
 	defer func() { <-p.first }()
 	for {
 		began := time.Now()
-		runtime.Gosched() // the others that want a processor go first
+		runtime.Gosched() // other goroutines that are ready run first
 		free := time.Since(began) < quick
 		select {
 		case <-turn:

@@ -11,13 +11,13 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// Refusals logs the requests that a handler rejects, and passes them to its hook. For each reason it logs the first, and
-// then at most one a minute with the number of those since. The zero value is ready.
+// Refusals logs the requests that a handler rejects, and passes them to its hook. For each reason it logs the first,
+// and then at most one a minute with the number of those since. The zero value is ready.
 type Refusals struct{ seldom Seldom }
 
-// Tell logs a refusal of a request at level warn, and calls the hook, which may be nil. It adds the address of the
+// Notify logs a rejected request at level warn, and calls the hook, which may be nil. It adds the address of the
 // connection.
-func (n *Refusals) Tell(req *http.Request, refused *client.Refused, hook func(context.Context, client.Refused), logger *slog.Logger) {
+func (n *Refusals) Notify(req *http.Request, refused *client.Refused, hook func(context.Context, client.Refused), logger *slog.Logger) {
 	ctx, r := context.WithoutCancel(req.Context()), *refused
 	if at, err := netip.ParseAddrPort(req.RemoteAddr); err == nil {
 		r.Remote = at.Addr().Unmap().WithZone("")
@@ -75,8 +75,8 @@ func Unsigned(header string, values []string, form string, status int) *client.R
 	return r
 }
 
-// BadSignature is the refusal for a signature that none of the secrets in force has made. If there is no secret, which is
-// a mistake of this side, the status is 503.
+// BadSignature is the refusal for a signature that none of the secrets in force has made. If there is no secret, which
+// is a mistake of this side, the status is 503.
 func BadSignature(header string, secrets, status int) *client.Refused {
 	r := &client.Refused{Reason: client.RefusedSignature, Status: status, Header: header}
 	r.Err = fmt.Errorf("the signature in %s is not one of the secrets in force (%d), or a proxy has changed the body", header, secrets)

@@ -42,16 +42,16 @@ func TestRefusalsAreLogged(t *testing.T) {
 		clock := client.Refused{Handler: "payments refund", Reason: client.RefusedClock, Status: 401, Header: "X-Timestamp",
 			Skew: time.Hour, Err: errors.New("too old")}
 		for range 3 {
-			n.Tell(request, &address, hook, logger)
+			n.Notify(request, &address, hook, logger)
 		}
-		n.Tell(request, &clock, hook, logger)
+		n.Notify(request, &clock, hook, logger)
 		time.Sleep(time.Minute - 1)
-		n.Tell(request, &address, nil, logger)
+		n.Notify(request, &address, nil, logger)
 		time.Sleep(time.Nanosecond)
-		n.Tell(request, &address, nil, logger)
-		n.Tell(request, &address, nil, logger)
+		n.Notify(request, &address, nil, logger)
+		n.Notify(request, &address, nil, logger)
 		time.Sleep(time.Minute)
-		n.Tell(request, &address, nil, logger)
+		n.Notify(request, &address, nil, logger)
 		const first = `level=WARN msg="discounts: request refused" refused.reason=address refused.status=403 refused.cause="not in Sources" ` +
 			`refused.remote=10.0.0.1 refused.address=192.0.2.9 refused.hop=1 not_logged=`
 		want := first + "0\n" + `level=WARN msg="payments refund: request refused" refused.reason=clock refused.status=401 refused.cause="too old" ` +

@@ -7,20 +7,20 @@ import (
 	"log/slog"
 )
 
-// Reporter is who hears of failures: OnFailure, or else the log.
+// Reporter receives failures. It is OnFailure, or else the log.
 type Reporter[F any] struct {
 	Report func(ctx context.Context, f F)
 	Logger *slog.Logger
 }
 
-// Tell tells of a failure, also when ctx has ended: that may be the failure. Message, level and name are those of a line
-// in the log.
-func (r Reporter[F]) Tell(ctx context.Context, f F, level slog.Level, message, name string) {
+// Notify reports a failure, also when ctx has ended, because that may be the failure. Message, level and name are those
+// of a line in the log.
+func (r Reporter[F]) Notify(ctx context.Context, f F, level slog.Level, message, name string) {
 	ctx = context.WithoutCancel(ctx)
 	if r.Report != nil && !Panics(func() { r.Report(ctx, f) }) {
 		return
 	}
-	// A log that panics leaves nobody to tell, and must not take the process along.
+	// A log that panics must not end the process.
 	Panics(func() { r.Log().LogAttrs(ctx, level, message, slog.Any(name, f)) })
 }
 

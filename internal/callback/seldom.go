@@ -8,8 +8,8 @@ import (
 // logEvery is the shortest time between two lines of the log for one reason.
 const logEvery = time.Minute
 
-// Seldom bounds a log that strangers can write to: of each reason it lets the first line through, and then at most one a
-// minute. Reasons must be few, because it keeps all of them. The zero value is ready, and safe for concurrent use.
+// Seldom bounds a log that strangers can write to: of each reason it lets the first line through, and then at most one
+// a minute. Reasons must be few, because it keeps all of them. The zero value is ready, and safe for concurrent use.
 type Seldom struct {
 	mu    sync.Mutex
 	lines map[string]*seldomLine

@@ -1,23 +1,72 @@
 package contract
 
 import (
-	"os"
 	"regexp"
 	"strings"
 	"testing"
 )
 
+// mostChangelog is the size in bytes of the changelog of a first release.
+const mostChangelog = 8 << 10
+
+// changelogFaults returns the rules that a changelog breaks.
+func changelogFaults(text string) (all []string) {
+	sections := regexp.MustCompile(`(?m)^## .*$`).FindAllStringIndex(text, -1)
+	if len(sections) == 0 {
+		return []string{"there is no section"}
+	}
+	for i, at := range sections {
+		heading, form := text[at[0]:at[1]], `^## \[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d$`
+		if i == 0 { // the next release
+			form = `^## (\[Unreleased\]|\[\d+\.\d+\.\d+\] - (Unreleased|\d{4}-\d\d-\d\d))$`
+		}
+		if !regexp.MustCompile(form).MatchString(heading) {
+			all = append(all, heading+": must be a version and its day; the first section may be unreleased")
+		}
+	}
+	for _, group := range regexp.MustCompile(`(?m)^### .*$`).FindAllString(text[sections[len(sections)-1][0]:], -1) {
+		if group != "### Added" {
+			all = append(all, group+": the oldest section must have Added only, because there is no release that it changes")
+		}
+	}
+	if len(sections) == 1 && len(text) > mostChangelog {
+		all = append(all, "the changelog of a first release must have at most 8 KiB")
+	}
+	return all
+}
+
+func TestChangelogHasTheFormOfReleases(t *testing.T) {
+	for _, fault := range changelogFaults(text(t, "CHANGELOG.md")) {
+		t.Error(fault)
+	}
+}
+
+func TestChangelogFaultsAreFound(t *testing.T) {
+	const first = "# Changelog\n\n## [0.1.0] - Unreleased\n\n### Added\n\n- A.\n"
+	released := strings.Replace(first, "Unreleased", "2026-01-02", 1)
+	for text, want := range map[string]string{
+		first:    "",
+		released: "",
+		"# Changelog\n\n## [Unreleased]\n\n### Fixed\n\n- B.\n\n" + released[13:]: "",
+		strings.Repeat("x", mostChangelog) + "\n" + released:                      "at most 8 KiB",
+		first + "\n### Changed\n\n- B.\n":                                         "### Changed",
+		first + "\n### Fixed\n\n- B.\n":                                           "### Fixed",
+		released + "\n### Removed\n\n- B.\n":                                      "### Removed",
+		"## [0.2.0] - 2026-01-03\n\n" + first:                                     "must be a version and its day",
+		"## 0.1.0\n":                                                              "must be a version and its day",
+		"# Changelog\n":                                                           "there is no section",
+	} {
+		got := strings.Join(changelogFaults(text), "\n")
+		if (got == "") != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("%.80q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
 // The changelog names what users type: each package that they import, and of each package the services, handlers,
 // interfaces and functions.
 func TestChangelogNamesWhatUsersType(t *testing.T) {
-	data, err := os.ReadFile(root + "/CHANGELOG.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := string(data)
-	if !strings.Contains(text, "\n## [Unreleased]\n") || !regexp.MustCompile(`\n## \[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d\n`).MatchString(text) {
-		t.Error("want a section [Unreleased] and one for each release, with its day")
-	}
+	text := text(t, "CHANGELOG.md")
 	typed := map[string]bool{}
 	for _, span := range regexp.MustCompile("`[^`]+`").FindAllString(text, -1) {
 		for _, word := range strings.FieldsFunc(span, func(r rune) bool { return strings.ContainsRune("` (),", r) }) {

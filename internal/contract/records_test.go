@@ -19,8 +19,8 @@ var recordPackages = map[string]string{
 	"client": "forms", "webhook": "nil", "discounts": "nil", "discounts/rules": "nil", "shipping": "nil", "payments": "nil", "disputes": "nil",
 }
 
-// recordsFile holds the methods of a package's records.
-const recordsFile = "records_json.go"
+// recordsFile holds the methods of a package's records. It sorts after the files that a reader opens.
+const recordsFile = "zz_records_json.go"
 
 // records are the structs of a package that keep members without a field, and the methods that others have.
 type records struct {

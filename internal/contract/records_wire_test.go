@@ -15,6 +15,7 @@ import (
 	"github.com/commerceplatform/commerce-go/discounts"
 	businessrules "github.com/commerceplatform/commerce-go/discounts/rules"
 	"github.com/commerceplatform/commerce-go/disputes"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 	"github.com/commerceplatform/commerce-go/payments"
 	"github.com/commerceplatform/commerce-go/shipping"
 )
@@ -95,9 +96,13 @@ func checkRoundTrip(t *testing.T, data []byte, of any) {
 	if err := json.Unmarshal(back, second.Interface()); err != nil {
 		t.Fatal(err)
 	}
-	// Not DeepEqual: an amount of 5 is read again with two decimals.
-	if again, err := json.Marshal(second.Interface()); err != nil || !bytes.Equal(again, back) {
-		t.Errorf("read again: %v\n got %s\nwant %s", err, again, back)
+	// The documents are compared, not the records: an amount of 5 is read again with two decimals.
+	again, err := json.Marshal(second.Interface())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range hostile.Differences(decoded(t, again), decoded(t, back)) {
+		t.Errorf("read again: %s", d)
 	}
 }
 
@@ -218,7 +223,7 @@ func differences(at string, want, got any) (lost []string) {
 	case []any:
 		list, _ := got.([]any)
 		if len(list) != len(want) {
-			return []string{fmt.Sprintf("%s: got %v, want %v", at, got, want)}
+			return []string{fmt.Sprintf("%s: got %d items, want %d", at, len(list), len(want))}
 		}
 		for i, item := range want {
 			lost = append(lost, differences(fmt.Sprintf("%s/%d", at, i), item, list[i])...)

@@ -73,7 +73,7 @@ func parse() ([]source, error) {
 	return all, err
 }
 
-// planted returns which files the build took in place of others, by absolute path: internal/cmd/mutants says so when it
+// planted returns which files the build took in place of others, by absolute path: internal/proof/cmd/mutants says so when it
 // plants a defect.
 func planted() (map[string]string, error) {
 	var overlay struct{ Replace map[string]string }

@@ -29,10 +29,10 @@ func tests(t *testing.T) map[string]bool {
 	return all
 }
 
-// defects returns the test that catches each defect which internal/cmd/mutants plants, as directory.TestName.
+// defects returns the test that catches each defect which internal/proof/cmd/mutants plants, as directory.TestName.
 func defects(t *testing.T) map[string]string {
 	t.Helper()
-	list, err := os.ReadFile(filepath.Join(root, "internal/cmd/mutants/mutants.txt"))
+	list, err := os.ReadFile(filepath.Join(root, "internal/proof/cmd/mutants/mutants.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func defects(t *testing.T) map[string]string {
 }
 
 // Every threat has tests, which exist, and at least one defect that lets it through, which one of these tests catches when
-// internal/cmd/mutants plants it.
+// internal/proof/cmd/mutants plants it.
 func TestThreats(t *testing.T) {
 	const threats = 32
 	data, err := os.ReadFile("testdata/threats.tsv")

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/doctor"
-	"github.com/commerceplatform/commerce-go/internal/refserver/control/remote"
+	"github.com/commerceplatform/commerce-go/internal/refserver/control"
 )
 
 // While the platform changes its key, an app must have both.
@@ -107,7 +107,7 @@ func TestOptions(t *testing.T) {
 	gone := httptest.NewServer(http.NotFoundHandler())
 	gone.Close()
 	_, err := doctor.Examine(t.Context(), doctor.Options{Kind: doctor.Carrier, URL: nobody, Control: gone.URL})
-	if !errors.Is(err, remote.ErrUnreachable) {
+	if !errors.Is(err, control.ErrUnreachable) {
 		t.Errorf("got %v, want that no control API answers", err)
 	}
 }

@@ -20,7 +20,6 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver"
 	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
 	"github.com/commerceplatform/commerce-go/internal/refserver/control"
-	"github.com/commerceplatform/commerce-go/internal/refserver/control/remote"
 	"github.com/commerceplatform/commerce-go/internal/refserver/seed"
 )
 
@@ -179,7 +178,7 @@ func blames(t *testing.T, r doctor.Report, want string) {
 
 // world is a platform with the app installed, and a client of its control API.
 type world struct {
-	*remote.Client
+	*control.Client
 	control string
 	store   int64
 }
@@ -198,7 +197,7 @@ func newWorld(t *testing.T) *world {
 	w := &world{store: shop.Store.ID}
 	w.control, err = a.Listen("127.0.0.1:0")
 	must(t, err)
-	w.Client, err = remote.New(w.control)
+	w.Client, err = control.Dial(w.control)
 	must(t, err)
 	t.Cleanup(w.Close)
 	return w

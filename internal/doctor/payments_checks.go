@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/internal/refserver/control/remote"
+	"github.com/commerceplatform/commerce-go/internal/refserver/control"
 	"github.com/commerceplatform/commerce-go/internal/refserver/payment"
 )
 
@@ -315,7 +315,7 @@ func (p *payments) refund(ctx context.Context, e *exam) (outcome, error) {
 func (p *payments) refundOf(ctx context.Context, e *exam, transaction string) (outcome, error) {
 	for _, amount := range []string{"20.00", "5.00"} {
 		v, err := p.ask(ctx, e, "refund", object{"transaction": transaction, "amount": amount})
-		if refusal, ok := errors.AsType[*remote.Error](err); ok {
+		if refusal, ok := errors.AsType[*control.Refusal](err); ok {
 			return skip("the platform asks for none: %s", refusal.Message)
 		}
 		if err != nil {

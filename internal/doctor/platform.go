@@ -13,13 +13,12 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver"
 	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
 	"github.com/commerceplatform/commerce-go/internal/refserver/control"
-	"github.com/commerceplatform/commerce-go/internal/refserver/control/remote"
 	"github.com/commerceplatform/commerce-go/internal/refserver/seed"
 )
 
 // platform is the reference server that makes the genuine calls.
 type platform struct {
-	*remote.Client
+	*control.Client
 	app    int64
 	store  int64
 	secret string
@@ -35,7 +34,7 @@ func connect(ctx context.Context, o Options) (*platform, error) {
 			return nil, err
 		}
 	}
-	client, err := remote.New(address)
+	client, err := control.Dial(address)
 	if err != nil {
 		end()
 		return nil, fmt.Errorf("%w: %w", ErrOptions, err)
@@ -186,7 +185,7 @@ func (e *exam) route(ctx context.Context) error {
 func (e *exam) unroute(host string) func(ctx context.Context) error {
 	return func(ctx context.Context) error {
 		err := e.platform.Call(ctx, http.MethodDelete, "partners/"+url.PathEscape(host), nil, nil)
-		if refusal, ok := errors.AsType[*remote.Error](err); ok && refusal.Status == http.StatusNotFound {
+		if refusal, ok := errors.AsType[*control.Refusal](err); ok && refusal.Status == http.StatusNotFound {
 			return nil
 		}
 		return err

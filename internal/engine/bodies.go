@@ -66,7 +66,7 @@ func (b *bodies) take(room int64) []byte {
 	return make([]byte, 0, min(room, leastLent))
 }
 
-// give returns a body that nothing points into: what was decoded from it is a copy, but an error may keep it.
+// give returns a body to the pool. Decoded values are copies of it, but an error may keep it.
 func (b *bodies) give(body []byte) {
 	if cap(body) >= leastLent && cap(body) <= 2*mostLent {
 		room := body

@@ -29,10 +29,10 @@ const (
 // endpoint is a method and the template of a path.
 type endpoint struct{ method, route string }
 
-// breaker stops calls to what fails. Failures of the way to the platform are the origin's: no answer, and the statuses of
-// gateways. Other 5xx are an endpoint's, and stop only calls of that endpoint, unless several endpoints fail.
-// Refusals such as 404 or 429, the caller's own cancellation and answers that are
-// only too large for the caller count for neither.
+// breaker stops calls to what fails. Failures of the way to the platform are the origin's: no answer, and the statuses
+// of gateways. Other 5xx are an endpoint's, and stop only calls of that endpoint, unless several endpoints fail.
+// Refusals such as 404 or 429, the caller's own cancellation and answers that are only too large for the caller count
+// for neither.
 type breaker struct {
 	origin circuit
 
@@ -78,7 +78,7 @@ func newCircuit(excluded func(error) bool) circuit {
 		Timeout:      breakerRest,
 		MaxRequests:  breakerProbes,
 		ReadyToTrip: func(n gobreaker.Counts) bool {
-			ended := n.TotalSuccesses + n.TotalFailures // Requests has those that are left out, too
+			ended := n.TotalSuccesses + n.TotalFailures // Requests also counts the excluded ones
 			return ended >= breakerRequests && 2*n.TotalFailures >= ended
 		},
 		IsExcluded: func(err error) bool { return err != nil && excluded(err) },

@@ -9,16 +9,16 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 // The 500s of one endpoint once stopped all calls of a store, also the reads.
 func TestEndpointOpensOnlyItself(t *testing.T) {
 	ends := func(code int) func(*http.Request) (*http.Response, error) {
-		return scripted.Status(code, `{}`, "X-Rate-Limit-Limit", "4000", "X-Rate-Limit-Remaining", "4000")
+		return hostile.Status(code, `{}`, "X-Rate-Limit-Limit", "4000", "X-Rate-Limit-Remaining", "4000")
 	}
 	fine := ends(200)
-	down := scripted.Fails(&net.OpError{Op: "dial", Err: errors.New("connection refused")})
+	down := hostile.Fails(&net.OpError{Op: "dial", Err: errors.New("connection refused")})
 	for _, test := range []struct {
 		name    string
 		answer  func(*http.Request) (*http.Response, error)
@@ -41,7 +41,7 @@ func TestEndpointOpensOnlyItself(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var bad func(*http.Request) (*http.Response, error)
 				sent := 0
-				c := newTest(t, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+				c := newTest(t, hostile.RoundTripper(func(r *http.Request) (*http.Response, error) {
 					sent++
 					if r.Method == http.MethodPut {
 						return bad(r)
@@ -78,9 +78,9 @@ func TestEndpointOpensOnlyItself(t *testing.T) {
 
 // A method and another one of the same path are different endpoints.
 func TestMethodsOpenApart(t *testing.T) {
-	c := newTest(t, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+	c := newTest(t, hostile.RoundTripper(func(r *http.Request) (*http.Response, error) {
 		code := map[string]int{"PATCH": 500, "GET": 200}[r.Method]
-		return scripted.Status(code, `{}`, "X-Rate-Limit-Limit", "4000", "X-Rate-Limit-Remaining", "4000")(r)
+		return hostile.Status(code, `{}`, "X-Rate-Limit-Limit", "4000", "X-Rate-Limit-Remaining", "4000")(r)
 	}), func(c *Config) { c.Attempts = 1 })
 	path := "/products/{product_id}/variants"
 	for range 30 {

@@ -53,8 +53,8 @@ func (b *bucket) advance(now time.Time) {
 	b.tokens, b.expected, b.at = min(b.size, b.tokens+drained), min(b.size, b.expected+drained), now
 }
 
-// grain returns how many requests less than expected may be left although nobody else spent any: the platform rounds down, and may
-// drain its bucket in steps.
+// grain returns how many requests less than expected may be left although nobody else spent any: the platform rounds
+// down, and may drain its bucket in steps.
 func (b *bucket) grain() float64 { return 1 + rounding + b.perSecond()*drainStep.Seconds() }
 
 // wait returns the time until a request may start that others go before.
@@ -81,8 +81,8 @@ func (b *bucket) overflow() {
 	b.tokens -= math.Floor(max(0, b.tokens))
 }
 
-// resize begins another bucket, of which the answer to a request told. The platform may have counted the unsure ones that
-// were under way, or not yet.
+// resize begins another bucket, whose size an answer reported. The platform may have counted the requests in flight
+// already.
 func (b *bucket) resize(r Rate, unsure float64) {
 	left := max(0, float64(r.Remaining)-unsure)
 	b.size, b.tokens, b.expected, b.spare = float64(r.Limit), left, left, 0

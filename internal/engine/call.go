@@ -16,7 +16,7 @@ import (
 
 	"github.com/hashicorp/go-retryablehttp"
 
-	"github.com/commerceplatform/commerce-go/internal/printable"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // call is one call of the API with all its attempts. It is the transport under
@@ -33,7 +33,7 @@ type call struct {
 	chosen   bool      // the query chooses members, and not the id
 	started  time.Time // of the first attempt
 	attempts int
-	sent     int           // requests; those that were answered 429 or met a replaced token are not attempts
+	sent     int           // requests; if one was answered 429 or met a replaced token, it is not an attempt
 	refusals int           // of them were answered 429
 	pass     pass          // of the last request
 	wait     time.Duration // before the next request
@@ -96,8 +96,9 @@ func (k *call) build(ctx context.Context, r Request) (*retryablehttp.Request, er
 	return req, nil
 }
 
-// header returns the headers of a request but for its token. It makes room for that. The platform answers 415 to a
-// POST, PUT or PATCH without a Content-Type, and says nothing of those that have no body. Of such a one media is empty.
+// header returns the headers of a request but for its token. It makes room for the token. The platform answers 415 to a
+// POST, PUT or PATCH without a Content-Type. The contract does not mention requests without a body, whose media is
+// empty.
 func (k *call) header(media string) http.Header {
 	h := make(http.Header, len(k.values))
 	k.values = [...]string{k.core.config.UserAgent, "application/json", cmp.Or(media, jsonMedia), ""}
@@ -150,7 +151,7 @@ func (c *Core) accessToken(ctx context.Context) (string, error) {
 // limit too, so that wait is held to what is left of the time for it.
 func (k *call) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err := req.Context().Err(); err != nil {
-		return nil, err // here it is certain that nothing was sent, and a transport would not tell
+		return nil, err // nothing was sent, and a transport could not report that
 	}
 	var p pass
 	var err error
@@ -191,8 +192,8 @@ func (k *call) attempt(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// checkRetry decides whether there is another request, and when. A 429 and a token that was replaced mean that nothing was
-// done: the request is repeated as the same attempt.
+// checkRetry decides whether there is another request, and when. A 429 and a token that was replaced mean that nothing
+// was done: the request is repeated as the same attempt.
 func (k *call) checkRetry(ctx context.Context, resp *http.Response, err error) (bool, error) {
 	again, checked := k.repeats(ctx, resp, err)
 	if again {
@@ -264,7 +265,7 @@ func (k *call) tokenReplaced(ctx context.Context, resp *http.Response) bool {
 	return true
 }
 
-// classify tells what the end of an attempt means.
+// classify returns the meaning of the end of an attempt.
 func (k *call) classify(resp *http.Response, err error) failure {
 	if err == nil {
 		return failureOf(resp.StatusCode)
@@ -331,9 +332,8 @@ func (k *call) failure(ctx context.Context, resp *http.Response, err error) *Fai
 	return f
 }
 
-// settles reports whether a status that refuses a repetition tells what became of the
-// attempts before it: the record is not there, or its input is not taken. A refusal
-// of the caller says nothing of either.
+// settles reports whether a status that rejects a repetition decides the attempts before it, because the record does
+// not exist or its input is invalid. A rejection of the caller decides nothing.
 func settles(status int) bool {
 	switch status {
 	case http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusForbidden:
@@ -348,7 +348,7 @@ func (k *call) removed(resp *http.Response, err error) bool {
 	return errors.Is(err, ErrTruncated) || resp != nil && resp.StatusCode == http.StatusNotFound && k.unsure
 }
 
-// log tells the logger about an attempt.
+// log logs an attempt.
 func (k *call) log(ctx context.Context, resp *http.Response, err error, took time.Duration) {
 	logger := k.core.config.Logger
 	if !logger.Enabled(ctx, slog.LevelDebug) {
@@ -359,7 +359,7 @@ func (k *call) log(ctx context.Context, resp *http.Response, err error, took tim
 		slog.Int("attempt", k.attempts), slog.Duration("took", took),
 	}
 	if err != nil {
-		attrs = append(attrs, slog.String("error", printable.Line(withoutURL(err).Error(), printable.MaxText)))
+		attrs = append(attrs, slog.String("error", wire.Line(withoutURL(err).Error(), wire.MaxText)))
 	} else {
 		attrs = append(attrs, slog.Int("status", resp.StatusCode), slog.String("request_id", RequestID(resp.Header)))
 	}
@@ -377,4 +377,4 @@ func withoutURL(err error) error {
 }
 
 // RequestID returns the id that the platform gave a request, fit for a log line.
-func RequestID(h http.Header) string { return printable.Line(h.Get("X-Request-Id"), printable.MaxName) }
+func RequestID(h http.Header) string { return wire.Line(h.Get("X-Request-Id"), wire.MaxName) }

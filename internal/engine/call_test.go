@@ -16,7 +16,7 @@ import (
 
 	"golang.org/x/oauth2"
 
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 // slow answers after a while.
@@ -44,7 +44,7 @@ func TestRepetitionsEndInTime(t *testing.T) {
 		{AbsolutePut, 0, 5*time.Second + 1, 3},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			s := scripted.Answers(slow(test.took, scripted.Status(500, `{}`)))
+			s := hostile.Answers(slow(test.took, hostile.Status(500, `{}`)))
 			err := newTest(t, s, func(c *Config) { c.Total = test.total }).Do(t.Context(), Request{Method: "PUT", Path: "/x", Retry: test.class}, nil)
 			if len(s.Seen) != test.sent {
 				t.Errorf("%+v: sent %d times (%v)", test, len(s.Seen), err)
@@ -62,7 +62,7 @@ func TestLateRepetitions(t *testing.T) {
 				want = 1
 			}
 			synctest.Test(t, func(t *testing.T) {
-				s := scripted.Answers(slow(soonLimit+1, f.answer))
+				s := hostile.Answers(slow(soonLimit+1, f.answer))
 				r := Request{Method: endpoint[0], Path: endpoint[1], Retry: class}
 				if strings.Contains(r.Path, "{") {
 					r.Args = []any{1}
@@ -80,7 +80,7 @@ func TestLateRepetitions(t *testing.T) {
 func TestUnknownClass(t *testing.T) {
 	for _, f := range failures {
 		synctest.Test(t, func(t *testing.T) {
-			s := scripted.Answers(f.answer)
+			s := hostile.Answers(f.answer)
 			err := newTest(t, s).Do(t.Context(), Request{Method: "POST", Path: "/newer", Retry: "newer"}, nil)
 			if want := attempts[TokenExchange][f.kind-1]; len(s.Seen) != want {
 				t.Errorf("%s: sent %d times, want %d (%v)", f.name, len(s.Seen), want, err)
@@ -108,7 +108,7 @@ func TestBackoff(t *testing.T) {
 func TestMaxWaitHoldsForWhatThePlatformAsks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
-		s := scripted.Answers(scripted.Status(429, `{}`, "Retry-After", "5"))
+		s := hostile.Answers(hostile.Status(429, `{}`, "Retry-After", "5"))
 		err := newTest(t, s, func(c *Config) { c.MaxWait = 2 * time.Second }).Do(t.Context(), Request{Path: "/store"}, nil)
 		if e := new(Error); !errors.As(err, &e) || e.Status != 429 || e.RetryAfter != 5*time.Second || len(s.Seen) != 1 || time.Since(start) != 0 {
 			t.Errorf("%d requests in %v, %v; want the 429 at once, with 5 s to wait", len(s.Seen), time.Since(start), err)
@@ -122,7 +122,7 @@ func TestWaitsAreSpread(t *testing.T) {
 		waits := map[time.Duration]bool{}
 		for range 5 {
 			start := time.Now()
-			if err := newTest(t, scripted.Answers(scripted.Status(429, `{}`, "Retry-After", "5"), scripted.Status(200, `{}`))).Do(t.Context(), Request{Path: "/store"}, nil); err != nil {
+			if err := newTest(t, hostile.Answers(hostile.Status(429, `{}`, "Retry-After", "5"), hostile.Status(200, `{}`))).Do(t.Context(), Request{Path: "/store"}, nil); err != nil {
 				t.Fatal(err)
 			}
 			waits[time.Since(start)] = true
@@ -148,7 +148,7 @@ func TestRateTellsAWaitBeside429Only(t *testing.T) {
 		{503, "40", "0", "20000", 0, 0},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			s := scripted.Answers(scripted.Status(test.status, `{}`, "X-Rate-Limit-Limit", test.limit, "X-Rate-Limit-Remaining", test.remaining, "X-Rate-Limit-Reset", test.rest))
+			s := hostile.Answers(hostile.Status(test.status, `{}`, "X-Rate-Limit-Limit", test.limit, "X-Rate-Limit-Remaining", test.remaining, "X-Rate-Limit-Reset", test.rest))
 			err := newTest(t, s, func(c *Config) { c.Attempts, c.MaxWait = 1, 1 }).Do(t.Context(), Request{Path: "/store"}, nil)
 			if e := new(Error); !errors.As(err, &e) || e.RetryAfter < test.least || e.RetryAfter > test.most || len(s.Seen) != 1 {
 				t.Errorf("%+v: %v after %d requests", test, err, len(s.Seen))
@@ -157,7 +157,7 @@ func TestRateTellsAWaitBeside429Only(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
-		s := scripted.Answers(scripted.Status(429, `{}`, "X-Rate-Limit-Limit", "40", "X-Rate-Limit-Remaining", "39", "X-Rate-Limit-Reset", "0"), scripted.Status(200, `{}`))
+		s := hostile.Answers(hostile.Status(429, `{}`, "X-Rate-Limit-Limit", "40", "X-Rate-Limit-Remaining", "39", "X-Rate-Limit-Reset", "0"), hostile.Status(200, `{}`))
 		if err := newTest(t, s).Do(t.Context(), Request{Path: "/store"}, nil); err != nil || time.Since(start) == 0 {
 			t.Errorf("%v after %v, want the backoff in the place of no wait", err, time.Since(start))
 		}
@@ -167,7 +167,7 @@ func TestRateTellsAWaitBeside429Only(t *testing.T) {
 // A platform in trouble gets 20 retries from a client, and then one for each ten calls.
 func TestRetriesAreEarned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := scripted.Answers(scripted.Status(408, `{}`))
+		s := hostile.Answers(hostile.Status(408, `{}`))
 		c := newTest(t, s)
 		calls := func(n int) {
 			for range n {
@@ -177,9 +177,9 @@ func TestRetriesAreEarned(t *testing.T) {
 		}
 		calls(20)
 		spent := len(s.Seen)
-		s.Repeat(scripted.Status(200, `{}`))
+		s.Repeat(hostile.Status(200, `{}`))
 		calls(30)
-		s.Repeat(scripted.Status(408, `{}`))
+		s.Repeat(hostile.Status(408, `{}`))
 		before := len(s.Seen)
 		calls(5)
 		if again := len(s.Seen) - before - 5; spent != 20+21 || again != 4 {
@@ -192,7 +192,7 @@ func TestRetriesAreEarned(t *testing.T) {
 func TestNewerTokenAfterOtherAnswers(t *testing.T) {
 	for _, code := range []int{200, 403, 404} {
 		asked := 0
-		s := scripted.Answers(scripted.Status(code, `{}`))
+		s := hostile.Answers(hostile.Status(code, `{}`))
 		_ = newTest(t, s, func(c *Config) {
 			c.Token = func(context.Context) (*oauth2.Token, error) {
 				asked++
@@ -207,7 +207,7 @@ func TestNewerTokenAfterOtherAnswers(t *testing.T) {
 
 func TestWhatCannotBeSent(t *testing.T) {
 	away := errors.New("database away")
-	s := scripted.Answers(scripted.Status(200, `{}`))
+	s := hostile.Answers(hostile.Status(200, `{}`))
 	c := newTest(t, s, func(c *Config) {
 		c.Token = func(context.Context) (*oauth2.Token, error) { return nil, away }
 	})
@@ -232,7 +232,7 @@ func TestFailuresOfTLSAreNotRepeated(t *testing.T) {
 		"an authority":  x509.UnknownAuthorityError{},
 		"no TLS at all": tls.RecordHeaderError{Msg: "first record does not look like a TLS handshake"},
 	} {
-		s := scripted.Answers(scripted.Fails(failure))
+		s := hostile.Answers(hostile.Fails(failure))
 		if err := newTest(t, s).Do(t.Context(), Request{Path: "/store"}, nil); err == nil || len(s.Seen) != 1 || errors.Is(err, ErrNoAnswer) {
 			t.Errorf("%s: sent %d times, %v", name, len(s.Seen), err)
 		}
@@ -243,7 +243,7 @@ func TestFailuresOfTLSAreNotRepeated(t *testing.T) {
 func TestWriteWithALargeAnswerIsNotRepeated(t *testing.T) {
 	for _, class := range []Class{Overwrite, AddingPut, AbsolutePatch, Create} {
 		synctest.Test(t, func(t *testing.T) {
-			s := scripted.Answers(scripted.Status(200, strings.Repeat(" ", 1<<11)))
+			s := hostile.Answers(hostile.Status(200, strings.Repeat(" ", 1<<11)))
 			err := newTest(t, s, func(c *Config) { c.MaxBody = 1 << 10 }).Do(t.Context(), Request{Method: "PUT", Path: "/x", Retry: class}, nil)
 			if e := new(Error); len(s.Seen) != 1 || !errors.Is(err, ErrOutcomeUnknown) || !errors.As(err, &e) || e.Status != 200 {
 				t.Errorf("%s: sent %d times, %v; want once, an unknown outcome and its status", class, len(s.Seen), err)
@@ -254,7 +254,7 @@ func TestWriteWithALargeAnswerIsNotRepeated(t *testing.T) {
 
 func TestHeadersWithAndWithoutBody(t *testing.T) {
 	for method, body := range map[string]any{"GET": nil, "POST": 1, "DELETE": nil} {
-		s := scripted.Answers(scripted.Status(200, `{}`))
+		s := hostile.Answers(hostile.Status(200, `{}`))
 		if err := newTest(t, s).Do(t.Context(), Request{Method: method, Path: "/products", Body: body}, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -271,7 +271,7 @@ func TestAttemptsAreLogged(t *testing.T) {
 		var log bytes.Buffer
 		logged := func(level slog.Level) []map[string]any {
 			log.Reset()
-			c := newTest(t, scripted.Answers(slow(time.Second, scripted.Fails(errors.New("reset by peer"))), scripted.Status(200, `{}`, "X-Request-Id", "r1")), func(c *Config) {
+			c := newTest(t, hostile.Answers(slow(time.Second, hostile.Fails(errors.New("reset by peer"))), hostile.Status(200, `{}`, "X-Request-Id", "r1")), func(c *Config) {
 				c.Logger = slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: level}))
 			})
 			if err := c.Do(t.Context(), Request{Path: "/products/{id}", Args: []any{7}}, nil); err != nil {
@@ -311,20 +311,20 @@ func TestAttemptsAreLogged(t *testing.T) {
 // The platform tells of a larger bucket: the calls that are over take no place in it, whatever was asked before.
 func TestCallsThatEndedTakeNoPlaceInALargerBucket(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := scripted.Answers(scripted.Status(200, `{}`))
+		s := hostile.Answers(hostile.Status(200, `{}`))
 		c := newTest(t, s)
 		for range 30 {
 			if err := c.Do(t.Context(), Request{Path: "/store"}, nil); err != nil {
 				t.Fatal(err)
 			}
 		}
-		s.Repeat(scripted.Status(200, `{}`, "X-Rate-Limit-Limit", "400", "X-Rate-Limit-Remaining", "20"))
+		s.Repeat(hostile.Status(200, `{}`, "X-Rate-Limit-Limit", "400", "X-Rate-Limit-Remaining", "20"))
 		start := time.Now()
 		for range 1 + 20 {
 			if err := c.Do(t.Context(), Request{Path: "/store"}, nil); err != nil {
 				t.Fatal(err)
 			}
-			s.Repeat(scripted.Status(200, `{}`))
+			s.Repeat(hostile.Status(200, `{}`))
 		}
 		if time.Since(start) != 0 {
 			t.Errorf("took %v, want 20 calls at once", time.Since(start))

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/commerceplatform/commerce-go/internal/printable"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // condition is a sentinel of errors that callers branch on. The end of a context has a type of its own for its cause,
@@ -36,6 +36,6 @@ var (
 // the value and the rule, which follows "must be", and is ErrValidation. Characters of the value that are not visible
 // are escaped, and a long value is cut; a secret has to be left out by the caller.
 func Invalid(field string, value any, rule string) error {
-	return fmt.Errorf("%s: %s: must be %s: %w", printable.Line(field, printable.MaxName), printable.Quote(fmt.Sprint(value)),
-		printable.Line(rule, printable.MaxText), ErrValidation)
+	return fmt.Errorf("%s: %s: must be %s: %w", wire.Line(field, wire.MaxName), wire.Quote(fmt.Sprint(value)),
+		wire.Line(rule, wire.MaxText), ErrValidation)
 }

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// Config describes a Core. The caller has checked it and set every field but those that may be zero.
+// Config describes a Core. The caller has checked it and set every field that must not be zero.
 type Config struct {
 	Base    *url.URL // without version and store
 	Version string   // of requests that name none
@@ -33,8 +33,8 @@ type Config struct {
 	MaxBody        int64
 	Logger         *slog.Logger
 	Codec          Codec
-	// OnAttempt is called before a call and before each of its requests, and returns the context of the one or the other
-	// and a function that is called at its end. Nil if there is no hook.
+	// OnAttempt is called before a call and before each of its requests, and returns the context of the one or the
+	// other and a function that is called at its end. Nil if there is no hook.
 	OnAttempt func(context.Context, Attempt) (context.Context, func(AttemptEnd))
 }
 
@@ -67,8 +67,8 @@ func New(config Config) *Core {
 // Config returns the configuration, which must not be changed.
 func (c *Core) Config() *Config { return &c.config }
 
-// Format prints the address and the store, whatever the verb: what lies below, such as the caller's transport, may hold
-// secrets.
+// Format prints the address and the store, whatever the verb, because other fields, such as the caller's transport, may
+// hold secrets.
 func (c *Core) Format(f fmt.State, _ rune) {
 	_, _ = fmt.Fprintf(f, "engine.Core{Base: %q, Store: %d}", c.config.Base, c.config.Store)
 }

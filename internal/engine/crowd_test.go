@@ -12,7 +12,7 @@ import (
 
 	"github.com/jarcoal/httpmock"
 
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 // platformBucket is the platform's bucket for one store, as several processes see it. It is written from the contract.
@@ -104,7 +104,7 @@ func (b *platformBucket) take(process int) *http.Response {
 
 // reached is how one process reaches the platform.
 func (b *platformBucket) reached(process int, slow bool) http.RoundTripper {
-	return scripted.RoundTripper(func(*http.Request) (*http.Response, error) {
+	return hostile.RoundTripper(func(*http.Request) (*http.Response, error) {
 		if !slow {
 			time.Sleep(time.Nanosecond) // so that the processes take turns
 			return b.take(process), nil

@@ -14,8 +14,8 @@
 // implements, reads the bytes of an [Answer] and turns a [Failure] into the error that callers see.
 //
 // [Service] is a Core at one version of the API. The services of packages client, discounts, shipping, disputes and
-// payments are defined types over it, so that the packages v1, v202503 and unstable can make each of them by a
-// conversion, and no constructor is part of the public API. [Listing] is the same for lists.
+// payments are defined types over it. So the packages v1, v202503 and unstable make each of them by a conversion, and
+// the public API needs no constructors. [Listing] is the same for lists.
 //
 // All exported types are safe for concurrent use once they are made.
 package engine

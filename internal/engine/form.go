@@ -7,17 +7,18 @@ import (
 	"mime"
 	"strings"
 
-	"github.com/commerceplatform/commerce-go/internal/printable"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Form is a body in parts, multipart/form-data, for the endpoints that take no JSON. Files are not read until the request
-// is sent, and each attempt reads them again: a file must stay as it is until the call has returned. The zero Form is empty.
+// Form is a body in parts, multipart/form-data, for the endpoints that take no JSON. Files are not read until the
+// request is sent, and each attempt reads them again: a file must stay as it is until the call has returned. The zero
+// Form is empty.
 type Form struct {
 	parts []part
 }
 
-// part is one part of a form. It is read by several attempts, and two can overlap: net/http may still read the body of an
-// attempt that was given up.
+// part is one part of a form. It is read by several attempts, and two can overlap: net/http may still read the body of
+// an attempt that was cancelled.
 type part struct {
 	name, filename, media string
 	content               io.ReaderAt
@@ -99,7 +100,7 @@ type fileError struct {
 }
 
 func (e *fileError) Error() string {
-	return printable.Line(fmt.Sprintf("read %s: %v", printable.Quote(e.name), e.err), printable.MaxText)
+	return wire.Line(fmt.Sprintf("read %s: %v", wire.Quote(e.name), e.err), wire.MaxText)
 }
 
 func (e *fileError) Unwrap() error { return e.err }

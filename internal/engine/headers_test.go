@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/oauth2"
 
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 // TestHeadersOfEachAttempt: a transport may read the headers of an attempt after it has ended. They do not change when
@@ -20,15 +20,15 @@ func TestHeadersOfEachAttempt(t *testing.T) {
 		return &oauth2.Token{AccessToken: token}, nil
 	}
 	var seen []http.Header
-	c := newTest(t, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+	c := newTest(t, hostile.RoundTripper(func(r *http.Request) (*http.Response, error) {
 		seen = append(seen, r.Header)
 		for _, values := range r.Header {
 			_ = append(values, "appended")
 		}
 		if len(seen) == 1 {
-			return scripted.Status(401, `{}`)(r)
+			return hostile.Status(401, `{}`)(r)
 		}
-		return scripted.Status(200, `{}`)(r)
+		return hostile.Status(200, `{}`)(r)
 	}), func(c *Config) { c.Token = source })
 	err := c.Do(t.Context(), Request{Method: http.MethodPost, Path: "/products", Body: 1}, nil)
 	if err != nil || len(seen) != 2 {

@@ -6,7 +6,7 @@ import "net/url"
 // specification is not changed.
 type Listing struct{ spec *ListSpec }
 
-// ListSpec describes a list: where it is, and what the platform does there otherwise than elsewhere.
+// ListSpec describes a list: its path, and its differences from other lists.
 type ListSpec struct {
 	Service *Service
 	// Path has a placeholder for each of Args, as that of a Request.
@@ -17,8 +17,8 @@ type ListSpec struct {
 	Err error
 	// Envelope is the way to the items, such as "pages", "results"; empty if the answer is an array.
 	Envelope []string
-	// Total is the member beside the items that counts all of them; empty if there is none. It may be in an object beside
-	// them, such as "meta.itemCount".
+	// Total is the member that counts all items; empty if there is none. It may be in another object, such as
+	// "meta.itemCount".
 	Total string
 	// FixedSize says that the platform chooses the size of the pages, so that none is asked for.
 	FixedSize bool
@@ -26,11 +26,11 @@ type ListSpec struct {
 	MaxPerPage int
 	// SinceID says that the list knows since_id. Its records have a field ID whose kind is int64.
 	SinceID bool
-	// MostResults is how many records one query gives, if the list knows created_at_min and created_at_max; 0 if there is no
-	// such limit.
+	// MostResults is how many records one query gives, if the list knows created_at_min and created_at_max; 0 if there
+	// is no such limit.
 	MostResults int
-	// Whole says that the contract gives the list no page parameter: the first answer holds everything, unless it names a
-	// next page or a greater total.
+	// Whole says that the contract gives the list no page parameter: the first answer holds everything, unless it names
+	// a next page or a greater total.
 	Whole bool
 	// EmptyNotFound says that the platform answers 404, with any description, where nothing is found.
 	EmptyNotFound bool

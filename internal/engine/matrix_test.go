@@ -16,7 +16,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 // trouble is a failure that happens every time, made below net/http: at the dialer, on the wire or by the server.
@@ -92,7 +92,7 @@ func (o *origin) count(n *int) {
 }
 
 func (o *origin) serve(c net.Conn) {
-	scripted.EachRequest(c, func(req *http.Request) bool {
+	hostile.EachRequest(c, func(req *http.Request) bool {
 		o.count(&o.attempts)
 		if req.Method != http.MethodGet && !o.refused {
 			o.count(&o.applied)

@@ -13,7 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 // ErrNoAnswer tells what a later call may not meet from what it will meet again, and from the caller's own end.
@@ -30,23 +30,23 @@ func TestErrNoAnswer(t *testing.T) {
 		ctx    time.Duration // how long the caller waits
 		want   bool
 	}{
-		{"refused", scripted.Fails(dial), time.Hour, true},
-		{"reset", scripted.Fails(reset), time.Hour, true},
+		{"refused", hostile.Fails(dial), time.Hour, true},
+		{"reset", hostile.Fails(reset), time.Hour, true},
 		{"attempts that take too long", hang, time.Hour, true},
 		{"an answer that breaks off", broken, time.Hour, true},
 		{"the caller's end", hang, time.Second, false},
-		{"a certificate that does not fit", scripted.Fails(&tls.CertificateVerificationError{Err: errors.New("of another host")}), time.Hour, false},
-		{"an answer that is too large", scripted.Status(200, strings.Repeat(" ", 1<<20)), time.Hour, false},
-		{"a redirect", scripted.Status(302, "", "Location", "https://b.example"), time.Hour, false},
-		{"500", scripted.Status(500, ""), time.Hour, false},
-		{"404", scripted.Status(404, ""), time.Hour, false},
+		{"a certificate that does not fit", hostile.Fails(&tls.CertificateVerificationError{Err: errors.New("of another host")}), time.Hour, false},
+		{"an answer that is too large", hostile.Status(200, strings.Repeat(" ", 1<<20)), time.Hour, false},
+		{"a redirect", hostile.Status(302, "", "Location", "https://b.example"), time.Hour, false},
+		{"500", hostile.Status(500, ""), time.Hour, false},
+		{"404", hostile.Status(404, ""), time.Hour, false},
 	} {
 		for _, method := range []string{http.MethodGet, http.MethodPost} {
 			t.Run(method+" "+c.name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					ctx, cancel := context.WithTimeout(t.Context(), c.ctx)
 					defer cancel()
-					err := newTest(t, scripted.Answers(c.answer), func(c *Config) { c.MaxBody = 1 << 10 }).Do(ctx, Request{Method: method, Path: "/products"}, new(struct{}))
+					err := newTest(t, hostile.Answers(c.answer), func(c *Config) { c.MaxBody = 1 << 10 }).Do(ctx, Request{Method: method, Path: "/products"}, new(struct{}))
 					if err == nil || errors.Is(err, ErrNoAnswer) != c.want {
 						t.Errorf("got %v; want ErrNoAnswer: %v", err, c.want)
 					}
@@ -63,14 +63,14 @@ func TestWhetherACreateWasSent(t *testing.T) {
 		answer func(*http.Request) (*http.Response, error)
 		sent   int
 	}{
-		{"a dial", scripted.Fails(&net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}), 3},
-		{"a read", scripted.Fails(&net.OpError{Op: "read", Net: "tcp", Err: syscall.ECONNRESET}), 1},
-		{"a write", scripted.Fails(&net.OpError{Op: "write", Net: "tcp", Err: syscall.EPIPE}), 1},
-		{"a refused stream", scripted.Fails(errors.New("http2: Transport: cannot retry err [stream error: stream ID 1; REFUSED_STREAM; received from peer] after Request.Body was written")), 3},
-		{"an answer in those words", scripted.Fails(errors.New(`malformed HTTP response "; REFUSED_STREAM;"`)), 1},
+		{"a dial", hostile.Fails(&net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}), 3},
+		{"a read", hostile.Fails(&net.OpError{Op: "read", Net: "tcp", Err: syscall.ECONNRESET}), 1},
+		{"a write", hostile.Fails(&net.OpError{Op: "write", Net: "tcp", Err: syscall.EPIPE}), 1},
+		{"a refused stream", hostile.Fails(errors.New("http2: Transport: cannot retry err [stream error: stream ID 1; REFUSED_STREAM; received from peer] after Request.Body was written")), 3},
+		{"an answer in those words", hostile.Fails(errors.New(`malformed HTTP response "; REFUSED_STREAM;"`)), 1},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			s := scripted.Answers(c.answer)
+			s := hostile.Answers(c.answer)
 			err := newTest(t, s).Do(t.Context(), Request{Method: "POST", Path: "/products", Body: 1}, nil)
 			if len(s.Seen) != c.sent || errors.Is(err, ErrOutcomeUnknown) != (c.sent == 1) {
 				t.Errorf("%s: sent %d times, %v; want %d", c.name, len(s.Seen), err, c.sent)
@@ -95,7 +95,7 @@ func TestWhetherACreateWasSent(t *testing.T) {
 func TestTimeoutOfAnAttempt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hang := func(r *http.Request) (*http.Response, error) { <-r.Context().Done(); return nil, r.Context().Err() }
-		err := newTest(t, scripted.Answers(hang)).Do(t.Context(), Request{Path: "/store"}, nil)
+		err := newTest(t, hostile.Answers(hang)).Do(t.Context(), Request{Path: "/store"}, nil)
 		if !errors.Is(err, ErrTimeout) || errors.Is(err, context.Canceled) || !errors.Is(err, ErrNoAnswer) {
 			t.Errorf("got %v, want a timeout", err)
 		}
@@ -105,13 +105,13 @@ func TestTimeoutOfAnAttempt(t *testing.T) {
 // The status of an answer that cannot be used is told beside what was wrong with it.
 func TestStatusOfUnusableAnswers(t *testing.T) {
 	for want, answer := range map[int]func(*http.Request) (*http.Response, error){
-		302: scripted.Status(302, "", "Location", "https://b.example/x?cnry"),
-		101: scripted.Status(101, ""),
-		200: scripted.Truncated(200),
-		201: scripted.Status(201, strings.Repeat(" ", 1<<11)),
+		302: hostile.Status(302, "", "Location", "https://b.example/x?cnry"),
+		101: hostile.Status(101, ""),
+		200: hostile.Truncated(200),
+		201: hostile.Status(201, strings.Repeat(" ", 1<<11)),
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			err := newTest(t, scripted.Answers(answer), func(c *Config) { c.MaxBody = 1 << 10 }).Do(t.Context(), Request{Path: "/store"}, nil)
+			err := newTest(t, hostile.Answers(answer), func(c *Config) { c.MaxBody = 1 << 10 }).Do(t.Context(), Request{Path: "/store"}, nil)
 			if e := new(Error); !errors.As(err, &e) || e.Status != want {
 				t.Errorf("got %v, want status %d", err, want)
 			}

@@ -9,7 +9,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/internal/printable"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // Attempt describes a call, or one request of it, before it begins.
@@ -32,7 +32,7 @@ type AttemptEnd struct {
 	Bytes     int64         // of the bodies of answers, decompressed
 	Rate      Rate          // of the last answer
 	RequestID string        // of the last answer
-	Requests  int           // of a call, those that were sent; 1 for one of them
+	Requests  int           // that a call has sent; 1 for a single request
 	Again     bool          // another request is due
 	Wait      time.Duration // before that
 }
@@ -78,7 +78,7 @@ func (o *observer) guard(ctx context.Context, f func()) {
 	defer func() { _ = recover() }()
 	defer func() {
 		if value := recover(); value != nil {
-			said := printable.Line(fmt.Sprint(value), printable.MaxText)
+			said := wire.Line(fmt.Sprint(value), wire.MaxText)
 			o.core.config.Logger.LogAttrs(ctx, slog.LevelError, "hook OnAttempt panicked", slog.String("panic", said))
 		}
 	}()

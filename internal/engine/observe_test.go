@@ -17,7 +17,7 @@ import (
 
 	"golang.org/x/oauth2"
 
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 // seen records what is observed, as lines such as "GET 1 begins" and "GET 1 ends 200", and the values themselves.
@@ -81,9 +81,9 @@ func observed(t *testing.T, s *seen, transport http.RoundTripper, change ...func
 // Every path ends what began, once, and in order.
 func TestObserved(t *testing.T) {
 	patient := func(c *Config) { c.MaxWait = time.Minute }
-	fine, down, status := scripted.Status(200, `{}`), scripted.Status(500, `{}`), scripted.Status
+	fine, down, status := hostile.Status(200, `{}`), hostile.Status(500, `{}`), hostile.Status
 	cut := func(*http.Request) (*http.Response, error) { return nil, errors.New("connection reset") }
-	type answers []scripted.Answer
+	type answers []hostile.Answer
 	for _, test := range []struct {
 		name    string
 		request Request
@@ -106,11 +106,11 @@ func TestObserved(t *testing.T) {
 			"POST 1 begins, POST 1 ends 500 failed, POST 0 ends 500 failed"},
 		{"redirect", Request{}, answers{status(302, ``, "Location", "https://elsewhere.example")}, nil,
 			"GET 1 begins, GET 1 ends 302 failed, GET 0 ends 302 failed"},
-		{"broken answer", Request{}, answers{scripted.Truncated(200), fine}, nil,
+		{"broken answer", Request{}, answers{hostile.Truncated(200), fine}, nil,
 			"GET 1 begins, GET 1 ends 200 failed again, GET 2 begins, GET 2 ends 200, GET 0 ends 200"},
-		{"broken answer to a write", Request{Method: "PUT", Retry: AbsolutePut}, answers{scripted.Truncated(200), fine}, nil,
+		{"broken answer to a write", Request{Method: "PUT", Retry: AbsolutePut}, answers{hostile.Truncated(200), fine}, nil,
 			"PUT 1 begins, PUT 1 ends 200 failed, GET 1 begins, GET 1 ends 200, PUT 0 ends 200"},
-		{"broken answer to a create", Request{Method: "POST"}, answers{scripted.Truncated(201)}, nil,
+		{"broken answer to a create", Request{Method: "POST"}, answers{hostile.Truncated(201)}, nil,
 			"POST 1 begins, POST 1 ends 201 failed, POST 0 ends 201 failed"},
 		{"too large", Request{}, answers{status(200, `{"id":1234567890}`)}, func(c *Config) { c.MaxBody = 4 },
 			"GET 1 begins, GET 1 ends 200 failed, GET 0 ends 200 failed"},
@@ -141,7 +141,7 @@ func TestObserved(t *testing.T) {
 				if test.request.Method == http.MethodDelete {
 					out = nil
 				}
-				err := observed(t, s, scripted.Answers(test.answers...), changes...).Do(t.Context(), test.request, out)
+				err := observed(t, s, hostile.Answers(test.answers...), changes...).Do(t.Context(), test.request, out)
 				s.once(t)
 				if got := strings.Join(s.lines[1:], ", "); got != test.lines {
 					t.Errorf("got  %s\nwant %s", got, test.lines)
@@ -161,10 +161,10 @@ func TestObservedValues(t *testing.T) {
 		headers := []string{
 			"X-Rate-Limit-Limit", "40", "X-Rate-Limit-Remaining", "7", "X-Rate-Limit-Reset", "500", "X-Request-Id", "req-1",
 		}
-		transport := scripted.Answers(
-			slow(time.Second, scripted.Status(429, `{"a":1}`, "Retry-After", "2")),
-			slow(time.Second, scripted.Status(503, `{}`)),
-			slow(time.Second, scripted.Status(200, `{"id":1}`, headers...)),
+		transport := hostile.Answers(
+			slow(time.Second, hostile.Status(429, `{"a":1}`, "Retry-After", "2")),
+			slow(time.Second, hostile.Status(503, `{}`)),
+			slow(time.Second, hostile.Status(200, `{"id":1}`, headers...)),
 		)
 		start := time.Now()
 		r := Request{Path: "/products/{id}", Args: []any{42}, Version: "v1"}
@@ -221,11 +221,11 @@ func TestObservedWithoutRequest(t *testing.T) {
 			}
 		}
 	}
-	fine := scripted.Status(200, `{}`)
+	fine := hostile.Status(200, `{}`)
 	t.Run("cancelled while it waits", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s, why := new(seen), errors.New("shutdown")
-			c := newTest(t, scripted.Answers(fine))
+			c := newTest(t, hostile.Answers(fine))
 			full(t, c)
 			c.config.OnAttempt = s.hook
 			for range 4 { // the bucket is full by then
@@ -245,7 +245,7 @@ func TestObservedWithoutRequest(t *testing.T) {
 	t.Run("the wait is too long", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := new(seen)
-			c := newTest(t, scripted.Answers(fine), func(c *Config) { c.MaxWait = time.Millisecond })
+			c := newTest(t, hostile.Answers(fine), func(c *Config) { c.MaxWait = time.Millisecond })
 			for c.Do(t.Context(), Request{Path: "/store"}, nil) == nil {
 			}
 			c.config.OnAttempt = s.hook
@@ -259,7 +259,7 @@ func TestObservedWithoutRequest(t *testing.T) {
 	t.Run("open circuit", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := new(seen)
-			gateway := scripted.Answers(scripted.Status(502, `{}`))
+			gateway := hostile.Answers(hostile.Status(502, `{}`))
 			c := newTest(t, gateway, func(c *Config) { c.Attempts, c.MaxWait = 1, time.Hour })
 			for range breakerRequests {
 				_ = c.Do(t.Context(), Request{Path: "/store"}, nil)
@@ -276,7 +276,7 @@ func TestObservedWithoutRequest(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := new(seen)
 			ctx, cancel := context.WithCancel(t.Context())
-			c := observed(t, s, scripted.Answers(scripted.Status(503, `{}`, "Retry-After", "5"), fine))
+			c := observed(t, s, hostile.Answers(hostile.Status(503, `{}`, "Retry-After", "5"), fine))
 			time.AfterFunc(time.Second, cancel)
 			err := c.Do(ctx, Request{Path: "/store"}, nil)
 			s.once(t)
@@ -294,20 +294,20 @@ func TestObservedPanics(t *testing.T) {
 	asked := 0
 	for _, test := range []struct {
 		name   string
-		answer scripted.Answer
+		answer hostile.Answer
 		token  func(context.Context) (*oauth2.Token, error)
 		begun  int
 	}{
 		{"transport", func(*http.Request) (*http.Response, error) { panic("mine") }, nil, 2},
 		{"transport leaves", func(*http.Request) (*http.Response, error) { runtime.Goexit(); return nil, nil }, nil, 2},
 		{"token source", nil, func(context.Context) (*oauth2.Token, error) { panic("mine") }, 1},
-		{"token source after a 401", scripted.Status(401, `{}`), func(context.Context) (*oauth2.Token, error) {
+		{"token source after a 401", hostile.Status(401, `{}`), func(context.Context) (*oauth2.Token, error) {
 			if asked++; asked > 1 {
 				panic("mine")
 			}
 			return token, nil
 		}, 2},
-		{"token source before a repetition", scripted.Status(500, `{}`), func(context.Context) (*oauth2.Token, error) {
+		{"token source before a repetition", hostile.Status(500, `{}`), func(context.Context) (*oauth2.Token, error) {
 			if asked++; asked > 1 {
 				panic("mine")
 			}
@@ -318,7 +318,7 @@ func TestObservedPanics(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				asked = 0
 				s := new(seen)
-				c := observed(t, s, scripted.RoundTripper(test.answer), func(c *Config) {
+				c := observed(t, s, hostile.RoundTripper(test.answer), func(c *Config) {
 					if test.token != nil {
 						c.Token = test.token
 					}
@@ -350,7 +350,7 @@ func TestObserverPanics(t *testing.T) {
 		t.Run(at, func(t *testing.T) {
 			var log bytes.Buffer
 			ends, panics := 0, true
-			c := newTest(t, scripted.Answers(scripted.Status(200, `{"id":1}`)), func(c *Config) {
+			c := newTest(t, hostile.Answers(hostile.Status(200, `{"id":1}`)), func(c *Config) {
 				c.Logger = slog.New(slog.NewTextHandler(&log, nil))
 				c.OnAttempt = func(ctx context.Context, a Attempt) (context.Context, func(AttemptEnd)) {
 					what := "call"
@@ -395,7 +395,7 @@ func TestObserverPanics(t *testing.T) {
 
 // A logger that panics about the panic of a hook costs the call nothing either.
 func TestObserverAndLoggerPanic(t *testing.T) {
-	c := newTest(t, scripted.Answers(scripted.Status(200, `{}`)), func(c *Config) {
+	c := newTest(t, hostile.Answers(hostile.Status(200, `{}`)), func(c *Config) {
 		c.Logger = slog.New(logging{slog.DiscardHandler, func(context.Context) { panic("logger") }, slog.LevelError})
 		c.OnAttempt = func(context.Context, Attempt) (context.Context, func(AttemptEnd)) { panic("hook") }
 	})
@@ -406,7 +406,7 @@ func TestObserverAndLoggerPanic(t *testing.T) {
 
 // A hook may return no context, and no function for the end.
 func TestObserverReturnsNothing(t *testing.T) {
-	c := newTest(t, scripted.Answers(scripted.Status(500, `{}`), scripted.Status(200, `{}`)), func(c *Config) {
+	c := newTest(t, hostile.Answers(hostile.Status(500, `{}`), hostile.Status(200, `{}`)), func(c *Config) {
 		c.OnAttempt = func(context.Context, Attempt) (context.Context, func(AttemptEnd)) { return nil, nil }
 	})
 	if err := c.Do(t.Context(), Request{Path: "/store"}, nil); err != nil {
@@ -421,9 +421,9 @@ func TestObservedContext(t *testing.T) {
 		return func(ctx context.Context) { under[who] = ctx.Value(underKey{}) }
 	}
 	s := new(seen)
-	c := observed(t, s, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+	c := observed(t, s, hostile.RoundTripper(func(r *http.Request) (*http.Response, error) {
 		note("transport")(r.Context())
-		return scripted.Status(200, `{}`)(r)
+		return hostile.Status(200, `{}`)(r)
 	}), func(c *Config) {
 		c.Token = func(ctx context.Context) (*oauth2.Token, error) {
 			note("token")(ctx)
@@ -458,9 +458,9 @@ func TestObserverBoundsRequests(t *testing.T) {
 			return ctx
 		}
 		sent := 0
-		err := observed(t, s, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+		err := observed(t, s, hostile.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			if sent++; sent > 1 {
-				return scripted.Status(200, `{}`)(r)
+				return hostile.Status(200, `{}`)(r)
 			}
 			<-r.Context().Done()
 			return nil, r.Context().Err()

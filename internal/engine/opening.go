@@ -2,8 +2,8 @@ package engine
 
 import "time"
 
-// opening lets a process that knows nothing of the bucket begin with one request, and then with twice as many as have been
-// answered, until half of the bucket is used. Processes that start together find each other before the bucket is full.
+// opening lets a process that has not used the bucket yet begin with one request, and then with twice the number of
+// answers, until half of the bucket is used. Processes that start together find each other before the bucket is full.
 type opening struct {
 	over  bool
 	width int // requests that may be under way

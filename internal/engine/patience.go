@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// patience returns how long the call may still wait for the rate limit. A repetition of an attempt must also start in time.
+// patience returns how long the call may still wait for the rate limit. A repetition of an attempt must also start in
+// time.
 func (k *call) patience() time.Duration {
 	most := k.core.config.MaxWait - k.waited
 	if k.attempts > 0 {
@@ -60,8 +61,8 @@ func fullBucket(resp *http.Response) bool {
 	return r.Limit == 0 || r.Remaining == 0
 }
 
-// nextWait returns how long to wait before another request: what the platform
-// asks for, spread so that waiting calls do not wake together, or else the backoff.
+// nextWait returns how long to wait before another request. It is the time that the platform asks for, spread so that
+// waiting calls do not wake together, or else the backoff.
 func (k *call) nextWait(resp *http.Response, failures int) time.Duration {
 	wait := backoff(failures)
 	if resp == nil {

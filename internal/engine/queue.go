@@ -15,9 +15,8 @@ type turn struct {
 	pass  pass // once it is ready
 }
 
-// wait returns when a request may start; end must follow. It does not sleep into a
-// deadline: if the wait is longer than most or the context allows, it fails at once. A request that was refused
-// goes before those that were not sent yet.
+// wait returns when a request may start; end must follow. It does not sleep into a deadline: if the wait is longer than
+// most or the context allows, it fails at once. A rejected request goes before requests that were not sent yet.
 func (l *limiter) wait(ctx context.Context, most time.Duration, refused bool) (pass, error) {
 	now := time.Now()
 	l.mu.Lock()
@@ -75,7 +74,7 @@ func (l *limiter) await(ctx context.Context, t *turn) (pass, error) {
 	return pass{}, &waitError{wait}
 }
 
-// serve lets those go whose turn it is, and refuses those whose turn would come too late.
+// serve starts the requests whose turn it is, and rejects requests whose turn would come too late.
 func (l *limiter) serve(now time.Time) {
 	for len(l.queue) > 0 {
 		t := l.queue[0]
@@ -129,8 +128,8 @@ func (l *limiter) delay(most time.Duration) time.Duration {
 	return max(0, l.due(&turn{again: l.chance(most, now)}, 0, now))
 }
 
-// chance returns when a call that was refused and may wait for so long is tried again, even if that is sooner than the
-// share allows: after half of the time, so that the call does not fail before it had several chances.
+// chance returns when a rejected call is tried again that may wait for this long, even if that is sooner than the share
+// allows. It is half of the time, so that the call has several chances before it fails.
 func (l *limiter) chance(most time.Duration, now time.Time) time.Time {
 	if most/2 < seconds(1/l.bucket.perSecond()) {
 		return time.Time{}

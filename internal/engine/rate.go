@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// Rate is the state of the rate limit after an answer. The zero Rate means that
-// the answer did not tell.
+// Rate is the state of the rate limit after an answer. The zero Rate means that the answer has no such headers.
 type Rate struct {
 	Limit     int           // size of the bucket
 	Remaining int           // requests left until it is full
@@ -79,9 +78,9 @@ func digitsOf(text string) (n int64, ok bool) {
 	return n, text != ""
 }
 
-// retryAfter returns the longest wait that the Retry-After headers of an answer ask for, and false if they ask for none:
-// 0, a date that has passed and other forms count as absent. A date is measured from the Date of the answer,
-// because the clocks here and there may differ, and from now if the answer has no Date.
+// retryAfter returns the longest wait that the Retry-After headers of an answer ask for, and false if there is none. 0,
+// a date that has passed and other forms count as absent. A date is measured from the Date of the answer, because the
+// two clocks may differ. It is measured from now if the answer has no Date.
 func retryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 	var longest time.Duration
 	for _, line := range h["Retry-After"] {

@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/commerceplatform/commerce-go/internal/printable"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // redirection is an answer of 3xx. None of them has a record, and none is repeated or followed.
@@ -42,7 +42,7 @@ func target(location string) string {
 	case err != nil:
 		return "the Location of the answer is not a URL"
 	case u.Host != "":
-		return "the answer points to " + printable.Quote(printable.Clean(u.Host))
+		return "the answer points to " + wire.Quote(wire.Clean(u.Host))
 	case u.Scheme != "":
 		return "the Location of the answer is not a URL of HTTP"
 	}

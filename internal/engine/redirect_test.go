@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 // Every answer of 3xx was called a redirect that points somewhere.
@@ -30,7 +30,7 @@ func TestAnswersOf3xxAreNamed(t *testing.T) {
 		{310, "", `GET /products: 310: the status is not defined by HTTP`},
 		{399, "https://b.example/", `GET /products: 399: the status is not defined by HTTP`},
 	} {
-		s := scripted.Answers(scripted.Status(test.code, ``, "Location", test.location))
+		s := hostile.Answers(hostile.Status(test.code, ``, "Location", test.location))
 		err := newTest(t, s).Do(t.Context(), Request{Path: "/products"}, nil)
 		if err == nil || err.Error() != test.want || len(s.Seen) != 1 || errors.Is(err, ErrNoAnswer) {
 			t.Errorf("got %v after %d requests,\nwant %s after one", err, len(s.Seen), test.want)

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/commerceplatform/commerce-go/internal/printable"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -30,9 +29,8 @@ type Request struct {
 	Query url.Values
 	// Body is sent as JSON, and a *Form as multipart/form-data. Nil sends none.
 	Body any
-	// Secrets says that there are secrets in the body or in the answer. An answer may repeat
-	// what it refuses, so errors then keep no Body and no Raw, and of the platform's words
-	// only those that it sent as JSON.
+	// Secrets is true if there are secrets in the body or in the answer. An answer may repeat the input that it
+	// rejects. So errors then keep no Body and no Raw, and of the platform's words only words that it sent as JSON.
 	Secrets bool
 	// Retry overrides the retry class, which the table of endpoints gives for
 	// known ones and which is the most careful of the method for others.
@@ -116,14 +114,14 @@ func (r *Request) body() (body any, media string, err error) {
 // WritePath writes a template, with its placeholders replaced by the escaped args in order.
 func WritePath(path *strings.Builder, template string, args []any) error {
 	if !strings.HasPrefix(template, "/") || strings.ContainsAny(template, "?#") {
-		return fmt.Errorf("path %s: must start with / and have no query", printable.Quote(template))
+		return fmt.Errorf("path %s: must start with / and have no query", wire.Quote(template))
 	}
 	used := 0
 	for s := range strings.SplitSeq(template[1:], "/") {
 		value := s
 		if strings.HasPrefix(s, "{") && strings.HasSuffix(s, "}") {
 			if used == len(args) {
-				return fmt.Errorf("path %s: no value for %s", printable.Quote(template), s)
+				return fmt.Errorf("path %s: no value for %s", wire.Quote(template), s)
 			}
 			value = segment(args[used])
 			used++
@@ -136,7 +134,7 @@ func WritePath(path *strings.Builder, template string, args []any) error {
 		path.WriteString(escaped)
 	}
 	if used < len(args) {
-		return fmt.Errorf("path %s: %d values for %d placeholders", printable.Quote(template), len(args), used)
+		return fmt.Errorf("path %s: %d values for %d placeholders", wire.Quote(template), len(args), used)
 	}
 	return nil
 }
@@ -153,7 +151,7 @@ func segment(value any) string {
 // of them is certain to reach the route through proxies.
 func Escape(value string) (string, error) {
 	if value == "" || value == "." || value == ".." {
-		return "", fmt.Errorf("value %s cannot stand in a path: %w", printable.Quote(value), ErrValidation)
+		return "", fmt.Errorf("value %s cannot stand in a path: %w", wire.Quote(value), ErrValidation)
 	}
 	return url.PathEscape(value), nil
 }

@@ -15,7 +15,7 @@ import (
 
 	"github.com/jarcoal/httpmock"
 
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 // The failures of the policy table, made at the transport.
@@ -25,20 +25,20 @@ var failures = []struct {
 	answer func(*http.Request) (*http.Response, error)
 }{
 	{"refused", notSent, unreachable},
-	{"429", tooMany, scripted.Status(429, `{}`)},
-	{"503", unavailable, scripted.Status(503, `{}`)},
-	{"408", unavailable, scripted.Status(408, `{}`)},
-	{"425", unavailable, scripted.Status(425, `{}`)},
-	{"HTML 502", serverError, scripted.Status(502, "<html>bad gateway</html>", "Content-Type", "text/html")},
-	{"520 of a gateway", serverError, scripted.Status(520, "")},
-	{"524 of a gateway", serverError, scripted.Status(524, "")},
+	{"429", tooMany, hostile.Status(429, `{}`)},
+	{"503", unavailable, hostile.Status(503, `{}`)},
+	{"408", unavailable, hostile.Status(408, `{}`)},
+	{"425", unavailable, hostile.Status(425, `{}`)},
+	{"HTML 502", serverError, hostile.Status(502, "<html>bad gateway</html>", "Content-Type", "text/html")},
+	{"520 of a gateway", serverError, hostile.Status(520, "")},
+	{"524 of a gateway", serverError, hostile.Status(524, "")},
 	{"reset after write", noAnswer, reset},
-	{"truncated 2xx", brokenAnswer, scripted.Truncated(200)},
+	{"truncated 2xx", brokenAnswer, hostile.Truncated(200)},
 }
 
 var (
-	unreachable = scripted.Fails(&net.OpError{Op: "dial", Err: errors.New("connection refused")})
-	reset       = scripted.Fails(errors.New("read: connection reset by peer"))
+	unreachable = hostile.Fails(&net.OpError{Op: "dial", Err: errors.New("connection refused")})
+	reset       = hostile.Fails(errors.New("read: connection reset by peer"))
 )
 
 // endpoints has one of each class that this package has methods for.
@@ -77,7 +77,7 @@ func TestRetryMatrix(t *testing.T) {
 		for _, f := range failures {
 			t.Run(fmt.Sprintf("%s/%s", class, f.name), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					s := scripted.Answers(f.answer)
+					s := hostile.Answers(f.answer)
 					r := Request{Method: endpoint[0], Path: endpoint[1], Retry: class}
 					if n := strings.Count(endpoint[1], "{"); n > 0 {
 						r.Args = []any{1}
@@ -106,7 +106,7 @@ func TestRetryMatrix(t *testing.T) {
 }
 
 func TestRetryCanBeSwitchedOff(t *testing.T) {
-	s := scripted.Answers(scripted.Status(503, `{}`))
+	s := hostile.Answers(hostile.Status(503, `{}`))
 	_ = newTest(t, s, func(c *Config) { c.Attempts = 1 }).Do(t.Context(), Request{Path: "/store"}, nil)
 	if len(s.Seen) != 1 {
 		t.Errorf("sent %d times, want 1", len(s.Seen))
@@ -115,7 +115,7 @@ func TestRetryCanBeSwitchedOff(t *testing.T) {
 
 func TestEffectsAreRepeatedAfter429OnRequestOnly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := scripted.Answers(scripted.Status(429, `{}`), scripted.Status(201, `{}`))
+		s := hostile.Answers(hostile.Status(429, `{}`), hostile.Status(201, `{}`))
 		if err := newTest(t, s, func(c *Config) { c.Effects = true }).Do(t.Context(), Request{Method: "POST", Path: "/orders", Body: 1}, nil); err != nil || len(s.Seen) != 2 {
 			t.Errorf("%d requests, %v; want 2 and success", len(s.Seen), err)
 		}
@@ -127,8 +127,8 @@ func TestDeleteThatMayHaveWorkedTakes404AsDone(t *testing.T) {
 		for _, c := range []struct {
 			first func(*http.Request) (*http.Response, error)
 			ok    bool
-		}{{scripted.Status(500, `{}`), true}, {reset, true}, {scripted.Status(429, `{}`), false}, {scripted.Status(404, `{}`), false}} {
-			err := newTest(t, scripted.Answers(c.first, scripted.Status(404, `{}`))).Do(t.Context(), Request{Method: "DELETE", Path: "/products/7"}, nil)
+		}{{hostile.Status(500, `{}`), true}, {reset, true}, {hostile.Status(429, `{}`), false}, {hostile.Status(404, `{}`), false}} {
+			err := newTest(t, hostile.Answers(c.first, hostile.Status(404, `{}`))).Do(t.Context(), Request{Method: "DELETE", Path: "/products/7"}, nil)
 			if (err == nil) != c.ok {
 				t.Errorf("got %v, want success %v", err, c.ok)
 			}
@@ -144,22 +144,22 @@ func TestOutcomeOfAnEarlierAttempt(t *testing.T) {
 			first, last func(*http.Request) (*http.Response, error)
 			unknown     bool
 		}{
-			{scripted.Status(500, `{}`), scripted.Status(429, `{}`, "Retry-After", "60"), unknown},
-			{scripted.Status(500, `{}`), scripted.Status(503, `{}`, "Retry-After", "60"), unknown},
-			{scripted.Status(500, `{}`), scripted.Status(401, `{}`), unknown},
-			{scripted.Status(500, `{}`), scripted.Status(402, `{}`), unknown},
-			{scripted.Status(500, `{}`), scripted.Status(403, `{}`), unknown},
-			{scripted.Status(500, `{}`), scripted.Status(501, `{}`), unknown},
-			{scripted.Status(500, `{}`), scripted.Status(302, ``, "Location", "/"), unknown},
-			{scripted.Status(500, `{}`), scripted.Status(422, `{}`), known}, // the same input is not taken, and was not before
-			{scripted.Status(500, `{}`), scripted.Status(404, `{}`), known}, // there is nothing to write to, or to delete
-			{reset, scripted.Status(401, `{}`), unknown},
-			{scripted.Status(429, `{}`), scripted.Status(401, `{}`), known}, // nothing was applied
-			{scripted.Status(503, `{}`), scripted.Status(429, `{}`, "Retry-After", "60"), known},
-			{unreachable, scripted.Status(503, `{}`, "Retry-After", "60"), known},
+			{hostile.Status(500, `{}`), hostile.Status(429, `{}`, "Retry-After", "60"), unknown},
+			{hostile.Status(500, `{}`), hostile.Status(503, `{}`, "Retry-After", "60"), unknown},
+			{hostile.Status(500, `{}`), hostile.Status(401, `{}`), unknown},
+			{hostile.Status(500, `{}`), hostile.Status(402, `{}`), unknown},
+			{hostile.Status(500, `{}`), hostile.Status(403, `{}`), unknown},
+			{hostile.Status(500, `{}`), hostile.Status(501, `{}`), unknown},
+			{hostile.Status(500, `{}`), hostile.Status(302, ``, "Location", "/"), unknown},
+			{hostile.Status(500, `{}`), hostile.Status(422, `{}`), known}, // the same input is not taken, and was not before
+			{hostile.Status(500, `{}`), hostile.Status(404, `{}`), known}, // there is nothing to write to, or to delete
+			{reset, hostile.Status(401, `{}`), unknown},
+			{hostile.Status(429, `{}`), hostile.Status(401, `{}`), known}, // nothing was applied
+			{hostile.Status(503, `{}`), hostile.Status(429, `{}`, "Retry-After", "60"), known},
+			{unreachable, hostile.Status(503, `{}`, "Retry-After", "60"), known},
 		} {
 			synctest.Test(t, func(t *testing.T) {
-				s := scripted.Answers(c.first, c.last)
+				s := hostile.Answers(c.first, c.last)
 				err := newTest(t, s).Do(t.Context(), Request{Method: "PUT", Path: "/x", Retry: class}, nil)
 				if errors.Is(err, ErrOutcomeUnknown) != c.unknown || len(s.Seen) != 2 {
 					t.Errorf("%s, script %d: %v after %d requests, want an unknown outcome: %v", class, i, err, len(s.Seen), c.unknown)
@@ -179,21 +179,21 @@ func TestRepetitionsWaitForTheBucketAsLongAsTheyMay(t *testing.T) {
 		sent   int
 		behind time.Duration
 	}{
-		{ReplaceAll, scripted.Status(500, `{}`), 0, 20, 1, 0},
-		{ReplaceAll, scripted.Status(500, `{}`), 0, 4, 2, soonLimit},
-		{ReplaceAll, scripted.Status(503, `{}`), 0, 20, 2, 30 * time.Second}, // it was not applied
-		{AbsolutePut, scripted.Status(500, `{}`), 0, 20, 2, 30 * time.Second},
-		{AbsolutePut, scripted.Status(500, `{}`), 8 * time.Second, 20, 1, 0},
+		{ReplaceAll, hostile.Status(500, `{}`), 0, 20, 1, 0},
+		{ReplaceAll, hostile.Status(500, `{}`), 0, 4, 2, soonLimit},
+		{ReplaceAll, hostile.Status(503, `{}`), 0, 20, 2, 30 * time.Second}, // it was not applied
+		{AbsolutePut, hostile.Status(500, `{}`), 0, 20, 2, 30 * time.Second},
+		{AbsolutePut, hostile.Status(500, `{}`), 8 * time.Second, 20, 1, 0},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			var sent []time.Duration
 			start := time.Now()
-			c := newTest(t, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+			c := newTest(t, hostile.RoundTripper(func(r *http.Request) (*http.Response, error) {
 				if r.Method == http.MethodGet {
-					return scripted.Status(200, `{}`)(r)
+					return hostile.Status(200, `{}`)(r)
 				}
 				if sent = append(sent, time.Since(start)); len(sent) > 1 {
-					return scripted.Status(200, `{}`)(r)
+					return hostile.Status(200, `{}`)(r)
 				}
 				time.Sleep(time.Second)
 				return test.first(r)
@@ -215,7 +215,7 @@ func TestRepetitionsWaitForTheBucketAsLongAsTheyMay(t *testing.T) {
 
 func TestPutWithBrokenAnswerIsReadAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := scripted.Answers(scripted.Truncated(200), scripted.Status(200, `{"id":7}`))
+		s := hostile.Answers(hostile.Truncated(200), hostile.Status(200, `{"id":7}`))
 		var p struct {
 			ID int64 `json:"id"`
 		}
@@ -274,7 +274,7 @@ func TestRetryAfterIsHeededWithinReason(t *testing.T) {
 		{[]string{"X-Rate-Limit-Limit", "40", "X-Rate-Limit-Remaining", "0", "X-Rate-Limit-Reset", "-5"}, 1, share},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			s := scripted.Answers(scripted.Status(429, `{}`, c.headers...), scripted.Status(200, `{}`))
+			s := hostile.Answers(hostile.Status(429, `{}`, c.headers...), hostile.Status(200, `{}`))
 			start := time.Now()
 			err := newTest(t, s).Do(t.Context(), Request{Path: "/store"}, nil)
 			took := time.Since(start)
@@ -296,7 +296,7 @@ func TestRetryAfterIsHeededWithinReason(t *testing.T) {
 func TestRetryAfterOfFailures(t *testing.T) {
 	for value, least := range map[string]time.Duration{"2.0": 2 * time.Second, "Sat, 01 Jan 2000 12:00:04 GMT": 4 * time.Second, "0": 1} {
 		synctest.Test(t, func(t *testing.T) {
-			c := newTest(t, scripted.Answers(scripted.Status(503, `{}`, "Retry-After", value, "Date", "Sat, 01 Jan 2000 12:00:00 GMT"), scripted.Status(200, `{}`)))
+			c := newTest(t, hostile.Answers(hostile.Status(503, `{}`, "Retry-After", value, "Date", "Sat, 01 Jan 2000 12:00:00 GMT"), hostile.Status(200, `{}`)))
 			start := time.Now()
 			if err := c.Do(t.Context(), Request{Path: "/store"}, nil); err != nil || time.Since(start) < least || time.Since(start) > least+250*time.Millisecond {
 				t.Errorf("%s: %v after %v, want success after %v", value, err, time.Since(start), least)
@@ -314,7 +314,7 @@ func TestNoSleepIntoADeadline(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 			defer cancel()
 			start := time.Now()
-			err := newTest(t, scripted.Answers(scripted.Status(429, `{}`, "Retry-After", "5", "X-Rate-Limit-Limit", "40", "X-Rate-Limit-Remaining", remaining))).Do(ctx, Request{Path: "/store"}, nil)
+			err := newTest(t, hostile.Answers(hostile.Status(429, `{}`, "Retry-After", "5", "X-Rate-Limit-Limit", "40", "X-Rate-Limit-Remaining", remaining))).Do(ctx, Request{Path: "/store"}, nil)
 			if e := new(Error); !errors.As(err, &e) || e.Status != 429 || e.RetryAfter < 5*time.Second || errors.Is(err, context.DeadlineExceeded) || time.Since(start) != 0 {
 				t.Errorf("%s remain: got %v after %v, want the 429 at once", remaining, err, time.Since(start))
 			}
@@ -325,13 +325,13 @@ func TestNoSleepIntoADeadline(t *testing.T) {
 func TestAttemptsThatHangAreCutAndRepeated(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hang := func(r *http.Request) (*http.Response, error) { <-r.Context().Done(); return nil, r.Context().Err() }
-		s := scripted.Answers(hang, scripted.Status(200, `{}`))
+		s := hostile.Answers(hang, hostile.Status(200, `{}`))
 		if err := newTest(t, s, func(c *Config) { c.AttemptTimeout = time.Second }).Do(t.Context(), Request{Path: "/store"}, nil); err != nil || len(s.Seen) != 2 {
 			t.Errorf("%d requests, %v", len(s.Seen), err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		err := newTest(t, scripted.Answers(hang)).Do(ctx, Request{Method: "POST", Path: "/products", Body: 1}, nil)
+		err := newTest(t, hostile.Answers(hang)).Do(ctx, Request{Method: "POST", Path: "/products", Body: 1}, nil)
 		if !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, ErrOutcomeUnknown) {
 			t.Errorf("got %v, want the deadline and an unknown outcome", err)
 		}
@@ -343,7 +343,7 @@ func TestNothingIsSentOnceTheContextEnded(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, method := range []string{"GET", "POST", "PUT", "DELETE"} {
-		s := scripted.Answers(scripted.Status(200, `{}`))
+		s := hostile.Answers(hostile.Status(200, `{}`))
 		err := newTest(t, s).Do(ctx, Request{Method: method, Path: "/products"}, nil)
 		var failure *Error
 		if !errors.As(err, &failure) || failure.Attempts != 0 || !errors.Is(err, context.Canceled) || errors.Is(err, ErrOutcomeUnknown) || len(s.Seen) != 0 {
@@ -390,7 +390,7 @@ func TestBreakerOpensAndRecovers(t *testing.T) {
 // A circuit that may be closed again is tried by a few requests, and the others are told at once.
 func TestBreakerIsProbedByAFew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := scripted.Answers(scripted.Status(503, ``))
+		s := hostile.Answers(hostile.Status(503, ``))
 		c := newTest(t, s)
 		for range breakerRequests {
 			_ = c.Do(t.Context(), Request{Path: "/store"}, nil)
@@ -398,10 +398,10 @@ func TestBreakerIsProbedByAFew(t *testing.T) {
 		time.Sleep(breakerRest + time.Second)
 		before := len(s.Seen)
 		var under atomic.Int32
-		c.config.Transport = scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+		c.config.Transport = hostile.RoundTripper(func(r *http.Request) (*http.Response, error) {
 			under.Add(1)
 			time.Sleep(time.Second)
-			return scripted.Status(200, `{}`)(r)
+			return hostile.Status(200, `{}`)(r)
 		})
 		var all sync.WaitGroup
 		var told atomic.Int32
@@ -423,8 +423,8 @@ func TestBreakerIsProbedByAFew(t *testing.T) {
 func TestBreakerIgnoresRefusalsAndCancellation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hang := func(r *http.Request) (*http.Response, error) { <-r.Context().Done(); return nil, r.Context().Err() }
-		for name, answer := range map[string]func(*http.Request) (*http.Response, error){"404": scripted.Status(404, `{}`), "422": scripted.Status(422, `{}`), "429": scripted.Status(429, `{}`), "too large": scripted.Status(200, strings.Repeat(" ", 1<<20)), "deadline": hang, "cancelled": hang} {
-			c := newTest(t, scripted.Answers(answer), func(c *Config) { c.Attempts, c.MaxBody = 1, 1<<10 })
+		for name, answer := range map[string]func(*http.Request) (*http.Response, error){"404": hostile.Status(404, `{}`), "422": hostile.Status(422, `{}`), "429": hostile.Status(429, `{}`), "too large": hostile.Status(200, strings.Repeat(" ", 1<<20)), "deadline": hang, "cancelled": hang} {
+			c := newTest(t, hostile.Answers(answer), func(c *Config) { c.Attempts, c.MaxBody = 1, 1<<10 })
 			for range breakerRequests + 10 {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 				if name == "cancelled" {
@@ -443,8 +443,8 @@ func TestBreakerIgnoresRefusalsAndCancellation(t *testing.T) {
 // That a host takes no connection in time looks to errors.Is as if the caller's time was over. It was left out once, so
 // that an origin behind a dead route was tried for ever.
 func TestBreakerCountsDialsThatTookTooLong(t *testing.T) {
-	late := scripted.Fails(&net.OpError{Op: "dial", Net: "tcp", Err: fmt.Errorf("i/o timeout: %w", context.DeadlineExceeded)})
-	c := newTest(t, scripted.Answers(late), func(c *Config) { c.Attempts = 1 })
+	late := hostile.Fails(&net.OpError{Op: "dial", Net: "tcp", Err: fmt.Errorf("i/o timeout: %w", context.DeadlineExceeded)})
+	c := newTest(t, hostile.Answers(late), func(c *Config) { c.Attempts = 1 })
 	for i := range breakerRequests {
 		if err := c.Do(t.Context(), Request{Path: "/store"}, nil); errors.Is(err, ErrCircuitOpen) || !errors.Is(err, ErrNoAnswer) {
 			t.Fatalf("failure %d: %v, want ErrNoAnswer", i+1, err)

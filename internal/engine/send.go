@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/internal/printable"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // lostError is the end of an attempt that got no whole answer.
@@ -24,7 +24,7 @@ type lostError struct {
 	err    error
 }
 
-func (e *lostError) Error() string { return printable.Line(e.err.Error(), printable.MaxText) }
+func (e *lostError) Error() string { return wire.Line(e.err.Error(), wire.MaxText) }
 func (e *lostError) Unwrap() error { return e.err }
 
 // send performs one attempt and reads its answer whole, within the bounds of the
@@ -43,7 +43,7 @@ func (k *call) send(req *http.Request) (*http.Response, error) {
 		watched.streams.Store(k.core.multiplexed.Load())
 		req = req.WithContext(httptrace.WithClientTrace(ctx, watched.trace()))
 		if watched.once && watched.streams.Load() {
-			req.GetBody = nil // what cannot be sent again by net/http comes back with the reason: see unprocessed
+			req.GetBody = nil // net/http then returns the reason instead of sending again: see unprocessed
 		}
 	}
 	resp, err := k.core.config.Transport.RoundTrip(req)
@@ -88,9 +88,9 @@ func (k *call) send(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// progress watches how far a request got, and that it gets there once where it must. By itself net/http sends everything
-// again after a PROTOCOL_ERROR of HTTP/2, which says nothing about what the server did before, and by HTTP/1 if the caller's
-// transport gave the request an idempotency key and a connection that has served before ends without an answer.
+// progress watches how far a request got, and that it gets there once where it must. Otherwise net/http sends
+// everything again after a PROTOCOL_ERROR of HTTP/2, although the server may have acted before. By HTTP/1 it does so if
+// the caller's transport gave the request an idempotency key and a reused connection ends without an answer.
 type progress struct {
 	once                    bool
 	abort                   context.CancelCauseFunc
@@ -103,7 +103,7 @@ func (p *progress) trace() *httptrace.ClientTrace {
 	t := &httptrace.ClientTrace{
 		GetConn: func(string) {
 			p.connecting.Store(true)
-			if p.again() { // or a dial in vain would tell that nothing was sent
+			if p.again() { // or a failed dial would mean that nothing was sent
 				p.abort(ErrAgain)
 			}
 		},
@@ -134,9 +134,9 @@ func (p *progress) gotConn(info httptrace.GotConnInfo) {
 	}
 }
 
-// again reports whether a request that is about to be sent may have been processed before. By HTTP/1 it is given another
-// connection, if it has no key, only if nothing of it was written. Written tells no more than that it was put into a
-// buffer, so that one with a key is also taken for sent if its connection turned out to be dead.
+// again reports whether a request that is about to be sent may have been processed before. By HTTP/1 it is given
+// another connection, if it has no key, only if nothing of it was written. Written means only that it was put into a
+// buffer. So a request with a key also counts as sent if its connection turned out to be dead.
 func (p *progress) again() bool {
 	return p.once && (p.left.Load() && p.streams.Load() || p.wrote.Load() && p.keyed.Load())
 }

@@ -7,12 +7,12 @@ import (
 )
 
 // Processes that share a bucket agree through the bucket itself, because all of them hear how full it is. Each waits
-// between two requests for as long as the bucket needs to drain to a level, sharedLevel, if nobody filled it. If N processes
-// do that, the level settles N requests above it: in the time in which N requests drain, each process makes one. The
-// rate of each is then the Nth part of the drain, at once and whatever N is, and the bucket is never empty.
+// between two requests for as long as the bucket needs to drain to a level, sharedLevel, if nobody filled it. If N
+// processes do that, the level settles N requests above it: in the time in which N requests drain, each process makes
+// one. The rate of each is then the Nth part of the drain, at once and whatever N is, and the bucket is never empty.
 //
-// That holds for about as many processes as fit between sharedLevel and a full bucket. More of them, and platforms without
-// the headers of the rate limit, are left to the factor: a 429 lowers it by a part, and time raises it again.
+// That holds for about as many processes as fit between sharedLevel and a full bucket. More of them, and platforms
+// without the headers of the rate limit, are left to the factor: a 429 lowers it by a part, and time raises it again.
 const (
 	sharedLevel  = 0.4             // of the bucket's size
 	factorCut    = 0.85            // of the factor, by a 429 with headers
@@ -64,7 +64,7 @@ func (s *share) begin(b *bucket) {
 	}
 	s.on, s.watch = true, watch{}
 	s.rate, s.pace = b.perSecond()*firstRate, 1/b.perSecond()
-	s.stretch = 0.3 + rand.Float64()*0.7 // processes that found each other in the same moment do not go on in step
+	s.stretch = 0.3 + rand.Float64()*0.7 // processes that found each other in the same moment must not continue in step
 }
 
 // start counts a request that starts, and the interval before it if it had to wait for that.
@@ -96,8 +96,8 @@ func (s *share) part(now time.Time) float64 {
 	return min(1, s.factor.low+math.Pow(now.Sub(s.factor.at).Seconds()/factorReturn.Seconds(), 2))
 }
 
-// accept adapts the rate after an answer. It grows to the double at most, so that those who wait for the same room do
-// not all take it.
+// accept adapts the rate after an answer. It grows to the double at most, so that processes that wait for the same room
+// do not all take it.
 func (s *share) accept(b *bucket, now time.Time) {
 	s.rate = min(s.allowed(b, now), max(2*s.rate, b.perSecond()*firstRate))
 }

@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 // A process alone makes its 40 calls at once, but for the few answers in which it learns that it is alone.
@@ -19,7 +19,7 @@ func TestBurstOfAProcessAlone(t *testing.T) {
 		t.Run(fmt.Sprint("answers take ", trip), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := newPlatformBucket(time.Hour)
-				c := newTest(t, scripted.RoundTripper(func(*http.Request) (*http.Response, error) {
+				c := newTest(t, hostile.RoundTripper(func(*http.Request) (*http.Response, error) {
 					if trip > 0 {
 						time.Sleep(trip)
 					}
@@ -58,17 +58,17 @@ func TestTooManyRequestsHoldTheBucket(t *testing.T) {
 		least  time.Duration // before another call is sent
 		most   time.Duration
 	}{
-		"no headers":    {scripted.Status(429, `{}`, "Retry-After", "5"), 5 * time.Second, 7 * time.Second},
-		"full":          {scripted.Status(429, `{}`, "Retry-After", "5", "X-Rate-Limit-Limit", "40", "X-Rate-Limit-Remaining", "0"), 5 * time.Second, 20 * time.Second},
-		"absurd":        {scripted.Status(429, `{}`, "Retry-After", "86400"), maxWait, maxWait},
-		"another limit": {scripted.Status(429, `{}`, "Retry-After", "5", "X-Rate-Limit-Limit", "40", "X-Rate-Limit-Remaining", "39"), 0, 0},
+		"no headers":    {hostile.Status(429, `{}`, "Retry-After", "5"), 5 * time.Second, 7 * time.Second},
+		"full":          {hostile.Status(429, `{}`, "Retry-After", "5", "X-Rate-Limit-Limit", "40", "X-Rate-Limit-Remaining", "0"), 5 * time.Second, 20 * time.Second},
+		"absurd":        {hostile.Status(429, `{}`, "Retry-After", "86400"), maxWait, maxWait},
+		"another limit": {hostile.Status(429, `{}`, "Retry-After", "5", "X-Rate-Limit-Limit", "40", "X-Rate-Limit-Remaining", "39"), 0, 0},
 	} {
-		good := scripted.Status(200, `{}`, "X-Rate-Limit-Limit", "40", "X-Rate-Limit-Remaining", "30")
+		good := hostile.Status(200, `{}`, "X-Rate-Limit-Limit", "40", "X-Rate-Limit-Remaining", "30")
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				start := time.Now()
 				var denied, reads []time.Duration
-				c := newTest(t, scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+				c := newTest(t, hostile.RoundTripper(func(r *http.Request) (*http.Response, error) {
 					if r.Method == http.MethodGet {
 						reads = append(reads, time.Since(start))
 						return good(r)
@@ -103,8 +103,8 @@ func TestTooManyRequestsHoldTheBucket(t *testing.T) {
 
 // A 429 spends neither an attempt nor the retry quota, and a call waits for as long as MaxWait says in all.
 func TestTooManyRequestsAreNoAttempt(t *testing.T) {
-	denial := scripted.Status(429, `{}`, "Retry-After", "4")
-	variants := scripted.Status(429, `{}`, "Retry-After", "4", "X-Rate-Limit-Limit", "40", "X-Rate-Limit-Remaining", "30")
+	denial := hostile.Status(429, `{}`, "Retry-After", "4")
+	variants := hostile.Status(429, `{}`, "Retry-After", "4", "X-Rate-Limit-Limit", "40", "X-Rate-Limit-Remaining", "30")
 	for name, deny := range map[string]func(*http.Request) (*http.Response, error){"of the bucket": denial, "of variants": variants} {
 		for _, test := range []struct {
 			name     string
@@ -116,13 +116,13 @@ func TestTooManyRequestsAreNoAttempt(t *testing.T) {
 			least    time.Duration
 			most     time.Duration
 		}{
-			{"one attempt", []func(*http.Request) (*http.Response, error){deny, deny, deny, scripted.Status(200, `{}`)}, 1, 4, nil, 0, 12 * time.Second, 15 * time.Second},
-			{"then failures", []func(*http.Request) (*http.Response, error){deny, scripted.Status(503, `{}`), deny, scripted.Status(503, `{}`)}, 2, 4, ErrServer, 2, 8 * time.Second, 12 * time.Second},
+			{"one attempt", []func(*http.Request) (*http.Response, error){deny, deny, deny, hostile.Status(200, `{}`)}, 1, 4, nil, 0, 12 * time.Second, 15 * time.Second},
+			{"then failures", []func(*http.Request) (*http.Response, error){deny, hostile.Status(503, `{}`), deny, hostile.Status(503, `{}`)}, 2, 4, ErrServer, 2, 8 * time.Second, 12 * time.Second},
 			{"without an end", []func(*http.Request) (*http.Response, error){deny}, 1, 8, ErrRateLimited, 0, 20 * time.Second, 30 * time.Second},
 		} {
 			t.Run(name+", "+test.name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					s := scripted.Answers(test.script...)
+					s := hostile.Answers(test.script...)
 					c := newTest(t, s, func(c *Config) { c.Attempts = test.attempts })
 					quota, start := c.quota.tenths, time.Now()
 					ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -152,7 +152,7 @@ func TestTooManyRequestsAreNoAttempt(t *testing.T) {
 func TestCallsWithEffectsAreHeldBack(t *testing.T) {
 	for _, path := range []string{"/orders", "/apps/authorize/token"} {
 		synctest.Test(t, func(t *testing.T) {
-			s := scripted.Answers(scripted.Status(429, `{}`, "Retry-After", "5"), scripted.Status(200, `{}`))
+			s := hostile.Answers(hostile.Status(429, `{}`, "Retry-After", "5"), hostile.Status(200, `{}`))
 			c := newTest(t, s)
 			start := time.Now()
 			if err := c.Do(t.Context(), Request{Method: "POST", Path: path, Body: 1}, nil); !errors.Is(err, ErrRateLimited) || len(s.Seen) != 1 || time.Since(start) != 0 {
@@ -168,7 +168,7 @@ func TestCallsWithEffectsAreHeldBack(t *testing.T) {
 // A call that has been held back fails at once if its context ends before its turn, and says when that is.
 func TestHeldCallsDoNotSleepIntoADeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newTest(t, scripted.Answers(scripted.Status(429, `{}`, "Retry-After", "5")), func(c *Config) { c.MaxWait = time.Second })
+		c := newTest(t, hostile.Answers(hostile.Status(429, `{}`, "Retry-After", "5")), func(c *Config) { c.MaxWait = time.Second })
 		_ = c.Do(t.Context(), Request{Path: "/store"}, nil)
 		for name, most := range map[string]time.Duration{"context": 900 * time.Millisecond, "MaxWait": time.Hour} {
 			ctx, cancel := context.WithTimeout(t.Context(), most)

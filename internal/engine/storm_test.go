@@ -17,7 +17,7 @@ import (
 	"github.com/sony/gobreaker/v2"
 	"golang.org/x/oauth2"
 
-	"github.com/commerceplatform/commerce-go/internal/scripted"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 // An outage must not be made worse: 64 workers call for five minutes and get nothing but 503.
@@ -29,7 +29,7 @@ func TestOutageIsNotAmplified(t *testing.T) {
 				var down atomic.Bool
 				var sent, calls, first, opened atomic.Int64
 				down.Store(true)
-				mock := scripted.RoundTripper(func(*http.Request) (*http.Response, error) {
+				mock := hostile.RoundTripper(func(*http.Request) (*http.Response, error) {
 					sent.Add(1)
 					resp := httpmock.NewStringResponse(http.StatusOK, `{}`)
 					resp.Header.Set("X-Rate-Limit-Limit", "4000") // the bucket would hide what the quota does
@@ -100,7 +100,7 @@ func TestRefusedTokensAreReplacedOnce(t *testing.T) {
 			var mu sync.Mutex
 			var tokens atomic.Int64
 			seen := map[string]int{} // requests by path, which is another one for each call
-			refusing := scripted.RoundTripper(func(r *http.Request) (*http.Response, error) {
+			refusing := hostile.RoundTripper(func(r *http.Request) (*http.Response, error) {
 				mu.Lock()
 				defer mu.Unlock()
 				seen[r.URL.Path]++

@@ -6,4 +6,7 @@
 //
 // [Cost] tells what a reader spends on a document. What it allocates is the same on a fast machine and on a busy one, so a
 // test bounds that; the time is for those who read the log of the test.
+//
+// [Answers] returns a transport that answers the first request with its first answer, the second with its second, and
+// all later ones with the last. [Status], [Fails] and [Truncated] are answers that the reference server cannot make.
 package hostile

@@ -6,8 +6,8 @@ import (
 	"os"
 )
 
-// CanStart returns nil if [Start] has what it requires, which is installed if need be. Otherwise the error says what is
-// missing, and how to get it.
+// CanStart returns nil if [Start] has its requirements. Otherwise the error names what is missing, and how to get it. It
+// is [ErrMissing] if programs of the server are missing.
 func CanStart(ctx context.Context) error {
 	if os.Getenv(Variable) != "" {
 		return nil
@@ -15,12 +15,13 @@ func CanStart(ctx context.Context) error {
 	return canNew(ctx)
 }
 
-// CanPool is CanStart for [New] and [Cluster.Pool]: they use nobody's database but their own.
+// CanPool is CanStart for [New] and [Cluster.Pool], which use no database but their own. It is [ErrMissing] if only the
+// pooler is missing, too.
 func CanPool(ctx context.Context) error {
 	if err := canNew(ctx); err != nil {
 		return err
 	}
-	_, err := pgbouncer(ctx)
+	_, err := pgbouncer()
 	return err
 }
 

@@ -14,8 +14,8 @@
 // [Start] uses the database that the environment variable COMMERCE_TEST_POSTGRES leads
 // to. If that is not set, [New] makes a cluster in a temporary directory and serves it on a free
 // port of the loopback address, with a password that only the process knows. The
-// server's programs are looked for in PATH, with pg_config and below /usr/lib/postgresql; if there are none they are
-// installed with apt-get, which needs root or a sudo that asks nothing.
+// server's programs are looked for in PATH, with pg_config and below /usr/lib/postgresql.
+// make test installs them if they are missing.
 //
 // [Cluster.Standby] makes a standby that streams from a cluster, and [Cluster.Pool] starts a PgBouncer before it.
 //

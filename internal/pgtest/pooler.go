@@ -10,11 +10,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"syscall"
 	"time"
-
-	"github.com/commerceplatform/commerce-go/internal/aptget"
 )
 
 // Pooler is a running PgBouncer.
@@ -29,13 +26,13 @@ type Pooler struct {
 const howToPool = `PgBouncer is needed and its program was not found in PATH or /usr/sbin.
 Install it (Debian and Ubuntu: apt-get install pgbouncer; Fedora: dnf install pgbouncer; macOS: brew install pgbouncer)`
 
-// Pool starts a PgBouncer before the cluster, with the pool_mode and so many connections to the server at most. It is
-// installed with apt-get if it is missing. [Pooler.Stop] must be called at the end.
+// Pool starts a PgBouncer before the cluster, with the pool_mode and so many connections to the server at most.
+// [Pooler.Stop] must be called at the end.
 //
 // Requests to cancel a query do not reach it. PgBouncer 1.18 ends with "server in bad state" if a session is used again
 // while such a request for it is under way.
 func (c *Cluster) Pool(ctx context.Context, mode string, connections int) (*Pooler, error) {
-	program, err := pgbouncer(ctx)
+	program, err := pgbouncer()
 	if err != nil {
 		return nil, err
 	}
@@ -125,18 +122,13 @@ func (p *Pooler) Stop() {
 	_ = os.RemoveAll(p.dir) // else the next process does it
 }
 
-// pgbouncer returns the path of the program. It installs it if it is missing.
-func pgbouncer(ctx context.Context) (string, error) {
-	for range 2 {
-		if path, err := exec.LookPath("pgbouncer"); err == nil {
-			return path, nil
-		}
-		if path := "/usr/sbin/pgbouncer"; executable(path) {
-			return path, nil
-		}
-		if err := aptget.Install(ctx, "pgbouncer"); err != nil {
-			return "", fmt.Errorf("pgtest: %s: %w", howToPool, err)
-		}
+// pgbouncer returns the path of the program.
+func pgbouncer() (string, error) {
+	if path, err := exec.LookPath("pgbouncer"); err == nil {
+		return path, nil
 	}
-	return "", fmt.Errorf("pgtest: %s: apt-get installed pgbouncer and its program is still not there", strings.TrimSpace(howToPool))
+	if path := "/usr/sbin/pgbouncer"; executable(path) {
+		return path, nil
+	}
+	return "", fmt.Errorf("pgtest: %w: %s", ErrMissing, howToPool)
 }

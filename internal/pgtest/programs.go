@@ -2,33 +2,30 @@ package pgtest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
-
-	"github.com/commerceplatform/commerce-go/internal/aptget"
 )
 
 // howTo is what a user without PostgreSQL can do.
 const howTo = `PostgreSQL is needed and its programs were not found in PATH, with pg_config or below /usr/lib/postgresql.
 Install the server (Debian and Ubuntu: apt-get install postgresql; Fedora: dnf install postgresql-server; macOS: brew install
-postgresql), or set COMMERCE_TEST_POSTGRES to the URL of a database that tests may write to`
+postgresql), or set COMMERCE_TEST_POSTGRES to the URL of a database that tests may write to. make test installs it if it can`
 
-// programs returns the directory of initdb and postgres. It installs them if they are missing.
+// ErrMissing is the error if the programs of a server or a pooler are not on this machine.
+var ErrMissing = errors.New("a program is missing")
+
+// programs returns the directory of initdb and postgres.
 func programs(ctx context.Context) (string, error) {
-	if dir := find(ctx); dir != "" {
-		return dir, nil
+	dir := find(ctx)
+	if dir == "" {
+		return "", fmt.Errorf("pgtest: %w: %s", ErrMissing, howTo)
 	}
-	if err := aptget.Install(ctx, "postgresql"); err != nil {
-		return "", fmt.Errorf("pgtest: %s: %w", howTo, err)
-	}
-	if dir := find(ctx); dir != "" {
-		return dir, nil
-	}
-	return "", fmt.Errorf("pgtest: %s: apt-get installed postgresql and its programs are still not there", howTo)
+	return dir, nil
 }
 
 func find(ctx context.Context) string {

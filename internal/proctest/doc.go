@@ -13,5 +13,9 @@
 //		c.Kill(t)
 //	}
 //
+// [Example] and [Console] test the flag -console, which all examples of this module have. The child is the example itself,
+// started with -console 127.0.0.1:0 and interrupted after it has played. [BuildDoctor] builds "refserver doctor", and
+// [Doctor.Examine] runs it against the endpoint of an app that a test has started. A finding fails the test.
+//
 // On Linux a child dies with the process of its test, however that ends.
 package proctest

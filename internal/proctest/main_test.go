@@ -12,6 +12,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	Example(example)
 	Main(map[string]func() error{
 		"echo":    echo,
 		"listen":  listen,

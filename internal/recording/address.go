@@ -37,7 +37,7 @@ func (m *Masker) target(target string) string {
 	return out + "?" + strings.Join(pairs, "&")
 }
 
-// parameter returns one of a query. What cannot be unescaped is replaced without unescaping it.
+// parameter returns one of a query. If it cannot be unescaped, it is replaced as it is.
 func (m *Masker) parameter(name, value string) string {
 	if plain, err := url.QueryUnescape(name); err == nil {
 		name = plain

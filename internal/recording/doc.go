@@ -8,21 +8,20 @@
 //
 // # What is in a recording
 //
-// What somebody has typed into the wrong field may have the form of what stays, such as a name in the place of a city.
-// That is why forms are narrow, and why a recording should be looked at before it is given away.
+// Somebody may have typed a value into the wrong field, such as a name in the place of a city, and its form may be that
+// of a value that stays. Therefore forms are narrow. Look at a recording before you give it away.
 //
-// No header is recorded except Host. Bodies that are not JSON are not recorded. Of JSON bodies, members.go lists what
-// stays: for each kind of call, the members of the contract that decide a price, a rate or an outcome, each with the
-// form that its values must have. Every other text and number is replaced, that of an unknown member too, because a
-// recording that holds too much cannot be taken back. Names of unknown members stay if they look like names, unless
-// they stand in an object that is unknown itself, whose names may be data. null, true and false stay, since they
-// identify nobody.
+// No header is recorded except Host. Bodies that are not JSON are not recorded. For JSON bodies, members.go lists the
+// members that stay. For each kind of call these are the members of the contract that decide a price, a rate or an
+// outcome, each with the form of its values. Every other text and number is replaced, also that of an unknown member,
+// because a recording that was given away cannot be taken back. Names of unknown members stay if they look like names.
+// The names in an unknown object do not, because they may be data. null, true and false stay, since they identify
+// nobody.
 //
-// A replacement has the type and the form of the value: letters become letters of the same case, digits become digits,
-// an e-mail address stays one, a date stays one, and lengths stay. Equal values have equal replacements and different
-// values of one form have different ones, as long as one Masker is used. Its key is drawn at random, is in its memory
-// only, and ends with it, so nobody can compute the values back, or try which of all telephone numbers leads to the
-// replacement.
+// A replacement has the type, the form and the length of the value. Letters become letters of the same case, digits
+// become digits, an e-mail address stays one, and so does a date. While one Masker is used, equal values have equal
+// replacements, and different values of one form have different ones. Its key is drawn at random and exists only in its
+// memory. So nobody can compute the values, or try which telephone number leads to a replacement.
 //
 // It shares no code with client, and none with the reference server.
 package recording

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Recorder writes what arrives at a handler of this process, and what it is answered. The zero value is ready. It is
-// safe for concurrent use.
+// Recorder writes the calls of a handler of this process, with the answers. The zero value is ready. It is safe for
+// concurrent use.
 type Recorder struct {
 	once sync.Once
 	mask *Masker

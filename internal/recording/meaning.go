@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// facts are what an answer means: of each subject, such as a promotion on a line, what it says of it. Neither the
-// order of subjects nor that of what is said has a meaning.
+// facts are the meaning of an answer: its statements, by their subject, such as a promotion on a line. Neither the
+// order of subjects nor that of statements has a meaning.
 type facts map[string][]string
 
 func (f facts) add(subject, format string, args ...any) {
@@ -69,7 +69,7 @@ func factsOf(r Record, status int, answer []byte) facts {
 	return out
 }
 
-// promised is a command of a discount app. Its ids may stand beside specs.
+// promised is a command of a discount app. Its ids may be next to specs.
 type promised struct {
 	Command string `json:"command"`
 	targets

@@ -23,18 +23,8 @@ type Record struct {
 	Target    string        `json:"target,omitempty"` // path and query
 	Status    int           `json:"status"`           // of the answer
 	Took      time.Duration `json:"took,omitempty"`   // in nanoseconds
-	// Body is the body of the call. Recordings made before personal data was taken out have it in Bytes if it is no text.
-	Body   string `json:"body,omitempty"`
-	Bytes  []byte `json:"bytes,omitempty"`
-	Answer string `json:"answer,omitempty"`
-}
-
-// Raw returns the body of the call.
-func (r Record) Raw() []byte {
-	if r.Bytes != nil {
-		return r.Bytes
-	}
-	return []byte(r.Body)
+	Body      string        `json:"body,omitempty"`   // of the call
+	Answer    string        `json:"answer,omitempty"`
 }
 
 // Sizes above which a call is not recorded.

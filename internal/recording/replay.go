@@ -35,15 +35,12 @@ func (s Sender) Again(ctx context.Context, r Numbered) (Result, error) {
 	return out, nil
 }
 
-// Replay makes the calls of some kinds again, in their order, and calls each with what became of them. Lines without a
-// kind are of the first kind. It ends at the first error: of the recording, of a call that cannot be made, or of each.
+// Replay makes the calls of some kinds again, in their order, and calls each with what became of them. It
+// ends at the first error: of the recording, of a call that cannot be made, or of each.
 func (s Sender) Replay(ctx context.Context, from io.Reader, kinds []Kind, each func(Result) error) error {
 	for r, err := range Read(from) {
 		if err != nil {
 			return err
-		}
-		if r.Kind == "" {
-			r.Kind = kinds[0]
 		}
 		if !slices.Contains(kinds, r.Kind) {
 			continue

@@ -16,7 +16,7 @@ type visitor struct {
 }
 
 // rewrite passes the parts of a JSON text through a visitor. The order of members stays, and so do several members of
-// one name. White space goes, and what is not UTF-8 becomes U+FFFD.
+// one name. White space is dropped, and bytes that are not UTF-8 become U+FFFD.
 func rewrite(raw []byte, n *node, v visitor) ([]byte, error) {
 	if !json.Valid(raw) { // so tokens come in order, and no deeper than encoding/json allows
 		return nil, errNotJSON

@@ -1,7 +1,6 @@
 package recording
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -23,8 +22,8 @@ type Sender struct {
 	Client *http.Client
 	// Sign adds the headers that the platform would send. If nil, there are none.
 	Sign func(r Record, header http.Header, body []byte) error
-	// Map has ids that differ between the recorded app and this one: what was recorded, and what is sent and expected
-	// instead.
+	// Map has the ids that differ between the recorded app and this one. The key is the recorded id, and the value is
+	// sent and expected instead.
 	Map map[string]string
 	// Timeout is how long the platform waits.
 	Timeout time.Duration
@@ -35,8 +34,8 @@ func (s Sender) Mapped(r Record) Record {
 	if len(s.Map) == 0 {
 		return r
 	}
-	r.Body, r.Answer = string(s.mapped(r.Raw())), string(s.mapped([]byte(r.Answer)))
-	r.Bytes, r.Target = nil, s.mappedTarget(r.Target)
+	r.Body, r.Answer = string(s.mapped([]byte(r.Body))), string(s.mapped([]byte(r.Answer)))
+	r.Target = s.mappedTarget(r.Target)
 	return r
 }
 
@@ -115,15 +114,15 @@ func (s Sender) Send(ctx context.Context, r Record) (Answer, error) {
 		return Answer{}, fmt.Errorf("target %.60q: must begin with a slash", target)
 	}
 	address := strings.TrimSuffix(s.URL, "/") + target
-	req, err := http.NewRequestWithContext(limited, method, address, bytes.NewReader(r.Raw()))
+	req, err := http.NewRequestWithContext(limited, method, address, strings.NewReader(r.Body))
 	if err != nil {
 		return Answer{}, err
 	}
-	if len(r.Raw()) > 0 {
+	if r.Body != "" {
 		req.Header.Set("Content-Type", "application/json")
 	}
 	if s.Sign != nil {
-		if err := s.Sign(r, req.Header, r.Raw()); err != nil {
+		if err := s.Sign(r, req.Header, []byte(r.Body)); err != nil {
 			return Answer{}, err
 		}
 	}

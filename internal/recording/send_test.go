@@ -80,9 +80,9 @@ func TestSendOverTheNetwork(t *testing.T) {
 	}
 }
 
-// Only calls of the kinds are made; a line of an older recording is of the first.
+// Only calls of the kinds are made.
 func TestReplayKinds(t *testing.T) {
-	const lines = `{"at":"2026-01-01T00:00:00Z","status":200,"body":"{}"}
+	const lines = `{"at":"2026-01-01T00:00:00Z","kind":"deliveries","status":200,"body":"{}"}
 {"kind":"carts","status":200}
 {"kind":"rates","status":200}
 `

@@ -11,11 +11,11 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
-	"github.com/commerceplatform/commerce-go/internal/refserver/fault"
+	"github.com/commerceplatform/commerce-go/internal/refserver/traffic"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-func arm(t *testing.T, s *Server, r fault.Rule) {
+func arm(t *testing.T, s *Server, r traffic.Fault) {
 	t.Helper()
 	if _, err := s.Fault(r); err != nil {
 		t.Fatal(err)
@@ -24,7 +24,7 @@ func arm(t *testing.T, s *Server, r fault.Rule) {
 
 func TestFaultStatus(t *testing.T) {
 	f := setup(t, Options{}, "write_products")
-	arm(t, f.Server, fault.Rule{Op: "store.get", Count: 1, Status: 503, Body: "down", Header: http.Header{"content-type": {"text/plain"}}})
+	arm(t, f.Server, traffic.Fault{Op: "store.get", Count: 1, Status: 503, Body: "down", Header: http.Header{"content-type": {"text/plain"}}})
 	w := f.do("GET /store", "")
 	if w.Code != 503 || w.Body.String() != "down" || w.Header().Get("Content-Type") != "text/plain" {
 		t.Errorf("got %d %q %q", w.Code, w.Body, w.Header())
@@ -32,7 +32,7 @@ func TestFaultStatus(t *testing.T) {
 	if w := f.do("GET /store", ""); w.Code != 200 {
 		t.Errorf("after the count: got %d, want 200", w.Code)
 	}
-	arm(t, f.Server, fault.Rule{Op: "notes.create", Count: 1, Status: 504, After: true})
+	arm(t, f.Server, traffic.Fault{Op: "notes.create", Count: 1, Status: 504, After: true})
 	if w := f.do("POST /test-notes", `{"name":"x"}`); w.Code != 504 {
 		t.Errorf("after the work: got %d, want 504", w.Code)
 	} else {
@@ -48,19 +48,19 @@ func TestFaultStatus(t *testing.T) {
 	if !log[0].Fault || log[1].Fault || !log[2].Fault {
 		t.Errorf("the log does not show the faults: %+v", log)
 	}
-	if _, err := f.Fault(fault.Rule{Op: "store.gett"}); err == nil {
+	if _, err := f.Fault(traffic.Fault{Op: "store.gett"}); err == nil {
 		t.Error("a rule about no operation was armed")
 	}
 }
 
 func TestFaultOnTheWire(t *testing.T) {
 	for name, tc := range map[string]struct {
-		rule fault.Rule
+		rule traffic.Fault
 		made int
 	}{
-		"reset before": {fault.Rule{Op: "notes.create", Reset: true}, 0},
-		"reset after":  {fault.Rule{Op: "notes.create", Reset: true, After: true}, 1},
-		"truncated":    {fault.Rule{Op: "notes.create", Truncate: true}, 1},
+		"reset before": {traffic.Fault{Op: "notes.create", Reset: true}, 0},
+		"reset after":  {traffic.Fault{Op: "notes.create", Reset: true, After: true}, 1},
+		"truncated":    {traffic.Fault{Op: "notes.create", Truncate: true}, 1},
 	} {
 		for _, over := range []string{"sockets", "memory"} {
 			t.Run(name+" over "+over, func(t *testing.T) {
@@ -109,7 +109,7 @@ func post(c *http.Client, url, token string) error {
 func TestFaultDelayInBubble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := setup(t, Options{Clock: clock.Real{}}, "write_products")
-		arm(t, f.Server, fault.Rule{Op: "notes.create", Delay: time.Minute})
+		arm(t, f.Server, traffic.Fault{Op: "notes.create", Delay: time.Minute})
 		start := time.Now()
 		client := &http.Client{Transport: f.Transport(), Timeout: 2 * time.Minute}
 		if err := post(client, "https://api.example"+f.path("/test-notes"), f.token); err != nil {

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
-	"github.com/commerceplatform/commerce-go/internal/refserver/ratelimit"
+	"github.com/commerceplatform/commerce-go/internal/refserver/traffic"
 )
 
 func (s *Server) wantUserAgent(c *call) error {
@@ -183,7 +183,7 @@ func (s *Server) meter(c *call) error {
 	if c.in.Store.TopPlan {
 		rate = rate.Times(topPlan)
 	}
-	st, ok := s.limiter.Take(ratelimit.Key{App: c.entry.App, Store: c.entry.Store}, rate, s.clock.Now())
+	st, ok := s.limiter.Take(traffic.Key{App: c.entry.App, Store: c.entry.Store}, rate, s.clock.Now())
 	c.header.Set("X-Rate-Limit-Limit", strconv.Itoa(st.Limit))
 	c.header.Set("X-Rate-Limit-Remaining", strconv.Itoa(st.Remaining))
 	c.header.Set("X-Rate-Limit-Reset", strconv.FormatInt(st.Reset.Milliseconds(), 10))

@@ -5,8 +5,7 @@ import (
 	"net/http"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/delivery"
-	"github.com/commerceplatform/commerce-go/internal/refserver/fault"
-	"github.com/commerceplatform/commerce-go/internal/refserver/reqlog"
+	"github.com/commerceplatform/commerce-go/internal/refserver/traffic"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -63,19 +62,19 @@ func (s *Server) Partners() []delivery.Route { return s.worker.Routes.All() }
 func (s *Server) RemovePartner(origin string) bool { return s.worker.Routes.Remove(origin) }
 
 // Fault makes an operation go wrong; it returns the id of the rule.
-func (s *Server) Fault(r fault.Rule) (int, error) { return s.faults.Arm(r) }
+func (s *Server) Fault(r traffic.Fault) (int, error) { return s.faults.Arm(r) }
 
 // Disarm ends a rule before its count is reached.
 func (s *Server) Disarm(id int) bool { return s.faults.Disarm(id) }
 
 // Faults returns the rules with their hits.
-func (s *Server) Faults() []fault.Armed { return s.faults.Rules() }
+func (s *Server) Faults() []traffic.Armed { return s.faults.Rules() }
 
 // Requests returns the last calls to the API, oldest first.
-func (s *Server) Requests() []reqlog.Entry { return s.log.Entries() }
+func (s *Server) Requests() []traffic.Request { return s.log.Entries() }
 
 // RequestLog is what Requests returns, for those who follow it.
-func (s *Server) RequestLog() *reqlog.Log { return s.log }
+func (s *Server) RequestLog() *traffic.Log { return s.log }
 
 // Webhooks makes the deliveries.
 func (s *Server) Webhooks() *delivery.Worker { return s.worker }

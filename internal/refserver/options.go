@@ -4,8 +4,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
 	"github.com/commerceplatform/commerce-go/internal/refserver/delivery"
-	"github.com/commerceplatform/commerce-go/internal/refserver/ratelimit"
-	"github.com/commerceplatform/commerce-go/internal/refserver/reqlog"
+	"github.com/commerceplatform/commerce-go/internal/refserver/traffic"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -52,15 +51,15 @@ type Options struct {
 	LogSize int
 	// OnRequest is called with the entry of each request in the log, before the answer is written, by several
 	// goroutines at a time. Nil is not called.
-	OnRequest func(reqlog.Entry)
+	OnRequest func(traffic.Request)
 	// LogAnswers has the log keep the first 64 KiB of each answer as well.
 	LogAnswers bool
 	// ExtraOps are operations beside those of the platform.
 	ExtraOps []api.Op
 }
 
-func (o Options) rate() ratelimit.Rate {
-	r := ratelimit.Standard()
+func (o Options) rate() traffic.Rate {
+	r := traffic.StandardRate()
 	if o.Bucket > 0 {
 		r.Bucket = o.Bucket
 	}

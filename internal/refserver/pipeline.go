@@ -7,9 +7,8 @@ import (
 	"strconv"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
-	"github.com/commerceplatform/commerce-go/internal/refserver/fault"
-	"github.com/commerceplatform/commerce-go/internal/refserver/reqlog"
 	"github.com/commerceplatform/commerce-go/internal/refserver/router"
+	"github.com/commerceplatform/commerce-go/internal/refserver/traffic"
 )
 
 // call is one request on its way through the pipeline.
@@ -18,8 +17,8 @@ type call struct {
 	in    api.In
 	path  string // escaped, below {version}/{store_id}
 	match router.Match
-	entry reqlog.Entry
-	rule  fault.Rule
+	entry traffic.Request
+	rule  traffic.Fault
 	// header is written whatever the outcome.
 	header http.Header
 	answer answer
@@ -71,7 +70,7 @@ var errCut = errors.New("connection cut")
 // the steps is the order in which the platform notices what is wrong.
 func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 	c := &call{r: r, header: http.Header{}}
-	c.entry = reqlog.Entry{ID: s.log.NextID(), At: s.clock.Now(), Method: r.Method, Path: r.URL.RequestURI()}
+	c.entry = traffic.Request{ID: s.log.NextID(), At: s.clock.Now(), Method: r.Method, Path: r.URL.RequestURI()}
 	c.header.Set("X-Request-Id", strconv.FormatInt(c.entry.ID, 10))
 	var err error
 	for _, step := range []func(*call) error{

@@ -10,16 +10,14 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/carrier"
 	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
 	"github.com/commerceplatform/commerce-go/internal/refserver/delivery"
-	"github.com/commerceplatform/commerce-go/internal/refserver/fault"
 	"github.com/commerceplatform/commerce-go/internal/refserver/label"
 	"github.com/commerceplatform/commerce-go/internal/refserver/oauth"
 	"github.com/commerceplatform/commerce-go/internal/refserver/payment"
-	"github.com/commerceplatform/commerce-go/internal/refserver/ratelimit"
-	"github.com/commerceplatform/commerce-go/internal/refserver/reqlog"
 	"github.com/commerceplatform/commerce-go/internal/refserver/res"
 	"github.com/commerceplatform/commerce-go/internal/refserver/router"
 	"github.com/commerceplatform/commerce-go/internal/refserver/rules"
 	"github.com/commerceplatform/commerce-go/internal/refserver/shop"
+	"github.com/commerceplatform/commerce-go/internal/refserver/traffic"
 	"github.com/commerceplatform/commerce-go/internal/refserver/work"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
@@ -39,9 +37,9 @@ type Server struct {
 	partners *router.Router // paths below {version}, for apps as such
 	auth     http.Handler
 
-	limiter ratelimit.Limiter
-	faults  *fault.Set
-	log     *reqlog.Log
+	limiter traffic.Limiter
+	faults  *traffic.Faults
+	log     *traffic.Log
 	work    *work.Group // whatever is done beside the requests
 	worker  *delivery.Worker
 	payer   *payment.Platform
@@ -75,12 +73,12 @@ func build(o Options, w *world.World) *Server {
 		clock:   o.Clock,
 		world:   w,
 		ops:     slices.Concat(res.Ops(), o.ExtraOps),
-		log:     reqlog.New(o.LogSize),
+		log:     traffic.NewLog(o.LogSize),
 		urls:    delivery.URLRules{PlatformDomains: o.PlatformDomains, AnyPort: o.AnyPort},
 	}
 	s.stores = router.New(slices.DeleteFunc(slices.Clone(s.ops), func(op api.Op) bool { return op.Secret }))
 	s.partners = router.New(partnerOps(s.ops))
-	s.faults = fault.NewSet(func(id string) bool {
+	s.faults = traffic.NewFaults(func(id string) bool {
 		return slices.ContainsFunc(s.ops, func(op api.Op) bool { return op.ID == id })
 	})
 	s.auth = http.StripPrefix(AuthPath, oauth.New(oauth.Options{

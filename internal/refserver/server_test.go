@@ -12,7 +12,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
 	"github.com/commerceplatform/commerce-go/internal/refserver/delivery"
-	"github.com/commerceplatform/commerce-go/internal/refserver/fault"
+	"github.com/commerceplatform/commerce-go/internal/refserver/traffic"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -185,8 +185,8 @@ func TestDate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	arm(t, f.Server, fault.Rule{Op: "notes.list", Status: http.StatusServiceUnavailable, Body: "down"})
-	arm(t, f.Server, fault.Rule{Op: "notes.whole", Status: http.StatusBadGateway, Header: http.Header{"date": {"Thu, 01 Jan 1970 00:00:00 GMT"}}})
+	arm(t, f.Server, traffic.Fault{Op: "notes.list", Status: http.StatusServiceUnavailable, Body: "down"})
+	arm(t, f.Server, traffic.Fault{Op: "notes.whole", Status: http.StatusBadGateway, Header: http.Header{"date": {"Thu, 01 Jan 1970 00:00:00 GMT"}}})
 	defer http.DefaultClient.CloseIdleConnections()
 	for over, client := range map[string]*http.Client{"sockets": http.DefaultClient, "memory": {Transport: f.Transport()}} {
 		for _, tc := range []struct {
@@ -228,7 +228,7 @@ func TestDate(t *testing.T) {
 func TestDateAfterDelay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := setup(t, Options{})
-		arm(t, f.Server, fault.Rule{Op: "store.get", Delay: time.Minute})
+		arm(t, f.Server, traffic.Fault{Op: "store.get", Delay: time.Minute})
 		done := make(chan string)
 		go func() { done <- f.do("GET /store", "").Header().Get("Date") }()
 		synctest.Wait()

@@ -7,15 +7,15 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/commerceplatform/commerce-go/internal/refserver/reqlog"
+	"github.com/commerceplatform/commerce-go/internal/refserver/traffic"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
 // TestHints: a path that no operation has is reported with what there is instead, in the answer and in the log.
 func TestHints(t *testing.T) {
 	var mu sync.Mutex
-	var told []reqlog.Entry
-	f := setup(t, Options{Bucket: 1000, OnRequest: func(e reqlog.Entry) {
+	var told []traffic.Request
+	f := setup(t, Options{Bucket: 1000, OnRequest: func(e traffic.Request) {
 		mu.Lock()
 		defer mu.Unlock()
 		told = append(told, e)

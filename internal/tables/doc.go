@@ -16,6 +16,6 @@
 //		return tables.Tables{Set: set, DB: s.DB, Prefix: s.Prefix, Ready: &s.ready}
 //	}
 //
-// Table commerce_version says for each package which migrations were applied, and the oldest release that may use the
-// result, in the way of the engines of package webhook: processes of two releases work beside each other.
+// Table commerce_version has for each package the applied migrations, and the oldest release that may use the tables.
+// So processes of two releases can run at the same time, as with the engines of package webhook.
 package tables

@@ -16,7 +16,8 @@ var (
 	// ErrNoTables says that the tables of a package are not in the database.
 	ErrNoTables = errors.New("tables are missing: call Migrate, or create them by what Schema returns")
 
-	// ErrNewerSchema says that the tables were made by a later release, which may keep in them what this one would lose.
+	// ErrNewerSchema says that the tables were made by a later release, which may keep in them what this one would
+	// lose.
 	ErrNewerSchema = errors.New("newer schema")
 )
 
@@ -55,10 +56,10 @@ const (
 // mostTries is how often a migration is tried: others may be creating the same tables.
 const mostTries = 8
 
-// names is what a prefix may be. Databases print names in lower case, and cut those that are long.
+// names matches a valid prefix. Databases print names in lower case, and truncate long ones.
 var names = regexp.MustCompile(`^[a-z_][a-z0-9_]{0,29}$`)
 
-// CheckPrefix returns an error if names of tables cannot begin with it. Empty stands for Prefix.
+// CheckPrefix returns an error if names of tables cannot begin with it. Empty means Prefix.
 func CheckPrefix(prefix string) error {
 	if prefix == "" || names.MatchString(prefix) {
 		return nil
@@ -66,7 +67,7 @@ func CheckPrefix(prefix string) error {
 	return fmt.Errorf("Prefix %.40q: must be 1 to 30 of a to z, 0 to 9 and _, and not begin with a digit", prefix)
 }
 
-// Rename writes a statement for tables whose names begin with prefix. Empty stands for Prefix.
+// Rename writes a statement for tables whose names begin with prefix. Empty means Prefix.
 func Rename(prefix, statement string) string {
 	if prefix == "" {
 		return statement
@@ -154,7 +155,8 @@ func rolledBack(tx *sql.Tx) error {
 	return nil
 }
 
-// Check returns nil if this release can use the tables: otherwise ErrNoTables, ErrNewerSchema, or what the database says.
+// Check returns nil if this release can use the tables: otherwise ErrNoTables, ErrNewerSchema, or what the database
+// says.
 func (s Set) Check(ctx context.Context, db DB, prefix string) error {
 	n, err := s.version(ctx, db, prefix)
 	if err == nil && n < len(s.steps()) {
@@ -185,7 +187,8 @@ func (s Set) version(ctx context.Context, db DB, prefix string) (n int, err erro
 	return n, nil
 }
 
-// missing reports whether a database refused a statement because a table is not there. database/sql has no error for that.
+// missing reports whether a database refused a statement because a table is not there. database/sql has no error for
+// that.
 func missing(err error) bool {
 	text := err.Error()
 	return strings.Contains(text, "42P01") || strings.Contains(text, "no such table") || strings.Contains(text, `relation "`)
@@ -202,7 +205,7 @@ func unprepared(err error) bool {
 func (s Set) steps() []string {
 	files, err := fs.Glob(s.Migrations, "migrations/*.sql")
 	if err != nil || len(files) == 0 || len(files) != len(s.CompatibleFrom) {
-		panic(fmt.Sprintf("%s: %d migrations, %v, want as many as CompatibleFrom has", s.Package, len(files), err)) // they are part of the program
+		panic(fmt.Sprintf("%s: %d migrations, %v: must be as many as CompatibleFrom has", s.Package, len(files), err)) // they are part of the program
 	}
 	all := make([]string, len(files))
 	for i, file := range files {

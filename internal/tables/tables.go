@@ -6,7 +6,8 @@ import (
 	"fmt"
 )
 
-// Tables are the tables of a Set in a database of an app: what the public type of a package has as fields DB and Prefix.
+// Tables are the tables of a Set in a database of an app. The public type of a package has them as fields DB and
+// Prefix.
 type Tables struct {
 	Set    Set
 	DB     *sql.DB

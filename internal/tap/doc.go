@@ -4,11 +4,10 @@
 //	p := &tap.Proxy{Dial: dial, Seen: func(x tap.Exchange) { … }}
 //	err := p.Serve(ctx, listener)
 //
-// A proxy of calls, such as httputil.ReverseProxy, changes them: it adds headers and removes others, writes names in
-// its own case, joins or splits chunks, waits for a body, and answers 502 itself. Here nothing is read before it is
-// passed on, so order, framing, timing, streams, interim answers and the way that a connection ends are those of the
-// two. What cannot be read, such as HTTP/2 or a connection that was upgraded, is passed on too, and Seen is not called
-// for it.
+// A proxy of calls, such as httputil.ReverseProxy, changes them. It adds and removes headers, writes names in its own
+// case, joins or splits chunks, waits for a body, and answers 502 itself. Here bytes are read after they were passed
+// on. So order, framing, timing, streams, interim answers and the way that a connection ends stay as they are. Bytes
+// that cannot be read, such as HTTP/2 or an upgraded connection, are passed on too, and Seen is not called for them.
 //
 // # Bounds
 //

@@ -12,7 +12,7 @@ const mostWaiting = 16 << 20
 // errBehind is why the rest of a connection is not read.
 var errBehind = errors.New("too much waits to be read")
 
-// feed is a copy of the bytes of one direction. Writing to it never waits: what is too much ends the copy.
+// feed is a copy of the bytes of one direction. Writing to it never waits. If there is too much, the copy ends.
 type feed struct {
 	proxy *Proxy
 
@@ -67,7 +67,7 @@ func (f *feed) write(p []byte) {
 	f.some.Signal()
 }
 
-// close says that no more follows, and what waits can still be read.
+// close ends the feed. Bytes that wait can still be read.
 func (f *feed) close() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

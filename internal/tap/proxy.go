@@ -34,8 +34,8 @@ type Proxy struct {
 	Dial func(ctx context.Context) (net.Conn, error)
 	// Seen is called with each call that was answered, in the order of its connection, and concurrently for several.
 	Seen func(Exchange)
-	// Missed, if set, is called with the reason why a call is passed on and not shown. If the call could not be read to its
-	// end, the later ones of its connection are not shown either, and Missed is not called for them.
+	// Missed, if set, is called with the reason why a call is passed on and not shown. If the call could not be read to
+	// its end, the later ones of its connection are not shown either, and Missed is not called for them.
 	Missed func(reason string)
 	// Unreachable, if set, is called if Dial fails. The client then sees its connection end.
 	Unreachable func(error)

@@ -1,9 +1,3 @@
-// Package tier is for tests. It selects the size of a proof by the command that runs it.
-//
-// A proof kills processes, cuts the power or tries random schedules, and finds more the longer it runs. [Size] returns
-// its number of steps, kills or seeds: few for make test, which everyone runs, more for make prove, which each change
-// must pass, and all for make soak, which takes hours. The name of such a test contains "Proof", because make prove and
-// make soak find it by its name. Child processes of a test have the same tier.
 package tier
 
 import (
@@ -26,4 +20,13 @@ func Size[T any](test, prove, soak T) T {
 	default:
 		panic(fmt.Sprintf("%s is %q, must be unset, prove or soak", Variable, tier))
 	}
+}
+
+// Unwatched is Size for a walk that the race detector makes ten times slower. With it, a walk has its size in make test.
+// make check runs walks at the size of make prove without it.
+func Unwatched[T any](test, prove, soak T) T {
+	if watched {
+		return test
+	}
+	return Size(test, prove, soak)
 }

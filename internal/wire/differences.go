@@ -14,9 +14,9 @@ import (
 // in alphabetical order; nil if it has all of them. Both are compared as they are written. Members that the input does
 // not have are not compared, and neither are its members that unread names, which no record has.
 //
-// Values in another form are the same: "10.5" and 10.50, a text for all languages and one by language, ids and the
-// records that have them, times that differ by less than a second, and null, "", false or [] for a member that the
-// record lacks. If one of the two cannot be written, the only element says why.
+// Values in another form are equal, such as "10.5" and 10.50, a text for all languages and one by language, or ids and
+// the records that have them. So are times that differ by less than a second, and null, "", false or [] for a member
+// that the record lacks. If one of the two cannot be written, the only element has the reason.
 func Differences(in, record any, unread ...string) []string {
 	wanted, err := written(in)
 	if err != nil {
@@ -138,7 +138,7 @@ func isEmpty(v any) bool {
 	return false
 }
 
-// plainText returns a text, a number or a truth as text; what is none of them is like no other one.
+// plainText returns a text, a number or a bool as text. A value of another type equals no other value.
 func plainText(v any) string {
 	switch v := v.(type) {
 	case string:

@@ -7,10 +7,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// escapes are what a letter behind a backslash stands for.
+// escapes are the meanings of a letter after a backslash.
 var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// unescape returns a text with its escapes replaced; it is good until the next call. Half of a surrogate pair is refused.
+// unescape returns a text with its escapes replaced; it is good until the next call. Half of a surrogate pair is
+// refused.
 func (r *Reader) unescape(text []byte) ([]byte, bool) {
 	out := r.unescaped[:0]
 	for i := 0; i < len(text); {

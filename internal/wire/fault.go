@@ -10,9 +10,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Fault describes why UnmarshalStrict refused a document: the rule of strict JSON, and the place. Of the document it quotes
-// only the names of members up to one that stands twice, cut and printable. It is empty if the document is strict JSON
-// that a type refused.
+// Fault describes why UnmarshalStrict refused a document: the rule of strict JSON, and the place. Of the document it
+// quotes only the names of members up to one that stands twice, cut and printable. It is empty if the document is
+// strict JSON that a type refused.
 func Fault(err error) string {
 	s, ok := errors.AsType[*jsontext.SyntacticError](err)
 	switch {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// field is a field of a struct with the member that it stands for.
+// field is a field of a struct with its member.
 type field struct {
 	name string
 	// path leads to the field through the structs that are embedded.

@@ -11,23 +11,25 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Forms read answers of the platform faster than [Unmarshal] does, with the same result. They take what is in plain form,
-// which nearly all of it is, and leave everything else to the general decoder: what they refuse is not an error.
+// Forms read answers of the platform faster than [Unmarshal] does, with the same result. They read values in plain
+// form, which nearly all are, and leave all others to the general decoder. So a value that they do not read is not an
+// error.
 //
-// How a type is read follows from its kind and its tags, as in the general decoder; types with a form of their own, such
-// as amounts, are told by a [Form]. A type that is neither is read by its methods or by the general decoder, value by
+// How a type is read follows from its kind and its tags, as in the general decoder; types with a form of their own,
+// such as amounts, have a [Form]. A type that is neither is read by its methods or by the general decoder, value by
 // value. Forms are safe for concurrent use.
 type Forms struct {
 	own map[reflect.Type]func(making) reader
-	// readers are those that were made, by type. They follow from own and change nothing but the time they take.
+	// readers are the readers by type. They follow from own, and change only the time that reading takes.
 	readers sync.Map
 	slabs   atomic.Int64 // how many types have slabs
 }
 
-// reader reads the next value into v, which is zero. It returns false for what is not in plain form; v may be anything then.
+// reader reads the next value into v, which is zero. It returns false for what is not in plain form; v may be anything
+// then.
 type reader func(r *Reader, v reflect.Value) bool
 
-// Form tells how the values of one type are read.
+// Form describes how the values of one type are read.
 type Form struct {
 	of   reflect.Type
 	make func(making) reader
@@ -110,7 +112,8 @@ func NewForms(own ...Form) *Forms {
 	return f
 }
 
-// Unmarshal reads data into v, a pointer to a zero value, as [Unmarshal] does. If it returns false, the value is zero still.
+// Unmarshal reads data into v, a pointer to a zero value, as [Unmarshal] does. If it returns false, the value is zero
+// still.
 func (f *Forms) Unmarshal(data []byte, v any) bool {
 	to := reflect.ValueOf(v)
 	if to.Kind() != reflect.Pointer || to.IsNil() || !to.Elem().IsZero() {
@@ -143,8 +146,8 @@ func (f *Forms) UnmarshalStrict(data []byte, v any) error {
 	return UnmarshalStrict(data, v)
 }
 
-// UnmarshalList reads data into the slice that items points to, as [UnmarshalList] does. If it returns false, what
-// the slice holds is not the list.
+// UnmarshalList reads data into the slice that items points to, as [UnmarshalList] does. If it returns false, the slice
+// does not hold the list.
 func (f *Forms) UnmarshalList(data []byte, items any, most int) bool {
 	to := reflect.ValueOf(items).Elem()
 	r := newReader(data)
@@ -341,7 +344,8 @@ func (l *list) read(r *Reader, v reflect.Value) bool {
 	return ok
 }
 
-// grow makes room for as many items again. If the list is the document, it is for those that the rest seems to hold.
+// grow makes room for as many items again. If the list is the document, it makes room for the items that the rest seems
+// to hold.
 func (l *list) grow(r *Reader, v reflect.Value, n int) {
 	if !l.whole || n == 0 {
 		v.Grow(n)

@@ -14,9 +14,9 @@ import (
 // ErrTooMany is why a list is not read to its end.
 var ErrTooMany = errors.New("too many items")
 
-// UnmarshalList reads a list into the slice that items points to, as [Unmarshal] does, and stops with ErrTooMany at
-// an item beyond most. An item of two bytes may stand for a large struct, so the bytes of a list say nothing about what
-// it costs. What the slice holds after an error is not the list.
+// UnmarshalList reads a list into the slice that items points to, as [Unmarshal] does, and stops with ErrTooMany at an
+// item beyond most. An item of two bytes may become a large struct, so the bytes of a list do not bound its cost. After
+// an error the slice does not hold the list.
 func UnmarshalList(data []byte, items any, most int, opts ...Option) error {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if kind := dec.PeekKind(); kind != '[' && kind != 0 {

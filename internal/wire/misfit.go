@@ -34,7 +34,7 @@ func Misfits[T any](data []byte, most int, opts ...Option) (all []Misfit) {
 		}
 		start, end := find(data, s.JSONPointer)
 		raw := data[start:end]
-		if string(raw) == "null" { // also if it stands for a misfit that was found
+		if string(raw) == "null" { // also if it replaces a misfit
 			return all
 		}
 		due := s.GoType

@@ -115,8 +115,8 @@ func wholeDigits(number []byte) ([]byte, bool) {
 	return digits, len(bytes.Trim(fraction, "0")) == 0
 }
 
-// Digits returns a number that stands where a text is due: the digits of a whole number, so that a postal code that
-// was sent as 1425.0 or 1.425e3 is 1425, and other numbers as they are written.
+// Digits returns a number as a text. Of a whole number it returns the digits, so that a postal code that was sent as
+// 1425.0 or 1.425e3 is 1425. Other numbers stay as they are written.
 func Digits(number []byte) []byte {
 	if digits, ok := wholeDigits(number); ok {
 		return digits

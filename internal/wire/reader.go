@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Reader steps through JSON for [Forms]. Its methods return false where a value is not of the plain form that they
-// are for; what it means then is for the general decoder to say.
+// Reader steps through JSON for [Forms]. Its methods return false for a value that is not in their plain form. The
+// general decoder then decides what it means.
 type Reader struct {
 	data []byte
 	place
@@ -16,7 +16,7 @@ type Reader struct {
 	// deep counts the levels below a value that is passed over.
 	deep  int
 	texts texts
-	// slabs are memory for values behind pointers, by the index of their type.
+	// slabs are memory for values of pointers, by the index of their type.
 	slabs []slab
 	// unescaped is room for texts with escapes.
 	unescaped []byte
@@ -294,8 +294,8 @@ func (r *Reader) quoted() (text []byte, escaped, ok bool) {
 	return nil, false, false
 }
 
-// plain is how many bytes from the first on mean just themselves, in steps of eight and then by the byte: none of them is
-// a quote, a backslash, a control character or beyond ASCII.
+// plain counts the first bytes that need no decoding, in steps of eight and then by the byte. None of them is a quote,
+// a backslash, a control character or outside ASCII.
 func plain(data []byte) int {
 	const ones, tops = 0x0101010101010101, 0x8080808080808080
 	i := 0

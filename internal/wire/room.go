@@ -7,16 +7,17 @@ import (
 	"sync"
 )
 
-// Room of an answer in memory, besides what grows by its size: lists of small answers may have short elements.
+// Room of an answer in memory, in addition to a multiple of its size, because lists of small answers may have short
+// elements.
 const (
 	always  = 4 << 20
 	perByte = 32
 	ofAny   = 64 // bytes that a value without a type takes at least
 )
 
-// CheckRoom refuses JSON, with ErrTooMany, if the elements of its lists, and its objects, could take far more room as a value of the
-// type than they take on the wire: an element of two bytes may stand for a struct of a kilobyte. It weighs without
-// judging, and nothing is built before. Of most answers a rough count is enough to accept them.
+// CheckRoom rejects JSON, with ErrTooMany, if its objects and the elements of its lists could take far more room in
+// memory than on the wire. An element of two bytes may become a struct of a kilobyte. CheckRoom builds no value, and
+// does not check the elements. A rough count is enough to accept most answers.
 func CheckRoom(data []byte, t reflect.Type) error {
 	each := largest(t)
 	room := always + perByte*len(data)
@@ -29,8 +30,8 @@ func CheckRoom(data []byte, t reflect.Type) error {
 	return nil
 }
 
-// roughly counts what a large value is read from, or more: objects, and what some read as none of them. Of an ordinary
-// answer it finds few, much faster than parts.
+// roughly returns at least the number of objects, and of values that may be read as an empty object. It is much faster
+// than parts, and finds few of them in an ordinary answer.
 func roughly(data []byte) int {
 	n := 0
 	for _, text := range [...]string{"{", "[", "null", `""`} {
@@ -39,8 +40,9 @@ func roughly(data []byte) int {
 	return n
 }
 
-// parts counts the elements of lists and the objects, twice what is both or empty. A list has a comma for each element but the
-// first, and an object too, and a colon for each member. Of what is no JSON in the end it counts what may be read before.
+// parts counts the elements of lists and the objects, twice what is both or empty. A list has a comma for each element
+// but the first, and an object too, and a colon for each member. Of what is no JSON in the end it counts what may be
+// read before.
 func parts(data []byte) int {
 	n, most := 0, 0
 	for i := 0; i < len(data); i++ {
@@ -62,8 +64,7 @@ func parts(data []byte) int {
 // sizes are the results of largest, by type.
 var sizes sync.Map
 
-// largest returns the size of the largest value that a part of a value of the type may be: what lists, maps and
-// pointers hold in it.
+// largest returns the size of the largest part that a value of the type may have in its lists, maps and pointers.
 func largest(t reflect.Type) int {
 	if size, ok := sizes.Load(t); ok {
 		return size.(int)
@@ -73,7 +74,8 @@ func largest(t reflect.Type) int {
 	return size
 }
 
-// held is largest for a type that was not met before. What is in time.Time is not of the answer, and small.
+// held is largest for a type that was not met before. The fields of time.Time are not read from the answer, and are
+// small.
 func held(t reflect.Type, met map[reflect.Type]bool) int {
 	if met[t] {
 		return 0

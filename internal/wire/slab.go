@@ -15,7 +15,7 @@ const (
 type slab struct {
 	room  int
 	given int
-	// values is a slice that was made for values behind pointers.
+	// values is a slice for values of pointers.
 	values reflect.Value
 	// tail is a *Short[T] for short lists. See tails.
 	tail any

@@ -16,10 +16,9 @@ const (
 	MaxValues = 20_000
 )
 
-// UnmarshalStrict reads JSON from an untrusted sender into v, a pointer to a
-// zero value. It refuses duplicate member names, invalid UTF-8, data after the
-// value, and, before anything is built, more than MaxDepth levels and more than
-// MaxValues values. What v points to is zero after an error.
+// UnmarshalStrict reads JSON from an untrusted sender into v, a pointer to a zero value. It refuses duplicate member
+// names, invalid UTF-8, data after the value, and, before anything is built, more than MaxDepth levels and more than
+// MaxValues values. After an error, v points to a zero value.
 func UnmarshalStrict(data []byte, v any, opts ...Option) error {
 	err := bound(data)
 	if err == nil {
@@ -89,7 +88,7 @@ func bound(data []byte) error {
 
 // mostValues returns a number of values, names among them, that data has at most.
 func mostValues(data []byte) int {
-	// Every value has a byte, and all but the first stand behind a bracket, a comma or a colon.
+	// Every value has a byte, and all but the first are after a bracket, a comma or a colon.
 	if len(data) <= MaxValues {
 		return len(data)
 	}
@@ -111,7 +110,7 @@ func endOfText(data []byte, i int) int {
 	return i
 }
 
-// isScalar reports whether b goes on with a number or a word.
+// isScalar reports whether b begins with a number or a word.
 func isScalar(b byte) bool {
 	return 'a' <= b && b <= 'z' || '0' <= b && b <= '9' || b == '.' || b == '-' || b == '+' || b == 'E'
 }

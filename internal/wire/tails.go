@@ -2,8 +2,8 @@ package wire
 
 import "reflect"
 
-// tails give short lists memory that they share: each takes from the front of what is left of a slab as much as it has
-// items. What is appended to a list later goes elsewhere.
+// tails give short lists memory that they share. Each list takes its items from the front of the rest of a slab. Items
+// that are appended to a list later go elsewhere.
 type tails struct {
 	// open makes v empty, with room for n items at least, and returns false if no slab has that.
 	open func(r *Reader, v reflect.Value, n int) bool

@@ -23,15 +23,15 @@ import (
 //   - A pointer: "" is nil, unless the type has a value that is written so, such as a string.
 //   - A type that reads itself from a text, such as a UUID: "" is its zero value.
 //   - An object as a member: [], "" and false are its zero value, nil for a pointer.
-//   - A list as a member: {} is empty, "" and false are nil, and an object whose names are rising numbers, as PHP writes a
-//     list with gaps, is the list of its values.
+//   - A list as a member: {} is empty, and "" and false are nil. An object whose names are rising numbers is the list
+//     of its values, because PHP writes a list with gaps so.
 //
 // One form is refused: null in a list of a type that has no value for it, such as a list of records.
 type tolerance struct {
 	report Watcher // nil for none
 }
 
-// silent is the tolerance that reports nothing. What it knows about types is kept in it.
+// silent is the tolerance without reports. It caches the readers of types.
 var silent = tolerance{}.unmarshalers()
 
 func (t tolerance) unmarshalers() *jsonv2.Unmarshalers { return jsonv2.UnmarshalFromFunc(t.read) }
@@ -125,8 +125,8 @@ func wrong(t reflect.Type, rule string) error {
 	return &jsonv2.SemanticError{GoType: t, Err: errors.New(rule)}
 }
 
-// HasNull reports whether null is a value of the items of a list: a nil pointer, no text, or JSON that is kept as it is.
-// It is none of a record, an id or an amount, whose zero value would look like one.
+// HasNull reports whether null is a value of the items of a list: a nil pointer, no text, or JSON that is kept as it
+// is. It is none of a record, an id or an amount, whose zero value would look like one.
 func HasNull(item reflect.Type) bool {
 	switch item.Kind() {
 	case reflect.Pointer, reflect.Interface, reflect.Map, reflect.Slice, reflect.String:

@@ -9,7 +9,7 @@ import (
 // deepest is how many levels are weighed by their types. Below, every element weighs the most that one may.
 const deepest = 100
 
-// ofObject is what it takes to read an object, besides its struct: of shorter ones there may be more.
+// ofObject is the cost of reading an object without its struct. Shorter objects may be more numerous.
 const ofObject = 128
 
 // weigher adds up the memory that the lists, maps and pointers of a value take when it is read from data. It finds the
@@ -21,7 +21,7 @@ type weigher struct {
 	sum  int
 }
 
-// weigh returns at least what a value of the type takes besides its texts, which the bytes of data account for.
+// weigh returns at least the memory of a value of the type without its texts, which the bytes of data account for.
 func weigh(data []byte, t reflect.Type) int {
 	w := weigher{data: data}
 	w.value(t, 0)
@@ -97,7 +97,7 @@ func (w *weigher) entries(t reflect.Type, level int) {
 	})
 }
 
-// elements weighs the values of a list. An object may stand for a list too.
+// elements weighs the values of a list. An object may be read as a list too.
 func (w *weigher) elements(of reflect.Type, level int) {
 	if w.data[w.at] == '{' {
 		w.members(func([]byte) { w.element(of, level) })
@@ -201,7 +201,8 @@ func (w *weigher) next() byte {
 // landings are the results of landing, by type.
 var landings sync.Map
 
-// landing returns the types of a struct's fields by the names of their members. It is nil if their tags do not say that.
+// landing returns the types of a struct's fields by the names of their members. It is nil if their tags do not say
+// that.
 func landing(t reflect.Type) map[string]reflect.Type {
 	if known, ok := landings.Load(t); ok {
 		return known.(map[string]reflect.Type)

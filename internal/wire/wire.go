@@ -17,7 +17,8 @@ func Marshal(v any) ([]byte, error) {
 }
 
 // Unmarshal reads an answer of the platform into v. Duplicate member names (the last one wins, whatever the others
-// are), invalid UTF-8 (replaced by U+FFFD) and values in another form than their type, such as "5" for 5, are tolerated.
+// are), invalid UTF-8 (replaced by U+FFFD) and values in another form than their type, such as "5" for 5, are
+// tolerated.
 func Unmarshal(data []byte, v any, opts ...Option) error {
 	opts = tolerant(opts)
 	err := jsonv2.Unmarshal(data, v, opts...)
@@ -29,7 +30,8 @@ func Unmarshal(data []byte, v any, opts ...Option) error {
 	return err
 }
 
-// Text returns a value as Unmarshal reads it where a record has a text: a string, or the text of a number, true or false.
+// Text returns a value as Unmarshal reads it where a record has a text: a string, or the text of a number, true or
+// false.
 func Text(data []byte) (string, error) {
 	var text string
 	if len(data) > 0 && data[0] == '"' {
@@ -44,8 +46,8 @@ func Text(data []byte) (string, error) {
 // exact are the options of UnmarshalExact.
 var exact = jsonv2.JoinOptions(strict, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-// UnmarshalExact is Unmarshal for values in the form of their type alone. It is for readers that find out what was sent,
-// and for types of the app.
+// UnmarshalExact is Unmarshal for values in the form of their type alone. It is for readers that find out what was
+// sent, and for types of the app.
 func UnmarshalExact(data []byte, v any) error {
 	return jsonv2.Unmarshal(data, v, exact)
 }
@@ -95,8 +97,8 @@ func Watching(report Watcher, watches ...Watch) Option {
 	return jsonv2.WithUnmarshalers(jsonv2.JoinUnmarshalers(all...))
 }
 
-// ReadBy returns an option that has read fill every T from its JSON, in which the decoder found
-// no mistake and which read must not keep. Make it once: what it knows about types is kept in it.
+// ReadBy returns an option that has read fill every T from its JSON, in which the decoder found no mistake and which
+// read must not keep. Make it once, because it caches the readers of types.
 func ReadBy[T any](read func(raw []byte, v *T) error) Option {
 	own := jsonv2.UnmarshalFromFunc(func(dec *jsontext.Decoder, v *T) error {
 		raw, err := dec.ReadValue()

@@ -16,6 +16,12 @@
 // the platform does. The commands record and replay of internal/cmd/refserver do the same for an app in any language.
 // This package can also read their files.
 //
+// [RunLedger] tests implementations of payments.Ledger:
+//
+//	func TestLedger(t *testing.T) {
+//		paymentstest.RunLedger(t, func(t *testing.T) payments.Ledger { return open(t) })
+//	}
+//
 // # What may be relied on
 //
 // A Recorder changes neither the call nor the answer. It writes the line after the handler has returned and before

@@ -3,12 +3,12 @@ package inboxmem_test
 import (
 	"testing"
 
-	"github.com/commerceplatform/commerce-go/internal/bench/load"
+	"github.com/commerceplatform/commerce-go/internal/bench"
 )
 
 // A store that floods, fails, is slow or hangs does not keep another one waiting. The log says how long that waits.
 func TestFair(t *testing.T) {
-	for _, n := range load.Neighbours(20_000) {
-		t.Run(n.Name, func(t *testing.T) { load.Beside(t, open(t, 0), n, 20) })
+	for _, n := range bench.Neighbours(20_000) {
+		t.Run(n.Name, func(t *testing.T) { bench.Beside(t, open(t, 0), n, 20) })
 	}
 }

@@ -3,8 +3,6 @@ package inboxops_test
 import (
 	"testing"
 
-	"github.com/commerceplatform/commerce-go/internal/inboxopstest"
-	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/inboxmem"
 )
 
@@ -15,8 +13,4 @@ func memory(t testing.TB) *inboxmem.Inbox {
 		t.Fatal(err)
 	}
 	return in
-}
-
-func TestMemory(t *testing.T) {
-	inboxopstest.Run(t, func(t *testing.T) webhook.Inbox { return memory(t) })
 }

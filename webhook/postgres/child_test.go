@@ -14,7 +14,6 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/proctest"
-	"github.com/commerceplatform/commerce-go/internal/rolling"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -48,10 +47,9 @@ func roles() map[string]func() error {
 		}
 	}
 	return map[string]func() error{
-		"receiver":   on(receive),
-		"sleeper":    on(oversleep),
-		"cluster":    abandon,
-		rolling.Role: roll,
+		"receiver": on(receive),
+		"sleeper":  on(oversleep),
+		"cluster":  abandon,
 	}
 }
 

@@ -3,7 +3,7 @@ package postgres
 import (
 	"testing"
 
-	"github.com/commerceplatform/commerce-go/internal/bench/load"
+	"github.com/commerceplatform/commerce-go/internal/bench"
 )
 
 // A store that floods, fails, is slow or hangs does not keep another one waiting. The log says how long that waits.
@@ -12,7 +12,7 @@ func TestProofFair(t *testing.T) {
 	if *soak {
 		backlog, quiet = 20_000, 500
 	}
-	for _, n := range load.Neighbours(backlog) {
-		t.Run(n.Name, func(t *testing.T) { load.Beside(t, open(t, database.URL(), Options{Queue: newQueue(t)}), n, quiet) })
+	for _, n := range bench.Neighbours(backlog) {
+		t.Run(n.Name, func(t *testing.T) { bench.Beside(t, open(t, database.URL(), Options{Queue: newQueue(t)}), n, quiet) })
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/internal/bench/load"
+	"github.com/commerceplatform/commerce-go/internal/bench"
 	"github.com/commerceplatform/commerce-go/internal/proctest"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
@@ -65,7 +65,7 @@ func (w *world) deliver(t *testing.T, url string, from, products, enough int, c 
 	reached, killed := make(chan struct{}), make(chan struct{})
 	for range posters {
 		all.Go(func() {
-			p := &load.Poster{Timeout: 5 * time.Second}
+			p := &bench.Poster{Timeout: 5 * time.Second}
 			defer p.Close()
 			for {
 				select {

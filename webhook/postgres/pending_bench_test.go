@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/internal/bench/load"
+	"github.com/commerceplatform/commerce-go/internal/bench"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -19,9 +19,9 @@ func BenchmarkPending(b *testing.B) {
 			schema := newSchema(b)
 			in := open(b, database.URL(), Options{Queue: newQueue(b), Schema: schema, HighWater: 2_000_000})
 			_, written := sizes(b, schema)
-			load.Fill(b, in, pending, delivery)
+			bench.Fill(b, in, pending, delivery)
 			bytes, filled := sizes(b, schema)
-			lives := load.Lives(b, in, pending, delivery)
+			lives := bench.Lives(b, in, pending, delivery)
 			_, worked := sizes(b, schema)
 			b.ReportMetric(float64(bytes)/float64(pending), "B/entry")
 			b.ReportMetric(float64(filled-written)/float64(pending), "wal-B/accept")
@@ -56,11 +56,11 @@ func drains(b *testing.B, runs, others int) {
 	const entries = 2000
 	schema := newSchema(b)
 	in := open(b, database.URL(), Options{Queue: newQueue(b), Schema: schema})
-	load.Fill(b, in, others, func(n int64) webhook.Entry { return delivery(entries + n) })
+	bench.Fill(b, in, others, func(n int64) webhook.Entry { return delivery(entries + n) })
 	var took time.Duration
 	var log int64
 	for b.Loop() {
-		load.Fill(b, in, entries, delivery)
+		bench.Fill(b, in, entries, delivery)
 		_, written := sizes(b, schema)
 		began := time.Now()
 		drain(b, in, runs, entries)

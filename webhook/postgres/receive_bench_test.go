@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/client"
-	"github.com/commerceplatform/commerce-go/internal/bench/load"
+	"github.com/commerceplatform/commerce-go/internal/bench"
 	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/inboxmem"
 )
@@ -16,13 +16,13 @@ func BenchmarkReceive(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	secrets := []client.Secret{load.Secret}
-	target := func(h http.Handler) load.Target { return load.Target{Handler: h, Body: load.Updates} }
+	secrets := []client.Secret{bench.Secret}
+	target := func(h http.Handler) bench.Target { return bench.Target{Handler: h, Body: bench.Updates} }
 	durable := target(&webhook.Handler{Secrets: secrets, Inbox: open(b, database.URL(), Options{Queue: newQueue(b)})})
 	inMemory := target(&webhook.Handler{Secrets: secrets, Inbox: memory})
-	b.Run("memory", func(b *testing.B) { load.Throughput(b, durable, inMemory) })
+	b.Run("memory", func(b *testing.B) { bench.Throughput(b, durable, inMemory) })
 	b.Run("log", func(b *testing.B) {
-		load.Throughput(b, durable, target(&webhook.Handler{Secrets: secrets, Sink: load.NewLog(b)}))
+		bench.Throughput(b, durable, target(&webhook.Handler{Secrets: secrets, Sink: bench.NewLog(b)}))
 	})
-	b.Run("p99", func(b *testing.B) { load.Latency(b, 1000, durable, inMemory) })
+	b.Run("p99", func(b *testing.B) { bench.Latency(b, 1000, durable, inMemory) })
 }

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
-	"github.com/commerceplatform/commerce-go/internal/bench/load"
+	"github.com/commerceplatform/commerce-go/internal/bench"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -114,7 +114,7 @@ func TestProofDuplicateStorm(t *testing.T) {
 	var next atomic.Int64
 	took := make([]time.Duration, len(deliveries))
 	var again atomic.Int64
-	deliver := func(p *load.Poster, url string, body []byte) { // until it is acknowledged, as the platform does
+	deliver := func(p *bench.Poster, url string, body []byte) { // until it is acknowledged, as the platform does
 		for {
 			switch status, err := post(p, url, body); {
 			case err != nil || status != http.StatusOK && status != http.StatusServiceUnavailable:
@@ -130,7 +130,7 @@ func TestProofDuplicateStorm(t *testing.T) {
 	}
 	for range senders {
 		all.Go(func() {
-			p := &load.Poster{Timeout: hung}
+			p := &bench.Poster{Timeout: hung}
 			defer p.Close()
 			for {
 				n := int(next.Add(1)) - 1

@@ -14,7 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/commerceplatform/commerce-go/client"
-	"github.com/commerceplatform/commerce-go/internal/bench/load"
+	"github.com/commerceplatform/commerce-go/internal/bench"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -218,6 +218,6 @@ func body(event webhook.Name, id int64) []byte {
 }
 
 // post sends a delivery as the platform does, and returns the status.
-func post(p *load.Poster, url string, body []byte) (int, error) {
+func post(p *bench.Poster, url string, body []byte) (int, error) {
 	return p.Post(url, webhook.SignatureHeader, webhook.Sign(secret, body), body)
 }

@@ -3,7 +3,7 @@ package sqlite_test
 import (
 	"testing"
 
-	bench "github.com/commerceplatform/commerce-go/internal/bench/load"
+	bench "github.com/commerceplatform/commerce-go/internal/bench"
 	"github.com/commerceplatform/commerce-go/webhook/sqlite"
 )
 

@@ -14,7 +14,6 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/proctest"
-	"github.com/commerceplatform/commerce-go/internal/rolling"
 	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/sqlite"
 )
@@ -39,10 +38,9 @@ func roles() map[string]func() error {
 		}
 	}
 	return map[string]func() error{
-		"visitor":    visit,
-		"receiver":   on(receive),
-		"sleeper":    on(oversleep),
-		rolling.Role: roll,
+		"visitor":  visit,
+		"receiver": on(receive),
+		"sleeper":  on(oversleep),
 	}
 }
 

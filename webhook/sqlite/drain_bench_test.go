@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	bench "github.com/commerceplatform/commerce-go/internal/bench/load"
+	bench "github.com/commerceplatform/commerce-go/internal/bench"
 	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/sqlite"
 )

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/client"
-	bench "github.com/commerceplatform/commerce-go/internal/bench/load"
+	bench "github.com/commerceplatform/commerce-go/internal/bench"
 	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/inboxmem"
 	"github.com/commerceplatform/commerce-go/webhook/sqlite"

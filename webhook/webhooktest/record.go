@@ -32,11 +32,9 @@ type Recorder struct {
 // Record is one line of a recording.
 type Record struct {
 	At     time.Time // when it arrived
-	Target string    // path and query; empty in older recordings
+	Target string    // path and query
 	Status int       // the answer of the handler
-	// Body is the body if it is text, otherwise it is in Bytes. Only recordings of older releases have Bytes.
-	Body  string
-	Bytes []byte
+	Body   string    // of the delivery
 }
 
 // ServeHTTP implements http.Handler.
@@ -64,14 +62,14 @@ func Replay(ctx context.Context, from io.Reader, to Sender, each func(r Record, 
 		if err != nil {
 			return fmt.Errorf("webhooktest: %w", err)
 		}
-		if r.Kind != "" && r.Kind != recording.Deliveries {
+		if r.Kind != recording.Deliveries {
 			continue
 		}
-		status, err := to.Deliver(ctx, r.Raw())
+		status, err := to.Deliver(ctx, []byte(r.Body))
 		if err != nil {
 			return fmt.Errorf("webhooktest: recording, line %d: %w", r.Line, err)
 		}
-		if err := each(Record{r.At, r.Target, r.Status, r.Body, r.Bytes}, status); err != nil {
+		if err := each(Record{r.At, r.Target, r.Status, r.Body}, status); err != nil {
 			return err
 		}
 	}

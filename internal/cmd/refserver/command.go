@@ -9,7 +9,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/commerceplatform/commerce-go/internal/refserver/control/remote"
+	"github.com/commerceplatform/commerce-go/internal/refserver/control"
 )
 
 // command is a row of the table of commands.
@@ -34,7 +34,7 @@ type env struct {
 	stdout, stderr io.Writer
 	json           bool
 	store          string // "" is the store of the demo
-	remote         *remote.Client
+	remote         *control.Client
 }
 
 // The name of the environment variable that has the address of the control API, and the address if it is empty.
@@ -96,7 +96,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return &usageError{name, err}
 	}
 	if !c.alone {
-		if e.remote, err = remote.New(address); err != nil {
+		if e.remote, err = control.Dial(address); err != nil {
 			return &usageError{name, err}
 		}
 		defer e.remote.Close()

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/commerceplatform/commerce-go/internal/refserver/control/remote"
+	"github.com/commerceplatform/commerce-go/internal/refserver/control"
 )
 
 // Text of others is shown on one line, and cannot move the cursor, change colors or turn the direction of reading.
@@ -33,7 +33,7 @@ func TestPlain(t *testing.T) {
 type terminal struct {
 	*testing.T
 	url    string
-	remote *remote.Client
+	remote *control.Client
 }
 
 func openTerminal(t *testing.T) *terminal {
@@ -43,7 +43,7 @@ func openTerminal(t *testing.T) *terminal {
 	if err := json.Unmarshal([]byte(line), &in); err != nil {
 		t.Fatalf("%q: %v", line, err)
 	}
-	c, err := remote.New(in.ControlURL)
+	c, err := control.Dial(in.ControlURL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestHostileArguments(t *testing.T) {
 		{"pay", "again", "1?x=1"}, {"fault", "end", "%2e%2e"}, {"cart", "uncoupon", "a/b?c#d"},
 	} {
 		out, err := o.run(args...)
-		if _, refused := err.(*remote.Error); !refused && args[0] != "cart" {
+		if _, refused := err.(*control.Refusal); !refused && args[0] != "cart" {
 			t.Errorf("%q: %v %s", args, err, out)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"syscall"
 
-	"github.com/commerceplatform/commerce-go/internal/refserver/control/remote"
+	"github.com/commerceplatform/commerce-go/internal/refserver/control"
 )
 
 // Exit statuses. "refserver help" lists them.
@@ -35,7 +35,7 @@ func program() int {
 // exit reports an error, as JSON if the command line has --json, and returns the status for it.
 func exit(err error, args []string, stderr io.Writer) int {
 	status, hint := statusFailed, ""
-	refusal, refused := errors.AsType[*remote.Error](err)
+	refusal, refused := errors.AsType[*control.Refusal](err)
 	_, misuse := errors.AsType[*usageError](err)
 	switch {
 	case err == nil, errors.Is(err, context.Canceled): // a signal ended the command
@@ -44,7 +44,7 @@ func exit(err error, args []string, stderr io.Writer) int {
 		return statusFound
 	case misuse:
 		status = statusUsage
-	case errors.Is(err, remote.ErrUnreachable):
+	case errors.Is(err, control.ErrUnreachable):
 		status = statusUnreachable
 		hint = fmt.Sprintf("start one with: refserver serve --demo --control %s; or name another with --control or %s", usualControl, controlVariable)
 	case refused:

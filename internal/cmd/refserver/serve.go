@@ -18,8 +18,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver"
 	"github.com/commerceplatform/commerce-go/internal/refserver/console"
 	"github.com/commerceplatform/commerce-go/internal/refserver/control"
-	"github.com/commerceplatform/commerce-go/internal/refserver/reqlog"
 	"github.com/commerceplatform/commerce-go/internal/refserver/seed"
+	"github.com/commerceplatform/commerce-go/internal/refserver/traffic"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -121,9 +121,9 @@ func addFeatures(s *refserver.Server, store int64, features []string) error {
 }
 
 // reportTo writes a line for each request without an operation, usually because of a misspelt path.
-func reportTo(stderr io.Writer) func(reqlog.Entry) {
+func reportTo(stderr io.Writer) func(traffic.Request) {
 	lines := log.New(stderr, "refserver: ", 0)
-	return func(e reqlog.Entry) {
+	return func(e traffic.Request) {
 		if e.Hint != "" {
 			path, _, _ := strings.Cut(e.Path, "?") // the query may have secrets
 			lines.Printf("%d %.20q %.200q: %s", e.Status, e.Method, path, e.Hint)

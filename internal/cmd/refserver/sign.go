@@ -11,7 +11,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/commerceplatform/commerce-go/internal/refserver/control/remote"
+	"github.com/commerceplatform/commerce-go/internal/refserver/control"
 	"github.com/commerceplatform/commerce-go/internal/refserver/delivery"
 )
 
@@ -43,7 +43,7 @@ func (s *secretFlags) read(ctx context.Context, e *env) (string, error) {
 		return set, nil
 	}
 	in, err := get[info](ctx, e, "info")
-	if errors.Is(err, remote.ErrUnreachable) || err == nil && in.ClientSecret == "" {
+	if errors.Is(err, control.ErrUnreachable) || err == nil && in.ClientSecret == "" {
 		return "", fmt.Errorf("no secret: set --secret-file, --secret or %s, or run a server with --demo%w", secretVariable, silent{errUsage})
 	}
 	return in.ClientSecret, err

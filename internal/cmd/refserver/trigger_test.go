@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/commerceplatform/commerce-go/internal/refserver/control/remote"
+	"github.com/commerceplatform/commerce-go/internal/refserver/control"
 )
 
 // Every event that the server knows happens, and a partner is sent it: once, but for those of which the calls cause more.
@@ -28,7 +28,7 @@ func TestTriggerEveryEvent(t *testing.T) {
 	if err := json.Unmarshal([]byte(line), &in); err != nil {
 		t.Fatalf("%q: %v", line, err)
 	}
-	c, err := remote.New(in.ControlURL)
+	c, err := control.Dial(in.ControlURL)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,4 +5,7 @@
 // be written as JSON or an error made by one of the constructors here. Everything
 // that operations share (tokens, scopes, rates, paging, the fields filter,
 // headers) happens around it and is not its concern.
+//
+// A Machine is a state machine as a table, so that what a resource enforces, what the documentation shows and what a
+// test tries are one thing.
 package api

@@ -19,8 +19,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
 	"github.com/commerceplatform/commerce-go/internal/refserver/console"
 	"github.com/commerceplatform/commerce-go/internal/refserver/control"
-	"github.com/commerceplatform/commerce-go/internal/refserver/reqlog"
 	"github.com/commerceplatform/commerce-go/internal/refserver/seed"
+	"github.com/commerceplatform/commerce-go/internal/refserver/traffic"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -68,7 +68,7 @@ func newCrowd(t testing.TB, n int) *crowd {
 		}
 	}
 	for i := range n {
-		s.RequestLog().Add(reqlog.Entry{
+		s.RequestLog().Add(traffic.Request{
 			At: clock.Start, Method: "GET", Path: fmt.Sprintf("/v1/1001/products/%d", i), Op: "products.get",
 			Store: shop.Store.ID, App: shop.App.ID, Status: 200 + 204*(i%2), Answer: []byte(`{"id":1}`),
 		})

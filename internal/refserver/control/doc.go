@@ -5,6 +5,8 @@
 // Prefix. GET /_/api/ lists the calls, and api.md has them with examples. Both are generated from the table in
 // routes.go, whose rows name the functions. Each other file has one group of calls.
 //
+// Dial returns a Client of a server that runs in another process.
+//
 // Every call is bounded. Bodies have at most 1 MiB, lists are answered in pages, and no call takes longer than its
 // partners' time limits and 30 seconds. A follower that does not read its stream is dropped. Errors have one form,
 // Error. The error of an unknown name suggests the nearest one.

@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/internal/refserver/fault"
+	"github.com/commerceplatform/commerce-go/internal/refserver/traffic"
 )
 
 // mostFaults is how many faults can be armed between two resets of the process: each costs every request a little.
@@ -46,16 +46,16 @@ func (c *call) operation(name string) (string, error) {
 	return "", e
 }
 
-func showFault(a fault.Armed) any {
+func showFault(a traffic.Armed) any {
 	return map[string]any{
-		"id": a.ID, "operation": a.Rule.Op, "hits": a.Hits, "done": a.Done, "skip": a.Rule.Skip, "count": a.Rule.Count,
-		"status": a.Rule.Status, "reset": a.Rule.Reset, "truncate": a.Rule.Truncate, "after": a.Rule.After,
-		"delay": span(a.Rule.Delay),
+		"id": a.ID, "operation": a.Fault.Op, "hits": a.Hits, "done": a.Done, "skip": a.Fault.Skip, "count": a.Fault.Count,
+		"status": a.Fault.Status, "reset": a.Fault.Reset, "truncate": a.Fault.Truncate, "after": a.Fault.After,
+		"delay": span(a.Fault.Delay),
 	}
 }
 
 func faults(c *call) (any, error) {
-	return page(c, c.server.Faults(), func(a fault.Armed) int64 { return int64(a.ID) }, showFault)
+	return page(c, c.server.Faults(), func(a traffic.Armed) int64 { return int64(a.ID) }, showFault)
 }
 
 func arm(c *call, in faultJSON) (any, error) {
@@ -73,7 +73,7 @@ func arm(c *call, in faultJSON) (any, error) {
 	for name, value := range in.Header {
 		header.Set(name, value)
 	}
-	n, err := c.server.Fault(fault.Rule{
+	n, err := c.server.Fault(traffic.Fault{
 		Op: id, Skip: in.Skip, Count: in.Count, Status: in.Status, Header: header, Body: in.Body, Reset: in.Reset,
 		Truncate: in.Truncate, After: in.After, Delay: time.Duration(in.Delay),
 	})
@@ -87,7 +87,7 @@ func disarm(c *call) (any, error) {
 	id := c.id("fault")
 	all := c.server.Faults()
 	if id < 1 || id > int64(len(all)) {
-		return nil, unknown("fault", c.r.PathValue("fault"), ids(all, func(a fault.Armed) int64 { return int64(a.ID) }))
+		return nil, unknown("fault", c.r.PathValue("fault"), ids(all, func(a traffic.Armed) int64 { return int64(a.ID) }))
 	}
 	ended := 0
 	if c.server.Disarm(int(id)) {

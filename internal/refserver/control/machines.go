@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/commerceplatform/commerce-go/internal/refserver/machine"
+	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 	"github.com/commerceplatform/commerce-go/internal/refserver/res"
 )
 
@@ -25,7 +25,7 @@ type edgeJSON struct {
 }
 
 // shownMachine is a table with its states as text.
-func shownMachine[S comparable](m machine.Machine[S]) machineJSON {
+func shownMachine[S comparable](m api.Machine[S]) machineJSON {
 	out := machineJSON{Name: m.Name, Initial: fmt.Sprint(m.Initial), States: []string{}, Edges: []edgeJSON{}}
 	for _, s := range m.States {
 		out.States = append(out.States, fmt.Sprint(s))

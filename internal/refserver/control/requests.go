@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/commerceplatform/commerce-go/internal/refserver/reqlog"
+	"github.com/commerceplatform/commerce-go/internal/refserver/traffic"
 	"github.com/commerceplatform/commerce-go/internal/refserver/work"
 )
 
@@ -17,7 +17,7 @@ func (c *call) operationNames() map[string]string {
 	return out
 }
 
-func showRequest(names map[string]string, e reqlog.Entry) any {
+func showRequest(names map[string]string, e traffic.Request) any {
 	return map[string]any{
 		"seq": e.Seq, "id": e.ID, "at": stamp(e.At), "method": e.Method, "path": e.Path, "operation": names[e.Op],
 		"version": e.Version,
@@ -38,12 +38,12 @@ func requests(c *call) (any, error) {
 			return nil, err
 		}
 	}
-	all := records[reqlog.Entry]{
-		in: c.server.RequestLog().Part, key: func(e reqlog.Entry) int64 { return e.Seq },
-		show: func(e reqlog.Entry) any { return showRequest(names, e) },
+	all := records[traffic.Request]{
+		in: c.server.RequestLog().Part, key: func(e traffic.Request) int64 { return e.Seq },
+		show: func(e traffic.Request) any { return showRequest(names, e) },
 	}
 	if id+q.Get("status")+q.Get("store") != "" {
-		all.keep = func(e reqlog.Entry) bool {
+		all.keep = func(e traffic.Request) bool {
 			return matches(id, e.Op) && matches(q.Get("status"), strconv.Itoa(e.Status)) &&
 				matches(q.Get("store"), text(e.Store))
 		}
@@ -58,6 +58,6 @@ func requestOf(c *call) (any, error) {
 			return showRequest(c.operationNames(), e), nil
 		}
 	}
-	known := ids(log.Part(lastKnown), func(e reqlog.Entry) int64 { return e.Seq })
+	known := ids(log.Part(lastKnown), func(e traffic.Request) int64 { return e.Seq })
 	return nil, unknown("seq", c.r.PathValue("seq"), known)
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 	"github.com/commerceplatform/commerce-go/internal/refserver/body"
-	"github.com/commerceplatform/commerce-go/internal/refserver/machine"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -106,10 +105,10 @@ func readCharge(b body.Members) world.Charge {
 
 // ChargeStates is the table of a charge. What is paid stays so; what failed may be
 // tried again.
-func ChargeStates() machine.Machine[world.ChargeStatus] {
-	type edge = machine.Edge[world.ChargeStatus]
+func ChargeStates() api.Machine[world.ChargeStatus] {
+	type edge = api.Edge[world.ChargeStatus]
 	const pending, paid, failed = world.ChargePending, world.ChargePaid, world.ChargeFailed
-	return machine.Machine[world.ChargeStatus]{
+	return api.Machine[world.ChargeStatus]{
 		Name:    "charge",
 		Initial: pending,
 		States:  []world.ChargeStatus{pending, paid, failed},

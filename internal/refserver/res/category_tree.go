@@ -3,7 +3,7 @@ package res
 import (
 	"strconv"
 
-	"github.com/commerceplatform/commerce-go/internal/refserver/machine"
+	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -19,11 +19,11 @@ const (
 // visibility is the table of category visibility. A category that is marked is
 // hidden, whatever stands above it; one that is shown below a hidden ancestor is
 // shaded at once.
-var visibility = machine.Machine[world.Visibility]{
+var visibility = api.Machine[world.Visibility]{
 	Name:    "category visibility",
 	Initial: world.Visible,
 	States:  []world.Visibility{world.Visible, world.Hidden, world.SoftHidden},
-	Edges: []machine.Edge[world.Visibility]{
+	Edges: []api.Edge[world.Visibility]{
 		{From: world.Visible, On: hide, To: world.Hidden},
 		{From: world.Visible, On: show, To: world.Visible},
 		{From: world.Visible, On: shaded, To: world.SoftHidden},
@@ -40,7 +40,7 @@ var visibility = machine.Machine[world.Visibility]{
 }
 
 // CategoryVisibility is the table that category visibility follows.
-func CategoryVisibility() machine.Machine[world.Visibility] { return visibility }
+func CategoryVisibility() api.Machine[world.Visibility] { return visibility }
 
 // applyVisibility marks the category as the body says and settles what follows
 // from where it stands. soft-hidden is assigned by the platform; it can be sent

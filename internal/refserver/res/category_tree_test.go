@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/internal/refserver/machine"
+	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 	"github.com/commerceplatform/commerce-go/internal/refserver/res"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
@@ -73,7 +73,7 @@ func TestCategoryVisibility(t *testing.T) {
 	if got := slices.Sorted(slices.Values(table.Events())); !slices.Equal(got, slices.Sorted(maps.Keys(moves))) {
 		t.Fatalf("the test does not know the events %v", got)
 	}
-	seen := map[machine.Edge[world.Visibility]]bool{}
+	seen := map[api.Edge[world.Visibility]]bool{}
 	for _, from := range table.States {
 		for on, body := range moves {
 			c := f.in(from)
@@ -85,7 +85,7 @@ func TestCategoryVisibility(t *testing.T) {
 			if !table.Leads(from, on, to) {
 				t.Errorf("%s led from %s to %s, which is no edge", on, from, to)
 			}
-			seen[machine.Edge[world.Visibility]{From: from, To: to, On: on}] = true
+			seen[api.Edge[world.Visibility]{From: from, To: to, On: on}] = true
 		}
 	}
 	for _, e := range table.Edges {

@@ -3,7 +3,7 @@ package res
 import (
 	"time"
 
-	"github.com/commerceplatform/commerce-go/internal/refserver/machine"
+	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -27,12 +27,12 @@ const (
 
 // CheckoutStates is the table of the ages of an abandoned checkout: what may be
 // done at each age leads back to it, and time leads on.
-func CheckoutStates() machine.Machine[string] {
-	return machine.Machine[string]{
+func CheckoutStates() api.Machine[string] {
+	return api.Machine[string]{
 		Name:    "abandoned checkout",
 		Initial: checkoutRevivable,
 		States:  []string{checkoutRevivable, checkoutReadable, checkoutKept, checkoutDeleted},
-		Edges: []machine.Edge[string]{
+		Edges: []api.Edge[string]{
 			{From: checkoutRevivable, On: makeCart, To: checkoutRevivable},
 			{From: checkoutRevivable, On: readCheckout, To: checkoutRevivable},
 			{From: checkoutRevivable, On: attachCoupon, To: checkoutRevivable},

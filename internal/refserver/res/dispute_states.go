@@ -5,23 +5,23 @@ import (
 	"slices"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/internal/refserver/machine"
+	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
 // DisputeStates is the table of a dispute. What happens is an update with a status,
 // which is the status it leads to. A status does not lead to itself.
-func DisputeStates() machine.Machine[world.DisputeStatus] {
+func DisputeStates() api.Machine[world.DisputeStatus] {
 	const open, sent, insured, review, won, lost = world.DisputeNeedsResponse, world.DisputeDocumentationSent,
 		world.DisputeInsured, world.DisputeUnderReview, world.DisputeWon, world.DisputeLost
-	m := machine.Machine[world.DisputeStatus]{
+	m := api.Machine[world.DisputeStatus]{
 		Name:    "dispute",
 		Initial: open,
 		States:  []world.DisputeStatus{open, sent, insured, review, won, lost},
 	}
 	from := func(from world.DisputeStatus, ways ...world.DisputeStatus) {
 		for _, to := range ways {
-			e := machine.Edge[world.DisputeStatus]{From: from, On: string(to), To: to}
+			e := api.Edge[world.DisputeStatus]{From: from, On: string(to), To: to}
 			if to == insured {
 				e.When = "it was not insured before"
 			}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 	"github.com/commerceplatform/commerce-go/internal/refserver/body"
-	"github.com/commerceplatform/commerce-go/internal/refserver/machine"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -69,13 +68,13 @@ const (
 )
 
 // LabelStates is the table of labels. None goes back and none leaves a status out.
-func LabelStates() machine.Machine[world.LabelStatus] {
-	return machine.Machine[world.LabelStatus]{
+func LabelStates() api.Machine[world.LabelStatus] {
+	return api.Machine[world.LabelStatus]{
 		Name:    "label",
 		Initial: world.LabelStarted,
 		States: []world.LabelStatus{world.LabelStarted, world.LabelInProgress, world.LabelFailed, world.LabelCanceled,
 			world.LabelReadyToDownload, world.LabelReadyToUse, world.LabelDownloaded},
-		Edges: []machine.Edge[world.LabelStatus]{
+		Edges: []api.Edge[world.LabelStatus]{
 			{From: world.LabelStarted, On: reported, To: world.LabelInProgress},
 			{From: world.LabelStarted, On: reported, To: world.LabelCanceled},
 			{From: world.LabelStarted, On: refused, To: world.LabelFailed},

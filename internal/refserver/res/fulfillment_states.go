@@ -6,14 +6,13 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
-	"github.com/commerceplatform/commerce-go/internal/refserver/machine"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
 // FulfillmentStates are the tables of fulfillment orders by the type of their
 // shipment. What happens to one is named by the status that it is to have.
-func FulfillmentStates() map[string]machine.Machine[world.FulfillmentStatus] {
-	type edge = machine.Edge[world.FulfillmentStatus]
+func FulfillmentStates() map[string]api.Machine[world.FulfillmentStatus] {
+	type edge = api.Edge[world.FulfillmentStatus]
 	to := func(from, to world.FulfillmentStatus) edge { return edge{From: from, On: string(to), To: to} }
 	states := []world.FulfillmentStatus{world.Unpacked, world.Packed, world.Dispatched, world.ReadyForPickup, world.Delivered}
 	ship := []edge{
@@ -35,7 +34,7 @@ func FulfillmentStates() map[string]machine.Machine[world.FulfillmentStatus] {
 		to(world.Unpacked, world.Delivered),
 		to(world.Packed, world.Delivered),
 	}
-	return map[string]machine.Machine[world.FulfillmentStatus]{
+	return map[string]api.Machine[world.FulfillmentStatus]{
 		world.Ship:         {Name: "fulfillment order, shipped", Initial: world.Unpacked, States: states, Edges: ship},
 		world.Pickup:       {Name: "fulfillment order, picked up", Initial: world.Unpacked, States: states, Edges: pickup},
 		world.NonShippable: {Name: "fulfillment order, not shippable", Initial: world.Unpacked, States: states, Edges: nothing},

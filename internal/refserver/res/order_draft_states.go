@@ -1,6 +1,6 @@
 package res
 
-import "github.com/commerceplatform/commerce-go/internal/refserver/machine"
+import "github.com/commerceplatform/commerce-go/internal/refserver/api"
 
 // What becomes of a draft. Neither can be read as a draft any more.
 const (
@@ -10,12 +10,12 @@ const (
 
 // DraftStates is the table of the status of a draft order. No call of the API
 // closes or cancels a draft; the merchant does.
-func DraftStates() machine.Machine[string] {
-	return machine.Machine[string]{
+func DraftStates() api.Machine[string] {
+	return api.Machine[string]{
 		Name:    "draft order status",
 		Initial: orderOpen,
 		States:  []string{orderOpen, orderClosed, orderCancelled, draftConfirmed, draftDeleted},
-		Edges: []machine.Edge[string]{
+		Edges: []api.Edge[string]{
 			{From: orderOpen, On: "confirm", To: draftConfirmed},
 			{From: orderOpen, On: "delete", To: draftDeleted},
 			{From: orderClosed, On: "delete", To: draftDeleted},

@@ -6,7 +6,6 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
-	"github.com/commerceplatform/commerce-go/internal/refserver/machine"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -30,8 +29,8 @@ const markedPaid = "mark as paid"
 
 // PaymentStates is the table of the payment status of an order. What its
 // transactions add up to is named by the status that it stands for.
-func PaymentStates() machine.Machine[string] {
-	m := machine.Machine[string]{
+func PaymentStates() api.Machine[string] {
+	m := api.Machine[string]{
 		Name:    "order payment status",
 		Initial: paymentPending,
 		States: []string{paymentPending, paymentAuthorized, paymentPartiallyPaid, paymentPaid,
@@ -39,7 +38,7 @@ func PaymentStates() machine.Machine[string] {
 	}
 	ways := func(from string, to ...string) {
 		for _, s := range to {
-			m.Edges = append(m.Edges, machine.Edge[string]{From: from, On: s, To: s})
+			m.Edges = append(m.Edges, api.Edge[string]{From: from, On: s, To: s})
 		}
 	}
 	ways(paymentPending, paymentAuthorized, paymentPartiallyPaid, paymentPaid, paymentVoided)
@@ -51,7 +50,7 @@ func PaymentStates() machine.Machine[string] {
 	ways(paymentVoided, paymentPending, paymentAuthorized, paymentPartiallyPaid, paymentPaid)
 	ways(paymentAbandoned, paymentPending, paymentAuthorized, paymentPartiallyPaid, paymentPaid, paymentVoided)
 	for _, from := range []string{paymentPending, paymentAuthorized, paymentPartiallyPaid, paymentAbandoned} {
-		m.Edges = append(m.Edges, machine.Edge[string]{From: from, On: markedPaid, To: paymentPaid})
+		m.Edges = append(m.Edges, api.Edge[string]{From: from, On: markedPaid, To: paymentPaid})
 	}
 	return m
 }

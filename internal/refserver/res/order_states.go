@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
-	"github.com/commerceplatform/commerce-go/internal/refserver/machine"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -24,12 +23,12 @@ const (
 )
 
 // OrderStates is the table of the status of an order. Cancelling is for good.
-func OrderStates() machine.Machine[string] {
-	return machine.Machine[string]{
+func OrderStates() api.Machine[string] {
+	return api.Machine[string]{
 		Name:    "order status",
 		Initial: orderOpen,
 		States:  []string{orderOpen, orderClosed, orderCancelled},
-		Edges: []machine.Edge[string]{
+		Edges: []api.Edge[string]{
 			{From: orderOpen, On: "close", To: orderClosed},
 			{From: orderClosed, On: "open", To: orderOpen},
 			{From: orderOpen, On: "cancel", To: orderCancelled},

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/commerceplatform/commerce-go/internal/refserver/machine"
+	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 	"github.com/commerceplatform/commerce-go/internal/refserver/res"
 )
 
@@ -69,7 +69,7 @@ func TestTablesOfDraftsCheckoutsAndLabels(t *testing.T) {
 
 func without(ways, way string) string { return strings.Replace(ways, way, "", 1) }
 
-func wantTable[S ~string](t *testing.T, m machine.Machine[S], want map[string]string) {
+func wantTable[S ~string](t *testing.T, m api.Machine[S], want map[string]string) {
 	t.Helper()
 	if len(want) != len(m.States) {
 		t.Errorf("%s: %d states, want %d", m.Name, len(m.States), len(want))

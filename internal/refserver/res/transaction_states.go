@@ -5,7 +5,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"github.com/commerceplatform/commerce-go/internal/refserver/machine"
+	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -44,12 +44,12 @@ func typesOf(method string) []string {
 
 // TransactionStates is the table of a payment. What happens is named by its type
 // and its status, for example "sale success".
-func TransactionStates() machine.Machine[world.TransactionStatus] {
-	type edge = machine.Edge[world.TransactionStatus]
+func TransactionStates() api.Machine[world.TransactionStatus] {
+	type edge = api.Edge[world.TransactionStatus]
 	const begun, pending, fraud, review = world.TransactionNew, world.TransactionPending, world.TransactionInFraudAnalysis, world.TransactionNeedsReview
 	const authorized, paid, part, refunded = world.TransactionAuthorized, world.TransactionPaid, world.TransactionPartiallyRefunded, world.TransactionRefunded
 	const voided, expired, failed = world.TransactionVoided, world.TransactionExpired, world.TransactionFailed
-	m := machine.Machine[world.TransactionStatus]{
+	m := api.Machine[world.TransactionStatus]{
 		Name:    "transaction",
 		Initial: begun,
 		States:  []world.TransactionStatus{begun, pending, fraud, review, authorized, paid, part, refunded, voided, expired, failed},

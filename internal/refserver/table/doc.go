@@ -6,4 +6,6 @@
 // the rest with every earlier copy. A transaction works on a copy and throws it
 // away to roll back. The same holds for the records, which is the caller's half
 // of the bargain: read one, change the copy including its slices and maps, Put it.
+//
+// A TextIndex finds records by a part of their texts, in any case of letters, among hundreds of thousands of them.
 package table

@@ -3,7 +3,7 @@ package world
 import (
 	"sync"
 
-	"github.com/commerceplatform/commerce-go/internal/refserver/search"
+	"github.com/commerceplatform/commerce-go/internal/refserver/table"
 )
 
 // searches are the indexes by text of all stores. They are not part of the state: an
@@ -80,7 +80,7 @@ type textIndex struct {
 	mu sync.Mutex
 	// at are the tables that the index is built from; nil before the first search.
 	at    *Tables
-	index search.Index
+	index table.TextIndex
 }
 
 // follower calls put for each record whose texts differ between two versions of the

@@ -1,0 +1,45 @@
+package proctest
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// Doctor is the built command "refserver doctor", which examines the endpoint of an app that a test has started.
+type Doctor string
+
+// BuildDoctor builds the command for the time of a test.
+func BuildDoctor(t testing.TB) Doctor {
+	t.Helper()
+	_, here, _, _ := runtime.Caller(0)
+	program := filepath.Join(t.TempDir(), "refserver")
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, "./internal/cmd/refserver")
+	build.Dir = filepath.Join(filepath.Dir(here), "..", "..")
+	build.Env = append(os.Environ(), "GOWORK=off")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return Doctor(program)
+}
+
+// Examine runs the command with the control API of the platform where the app is installed.
+func (d Doctor) Examine(t testing.TB, control http.Handler, url string, args ...string) {
+	t.Helper()
+	s := httptest.NewServer(control)
+	defer s.Close()
+	args = append([]string{"doctor", url, "--control", s.URL, "--verbose"}, args...)
+	command := exec.CommandContext(t.Context(), string(d), args...)
+	var progress strings.Builder
+	command.Stderr = &progress
+	out, err := command.Output()
+	if err != nil {
+		t.Errorf("refserver doctor %s: %v\n%s\n%s", strings.Join(args, " "), err, out, progress.String())
+	}
+	t.Logf("%s", out)
+}

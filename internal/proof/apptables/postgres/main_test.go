@@ -1,0 +1,107 @@
+package apptables
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"flag"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+
+	_ "github.com/jackc/pgx/v5/stdlib"
+	"go.uber.org/goleak"
+
+	"github.com/commerceplatform/commerce-go/internal/pgtest"
+	"github.com/commerceplatform/commerce-go/internal/proctest"
+	"github.com/commerceplatform/commerce-go/internal/proof/journaltest"
+	"github.com/commerceplatform/commerce-go/internal/proof/ledgerproof"
+	"github.com/commerceplatform/commerce-go/internal/proof/tablestest"
+)
+
+var cluster *pgtest.Cluster
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	proctest.Main(roles())
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) (status int) {
+	var err error
+	if cluster, err = pgtest.Start(context.Background()); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	status = m.Run()
+	cluster.Stop()
+	if err := goleak.Find(); err != nil && status == 0 {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return status
+}
+
+// roles are what children of these tests do.
+func roles() map[string]func() error {
+	return map[string]func() error{
+		"tokens":         tokens,
+		ledgerproof.Role: ledgerproof.Replica(connect),
+		journaltest.Role: journaltest.Child(connect),
+		"copy":           copyProducts,
+	}
+}
+
+// newDatabase returns the address of a schema that is gone after the test. Each process opens it by connect.
+func newDatabase(t testing.TB) string {
+	t.Helper()
+	schema := "app_" + strings.ToLower(rand.Text())
+	db := opened(t, cluster.URL())
+	if _, err := db.ExecContext(t.Context(), "CREATE SCHEMA "+schema); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if _, err := db.ExecContext(context.WithoutCancel(t.Context()), "DROP SCHEMA "+schema+" CASCADE"); err != nil {
+			t.Error(err)
+		}
+	})
+	address, err := url.Parse(cluster.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	query := address.Query()
+	query.Set("search_path", schema)
+	address.RawQuery = query.Encode()
+	return address.String()
+}
+
+// connect opens a database as an app does.
+func connect(address string) (*sql.DB, error) { return sql.Open("pgx", address) }
+
+// opened connects to a database until the end of the test.
+func opened(t testing.TB, address string) *sql.DB {
+	t.Helper()
+	db, err := connect(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
+}
+
+func TestTables(t *testing.T) {
+	t.Parallel()
+	addresses := map[string]string{} // by test
+	tablestest.Run(t, func(t *testing.T) *sql.DB {
+		if addresses[t.Name()] == "" {
+			addresses[t.Name()] = newDatabase(t)
+		}
+		return opened(t, addresses[t.Name()])
+	})
+}

@@ -1,0 +1,20 @@
+package apptables
+
+import (
+	"testing"
+
+	"github.com/commerceplatform/commerce-go/client/multistore"
+	"github.com/commerceplatform/commerce-go/internal/proof/multistoretest"
+	"github.com/commerceplatform/commerce-go/webhook/postgres"
+)
+
+func TestMultistore(t *testing.T) {
+	t.Parallel()
+	multistoretest.Run(t, func(t *testing.T) multistore.Database {
+		inbox, err := postgres.OpenURL(t.Context(), newDatabase(t), postgres.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return inbox
+	})
+}

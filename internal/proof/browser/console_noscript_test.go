@@ -1,0 +1,57 @@
+package browser
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/commerceplatform/commerce-go/internal/proof/browser/browsertest"
+)
+
+// Without a script every page does what it is for, by its links and buttons, and offers nothing that requires one.
+func TestConsoleWithoutScript(t *testing.T) {
+	t.Parallel()
+	st := openStage(t)
+	st.control("POST", "seed", `{"records":[
+		{"path":"/webhooks","body":{"event":"domain/updated","url":"https://app.example/hooks"}}]}`, nil)
+	st.Page = browser.Open(t, browsertest.View{NoScript: true})
+	button := func(label string) chromedp.Action[chromedp.Void] {
+		return chromedp.Click(`(//main//form[.//button[normalize-space()="` + label + `"]]//button)[1]`)
+	}
+	link := func(text string) chromedp.Action[chromedp.Void] {
+		return chromedp.Click(`(//main//a[normalize-space()="` + text + `"])[1]`)
+	}
+	for _, page := range []struct {
+		address, text string
+		act           chromedp.Action[chromedp.Void]
+		then          string // what the page has after it
+	}{
+		{"", "2025-01-01 12:00:00Z", button("+1 h"), "2025-01-01 13:00:00Z"},
+		{"stores", "Suspended", button("Suspend"), "Suspended\nyes"},
+		{"stores", "Suspended", button("Resume"), "Suspended\nno"},
+		{"entities?resource=products", "Plain T-shirt", chromedp.Click(`(//main//tbody//a)[1]`), "handle"},
+		{"cart?cart=1000147", "Checkout", button("Add"), "Pieces"},
+		{"webhooks", "Nothing was sent yet", button("Send an event"), "domain/updated"},
+		{"webhooks", "domain/updated", link("1"), "Send again"},
+		{"webhooks?id=1", "Send again", button("Send again"), "Webhook 1"},
+		{"orders?resource=orders&key=1000111", "States of order status", button("cancel"), "now cancelled"},
+		{"payments", "Make a paid order", button("Make a paid order"), `"transaction"`},
+		{"faults", "No fault is armed", button("Arm"), "products.create"},
+		{"requests", "Nobody called the API yet", nil, ""},
+	} {
+		st.Visit(st.at+page.address, page.text)
+		if browsertest.Value[bool](st.Page, `Boolean(document.querySelector("#live")?.checkVisibility())`) {
+			t.Errorf("/%s offers to update itself", page.address)
+		}
+		if page.act != nil {
+			st.Follow(page.then, page.act)
+			if why := browsertest.Value[string](st.Page, `document.querySelector(".alarm")?.innerText ?? ""`); why != "" {
+				t.Errorf("/%s: %s", page.address, why)
+			}
+		}
+	}
+	st.status("none")
+	st.Visit(st.at+"requests", "/v1/1001/store")
+	st.Follow("As curl", link("1"))
+	st.Check()
+}

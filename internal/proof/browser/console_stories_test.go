@@ -1,0 +1,281 @@
+package browser
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/commerceplatform/commerce-go/internal/proof/browser/browsertest"
+	"github.com/commerceplatform/commerce-go/internal/refserver"
+	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
+	"github.com/commerceplatform/commerce-go/internal/refserver/console"
+	"github.com/commerceplatform/commerce-go/internal/refserver/control"
+	"github.com/commerceplatform/commerce-go/internal/refserver/seed"
+)
+
+// stage is a server with its API, its console, a partner, and a page on which keys alone are pressed.
+type stage struct {
+	*testing.T
+	*browsertest.Page
+	at, api string // the console, and the API of the platform
+	partner *httptest.Server
+	handler http.Handler // the console
+
+	mu     sync.Mutex
+	answer http.HandlerFunc // the partner's
+}
+
+func openStage(t *testing.T) *stage {
+	t.Helper()
+	s := refserver.New(refserver.Options{Clock: clock.NewVirtual(clock.Start), LogAnswers: true, Seed: 1})
+	t.Cleanup(s.Close)
+	shop, err := seed.Demo(s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	platform := httptest.NewServer(s)
+	t.Cleanup(platform.Close)
+	a := control.New(control.Options{Server: s, Shop: shop, BaseURL: platform.URL})
+	t.Cleanup(a.Close)
+	a.Mount(console.New(a))
+	at, err := a.Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	st := &stage{T: t, handler: a, at: strings.TrimSuffix(at, control.Prefix[1:]), api: platform.URL}
+	st.partner = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		st.mu.Lock()
+		answer := st.answer
+		st.mu.Unlock()
+		answer(w, r)
+	}))
+	t.Cleanup(st.partner.Close)
+	t.Cleanup(http.DefaultClient.CloseIdleConnections)
+	st.partnerAnswers(func(http.ResponseWriter, *http.Request) {})
+	st.control("PUT", "partners", fmt.Sprintf(`{"origin":"https://app.example","targets":[%q]}`, st.partner.URL), nil)
+	st.Page = browser.Open(t, browsertest.View{Width: browsertest.Desk})
+	return st
+}
+
+func (st *stage) partnerAnswers(f http.HandlerFunc) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.answer = f
+}
+
+// control makes a call of the control API, for what a story begins with.
+func (st *stage) control(method, path, body string, into any) {
+	st.T.Helper()
+	r, err := http.NewRequestWithContext(st.Context(), method, st.at+"_/api/"+path, strings.NewReader(body))
+	if err != nil {
+		st.T.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		st.T.Fatal(err)
+	}
+	defer answer.Body.Close()
+	raw, err := io.ReadAll(answer.Body)
+	if err == nil && answer.StatusCode == http.StatusOK && into != nil {
+		err = json.Unmarshal(raw, into)
+	}
+	if err != nil || answer.StatusCode != http.StatusOK {
+		st.T.Fatalf("%s %s: %s %s %v", method, path, answer.Status, raw, err)
+	}
+}
+
+// press goes to a button with the tab key and presses it. The page that it leads to has the text.
+func (st *stage) press(button, text string) {
+	st.T.Helper()
+	st.TabTo(button)
+	st.Follow(text, chromedp.KeyEvent(kb.Enter))
+	st.Check()
+}
+
+// read is what a pattern finds on the page.
+func (st *stage) read(pattern string) string {
+	st.T.Helper()
+	text := browsertest.Value[string](st.Page, "document.body.innerText")
+	m := regexp.MustCompile(pattern).FindStringSubmatch(text)
+	if m == nil {
+		st.T.Fatalf("nothing on the page is like %s:\n%s", pattern, text)
+	}
+	return m[1]
+}
+
+// status is what the API answers to a token.
+func (st *stage) status(token string) int {
+	st.T.Helper()
+	r, err := http.NewRequestWithContext(st.Context(), http.MethodGet, st.api+"/v1/1001/store", nil)
+	if err != nil {
+		st.T.Fatal(err)
+	}
+	r.Header.Set("Authorization", "bearer "+token)
+	r.Header.Set("User-Agent", "Story (dev@app.example)")
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		st.T.Fatal(err)
+	}
+	answer.Body.Close()
+	return answer.StatusCode
+}
+
+const tokenShape = `"access_token": "([0-9a-f]+)"`
+
+// An app is taken out, installed and installed again: each token works until the next one.
+func TestStoryOfInstalling(t *testing.T) {
+	t.Parallel()
+	st := openStage(t)
+	st.Visit(st.at+"stores", "Store 1001")
+	st.press("Uninstall", "No app is installed")
+	st.press("Install", "access_token")
+	first := st.read(tokenShape)
+	if got := st.status(first); got != http.StatusOK {
+		t.Errorf("the token of the installation: %d", got)
+	}
+	st.press("/stores", "Store 1001")
+	st.press("Reinstall", "access_token")
+	if second := st.read(tokenShape); st.status(second) != http.StatusOK || st.status(first) != http.StatusUnauthorized {
+		t.Errorf("after the second installation: %d, and %d for the first", st.status(second), st.status(first))
+	}
+}
+
+// A cart gets a discount; a command that is not valid takes it away, with the reason; a partner that sleeps is late.
+func TestStoryOfTheCart(t *testing.T) {
+	t.Parallel()
+	st := openStage(t)
+	st.control("POST", "seed", `{"records":[{"method":"PUT","path":"/discounts/callbacks","body":{"url":"https://app.example/carts"}},
+		{"path":"/promotions","body":{"name":"Ten percent","allocation_type":"cross_items"}}]}`, nil)
+	var promotions struct{ Items []struct{ ID string } }
+	st.control("GET", "stores/1001/entities/promotions", "", &promotions)
+	discount := func(amount string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprintf(w, `{"commands":[{"command":"create_or_update_discount","specs":{"promotion_id":%q,"currency":"ARS",
+				"discount_specs":{"type":"percentage","amount":%q}}}]}`, promotions.Items[0].ID, amount)
+		}
+	}
+	st.partnerAnswers(discount("10.00"))
+	st.Visit(st.at+"cart?cart=1000147", "No app was sent the cart")
+	st.press("Send to the apps again", "-2600.00")
+	st.read(`(applied)`)
+	st.partnerAnswers(discount("110.00"))
+	st.press("Send to the apps again", "all discounts of the cart were removed")
+	st.read(`So\s+(removed: commands\[0\])`)
+	st.partnerAnswers(discount("10.00"))
+	st.press("Send to the apps again", "-2600.00")
+	st.partnerAnswers(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case <-time.After(900 * time.Millisecond):
+		case <-r.Context().Done():
+		}
+	})
+	st.press("Send to the apps again", "Last sent to app 2001")
+	st.read(`So\s+\w+: (no answer within 800ms)`)
+}
+
+// A cart is bought, and the order paid, packed and sent by the buttons of its graphs.
+func TestStoryOfAnOrder(t *testing.T) {
+	t.Parallel()
+	st := openStage(t)
+	st.Visit(st.at+"cart?cart=1000147", "Checkout")
+	st.press("Buy", `"order":`)
+	order := st.read(`"order": (\d+)`)
+	st.Visit(st.at+"orders?resource=orders&key="+order, "order payment status: now pending")
+	st.press("mark as paid", "order payment status: now paid")
+	var parcels struct {
+		Items []struct {
+			ID      string
+			OrderID json.Number `json:"order_id"`
+		}
+	}
+	st.control("GET", "stores/1001/entities/fulfillment_orders?limit=200", "", &parcels)
+	parcel := parcels.Items[len(parcels.Items)-1]
+	if parcel.OrderID.String() != order {
+		t.Fatalf("the newest parcel is of order %s, not %s", parcel.OrderID, order)
+	}
+	st.Visit(st.at+"orders?resource=fulfillment_orders&key="+parcel.ID, "now UNPACKED")
+	st.press("PACKED", "now PACKED")
+	st.press("DISPATCHED", "now DISPATCHED")
+	st.press("UNPACKED", "now DISPATCHED")
+	st.Await(`document.querySelector("form .alarm") !== null`) // the refusal stands beside the button
+	st.Visit(st.at+"orders?resource=orders&key="+order, "open, paid, fulfilled")
+}
+
+// A webhook fails three times, and the jump to the next attempt delivers the fourth.
+func TestStoryOfAWebhook(t *testing.T) {
+	t.Parallel()
+	st := openStage(t)
+	n := 0
+	st.partnerAnswers(func(w http.ResponseWriter, _ *http.Request) {
+		if n++; n < 4 {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	})
+	st.control("POST", "seed", `{"records":[{"path":"/webhooks","body":{"event":"product/created","url":"https://app.example/hooks"}},
+		{"path":"/products","body":{"name":{"en":"Pot"}}}]}`, nil)
+	st.control("POST", "settle", "", nil)
+	st.Visit(st.at+"webhooks", "status 503: must be 2xx")
+	st.press("1", "Webhook 1")
+	st.press("Jump to the next attempt", "Webhook 1")
+	if got := browsertest.Value[int](st.Page, `document.querySelectorAll("tbody tr").length`); got != 3 {
+		t.Fatalf("%d attempts", got)
+	}
+	st.press("Jump to the next attempt", "delivered")
+	if got := browsertest.Value[int](st.Page, `document.querySelectorAll("tbody tr").length`); got != 4 {
+		t.Errorf("%d attempts", got)
+	}
+}
+
+// After 500 calls that failed the circuit of the carrier is open, and the customer sees the fallback.
+func TestStoryOfTheCircuit(t *testing.T) {
+	t.Parallel()
+	st := openStage(t)
+	st.partnerAnswers(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) })
+	st.control("POST", "seed", `{"records":[
+		{"path":"/shipping_carriers","body":{"name":"Post","callback_url":"https://app.example/rates","types":"ship"}}]}`, nil)
+	st.control("PUT", "stores/1001/fallback", `{"options":[{"name":"Any post","price":"9.00","min_days":3,"max_days":5}]}`, nil)
+	for i := range 500 {
+		st.control("POST", "stores/1001/quotes", fmt.Sprintf(`{"to":{"country":"AR","postal_code":"%d"},
+			"items":[{"id":1,"name":"Pot","quantity":1,"grams":500,"price":"10.00"}]}`, 1000+i), nil)
+	}
+	st.Visit(st.at+"cart?cart=1000147", "Any post")
+	st.press("Ask the carriers", "Any post")
+	st.read(`Next check \(UTC\)\s+Post \d+\s+(open)`)
+	if last := st.read(`Counts as\s+Fallback\s+Why\s+(.*)`); !strings.Contains(last, "yes") {
+		t.Errorf("the last call to the carrier: %s", last)
+	}
+}
+
+// The platform refuses in words what the table of disputes has no edge for.
+func TestStoryOfADispute(t *testing.T) {
+	t.Parallel()
+	st := openStage(t)
+	var sale struct {
+		Order       json.Number
+		Transaction string
+	}
+	st.control("POST", "stores/1001/sales", `{"amount":"120.00"}`, &sale)
+	st.control("POST", "seed", fmt.Sprintf(`{"records":[{"version":"v1","path":"/orders/%s/transactions/%s/disputes","body":{
+		"reason_code":"fraudulent_activity","external_reason_code":"fraud","amount":{"value":"120.00","currency":"ARS"},
+		"retained_total":{"value":"0.00","currency":"ARS"},"initiated_at":"2025-01-01T12:00:00.000Z"}}]}`, sale.Order, sale.Transaction), nil)
+	var disputes struct{ Items []struct{ ID string } }
+	st.control("GET", "stores/1001/entities/disputes", "", &disputes)
+	st.Visit(st.at+"orders?resource=disputes&key="+disputes.Items[0].ID, "now needs_response")
+	st.press("documentation_sent", "now documentation_sent")
+	st.press("won", "now documentation_sent")
+	st.Await(`document.querySelector("form .alarm") !== null`)
+	if why := browsertest.Value[string](st.Page, `document.querySelector("form .alarm").innerText`); !strings.Contains(why, "status 4") || !strings.Contains(why, "won") {
+		t.Errorf("the refusal says %q", why)
+	}
+}

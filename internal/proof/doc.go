@@ -1,0 +1,18 @@
+// Package proof is the door to the proofs of this project. It has no code; the packages below it only prove, and nothing
+// that a user imports requires them.
+//
+// Proofs of stored state: apptables/sqlite and apptables/postgres run the kits sqlstoretest (package sqlstore),
+// journaltest (sqljournal), ledgerproof (sqlledger), sqlcopytest (sqlcopy), ratestest (sqlrates), multistoretest
+// (multistore) and tablestest (internal/tables) on an engine. Package inboxopstest does so for the operators' page of an inbox,
+// and rolling upgrades the tables of an inbox under load.
+//
+// Proofs of the whole: traces follows an order through several processes, browser reads the pages in Chromium, manifests
+// compares a deployment with its program, members compares both sides of the wire, and peers, a module of its own,
+// measures alternatives next to bench.
+//
+// Commands: cmd/mutants plants defects, cmd/bench prints the goals of speed, cmd/release checks and rehearses a release,
+// cmd/requires installs the programs that tests require, and cmd/gotest is go test for the Makefile.
+//
+// make test runs the packages that are quick at their smallest size; make prove runs all of them at the size of each change, and
+// make soak runs them for hours. Package internal/tier selects the size.
+package proof

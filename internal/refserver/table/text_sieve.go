@@ -1,0 +1,63 @@
+package table
+
+// rowCount is how many rows a sieve has. A record with two short names and ten SKUs
+// has some 50 trigrams, and so a bit in one of 20 rows.
+const rowCount = 1 << 10
+
+// sieve holds which trigrams the records of a block have. A row is for all trigrams with
+// the same hash, and has a bit for each record.
+type sieve [rowCount]uint
+
+// rowOf is the row of a trigram.
+func rowOf(a, b, c byte) uint16 {
+	const spread = 0x9e3779b1 // the golden ratio of 2^32
+	return uint16((uint32(a)<<16 | uint32(b)<<8 | uint32(c)) * spread >> 22)
+}
+
+// rowsOf lists the rows of a text, each once; none for one of one or two bytes.
+func rowsOf(text string) []uint16 {
+	var out []uint16
+	var seen [rowCount]bool
+	for i := 2; i < len(text); i++ {
+		if row := rowOf(text[i-2], text[i-1], text[i]); !seen[row] {
+			seen[row] = true
+			out = append(out, row)
+		}
+	}
+	return out
+}
+
+// add adds the trigrams of a record's text. A nil sieve lets every record through.
+func (s *sieve) add(record int, text string) {
+	if s == nil {
+		return
+	}
+	for i := 2; i < len(text); i++ {
+		s[rowOf(text[i-2], text[i-1], text[i])] |= 1 << record
+	}
+}
+
+// clear deletes a record.
+func (s *sieve) clear(record int) {
+	if s == nil {
+		return
+	}
+	for row := range s {
+		s[row] &^= 1 << record
+	}
+}
+
+// candidates has a bit for each record that is in all of the rows: those with a text that
+// has the trigrams, and a few more.
+func (s *sieve) candidates(rows []uint16) uint {
+	all := ^uint(0)
+	if s == nil {
+		return all
+	}
+	for _, row := range rows {
+		if all &= s[row]; all == 0 {
+			return 0
+		}
+	}
+	return all
+}

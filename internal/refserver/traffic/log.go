@@ -1,0 +1,105 @@
+package traffic
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/work"
+)
+
+// Request is one request and the outcome. Its headers, and so its token, are not kept.
+type Request struct {
+	// ID counts the requests from 1 and is in the answer as X-Request-Id.
+	ID int64
+	// Seq counts the requests from 1 in the order in which they were answered.
+	Seq    int64
+	At     time.Time
+	Method string
+	// Path is the escaped path and the query.
+	Path string
+	// Op is the id of the operation, empty if none was found.
+	Op      string
+	Version string
+	App     int64
+	Store   int64
+	// Body is as it was sent, with whatever secrets are in it.
+	Body   []byte
+	Status int
+	// Answer is the beginning of the body that was answered, if the server keeps answers.
+	Answer []byte
+	// Duration is by the server's clock.
+	Duration time.Duration
+	// Fault is set if a rule had its hand in it.
+	Fault bool
+	// UnreadBody and UnreadQuery name what was sent and nothing read: misspelt
+	// names, usually.
+	UnreadBody  []string
+	UnreadQuery []string
+	// Hint says what there is instead of a path or a method that no operation has, empty if one has it.
+	Hint string
+	// Error is what went wrong inside, for a 500.
+	Error string
+}
+
+// Log keeps the last entries. It is safe for concurrent use.
+type Log struct {
+	// Changed rings after each Add.
+	Changed work.Bell
+
+	mu   sync.Mutex
+	size int
+	next int64
+	last int64
+	// ring holds the oldest entry at head once it is full.
+	ring []Request
+	head int
+}
+
+// NewLog returns a log that keeps the last size entries.
+func NewLog(size int) *Log { return &Log{size: size} }
+
+// NextID hands out the id for a request that has arrived.
+func (l *Log) NextID() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.next++
+	return l.next
+}
+
+// Add keeps a finished request.
+func (l *Log) Add(e Request) {
+	defer l.Changed.Ring()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.last++
+	e.Seq = l.last
+	if len(l.ring) < l.size {
+		l.ring = append(l.ring, e)
+		return
+	}
+	l.ring[l.head] = e
+	l.head = (l.head + 1) % l.size
+}
+
+// Part returns a part of what is kept, by Seq.
+func (l *Log) Part(p work.Part) []Request {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := func(i int) *Request { return &l.ring[(l.head+i)%len(l.ring)] }
+	return work.Of(p, len(l.ring), func(i int) int64 { return at(i).Seq }, func(i int) Request { return *at(i) })
+}
+
+// Last is the Seq of the last request, 0 if there was none.
+func (l *Log) Last() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.last
+}
+
+// Entries returns what is kept, oldest first.
+func (l *Log) Entries() []Request {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Concat(l.ring[l.head:], l.ring[:l.head])
+}
