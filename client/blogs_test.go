@@ -156,9 +156,6 @@ func TestBlogRequests(t *testing.T) {
 			}
 			return nil
 		}},
-		{"DELETE " + blog + post, ``, func(s *BlogService) error { return s.DeletePost(ctx, blogID, postID) }},
-		{"PATCH " + blog + post + "/publish", ``, func(s *BlogService) error { return s.PublishPost(ctx, blogID, postID) }},
-		{"PATCH " + blog + post + "/unpublish", ``, func(s *BlogService) error { return s.UnpublishPost(ctx, blogID, postID) }},
 	})
 	create := func(in BlogPostInput) func(*BlogService) error {
 		return func(s *BlogService) error { _, err := s.CreatePost(ctx, blogID, in); return err }

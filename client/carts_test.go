@@ -9,8 +9,6 @@ import (
 func TestCartServiceRequests(t *testing.T) {
 	ctx := t.Context()
 	requests(t, VersionV1, as[CartService], []request[CartService]{
-		{"DELETE /v1/123/carts/7/line-items/8", `{}`, func(s *CartService) error { return s.RemoveLineItem(ctx, 7, 8) }},
-		{"DELETE /v1/123/carts/7/coupons/9", `{}`, func(s *CartService) error { return s.RemoveCoupon(ctx, 7, 9) }},
 		{"GET /v1/123/carts/7/discounts", `{"data":[]}`, func(s *CartService) error {
 			got, err := s.Discounts(ctx, 7)
 			if len(got) != 0 {

@@ -63,30 +63,10 @@ func TestCategoryFilterBecomesParameters(t *testing.T) {
 
 func TestCategoryServiceRequests(t *testing.T) {
 	ctx := t.Context()
-	for _, test := range []struct {
-		want, answer string
-		call         func(*CategoryService) error
-	}{
+	requests(t, VersionV1, as[CategoryService], []request[CategoryService]{
 		{"GET /v1/123/categories parent_id=7", `[]`, func(s *CategoryService) error { _, err := s.List(CategoryFilter{ParentID: 7}).Page(ctx); return err }},
 		{"GET /v1/123/categories/7 fields=id", `{"id":7}`, func(s *CategoryService) error { _, err := s.Get(ctx, 7, "id"); return err }},
-		{`POST /v1/123/categories {"name":"Mugs"}`, `{"id":7}`, func(s *CategoryService) error {
-			_, err := s.Create(ctx, CategoryInput{Name: Plain("Mugs")})
-			return err
-		}},
-		{`PUT /v1/123/categories/7 {"visibility":"visible"}`, `{"id":7}`, func(s *CategoryService) error {
-			_, err := s.Update(ctx, 7, CategoryInput{Visibility: VisibilityVisible})
-			return err
-		}},
-		{"DELETE /v1/123/categories/7", `{"id":7}`, func(s *CategoryService) error { return s.Delete(ctx, 7) }},
-	} {
-		v, seen := answering(t, VersionV1, test.answer)
-		if err := test.call((*CategoryService)(v)); err != nil {
-			t.Errorf("%s: %v", test.want, err)
-		}
-		if len(*seen) != 1 || (*seen)[0].String() != test.want {
-			t.Errorf("asked %v, want %s", *seen, test.want)
-		}
-	}
+	})
 	v, seen := answering(t, VersionV1, `{}`)
 	_, err := (*CategoryService)(v).Create(ctx, CategoryInput{})
 	refusal(t, err, "name: ")

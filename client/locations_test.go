@@ -84,8 +84,6 @@ func TestPrioritiesAreChecked(t *testing.T) {
 func TestLocationServiceRequests(t *testing.T) {
 	ctx, id := t.Context(), north.String()
 	requests(t, VersionV1, as[LocationService], []request[LocationService]{
-		{"GET /v1/123/locations", `[]`, func(s *LocationService) error { _, err := s.List().Page(ctx); return err }},
-		{"GET /v1/123/locations/" + id, `{"id":"01GQ2ZHK064BQRHGDB7CCV0Y6N"}`, func(s *LocationService) error { _, err := s.Get(ctx, north); return err }},
 		{
 			`POST /v1/123/locations {"name":{"es_AR":"Sur"},"address":{"zipcode":"2000","street":"Mitre","city":"Rosario","province":{"name":"Santa Fe","code":"S"},` +
 				`"region":{"name":"Litoral","code":"LIT"},"country":{"name":"Argentina","code":"AR"}}}`, `{"id":"01GQ2ZHK064BQRHGDB7CCV0Y6N"}`,
@@ -94,11 +92,6 @@ func TestLocationServiceRequests(t *testing.T) {
 				return err
 			},
 		},
-		{"PUT /v1/123/locations/" + id + ` {"tags":["offline"]}`, `{"id":"01GQ2ZHK064BQRHGDB7CCV0Y6N"}`, func(s *LocationService) error {
-			_, err := s.Update(ctx, north, LocationInput{Tags: []LocationTag{LocationOffline}})
-			return err
-		}},
-		{"DELETE /v1/123/locations/" + id, ``, func(s *LocationService) error { return s.Delete(ctx, north) }},
 		{`PATCH /v1/123/locations/priorities [{"id":"` + id + `","priority":0}]`, `[{"id":"` + id + `","priority":0}]`, func(s *LocationService) error {
 			got, err := s.Prioritize(ctx, []LocationPriority{{north, 0}})
 			if err == nil && (len(got) != 1 || got[0] != LocationPriority{north, 0}) {
@@ -106,7 +99,6 @@ func TestLocationServiceRequests(t *testing.T) {
 			}
 			return err
 		}},
-		{"PATCH /v1/123/locations/" + id + "/chosen-as-default", `{"id":"` + id + `","is_default":true}`, func(s *LocationService) error { _, err := s.MakeDefault(ctx, north); return err }},
 		{"GET /v1/123/locations/" + id + "/inventory-levels page=2&per_page=50&variant_id=7", `{"total":51,"page":2,"per_page":50,"results":[{"id":"1","variant_id":"7","location_id":"` + id + `","stock":3}]}`,
 			func(s *LocationService) error {
 				page, err := s.Levels(north, InventoryLevelFilter{Page: 2, PerPage: 50, VariantID: 7}).Page(ctx)

@@ -67,7 +67,6 @@ func TestMetafieldServiceRequests(t *testing.T) {
 		})
 	}
 	requests(t, VersionV1, as[MetafieldService], []request[MetafieldService]{
-		{"GET /v1/123/metafields/7", `{"id":7}`, func(s *MetafieldService) error { _, err := s.Get(ctx, 7); return err }},
 		{
 			`POST /v1/123/metafields {"namespace":"a","key":"b","value":"c","owner_resource":"Product_Variant","owner_id":7}`, `{"id":7}`,
 			func(s *MetafieldService) error {
@@ -79,7 +78,6 @@ func TestMetafieldServiceRequests(t *testing.T) {
 			_, err := s.Update(ctx, 7, MetafieldInput{Description: Null[string]()})
 			return err
 		}},
-		{"DELETE /v1/123/metafields/7", ``, func(s *MetafieldService) error { return s.Delete(ctx, 7) }},
 	})
 	refused(t, VersionV1, as[MetafieldService], map[string]func(*MetafieldService) error{
 		"namespace: ":  func(s *MetafieldService) error { _, err := s.Create(ctx, MetafieldInput{}); return err },

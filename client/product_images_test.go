@@ -121,28 +121,13 @@ func TestImageFrom(t *testing.T) {
 
 func TestImageServiceRequests(t *testing.T) {
 	ctx := t.Context()
-	in := ImageInput{Src: "https://i.example/1.png"}
-	for _, test := range []struct {
-		want, answer string
-		call         func(*ImageService) error
-	}{
+	requests(t, VersionV1, as[ImageService], []request[ImageService]{
 		{"GET /v1/123/products/42/images per_page=1&position=2&since_id=5&src=u", `[]`, func(s *ImageService) error {
 			_, err := s.List(42, ImageFilter{Paging: Paging{PerPage: 1}, SinceID: 5, Src: "u", Position: 2}).Page(ctx)
 			return err
 		}},
 		{"GET /v1/123/products/42/images/7 fields=id", `{"id":7}`, func(s *ImageService) error { _, err := s.Get(ctx, 42, 7, "id"); return err }},
-		{`POST /v1/123/products/42/images {"src":"https://i.example/1.png"}`, `{"id":7}`, func(s *ImageService) error { _, err := s.Create(ctx, 42, in); return err }},
-		{`PUT /v1/123/products/42/images/7 {"alt":"Mug"}`, `{"id":7}`, func(s *ImageService) error { _, err := s.Update(ctx, 42, 7, ImageInput{Alt: Plain("Mug")}); return err }},
-		{"DELETE /v1/123/products/42/images/7", `{"id":7}`, func(s *ImageService) error { return s.Delete(ctx, 42, 7) }},
-	} {
-		v, seen := answering(t, VersionV1, test.answer)
-		if err := test.call((*ImageService)(v)); err != nil {
-			t.Errorf("%s: %v", test.want, err)
-		}
-		if len(*seen) != 1 || (*seen)[0].String() != test.want {
-			t.Errorf("asked %v, want %s", *seen, test.want)
-		}
-	}
+	})
 	v, seen := answering(t, VersionV1, `{}`)
 	_, err := (*ImageService)(v).Create(ctx, 42, ImageInput{})
 	refusal(t, err, "src: ")

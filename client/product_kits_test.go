@@ -19,9 +19,3 @@ func TestKitReadsTolerantly(t *testing.T) {
 		t.Errorf("component: got %+v", c)
 	}
 }
-
-func TestKitServiceRequests(t *testing.T) {
-	requests(t, Version202503, as[KitService], []request[KitService]{
-		{"GET /2025-03/123/kits/7", `{"id":7}`, func(s *KitService) error { _, err := s.Get(t.Context(), 7); return err }},
-	})
-}

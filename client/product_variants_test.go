@@ -142,17 +142,10 @@ func TestVariantServiceRequests(t *testing.T) {
 	ctx := t.Context()
 	in := VariantInput{Values: []Text{Plain("S")}}
 	at := StockTarget{VariantID: 144, LocationID: ulid.MustParse("01GQ2ZHK064BQRHGDB7CCV0Y6N")}
-	for _, test := range []struct {
-		want, answer string
-		call         func(*VariantService) error
-	}{
+	requests(t, Version202503, as[VariantService], []request[VariantService]{
 		{"GET /2025-03/123/products/42/variants per_page=200", `[]`, func(s *VariantService) error { _, err := s.List(42, VariantFilter{}).Collect(ctx); return err }},
-		{"GET /2025-03/123/products/42/variants/7", `{"id":7}`, func(s *VariantService) error { _, err := s.Get(ctx, 42, 7); return err }},
-		{`POST /2025-03/123/products/42/variants {"values":["S"]}`, `{"id":7}`, func(s *VariantService) error { _, err := s.Create(ctx, 42, in); return err }},
-		{`PUT /2025-03/123/products/42/variants/7 {"values":["S"]}`, `{"id":7}`, func(s *VariantService) error { _, err := s.Update(ctx, 42, 7, in); return err }},
 		{`PUT /2025-03/123/products/42/variants [{"values":["S"]}]`, `[]`, func(s *VariantService) error { _, err := s.Replace(ctx, 42, []VariantInput{in}); return err }},
 		{`PATCH /2025-03/123/products/42/variants [{"id":7,"values":["S"]}]`, `[]`, func(s *VariantService) error { _, err := s.Patch(ctx, 42, []VariantPatch{{7, in}}); return err }},
-		{"DELETE /2025-03/123/products/42/variants/7", `{"id":7}`, func(s *VariantService) error { return s.Delete(ctx, 42, 7) }},
 		{`POST /2025-03/123/products/42/variants/stock {"action":"replace","value":10}`, `[]`, func(s *VariantService) error { _, err := s.SetStock(ctx, 42, StockTarget{}, 10); return err }},
 		{`POST /2025-03/123/products/42/variants/stock {"action":"replace","value":null,"id":144,"location_id":"01GQ2ZHK064BQRHGDB7CCV0Y6N"}`, `[]`,
 			func(s *VariantService) error { _, err := s.SetStock(ctx, 42, at, StockUnlimited); return err }},
@@ -161,15 +154,7 @@ func TestVariantServiceRequests(t *testing.T) {
 				_, err := s.AdjustStock(ctx, 42, StockTarget{VariantID: 144}, -2)
 				return err
 			}},
-	} {
-		v, seen := answering(t, Version202503, test.answer)
-		if err := test.call((*VariantService)(v)); err != nil {
-			t.Errorf("%s: %v", test.want, err)
-		}
-		if len(*seen) != 1 || (*seen)[0].String() != test.want {
-			t.Errorf("asked %v, want %s", *seen, test.want)
-		}
-	}
+	})
 }
 
 func TestVariantServiceRefusesBeforeSending(t *testing.T) {

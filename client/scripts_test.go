@@ -44,7 +44,6 @@ func TestScriptServiceRequests(t *testing.T) {
 			_, err := s.List(ScriptFilter{Page: 2, PerPage: 10}).Page(ctx)
 			return err
 		}},
-		{"GET /v1/123/scripts/7", `{"id":7}`, func(s *ScriptService) error { _, err := s.Get(ctx, 7); return err }},
 		{`POST /v1/123/scripts {"script_id":7,"query_params":"{}"}`, `{"id":7}`, func(s *ScriptService) error {
 			_, err := s.Associate(ctx, ScriptInput{ScriptID: 7})
 			return err
@@ -57,7 +56,6 @@ func TestScriptServiceRequests(t *testing.T) {
 			_, err := s.Update(ctx, 7, ScriptInput{ScriptID: 7, QueryParams: map[string]any{"b": []int{1}, "a": `"`}})
 			return err
 		}},
-		{"DELETE /v1/123/scripts/7", `{"id":7}`, func(s *ScriptService) error { return s.Delete(ctx, 7) }},
 	})
 	refused(t, VersionV1, as[ScriptService], map[string]func(*ScriptService) error{
 		"script_id: ":         func(s *ScriptService) error { _, err := s.Associate(ctx, ScriptInput{}); return err },

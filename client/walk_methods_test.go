@@ -23,7 +23,7 @@ import (
 
 // TestProofMethods calls every method of every service, at the newest version that has it, and asks all questions of
 // what each call returned, logged and cost. Mishaps and answers without a record meet every method. The thousands of
-// answers with texts and documents of strangers meet a few methods each, in turn. Outside of make prove one call of 16
+// answers with texts and documents of strangers meet a few methods each, in turn. In make test one call of 16
 // is made, chosen by chance.
 func TestProofMethods(t *testing.T) {
 	w := newWalk(t)
@@ -167,7 +167,7 @@ type walk struct {
 
 func newWalk(t *testing.T) *walk {
 	w := &walk{
-		methods: slices.Collect(methods(t)), random: rand.New(rand.NewPCG(client.Seed(t), 0)), oneOf: tier.Size(16, 1, 1),
+		methods: slices.Collect(methods(t)), random: rand.New(rand.NewPCG(client.Seed(t), 0)), oneOf: tier.Unwatched(16, 1, 1),
 		routes: map[string]bool{}, strange: map[string]bool{}, asked: map[string]map[string]bool{},
 	}
 	for _, q := range questions {
@@ -223,7 +223,7 @@ func (w *walk) report(t *testing.T) {
 		w.calls, len(w.routes), w.sent, w.secret, len(w.strange))
 	type least struct{ routes, secret, strange, methods int }
 	whole := least{170, 1500, 90, 90}
-	of := tier.Size(least{120, 100, 60, 40}, whole, whole)
+	of := tier.Unwatched(least{120, 100, 60, 40}, whole, whole)
 	if len(w.routes) < of.routes || int(w.secret) < of.secret || len(w.strange) < of.strange {
 		t.Errorf("%d endpoints, %d attempts with a secret, %d answers with texts; want %+v", len(w.routes), w.secret, len(w.strange), of)
 	}

@@ -24,12 +24,12 @@ import (
 )
 
 // TestProofRecords reads every record in all forms that a stranger may send, as an answer and as an item of a page, and
-// asks all questions of each.
+// asks all questions of each. In make test it tries some of the forms.
 func TestProofRecords(t *testing.T) {
 	w := &records{t: t, codec: codecOf(newTest(t, nil).core())}
 	t.Run("spoiled", func(t *testing.T) {
 		w.t = t
-		hostile.RecordsBy(t, catalog, func(name string) []byte { return document(t, name) }, tier.Size(false, true, true), w.spoiled)
+		hostile.RecordsBy(t, catalog, func(name string) []byte { return document(t, name) }, tier.Unwatched(false, true, true), w.spoiled)
 		if w.items < 1000 {
 			t.Errorf("%d items of pages, want 1000 at least", w.items)
 		}
@@ -45,8 +45,8 @@ type records struct {
 	items int // spoiled items of pages
 }
 
-// spoiled reads a document as an answer and, if it is JSON, as an item of a page, where it must not cost its
-// neighbours. The one is readable if the other is.
+// spoiled reads a document as an answer and, if it is JSON, as an item of a page, where it must not cost the others. The
+// one is readable if the other is.
 func (w *records) spoiled(body []byte, record any) error {
 	err := w.codec.Decode(w.t.Context(), &engine.Answer{Header: http.Header{}, Status: http.StatusOK, Body: body}, record)
 	if err != nil {
@@ -87,8 +87,8 @@ func readable(t *testing.T, err error) bool {
 
 // bounded: a mebibyte of the shortest elements in any list below any record takes no gigabytes.
 func (w *records) bounded(t *testing.T) {
-	random, oneOf := rand.New(rand.NewPCG(Seed(t), 0)), tier.Size(60, 1, 1)
-	elements := []string{`{}`, `{"id":1234567,"position":1,"created_at":"2025-01-01T12:00:00+0000"}`, `null`, `1`}[:tier.Size(2, 4, 4)]
+	random, oneOf := rand.New(rand.NewPCG(Seed(t), 0)), tier.Unwatched(60, 1, 1)
+	elements := []string{`{}`, `{"id":1234567,"position":1,"created_at":"2025-01-01T12:00:00+0000"}`, `null`, `1`}[:tier.Unwatched(2, 4, 4)]
 	refused, accepted, most := 0, 0, hostile.Spent{}
 	for _, name := range slices.Sorted(maps.Keys(catalog)) {
 		kind := reflect.TypeOf(catalog[name]).Elem()
@@ -124,7 +124,7 @@ func (w *records) bounded(t *testing.T) {
 		}
 	}
 	t.Logf("%d refused and %d accepted, at most %v", refused, accepted, most)
-	if least := tier.Size(0, 5, 50); refused < least || accepted < least {
+	if least := tier.Unwatched(0, 5, 50); refused < least || accepted < least {
 		t.Errorf("%d refused and %d accepted, want %d of both", refused, accepted, least)
 	}
 }
@@ -146,7 +146,7 @@ func lists(kind reflect.Type) (names []string) {
 
 // kept: a copy of one record of a page keeps that and small pieces of its neighbours, not the page.
 func (w *records) kept(t *testing.T) {
-	random, oneOf := rand.New(rand.NewPCG(Seed(t), 0)), tier.Size(4, 1, 1)
+	random, oneOf := rand.New(rand.NewPCG(Seed(t), 0)), tier.Unwatched(4, 1, 1)
 	for _, name := range slices.Sorted(maps.Keys(catalog)) {
 		one := bytes.TrimSpace(document(t, name))
 		if len(one) < 1500 || random.IntN(oneOf) > 0 { // of a short one, what else the process allocates would be more
