@@ -5,6 +5,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/commerceplatform/commerce-go/internal/tier"
 	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/inboxmem"
 	"github.com/commerceplatform/commerce-go/webhook/inboxtest"
@@ -34,11 +35,8 @@ func TestRealClock(t *testing.T) {
 }
 
 func TestProofSchedules(t *testing.T) {
-	n, seeds := 10_000, uint64(1)
-	if *soak {
-		n, seeds = 100_000, 10
-	}
-	for seed := range seeds {
+	n := tier.Size(1_000, 10_000, 100_000)
+	for seed := range tier.Size[uint64](1, 1, 10) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) { inboxtest.Schedules(t, memory, n, seed) })
 	}
 }

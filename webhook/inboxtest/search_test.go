@@ -1,14 +1,13 @@
 package inboxtest_test
 
 import (
-	"flag"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
-)
 
-var soak = flag.Bool("soak", false, "run proofs at full size")
+	"github.com/commerceplatform/commerce-go/internal/tier"
+)
 
 // event is one step of a world. It is written out for traces only.
 type event struct {
@@ -187,9 +186,7 @@ func TestProofModel(t *testing.T) {
 	usual := faults{crashes: 2, lost: 2}
 	some := faults{crashes: 2, lost: 1, expired: 1}
 	all := faults{crashes: 2, lost: 2, expired: 2}
-	if *soak {
-		some, all = all, faults{crashes: 3, lost: 3, expired: 3}
-	}
+	some, all = tier.Size(some, some, all), tier.Size(all, all, faults{crashes: 3, lost: 3, expired: 3})
 	for _, test := range []struct {
 		design string
 		faults faults

@@ -3,6 +3,8 @@ package inboxtest_test
 import (
 	"fmt"
 	"testing"
+
+	"github.com/commerceplatform/commerce-go/internal/tier"
 )
 
 // An entry of a model of fairness. Only what a design may look at is in it.
@@ -136,10 +138,7 @@ func play(o order, story []byte) string {
 // given at the arrival is wrong once the entry has rested.
 func TestProofTurns(t *testing.T) {
 	const letters = "aAcCd01"
-	length := 6
-	if *soak {
-		length = 8
-	}
+	length := tier.Size(5, 6, 8)
 	for _, o := range orders {
 		stories, unfair := 0, ""
 		for _, begin := range []string{"aab0", "AAbbbb0000"} { // so that the rest is short
