@@ -146,6 +146,9 @@ func TestBlogRequests(t *testing.T) {
 			_, err := s.Posts(blogID, 2).Page(ctx)
 			return err
 		}},
+		{"DELETE " + blog + post, ``, func(s *BlogService) error { return s.DeletePost(ctx, blogID, postID) }},
+		{"PATCH " + blog + post + "/publish", ``, func(s *BlogService) error { return s.PublishPost(ctx, blogID, postID) }},
+		{"PATCH " + blog + post + "/unpublish", ``, func(s *BlogService) error { return s.UnpublishPost(ctx, blogID, postID) }},
 		{"GET " + blog + post, `{"post_id":"7a1e0f3e-0000-4000-8000-000000000001","data":[{"language":"es","title":"T"}]}`, func(s *BlogService) error {
 			p, err := s.GetPost(ctx, blogID, postID)
 			if err != nil {

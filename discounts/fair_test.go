@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/tier"
 )
 
 // crowd are stores that misuse the handler, and a quiet one, whose carts are counted.
@@ -94,10 +95,7 @@ func misused() map[client.ID]func(context.Context, *LinePlan) error {
 // Next to stores that flood, fail, are slow and hang, one at a time and all together, each cart of a quiet store is
 // answered by its plan. They were answered without it, for one hung store took all places.
 func TestProofFairCarts(t *testing.T) {
-	d := 3 * time.Second
-	if *soak {
-		d = 10 * time.Minute
-	}
+	d := tier.Size(2*time.Second, 3*time.Second, 10*time.Minute)
 	every := map[client.ID]time.Duration{1: 10 * time.Millisecond, 2: 10 * time.Millisecond, 3: 5 * time.Millisecond, 4: time.Millisecond, 5: 2 * time.Millisecond}
 	names := map[client.ID]string{1: "hanging", 2: "hanging and deaf", 3: "slow", 4: "flooding", 5: "failing", 6: "all together"}
 	for store := client.ID(1); store <= 6; store++ {
@@ -117,13 +115,14 @@ func TestProofFairCarts(t *testing.T) {
 }
 
 // Two stores whose plans wait share the places; little throughput is lost to what is left free for others.
-func TestPlacesOfTwoStores(t *testing.T) {
+func TestProofPlacesOfTwoStores(t *testing.T) {
+	seconds := tier.Size(2, 10, 60)
 	synctest.Test(t, func(t *testing.T) {
 		plans := misused()
 		plans[4] = plans[3]
-		c := misuse(t, 10*time.Second, 64, plans, map[client.ID]time.Duration{3: time.Millisecond, 4: time.Millisecond})
-		// 21 plans of each, of half a second, for ten seconds.
-		if n := c.good.Load(); n < 2*21*2*10*95/100 {
+		c := misuse(t, time.Duration(seconds)*time.Second, 64, plans, map[client.ID]time.Duration{3: time.Millisecond, 4: time.Millisecond})
+		// 21 plans of each, of half a second.
+		if n := c.good.Load(); int(n) < 2*21*2*seconds*95/100 {
 			t.Errorf("%d carts are answered by their plans", n)
 		}
 		for _, a := range c.answers {

@@ -319,7 +319,7 @@ func TestHandlerAdmissionByDefault(t *testing.T) {
 // Whoever is first, a plan or its deadline, there is one answer, and it is a whole one.
 func TestLateRace(t *testing.T) {
 	cart := readCorpus(t).Carts["line_item"]
-	seed := rand.Uint64()
+	seed := seeded(t)
 	r := rand.New(rand.NewPCG(seed, 1))
 	statuses := map[int]int{}
 	synctest.Test(t, func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"flag"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -15,7 +16,17 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-var soak = flag.Bool("soak", false, "run the proofs at full size")
+var seedFlag = flag.Uint64("discounts.seed", 0, "the seed of random choices, to repeat them; 0 is another one each time")
+
+// seeded returns the seed of the random choices of a test, and logs how to repeat them.
+func seeded(t *testing.T) uint64 {
+	seed := *seedFlag
+	if seed == 0 {
+		seed = rand.Uint64()
+	}
+	t.Logf("-discounts.seed=%d", seed)
+	return seed
+}
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 

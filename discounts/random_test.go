@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -14,10 +13,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/tier"
 )
-
-// The full count is a million: go test ./discounts -run TestRandomPlans -discounts.plans=1000000
-var plansFlag = flag.Int("discounts.plans", 20_000, "how many random plans TestRandomPlans tries")
 
 // on is a promotion on a line, or over the cart: line 0.
 type on struct {
@@ -264,10 +261,10 @@ func (t *trial) execute(answer []byte) (map[on]string, error) {
 
 // Whatever a plan says, the answer is valid, and it makes the cart as the plan wants it,
 // in any order of execution: what is not wanted is gone, and what is not ours is untouched.
-func TestRandomPlans(t *testing.T) {
-	seed := rand.Uint64()
+func TestProofRandomPlans(t *testing.T) {
+	seed, tries := seeded(t), tier.Size(2_000, 20_000, 1_000_000)
 	answered, empty := 0, 0
-	for i := range uint64(*plansFlag) {
+	for i := range uint64(tries) {
 		tr := newTrial(seed + i)
 		plans := Plans{LineItems: tr.lines, CrossItems: tr.cross, Clamp: tr.clamp}
 		answer, err := plans.Evaluate(t.Context(), tr.cart, tr.own)
@@ -287,8 +284,8 @@ func TestRandomPlans(t *testing.T) {
 			t.Fatalf("seed %d: before %v, answer %s\n got %v\nwant %v", seed+i, tr.before, answer, after, want)
 		}
 	}
-	if answered < *plansFlag/4 || empty < *plansFlag/20 {
-		t.Errorf("%d answers and %d empty ones of %d plans: they are not random enough", answered, empty, *plansFlag)
+	if answered < tries/4 || empty < tries/20 {
+		t.Errorf("%d answers and %d empty ones of %d plans: they are not random enough", answered, empty, tries)
 	}
-	t.Logf("%d random plans from seed %d: %d answers, %d empty ones, 0 invalid", *plansFlag, seed, answered, empty)
+	t.Logf("%d random plans from seed %d: %d answers, %d empty ones, 0 invalid", tries, seed, answered, empty)
 }

@@ -1,15 +1,16 @@
 package payments
 
 import (
+	"flag"
 	"fmt"
 	"math/big"
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/hostile"
+	"github.com/commerceplatform/commerce-go/internal/tier"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -53,12 +54,16 @@ func TestInstallmentsAllowed(t *testing.T) {
 	}
 }
 
+var seedFlag = flag.Uint64("payments.seed", 0, "the seed of random choices, to repeat them; 0 is another one each time")
+
 // Allowed agrees with the contract's words in rational numbers: total / count is at least
 // the minimum, and total at least the value. Half of the cases lie at a border.
-func TestInstallmentsAreExact(t *testing.T) {
-	const cases = 100_000
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+func TestProofInstallments(t *testing.T) {
+	cases, seed := tier.Size(10_000, 100_000, 10_000_000), *seedFlag
+	if seed == 0 {
+		seed = rand.Uint64()
+	}
+	t.Logf("-payments.seed=%d", seed)
 	random := rand.New(rand.NewPCG(seed, 7))
 	money := func(units int64, scale int) (client.Money, *big.Rat) {
 		text := fmt.Sprintf("%0*d", scale+1, units)

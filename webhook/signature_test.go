@@ -2,7 +2,6 @@ package webhook
 
 import (
 	"bytes"
-	"flag"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -13,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/tier"
 )
 
 func TestSign(t *testing.T) {
@@ -62,13 +62,11 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-var mutationsFlag = flag.Int("webhook.mutations", 1_000_000, "how many requests TestMutations spoils")
-
-// TestMutations: a million requests that differ from a signed one, none of which
-// may pass, and a thousand that do not differ, all of which must.
-func TestMutations(t *testing.T) {
+// TestProofMutations: requests that differ from a signed one, a million of them in make prove, none of which may pass,
+// and a thousand that do not differ, all of which must.
+func TestProofMutations(t *testing.T) {
 	const controls, throughHandler = 1_000, 10_000
-	mutations := *mutationsFlag
+	mutations := tier.Size(100_000, 1_000_000, 100_000_000)
 	p := newProbe(t, func(h *Handler) { h.Secrets = secrets(2) })
 	v := newVerifier(secrets(1))
 	workers := runtime.GOMAXPROCS(0)

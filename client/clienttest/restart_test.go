@@ -18,14 +18,15 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/v202503"
+	"github.com/commerceplatform/commerce-go/internal/tier"
 	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/inboxmem"
 )
 
 // A server that restarts in the midst of creates and webhooks loses answers, those of its clients and those of the app.
 // It does not lose records, as if it had a database.
-func TestRestarts(t *testing.T) {
-	const restarts, clients = 20, 16
+func TestProofRestarts(t *testing.T) {
+	restarts, clients := tier.Size(3, 20, 100), 16
 	srv := clienttest.New(t)
 	if err := srv.Listen("127.0.0.1:0"); err != nil {
 		t.Fatal(err)

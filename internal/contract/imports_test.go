@@ -80,6 +80,9 @@ var inTests = []string{
 	module + "/oauth", module + "/webhook", module + "/webhook/inboxmem", module + "/webhook/inboxtest", module + "/webhook/webhooktest",
 }
 
+// inServerTests are packages of this module that know neither side. Test files of the reference server may import them.
+var inServerTests = []string{module + "/internal/proctest", module + "/internal/tier"}
+
 // inTestsOf may be imported by test files of these packages alone.
 var inTestsOf = map[string][]string{
 	"client":                  {module + "/internal/deviate"},
@@ -131,6 +134,7 @@ func TestImports(t *testing.T) {
 			switch {
 			case standard, r.allows(s.dir, path):
 			case s.test() && slices.Contains(inTestsOf[s.dir], path):
+			case serverTest && slices.Contains(inServerTests, path):
 			case s.test() && slices.Contains(inTests, path) && !(serverTest && strings.HasPrefix(path, module)):
 			default:
 				t.Errorf("%s/%s imports %s, which %s may not", s.dir, s.name, path, r.prefix)

@@ -1,17 +1,22 @@
 package contract
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/commerceplatform/commerce-go/internal/proctest"
 )
 
 // A program that receives webhooks and calls no endpoint has nothing of the pipeline of a call in it. Of
 // go-retryablehttp the linker keeps what the package initializes: its default client and four patterns.
 func TestReceiverLinksNoPipeline(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "receiver")
-	if out, err := exec.Command("go", "build", "-o", program, "./testdata/receiver").CombinedOutput(); err != nil {
+	build := exec.Command("go", "build", "-o", program, "./testdata/receiver")
+	build.Env = append(os.Environ(), "GOFLAGS="+proctest.BuildFlags()) // with the packages that are compiled already
+	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	symbols, err := exec.Command("go", "tool", "nm", program).Output()

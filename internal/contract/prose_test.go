@@ -26,8 +26,11 @@ type habit struct {
 	found, except *regexp.Regexp
 }
 
-// in returns the places of a text that have the habit.
-func (h habit) in(text string) (all []string) {
+// in returns the places of a text that have the habit. lower is the text in lower case.
+func (h habit) in(text, lower string) (all []string) {
+	if !mayMatch(h.found, lower) {
+		return nil
+	}
 	for _, at := range h.found.FindAllStringIndex(text, -1) {
 		if h.except == nil || !h.except.MatchString(text[at[1]:]) {
 			all = append(all, text[at[0]:at[1]])
@@ -70,11 +73,12 @@ func TestProseIsPlain(t *testing.T) {
 	except := proseExceptions(t)
 	counts := map[string]int{}
 	for _, p := range passages(t) {
+		lower := strings.ToLower(p.text)
 		for _, h := range habits {
 			if h.name == "want" && p.failure {
 				continue
 			}
-			for _, found := range h.in(p.text) {
+			for _, found := range h.in(p.text, lower) {
 				if except.allows(p.file, found) {
 					continue
 				}

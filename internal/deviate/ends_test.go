@@ -9,9 +9,9 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/tier"
 )
 
-// TestProofListsEnd reads lists with each combination of a size of pages, a form of Link and a total. What one of the three
-// does not say, another one does, and where none of them says anything an empty page is the end. In make test, one
-// combination of twelve is tried.
+// TestProofListsEnd reads lists with each combination of a size of pages, a form of Link and a total. What one of the
+// three does not say, another one does, and where none of them says anything an empty page is the end. In make test,
+// one combination of twelve is tried.
 func TestProofListsEnd(t *testing.T) {
 	parts := []func(*tour){(*tour).endsOfLists}
 	wanted := run(t, nil, nil, deviate.Always(0), parts...).made

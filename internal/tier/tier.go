@@ -22,8 +22,8 @@ func Size[T any](test, prove, soak T) T {
 	}
 }
 
-// Unwatched is Size for a walk that the race detector makes ten times slower. With it, a walk has its size in make test.
-// make check runs walks at the size of make prove without it.
+// Unwatched is Size for a walk that the race detector makes ten times slower. With the detector, a walk always has its
+// size of make test. The target check runs walks without the detector, at the size of make prove.
 func Unwatched[T any](test, prove, soak T) T {
 	if watched {
 		return test

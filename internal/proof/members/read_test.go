@@ -15,9 +15,9 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/tier"
 )
 
-// TestProofMembersAreRead sends every member of every request to the server, which must read each. It also adds a member
-// to each object in turn, which the server must report: otherwise it would report no member of that object.
-// In make test, only the newest version is asked.
+// TestProofMembersAreRead sends every member of every request to the server, which must read each. It also adds a
+// member to each object in turn, which the server must report: otherwise it would report no member of that object. In
+// make test, only the newest version is asked.
 func TestProofMembersAreRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := open(t)

@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/commerceplatform/commerce-go/internal/proctest"
 )
 
 // logged is a request as the control API shows it.
@@ -140,7 +142,7 @@ func TestCopyAsGo(t *testing.T) {
 		}
 		command := exec.CommandContext(t.Context(), "go", "run", program)
 		command.Dir = root
-		command.Env = append(os.Environ(), "COMMERCE_TOKEN="+f.token, "GOWORK=off")
+		command.Env = append(os.Environ(), "COMMERCE_TOKEN="+f.token, "GOWORK=off", "GOFLAGS="+proctest.BuildFlags())
 		out, err := command.CombinedOutput()
 		if err != nil && len(f.requests(last[len(last)-1].Seq)) == 0 { // a request that is refused again is made again
 			t.Fatalf("%s\n%v\n%s", text, err, out)

@@ -47,7 +47,7 @@ func (b branch) mark(visibility string) branch {
 	return b
 }
 
-func TestModelOfCategories(t *testing.T) {
+func TestProofModelOfCategories(t *testing.T) {
 	f := open(t)
 	sequences(f, f.token, func(p *play) map[string]func(*rapid.T) {
 		m := branches{}

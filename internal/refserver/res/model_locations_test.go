@@ -188,7 +188,7 @@ func (m *sites) compare(*rapid.T) {
 	}
 }
 
-func TestModelOfLocations(t *testing.T) {
+func TestProofModelOfLocations(t *testing.T) {
 	f := open(t)
 	first := ulid(at(f.do("GET /locations", nil), "0"))
 	product := f.sized("P", "S")

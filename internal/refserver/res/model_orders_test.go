@@ -148,7 +148,7 @@ func (m *till) compareOrder(o *sold) {
 	}
 }
 
-func TestModelOfOrders(t *testing.T) {
+func TestProofModelOfOrders(t *testing.T) {
 	f := open(t)
 	product := f.sized("P", "S")
 	variant := id(product, "variants.0")

@@ -280,7 +280,7 @@ func texts[V any](by map[int64]V) map[string]V {
 	return out
 }
 
-func TestModelOfPriceTables(t *testing.T) {
+func TestProofModelOfPriceTables(t *testing.T) {
 	f := open(t)
 	p := f.sized("P", "S", "M")
 	var customers, categories []int64

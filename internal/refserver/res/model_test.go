@@ -2,6 +2,7 @@ package res_test
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"maps"
 	"net/http"
@@ -30,6 +31,7 @@ type tally struct{ sequences, calls, refusals int }
 // comparison with the model; it follows each act that changed something.
 func sequences(f *shop, token string, begin func(p *play) map[string]func(*rapid.T)) {
 	f.Helper()
+	f.Logf("-rapid.seed=%v", flag.Lookup("rapid.seed").Value)
 	start, told := f.World().Snapshot(), &tally{}
 	rapid.Check(f.T, func(t *rapid.T) {
 		f.World().Restore(start)
@@ -45,7 +47,8 @@ func sequences(f *shop, token string, begin func(p *play) map[string]func(*rapid
 		}
 		t.Repeat(acts)
 	})
-	if told.refusals == 0 || told.refusals == told.calls {
+	// A few short sequences can be without one.
+	if told.calls >= 50 && (told.refusals == 0 || told.refusals == told.calls) {
 		f.Errorf("of %d calls in %d sequences %d were refused; want some", told.calls, told.sequences, told.refusals)
 	}
 }

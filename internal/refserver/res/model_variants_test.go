@@ -230,7 +230,7 @@ func (m *rack) remove(*rapid.T) {
 	}
 }
 
-func TestModelOfVariants(t *testing.T) {
+func TestProofModelOfVariants(t *testing.T) {
 	f := open(t)
 	l := f.World().Limits()
 	l.Variants = mostPieces
