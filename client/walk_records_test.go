@@ -46,7 +46,7 @@ type records struct {
 }
 
 // spoiled reads a document as an answer and, if it is JSON, as an item of a page, where it must not cost the others.
-// The one is readable if the other is.
+// It is readable as both or as neither.
 func (w *records) spoiled(body []byte, record any) error {
 	err := w.codec.Decode(w.t.Context(), &engine.Answer{Header: http.Header{}, Status: http.StatusOK, Body: body}, record)
 	if err != nil {
