@@ -172,7 +172,7 @@ func (w *world) kill(t *testing.T, c *proctest.Process) {
 }
 
 // killedInStatement: the server executes the last statement of a killed process after its death. The intent belongs to
-// that process for Term at most, like that of any killed process. Then the next process goes on with it.
+// that process for Term at most, like that of any killed process. Then the next process continues it.
 func killedInStatement(t *testing.T, w *world) {
 	w.exec(t, appTable)
 	p := newPlatform(t)
