@@ -2,7 +2,7 @@
 
 package hostile
 
-// OfHandler is how many documents a handler sees at least. The race detector makes reading JSON ten times slower: with it they are 500.
+// OfHandler is how many documents a handler sees at least. The race detector makes reading JSON ten times slower: with it they are 200.
 const OfHandler = 2000
 
 const (

@@ -3,7 +3,7 @@
 package hostile
 
 // OfHandler is how many documents a handler sees at least.
-const OfHandler = 500
+const OfHandler = 200
 
 // Both are less, because the race detector makes reading JSON ten times slower.
 const (
