@@ -3,6 +3,7 @@ package recording
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -50,7 +51,7 @@ func (n *node) add(path string) *node {
 // form is what a value that stays looks like. Forms are narrow, because people write addresses, telephone numbers and
 // names into fields for something else.
 type form struct {
-	pattern *regexp.Regexp
+	pattern func() *regexp.Regexp
 	// least and most are how many digits it has; a most of 0 is no bound.
 	least, most int
 }
@@ -62,29 +63,35 @@ func (f form) fits(value string) bool {
 			digits++
 		}
 	}
-	return digits >= f.least && (f.most == 0 || digits <= f.most) && f.pattern.MatchString(value)
+	return digits >= f.least && (f.most == 0 || digits <= f.most) && f.pattern().MatchString(value)
+}
+
+// lazy returns a function that compiles the pattern at its first call. The many letters of Unicode take 9 ms and 9 MB,
+// which the start of each command would wait for.
+func lazy(pattern string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }
 
 var forms = map[string]*form{
 	// An id is a number, a UUID, a ULID or a hash: none that a person has chosen.
-	"id":       {regexp.MustCompile(`^([0-9]{1,20}|[0-9A-HJKMNP-TV-Z]{26}|[0-9a-f]{8}[0-9a-f-]{8,56})$`), 1, 0},
-	"amount":   {regexp.MustCompile(`^-?[0-9]{1,15}(\.[0-9]{1,6})?$`), 1, 0},
-	"whole":    {regexp.MustCompile(`^-?[0-9]{1,10}$`), 1, 0},
-	"currency": {regexp.MustCompile(`^[A-Z]{3}$`), 0, 0},
-	"language": {regexp.MustCompile(`^[a-z]{2,3}([_-][A-Za-z]{2,4})?$`), 0, 0},
+	"id":       {lazy(`^([0-9]{1,20}|[0-9A-HJKMNP-TV-Z]{26}|[0-9a-f]{8}[0-9a-f-]{8,56})$`), 1, 0},
+	"amount":   {lazy(`^-?[0-9]{1,15}(\.[0-9]{1,6})?$`), 1, 0},
+	"whole":    {lazy(`^-?[0-9]{1,10}$`), 1, 0},
+	"currency": {lazy(`^[A-Z]{3}$`), 0, 0},
+	"language": {lazy(`^[a-z]{2,3}([_-][A-Za-z]{2,4})?$`), 0, 0},
 	// A code is chosen by the app or by the merchant.
-	"code": {regexp.MustCompile(`^[\p{L}\p{N}_.+%/:#-]{1,64}$`), 0, 0},
+	"code": {lazy(`^[\p{L}\p{N}_.+%/:#-]{1,64}$`), 0, 0},
 	// A coupon, or the name of a campaign, is a code that has no number of a person.
-	"coupon": {regexp.MustCompile(`^[\p{L}\p{N}_.%/:#-]{1,64}$`), 0, 6},
+	"coupon": {lazy(`^[\p{L}\p{N}_.%/:#-]{1,64}$`), 0, 6},
 	// A word is one of a list, such as a status.
-	"word": {regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_/.-]{0,63}$`), 0, 3},
+	"word": {lazy(`^[A-Za-z][A-Za-z0-9_/.-]{0,63}$`), 0, 3},
 	// A place has digits as in "9 de Julio", and no number of a house.
-	"place":  {regexp.MustCompile(`^([0-9]{1,2} )?[\p{L}\p{M}'.() -]{1,60}$`), 0, 2},
-	"postal": {regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z -]{1,10}$`), 1, 9},
+	"place":  {lazy(`^([0-9]{1,2} )?[\p{L}\p{M}'.() -]{1,60}$`), 0, 2},
+	"postal": {lazy(`^[0-9A-Za-z][0-9A-Za-z -]{1,10}$`), 1, 9},
 	// A choice is one of a variant, such as a colour or "500 ml".
-	"choice": {regexp.MustCompile(`^[\p{L}\p{M}\p{N}'".,/() -]{1,40}$`), 0, 4},
+	"choice": {lazy(`^[\p{L}\p{M}\p{N}'".,/() -]{1,40}$`), 0, 4},
 	// A time is a number of seconds or milliseconds, or as in ISO 8601.
-	"time": {regexp.MustCompile(`^([0-9]{1,13}|[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9:.]{5,15}(Z|[+-][0-9:]+)?)?)$`), 1, 24},
+	"time": {lazy(`^([0-9]{1,13}|[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9:.]{5,15}(Z|[+-][0-9:]+)?)?)$`), 1, 24},
 }
 
 // parseMembers reads lists of members: a form, a colon, and the paths whose values stay if they have the form. A path

@@ -82,15 +82,24 @@ func startNode(t *testing.T, program string) string {
 	if err := node.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = node.Wait() }) // it is killed with the context of the test
-	for until := time.Now().Add(10 * time.Second); time.Now().Before(until); time.Sleep(20 * time.Millisecond) {
+	ended := make(chan struct{})
+	var fault error
+	go func() {
+		defer close(ended)
+		fault = node.Wait()
+	}()
+	t.Cleanup(func() { <-ended }) // it is killed with the context of the test
+	for {
 		if conn, err := net.Dial("tcp", address); err == nil {
 			conn.Close()
 			return address
 		}
+		select {
+		case <-ended:
+			t.Fatalf("the program has ended before it listened: %v", fault)
+		case <-time.After(20 * time.Millisecond):
+		}
 	}
-	t.Fatal("the program does not listen")
-	return ""
 }
 
 // With --json the findings are data, and the status is that of a check that found something.
