@@ -95,8 +95,19 @@ func openWith(ctx context.Context, pool *pgxpool.Pool, options Options, migratio
 	return in, nil
 }
 
-// prepare checks and migrates the database, or returns why it cannot be used.
+// prepare checks and migrates the database, or returns why it cannot be used. It begins again where the server ends
+// sessions that are idle, because a slow process may take longer than that between two statements.
 func (in *Inbox) prepare(ctx context.Context, migrations fs.FS) error {
+	most := mostAttempts + int(in.pool.Config().MaxConns)
+	for n := 1; ; n++ {
+		err := in.prepareOnce(ctx, migrations)
+		if n == most || !idled(err) || ctx.Err() != nil {
+			return err
+		}
+	}
+}
+
+func (in *Inbox) prepareOnce(ctx context.Context, migrations fs.FS) error {
 	if err := in.preparable(ctx); err != nil {
 		return err
 	}

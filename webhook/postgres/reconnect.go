@@ -35,10 +35,10 @@ func unfit(err error) bool {
 	return refused.Code[:2] == "08" // a connection failed, perhaps that of a pooler
 }
 
-// idled reports whether the server had ended the session of a connection because it was idle.
+// idled reports whether the server had ended the session of a connection, or its transaction, because it was idle.
 func idled(err error) bool {
-	refused, ok := errors.AsType[*pgconn.PgError](err)
-	return ok && refused.Code == idleSession
+	code := codeOf(err)
+	return code == idleSession || code == idleInTx
 }
 
 // repeatable reports whether a transaction has changed nothing and may succeed on another connection.

@@ -249,25 +249,35 @@ func until(t *testing.T, what string, holds func() bool) {
 	}
 }
 
-// Where an operator ends idle sessions, a call after a pause finds all connections of the pool closed, and does not
-// fail.
+// Where an operator ends idle sessions, a call after a pause, or Open in a slow process, finds all connections of the
+// pool closed, and does not fail.
 func TestIdleSessionsEnd(t *testing.T) {
 	t.Parallel()
 	in := open(t, asRole(t, database, "exec", operator{"idle_session_timeout", "'200ms'"}), Options{Queue: newQueue(t)})
-	var held []*pgxpool.Conn
-	for range in.pool.Config().MaxConns {
-		conn, err := in.pool.Acquire(t.Context())
-		if err != nil {
-			t.Fatal(err)
+	idle := func() {
+		t.Helper()
+		var held []*pgxpool.Conn
+		for range in.pool.Config().MaxConns {
+			conn, err := in.pool.Acquire(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			held = append(held, conn)
 		}
-		held = append(held, conn)
+		for _, conn := range held {
+			conn.Release()
+		}
+		time.Sleep(400 * time.Millisecond) // less than a second, after which the pool looks at a connection first
 	}
-	for _, conn := range held {
-		conn.Release()
-	}
-	time.Sleep(400 * time.Millisecond) // less than a second, after which the pool looks at a connection first
+	idle()
 	var w world
 	if _, err := in.Accept(t.Context(), w.entry(1)); err != nil {
 		t.Error(err)
 	}
+	idle()
+	again, err := Open(t.Context(), in.pool, in.options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.Close()
 }
