@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -13,11 +14,13 @@ import (
 	"github.com/jarcoal/httpmock"
 
 	"github.com/commerceplatform/commerce-go/internal/hostile"
+	"github.com/commerceplatform/commerce-go/internal/tier"
 )
 
 // platformBucket is the platform's bucket for one store, as several processes see it. It is written from the contract.
 type platformBucket struct {
 	mu             sync.Mutex
+	random         *rand.Rand
 	size           float64
 	level          float64
 	at             time.Time
@@ -28,18 +31,22 @@ type platformBucket struct {
 	steps          bool      // it looks at its clock once a second
 	sent, denied   int
 	served, recent map[int]int // by process; recent: in the last third
-	random         *rand.Rand  // the same in each run
 }
 
-func newPlatformBucket(lasting time.Duration) *platformBucket {
-	now := time.Now()
-	return &platformBucket{
-		size: 40, at: now, began: now, until: now.Add(lasting), served: map[int]int{}, recent: map[int]int{}, random: rand.New(rand.NewPCG(1, 0)),
+func newPlatformBucket(t *testing.T, lasting time.Duration) *platformBucket {
+	seed := *seedFlag
+	if seed == 0 {
+		seed = rand.Uint64()
 	}
+	t.Logf("-engine.seed=%d", seed)
+	now := time.Now()
+	return &platformBucket{random: rand.New(rand.NewPCG(seed, 1)), size: 40, at: now, began: now, until: now.Add(lasting), served: map[int]int{}, recent: map[int]int{}}
 }
 
-// latency is how long a request or its answer is on its way.
-func (b *platformBucket) latency() time.Duration {
+var seedFlag = flag.Uint64("engine.seed", 0, "the seed of random latencies, to repeat them; 0 is another one each time")
+
+// way returns how long a request is on its way, or an answer.
+func (b *platformBucket) way() time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return 25*time.Millisecond + time.Duration(b.random.Int64N(int64(75*time.Millisecond)))
@@ -109,7 +116,7 @@ func (b *platformBucket) reached(process int, slow bool) http.RoundTripper {
 			time.Sleep(time.Nanosecond) // so that the processes take turns
 			return b.take(process), nil
 		}
-		way := b.latency()
+		way := b.way()
 		time.Sleep(way)
 		resp := b.take(process)
 		time.Sleep(way)
@@ -143,7 +150,7 @@ type outcome struct {
 
 func (c crowd) run(t *testing.T) (o outcome) {
 	t.Helper()
-	b := newPlatformBucket(c.lasting)
+	b := newPlatformBucket(t, c.lasting)
 	b.silent, b.steps = c.story == "blind", c.story == "steps"
 	var all sync.WaitGroup
 	var failed, stays sync.Map
@@ -231,9 +238,10 @@ func shares(served map[int]int, stays *sync.Map) (least, most float64) {
 
 // Processes that share a bucket and know nothing of each other get the same share of it, and hardly ever a 429. Two of
 // them once failed 29 % of their calls.
-func TestProcessesShareTheBucket(t *testing.T) {
+func TestProofProcessesShareTheBucket(t *testing.T) {
+	numbers := []int{1, 2, 4, 8, 16}
 	var crowds []crowd
-	for _, n := range []int{1, 2, 4, 8, 16} {
+	for _, n := range tier.Size([]int{2, 16}, numbers, numbers) {
 		for _, slow := range []bool{false, true} {
 			for _, workers := range []int{1, 4} {
 				crowds = append(crowds, crowd{"cold", n, workers, slow, 5 * time.Minute})

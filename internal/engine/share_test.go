@@ -18,7 +18,7 @@ func TestBurstOfAProcessAlone(t *testing.T) {
 	for trip, most := range map[time.Duration]time.Duration{0: 0, 100 * time.Millisecond: 600 * time.Millisecond, 10 * time.Second: 40 * time.Second} {
 		t.Run(fmt.Sprint("answers take ", trip), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				b := newPlatformBucket(time.Hour)
+				b := newPlatformBucket(t, time.Hour)
 				c := newTest(t, hostile.RoundTripper(func(*http.Request) (*http.Response, error) {
 					if trip > 0 {
 						time.Sleep(trip)
@@ -222,7 +222,7 @@ func TestWaitingCallsAreDismissed(t *testing.T) {
 // A process that has shared a bucket has all of it again, some time after the others left.
 func TestSharingEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newPlatformBucket(time.Hour)
+		b := newPlatformBucket(t, time.Hour)
 		stays, leaves := newTest(t, b.reached(0, true)), newTest(t, b.reached(1, true))
 		ask := func(c *Core, until time.Duration) {
 			for time.Since(b.began) < until {
@@ -249,7 +249,7 @@ func TestSharingEnds(t *testing.T) {
 func TestSmallBuckets(t *testing.T) {
 	for _, size := range []float64{1, 2, 3} {
 		synctest.Test(t, func(t *testing.T) {
-			b := newPlatformBucket(time.Hour)
+			b := newPlatformBucket(t, time.Hour)
 			b.size = size
 			c := newTest(t, b.reached(0, false), func(c *Config) { c.MaxWait = time.Minute })
 			start := time.Now()

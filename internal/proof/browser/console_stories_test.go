@@ -103,6 +103,22 @@ func (st *stage) press(button, text string) {
 	st.Check()
 }
 
+// sent presses the button that sends the cart, until the page has the text. On a busy machine the answer of a partner can
+// take longer than a cart may wait, which the page says. Then a person would send it again.
+func (st *stage) sent(text string) {
+	st.T.Helper()
+	for {
+		st.press("Send to the apps again", "Last sent to app 2001")
+		page := browsertest.Value[string](st.Page, "document.body.innerText")
+		if strings.Contains(page, text) {
+			return
+		}
+		if !strings.Contains(page, "no answer within 800ms") {
+			st.T.Fatalf("the page does not have %q:\n%s", text, page)
+		}
+	}
+}
+
 // read is what a pattern finds on the page.
 func (st *stage) read(pattern string) string {
 	st.T.Helper()
@@ -167,13 +183,13 @@ func TestStoryOfTheCart(t *testing.T) {
 	}
 	st.partnerAnswers(discount("10.00"))
 	st.Visit(st.at+"cart?cart=1000147", "No app was sent the cart")
-	st.press("Send to the apps again", "-2600.00")
+	st.sent("-2600.00")
 	st.read(`(applied)`)
 	st.partnerAnswers(discount("110.00"))
-	st.press("Send to the apps again", "all discounts of the cart were removed")
+	st.sent("all discounts of the cart were removed")
 	st.read(`So\s+(removed: commands\[0\])`)
 	st.partnerAnswers(discount("10.00"))
-	st.press("Send to the apps again", "-2600.00")
+	st.sent("-2600.00")
 	st.partnerAnswers(func(w http.ResponseWriter, r *http.Request) {
 		select {
 		case <-time.After(900 * time.Millisecond):

@@ -14,7 +14,7 @@ import (
 )
 
 // startTime is how long the browser may take to start and to end.
-const startTime = 30 * time.Second
+const startTime = 5 * time.Minute
 
 // Browser is a running Chromium. It is safe for concurrent use.
 type Browser struct {

@@ -16,8 +16,8 @@ import (
 
 // The bounds of steps.
 const (
-	stepTime = 10 * time.Second      // how long one may take
-	axeTime  = 30 * time.Second      // the same for axe-core, which computes and waits for nothing
+	stepTime = 2 * time.Minute       // how long one may take, on a machine with a load of 16
+	axeTime  = 10 * time.Minute      // the same for axe-core, which computes and waits for nothing
 	pause    = 10 * time.Millisecond // before it looks again
 )
 
@@ -170,7 +170,7 @@ func waitFor(expression string) chromedp.Action[chromedp.Void] {
 
 // shown returns what the page shows, for an error.
 func (p *Page) shown() string {
-	ctx, cancel := context.WithTimeout(p.ctx, time.Second)
+	ctx, cancel := context.WithTimeout(p.ctx, stepTime)
 	defer cancel()
 	text, err := chromedp.Run(ctx, func(ctx context.Context, t *chromedp.Target) (string, error) {
 		return evaluate[string](ctx, t, "location.href + '\\n' + document.body.innerText.slice(0, 1000)")
