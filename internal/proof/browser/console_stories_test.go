@@ -103,8 +103,8 @@ func (st *stage) press(button, text string) {
 	st.Check()
 }
 
-// sent presses the button that sends the cart, until the page has the text. On a busy machine the answer of a partner can
-// take longer than a cart may wait, which the page says. Then a person would send it again.
+// sent presses the button that sends the cart, until the page has the text. On a busy machine the answer of a partner
+// can take longer than a cart may wait, which the page says. Then a person would send it again.
 func (st *stage) sent(text string) {
 	st.T.Helper()
 	for {
