@@ -50,7 +50,6 @@ var rules = []rule{
 	{"internal/browsing", []string{"webhook"}, nil},
 	{"internal/callback", []string{"client", "internal/wire"}, nil},
 	{"internal/deviate", nil, []string{"github.com/go-json-experiment/json/jsontext"}},
-	{"internal/doctor", []string{"internal/refserver", "internal/refserver/…"}, nil},
 	{"internal/engine", []string{"internal/wire"}, []string{"golang.org/x/oauth2", "github.com/hashicorp/go-retryablehttp", "github.com/sony/gobreaker/v2"}},
 	{"internal/hooktest", nil, nil},
 	{"internal/hostile", []string{"internal/wire"}, []string{"github.com/go-json-experiment/json/jsontext", "github.com/jarcoal/httpmock"}},
@@ -58,7 +57,7 @@ var rules = []rule{
 	{"internal/pgtest", nil, nil},
 	{"internal/proctest", nil, nil},
 	{"internal/recording", nil, nil},
-	{"internal/tap", nil, nil},
+	{"internal/refserver/tap", nil, nil},
 	{"internal/tables", nil, nil},
 	{"internal/tier", nil, nil},
 	{"internal/wire", nil, []string{"github.com/go-json-experiment/json", "github.com/go-json-experiment/json/jsontext"}},
@@ -66,7 +65,7 @@ var rules = []rule{
 	{"internal/refserver/api", []string{"internal/refserver/world"}, nil},
 	{"internal/refserver/body", []string{"internal/refserver/api", "internal/refserver/world"}, []string{"github.com/shopspring/decimal"}},
 	// A command may see both sides, which still share nothing.
-	{"internal/cmd/refserver", []string{"internal/doctor", "internal/refserver", "internal/refserver/…", "client", "internal/recording", "internal/tap", "payments/paymentstest", "webhook"}, []string{"github.com/google/uuid"}},
+	{"internal/cmd/refserver", []string{"internal/refserver", "internal/refserver/…", "client", "internal/recording", "payments/paymentstest", "webhook"}, []string{"github.com/google/uuid"}},
 	{"internal/contract", []string{"internal/refserver/…", "discounts", "discounts/rules", "disputes", "payments", "shipping"}, nil},
 	{"examples", []string{"client", "client/…", "discounts", "discounts/rules", "disputes", "oauth", "payments", "shipping", "webhook", "webhook/inboxops", "webhook/webhooktest"}, []string{"golang.org/x/oauth2", "github.com/google/uuid", "github.com/oklog/ulid/v2", "github.com/shopspring/decimal"}},
 }

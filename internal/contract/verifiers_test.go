@@ -341,7 +341,8 @@ func TestNoHaste(t *testing.T) {
 			tree, all := strings.CutSuffix(dir, "…")
 			return s.dir == dir || all && strings.HasPrefix(s.dir, tree)
 		})
-		if s.test() || at < 0 {
+		// The doctor looks for its own secrets in the answers of an app, and believes nobody.
+		if s.test() || at < 0 || s.dir == "internal/refserver/doctor" {
 			continue
 		}
 		looked[believing[at]]++

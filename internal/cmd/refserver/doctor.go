@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/internal/doctor"
+	"github.com/commerceplatform/commerce-go/internal/refserver/doctor"
 )
 
 func doctorCommand() command {

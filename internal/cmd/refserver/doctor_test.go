@@ -16,14 +16,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/internal/doctor"
+	"github.com/commerceplatform/commerce-go/internal/refserver/doctor"
 )
 
 // signatures are of bodies with another id in each run.
 var signatures = regexp.MustCompile(`[0-9a-f]{64}`)
 
 // transcript has the programs, and what is printed about them.
-const transcript = "../../doctor/transcript.md"
+const transcript = "../../refserver/doctor/transcript.md"
 
 // The programs of the transcript are examined, and what is printed is what stands there.
 func TestDoctorTranscript(t *testing.T) {

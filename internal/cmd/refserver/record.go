@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/recording"
-	"github.com/commerceplatform/commerce-go/internal/tap"
+	"github.com/commerceplatform/commerce-go/internal/refserver/tap"
 )
 
 func recordCommand() command {

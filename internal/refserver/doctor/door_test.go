@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/internal/doctor"
+	"github.com/commerceplatform/commerce-go/internal/refserver/doctor"
 )
 
 // authority signs certificates.

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/commerceplatform/commerce-go/internal/doctor"
+	"github.com/commerceplatform/commerce-go/internal/refserver/doctor"
 )
 
 // The carrier that the app registered is examined, with its own options. The origin is the one that the server forwards

@@ -18,7 +18,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/internal/doctor"
+	"github.com/commerceplatform/commerce-go/internal/refserver/doctor"
 )
 
 const secret = "a-secret-of-the-gallery"

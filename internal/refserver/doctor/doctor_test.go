@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/internal/doctor"
+	"github.com/commerceplatform/commerce-go/internal/refserver/doctor"
 	"github.com/commerceplatform/commerce-go/internal/refserver/control"
 )
 

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/internal/tap"
+	"github.com/commerceplatform/commerce-go/internal/refserver/tap"
 )
 
 // bench is a proxy in front of a server that answers with prepared bytes.

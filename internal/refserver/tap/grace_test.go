@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/internal/tap"
+	"github.com/commerceplatform/commerce-go/internal/refserver/tap"
 )
 
 // slowConn is a connection to a server that takes bytes late.

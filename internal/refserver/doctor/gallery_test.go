@@ -16,7 +16,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/commerceplatform/commerce-go/internal/doctor"
+	"github.com/commerceplatform/commerce-go/internal/refserver/doctor"
 	"github.com/commerceplatform/commerce-go/internal/refserver"
 	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
 	"github.com/commerceplatform/commerce-go/internal/refserver/control"
