@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"os"
+	"path/filepath"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -153,16 +155,18 @@ func TestReplayGivenUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	begun := make(chan struct{})
+	begun, returned := make(chan struct{}), filepath.Join(t.TempDir(), "returned")
 	var other sync.WaitGroup
 	defer other.Wait()
 	other.Go(func() {
 		err := in.Transact(t.Context(), func(*sql.Tx) error {
 			close(begun)
-			for began := time.Now(); time.Since(began) < 100*time.Millisecond; { // a timer would hide the race
+			for { // until Replay has returned; a channel or a timer would hide the race
+				if _, err := os.Stat(returned); err == nil {
+					return nil
+				}
 				runtime.Gosched()
 			}
-			return nil
 		})
 		if err != nil {
 			t.Error(err)
@@ -174,4 +178,5 @@ func TestReplayGivenUp(t *testing.T) {
 	if n, err := in.Replay(ctx, "a"); n != 0 || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("Replay: %d, %v; want 0 and context.DeadlineExceeded", n, err)
 	}
+	done(t, os.Mkdir(returned, 0o700))
 }
