@@ -117,8 +117,8 @@ check: ## Formatting, vet and lint without warnings; tests that the race detecto
 	@for m in . internal/proof; do (cd $$m && COMMERCE_TEST_TIER=prove go test -run '$(UNWATCHED)' $(call having,$(UNWATCHED))) || exit 1; done
 	@echo "check: no warning"
 
-release: tools ## Check that VERSION (vX.Y.Z) can be released, and print the commands; changes nothing
-	@.bin/release $(VERSION)
+release: tools ## Check that VERSION (vX.Y.Z) can be released; STEP=prepare writes its files, STEP=tag creates its tags
+	@.bin/release $(STEP:%=-%) $(VERSION)
 
 bench: tools ## Measure every goal of speed and its floor, and print one table
 	@.bin/bench

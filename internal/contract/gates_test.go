@@ -165,7 +165,7 @@ func TestWorkflowsMayReadOnly(t *testing.T) {
 				t.Errorf("%s: the job release has %q: only the job check may run code", name, runs)
 			}
 		}
-		if !strings.Contains(job, "needs: check\n") || !strings.Contains(script, `release -tagged "$GITHUB_REF_NAME"`) {
+		if !strings.Contains(job, "needs: check\n") || !strings.Contains(script, `make release STEP=tagged VERSION="$GITHUB_REF_NAME"`) {
 			t.Errorf("%s: the job release must need the job check, which must run the check", name)
 		}
 	}
