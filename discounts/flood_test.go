@@ -115,7 +115,7 @@ func TestProofFlood(t *testing.T) {
 
 func flood(t *testing.T, name string) {
 	leaks := goleak.IgnoreCurrent()
-	all := kinds(1200 * time.Millisecond)
+	all := kinds(800 * time.Millisecond)
 	names := []string{"fast", "slow", "deaf", "panicking", "computing", "spinning"}
 	var turn atomic.Int64
 	h := &Handler{

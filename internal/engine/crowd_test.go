@@ -241,7 +241,7 @@ func shares(served map[int]int, stays *sync.Map) (least, most float64) {
 func TestProofProcessesShareTheBucket(t *testing.T) {
 	numbers := []int{1, 2, 4, 8, 16}
 	var crowds []crowd
-	for _, n := range tier.Size([]int{2, 16}, numbers, numbers) {
+	for _, n := range tier.Size([]int{1, 2, 16}, numbers, numbers) {
 		for _, slow := range []bool{false, true} {
 			for _, workers := range []int{1, 4} {
 				crowds = append(crowds, crowd{"cold", n, workers, slow, 5 * time.Minute})

@@ -1,6 +1,7 @@
 package res_test
 
 import (
+	"flag"
 	"fmt"
 	"math/big"
 	"testing"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/res"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
+	"github.com/commerceplatform/commerce-go/internal/tier"
 )
 
 // TestTablePrices compares what a table makes of a cart with what the rules say in whole cents and basis points.
@@ -17,6 +19,13 @@ func TestTablePrices(t *testing.T) {
 	f := open(t)
 	start := f.World().Snapshot()
 	applied := 0
+	// A case is no sequence of calls, so there can be more of them. A table is applied in a few of a hundred.
+	checks := flag.Lookup("rapid.checks").Value.String()
+	t.Cleanup(func() { _ = flag.Set("rapid.checks", checks) })
+	if err := flag.Set("rapid.checks", tier.Size("400", "400", "4000")); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("-rapid.seed=%v", flag.Lookup("rapid.seed").Value)
 	rapid.Check(t, func(t *rapid.T) {
 		f.World().Restore(start)
 		cents := func(name string) int64 { return rapid.Int64Range(0, 100_000).Draw(t, name) }
