@@ -45,7 +45,7 @@ func TestAnswers(t *testing.T) {
 		"just in time":     {status: 200, takes: 5*time.Second - 1, healthy: true, counts: carrier.Success, lasts: 15 * time.Minute},
 		"late":             {status: 200, takes: 5 * time.Second, counts: carrier.Failure, reason: "no answer within 5s"},
 		"late refusal":     {status: 422, takes: 5 * time.Second, counts: carrier.Failure, reason: "no answer within 5s"},
-		"no answer":        {handler: func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, counts: carrier.Failure, reason: "gave up"},
+		"no answer":        {handler: func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, counts: carrier.Failure, reason: "the handler panicked"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := open(t)

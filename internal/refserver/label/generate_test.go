@@ -156,7 +156,7 @@ func TestAnswers(t *testing.T) {
 		"302":              {status: 302, code: "OTHER_ERROR", message: "status 302: must be 2xx", reason: "status 302"},
 		"400":              {status: 400, code: "OTHER_ERROR", message: "status 400: must be 2xx", reason: "status 400"},
 		"503":              {status: 503, code: "OTHER_ERROR", message: "status 503: must be 2xx", reason: "status 503"},
-		"none":             {handler: func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, code: "OTHER_ERROR", reason: "gave up"},
+		"none":             {handler: func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, code: "OTHER_ERROR", reason: "the handler panicked"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := open(t)
