@@ -223,7 +223,8 @@ func (w *walk) report(t *testing.T) {
 		w.calls, len(w.routes), w.sent, w.secret, len(w.strange))
 	type least struct{ routes, secret, strange, methods int }
 	whole := least{170, 1500, 90, 90}
-	of := tier.Unwatched(least{120, 100, 60, 40}, whole, whole)
+	// Which calls make test makes is a matter of chance, so its least numbers are less than half of the usual ones.
+	of := tier.Unwatched(least{100, 100, 40, 10}, whole, whole)
 	if len(w.routes) < of.routes || int(w.secret) < of.secret || len(w.strange) < of.strange {
 		t.Errorf("%d endpoints, %d attempts with a secret, %d answers with texts; want %+v", len(w.routes), w.secret, len(w.strange), of)
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/tier"
 )
 
-// TestTablePrices compares what a table makes of a cart with what the rules say in whole cents and basis points.
-func TestTablePrices(t *testing.T) {
+// TestProofTablePrices compares what a table makes of a cart with what the rules say in whole cents and basis points.
+func TestProofTablePrices(t *testing.T) {
 	f := open(t)
 	start := f.World().Snapshot()
 	applied := 0
