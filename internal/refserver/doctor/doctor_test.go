@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/internal/refserver/doctor"
 	"github.com/commerceplatform/commerce-go/internal/refserver/control"
+	"github.com/commerceplatform/commerce-go/internal/refserver/doctor"
 )
 
 // While the platform changes its key, an app must have both.

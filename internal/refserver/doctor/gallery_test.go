@@ -16,10 +16,10 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/commerceplatform/commerce-go/internal/refserver/doctor"
 	"github.com/commerceplatform/commerce-go/internal/refserver"
 	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
 	"github.com/commerceplatform/commerce-go/internal/refserver/control"
+	"github.com/commerceplatform/commerce-go/internal/refserver/doctor"
 	"github.com/commerceplatform/commerce-go/internal/refserver/seed"
 )
 
