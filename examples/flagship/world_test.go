@@ -135,18 +135,28 @@ func (w *world) until(done func(ctx context.Context) error) {
 	}
 }
 
-// visit opens a page of the app in the merchant's browser and returns where that ends, and what it shows.
+// visit opens a page of the app in the merchant's browser and returns where that ends, and what it shows. A page that is
+// not answered, because the machine is busy for longer than a request may take, is opened again, as a person does.
 func (w *world) visit(path string) (end, shown string) {
 	w.t.Helper()
-	page, err := w.browser.Get(public + path)
-	w.must(err)
-	defer func() { _ = page.Body.Close() }()
-	body, err := io.ReadAll(page.Body)
-	w.must(err)
-	if page.StatusCode != http.StatusOK {
-		w.t.Fatalf("%s: status %d: %s", path, page.StatusCode, body)
-	}
-	return page.Request.URL.Path, string(body)
+	w.until(func(ctx context.Context) error {
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, public+path, nil)
+		if err != nil {
+			return err
+		}
+		page, err := w.browser.Do(r)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = page.Body.Close() }()
+		body, err := io.ReadAll(page.Body)
+		if err == nil && page.StatusCode != http.StatusOK {
+			w.t.Fatalf("%s: status %d: %s", path, page.StatusCode, body)
+		}
+		end, shown = page.Request.URL.Path, string(body)
+		return err
+	})
+	return end, shown
 }
 
 // query returns the rows of a query of two columns.
