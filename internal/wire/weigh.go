@@ -40,6 +40,9 @@ func (w *weigher) value(t reflect.Type, level int) {
 		return
 	}
 	if kind != '{' && kind != '[' {
+		if kind != 'n' {
+			w.sum += ofScalar(t)
+		}
 		w.scalar()
 		return
 	}
@@ -47,16 +50,15 @@ func (w *weigher) value(t reflect.Type, level int) {
 		w.skip()
 		return
 	}
+	if level < deepest && t.Kind() == reflect.Map && kind == '{' {
+		w.entries(t, level)
+		return
+	}
 	if level < deepest && !readsItself(t) {
 		switch t.Kind() {
 		case reflect.Slice, reflect.Array:
 			w.elements(t.Elem(), level)
 			return
-		case reflect.Map:
-			if kind == '{' {
-				w.entries(t, level)
-				return
-			}
 		case reflect.Struct:
 			if members := landing(t); members != nil {
 				w.record(members, level)
@@ -66,7 +68,7 @@ func (w *weigher) value(t reflect.Type, level int) {
 	}
 	start := w.at
 	w.skip()
-	w.sum += ofObject + parts(w.data[start:w.at])*largest(t)
+	w.sum += ofObject + parts(w.data[start:w.at])*largest(t).part
 }
 
 // record weighs an object by the types of its members. A member without a field is stored as it came, and so weighs
@@ -86,10 +88,10 @@ func (w *weigher) record(members map[string]reflect.Type, level int) {
 	})
 }
 
-// entries weighs a map, which has room for eight entries if it has one.
+// entries weighs a map. It has room for entries if it has one.
 func (w *weigher) entries(t reflect.Type, level int) {
 	w.sum += ofObject
-	room := 8 * int(t.Key().Size()+t.Elem().Size())
+	room := roomOfMap(t)
 	w.members(func([]byte) {
 		w.sum += room + 2*int(t.Key().Size())
 		room = 0
@@ -182,7 +184,7 @@ func (w *weigher) skip() {
 
 // rest weighs what is left as if each part of it were the largest that a value of the type can hold.
 func (w *weigher) rest(t reflect.Type) {
-	w.sum += parts(w.data[w.at:]) * largest(t)
+	w.sum += parts(w.data[w.at:]) * largest(t).part
 	w.at = len(w.data)
 }
 
