@@ -158,7 +158,7 @@ func (w *records) kept(t *testing.T) {
 			return items.Index(100).Interface()
 		}
 		keep() // what is known of the types is kept for good
-		least, most := int64(1<<60), 12*int64(len(one))
+		least, most := int64(1<<60), 5*int64(len(one))
 		for range 5 { // other goroutines may end or begin
 			before := inUse()
 			kept := keep()
