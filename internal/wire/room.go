@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"sync"
@@ -20,10 +21,10 @@ const (
 // does not check the elements. A rough count is enough to accept most answers.
 func CheckRoom(data []byte, t reflect.Type) error {
 	room, most := always+perByte*len(data), largest(t)
-	if len(data)*max(2*most.part, most.scalar) <= room { // { counts twice
+	if len(data)*(2*most.part+most.rest+most.scalar) <= room { // { counts twice
 		return nil
 	}
-	if roughly(data)*most.part+scalars(data)*most.scalar <= room {
+	if roughly(data)*most.part+bytes.Count(data, []byte("{"))*most.rest+scalars(data)*most.scalar <= room {
 		return nil
 	}
 	if sum := weigh(data, t); sum > room {
@@ -72,8 +73,9 @@ var sizes sync.Map
 
 // size is the most memory that one JSON value below a value of some type may take.
 type size struct {
-	part   int // of lists, maps and pointers: an element
-	scalar int // of a number, a text, true or false: a map that reads itself
+	part   int // an element of lists, maps and pointers
+	rest   int // the members of an object without a field
+	scalar int // an element that is a number, a text, true or false: a map that reads itself
 }
 
 // largest returns the size of a type.
@@ -97,9 +99,12 @@ func (s *size) add(t reflect.Type, met map[reflect.Type]bool) {
 	switch t.Kind() {
 	case reflect.Slice, reflect.Array, reflect.Map, reflect.Pointer:
 		s.part = max(s.part, int(t.Elem().Size()))
-		s.scalar = max(s.scalar, ofScalar(t))
+		s.scalar = max(s.scalar, ofScalar(t.Elem()))
 		s.add(t.Elem(), met)
 	case reflect.Struct:
+		if known := landing(t); known != nil && known.rest {
+			s.rest = ofRest
+		}
 		for field := range t.Fields() {
 			s.add(field.Type, met)
 		}
@@ -116,6 +121,9 @@ func ofScalar(t reflect.Type) int {
 	}
 	return ofObject + roomOfMap(t)
 }
+
+// ofRest is the memory of the map of members without a field, which records store as they came.
+var ofRest = roomOfMap(reflect.TypeFor[map[string]json.RawMessage]())
 
 // roomOfMap returns the memory of the entries of a small map, which has room for eight.
 func roomOfMap(t reflect.Type) int { return 8 * int(t.Key().Size()+t.Elem().Size()) }

@@ -33,6 +33,12 @@ func (b *byLanguage) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+// open is a small record that stores members without a field.
+type open struct {
+	Text string
+	Rest map[string]json.RawMessage `json:",embed"`
+}
+
 // ownForm reads itself, so nobody knows what of it is large.
 type ownForm struct{ all []wide }
 
@@ -79,6 +85,8 @@ func TestCheckRoom(t *testing.T) {
 		{"objects as texts by language", elements(`{"a":1}`, 1<<17), reflect.TypeFor[[]byLanguage](), false},
 		{"no texts by language", elements(`null`, 1<<18), reflect.TypeFor[[]byLanguage](), true},
 		{"long texts by language", elements(`{"es":"`+strings.Repeat("x", 30)+`"}`, 1<<15), reflect.TypeFor[[]byLanguage](), true},
+		{"objects of unknown members", elements(`{"a":1}`, 1<<17), reflect.TypeFor[[]open](), false},
+		{"an object of many unknown members", `{` + strings.Repeat(`"a":1,`, 1<<14) + `"b":1}`, reflect.TypeFor[open](), true},
 		{"small elements", elements(`""`, 300_000), reflect.TypeFor[scalars](), true},
 		{"no type", elements("{}", 300_000), reflect.TypeFor[[]any](), true},
 		{"nothing in lists", elements("{}", 300_000), reflect.TypeFor[int](), true},
@@ -119,6 +127,9 @@ func taken(list []wide) int {
 		}
 		if w.Own != nil {
 			sum += taken(w.Own.all)
+		}
+		if len(w.Rest) > 0 {
+			sum += ofRest
 		}
 		for _, names := range w.Names {
 			if len(names) > 0 {

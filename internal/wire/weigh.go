@@ -60,8 +60,8 @@ func (w *weigher) value(t reflect.Type, level int) {
 			w.elements(t.Elem(), level)
 			return
 		case reflect.Struct:
-			if members := landing(t); members != nil {
-				w.record(members, level)
+			if known := landing(t); known != nil {
+				w.record(known, level)
 				return
 			}
 		}
@@ -71,20 +71,25 @@ func (w *weigher) value(t reflect.Type, level int) {
 	w.sum += ofObject + parts(w.data[start:w.at])*largest(t).part
 }
 
-// record weighs an object by the types of its members. A member without a field is stored as it came, and so weighs
-// nothing. A list is no record.
-func (w *weigher) record(members map[string]reflect.Type, level int) {
+// record weighs an object by the types of its members. A member without a field is stored as it came, in a map if the
+// record has one, or not at all. A list is no record.
+func (w *weigher) record(known *fieldTypes, level int) {
 	if w.data[w.at] == '[' {
 		w.skip()
 		return
 	}
 	w.sum += ofObject
+	rest := ofRest
 	w.members(func(name []byte) {
-		if of := members[string(name)]; of != nil {
+		if of := known.members[string(name)]; of != nil {
 			w.value(of, level+1)
-		} else {
-			w.skip()
+			return
 		}
+		if known.rest {
+			w.sum += rest + ofRest/4
+			rest = 0
+		}
+		w.skip()
 	})
 }
 
@@ -200,22 +205,27 @@ func (w *weigher) next() byte {
 	return 0
 }
 
+// fieldTypes are the types of a struct's fields by the names of their members.
+type fieldTypes struct {
+	members map[string]reflect.Type
+	rest    bool // it has a map for members without a field
+}
+
 // landings are the results of landing, by type.
 var landings sync.Map
 
-// landing returns the types of a struct's fields by the names of their members. It is nil if their tags do not say
-// that.
-func landing(t reflect.Type) map[string]reflect.Type {
+// landing returns the types of a struct's fields. It is nil if their tags do not say their members.
+func landing(t reflect.Type) *fieldTypes {
 	if known, ok := landings.Load(t); ok {
-		return known.(map[string]reflect.Type)
+		return known.(*fieldTypes)
 	}
-	var members map[string]reflect.Type
+	var known *fieldTypes
 	if f, ok := fieldsOf(t); ok {
-		members = make(map[string]reflect.Type, len(f.all))
+		known = &fieldTypes{make(map[string]reflect.Type, len(f.all)), f.rest != nil}
 		for i := range f.all {
-			members[f.all[i].name] = f.all[i].of
+			known.members[f.all[i].name] = f.all[i].of
 		}
 	}
-	landings.Store(t, members)
-	return members
+	landings.Store(t, known)
+	return known
 }
