@@ -124,12 +124,18 @@ func (a *answer) allUnknown(v reflect.Value, extra *Extra) bool {
 
 // names returns the names of the members of the response.
 func (a *answer) names() []string {
-	var members map[string]json.RawMessage
+	var members map[string]skipped
 	if wire.Unmarshal(a.Body, &members) != nil {
 		return nil
 	}
 	return sortedKeys(members)
 }
+
+// skipped is a value of which only the presence counts.
+type skipped struct{}
+
+// UnmarshalJSON accepts any value.
+func (*skipped) UnmarshalJSON([]byte) error { return nil }
 
 // members describes the received object by the names of its members.
 func (a *answer) members() string {

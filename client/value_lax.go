@@ -84,6 +84,10 @@ func (o *Object) UnmarshalJSON(data []byte) error {
 			return err
 		}
 	case '[':
+		if forms.UnmarshalList(data, &v.Items, len(data)) { // makes room by the length of the rest, in few steps
+			break
+		}
+		v.Items = nil
 		if err := wire.Unmarshal(data, &v.Items); err != nil {
 			return err
 		}

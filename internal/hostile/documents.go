@@ -61,6 +61,8 @@ func Shapes() iter.Seq[Document] {
 		{"NUL", func() string { return "\x00" }, Broken},
 		{"not UTF-8", func() string { return "\xff\xfe" }, Broken},
 		{"null", func() string { return "null" }, Odd},
+		{"true", func() string { return "true" }, Odd},
+		{"false", func() string { return "false" }, Odd},
 		{"an array", func() string { return "[]" }, Odd},
 		{"an object", func() string { return "{}" }, Odd},
 		{"a number", func() string { return "1" }, Odd},

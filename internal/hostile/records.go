@@ -22,7 +22,7 @@ func Records(t testing.TB, records map[string]any, document func(name string) []
 // LastWins as well.
 func RecordsBy(t testing.TB, records map[string]any, document func(name string) []byte, everywhere bool, by func(body []byte, record any) error) {
 	t.Helper()
-	some, shapes := ofRecord/25, slices.Collect(smallShapes)
+	some, shapes := ofRecord/10, slices.Collect(smallShapes)
 	if everywhere {
 		some, shapes = ofRecord, slices.Collect(Shapes())
 	}
@@ -54,7 +54,7 @@ func RecordsBy(t testing.TB, records map[string]any, document func(name string) 
 			return true
 		}}
 		// Shapes are up to a mebibyte, and cost what reading them once does.
-		once := Reader{Lax: true, Bytes: 40 << 20, Read: func(body []byte) bool {
+		once := Reader{Lax: true, Read: func(body []byte) bool {
 			_, ok := readable(body)
 			return ok
 		}}

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"sync"
@@ -19,9 +20,11 @@ const (
 // memory than on the wire. An element of two bytes may become a struct of a kilobyte. CheckRoom builds no value, and
 // does not check the elements. A rough count is enough to accept most answers.
 func CheckRoom(data []byte, t reflect.Type) error {
-	each := largest(t)
-	room := always + perByte*len(data)
-	if each == 0 || 2*len(data)*each <= room || roughly(data)*each <= room { // { counts twice
+	room, most := always+perByte*len(data), largest(t)
+	if len(data)*(2*most.part+most.rest+most.scalar) <= room { // { counts twice
+		return nil
+	}
+	if roughly(data)*most.part+bytes.Count(data, []byte("{"))*most.rest+scalars(data)*most.scalar <= room {
 		return nil
 	}
 	if sum := weigh(data, t); sum > room {
@@ -39,6 +42,10 @@ func roughly(data []byte) int {
 	}
 	return n
 }
+
+// scalars returns at least the number of values that are neither objects nor lists. All but the first of them follow a
+// comma.
+func scalars(data []byte) int { return bytes.Count(data, []byte(",")) + 1 }
 
 // parts counts the elements of lists and the objects, twice what is both or empty. A list has a comma for each element
 // but the first, and an object too, and a colon for each member. Of what is no JSON in the end it counts what may be
@@ -64,34 +71,59 @@ func parts(data []byte) int {
 // sizes are the results of largest, by type.
 var sizes sync.Map
 
-// largest returns the size of the largest part that a value of the type may have in its lists, maps and pointers.
-func largest(t reflect.Type) int {
-	if size, ok := sizes.Load(t); ok {
-		return size.(int)
-	}
-	size := held(t, map[reflect.Type]bool{})
-	sizes.Store(t, size)
-	return size
+// size is the most memory that one JSON value below a value of some type may take.
+type size struct {
+	part   int // an element of lists, maps and pointers
+	rest   int // the members of an object without a field
+	scalar int // an element that is a number, a text, true or false: a map that reads itself
 }
 
-// held is largest for a type that was not met before. The fields of time.Time are not read from the answer, and are
-// small.
-func held(t reflect.Type, met map[reflect.Type]bool) int {
+// largest returns the size of a type.
+func largest(t reflect.Type) size {
+	if known, ok := sizes.Load(t); ok {
+		return known.(size)
+	}
+	var most size
+	most.add(t, map[reflect.Type]bool{})
+	sizes.Store(t, most)
+	return most
+}
+
+// add enlarges the size for a type that was not met before. The fields of time.Time are not read from the answer, and
+// are small.
+func (s *size) add(t reflect.Type, met map[reflect.Type]bool) {
 	if met[t] {
-		return 0
+		return
 	}
 	met[t] = true
 	switch t.Kind() {
 	case reflect.Slice, reflect.Array, reflect.Map, reflect.Pointer:
-		return max(int(t.Elem().Size()), held(t.Elem(), met))
+		s.part = max(s.part, int(t.Elem().Size()))
+		s.scalar = max(s.scalar, ofScalar(t.Elem()))
+		s.add(t.Elem(), met)
 	case reflect.Struct:
-		most := 0
-		for field := range t.Fields() {
-			most = max(most, held(field.Type, met))
+		if known := landing(t); known != nil && known.rest {
+			s.rest = ofRest
 		}
-		return most
+		for field := range t.Fields() {
+			s.add(field.Type, met)
+		}
 	case reflect.Interface:
-		return ofAny
+		s.part = max(s.part, ofAny)
 	}
-	return 0
 }
+
+// ofScalar returns what a value of the type may take that is read from a number, a text, true or false. A map that reads
+// itself may become one of a single entry, as a text by language does.
+func ofScalar(t reflect.Type) int {
+	if t.Kind() != reflect.Map || !readsItself(t) {
+		return 0
+	}
+	return ofObject + roomOfMap(t)
+}
+
+// ofRest is the memory of the map of members without a field, which records store as they came.
+var ofRest = roomOfMap(reflect.TypeFor[map[string]json.RawMessage]())
+
+// roomOfMap returns the memory of the entries of a small map, which has room for eight.
+func roomOfMap(t reflect.Type) int { return 8 * int(t.Key().Size()+t.Elem().Size()) }

@@ -19,6 +19,24 @@ type wide struct {
 	By    map[string]wide            `json:"by"`
 	Own   *ownForm                   `json:"own"`
 	Rest  map[string]json.RawMessage `json:",embed"`
+	Names []byLanguage               `json:"names"`
+}
+
+// byLanguage reads itself, a scalar as one of a single language.
+type byLanguage map[string]string
+
+func (b *byLanguage) UnmarshalJSON(data []byte) error {
+	if data[0] == '{' {
+		return json.Unmarshal(data, (*map[string]string)(b))
+	}
+	*b = byLanguage{"": string(data)}
+	return nil
+}
+
+// open is a small record that stores members without a field.
+type open struct {
+	Text string
+	Rest map[string]json.RawMessage `json:",embed"`
 }
 
 // ownForm reads itself, so nobody knows what of it is large.
@@ -60,6 +78,15 @@ func TestCheckRoom(t *testing.T) {
 		{"a form of its own", `[{"own":` + elements(`{}`, 20_000) + `}]`, reflect.TypeFor[list](), false},
 		{"a second value", `[] ` + elements(`{}`, 20_000), reflect.TypeFor[list](), false},
 		{"an end in a name", elements("{}", 2_000)[:5_999] + `,{"\`, reflect.TypeFor[list](), true},
+		{"numbers as texts by language", elements(`1`, 1<<19), reflect.TypeFor[[]byLanguage](), false},
+		{"empty texts as texts by language", elements(`""`, 1<<18), reflect.TypeFor[[]byLanguage](), false},
+		{"numbers as texts by language in a record", `[{"names":` + elements(`1`, 1<<19) + `}]`, reflect.TypeFor[list](), false},
+		{"numbers as texts by language in lists of one", elements(`[1]`, 1<<18), reflect.TypeFor[[][]byLanguage](), false},
+		{"objects as texts by language", elements(`{"a":1}`, 1<<17), reflect.TypeFor[[]byLanguage](), false},
+		{"no texts by language", elements(`null`, 1<<18), reflect.TypeFor[[]byLanguage](), true},
+		{"long texts by language", elements(`{"es":"`+strings.Repeat("x", 30)+`"}`, 1<<15), reflect.TypeFor[[]byLanguage](), true},
+		{"objects of unknown members", elements(`{"a":1}`, 1<<17), reflect.TypeFor[[]open](), false},
+		{"an object of many unknown members", `{` + strings.Repeat(`"a":1,`, 1<<14) + `"b":1}`, reflect.TypeFor[open](), true},
 		{"small elements", elements(`""`, 300_000), reflect.TypeFor[scalars](), true},
 		{"no type", elements("{}", 300_000), reflect.TypeFor[[]any](), true},
 		{"nothing in lists", elements("{}", 300_000), reflect.TypeFor[int](), true},
@@ -71,7 +98,7 @@ func TestCheckRoom(t *testing.T) {
 }
 
 func FuzzCheckRoom(f *testing.F) {
-	for _, seed := range []string{`[{"small":[{"A":1}],"own":[],"x":{"y":[1]}}]`, `{"self":{"by":{"a":null}}} `, `[{"\`, `{"a`, `]}{`, "[\x00"} {
+	for _, seed := range []string{`[{"small":[{"A":1}],"own":[],"x":{"y":[1]}}]`, `{"self":{"by":{"a":null}}} `, `[{"names":[1,{"a":""},{}]}]`, `[{"\`, `{"a`, `]}{`, "[\x00"} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -100,6 +127,14 @@ func taken(list []wide) int {
 		}
 		if w.Own != nil {
 			sum += taken(w.Own.all)
+		}
+		if len(w.Rest) > 0 {
+			sum += ofRest
+		}
+		for _, names := range w.Names {
+			if len(names) > 0 {
+				sum += roomOfMap(reflect.TypeOf(names))
+			}
 		}
 	}
 	return sum

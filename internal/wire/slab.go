@@ -5,8 +5,10 @@ import "reflect"
 // Bounds of a slab. Whoever keeps a value keeps the slab that it is in, so slabs are small.
 const (
 	slabValues = 32
-	slabBytes  = 1 << 10
-	leastSlab  = 4 // values, or they have memory of their own
+	// A slab of values that refer to texts or to other slabs has fewer of them, because it keeps all that they refer to.
+	slabReferring = 8
+	slabBytes     = 1 << 10
+	leastSlab     = 4 // values, or they have memory of their own
 	// shortDocument has so few values that slabs for them would not pay.
 	shortDocument = 2 << 10
 )
@@ -25,16 +27,17 @@ type slab struct {
 type slabs struct {
 	of    reflect.Type
 	list  reflect.Type
+	most  int // values in a slab
 	index int // of the slab in a Reader
 }
 
 func (m making) slabs(of reflect.Type) slabs {
-	return slabs{of, reflect.SliceOf(of), int(m.forms.slabs.Add(1)) - 1}
+	return slabs{of, reflect.SliceOf(of), slabRoom(of), int(m.forms.slabs.Add(1)) - 1}
 }
 
 // in returns the slab of a document; nil for a short document and for large values.
 func (s slabs) in(r *Reader) *slab {
-	if len(r.data) <= shortDocument || s.most() < leastSlab {
+	if len(r.data) <= shortDocument || s.most < leastSlab {
 		return nil
 	}
 	for len(r.slabs) <= s.index {
@@ -43,15 +46,34 @@ func (s slabs) in(r *Reader) *slab {
 	return &r.slabs[s.index]
 }
 
-// most is how many values a slab has.
-func (s slabs) most() int { return slabRoom(s.of) }
+// slabRoom returns how many values of a type a slab has.
+func slabRoom(of reflect.Type) int {
+	most := slabValues
+	if refers(of) {
+		most = slabReferring
+	}
+	return min(most, slabBytes/max(1, int(of.Size())))
+}
 
-// slabRoom is how many values of a type a slab has.
-func slabRoom(of reflect.Type) int { return min(slabValues, slabBytes/max(1, int(of.Size()))) }
+// refers reports whether values of a type may refer to other memory.
+func refers(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Struct:
+		for field := range t.Fields() {
+			if refers(field.Type) {
+				return true
+			}
+		}
+		return false
+	case reflect.Array:
+		return refers(t.Elem())
+	}
+	return t.Kind() > reflect.Complex128
+}
 
 // nextRoom returns the room of the slab after one with a room, of which 0 means none. The first one has room for one
 // value, and each next one for twice as many, so that there is room for at most twice as many values as there are.
-func nextRoom(room int, of reflect.Type) int { return min(max(1, 2*room), slabRoom(of)) }
+func nextRoom(room, most int) int { return min(max(1, 2*room), most) }
 
 // pointer returns a pointer to a new value.
 func (s slabs) pointer(r *Reader) reflect.Value {
@@ -65,7 +87,7 @@ func (s slabs) pointer(r *Reader) reflect.Value {
 	if from.given == from.values.Len() {
 		from.given = 0
 		from.values.SetZero()
-		from.room = nextRoom(from.room, s.of)
+		from.room = nextRoom(from.room, s.most)
 		from.values.Grow(from.room)
 		from.values.SetLen(from.room)
 	}

@@ -36,7 +36,7 @@ func tailsOf[T any](s slabs) *tails {
 	}
 	return &tails{
 		open: func(r *Reader, v reflect.Value, n int) bool {
-			if s.in(r) == nil || n > s.most()/2 {
+			if s.in(r) == nil || n > s.most/2 {
 				return false
 			}
 			*listOf(v) = tailOf(r).open(n)
@@ -50,6 +50,7 @@ func tailsOf[T any](s slabs) *tails {
 // Short gives short lists memory as tails do. It is for one document. The zero Short is ready.
 type Short[T any] struct {
 	tail []T
+	most int // items in a slab; 0 before the first
 	room int // of the last slab
 	last int // items of the list before, of which a slab has room for two
 }
@@ -86,7 +87,10 @@ func (s *Short[T]) open(n int) []T {
 	all := s.tail
 	s.tail = nil // a list within this one takes another slab
 	if cap(all) < n {
-		s.room = nextRoom(s.room, reflect.TypeFor[T]())
+		if s.most == 0 {
+			s.most = slabRoom(reflect.TypeFor[T]())
+		}
+		s.room = nextRoom(s.room, s.most)
 		all = make([]T, 0, max(n, s.room))
 	}
 	return all

@@ -40,6 +40,9 @@ func (w *weigher) value(t reflect.Type, level int) {
 		return
 	}
 	if kind != '{' && kind != '[' {
+		if kind != 'n' {
+			w.sum += ofScalar(t)
+		}
 		w.scalar()
 		return
 	}
@@ -47,49 +50,53 @@ func (w *weigher) value(t reflect.Type, level int) {
 		w.skip()
 		return
 	}
+	if level < deepest && t.Kind() == reflect.Map && kind == '{' {
+		w.entries(t, level)
+		return
+	}
 	if level < deepest && !readsItself(t) {
 		switch t.Kind() {
 		case reflect.Slice, reflect.Array:
 			w.elements(t.Elem(), level)
 			return
-		case reflect.Map:
-			if kind == '{' {
-				w.entries(t, level)
-				return
-			}
 		case reflect.Struct:
-			if members := landing(t); members != nil {
-				w.record(members, level)
+			if known := landing(t); known != nil {
+				w.record(known, level)
 				return
 			}
 		}
 	}
 	start := w.at
 	w.skip()
-	w.sum += ofObject + parts(w.data[start:w.at])*largest(t)
+	w.sum += ofObject + parts(w.data[start:w.at])*largest(t).part
 }
 
-// record weighs an object by the types of its members. A member without a field is stored as it came, and so weighs
-// nothing. A list is no record.
-func (w *weigher) record(members map[string]reflect.Type, level int) {
+// record weighs an object by the types of its members. A member without a field is stored as it came, in a map if the
+// record has one, or not at all. A list is no record.
+func (w *weigher) record(known *fieldTypes, level int) {
 	if w.data[w.at] == '[' {
 		w.skip()
 		return
 	}
 	w.sum += ofObject
+	rest := ofRest
 	w.members(func(name []byte) {
-		if of := members[string(name)]; of != nil {
+		if of := known.members[string(name)]; of != nil {
 			w.value(of, level+1)
-		} else {
-			w.skip()
+			return
 		}
+		if known.rest {
+			w.sum += rest + ofRest/4
+			rest = 0
+		}
+		w.skip()
 	})
 }
 
-// entries weighs a map, which has room for eight entries if it has one.
+// entries weighs a map. It has room for entries if it has one.
 func (w *weigher) entries(t reflect.Type, level int) {
 	w.sum += ofObject
-	room := 8 * int(t.Key().Size()+t.Elem().Size())
+	room := roomOfMap(t)
 	w.members(func([]byte) {
 		w.sum += room + 2*int(t.Key().Size())
 		room = 0
@@ -182,7 +189,7 @@ func (w *weigher) skip() {
 
 // rest weighs what is left as if each part of it were the largest that a value of the type can hold.
 func (w *weigher) rest(t reflect.Type) {
-	w.sum += parts(w.data[w.at:]) * largest(t)
+	w.sum += parts(w.data[w.at:]) * largest(t).part
 	w.at = len(w.data)
 }
 
@@ -198,22 +205,27 @@ func (w *weigher) next() byte {
 	return 0
 }
 
+// fieldTypes are the types of a struct's fields by the names of their members.
+type fieldTypes struct {
+	members map[string]reflect.Type
+	rest    bool // it has a map for members without a field
+}
+
 // landings are the results of landing, by type.
 var landings sync.Map
 
-// landing returns the types of a struct's fields by the names of their members. It is nil if their tags do not say
-// that.
-func landing(t reflect.Type) map[string]reflect.Type {
+// landing returns the types of a struct's fields. It is nil if their tags do not say their members.
+func landing(t reflect.Type) *fieldTypes {
 	if known, ok := landings.Load(t); ok {
-		return known.(map[string]reflect.Type)
+		return known.(*fieldTypes)
 	}
-	var members map[string]reflect.Type
+	var known *fieldTypes
 	if f, ok := fieldsOf(t); ok {
-		members = make(map[string]reflect.Type, len(f.all))
+		known = &fieldTypes{make(map[string]reflect.Type, len(f.all)), f.rest != nil}
 		for i := range f.all {
-			members[f.all[i].name] = f.all[i].of
+			known.members[f.all[i].name] = f.all[i].of
 		}
 	}
-	landings.Store(t, members)
-	return members
+	landings.Store(t, known)
+	return known
 }
