@@ -135,8 +135,8 @@ func (w *world) until(done func(ctx context.Context) error) {
 	}
 }
 
-// visit opens a page of the app in the merchant's browser and returns where that ends, and what it shows. A page that is
-// not answered, because the machine is busy for longer than a request may take, is opened again, as a person does.
+// visit opens a page of the app in the merchant's browser and returns where that ends, and what it shows. A page that
+// is not answered, because the machine is busy for longer than a request may take, is opened again, as a person does.
 func (w *world) visit(path string) (end, shown string) {
 	w.t.Helper()
 	w.until(func(ctx context.Context) error {

@@ -113,8 +113,8 @@ func (s *size) add(t reflect.Type, met map[reflect.Type]bool) {
 	}
 }
 
-// ofScalar returns what a value of the type may take that is read from a number, a text, true or false. A map that reads
-// itself may become one of a single entry, as a text by language does.
+// ofScalar returns what a value of the type may take that is read from a number, a text, true or false. A map that
+// reads itself may become one of a single entry, as a text by language does.
 func ofScalar(t reflect.Type) int {
 	if t.Kind() != reflect.Map || !readsItself(t) {
 		return 0

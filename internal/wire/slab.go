@@ -5,7 +5,8 @@ import "reflect"
 // Bounds of a slab. Whoever keeps a value keeps the slab that it is in, so slabs are small.
 const (
 	slabValues = 32
-	// A slab of values that refer to texts or to other slabs has fewer of them, because it keeps all that they refer to.
+	// A slab of values that refer to texts or to other slabs has fewer of them, because it keeps all that they refer
+	// to.
 	slabReferring = 8
 	slabBytes     = 1 << 10
 	leastSlab     = 4 // values, or they have memory of their own
