@@ -138,9 +138,10 @@ func isNoRecord(o *outcome) (string, bool) {
 	return "", true
 }
 
-// isRefusal: whatever stands in the body of a refusal, the refusal is returned.
+// isRefusal: whatever stands in the body of a refusal, the refusal is returned. The platform answers 404 where there
+// are no checkouts.
 func isRefusal(o *outcome) (string, bool) {
-	if o.refusal == 0 {
+	if o.refusal == 0 || o.refusal == http.StatusNotFound && o.method == "Checkouts.List" {
 		return "", false
 	}
 	for _, err := range o.errs {
@@ -295,10 +296,13 @@ func spiked(yield func(mishap) bool) {
 	}
 }
 
-// broken are answers that are no HTTP because of the text of a stranger.
+// broken are answers that are no HTTP because of the text of a stranger, and connections that fail with it.
 func broken(yield func(mishap) bool) {
 	for _, name := range slices.Sorted(maps.Keys(hostiles)) {
 		text := hostiles[name]
+		if !yield(mishap{name: name + " of a dialer", dial: errors.New("no route" + text)}) {
+			return
+		}
 		for _, raw := range []string{
 			"HTTP/1.1 200 OK\r\nX\u202eMore" + text + " no colon\r\n\r\n", "HTTP/1.1 2" + text + "0 OK\r\n\r\n", "HTTP/" + text + " 200 OK\r\n\r\n", text + "\r\n\r\n",
 			"HTTP/1.1 200 OK\r\nContent-Length: 1" + text + "\r\n\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: " + text + "\r\n\r\n",
