@@ -157,7 +157,7 @@ func (w *records) kept(t *testing.T) {
 			}
 			return items.Index(100).Interface()
 		}
-		keep() // what is known of the types is kept for good
+		keep() // the facts about the types are cached permanently
 		least, most := int64(1<<60), 5*int64(len(one))
 		for range 5 { // other goroutines may end or begin
 			before := inUse()

@@ -297,8 +297,8 @@ func TestFullBucketIsNotRunInto(t *testing.T) {
 	})
 }
 
-// Requests that are under way when an answer tells of a larger bucket are not lost count of, and who waits for a place
-// in the smaller one waits no longer.
+// Requests that are under way when an answer reports a larger bucket are still counted, and a call that waits for a
+// place in the smaller one waits no longer.
 func TestLargerBucket(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter()

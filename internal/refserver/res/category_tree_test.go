@@ -165,8 +165,7 @@ func (m model) below(id, above int64) bool {
 	return false
 }
 
-// TestProofCategoryTree changes random trees and compares visibility, and who is told,
-// with the model after every step.
+// TestProofCategoryTree changes random trees and compares visibility and events with the model after every step.
 func TestProofCategoryTree(t *testing.T) {
 	for seed := range tier.Size[uint64](1, 4, 40) {
 		f, m, random := open(t), model{}, rand.New(rand.NewPCG(seed, 1))
