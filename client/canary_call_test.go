@@ -175,7 +175,7 @@ func (c *caller) call(m mishap) *outcome {
 	within := c.t.Context()
 	if m.patience > 0 {
 		var leave context.CancelFunc
-		within, leave = context.WithTimeout(within, m.patience)
+		within, leave = context.WithTimeoutCause(within, m.patience, m.left)
 		defer leave()
 	}
 	ctx := reflect.ValueOf(c.traced(within))

@@ -30,6 +30,8 @@ type mishap struct {
 	resets bool
 	// patience is how long the caller waits, if that is less than what the client allows.
 	patience time.Duration
+	// left is the cause with which the caller leaves, if there is one.
+	left error
 	// response is in place of what a server writes. Retries and drift are not in the way of its texts then.
 	response func() *http.Response
 	of       string // the answer in which the text of a stranger stands

@@ -75,6 +75,12 @@ func lastPage(err error) (n int, told bool) {
 	return n, told
 }
 
+// isMissing reports whether err is a 404 with the platform's code. A 404 of something between has none.
+func isMissing(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Status == http.StatusNotFound && e.Code == "404"
+}
+
 // mostRecords bounds the totals that are accepted. No store has more records.
 const mostRecords = 1_000_000_000
 

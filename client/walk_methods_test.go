@@ -1,6 +1,7 @@
 package client_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/engine"
@@ -138,10 +140,10 @@ func isNoRecord(o *outcome) (string, bool) {
 	return "", true
 }
 
-// isRefusal: whatever stands in the body of a refusal, the refusal is returned. The platform answers 404 where there
-// are no checkouts.
+// isRefusal: whatever stands in the body of a refusal, the refusal is returned. Where there are no checkouts, the
+// platform answers a 404 of its own form. Any other 404 says nothing about checkouts.
 func isRefusal(o *outcome) (string, bool) {
-	if o.refusal == 0 || o.refusal == http.StatusNotFound && o.method == "Checkouts.List" {
+	if o.refusal == 0 || o.refusal == http.StatusNotFound && o.method == "Checkouts.List" && saysNotFound(o.response()) {
 		return "", false
 	}
 	for _, err := range o.errs {
@@ -150,6 +152,13 @@ func isRefusal(o *outcome) (string, bool) {
 		}
 	}
 	return fmt.Sprintf("got %v, want %d", o.errs, o.refusal), true
+}
+
+// saysNotFound reports whether the body of a response has the platform's code of a missing record.
+func saysNotFound(r *http.Response) bool {
+	var said struct{ Code any }
+	err := json.NewDecoder(r.Body).Decode(&said)
+	return err == nil && fmt.Sprint(said.Code) == "404"
 }
 
 // walk calls methods and asks questions.
@@ -301,6 +310,9 @@ func broken(yield func(mishap) bool) {
 	for _, name := range slices.Sorted(maps.Keys(hostiles)) {
 		text := hostiles[name]
 		if !yield(mishap{name: name + " of a dialer", dial: errors.New("no route" + text)}) {
+			return
+		}
+		if !yield(mishap{name: name + " of a caller who leaves", stalls: true, patience: 100 * time.Millisecond, left: errors.New("gone" + text)}) {
 			return
 		}
 		for _, raw := range []string{

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // Ended returns why ctx ended: an error that is ctx.Err() and context.Cause(ctx) to errors.Is. It is nil if ctx has not
@@ -20,7 +22,7 @@ func WithCause(ctx context.Context, err error) error {
 	case errors.Is(err, end) && !errors.Is(err, cause):
 		return &endError{err, cause}
 	case errors.Is(err, cause) && !errors.Is(err, end):
-		return fmt.Errorf("%w: %w", end, err)
+		return &endError{end, err}
 	}
 	return err
 }
@@ -30,7 +32,8 @@ func WithCause(ctx context.Context, err error) error {
 // no record, so conditions do not count in the cause.
 type endError struct{ err, cause error }
 
-func (e *endError) Error() string { return fmt.Sprintf("%v: %v", e.err, e.cause) }
+// Error returns one line, because the cause may quote a text from outside.
+func (e *endError) Error() string { return wire.Line(fmt.Sprintf("%v: %v", e.err, e.cause), wire.MaxText) }
 func (e *endError) Unwrap() error { return e.err }
 
 func (e *endError) As(target any) bool { return errors.As(e.cause, target) }

@@ -32,7 +32,7 @@ type ListSpec struct {
 	// Whole says that the contract gives the list no page parameter: the first answer holds everything, unless it names
 	// a next page or a greater total.
 	Whole bool
-	// EmptyNotFound says that the platform answers 404, with any description, where nothing is found.
+	// EmptyNotFound says that the platform answers 404 with its code and any description where nothing is found.
 	EmptyNotFound bool
 	// Secrets says that there are secrets among the items, as that of a Request does.
 	Secrets bool

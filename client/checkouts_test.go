@@ -1,0 +1,33 @@
+package client_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/commerceplatform/commerce-go/client"
+	v1 "github.com/commerceplatform/commerce-go/client/v1"
+)
+
+// A 404 means that there are no checkouts only if it has the form of the platform. The list was empty for the page of a
+// proxy once, and for half a body.
+func TestNoCheckouts(t *testing.T) {
+	for body, empty := range map[string]bool{
+		`{"code":404,"message":"Not Found","description":"no result with the parameters entered"}`: true,
+		`{"code":404,"message":"Not Found","description":"Last page is 0"}`:                        true,
+		`{"code":404,"message":"Not Found"}`:                                                       true,
+		`{"code":404,"message":"Not F`:                                                             false,
+		`{"code":502,"message":"Bad Gateway"}`:                                                     false,
+		`{}`:                                                                                       false,
+		``:                                                                                         false,
+		`null`:                                                                                     false,
+		`default backend - 404`:                                                                    false,
+		`<html><body><h1>404 Not Found</h1></body>`:                                                false,
+		`{"error":"no Route matched with those values"}`:                                           false,
+	} {
+		c, _ := saying(t, 404, body)
+		all, err := v1.New(c).Checkouts.List(client.CheckoutFilter{}).Collect(t.Context())
+		if len(all) != 0 || empty != (err == nil) || !empty && !errors.Is(err, client.ErrNotFound) {
+			t.Errorf("%s: got %d checkouts and %v, want an empty list: %v", body, len(all), err, empty)
+		}
+	}
+}
