@@ -58,7 +58,7 @@ func AnswerBy(ctx context.Context) (due time.Time, ok bool) { return callback.An
 // run calls the plan in a new goroutine. The answer does not wait for it after it is due. The plan has Linger more to
 // complete its result, also if the platform disconnects.
 func (h *Handler) run(ctx context.Context, e *serving, t *task) reply {
-	if !e.gate.Take(ctx, t.id.StoreID) {
+	if !e.gate.Take(ctx, callback.Party{Store: t.id.StoreID}) {
 		return h.without(t, fmt.Errorf("%w: MaxRuns is %d", ErrBusy, e.gate.Most()))
 	}
 	done := make(chan reply, 1)
@@ -156,7 +156,7 @@ func (t *task) written(a reply) reply {
 // call calls the app's function. The place is returned when the function has ended. The function is not called if it
 // waited too long for a processor, because others in progress keep all processors busy.
 func (t *task) call(ctx context.Context, e *serving) (*Commands, []*Dropped, error) {
-	defer e.gate.Give(t.id.StoreID)
+	defer e.gate.Give(callback.Party{Store: t.id.StoreID})
 	if !e.processors.Begin() {
 		return nil, nil, fmt.Errorf("%w: no processor was free for %v", ErrBusy, callback.MostQueued)
 	}

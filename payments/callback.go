@@ -1,10 +1,8 @@
 package payments
 
 import (
-	"cmp"
 	"context"
 	"crypto/rsa"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -66,6 +64,10 @@ type Callback struct {
 	MaxReceiving int64
 	// MaxRuns bounds the functions in progress, including functions whose answer was already sent. Calls above it are
 	// answered 503. Zero means DefaultMaxRuns.
+	//
+	// A store gets a place only while more places are free than it holds, so several stores leave room for others. A
+	// store may use all places while no other store has one, and does not block stores that come then. Calls that do
+	// not name their store share the places of their path.
 	MaxRuns int
 
 	// OnStarted is called at the start of each request, before its body is read. The app's functions and all hooks
@@ -104,14 +106,23 @@ func (c *Callback) check(handler, function string, missing bool) error {
 	return wrong.Err("payments: " + handler)
 }
 
+// bounds are the limits of all handlers.
+var bounds = callback.Bounds{
+	MaxBudget: AnswerTime, MaxLinger: MaxLinger,
+	Default: callback.Limits{
+		Budget: DefaultBudget, Linger: DefaultLinger,
+		MaxBody: DefaultMaxBody, MaxReceiving: DefaultMaxReceiving, MaxRuns: DefaultMaxRuns,
+	},
+}
+
+func (c *Callback) limits() callback.Limits {
+	return callback.Limits{Budget: c.Budget, Linger: c.Linger, MaxBody: c.MaxBody, MaxReceiving: c.MaxReceiving, MaxRuns: c.MaxRuns}
+}
+
 // checkBounds checks the fields of all handlers.
 func (c *Callback) checkBounds(function string, missing bool) (wrong callback.Check) {
 	wrong.Refuse(missing, "no %s", function)
-	wrong.Refuse(c.Budget < 0 || c.Budget > AnswerTime, "Budget is %v: must be 0 to %v", c.Budget, AnswerTime)
-	wrong.Refuse(c.Linger < 0 || c.Linger > MaxLinger, "Linger is %v: must be 0 to %v", c.Linger, MaxLinger)
-	wrong.Refuse(c.MaxBody < 0, "MaxBody is %d: must be 0 or more", c.MaxBody)
-	wrong.CheckRoom(c.MaxReceiving, c.maxBody())
-	wrong.Refuse(c.MaxRuns < 0, "MaxRuns is %d: must be 0 or more", c.MaxRuns)
+	wrong.CheckLimits(c.limits(), bounds)
 	return wrong
 }
 
@@ -149,72 +160,64 @@ type answer struct {
 	refusal error // of the function, if the answer is one
 }
 
-// serve answers a call: bound the body, verify, decode, act, answer.
+// received is a call that a handler received.
+type received struct {
+	kind   Call // empty until it is verified
+	about  About
+	claims claim
+	id     callID
+	act    run
+	by     source
+}
+
+// serve answers a call.
 func (c *Callback) serve(w http.ResponseWriter, r *http.Request, runs *runs, k kind) {
-	arrived := time.Now()
-	r = callback.Started(r, c.OnStarted)
-	out := Answer{Call: k.call}
-	defer func() { // also if reading the body panics
-		out.Took = time.Since(arrived)
-		callback.Answered(r.Context(), c.OnAnswered, out)
-	}()
-	if !runs.ready(cmp.Or(c.MaxRuns, DefaultMaxRuns), k.check, func(err error) { c.fail(r.Context(), Failure{Err: err}) }) {
-		out.Status, out.Err = http.StatusServiceUnavailable, callback.ErrMisconfigured
-		refuse(w, out.Status)
-		return
-	}
-	due := arrived.Add(cmp.Or(c.Budget, DefaultBudget))
-	raw, id, refused := c.receive(w, r, &runs.door, k, due)
-	if refused != nil {
-		c.refused(r, &runs.door, k, refused)
-		out.Status, out.Refused, out.Err = refused.Status, true, refused.Err
-		refuse(w, out.Status)
-		return
-	}
-	id.once = !k.repeatable && !k.open
-	about := k.about(raw, r.URL.Query())
-	out.About = about
-	fail := func(ctx context.Context, f Failure) {
-		f.Call, f.About = k.call, about
-		c.fail(ctx, f)
-	}
-	a, err := answer{status: http.StatusBadRequest}, error(nil)
-	act, malformed := k.read(raw, r.URL.Query())
-	if malformed != nil {
-		err = fmt.Errorf("%w: %w", ErrMalformed, malformed)
-		if k.open { // anyone can send unsigned calls
-			out.Refused = true
-			c.refused(r, &runs.door, k, &client.Refused{Reason: client.RefusedMalformed, Status: a.status, Err: err})
-		} else {
-			fail(r.Context(), Failure{Status: a.status, Err: err})
-		}
-	} else {
-		var by source
-		a, by, err = runs.do(r.Context(), job{id, act, due, cmp.Or(c.Linger, DefaultLinger), c.now, fail})
-		out.Ran, out.Joined, out.Repeated = by == ran, by == joined, by == joined || by == replayed
-	}
-	out.Status, out.Err = a.status, cmp.Or(err, a.refusal)
-	c.finish(w, a, err)
+	runs.once.Do(func() {
+		runs.now = c.now
+		runs.linger = bounds.Of(c.limits()).Linger
+		runs.server = callback.NewServer(c.row(k, runs), k.check())
+	})
+	runs.server.ServeHTTP(w, r)
 }
 
-// finish writes an answer, or the refusal for err.
-func (c *Callback) finish(w http.ResponseWriter, a answer, err error) {
-	if err != nil {
-		refuse(w, a.status)
-		return
+// row describes a kind to the kernel.
+func (c *Callback) row(k kind, runs *runs) callback.Kind[received] {
+	return callback.Kind[received]{
+		Name: "payments " + string(k.call), Method: k.method, Limits: bounds.Of(c.limits()),
+		Misconfigured: http.StatusServiceUnavailable, Full: http.StatusServiceUnavailable, Malformed: http.StatusBadRequest, Open: k.open,
+		Admit: func(in *received, r *http.Request) (refused *client.Refused) {
+			switch {
+			case !k.open:
+				in.claims, refused = c.claimed(r.Header)
+			case k.proved != nil:
+				refused = k.proved(r.URL.Query())
+			}
+			return refused
+		},
+		Verify: func(in *received, r *http.Request, raw []byte) *client.Refused {
+			in.id = c.identify(r, raw, in.claims)
+			in.id.once = !k.repeatable && !k.open
+			if !k.open && !c.verify(in.claims, in.id) {
+				return c.unverified(r)
+			}
+			return nil
+		},
+		Decode: func(in *received, r *http.Request, raw []byte) (err error) {
+			query := r.URL.Query()
+			in.kind, in.about, in.id.path = k.call, k.about(raw, query), r.URL.Path
+			in.act, err = k.read(raw, query)
+			return err
+		},
+		Run:       runs.do,
+		OnStarted: c.OnStarted, OnRefused: c.OnRefused, Logger: c.Logger,
+		Answered: callback.Answers(c.OnAnswered, func(in *received, a callback.Answer) Answer {
+			return Answer{
+				Call: k.call, About: in.about, Status: a.Status, Took: a.Took, Err: a.Err, Refused: a.Refused,
+				Ran: in.by == ran, Joined: in.by == joined, Repeated: in.by == joined || in.by == replayed,
+			}
+		}),
+		Failed: func(ctx context.Context, in *received, f callback.Failed) {
+			c.fail(ctx, Failure{Call: in.kind, About: in.about, Status: f.Status, Late: f.Late, Err: f.Err})
+		},
 	}
-	if len(a.body) > 0 {
-		w.Header().Set("Content-Type", "application/json")
-	}
-	w.WriteHeader(a.status)
-	_, _ = w.Write(a.body) // fails if the platform has disconnected
 }
-
-// refused logs a refusal and calls the hook with it.
-func (c *Callback) refused(r *http.Request, d *door, k kind, refused *client.Refused) {
-	refused.Handler = "payments " + string(k.call)
-	d.refusals.Notify(r, refused, c.OnRefused, c.logger())
-}
-
-// refuse writes a constant text, so that a refusal reveals nothing but its status.
-func refuse(w http.ResponseWriter, status int) { http.Error(w, http.StatusText(status), status) }

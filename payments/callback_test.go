@@ -338,8 +338,8 @@ func TestRefundsAreNotMadeTwice(t *testing.T) {
 		if w := ask(h, first()); w.Code != 401 || ran.Load() != 2 {
 			t.Errorf("too late: got %d, %d refunds", w.Code, ran.Load())
 		}
-		if w := ask(h, asked()); w.Code != 422 || len(h.runs.answers) != 2 || len(h.runs.order) != 2 {
-			t.Errorf("a third: got %d; %d answers are kept", w.Code, len(h.runs.answers))
+		if w := ask(h, asked()); w.Code != 422 || len(h.runs.memory.all) != 2 || len(h.runs.memory.order) != 2 {
+			t.Errorf("a third: got %d; %d answers are kept", w.Code, len(h.runs.memory.all))
 		}
 	})
 }
@@ -371,28 +371,30 @@ func TestRunsAreBounded(t *testing.T) {
 			codes = append(codes, ask(h, signed(t, "POST", fmt.Sprintf("/c?payment_attempt_id=%d", i), "")).Code)
 		}
 		if got := fmt.Sprint(codes, seen.String()); got != "[503 503 503]payments: cancel call, attempt 0: the function was late: must return within Budget; "+
-			"payments: cancel call, attempt 1: the function was late: must return within Budget; payments: cancel call, attempt 2: too many functions in progress" {
+			"payments: cancel call, attempt 1: the function was late: must return within Budget; payments: cancel call, attempt 2: too many functions in progress: MaxRuns is 2" {
 			t.Errorf("got %s", got)
 		}
 		time.Sleep(2 * time.Minute)
 		synctest.Wait()
-		if len(h.runs.inProgress) != 0 {
-			t.Errorf("%d in progress", len(h.runs.inProgress))
+		if n := h.runs.server.Runs.Running(); n != 0 {
+			t.Errorf("%d in progress", n)
 		}
 	})
-	r := &runs{answers: map[[sha256.Size]byte]answer{}}
+	var m memory
 	now, told := time.Now(), 0
 	for i := range maxRemembered + 10 {
 		id := callID{signed: sha256.Sum256([]byte(strconv.Itoa(i))), once: true, good: now.Add(time.Hour)}
-		f := &flight{ended: make(chan struct{}), calls: []callID{id, id}} // one of which has joined the other
-		if _, forgot := r.land(f, now, answer{}, nil); forgot {
+		for range 2 { // one call has joined the other
+			m.keep(id, answer{}, now)
+		}
+		if m.forgets() {
 			if told++; i != maxRemembered {
-				t.Errorf("told with answer %d", i)
+				t.Errorf("reported with answer %d", i)
 			}
 		}
 	}
-	if len(r.answers) != maxRemembered || len(r.order) != maxRemembered || told != 1 {
-		t.Errorf("%d answers are kept in the order of %d, and it was told %d times", len(r.answers), len(r.order), told)
+	if len(m.all) != maxRemembered || len(m.order) != maxRemembered || told != 1 {
+		t.Errorf("%d answers are kept in the order of %d, and it was reported %d times", len(m.all), len(m.order), told)
 	}
 }
 

@@ -13,13 +13,13 @@ import (
 // Errors of Failure and Answer.
 var (
 	// ErrLate means that the function did not return in time. It continues, and its outcome is reported when it ends.
-	ErrLate = errors.New("the function was late: must return within Budget")
+	ErrLate = callback.ErrLate
 	// ErrEndedLate means that the function succeeded after its answer was due. The platform was answered 503.
 	ErrEndedLate = errors.New("the function succeeded after its answer was due")
 	// ErrBusy means that Callback.MaxRuns functions were in progress.
-	ErrBusy = errors.New("too many functions in progress")
+	ErrBusy = callback.ErrBusy
 	// ErrMalformed means that the call was verified, but violates the contract. The error names the members.
-	ErrMalformed = errors.New("malformed call")
+	ErrMalformed = callback.ErrMalformed
 )
 
 // Call is a kind of call that the platform makes.

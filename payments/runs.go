@@ -12,48 +12,18 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
-// maxRemembered bounds the stored answers. It suffices for DefaultMaxAge at 300 calls per second.
-const maxRemembered = 100_000
-
-// errForgotten is reported once, with the first answer that is removed before its call is too old.
-var errForgotten = fmt.Errorf("more than %d answers to store: a resent call may be executed again", maxRemembered)
-
 // runs holds the functions in progress of one handler, and the answers of ended functions.
 //
 // A call that is equal to one in progress waits for its answer. A call that is resent with the same signature, by a
 // proxy or an eavesdropper, receives the previous answer. In neither case is a function called twice. The zero value
 // is ready.
 type runs struct {
-	door door
-
-	once sync.Once
-	ok   bool // the configuration is valid
-	most int
-
-	mu         sync.Mutex
-	inProgress map[[sha256.Size]byte]*flight
-	answers    map[[sha256.Size]byte]answer
-	order      []callID // of answers, the oldest first
-	forgot     bool     // errForgotten was reported
-}
-
-// flight is a function in progress.
-type flight struct {
-	ended  chan struct{} // closed when answer and err are set
-	calls  []callID      // calls that wait for it, including the first
-	answer answer
-	err    error
-	late   bool // a call could not wait for it
-}
-
-// job is the action for a call.
-type job struct {
-	id     callID
-	act    run
-	due    time.Time     // when the answer is due
-	linger time.Duration // time from then to the end of the context
-	now    func() time.Time
-	fail   func(context.Context, Failure)
+	once    sync.Once
+	server  *callback.Server[received]
+	linger  time.Duration
+	now     func() time.Time
+	flights callback.Flights[[sha256.Size]byte, answer] // by callID.asked
+	memory  memory
 }
 
 // AnswerBy returns the time at which the answer of a function is due. Its context ends later: see Callback.Linger. A
@@ -70,20 +40,6 @@ func SignedAt(ctx context.Context) (at time.Time, ok bool) {
 	return at, !at.IsZero()
 }
 
-// ready checks the configuration with the first call.
-func (s *runs) ready(most int, check func() error, fail func(error)) bool {
-	s.once.Do(func() {
-		err := check()
-		if err != nil {
-			fail(err)
-			return
-		}
-		s.ok, s.most = true, most
-		s.inProgress, s.answers = map[[sha256.Size]byte]*flight{}, map[[sha256.Size]byte]answer{}
-	})
-	return s.ok
-}
-
 // source is the origin of an answer.
 type source int
 
@@ -94,111 +50,116 @@ const (
 	replayed               // stored from an equal call
 )
 
-// do returns the answer to a call, at the latest when it is due, and its origin. The status is also set if there is
-// an error.
-func (s *runs) do(ctx context.Context, j job) (a answer, by source, err error) {
-	unavailable := answer{status: http.StatusServiceUnavailable}
-	s.mu.Lock()
-	if a, ok := s.answers[j.id.signed]; ok && j.id.once {
-		s.mu.Unlock()
-		return a, replayed, nil
+// do returns the answer to a call, at the latest when it is due. The client may have disconnected by then.
+func (s *runs) do(ctx context.Context, in *received, due time.Time) callback.Reply {
+	if a, ok := s.memory.recall(in.id); ok {
+		in.by = replayed
+		return callback.Reply{Status: a.status, Body: a.body, Err: a.refusal}
 	}
-	f, flies := s.inProgress[j.id.asked]
-	if !flies && len(s.inProgress) >= s.most {
-		s.mu.Unlock()
-		j.fail(ctx, Failure{Status: unavailable.status, Err: ErrBusy})
-		return unavailable, nowhere, ErrBusy
-	}
-	if by = joined; !flies {
-		by = ran
-		f = &flight{ended: make(chan struct{})}
-		s.inProgress[j.id.asked] = f
-		signed := context.WithValue(ctx, signedKey{}, j.id.at)
-		lingering, cancel := callback.Linger(signed, j.due, j.linger) // continue if the client disconnects
-		go s.fly(lingering, cancel, f, j)
-	}
-	f.calls = append(f.calls, j.id)
-	s.mu.Unlock()
-
-	due := time.NewTimer(time.Until(j.due))
-	defer due.Stop()
-	select {
-	case <-f.ended:
-	case <-due.C:
-		if ended, first := s.late(f); !ended {
-			if first {
-				j.fail(ctx, Failure{Status: unavailable.status, Err: ErrLate})
-			}
-			return unavailable, by, ErrLate
+	f, shared := s.flights.Join(in.id.asked, func(a answer, err error) {
+		if err == nil && in.id.once {
+			s.memory.keep(in.id, a, s.now())
 		}
+	})
+	in.by = joined
+	if !shared {
+		in.by = s.begin(ctx, f, in, due)
 	}
-	if f.err != nil {
-		return unavailable, by, f.err
+	waiting := callback.WithDeadline(context.WithoutCancel(ctx), due)
+	defer waiting.End()
+	a, err := f.Wait(waiting)
+	if s.memory.forgets() {
+		s.fail(ctx, in, callback.Failed{Err: errForgotten})
 	}
-	return f.answer, by, nil
+	if err != nil {
+		return callback.Reply{Status: http.StatusServiceUnavailable, Err: err}
+	}
+	return callback.Reply{Status: a.status, Body: a.body, Err: a.refusal}
 }
 
-// late records that a call cannot wait for a flight, unless that has ended. First is true once for each flight.
-func (s *runs) late(f *flight) (ended, first bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	select {
-	case <-f.ended:
-		return true, false
-	default:
+// begin starts a flight for a call, or ends it with the answer that an equal call has had meanwhile.
+func (s *runs) begin(ctx context.Context, f *callback.Flight[answer], in *received, due time.Time) source {
+	if a, ok := s.memory.recall(in.id); ok {
+		f.Settle(a, nil)
+		return replayed
 	}
-	first, f.late = !f.late, true
-	return false, first
+	act, at, whose := in.act, in.id.at, &received{kind: in.kind, about: in.about}
+	err := f.Start(ctx, s.server.Runs, callback.Work[answer]{
+		Party: party(in), Due: due, Linger: s.linger, Followed: true,
+		Do: func(ctx context.Context) (answer, error) { return act(context.WithValue(ctx, signedKey{}, at)) },
+		Failed: func(ctx context.Context, err error, late bool) {
+			s.fail(ctx, whose, callback.Failed{Status: http.StatusServiceUnavailable, Late: late, Err: err})
+		},
+		Late: func(ctx context.Context, a answer) {
+			s.fail(ctx, whose, callback.Failed{Status: a.status, Late: true, Err: cmp.Or(a.refusal, ErrEndedLate)})
+		},
+	})
+	if err != nil {
+		s.fail(ctx, in, callback.Failed{Status: http.StatusServiceUnavailable, Err: err})
+		return nowhere
+	}
+	return ran
 }
 
-// fly runs the function.
-func (s *runs) fly(ctx context.Context, cancel func(), f *flight, j job) {
-	err := callback.ErrExit
-	var a answer
-	defer cancel()
-	defer func() {
-		if v := recover(); v != nil {
-			err = callback.Recovered(v)
-		}
-		if err != nil { // report before answering
-			j.fail(ctx, Failure{Status: http.StatusServiceUnavailable, Late: s.isLate(f), Err: err})
-		}
-		late, forgot := s.land(f, j.now(), a, err)
-		if late && err == nil {
-			j.fail(ctx, Failure{Status: a.status, Late: true, Err: cmp.Or(a.refusal, ErrEndedLate)})
-		}
-		if forgot {
-			j.fail(ctx, Failure{Err: errForgotten})
-		}
-	}()
-	a, err = j.act(ctx)
+func (s *runs) fail(ctx context.Context, in *received, f callback.Failed) { s.server.Fail(ctx, in, f) }
+
+// party returns who takes a place for a call.
+func party(in *received) callback.Party {
+	if in.about.StoreID != 0 {
+		return callback.Party{Store: in.about.StoreID}
+	}
+	return callback.Party{Address: in.id.path}
 }
 
-func (s *runs) isLate(f *flight) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return f.late
+// maxRemembered bounds the stored answers. It suffices for DefaultMaxAge at 300 calls per second.
+const maxRemembered = 100_000
+
+// errForgotten is reported once, with the first answer that is removed before its call is too old.
+var errForgotten = fmt.Errorf("more than %d answers to store: a resent call may be executed again", maxRemembered)
+
+// memory holds the answers to calls that are not too old. The zero value is ready.
+type memory struct {
+	mu       sync.Mutex
+	all      map[[sha256.Size]byte]answer // by callID.signed
+	order    []callID                     // the oldest first
+	forgot   bool                         // an answer was removed early
+	reported bool
 }
 
-// land ends a flight and stores a successful answer for as long as its calls are fresh. It returns whether a call
-// could not wait for it, and whether an answer was removed early for the first time.
-func (s *runs) land(f *flight, now time.Time, a answer, err error) (late, forgot bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	f.answer, f.err = a, err
-	delete(s.inProgress, f.calls[0].asked)
-	defer close(f.ended)
-	for _, id := range f.calls {
-		if _, ok := s.answers[id.signed]; err == nil && id.once && !ok {
-			s.answers[id.signed] = a
-			s.order = append(s.order, id)
-		}
+// keep stores an answer for as long as its call is fresh, and removes those of old calls.
+func (m *memory) keep(id callID, a answer, now time.Time) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.all == nil {
+		m.all = map[[sha256.Size]byte]answer{}
 	}
-	for len(s.order) > 0 && (now.After(s.order[0].good) || len(s.order) > maxRemembered) {
-		forgot = forgot || !now.After(s.order[0].good)
-		delete(s.answers, s.order[0].signed)
-		s.order = s.order[1:]
+	if _, ok := m.all[id.signed]; !ok {
+		m.all[id.signed] = a
+		m.order = append(m.order, id)
 	}
-	forgot, s.forgot = forgot && !s.forgot, forgot || s.forgot
-	return f.late, forgot
+	for len(m.order) > 0 && (now.After(m.order[0].good) || len(m.order) > maxRemembered) {
+		m.forgot = m.forgot || !now.After(m.order[0].good)
+		delete(m.all, m.order[0].signed)
+		m.order = m.order[1:]
+	}
+}
+
+// recall returns the answer to a resent call.
+func (m *memory) recall(id callID) (a answer, ok bool) {
+	if !id.once {
+		return a, false
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	a, ok = m.all[id.signed]
+	return a, ok
+}
+
+// forgets reports once that an answer was removed early.
+func (m *memory) forgets() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	first := m.forgot && !m.reported
+	m.reported = m.reported || first
+	return first
 }

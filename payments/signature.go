@@ -79,6 +79,7 @@ type callID struct {
 	at     time.Time // of the timestamp; zero if unsigned
 	good   time.Time // end of the timestamp's validity
 	once   bool      // resent calls are not executed again
+	path   string    // of the URL
 }
 
 // claim is the content of a call's headers before the body is read. It is not verified.
@@ -151,6 +152,19 @@ func (c *Callback) verify(claims claim, id callID) bool {
 		}
 	}
 	return false
+}
+
+// unverified returns the refusal of an invalid signature. Without a key, which is an error in the configuration, the
+// answer is 503.
+func (c *Callback) unverified(r *http.Request) *client.Refused {
+	refused := &client.Refused{Reason: client.RefusedSignature, Status: http.StatusUnauthorized, Header: SignatureHeader}
+	n := len(c.keys())
+	refused.Err = fmt.Errorf("the signature in %s is not by one of the %d valid keys over %s%s: Keys must be the platform's, Origin the public URL, and proxies must change neither path nor body",
+		SignatureHeader, n, c.Origin, callback.Printable(r.URL.Path, callback.MostShown))
+	if n == 0 {
+		refused.Status, refused.Err = http.StatusServiceUnavailable, errors.New("KeySet is empty: call Set with the public key of the platform")
+	}
+	return refused
 }
 
 // keys returns the valid keys.

@@ -59,7 +59,7 @@ func (h *Handler) run(ctx context.Context, e *serving, r, whose *Request) reply 
 	if f == nil {
 		return reply{}
 	}
-	if !e.gate.Take(ctx, r.StoreID) {
+	if !e.gate.Take(ctx, callback.Party{Store: r.StoreID}) {
 		return reply{err: fmt.Errorf("%w: MaxRuns is %d", ErrBusy, e.gate.Most())}
 	}
 	done := make(chan reply, 1)
@@ -80,7 +80,7 @@ func (h *Handler) run(ctx context.Context, e *serving, r, whose *Request) reply 
 				h.fail(ctx, whose, out.err)
 			}
 		}()
-		defer e.gate.Give(whose.StoreID)
+		defer e.gate.Give(callback.Party{Store: whose.StoreID})
 		if !e.processors.Begin() {
 			out = reply{err: fmt.Errorf("%w: no processor was free for %v", ErrBusy, callback.MostQueued)}
 			return

@@ -1,12 +1,17 @@
-// Package callback has the common parts of the handlers of the platform's calls. It reads bodies, checks configurations
-// and addresses, turns panics into errors, and reports and prints failures. The packages webhook, discounts, shipping
-// and payments decide what a call means and how it is answered.
+// Package callback drives every call that the platform makes to an app. A kind of call is a row: a Kind, with its
+// limits, its statuses and its functions. The packages webhook, discounts, shipping and payments have the rows. They
+// decide what a call means.
 //
-// A handler calls Open when a request arrives and Bodies.Read to read it; Status turns the error of Read into a status.
-// Refusals logs the requests that a handler rejects. Check collects the faults of its fields, IsHTTPS and Host examine
-// an address, and Panics and Recovered run functions of the app. A Reporter receives each failure once. Gate and
-// Processors bound the app's functions that are in progress, so that one store takes no resources that others need.
+// A Server asks the kind once for each step: bound, admit, verify, decode, run, answer, report. Admit and Verify reject
+// requests that are not the platform's, and Decode reads the others. Run returns the answer.
 //
-// A body is bounded before it is read. Reports and logs quote neither a body nor a secret. Texts from outside are
-// truncated, and characters that do not print are escaped.
+//   - Runs and Flight call functions of the app: with a place that stores share fairly (Gate), once for equal calls
+//     (Flights), answered once, by the function or by the time. A late function has some time more, and its result is
+//     reported.
+//   - Guarded calls everything else that the app supplies: hooks, caches, queues and stores. It costs a call no more
+//     than its time limit, whatever it does.
+//   - Check collects what is wrong with a configuration, with Limits and Bounds for the fields that all handlers have.
+//
+// A body is bounded before it is read, and verified before it is decoded. Reports and logs quote neither a body nor a
+// secret. Texts from outside are truncated, and characters that do not print are escaped.
 package callback

@@ -18,8 +18,8 @@ func held(most int, wants ...[2]int) string {
 	for _, w := range wants {
 		n := 0
 		for range w[1] {
-			if g.admits(client.ID(w[0])) {
-				g.hold(client.ID(w[0]))
+			if g.admits(Party{Store: client.ID(w[0])}) {
+				g.hold(Party{Store: client.ID(w[0])})
 				n++
 			}
 		}
@@ -51,12 +51,12 @@ func TestGate(t *testing.T) {
 	g := NewGate(4)
 	for range 3 {
 		for _, store := range []client.ID{1, 1, 1, 1, 2} {
-			if !g.Take(t.Context(), store) {
+			if !g.Take(t.Context(), Party{Store: store}) {
 				t.Fatalf("store %d has no place", store)
 			}
 		}
 		for _, store := range []client.ID{1, 2, 1, 1, 1} {
-			g.Give(store)
+			g.Give(Party{Store: store})
 		}
 		if g.all != 0 || g.counted != 0 || len(g.held) != 0 {
 			t.Fatalf("%d places, %d of them counted, are held by %d stores", g.all, g.counted, len(g.held))
@@ -69,14 +69,14 @@ func TestGateGivesPlaces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewGate(4)
 		for _, store := range []client.ID{1, 1, 2, 3} {
-			g.hold(store)
+			g.hold(Party{Store: store})
 		}
 		var mu sync.Mutex
 		var order []string
 		for i, store := range []client.ID{1, 2, 2, 4, 4} {
 			time.Sleep(100 * time.Microsecond)
 			go func() {
-				if g.Take(t.Context(), store) {
+				if g.Take(t.Context(), Party{Store: store}) {
 					mu.Lock()
 					defer mu.Unlock()
 					order = append(order, fmt.Sprint(store, "/", i))
@@ -85,7 +85,7 @@ func TestGateGivesPlaces(t *testing.T) {
 		}
 		synctest.Wait()
 		for _, store := range []client.ID{1, 3, 1, 2} {
-			g.Give(store)
+			g.Give(Party{Store: store})
 			synctest.Wait()
 		}
 		time.Sleep(patience)
@@ -103,12 +103,12 @@ func TestGateGivesPlaces(t *testing.T) {
 func TestGateBoundsItsQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewGate(1)
-		g.hold(1)
+		g.hold(Party{Store: 1})
 		for range mostPatient {
-			go g.Take(t.Context(), 2)
+			go g.Take(t.Context(), Party{Store: 2})
 		}
 		synctest.Wait()
-		if began := time.Now(); g.Take(t.Context(), 3) || time.Since(began) > 0 {
+		if began := time.Now(); g.Take(t.Context(), Party{Store: 3}) || time.Since(began) > 0 {
 			t.Errorf("one more request waited %v", time.Since(began))
 		}
 		time.Sleep(patience)

@@ -33,3 +33,11 @@ func Answered[A any](ctx context.Context, hook func(context.Context, A), a A) {
 	ctx = context.WithoutCancel(ctx)
 	Panics(func() { hook(ctx, a) })
 }
+
+// Answers returns the function that calls a hook OnAnswered with the answer of a package, or nil if there is no hook.
+func Answers[C, A any](hook func(context.Context, A), of func(*C, Answer) A) func(context.Context, *C, Answer) {
+	if hook == nil {
+		return nil
+	}
+	return func(ctx context.Context, c *C, a Answer) { hook(ctx, of(c, a)) }
+}

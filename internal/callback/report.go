@@ -14,14 +14,14 @@ type Reporter[F any] struct {
 }
 
 // Notify reports a failure, also when ctx has ended, because that may be the failure. Message, level and name are those
-// of a line in the log.
-func (r Reporter[F]) Notify(ctx context.Context, f F, level slog.Level, message, name string) {
+// of a line in the log, and more are further attributes of it.
+func (r Reporter[F]) Notify(ctx context.Context, f F, level slog.Level, message, name string, more ...slog.Attr) {
 	ctx = context.WithoutCancel(ctx)
 	if r.Report != nil && !Panics(func() { r.Report(ctx, f) }) {
 		return
 	}
 	// A log that panics must not end the process.
-	Panics(func() { r.Log().LogAttrs(ctx, level, message, slog.Any(name, f)) })
+	Panics(func() { r.Log().LogAttrs(ctx, level, message, append([]slog.Attr{slog.Any(name, f)}, more...)...) })
 }
 
 // Log is the logger.

@@ -3,16 +3,22 @@ package callback
 import (
 	"sync"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/lru"
 )
 
-// logEvery is the shortest time between two lines of the log for one reason.
-const logEvery = time.Minute
+const (
+	// logEvery is the shortest time between two lines of the log for one reason.
+	logEvery = time.Minute
+	// mostReasons is how many reasons are remembered. The least recent ones are forgotten.
+	mostReasons = 1024
+)
 
 // Seldom bounds a log that strangers can write to: of each reason it lets the first line through, and then at most one
-// a minute. Reasons must be few, because it keeps all of them. The zero value is ready, and safe for concurrent use.
+// a minute. The zero value is ready, and safe for concurrent use.
 type Seldom struct {
 	mu    sync.Mutex
-	lines map[string]*seldomLine
+	lines lru.Map[string, *seldomLine]
 }
 
 // seldomLine is what was logged for a reason.
@@ -26,13 +32,16 @@ func (s *Seldom) Due(reason string) (since int, due bool) {
 	now := time.Now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	l := s.lines[reason]
+	l, ok := s.lines.Get(reason)
 	switch {
-	case l == nil:
-		if s.lines == nil {
-			s.lines = make(map[string]*seldomLine)
+	case !ok:
+		s.lines.Put(reason, &seldomLine{last: now})
+		for oldest := range s.lines.All() {
+			if s.lines.Len() <= mostReasons {
+				break
+			}
+			s.lines.Remove(oldest)
 		}
-		s.lines[reason] = &seldomLine{last: now}
 		return 0, true
 	case now.Sub(l.last) < logEvery:
 		l.since++

@@ -48,7 +48,7 @@ var rules = []rule{
 	{"internal/address", nil, nil},
 	{"internal/bench", []string{"client", "client/clienttest", "client/v202503", "internal/refserver/…", "internal/refserver", "webhook"}, nil},
 	{"internal/browsing", []string{"webhook"}, nil},
-	{"internal/callback", []string{"client", "internal/wire"}, nil},
+	{"internal/callback", []string{"client", "internal/lru", "internal/wire"}, nil},
 	{"internal/deviate", nil, []string{"github.com/go-json-experiment/json/jsontext"}},
 	{"internal/engine", []string{"internal/wire"}, []string{"golang.org/x/oauth2", "github.com/hashicorp/go-retryablehttp", "github.com/sony/gobreaker/v2"}},
 	{"internal/hooktest", nil, nil},

@@ -1,0 +1,88 @@
+package callback
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+)
+
+// ErrHangs means that something that the app supplies did not return in time, so the call continued without it.
+var ErrHangs = errors.New("did not return in time")
+
+// mostHanging is how many calls of a Guard may hang. Until one of them returns, it makes no further call.
+const mostHanging = 64
+
+// Guard calls what an app supplies in addition to its function: hooks, caches, queues and stores. Each call has a
+// goroutine of its own and a time limit. So a call that hangs, panics or ends its goroutine costs a request only that
+// time, and calls that hang are few.
+type Guard struct {
+	limit   time.Duration
+	hanging atomic.Int32
+}
+
+// NewGuard returns a Guard whose calls take at most the limit.
+func NewGuard(limit time.Duration) *Guard { return &Guard{limit: limit} }
+
+// Guarded calls f and returns its result. The error names what was called if f hangs, panics or ends its goroutine, and
+// is that of f otherwise. The context of f ends shortly before the limit, or when that of the caller ends.
+func Guarded[T any](ctx context.Context, g *Guard, name string, f func(ctx context.Context) (T, error)) (out T, err error) {
+	if n := g.hanging.Load(); n >= mostHanging {
+		return out, fmt.Errorf("%s is not called, because %d calls of it hang: %w", name, n, ErrHangs)
+	}
+	within, cancel := context.WithTimeout(ctx, g.limit-g.limit/10)
+	c := &guardedCall[T]{ended: make(chan struct{}), err: ErrExit}
+	go func() {
+		defer cancel()
+		defer c.end(g)
+		c.out, c.err = f(within)
+	}()
+	timer := time.NewTimer(g.limit)
+	defer timer.Stop()
+	select {
+	case <-c.ended:
+	case <-timer.C:
+		if c.leave(g) {
+			return out, fmt.Errorf("%s: %w: must return within %v", name, ErrHangs, g.limit)
+		}
+		<-c.ended
+	}
+	if c.failed {
+		return out, fmt.Errorf("%s: %w", name, c.err)
+	}
+	return c.out, c.err
+}
+
+// guardedCall is a call in progress.
+type guardedCall[T any] struct {
+	ended  chan struct{} // closed when the fields below are final
+	out    T
+	err    error
+	failed bool // it panicked or ended its goroutine
+
+	state atomic.Int32 // 0, then 1 if the caller left, or 2 if the call ended
+}
+
+// end is deferred by the goroutine of the call.
+func (c *guardedCall[T]) end(g *Guard) {
+	if v := recover(); v != nil {
+		c.err = Recovered(v)
+	}
+	var p *Panic
+	c.failed = c.err == ErrExit || errors.As(c.err, &p)
+	if !c.state.CompareAndSwap(0, 2) {
+		g.hanging.Add(-1)
+	}
+	close(c.ended)
+}
+
+// leave stops waiting, and returns false if the call has just ended.
+func (c *guardedCall[T]) leave(g *Guard) bool {
+	g.hanging.Add(1)
+	if c.state.CompareAndSwap(0, 1) {
+		return true
+	}
+	g.hanging.Add(-1)
+	return false
+}
