@@ -1,0 +1,325 @@
+package callback
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/tier"
+)
+
+var flightSeed = flag.Uint64("callback.seed", 0, "seed of TestProofFlights; 0 means another one each time")
+
+// plannedCall is a call of a random schedule. Its times are unique, so that the model has no ties.
+type plannedCall struct {
+	key       int
+	store     client.ID
+	arrives   time.Duration
+	patience  time.Duration // until the answer is due
+	hangsUp   time.Duration // after its arrival; 0 if it does not
+	takes     time.Duration // what a run for it takes
+	ends      int           // how: see endings
+	mayLinger time.Duration
+	reports   time.Duration // what a report about the end of a run takes
+}
+
+// seenRun is a run of a function, as the function and the reports saw it.
+type seenRun struct {
+	call         plannedCall
+	began, ended time.Duration
+	decided      []error
+	failed       []error
+	late         []bool // of failed
+	kept         int
+	left         []time.Duration // when calls left
+	wasLate      bool            // for one of them
+}
+
+// landed returns when the calls were answered that waited: after the report.
+func (r *seenRun) landed() time.Duration {
+	silent := r.call.ends == endsWell && len(r.left) == 0 || r.call.ends == endsWithContext && r.wasLate
+	if silent {
+		return r.ended
+	}
+	return r.ended + r.call.reports
+}
+
+// leftBefore reports whether a call left before a time.
+func (r *seenRun) leftBefore(at time.Duration) bool {
+	return len(r.left) > 0 && slices.Min(r.left) < at
+}
+
+func (c plannedCall) hungUp() bool { return c.hangsUp > 0 && c.hangsUp < c.patience }
+
+// leaves returns when a call waits no longer.
+func (c plannedCall) leaves() time.Duration {
+	if c.hungUp() {
+		return c.arrives + c.hangsUp
+	}
+	return c.arrives + c.patience
+}
+
+// endings are how functions end.
+const (
+	endsWell = iota
+	endsWithError
+	endsWithPanic
+	endsItsGoroutine
+	endsWithContext
+	endings
+)
+
+var errWrong = errors.New("wrong")
+
+// TestProofFlights plays random schedules of calls that are equal, late, hang up and fail, and compares each answer and
+// each report with a model.
+func TestProofFlights(t *testing.T) {
+	seed := *flightSeed
+	if seed == 0 {
+		seed = rand.Uint64()
+	}
+	t.Logf("repeat with -callback.seed %d", seed)
+	for n := range tier.Size[uint64](300, 3000, 100_000) {
+		synctest.Test(t, func(t *testing.T) {
+			playFlights(t, rand.New(rand.NewPCG(seed, n)))
+		})
+		if t.Failed() {
+			t.Fatalf("in schedule %d", n)
+		}
+	}
+}
+
+func playFlights(t *testing.T, random *rand.Rand) {
+	used := map[time.Duration]bool{}
+	unique := func(most time.Duration) time.Duration {
+		for {
+			d := time.Duration(random.Int64N(int64(most))) + 1
+			if !used[d] {
+				used[d] = true
+				return d
+			}
+		}
+	}
+	flights := Flights[int, int]{MostLate: random.IntN(3)}
+	runs := &Runs{Gate: NewGate(1 << 20)}
+	began := time.Now()
+	now := func() time.Duration { return time.Since(began) }
+	var mu sync.Mutex
+	flying, most := map[int]int{}, 0
+	var seen []*seenRun
+	type got struct {
+		call   plannedCall
+		out    int // the index of the run, plus 1
+		err    error
+		at     time.Duration
+		joined bool
+		none   bool
+	}
+	var answers []got
+	var all sync.WaitGroup
+	for range 1 + random.IntN(12) {
+		c := plannedCall{
+			key: random.IntN(3), store: client.ID(1 + random.IntN(2)), arrives: unique(time.Second), patience: 100*time.Millisecond + unique(time.Millisecond),
+			takes: unique(300 * time.Millisecond), ends: random.IntN(endings), mayLinger: unique(200 * time.Millisecond),
+			reports: unique(20 * time.Millisecond),
+		}
+		if random.IntN(4) == 0 {
+			c.hangsUp = unique(90 * time.Millisecond)
+		}
+		all.Go(func() {
+			time.Sleep(c.arrives)
+			request, hangUp := context.WithCancel(t.Context())
+			defer hangUp()
+			if c.hangsUp > 0 {
+				time.AfterFunc(c.hangsUp, hangUp)
+			}
+			f, joined := flights.Join(c.key, nil)
+			a := got{call: c, joined: joined, none: f == nil}
+			if f != nil {
+				due := time.Now().Add(c.patience)
+				if !joined {
+					startFlight(t, f, request, runs, c, due, &mu, &seen, flying, &most, now)
+				}
+				ctx := WithDeadline(request, due)
+				a.out, a.err = f.Wait(ctx)
+				ctx.End()
+			}
+			a.at = now()
+			mu.Lock()
+			answers = append(answers, a)
+			mu.Unlock()
+		})
+	}
+	all.Wait()
+	time.Sleep(time.Minute)
+	synctest.Wait()
+	if n := runs.Running(); n != 0 || len(flights.lanes) != 0 {
+		t.Errorf("at the end %d functions run and %d keys have flights", n, len(flights.lanes))
+	}
+	if most > 1+flights.MostLate {
+		t.Errorf("%d functions of a key at once, want at most %d", most, 1+flights.MostLate)
+	}
+	for _, a := range answers { // find out who was late first
+		if run := runOf(seen, a.call, a.joined); run != nil && !a.none {
+			gone := a.call.leaves()
+			if gone < run.ended {
+				run.left = append(run.left, gone)
+				run.wasLate = run.wasLate || !a.call.hungUp()
+			}
+		}
+	}
+	for _, a := range answers {
+		run, gone := runOf(seen, a.call, a.joined), a.call.leaves()
+		switch {
+		case a.none:
+			if a.at != a.call.arrives || flights.MostLate == 0 {
+				t.Errorf("%+v: no flight, at %v", a.call, a.at)
+			}
+			continue
+		case run == nil:
+			t.Errorf("%+v: no run", a.call)
+			continue
+		case a.joined && (run.landed() < a.call.arrives || flights.MostLate > 0 && run.leftBefore(a.call.arrives)):
+			t.Errorf("%+v joined %+v", a.call, run)
+		}
+		switch want := max(a.call.arrives, min(gone, run.landed())); {
+		case gone < run.ended && a.call.hungUp():
+			if a.at != gone || !errors.Is(a.err, context.Canceled) {
+				t.Errorf("%+v hung up: got %v at %v", a.call, a.err, a.at)
+			}
+		case gone < run.ended:
+			if a.at != gone || a.err != ErrLate {
+				t.Errorf("%+v was late: got %v at %v, want %v", a.call, a.err, a.at, gone)
+			}
+		case a.at != want || a.out != int(run.call.arrives) && run.call.ends == endsWell || !isEnding(a.err, run.call.ends):
+			t.Errorf("%+v: got %d, %v at %v, want the outcome of %+v at %v", a.call, a.out, a.err, a.at, run, want)
+		}
+	}
+	for _, run := range seen {
+		checkRun(t, run, len(run.left) > 0, run.wasLate)
+	}
+}
+
+// startFlight starts a flight whose function and reports write down what they see.
+func startFlight(t *testing.T, f *Flight[int], request context.Context, runs *Runs, c plannedCall, due time.Time,
+	mu *sync.Mutex, seen *[]*seenRun, flying map[int]int, most *int, now func() time.Duration,
+) {
+	run := &seenRun{call: c, began: now()}
+	mu.Lock()
+	*seen = append(*seen, run)
+	mu.Unlock()
+	noting := func(f func()) {
+		mu.Lock()
+		defer mu.Unlock()
+		f()
+	}
+	err := f.Start(request, runs, Work[int]{
+		Party: Party{Store: c.store}, Due: due, Linger: c.mayLinger,
+		Do: func(ctx context.Context) (int, error) {
+			noting(func() { flying[c.key]++; *most = max(*most, flying[c.key]) })
+			defer noting(func() { flying[c.key]--; run.ended = now() })
+			if by, ok := AnswerBy(ctx); !ok || !by.Equal(due) {
+				t.Errorf("%+v: AnswerBy is %v", c, by)
+			}
+			if end, _ := ctx.Deadline(); !end.Equal(due.Add(c.mayLinger)) {
+				t.Errorf("%+v: the context ends at %v, want %v after %v", c, end, c.mayLinger, due)
+			}
+			if c.ends == endsWithContext {
+				<-ctx.Done()
+				return 0, fmt.Errorf("stopped: %w", ctx.Err())
+			}
+			time.Sleep(c.takes)
+			switch c.ends {
+			case endsWithError:
+				return 0, errWrong
+			case endsWithPanic:
+				panic(io.EOF)
+			case endsItsGoroutine:
+				runtime.Goexit()
+			}
+			return int(c.arrives), nil
+		},
+		Failed: func(_ context.Context, err error, late bool) {
+			noting(func() { run.failed = append(run.failed, err); run.late = append(run.late, late) })
+			if err != ErrLate {
+				time.Sleep(c.reports)
+			}
+		},
+		Late: func(context.Context, int) {
+			noting(func() { run.kept++ })
+			time.Sleep(c.reports)
+		},
+		Decided: func(err error) { noting(func() { run.decided = append(run.decided, err) }) },
+	})
+	if err != nil {
+		t.Errorf("%+v: %v", c, err)
+	}
+}
+
+// runOf returns the run that a call had or joined: the newest of its key that began before it arrived.
+func runOf(seen []*seenRun, c plannedCall, joined bool) (found *seenRun) {
+	for _, run := range seen {
+		if run.call.key == c.key && run.began <= c.arrives && (joined || run.call == c) && (found == nil || run.began > found.began) {
+			found = run
+		}
+	}
+	return found
+}
+
+// isEnding reports whether an error is that of a function that ends in a way.
+func isEnding(err error, ends int) bool {
+	switch ends {
+	case endsWell:
+		return err == nil
+	case endsWithError:
+		return err == errWrong
+	case endsWithPanic:
+		return errors.Is(err, io.EOF) && Stack(err) != nil
+	case endsItsGoroutine:
+		return err == ErrExit
+	}
+	return errors.Is(err, ErrLate) && errors.Is(err, context.DeadlineExceeded)
+}
+
+// checkRun checks the reports about a run, of which a call left, or was late.
+func checkRun(t *testing.T, run *seenRun, left, late bool) {
+	var want []string
+	if late {
+		want = append(want, "late")
+	}
+	switch ends := run.call.ends; {
+	case ends == endsWithContext && late: // that was reported
+	case ends != endsWell:
+		want = append(want, fmt.Sprint("ends ", left))
+	}
+	var got []string
+	for i, err := range run.failed {
+		switch {
+		case err == ErrLate && !run.late[i]:
+			got = append(got, "late")
+		case isEnding(err, run.call.ends), left && run.call.ends == endsWithContext && errors.Is(err, context.DeadlineExceeded):
+			got = append(got, fmt.Sprint("ends ", run.late[i]))
+		default:
+			got = append(got, err.Error())
+		}
+	}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%+v: reported %v, want %v", run, got, want)
+	}
+	if kept := run.call.ends == endsWell && left; (run.kept == 1) != kept || run.kept > 1 {
+		t.Errorf("%+v: kept %d times, want %t", run, run.kept, kept)
+	}
+	if len(run.decided) != 1 || late != (run.decided[0] == ErrLate) || !late && !isEnding(run.decided[0], run.call.ends) {
+		t.Errorf("%+v: decided %v, late %t", run, run.decided, late)
+	}
+}
