@@ -17,8 +17,11 @@ type Reporter[F any] struct {
 // of a line in the log, and more are further attributes of it.
 func (r Reporter[F]) Notify(ctx context.Context, f F, level slog.Level, message, name string, more ...slog.Attr) {
 	ctx = context.WithoutCancel(ctx)
-	if r.Report != nil && !Panics(func() { r.Report(ctx, f) }) {
-		return
+	if r.Report != nil {
+		if !Panics(func() { r.Report(ctx, f) }) {
+			return
+		}
+		more = append(more, slog.String("hook", "OnFailure panicked"))
 	}
 	// A log that panics must not end the process.
 	Panics(func() { r.Log().LogAttrs(ctx, level, message, append([]slog.Attr{slog.Any(name, f)}, more...)...) })

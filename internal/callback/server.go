@@ -257,7 +257,8 @@ func (s *Server[C]) Refuse(r *http.Request, refused *client.Refused) {
 			s.Hook(ctx, "OnRefused", func() { s.kind.OnRefused(ctx, r) })
 		}
 	}
-	s.refusals.Notify(r, refused, hook, s.logger())
+	ctx := context.WithoutCancel(r.Context())
+	_ = s.hook(ctx, s.logs, "Logger", func() { s.refusals.Notify(r, refused, hook, s.logger()) }) // a log that fails says nothing
 }
 
 // fail answers a call that cannot be decoded.
