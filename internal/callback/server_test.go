@@ -1,0 +1,180 @@
+package callback
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+)
+
+// steps are what a Server asked a kind for one call.
+type steps struct{ asked []string }
+
+func (s *steps) note(step string) { s.asked = append(s.asked, step) }
+
+// stepping is a kind whose calls write down their steps. The first letters of a body say which step rejects it.
+func stepping(s *steps) Kind[steps] {
+	refuse := func(step string, is bool) *client.Refused {
+		if s.note(step); is {
+			return &client.Refused{Reason: client.RefusedSignature, Status: http.StatusForbidden, Err: fmt.Errorf("not by %s", step)}
+		}
+		return nil
+	}
+	return Kind[steps]{
+		Name: "steps", Logger: slog.New(slog.DiscardHandler), Method: http.MethodPost, Misconfigured: 503, Full: 429, Malformed: 400,
+		Limits: Bounds{Default: Limits{Budget: time.Second, MaxBody: 100, MaxReceiving: 1 << 20, MaxRuns: 2}}.Of(Limits{}),
+		Admit:  func(c *steps, r *http.Request) *client.Refused { return refuse("admit", r.Header.Get("X") == "admit") },
+		Verify: func(c *steps, r *http.Request, raw []byte) *client.Refused {
+			return refuse("verify "+string(raw), r.Header.Get("X") == "verify")
+		},
+		Decode: func(c *steps, r *http.Request, raw []byte) error {
+			s.note("decode")
+			switch r.Header.Get("X") {
+			case "malformed":
+				return fmt.Errorf("no number")
+			case "rejected":
+				return Rejected(&client.Refused{Reason: client.RefusedFunction, Status: http.StatusNotFound, Err: ErrExit})
+			}
+			return nil
+		},
+		Run: func(ctx context.Context, c *steps, due time.Time) Reply {
+			s.note("run")
+			return Reply{Status: http.StatusOK, Body: []byte(`{}`), RetryAfter: 1500 * time.Millisecond}
+		},
+		OnRefused: func(_ context.Context, r client.Refused) { s.note(fmt.Sprint("refused ", r.Status, " ", r.Handler)) },
+		Answered:  func(_ context.Context, c *steps, a Answer) { s.note(fmt.Sprint("answered ", a.Status, " ", a.Err)) },
+		Failed:    func(_ context.Context, c *steps, f Failed) { s.note(fmt.Sprint("failed ", f.Status, " ", f.Err)) },
+	}
+}
+
+// Each step is asked once, in this order, and none after one that rejected the call.
+func TestSteps(t *testing.T) {
+	for name, want := range map[string][]string{
+		"":          {"admit", "verify body", "decode", "run", "answered 200 <nil>"},
+		"admit":     {"admit", "refused 403 steps", "answered 403 not by admit"},
+		"verify":    {"admit", "verify body", "refused 403 steps", "answered 403 not by verify body"},
+		"malformed": {"admit", "verify body", "decode", "failed 400 malformed call: no number", "answered 400 malformed call: no number"},
+		"rejected":  {"admit", "verify body", "decode", "refused 404 steps", "answered 404 " + ErrExit.Error()},
+	} {
+		var s steps
+		r, w := httptest.NewRequest(http.MethodPost, "/", strings.NewReader("body")), httptest.NewRecorder()
+		r.Header.Set("X", name)
+		NewServer(stepping(&s), nil).ServeHTTP(w, r)
+		if !slices.Equal(s.asked, want) {
+			t.Errorf("%q: got %q, want %q", name, s.asked, want)
+		}
+		if name == "" && (w.Body.String() != "{}" || w.Header().Get("Retry-After") != "2" || w.Header().Get("Content-Type") != "application/json") {
+			t.Errorf("got %s and %v", w.Body, w.Header())
+		}
+	}
+}
+
+// A wrong configuration is reported once, with the first call, and no step is asked.
+func TestWrongConfiguration(t *testing.T) {
+	var s steps
+	h := NewServer(stepping(&s), fmt.Errorf("steps: no plan"))
+	for range 2 {
+		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/", strings.NewReader("body")))
+	}
+	answered := "answered 503 " + ErrMisconfigured.Error()
+	if want := []string{"failed 0 steps: no plan", answered, answered}; !slices.Equal(s.asked, want) {
+		t.Errorf("got %q, want %q", s.asked, want)
+	}
+}
+
+// With Throttle, each kind of error of each store is reported once a minute, with the number of those left out.
+func TestFailuresAreThrottled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var got []string
+		store := "1"
+		k := stepping(&steps{})
+		k.Throttle = func(*steps) string { return store }
+		k.Failed = func(_ context.Context, _ *steps, f Failed) {
+			got = append(got, fmt.Sprint(store, " ", f.Err, " ", f.Since))
+		}
+		s := NewServer(k, nil)
+		for range 100 {
+			s.Fail(t.Context(), new(steps), Failed{Err: ErrLate})
+			s.Fail(t.Context(), new(steps), Failed{Err: fmt.Errorf("row %d is gone", len(got))})
+		}
+		store = "2"
+		s.Fail(t.Context(), new(steps), Failed{Err: ErrLate})
+		time.Sleep(time.Minute)
+		store = "1"
+		s.Fail(t.Context(), new(steps), Failed{Err: ErrLate})
+		late := " " + ErrLate.Error() + " "
+		if want := []string{"1" + late + "0", "1 row 1 is gone 0", "2" + late + "0", "1" + late + "99"}; !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	})
+}
+
+// Withheld requests have no answer, and more of them than there are places are answered.
+func TestWithheld(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var s steps
+		k := stepping(&s)
+		k.Withhold = func(_ *steps, arrived time.Time, status int) time.Time { return arrived.Add(time.Minute) }
+		k.Answered = nil
+		h := NewServer(k, nil)
+		codes := make(chan int, 3)
+		for range 3 {
+			go func() {
+				w := httptest.NewRecorder()
+				defer func() {
+					if recover() == http.ErrAbortHandler {
+						codes <- 0
+						return
+					}
+					codes <- w.Code
+				}()
+				h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/", http.NoBody))
+			}()
+			synctest.Wait()
+		}
+		began := time.Now()
+		if first, second, third := <-codes, <-codes, <-codes; first != 200 || second != 0 || third != 0 || time.Since(began) != time.Minute {
+			t.Errorf("got %d, %d and %d after %v", first, second, third, time.Since(began))
+		}
+	})
+}
+
+func TestLimits(t *testing.T) {
+	b := Bounds{
+		MinBudget: time.Second, MaxBudget: 5 * time.Second, MaxLinger: time.Minute,
+		Default: Limits{Budget: 4 * time.Second, ReadTime: 2 * time.Second, Linger: time.Second, MaxBody: 100, MaxReceiving: 1000, MaxRuns: 7},
+	}
+	for _, test := range []struct {
+		chosen, want Limits
+		wrong        string
+	}{
+		{Limits{}, b.Default, ""},
+		{Limits{Budget: time.Second}, Limits{time.Second, time.Second, time.Second, 100, 1000, 7}, ""},
+		{Limits{MaxBody: 5000}, Limits{4 * time.Second, 2 * time.Second, time.Second, 5000, 10_000, 7}, ""},
+		{Limits{2 * time.Second, time.Second, time.Minute, 10, 20, 1}, Limits{2 * time.Second, time.Second, time.Minute, 10, 20, 1}, ""},
+		{Limits{Budget: 1}, Limits{}, "Budget is 1ns: must be 0 or 1s to 5s"},
+		{Limits{Budget: 6 * time.Second}, Limits{}, "Budget is 6s: must be 0 or 1s to 5s"},
+		{Limits{Budget: time.Second, ReadTime: 2 * time.Second}, Limits{}, "ReadTime is 2s: must be 0 to Budget"},
+		{Limits{Linger: time.Hour}, Limits{}, "Linger is 1h0m0s: must be 0 to 1m0s"},
+		{Limits{MaxBody: -1}, Limits{}, "MaxBody is -1: must be 0 or more"},
+		{Limits{MaxReceiving: 199}, Limits{}, "MaxReceiving is 199: must be 0 or at least twice MaxBody, which is 100"},
+		{Limits{MaxRuns: -1}, Limits{}, "MaxRuns is -1: must be 0 or more"},
+	} {
+		var wrong Check
+		wrong.CheckLimits(test.chosen, b)
+		if err := wrong.Err("x"); (err == nil) != (test.wrong == "") || err != nil && err.Error() != "x: "+test.wrong {
+			t.Errorf("%+v: got %v, want %s", test.chosen, err, test.wrong)
+		}
+		if got := b.Of(test.chosen); test.wrong == "" && got != test.want {
+			t.Errorf("%+v: got %+v, want %+v", test.chosen, got, test.want)
+		}
+	}
+}
