@@ -31,7 +31,8 @@ type App struct {
 	// UserAgent names the app and a contact, as in "My App (dev@my.app)". Empty means the default of net/http.
 	UserAgent string
 
-	// Timeout bounds a token request from dialing to the last byte of the answer. Zero means 15 s.
+	// Timeout bounds a token request from dialing to the last byte of the answer. It also bounds each call of what a
+	// Handler is configured with: its stores, Verify, OnInstalled and OnError. Zero means 15 s.
 	Timeout time.Duration
 
 	// Transport sends the token request. It must not retry a request. Nil means a new HTTP/1.1 connection for each

@@ -2,6 +2,7 @@ package oauth
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -63,8 +64,9 @@ type Handler struct {
 
 	// OnInstalled is called after the token of an install is stored, once for each install. Register webhooks here
 	// (WebhookService.Ensure of package client). If it fails the token stays, and the browser sees a page which says
-	// that the app is installed but not ready (ErrIncomplete). If the process dies first, the call is not repeated.
-	// Make it idempotent, and repeat its work when the app starts. Its context does not end when the browser leaves.
+	// that the app is installed but not ready (ErrIncomplete). The same happens if it panics, or takes longer than
+	// App.Timeout. If the process dies first, the call is not repeated. Make it idempotent, and repeat its work when
+	// the app starts. Its context does not end when the browser leaves.
 	OnInstalled func(ctx context.Context, in Install) error
 
 	// SignIn signs the browser in as a user of the store. It is called before each redirect that follows a successful
@@ -97,6 +99,7 @@ type Handler struct {
 	seldom  callback.Seldom
 
 	setup   sync.Once
+	guard   *callback.Guard // of what the app supplies
 	cookies cookies
 	wrong   error // error in PublicURL
 }
@@ -182,12 +185,18 @@ func (h *Handler) beginAgain(w http.ResponseWriter, r *http.Request, c callbackQ
 	h.Begin(w, r, returnTo)
 }
 
-// ready answers requests that must have no effect, and reports whether to continue.
-func (h *Handler) ready(w http.ResponseWriter, r *http.Request) bool {
+// prepare makes what the handler needs at the first use.
+func (h *Handler) prepare() {
 	h.setup.Do(func() {
+		h.guard = callback.NewGuard(h.App.timeout())
 		h.lane = make(lane, 1)
 		h.cookies, h.wrong = cookiesFor(h.PublicURL)
 	})
+}
+
+// ready answers requests that must have no effect, and reports whether to continue.
+func (h *Handler) ready(w http.ResponseWriter, r *http.Request) bool {
+	h.prepare()
 	switch {
 	case prefetched(r):
 		guard(w)
@@ -238,17 +247,33 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, err error, agai
 
 func (h *Handler) report(ctx context.Context, err error) {
 	if h.OnError != nil {
-		h.OnError(ctx, err)
-		return
+		failed := h.call(ctx, "Handler.OnError", func(context.Context) error { h.OnError(ctx, err); return nil })
+		if failed == nil {
+			return
+		}
+		err = errors.Join(err, failed)
 	}
 	if since, due := h.seldom.Due(rowOf(err).name); due {
 		slog.WarnContext(ctx, "oauth: an install did not succeed", "error", err, "not_logged", since)
 	}
 }
 
+// call calls a function of the app, and returns an error if it hangs, panics or ends its goroutine.
+func (h *Handler) call(ctx context.Context, name string, f func(ctx context.Context) error) error {
+	h.prepare()
+	_, err := callback.Guarded(ctx, h.guard, name, func(ctx context.Context) (struct{}, error) { return struct{}{}, f(ctx) })
+	return err
+}
+
+func (h *Handler) tokens() TokenStore {
+	h.prepare()
+	return guardedTokens{h.Tokens, h.guard}
+}
+
 func (h *Handler) states() StateStore {
-	if h.States != nil {
-		return h.States
+	if h.States == nil {
+		return &h.pending
 	}
-	return &h.pending
+	h.prepare()
+	return guardedStates{h.States, h.guard}
 }

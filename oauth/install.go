@@ -88,7 +88,7 @@ func (h *Handler) signIn(w http.ResponseWriter, r *http.Request, a attempt, e en
 	if err != nil {
 		return err
 	}
-	in, err := h.Tokens.Load(r.Context(), storeID)
+	in, err := h.tokens().Load(r.Context(), storeID)
 	switch {
 	case errors.Is(err, ErrNotInstalled):
 		return errGone
@@ -140,7 +140,8 @@ func (h *Handler) finish(ctx context.Context, a attempt) (e ending, remember boo
 		return e, false
 	}
 	if err == nil && h.OnInstalled != nil {
-		if failed := h.OnInstalled(context.WithoutCancel(ctx), in); failed != nil {
+		installed := func(context.Context) error { return h.OnInstalled(context.WithoutCancel(ctx), in) }
+		if failed := h.call(ctx, "Handler.OnInstalled", installed); failed != nil {
 			err = fmt.Errorf("%w: %w", ErrIncomplete, failed)
 		}
 	}
@@ -162,7 +163,7 @@ func (h *Handler) showInstalled(w http.ResponseWriter, r *http.Request, c callba
 		h.answer(w, r, err, "")
 		return
 	}
-	in, err := h.Tokens.Load(r.Context(), storeID)
+	in, err := h.tokens().Load(r.Context(), storeID)
 	switch {
 	case errors.Is(err, ErrNotInstalled):
 		h.answer(w, r, errGone, "")

@@ -92,18 +92,14 @@ func (h *Handler) share(ctx context.Context, a attempt, e ending) {
 
 // put stores p even if the browser has left. A failure is reported and has no other effect.
 func (h *Handler) put(ctx context.Context, key string, p Pending) {
-	bounded, cancel := h.bound(ctx)
-	defer cancel()
-	if err := h.states().Put(bounded, key, p); err != nil {
+	if err := h.states().Put(context.WithoutCancel(ctx), key, p); err != nil {
 		h.report(ctx, fmt.Errorf("oauth: put state: %w", err))
 	}
 }
 
 // take takes from the store even if the browser has left, so that the taken state is not lost.
 func (h *Handler) take(ctx context.Context, key string) (Pending, bool, error) {
-	ctx, cancel := h.bound(ctx)
-	defer cancel()
-	p, ok, err := h.states().Take(ctx, key)
+	p, ok, err := h.states().Take(context.WithoutCancel(ctx), key)
 	if err != nil {
 		return Pending{}, false, fmt.Errorf("oauth: take state: %w", err)
 	}

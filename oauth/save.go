@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
 const maxSwaps = 100 // lost races in a row, after which the TokenStore counts as broken
@@ -53,7 +54,7 @@ func (h *Handler) save(ctx context.Context, in Install) (Install, error) {
 // Verify, a late event deletes the token of a newer install.
 func (h *Handler) Uninstall(ctx context.Context, storeID client.ID) error {
 	for range maxSwaps {
-		held, err := h.Tokens.Load(ctx, storeID)
+		held, err := h.tokens().Load(ctx, storeID)
 		if errors.Is(err, ErrNotInstalled) {
 			return nil
 		}
@@ -69,7 +70,7 @@ func (h *Handler) Uninstall(ctx context.Context, storeID client.ID) error {
 				return nil
 			}
 		}
-		swapped, err := h.Tokens.Swap(ctx, storeID, held.Generation, nil)
+		swapped, err := h.tokens().Swap(ctx, storeID, held.Generation, nil)
 		if err != nil {
 			return fmt.Errorf("oauth: delete install: %w", err)
 		}
@@ -87,49 +88,16 @@ func newGeneration() int64 {
 	return int64(binary.BigEndian.Uint64(b[:])>>1) | 1
 }
 
-// bound returns a context that outlives the browser and times out. Each step has its own, so a slow step leaves time
-// for the next.
-func (h *Handler) bound(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(ctx), h.App.timeout())
-}
-
 func (h *Handler) load(ctx context.Context, storeID client.ID) (Install, error) {
-	ctx, cancel := h.bound(ctx)
-	defer cancel()
-	return h.Tokens.Load(ctx, storeID)
+	return h.tokens().Load(context.WithoutCancel(ctx), storeID)
 }
 
 func (h *Handler) swap(ctx context.Context, storeID client.ID, old int64, next *Install) (bool, error) {
-	ctx, cancel := h.bound(ctx)
-	defer cancel()
-	return h.Tokens.Swap(ctx, storeID, old, next)
+	return h.tokens().Swap(context.WithoutCancel(ctx), storeID, old, next)
 }
 
-// verify calls Verify and waits no longer than its context lives. A panic of Verify becomes a panic of verify.
+// verify calls Verify, and waits no longer than its context lives.
 func (h *Handler) verify(ctx context.Context, in Install) (bool, error) {
-	ctx, cancel := context.WithTimeout(ctx, h.App.timeout())
-	defer cancel()
-	type verdict struct {
-		alive    bool
-		err      error
-		panicked any
-	}
-	done := make(chan verdict, 1)
-	go func() {
-		v := verdict{err: errors.New("no answer")} // if Verify ends the goroutine
-		defer func() {
-			v.panicked = recover()
-			done <- v
-		}()
-		v.alive, v.err = h.Verify(ctx, in)
-	}()
-	select {
-	case v := <-done:
-		if v.panicked != nil {
-			panic(v.panicked)
-		}
-		return v.alive, v.err
-	case <-ctx.Done():
-		return false, ctx.Err()
-	}
+	h.prepare()
+	return callback.Guarded(ctx, h.guard, "Handler.Verify", func(ctx context.Context) (bool, error) { return h.Verify(ctx, in) })
 }

@@ -8,8 +8,15 @@ import (
 	"time"
 )
 
-// ErrHangs means that something that the app supplies did not return in time, so the call continued without it.
-var ErrHangs = errors.New("did not return in time")
+// ErrHangs means that something that the app supplies did not return in time, so the call continued without it. It is
+// also context.DeadlineExceeded to errors.Is.
+var ErrHangs error = hangs{}
+
+type hangs struct{}
+
+func (hangs) Error() string { return "did not return in time" }
+
+func (hangs) Is(target error) bool { return target == context.DeadlineExceeded }
 
 // mostHanging is how many calls of a Guard may hang. Until one of them returns, it makes no further call.
 const mostHanging = 64
