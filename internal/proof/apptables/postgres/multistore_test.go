@@ -1,6 +1,8 @@
 package apptables
 
 import (
+	"crypto/rand"
+	"strings"
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/client/multistore"
@@ -11,7 +13,8 @@ import (
 func TestMultistore(t *testing.T) {
 	t.Parallel()
 	multistoretest.Run(t, func(t *testing.T) multistore.Database {
-		inbox, err := postgres.OpenURL(t.Context(), newDatabase(t), postgres.Options{})
+		// Another inbox would remember the events of an earlier run of the test.
+		inbox, err := postgres.OpenURL(t.Context(), newDatabase(t), postgres.Options{Queue: strings.ToLower(rand.Text())})
 		if err != nil {
 			t.Fatal(err)
 		}
