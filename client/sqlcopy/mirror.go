@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"embed"
-	"errors"
 	"fmt"
 	"regexp"
 	"sync"
@@ -131,10 +130,8 @@ func (m *Mirror[T]) State(ctx context.Context) (state string, err error) {
 	if err := m.prepared(ctx); err != nil {
 		return "", err
 	}
-	err = m.DB.QueryRowContext(ctx, m.tables().SQL("SELECT state FROM commerce_copy WHERE name = $1"), m.Name).Scan(&state)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", nil
-	}
+	const stateSQL = "SELECT state FROM commerce_copy WHERE name = $1"
+	state, _, err = tables.One(ctx, m.DB, m.tables().SQL(stateSQL), []any{m.Name}, tables.Value[string])
 	return state, err
 }
 
@@ -143,35 +140,21 @@ func (m *Mirror[T]) IDs(ctx context.Context, after client.ID, limit int) (ids []
 	if err := m.prepared(ctx); err != nil {
 		return nil, err
 	}
-	rows, err := m.DB.QueryContext(ctx, m.IDsQuery, int64(after), limit)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		ids = append(ids, client.ID(id))
-	}
-	return ids, rows.Err()
+	return tables.Query(ctx, m.DB, m.IDsQuery, []any{int64(after), limit}, func(scan tables.Scan) (id client.ID, err error) {
+		err = scan((*int64)(&id))
+		return id, err
+	})
 }
 
-// Apply applies a step of the copy in one transaction.
-func (m *Mirror[T]) Apply(ctx context.Context, step client.CopyStep[T]) (err error) {
+// Apply applies a step of the copy in one transaction. It repeats the transaction if the database asks for that.
+func (m *Mirror[T]) Apply(ctx context.Context, step client.CopyStep[T]) error {
 	if err := m.prepared(ctx); err != nil {
 		return err
 	}
-	tx, err := m.DB.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = tx.Rollback() // err is more specific
-		}
-	}()
+	return m.tables().Run(ctx, func(tx *sql.Tx) error { return m.apply(ctx, tx, step) })
+}
+
+func (m *Mirror[T]) apply(ctx context.Context, tx *sql.Tx, step client.CopyStep[T]) error {
 	if err := m.replace(ctx, tx, step.Before, step.After); err != nil {
 		return err
 	}
@@ -190,7 +173,7 @@ func (m *Mirror[T]) Apply(ctx context.Context, step client.CopyStep[T]) (err err
 			return err
 		}
 	}
-	return tx.Commit()
+	return nil
 }
 
 // replace replaces one state with another. It is the first statement of a transaction, so that other transactions wait

@@ -60,21 +60,21 @@ func (j *Journal[T]) EndTx(ctx context.Context, tx *sql.Tx, in client.Intent, ma
 }
 
 func (j *Journal[T]) endWithApp(ctx context.Context, in client.Intent, made *T) error {
-	tx, err := j.DB.BeginTx(ctx, nil)
-	if err != nil {
-		return failed(err)
-	}
-	defer func() { _ = tx.Rollback() }() // does nothing after Commit
-	changed, err := j.end(ctx, tx, in, made)
-	if err != nil {
+	var ours error // of this package or OnEnd
+	err := j.tables().Run(ctx, func(tx *sql.Tx) error {
+		changed, err := j.end(ctx, tx, in, made)
+		if err == nil && changed {
+			if err = j.OnEnd(ctx, tx, in, made); err != nil {
+				err = fmt.Errorf("OnEnd: %w", err)
+			}
+		}
+		ours = err
+		return err
+	})
+	if ours != nil {
 		return err
 	}
-	if changed {
-		if err := j.OnEnd(ctx, tx, in, made); err != nil {
-			return fmt.Errorf("OnEnd: %w", err)
-		}
-	}
-	return failed(tx.Commit())
+	return failed(err)
 }
 
 // end reports whether it changed a row.

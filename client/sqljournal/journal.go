@@ -3,7 +3,6 @@ package sqljournal
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -116,11 +115,10 @@ func (r *row) taken() *TakenError { return &TakenError{Intent: r.in, Open: r.ope
 
 // find returns the row with the key of an intent, nil if there is none.
 func (j *Journal[T]) find(ctx context.Context, db tables.DB, in client.Intent) (*row, error) {
-	r := &row{in: in}
-	err := read(db.QueryRowContext(ctx, j.sql(findSQL), j.key(in)...).Scan, &r.in, &r.ended, &r.record)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
+	r, _, err := tables.One(ctx, db, j.sql(findSQL), j.key(in), func(scan tables.Scan) (*row, error) {
+		r := &row{in: in}
+		return r, read(scan, &r.in, &r.ended, &r.record)
+	})
 	return r, failed(err)
 }
 

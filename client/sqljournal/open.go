@@ -10,6 +10,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/tables"
 )
 
 const (
@@ -58,19 +59,12 @@ func (j *Journal[T]) openAfter(ctx context.Context, last ulid.ULID) (page []clie
 	if err != nil {
 		return nil, err
 	}
-	rows, err := j.DB.QueryContext(ctx, j.sql(openSQL), j.Name, last.String(), now.UnixMicro(), atOnce)
-	if err != nil {
-		return nil, failed(err)
-	}
-	defer func() { err = errors.Join(err, failed(rows.Close())) }()
-	for rows.Next() {
-		var in client.Intent
-		if err := read(rows.Scan, &in, (*int64)(&in.StoreID), &in.Path, &in.Key); err != nil {
-			return nil, failed(err)
-		}
-		page = append(page, in)
-	}
-	return page, failed(rows.Err())
+	args := []any{j.Name, last.String(), now.UnixMicro(), atOnce}
+	page, err = tables.Query(ctx, j.DB, j.sql(openSQL), args, func(scan tables.Scan) (in client.Intent, err error) {
+		err = read(scan, &in, (*int64)(&in.StoreID), &in.Path, &in.Key)
+		return in, err
+	})
+	return page, failed(err)
 }
 
 // ResumeAll calls resume for each intent that Open yields, one after the other, and returns all errors. The function

@@ -110,16 +110,15 @@ func (s Set) Migrate(ctx context.Context, db *sql.DB, prefix string) error {
 	}
 }
 
-func (s Set) apply(ctx context.Context, db *sql.DB, prefix string, steps []Step) (err error) {
-	tx, err := db.BeginTx(ctx, nil)
+func (s Set) apply(ctx context.Context, db *sql.DB, prefix string, steps []Step) error {
+	err := Run(ctx, db, func(tx *sql.Tx) error { return s.applyIn(ctx, tx, prefix, steps) })
 	if err != nil {
 		return fmt.Errorf("%s: migrate: %w", s.Package, err)
 	}
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("%s: migrate: %w", s.Package, errors.Join(err, rolledBack(tx)))
-		}
-	}()
+	return nil
+}
+
+func (s Set) applyIn(ctx context.Context, tx *sql.Tx, prefix string, steps []Step) error {
 	if _, err := tx.ExecContext(ctx, Rename(prefix, versionTableSQL)); err != nil {
 		return err
 	}
@@ -141,14 +140,6 @@ func (s Set) apply(ctx context.Context, db *sql.DB, prefix string, steps []Step)
 		if _, err := tx.ExecContext(ctx, Rename(prefix, noteSQL), len(steps), steps[len(steps)-1].CompatibleFrom, s.Package); err != nil {
 			return err
 		}
-	}
-	return tx.Commit()
-}
-
-// rolledBack rolls a transaction back. That it has ended is no failure.
-func rolledBack(tx *sql.Tx) error {
-	if err := tx.Rollback(); !errors.Is(err, sql.ErrTxDone) {
-		return err
 	}
 	return nil
 }

@@ -46,9 +46,26 @@ func (t Tables) missing() error {
 // SQL returns a statement with the names of these tables.
 func (t Tables) SQL(statement string) string { return Rename(t.Prefix, statement) }
 
-// Exec executes a statement on DB, or in a transaction of it, and returns how many rows it has changed.
-func (t Tables) Exec(ctx context.Context, db DB, statement string, args ...any) (int64, error) {
-	result, err := db.ExecContext(ctx, t.SQL(statement), args...)
+// Run is Run on DB, for several statements.
+func (t Tables) Run(ctx context.Context, f func(tx *sql.Tx) error) error { return Run(ctx, t.DB, f) }
+
+// Exec executes a statement on DB, or in a transaction of it, and returns how many rows it has changed. On DB it is
+// repeated as Run does. Default levels of isolation above READ COMMITTED change nothing then, because a statement that
+// met another one sees its result.
+func (t Tables) Exec(ctx context.Context, db DB, statement string, args ...any) (n int64, err error) {
+	pool, ok := db.(*sql.DB)
+	if !ok {
+		return exec(ctx, db, t.SQL(statement), args...)
+	}
+	err = onConn(ctx, pool, func(c *sql.Conn) error {
+		n, err = exec(ctx, c, t.SQL(statement), args...)
+		return err
+	})
+	return n, err
+}
+
+func exec(ctx context.Context, db DB, statement string, args ...any) (int64, error) {
+	result, err := db.ExecContext(ctx, statement, args...)
 	if err != nil {
 		return 0, err
 	}

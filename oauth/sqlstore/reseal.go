@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/tables"
 )
 
 const (
@@ -90,18 +91,6 @@ func (s *Store) Reseal(ctx context.Context) (int, error) {
 }
 
 // older returns a page of the records after a store that are not sealed with the newest key.
-func (s *Store) older(ctx context.Context, after client.ID, newest string) (page []row, err error) {
-	rows, err := s.DB.QueryContext(ctx, s.sql(olderSQL), int64(after), newest, pageSize)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }() // the rows were read to the end, or failed
-	for rows.Next() {
-		w, err := scan(rows)
-		if err != nil {
-			return nil, err
-		}
-		page = append(page, w)
-	}
-	return page, rows.Err()
+func (s *Store) older(ctx context.Context, after client.ID, newest string) ([]row, error) {
+	return tables.Query(ctx, s.DB, s.sql(olderSQL), []any{int64(after), newest, pageSize}, scanRow)
 }

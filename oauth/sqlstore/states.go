@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/internal/tables"
 	"github.com/commerceplatform/commerce-go/oauth"
 )
 
@@ -53,30 +54,14 @@ func (s *Store) Take(ctx context.Context, key string) (oauth.Pending, bool, erro
 	if _, err := s.ready(ctx); err != nil {
 		return oauth.Pending{}, false, err
 	}
-	var p oauth.Pending
-	var ok bool
-	err := retry(ctx, func() (err error) {
-		p, ok, err = s.take(ctx, key)
-		return err
+	p, ok, err := tables.One(ctx, s.DB, s.sql(takeSQL), []any{key}, func(scan tables.Scan) (p oauth.Pending, err error) {
+		var expires int64
+		err = scan(&p.ReturnTo, &p.Ended, &expires)
+		p.Expires = time.UnixMicro(expires).UTC()
+		return p, err
 	})
 	if err != nil {
 		return oauth.Pending{}, false, fmt.Errorf("oauth/sqlstore: take state: %w", err)
 	}
 	return p, ok, nil
-}
-
-func (s *Store) take(ctx context.Context, key string) (p oauth.Pending, ok bool, err error) {
-	rows, err := s.DB.QueryContext(ctx, s.sql(takeSQL), key)
-	if err != nil {
-		return p, false, err
-	}
-	defer func() { _ = rows.Close() }() // the rows were read to the end, or failed
-	for rows.Next() {                   // to the end, because only then is the statement committed
-		var expires int64
-		if err := rows.Scan(&p.ReturnTo, &p.Ended, &expires); err != nil {
-			return p, false, err
-		}
-		p.Expires, ok = time.UnixMicro(expires).UTC(), true
-	}
-	return p, ok, rows.Err()
 }

@@ -79,24 +79,19 @@ func (s *Store) Check(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	rows, err := s.DB.QueryContext(ctx, s.sql(checkSQL))
-	if err != nil {
-		return fmt.Errorf("oauth/sqlstore: check: %w", err)
-	}
-	defer func() { _ = rows.Close() }() // the rows were read to the end, or failed
-	var wrong []error
-	for rows.Next() {
+	wrong, err := tables.Query(ctx, s.DB, s.sql(checkSQL), nil, func(scan tables.Scan) (wrong, err error) {
 		var by string
 		var n int64
 		var first client.ID
-		if err := rows.Scan(&by, &n, (*int64)(&first)); err != nil {
-			return fmt.Errorf("oauth/sqlstore: check: %w", err)
+		if err := scan(&by, &n, (*int64)(&first)); err != nil {
+			return nil, err
 		}
 		if _, err := r.key(by); err != nil {
-			wrong = append(wrong, fmt.Errorf("oauth/sqlstore: %d stores, the first of them %d: %w", n, first, err))
+			return fmt.Errorf("oauth/sqlstore: %d stores, the first of them %d: %w", n, first, err), nil
 		}
-	}
-	if err := rows.Err(); err != nil {
+		return nil, nil
+	})
+	if err != nil {
 		return fmt.Errorf("oauth/sqlstore: check: %w", err)
 	}
 	return errors.Join(wrong...)
@@ -118,7 +113,7 @@ func (s *Store) ready(ctx context.Context) (ring, error) {
 	if len(keys) == 0 && !s.Plaintext {
 		return ring{}, ErrNoKeys
 	}
-	if err := retry(ctx, func() error { return s.tables().Check(ctx) }); err != nil {
+	if err := tables.Repeat(ctx, func() error { return s.tables().Check(ctx) }); err != nil {
 		return ring{}, err
 	}
 	return ring{keys: keys, plaintext: s.Plaintext, table: tableName(s.Prefix)}, nil
@@ -128,11 +123,7 @@ func (s *Store) ready(ctx context.Context) (ring, error) {
 func (s *Store) sql(statement string) string { return s.tables().SQL(statement) }
 
 // changed reports whether a statement affected a row.
-func (s *Store) changed(ctx context.Context, statement string, args ...any) (is bool, err error) {
-	err = retry(ctx, func() error {
-		n, err := s.tables().Exec(ctx, s.DB, statement, args...)
-		is = n > 0
-		return err
-	})
-	return is, err
+func (s *Store) changed(ctx context.Context, statement string, args ...any) (bool, error) {
+	n, err := s.tables().Exec(ctx, s.DB, statement, args...)
+	return n > 0, err
 }

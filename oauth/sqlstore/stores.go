@@ -2,13 +2,12 @@ package sqlstore
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"iter"
 	"math"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/tables"
 )
 
 const (
@@ -22,15 +21,11 @@ func (s *Store) Known(ctx context.Context, store client.ID) (bool, error) {
 	if _, err := s.ready(ctx); err != nil {
 		return false, err
 	}
-	var id int64
-	err := retry(ctx, func() error { return s.DB.QueryRowContext(ctx, s.sql(knownSQL), int64(store)).Scan(&id) })
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return false, nil
-	case err != nil:
+	_, known, err := tables.One(ctx, s.DB, s.sql(knownSQL), []any{int64(store)}, tables.Value[int64])
+	if err != nil {
 		return false, fmt.Errorf("oauth/sqlstore: look up store %d: %w", store, err)
 	}
-	return true, nil
+	return known, nil
 }
 
 // Stores iterates over the stores that have installed the app, in ascending order of their ids. It reads 500 ids at a
@@ -73,18 +68,9 @@ func (s *Store) Installed(ctx context.Context) (all []client.ID, err error) {
 	return all, nil
 }
 
-func (s *Store) storesAfter(ctx context.Context, after client.ID) (page []client.ID, err error) {
-	rows, err := s.DB.QueryContext(ctx, s.sql(storesSQL), int64(after), pageSize)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }() // the rows were read to the end, or failed
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		page = append(page, client.ID(id))
-	}
-	return page, rows.Err()
+func (s *Store) storesAfter(ctx context.Context, after client.ID) ([]client.ID, error) {
+	return tables.Query(ctx, s.DB, s.sql(storesSQL), []any{int64(after), pageSize}, func(scan tables.Scan) (id client.ID, err error) {
+		err = scan((*int64)(&id))
+		return id, err
+	})
 }

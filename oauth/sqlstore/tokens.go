@@ -2,11 +2,11 @@ package sqlstore
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/tables"
 	"github.com/commerceplatform/commerce-go/oauth"
 )
 
@@ -28,16 +28,12 @@ func (s *Store) Load(ctx context.Context, storeID client.ID) (oauth.Install, err
 	if err != nil {
 		return oauth.Install{}, err
 	}
-	var w row
-	err = retry(ctx, func() (err error) {
-		w, err = scan(s.DB.QueryRowContext(ctx, s.sql(loadSQL), int64(storeID)))
-		return err
-	})
+	w, ok, err := tables.One(ctx, s.DB, s.sql(loadSQL), []any{int64(storeID)}, scanRow)
 	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return oauth.Install{}, fmt.Errorf("%w: %d", oauth.ErrNotInstalled, storeID)
 	case err != nil:
 		return oauth.Install{}, fmt.Errorf("oauth/sqlstore: load store %d: %w", storeID, err)
+	case !ok:
+		return oauth.Install{}, fmt.Errorf("%w: %d", oauth.ErrNotInstalled, storeID)
 	}
 	in, err := r.open(w)
 	if err != nil {
@@ -49,8 +45,8 @@ func (s *Store) Load(ctx context.Context, storeID client.ID) (oauth.Install, err
 	return in, nil
 }
 
-func scan(from interface{ Scan(dest ...any) error }) (w row, err error) {
-	err = from.Scan((*int64)(&w.storeID), &w.generation, &w.sealedBy, &w.token, &w.scopes, &w.installedAt)
+func scanRow(scan tables.Scan) (w row, err error) {
+	err = scan((*int64)(&w.storeID), &w.generation, &w.sealedBy, &w.token, &w.scopes, &w.installedAt)
 	return w, err
 }
 

@@ -160,33 +160,26 @@ func (l *Ledger) Prune(ctx context.Context, before time.Time) (n int64, err erro
 }
 
 func (l *Ledger) get(ctx context.Context, key string) (payments.Entry, error) {
-	return read(l.DB.QueryRowContext(ctx, l.tables().SQL(selectSQL+"WHERE idempotency_key = $1"), key))
+	e, ok, err := tables.One(ctx, l.DB, l.tables().SQL(selectSQL+"WHERE idempotency_key = $1"), []any{key}, read)
+	if err == nil && !ok {
+		err = sql.ErrNoRows
+	}
+	return e, err
 }
 
-func (l *Ledger) list(ctx context.Context, call, where string, args ...any) (all []payments.Entry, err error) {
+func (l *Ledger) list(ctx context.Context, call, where string, args ...any) ([]payments.Entry, error) {
 	if err := l.tables().Check(ctx); err != nil {
 		return nil, err
 	}
-	rows, err := l.DB.QueryContext(ctx, l.tables().SQL(selectSQL+where), args...)
-	if err != nil {
-		return nil, failed(call, err)
-	}
-	defer func() { err = failed(call, errors.Join(err, rows.Close())) }()
-	for rows.Next() {
-		e, err := read(rows)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, e)
-	}
-	return all, rows.Err()
+	all, err := tables.Query(ctx, l.DB, l.tables().SQL(selectSQL+where), args, read)
+	return all, failed(call, err)
 }
 
 // read reads an entry. The columns of state and version have precedence, because operators can change them.
-func read(row interface{ Scan(...any) error }) (e payments.Entry, err error) {
+func read(scan tables.Scan) (e payments.Entry, err error) {
 	var text, state string
 	var version int64
-	if err := row.Scan(&text, &state, &version); err != nil {
+	if err := scan(&text, &state, &version); err != nil {
 		return e, err
 	}
 	if err := json.Unmarshal([]byte(text), &e); err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"embed"
-	"errors"
 	"fmt"
 	"sync/atomic"
 	"time"
@@ -65,13 +64,12 @@ func (c *Cache) Get(ctx context.Context, key string) ([]byte, error) {
 	if err := c.tables().Check(ctx); err != nil {
 		return nil, err
 	}
-	var answer string
-	err := c.DB.QueryRowContext(ctx, c.tables().SQL(getSQL), key, time.Now().UnixMicro()).Scan(&answer)
+	answer, ok, err := tables.One(ctx, c.DB, c.tables().SQL(getSQL), []any{key, time.Now().UnixMicro()}, tables.Value[string])
 	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		return nil, nil
 	case err != nil:
 		return nil, fmt.Errorf("shipping/sqlrates: get: %w", err)
+	case !ok:
+		return nil, nil
 	}
 	return []byte(answer), nil
 }
@@ -97,7 +95,7 @@ func (c *Cache) Put(ctx context.Context, key string, value []byte, keep time.Dur
 // sweep deletes some expired rows. Each deletion is a separate statement, because replicas that lock several rows
 // each could deadlock.
 func (c *Cache) sweep(ctx context.Context, now int64) error {
-	ended, err := c.ended(ctx, now)
+	ended, err := tables.Query(ctx, c.DB, c.tables().SQL(endedSQL), []any{now}, tables.Value[string])
 	for _, request := range ended {
 		if _, err := c.tables().Exec(ctx, c.DB, deleteSQL, request, now); err != nil {
 			return err
@@ -106,19 +104,3 @@ func (c *Cache) sweep(ctx context.Context, now int64) error {
 	return err
 }
 
-// ended returns some expired rows.
-func (c *Cache) ended(ctx context.Context, now int64) (requests []string, err error) {
-	rows, err := c.DB.QueryContext(ctx, c.tables().SQL(endedSQL), now)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }() // the rows were read to their end, or failed
-	for rows.Next() {
-		var request string
-		if err := rows.Scan(&request); err != nil {
-			return nil, err
-		}
-		requests = append(requests, request)
-	}
-	return requests, rows.Err()
-}
