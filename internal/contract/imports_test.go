@@ -88,6 +88,9 @@ var inTestsOf = map[string][]string{
 	"client/sqljournal":       {"github.com/google/uuid"},
 	"discounts/rules":         {module + "/payments", "github.com/google/uuid"},
 	"discounts/discountstest": {"github.com/google/uuid"},
+	"internal/callback": {
+		module + "/discounts", module + "/payments", module + "/payments/paymentstest", module + "/shipping", "github.com/google/uuid",
+	},
 	"internal/deviate": {
 		module + "/discounts", module + "/discounts/rules", module + "/disputes", module + "/payments", module + "/shipping", "github.com/google/uuid", "github.com/oklog/ulid/v2",
 	},

@@ -19,8 +19,8 @@ const (
 // because the statements of this module are correct at that level and the default of the database may be another. A
 // panic of f rolls it back too.
 //
-// Run repeats the whole transaction for up to ten seconds if the database has rolled it back because of others, is busy,
-// or has become a standby. So f may be called more than once.
+// Run repeats the whole transaction for up to ten seconds if the database has rolled it back because of others, is
+// busy, or has become a standby. So f may be called more than once.
 func Run(ctx context.Context, db *sql.DB, f func(tx *sql.Tx) error) error {
 	return onConn(ctx, db, func(c *sql.Conn) error {
 		tx, err := c.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelReadCommitted})
