@@ -114,6 +114,7 @@ type Cashier struct {
 	memory MemoryLedger
 	mu     sync.Mutex
 	seen   map[string]sighting // by key, of the last pass of Run
+	unread map[string]bool     // keys that could not be read in it
 }
 
 // Check returns an error that describes an invalid configuration, or nil. Call it at program start.

@@ -55,7 +55,14 @@ func (c *Cashier) pass(ctx context.Context) error {
 	due := map[int64][]Entry{} // by store
 	var failed error
 	n := map[Call]int{} // so that cancellations do not displace the payments that they wait for
+	unread := map[string]bool{}
 	for e, err := range c.open(ctx) {
+		if bad, ok := errors.AsType[*UnreadableError](err); ok {
+			if unread[bad.Key] = true; !c.unread[bad.Key] { // reported once, until it can be read
+				c.fail(ctx, Entry{}, fmt.Errorf("payments: cashier: %w", bad))
+			}
+			continue
+		}
 		if err != nil {
 			failed = err // entries that were already read are completed
 			break
@@ -68,7 +75,7 @@ func (c *Cashier) pass(ctx context.Context) error {
 		seen[e.Key] = s
 	}
 	if failed == nil {
-		c.seen = seen
+		c.seen, c.unread = seen, unread
 	}
 	var all sync.WaitGroup
 	places := make(chan struct{}, perPass)
@@ -152,7 +159,7 @@ func (c *Cashier) complete(ctx context.Context, e Entry) error {
 }
 
 // Unreported yields the operations whose money has moved but that are not reported yet, for reports and alerts. It
-// changes nothing. If there is an error, it is yielded last.
+// changes nothing. An entry that cannot be read is yielded as an *UnreadableError. Any other error is yielded last.
 func (c *Cashier) Unreported(ctx context.Context) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		for e, err := range c.open(ctx) {
@@ -168,7 +175,8 @@ func (c *Cashier) open(ctx context.Context) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		for after := ""; ; {
 			page, err := c.ledger().Open(ctx, after, pageSize)
-			if err != nil {
+			bad := unreadable(err)
+			if err != nil && len(bad) == 0 {
 				yield(Entry{}, fmt.Errorf("read the ledger: %w", err))
 				return
 			}
@@ -176,9 +184,15 @@ func (c *Cashier) open(ctx context.Context) iter.Seq2[Entry, error] {
 				if !yield(e, nil) {
 					return
 				}
-				after = e.Key
+				after = max(after, e.Key)
 			}
-			if len(page) < pageSize {
+			for _, e := range bad {
+				if !yield(Entry{Key: e.Key}, e) {
+					return
+				}
+				after = max(after, e.Key)
+			}
+			if len(page)+len(bad) < pageSize {
 				return
 			}
 		}

@@ -3,8 +3,11 @@ package payments
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/internal/callback"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -24,8 +27,45 @@ type Ledger interface {
 	// ClientID. Cashier sets StoreID and TransactionID, or PaymentAttemptID. Find must see the result of Begin in any
 	// replica. If a payment and its cancellation begin concurrently, at least one must find the other.
 	Find(ctx context.Context, about About) ([]Entry, error)
-	// Open returns up to n open entries (State.Open) with a Key greater than after, ordered by Key.
+	// Open returns up to n open entries (State.Open) with a Key greater than after, ordered by Key. An entry that
+	// cannot be read is an *UnreadableError, possibly joined with others, and counts for n. The other entries are
+	// returned with it.
 	Open(ctx context.Context, after string, n int) ([]Entry, error)
+}
+
+// UnreadableError means that an entry of a Ledger cannot be read, for example because an operator or a later release
+// has changed it. Its operation is not completed until the entry is repaired.
+type UnreadableError struct {
+	Key string // of the Entry
+	Err error  // why
+}
+
+// Error names the entry in one line.
+func (e *UnreadableError) Error() string {
+	return fmt.Sprintf("entry %s of the ledger cannot be read: %s", callback.Printable(e.Key, callback.MostShown), callback.Reason(e.Err))
+}
+
+// Unwrap returns Err.
+func (e *UnreadableError) Unwrap() error { return e.Err }
+
+// unreadable returns the entries that could not be read, none if err is about something else too.
+func unreadable(err error) (all []*UnreadableError) {
+	switch e := err.(type) {
+	case nil:
+		return nil
+	case *UnreadableError:
+		return []*UnreadableError{e}
+	case interface{ Unwrap() []error }:
+		for _, one := range e.Unwrap() {
+			bad := unreadable(one)
+			if bad == nil {
+				return nil
+			}
+			all = append(all, bad...)
+		}
+		return all
+	}
+	return unreadable(errors.Unwrap(err))
 }
 
 // State is the state of an operation.

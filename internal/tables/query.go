@@ -12,6 +12,9 @@ type Scan = func(dest ...any) error
 // Query returns the rows of a statement. It reads them to the end before it returns, so no connection is held while the
 // caller works with them, and a statement that also changes rows is committed. On a *sql.DB the statement is repeated
 // as Repeat does.
+//
+// A row whose columns were copied, but in which read found an error, costs only itself: the other rows are returned
+// with that error. Read should name the row in it.
 func Query[T any](
 	ctx context.Context, db DB, statement string, args []any, read func(scan Scan) (T, error),
 ) (all []T, err error) {
@@ -42,14 +45,26 @@ func query[T any](ctx context.Context, db DB, statement string, args []any, read
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, rows.Close()) }()
+	var bad []error
 	for rows.Next() {
-		one, err := read(rows.Scan)
-		if err != nil {
+		var failed error
+		one, err := read(func(dest ...any) error {
+			failed = rows.Scan(dest...)
+			return failed
+		})
+		switch {
+		case failed != nil:
 			return nil, err
+		case err != nil:
+			bad = append(bad, err)
+		default:
+			all = append(all, one)
 		}
-		all = append(all, one)
 	}
-	return all, rows.Err()
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return all, errors.Join(bad...)
 }
 
 // Value reads a row of one column.

@@ -53,7 +53,7 @@ func (l *Ledger) tables() tables.Tables {
 }
 
 const (
-	selectSQL = `SELECT entry, state, version FROM commerce_payment_operation `
+	selectSQL = `SELECT idempotency_key, entry, state, version FROM commerce_payment_operation `
 	insertSQL = `INSERT INTO commerce_payment_operation (idempotency_key, version, state, kind, store_id, order_id,
 	payment_attempt_id, transaction_id, amount, currency, begun_at, changed_at, entry)
 	VALUES ($1, 1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
@@ -177,13 +177,13 @@ func (l *Ledger) list(ctx context.Context, call, where string, args ...any) ([]p
 
 // read reads an entry. The columns of state and version have precedence, because operators can change them.
 func read(scan tables.Scan) (e payments.Entry, err error) {
-	var text, state string
+	var key, text, state string
 	var version int64
-	if err := scan(&text, &state, &version); err != nil {
+	if err := scan(&key, &text, &state, &version); err != nil {
 		return e, err
 	}
 	if err := json.Unmarshal([]byte(text), &e); err != nil {
-		return e, err
+		return e, &payments.UnreadableError{Key: key, Err: err}
 	}
 	e.State, e.Version = payments.State(state), version
 	return e, nil

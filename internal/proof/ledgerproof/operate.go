@@ -32,6 +32,7 @@ func Operate(t *testing.T, open func() *sql.DB) {
 		t.Error(err)
 	}
 	closeByHand(t, l)
+	unreadable(t, l)
 	prune(t, l)
 	if _, err := db.ExecContext(t.Context(), "UPDATE shop_version SET version = 99, compatible_from = 99"); err != nil {
 		t.Fatal(err)
@@ -39,6 +40,34 @@ func Operate(t *testing.T, open func() *sql.DB) {
 	later := &sqlledger.Ledger{DB: db, Prefix: "shop_"}
 	if _, err := later.Open(t.Context(), "", 1); !errors.Is(err, sqlledger.ErrNewerSchema) {
 		t.Errorf("with tables of a later release: %v, want ErrNewerSchema", err)
+	}
+}
+
+// unreadable damages an entry. It costs only itself, and the error names it.
+func unreadable(t *testing.T, l *sqlledger.Ledger) {
+	for _, key := range []string{"u1", "u2", "u3"} {
+		stored(t, l, key, payments.StateBegun, uuid.Nil, time.Now())
+	}
+	damage := func(from, to string) {
+		const statement = "UPDATE shop_payment_operation SET entry = replace(entry, $1, $2) WHERE idempotency_key = 'u2'"
+		if _, err := l.DB.ExecContext(t.Context(), statement, from, to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	damage(`"key":"u2"`, `"key":["u2"]`)
+	page, err := l.Open(t.Context(), "u", 3)
+	bad, ok := errors.AsType[*payments.UnreadableError](err)
+	if len(page) != 2 || page[0].Key != "u1" || page[1].Key != "u3" || !ok || bad.Key != "u2" || !strings.Contains(err.Error(), "u2") {
+		t.Errorf("one of three entries is damaged: got %d entries and %v", len(page), err)
+	}
+	damage(`"key":["u2"]`, `"key":"u2"`)
+	if page, err := l.Open(t.Context(), "u", 3); len(page) != 3 || err != nil {
+		t.Errorf("repaired: got %d entries and %v", len(page), err)
+	}
+	for _, key := range []string{"u1", "u2", "u3"} {
+		if _, err := l.DB.ExecContext(t.Context(), "DELETE FROM shop_payment_operation WHERE idempotency_key = $1", key); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
