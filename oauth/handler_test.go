@@ -297,7 +297,7 @@ func TestHooks(t *testing.T) {
 		}
 	})
 	for name, broken := range map[string]brokenStore{"Load fails": {load: boom}, "Swap fails": {swap: boom}} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(name, bubble(func(t *testing.T) {
 			s := newSite(t)
 			finish(t, s)
 			held := s.stored(t)
@@ -313,9 +313,9 @@ func TestHooks(t *testing.T) {
 			if got := s.stored(t); got.Generation != held.Generation {
 				t.Errorf("stored %+v, want what was there before, %+v", got, held)
 			}
-		})
+		}))
 	}
-	t.Run("Tokens never swaps", func(t *testing.T) {
+	t.Run("Tokens never swaps", bubble(func(t *testing.T) {
 		s := newSite(t)
 		finish(t, s)
 		s.Tokens = brokenStore{TokenStore: s.tokens}
@@ -325,7 +325,7 @@ func TestHooks(t *testing.T) {
 		if err := s.Uninstall(t.Context(), storeA); err == nil || !strings.Contains(err.Error(), "lost 100 races") {
 			t.Errorf("uninstall: got %v: want that the token is still there", err)
 		}
-	})
+	}))
 	t.Run("States fails", func(t *testing.T) {
 		s := newSite(t)
 		s.States = brokenStates{boom}

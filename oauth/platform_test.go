@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"go.uber.org/goleak"
 
@@ -249,4 +250,9 @@ func (s *site) stored(t *testing.T) oauth.Install {
 		t.Fatalf("load: %v", err)
 	}
 	return in
+}
+
+// bubble runs a test in a bubble of its own time.
+func bubble(test func(t *testing.T)) func(t *testing.T) {
+	return func(t *testing.T) { synctest.Test(t, test) }
 }

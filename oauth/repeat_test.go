@@ -113,7 +113,7 @@ func TestFailureThatArrivesTwice(t *testing.T) {
 		{"not stored", func(s *site) { s.Tokens = brokenStore{TokenStore: s.tokens, swap: boom} },
 			500, "The installation could not be finished", 1},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		t.Run(tt.name, bubble(func(t *testing.T) {
 			s := newSite(t)
 			state, cookie := s.begin(t)
 			tt.fail(s)
@@ -127,7 +127,7 @@ func TestFailureThatArrivesTwice(t *testing.T) {
 			if s.platform.exchanges() != tt.sent || len(s.reported) != 1 {
 				t.Errorf("got %d token requests and reports %v, want %d and one", s.platform.exchanges(), s.reported, tt.sent)
 			}
-		})
+		}))
 	}
 }
 

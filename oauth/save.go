@@ -6,19 +6,39 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
-const maxSwaps = 100 // lost races in a row, after which the TokenStore counts as broken
+const (
+	maxSwaps = 100 // lost races in a row, after which the TokenStore counts as broken
 
-// save stores a new token so that the token issued last remains.
+	firstPause = 50 * time.Millisecond // between two tries to store a token, then twice as long each time
+	mostPause  = 2 * time.Second
+)
+
+// save stores a new token. The exchange has ended the previous token, so a failure of the store is not the end: save
+// repeats it for App.Timeout. A Swap whose answer was lost is found by its generation.
+func (h *Handler) save(ctx context.Context, in Install) (Install, error) {
+	in.Generation = newGeneration()
+	end := time.Now().Add(h.App.timeout())
+	for pause := firstPause; ; pause = min(2*pause, mostPause) {
+		saved, err := h.trySave(ctx, in)
+		if err == nil || errors.Is(err, ErrSuperseded) || time.Until(end) < pause {
+			return saved, err
+		}
+		time.Sleep(pause)
+	}
+}
+
+// trySave stores a new token so that the token issued last remains.
 //
 // With Verify, a process swaps only after it has read the old generation and then seen its own token alive. If a later
 // token is stored in between, the swap fails; if it is stored afterwards, it replaces this one. So a dead token never
 // remains. Without Verify, the lane has ordered the installs of this process.
-func (h *Handler) save(ctx context.Context, in Install) (Install, error) {
+func (h *Handler) trySave(ctx context.Context, in Install) (Install, error) {
 	for range maxSwaps {
 		held, err := h.load(ctx, in.StoreID)
 		if errors.Is(err, ErrNotInstalled) {
@@ -26,6 +46,9 @@ func (h *Handler) save(ctx context.Context, in Install) (Install, error) {
 		}
 		if err != nil {
 			return Install{}, fmt.Errorf("oauth: load install: %w", err)
+		}
+		if held.Generation == in.Generation {
+			return in, nil // an earlier Swap was applied
 		}
 		if h.Verify != nil {
 			alive, err := h.verify(ctx, in)
@@ -36,7 +59,6 @@ func (h *Handler) save(ctx context.Context, in Install) (Install, error) {
 				return Install{}, ErrSuperseded
 			}
 		}
-		in.Generation = newGeneration()
 		swapped, err := h.swap(ctx, in.StoreID, held.Generation, &in)
 		if err != nil {
 			return Install{}, fmt.Errorf("oauth: store install: %w", err)
