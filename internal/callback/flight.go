@@ -178,6 +178,24 @@ func (f *Flight[O]) Wait(ctx context.Context) (out O, err error) {
 	return out, ErrLate
 }
 
+// Fly calls a function for one call and returns its result, or an error at the latest when ctx ends. Each failure is
+// reported once, also if there is no place (ErrBusy) or the client disconnects (ErrLate).
+func Fly[O any](ctx context.Context, runs *Runs, w Work[O]) (out O, err error) {
+	f := NewFlight[O]()
+	if err = f.Start(ctx, runs, w); err == nil {
+		out, err = f.Wait(ctx)
+		if err == nil || err != ctx.Err() {
+			return out, err
+		}
+		err = fmt.Errorf("%w: the client disconnected: %w", ErrLate, Ended(ctx))
+		f.mu.Lock()
+		f.late = true
+		f.mu.Unlock()
+	}
+	w.Failed(context.WithoutCancel(ctx), err, false)
+	return out, err
+}
+
 // isLeft reports whether a call could not wait for it.
 func (f *Flight[O]) isLeft() bool {
 	f.mu.Lock()
