@@ -1,7 +1,6 @@
 package discounts
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -51,9 +50,6 @@ type Cart struct {
 	SoldBy client.Code  `json:"sold_by"`
 	Extra  client.Extra `json:",embed"`
 }
-
-// ErrMalformed means that a cart is not strict JSON, or lacks a required member.
-var ErrMalformed = errors.New("malformed cart")
 
 // ReadCart reads the body of a callback. It rejects JSON that is not strict, for example with duplicate members or
 // invalid UTF-8. It also rejects more than 64 levels, and more than 20,000 values, which is about 400 lines. A cart

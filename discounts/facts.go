@@ -45,8 +45,8 @@ type acting struct {
 	line []bool // by the index of the line
 }
 
-func factsOf(c *Cart, o *own) *facts {
-	f := &facts{own: o, tier: c.Tier, currency: c.Currency, subtotal: c.Totals.Subtotal, lines: make([]fact, len(c.Products))}
+func factsOf(c *Cart, o *own) facts {
+	f := facts{own: o, tier: c.Tier, currency: c.Currency, subtotal: c.Totals.Subtotal, lines: make([]fact, len(c.Products))}
 	for i := range c.Products {
 		l := &c.Products[i]
 		f.lines[i] = fact{l.ID, l.Price, int64(l.Quantity)}

@@ -132,3 +132,37 @@ func TestProofPlacesOfTwoStores(t *testing.T) {
 		}
 	})
 }
+
+// The plans of one store hang, at default settings, and carts of other stores are answered at once.
+func TestOneStoreHangs(t *testing.T) {
+	for _, hung := range []int{DefaultMaxRuns, 4 * DefaultMaxRuns} {
+		synctest.Test(t, func(t *testing.T) {
+			end := make(chan struct{})
+			p := newProbe(t, Plans{LineItems: func(ctx context.Context, p *LinePlan) error {
+				if p.Cart().StoreID == 1 {
+					<-end
+				}
+				return half(ctx, p)
+			}}, nil)
+			defer p.Registry.Close()
+			var all sync.WaitGroup
+			for range hung {
+				all.Go(func() { post(p, ofStore(t, 1)) })
+			}
+			synctest.Wait()
+			for store := range 20 {
+				if got := timed(t, p, ofStore(t, 2+store)); !strings.HasPrefix(got, "200 0s ") {
+					t.Errorf("%d plans of a store hang: another store was answered %s", hung, got)
+				}
+			}
+			all.Wait()
+			close(end)
+			synctest.Wait()
+		})
+	}
+}
+
+// ofStore returns a cart of a store.
+func ofStore(t testing.TB, store int) []byte {
+	return []byte(strings.Replace(string(readCorpus(t).Carts["line_item"]), `"store_id": "123"`, fmt.Sprintf(`"store_id": "%d"`, store), 1))
+}

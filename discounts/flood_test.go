@@ -94,7 +94,7 @@ func TestCallersInTheBubble(t *testing.T) {
 				wg.Wait()
 				time.Sleep(6 * time.Second)
 				synctest.Wait()
-				if n := p.engine.gate.Running(); n > 0 {
+				if n := p.server.Runs.Running(); n > 0 {
 					t.Errorf("%s: %d plans are still there", name, n)
 				}
 				if n := runtime.NumGoroutine(); n > before+2 {
@@ -137,7 +137,7 @@ func flood(t *testing.T, name string) {
 	times, statuses := volley(t, &http.Client{Transport: transport}, server.URL, tier.Size(50*time.Millisecond, 500*time.Millisecond, 30*time.Second))
 	transport.CloseIdleConnections()
 	server.Close()
-	for h.engine.gate.Running() > 0 { // until every plan has ended
+	for h.server.Runs.Running() > 0 { // until every plan has ended
 		runtime.Gosched()
 	}
 	if err := h.Registry.Close(); err != nil {

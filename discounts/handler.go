@@ -1,7 +1,6 @@
 package discounts
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -117,6 +116,7 @@ type Handler struct {
 	// OnStarted is called at the start of each request, before its body is read. Plans, the Registry's Load and all
 	// hooks receive the values of the returned context, for example a trace. The returned context must be derived
 	// from ctx, which ends when the client disconnects. If it returns nil or panics, ctx is used. It must not block.
+	// The handler waits for a hook no longer than a twentieth of Budget.
 	OnStarted func(ctx context.Context, r *http.Request) context.Context
 	// OnAnswered is called once for each request, and so once for each call of OnStarted, also for rejected requests.
 	// Its context has the values of the context that OnStarted returned, and does not end. Use it for metrics. It
@@ -130,12 +130,16 @@ type Handler struct {
 	// configuration is wrong. In the second case the merchants' carts lose their discounts. Use it for metrics. It
 	// must not block. If nil, refusals are only logged.
 	OnRefused func(ctx context.Context, r client.Refused)
-	// Logger logs failures if OnFailure is nil. It also logs rejected requests at level warn, each reason at most
-	// once a minute. Bodies, secrets and signatures are never logged. If nil, slog.Default() is used.
+	// Logger logs failures if OnFailure is nil, at most one a minute for each store and kind of error. It also logs
+	// rejected requests at level warn, each reason at most once a minute. Bodies, secrets and signatures are never
+	// logged. If nil, slog.Default() is used.
 	Logger *slog.Logger
 
-	once   sync.Once
-	engine *serving // nil if the configuration is invalid
+	once     sync.Once
+	limits   callback.Limits
+	server   *callback.Server[received]
+	late     memory
+	promises promises
 }
 
 // Format prints the name of the type for every verb. Otherwise fmt would print the secrets for verbs that they do not
@@ -164,107 +168,124 @@ type Answer struct {
 	Refused bool
 }
 
+// Check returns an error that describes an invalid configuration, or nil. Call it at program start: a misconfigured
+// Handler answers every request 204.
+func (h *Handler) Check() error {
+	var wrong callback.Check
+	wrong.Refuse(h.Plans.Raw == nil && h.Plans.LineItems == nil && h.Plans.CrossItems == nil, "no plan")
+	wrong.Refuse(h.Plans.Raw != nil && (h.Plans.LineItems != nil || h.Plans.CrossItems != nil), "Plans.Raw must not be set together with LineItems or CrossItems")
+	wrong.Refuse(h.Registry == nil || h.Registry.Load == nil, "no Registry with Load")
+	wrong.Refuse(h.Sources == nil && !h.signs() && !h.Guarded, "none of Sources, Secrets, SecretSet and Guarded is set, so anyone could send carts")
+	wrong.Refuse(h.Guarded && (h.Sources != nil || h.signs()), "Guarded must not be set together with Sources, Secrets or SecretSet")
+	wrong.Refuse(h.Either && (h.Sources == nil || !h.signs()), "Either requires both Sources and Secrets")
+	wrong.Refuse(len(h.Secrets) > 0 && h.SecretSet != nil, "Secrets and SecretSet must not both be set")
+	callback.Secrets(&wrong, h.Secrets)
+	wrong.Refuse(!callback.IsToken(h.headerName()), "HeaderName is %q: must be a valid HTTP header name", h.HeaderName)
+	wrong.Refuse(h.Late != PolicyKeep && h.Late != PolicyRemoveOwn, "Late is %d: must be PolicyKeep or PolicyRemoveOwn", h.Late)
+	wrong.CheckLimits(h.chosen(), bounds)
+	return wrong.Err("discounts")
+}
+
+var bounds = callback.Bounds{
+	MinBudget: MinBudget, MaxBudget: MaxBudget, MaxLinger: MaxLinger,
+	Default: callback.Limits{
+		Budget: DefaultBudget, ReadTime: DefaultReadTime, Linger: DefaultLinger,
+		MaxBody: DefaultMaxBody, MaxReceiving: DefaultMaxReceiving, MaxRuns: DefaultMaxRuns,
+	},
+}
+
+// chosen returns the limits of the configuration.
+func (h *Handler) chosen() callback.Limits {
+	return callback.Limits{
+		Budget: h.Budget, ReadTime: h.ReadTime, Linger: h.Linger,
+		MaxBody: h.MaxBody, MaxReceiving: h.MaxReceiving, MaxRuns: h.MaxRuns,
+	}
+}
+
 // ServeHTTP implements http.Handler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	arrived := time.Now()
-	r = callback.Started(r, h.OnStarted)
-	var a Answer
-	defer func() { // also if reading the body panics
-		a.Took = cmp.Or(a.Took, time.Since(arrived))
-		callback.Answered(r.Context(), h.OnAnswered, a)
-	}()
-	h.serve(w, r, arrived, &a)
+	h.once.Do(func() {
+		h.limits = bounds.Of(h.chosen())
+		h.server = callback.NewServer(h.row(), h.Check())
+	})
+	h.server.ServeHTTP(w, r)
 }
 
-// serve answers a request and records the answer in a.
-func (h *Handler) serve(w http.ResponseWriter, r *http.Request, arrived time.Time, a *Answer) {
-	e := h.ready(r.Context())
-	if e == nil {
-		a.Status, a.Err = http.StatusNoContent, callback.ErrMisconfigured
-		w.WriteHeader(a.Status)
-		return
-	}
-	ctx, cancel := context.WithDeadline(r.Context(), arrived.Add(e.budget))
-	defer cancel()
-
-	raw, refused, err := h.receive(w, r, e, arrived)
-	if refused != nil {
-		refused.Handler = "discounts"
-		if refused.Status == http.StatusServiceUnavailable { // the platform would remove the discounts from the cart
-			refused.Status = http.StatusNoContent
-		}
-		e.refusals.Notify(r, refused, h.OnRefused, h.reporter().log())
-		a.Status, a.Refused, a.Err = refused.Status, true, refused.Err
-		refuse(w, refused.Status)
-		return
-	}
-	var cart *Cart
-	if err == nil {
-		cart, err = ReadCart(raw)
-	}
-	if err != nil {
-		h.finish(ctx, w, &Cart{}, arrived, reply{status: http.StatusNoContent, err: err}, a)
-		return
-	}
-	out := h.reply(ctx, e, cart, raw)
-	h.finish(ctx, w, cart, arrived, out, a)
-	for _, missing := range e.promises.answered(cart, raw, arrived, out) {
-		h.fail(ctx, cart, missing)
-	}
+// received is a cart that a Handler received.
+type received struct {
+	signature []byte // to be verified; nil if none is required
+	cart      *Cart
+	raw       []byte
+	answer    Answer
 }
 
-// refuse writes a constant text, so that a refusal reveals nothing but its status.
-func refuse(w http.ResponseWriter, status int) {
-	if status == http.StatusNoContent {
-		w.WriteHeader(status)
-		return
+// row describes the handler to the kernel. The platform removes the discounts of a cart that is not answered 200 or
+// 204, so only strangers are.
+func (h *Handler) row() callback.Kind[received] {
+	const unchanged = http.StatusNoContent // the cart keeps its discounts
+	v := newVerifier(h)
+	k := callback.Kind[received]{
+		Name: "discounts", Method: http.MethodPost, Limits: h.limits, Processors: true,
+		Misconfigured: unchanged, Full: unchanged, Malformed: unchanged,
+		// The signed content is incomplete. If it is from the platform, 403 would remove the cart's discounts. A
+		// stranger achieves nothing, because the cart is not processed.
+		Unread: func(error) int { return unchanged },
+		Admit:  v.admit, Verify: v.verify,
+		Decode: func(in *received, _ *http.Request, raw []byte) (err error) {
+			if in.cart, err = ReadCart(raw); err == nil {
+				in.raw, in.answer = raw, Answer{StoreID: in.cart.StoreID, CartID: in.cart.ID, Tier: in.cart.Tier}
+			}
+			return err
+		},
+		Run: h.run, OnStarted: h.OnStarted, OnRefused: h.OnRefused, Logger: h.Logger,
+		Answered: callback.Answers(h.OnAnswered, func(in *received, a callback.Answer) Answer {
+			out := in.answer
+			out.Status, out.Took, out.Err, out.Refused = a.Status, a.Took, a.Err, a.Refused
+			return out
+		}),
+		Failed: func(ctx context.Context, in *received, f callback.Failed) {
+			a := in.answer
+			reporter{h.OnFailure, h.Logger}.notify(ctx, &Failure{StoreID: a.StoreID, CartID: a.CartID, Tier: a.Tier, Err: f.Err}, f.Since)
+		},
 	}
-	http.Error(w, http.StatusText(status), status)
+	if h.OnFailure == nil {
+		k.Throttle = func(in *received) string { return in.answer.StoreID.String() }
+		k.Kinds = []error{ErrInvalid, ErrDropped, ErrNotApplied, ErrNoPromotions}
+	}
+	return k
 }
 
-// reply returns the answer to the cart, at the latest when ctx ends.
-func (h *Handler) reply(ctx context.Context, e *serving, cart *Cart, raw []byte) reply {
-	own, err := h.Registry.lookup(ctx, cart.StoreID)
-	if errors.Is(err, ErrUninstalled) {
+// run answers a cart, at the latest when the answer is due.
+func (h *Handler) run(ctx context.Context, in *received, due time.Time) callback.Reply {
+	a := h.reply(ctx, in, due)
+	in.answer.Commands, in.answer.Remembered, in.answer.Ran = a.commands, a.remembered, a.ran
+	for _, dropped := range a.dropped {
+		h.fail(ctx, in, dropped)
+	}
+	for _, missing := range h.promises.answered(in.cart, in.raw, due.Add(-h.limits.Budget), a) {
+		h.fail(ctx, in, missing)
+	}
+	return callback.Reply{Status: a.status, Body: a.body, Err: a.err}
+}
+
+// reply returns the answer of the plan, or of an earlier plan for the same cart.
+func (h *Handler) reply(ctx context.Context, in *received, due time.Time) reply {
+	own, err := h.Registry.lookup(ctx, in.answer.StoreID)
+	switch {
+	case errors.Is(err, ErrUninstalled):
 		return reply{status: StatusUninstalled}
-	}
-	if err != nil {
+	case err != nil:
+		h.fail(ctx, in, err)
 		return reply{status: http.StatusNoContent, err: err}
 	}
-	a, ok := e.late.recall(own, raw)
+	a, ok := h.late.recall(own, in.raw)
 	if a.remembered = ok; !ok {
-		a = h.run(ctx, e, newTask(h.Plans, cart, own, raw))
-		a.ran = !errors.Is(a.err, ErrBusy)
+		a = h.planned(ctx, newTask(h.Plans, in.cart, own, in.raw), due)
 	}
 	a.own = own
 	return a
 }
 
-// finish sends the answer, reports failures, and records the answer in to.
-func (h *Handler) finish(
-	ctx context.Context, w http.ResponseWriter, cart *Cart, arrived time.Time, a reply, to *Answer,
-) {
-	if len(a.body) > 0 {
-		w.Header().Set("Content-Type", "application/json")
-	}
-	w.WriteHeader(a.status)
-	if len(a.body) > 0 {
-		_, _ = w.Write(a.body) // an error means that the client has disconnected
-	}
-	if a.err != nil {
-		h.fail(ctx, cart, a.err)
-	}
-	for _, d := range a.dropped {
-		h.fail(ctx, cart, d)
-	}
-	*to = Answer{
-		StoreID: cart.StoreID, CartID: cart.ID, Tier: cart.Tier, Status: a.status, Commands: a.commands,
-		Took: time.Since(arrived), Remembered: a.remembered, Err: a.err, Ran: a.ran,
-	}
+func (h *Handler) fail(ctx context.Context, in *received, err error) {
+	h.server.Fail(ctx, in, callback.Failed{Err: err})
 }
-
-func (h *Handler) fail(ctx context.Context, cart *Cart, err error) {
-	h.reporter().tell(ctx, &Failure{StoreID: cart.StoreID, CartID: cart.ID, Tier: cart.Tier, Err: err})
-}
-
-func (h *Handler) reporter() reporter { return reporter{h.OnFailure, h.Logger} }

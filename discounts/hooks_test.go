@@ -113,6 +113,7 @@ func TestHooksAndPanics(t *testing.T) {
 	}()
 	s.Check(1)
 
+	p = newProbe(t, Plans{LineItems: nothing}, nil)
 	p.OnStarted = func(context.Context, *http.Request) context.Context { panic("no tracer") }
 	p.OnAnswered = func(context.Context, Answer) { panic("no meter") }
 	w := httptest.NewRecorder()

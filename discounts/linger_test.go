@@ -52,7 +52,7 @@ func TestLateResultsOfPlansThatPassTheirContextOn(t *testing.T) {
 			}
 			time.Sleep(10 * time.Second)
 			synctest.Wait()
-			if n := p.engine.gate.Running(); n > 0 {
+			if n := p.server.Runs.Running(); n > 0 {
 				t.Errorf("%s: the plan is still there", v.name)
 			}
 			if got := timed(t, p, cart); !strings.HasPrefix(got, v.again) || runs.Load() != v.runs {

@@ -173,7 +173,7 @@ func TestAnyMemberMayBeWrong(t *testing.T) {
 				tried++
 				if _, err := ReadCart([]byte(encode(t, all))); err != nil {
 					refused++
-					if !strings.Contains(err.Error(), "malformed cart: "+path+name) {
+					if !strings.Contains(err.Error(), "malformed call: "+path+name) {
 						t.Errorf("%s%s is %s: %v", path, name, value, err)
 					}
 				}

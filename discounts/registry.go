@@ -295,7 +295,7 @@ func (r *Registry) run(ctx context.Context, l *loading) {
 }
 
 func (r *Registry) fail(ctx context.Context, f *Failure) {
-	reporter{r.OnFailure, r.Logger}.tell(ctx, f)
+	reporter{r.OnFailure, r.Logger}.notify(ctx, f, 0)
 }
 
 // call calls Load, and Withdrawals for the promotions that must not be used.

@@ -9,6 +9,17 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
+// Errors of carts that are answered without a plan.
+var (
+	// ErrLate means that the plan did not return in time, or that the platform disconnected.
+	ErrLate = callback.ErrLate
+	// ErrBusy means that Handler.MaxRuns plans were in progress, or the store's share of them, or that the processors
+	// were busy with plans.
+	ErrBusy = callback.ErrBusy
+	// ErrMalformed means that a cart is not strict JSON, or lacks a required member.
+	ErrMalformed = callback.ErrMalformed
+)
+
 // Failure describes a cart that was not answered as intended, a failed load of promotions, or an error in the
 // configuration.
 type Failure struct {
@@ -47,9 +58,8 @@ func (f *Failure) LogValue() slog.Value {
 // reporter reports failures to the hook or the log.
 type reporter callback.Reporter[*Failure]
 
-func (r reporter) tell(ctx context.Context, f *Failure) {
+// notify reports a failure. Since is how many failures were not logged since the last one.
+func (r reporter) notify(ctx context.Context, f *Failure, since int) {
 	f.Stack = callback.Stack(f.Err)
-	callback.Reporter[*Failure](r).Notify(ctx, f, slog.LevelError, "discounts: cart failed", "failure")
+	callback.Reporter[*Failure](r).Notify(ctx, f, slog.LevelError, "discounts: cart failed", "failure", slog.Int("not_logged", since))
 }
-
-func (r reporter) log() *slog.Logger { return callback.Reporter[*Failure](r).Log() }

@@ -5,19 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"sync/atomic"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/callback"
-)
-
-// Errors for plans whose result is not used.
-var (
-	// ErrLate means that the plan did not return in time.
-	ErrLate = errors.New("plan was late: must return within Budget")
-	// ErrBusy means that Handler.MaxRuns plans were in progress, or the store's share of them, or that the processors
-	// were busy with plans.
-	ErrBusy = errors.New("too many plans in progress")
 )
 
 // reply is the answer to a cart.
@@ -41,13 +31,14 @@ type task struct {
 	plans Plans
 	cart  *Cart
 	raw   []byte
-	facts *facts
-	judge *judge
-	id    Cart // the members that reports contain
+	facts facts
+	judge judge
+	whose received // for reports
 }
 
 func newTask(plans Plans, cart *Cart, o *own, raw []byte) *task {
-	return &task{plans, cart, raw, factsOf(cart, o), newJudge(cart, o), Cart{ID: cart.ID, StoreID: cart.StoreID, Tier: cart.Tier}}
+	whose := Answer{StoreID: cart.StoreID, CartID: cart.ID, Tier: cart.Tier}
+	return &task{plans, cart, raw, factsOf(cart, o), newJudge(cart, o), received{answer: whose}}
 }
 
 // AnswerBy returns the time at which the answer of a plan is due. The plan's context ends later: see Handler.Linger.
@@ -55,59 +46,39 @@ func newTask(plans Plans, cart *Cart, o *own, raw []byte) *task {
 // is not from a plan in a Handler.
 func AnswerBy(ctx context.Context) (due time.Time, ok bool) { return callback.AnswerBy(ctx) }
 
-// run calls the plan in a new goroutine. The answer does not wait for it after it is due. The plan has Linger more to
-// complete its result, also if the platform disconnects.
-func (h *Handler) run(ctx context.Context, e *serving, t *task) reply {
-	if !e.gate.Take(ctx, callback.Party{Store: t.id.StoreID}) {
-		return h.without(t, fmt.Errorf("%w: MaxRuns is %d", ErrBusy, e.gate.Most()))
-	}
-	done := make(chan reply, 1)
-	var settled atomic.Bool // whether the answer was decided
+// planned calls the plan and returns its answer, or at the latest when ctx ends the answer without it. The plan has
+// Linger more to complete its result, also if the platform disconnects. A result that was too late is kept, in case the
+// same cart is sent again.
+func (h *Handler) planned(ctx context.Context, t *task, due time.Time) reply {
 	began := time.Now()
-	due, _ := ctx.Deadline()
-	lingering, end := callback.Linger(ctx, due, e.linger)
-	go func() {
-		defer end()
-		a := reply{err: callback.ErrExit}
-		defer func() {
-			if v := recover(); v != nil {
-				a = reply{err: callback.Recovered(v)}
+	a, err := callback.Fly(ctx, h.server.Runs, callback.Work[reply]{
+		Party: callback.Party{Store: t.whose.answer.StoreID}, Due: due, Linger: h.limits.Linger,
+		Do: t.plan,
+		Failed: func(ctx context.Context, err error, late bool) {
+			if !late || !errors.Is(err, ErrBusy) {
+				h.fail(ctx, &t.whose, err)
 			}
-			if lingering.Err() != nil && errors.Is(a.err, lingering.Err()) {
-				a.err = ErrLate // the context made it stop
-			}
-			if settled.CompareAndSwap(false, true) {
-				if a.err != nil {
-					a = h.without(t, a.err)
-				}
-				done <- a
+		},
+		Late: func(ctx context.Context, a reply) {
+			if a = t.written(a); a.err != nil {
+				h.fail(ctx, &t.whose, a.err)
 				return
 			}
 			a.began = began
-			h.afterwards(context.WithoutCancel(lingering), e, t, a)
-		}()
-		a = t.plan(lingering, e)
-	}()
-	select {
-	case a := <-done:
-		return t.written(a)
-	case <-ctx.Done():
+			h.late.keep(t.facts.own, t.raw, a)
+		},
+	})
+	if err == nil {
+		if a = t.written(a); a.err != nil {
+			err = a.err
+			h.fail(ctx, &t.whose, err)
+		}
 	}
-	if !settled.CompareAndSwap(false, true) {
-		return t.written(<-done)
+	if err != nil {
+		a = h.without(t, err)
 	}
-	return h.without(t, ErrLate)
-}
-
-// afterwards receives a result that was too late to be sent. It is kept, in case the same cart is sent again.
-func (h *Handler) afterwards(ctx context.Context, e *serving, t *task, a reply) {
-	a = t.written(a)
-	switch {
-	case a.err == nil:
-		e.late.keep(t.facts.own, t.raw, a)
-	case a.err != ErrLate && !errors.Is(a.err, ErrBusy):
-		h.fail(ctx, &t.id, a.err)
-	}
+	a.ran = !errors.Is(err, ErrBusy)
+	return a
 }
 
 // without returns the answer to a cart whose plan has no result.
@@ -128,16 +99,16 @@ func (h *Handler) without(t *task, cause error) reply {
 
 // plan calls the app's function and creates the answer. Short answers are encoded by the answering goroutine, which
 // has a grown stack and a warm cache. Long ones, which could delay the answer, are encoded here.
-func (t *task) plan(ctx context.Context, e *serving) reply {
-	out, dropped, err := t.call(ctx, e)
+func (t *task) plan(ctx context.Context) (reply, error) {
+	out, dropped, err := t.plans.commands(ctx, t.cart, &t.facts)
 	if err != nil {
-		return reply{err: err}
+		return reply{}, err
 	}
 	a := reply{unwritten: out, dropped: dropped}
-	if out.brief() {
-		return a
+	if !out.brief() {
+		a = t.written(a)
 	}
-	return t.written(a)
+	return a, a.err
 }
 
 // written returns the answer with its body, if that was not encoded yet.
@@ -146,22 +117,10 @@ func (t *task) written(a reply) reply {
 		return a
 	}
 	b := t.judged(a.unwritten)
-	b.began = a.began
 	if b.err == nil {
 		b.dropped = a.dropped
 	}
 	return b
-}
-
-// call calls the app's function. The place is returned when the function has ended. The function is not called if it
-// waited too long for a processor, because others in progress keep all processors busy.
-func (t *task) call(ctx context.Context, e *serving) (*Commands, []*Dropped, error) {
-	defer e.gate.Give(callback.Party{Store: t.id.StoreID})
-	if !e.processors.Begin() {
-		return nil, nil, fmt.Errorf("%w: no processor was free for %v", ErrBusy, callback.MostQueued)
-	}
-	defer e.processors.End()
-	return t.plans.commands(ctx, t.cart, t.facts)
 }
 
 // judged returns the answer with the commands, or the error that they must not be sent.
@@ -207,7 +166,7 @@ func (p Plans) commands(ctx context.Context, cart *Cart, f *facts) (*Commands, [
 // Validate, or it joins a *Dropped for each promotion that was removed. In the last case the body is valid.
 func (p Plans) Evaluate(ctx context.Context, cart *Cart, own []Promotion) ([]byte, error) {
 	t := newTask(p, cart, newOwn(own, 0), nil)
-	out, dropped, err := p.commands(ctx, cart, t.facts)
+	out, dropped, err := p.commands(ctx, cart, &t.facts)
 	if err != nil {
 		return nil, err
 	}

@@ -1,11 +1,15 @@
 package discounts
 
 import (
+	"cmp"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
+	"net/http"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
 // SignatureHeader is the header with the signature of a cart. The platform has announced that it will sign carts with
@@ -41,3 +45,67 @@ func signed(secrets []client.Secret, signature, body []byte) bool {
 	}
 	return matched
 }
+
+// verifier verifies that carts are from the platform.
+type verifier struct {
+	*Handler
+	header  string
+	secrets *client.SecretSet // nil if signatures are not checked
+}
+
+func newVerifier(h *Handler) *verifier {
+	return &verifier{h, http.CanonicalHeaderKey(h.headerName()), callback.SecretsOf(h.Secrets, h.SecretSet)}
+}
+
+// admit rejects a request whose address is not allowed, or that has not one well-formed signature if that is required.
+func (v *verifier) admit(in *received, r *http.Request) *client.Refused {
+	listed := v.Sources != nil && v.Sources.Allows(r)
+	if v.Sources != nil && !listed && !v.Either {
+		return v.unlisted(r)
+	}
+	if v.secrets == nil || v.Either && listed {
+		return nil
+	}
+	given, ok := r.Header[v.header], false
+	if in.signature, ok = claimed(given); !ok {
+		return v.unproven(r, callback.Unsigned(v.header, given, "64 hexadecimal digits", http.StatusForbidden))
+	}
+	return nil
+}
+
+// verify rejects a request whose signature is not valid for its body.
+func (v *verifier) verify(in *received, r *http.Request, raw []byte) *client.Refused {
+	if in.signature == nil {
+		return nil
+	}
+	list := v.secrets.Current()
+	if signed(list, in.signature, raw) {
+		return nil
+	}
+	refused := callback.BadSignature(v.header, len(list), http.StatusForbidden)
+	if len(list) == 0 { // a mistake of this side must not cost the cart its discounts
+		refused.Status = http.StatusNoContent
+	}
+	return v.unproven(r, refused)
+}
+
+// unlisted returns the refusal of a request that Sources do not allow.
+func (v *verifier) unlisted(r *http.Request) *client.Refused {
+	refused, _ := v.Sources.Refuses(r)
+	refused.Status = http.StatusForbidden
+	return &refused
+}
+
+// unproven returns the refusal of a request without a valid signature. With Either, Sources could have allowed it.
+func (v *verifier) unproven(r *http.Request, refused *client.Refused) *client.Refused {
+	if v.Either {
+		other := v.unlisted(r)
+		refused.Address, refused.Hop, refused.Err = other.Address, other.Hop, fmt.Errorf("%w; and %w", refused.Err, other.Err)
+	}
+	return refused
+}
+
+// signs reports whether secrets are configured.
+func (h *Handler) signs() bool { return len(h.Secrets) > 0 || h.SecretSet != nil }
+
+func (h *Handler) headerName() string { return cmp.Or(h.HeaderName, SignatureHeader) }

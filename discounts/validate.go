@@ -20,7 +20,8 @@ var ErrInvalid = errors.New("invalid answer")
 //
 // A Handler validates its answers. Validate reads the bytes independently and shares no code with the encoder.
 func Validate(cart *Cart, own []Promotion, answer []byte) error {
-	return newJudge(cart, newOwn(own, 0)).check(answer)
+	j := newJudge(cart, newOwn(own, 0))
+	return j.check(answer)
 }
 
 // judge holds the rules for answers to one cart. It does not change.
@@ -38,8 +39,8 @@ type price struct {
 	pieces int64
 }
 
-func newJudge(c *Cart, o *own) *judge {
-	j := &judge{c.Tier, c.Currency, o, c.Totals.Subtotal, make(map[client.ID]price, len(c.Products)), make(map[string]map[client.ID]bool, len(c.Promotions))}
+func newJudge(c *Cart, o *own) judge {
+	j := judge{c.Tier, c.Currency, o, c.Totals.Subtotal, make(map[client.ID]price, len(c.Products)), make(map[string]map[client.ID]bool, len(c.Promotions))}
 	for i := range c.Products {
 		j.lines[c.Products[i].ID] = price{c.Products[i].Price, int64(c.Products[i].Quantity)}
 	}

@@ -171,11 +171,8 @@ func (v Verdict) command() (*command, error) {
 	return nil, fmt.Errorf("%w: Verdict %d: must be VerdictAllow or VerdictBlock", ErrInvalid, v)
 }
 
-// body encodes a command. A nil command has no body.
+// body encodes a command.
 func (c *command) body() ([]byte, error) {
-	if c == nil {
-		return nil, nil
-	}
 	out, err := wire.Marshal(c)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -72,7 +71,8 @@ type Handler struct {
 
 	// OnStarted is called at the start of each request, before its body is read. The functions and all hooks receive
 	// the values of the returned context, for example a trace. The returned context must be derived from ctx, which
-	// ends when the client disconnects. If it returns nil or panics, ctx is used. It must not block.
+	// ends when the client disconnects. If it returns nil or panics, ctx is used. It must not block. The handler waits
+	// for a hook no longer than a twentieth of Budget.
 	OnStarted func(ctx context.Context, r *http.Request) context.Context
 	// OnAnswered is called once for each request, and so once for each call of OnStarted, also for rejected requests.
 	// Its context has the values of the context that OnStarted returned, and does not end. Use it for metrics. It
@@ -84,12 +84,13 @@ type Handler struct {
 	// OnRefused is called for each request that is not from the platform, or seems not to be because the
 	// configuration is wrong. Use it for metrics. It must not block. If nil, refusals are only logged.
 	OnRefused func(ctx context.Context, r client.Refused)
-	// Logger logs failures if OnFailure is nil. It also logs rejected requests at level warn, each reason at most
-	// once a minute. Bodies are never logged. If nil, slog.Default() is used.
+	// Logger logs failures if OnFailure is nil, at most one a minute for each store and kind of error. It also logs
+	// rejected requests at level warn, each reason at most once a minute. Bodies are never logged. If nil,
+	// slog.Default() is used.
 	Logger *slog.Logger
 
 	once   sync.Once
-	engine *serving // nil if the configuration is invalid
+	server *callback.Server[received]
 }
 
 // Answer describes the answer to a request.
@@ -112,71 +113,72 @@ type Answer struct {
 	Refused bool
 }
 
+// Check returns an error that describes an invalid configuration, or nil. Call it at program start: a misconfigured
+// Handler answers every request 204.
+func (h *Handler) Check() error {
+	var wrong callback.Check
+	wrong.Refuse(h.Payments == nil && h.Shipping == nil && h.Locations == nil && h.Cart == nil,
+		"no function: set Payments, Shipping, Locations or Cart")
+	wrong.Refuse(h.Sources == nil && !h.Guarded, "neither Sources nor Guarded is set, so anyone could call")
+	wrong.Refuse(h.Sources != nil && h.Guarded, "Guarded must not be set together with Sources")
+	wrong.CheckLimits(h.limits(), bounds)
+	return wrong.Err("rules")
+}
+
+var bounds = callback.Bounds{
+	MinBudget: MinBudget, MaxBudget: MaxBudget,
+	Default: callback.Limits{
+		Budget: DefaultBudget, ReadTime: DefaultReadTime,
+		MaxBody: DefaultMaxBody, MaxReceiving: DefaultMaxReceiving, MaxRuns: DefaultMaxRuns,
+	},
+}
+
+func (h *Handler) limits() callback.Limits {
+	return callback.Limits{Budget: h.Budget, ReadTime: h.ReadTime, MaxBody: h.MaxBody, MaxReceiving: h.MaxReceiving, MaxRuns: h.MaxRuns}
+}
+
 // ServeHTTP implements http.Handler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	arrived := time.Now()
-	r = callback.Started(r, h.OnStarted)
-	var a Answer
-	defer func() { // also if reading the body panics
-		a.Took = cmp.Or(a.Took, time.Since(arrived))
-		callback.Answered(r.Context(), h.OnAnswered, a)
-	}()
-	h.serve(w, r, arrived, &a)
+	h.once.Do(func() { h.server = callback.NewServer(h.row(), h.Check()) })
+	h.server.ServeHTTP(w, r)
 }
 
-// serve answers a request and records the answer in a.
-func (h *Handler) serve(w http.ResponseWriter, r *http.Request, arrived time.Time, a *Answer) {
-	e := h.ready(r.Context())
-	if e == nil {
-		a.Status, a.Err = http.StatusNoContent, callback.ErrMisconfigured
-		w.WriteHeader(a.Status)
-		return
-	}
-	ctx, cancel := context.WithDeadline(r.Context(), arrived.Add(e.budget))
-	defer cancel()
-
-	raw, refused, err := h.receive(w, r, e, arrived)
-	if refused != nil {
-		refused.Handler = "rules"
-		e.refusals.Notify(r, refused, h.OnRefused, h.reporter().Log())
-		a.Status, a.Refused, a.Err = refused.Status, true, refused.Err
-		refuse(w, refused.Status)
-		return
-	}
-	var asked *Request
-	if err == nil {
-		asked, err = ReadRequest(raw)
-	}
-	whose, out := Request{}, reply{err: err}
-	if err == nil {
-		whose = *asked // a copy, because the function may change asked
-		out = h.run(ctx, e, asked, &whose)
-		a.StoreID, a.CartID, a.Domain = whose.StoreID, whose.CartID, whose.Domain()
-	}
-	a.Status, a.Command, a.Err, a.Ran = answer(w, out.body), out.command, out.err, out.ran
-	a.Took = time.Since(arrived)
-	if out.err != nil {
-		h.fail(ctx, &whose, out.err)
-	}
+// received is a request that a Handler received.
+type received struct {
+	request *Request // may be changed by the function
+	answer  Answer
 }
 
-// answer writes the answer with a body, or status 204 without one.
-func answer(w http.ResponseWriter, body []byte) (status int) {
-	if body == nil {
-		w.WriteHeader(http.StatusNoContent)
-		return http.StatusNoContent
+// row describes the handler to the kernel.
+func (h *Handler) row() callback.Kind[received] {
+	const none = http.StatusNoContent // no rule
+	k := callback.Kind[received]{
+		Name: "rules", Method: http.MethodPost, Limits: bounds.Of(h.limits()), Processors: true,
+		Misconfigured: none, Full: none, Malformed: none, Unread: func(error) int { return none },
+		Admit: func(_ *received, r *http.Request) *client.Refused {
+			if h.Sources == nil || h.Sources.Allows(r) {
+				return nil
+			}
+			unlisted, _ := h.Sources.Refuses(r)
+			unlisted.Status = http.StatusForbidden
+			return &unlisted
+		},
+		Decode: func(in *received, _ *http.Request, raw []byte) (err error) {
+			if in.request, err = ReadRequest(raw); err == nil {
+				in.answer = Answer{StoreID: in.request.StoreID, CartID: in.request.CartID, Domain: in.request.Domain()}
+			}
+			return err
+		},
+		Run: h.run, OnStarted: h.OnStarted, OnRefused: h.OnRefused, Logger: h.Logger,
+		Answered: callback.Answers(h.OnAnswered, func(in *received, a callback.Answer) Answer {
+			out := in.answer
+			out.Status, out.Took, out.Err, out.Refused = a.Status, a.Took, a.Err, a.Refused
+			return out
+		}),
+		Failed: h.fail,
 	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(http.StatusOK)
-	_, _ = w.Write(body) // an error means that the client has disconnected
-	return http.StatusOK
-}
-
-// refuse writes a constant text, so that a refusal reveals nothing but its status.
-func refuse(w http.ResponseWriter, status int) {
-	if status == http.StatusNoContent {
-		w.WriteHeader(status)
-		return
+	if h.OnFailure == nil {
+		k.Throttle, k.Kinds = func(in *received) string { return in.answer.StoreID.String() }, []error{ErrInvalid}
 	}
-	http.Error(w, http.StatusText(status), status)
+	return k
 }

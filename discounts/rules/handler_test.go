@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -142,7 +144,7 @@ func TestHandlerIsNeverLate(t *testing.T) {
 			if got := fmt.Sprint(w.Code, " ", time.Since(began)); got != v.want || time.Since(began) >= AnswerTime {
 				t.Errorf("%s: got %s, want %s", v.name, got, v.want)
 			}
-			if n := p.engine.gate.Running(); v.err == ErrLate && strings.Contains(v.name, "ignores") && n != 1 {
+			if n := p.server.Runs.Running(); v.err == ErrLate && strings.Contains(v.name, "ignores") && n != 1 {
 				t.Errorf("%s: %d functions in progress, want the late one", v.name, n)
 			}
 			close(end)
@@ -155,7 +157,7 @@ func TestHandlerIsNeverLate(t *testing.T) {
 			if v.name == "panics" && (len(failed[0].Stack) == 0 || !strings.Contains(failed[0].Error(), "panic: no")) {
 				t.Errorf("%s: %v without its stack", v.name, failed[0])
 			}
-			if n := p.engine.gate.Running(); n != 0 {
+			if n := p.server.Runs.Running(); n != 0 {
 				t.Errorf("%s: %d functions are still in progress", v.name, n)
 			}
 		})
@@ -196,7 +198,7 @@ func TestFunctionEndsWithTheRequest(t *testing.T) {
 		began := time.Now()
 		post(ctx, p, about(t, DomainCart))
 		synctest.Wait()
-		if took := time.Since(began); took != 100*time.Millisecond || p.engine.gate.Running() != 0 || !errors.Is(p.last().Err, ErrLate) {
+		if took := time.Since(began); took != 100*time.Millisecond || p.server.Runs.Running() != 0 || !errors.Is(p.last().Err, ErrLate) {
 			t.Errorf("after %v: %+v", took, p.last())
 		}
 	})
@@ -270,10 +272,19 @@ func TestBodiesAreBounded(t *testing.T) {
 		h.MaxBody, h.MaxReceiving = 2048, 4096
 		h.OnRefused = func(_ context.Context, r client.Refused) { refused = append(refused, r) }
 	})
-	p.ready(t.Context()).bodies = callback.NewBodies(1) // others are being received
+	body, sender := io.Pipe() // of a request that is being received
+	var other sync.WaitGroup
+	other.Go(func() {
+		p.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/rules", body))
+	})
+	if _, err := sender.Write([]byte("{")); err != nil {
+		t.Fatal(err)
+	}
 	if w := post(t.Context(), p, about(t, DomainCart)); w.Code != 204 || len(refused) != 1 || refused[0].Reason != client.RefusedFull || !p.last().Refused {
 		t.Errorf("too many bodies: got %d, %v", w.Code, refused)
 	}
+	_ = sender.Close()
+	other.Wait()
 }
 
 func TestCheck(t *testing.T) {

@@ -12,9 +12,6 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// ErrMalformed means that a request is not strict JSON, or lacks a required member.
-var ErrMalformed = errors.New("malformed request")
-
 // ReadRequest reads the body of a callback. It rejects JSON that is not strict, for example with duplicate members or
 // invalid UTF-8. It also rejects more than 64 levels, more than 20,000 values, and a request without a store or a
 // known domain. The error wraps ErrMalformed. It names the invalid members with the form of each value, and quotes no

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 
@@ -13,10 +12,12 @@ import (
 // Errors for functions whose result is not used.
 var (
 	// ErrLate means that the function did not return in time, or that the platform disconnected.
-	ErrLate = errors.New("function was late: must return within Budget")
+	ErrLate = callback.ErrLate
 	// ErrBusy means that Handler.MaxRuns functions were in progress, or the store's share of them, or that the
 	// processors were busy with functions.
-	ErrBusy = errors.New("too many functions in progress")
+	ErrBusy = callback.ErrBusy
+	// ErrMalformed means that a request is not strict JSON, or lacks a required member.
+	ErrMalformed = callback.ErrMalformed
 )
 
 // Failure describes a request that was answered without its rule, or an error in the configuration.
@@ -52,14 +53,9 @@ func (f *Failure) LogValue() slog.Value {
 }
 
 // fail reports a failure of a request.
-func (h *Handler) fail(ctx context.Context, r *Request, err error) {
-	f := &Failure{StoreID: r.StoreID, CartID: r.CartID, Err: err, Stack: callback.Stack(err)}
-	if r.StoreID != 0 {
-		f.Domain = r.Domain()
-	}
-	h.reporter().Notify(ctx, f, slog.LevelError, "rules: answered without the rule", "failure")
-}
-
-func (h *Handler) reporter() callback.Reporter[*Failure] {
-	return callback.Reporter[*Failure]{Report: h.OnFailure, Logger: h.Logger}
+func (h *Handler) fail(ctx context.Context, in *received, f callback.Failed) {
+	a := in.answer
+	failure := &Failure{StoreID: a.StoreID, CartID: a.CartID, Domain: a.Domain, Err: f.Err, Stack: callback.Stack(f.Err)}
+	callback.Reporter[*Failure]{Report: h.OnFailure, Logger: h.Logger}.Notify(
+		ctx, failure, slog.LevelError, "rules: answered without the rule", "failure", slog.Int("not_logged", f.Since))
 }

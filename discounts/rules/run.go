@@ -4,18 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync/atomic"
+	"net/http"
+	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
-
-// reply is the answer to a request.
-type reply struct {
-	body    []byte // nil if there is no rule
-	command string // of the body
-	ran     bool   // the function was called
-	err     error  // why it is not the function's result
-}
 
 // function returns the function for a request; nil if it is not set.
 func (h *Handler) function(r *Request) func(context.Context, *Request) (*command, error) {
@@ -52,61 +45,44 @@ func adapt[T any](
 	}
 }
 
-// run calls the function in a new goroutine. The answer does not wait for it after it is due. Reports are about
-// whose.
-func (h *Handler) run(ctx context.Context, e *serving, r, whose *Request) reply {
-	f := h.function(r)
-	if f == nil {
-		return reply{}
-	}
-	if !e.gate.Take(ctx, callback.Party{Store: r.StoreID}) {
-		return reply{err: fmt.Errorf("%w: MaxRuns is %d", ErrBusy, e.gate.Most())}
-	}
-	done := make(chan reply, 1)
-	var settled atomic.Bool // whether the answer was decided
-	go func() {
-		out := reply{ran: true, err: callback.ErrExit}
-		defer func() {
-			if v := recover(); v != nil {
-				out = reply{ran: true, err: callback.Recovered(v)}
-			}
-			if ctx.Err() != nil && errors.Is(out.err, ctx.Err()) {
-				out.err = ErrLate // it stopped because its context ended
-			}
-			switch {
-			case settled.CompareAndSwap(false, true):
-				done <- out
-			case out.err != nil && !errors.Is(out.err, ErrLate) && !errors.Is(out.err, ErrBusy):
-				h.fail(ctx, whose, out.err)
-			}
-		}()
-		defer e.gate.Give(callback.Party{Store: whose.StoreID})
-		if !e.processors.Begin() {
-			out = reply{err: fmt.Errorf("%w: no processor was free for %v", ErrBusy, callback.MostQueued)}
-			return
-		}
-		defer e.processors.End()
-		out = called(f(ctx, r))
-	}()
-	select {
-	case out := <-done:
-		return out
-	case <-ctx.Done():
-	}
-	if !settled.CompareAndSwap(false, true) {
-		return <-done
-	}
-	return reply{ran: true, err: ErrLate}
+// rule is the result of a function.
+type rule struct {
+	command string
+	body    []byte // empty if there is no rule
 }
 
-// called returns the reply for a function that returned.
-func called(c *command, err error) reply {
-	out := reply{ran: true, err: err}
-	if err == nil {
-		out.body, out.err = c.body()
+// run answers a request with the rule of its function, at the latest when the answer is due.
+func (h *Handler) run(ctx context.Context, in *received, due time.Time) callback.Reply {
+	f := h.function(in.request)
+	if f == nil {
+		return callback.Reply{Status: http.StatusNoContent}
 	}
-	if out.body != nil {
-		out.command = c.Command
+	whose := &received{answer: in.answer}
+	out, err := callback.Fly(ctx, h.server.Runs, callback.Work[rule]{
+		Party: callback.Party{Store: in.answer.StoreID}, Due: due,
+		Do: func(context.Context) (rule, error) { return ruled(ctx, f, in.request) },
+		Failed: func(ctx context.Context, err error, late bool) {
+			if !late || !errors.Is(err, ErrLate) && !errors.Is(err, ErrBusy) {
+				h.server.Fail(ctx, whose, callback.Failed{Err: err})
+			}
+		},
+	})
+	in.answer.Ran = !errors.Is(err, ErrBusy)
+	if in.answer.Command = out.command; len(out.body) == 0 {
+		return callback.Reply{Status: http.StatusNoContent, Err: err}
 	}
-	return out
+	return callback.Reply{Status: http.StatusOK, Body: out.body}
+}
+
+// ruled calls the function. Its context ends with the request, because a late rule is useless.
+func ruled(ctx context.Context, f func(context.Context, *Request) (*command, error), r *Request) (rule, error) {
+	c, err := f(ctx, r)
+	if err != nil && ctx.Err() == context.Canceled && errors.Is(err, context.Canceled) {
+		return rule{}, fmt.Errorf("%w: %w", ErrLate, err) // the platform disconnected
+	}
+	if err != nil || c == nil {
+		return rule{}, err
+	}
+	body, err := c.body()
+	return rule{c.Command, body}, err
 }

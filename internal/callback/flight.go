@@ -50,12 +50,11 @@ type Flight[O any] struct {
 	over    bool // out and err are final
 	left    bool // a call could not wait for it
 	late    bool // ErrLate was reported
-	decided bool // decide was called
+	decided bool // Decided was called
 	out     O
 	err     error
 
-	decide func(error) // may be nil
-	failed func(ctx context.Context, err error, late bool)
+	work Work[O] // nothing if the flight was not started
 	// land ends the flight for its key. It is nil if there is none.
 	land func()
 }
@@ -66,13 +65,13 @@ func NewFlight[O any]() *Flight[O] { return &Flight[O]{ended: make(chan struct{}
 // Start takes a place and calls the function in a goroutine of its own. Without a place the error wraps ErrBusy. It is
 // then the outcome of the flight, and is not reported.
 func (f *Flight[O]) Start(ctx context.Context, runs *Runs, w Work[O]) error {
-	f.decide, f.failed = w.Decided, w.Failed
+	f.work = w
 	if !runs.Take(ctx, w.Party) {
 		err := fmt.Errorf("%w: MaxRuns is %d", ErrBusy, runs.Most())
 		f.Settle(*new(O), err)
 		return err
 	}
-	go f.fly(ctx, runs, &w)
+	go f.fly(ctx, runs)
 	return nil
 }
 
@@ -83,7 +82,8 @@ func (f *Flight[O]) Settle(out O, err error) {
 }
 
 // fly runs the function.
-func (f *Flight[O]) fly(request context.Context, runs *Runs, w *Work[O]) {
+func (f *Flight[O]) fly(request context.Context, runs *Runs) {
+	w := &f.work
 	ctx := WithDeadline(lingering{context.WithoutCancel(request), w.Due}, w.Due.Add(w.Linger))
 	defer ctx.End()
 	var out O
@@ -93,7 +93,7 @@ func (f *Flight[O]) fly(request context.Context, runs *Runs, w *Work[O]) {
 			err = Recovered(v)
 		}
 		runs.Give(w.Party)
-		f.conclude(ctx, w, out, err)
+		f.conclude(ctx, out, err)
 	}()
 	if runs.Processors != nil {
 		if !runs.Processors.Begin() {
@@ -106,8 +106,8 @@ func (f *Flight[O]) fly(request context.Context, runs *Runs, w *Work[O]) {
 }
 
 // conclude ends the flight with what the function returned.
-func (f *Flight[O]) conclude(ctx context.Context, w *Work[O], out O, returned error) {
-	err, end := returned, ctx.Err()
+func (f *Flight[O]) conclude(ctx context.Context, out O, returned error) {
+	w, err, end := &f.work, returned, ctx.Err()
 	stopped := end != nil && errors.Is(err, end)
 	if stopped {
 		err = fmt.Errorf("%w: %w", ErrLate, err) // its context made it stop
@@ -131,11 +131,11 @@ func (f *Flight[O]) settle(out O, err error) (left, reported bool) {
 	f.mu.Lock()
 	f.over, f.out, f.err = true, out, err
 	left, reported = f.left, f.late
-	first := !f.decided && f.decide != nil
+	first := !f.decided && f.work.Decided != nil
 	f.decided = true
 	f.mu.Unlock()
 	if first {
-		f.decide(err)
+		f.work.Decided(err)
 	}
 	return left, reported
 }
@@ -166,16 +166,34 @@ func (f *Flight[O]) Wait(ctx context.Context) (out O, err error) {
 		f.mu.Unlock()
 		return out, ctx.Err()
 	}
-	decides, reports := !f.decided && f.decide != nil, !f.late
+	decides, reports := !f.decided && f.work.Decided != nil, !f.late
 	f.decided, f.late = true, true
 	f.mu.Unlock()
 	if decides {
-		f.decide(ErrLate)
+		f.work.Decided(ErrLate)
 	}
 	if reports {
-		f.failed(context.WithoutCancel(ctx), ErrLate, false)
+		f.work.Failed(context.WithoutCancel(ctx), ErrLate, false)
 	}
 	return out, ErrLate
+}
+
+// Fly calls a function for one call and returns its result, or an error at the latest when ctx ends. Each failure is
+// reported once, also if there is no place (ErrBusy) or the client disconnects (ErrLate).
+func Fly[O any](ctx context.Context, runs *Runs, w Work[O]) (out O, err error) {
+	f := NewFlight[O]()
+	if err = f.Start(ctx, runs, w); err == nil {
+		out, err = f.Wait(ctx)
+		if err == nil || err != ctx.Err() {
+			return out, err
+		}
+		err = fmt.Errorf("%w: the client disconnected: %w", ErrLate, Ended(ctx))
+		f.mu.Lock()
+		f.late = true
+		f.mu.Unlock()
+	}
+	w.Failed(context.WithoutCancel(ctx), err, false)
+	return out, err
 }
 
 // isLeft reports whether a call could not wait for it.

@@ -57,6 +57,8 @@ type Kind[C any] struct {
 	// Throttle, if set, limits the failures that are passed to Failed to one a minute for each text that it returns and
 	// each kind of error. It is for failures that go to the log.
 	Throttle func(c *C) string
+	// Kinds are further kinds of errors for Throttle: those of the package.
+	Kinds []error
 }
 
 // Reply is the answer that Kind.Run returns.
@@ -274,7 +276,7 @@ func (s *Server[C]) Fail(ctx context.Context, c *C, f Failed) {
 	ctx = context.WithoutCancel(ctx)
 	if s.kind.Throttle != nil {
 		var due bool
-		if f.Since, due = s.lines.Due(classOf(f.Err) + " " + s.kind.Throttle(c)); !due {
+		if f.Since, due = s.lines.Due(classOf(f.Err, s.kind.Kinds) + " " + s.kind.Throttle(c)); !due {
 			return
 		}
 	}
@@ -292,8 +294,8 @@ func (s *Server[C]) Fail(ctx context.Context, c *C, f Failed) {
 }
 
 // classOf returns the kind of an error. Errors of functions are of one kind, because their texts may be without number.
-func classOf(err error) string {
-	for _, class := range []error{ErrLate, ErrBusy, ErrMalformed, ErrHangs} {
+func classOf(err error, more []error) string {
+	for _, class := range append([]error{ErrLate, ErrBusy, ErrMalformed, ErrHangs}, more...) {
 		if errors.Is(err, class) {
 			return class.Error()
 		}
