@@ -54,7 +54,7 @@ type Flight[O any] struct {
 	out     O
 	err     error
 
-	work Work[O] // nothing if the flight was not started
+	work *Work[O] // nil before Start
 	// land ends the flight for its key. It is nil if there is none.
 	land func()
 }
@@ -65,7 +65,9 @@ func NewFlight[O any]() *Flight[O] { return &Flight[O]{ended: make(chan struct{}
 // Start takes a place and calls the function in a goroutine of its own. Without a place the error wraps ErrBusy. It is
 // then the outcome of the flight, and is not reported.
 func (f *Flight[O]) Start(ctx context.Context, runs *Runs, w Work[O]) error {
-	f.work = w
+	f.mu.Lock()
+	f.work = &w
+	f.mu.Unlock()
 	if !runs.Take(ctx, w.Party) {
 		err := fmt.Errorf("%w: MaxRuns is %d", ErrBusy, runs.Most())
 		f.Settle(*new(O), err)
@@ -83,7 +85,7 @@ func (f *Flight[O]) Settle(out O, err error) {
 
 // fly runs the function.
 func (f *Flight[O]) fly(request context.Context, runs *Runs) {
-	w := &f.work
+	w := f.work
 	ctx := WithDeadline(lingering{context.WithoutCancel(request), w.Due}, w.Due.Add(w.Linger))
 	defer ctx.End()
 	var out O
@@ -107,7 +109,7 @@ func (f *Flight[O]) fly(request context.Context, runs *Runs) {
 
 // conclude ends the flight with what the function returned.
 func (f *Flight[O]) conclude(ctx context.Context, out O, returned error) {
-	w, err, end := &f.work, returned, ctx.Err()
+	w, err, end := f.work, returned, ctx.Err()
 	stopped := end != nil && errors.Is(err, end)
 	if stopped {
 		err = fmt.Errorf("%w: %w", ErrLate, err) // its context made it stop
@@ -131,11 +133,11 @@ func (f *Flight[O]) settle(out O, err error) (left, reported bool) {
 	f.mu.Lock()
 	f.over, f.out, f.err = true, out, err
 	left, reported = f.left, f.late
-	first := !f.decided && f.work.Decided != nil
+	work, first := f.work, !f.decided && f.work != nil && f.work.Decided != nil
 	f.decided = true
 	f.mu.Unlock()
 	if first {
-		f.work.Decided(err)
+		work.Decided(err)
 	}
 	return left, reported
 }
@@ -166,14 +168,19 @@ func (f *Flight[O]) Wait(ctx context.Context) (out O, err error) {
 		f.mu.Unlock()
 		return out, ctx.Err()
 	}
-	decides, reports := !f.decided && f.work.Decided != nil, !f.late
+	work := f.work
+	if work == nil { // another call may still be about to start it
+		f.mu.Unlock()
+		return out, ErrLate
+	}
+	decides, reports := !f.decided && work.Decided != nil, !f.late
 	f.decided, f.late = true, true
 	f.mu.Unlock()
 	if decides {
-		f.work.Decided(ErrLate)
+		work.Decided(ErrLate)
 	}
 	if reports {
-		f.work.Failed(context.WithoutCancel(ctx), ErrLate, false)
+		work.Failed(context.WithoutCancel(ctx), ErrLate, false)
 	}
 	return out, ErrLate
 }
@@ -196,11 +203,11 @@ func Fly[O any](ctx context.Context, runs *Runs, w Work[O]) (out O, err error) {
 	return out, err
 }
 
-// isLeft reports whether a call could not wait for it.
-func (f *Flight[O]) isLeft() bool {
+// isLate reports whether it was too late for a call. One whose client has disconnected does not count.
+func (f *Flight[O]) isLate() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.left
+	return f.late
 }
 
 // Flights shares a flight among equal calls, so that a function is not called twice for them. The zero value is ready.
@@ -234,7 +241,7 @@ func (s *Flights[K, O]) Join(k K, landed func(O, error)) (f *Flight[O], joined b
 		}
 		l = &lane[O]{}
 		s.lanes[k] = l
-	case l.newest != nil && (s.MostLate == 0 || !l.newest.isLeft()):
+	case l.newest != nil && (s.MostLate == 0 || !l.newest.isLate()):
 		if landed != nil {
 			l.landed = append(l.landed, landed)
 		}

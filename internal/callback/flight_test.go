@@ -39,24 +39,24 @@ type seenRun struct {
 	began, ended time.Duration
 	decided      []error
 	failed       []error
-	late         []bool // of failed
+	wasLate      []bool // of failed
 	kept         int
-	left         []time.Duration // when calls left
-	wasLate      bool            // for one of them
+	left         bool            // a call could not wait for it
+	late         []time.Duration // when it was late for calls
 }
 
 // landed returns when the calls were answered that waited: after the report.
 func (r *seenRun) landed() time.Duration {
-	silent := r.call.ends == endsWell && len(r.left) == 0 || r.call.ends == endsWithContext && r.wasLate
+	silent := r.call.ends == endsWell && !r.left || r.call.ends == endsWithContext && len(r.late) > 0
 	if silent {
 		return r.ended
 	}
 	return r.ended + r.call.reports
 }
 
-// leftBefore reports whether a call left before a time.
-func (r *seenRun) leftBefore(at time.Duration) bool {
-	return len(r.left) > 0 && slices.Min(r.left) < at
+// lateBefore reports whether it was late for a call before a time.
+func (r *seenRun) lateBefore(at time.Duration) bool {
+	return len(r.late) > 0 && slices.Min(r.late) < at
 }
 
 func (c plannedCall) hungUp() bool { return c.hangsUp > 0 && c.hangsUp < c.patience }
@@ -173,8 +173,10 @@ func playFlights(t *testing.T, random *rand.Rand) {
 		if run := runOf(seen, a.call, a.joined); run != nil && !a.none {
 			gone := a.call.leaves()
 			if gone < run.ended {
-				run.left = append(run.left, gone)
-				run.wasLate = run.wasLate || !a.call.hungUp()
+				run.left = true
+				if !a.call.hungUp() {
+					run.late = append(run.late, gone)
+				}
 			}
 		}
 	}
@@ -189,7 +191,7 @@ func playFlights(t *testing.T, random *rand.Rand) {
 		case run == nil:
 			t.Errorf("%+v: no run", a.call)
 			continue
-		case a.joined && (run.landed() < a.call.arrives || flights.MostLate > 0 && run.leftBefore(a.call.arrives)):
+		case a.joined && (run.landed() < a.call.arrives || flights.MostLate > 0 && run.lateBefore(a.call.arrives)):
 			t.Errorf("%+v joined %+v", a.call, run)
 		}
 		switch want := max(a.call.arrives, min(gone, run.landed())); {
@@ -206,7 +208,7 @@ func playFlights(t *testing.T, random *rand.Rand) {
 		}
 	}
 	for _, run := range seen {
-		checkRun(t, run, len(run.left) > 0, run.wasLate)
+		checkRun(t, run, run.left, len(run.late) > 0)
 	}
 }
 
@@ -250,7 +252,7 @@ func startFlight(t *testing.T, f *Flight[int], request context.Context, runs *Ru
 			return int(c.arrives), nil
 		},
 		Failed: func(_ context.Context, err error, late bool) {
-			noting(func() { run.failed = append(run.failed, err); run.late = append(run.late, late) })
+			noting(func() { run.failed = append(run.failed, err); run.wasLate = append(run.wasLate, late) })
 			if err != ErrLate {
 				time.Sleep(c.reports)
 			}
@@ -305,10 +307,10 @@ func checkRun(t *testing.T, run *seenRun, left, late bool) {
 	var got []string
 	for i, err := range run.failed {
 		switch {
-		case err == ErrLate && !run.late[i]:
+		case err == ErrLate && !run.wasLate[i]:
 			got = append(got, "late")
 		case isEnding(err, run.call.ends), left && run.call.ends == endsWithContext && errors.Is(err, context.DeadlineExceeded):
-			got = append(got, fmt.Sprint("ends ", run.late[i]))
+			got = append(got, fmt.Sprint("ends ", run.wasLate[i]))
 		default:
 			got = append(got, err.Error())
 		}
