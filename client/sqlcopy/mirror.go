@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"embed"
 	"fmt"
+	"reflect"
 	"regexp"
 	"sync"
 
@@ -160,7 +161,7 @@ func (m *Mirror[T]) apply(ctx context.Context, tx *sql.Tx, step client.CopyStep[
 	}
 	for i := range step.Put {
 		if err := m.Put(ctx, tx, &step.Put[i]); err != nil {
-			return fmt.Errorf("put: %w", err)
+			return fmt.Errorf("put record %v: %w", reflect.ValueOf(step.Put[i]).FieldByName("ID"), err)
 		}
 	}
 	for _, id := range step.Delete {

@@ -69,9 +69,20 @@ func steps(t *testing.T, db *sql.DB) {
 	}
 	full := mirror(db)
 	full.Put = func(context.Context, *sql.Tx, *client.Product) error { return errors.New("disk full") }
-	if err := full.Apply(ctx, client.CopyStep[client.Product]{Before: "b", After: "c", Put: products(8), Delete: []client.ID{3}}); err == nil || !strings.Contains(err.Error(), "disk full") {
+	if err := full.Apply(ctx, client.CopyStep[client.Product]{Before: "b", After: "c", Put: products(8), Delete: []client.ID{3}}); err == nil || !strings.Contains(err.Error(), "put record 8: disk full") {
 		t.Errorf("a failed put: %v", err)
 	}
+	has("b", 3, 4)
+	// A panic ends the transaction too. Otherwise nothing else could write to a SQLite database.
+	full.Put = func(context.Context, *sql.Tx, *client.Product) error { panic("no variants") }
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("the panic of Put is lost")
+			}
+		}()
+		_ = full.Apply(ctx, client.CopyStep[client.Product]{Before: "b", After: "c", Put: products(8), Delete: []client.ID{3}})
+	}()
 	has("b", 3, 4)
 	// The writes of OnStep, and its error, are part of the step.
 	joined := mirror(db)
