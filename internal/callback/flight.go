@@ -178,11 +178,11 @@ func (f *Flight[O]) Wait(ctx context.Context) (out O, err error) {
 	return out, ErrLate
 }
 
-// isLeft reports whether a call could not wait for it.
-func (f *Flight[O]) isLeft() bool {
+// isLate reports whether it was too late for a call. One whose client has disconnected does not count.
+func (f *Flight[O]) isLate() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.left
+	return f.late
 }
 
 // Flights shares a flight among equal calls, so that a function is not called twice for them. The zero value is ready.
@@ -216,7 +216,7 @@ func (s *Flights[K, O]) Join(k K, landed func(O, error)) (f *Flight[O], joined b
 		}
 		l = &lane[O]{}
 		s.lanes[k] = l
-	case l.newest != nil && (s.MostLate == 0 || !l.newest.isLeft()):
+	case l.newest != nil && (s.MostLate == 0 || !l.newest.isLate()):
 		if landed != nil {
 			l.landed = append(l.landed, landed)
 		}

@@ -34,6 +34,8 @@ type Kind[C any] struct {
 	// Text returns the body of an answer with an error status. If it is nil, the body is the text of the status.
 	Text func(status int) []byte
 
+	// Begin notes what the request itself says about its call, also if it is rejected then. It may be nil.
+	Begin func(c *C, r *http.Request)
 	// Admit rejects a request before its body is read. It may be nil.
 	Admit func(c *C, r *http.Request) *client.Refused
 	// Verify rejects a request whose body is not the platform's. It may be nil.
@@ -137,6 +139,9 @@ func (s *Server[C]) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r = s.started(r)
 	t := &turn[C]{server: s, w: w, r: r, arrived: arrived}
 	defer t.report(Answer{}) // for a body that panics as it is read
+	if s.kind.Begin != nil {
+		s.kind.Begin(&t.call, r)
+	}
 	switch refused, failed := t.receive(); {
 	case refused != nil:
 		t.refuse(refused)

@@ -1,0 +1,46 @@
+package callback
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// A call joins a flight whose first client has disconnected, but not one that was too late for its call.
+func TestJoin(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		flights, runs := Flights[string, int]{MostLate: 1}, &Runs{Gate: NewGate(2)}
+		f, _ := flights.Join("key", nil)
+		err := f.Start(t.Context(), runs, Work[int]{
+			Due: time.Now().Add(time.Second), Linger: time.Minute, Failed: func(context.Context, error, bool) {},
+			Do: func(context.Context) (int, error) { time.Sleep(time.Minute); return 7, nil },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		gone, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := f.Wait(gone); !errors.Is(err, context.Canceled) {
+			t.Errorf("the client has disconnected: got %v", err)
+		}
+		if other, joined := flights.Join("key", nil); !joined || other != f {
+			t.Error("another client does not join")
+		}
+		due, stop := context.WithTimeout(t.Context(), time.Second)
+		defer stop()
+		if _, err := f.Wait(due); !errors.Is(err, ErrLate) {
+			t.Errorf("after the due time: got %v", err)
+		}
+		second, joined := flights.Join("key", nil)
+		if joined || second == nil {
+			t.Fatal("no second flight next to the late one")
+		}
+		if third, joined := flights.Join("key", nil); !joined || third != second {
+			t.Error("a third call does not join the second flight")
+		}
+		second.Settle(8, nil)
+		time.Sleep(time.Hour)
+	})
+}
