@@ -53,9 +53,9 @@ type Flight[O any] struct {
 	decided bool // decide was called
 	out     O
 	err     error
+	decide  func(error)                                     // nil before Start, or if there is none
+	failed  func(ctx context.Context, err error, late bool) // nil before Start
 
-	decide func(error) // may be nil
-	failed func(ctx context.Context, err error, late bool)
 	// land ends the flight for its key. It is nil if there is none.
 	land func()
 }
@@ -66,7 +66,9 @@ func NewFlight[O any]() *Flight[O] { return &Flight[O]{ended: make(chan struct{}
 // Start takes a place and calls the function in a goroutine of its own. Without a place the error wraps ErrBusy. It is
 // then the outcome of the flight, and is not reported.
 func (f *Flight[O]) Start(ctx context.Context, runs *Runs, w Work[O]) error {
+	f.mu.Lock()
 	f.decide, f.failed = w.Decided, w.Failed
+	f.mu.Unlock()
 	if !runs.Take(ctx, w.Party) {
 		err := fmt.Errorf("%w: MaxRuns is %d", ErrBusy, runs.Most())
 		f.Settle(*new(O), err)
@@ -131,11 +133,11 @@ func (f *Flight[O]) settle(out O, err error) (left, reported bool) {
 	f.mu.Lock()
 	f.over, f.out, f.err = true, out, err
 	left, reported = f.left, f.late
-	first := !f.decided && f.decide != nil
+	decide, first := f.decide, !f.decided && f.decide != nil
 	f.decided = true
 	f.mu.Unlock()
 	if first {
-		f.decide(err)
+		decide(err)
 	}
 	return left, reported
 }
@@ -166,14 +168,16 @@ func (f *Flight[O]) Wait(ctx context.Context) (out O, err error) {
 		f.mu.Unlock()
 		return out, ctx.Err()
 	}
-	decides, reports := !f.decided && f.decide != nil, !f.late
-	f.decided, f.late = true, true
+	// Another call may still be about to start it.
+	decides, reports := !f.decided && f.decide != nil, !f.late && f.failed != nil
+	f.decided, f.late = f.decided || decides, f.late || reports
+	decide, failed := f.decide, f.failed
 	f.mu.Unlock()
 	if decides {
-		f.decide(ErrLate)
+		decide(ErrLate)
 	}
 	if reports {
-		f.failed(context.WithoutCancel(ctx), ErrLate, false)
+		failed(context.WithoutCancel(ctx), ErrLate, false)
 	}
 	return out, ErrLate
 }

@@ -44,3 +44,39 @@ func TestJoin(t *testing.T) {
 		time.Sleep(time.Hour)
 	})
 }
+
+// A call can join a flight, and be too late for it, before the other call has started it. That decides nothing.
+func TestJoinBeforeStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		flights, runs := Flights[string, int]{MostLate: 1}, &Runs{Gate: NewGate(1)}
+		f, _ := flights.Join("key", nil)
+		flights.Join("key", nil)
+		past, stop := context.WithTimeout(t.Context(), 0)
+		defer stop()
+		if _, err := f.Wait(past); !errors.Is(err, ErrLate) {
+			t.Errorf("before the start: got %v", err)
+		}
+		var decided, failed []error
+		err := f.Start(t.Context(), runs, Work[int]{
+			Due:     time.Now().Add(time.Second),
+			Do:      func(context.Context) (int, error) { time.Sleep(time.Minute); return 7, nil },
+			Decided: func(err error) { decided = append(decided, err) },
+			Failed:  func(_ context.Context, err error, _ bool) { failed = append(failed, err) },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, joined := flights.Join("key", nil); !joined {
+			t.Error("another call does not join")
+		}
+		for range 2 {
+			if _, err := f.Wait(past); !errors.Is(err, ErrLate) {
+				t.Errorf("after the start: got %v", err)
+			}
+		}
+		time.Sleep(time.Hour)
+		if len(decided) != 1 || len(failed) != 1 || decided[0] != ErrLate || failed[0] != ErrLate {
+			t.Errorf("decided %v, failed %v, want ErrLate once", decided, failed)
+		}
+	})
+}
