@@ -1,6 +1,7 @@
 package shipping
 
 import (
+	"context"
 	"crypto/sha256"
 	"crypto/subtle"
 	"errors"
@@ -26,7 +27,8 @@ type Access struct {
 	// Sources is the allowlist of IP addresses. If nil, addresses are not checked. Set may be called while the
 	// handlers serve.
 	Sources *client.Sources
-	// Allow reports whether the request comes from an address of the platform. Use it if Sources is not sufficient.
+	// Allow reports whether the request comes from an address of the platform. Use it if Sources is not sufficient. If
+	// it panics, or does not return within a twentieth of Budget, the request is rejected with status 503.
 	Allow func(*http.Request) bool
 	// Guarded declares that the network admits only requests of the platform.
 	Guarded bool
@@ -55,16 +57,22 @@ func isTokenRune(r rune) bool {
 	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '-' || r == '_'
 }
 
-// refuses returns the reason to reject the request, or nil.
-func (a *Access) refuses(r *http.Request) *client.Refused {
+// refuses returns the reason to reject the request, or nil. It calls Allow by the guard.
+func (a *Access) refuses(r *http.Request, guard *callback.Guard) *client.Refused {
 	if a.Sources != nil {
 		if refused, is := a.Sources.Refuses(r); is {
 			refused.Status = http.StatusForbidden
 			return &refused
 		}
 	}
-	if a.Allow != nil && !a.Allow(r) {
-		return &client.Refused{Reason: client.RefusedAddress, Status: http.StatusForbidden, Err: errors.New("Access.Allow returned false")}
+	if a.Allow != nil {
+		allowed, err := callback.Guarded(r.Context(), guard, "Access.Allow", func(context.Context) (bool, error) { return a.Allow(r), nil })
+		if err != nil {
+			return &client.Refused{Reason: client.RefusedAddress, Status: http.StatusServiceUnavailable, Err: err}
+		}
+		if !allowed {
+			return &client.Refused{Reason: client.RefusedAddress, Status: http.StatusForbidden, Err: errors.New("Access.Allow returned false")}
+		}
 	}
 	tokens := a.Tokens
 	if a.TokenSet != nil {

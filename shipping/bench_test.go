@@ -192,7 +192,12 @@ func BenchmarkCached(b *testing.B) {
 	b.Run("decoded", func(b *testing.B) {
 		r := read(b, body)
 		bench.Cost(b, func() {
-			if a := h.reply(context.Background(), h.engine, r, time.Now().Add(time.Second)); a.source != SourceCached {
+			id, err := r.tell(false)
+			if err != nil {
+				b.Fatal(err)
+			}
+			in := &quoted{account: r.account(), request: r, key: r.Key(), id: id}
+			if a := h.reply(context.Background(), h.engine, in, time.Now().Add(time.Second)); a.source != SourceCached {
 				b.Fatal(a)
 			}
 		})

@@ -1,12 +1,14 @@
 package shipping
 
 import (
+	"errors"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/sony/gobreaker/v2"
 
+	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/lru"
 )
 
@@ -23,6 +25,12 @@ const (
 	upstreamRest     = 10 * time.Second
 	upstreamProbes   = 3
 )
+
+// account identifies a carrier of a store.
+type account struct {
+	store   client.ID
+	carrier client.Code
+}
 
 // circuit holds the state of one carrier of a store: the breaker for calls of the app's function, and the health of
 // its answers as the platform sees them.
@@ -87,7 +95,8 @@ func (c *circuits) all(now time.Time) []*circuit {
 	return all
 }
 
-// newBreaker returns the breaker of a carrier. Only failures count, not refusals.
+// newBreaker returns the breaker of a carrier. Only failures of the function count, neither refusals nor a lack of
+// places.
 func newBreaker(opened func()) *gobreaker.TwoStepCircuitBreaker[struct{}] {
 	return gobreaker.NewTwoStepCircuitBreaker[struct{}](gobreaker.Settings{
 		Interval:     upstreamWindow,
@@ -98,7 +107,7 @@ func newBreaker(opened func()) *gobreaker.TwoStepCircuitBreaker[struct{}] {
 			ended := n.TotalSuccesses + n.TotalFailures
 			return ended >= upstreamRequests && 2*n.TotalFailures >= ended
 		},
-		IsExcluded: refused,
+		IsExcluded: func(err error) bool { return refused(err) || errors.Is(err, ErrBusy) },
 		OnStateChange: func(_ string, from, to gobreaker.State) {
 			if from == gobreaker.StateClosed && to == gobreaker.StateOpen {
 				opened()

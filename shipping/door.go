@@ -1,65 +1,58 @@
 package shipping
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"mime"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/callback"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// door checks a callback before its body is read.
-type door struct {
-	handler  string // name of the handler in refusals
-	maxBody  int64
-	readTime time.Duration
-	bodies   *callback.Bodies
-	refusals callback.Refusals
+// row returns a row of the kernel with the fields that rates and labels have in common.
+func row[C any](name string, limits callback.Limits, access *Access) callback.Kind[C] {
+	guard := callback.NewGuard(limits.Budget / 20)
+	return callback.Kind[C]{
+		Name: name, Method: http.MethodPost, Limits: limits,
+		Misconfigured: http.StatusServiceUnavailable, Malformed: http.StatusBadRequest,
+		Full:   http.StatusTooManyRequests, // does not count as a failure of the carrier
+		Unread: unread,
+		Text:   func(status int) []byte { return errorBody(http.StatusText(status)) },
+		Admit: func(_ *C, r *http.Request) *client.Refused {
+			if refused := access.refuses(r, guard); refused != nil {
+				return refused
+			}
+			if !isJSON(r.Header) {
+				return wrongType(r)
+			}
+			return nil
+		},
+	}
 }
 
-func newDoor(handler string, maxBody, maxReceiving int64, readTime time.Duration) *door {
-	room := callback.Room(maxReceiving, DefaultMaxReceiving, maxBody)
-	return &door{handler: handler, maxBody: maxBody, readTime: readTime, bodies: callback.NewBodies(room)}
+// unread returns the status for a body that did not arrive. A compressed body is a refusal.
+func unread(err error) int {
+	switch status := callback.Status(err); status {
+	case http.StatusUnsupportedMediaType:
+		return 0
+	case http.StatusRequestEntityTooLarge:
+		return status
+	}
+	return http.StatusBadRequest
 }
 
-// receive returns the whole body of an accepted request, or an error with the reason why there is none. If the
-// request is rejected unread, it returns the refusal.
-func (d *door) receive(w http.ResponseWriter, r *http.Request, a *Access, arrived time.Time) (raw []byte, refused *client.Refused, err error) {
-	if !callback.Open(w, r, http.MethodPost, arrived.Add(d.readTime)) {
-		return nil, callback.RefusedMethod(r, http.MethodPost), nil
+// statusOf returns the status for a call without the result of its function.
+func statusOf(err error) int {
+	if _, ok := errors.AsType[*callback.Panic](err); ok {
+		return http.StatusInternalServerError
 	}
-	if refused := a.refuses(r); refused != nil {
-		return nil, refused, nil
+	if errors.Is(err, ErrBusy) {
+		return http.StatusTooManyRequests
 	}
-	if !isJSON(r.Header) {
-		return nil, wrongType(r), nil
-	}
-	if raw, err = d.bodies.Read(w, r, d.maxBody); err == nil {
-		d.bodies.Done(raw)
-		return raw, nil, nil
-	}
-	switch {
-	case errors.Is(err, callback.ErrEncoded):
-		return nil, callback.RefusedBody(err), nil
-	case errors.Is(err, callback.ErrFull):
-		refused := callback.RefusedBody(err)
-		refused.Status = http.StatusTooManyRequests // does not count as a failure of the carrier
-		return nil, refused, nil
-	}
-	return nil, nil, fmt.Errorf("%w: the body did not arrive: %w", ErrMalformed, err)
-}
-
-// note logs a refusal and calls the hook with it.
-func (d *door) note(r *http.Request, refused *client.Refused, hook func(context.Context, client.Refused), logger *slog.Logger) {
-	refused.Handler = d.handler
-	d.refusals.Notify(r, refused, hook, logger)
+	return http.StatusServiceUnavailable
 }
 
 func wrongType(r *http.Request) *client.Refused {
@@ -78,18 +71,6 @@ func isJSON(h http.Header) bool {
 	}
 	media, _, err := mime.ParseMediaType(kind)
 	return err == nil && (media == "application/json" || strings.HasSuffix(media, "+json"))
-}
-
-// write answers with a JSON body.
-func write(w http.ResponseWriter, status int, body []byte) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_, _ = w.Write(body) // an error means that the client has disconnected
-}
-
-// writeStatus answers with a status and a generic body.
-func writeStatus(w http.ResponseWriter, status int) {
-	write(w, status, errorBody(http.StatusText(status)))
 }
 
 // errorBody is the body of an answer without rates.

@@ -3,7 +3,6 @@ package shipping
 import (
 	"cmp"
 	"context"
-	"errors"
 	"iter"
 	"log/slog"
 	"net/http"
@@ -24,7 +23,7 @@ const (
 	MaxBudget        = 4800 * time.Millisecond // 200 ms before the platform times out
 	DefaultReadTime  = time.Second             // for the body to arrive
 	DefaultMaxBody   = 1 << 20                 // 1 MiB
-	DefaultMaxRuns   = 320                     // concurrent calls of the function, 137 for one carrier alone
+	DefaultMaxRuns   = 320                     // concurrent calls of the function, 240 for one carrier alone
 	DefaultMaxCached = 10_000                  // cached answers
 	DefaultLinger    = 5 * time.Second         // time for the function after the answer is due
 	MaxLinger        = 30 * time.Second        // maximum of Linger
@@ -103,11 +102,15 @@ type Handler struct {
 	// more.
 	MaxReceiving int64
 	// MaxRuns bounds the calls of the function in progress, including calls whose answer was already sent. Zero means
-	// DefaultMaxRuns. Stores and carriers share these calls. One store uses at most half of them, and one carrier at
-	// most three sevenths, and less if others use some. Therefore a store or carrier whose calls hang or arrive in
-	// floods does not block the others. At most two calls with the same key are in progress. The number of requests
-	// waiting for calls is at most eight times MaxRuns, and at least 1,024. They are shared in the same way. Requests
-	// above the limits are answered from the cache, or 429.
+	// DefaultMaxRuns. Requests without a place are answered from the cache, or 429.
+	//
+	// A store gets a place only while more places are free than it holds, so several stores leave room for others. A
+	// store may use all places while no other store has one, and does not block stores that come then. One carrier
+	// uses at most three quarters of them, so that another carrier of its store finds one. So a store or carrier whose
+	// calls hang or arrive in floods does not block the others.
+	//
+	// At most two calls with the same key are in progress, one of which is late. Requests that wait for the call of
+	// another request take no place.
 	MaxRuns int
 	// MaxCached is the maximum number of answers cached in memory, at most 64 MiB. Zero means DefaultMaxCached.
 	MaxCached int
@@ -119,9 +122,9 @@ type Handler struct {
 	// If negative, stale answers are not used.
 	Stale time.Duration
 	// Shared is a cache for all replicas. If the memory of this process has no fresh answer, a request waits up to
-	// 200 ms for Shared. Answers of the function are stored in it after they were sent. So Stale also applies across
-	// replicas. Failures are reported as ErrShared, and Shared is then not used for one second. If nil, each process
-	// has only its own cache.
+	// 200 ms for Shared. Answers of the function are stored in it after they were made. So Stale also applies across
+	// replicas. Failures are reported as ErrShared, and Shared is then not used for one second. While 64 calls of it
+	// hang, it is not called. If nil, each process has only its own cache.
 	Shared SharedCache
 	// Outage selects the answer while the function is not called because it failed too often. The zero Policy is
 	// PolicyFail.
@@ -132,28 +135,29 @@ type Handler struct {
 
 	// OnStarted is called at the start of each request, before its body is read. Rates, Shared and all hooks receive
 	// the values of the returned context, for example a trace. The returned context must be derived from ctx, which
-	// ends when the client disconnects. If it returns nil or panics, ctx is used. It must not block.
+	// ends when the client disconnects. If it returns nil or fails, ctx is used.
+	//
+	// No hook may block. The handler waits for each at most a twentieth of Budget. It reports hooks that hang or panic.
 	OnStarted func(ctx context.Context, r *http.Request) context.Context
 	// OnAnswered is called once for each request, and so once for each call of OnStarted, also for rejected requests.
-	// Its context has the values of the context that OnStarted returned, and does not end. Use it for metrics. It
-	// must not block. If nil, it is not called.
+	// Its context has the values of the context that OnStarted returned, and does not end. Use it for metrics. If nil,
+	// it is not called.
 	OnAnswered func(ctx context.Context, a Answer)
-	// OnHealthChanged is called when the state of a carrier's Health changes, during the callback that changes it. It
-	// must not block. If nil, it is not called.
+	// OnHealthChanged is called when the state of a carrier's Health changes, during the callback that changes it. If
+	// nil, it is not called.
 	OnHealthChanged func(ctx context.Context, now Health)
-	// OnFailure is called once for each failure. It may be called concurrently and after the answer, and must not
-	// block. If nil, failures are logged.
+	// OnFailure is called once for each failure. It may be called concurrently and after the answer. If nil, failures
+	// are logged, at most one a minute for each store and kind of failure.
 	OnFailure func(ctx context.Context, f *Failure)
 	// OnRefused is called for each request that is rejected before its body is read. These are requests from
-	// strangers, or from the platform if Access is wrong. Use it for metrics. It must not block. If nil, refusals are
-	// only logged.
+	// strangers, or from the platform if Access is wrong. Use it for metrics. If nil, refusals are only logged.
 	OnRefused func(ctx context.Context, r client.Refused)
 	// Logger logs failures if OnFailure is nil. It also logs rejected requests at level warn, each reason at most
 	// once a minute. Bodies and tokens are never logged. If nil, slog.Default() is used.
 	Logger *slog.Logger
 
 	once     sync.Once
-	engine   *serving // nil if the configuration is invalid
+	engine   *serving
 	circuits circuits
 }
 
@@ -192,94 +196,80 @@ type Answer struct {
 }
 
 // ServeHTTP implements http.Handler.
-func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	arrived := time.Now()
-	r = callback.Started(r, h.OnStarted)
-	a := Answer{Source: SourceNobody}
-	defer func() { // also if reading the body panics
-		a.Took = cmp.Or(a.Took, time.Since(arrived))
-		callback.Answered(r.Context(), h.OnAnswered, a)
-	}()
-	h.serve(w, r, arrived, &a)
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.ready().server.ServeHTTP(w, r) }
+
+// quoted is a request for rates, and its answer.
+type quoted struct {
+	account
+	request *Request // nil if it is not needed any more
+	key     Key
+	id      identity
+	answer  reply
+
+	class string // of a failure
 }
 
-// serve answers a request and records the answer in a.
-func (h *Handler) serve(w http.ResponseWriter, r *http.Request, arrived time.Time, a *Answer) {
-	e := h.ready(r.Context())
-	if e == nil {
-		a.Status, a.Err = http.StatusServiceUnavailable, callback.ErrMisconfigured
-		writeStatus(w, a.Status)
-		return
+// row describes requests for rates to the kernel.
+func (h *Handler) row(e *serving, limits callback.Limits) callback.Kind[quoted] {
+	k := row[quoted]("shipping rates", limits, &h.Access)
+	k.Decode = func(in *quoted, r *http.Request, raw []byte) error {
+		req, ignored, err := readRequest(raw)
+		if err == nil && h.Volatile {
+			err = ignored // the function may depend on any member
+		}
+		if err == nil {
+			in.account, in.request, in.key = req.account(), req, req.Key()
+			in.id, err = req.tell(h.Volatile)
+		}
+		if err == nil && ignored != nil {
+			h.fail(r.Context(), in.account, ignored)
+		}
+		return err
 	}
-	raw, refused, err := e.door.receive(w, r, &h.Access, arrived)
-	if refused != nil {
-		e.door.note(r, refused, h.OnRefused, h.reporter().log())
-		a.Status, a.Refused, a.Err = refused.Status, true, refused.Err
-		writeStatus(w, a.Status)
-		return
+	k.Run = func(ctx context.Context, in *quoted, due time.Time) callback.Reply {
+		in.answer = h.reply(ctx, e, in, due)
+		h.count(ctx, in.account, in.answer.Status, time.Since(due.Add(-limits.Budget)))
+		return in.answer.Reply
 	}
-	req := &Request{}
-	if err == nil {
-		req, err = ReadRequest(raw)
+	k.OnStarted, k.OnRefused, k.Logger = h.OnStarted, h.OnRefused, h.Logger
+	k.Answered = callback.Answers(h.OnAnswered, func(in *quoted, a callback.Answer) Answer {
+		return Answer{
+			StoreID: in.store, CarrierID: in.carrier, Key: in.key, Status: a.Status,
+			Source: cmp.Or(in.answer.source, SourceNobody), Rates: in.answer.rates, Unmatched: in.answer.unmatched,
+			Took: a.Took, Err: a.Err, Refused: a.Refused,
+		}
+	})
+	k.Failed = func(ctx context.Context, in *quoted, f callback.Failed) {
+		report(ctx, h.OnFailure, h.Logger, &Failure{StoreID: in.store, CarrierID: in.carrier, Err: f.Err}, f.Since)
 	}
-	if err != nil {
-		h.fail(r.Context(), &Request{}, err)
-		h.finish(r.Context(), w, &Request{}, arrived, reply{status: statusOf(err), source: SourceNobody, err: err}, a)
-		return
+	if h.OnFailure == nil {
+		k.Throttle = func(in *quoted) string { return in.store.String() + " " + in.class }
 	}
-	deadline := arrived.Add(e.budget)
-	h.finish(r.Context(), w, req, arrived, h.reply(r.Context(), e, req, deadline), a)
+	return k
 }
 
-// statusOf returns the status for an unreadable body.
-func statusOf(err error) int {
-	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return http.StatusRequestEntityTooLarge
-	}
-	return http.StatusBadRequest
-}
-
-// finish sends the answer and records it in to.
-func (h *Handler) finish(
-	ctx context.Context, w http.ResponseWriter, req *Request, arrived time.Time, a reply, to *Answer,
-) {
-	if a.body == nil {
-		writeStatus(w, a.status)
-	} else {
-		write(w, a.status, a.body)
-	}
-	now := time.Now()
-	took := now.Sub(arrived)
-	h.count(ctx, req, a.status, took, now)
-	*to = Answer{
-		StoreID: req.StoreID, CarrierID: req.Carrier.ID, Key: a.key, Status: a.status, Source: a.source, Rates: a.rates,
-		Unmatched: a.unmatched, Took: took, Err: a.err,
-	}
-}
-
-// count adds an answer to the health of the carrier. Unreadable requests belong to no carrier.
-func (h *Handler) count(ctx context.Context, req *Request, status int, took time.Duration, now time.Time) {
+// count adds an answer to the health of the carrier.
+func (h *Handler) count(ctx context.Context, a account, status int, took time.Duration) {
 	failed := status >= 500 || took >= AnswerTime
-	if req.StoreID == 0 || !failed && status >= 400 && !h.RefusalsCount {
+	if !failed && status >= 400 && !h.RefusalsCount {
 		return
 	}
-	c := h.circuit(ctx, req)
-	if health, changed := c.health.record(now, failed); changed {
+	c := h.circuit(ctx, a)
+	if health, changed := c.health.record(time.Now(), failed); changed {
 		h.changed(ctx, c.named(health))
 	}
 }
 
-// circuit returns the circuit of the requested carrier.
-func (h *Handler) circuit(ctx context.Context, req *Request) *circuit {
-	ctx = context.WithoutCancel(ctx)
-	return h.circuits.get(req.account(), time.Now(), func(a account) {
-		h.reporter().tell(ctx, &Failure{StoreID: a.store, CarrierID: a.carrier, Err: ErrUpstream})
-	})
+// circuit returns the circuit of a carrier.
+func (h *Handler) circuit(ctx context.Context, a account) *circuit {
+	// The breaker is locked while it opens.
+	return h.circuits.get(a, time.Now(), func(a account) { go h.fail(ctx, a, ErrUpstream) })
 }
 
 func (h *Handler) changed(ctx context.Context, health Health) {
 	if h.OnHealthChanged != nil {
-		callback.Panics(func() { h.OnHealthChanged(ctx, health) })
+		ctx = context.WithoutCancel(ctx)
+		h.engine.server.Hook(ctx, "OnHealthChanged", func() { h.OnHealthChanged(ctx, health) })
 	}
 }
 
@@ -327,8 +317,7 @@ func (h *Handler) look(c *circuit) Health {
 	return health
 }
 
-func (h *Handler) fail(ctx context.Context, req *Request, err error) {
-	h.reporter().tell(ctx, &Failure{StoreID: req.StoreID, CarrierID: req.Carrier.ID, Err: err})
+// fail reports a failure.
+func (h *Handler) fail(ctx context.Context, a account, err error) {
+	h.engine.server.Fail(ctx, &quoted{account: a, class: classOf(err)}, callback.Failed{Err: err})
 }
-
-func (h *Handler) reporter() reporter { return reporter{h.OnFailure, h.Logger} }

@@ -202,8 +202,9 @@ func testHandlerReports(t *testing.T) {
 		t.Errorf("got %d", w.Code)
 	}
 	synctest.Wait()
-	if line := text.String(); strings.Count(line, "\n") != 1 || !strings.Contains(line, "failure.carrier_id=1234567") || strings.Contains(line, "Rosario") {
-		t.Errorf("logged %s", line)
+	lines := strings.Split(text.String(), "\n")
+	if len(lines) != 3 || !strings.Contains(lines[0], "failure.carrier_id=1234567") || strings.Contains(lines[0], "Rosario") || !strings.Contains(lines[1], "OnAnswered: panic: hook") {
+		t.Errorf("logged %s, want a line for the failure and one for the hook", lines)
 	}
 	f := &Failure{StoreID: 1, CarrierID: "2\n", Err: errors.New("x\x1b[31m")}
 	if got, want := f.Error(), `shipping: carrier 2\n of store 1: x\x1b[31m`; got != want {

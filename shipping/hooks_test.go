@@ -177,8 +177,21 @@ func TestHooksAndPanics(t *testing.T) {
 	s.Check(2)
 
 	started := func(context.Context, *http.Request) context.Context { panic("no tracer") }
-	rates.OnStarted, rates.OnAnswered = started, func(context.Context, Answer) { panic("no meter") }
-	about.OnStarted, about.OnAnswered = started, func(context.Context, LabelAnswer) { panic("no meter") }
+	var mu sync.Mutex
+	failed := map[string]int{}
+	report := func(_ context.Context, f *Failure) {
+		mu.Lock()
+		defer mu.Unlock()
+		failed[f.Err.Error()]++
+	}
+	rates = &Handler{
+		Rates: rates.Rates, Access: rates.Access, OnStarted: started, OnFailure: report,
+		OnAnswered: func(context.Context, Answer) { panic("no meter") },
+	}
+	about = &LabelHandler{
+		Generate: about.Generate, Access: about.Access, OnStarted: started, OnFailure: report,
+		OnAnswered: func(context.Context, LabelAnswer) { panic("no meter") },
+	}
 	for body, want := range map[string]int{string(document(t, "rate_request")): 200, string(labels(t)): 202} {
 		h := http.Handler(rates)
 		if want == 202 {
@@ -189,6 +202,9 @@ func TestHooksAndPanics(t *testing.T) {
 		if w.Code != want {
 			t.Errorf("got %d, want %d", w.Code, want)
 		}
+	}
+	if failed["OnStarted: panic: no tracer"] != 2 || failed["OnAnswered: panic: no meter"] != 2 {
+		t.Errorf("reported %v, want each hook of each handler", failed)
 	}
 }
 

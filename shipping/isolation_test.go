@@ -142,44 +142,49 @@ func TestHealthGoesByTheMonotonicClock(t *testing.T) {
 	}
 }
 
-// One store took all calls: those of others were refused.
+// While calls of one carrier hang, other carriers of its store find places. A store alone may use all places, and
+// others find places then.
 func TestPlacesAreShared(t *testing.T) {
-	for _, most := range []int{2, 3, 4, 8, 10, 128, DefaultMaxRuns} {
-		p := newPlaces(most)
-		fill := func(a account) (n int) {
-			for p.take(a) {
-				n++
-			}
-			return n
-		}
-		first := account{1, "a"}
-		if n, want := fill(first), max(1, 3*most/7); n != want {
-			t.Errorf("of %d places a carrier alone got %d, want %d", most, n, want)
-		}
-		if most >= 4 && !p.take(account{1, "b"}) {
-			t.Errorf("of %d places another carrier of the store found none", most)
-		}
-		for n := range 40 {
-			fill(account{1, client.Code(fmt.Sprint(n))})
-		}
-		if n := p.stores[1]; n > max(1, most/2) {
-			t.Errorf("of %d places a store holds %d, want half", most, n)
-		}
-		if !p.take(account{2, "a"}) {
-			t.Errorf("of %d places another store found none", most)
-		}
-		for store, held := range p.stores {
-			for range held {
-				for a, n := range p.carriers {
-					for ; a.store == store && n > 0; n-- {
-						p.leave(a)
-					}
+	for _, most := range []int{4, 8, 10, 128, 0} {
+		synctest.Test(t, func(t *testing.T) {
+			hangs := make(chan struct{})
+			p := newProbe(func(_ context.Context, q Quote) ([]Rate, error) {
+				if q.StoreID == 1 {
+					<-hangs
 				}
+				return []Rate{ship(t, "standard")}, nil
+			}, func(h *Handler) { h.MaxRuns, h.OnFailure = most, func(context.Context, *Failure) {} })
+			all := most
+			if most == 0 {
+				all = DefaultMaxRuns
 			}
-		}
-		if p.taken() != 0 || len(p.stores)+len(p.carriers) != 0 {
-			t.Errorf("of %d places %d are taken after all were given back", most, p.taken())
-		}
+			var wg sync.WaitGroup
+			ask := func(carrier string, requests int) int {
+				for n := range requests {
+					wg.Go(func() { post(p, of(1, carrier, n)) })
+				}
+				time.Sleep(10 * time.Millisecond)
+				synctest.Wait()
+				return p.engine.server.Runs.Running()
+			}
+			if n, want := ask("a", 2*all), 3*all/4; n != want {
+				t.Errorf("of %d places a carrier alone got %d, want %d", all, n, want)
+			}
+			if n, want := ask("b", 1), 3*all/4+1; n != want {
+				t.Errorf("of %d places %d are taken, want %d with another carrier of the store", all, n, want)
+			}
+			for n := range all {
+				ask(fmt.Sprint("c", n), 1)
+			}
+			if n := p.engine.server.Runs.Running(); n != all {
+				t.Errorf("of %d places a store alone got %d, want all", all, n)
+			}
+			for store := range client.ID(20) {
+				p.want(t, of(2+store, "a", 1), 200, SourceCalled)
+			}
+			close(hangs)
+			wg.Wait()
+		})
 	}
 }
 
@@ -253,7 +258,7 @@ func TestCallsPerKeyAreBounded(t *testing.T) {
 			began := time.Now()
 			w := post(p, document(t, "rate_request"))
 			status, took := 503, DefaultBudget-margin
-			if n >= runsPerKey {
+			if n > mostLate {
 				status, took = 429, 0
 			}
 			if w.Code != status || time.Since(began) != took {
@@ -261,13 +266,13 @@ func TestCallsPerKeyAreBounded(t *testing.T) {
 			}
 			synctest.Wait()
 		}
-		if got := s.calls.Load(); got != runsPerKey {
-			t.Errorf("%d calls, want %d", got, runsPerKey)
+		if got := s.calls.Load(); got != mostLate+1 {
+			t.Errorf("%d calls, want %d", got, mostLate+1)
 		}
 		time.Sleep(time.Hour)
 		synctest.Wait()
-		if n := len(p.engine.running); n != 0 {
-			t.Errorf("%d keys are in progress after all calls ended", n)
+		if n := p.engine.server.Runs.Running(); n != 0 {
+			t.Errorf("%d calls are in progress after all ended", n)
 		}
 	})
 }

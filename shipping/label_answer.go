@@ -22,41 +22,50 @@ const (
 	labelFailed = "FAILED"
 )
 
-// labelJob is the work of a request about labels. If do is nil, there is no function for it.
+// labelJob is the work of a request about labels.
 type labelJob struct {
-	do     labelAct
 	labels []LabelRef
+	do     func(ctx context.Context) (labelOutcome, error)
 	calls  bool // do calls a function
+}
+
+// labelOutcome is the result of a labelJob.
+type labelOutcome struct {
+	status int
+	body   []byte
+	failed int   // labels that were not processed
+	err    error // although there is an answer
+}
+
+// change returns the function for an action other than generate, or nil.
+func (h *LabelHandler) change(action string) func(context.Context, []LabelRef) ([]LabelFailure, error) {
+	switch action {
+	case "cancel":
+		return h.Cancel
+	case "suspension":
+		return h.Suspend
+	case "reactivate":
+		return h.Reactivate
+	}
+	return nil
 }
 
 // job returns the work for an action.
 func (h *LabelHandler) job(action string, body []byte) (j labelJob, err error) {
-	var change func(context.Context, []LabelRef) ([]LabelFailure, error)
-	switch action {
-	case generate:
+	if action == generate {
 		return h.generate(body)
-	case "cancel":
-		change = h.Cancel
-	case "suspension":
-		change = h.Suspend
-	case "reactivate":
-		change = h.Reactivate
 	}
-	if change == nil {
-		return j, nil
-	}
-	if j.labels, err = readRefs(body); err != nil {
+	refs, err := readRefs(body)
+	if err != nil {
 		return j, err
 	}
-	j.calls = true
-	j.do = func(ctx context.Context) labelOutcome {
-		failed, err := change(ctx, append([]LabelRef(nil), j.labels...))
+	return labelJob{refs, func(ctx context.Context) (o labelOutcome, _ error) {
+		failed, err := h.change(action)(ctx, append([]LabelRef(nil), refs...))
 		if err != nil {
-			return labelError(err)
+			return o, fmt.Errorf("labels: %w", err)
 		}
-		return changedAnswer(j.labels, failed)
-	}
-	return j, nil
+		return changedAnswer(refs, failed), nil
+	}, true}, nil
 }
 
 func (h *LabelHandler) generate(body []byte) (j labelJob, err error) {
@@ -74,24 +83,19 @@ func (h *LabelHandler) generate(body []byte) (j labelJob, err error) {
 		j.labels = append(j.labels, LabelRef{LabelID: f.LabelID})
 	}
 	j.calls = len(labels) > 0
-	j.do = func(ctx context.Context) labelOutcome {
+	j.do = func(ctx context.Context) (o labelOutcome, _ error) {
 		var failed []LabelFailure
 		if len(labels) > 0 {
 			var err error
 			if failed, err = h.Generate(ctx, labels); err != nil {
-				return labelError(err)
+				return o, fmt.Errorf("labels: %w", err)
 			}
 		}
-		o := generatedAnswer(ids, append(failed, unread...))
+		o = generatedAnswer(ids, append(failed, unread...))
 		o.err = errors.Join(malformed, o.err)
-		return o
+		return o, nil
 	}
 	return j, nil
-}
-
-// labelError returns the outcome of a failed function.
-func labelError(err error) labelOutcome {
-	return labelOutcome{status: http.StatusServiceUnavailable, err: fmt.Errorf("labels: %w", err)}
 }
 
 // byLabel indexes failures by label, and reports failures of labels that were not in the request.

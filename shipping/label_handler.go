@@ -1,14 +1,13 @@
 package shipping
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"path"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
@@ -67,41 +66,57 @@ type LabelHandler struct {
 	// more.
 	MaxReceiving int64
 	// MaxRuns bounds the calls of functions in progress, including calls whose answer was already sent. Zero means
-	// DefaultMaxRuns.
+	// DefaultMaxRuns. Requests above it are answered 429.
+	//
+	// A store gets a place only while more places are free than it holds, so several stores leave room for others. A
+	// store may use all places while no other store has one, and does not block stores that come then. If StoreOf does
+	// not return the store, requests to the same URL prefix share places in the same way.
 	MaxRuns int
 
-	// StoreOf returns the store of a request, for OnAnswered, OnFailure and the log. The platform's callbacks about
-	// labels contain neither store nor order. Therefore give each store its own Carrier.CallbackLabelsURL, such as
-	// https://carrier.example/TOKEN/7/labels, and read the store from r.URL.Path. A LabelRef contains the id of the
-	// fulfillment order, whose Number begins with the number of the order. If the functions also require the store,
-	// wrap the handler and put the store into the request's context, from which their contexts are derived. If nil,
-	// the store is unknown.
+	// StoreOf returns the store of a request, for MaxRuns, OnAnswered, OnFailure and the log. The platform's callbacks
+	// about labels contain neither store nor order. Therefore give each store its own Carrier.CallbackLabelsURL, such
+	// as https://carrier.example/TOKEN/7/labels, and read the store from r.URL.Path. A LabelRef contains the id of
+	// the fulfillment order, whose Number begins with the number of the order. If the functions also require the store,
+	// wrap the handler and put the store into the request's context, from which their contexts are derived. If StoreOf
+	// is nil, hangs or panics, the store is unknown.
 	StoreOf func(r *http.Request) client.ID
 
 	// OnStarted is called at the start of each request, before its body is read. The functions, StoreOf and all hooks
 	// receive the values of the returned context, for example a trace. The returned context must be derived from ctx,
-	// which ends when the client disconnects. If it returns nil or panics, ctx is used. It must not block.
+	// which ends when the client disconnects. If it returns nil or fails, ctx is used.
+	//
+	// Neither a hook nor StoreOf may block. The handler waits for each at most a twentieth of Budget. It reports hooks
+	// that hang or panic.
 	OnStarted func(ctx context.Context, r *http.Request) context.Context
 	// OnAnswered is called once for each request, and so once for each call of OnStarted, also for rejected requests.
-	// Its context has the values of the context that OnStarted returned, and does not end. Use it for metrics. It
-	// must not block. If a request is left without an answer, OnAnswered is called before the wait. If nil, it is not
-	// called.
+	// Its context has the values of the context that OnStarted returned, and does not end. Use it for metrics. If a
+	// request is left without an answer, OnAnswered is called before the wait. If nil, it is not called.
 	OnAnswered func(ctx context.Context, a LabelAnswer)
-	// OnFailure is called once for each failure. It may be called concurrently and after the answer, and must not
-	// block. If nil, failures are logged.
+	// OnFailure is called once for each failure. It may be called concurrently and after the answer. If nil, failures
+	// are logged.
 	OnFailure func(ctx context.Context, f *Failure)
 	// OnRefused is called for each request that is rejected before its body is read. These are requests from
-	// strangers, or from the platform if Access is wrong. Use it for metrics. It must not block. If nil, refusals are
-	// only logged.
+	// strangers, or from the platform if Access is wrong. Use it for metrics. If nil, refusals are only logged.
 	OnRefused func(ctx context.Context, r client.Refused)
 	// Logger logs failures if OnFailure is nil. It also logs rejected requests at level warn, each reason at most
 	// once a minute. Bodies and tokens are never logged. If nil, slog.Default() is used.
 	Logger *slog.Logger
 
-	once  sync.Once
-	door  *door // nil if the configuration is invalid
-	slots chan struct{}
-	held  chan struct{} // a slot for each request that waits without an answer
+	once   sync.Once
+	server *callback.Server[labelCall]
+}
+
+// labelBounds are the limits of requests about labels.
+var labelBounds = callback.Bounds{
+	MinBudget: MinBudget, MaxBudget: MaxBudget,
+	Default: callback.Limits{
+		Budget: DefaultBudget, ReadTime: DefaultReadTime,
+		MaxBody: DefaultMaxLabelBody, MaxReceiving: DefaultMaxReceiving, MaxRuns: DefaultMaxRuns,
+	},
+}
+
+func (h *LabelHandler) limits() callback.Limits {
+	return callback.Limits{Budget: h.Budget, ReadTime: h.ReadTime, MaxBody: h.MaxBody, MaxReceiving: h.MaxReceiving, MaxRuns: h.MaxRuns}
 }
 
 // Check returns an error that describes an invalid configuration, or nil. Call it at program start: a misconfigured
@@ -110,136 +125,111 @@ func (h *LabelHandler) Check() error {
 	var wrong callback.Check
 	wrong.Refuse(h.Generate == nil, "no Generate")
 	h.Access.check(&wrong)
-	wrong.Refuse(h.Budget != 0 && (h.Budget < MinBudget || h.Budget > MaxBudget), "Budget is %v: must be 0 or %v to %v", h.Budget, MinBudget, MaxBudget)
-	wrong.Refuse(h.ReadTime < 0 || h.ReadTime > cmp.Or(h.Budget, DefaultBudget), "ReadTime is %v: must be 0 to Budget", h.ReadTime)
-	wrong.Refuse(h.MaxBody < 0, "MaxBody is %d: must be 0 or more", h.MaxBody)
-	wrong.CheckRoom(h.MaxReceiving, cmp.Or(h.MaxBody, DefaultMaxLabelBody))
-	wrong.Refuse(h.MaxRuns < 0, "MaxRuns is %d: must be 0 or more", h.MaxRuns)
+	wrong.CheckLimits(h.limits(), labelBounds)
 	return wrong.Err("shipping: labels")
 }
-
-func (h *LabelHandler) ready(ctx context.Context) bool {
-	h.once.Do(func() {
-		if err := h.Check(); err != nil {
-			h.fail(context.WithoutCancel(ctx), labelCall{}, err)
-			return
-		}
-		most := cmp.Or(h.MaxRuns, DefaultMaxRuns)
-		h.slots, h.held = make(chan struct{}, most), make(chan struct{}, most)
-		h.door = newDoor("shipping labels", cmp.Or(h.MaxBody, DefaultMaxLabelBody), h.MaxReceiving, cmp.Or(h.ReadTime, min(DefaultReadTime, h.budget())))
-	})
-	return h.door != nil
-}
-
-// budget is the time until an answer is made.
-func (h *LabelHandler) budget() time.Duration { return cmp.Or(h.Budget, DefaultBudget) - margin }
 
 // ServeHTTP implements http.Handler. It panics with http.ErrAbortHandler to leave a request without an answer.
 // net/http handles this panic.
 func (h *LabelHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	arrived := time.Now()
-	r = callback.Started(r, h.OnStarted)
-	about := labelCall{action: path.Base(r.URL.Path), arrived: arrived}
-	t := &labelTold{hook: h.OnAnswered, ctx: r.Context(), labelCall: about}
-	defer t.answered(labelOutcome{}) // for a body that panics as it is read
-	h.serve(w, r, t)
+	h.once.Do(func() { h.server = callback.NewServer(h.row(), h.Check()) })
+	h.server.ServeHTTP(w, r)
 }
 
-// serve answers a request and records the answer in t.
-func (h *LabelHandler) serve(w http.ResponseWriter, r *http.Request, t *labelTold) {
-	if !h.ready(r.Context()) {
-		writeStatus(w, http.StatusServiceUnavailable)
-		t.answered(labelOutcome{status: http.StatusServiceUnavailable, err: callback.ErrMisconfigured})
-		return
+// labelCall is a request about labels, and its answer.
+type labelCall struct {
+	action string
+	store  client.ID // 0 if unknown
+	party  callback.Party
+	labelJob
+
+	ran    bool // the function was called
+	failed int  // labels that were not processed
+}
+
+// row describes requests about labels to the kernel.
+func (h *LabelHandler) row() callback.Kind[labelCall] {
+	k := row[labelCall]("shipping labels", inTime(h.limits(), labelBounds), &h.Access)
+	k.Begin = func(in *labelCall, r *http.Request) {
+		in.action, in.store = path.Base(r.URL.Path), h.store(r)
+		if in.party.Store = in.store; in.store == 0 {
+			in.party.Address = path.Dir(r.URL.Path)
+		}
 	}
-	about, arrived := &t.labelCall, t.arrived
-	about.store = h.store(r)
-	raw, refused, err := h.door.receive(w, r, &h.Access, arrived)
-	if refused != nil {
-		h.refuse(w, r, refused, t)
-		return
-	}
-	var j labelJob
-	if err == nil {
-		j, err = h.job(about.action, raw)
-	}
-	about.labels = j.labels
-	ctx := context.WithoutCancel(r.Context()) // continue if the client disconnects
-	switch {
-	case err != nil:
-		h.fail(ctx, *about, err)
-		writeStatus(w, statusOf(err))
-		t.answered(labelOutcome{status: statusOf(err), err: err})
-		return
-	case j.do == nil: // the path may contain a token, so it is not shown
-		h.refuse(w, r, &client.Refused{
+	admit := k.Admit
+	k.Admit = func(in *labelCall, r *http.Request) *client.Refused {
+		if refused := admit(in, r); refused != nil || in.action == generate || h.change(in.action) != nil {
+			return refused
+		}
+		return &client.Refused{ // the path may contain a token, so it is not shown
 			Reason: client.RefusedFunction, Status: http.StatusNotFound,
 			Err: errors.New("the last segment of the path must be generate, cancel, suspension or reactivate, with a function that is set"),
-		}, t)
-		return
+		}
 	}
-	o := h.run(ctx, *about, j.do)
-	o.ran = j.calls && o.status != http.StatusTooManyRequests
-	if o.err != nil {
-		h.fail(ctx, *about, o.err)
+	k.Decode = func(in *labelCall, _ *http.Request, raw []byte) (err error) {
+		in.labelJob, err = h.job(in.action, raw)
+		return err
 	}
-	if about.action == generate && o.status >= http.StatusBadRequest && h.holds() {
-		t.answered(labelOutcome{err: o.err, ran: o.ran})
-		h.withhold(r.Context(), arrived)
+	k.Run = h.run
+	// If a request to generate could succeed later, it is left without an answer, so that the platform retries it. The
+	// platform must time out first, because it does not treat a connection that is closed earlier as a timeout.
+	k.Withhold = func(in *labelCall, arrived time.Time, status int) (until time.Time) {
+		if in.action == generate && (status == http.StatusTooManyRequests || status >= http.StatusInternalServerError) {
+			until = arrived.Add(AnswerTime + time.Second)
+		}
+		return until
 	}
-	defer t.answered(o)
-	switch {
-	case o.body != nil:
-		write(w, o.status, o.body)
-	case o.status < http.StatusMultipleChoices:
-		w.WriteHeader(o.status)
-	default:
-		writeStatus(w, o.status)
+	k.OnStarted, k.OnRefused, k.Logger = h.OnStarted, h.OnRefused, h.Logger
+	k.Answered = callback.Answers(h.OnAnswered, func(in *labelCall, a callback.Answer) LabelAnswer {
+		return LabelAnswer{
+			StoreID: in.store, Action: in.action, Labels: in.labels, Status: a.Status, Failed: in.failed, Took: a.Took,
+			Err: a.Err, Ran: in.ran, Refused: a.Refused,
+		}
+	})
+	k.Failed = func(ctx context.Context, in *labelCall, f callback.Failed) {
+		report(ctx, h.OnFailure, h.Logger, &Failure{StoreID: in.store, Action: in.action, Labels: in.labels, Err: f.Err}, f.Since)
 	}
+	return k
 }
 
 // store returns the store of a request, 0 if unknown.
-func (h *LabelHandler) store(r *http.Request) (id client.ID) {
-	if h.StoreOf != nil {
-		callback.Panics(func() { id = h.StoreOf(r) })
+func (h *LabelHandler) store(r *http.Request) client.ID {
+	if h.StoreOf == nil {
+		return 0
 	}
-	return id
+	var id atomic.Int64
+	h.server.Hook(r.Context(), "StoreOf", func() { id.Store(int64(h.StoreOf(r))) })
+	return client.ID(id.Load())
 }
 
-// refuse answers a rejected request. If a request to generate could be valid, it is left without an answer, as a
-// failed one is, so that the platform retries it.
-func (h *LabelHandler) refuse(w http.ResponseWriter, r *http.Request, refused *client.Refused, t *labelTold) {
-	passing := refused.Status == http.StatusTooManyRequests || refused.Status == http.StatusServiceUnavailable
-	h.door.note(r, refused, h.OnRefused, reporter{h.OnFailure, h.Logger}.log())
-	o := labelOutcome{status: refused.Status, err: refused.Err, refused: true}
-	if passing && t.action == generate && h.holds() {
-		o.status = 0
-		t.answered(o)
-		h.withhold(r.Context(), t.arrived)
+// run calls the function and returns the answer. It continues if the client disconnects.
+func (h *LabelHandler) run(ctx context.Context, in *labelCall, due time.Time) callback.Reply {
+	whose, do := &labelCall{action: in.action, store: in.store, labelJob: labelJob{labels: in.labels}}, in.do
+	fail := func(ctx context.Context, err error) { h.server.Fail(ctx, whose, callback.Failed{Err: err}) }
+	f := callback.NewFlight[labelOutcome]()
+	err := f.Start(ctx, h.server.Runs, callback.Work[labelOutcome]{
+		Party: in.party, Due: due,
+		Do: func(ctx context.Context) (labelOutcome, error) {
+			o, err := do(ctx)
+			if o.err != nil {
+				fail(ctx, o.err)
+			}
+			return o, err
+		},
+		Failed: func(ctx context.Context, err error, _ bool) { fail(ctx, err) },
+	})
+	if err != nil {
+		fail(ctx, err)
 	}
-	writeStatus(w, refused.Status)
-	t.answered(o)
-}
-
-// labelAct performs the action and returns the answer.
-type labelAct func(ctx context.Context) labelOutcome
-
-type labelOutcome struct {
-	status int // 0: the request is left without an answer
-	body   []byte
-	failed int // labels that were not processed
-	err    error
-
-	ran     bool // the function was called
-	refused bool
-}
-
-// labelCall is a request about labels.
-type labelCall struct {
-	action  string
-	arrived time.Time
-	store   client.ID
-	labels  []LabelRef
+	in.ran = in.calls && err == nil
+	waiting := callback.WithDeadline(context.WithoutCancel(ctx), due)
+	defer waiting.End()
+	o, err := f.Wait(waiting)
+	if err != nil {
+		return callback.Reply{Status: statusOf(err), Err: err}
+	}
+	in.failed = o.failed
+	return callback.Reply{Status: o.status, Body: o.body, Err: o.err}
 }
 
 // LabelAnswer describes the answer to a callback about labels.
@@ -257,91 +247,4 @@ type LabelAnswer struct {
 	Ran bool
 	// Refused reports whether the request was rejected before its body was read, so that OnRefused was called.
 	Refused bool
-}
-
-// labelTold is a request with the hook OnAnswered, which is called once.
-type labelTold struct {
-	labelCall
-	ctx  context.Context
-	hook func(ctx context.Context, a LabelAnswer)
-	told bool
-}
-
-// answered calls the hook, unless it was already called.
-func (t *labelTold) answered(o labelOutcome) {
-	if t.told {
-		return
-	}
-	t.told = true
-	callback.Answered(t.ctx, t.hook, LabelAnswer{
-		StoreID: t.store, Action: t.action, Labels: t.labels, Status: o.status, Failed: o.failed, Took: time.Since(t.arrived),
-		Err: o.err, Ran: o.ran, Refused: o.refused,
-	})
-}
-
-// run calls the function in a new goroutine. The answer does not wait for it after the deadline. A later error is
-// reported.
-func (h *LabelHandler) run(ctx context.Context, about labelCall, act labelAct) labelOutcome {
-	select {
-	case h.slots <- struct{}{}:
-	default:
-		return labelOutcome{status: http.StatusTooManyRequests, err: fmt.Errorf("%w: MaxRuns is %d", ErrBusy, cap(h.slots))}
-	}
-	limited, cancel := context.WithDeadline(ctx, about.arrived.Add(h.budget()))
-	done, left := make(chan labelOutcome), make(chan struct{})
-	go func() {
-		o := labelOutcome{status: http.StatusInternalServerError, err: callback.ErrExit}
-		defer func() {
-			if v := recover(); v != nil {
-				o.err = callback.Recovered(v)
-			}
-			if limited.Err() != nil && errors.Is(o.err, limited.Err()) {
-				o.err = ErrLate // the context made it stop
-			}
-			<-h.slots
-			select {
-			case done <- o:
-			case <-left:
-				if o.err != nil && o.err != ErrLate {
-					h.fail(ctx, about, o.err)
-				}
-			}
-			cancel()
-		}()
-		o = act(limited)
-	}()
-	select {
-	case o := <-done:
-		return o
-	case <-limited.Done():
-		close(left)
-		return labelOutcome{status: http.StatusServiceUnavailable, err: ErrLate}
-	}
-}
-
-// holds reserves a slot for a request that is left without an answer. It returns false if there is none.
-func (h *LabelHandler) holds() bool {
-	select {
-	case h.held <- struct{}{}:
-		return true
-	default:
-		return false
-	}
-}
-
-// withhold leaves a request that has a slot without an answer, and panics. The platform must time out first, because
-// it does not treat a connection that is closed earlier as a timeout.
-func (h *LabelHandler) withhold(ctx context.Context, arrived time.Time) {
-	defer func() { <-h.held }()
-	given := time.NewTimer(time.Until(arrived.Add(AnswerTime + time.Second)))
-	defer given.Stop()
-	select {
-	case <-given.C:
-	case <-ctx.Done():
-	}
-	panic(http.ErrAbortHandler)
-}
-
-func (h *LabelHandler) fail(ctx context.Context, about labelCall, err error) {
-	reporter{h.OnFailure, h.Logger}.tell(ctx, &Failure{StoreID: about.store, Action: about.action, Labels: about.labels, Err: err})
 }

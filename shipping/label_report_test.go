@@ -74,6 +74,12 @@ func TestLabelCallbacksAreReported(t *testing.T) {
 			if len(a.Labels) > 0 && (a.Labels[0].LabelID != firstLabel || a.Labels[0].FulfillmentOrderID != someOrder) {
 				t.Errorf("%s: about %+v", tt.want, a.Labels[0])
 			}
+			if a.StoreID == 0 {
+				if len(*failed) != 1 || !strings.HasPrefix((*failed)[0].Err.Error(), "StoreOf: panic: ") {
+					t.Errorf("%s: reported %v, want that StoreOf panicked", tt.want, *failed)
+				}
+				return
+			}
 			if tt.failed == nil {
 				if len(*failed) > 0 {
 					t.Errorf("%s: reported %v", tt.want, *failed)

@@ -193,7 +193,7 @@ func testGenerateIsLeftWithoutAnswer(t *testing.T) {
 	}{
 		{1500 * time.Millisecond, 503, DefaultBudget - margin}, // late, while the next is kept waiting
 		{3500 * time.Millisecond, 0, 3500 * time.Millisecond},  // busy
-		{time.Minute, 429, 0}, // busy, while the one before is kept waiting
+		{time.Minute, 429, 5 * time.Millisecond},               // busy, while the one before is kept waiting
 	} {
 		wg.Go(func() {
 			ctx, hangUp := context.WithCancel(t.Context())
@@ -213,7 +213,7 @@ func testGenerateIsLeftWithoutAnswer(t *testing.T) {
 	mu.Lock()
 	defer mu.Unlock()
 	const whose = "shipping: generate label 01JEXAMP1E0000000000000AB1 of fulfillment order 01FHZXHK8PTP9FVK99Z66GXASS and 1 more: "
-	want := []string{"too many requests in progress: MaxRuns is 1", "too many requests in progress: MaxRuns is 1", ErrLate.Error(), "panic: upstream is down"}
+	want := []string{"too many functions in progress: MaxRuns is 1", "too many functions in progress: MaxRuns is 1", ErrLate.Error(), "panic: upstream is down"}
 	if got, want := strings.Join(reported, "; "), whose+strings.Join(want, "; "+whose); got != want {
 		t.Errorf("reported %s, want %s", got, want)
 	}

@@ -45,7 +45,7 @@ func TestLateRatesOfFunctionsThatPassTheirContextOn(t *testing.T) {
 				p.want(t, with(t, "items.0.grams", 1), 429, SourceNobody) // the place of the function is taken until it ends
 			}
 			time.Sleep(30 * time.Second)
-			if n := p.engine.places.taken(); n > 0 {
+			if n := p.engine.server.Runs.Running(); n > 0 {
 				t.Errorf("%s: the function is still there", v.name)
 			}
 			p.want(t, body, v.status, v.from)

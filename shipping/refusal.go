@@ -38,9 +38,12 @@ func (r *Refusal) Error() string { return "refused: " + callback.Printable(r.Cod
 // Errors for requests without a result of the function.
 var (
 	// ErrLate means that the function did not return in time.
-	ErrLate = errors.New("the function was late: must return within Budget")
-	// ErrBusy means that MaxRuns calls of the handler were in progress.
-	ErrBusy = errors.New("too many requests in progress")
+	ErrLate = callback.ErrLate
+	// ErrBusy means that MaxRuns calls of the handler were in progress, or two with the same key.
+	ErrBusy = callback.ErrBusy
+	// ErrMalformed means that a callback is not strict JSON, or lacks a member that the answer requires. It is also
+	// reported if other members of a request for rates could not be read. The request is then answered without them.
+	ErrMalformed = callback.ErrMalformed
 	// ErrUpstream means that the function failed so often recently that it is not called for some seconds.
 	ErrUpstream = errors.New("the function failed too often recently")
 	// ErrVolatile means that the function returned different answers to requests with equal keys. Therefore the

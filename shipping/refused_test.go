@@ -45,7 +45,7 @@ func TestRefusedRequests(t *testing.T) {
 				Generate: func(context.Context, []Label) ([]LabelFailure, error) { return nil, nil }},
 		} {
 			refused = nil
-			r := httptest.NewRequest(http.MethodPost, "/"+string(oldToken), strings.NewReader("{}"))
+			r := httptest.NewRequest(http.MethodPost, "/"+string(oldToken)+"/generate", strings.NewReader("{}"))
 			r.RemoteAddr = "192.0.2.7:443"
 			r.Header.Set("Content-Type", "application/json")
 			tt.change(r)

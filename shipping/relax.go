@@ -2,103 +2,153 @@ package shipping
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
 
 	"github.com/commerceplatform/commerce-go/client"
-	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// relax returns the request with null where the platform writes [], "" or false for a missing object or list, and
-// with objects for plain amounts. It is called only if a request cannot be read as it is, so that other requests cost
-// nothing. It does not repair other errors. The body has not been checked yet, so it must be strict JSON.
-func relax(body []byte) ([]byte, error) {
-	var top object
-	if err := wire.UnmarshalStrict(body, &top); err != nil {
-		return nil, err
-	}
-	for _, name := range []string{"origin", "destination", "carrier"} {
-		top.loosen(name)
-	}
-	if err := top.each("items", func(item object) { item.loosen("dimensions") }); err != nil {
-		return nil, err
-	}
-	carrier, err := top.object("carrier")
-	if err != nil {
-		return nil, err
-	}
-	if err := carrier.each("options", func(option object) {
-		option.loosen("additional_cost")
-		option.amount("additional_cost", top["currency"])
-	}); err != nil {
-		return nil, err
-	}
-	if err := top.set("carrier", carrier); err != nil {
-		return nil, err
-	}
-	return wire.Marshal(top)
+// member describes a member of a request that may have other forms than its type.
+type member struct {
+	optional bool              // no rate depends on it, so it is omitted if it cannot be read
+	of       map[string]member // members of an object, or of the objects of a list
+	list     bool
+	amount   bool // an object that may be a plain amount
+
+	reads func(raw []byte) bool // of a value
+	rule  string                // for an optional one
 }
 
-// object is a JSON object.
-type object map[string]json.RawMessage
+// relaxed are the members of a request that may have other forms. No rate depends on members outside of the Key.
+var relaxed = member{of: map[string]member{
+	"cart_id":     as[client.Code](),
+	"currency":    as[string](),
+	"language":    as[string](),
+	"total_price": as[Number](),
+	"origin":      {},
+	"destination": {of: map[string]member{"location_id": as[client.Code]()}},
+	"items": {list: true, of: map[string]member{
+		"product_id":    as[client.ID](),
+		"name":          as[client.Code](),
+		"sku":           as[client.Code](),
+		"free_shipping": as[bool](),
+		"price":         as[Number](),
+		"cost":          as[Number](),
+		"dimensions":    {},
+	}},
+	"carrier": {of: map[string]member{
+		"name": as[string](),
+		"options": {optional: true, rule: "a list of objects", list: true, of: map[string]member{
+			"id":                  as[client.Code](),
+			"name":                as[string](),
+			"code":                as[string](),
+			"allow_free_shipping": as[bool](),
+			"additional_days":     as[client.Int](),
+			"additional_cost": {optional: true, rule: "an amount", amount: true, of: map[string]member{
+				"amount": as[Number](), "currency": as[string](),
+			}},
+		}},
+	}},
+}}
 
-// loosen replaces an empty form of an object by null.
-func (o object) loosen(name string) {
-	var lax client.Nullable[object]
-	if raw, ok := o[name]; ok && lax.UnmarshalJSON(raw) == nil && !lax.Valid {
-		o[name] = json.RawMessage("null")
+// as describes an optional value of a type.
+func as[T any]() member {
+	reads := func(raw []byte) bool { // the tolerance of the decoder is for values inside of others
+		return wire.UnmarshalStrict(slices.Concat([]byte("["), raw, []byte("]")), new([]T)) == nil
 	}
+	return member{optional: true, reads: reads, rule: ruleOf(reflect.TypeFor[T]())}
 }
 
-// amount replaces a plain amount by an object with its currency.
-func (o object) amount(name string, currency json.RawMessage) {
+// relax returns a request in the form of its type. It writes null where the platform writes [], "" or false for a
+// missing object or list, and an object for a plain amount. It omits optional members that cannot be read, and names
+// them in ignored. It is called only if a request cannot be read as it is, so that other requests cost nothing. The
+// body has not been checked yet, so it must be strict JSON.
+func relax(body []byte) (request []byte, ignored, err error) {
+	var strict map[string]json.RawMessage
+	if err := wire.UnmarshalStrict(body, &strict); err != nil {
+		return nil, nil, err
+	}
+	var unread []string
+	request, _ = relaxed.read("", body, &unread)
+	return request, ignoredError(unread), nil
+}
+
+// read returns a value in the form of its type. If it cannot, it returns the value unchanged and false.
+func (m member) read(path string, raw json.RawMessage, unread *[]string) (json.RawMessage, bool) {
+	switch {
+	case m.reads != nil:
+		return raw, m.reads(raw)
+	case m.list:
+		return m.readList(path, raw, unread)
+	}
 	var n Number
-	if raw := o[name]; len(raw) == 0 || n.UnmarshalJSON(raw) != nil || n == "" {
-		return
+	if m.amount && n.UnmarshalJSON(raw) == nil && n != "" {
+		return json.RawMessage(`{"amount":` + string(n) + `}`), true
 	}
-	cost := object{"amount": json.RawMessage(n)}
-	if len(currency) > 0 {
-		cost["currency"] = currency
+	var object client.Nullable[map[string]json.RawMessage]
+	if object.UnmarshalJSON(raw) != nil {
+		return raw, false
 	}
-	_ = o.set(name, cost) // both values are JSON
+	if !object.Valid {
+		return json.RawMessage("null"), true
+	}
+	for _, name := range slices.Sorted(maps.Keys(object.V)) {
+		of, known := m.of[name]
+		if !known {
+			continue
+		}
+		at, value := strings.TrimPrefix(path+"."+name, "."), object.V[name]
+		read, ok := of.read(at, value, unread)
+		if object.V[name] = read; !ok && of.optional {
+			*unread = append(*unread, fmt.Sprintf("%s: %s: must be %s", at, wire.FormOf(value), of.rule))
+			delete(object.V, name)
+		}
+	}
+	return encoded(raw, object.V)
 }
 
-// each calls f with each element of a list.
-func (o object) each(list string, f func(object)) error {
-	raw, ok := o[list]
-	if !ok {
+// readList does so for a list, which may be an empty object.
+func (m member) readList(path string, raw json.RawMessage, unread *[]string) (json.RawMessage, bool) {
+	var all []json.RawMessage
+	if wire.Unmarshal(raw, &all) != nil {
+		var none map[string]json.RawMessage
+		if wire.Unmarshal(raw, &none) != nil || len(none) > 0 {
+			return raw, false
+		}
+		return json.RawMessage("null"), true
+	}
+	m.list = false
+	whole := true
+	for i := range all {
+		var ok bool
+		all[i], ok = m.read(fmt.Sprintf("%s[%d]", path, i), all[i], unread)
+		whole = whole && ok
+	}
+	list, ok := encoded(raw, all)
+	return list, ok && whole
+}
+
+// encoded encodes what was read from raw.
+func encoded(raw json.RawMessage, v any) (json.RawMessage, bool) {
+	if text, err := wire.Marshal(v); err == nil {
+		return text, true
+	}
+	return raw, false
+}
+
+// ignoredError names the members that were not read, or is nil.
+func ignoredError(unread []string) error {
+	const most = 5 // members that are named
+	if len(unread) == 0 {
 		return nil
 	}
-	var all []object
-	if wire.Unmarshal(raw, &all) != nil {
-		var none object // an empty map in place of a list
-		if err := wire.Unmarshal(raw, &none); err != nil || len(none) > 0 {
-			return engine.Invalid(list, "", "a list")
-		}
+	text := strings.Join(unread[:min(most, len(unread))], "; ")
+	if more := len(unread) - most; more > 0 {
+		text += fmt.Sprintf("; and %d more", more)
 	}
-	for _, one := range all {
-		f(one)
-	}
-	return o.set(list, all)
-}
-
-// object returns a member. If it is null or absent, the result is empty.
-func (o object) object(name string) (object, error) {
-	var member object
-	if raw, ok := o[name]; ok {
-		if err := wire.Unmarshal(raw, &member); err != nil {
-			return nil, err
-		}
-	}
-	if member == nil {
-		member = object{}
-	}
-	return member, nil
-}
-
-func (o object) set(name string, v any) error {
-	raw, err := wire.Marshal(v)
-	if err == nil {
-		o[name] = raw
-	}
-	return err
+	return fmt.Errorf("%w: members outside of the key could not be read: %s", ErrMalformed, text)
 }

@@ -14,68 +14,25 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// reply is the answer to a request.
+// reply is the answer to a request, and the origin of its rates.
 type reply struct {
-	key       Key
-	status    int
-	body      []byte // nil for a generic body
+	callback.Reply
 	source    Source
 	rates     int
 	unmatched []string
-	err       error // why the rates are not from the function
 }
 
-// reply returns the answer to the request, by the deadline.
-func (h *Handler) reply(ctx context.Context, e *serving, req *Request, deadline time.Time) reply {
-	key := req.Key()
-	id, err := req.tell(h.Volatile)
-	if err != nil {
-		return reply{key: key, status: http.StatusBadRequest, source: SourceNobody, err: err}
+// reply returns the answer to the request, by the time at which it is due.
+func (h *Handler) reply(ctx context.Context, e *serving, in *quoted, due time.Time) reply {
+	old, fresh := h.recall(ctx, e, in)
+	if !fresh {
+		return h.ask(ctx, e, in, old, due)
 	}
-	old, fresh := h.recall(ctx, e, req, id)
-	again := fresh && h.Recheck > 0 && e.hits.Add(1)%int64(h.Recheck) == 0
-	a := reply{}
-	if fresh && !again {
-		a = old.reply(SourceCached, nil)
-	} else {
-		a = h.ask(ctx, e, req, id, old, deadline)
+	if h.Recheck == 0 || e.hits.Add(1)%int64(h.Recheck) > 0 {
+		return old.reply(SourceCached, nil)
 	}
-	if again {
-		h.compare(ctx, req, old, a)
-	}
-	a.key = key
-	return a
-}
-
-// ask calls the function, or waits for a call in progress with the same key.
-func (h *Handler) ask(ctx context.Context, e *serving, req *Request, id identity, old *entry, deadline time.Time) reply {
-	if !e.waiting.take(req.account()) {
-		err := fmt.Errorf("%w: %d wait, with MaxRuns of %d", ErrBusy, e.waiting.taken(), e.places.most)
-		h.fail(ctx, req, err)
-		return h.without(old, err)
-	}
-	defer e.waiting.leave(req.account())
-	f, source, err := h.board(ctx, e, req, id, deadline)
-	if err != nil {
-		if errors.Is(err, ErrBusy) {
-			h.fail(ctx, req, err)
-		}
-		return h.without(old, err)
-	}
-	t := time.NewTimer(time.Until(deadline))
-	defer t.Stop()
-	select {
-	case <-f.done:
-	case <-t.C:
-		return h.without(old, ErrLate)
-	case <-ctx.Done():
-		return h.without(old, callback.Ended(ctx))
-	}
-	if f.outcome.err != nil {
-		return h.without(old, f.outcome.err)
-	}
-	a := f.outcome.entry.reply(source, f.outcome.partial)
-	a.unmatched = f.outcome.unmatched
+	a := h.ask(ctx, e, in, old, due)
+	h.compare(ctx, in.account, old, a)
 	return a
 }
 
@@ -87,44 +44,42 @@ func (h *Handler) without(old *entry, cause error) reply {
 	if old != nil {
 		return old.reply(SourceStale, cause)
 	}
-	a := reply{status: http.StatusServiceUnavailable, source: SourceNobody, err: cause}
-	if errors.Is(cause, ErrBusy) {
-		a.status = http.StatusTooManyRequests
-	}
-	if _, ok := errors.AsType[*callback.Panic](cause); ok {
-		a.status = http.StatusInternalServerError
-	}
+	a := noRates(statusOf(cause), cause)
 	if errors.Is(cause, ErrUpstream) && h.Outage == PolicyRefuse {
-		a.status, a.body = http.StatusUnprocessableEntity, errorBody("unavailable")
+		a.Status, a.Body = http.StatusUnprocessableEntity, errorBody("unavailable")
 	}
 	return a
 }
 
+func noRates(status int, cause error) reply {
+	return reply{Reply: callback.Reply{Status: status, Err: cause}, source: SourceNobody}
+}
+
 // refusal returns the answer that there are no rates.
 func refusal(cause error) reply {
-	a := reply{status: http.StatusUnprocessableEntity, source: SourceNobody, err: cause}
+	a := noRates(http.StatusUnprocessableEntity, cause)
 	code := "no_coverage"
 	if r, ok := errors.AsType[*Refusal](cause); ok {
 		if code = r.Code; r.Passing {
-			a.status = http.StatusConflict
+			a.Status = http.StatusConflict
 		}
 	}
-	a.body = errorBody(callback.Printable(code, callback.MostShown))
+	a.Body = errorBody(callback.Printable(code, callback.MostShown))
 	return a
 }
 
 // reply returns the cached answer.
 func (e *entry) reply(s Source, cause error) reply {
-	return reply{status: e.status, body: e.body, source: s, rates: e.rates, err: cause}
+	return reply{Reply: callback.Reply{Status: e.status, Body: e.body, Err: cause}, source: s, rates: e.rates}
 }
 
 // compare reports ErrVolatile if the function's result differs from the previous one for the key, except for dates.
-func (h *Handler) compare(ctx context.Context, req *Request, old *entry, now reply) {
-	if now.source != SourceCalled && now.status != http.StatusUnprocessableEntity || errors.Is(now.err, ErrPartial) {
+func (h *Handler) compare(ctx context.Context, a account, old *entry, now reply) {
+	if now.source != SourceCalled && now.Status != http.StatusUnprocessableEntity || errors.Is(now.Err, ErrPartial) {
 		return // no result, or not all rates
 	}
-	if now.status != old.status || string(now.body) != string(old.body) && dateless(now.body) != dateless(old.body) {
-		h.fail(ctx, req, ErrVolatile)
+	if now.Status != old.status || string(now.Body) != string(old.body) && dateless(now.Body) != dateless(old.body) {
+		h.fail(ctx, a, ErrVolatile)
 	}
 }
 

@@ -2,6 +2,7 @@ package shipping
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 
@@ -15,8 +16,9 @@ type Failure struct {
 	CarrierID client.Code // empty if unknown, and for labels
 	Action    string      // for labels, such as generate; empty for rates
 	Labels    []LabelRef  // the labels; nil for rates, and if the request could not be read
-	// Err is the error that the app's function returned, or a value that describes its panic. Otherwise it wraps
-	// ErrLate, ErrBusy, ErrMalformed, ErrInvalid, ErrDropped, ErrVolatile, ErrShared or ErrUpstream.
+	// Err is the error that the app's function returned, a value that describes its panic, or an error that names a
+	// hook that hangs or panics. Otherwise it wraps ErrLate, ErrBusy, ErrMalformed, ErrInvalid, ErrDropped,
+	// ErrVolatile, ErrShared or ErrUpstream.
 	Err   error
 	Stack []byte // of a panic; otherwise nil
 }
@@ -61,12 +63,19 @@ func (f *Failure) LogValue() slog.Value {
 	return callback.LogValue(f.Err, f.Stack, attrs...)
 }
 
-// reporter reports failures to the hook or the log.
-type reporter callback.Reporter[*Failure]
-
-func (r reporter) tell(ctx context.Context, f *Failure) {
+// report passes a failure to the hook or the log. The number of failures that were not logged before it is since.
+func report(ctx context.Context, hook func(context.Context, *Failure), logger *slog.Logger, f *Failure, since int) {
 	f.Stack = callback.Stack(f.Err)
-	callback.Reporter[*Failure](r).Notify(ctx, f, slog.LevelError, "shipping: callback failed", "failure")
+	callback.Reporter[*Failure]{Report: hook, Logger: logger}.Notify(
+		ctx, f, slog.LevelError, "shipping: callback failed", "failure", slog.Int("not_logged", since))
 }
 
-func (r reporter) log() *slog.Logger { return callback.Reporter[*Failure](r).Log() }
+// classOf returns the kind of a failure that the kernel does not know. Each kind has its own lines in the log.
+func classOf(err error) string {
+	for _, class := range []error{ErrPartial, ErrDropped, ErrVolatile, ErrShared, ErrUpstream} {
+		if errors.Is(err, class) {
+			return class.Error()
+		}
+	}
+	return ""
+}

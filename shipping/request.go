@@ -1,7 +1,7 @@
 package shipping
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 
 	"github.com/commerceplatform/commerce-go/client"
@@ -95,16 +95,13 @@ type OptionRef struct {
 	Extra             client.Extra `json:",embed"`
 }
 
-// Cost is an amount with its currency, an ISO 4217 code. It is read from an object, or from a plain number or string
-// in the currency of the request. Null, [] and "" are read as the zero Cost.
+// Cost is an amount with its currency, an ISO 4217 code. It is read from an object, or from a plain number or string.
+// Without a currency it is in the currency of the request. Null, [] and "" are read as the zero Cost.
 type Cost struct {
 	Amount   Number       `json:"amount"`   // exact
 	Currency string       `json:"currency"` // such as ARS
 	Extra    client.Extra `json:",embed"`
 }
-
-// ErrMalformed means that a callback is not strict JSON, or lacks a required member.
-var ErrMalformed = errors.New("malformed request")
 
 // forms decodes requests as strictly as the general decoder, but faster.
 var forms = wire.NewForms()
@@ -117,24 +114,38 @@ var forms = wire.NewForms()
 //   - with a quantity below 1, or a negative weight or size
 //   - with a quantity or a weight in grams above 1,000,000,000
 //
+// The store and the members of the Key must have the form of the contract. Other members in another form are zero: a
+// Quote does not contain them. A Handler reports them as ErrMalformed, and answers. If Handler.Volatile is set, it
+// rejects the request instead.
+//
 // The error names the invalid members, with the form of each value and the rule. It contains no values except
 // numbers that are out of range.
 func ReadRequest(body []byte) (*Request, error) {
-	r := new(Request)
-	err := forms.UnmarshalStrict(body, r)
-	if err != nil {
-		if relaxed, failed := relax(body); failed == nil {
-			*r, body = Request{}, relaxed
+	r, _, err := readRequest(body)
+	return r, err
+}
+
+// readRequest also returns an error that names the members that could not be read, although the request could.
+func readRequest(body []byte) (r *Request, ignored, err error) {
+	r = new(Request)
+	if err = forms.UnmarshalStrict(body, r); err != nil {
+		if relaxed, unread, failed := relax(body); failed == nil {
+			*r, body, ignored = Request{}, relaxed, unread
 			err = forms.UnmarshalStrict(body, r)
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrMalformed, misread[Request](body, err, "a rate callback"))
+		return nil, nil, fmt.Errorf("%w: %w", ErrMalformed, misread[Request](body, err, "a rate callback"))
 	}
 	if err := r.check(); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrMalformed, err)
+		return nil, nil, fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
-	return r, nil
+	for i := range r.Carrier.Options {
+		if c := &r.Carrier.Options[i].AdditionalCost; c.Amount != "" {
+			c.Currency = cmp.Or(c.Currency, r.Currency)
+		}
+	}
+	return r, ignored, nil
 }
 
 // account returns the store and the carrier of the request.

@@ -2,9 +2,7 @@ package shipping
 
 import (
 	"cmp"
-	"context"
 	"errors"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -14,15 +12,29 @@ import (
 // margin is the time between the answer and the end of Budget, so that the answer is sent in time.
 const margin = 100 * time.Millisecond
 
-// Requests that wait for a call are bounded too, because each of them holds its body.
-const (
-	waitingPerRun = 8
-	leastWaiting  = 1024
-)
+// bounds are the limits of requests for rates.
+var bounds = callback.Bounds{
+	MinBudget: MinBudget, MaxBudget: MaxBudget, MaxLinger: MaxLinger,
+	Default: callback.Limits{
+		Budget: DefaultBudget, ReadTime: DefaultReadTime, Linger: DefaultLinger,
+		MaxBody: DefaultMaxBody, MaxReceiving: DefaultMaxReceiving, MaxRuns: DefaultMaxRuns,
+	},
+}
 
-// runsPerKey bounds the calls in progress with the same key: one for the waiting requests, and an earlier one whose
-// answer was already sent.
-const runsPerKey = 2
+func (h *Handler) limits() callback.Limits {
+	return callback.Limits{
+		Budget: h.Budget, ReadTime: h.ReadTime, Linger: h.Linger,
+		MaxBody: h.MaxBody, MaxReceiving: h.MaxReceiving, MaxRuns: h.MaxRuns,
+	}
+}
+
+// inTime returns chosen limits with defaults, and with the margin.
+func inTime(l callback.Limits, b callback.Bounds) callback.Limits {
+	l = b.Of(l)
+	l.Budget -= margin
+	l.ReadTime = min(l.ReadTime, l.Budget)
+	return l
+}
 
 // Check returns an error that describes an invalid configuration, or nil. Call it at program start: a misconfigured
 // Handler answers every request 503.
@@ -30,13 +42,8 @@ func (h *Handler) Check() error {
 	var wrong callback.Check
 	wrong.Refuse(h.Rates == nil, "no Rates")
 	h.Access.check(&wrong)
+	wrong.CheckLimits(h.limits(), bounds)
 	wrong.Refuse(h.Recheck < 0, "Recheck is %d: must be 0 or more", h.Recheck)
-	wrong.Refuse(h.Budget != 0 && (h.Budget < MinBudget || h.Budget > MaxBudget), "Budget is %v: must be 0 or %v to %v", h.Budget, MinBudget, MaxBudget)
-	wrong.Refuse(h.Linger < 0 || h.Linger > MaxLinger, "Linger is %v: must be 0 to %v", h.Linger, MaxLinger)
-	wrong.Refuse(h.ReadTime < 0 || h.ReadTime > cmp.Or(h.Budget, DefaultBudget), "ReadTime is %v: must be 0 to Budget", h.ReadTime)
-	wrong.Refuse(h.MaxBody < 0, "MaxBody is %d: must be 0 or more", h.MaxBody)
-	wrong.CheckRoom(h.MaxReceiving, cmp.Or(h.MaxBody, DefaultMaxBody))
-	wrong.Refuse(h.MaxRuns < 0, "MaxRuns is %d: must be 0 or more", h.MaxRuns)
 	wrong.Refuse(h.MaxCached < 0, "MaxCached is %d: must be 0 or more", h.MaxCached)
 	wrong.Refuse(h.Fresh > FreshTime, "Fresh is %v: must be at most %v", h.Fresh, FreshTime)
 	wrong.Refuse(h.Stale > 0 && h.Stale < cmp.Or(h.Fresh, FreshTime), "Stale is %v: must be at least Fresh", h.Stale)
@@ -47,49 +54,34 @@ func (h *Handler) Check() error {
 
 // serving is the state of a Handler that serves.
 type serving struct {
-	door    *door
-	budget  time.Duration // from arrival to answer
-	linger  time.Duration // from the answer to the end of the function's context
+	server  *callback.Server[quoted]
+	linger  time.Duration // from the due time of the answer to the end of the function's context
 	cache   cache
 	sharing sharing
-	places  *places // of calls in progress
-	waiting *places // of requests that wait for a call
+	flights callback.Flights[identity, outcome]
 	hits    atomic.Int64
-
-	mu      sync.Mutex
-	flights map[identity]*flight
-	running map[identity]int // calls in progress, including calls whose answer was already sent
 }
 
-// ready prepares the Handler at the first request. It returns nil if the configuration is invalid.
-func (h *Handler) ready(ctx context.Context) *serving {
+// ready returns the state, and makes it at the first request.
+func (h *Handler) ready() *serving {
 	h.once.Do(func() {
-		ctx := context.WithoutCancel(ctx)
-		if err := h.Check(); err != nil {
-			h.reporter().tell(ctx, &Failure{Err: err})
-			return
-		}
 		const mostBytes = 64 << 20
-		budget, most := cmp.Or(h.Budget, DefaultBudget)-margin, cmp.Or(h.MaxRuns, DefaultMaxRuns)
-		h.engine = &serving{
-			door:    newDoor("shipping rates", cmp.Or(h.MaxBody, DefaultMaxBody), h.MaxReceiving, cmp.Or(h.ReadTime, min(DefaultReadTime, budget))),
-			budget:  budget,
-			linger:  cmp.Or(h.Linger, DefaultLinger),
-			places:  newPlaces(most),
-			waiting: newPlaces(max(leastWaiting, waitingPerRun*most)),
-			flights: make(map[identity]*flight),
-			running: make(map[identity]int),
-			cache: cache{
-				fresh: max(0, cmp.Or(h.Fresh, FreshTime)), stale: max(0, cmp.Or(h.Stale, StaleTime)), refused: RefusalTime,
-				most: cmp.Or(h.MaxCached, DefaultMaxCached), mostBytes: mostBytes,
-			},
+		limits := inTime(h.limits(), bounds)
+		e := &serving{linger: limits.Linger}
+		e.sharing.get, e.sharing.put = callback.NewGuard(sharedGet), callback.NewGuard(sharedPut)
+		e.flights.MostLate = mostLate
+		e.cache = cache{
+			fresh: max(0, cmp.Or(h.Fresh, FreshTime)), stale: max(0, cmp.Or(h.Stale, StaleTime)), refused: RefusalTime,
+			most: cmp.Or(h.MaxCached, DefaultMaxCached), mostBytes: mostBytes,
 		}
 		if h.Fresh < 0 {
-			h.engine.cache.refused = 0
+			e.cache.refused = 0
 		}
 		if h.Fresh < 0 && h.Stale < 0 {
-			h.engine.linger = 0 // because nothing would be cached
+			e.linger = 0 // because nothing would be cached
 		}
+		e.server = callback.NewServer(h.row(e, limits), h.Check())
+		h.engine = e
 	})
 	return h.engine
 }

@@ -16,7 +16,7 @@ import (
 // SharedCache stores answers for all replicas of an app, such as sqlrates.Cache of package shipping/sqlrates, or
 // Redis. A Handler reads it if the answer is not in the memory of the process. So a replica that is new, or whose
 // calls of the function fail, can use an answer of another replica. Anyone who can write to it determines the rates
-// that buyers see. Implementations must be safe for concurrent use.
+// that buyers see. Implementations must be safe for concurrent use. Calls that hang do not hold requests.
 type SharedCache interface {
 	// Get returns the value last stored under key; nil if there is none or if it has expired.
 	Get(ctx context.Context, key string) ([]byte, error)
@@ -34,7 +34,10 @@ const (
 )
 
 // sharing is the state of a Handler's Shared.
-type sharing struct{ pausedUntil atomic.Int64 } // in nanoseconds since 1970
+type sharing struct {
+	get, put    *callback.Guard
+	pausedUntil atomic.Int64 // in nanoseconds since 1970
+}
 
 // sharedEntry is the form of an entry that replicas exchange.
 type sharedEntry struct {
@@ -46,25 +49,24 @@ type sharedEntry struct {
 }
 
 // recall looks for the answer of another replica, if this process has none or a stale one.
-func (h *Handler) recall(ctx context.Context, e *serving, req *Request, id identity) (old *entry, fresh bool) {
+func (h *Handler) recall(ctx context.Context, e *serving, in *quoted) (old *entry, fresh bool) {
+	id := in.id
 	old, fresh = e.cache.get(id)
 	if h.Shared == nil || fresh || e.sharing.paused() {
 		return old, fresh
 	}
-	var value []byte
-	err := e.sharing.guarded(ctx, sharedGet, func(ctx context.Context) (err error) {
-		value, err = h.Shared.Get(ctx, hex.EncodeToString(id[:]))
-		return err
+	value, err := shared(ctx, e, e.sharing.get, func(ctx context.Context) ([]byte, error) {
+		return h.Shared.Get(ctx, hex.EncodeToString(id[:]))
 	})
-	if err != nil {
-		h.fail(ctx, req, fmt.Errorf("%w: get: %w", ErrShared, err))
-	}
-	if value == nil || err != nil {
+	if value == nil && err == nil {
 		return old, fresh
 	}
-	found, err := readShared(value, time.Now())
+	var found *entry
+	if err == nil {
+		found, err = readShared(value, time.Now())
+	}
 	if err != nil {
-		h.fail(ctx, req, fmt.Errorf("%w: get: %w", ErrShared, err))
+		h.fail(ctx, in.account, fmt.Errorf("%w: get: %w", ErrShared, err))
 		return old, fresh
 	}
 	if old != nil && !found.at.After(old.at) {
@@ -88,35 +90,29 @@ func readShared(value []byte, now time.Time) (*entry, error) {
 }
 
 // share stores an answer for the other replicas.
-func (h *Handler) share(ctx context.Context, e *serving, req *Request, en *entry) {
+func (h *Handler) share(ctx context.Context, e *serving, a account, en *entry) {
 	keep := e.cache.lifetime(en)
-	if h.Shared == nil || keep <= 0 || e.sharing.paused() {
+	if keep <= 0 || e.sharing.paused() {
 		return
 	}
 	value, err := wire.Marshal(sharedEntry{en.status, en.body, en.rates, en.began, en.at})
 	if err == nil {
-		err = e.sharing.guarded(ctx, sharedPut, func(ctx context.Context) error {
-			return h.Shared.Put(ctx, hex.EncodeToString(en.id[:]), value, keep)
+		_, err = shared(ctx, e, e.sharing.put, func(ctx context.Context) (struct{}, error) {
+			return struct{}{}, h.Shared.Put(ctx, hex.EncodeToString(en.id[:]), value, keep)
 		})
 	}
 	if err != nil {
-		h.fail(ctx, req, fmt.Errorf("%w: put: %w", ErrShared, err))
+		h.fail(ctx, a, fmt.Errorf("%w: put: %w", ErrShared, err))
 	}
 }
 
 func (s *sharing) paused() bool { return time.Now().UnixNano() < s.pausedUntil.Load() }
 
-// guarded calls the app's Shared with a timeout. A panic is returned as an error. After an error, Shared is paused.
-func (s *sharing) guarded(ctx context.Context, most time.Duration, f func(context.Context) error) (err error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), most)
-	defer cancel()
-	defer func() {
-		if v := recover(); v != nil {
-			err = callback.Recovered(v)
-		}
-		if err != nil {
-			s.pausedUntil.Store(time.Now().Add(sharedPause).UnixNano())
-		}
-	}()
-	return f(ctx)
+// shared calls the app's Shared, also if the client disconnects. After an error, Shared is paused.
+func shared[T any](ctx context.Context, e *serving, g *callback.Guard, f func(context.Context) (T, error)) (T, error) {
+	out, err := callback.Guarded(context.WithoutCancel(ctx), g, "Handler.Shared", f)
+	if err != nil {
+		e.sharing.pausedUntil.Store(time.Now().Add(sharedPause).UnixNano())
+	}
+	return out, err
 }

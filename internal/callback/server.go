@@ -278,13 +278,18 @@ func (t *turn[C]) fail(f Failed) {
 
 // Fail reports a failure, also after the end of ctx, which may be the failure. If OnFailure fails, the log has both.
 func (s *Server[C]) Fail(ctx context.Context, c *C, f Failed) {
-	ctx = context.WithoutCancel(ctx)
 	if s.kind.Throttle != nil {
 		var due bool
 		if f.Since, due = s.lines.Due(classOf(f.Err, s.kind.Kinds) + " " + s.kind.Throttle(c)); !due {
 			return
 		}
 	}
+	s.pass(ctx, c, f)
+}
+
+// pass passes a failure to OnFailure.
+func (s *Server[C]) pass(ctx context.Context, c *C, f Failed) {
+	ctx = context.WithoutCancel(ctx)
 	call := *c // a hook that hangs must not see what changes later
 	err := s.hook(ctx, s.hooks, "OnFailure", func() { s.kind.Failed(ctx, &call, f) })
 	if err == nil {
@@ -379,8 +384,8 @@ func (s *Server[C]) complain(ctx context.Context, name string, err error) {
 	if err == nil {
 		return
 	}
-	if _, due := s.failing.Due(name); due {
-		s.Fail(ctx, new(C), Failed{Err: err})
+	if since, due := s.failing.Due(name); due {
+		s.pass(ctx, new(C), Failed{Err: err, Since: since})
 	}
 }
 
