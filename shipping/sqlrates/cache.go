@@ -103,4 +103,3 @@ func (c *Cache) sweep(ctx context.Context, now int64) error {
 	}
 	return err
 }
-
