@@ -95,7 +95,8 @@
 //
 // At most 16 loads are in progress, and one for each store. A quarter is reserved for first loads, and a quarter for
 // refreshes. If more stores must be loaded than is possible, carts whose load could not end in time are answered 204
-// at once. So the other carts still receive their discounts.
+// at once. So the other carts still receive their discounts. A store whose carts were answered without its promotions
+// is loaded when there is a place. A load that hangs loses its place after 12 s, and is not repeated until it returns.
 //
 // http.Server.Shutdown does not wait for plans whose answer was already sent. They end at most Linger later if they
 // obey their context. If the process ends earlier, only their results are lost.

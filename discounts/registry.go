@@ -2,6 +2,7 @@ package discounts
 
 import (
 	"cmp"
+	"container/list"
 	"context"
 	"errors"
 	"fmt"
@@ -47,8 +48,12 @@ var (
 type Registry struct {
 	// Load returns the promotions of a store, or an error that wraps ErrUninstalled if the store uninstalled the app.
 	// In the background its context ends after 10 s, with Close, and when Uninstall or Install make its result
-	// obsolete. At most 16 loads are in progress, and one for each store. A failed load is not repeated for 5 s. In a
-	// call of Refresh, the context is the caller's.
+	// obsolete. At most 16 loads are in progress, and one for each store. A load for which no cart waits any more is
+	// called when there is a place. A failed load is not repeated for 5 s. In a call of Refresh, the context is the
+	// caller's.
+	//
+	// A load that ignores the end of its context for 2 s is reported, and loses its place. It is not repeated before
+	// it returns. While 48 loads are in this state, no other is called.
 	//
 	//	func(ctx context.Context, store client.ID) ([]discounts.Promotion, error) {
 	//		c, err := stores.Client(ctx, store) // stores is a *client.Stores
@@ -77,9 +82,10 @@ type Registry struct {
 	// effect there at once. It is optional: if nil, they take effect after TTL.
 	Broadcast Broadcast
 	// OnFailure is called for each failed load in the background, and for failures of Broadcast. Refresh returns its
-	// error instead. Loads that were not called have not failed. If nil, failures are logged.
+	// error instead. Loads that were not called have not failed. It may take 1 s. If nil, failures are logged.
 	OnFailure func(ctx context.Context, f *Failure)
-	// Logger logs failures if OnFailure is nil. If nil, slog.Default() is used.
+	// Logger logs failures if OnFailure is nil, at most one a minute for each store and kind. If nil, slog.Default()
+	// is used.
 	Logger *slog.Logger
 
 	mu      sync.Mutex
@@ -88,6 +94,11 @@ type Registry struct {
 	closed  bool
 	working sync.WaitGroup
 	loads   loads
+	hung    map[client.ID]bool // stores whose load continues without a place
+	lines   callback.Seldom
+	// Guards of the app's functions.
+	loadGuard, sendGuard, hookGuard *callback.Guard
+
 	stamps  uint64
 	shelves lru.Map[client.ID, *shelf]
 	// withdrawn are promotions that this registry is withdrawing, or was notified of.
@@ -138,7 +149,8 @@ func (r *Registry) Refresh(ctx context.Context, store client.ID) error {
 	return err
 }
 
-// Close ends the background work and waits for it. Cached promotions are still used.
+// Close ends the background work and waits for it, at most until a load would lose its place. Cached promotions are
+// still used.
 func (r *Registry) Close() error {
 	r.mu.Lock()
 	r.closed = true
@@ -180,14 +192,16 @@ func (r *Registry) lookup(ctx context.Context, store client.ID) (*own, error) {
 		}
 		switch down := s.err != nil && s.own != nil; {
 		case down || s.own != nil && now.Sub(s.loaded) < mostStale*r.ttl():
-			if s.load == nil && !s.rests(now) && !now.Before(s.due) {
-				r.begin(s, false, 0)
+			if s.load == nil && !s.rests(now) && !now.Before(s.due) && !r.hung[store] {
+				r.begin(s, &r.loads.later)
 			}
 			return s.own, nil
 		case s.gone && s.begun > arrived:
 			return nil, ErrUninstalled
-		case r.closed || s.rests(now):
-			return s.known()
+		case r.closed:
+			return s.known(errClosed)
+		case s.rests(now) || r.hung[store]:
+			return s.known(callback.ErrHangs)
 		}
 		if err := r.await(ctx, s); err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrNoPromotions, err)
@@ -201,63 +215,78 @@ func (r *Registry) await(ctx context.Context, s *shelf) error {
 	if ctx.Err() != nil {
 		return callback.Ended(ctx)
 	}
-	urgent := s.err == nil
-	if l := s.load; l == nil || l.in == &r.loads.later && urgent {
-		if by, ok := ctx.Deadline(); ok && urgent && !r.loads.chance(time.Now(), by) {
+	l, first := s.load, s.err == nil
+	if first && (l == nil || l.in != nil && l.in != &r.loads.urgent) {
+		if by, ok := ctx.Deadline(); ok && !r.chance(by) {
+			if l == nil {
+				r.begin(s, &r.loads.cold)
+			}
 			return errCrowded
 		}
 	}
-	if s.load == nil {
-		r.begin(s, urgent, 1)
-	} else {
-		s.load.waiting++
-		if urgent {
-			r.loads.hurry(s.load)
-		}
+	switch {
+	case l == nil && first:
+		l = r.begin(s, &r.loads.urgent)
+	case l == nil:
+		l = r.begin(s, &r.loads.later)
+	case first:
+		r.loads.hurry(l)
 	}
-	l := s.load
+	if l.waiting++; l.done == nil {
+		l.done = make(chan struct{})
+	}
+	done := l.done
 	r.mu.Unlock()
 	select {
-	case <-l.done:
+	case <-done:
 	case <-ctx.Done():
 	}
 	r.mu.Lock()
 	l.waiting--
 	select {
-	case <-l.done:
+	case <-done:
 		if l.began.IsZero() && !r.closed {
 			return errCrowded
 		}
 		return nil
 	default:
+		if l.waiting == 0 {
+			r.loads.cool(l)
+		}
 		return callback.Ended(ctx)
 	}
 }
 
-// begin queues a load for a number of waiting carts, and calls it if there is a place.
-func (r *Registry) begin(s *shelf, urgent bool, waiting int) {
-	if r.closed {
-		return
-	}
-	r.background()
-	s.load = &loading{of: s, urgent: urgent, waiting: waiting, done: make(chan struct{})}
-	r.loads.add(s.load)
-	r.start()
+// chance reports whether a load that is begun now could end by the time.
+func (r *Registry) chance(by time.Time) bool {
+	return len(r.hung) < mostHung && r.loads.chance(time.Now(), by)
 }
 
-// background creates the context of the background work.
+// begin queues a load, and calls it if there is a place. The registry must not be closed.
+func (r *Registry) begin(s *shelf, in *list.List) *loading {
+	r.background()
+	s.load = &loading{of: s}
+	s.load.enter(in)
+	defer r.start()
+	return s.load
+}
+
+// background prepares the background work.
 func (r *Registry) background() {
 	if r.base == nil {
 		r.base, r.cancel = context.WithCancel(context.Background())
+		r.hung = map[client.ID]bool{}
+		r.loadGuard, r.sendGuard = callback.NewGuard(loadTime+loadGrace), callback.NewGuard(sendTime+loadGrace)
+		r.hookGuard = callback.NewGuard(hookTime)
 	}
 }
 
 // start calls the loads that may be called now.
 func (r *Registry) start() {
-	for l := r.loads.next(); l != nil; l = r.loads.next() {
-		if l.urgent && l.waiting == 0 {
-			r.drop(l) // its carts were already answered
-			continue
+	for !r.closed && len(r.hung) < mostHung {
+		l := r.loads.next()
+		if l == nil {
+			return
 		}
 		r.stamps++
 		l.stamp, l.began = r.stamps, time.Now()
@@ -268,34 +297,62 @@ func (r *Registry) start() {
 	}
 }
 
-// run calls Load.
+// run calls Load, and settles its result, or that it hangs.
 func (r *Registry) run(ctx context.Context, l *loading) {
-	var all []Promotion
-	err := callback.ErrExit
-	defer func() {
-		defer l.cancel()
-		r.mu.Lock()
-		void := l.stamp <= l.of.void
-		r.settle(l.of, l.stamp, l.began, all, err)
-		if l.of.load == l {
-			l.of.load = nil
-		}
-		r.loads.ended(l, time.Now())
-		close(l.done)
-		if !r.closed {
-			r.start()
-		}
-		over := r.base.Err() != nil
-		r.mu.Unlock()
-		if failed(err) && !over && !void {
-			r.fail(ctx, &Failure{StoreID: l.of.store, Err: fmt.Errorf("promotions not loaded: %w", err)})
-		}
-	}()
-	all, err = r.call(ctx, l.of.store)
+	defer l.cancel()
+	store := l.of.store
+	all, err := callback.Guarded(ctx, r.loadGuard, "Load", func(ctx context.Context) ([]Promotion, error) {
+		defer r.returned(l)
+		return r.call(ctx, store)
+	})
+	r.mu.Lock()
+	if !l.returned && errors.Is(err, callback.ErrHangs) {
+		r.hung[store] = true
+	}
+	void := l.stamp <= l.of.void
+	r.settle(l.of, l.stamp, l.began, all, err)
+	if l.of.load == l {
+		l.of.load = nil
+	}
+	r.loads.ended(l, time.Now())
+	l.end()
+	r.start()
+	over := r.base.Err() != nil
+	r.mu.Unlock()
+	if failed(err) && !over && !void {
+		r.fail(ctx, store, "promotions not loaded", err)
+	}
 }
 
-func (r *Registry) fail(ctx context.Context, f *Failure) {
-	reporter{r.OnFailure, r.Logger}.notify(ctx, f, 0)
+// returned records that a call of Load has returned.
+func (r *Registry) returned(l *loading) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if l.returned = true; r.hung[l.of.store] {
+		delete(r.hung, l.of.store)
+		r.start()
+	}
+}
+
+// fail reports a failure. The text what also names its kind in the log.
+func (r *Registry) fail(ctx context.Context, store client.ID, what string, err error) {
+	f, since := &Failure{StoreID: store, Err: fmt.Errorf("%s: %w", what, err)}, 0
+	if r.OnFailure == nil {
+		var due bool
+		if since, due = r.lines.Due(what + " " + store.String()); !due {
+			return
+		}
+	}
+	ctx = context.WithoutCancel(ctx)
+	for _, hook := range []func(context.Context, *Failure){r.OnFailure, nil} { // the log, if the hook hangs
+		_, err := callback.Guarded(ctx, r.hookGuard, "OnFailure", func(ctx context.Context) (struct{}, error) {
+			reporter{hook, r.Logger}.notify(ctx, f, since)
+			return struct{}{}, nil
+		})
+		if err == nil {
+			return
+		}
+	}
 }
 
 // call calls Load, and Withdrawals for the promotions that must not be used.

@@ -40,15 +40,15 @@ func (s *shelf) rests(now time.Time) bool {
 	return !s.failed.IsZero() && now.Sub(s.failed) < retryAfter
 }
 
-// known returns the promotions, or an error that explains why there are none.
-func (s *shelf) known() (*own, error) {
+// known returns the promotions, or an error that explains why there are none: the last load failed, or why.
+func (s *shelf) known(why error) (*own, error) {
 	switch {
 	case s.own != nil:
 		return s.own, nil
 	case s.err != nil:
 		return nil, fmt.Errorf("%w: %w", ErrNoPromotions, s.err)
 	}
-	return nil, fmt.Errorf("%w: the registry is closed", ErrNoPromotions)
+	return nil, fmt.Errorf("%w: %w", ErrNoPromotions, why)
 }
 
 // settle stores the result of a load, unless a later load has ended earlier or something changed in the meantime. The

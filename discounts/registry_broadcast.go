@@ -3,7 +3,6 @@ package discounts
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -61,9 +60,11 @@ func (r *Registry) send(n note) {
 	r.working.Go(func() {
 		ctx, cancel := context.WithTimeout(r.base, sendTime)
 		defer cancel()
-		err := guarded(func() error { return r.Broadcast.Send(ctx, string(text)) })
+		_, err := callback.Guarded(ctx, r.sendGuard, "Broadcast.Send", func(ctx context.Context) (struct{}, error) {
+			return struct{}{}, r.Broadcast.Send(ctx, string(text))
+		})
 		if err != nil && r.base.Err() == nil {
-			r.fail(ctx, &Failure{StoreID: n.Store, Err: fmt.Errorf("other replicas not notified: %w", err)})
+			r.fail(ctx, n.Store, "other replicas not notified", err)
 		}
 	})
 }
@@ -79,7 +80,7 @@ func (r *Registry) listen() {
 		for r.base.Err() == nil {
 			err := guarded(func() error { return r.Broadcast.Receive(r.base, r.heard) })
 			if r.base.Err() == nil {
-				r.fail(r.base, &Failure{Err: fmt.Errorf("notes of other replicas not received: %w", err)})
+				r.fail(r.base, 0, "notes of other replicas not received", err)
 			}
 			_ = sleep(r.base, retryAfter)
 		}
