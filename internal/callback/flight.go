@@ -37,6 +37,8 @@ type Work[O any] struct {
 	Late func(ctx context.Context, out O)
 	// Decided is called once, when it is known with which error calls are answered. It may be nil.
 	Decided func(err error)
+	// Ended is called after the function has ended or found no place, before its calls are answered. It may be nil.
+	Ended func()
 	// Followed means that a function is also reported that ended because its context did, after ErrLate was reported.
 	Followed bool
 }
@@ -146,6 +148,9 @@ func (f *Flight[O]) settle(out O, err error) (left, reported bool) {
 func (f *Flight[O]) end() {
 	if f.land != nil {
 		f.land()
+	}
+	if f.work != nil && f.work.Ended != nil {
+		f.work.Ended()
 	}
 	close(f.ended)
 }

@@ -33,25 +33,30 @@ type Guard struct {
 func NewGuard(limit time.Duration) *Guard { return &Guard{limit: limit} }
 
 // Guarded calls f and returns its result. The error names what was called if f hangs, panics or ends its goroutine, and
-// is that of f otherwise. The context of f ends shortly before the limit, or when that of the caller ends.
+// is that of f otherwise. If ctx has a deadline, f must return by then too. The context of f ends shortly before, or
+// when ctx ends.
 func Guarded[T any](ctx context.Context, g *Guard, name string, f func(ctx context.Context) (T, error)) (out T, err error) {
 	if n := g.hanging.Load(); n >= mostHanging {
 		return out, fmt.Errorf("%s is not called, because %d calls of it hang: %w", name, n, ErrHangs)
 	}
-	within, cancel := context.WithTimeout(ctx, g.limit-g.limit/10)
+	limit := g.limit
+	if due, ok := ctx.Deadline(); ok {
+		limit = max(0, min(limit, time.Until(due)))
+	}
+	within := WithDeadline(ctx, time.Now().Add(limit-limit/10))
 	c := &guardedCall[T]{ended: make(chan struct{}), err: ErrExit}
 	go func() {
-		defer cancel()
+		defer within.End()
 		defer c.end(g)
 		c.out, c.err = f(within)
 	}()
-	timer := time.NewTimer(g.limit)
+	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	select {
 	case <-c.ended:
 	case <-timer.C:
 		if c.leave(g) {
-			return out, fmt.Errorf("%s: %w: must return within %v", name, ErrHangs, g.limit)
+			return out, fmt.Errorf("%s: %w: must return within %v", name, ErrHangs, limit)
 		}
 		<-c.ended
 	}
@@ -76,8 +81,7 @@ func (c *guardedCall[T]) end(g *Guard) {
 	if v := recover(); v != nil {
 		c.err = Recovered(v)
 	}
-	var p *Panic
-	c.failed = c.err == ErrExit || errors.As(c.err, &p)
+	c.failed = c.err == ErrExit || Stack(c.err) != nil
 	if !c.state.CompareAndSwap(0, 2) {
 		g.hanging.Add(-1)
 	}
