@@ -3,6 +3,7 @@ package callback
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -30,20 +31,20 @@ func TestWaitBeforeStart(t *testing.T) {
 func TestWorkEnded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		runs := &Runs{Gate: NewGate(1)}
-		ended, free := 0, 0
+		var ended, free atomic.Int64
 		w := Work[int]{
 			Due: time.Now().Add(time.Hour), Do: func(context.Context) (int, error) { time.Sleep(time.Second); return 5, nil },
-			Ended: func() { ended, free = ended+1, runs.Running() },
+			Ended: func() { ended.Add(1); free.Store(int64(runs.Running())) },
 		}
 		f, busy := NewFlight[int](), NewFlight[int]()
-		if err := f.Start(t.Context(), runs, w); err != nil || ended != 0 {
-			t.Errorf("got %v, %d ends; want a function in progress", err, ended)
+		if err := f.Start(t.Context(), runs, w); err != nil || ended.Load() != 0 {
+			t.Errorf("got %v, %d ends; want a function in progress", err, ended.Load())
 		}
-		if err := busy.Start(t.Context(), runs, w); !errors.Is(err, ErrBusy) || ended != 1 {
-			t.Errorf("without a place: got %v, %d ends; want ErrBusy and one", err, ended)
+		if err := busy.Start(t.Context(), runs, w); !errors.Is(err, ErrBusy) || ended.Load() != 1 {
+			t.Errorf("without a place: got %v, %d ends; want ErrBusy and one", err, ended.Load())
 		}
-		if out, err := f.Wait(t.Context()); out != 5 || err != nil || ended != 2 || free != 0 {
-			t.Errorf("got %d, %v, %d ends with %d places taken; want 5 and one more, with none", out, err, ended, free)
+		if out, err := f.Wait(t.Context()); out != 5 || err != nil || ended.Load() != 2 || free.Load() != 0 {
+			t.Errorf("got %d, %v, %d ends with %d places taken; want 5 and one more, with none", out, err, ended.Load(), free.Load())
 		}
 	})
 }

@@ -2,7 +2,6 @@ package callback
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync/atomic"
 	"time"
