@@ -88,7 +88,7 @@ func (f *Flight[O]) Settle(out O, err error) {
 // fly runs the function.
 func (f *Flight[O]) fly(request context.Context, runs *Runs) {
 	w := f.work
-	ctx := WithDeadline(lingering{context.WithoutCancel(request), w.Due}, w.Due.Add(w.Linger))
+	ctx := withLinger(request, w.Due, w.Linger)
 	defer ctx.End()
 	var out O
 	err := ErrExit

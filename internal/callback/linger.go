@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Linger returns the context of a function whose answer is due at a time. It ends that much later, so that the function
-// can complete what is kept for the next request, and not with ctx, whose values it has.
-func Linger(ctx context.Context, due time.Time, linger time.Duration) (context.Context, context.CancelFunc) {
-	return context.WithDeadline(lingering{context.WithoutCancel(ctx), due}, due.Add(linger))
+// withLinger returns the context of a function whose answer is due at a time. It ends that much later, so that the
+// function can complete what is kept for the next request, and not with ctx, whose values it has.
+func withLinger(ctx context.Context, due time.Time, linger time.Duration) *Deadline {
+	return WithDeadline(lingering{context.WithoutCancel(ctx), due}, due.Add(linger))
 }
 
 // lingering is a context that knows when an answer is due.
