@@ -167,6 +167,9 @@ func TestRuns(t *testing.T) {
 						r.below(s, receipt)
 					}
 				}
+				if test.name == "arrives once more" {
+					slices.Sort(got) // another place may end the second run before the hook of the first one is called
+				}
 				if !slices.Equal(got, test.want) {
 					t.Errorf("runs are %q, want %q", got, test.want)
 				}
