@@ -37,6 +37,8 @@ type Work[O any] struct {
 	Late func(ctx context.Context, out O)
 	// Decided is called once, when it is known with which error calls are answered. It may be nil.
 	Decided func(err error)
+	// Ended is called after the function has ended or found no place, before its calls are answered. It may be nil.
+	Ended func()
 	// Followed means that a function is also reported that ended because its context did, after ErrLate was reported.
 	Followed bool
 }
@@ -54,8 +56,9 @@ type Flight[O any] struct {
 	out     O
 	err     error
 
-	decide func(error) // may be nil
-	failed func(ctx context.Context, err error, late bool)
+	decide func(error)                                     // may be nil
+	failed func(ctx context.Context, err error, late bool) // nil before Start
+	ending func()                                          // may be nil
 	// land ends the flight for its key. It is nil if there is none.
 	land func()
 }
@@ -66,7 +69,9 @@ func NewFlight[O any]() *Flight[O] { return &Flight[O]{ended: make(chan struct{}
 // Start takes a place and calls the function in a goroutine of its own. Without a place the error wraps ErrBusy. It is
 // then the outcome of the flight, and is not reported.
 func (f *Flight[O]) Start(ctx context.Context, runs *Runs, w Work[O]) error {
-	f.decide, f.failed = w.Decided, w.Failed
+	f.mu.Lock()
+	f.decide, f.failed, f.ending = w.Decided, w.Failed, w.Ended
+	f.mu.Unlock()
 	if !runs.Take(ctx, w.Party) {
 		err := fmt.Errorf("%w: MaxRuns is %d", ErrBusy, runs.Most())
 		f.Settle(*new(O), err)
@@ -145,6 +150,9 @@ func (f *Flight[O]) end() {
 	if f.land != nil {
 		f.land()
 	}
+	if f.ending != nil {
+		f.ending()
+	}
 	close(f.ended)
 }
 
@@ -165,6 +173,10 @@ func (f *Flight[O]) Wait(ctx context.Context) (out O, err error) {
 	if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		f.mu.Unlock()
 		return out, ctx.Err()
+	}
+	if f.failed == nil { // its first call waits for a place
+		f.mu.Unlock()
+		return out, ErrLate
 	}
 	decides, reports := !f.decided && f.decide != nil, !f.late
 	f.decided, f.late = true, true
