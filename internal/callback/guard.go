@@ -74,8 +74,7 @@ func (c *guardedCall[T]) end(g *Guard) {
 	if v := recover(); v != nil {
 		c.err = Recovered(v)
 	}
-	var p *Panic
-	c.failed = c.err == ErrExit || errors.As(c.err, &p)
+	c.failed = c.err == ErrExit || Stack(c.err) != nil
 	if !c.state.CompareAndSwap(0, 2) {
 		g.hanging.Add(-1)
 	}
