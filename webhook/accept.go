@@ -3,7 +3,7 @@ package webhook
 import (
 	"context"
 	"fmt"
-	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/callback"
@@ -12,7 +12,8 @@ import (
 // Sink is a queue of your own that takes verified deliveries.
 type Sink interface {
 	// Deliver puts an entry into the queue. After it returns nil, the delivery is answered 2xx and the platform does
-	// not retry, so the entry must be durable by then.
+	// not retry, so the entry must be durable by then. It must return when ctx ends: see Handler.AcceptTime. If it
+	// succeeds later, the queue gets the entry again, because the platform retries.
 	Deliver(ctx context.Context, e Entry) error
 }
 
@@ -49,89 +50,97 @@ func (r *Registry) entries(app string, fallback Name) func(body []byte) Entry {
 	}
 }
 
-// keeps reports whether deliveries are stored and handled later.
-func (h *Handler) keeps() bool { return h.Inbox != nil || h.Sink != nil }
+// accepted is what became of a delivery in the inbox or the queue.
+type accepted struct {
+	outcome Outcome
+	reason  error // why no handler can have it, if there is one
+}
 
-// store passes a delivery to the inbox or the queue, within the limit and before the deadline, and notes its outcome in
-// a. After an error, the platform must retry.
-func (h *Handler) store(r *http.Request, m message, deadline time.Time, limit time.Duration, a *Answer) error {
-	ctx, e := r.Context(), m.entry(h.App, h.Registry.policy(m.event))
-	wanted, reason := h.Registry.wants(m)
-	if reason != nil {
-		if h.Unknown != nil {
-			a.Outcome = OutcomeUnknown
-			within := callback.WithDeadline(ctx, deadline)
-			defer within.End()
-			err := guard(within, func(ctx context.Context) error { return h.keep(ctx, m, reason) })
-			if err != nil {
-				h.fail(context.WithoutCancel(ctx), m, fmt.Errorf("not stored; the platform will retry: %w", err))
-			}
-			return err
-		}
-		e.Unhandled = reason.Error()
-	}
-	if !wanted {
-		a.Outcome = OutcomeIgnored
+// store passes a delivery to the inbox or the queue, and notes its outcome. After an error the platform must retry. One
+// that was answered 503 because Accept was late may still be stored: that is harmless, because the inbox merges it with
+// the retry, or drops the retry of a fact.
+func (e *engine) store(ctx context.Context, c *received) error {
+	m := c.message
+	if e.Registry.ignores(*m) && !e.Registry.hearsOfAccess(*m) {
+		c.outcome = OutcomeIgnored
 		return nil
 	}
-	a.Key, e.Trace = e.Key, h.trace(r)
-	if due := time.Now().Add(limit); due.Before(deadline) {
-		deadline = due
+	entry := m.entry(e.App, e.Registry.policy(m.event))
+	c.key, entry.Trace = entry.Key, e.trace(ctx, c)
+	name := "Inbox.Accept"
+	if e.Sink != nil {
+		name = "Sink.Deliver"
 	}
-	within := callback.WithDeadline(ctx, deadline)
-	defer within.End()
-	err := guard(within, func(ctx context.Context) (err error) {
-		a.Outcome, err = h.put(ctx, e, reason)
-		return err
-	})
+	got, err := callback.Guarded(ctx, e.accepts, name, func(ctx context.Context) (accepted, error) { return e.put(ctx, m, &entry) })
 	if err != nil {
-		h.fail(context.WithoutCancel(ctx), m, fmt.Errorf("not accepted; the platform will retry: %w", err))
+		e.fail(ctx, m, fmt.Errorf("not accepted; the platform will retry: %w", err))
+		return err
 	}
-	return err
+	switch c.outcome = got.outcome; {
+	case got.outcome == OutcomeUnknown:
+		c.key = ""
+		_, err = callback.Guarded(ctx, e.unknowns, "Unknown", func(ctx context.Context) (struct{}, error) {
+			return struct{}{}, e.unknown(ctx, m, got.reason)
+		})
+		if err != nil {
+			e.fail(ctx, m, fmt.Errorf("not stored; the platform will retry: %w", err))
+		}
+		return err
+	case e.Inbox != nil && e.OnAccepted != nil:
+		hook := context.WithoutCancel(ctx)
+		e.server.Hook(hook, "OnAccepted", func() { e.OnAccepted(hook, entry, got.outcome) })
+	}
+	if got.outcome == OutcomeShelved { // no worker will lease it, so it must be reported here
+		whose := received{message: &message{store: entry.StoreID, event: entry.Event}, key: entry.Key, dead: true}
+		e.server.Fail(ctx, &whose, callback.Failed{Err: got.reason})
+	}
+	return nil
+}
+
+// put passes an entry to the sink or the inbox, unless it is for Unknown. Only a result without an error means that the
+// delivery is stored.
+func (e *engine) put(ctx context.Context, m *message, entry *Entry) (accepted, error) {
+	reason := e.Registry.fits(*m)
+	if reason != nil {
+		if e.Unknown != nil {
+			return accepted{OutcomeUnknown, reason}, nil
+		}
+		entry.Unhandled = reason.Error()
+	}
+	if e.Sink != nil {
+		return accepted{OutcomeQueued, reason}, e.Sink.Deliver(ctx, *entry)
+	}
+	met, err := e.Inbox.Accept(ctx, *entry)
+	if err != nil {
+		return accepted{}, err
+	}
+	return accepted{met[0], reason}, nil
 }
 
 // trace returns the trace of a delivery.
-func (h *Handler) trace(r *http.Request) (trace string) {
-	if h.Trace != nil {
-		callback.Panics(func() { trace = h.Trace(r.Context()) })
-	} else if given := r.Header["Traceparent"]; len(given) == 1 {
-		trace = given[0]
+func (e *engine) trace(ctx context.Context, c *received) string {
+	if e.Trace == nil {
+		return Traceparent(c.trace)
 	}
-	return Traceparent(trace)
+	var trace atomic.Value // of a hook that may hang
+	hook := context.WithoutCancel(ctx)
+	e.server.Hook(hook, "Trace", func() { trace.Store(e.Trace(hook)) })
+	got, _ := trace.Load().(string)
+	return Traceparent(got)
 }
 
-// put passes e to the sink or the inbox, and returns its outcome. Reason is why no handler can have it, if there is
-// one.
-func (h *Handler) put(ctx context.Context, e Entry, reason error) (Outcome, error) {
-	if h.Sink != nil {
-		return OutcomeQueued, h.Sink.Deliver(ctx, e)
-	}
-	met, err := h.Inbox.Accept(ctx, e)
-	if err != nil {
-		return "", err
-	}
-	if h.OnAccepted != nil {
-		callback.Panics(func() { h.OnAccepted(ctx, e, met[0]) })
-	}
-	if met[0] == OutcomeShelved { // no worker will lease it, so it must be reported here
-		f := &Failure{StoreID: e.StoreID, Event: e.Event, Key: e.Key, Err: reason, Dead: true}
-		h.reporter().tell(context.WithoutCancel(ctx), f)
-	}
-	return met[0], nil
-}
-
-// wants reports whether a message must be stored, and why no handler can have it. Without a registry every message is
-// stored, and the worker decides.
-func (r *Registry) wants(m message) (bool, error) {
+// fits returns why no handler can have a message, or nil. Without a registry every message is stored, and the worker
+// decides.
+func (r *Registry) fits(m message) error {
 	if r == nil {
-		return true, m.flaw
+		return m.flaw
 	}
 	if r.hearsOfAccess(m) {
-		return true, nil
+		return nil
 	}
 	to, reason := r.find(m)
 	if to != nil {
 		reason = to.fits(m)
 	}
-	return to != nil || reason != nil, reason
+	return reason
 }

@@ -56,7 +56,7 @@ func TestNoAnswerBeforeAccept(t *testing.T) {
 	})
 }
 
-// stuck is an inbox that does not answer.
+// stuck is an inbox that waits for the end of its context.
 type stuck struct{ webhook.Inbox }
 
 func (stuck) Accept(ctx context.Context, _ ...webhook.Entry) ([]webhook.Outcome, error) {
@@ -64,27 +64,23 @@ func (stuck) Accept(ctx context.Context, _ ...webhook.Entry) ([]webhook.Outcome,
 	return nil, ctx.Err()
 }
 
+// The context of an inbox ends a tenth before AcceptTime, or before the answer is due.
 func TestAcceptTime(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := newHouse(t)
-		h.hooks.Inbox = stuck{h.inbox}
-		h.orderPaid(func(context.Context) error { return nil })
-		began := time.Now()
-		if got := h.status(paid); got != http.StatusServiceUnavailable || time.Since(began) != webhook.DefaultAcceptTime {
-			t.Errorf("got status %d after %v, want 503 after %v", got, time.Since(began), webhook.DefaultAcceptTime)
-		}
-	})
-	t.Run("beyond the budget", func(t *testing.T) {
+	for _, tt := range []struct{ accept, budget, want time.Duration }{
+		{0, 0, webhook.DefaultAcceptTime * 9 / 10},
+		{time.Second, 0, 900 * time.Millisecond},
+		{0, time.Second, 900 * time.Millisecond},
+	} {
 		synctest.Test(t, func(t *testing.T) {
 			h := newHouse(t)
-			h.hooks.Inbox, h.hooks.Budget = stuck{h.inbox}, time.Second
+			h.hooks.Inbox, h.hooks.AcceptTime, h.hooks.Budget = stuck{h.inbox}, tt.accept, tt.budget
 			h.orderPaid(func(context.Context) error { return nil })
 			began := time.Now()
-			if got := h.status(paid); got != http.StatusServiceUnavailable || time.Since(began) != time.Second {
-				t.Errorf("got status %d after %v, want 503 when the answer is due, after 1s", got, time.Since(began))
+			if got := h.status(paid); got != http.StatusServiceUnavailable || time.Since(began) != tt.want {
+				t.Errorf("AcceptTime %v, Budget %v: got status %d after %v, want 503 after %v", tt.accept, tt.budget, got, time.Since(began), tt.want)
 			}
 		})
-	})
+	}
 }
 
 func TestBackpressure(t *testing.T) {

@@ -3,6 +3,7 @@ package webhook
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"net/http"
 	"slices"
 	"time"
@@ -10,6 +11,18 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
+
+// bounds are the limits of a Handler.
+var bounds = callback.Bounds{
+	MaxBudget: AnswerTime,
+	Default: callback.Limits{
+		Budget: DefaultBudget, MaxBody: DefaultMaxBody, MaxReceiving: DefaultMaxReceiving, MaxRuns: DefaultMaxRuns,
+	},
+}
+
+func (h *Handler) limits() callback.Limits {
+	return callback.Limits{Budget: h.Budget, MaxBody: h.MaxBody, MaxReceiving: h.MaxReceiving, MaxRuns: h.MaxRuns}
+}
 
 // Check returns an error that describes mistakes in the configuration, or nil. Call it when the program starts, because
 // a misconfigured Handler verifies nothing, calls no handler and answers every request 503.
@@ -20,10 +33,7 @@ func (h *Handler) Check() error {
 	callback.Secrets(&wrong, h.Secrets)
 	wrong.Refuse(!callback.IsToken(h.headerName()), "HeaderName is %q: must be a valid name of an HTTP header", h.HeaderName)
 	wrong.Refuse(h.Event != "" && !slices.Contains(Events(), h.Event), "Event is %q: must be an event of the contract", h.Event)
-	wrong.Refuse(h.MaxBody < 0, "MaxBody is %d: must be 0 or more", h.MaxBody)
-	wrong.CheckRoom(h.MaxReceiving, cmp.Or(h.MaxBody, DefaultMaxBody))
-	wrong.Refuse(h.MaxRuns < 0, "MaxRuns is %d: must be 0 or more", h.MaxRuns)
-	wrong.Refuse(h.Budget < 0 || h.Budget > AnswerTime, "Budget is %v: must be 0 to %v, after which the platform ignores the answer", h.Budget, AnswerTime)
+	wrong.CheckLimits(h.limits(), bounds)
 	wrong.Refuse(h.AcceptTime < 0 || h.AcceptTime > AnswerTime, "AcceptTime is %v: must be 0 to %v, after which the platform ignores the answer", h.AcceptTime, AnswerTime)
 	wrong.Refuse(h.Inbox != nil && h.Sink != nil, "both Inbox and Sink are set: must be at most one of them")
 	wrong.Refuse(h.Inbox != nil && h.KnownStore != nil, "KnownStore is set together with Inbox: must be nil, because handlers run later; set it in the Worker")
@@ -36,71 +46,127 @@ func (h *Handler) Check() error {
 	return wrong.Err("webhook")
 }
 
+// keeps reports whether deliveries are stored and handled later.
+func (h *Handler) keeps() bool { return h.Inbox != nil || h.Sink != nil }
+
+func (h *Handler) headerName() string { return cmp.Or(h.HeaderName, SignatureHeader) }
+
 // engine is the state of a Handler that serves.
 type engine struct {
+	*Handler
+	server   *callback.Server[received]
 	header   string
-	maxBody  int64
-	bodies   *callback.Bodies
-	budget   time.Duration
 	keys     keys
 	read     func(r *http.Request, raw []byte, at time.Time) message
-	accept   time.Duration
 	joiner   joiner
-	refusals callback.Refusals
 	absences absences
+	accepts  *callback.Guard // of the Inbox or the Sink
+	unknowns *callback.Guard // of Unknown, if there is an Inbox or a Sink
 }
 
-// ready makes the engine with the first request, or returns nil if the configuration is wrong.
-func (h *Handler) ready(ctx context.Context) *engine {
+// received is a delivery that a Handler received.
+type received struct {
+	at        time.Time
+	signature [sha256.Size]byte
+	message   *message // nil until it is verified
+	trace     string   // of its header
+	outcome   Outcome  // if it is answered 200
+	key       string   // of its entry
+	dead      bool     // its entry is not tried again
+}
+
+// ready makes the engine with the first request.
+func (h *Handler) ready() *engine {
 	h.once.Do(func() {
-		if err := h.Check(); err != nil {
-			h.reporter().tell(context.WithoutCancel(ctx), &Failure{Err: err})
-			return
+		reader, limits := newReader(h.Event), bounds.Of(h.limits())
+		if h.keeps() {
+			reader = reader.brief()
 		}
-		maxBody := cmp.Or(h.MaxBody, DefaultMaxBody)
-		h.engine = &engine{
-			header:  http.CanonicalHeaderKey(h.headerName()),
-			maxBody: maxBody,
-			bodies:  callback.NewBodies(callback.Room(h.MaxReceiving, DefaultMaxReceiving, maxBody)),
-			budget:  cmp.Or(h.Budget, DefaultBudget),
-			keys:    keys{secrets: callback.SecretsOf(h.Secrets, h.SecretSet)},
-			read:    readAt(h.reader()),
-			accept:  cmp.Or(h.AcceptTime, DefaultAcceptTime),
-			joiner:  joiner{most: cmp.Or(h.MaxRuns, DefaultMaxRuns)},
+		e := &engine{
+			Handler: h, header: http.CanonicalHeaderKey(h.headerName()), read: readAt(reader),
+			keys:     keys{secrets: callback.SecretsOf(h.Secrets, h.SecretSet)},
+			accepts:  callback.NewGuard(cmp.Or(h.AcceptTime, DefaultAcceptTime)),
+			unknowns: callback.NewGuard(limits.Budget),
 		}
+		e.server = callback.NewServer(e.row(limits), h.Check())
+		e.joiner.runs, e.joiner.lanes = e.server.Runs, map[key]*generation{}
+		h.engine = e
 	})
 	return h.engine
 }
 
-// reader returns a reader that omits Extra if the Handler only stores deliveries.
-func (h *Handler) reader() reader {
-	if h.keeps() {
-		return newReader(h.Event).brief()
+// row describes deliveries to the kernel.
+func (e *engine) row(limits callback.Limits) callback.Kind[received] {
+	return callback.Kind[received]{
+		Name: "webhook", Method: http.MethodPost, Limits: limits,
+		Misconfigured: http.StatusServiceUnavailable, Full: http.StatusServiceUnavailable,
+		Admit: func(c *received, r *http.Request) *client.Refused {
+			given, ok := r.Header[e.header], false
+			if c.signature, ok = claimed(given); !ok {
+				return callback.Unsigned(e.header, given, "64 hexadecimal digits", http.StatusUnauthorized)
+			}
+			c.at = time.Now()
+			return nil
+		},
+		Verify: func(c *received, _ *http.Request, raw []byte) *client.Refused {
+			if v := e.keys.current(); !v.verify(c.signature, raw) {
+				return callback.BadSignature(e.header, len(v.of), http.StatusUnauthorized)
+			}
+			return nil
+		},
+		Decode: func(c *received, r *http.Request, raw []byte) error {
+			m := e.read(r, raw, c.at)
+			if c.message = &m; len(r.Header["Traceparent"]) == 1 {
+				c.trace = r.Header["Traceparent"][0]
+			}
+			return nil
+		},
+		Run:       e.run,
+		OnStarted: e.OnStarted, OnRefused: e.OnRefused, Logger: e.Logger,
+		Answered: callback.Answers(e.OnAnswered, (*received).answered),
+		Failed: func(ctx context.Context, c *received, f callback.Failed) {
+			failure := Failure{Key: c.key, Dead: c.dead, Err: f.Err}
+			if c.message != nil {
+				failure.StoreID, failure.Event = c.message.store, c.message.event
+			}
+			e.reporter().tell(ctx, &failure)
+		},
 	}
-	return newReader(h.Event)
 }
 
-func (h *Handler) headerName() string { return cmp.Or(h.HeaderName, SignatureHeader) }
+// answered returns what OnAnswered is called with.
+func (c *received) answered(a callback.Answer) Answer {
+	out := Answer{Key: c.key, Status: a.Status, Outcome: c.outcome, Took: a.Took, Err: a.Err}
+	if c.message != nil {
+		out.StoreID, out.Event, out.Bytes = c.message.store, c.message.event, len(c.message.raw)
+	}
+	switch {
+	case a.Refused:
+		out.Outcome = OutcomeRefused
+	case a.Err != nil:
+		out.Outcome = OutcomeFailed
+	}
+	return out
+}
 
-// receive returns the body of a delivery, or the reason why the request is rejected.
-func (e *engine) receive(w http.ResponseWriter, r *http.Request, deadline time.Time) ([]byte, *client.Refused) {
-	if !callback.Open(w, r, http.MethodPost, deadline) {
-		return nil, callback.RefusedMethod(r, http.MethodPost)
+// run answers a verified delivery. A 503 has a Retry-After header if the error asks for a wait.
+func (e *engine) run(ctx context.Context, c *received, due time.Time) callback.Reply {
+	var err error
+	if e.keeps() {
+		err = e.store(ctx, c)
+	} else {
+		err = e.handle(ctx, c, due)
 	}
-	given := r.Header[e.header]
-	signature, ok := claimed(given)
-	if !ok {
-		return nil, callback.Unsigned(e.header, given, "64 hexadecimal digits", http.StatusUnauthorized)
+	if err == nil {
+		return callback.Reply{Status: http.StatusOK}
 	}
-	raw, err := e.bodies.Read(w, r, e.maxBody)
-	if err != nil {
-		return nil, callback.RefusedBody(err)
+	reply := callback.Reply{Status: http.StatusServiceUnavailable, Err: err}
+	if wait, ok := WaitOf(err); ok {
+		reply.RetryAfter = max(wait, ShortestBackoff)
 	}
-	v := e.keys.current()
-	signed := v.verify(signature, raw)
-	e.bodies.Done(raw)
-	if !signed {
-		return nil, callback.BadSignature(e.header, len(v.of), http.StatusUnauthorized)
-	}
-	return raw, nil
+	return reply
+}
+
+func (e *engine) fail(ctx context.Context, m *message, err error) {
+	e.server.Fail(ctx, &received{message: m}, callback.Failed{Err: err})
 }

@@ -2,167 +2,131 @@ package webhook
 
 import (
 	"context"
-	"errors"
 	"sync"
-	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
 // Errors that are reported for a handler that did not finish.
 var (
-	// ErrLate: the answer was due before the handler returned, so the delivery was answered 503. The handler may still
-	// finish.
-	ErrLate = errors.New("handler was late: must return within Budget, unless an Inbox stores the delivery; the platform will retry")
-	// ErrBusy: Handler.MaxRuns handlers were in progress, so the delivery was answered 503.
-	ErrBusy = errors.New("too many handlers in progress; the platform will retry")
+	// ErrLate means that the answer was due before the handler returned, so the delivery was answered 503 and the
+	// platform retries. The handler may still finish. A handler that takes longer than Budget requires an Inbox.
+	ErrLate = callback.ErrLate
+	// ErrBusy means that too many handlers were in progress, so the delivery was answered 503 and the platform retries.
+	// See Handler.MaxRuns.
+	ErrBusy = callback.ErrBusy
 )
 
-// joiner runs the jobs of deliveries. Jobs with one key never run at the same time, and all jobs that wait for a run
-// share the next one.
+// joiner runs the functions of deliveries. Functions with one key never run at the same time, and all deliveries that
+// wait for a run share the next one.
 //
 // A run may have read the state of the store before the delivery was sent that arrives during the run. So no delivery
 // joins a run that has begun: it waits for the next one, with all others that arrive until then. Each key has at most
 // two generations, the one in progress and the next one.
 type joiner struct {
-	most int
+	runs *callback.Runs
 
 	mu    sync.Mutex
-	lanes map[key]*lane // the keys with a run in progress
+	lanes map[key]*generation // the next one of each key with a run in progress; nil if no delivery waits
 }
 
-type lane struct {
-	next *run // nil if no job waits
-}
-
-// job is the work for one delivery.
-type job struct {
-	base     context.Context // values for the run; it is not cancelled
-	deadline time.Time
-	call     func(context.Context) error
-	report   func(error) // called once at the end of a run that failed
-	joined   func()      // called if the delivery waits for the next run
-}
-
-// run is one generation of a key.
-type run struct {
-	job     job // of the delivery that arrived last; fixed once the run begins
+// generation is a run that has not begun.
+type generation struct {
+	flight  *callback.Flight[Outcome]
+	begun   chan struct{}
+	ctx     context.Context        // of the delivery that arrived last
+	work    callback.Work[Outcome] // of that delivery
 	waiting int
-
-	over  bool // err is final
-	late  bool // ErrLate was reported
-	err   error
-	ended chan struct{}
+	late    bool // ErrLate was reported
 }
 
-// do returns the error of a run that begins after the call of do, or that of ctx if ctx ends before the run does. The
-// run then continues. Waited reports whether the delivery waited for the next run.
-func (j *joiner) do(ctx context.Context, k key, work job) (waited bool, err error) {
-	r, waits, err := j.join(k, work)
-	if err != nil {
-		work.report(err)
-		return false, err
+// do returns the outcome of a run that begins after the call of do, or an error if ctx ends before the run does. The
+// run then continues. It calls joined if the delivery waits for the next run.
+func (j *joiner) do(ctx context.Context, k key, w callback.Work[Outcome], joined func()) (Outcome, error) {
+	w.Ended = func() { j.next(k) }
+	g := j.join(ctx, k, w)
+	if g == nil {
+		f := callback.NewFlight[Outcome]()
+		j.begin(ctx, f, w)
+		return f.Wait(ctx)
 	}
-	if waits {
-		work.joined()
-	}
+	joined()
 	select {
-	case <-r.ended:
-		return waits, r.err
+	case <-g.begun:
 	case <-ctx.Done():
-		return waits, j.leave(ctx.Err(), k, r, work)
+		err := ctx.Err()
+		if err == context.DeadlineExceeded {
+			err = ErrLate
+		}
+		left, reports := j.leave(k, g, err)
+		if reports {
+			w.Failed(ctx, err, false)
+		}
+		if left {
+			return "", err
+		}
+		<-g.begun
 	}
+	out, err := g.flight.Wait(ctx)
+	if out == OutcomeRan {
+		out = OutcomeShared
+	}
+	return out, err
 }
 
-// join returns the run to wait for, and whether it is the next one. It begins the run if it is the only one of its key.
-func (j *joiner) join(k key, work job) (r *run, waits bool, err error) {
+// join returns the generation to wait for. It is nil if the key has no run in progress: the caller begins one.
+func (j *joiner) join(ctx context.Context, k key, w callback.Work[Outcome]) *generation {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	l := j.lanes[k]
-	if l == nil {
-		if len(j.lanes) >= j.most {
-			return nil, false, ErrBusy
-		}
-		if j.lanes == nil {
-			j.lanes = map[key]*lane{}
-		}
-		j.lanes[k] = &lane{}
-		r = &run{job: work, ended: make(chan struct{})}
-		go j.begin(k, r)
-		return r, false, nil
+	g, running := j.lanes[k]
+	if !running {
+		j.lanes[k] = nil
+		return nil
 	}
-	if l.next == nil {
-		l.next = &run{ended: make(chan struct{})}
+	if g == nil {
+		g = &generation{flight: callback.NewFlight[Outcome](), begun: make(chan struct{})}
+		j.lanes[k] = g
 	}
-	l.next.job = work
-	l.next.waiting++
-	return l.next, true, nil
+	g.ctx, g.work = ctx, w
+	g.waiting++
+	return g
 }
 
-// leave stops waiting. A run without waiting jobs never begins.
-func (j *joiner) leave(cause error, k key, r *run, work job) error {
-	j.mu.Lock()
-	if r.over {
-		j.mu.Unlock()
-		return r.err
-	}
-	if l := j.lanes[k]; l != nil && l.next == r {
-		if r.waiting--; r.waiting == 0 {
-			l.next = nil
-		}
-	}
-	first := !r.late && errors.Is(cause, context.DeadlineExceeded)
-	r.late = r.late || first
-	j.mu.Unlock()
-	if first {
-		work.report(ErrLate)
-	}
-	return cause
-}
-
-func (j *joiner) begin(k key, r *run) {
-	err := callback.ErrExit
-	defer j.release(k, r)
-	defer func() { j.settle(r, err) }()
-	ctx := callback.WithDeadline(r.job.base, r.job.deadline)
-	defer ctx.End()
-	err = guard(ctx, r.job.call)
-	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		err = ErrLate // it stopped because its context ended
+// begin starts a run, and reports if there is no place for it.
+func (j *joiner) begin(ctx context.Context, f *callback.Flight[Outcome], w callback.Work[Outcome]) {
+	if err := f.Start(ctx, j.runs, w); err != nil {
+		w.Failed(ctx, err, false)
 	}
 }
 
-// settle sets the error of the run and reports it, before any delivery is answered.
-func (j *joiner) settle(r *run, err error) {
-	j.mu.Lock()
-	r.over, r.err = true, err
-	told := r.late && err == ErrLate
-	j.mu.Unlock()
-	if err != nil && !told {
-		r.job.report(err)
-	}
-}
-
-// release lets the waiting deliveries be answered and begins the next run.
-func (j *joiner) release(k key, r *run) {
+// next begins the next run of a key, if a delivery waits for one.
+func (j *joiner) next(k key) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	close(r.ended)
-	next := j.lanes[k].next
-	if next == nil {
+	g := j.lanes[k]
+	if g == nil {
 		delete(j.lanes, k)
 		return
 	}
-	j.lanes[k].next = nil
-	go j.begin(k, next)
+	j.lanes[k] = nil
+	go func() {
+		defer close(g.begun)
+		j.begin(context.WithoutCancel(g.ctx), g.flight, g.work)
+	}()
 }
 
-// guard turns a panic into an error.
-func guard(ctx context.Context, call func(context.Context) error) (err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = callback.Recovered(v)
-		}
-	}()
-	return call(ctx)
+// leave stops waiting. It returns false if the generation has begun, and otherwise whether the error must be reported:
+// ErrLate is, once. A generation without waiting deliveries never begins.
+func (j *joiner) leave(k key, g *generation, err error) (left, reports bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.lanes[k] != g {
+		return false, false
+	}
+	if g.waiting--; g.waiting == 0 {
+		j.lanes[k] = nil
+	}
+	reports = err == ErrLate && !g.late
+	g.late = g.late || reports
+	return true, reports
 }

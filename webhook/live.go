@@ -50,3 +50,6 @@ func isProbe(w http.ResponseWriter, r *http.Request) bool {
 	answer(w, http.StatusMethodNotAllowed)
 	return false
 }
+
+// answer writes the text of a status.
+func answer(w http.ResponseWriter, status int) { http.Error(w, http.StatusText(status), status) }

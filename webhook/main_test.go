@@ -63,14 +63,13 @@ func newProbe(t testing.TB, configure func(*Handler)) *probe {
 	if configure != nil {
 		configure(p.Handler)
 	}
-	if e := p.ready(t.Context()); e != nil {
-		read := e.read
-		e.read = func(r *http.Request, raw []byte, at time.Time) message {
-			p.mu.Lock()
-			p.parses++
-			p.mu.Unlock()
-			return read(r, raw, at)
-		}
+	e := p.ready()
+	read := e.read
+	e.read = func(r *http.Request, raw []byte, at time.Time) message {
+		p.mu.Lock()
+		p.parses++
+		p.mu.Unlock()
+		return read(r, raw, at)
 	}
 	return p
 }

@@ -231,6 +231,25 @@ func (r *Registry) find(m message) (*route, error) {
 	return nil, ErrUnknownEvent
 }
 
+// ignores reports whether a message reaches no handler on purpose. A nil registry ignores nothing.
+func (r *Registry) ignores(m message) bool {
+	if r == nil {
+		return false
+	}
+	to, reason := r.find(m)
+	return to == nil && reason == nil
+}
+
+// guard turns a panic of the app's code into an error.
+func guard(ctx context.Context, call func(context.Context) error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = callback.Recovered(v)
+		}
+	}()
+	return call(ctx)
+}
+
 func quoted(name Name) string {
 	return `"` + callback.Printable(string(name), callback.MostShown) + `"`
 }
