@@ -78,11 +78,6 @@ type dispatcher struct {
 	probe    func(ctx context.Context, store client.ID) (Installation, error)
 }
 
-// ignores reports whether m is ignored, so that prepare would return no call.
-func (d dispatcher) ignores(m message) bool {
-	return d.registry.ignores(m) && (d.probe == nil || !d.registry.hearsOfAccess(m))
-}
-
 // prepare returns the call of the handler of m, or nil if m is ignored. The error is the reason why no handler can have
 // m. The call may return such reasons too.
 func (d dispatcher) prepare(m message) (func(context.Context) error, error) {

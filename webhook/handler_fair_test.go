@@ -51,8 +51,8 @@ func TestOneStoreHangs(t *testing.T) {
 	}
 }
 
-// A run that waits for another one of its key waits for a place like others. It is answered 503 and reported if there
-// is none, and the key is free again.
+// A run that waits for another one of its key takes a place like others. If there is none, its delivery is answered 503
+// and reported, and the key is free again.
 func TestNextRunFindsNoPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := taking(time.Second)

@@ -89,7 +89,7 @@ func (h *Handler) ready() *engine {
 			unknowns: callback.NewGuard(limits.Budget),
 		}
 		e.server = callback.NewServer(e.row(limits), h.Check())
-		e.joiner.runs = e.server.Runs
+		e.joiner.runs, e.joiner.lanes = e.server.Runs, map[key]*generation{}
 		h.engine = e
 	})
 	return h.engine
@@ -151,11 +151,12 @@ func (c *received) answered(a callback.Answer) Answer {
 
 // run answers a verified delivery. A 503 has a Retry-After header if the error asks for a wait.
 func (e *engine) run(ctx context.Context, c *received, due time.Time) callback.Reply {
-	serve := e.handle
+	var err error
 	if e.keeps() {
-		serve = e.store
+		err = e.store(ctx, c)
+	} else {
+		err = e.handle(ctx, c, due)
 	}
-	err := serve(ctx, c, due)
 	if err == nil {
 		return callback.Reply{Status: http.StatusOK}
 	}

@@ -59,7 +59,7 @@ type accepted struct {
 // store passes a delivery to the inbox or the queue, and notes its outcome. After an error the platform must retry. One
 // that was answered 503 because Accept was late may still be stored: that is harmless, because the inbox merges it with
 // the retry, or drops the retry of a fact.
-func (e *engine) store(ctx context.Context, c *received, _ time.Time) error {
+func (e *engine) store(ctx context.Context, c *received) error {
 	m := c.message
 	if e.Registry.ignores(*m) && !e.Registry.hearsOfAccess(*m) {
 		c.outcome = OutcomeIgnored
@@ -71,69 +71,50 @@ func (e *engine) store(ctx context.Context, c *received, _ time.Time) error {
 	if e.Sink != nil {
 		name = "Sink.Deliver"
 	}
-	got, err := callback.Guarded(ctx, e.accepts, name, func(ctx context.Context) (accepted, error) {
-		return e.put(ctx, m, entry)
-	})
+	got, err := callback.Guarded(ctx, e.accepts, name, func(ctx context.Context) (accepted, error) { return e.put(ctx, m, &entry) })
 	if err != nil {
 		e.fail(ctx, m, fmt.Errorf("not accepted; the platform will retry: %w", err))
 		return err
 	}
-	if c.outcome = got.outcome; got.outcome == OutcomeUnknown {
+	switch c.outcome = got.outcome; {
+	case got.outcome == OutcomeUnknown:
 		c.key = ""
-		return e.shelve(ctx, m, got.reason)
+		_, err = callback.Guarded(ctx, e.unknowns, "Unknown", func(ctx context.Context) (struct{}, error) {
+			return struct{}{}, e.unknown(ctx, m, got.reason)
+		})
+		if err != nil {
+			e.fail(ctx, m, fmt.Errorf("not stored; the platform will retry: %w", err))
+		}
+		return err
+	case e.Inbox != nil && e.OnAccepted != nil:
+		hook := context.WithoutCancel(ctx)
+		e.server.Hook(hook, "OnAccepted", func() { e.OnAccepted(hook, entry, got.outcome) })
 	}
-	if e.Inbox != nil && (e.OnAccepted != nil || got.outcome == OutcomeShelved) {
-		e.reportAccepted(context.WithoutCancel(ctx), entry.because(got.reason), got)
+	if got.outcome == OutcomeShelved { // no worker will lease it, so it must be reported here
+		whose := received{message: &message{store: entry.StoreID, event: entry.Event}, key: entry.Key, dead: true}
+		e.server.Fail(ctx, &whose, callback.Failed{Err: got.reason})
 	}
 	return nil
 }
 
 // put passes an entry to the sink or the inbox, unless it is for Unknown. Only a result without an error means that the
 // delivery is stored.
-func (e *engine) put(ctx context.Context, m *message, entry Entry) (accepted, error) {
+func (e *engine) put(ctx context.Context, m *message, entry *Entry) (accepted, error) {
 	reason := e.Registry.fits(*m)
-	if reason != nil && e.Unknown != nil {
-		return accepted{OutcomeUnknown, reason}, nil
+	if reason != nil {
+		if e.Unknown != nil {
+			return accepted{OutcomeUnknown, reason}, nil
+		}
+		entry.Unhandled = reason.Error()
 	}
-	entry = entry.because(reason)
 	if e.Sink != nil {
-		return accepted{OutcomeQueued, reason}, e.Sink.Deliver(ctx, entry)
+		return accepted{OutcomeQueued, reason}, e.Sink.Deliver(ctx, *entry)
 	}
-	met, err := e.Inbox.Accept(ctx, entry)
+	met, err := e.Inbox.Accept(ctx, *entry)
 	if err != nil {
 		return accepted{}, err
 	}
 	return accepted{met[0], reason}, nil
-}
-
-// because returns the entry with the reason why no handler can have it, if there is one.
-func (e Entry) because(reason error) Entry {
-	if reason != nil {
-		e.Unhandled = reason.Error()
-	}
-	return e
-}
-
-// reportAccepted calls OnAccepted. It reports an entry that no worker will lease.
-func (e *engine) reportAccepted(ctx context.Context, entry Entry, got accepted) {
-	if e.OnAccepted != nil {
-		e.server.Hook(ctx, "OnAccepted", func() { e.OnAccepted(ctx, entry, got.outcome) })
-	}
-	if got.outcome == OutcomeShelved {
-		whose := received{message: &message{store: entry.StoreID, event: entry.Event}, key: entry.Key, dead: true}
-		e.server.Fail(ctx, &whose, callback.Failed{Err: got.reason})
-	}
-}
-
-// shelve passes a delivery that no handler can have to Unknown.
-func (e *engine) shelve(ctx context.Context, m *message, reason error) error {
-	_, err := callback.Guarded(ctx, e.unknowns, "Unknown", func(ctx context.Context) (struct{}, error) {
-		return struct{}{}, e.unknown(ctx, m, reason)
-	})
-	if err != nil {
-		e.fail(ctx, m, fmt.Errorf("not stored; the platform will retry: %w", err))
-	}
-	return err
 }
 
 // trace returns the trace of a delivery.
@@ -141,13 +122,11 @@ func (e *engine) trace(ctx context.Context, c *received) string {
 	if e.Trace == nil {
 		return Traceparent(c.trace)
 	}
-	var trace atomic.Pointer[string] // of a hook that may hang
+	var trace atomic.Value // of a hook that may hang
 	hook := context.WithoutCancel(ctx)
-	e.server.Hook(hook, "Trace", func() { got := e.Trace(hook); trace.Store(&got) })
-	if got := trace.Load(); got != nil {
-		return Traceparent(*got)
-	}
-	return ""
+	e.server.Hook(hook, "Trace", func() { trace.Store(e.Trace(hook)) })
+	got, _ := trace.Load().(string)
+	return Traceparent(got)
 }
 
 // fits returns why no handler can have a message, or nil. Without a registry every message is stored, and the worker

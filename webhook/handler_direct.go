@@ -12,7 +12,7 @@ import (
 func (e *engine) handle(ctx context.Context, c *received, due time.Time) (err error) {
 	m := c.message
 	d := dispatcher{e.Registry, e.KnownStore, e.absences.watch(e.Probe)}
-	if d.ignores(*m) {
+	if e.Registry.ignores(*m) && (d.probe == nil || !e.Registry.hearsOfAccess(*m)) {
 		c.outcome = OutcomeIgnored
 		return nil
 	}
@@ -32,29 +32,22 @@ func (e *engine) handle(ctx context.Context, c *received, due time.Time) (err er
 // call calls the handler of a message, or Unknown if no handler can have it.
 func (e *engine) call(ctx context.Context, d dispatcher, m *message) (Outcome, error) {
 	handle, reason := d.prepare(*m)
-	if reason == nil && handle == nil { // ignored since
-		return OutcomeIgnored, nil
+	var err error
+	if reason == nil && handle != nil {
+		err = handle(ctx)
 	}
-	if reason == nil {
-		err := handle(ctx)
-		if reason = e.dropped(ctx, d, m, err); reason == nil {
-			return OutcomeRan, err
-		}
-	}
-	return OutcomeUnknown, e.unknown(ctx, m, reason)
-}
-
-// dropped returns the reason why a message that failed is not retried, or nil.
-func (e *engine) dropped(ctx context.Context, d dispatcher, m *message, err error) error {
 	switch {
 	case err == ErrUnknownStore || err == ErrStale:
-		return err
+		reason = err
 	case err != nil && d.probe != nil && !m.policy.protected && saysGone(err):
 		if confirmed, gone := e.absences.ask(ctx, d.probe, m.store); gone && confirmed == 0 {
-			return ErrGone // no retry can succeed
+			reason = ErrGone // no retry can succeed
 		}
 	}
-	return nil
+	if reason != nil {
+		return OutcomeUnknown, e.unknown(ctx, m, reason)
+	}
+	return OutcomeRan, err
 }
 
 // unknown passes a message that no handler can have to Unknown, or reports it. An error would only make the platform

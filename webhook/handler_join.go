@@ -54,11 +54,16 @@ func (j *joiner) do(ctx context.Context, k key, w callback.Work[Outcome], joined
 	select {
 	case <-g.begun:
 	case <-ctx.Done():
-		if left, first := j.leave(ctx, k, g); first {
-			w.Failed(ctx, ErrLate, false)
-			return "", ErrLate
-		} else if left {
-			return "", ctx.Err()
+		err := ctx.Err()
+		if err == context.DeadlineExceeded {
+			err = ErrLate
+		}
+		left, reports := j.leave(k, g, err)
+		if reports {
+			w.Failed(ctx, err, false)
+		}
+		if left {
+			return "", err
 		}
 		<-g.begun
 	}
@@ -74,19 +79,16 @@ func (j *joiner) join(ctx context.Context, k key, w callback.Work[Outcome]) *gen
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	g, running := j.lanes[k]
+	if !running {
+		j.lanes[k] = nil
+		return nil
+	}
 	if g == nil {
-		if j.lanes == nil {
-			j.lanes = map[key]*generation{}
-		}
-		if running {
-			g = &generation{flight: callback.NewFlight[Outcome](), begun: make(chan struct{})}
-		}
+		g = &generation{flight: callback.NewFlight[Outcome](), begun: make(chan struct{})}
 		j.lanes[k] = g
 	}
-	if g != nil {
-		g.ctx, g.work = ctx, w
-		g.waiting++
-	}
+	g.ctx, g.work = ctx, w
+	g.waiting++
 	return g
 }
 
@@ -113,9 +115,9 @@ func (j *joiner) next(k key) {
 	}()
 }
 
-// leave stops waiting, and reports whether it did and whether that is the first time that a delivery was late for this
-// generation. A generation that has begun cannot be left. One without waiting deliveries never begins.
-func (j *joiner) leave(ctx context.Context, k key, g *generation) (left, late bool) {
+// leave stops waiting. It returns false if the generation has begun, and otherwise whether the error must be reported:
+// ErrLate is, once. A generation without waiting deliveries never begins.
+func (j *joiner) leave(k key, g *generation, err error) (left, reports bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.lanes[k] != g {
@@ -124,7 +126,7 @@ func (j *joiner) leave(ctx context.Context, k key, g *generation) (left, late bo
 	if g.waiting--; g.waiting == 0 {
 		j.lanes[k] = nil
 	}
-	late = !g.late && ctx.Err() == context.DeadlineExceeded
-	g.late = g.late || late
-	return true, late
+	reports = err == ErrLate && !g.late
+	g.late = g.late || reports
+	return true, reports
 }
