@@ -33,7 +33,9 @@ func WithCause(ctx context.Context, err error) error {
 type endError struct{ err, cause error }
 
 // Error returns one line, because the cause may quote a text from outside.
-func (e *endError) Error() string { return wire.Line(fmt.Sprintf("%v: %v", e.err, e.cause), wire.MaxText) }
+func (e *endError) Error() string {
+	return wire.Line(fmt.Sprintf("%v: %v", e.err, e.cause), wire.MaxText)
+}
 func (e *endError) Unwrap() error { return e.err }
 
 func (e *endError) As(target any) bool { return errors.As(e.cause, target) }
