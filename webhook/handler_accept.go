@@ -76,8 +76,7 @@ func (e *engine) store(ctx context.Context, c *received) error {
 		e.fail(ctx, m, fmt.Errorf("not accepted; the platform will retry: %w", err))
 		return err
 	}
-	switch c.outcome = got.outcome; {
-	case got.outcome == OutcomeUnknown:
+	if c.outcome = got.outcome; got.outcome == OutcomeUnknown {
 		c.key = ""
 		_, err = callback.Guarded(ctx, e.unknowns, "Unknown", func(ctx context.Context) (struct{}, error) {
 			return struct{}{}, e.unknown(ctx, m, got.reason)
@@ -86,7 +85,8 @@ func (e *engine) store(ctx context.Context, c *received) error {
 			e.fail(ctx, m, fmt.Errorf("not stored; the platform will retry: %w", err))
 		}
 		return err
-	case e.Inbox != nil && e.OnAccepted != nil:
+	}
+	if e.Inbox != nil && e.OnAccepted != nil {
 		hook := context.WithoutCancel(ctx)
 		e.server.Hook(hook, "OnAccepted", func() { e.OnAccepted(hook, entry, got.outcome) })
 	}
