@@ -3,6 +3,7 @@ package callback
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"sync/atomic"
 	"time"
 )
@@ -42,19 +43,14 @@ func Guarded[T any](ctx context.Context, g *Guard, name string, f func(ctx conte
 	if due, ok := ctx.Deadline(); ok {
 		limit = max(0, min(limit, time.Until(due)))
 	}
-	within := WithDeadline(ctx, time.Now().Add(limit-limit/10))
 	c := &guardedCall[T]{ended: make(chan struct{}), err: ErrExit}
-	go func() {
-		defer within.End()
-		defer c.end(g)
-		c.out, c.err = f(within)
-	}()
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
+	c.within.parent, c.within.at = ctx, time.Now().Add(limit-limit/10)
+	go c.run(g, f)
+	runtime.Gosched() // most calls have ended when this goroutine goes on, and need no timer
 	select {
 	case <-c.ended:
-	case <-timer.C:
-		if c.leave(g) {
+	default:
+		if !c.wait(limit) && c.leave(g) {
 			return out, fmt.Errorf("%s: %w: must return within %v", name, ErrHangs, limit)
 		}
 		<-c.ended
@@ -72,7 +68,26 @@ type guardedCall[T any] struct {
 	err    error
 	failed bool // it panicked or ended its goroutine
 
-	state atomic.Int32 // 0, then 1 if the caller left, or 2 if the call ended
+	within Deadline     // of f
+	state  atomic.Int32 // 0, then 1 if the caller left, or 2 if the call ended
+}
+
+func (c *guardedCall[T]) run(g *Guard, f func(ctx context.Context) (T, error)) {
+	defer c.within.End()
+	defer c.end(g)
+	c.out, c.err = f(&c.within)
+}
+
+// wait returns false if the call has not ended within the limit.
+func (c *guardedCall[T]) wait(limit time.Duration) bool {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-c.ended:
+		return true
+	case <-timer.C:
+		return false
+	}
 }
 
 // end is deferred by the goroutine of the call.
