@@ -61,6 +61,8 @@ type engine struct {
 	joiner   joiner
 	absences absences
 	accepts  *callback.Guard // of the Inbox or the Sink
+	inTime   bool            // the Inbox is InTime
+	limit    time.Duration   // of the Inbox or the Sink
 	unknowns *callback.Guard // of Unknown, if there is an Inbox or a Sink
 }
 
@@ -85,8 +87,12 @@ func (h *Handler) ready() *engine {
 		e := &engine{
 			Handler: h, header: http.CanonicalHeaderKey(h.headerName()), read: readAt(reader),
 			keys:     keys{secrets: callback.SecretsOf(h.Secrets, h.SecretSet)},
-			accepts:  callback.NewGuard(cmp.Or(h.AcceptTime, DefaultAcceptTime)),
+			limit:    cmp.Or(h.AcceptTime, DefaultAcceptTime),
 			unknowns: callback.NewGuard(limits.Budget),
+		}
+		e.accepts = callback.NewGuard(e.limit)
+		if in, ok := h.Inbox.(InTime); ok {
+			e.inTime = in.InTime(h.Inbox)
 		}
 		e.server = callback.NewServer(e.row(limits), h.Check())
 		e.joiner.runs, e.joiner.lanes = e.server.Runs, map[key]*generation{}

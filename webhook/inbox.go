@@ -102,6 +102,16 @@ type Inbox interface {
 	Stats(ctx context.Context) (Stats, error)
 }
 
+// InTime is an Inbox whose Accept returns soon after its context ends, whatever the database does. A [Handler] calls
+// such an Accept in the goroutine of the request, which is faster. It calls Accept of any other Inbox in another
+// goroutine, which it can leave.
+type InTime interface {
+	Inbox
+	// InTime reports whether that is true of the inbox that a Handler has. It must be false for another inbox, because
+	// a type that embeds this one has the method too.
+	InTime(of Inbox) bool
+}
+
 // Entry is a delivery as an inbox or a queue stores it. It can be marshalled.
 type Entry struct {
 	// Key identifies the entry. Deliveries with the same key are equivalent.

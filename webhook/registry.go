@@ -32,7 +32,9 @@ type Registry struct {
 // route leads to a handler.
 type route struct {
 	fits func(m message) error // why the handler cannot have a message, or nil
-	call func(m message) (func(context.Context) error, error)
+	// foreign reports whether a message is decoded into a type of the app.
+	foreign func(m message) bool
+	call    func(m message) (func(context.Context) error, error)
 }
 
 // On registers fn as the handler of the event e. It is a mistake to register two handlers of one event, or a handler of
@@ -53,6 +55,10 @@ func On[P any](r *Registry, e Event[P], fn func(context.Context, Delivery[P]) er
 		fits: func(m message) error {
 			_, err := payloadFor[P](m)
 			return err
+		},
+		foreign: func(m message) bool {
+			_, ours := m.payload.(P)
+			return !ours
 		},
 		call: func(m message) (func(context.Context) error, error) {
 			payload, err := payloadFor[P](m)

@@ -33,6 +33,9 @@ func (b *Inbox) Accept(ctx context.Context, entries ...webhook.Entry) ([]webhook
 	return outcomes, nil
 }
 
+// InTime implements webhook.InTime.
+func (b *Inbox) InTime(of webhook.Inbox) bool { return of == webhook.Inbox(b) }
+
 func check(e webhook.Entry) error {
 	switch {
 	case e.Key == "":

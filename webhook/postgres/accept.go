@@ -39,6 +39,9 @@ func (in *Inbox) Accept(ctx context.Context, entries ...webhook.Entry) ([]webhoo
 	}
 }
 
+// InTime implements webhook.InTime.
+func (in *Inbox) InTime(of webhook.Inbox) bool { return of == webhook.Inbox(in) }
+
 func check(e *webhook.Entry) error {
 	switch {
 	case e.Key == "" || len(e.Key) > longest || !storable(e.Key):

@@ -35,6 +35,9 @@ func (in *Inbox) Accept(ctx context.Context, entries ...webhook.Entry) (outcomes
 	return met, nil
 }
 
+// InTime implements webhook.InTime.
+func (in *Inbox) InTime(of webhook.Inbox) bool { return of == webhook.Inbox(in) }
+
 func check(e *webhook.Entry) error {
 	switch {
 	case e.Key == "" || strings.ContainsRune(e.Key, 0):
