@@ -67,7 +67,7 @@ func (e *engine) store(ctx context.Context, c *received) error {
 	}
 	entry := m.entry(e.App, e.Registry.policy(m.event))
 	c.key, entry.Trace = entry.Key, e.trace(ctx, c)
-	got, err := e.accept(ctx, m, func(ctx context.Context) (accepted, error) { return e.put(ctx, m, &entry) })
+	got, err := e.accept(ctx, m, &entry)
 	if err != nil {
 		e.fail(ctx, m, fmt.Errorf("not accepted; the platform will retry: %w", err))
 		return err
@@ -95,22 +95,22 @@ func (e *engine) store(ctx context.Context, c *received) error {
 
 // accept calls put with the time that the inbox or the sink has. It can leave code of the app: an inbox, a sink, or the
 // decoding of a payload type.
-func (e *engine) accept(
-	ctx context.Context, m *message, put func(context.Context) (accepted, error),
-) (got accepted, err error) {
-	switch {
-	case e.inTime && !e.Registry.foreign(*m):
-		within := callback.WithDeadline(ctx, time.Now().Add(e.limit))
-		defer within.End()
-		err = guard(within, func(ctx context.Context) error {
-			got, err = put(ctx)
-			return err
-		})
-		return got, err
-	case e.Sink != nil:
-		return callback.Guarded(ctx, e.accepts, "Sink.Deliver", put)
+func (e *engine) accept(ctx context.Context, m *message, entry *Entry) (got accepted, err error) {
+	if !e.inTime || e.Registry.foreign(*m) {
+		name := "Inbox.Accept"
+		if e.Sink != nil {
+			name = "Sink.Deliver"
+		}
+		return callback.Guarded(ctx, e.accepts, name, func(ctx context.Context) (accepted, error) { return e.put(ctx, m, entry) })
 	}
-	return callback.Guarded(ctx, e.accepts, "Inbox.Accept", put)
+	within := callback.WithDeadline(ctx, time.Now().Add(e.limit))
+	defer within.End()
+	defer func() {
+		if v := recover(); v != nil {
+			err = callback.Recovered(v)
+		}
+	}()
+	return e.put(within, m, entry)
 }
 
 // put passes an entry to the sink or the inbox, unless it is for Unknown. Only a result without an error means that the

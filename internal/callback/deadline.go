@@ -24,10 +24,17 @@ var _ context.Context = (*Deadline)(nil)
 
 // WithDeadline returns a context that ends at the time or with its parent. End must be called.
 func WithDeadline(parent context.Context, at time.Time) *Deadline {
+	d := &Deadline{}
+	d.set(parent, at)
+	return d
+}
+
+// set makes a Deadline that is part of something else what WithDeadline returns.
+func (d *Deadline) set(parent context.Context, at time.Time) {
 	if sooner, ok := parent.Deadline(); ok && sooner.Before(at) {
 		at = sooner
 	}
-	return &Deadline{parent: parent, at: at}
+	d.parent, d.at = parent, at
 }
 
 // End cancels the context.

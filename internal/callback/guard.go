@@ -44,7 +44,7 @@ func Guarded[T any](ctx context.Context, g *Guard, name string, f func(ctx conte
 		limit = max(0, min(limit, time.Until(due)))
 	}
 	c := &guardedCall[T]{ended: make(chan struct{}), err: ErrExit}
-	c.within.parent, c.within.at = ctx, time.Now().Add(limit-limit/10)
+	c.within.set(ctx, time.Now().Add(limit-limit/10))
 	go c.run(g, f)
 	runtime.Gosched() // most calls have ended when this goroutine runs again, and need no timer
 	select {

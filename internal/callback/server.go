@@ -151,9 +151,9 @@ func (s *Server[C]) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		t.fail(*failed)
 	default:
 		due := arrived.Add(s.kind.Limits.Budget)
-		ctx := WithDeadline(r.Context(), due)
-		defer ctx.End()
-		t.answer(s.kind.Run(ctx, &t.call, due), false)
+		t.within.set(r.Context(), due)
+		defer t.within.End()
+		t.answer(s.kind.Run(&t.within, &t.call, due), false)
 	}
 }
 
@@ -163,6 +163,7 @@ type turn[C any] struct {
 	w       http.ResponseWriter
 	r       *http.Request
 	arrived time.Time
+	within  Deadline // of Kind.Run
 	call    C
 	told    bool // Answered was called
 }
