@@ -540,3 +540,10 @@ func TestFailuresInTheLog(t *testing.T) {
 		}
 	})
 }
+
+// Plans compute, so they are protected from each other, and no answer of a cart is a 503, which removes its discounts.
+func TestRowOfCarts(t *testing.T) {
+	if row := newProbe(t, Plans{LineItems: nothing}, nil).row(); !row.Processors || row.Full != 204 || row.Misconfigured != 204 || row.Malformed != 204 {
+		t.Errorf("processors %t; full %d, misconfigured %d, malformed %d; want 204", row.Processors, row.Full, row.Misconfigured, row.Malformed)
+	}
+}

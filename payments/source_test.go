@@ -54,3 +54,21 @@ func TestAnswerSource(t *testing.T) {
 		}
 	})
 }
+
+// A call whose equal one was answered between the look into the memory and the flight is not executed again.
+func TestAnswerOfTheLastMoment(t *testing.T) {
+	var r runs
+	in := &received{id: callID{asked: [32]byte{1}, signed: [32]byte{2}, once: true, good: time.Now().Add(time.Hour)}}
+	in.act = func(context.Context) (answer, error) {
+		t.Error("the function was called again")
+		return answer{}, nil
+	}
+	f, _ := r.flights.Join(in.id.asked, nil)
+	r.memory.keep(in.id, answer{status: 202}, time.Now())
+	if by := r.begin(t.Context(), f, in, time.Now().Add(time.Second)); by != replayed {
+		t.Errorf("got an answer by %d, want that of the memory", by)
+	}
+	if a, err := f.Wait(t.Context()); a.status != 202 || err != nil {
+		t.Errorf("got %+v, %v", a, err)
+	}
+}

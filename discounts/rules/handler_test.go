@@ -320,3 +320,10 @@ func TestCheck(t *testing.T) {
 		t.Errorf("misconfigured: reported %v, want it once", failed)
 	}
 }
+
+// Rules compute, so they are protected from each other.
+func TestRulesHaveProcessors(t *testing.T) {
+	if h := newProbe(t, nil).Handler; !h.row().Processors {
+		t.Error("the row of rules has no processors")
+	}
+}
