@@ -62,6 +62,7 @@ func TestRefusalsAreGuarded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := stepping(&steps{})
 		k.Logger = slog.New(hanging{slog.DiscardHandler})
+		k.OnRefused, k.Answered = nil, nil
 		h := NewServer(k, nil)
 		began := time.Now()
 		w := httptest.NewRecorder()
