@@ -93,16 +93,16 @@ func TestLoadsThatHang(t *testing.T) {
 				reports[f.StoreID] += fmt.Sprint(f.Err, "; ")
 			},
 		}
-		look := func(store client.ID) (err error, took time.Duration) {
+		look := func(store client.ID) (took time.Duration, err error) {
 			began := time.Now()
 			_, err = r.lookup(deadline(t, DefaultBudget), store)
-			return err, time.Since(began)
+			return time.Since(began), err
 		}
 		for range 20 { // a minute
 			var all sync.WaitGroup
 			for store := range client.ID(hung) {
 				all.Go(func() {
-					if err, took := look(store + 1); !errors.Is(err, ErrNoPromotions) || took > DefaultBudget {
+					if took, err := look(store + 1); !errors.Is(err, ErrNoPromotions) || took > DefaultBudget {
 						t.Errorf("a store whose load hangs: %v after %v", err, took)
 					}
 				})
@@ -111,12 +111,12 @@ func TestLoadsThatHang(t *testing.T) {
 			time.Sleep(3*time.Second - DefaultBudget)
 		}
 		for store, want := range map[client.ID]string{1001: "runtime.Goexit", 1002: "panic: no"} {
-			if err, took := look(store); err == nil || !strings.Contains(err.Error(), want) || took > 0 {
+			if took, err := look(store); err == nil || !strings.Contains(err.Error(), want) || took > 0 {
 				t.Errorf("store %d: %v after %v, want %s", store, err, took, want)
 			}
 		}
 		for store := range client.ID(2 * mostLoads) {
-			if err, took := look(2001 + store); err != nil || took > 0 {
+			if took, err := look(2001 + store); err != nil || took > 0 {
 				t.Errorf("another store: %v after %v", err, took)
 			}
 		}

@@ -32,7 +32,7 @@ type App struct {
 	UserAgent string
 
 	// Timeout bounds a token request from dialing to the last byte of the answer. It also bounds each call of what a
-	// Handler is configured with: its stores, Verify, OnInstalled and OnError. Zero means 15 s.
+	// Handler is configured with: its stores, Verify and OnError. Zero means 15 s.
 	Timeout time.Duration
 
 	// Transport sends the token request. It must not retry a request. Nil means a new HTTP/1.1 connection for each

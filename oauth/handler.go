@@ -64,8 +64,8 @@ type Handler struct {
 
 	// OnInstalled is called after the token of an install is stored, once for each install. Register webhooks here
 	// (WebhookService.Ensure of package client). If it fails the token stays, and the browser sees a page which says
-	// that the app is installed but not ready (ErrIncomplete). The same happens if it panics, or takes longer than
-	// App.Timeout. If the process dies first, the call is not repeated. Make it idempotent, and repeat its work when
+	// that the app is installed but not ready (ErrIncomplete). The same happens if it panics, or takes longer than two
+	// minutes. If the process dies first, the call is not repeated. Make it idempotent, and repeat its work when
 	// the app starts. Its context does not end when the browser leaves.
 	OnInstalled func(ctx context.Context, in Install) error
 
@@ -98,10 +98,12 @@ type Handler struct {
 	lane    lane           // where installs wait for each other
 	seldom  callback.Seldom
 
-	setup   sync.Once
-	guard   *callback.Guard // of what the app supplies
-	cookies cookies
-	wrong   error // error in PublicURL
+	setup sync.Once
+	guard *callback.Guard // of what the app supplies
+	// installing guards OnInstalled, which may wait for another process that prepares the store.
+	installing *callback.Guard
+	cookies    cookies
+	wrong      error // error in PublicURL
 }
 
 // Format prints the App, for every verb. The other fields are functions, and state that changes while it is printed.
@@ -185,10 +187,13 @@ func (h *Handler) beginAgain(w http.ResponseWriter, r *http.Request, c callbackQ
 	h.Begin(w, r, returnTo)
 }
 
+// installTime is how long OnInstalled may take.
+const installTime = 2 * time.Minute
+
 // prepare makes what the handler needs at the first use.
 func (h *Handler) prepare() {
 	h.setup.Do(func() {
-		h.guard = callback.NewGuard(h.App.timeout())
+		h.guard, h.installing = callback.NewGuard(h.App.timeout()), callback.NewGuard(installTime)
 		h.lane = make(lane, 1)
 		h.cookies, h.wrong = cookiesFor(h.PublicURL)
 	})
@@ -247,7 +252,8 @@ func (h *Handler) answer(w http.ResponseWriter, r *http.Request, err error, agai
 
 func (h *Handler) report(ctx context.Context, err error) {
 	if h.OnError != nil {
-		failed := h.call(ctx, "Handler.OnError", func(context.Context) error { h.OnError(ctx, err); return nil })
+		h.prepare()
+		failed := h.call(ctx, h.guard, "Handler.OnError", func(context.Context) error { h.OnError(ctx, err); return nil })
 		if failed == nil {
 			return
 		}
@@ -259,9 +265,8 @@ func (h *Handler) report(ctx context.Context, err error) {
 }
 
 // call calls a function of the app, and returns an error if it hangs, panics or ends its goroutine.
-func (h *Handler) call(ctx context.Context, name string, f func(ctx context.Context) error) error {
-	h.prepare()
-	_, err := callback.Guarded(ctx, h.guard, name, func(ctx context.Context) (struct{}, error) { return struct{}{}, f(ctx) })
+func (h *Handler) call(ctx context.Context, g *callback.Guard, name string, f func(ctx context.Context) error) error {
+	_, err := callback.Guarded(ctx, g, name, func(ctx context.Context) (struct{}, error) { return struct{}{}, f(ctx) })
 	return err
 }
 

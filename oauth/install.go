@@ -141,7 +141,7 @@ func (h *Handler) finish(ctx context.Context, a attempt) (e ending, remember boo
 	}
 	if err == nil && h.OnInstalled != nil {
 		installed := func(context.Context) error { return h.OnInstalled(context.WithoutCancel(ctx), in) }
-		if failed := h.call(ctx, "Handler.OnInstalled", installed); failed != nil {
+		if failed := h.call(ctx, h.installing, "Handler.OnInstalled", installed); failed != nil {
 			err = fmt.Errorf("%w: %w", ErrIncomplete, failed)
 		}
 	}

@@ -93,8 +93,6 @@ func (c *Callback) fail(ctx context.Context, f Failure) {
 	c.heard().Notify(ctx, &f, level, message, "failure")
 }
 
-func (c *Callback) logger() *slog.Logger { return c.heard().Log() }
-
 func (c *Callback) heard() callback.Reporter[*Failure] {
 	return callback.Reporter[*Failure]{Report: c.OnFailure, Logger: c.Logger}
 }

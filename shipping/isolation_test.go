@@ -231,7 +231,9 @@ func TestProofQuietStore(t *testing.T) {
 					}
 					for n := range 100 {
 						began := time.Now()
-						p.want(t, of(quiet, "quiet", n), 200, SourceCalled)
+						if w := post(p, of(quiet, "quiet", n)); w.Code != 200 { // others are answered at the same time
+							t.Errorf("the quiet carrier got %d %s", w.Code, w.Body)
+						}
 						waits = append(waits, time.Since(began))
 						wg.Go(func() { post(p, of(1, "loud", -n*map[bool]int{false: 1}[key]+10_000)) })
 						time.Sleep(10 * time.Millisecond)
