@@ -301,7 +301,8 @@ func (r *Registry) start() {
 func (r *Registry) run(ctx context.Context, l *loading) {
 	defer l.cancel()
 	store := l.of.store
-	all, err := callback.Guarded(ctx, r.loadGuard, "Load", func(ctx context.Context) ([]Promotion, error) {
+	// The context ends a while before the guard leaves the call.
+	all, err := callback.Guarded(context.WithoutCancel(ctx), r.loadGuard, "Load", func(context.Context) ([]Promotion, error) {
 		defer r.returned(l)
 		return r.call(ctx, store)
 	})

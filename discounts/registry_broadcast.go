@@ -60,7 +60,7 @@ func (r *Registry) send(n note) {
 	r.working.Go(func() {
 		ctx, cancel := context.WithTimeout(r.base, sendTime)
 		defer cancel()
-		_, err := callback.Guarded(ctx, r.sendGuard, "Broadcast.Send", func(ctx context.Context) (struct{}, error) {
+		_, err := callback.Guarded(context.WithoutCancel(ctx), r.sendGuard, "Broadcast.Send", func(context.Context) (struct{}, error) {
 			return struct{}{}, r.Broadcast.Send(ctx, string(text))
 		})
 		if err != nil && r.base.Err() == nil {
