@@ -16,7 +16,8 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// Whatever becomes of a body, its bytes are free again. Otherwise strangers could fill MaxReceiving for good.
+// The bytes of a body no longer count after it was read or rejected. Otherwise strangers could fill MaxReceiving
+// permanently.
 func TestBodiesOfStrangersAreFreed(t *testing.T) {
 	var s steps
 	k := stepping(&s)

@@ -33,7 +33,7 @@ func each(t *testing.T, suite func(t *testing.T, r row)) {
 	}
 }
 
-// report is what an app is told about one call.
+// report collects the hook calls about one call of the platform.
 type report struct {
 	mu       sync.Mutex
 	statuses []int
