@@ -38,6 +38,11 @@ func (c *Client) CloseIdleConnections() {
 	(&http.Client{Transport: c.core().Config().Transport}).CloseIdleConnections()
 }
 
+// Probe reads the id of the store. AccessOf interprets its error.
+func (c *Client) Probe(ctx context.Context) error {
+	return c.Do(ctx, Request{Path: "/store", Query: map[string][]string{"fields": {"id"}}}, nil)
+}
+
 // Do sends a request to an endpoint without a method and decodes the response into out. If out is nil, the response is
 // discarded. Requests without a version use Version202503.
 //

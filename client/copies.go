@@ -61,11 +61,15 @@ type Copies struct {
 	Reconcile time.Duration
 	// Concurrency is the maximum number of stores whose copies run at the same time. 0 means DefaultCopyConcurrency.
 	Concurrency int
-	// OnGone, if set, is called when a copy fails because the app is not installed in the store: its token is invalid
-	// or missing. Use it to delete the token, because app/uninstalled may be late or lost. oauth.Handler.Uninstall
-	// verifies that the token is invalid and deletes it. If OnGone returns nil, the failure is not reported. All
+	// OnGone, if set, is called when the app is not installed in the store any more: its token has been refused, or was
+	// missing, for ten minutes; see ActRetire. Use it to retire the token, because app/uninstalled may be late or lost.
+	// oauth.Handler.Uninstall verifies that the token is invalid and retires it. If OnGone returns nil, the failure is
+	// not reported. Until there is evidence, each run of the store ends with a failure that wraps ErrDoubtful. All
 	// functions may be called concurrently for different stores.
 	OnGone func(ctx context.Context, store ID) error
+	// Judge decides from the results of the copies whether the app is installed. Share it with the other parts of the
+	// app that use a Judge. If nil, Copies has its own.
+	Judge *Judge
 	// OnFailure is called for each failure, with store 0 if Stores failed. The panic of a function is a failure too. A
 	// copy that another replica is running has not failed. OnFailure may be called concurrently. If it is nil, failures
 	// are logged to slog.Default at level warn.
@@ -73,6 +77,7 @@ type Copies struct {
 
 	once sync.Once
 	wake chan struct{}
+	own  Judge // if Judge is nil
 }
 
 func (c *Copies) woken() chan struct{} {
@@ -107,6 +112,13 @@ func (c *Copies) Run(ctx context.Context) error {
 		pause.Stop()
 	}
 	return nil
+}
+
+func (c *Copies) judge() *Judge {
+	if c.Judge != nil {
+		return c.Judge
+	}
+	return &c.own
 }
 
 func (c *Copies) fail(ctx context.Context, store ID, err error) {

@@ -111,10 +111,27 @@ func (c *Copies) store(ctx context.Context, store ID, unit *copiesUnit) {
 	}
 	for i, of := range c.Of {
 		err := unpanicked(func() error { return c.copy(ctx, store, of, &unit.compared[i]) })
+		if access, _ := AccessOf(err); access == AccessGone {
+			if err = c.gone(ctx, store, err); err != nil {
+				c.fail(ctx, store, err)
+			}
+			return // the other copies would fail too
+		}
 		if err != nil && !errors.Is(err, ErrCopyMoved) {
 			c.fail(ctx, store, err)
 		}
 	}
+}
+
+// gone treats a refused or missing token. A refusal that may pass is a failure; after that, OnGone is called.
+func (c *Copies) gone(ctx context.Context, store ID, refusal error) error {
+	if doubt := c.judge().Verdict(ctx, store, ActRetire).Err(); doubt != nil {
+		return fmt.Errorf("%w: %w", doubt, refusal)
+	}
+	if c.OnGone == nil {
+		return refusal
+	}
+	return unpanicked(func() error { return c.OnGone(ctx, store) })
 }
 
 // copy runs one copy of a store, and compares its ids if that is due.
@@ -130,10 +147,7 @@ func (c *Copies) copy(
 			*compared = began
 		}
 	}
-	var tokenless interface{ NotInstalled() } // implemented by oauth.ErrNotInstalled
-	if c.OnGone != nil && (errors.Is(err, ErrUnauthorized) || errors.As(err, &tokenless)) {
-		return c.OnGone(ctx, store)
-	}
+	c.judge().Observe(ctx, store, err)
 	return err
 }
 

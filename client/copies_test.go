@@ -135,30 +135,39 @@ func TestCopies(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	var gone []client.ID
-	ctx, stop := context.WithCancel(t.Context())
-	dead := &client.Copies{
-		Stores: func(context.Context) iter.Seq2[client.ID, error] {
-			return func(yield func(client.ID, error) bool) { _ = yield(1, nil) && yield(2, nil) }
-		},
-		Of: []func(context.Context, client.ID) (client.Copier, error){func(_ context.Context, store client.ID) (client.Copier, error) {
-			return nil, map[client.ID]error{1: fmt.Errorf("GET /products: %w", client.ErrUnauthorized), 2: oauth.ErrNotInstalled}[store]
-		}},
-		OnGone: func(_ context.Context, store client.ID) error {
-			if gone = append(gone, store); store == 2 {
-				stop()
-			}
-			return nil
-		},
-		OnFailure:   func(_ context.Context, store client.ID, err error) { t.Errorf("store %d: %v", store, err) },
-		Concurrency: 1,
-	}
-	if err := dead.Run(ctx); err != nil || !slices.Equal(gone, []client.ID{1, 2}) {
-		t.Errorf("gone %v, %v; want 1 and 2", gone, err)
-	}
 	if err := (&client.Copies{}).Run(t.Context()); err == nil {
 		t.Error("Run without Stores: want an error")
 	}
+}
+
+// A store is gone after its token was refused, or was missing, for ten minutes. Until then its runs fail.
+func TestCopiesOfStoresThatAreGone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began, gone, doubts := time.Now(), map[client.ID]time.Duration{}, 0
+		ctx, stop := context.WithTimeout(t.Context(), 14*time.Minute)
+		defer stop()
+		dead := &client.Copies{
+			Stores: func(context.Context) iter.Seq2[client.ID, error] {
+				return func(yield func(client.ID, error) bool) { _ = yield(1, nil) && yield(2, nil) }
+			},
+			Of: []func(context.Context, client.ID) (client.Copier, error){func(_ context.Context, store client.ID) (client.Copier, error) {
+				return nil, map[client.ID]error{1: fmt.Errorf("GET /products: %w", client.ErrUnauthorized), 2: oauth.ErrNotInstalled}[store]
+			}},
+			OnGone: func(_ context.Context, store client.ID) error {
+				gone[store] = time.Since(began)
+				return nil
+			},
+			OnFailure: func(_ context.Context, store client.ID, err error) {
+				if doubts++; !errors.Is(err, client.ErrDoubtful) {
+					t.Errorf("store %d: %v", store, err)
+				}
+			},
+			Concurrency: 1,
+		}
+		if err := dead.Run(ctx); err != nil || len(gone) != 2 || gone[1] != 10*time.Minute || gone[2] != 10*time.Minute || doubts != 4 {
+			t.Errorf("gone %v after %d doubts, %v; want 1 and 2 after ten minutes and four doubts", gone, doubts, err)
+		}
+	})
 }
 
 // stalled is a copy that runs until its context ends.

@@ -62,6 +62,15 @@ func (s *Stores) Client(ctx context.Context, store ID) (*Client, error) {
 	}
 }
 
+// Probe reads the id of a store, for Judge.Probe. AccessOf interprets its error.
+func (s *Stores) Probe(ctx context.Context, store ID) error {
+	c, err := s.Client(ctx, store)
+	if err != nil {
+		return err
+	}
+	return c.Probe(ctx)
+}
+
 // make creates the client of a new entry, and drops the entry if it cannot.
 func (s *Stores) make(ctx context.Context, t *tenant) (*Client, error) {
 	defer func() {

@@ -26,7 +26,7 @@ const (
 // Errors for missing promotions of a store.
 var (
 	// ErrUninstalled means that the store uninstalled the app. Registry.Load may return it. Carts of the store are
-	// then answered 310.
+	// answered 310 once loads have returned it for a minute.
 	ErrUninstalled = errors.New("the app is not installed in the store")
 	// ErrNoPromotions means that the promotions of a store could not be loaded yet.
 	ErrNoPromotions = errors.New("the store's promotions are not known")
@@ -40,8 +40,10 @@ var (
 // the last load failed. In that case the cached promotions are used. Uninstall and Install clear the cache of a
 // store, so the next cart waits for a new load.
 //
-// A cart is answered 310 only if a load that began after it arrived returned ErrUninstalled, because 310 ends the
-// promotions of the store. So a replica that was not notified of a reinstallation causes no damage.
+// 310 ends the promotions of a store, so one refusal is not enough for it. A cart is answered 310 only if a load that
+// began after it arrived returned ErrUninstalled, and loads have returned it for a minute; see client.ActEndPromotions.
+// Until then it is answered 204. So a token that is refused for a moment, and a replica that was not notified of a
+// reinstallation, cause no damage.
 //
 // Load must be set. The fields must not be changed after the first use. A Registry is safe for concurrent use and
 // must not be copied. Call Close to end it.
@@ -61,12 +63,15 @@ type Registry struct {
 	//			return nil, err
 	//		}
 	//		all, err := v202503.New(c).Promotions.List().Collect(ctx)
-	//		if access, _ := webhook.AccessOf(err); access == webhook.AccessGone {
+	//		if access, _ := client.AccessOf(err); access == client.AccessGone {
 	//			return nil, discounts.ErrUninstalled
 	//		}
 	//		return all, err
 	//	}
 	Load func(ctx context.Context, store client.ID) ([]Promotion, error)
+	// Judge decides from the results of Load whether the app is installed. Share it with the other parts of the app
+	// that use a client.Judge. If nil, the registry has its own.
+	Judge *client.Judge
 	// TTL is the age after which promotions are loaded again. Zero means DefaultTTL. A promotion that is deleted or
 	// disabled without Withdraw is still named for that time, and a command that names it removes all discounts of
 	// the cart. All replicas must have the same TTL.
@@ -88,6 +93,7 @@ type Registry struct {
 	// is used.
 	Logger *slog.Logger
 
+	own     client.Judge // if Judge is nil
 	mu      sync.Mutex
 	base    context.Context // of the background work; nil before the first
 	cancel  context.CancelFunc
@@ -107,12 +113,15 @@ type Registry struct {
 }
 
 // Uninstall clears the cache of a store, so that its next cart calls Load. Call it for the event app/uninstalled.
-// Carts are answered 310 as soon as Load returns ErrUninstalled. A notification that is late, or obsolete because the
-// store reinstalled the app, causes no damage.
+// Carts are answered 310 once loads have returned ErrUninstalled for a minute. A notification that is late, or obsolete
+// because the store reinstalled the app, causes no damage.
 func (r *Registry) Uninstall(store client.ID) { r.changed(store) }
 
 // Install clears the cache of a store, as Uninstall does. Call it when a store has installed or reinstalled the app.
-func (r *Registry) Install(store client.ID) { r.changed(store) }
+func (r *Registry) Install(store client.ID) {
+	r.judge().Installed(store)
+	r.changed(store)
+}
 
 func (r *Registry) changed(store client.ID) {
 	r.forget(store)
@@ -198,6 +207,8 @@ func (r *Registry) lookup(ctx context.Context, store client.ID) (*own, error) {
 			return s.own, nil
 		case s.gone && s.begun > arrived:
 			return nil, ErrUninstalled
+		case errors.Is(s.err, client.ErrDoubtful) && s.begun > arrived:
+			return s.known(nil)
 		case r.closed:
 			return s.known(errClosed)
 		case s.rests(now) || r.hung[store]:
@@ -367,7 +378,7 @@ func (r *Registry) call(ctx context.Context, store client.ID) (all []Promotion, 
 		}
 		return err
 	})
-	return all, err
+	return all, r.judged(ctx, store, err)
 }
 
 // drop ends a load that was not called.

@@ -3,6 +3,7 @@ package discounts
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/commerceplatform/commerce-go/client"
 )
@@ -12,8 +13,8 @@ import (
 //
 //	registry := &discounts.Registry{Load: discounts.LoadBy(stores.Promotions)}
 //
-// If the token is revoked, or missing (oauth.ErrNotInstalled, or any error with a method NotInstalled), the function
-// returns ErrUninstalled.
+// If the token is refused, or missing (oauth.ErrNotInstalled, or any error with a method NotInstalled), the error wraps
+// ErrUninstalled.
 func LoadBy(services func(ctx context.Context, store client.ID) (*PromotionService, error)) func(ctx context.Context, store client.ID) ([]Promotion, error) {
 	return func(ctx context.Context, store client.ID) ([]Promotion, error) {
 		s, err := services(ctx, store)
@@ -21,10 +22,33 @@ func LoadBy(services func(ctx context.Context, store client.ID) (*PromotionServi
 		if err == nil {
 			all, err = s.List().Collect(ctx)
 		}
-		var tokenless interface{ NotInstalled() }
-		if errors.Is(err, client.ErrUnauthorized) || errors.As(err, &tokenless) {
-			return nil, ErrUninstalled
+		if access, _ := client.AccessOf(err); access == client.AccessGone {
+			return nil, fmt.Errorf("%w: %w", ErrUninstalled, err)
 		}
 		return all, err
 	}
+}
+
+func (r *Registry) judge() *client.Judge {
+	if r.Judge != nil {
+		return r.Judge
+	}
+	return &r.own
+}
+
+// judged returns the error of a load, less the conclusion that the store uninstalled the app unless the judge has the
+// evidence for it.
+func (r *Registry) judged(ctx context.Context, store client.ID, err error) error {
+	judge := r.judge()
+	observed := err
+	if access, _ := client.AccessOf(err); errors.Is(err, ErrUninstalled) && access != client.AccessGone {
+		observed = client.ErrUnauthorized // of a Load that says no more
+	}
+	judge.Observe(ctx, store, observed)
+	if errors.Is(err, ErrUninstalled) {
+		if doubt := judge.Verdict(ctx, store, client.ActEndPromotions).Err(); doubt != nil {
+			return doubt
+		}
+	}
+	return err
 }

@@ -127,7 +127,7 @@ func (f *fleet) start(i int) {
 	}
 	h := &discounts.Handler{
 		Guarded: true,
-		Registry: &discounts.Registry{Withdrawals: f.table, Load: func(ctx context.Context, store client.ID) ([]discounts.Promotion, error) {
+		Registry: &discounts.Registry{Judge: &client.Judge{FirstRefusal: true}, Withdrawals: f.table, Load: func(ctx context.Context, store client.ID) ([]discounts.Promotion, error) {
 			for _, c := range f.stores {
 				if c.StoreID() != store {
 					continue

@@ -16,7 +16,7 @@ type shelf struct {
 	own   *own // nil if unknown
 	// gone is true if the last load returned ErrUninstalled.
 	gone bool
-	// begun is the stamp of the load that own and gone are from.
+	// begun is the stamp of the load that own and gone are from, or whose refusal is no evidence yet.
 	begun uint64
 	// void is the stamp up to which loads do not count, because they began before a change.
 	void   uint64
@@ -55,6 +55,10 @@ func (s *shelf) known(why error) (*own, error) {
 // promotions are due again after age.
 func (s *shelf) settle(stamp uint64, began time.Time, all []Promotion, err error, age time.Duration) {
 	if stamp < s.begun || stamp <= s.void {
+		return
+	}
+	if errors.Is(err, client.ErrDoubtful) {
+		s.begun, s.own, s.gone, s.err, s.failed = stamp, nil, false, err, time.Time{}
 		return
 	}
 	if failed(err) {

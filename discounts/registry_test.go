@@ -45,6 +45,7 @@ func newAPI() *api {
 	a := &api{name: "first", takes: 100 * time.Millisecond}
 	var mu sync.Mutex
 	a.Registry = &Registry{
+		Judge: &client.Judge{FirstRefusal: true},
 		Load: func(ctx context.Context, store client.ID) ([]Promotion, error) {
 			a.loads.Add(1)
 			n := a.active.Add(1)

@@ -59,7 +59,7 @@ func openStall(t *testing.T, h http.Handler) *stall {
 		}
 		s.variants[i] = p.Variants[0].ID
 	}
-	s.registry = &discounts.Registry{Load: s.load}
+	s.registry = &discounts.Registry{Load: s.load, Judge: &client.Judge{FirstRefusal: true}}
 	t.Cleanup(func() { _ = s.registry.Close() })
 	if h == nil {
 		return s

@@ -82,12 +82,18 @@ type Handler struct {
 	// handlers. Requests of data protection are handled for every store, because data is kept longer than an app is
 	// installed. If nil, all stores are known.
 	KnownStore func(ctx context.Context, store client.ID) (bool, error)
-	// Probe asks the API whether the app is installed in a store: see AccessOf. While the app is installed, a late
+	// Probe asks the API whether the app is installed in a store: see ProbeBy. While the app is installed, a late
 	// app/uninstalled or store/redact goes to Unknown. For app/suspended and app/resumed, the handler of the present
-	// state is called, whichever event arrived. If a handler fails because the app is not installed, the delivery is
-	// answered 503. After probes have confirmed this for half a minute, it goes to Unknown with ErrGone. Requests of
-	// data protection never do. If nil, handlers must make these checks themselves.
+	// state is called, whichever event arrived. If nil, handlers must make these checks themselves.
+	//
+	// One refused probe is no proof. app/uninstalled and store/redact are answered 503 until probes have confirmed for
+	// half a minute that the app is gone; see client.ActErase. The same holds for a delivery whose handler failed
+	// because the app is not installed. After that, such a delivery goes to Unknown with ErrGone. Requests of data
+	// protection never do.
 	Probe func(ctx context.Context, store client.ID) (Installation, error)
+	// Judge decides from the results of Probe whether the app is installed. Share it with the other parts of the app
+	// that use a client.Judge. If nil, the handler has its own.
+	Judge *client.Judge
 	// Unknown is called with verified deliveries that reach no handler: events without a handler, malformed bodies,
 	// unknown stores. They are answered 2xx if it returns nil, else 503. Store Raw to look at a delivery later. If nil,
 	// these deliveries are reported like failures and answered 2xx. They are lost, unless an Inbox stores them among

@@ -11,8 +11,8 @@ import (
 // All code of the app runs in the flight.
 func (e *engine) handle(ctx context.Context, c *received, due time.Time) (err error) {
 	m := c.message
-	d := dispatcher{e.Registry, e.KnownStore, e.absences.watch(e.Probe)}
-	if e.Registry.ignores(*m) && (d.probe == nil || !e.Registry.hearsOfAccess(*m)) {
+	d := dispatcher{e.Registry, e.KnownStore, e.inspector}
+	if e.Registry.ignores(*m) && (d.inspect == nil || !e.Registry.hearsOfAccess(*m)) {
 		c.outcome = OutcomeIgnored
 		return nil
 	}
@@ -39,8 +39,8 @@ func (e *engine) call(ctx context.Context, d dispatcher, m *message) (Outcome, e
 	switch {
 	case err == ErrUnknownStore || err == ErrStale:
 		reason = err
-	case err != nil && d.probe != nil && !m.policy.protected && saysGone(err):
-		if confirmed, gone := e.absences.ask(ctx, d.probe, m.store); gone && confirmed == 0 {
+	case err != nil && d.inspect != nil && !m.policy.protected && saysGone(err):
+		if gone, _ := d.inspect.gone(ctx, m.store); gone {
 			reason = ErrGone // no retry can succeed
 		}
 	}

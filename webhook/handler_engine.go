@@ -54,16 +54,16 @@ func (h *Handler) headerName() string { return cmp.Or(h.HeaderName, SignatureHea
 // engine is the state of a Handler that serves.
 type engine struct {
 	*Handler
-	server   *callback.Server[received]
-	header   string
-	keys     keys
-	read     func(r *http.Request, raw []byte, at time.Time) message
-	joiner   joiner
-	absences absences
-	accepts  *callback.Guard // of the Inbox or the Sink
-	inTime   bool            // the Inbox is InTime
-	limit    time.Duration   // of the Inbox or the Sink
-	unknowns *callback.Guard // of Unknown, if there is an Inbox or a Sink
+	server    *callback.Server[received]
+	header    string
+	keys      keys
+	read      func(r *http.Request, raw []byte, at time.Time) message
+	joiner    joiner
+	inspector *inspector      // nil if there is no Probe
+	accepts   *callback.Guard // of the Inbox or the Sink
+	inTime    bool            // the Inbox is InTime
+	limit     time.Duration   // of the Inbox or the Sink
+	unknowns  *callback.Guard // of Unknown, if there is an Inbox or a Sink
 }
 
 // received is a delivery that a Handler received.
@@ -88,7 +88,7 @@ func (h *Handler) ready() *engine {
 			Handler: h, header: http.CanonicalHeaderKey(h.headerName()), read: readAt(reader),
 			keys:     keys{secrets: callback.SecretsOf(h.Secrets, h.SecretSet)},
 			limit:    cmp.Or(h.AcceptTime, DefaultAcceptTime),
-			unknowns: callback.NewGuard(limits.Budget),
+			unknowns: callback.NewGuard(limits.Budget), inspector: newInspector(h.Probe, h.Judge),
 		}
 		e.accepts = callback.NewGuard(e.limit)
 		if in, ok := h.Inbox.(InTime); ok {

@@ -9,13 +9,13 @@ import (
 )
 
 // Access is the access that the API grants an app in a store.
-type Access string
+type Access = client.Access
 
-// The states of an installation.
+// The states of an installation that a probe returns.
 const (
-	AccessActive    Access = "active"    // installed, and the API answers
-	AccessSuspended Access = "suspended" // installed, and the API answers 402
-	AccessGone      Access = "gone"      // not installed: the token is invalid or missing
+	AccessActive    = client.AccessActive    // installed, and the API answers
+	AccessSuspended = client.AccessSuspended // installed, and the API answers 402
+	AccessGone      = client.AccessGone      // not installed: the token is invalid or missing
 )
 
 // Installation is the result of a probe.
@@ -25,40 +25,27 @@ type Installation struct {
 	// installation, or a number that counts tokens. Handlers get it from [Epoch], so that they delete only data of the
 	// installation that ended. It is empty if you do not store epochs.
 	Epoch string
+
+	refusal error // of a probe by ProbeBy
 }
 
-// AccessOf derives the state of the installation from the error of an API call, such as api.Store.Get. An error that
-// says nothing about the installation is returned.
-//
-// A store without a token is AccessGone, because app/uninstalled deletes the token and store/redact arrives days later.
-// A missing token is reported by oauth.ErrNotInstalled, or by any error with a method NotInstalled.
-func AccessOf(err error) (Access, error) {
-	var tokenless interface{ NotInstalled() }
-	switch {
-	case errors.Is(err, client.ErrUnauthorized), errors.As(err, &tokenless):
-		return AccessGone, nil
-	case errors.Is(err, client.ErrPaymentRequired):
-		return AccessSuspended, nil
-	case err == nil, errors.Is(err, client.ErrForbidden), errors.Is(err, client.ErrNotFound):
-		return AccessActive, nil // the token was accepted
-	}
-	return "", err
-}
+// AccessOf is client.AccessOf, for a Probe of your own.
+func AccessOf(err error) (Access, error) { return client.AccessOf(err) }
 
 // ProbeBy returns a function for Probe of a Worker or a Handler. It reads the store's id with the token of the store.
 // Its argument is the method Client of a client.Stores, or of Stores in the package of a version:
 //
 //	worker := &webhook.Worker{…, Probe: webhook.ProbeBy(stores.Client)}
 //
-// AccessOf interprets the answer. Installation.Epoch is empty.
+// client.AccessOf interprets the answer. Installation.Epoch is empty.
 func ProbeBy(clients func(ctx context.Context, store client.ID) (*client.Client, error)) func(ctx context.Context, store client.ID) (Installation, error) {
 	return func(ctx context.Context, store client.ID) (Installation, error) {
 		c, err := clients(ctx, store)
 		if err == nil {
-			err = c.Do(ctx, client.Request{Path: "/store", Query: map[string][]string{"fields": {"id"}}}, nil)
+			err = c.Probe(ctx)
 		}
-		access, err := AccessOf(err)
-		return Installation{Access: access}, err
+		access, undecided := client.AccessOf(err)
+		return Installation{Access: access, refusal: err}, undecided
 	}
 }
 
@@ -75,7 +62,7 @@ type epochKey struct{}
 type dispatcher struct {
 	registry *Registry
 	known    func(ctx context.Context, store client.ID) (bool, error)
-	probe    func(ctx context.Context, store client.ID) (Installation, error)
+	inspect  *inspector // nil if there is no probe
 }
 
 // prepare returns the call of the handler of m, or nil if m is ignored. The error is the reason why no handler can have
@@ -83,11 +70,11 @@ type dispatcher struct {
 func (d dispatcher) prepare(m message) (func(context.Context) error, error) {
 	handle, err := d.registry.route(m)
 	switch {
-	case d.probe != nil && !errors.Is(err, ErrMalformed) && d.registry.hearsOfAccess(m):
+	case d.inspect != nil && !errors.Is(err, ErrMalformed) && d.registry.hearsOfAccess(m):
 		return func(ctx context.Context) error { return d.accessChanged(ctx, m) }, nil
 	case err != nil || handle == nil:
 		return nil, err
-	case d.probe != nil && m.policy.ends:
+	case d.inspect != nil && m.policy.ends:
 		handle = d.onceGone(m.store, handle)
 	}
 	if d.known == nil || m.policy.protected {
@@ -105,10 +92,10 @@ func (d dispatcher) prepare(m message) (func(context.Context) error, error) {
 	}, nil
 }
 
-// onceGone prevents a late delivery from ending an active installation.
+// onceGone prevents a late delivery, and a refusal that passes, from ending an active installation.
 func (d dispatcher) onceGone(store client.ID, handle func(context.Context) error) func(context.Context) error {
 	return func(ctx context.Context) error {
-		found, err := d.probe(ctx, store)
+		found, err := d.inspect.decide(ctx, store)
 		switch {
 		case err != nil:
 			return err
@@ -121,7 +108,7 @@ func (d dispatcher) onceGone(store client.ID, handle func(context.Context) error
 
 // accessChanged calls the handler of the present state, whichever event arrived.
 func (d dispatcher) accessChanged(ctx context.Context, m message) error {
-	found, err := d.probe(ctx, m.store)
+	found, err := d.inspect.decide(ctx, m.store)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -251,4 +252,50 @@ func (u *unpurged) PurgeStore(ctx context.Context, store client.ID, match func(w
 		return 0, errDisk
 	}
 	return u.DeadLetters.PurgeStore(ctx, store, match)
+}
+
+// One refusal that passes runs no handler of app/uninstalled or store/redact. The entries wait, and do not fail. The
+// handlers of a store that is gone run after half a minute; in direct mode the platform's retries lead there.
+func TestPassingRefusal(t *testing.T) {
+	for _, passes := range []time.Duration{100 * time.Millisecond, 20 * time.Second, time.Hour} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newShop(t)
+			s.deliver(uninstalled)
+			s.deliver(`{"store_id":123,"event":"store/redact"}`)
+			s.becomes(webhook.AccessGone)
+			stop := s.run()
+			time.Sleep(passes)
+			if passes < time.Minute {
+				s.becomes(webhook.AccessActive)
+			}
+			time.Sleep(time.Hour)
+			stop()
+			want := map[bool]int{true: 1}[passes > time.Minute]
+			if s.ran("uninstalled") != want || s.ran("store/redact") != want || s.stats().Pending+s.stats().Dead != 0 {
+				t.Errorf("refused for %v: ran %v, left %+v; want %d runs each and nothing left", passes, s.runs, s.stats(), want)
+			}
+			for _, f := range s.told() {
+				if !errors.Is(f, webhook.ErrStale) && !errors.Is(f, webhook.ErrGone) {
+					t.Errorf("refused for %v: reported %v", passes, f)
+				}
+			}
+		})
+	}
+}
+
+// In direct mode the retries of the platform lead to the evidence.
+func TestPassingRefusalInDirectMode(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newShop(t)
+		s.hooks.Inbox, s.hooks.Probe = nil, s.worker.Probe
+		s.becomes(webhook.AccessGone)
+		var statuses []int
+		for _, retry := range []time.Duration{0, time.Second, time.Second, 5 * time.Minute} {
+			time.Sleep(retry)
+			statuses = append(statuses, s.status(uninstalled))
+		}
+		if !slices.Equal(statuses, []int{503, 503, 503, 200}) || s.ran("uninstalled") != 1 {
+			t.Errorf("answered %v and ran %v; want 503 until the refusals are evidence", statuses, s.runs)
+		}
+	})
 }

@@ -140,7 +140,7 @@ func TestInstallationGuard(t *testing.T) {
 func TestInstallationGuardInDirectMode(t *testing.T) {
 	found, failing := webhook.Installation{Access: webhook.AccessActive, Epoch: "e1"}, error(nil)
 	h, calls := installation(t, &found, &failing)
-	h.hooks.Inbox, h.hooks.Probe = nil, h.worker.Probe
+	h.hooks.Inbox, h.hooks.Probe, h.hooks.Judge = nil, h.worker.Probe, &client.Judge{FirstRefusal: true}
 	h.deliver(`{"store_id":123,"event":"app/uninstalled","id":7}`)
 	h.deliver(`{"store_id":123,"event":"app/suspended","id":7}`)
 	found.Access = webhook.AccessGone
@@ -172,7 +172,7 @@ func TestHandlersBehindGuards(t *testing.T) {
 		`{"store_id":123,"event":"app/suspended","id":7,"reason":"not resumed"}`: webhook.AccessActive,
 	} {
 		h := newHouse(t)
-		h.hooks.Inbox = nil
+		h.hooks.Inbox, h.hooks.Judge = nil, &client.Judge{FirstRefusal: true}
 		h.hooks.KnownStore = func(context.Context, client.ID) (bool, error) { return true, nil }
 		h.hooks.Probe = func(context.Context, client.ID) (webhook.Installation, error) {
 			return webhook.Installation{Access: access}, nil
@@ -302,6 +302,7 @@ func TestUnknownStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		found, failing := webhook.Installation{Access: webhook.AccessGone}, error(nil)
 		h, calls := installation(t, &found, &failing)
+		h.worker.Judge = &client.Judge{FirstRefusal: true}
 		known := make(chan bool, 1)
 		known <- false
 		h.worker.KnownStore = func(context.Context, client.ID) (bool, error) {

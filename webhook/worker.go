@@ -90,15 +90,21 @@ type Worker struct {
 	// instead. Requests of data protection are handled for every store, because data is kept longer than an app is
 	// installed. If nil, all stores are known.
 	KnownStore func(ctx context.Context, store client.ID) (bool, error)
-	// Probe asks the API whether the app is installed in a store: see AccessOf. It must be set if the registry handles
+	// Probe asks the API whether the app is installed in a store: see ProbeBy. It must be set if the registry handles
 	// app/uninstalled, store/redact, app/suspended or app/resumed. While the app is installed, a late app/uninstalled
 	// or store/redact never reaches its handler. For app/suspended and app/resumed, the handler of the present state is
 	// called, in whichever order they arrived.
 	//
+	// One refused probe is no proof. The entry of app/uninstalled or store/redact waits until probes have confirmed for
+	// half a minute that the app is gone; see client.ActErase.
+	//
 	// After app/uninstalled was handled, Probe is called again, and if the app is still gone, the pending entries of
 	// the store are dropped (see [Stores]). Entries that fail because the app is not installed, or that would become
-	// dead, are dropped too if Probe confirms it for half a minute. Requests of data protection are never dropped.
+	// dead, are dropped too if probes confirm it. Requests of data protection are never dropped.
 	Probe func(ctx context.Context, store client.ID) (Installation, error)
+	// Judge decides from the results of Probe whether the app is installed. Share it with the other parts of the app
+	// that use a client.Judge. If nil, the worker has its own.
+	Judge *client.Judge
 
 	// OnStarted is called at the beginning of each run. Probe, KnownStore, the handler, OnFinished and OnFailure get
 	// the values of the context that it returns, for example a trace. The handler's context also ends with it, so it
@@ -180,7 +186,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	}
 	s.shares = newPlaces(cap(s.places), w.PerStore, s.term)
 	s.shares.ahead.late = s.giveUp
-	s.probe = s.absences.watch(w.Probe)
+	s.inspector = newInspector(w.Probe, w.Judge)
 	s.take(ctx)
 	return s.drain(stop)
 }
@@ -197,8 +203,7 @@ type shift struct {
 	waiting *waiting        // of take; nil if no call waits for the inbox
 	runs    sync.WaitGroup
 
-	absences absences
-	probe    func(ctx context.Context, store client.ID) (Installation, error) // nil if there is none
+	inspector *inspector // nil if there is no Probe
 }
 
 // take leases entries and begins their runs until ctx ends.

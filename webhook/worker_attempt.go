@@ -59,7 +59,7 @@ func (s *shift) work(l Lease, asked time.Time) {
 
 // handle calls the handler of the message.
 func (a *attempt) handle() error {
-	call, err := dispatcher{a.Registry, a.KnownStore, a.probe}.prepare(a.m)
+	call, err := dispatcher{a.Registry, a.KnownStore, a.inspector}.prepare(a.m)
 	switch {
 	case err != nil:
 		return err
@@ -93,7 +93,7 @@ func (a *attempt) examine(err error) {
 	const longest = 10 * time.Second // for the probe
 	cause := context.Cause(a.hold.ctx)
 	switch {
-	case err == nil, a.probe == nil, a.m.store == 0, a.m.policy.protected, a.lease.Protected:
+	case err == nil, a.inspector == nil, a.m.store == 0, a.m.policy.protected, a.lease.Protected:
 		return
 	case errors.Is(err, ErrStale), errors.Is(cause, ErrLeaseLost), errors.Is(cause, ErrDraining):
 		return
@@ -108,8 +108,7 @@ func (a *attempt) examine(err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(a.ctx), min(longest, a.hold.left()/2))
 	defer cancel()
 	defer context.AfterFunc(a.shift.ctx, cancel)() // the worker is drained
-	confirmed, gone := a.absences.ask(ctx, a.probe, a.m.store)
-	a.gone, a.unsure = gone && confirmed == 0, confirmed
+	a.gone, a.unsure = a.inspector.gone(ctx, a.m.store)
 }
 
 // settle stores the end of the attempt and reports it.

@@ -63,7 +63,7 @@ func (a *attempt) drop(ctx context.Context, app string) error {
 	if !ok {
 		return nil
 	}
-	if _, gone := a.absences.ask(ctx, a.probe, a.m.store); !gone {
+	if gone, _ := a.inspector.gone(ctx, a.m.store); !gone {
 		return nil // entries of an ended installation fail and are dropped one by one
 	}
 	n, err := stores.DropStore(ctx, a.m.store, app, a.lease.Until.Add(-a.term))

@@ -67,6 +67,7 @@ type App struct {
 	Worker   *webhook.Worker   // runs the handlers of Events
 	Sweep    *webhook.Sweep    // reads the lists of Follow for changes without a webhook
 	Copies   *client.Copies    // the copies added by Follow
+	Judge    *client.Judge     // decides for Worker, Copies and Promotions whether the app is installed in a store
 	Live     *webhook.Live     // at LivePath
 	Ready    *webhook.Ready    // at ReadyPath
 	Operator *inboxops.Handler // the page of the inbox, at OperatorAddr
@@ -101,7 +102,7 @@ func New(c Config) *App {
 		Tokens: c.Tokens, Events: new(webhook.Registry), Live: new(webhook.Live), Ready: new(webhook.Ready),
 		Stores:   &client.Stores{Config: c.API, Tokens: oauth.Sources(c.Tokens)},
 		Sessions: &oauth.Sessions{Key: c.OAuth.Secret.Derive("sessions"), Tokens: c.Tokens, PublicURL: c.PublicURL},
-		Operator: &inboxops.Handler{Inbox: c.Inbox, Title: c.OAuth.Name}, CallbackURL: cmp.Or(c.CallbackURL, c.PublicURL),
+		Judge: new(client.Judge), Operator: &inboxops.Handler{Inbox: c.Inbox, Title: c.OAuth.Name}, CallbackURL: cmp.Or(c.CallbackURL, c.PublicURL),
 		OperatorAddr: c.OperatorAddr,
 	}
 	// Created at the first call, so that it uses the hooks that were set before that call.
@@ -116,9 +117,12 @@ func New(c Config) *App {
 		},
 	}
 	a.Hooks = &webhook.Handler{Secrets: []client.Secret{c.OAuth.Secret}, Registry: a.Events, Inbox: c.Inbox}
-	a.Worker = &webhook.Worker{Inbox: c.Inbox, Registry: a.Events, Probe: webhook.ProbeBy(a.Stores.Client)}
+	a.Judge.Probe = a.Stores.Probe
+	a.Worker = &webhook.Worker{
+		Inbox: c.Inbox, Registry: a.Events, Probe: webhook.ProbeBy(a.Stores.Client), Judge: a.Judge,
+	}
 	a.Sweep = &webhook.Sweep{Inbox: c.Inbox, Registry: a.Events, Stores: c.Tokens.Installed}
-	a.Copies = &client.Copies{Stores: c.Tokens.Stores, Prepare: a.prepare, OnGone: a.Uninstalled}
+	a.Copies = &client.Copies{Stores: c.Tokens.Stores, Prepare: a.prepare, OnGone: a.Uninstalled, Judge: a.Judge}
 	webhook.OnStore(a.Events, webhook.AppUninstalled, a.Uninstalled)
 	return a
 }
@@ -132,6 +136,7 @@ func (a *App) Parts() []any {
 
 // installed prepares a store that has just installed or reinstalled the app.
 func (a *App) installed(ctx context.Context, in oauth.Install) error {
+	a.Judge.Installed(in.StoreID)
 	if a.Promotions != nil {
 		a.Promotions.Install(in.StoreID)
 	}

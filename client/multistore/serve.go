@@ -50,6 +50,9 @@ func (a *App) Serve(
 	ctx context.Context, l net.Listener, mux *http.ServeMux, work ...func(ctx context.Context) error,
 ) (err error) {
 	if a.Promotions != nil {
+		if a.Promotions.Judge == nil {
+			a.Promotions.Judge = a.Judge
+		}
 		defer func() { err = errors.Join(err, a.Promotions.Close()) }()
 	}
 	if err := errors.Join(a.Check(ctx), a.mount(mux)); err != nil {
