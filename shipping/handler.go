@@ -137,7 +137,8 @@ type Handler struct {
 	// the values of the returned context, for example a trace. The returned context must be derived from ctx, which
 	// ends when the client disconnects. If it returns nil or fails, ctx is used.
 	//
-	// No hook may block. The handler waits for each at most a twentieth of Budget. It reports hooks that hang or panic.
+	// No hook may block. The handler waits for each at most a twentieth of Budget, and sends no answer after Budget
+	// because of them. It reports hooks that hang or panic.
 	OnStarted func(ctx context.Context, r *http.Request) context.Context
 	// OnAnswered is called once for each request, and so once for each call of OnStarted, also for rejected requests.
 	// Its context has the values of the context that OnStarted returned, and does not end. Use it for metrics. If nil,
@@ -269,7 +270,7 @@ func (h *Handler) circuit(ctx context.Context, a account) *circuit {
 func (h *Handler) changed(ctx context.Context, health Health) {
 	if h.OnHealthChanged != nil {
 		ctx = context.WithoutCancel(ctx)
-		h.engine.server.Hook(ctx, "OnHealthChanged", func() { h.OnHealthChanged(ctx, health) })
+		h.engine.server.After(ctx, "OnHealthChanged", func() { h.OnHealthChanged(ctx, health) })
 	}
 }
 

@@ -85,8 +85,8 @@ type LabelHandler struct {
 	// receive the values of the returned context, for example a trace. The returned context must be derived from ctx,
 	// which ends when the client disconnects. If it returns nil or fails, ctx is used.
 	//
-	// Neither a hook nor StoreOf may block. The handler waits for each at most a twentieth of Budget. It reports hooks
-	// that hang or panic.
+	// Neither a hook nor StoreOf may block. The handler waits for each at most a twentieth of Budget, and sends no
+	// answer after Budget because of them. It reports hooks that hang or panic.
 	OnStarted func(ctx context.Context, r *http.Request) context.Context
 	// OnAnswered is called once for each request, and so once for each call of OnStarted, also for rejected requests.
 	// Its context has the values of the context that OnStarted returned, and does not end. Use it for metrics. If a
