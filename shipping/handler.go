@@ -213,7 +213,7 @@ type quoted struct {
 // row describes requests for rates to the kernel.
 func (h *Handler) row(e *serving, limits callback.Limits) callback.Kind[quoted] {
 	k := row[quoted]("shipping rates", limits, &h.Access)
-	k.Decode = func(in *quoted, r *http.Request, raw []byte) error {
+	k.Decode = func(in *quoted, _ *http.Request, raw []byte) error {
 		req, ignored, err := readRequest(raw)
 		if err == nil && h.Volatile {
 			err = ignored // the function may depend on any member
@@ -222,8 +222,8 @@ func (h *Handler) row(e *serving, limits callback.Limits) callback.Kind[quoted] 
 			in.account, in.request, in.key = req.account(), req, req.Key()
 			in.id, err = req.tell(h.Volatile)
 		}
-		if err == nil && ignored != nil {
-			h.fail(r.Context(), in.account, ignored)
+		if err == nil {
+			err = callback.Ignored(ignored)
 		}
 		return err
 	}

@@ -69,7 +69,7 @@ func (h *LabelHandler) job(action string, body []byte) (j labelJob, err error) {
 }
 
 func (h *LabelHandler) generate(body []byte) (j labelJob, err error) {
-	labels, unread, malformed := readLabels(body)
+	labels, unread, ignored, malformed := readLabels(body)
 	if malformed != nil && len(labels)+len(unread) == 0 {
 		return j, malformed
 	}
@@ -95,7 +95,7 @@ func (h *LabelHandler) generate(body []byte) (j labelJob, err error) {
 		o.err = errors.Join(malformed, o.err)
 		return o, nil
 	}
-	return j, nil
+	return j, callback.Ignored(ignored)
 }
 
 // byLabel indexes failures by label, and reports failures of labels that were not in the request.

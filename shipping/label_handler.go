@@ -42,7 +42,8 @@ const DefaultMaxLabelBody = 8 << 20
 // while the previous call is still in progress.
 type LabelHandler struct {
 	// Generate accepts up to MaxLabels labels, and returns the labels that will not be made. It should only put them
-	// into a queue.
+	// into a queue. The ids, addresses, weights, pieces and the chosen option of a label have the form of the contract:
+	// otherwise the label is answered as failed. Other members in another form are zero, and reported as ErrMalformed.
 	Generate func(ctx context.Context, labels []Label) ([]LabelFailure, error)
 	// Cancel cancels labels and returns the labels that were not cancelled.
 	Cancel func(ctx context.Context, labels []LabelRef) ([]LabelFailure, error)
@@ -242,7 +243,10 @@ type LabelAnswer struct {
 	Status int
 	Failed int           // labels that were not processed
 	Took   time.Duration // from the arrival of the request
-	Err    error         // the error passed to OnFailure or OnRefused; nil if neither was called
+	// Err is the reason why a label was not processed as requested, or why the request was rejected. OnFailure or
+	// OnRefused was called with it. It is nil if there is none, also if OnFailure was called with members of the
+	// request that could not be read and that are not required.
+	Err error
 	// Ran reports whether the function was called for this request.
 	Ran bool
 	// Refused reports whether the request was rejected before its body was read, so that OnRefused was called.

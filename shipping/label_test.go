@@ -62,7 +62,7 @@ func testLabelsAreGenerated(t *testing.T) {
 		{"an error", labels(t), nil, errDown, 0, 0, "", errDown},
 		{"an error of its own deadline", labels(t), nil, context.DeadlineExceeded, 0, 0, "", context.DeadlineExceeded},
 		{"too late", labels(t), nil, nil, time.Minute, 0, "", ErrLate},
-		{"one that cannot be read", bytes.Replace(labels(t), []byte(`"total_quantity"`), []byte(`"total_quantity":{},"x"`), 1), nil, nil, 0, 207,
+		{"one that cannot be read", bytes.Replace(labels(t), []byte(`"total_weight"`), []byte(`"total_weight":{},"x"`), 1), nil, nil, 0, 207,
 			`[` + ok2 + `,{"id":"01JEXAMP1E0000000000000AB1","status":"FAILED","reason":{"type":"OTHER_ERROR","message":"the request for the label could not be read"}}]`, ErrMalformed},
 		{"one without an id", bytes.Replace(labels(t), []byte(firstLabel.String()), nil, 1), nil, nil, 0, 202, "", ErrMalformed},
 		{"nothing that can be read", []byte(`[{"id":7}]`), nil, nil, 0, 400, "", ErrMalformed},

@@ -40,6 +40,8 @@ func stepping(s *steps) Kind[steps] {
 			switch r.Header.Get("X") {
 			case "malformed":
 				return fmt.Errorf("no number")
+			case "ignored":
+				return Ignored(fmt.Errorf("no name"))
 			case "rejected":
 				return Rejected(&client.Refused{Reason: client.RefusedFunction, Status: http.StatusNotFound, Err: ErrExit})
 			}
@@ -62,6 +64,7 @@ func TestSteps(t *testing.T) {
 		"admit":     {"admit", "refused 403 steps", "answered 403 not by admit"},
 		"verify":    {"admit", "verify body", "refused 403 steps", "answered 403 not by verify body"},
 		"malformed": {"admit", "verify body", "decode", "failed 400 malformed call: no number", "answered 400 malformed call: no number"},
+		"ignored":   {"admit", "verify body", "decode", "run", "failed 0 no name", "answered 200 <nil>"},
 		"rejected":  {"admit", "verify body", "decode", "refused 404 steps", "answered 404 " + ErrExit.Error()},
 	} {
 		var s steps
