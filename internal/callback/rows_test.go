@@ -219,6 +219,10 @@ func rateRow() row {
 
 // labelRow is about generate, whose failures are left without an answer, or another action.
 func labelRow(action string, ok, failed int) row {
+	var storeOfPath func(r *http.Request) client.ID
+	if action == "cancel" { // the others share places by their path
+		storeOfPath = func(r *http.Request) client.ID { return storeOf(r.Context()) }
+	}
 	return row{
 		panicked: failed / 503 * 500, // none if failed is none
 		name:     "labels, " + action, due: shipping.DefaultBudget - 100*time.Millisecond, ok: ok, failed: failed, late: failed, malformed: 400, stranger: 403,
@@ -230,7 +234,8 @@ func labelRow(action string, ok, failed int) row {
 				Cancel: func(ctx context.Context, _ []shipping.LabelRef) ([]shipping.LabelFailure, error) {
 					return nil, a.call(ctx, storeOf(ctx))
 				},
-				Access: shipping.Access{Sources: sources()}, MaxRuns: a.maxRuns, OnRefused: a.refused, Logger: a.log(), OnStarted: a.started,
+				StoreOf: storeOfPath, Access: shipping.Access{Sources: sources()}, MaxRuns: a.maxRuns,
+				OnRefused: a.refused, Logger: a.log(), OnStarted: a.started,
 				OnAnswered: hook(a.answered != nil, func(ctx context.Context, x shipping.LabelAnswer) { a.answered(ctx, x.Status, x.Err) }),
 				OnFailure:  hook(a.failed != nil, func(ctx context.Context, f *shipping.Failure) { a.failed(ctx, f) }),
 			}
@@ -244,7 +249,11 @@ func labelRow(action string, ok, failed int) row {
 			if action == "cancel" {
 				body = `{"labels":[{"fulfillment_order_id":"01FHZXHK8PTP9FVK99Z66GXASS","label_id":"01JEXAMP1E0000000000000AB1"}]}`
 			}
-			r := post(fmt.Sprintf("/%d/labels/%s", store, action), body)
+			target := fmt.Sprintf("/%d/labels/%s", store, action)
+			if storeOfPath != nil {
+				target = "/labels/" + action
+			}
+			r := post(target, body)
 			return r.WithContext(context.WithValue(r.Context(), storeKey{}, store))
 		},
 	}
