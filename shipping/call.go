@@ -124,7 +124,7 @@ func (h *Handler) call(ctx context.Context, q Quote, f *facts) (outcome, error) 
 	case err != nil:
 		return refusedEntry(err)
 	}
-	body, dropped := f.encode(rates)
+	body, kept, dropped := f.encode(rates)
 	if body == nil {
 		return outcome{}, dropped
 	}
@@ -132,7 +132,7 @@ func (h *Handler) call(ctx context.Context, q Quote, f *facts) (outcome, error) 
 		return outcome{}, err
 	}
 	return outcome{
-		entry:     &entry{status: http.StatusOK, body: body, rates: len(rates) - count(dropped), at: time.Now()},
+		entry:     &entry{status: http.StatusOK, body: body, rates: kept, at: time.Now()},
 		unmatched: f.unmatched(rates), dropped: dropped, partial: partial,
 	}, nil
 }
@@ -146,12 +146,4 @@ func refusedEntry(err error) (o outcome, _ error) {
 		o.entry = &entry{status: a.Status, body: a.Body, at: time.Now()}
 	}
 	return o, err
-}
-
-// count returns the number of joined errors.
-func count(err error) int {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		return len(joined.Unwrap())
-	}
-	return 0
 }

@@ -206,8 +206,6 @@ type quoted struct {
 	key     Key
 	id      identity
 	answer  reply
-
-	class string // of a failure
 }
 
 // row describes requests for rates to the kernel.
@@ -244,7 +242,7 @@ func (h *Handler) row(e *serving, limits callback.Limits) callback.Kind[quoted] 
 		report(ctx, h.OnFailure, h.Logger, &Failure{StoreID: in.store, CarrierID: in.carrier, Err: f.Err}, f.Since)
 	}
 	if h.OnFailure == nil {
-		k.Throttle = func(in *quoted) string { return in.store.String() + " " + in.class }
+		k.Throttle, k.Kinds = func(in *quoted) string { return in.store.String() }, kinds
 	}
 	return k
 }
@@ -320,5 +318,5 @@ func (h *Handler) look(c *circuit) Health {
 
 // fail reports a failure.
 func (h *Handler) fail(ctx context.Context, a account, err error) {
-	h.engine.server.Fail(ctx, &quoted{account: a, class: classOf(err)}, callback.Failed{Err: err})
+	h.engine.server.Fail(ctx, &quoted{account: a}, callback.Failed{Err: err})
 }

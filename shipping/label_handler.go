@@ -206,31 +206,26 @@ func (h *LabelHandler) store(r *http.Request) client.ID {
 // run calls the function and returns the answer. It continues if the client disconnects.
 func (h *LabelHandler) run(ctx context.Context, in *labelCall, due time.Time) callback.Reply {
 	whose, do := &labelCall{action: in.action, store: in.store, labelJob: labelJob{labels: in.labels}}, in.do
-	fail := func(ctx context.Context, err error) { h.server.Fail(ctx, whose, callback.Failed{Err: err}) }
-	f := callback.NewFlight[labelOutcome]()
-	err := f.Start(ctx, h.server.Runs, callback.Work[labelOutcome]{
-		Party: in.party, Due: due,
+	fail := func(ctx context.Context, err error, _ bool) { h.server.Fail(ctx, whose, callback.Failed{Err: err}) }
+	waiting := callback.WithDeadline(context.WithoutCancel(ctx), due)
+	defer waiting.End()
+	var ran atomic.Bool
+	o, err := callback.Fly(waiting, h.server.Runs, callback.Work[labelOutcome]{
+		Party: in.party, Due: due, Failed: fail,
 		Do: func(ctx context.Context) (labelOutcome, error) {
+			ran.Store(in.calls)
 			o, err := do(ctx)
-			if o.err != nil {
-				fail(ctx, o.err)
+			if o.Err != nil {
+				fail(ctx, o.Err, false)
 			}
 			return o, err
 		},
-		Failed: func(ctx context.Context, err error, _ bool) { fail(ctx, err) },
 	})
-	if err != nil {
-		fail(ctx, err)
-	}
-	in.ran = in.calls && err == nil
-	waiting := callback.WithDeadline(context.WithoutCancel(ctx), due)
-	defer waiting.End()
-	o, err := f.Wait(waiting)
-	if err != nil {
+	if in.ran = ran.Load(); err != nil {
 		return callback.Reply{Status: statusOf(err), Err: err}
 	}
 	in.failed = o.failed
-	return callback.Reply{Status: o.status, Body: o.body, Err: o.err}
+	return o.Reply
 }
 
 // LabelAnswer describes the answer to a callback about labels.

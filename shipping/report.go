@@ -2,7 +2,6 @@ package shipping
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 
@@ -70,12 +69,5 @@ func report(ctx context.Context, hook func(context.Context, *Failure), logger *s
 		ctx, f, slog.LevelError, "shipping: callback failed", "failure", slog.Int("not_logged", since))
 }
 
-// classOf returns the kind of a failure that the kernel does not know. Each kind has its own lines in the log.
-func classOf(err error) string {
-	for _, class := range []error{ErrPartial, ErrDropped, ErrVolatile, ErrShared, ErrUpstream} {
-		if errors.Is(err, class) {
-			return class.Error()
-		}
-	}
-	return ""
-}
+// kinds are the kinds of failures that the kernel does not know. Each kind has its own lines in the log.
+var kinds = []error{ErrPartial, ErrDropped, ErrVolatile, ErrShared, ErrUpstream}

@@ -3,6 +3,9 @@ package shipping
 import (
 	"cmp"
 	"fmt"
+	"reflect"
+
+	"github.com/oklog/ulid/v2"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/callback"
@@ -140,6 +143,19 @@ var loose = callback.Loose{
 		*c = Cost{}
 		return c.Amount.UnmarshalJSON(raw)
 	})},
+}
+
+// ruleOf describes the JSON from which a type is read.
+func ruleOf(t reflect.Type) string {
+	switch t {
+	case reflect.TypeFor[Number]():
+		return numberRule
+	case reflect.TypeFor[Cost]():
+		return "an amount"
+	case reflect.TypeFor[ulid.ULID]():
+		return "a ULID"
+	}
+	return callback.RuleOf(t)
 }
 
 // readRequest also returns an error that names the members that could not be read, although the request could.
