@@ -88,8 +88,10 @@ func (h *Handler) start(ctx context.Context, e *serving, in *quoted, f *callback
 				}
 			}
 			if o.entry != nil && o.partial == nil && a.carrier != "" {
-				o.entry.id, o.entry.began = id, began
-				h.keep(ctx, e, a, o.entry)
+				o.entry.id, o.entry.began = id, began // also if it is late, for requests that arrive after the call
+				if e.cache.put(o.entry); h.Shared != nil {
+					go h.share(context.WithoutCancel(ctx), e, a, o.entry)
+				}
 			}
 			return o, err
 		},
@@ -101,14 +103,6 @@ func (h *Handler) start(ctx context.Context, e *serving, in *quoted, f *callback
 	})
 	if err != nil {
 		h.fail(ctx, a, err)
-	}
-}
-
-// keep caches an answer, also if it is late. A request that arrives after the call finds it.
-func (h *Handler) keep(ctx context.Context, e *serving, a account, en *entry) {
-	e.cache.put(en)
-	if h.Shared != nil {
-		go h.share(context.WithoutCancel(ctx), e, a, en)
 	}
 }
 

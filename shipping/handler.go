@@ -242,7 +242,8 @@ func (h *Handler) row(e *serving, limits callback.Limits) callback.Kind[quoted] 
 		report(ctx, h.OnFailure, h.Logger, &Failure{StoreID: in.store, CarrierID: in.carrier, Err: f.Err}, f.Since)
 	}
 	if h.OnFailure == nil {
-		k.Throttle, k.Kinds = func(in *quoted) string { return in.store.String() }, kinds
+		k.Throttle = func(in *quoted) string { return in.store.String() }
+		k.Kinds = []error{ErrPartial, ErrDropped, ErrVolatile, ErrShared, ErrUpstream}
 	}
 	return k
 }

@@ -68,6 +68,3 @@ func report(ctx context.Context, hook func(context.Context, *Failure), logger *s
 	callback.Reporter[*Failure]{Report: hook, Logger: logger}.Notify(
 		ctx, f, slog.LevelError, "shipping: callback failed", "failure", slog.Int("not_logged", since))
 }
-
-// kinds are the kinds of failures that the kernel does not know. Each kind has its own lines in the log.
-var kinds = []error{ErrPartial, ErrDropped, ErrVolatile, ErrShared, ErrUpstream}

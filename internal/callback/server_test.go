@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -124,11 +125,14 @@ func TestFailuresAreThrottled(t *testing.T) {
 // client that disconnects gives its place back.
 func TestWithheld(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
 		var answered []string
 		began := time.Now()
 		k := stepping(&steps{})
 		k.Withhold = func(_ *steps, arrived time.Time, _ int) time.Time { return arrived.Add(time.Minute) }
 		k.Answered = func(_ context.Context, _ *steps, a Answer) {
+			mu.Lock()
+			defer mu.Unlock()
 			answered = append(answered, fmt.Sprint(a.Status, " after ", time.Since(began)))
 		}
 		h := NewServer(k, nil)
@@ -152,6 +156,7 @@ func TestWithheld(t *testing.T) {
 		time.Sleep(31 * time.Second)
 		go ask(t.Context())
 		time.Sleep(time.Hour)
+		synctest.Wait()
 		close(ended)
 		var got []string
 		for end := range ended {
