@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -154,6 +155,7 @@ func TestLabelsAreChanged(t *testing.T) {
 // for which there is no place.
 func TestGenerateIsLeftWithoutAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
 		var reported []string
 		h := &LabelHandler{
 			Access: Access{Guarded: true}, MaxRuns: 1,
@@ -165,7 +167,11 @@ func TestGenerateIsLeftWithoutAnswer(t *testing.T) {
 				time.Sleep(time.Minute)
 				panic(errDown)
 			},
-			OnFailure: func(_ context.Context, f *Failure) { reported = append(reported, f.Error()) },
+			OnFailure: func(_ context.Context, f *Failure) {
+				mu.Lock()
+				defer mu.Unlock()
+				reported = append(reported, f.Error())
+			},
 		}
 		for range 2 {
 			ctx, hangUp := context.WithCancel(t.Context())
@@ -174,6 +180,7 @@ func TestGenerateIsLeftWithoutAnswer(t *testing.T) {
 			synctest.Wait()
 		}
 		time.Sleep(time.Hour)
+		synctest.Wait()
 		const whose = "shipping: generate label 01JEXAMP1E0000000000000AB1 of fulfillment order 01FHZXHK8PTP9FVK99Z66GXASS and 1 more: "
 		want := []string{"too many functions in progress: MaxRuns is 1", ErrLate.Error(), "panic: upstream is down"}
 		if got, want := strings.Join(reported, "; "), whose+strings.Join(want, "; "+whose); got != want {
