@@ -254,6 +254,8 @@ func TestRowsRefuse(t *testing.T) {
 					q.RemoteAddr = "198.51.100.9:1"
 				}
 			}, r.stranger, ""},
+			{"a compressed body", func(q *http.Request) { q.Header.Set("Content-Encoding", "gzip") }, 0, ""},
+			{"a body that is said to be large", func(q *http.Request) { q.ContentLength = 1 << 40 }, 0, ""},
 			{"a body that breaks off", func(q *http.Request) { q.Body = io.NopCloser(iotest.ErrReader(errFails)) }, 0, ""},
 		} {
 			if test.name == "a stranger" && r.stranger == 0 {
