@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/callback"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -74,7 +75,7 @@ func relax(body []byte) (request []byte, ignored, err error) {
 	}
 	var unread []string
 	request, _ = relaxed.read("", body, &unread)
-	return request, ignoredError(unread), nil
+	return request, callback.Ignored("members outside of the key", unread), nil
 }
 
 // read returns a value in the form of its type. If it cannot, it returns the value unchanged and false.
@@ -104,7 +105,7 @@ func (m member) read(path string, raw json.RawMessage, unread *[]string) (json.R
 		at, value := strings.TrimPrefix(path+"."+name, "."), object.V[name]
 		read, ok := of.read(at, value, unread)
 		if object.V[name] = read; !ok && of.optional {
-			*unread = append(*unread, fmt.Sprintf("%s: %s: must be %s", at, wire.FormOf(value), of.rule))
+			*unread = append(*unread, callback.Misfit(at, value, of.rule))
 			delete(object.V, name)
 		}
 	}
@@ -138,17 +139,4 @@ func encoded(raw json.RawMessage, v any) (json.RawMessage, bool) {
 		return text, true
 	}
 	return raw, false
-}
-
-// ignoredError names the members that were not read, or is nil.
-func ignoredError(unread []string) error {
-	const most = 5 // members that are named
-	if len(unread) == 0 {
-		return nil
-	}
-	text := strings.Join(unread[:min(most, len(unread))], "; ")
-	if more := len(unread) - most; more > 0 {
-		text += fmt.Sprintf("; and %d more", more)
-	}
-	return fmt.Errorf("%w: members outside of the key could not be read: %s", ErrMalformed, text)
 }

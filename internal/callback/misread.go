@@ -47,3 +47,22 @@ func RuleOf(t reflect.Type) string {
 	}
 	return wire.KindOf(t)
 }
+
+// Misfit describes a member that could not be read, with the form of its value and the rule. It quotes no value.
+func Misfit(path string, value []byte, rule string) string {
+	return fmt.Sprintf("%s: %s: must be %s", path, wire.FormOf(value), rule)
+}
+
+// Ignored returns an error that names members that could not be read, each described by Misfit. It is nil if there are
+// none. No result depends on them, so the call is answered without them. The first argument is a name for such members.
+func Ignored(what string, members []string) error {
+	const most = 5 // members that are named
+	if len(members) == 0 {
+		return nil
+	}
+	text := strings.Join(members[:min(most, len(members))], "; ")
+	if more := len(members) - most; more > 0 {
+		text += fmt.Sprintf("; and %d more", more)
+	}
+	return fmt.Errorf("%w: %s could not be read: %s", ErrMalformed, what, text)
+}
