@@ -2,7 +2,6 @@ package payments
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"net/url"
@@ -26,30 +25,23 @@ type About struct {
 	ClientID         string      // the client of a RefreshRequest, not verified
 }
 
-// about returns the ids in a call. The ids of a queried call are in its URL.
+// about returns the ids in a call. The ids of a call without a body that is read are in its URL.
 func (k kind) about(raw []byte, query url.Values) About {
 	body, address := aboutOfBody(raw), aboutOfAddress(query)
-	if k.queried {
+	if k.read == nil {
 		return address.or(body)
 	}
 	return body.or(address)
 }
 
 func aboutOfBody(raw []byte) (a About) {
-	var in struct {
-		StoreID          json.RawMessage `json:"store_id"`
-		OrderID          json.RawMessage `json:"order_id"`
-		PaymentAttemptID json.RawMessage `json:"payment_attempt_id"`
-		TransactionID    json.RawMessage `json:"transaction_id"`
-		ClientID         json.RawMessage `json:"client_id"`
-	}
-	_ = wire.Unmarshal(raw, &in) // if the body is truncated, the members before that are read
-	a.StoreID, _ = valueOf[client.ID](in.StoreID)
-	a.OrderID, _ = valueOf[client.ID](in.OrderID)
-	a.PaymentAttemptID, _ = valueOf[client.Code](in.PaymentAttemptID)
-	a.TransactionID, _ = valueOf[uuid.UUID](in.TransactionID)
-	clientID, _ := valueOf[client.Code](in.ClientID)
-	a.ClientID = string(clientID)
+	var members client.Extra
+	_ = wire.Unmarshal(raw, &members) // if the body is truncated, the members before that are read
+	a.StoreID, _ = valueOf[client.ID](members["store_id"])
+	a.OrderID, _ = valueOf[client.ID](members["order_id"])
+	a.PaymentAttemptID, _ = valueOf[client.Code](members["payment_attempt_id"])
+	a.TransactionID, _ = valueOf[uuid.UUID](members["transaction_id"])
+	a.ClientID, _ = valueOf[string](members["client_id"])
 	return a
 }
 
@@ -65,11 +57,9 @@ func aboutOfAddress(query url.Values) (a About) {
 func (a About) or(b About) About {
 	return About{
 		cmp.Or(a.StoreID, b.StoreID), cmp.Or(a.OrderID, b.OrderID), cmp.Or(a.PaymentAttemptID, b.PaymentAttemptID),
-		firstID(a.TransactionID, b.TransactionID), cmp.Or(a.ClientID, b.ClientID),
+		cmp.Or(a.TransactionID, b.TransactionID), cmp.Or(a.ClientID, b.ClientID),
 	}
 }
-
-func firstID(ids ...uuid.UUID) uuid.UUID { return cmp.Or(ids...) }
 
 // String returns the known ids, such as "attempt a1, order 7 of store 123".
 func (a About) String() string {

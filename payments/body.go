@@ -1,41 +1,40 @@
 package payments
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/client"
-	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/callback"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// body is an object of a call. It is read member by member, so that an error names all invalid members. Numbers may
-// be strings and strings numbers. Null and the empty string are missing members.
+// body is an object of a call. It is read member by member, so that an error names all invalid members. It quotes no
+// value, because a value may be a secret. Numbers may be strings and strings numbers. Null and the empty string are
+// missing members.
 type body struct {
+	raw     []byte // of a call
 	path    string // path of its members: "", or "amount."
 	members client.Extra
-	wrong   *refusals
+	flaws   *flaws
 }
 
-// refusals are the errors of the invalid members.
-type refusals []error
-
-// Error joins the errors in one line.
-func (r refusals) Error() string {
-	all := make([]string, len(r))
-	for i, err := range r {
-		all[i] = err.Error()
-	}
-	return strings.Join(all, "; ")
+// flaws describe the members that could not be read.
+type flaws struct {
+	wrong  []string // members that the function requires
+	unread []string // members that are missing for the function, because no money depends on them
 }
-
-// Unwrap returns all errors.
-func (r refusals) Unwrap() []error { return r }
 
 // readBody reads the members of a call.
 func readBody(raw []byte) (body, error) {
 	members, err := membersOf(raw)
-	return body{members: members, wrong: new(refusals)}, err
+	if err != nil {
+		err = fmt.Errorf("%w: %s", wire.Refusal(err, "a call"), cmp.Or(wire.Fault(err), "must be an object"))
+	}
+	return body{raw: raw, members: members, flaws: new(flaws)}, err
 }
 
 func membersOf(raw []byte) (client.Extra, error) {
@@ -51,28 +50,39 @@ func membersOf(raw []byte) (client.Extra, error) {
 }
 
 // take reads a member and removes it. The function good must accept its value, or the zero value of a missing member.
-// If it is nil, all values are accepted.
-func take[T any](b body, name, rule string, good func(T) bool) (v T) {
+func take[T any](b body, name, rule string, good func(T) bool) T {
 	raw := b.members[name]
-	delete(b.members, name)
 	v, err := valueOf[T](raw)
-	if err != nil || good != nil && !good(v) {
-		b.refuse(name, raw, rule)
+	if err != nil || !good(v) {
+		b.note(&b.flaws.wrong, name, raw, rule)
 	}
+	delete(b.members, name)
 	return v
 }
 
-// object removes a member that is an object. If it is missing, the result has no members.
-func (b body) object(name string) body {
+// spare reads a member and removes it. A member in another form is missing for the function.
+func spare[T any](b body, name, rule string) T {
+	raw := b.members[name]
+	v, err := valueOf[T](raw)
+	if err != nil {
+		b.note(&b.flaws.unread, name, raw, rule)
+	}
+	delete(b.members, name)
+	return v
+}
+
+// object removes a member that is an object. If it is missing or in another form, which is noted in a list of flaws,
+// the result has no members.
+func (b body) object(name string, to *[]string) body {
 	raw := b.members[name]
 	delete(b.members, name)
-	inner := body{path: b.path + name + ".", wrong: b.wrong}
+	inner := body{path: b.path + name + ".", flaws: b.flaws}
 	if isMissing(raw) {
 		return inner
 	}
 	var err error
 	if inner.members, err = membersOf(raw); err != nil {
-		b.refuse(name, raw, "an object")
+		b.note(to, name, raw, "an object")
 	}
 	return inner
 }
@@ -85,29 +95,37 @@ func (b body) rest() client.Extra {
 	return b.members
 }
 
-func (b body) refuse(name string, raw json.RawMessage, rule string) {
-	const most = 100 // bytes, more than an error shows
-	*b.wrong = append(*b.wrong, engine.Invalid(b.path+name, strings.Trim(string(raw[:min(len(raw), most)]), `"`), rule))
+func (b body) note(to *[]string, name string, raw json.RawMessage, rule string) {
+	*to = append(*to, callback.Misfit(b.path+name, raw, rule))
 }
 
-// err returns nil if all members were valid.
+// err names the members that are wrong. It is nil if there are none.
 func (b body) err() error {
-	if len(*b.wrong) == 0 {
+	if len(b.flaws.wrong) == 0 {
 		return nil
 	}
-	return *b.wrong
+	return errors.New(strings.Join(b.flaws.wrong, "; "))
 }
 
-// valueOf reads a value; the zero value if it is missing. If T is a string, a number is also accepted.
+// ignored names the members that were not read. It is nil if there are none.
+func (b body) ignored() error {
+	return callback.Ignored("members that no money depends on", b.flaws.unread)
+}
+
+var errForm = errors.New("must be a string or a number")
+
+// valueOf reads a string or a number; the zero value if it is missing. If T is a string, a number is also accepted.
 func valueOf[T any](raw json.RawMessage) (v T, err error) {
 	if isMissing(raw) {
 		return v, nil
 	}
+	if strings.IndexByte(`"-0123456789`, raw[0]) < 0 {
+		return v, errForm
+	}
 	var one struct { // a member, so that reading is tolerant
 		Value T `json:"v"`
 	}
-	err = wire.Unmarshal(append(append([]byte(`{"v":`), raw...), '}'), &one)
-	if err != nil {
+	if err = wire.Unmarshal(append(append([]byte(`{"v":`), raw...), '}'), &one); err != nil {
 		return v, err
 	}
 	return one.Value, nil
@@ -115,4 +133,15 @@ func valueOf[T any](raw json.RawMessage) (v T, err error) {
 
 func isMissing(raw json.RawMessage) bool {
 	return len(raw) == 0 || string(raw) == "null" || string(raw) == `""`
+}
+
+// Conditions of members.
+
+func some(s string) bool         { return s != "" }
+func anything[T any](T) bool     { return true }
+func positive(id client.ID) bool { return id > 0 }
+
+// orMissing accepts also the value of a missing member.
+func orMissing[T comparable](good func(T) bool) func(T) bool {
+	return func(v T) bool { return v == *new(T) || good(v) }
 }
