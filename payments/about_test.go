@@ -256,8 +256,8 @@ func TestFailuresInTheLog(t *testing.T) {
 	h := &ProcessHandler{Callback: c, Process: func(context.Context, ProcessRequest) (any, error) { return nil, errors.New("no\nway") }}
 	ask(h, signed(t, "POST", "/p", strings.Replace(attempted, `"a1"`, `"a1\n\u202e`+strings.Repeat("x", 200)+`"`, 1)))
 	for _, want := range []string{
-		`failure.call=process failure.store_id=123 failure.order_id=7 failure.payment_attempt_id=a1\n\u202exxx`,
-		`x… failure.status=503 failure.error=no\nway`,
+		`failure.call=process failure.store_id=123 failure.payment_attempt_id=a1\n\u202exxx`,
+		`x… failure.order_id=7 failure.status=503 failure.error=no\nway`,
 	} {
 		if !strings.Contains(log.String(), want) {
 			t.Errorf("the log lacks %s: %s", want, &log)

@@ -5,12 +5,59 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/url"
 	"strings"
+
+	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/callback"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
+
+// decode reads a verified call. It reports the members that are ignored.
+func (s *runs) decode(in *received, r *http.Request, raw []byte) error {
+	ignored, err := s.kind.decode(in, raw, r.URL.Query())
+	if ignored != nil && err == nil {
+		s.server.Fail(r.Context(), in, callback.Failed{Err: ignored})
+	}
+	return err
+}
+
+// decode returns an error that names the members that are ignored, or nil, and the reason why a call is malformed.
+func (k kind) decode(in *received, raw []byte, query url.Values) (ignored, err error) {
+	in.kind, in.once = k.call, !k.repeatable && !k.open
+	b, err := readBody(raw)
+	in.about = k.about(b, query)
+	if k.read == nil {
+		in.act, err = k.ask(query)
+		return nil, err
+	}
+	if err != nil {
+		return nil, err
+	}
+	in.act = k.read(b)
+	return b.ignored(), b.err()
+}
+
+// about returns the ids in a call. The ids of a call without a body that is read are in its URL.
+func (k kind) about(b body, query url.Values) About {
+	var inBody, inURL About
+	inBody.StoreID, _ = valueOf[client.ID](b.members["store_id"])
+	inBody.OrderID, _ = valueOf[client.ID](b.members["order_id"])
+	inBody.PaymentAttemptID, _ = valueOf[client.Code](b.members["payment_attempt_id"])
+	inBody.TransactionID, _ = valueOf[uuid.UUID](b.members["transaction_id"])
+	inBody.ClientID, _ = valueOf[string](b.members["client_id"])
+	inURL.StoreID, _ = client.ParseID(query.Get("store_id"))
+	inURL.OrderID, _ = client.ParseID(query.Get("order_id"))
+	inURL.PaymentAttemptID = client.Code(query.Get("payment_attempt_id"))
+	inURL.TransactionID, _ = uuid.Parse(query.Get("transaction_id"))
+	if k.read == nil {
+		return inURL.or(inBody)
+	}
+	return inBody.or(inURL)
+}
 
 // body is an object of a call. It is read member by member, so that an error names all invalid members. It quotes no
 // value, because a value may be a secret. Numbers may be strings and strings numbers. Null and the empty string are
@@ -32,6 +79,7 @@ type flaws struct {
 func readBody(raw []byte) (body, error) {
 	members, err := membersOf(raw)
 	if err != nil {
+		_ = wire.Unmarshal(raw, &members) // those before the fault, for About
 		err = fmt.Errorf("%w: %s", wire.Refusal(err, "a call"), cmp.Or(wire.Fault(err), "must be an object"))
 	}
 	return body{raw: raw, members: members, flaws: new(flaws)}, err

@@ -17,7 +17,8 @@ import (
 // It answers 201 with the result of Process if the error is nil; 400, 401, 503 and others as RefundHandler.
 //
 // Members may be missing. Ids, the attempt and the amount in another form than theirs are answered 400. The payment
-// method may have any form. A part that cannot be read is missing in ProcessRequest, and OnFailure is called.
+// method may have any form. A part that cannot be read is missing in ProcessRequest, and OnFailure is called. A
+// transaction requires it, so check that it is there before the money moves.
 type ProcessHandler struct {
 	Callback
 	// Process takes the payment of an attempt, and reports the result with TransactionService.Create: see

@@ -88,8 +88,11 @@ func (f *Failure) LogValue() slog.Value {
 }
 
 // fail reports a failure.
-func (c *Callback) fail(ctx context.Context, f Failure) {
-	f.Stack = callback.Stack(f.Err)
+func (c *Callback) fail(ctx context.Context, in *received, failed callback.Failed) {
+	f := Failure{
+		Call: in.kind, About: in.about, Status: failed.Status, Late: failed.Late, Err: failed.Err,
+		Stack: callback.Stack(failed.Err),
+	}
 	level, message := slog.LevelError, "payments: call failed"
 	switch {
 	case errors.Is(f.Err, ErrEndedLate):

@@ -20,6 +20,7 @@ import (
 // is ready.
 type runs struct {
 	once    sync.Once
+	kind    kind
 	of      *Callback
 	server  *callback.Server[received]
 	flights callback.Flights[[sha256.Size]byte, answer] // by callID.asked
@@ -54,7 +55,7 @@ const (
 func (s *runs) do(ctx context.Context, in *received, due time.Time) callback.Reply {
 	if a, ok := s.memory.recall(in.callID); ok {
 		in.by = replayed
-		return a.reply()
+		return callback.Reply{Status: a.status, Body: a.body, Err: a.refusal}
 	}
 	f, shared := s.flights.Join(in.asked, func(a answer, err error) {
 		if err == nil && in.once {
@@ -74,7 +75,7 @@ func (s *runs) do(ctx context.Context, in *received, due time.Time) callback.Rep
 	if err != nil {
 		return callback.Reply{Status: http.StatusServiceUnavailable, Err: err}
 	}
-	return a.reply()
+	return callback.Reply{Status: a.status, Body: a.body, Err: a.refusal}
 }
 
 // begin starts a flight for a call, or ends it with the answer that an equal call has had meanwhile.

@@ -125,8 +125,8 @@ func (c *Callback) outOfTime(skew time.Duration) *client.Refused {
 
 func (c *Callback) maxAge() time.Duration { return cmp.Or(c.MaxAge, DefaultMaxAge) }
 
-// name hashes a request, so that equal calls have equal names.
-func (c *Callback) name(in *received, r *http.Request, raw []byte) *client.Refused {
+// identify hashes a request.
+func (c *Callback) identify(in *received, r *http.Request, raw []byte) *client.Refused {
 	target := r.RequestURI
 	if !strings.HasPrefix(target, "/") { // created by a program and not by a server
 		target = r.URL.RequestURI()
@@ -141,7 +141,7 @@ func (c *Callback) name(in *received, r *http.Request, raw []byte) *client.Refus
 
 // verify rejects a call whose signature is not by one of the valid keys.
 func (c *Callback) verify(in *received, r *http.Request, raw []byte) *client.Refused {
-	c.name(in, r, raw)
+	c.identify(in, r, raw)
 	for _, key := range c.keys() {
 		if rsa.VerifyPKCS1v15(key, crypto.SHA256, in.signed[:], in.signature) == nil {
 			return nil
