@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -209,20 +210,20 @@ func TestLateOutcomesAreReported(t *testing.T) {
 			var seen failures
 			c := configured(&seen)
 			c.Linger = test.linger
-			runs := 0
+			var runs atomic.Int32
 			h := &RefundHandler{Callback: c, Refund: func(ctx context.Context, _ RefundRequest) error {
 				if due, ok := AnswerBy(ctx); !ok || !due.Equal(time.Now().Add(18*time.Second)) {
 					t.Errorf("the answer is due at %v, %t", due, ok)
 				}
-				runs++
+				runs.Add(1)
 				return test.f(ctx)
 			}}
 			r, again := signed(t, "POST", "/r", refund), signed(t, "POST", "/r", refund)
 			ctx, hangUp := context.WithTimeout(t.Context(), time.Second)
 			defer hangUp()
 			ask(h, r.Clone(ctx))
-			if ask(h, again); runs != 1 {
-				t.Errorf("%s: an equal call did not join the late one: %d runs", test.name, runs)
+			if ask(h, again); runs.Load() != 1 {
+				t.Errorf("%s: an equal call did not join the late one: %d runs", test.name, runs.Load())
 			}
 			time.Sleep(time.Hour)
 			synctest.Wait()
