@@ -107,3 +107,8 @@ func RuleOf(t reflect.Type) string {
 	}
 	return wire.KindOf(t)
 }
+
+// Misfit describes a member that could not be read, with the form of its value and the rule. It quotes no value.
+func Misfit(path string, value []byte, rule string) string {
+	return fmt.Sprintf("%s: %s: must be %s", path, wire.FormOf(value), rule)
+}

@@ -64,6 +64,7 @@ type row struct {
 	// Statuses of a call whose function succeeds, fails, and is late, and of a malformed one. 0 is no answer.
 	ok, failed, late, malformed int
 	panicked                    int    // the status if the function panics, 0 if it is failed
+	busy                        int    // the status without a place, 0 if it is late
 	stranger                    int    // the status of a request of somebody else
 	header                      string // without which a request is somebody else's; empty if its address is
 	guarded                     bool   // the function is an inbox or a queue, which gets no more time than the answer
@@ -192,7 +193,7 @@ func ruleRow() row {
 
 func rateRow() row {
 	return row{
-		name: "shipping rates", due: shipping.DefaultBudget - 100*time.Millisecond, ok: 200, failed: 503, late: 503, malformed: 400, stranger: 403, panicked: 500,
+		name: "shipping rates", due: shipping.DefaultBudget - 100*time.Millisecond, ok: 200, failed: 503, late: 503, malformed: 400, stranger: 403, panicked: 500, busy: 429,
 		handler: func(a *app) http.Handler {
 			return &shipping.Handler{
 				Rates: func(ctx context.Context, q shipping.Quote) ([]shipping.Rate, error) {
@@ -224,8 +225,8 @@ func labelRow(action string, ok, failed int) row {
 		storeOfPath = func(r *http.Request) client.ID { return storeOf(r.Context()) }
 	}
 	return row{
-		panicked: failed / 503 * 500, // none if failed is none
-		name:     "labels, " + action, due: shipping.DefaultBudget - 100*time.Millisecond, ok: ok, failed: failed, late: failed, malformed: 400, stranger: 403,
+		panicked: failed / 503 * 500, busy: failed / 503 * 429, // none if failed is none
+		name: "labels, " + action, due: shipping.DefaultBudget - 100*time.Millisecond, ok: ok, failed: failed, late: failed, malformed: 400, stranger: 403,
 		handler: func(a *app) http.Handler {
 			return &shipping.LabelHandler{
 				Generate: func(ctx context.Context, _ []shipping.Label) ([]shipping.LabelFailure, error) {

@@ -156,6 +156,34 @@ func hang(t *testing.T, r row, a *app, hung, others int) {
 	settled()
 }
 
+// A call that finds no place is answered at once, unless it is left without an answer, and is reported once. Its
+// function is not called.
+func TestRowsWithoutAPlace(t *testing.T) {
+	each(t, func(t *testing.T, r row) {
+		if r.guarded {
+			t.Log("an inbox or a queue has no places")
+			return
+		}
+		var p report
+		calls, end := 0, make(chan struct{})
+		a := &app{maxRuns: 1, function: func(context.Context, client.ID) error { calls++; <-end; return nil }}
+		p.watch(a)
+		h, first := r.handler(a), r.request(t, 7, 0)
+		go ask(h, first)
+		synctest.Wait()
+		began := time.Now()
+		status := ask(h, r.request(t, 7, 1))
+		if took := time.Since(began); status != cmp.Or(r.busy, r.late) || took > time.Second && status != 0 || calls != 1 {
+			t.Errorf("got %d after %v and %d calls", status, took, calls)
+		}
+		close(end)
+		settled()
+		if p.failures = slices.DeleteFunc(p.failures, func(err error) bool { return !errors.Is(err, callback.ErrBusy) }); len(p.failures) != 1 {
+			t.Errorf("reported %v", p.failures)
+		}
+	})
+}
+
 // Each call has one OnStarted and one OnAnswered, and every function and hook between them has the values of its
 // context.
 func TestRowsHooks(t *testing.T) {
@@ -259,6 +287,8 @@ func TestRowsRefuse(t *testing.T) {
 					q.RemoteAddr = "198.51.100.9:1"
 				}
 			}, r.stranger, ""},
+			{"a compressed body", func(q *http.Request) { q.Header.Set("Content-Encoding", "gzip") }, 0, ""},
+			{"a body that is said to be large", func(q *http.Request) { q.ContentLength = 1 << 40 }, 0, ""},
 			{"a body that breaks off", func(q *http.Request) { q.Body = io.NopCloser(iotest.ErrReader(errFails)) }, 0, ""},
 		} {
 			if test.name == "a stranger" && r.stranger == 0 {

@@ -39,7 +39,7 @@ var rules = []rule{
 	{"discounts/discountstest", []string{"client", "discounts", "internal/recording"}, nil},
 	{"shipping/shippingtest", []string{"client", "internal/recording", "shipping"}, nil},
 	{"payments/paymentstest", []string{"client", "internal/recording", "payments"}, []string{"github.com/google/uuid"}},
-	{"payments", []string{"client", "internal/callback", "internal/engine", "internal/wire"}, []string{"github.com/google/uuid", "github.com/oklog/ulid/v2", "github.com/shopspring/decimal"}},
+	{"payments", []string{"client", "internal/callback", "internal/engine", "internal/lru", "internal/wire"}, []string{"github.com/google/uuid", "github.com/oklog/ulid/v2", "github.com/shopspring/decimal"}},
 	{"payments/sqlledger", []string{"internal/tables", "payments"}, []string{"github.com/google/uuid"}},
 	{"shipping", []string{"client", "internal/callback", "internal/engine", "internal/lru", "internal/wire"}, []string{
 		"github.com/oklog/ulid/v2", "github.com/shopspring/decimal", "github.com/sony/gobreaker/v2",
