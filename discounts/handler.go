@@ -204,10 +204,7 @@ func (h *Handler) chosen() callback.Limits {
 
 // ServeHTTP implements http.Handler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	h.once.Do(func() {
-		h.limits = bounds.Of(h.chosen())
-		h.server = callback.NewServer(h.row(), h.Check())
-	})
+	h.once.Do(func() { h.server = callback.NewServer(h.row(), h.Check()) })
 	h.server.ServeHTTP(w, r)
 }
 
@@ -224,6 +221,7 @@ type received struct {
 func (h *Handler) row() callback.Kind[received] {
 	const unchanged = http.StatusNoContent // the cart keeps its discounts
 	v := newVerifier(h)
+	h.limits = bounds.Of(h.chosen())
 	k := callback.Kind[received]{
 		Name: "discounts", Method: http.MethodPost, Limits: h.limits, Processors: true,
 		Misconfigured: unchanged, Full: unchanged, Malformed: unchanged,
