@@ -18,7 +18,8 @@ const cartOfThree = `{"cart_id":"7","store_id":"123","execution_tier":"line_item
 	"totals":{"subtotal":"30.00"},"promotions":[]}`
 
 var threeForTwo = discounts.Promotion{
-	ID: uuid.MustParse("02aaa5c6-080a-40e9-a61f-90ca2150d6a2"), Name: "3 for 2", Tier: discounts.TierLineItems, Active: true,
+	ID: uuid.MustParse("02aaa5c6-080a-40e9-a61f-90ca2150d6a2"), Name: "3 for 2", Tier: discounts.TierLineItems,
+	Active: true,
 }
 
 // plan gives every third piece of a line away.

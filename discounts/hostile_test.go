@@ -14,7 +14,8 @@ import (
 // A spoiled cart is answered 204 and reaches no plan, in little memory.
 func TestSpoiledCarts(t *testing.T) {
 	corpus := readCorpus(t)
-	good := [][]byte{document(t, "discount_cart"), corpus.Carts[string(TierLineItems)], corpus.Carts[string(TierCrossItems)]}
+	good := [][]byte{document(t, "discount_cart"), corpus.Carts[string(TierLineItems)],
+		corpus.Carts[string(TierCrossItems)]}
 	synctest.Test(t, func(t *testing.T) {
 		calls, statuses := 0, map[int]int{}
 		p := newProbe(t, Plans{
@@ -51,7 +52,8 @@ func TestSpoiledCarts(t *testing.T) {
 }
 
 func TestSpoiledRecords(t *testing.T) {
-	hostile.Records(t, map[string]any{"discount_cart": &Cart{}, "promotion": &Promotion{}}, func(name string) []byte { return document(t, name) })
+	hostile.Records(t, map[string]any{"discount_cart": &Cart{}, "promotion": &Promotion{}},
+		func(name string) []byte { return document(t, name) })
 }
 
 // The amount of a command is two decimals and a point, above zero, or it is refused at little cost.
