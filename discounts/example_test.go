@@ -84,31 +84,6 @@ func ExamplePlans_Evaluate() {
 	// false <nil>
 }
 
-// Behind a proxy the address that counts is the last one that is not the proxy's.
-func ExampleSources() {
-	sources := &discounts.Sources{}
-	var err error
-	if sources.Proxies, err = discounts.ParseSources("10.0.0.0/8"); err != nil {
-		fmt.Println(err)
-		return
-	}
-	platform, err := discounts.ParseSources("192.0.2.0/24", "2001:db8::7")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	sources.Set(platform...) // again whenever the platform tells of a change
-	r := httptest.NewRequest(http.MethodPost, "/carts", nil)
-	r.RemoteAddr = "10.1.2.3:4567"
-	r.Header.Set("X-Forwarded-For", "192.0.2.7, 198.51.100.9")
-	fmt.Println(sources.Allows(r))
-	r.Header.Set("X-Forwarded-For", "203.0.113.5, 192.0.2.7")
-	fmt.Println(sources.Allows(r))
-	// Output:
-	// false
-	// true
-}
-
 func ExampleAmount() {
 	twenty, err := discounts.BasisPoints(2000)
 	fmt.Println(twenty, twenty.Percentage(), err)

@@ -69,7 +69,7 @@ type Handler struct {
 	Registry *Registry
 
 	// Sources is the allowlist of IP addresses. If nil, addresses are not checked.
-	Sources *Sources
+	Sources *client.Sources
 	// Secrets are the platform's secrets for signing carts, the newest first: one, or two during a rotation. If
 	// empty, signatures are not checked.
 	Secrets []client.Secret

@@ -18,8 +18,8 @@ import (
 func TestHandlerKnowsWhoSends(t *testing.T) {
 	cart := readCorpus(t).Carts["line_item"]
 	const secret, former client.Secret = "5f2b1c9a7d3e4f60", "0011223344556677"
-	listed := func() *Sources {
-		s := &Sources{}
+	listed := func() *client.Sources {
+		s := &client.Sources{}
 		s.Set(netip.MustParsePrefix("192.0.2.0/24"))
 		return s
 	}
@@ -84,11 +84,11 @@ func TestHandlerKnowsWhoSends(t *testing.T) {
 func TestHandlerWithoutTheWholeBody(t *testing.T) {
 	const secret client.Secret = "5f2b1c9a7d3e4f60"
 	cart := readCorpus(t).Carts["line_item"]
-	listed := &Sources{}
+	listed := &client.Sources{}
 	listed.Set(netip.MustParsePrefix("192.0.2.0/24"))
 	for _, v := range []struct {
 		name      string
-		sources   *Sources
+		sources   *client.Sources
 		either    bool
 		from      string
 		signature []string

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
@@ -82,8 +83,8 @@ func TestNumbersOfStrangers(t *testing.T) {
 // A signature, an address and a list of hops of a mebibyte are refused, and not repeated.
 func TestLongTexts(t *testing.T) {
 	long := strings.Repeat("a", 1<<20)
-	var s Sources
-	proxies, err := ParseSources("192.0.2.0/24")
+	var s client.Sources
+	proxies, err := client.ParseSources("192.0.2.0/24")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,11 +98,11 @@ func TestLongTexts(t *testing.T) {
 			return !ok
 		},
 		"source": func() bool {
-			_, err := ParseSources(long)
+			_, err := client.ParseSources(long)
 			return err != nil && len(err.Error()) < 500
 		},
 		"digits as a source": func() bool {
-			_, err := ParseSources(strings.Repeat("1", 1<<20) + "/8")
+			_, err := client.ParseSources(strings.Repeat("1", 1<<20) + "/8")
 			return err != nil && len(err.Error()) < 500
 		},
 		"hop": func() bool {

@@ -110,7 +110,7 @@ func TestShop(t *testing.T) { synctest.Test(t, testShop) } // so that a busy mac
 func testShop(t *testing.T) {
 	ctx := t.Context()
 	s := openStall(t, nil)
-	sources := &discounts.Sources{}
+	sources := &client.Sources{}
 	sources.Set(netip.MustParsePrefix("198.51.100.7/32"))
 	secret := s.App().Secret
 	h := &discounts.Handler{
