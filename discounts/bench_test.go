@@ -195,7 +195,7 @@ func BenchmarkReconcile(b *testing.B) {
 		name string
 		do   func() error
 	}{
-		{"facts and judge", func() error { t = newTask(Plans{LineItems: half}, c, o, nil); return nil }},
+		{"facts and judge", func() error { t = newTask(Plans{LineItems: half}, c, o); return nil }},
 		{"plan", func() (err error) { out, _, err = t.plans.commands(b.Context(), c, &t.facts); return err }},
 		{"encode", func() (err error) { body, err = out.MarshalJSON(); return err }},
 		{"validate", func() error { _, err := t.judge.checkWritten(body); return err }},

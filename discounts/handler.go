@@ -256,7 +256,7 @@ func (h *Handler) row() callback.Kind[received] {
 // run answers a cart, at the latest when the answer is due.
 func (h *Handler) run(ctx context.Context, in *received, due time.Time) callback.Reply {
 	a := h.reply(ctx, in, due)
-	in.answer.Commands, in.answer.Remembered, in.answer.Ran = a.commands, a.remembered, a.ran
+	in.answer.Commands = a.commands
 	for _, dropped := range a.dropped {
 		h.fail(ctx, in, dropped)
 	}
@@ -276,9 +276,9 @@ func (h *Handler) reply(ctx context.Context, in *received, due time.Time) reply 
 		h.fail(ctx, in, err)
 		return reply{status: http.StatusNoContent, err: err}
 	}
-	a, ok := h.late.recall(own, in.raw)
-	if a.remembered = ok; !ok {
-		a = h.planned(ctx, newTask(h.Plans, in.cart, own, in.raw), due)
+	a, remembered := h.late.recall(own, in.raw)
+	if in.answer.Remembered = remembered; !remembered {
+		a = h.planned(ctx, in, own, due)
 	}
 	a.own = own
 	return a
