@@ -33,7 +33,7 @@ func newApp(api *v202503.API, store client.ID, o *offers, from ...netip.Prefix) 
 		}
 		return all, err
 	}}
-	sources := &discounts.Sources{}
+	sources := &client.Sources{}
 	sources.Set(from...)
 	a.carts = &discounts.Handler{Plans: o.plans(), Registry: a.registry, Sources: sources}
 	return a, a.carts.Check()

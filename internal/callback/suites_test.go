@@ -212,10 +212,13 @@ func TestRowsHooks(t *testing.T) {
 				refused:  func(ctx context.Context, _ client.Refused) { s.See(ctx, "OnRefused") },
 			}
 			q := r.request(t, 7, 0)
+			ctx, leave := context.WithCancel(q.Context())
+			q = q.WithContext(ctx)
 			if test.change != nil {
 				test.change(q)
 			}
 			ask(r.handler(a), q)
+			leave() // the contexts of hooks do not end
 			settled()
 			t.Log(test.name)
 			s.Check(1, test.seen...)
