@@ -4,9 +4,12 @@ import (
 	"context"
 	"database/sql"
 	"embed"
+	"errors"
 	"fmt"
+	"log/slog"
 	"reflect"
 	"regexp"
+	"slices"
 	"sync"
 
 	"github.com/commerceplatform/commerce-go/client"
@@ -61,6 +64,11 @@ type Mirror[T any] struct {
 	// If Changed or Deleted returns nil, one step has been committed. OnStep may be called again for a step that was
 	// not committed. It must not commit or roll back. If it is nil, nothing is called.
 	OnStep func(ctx context.Context, tx *sql.Tx, step client.CopyStep[T]) error
+	// OnRefused is called for each record that the database has refused because of a value in it, such as U+0000 in a
+	// text on PostgreSQL. The other records of the step were stored, and Reconcile tries it again. It is also called,
+	// with the id 0, for an id in the table of the app that cannot be read. If it is nil, the errors are logged to
+	// slog.Default at level warn.
+	OnRefused func(ctx context.Context, id client.ID, err error)
 	// Prefix is the prefix of the table names of this package. Empty means "commerce_".
 	Prefix string
 
@@ -136,33 +144,81 @@ func (m *Mirror[T]) State(ctx context.Context) (state string, err error) {
 	return state, err
 }
 
-// IDs returns ids of records in the mirror.
+// IDs returns ids of records in the mirror. An id that cannot be read is left out and reported to OnRefused.
 func (m *Mirror[T]) IDs(ctx context.Context, after client.ID, limit int) (ids []client.ID, err error) {
 	if err := m.prepared(ctx); err != nil {
 		return nil, err
 	}
-	return tables.Query(ctx, m.DB, m.IDsQuery, []any{int64(after), limit}, func(scan tables.Scan) (id client.ID, err error) {
-		err = scan((*int64)(&id))
-		return id, err
-	})
+	for id, err := range tables.Pages(ctx, m.DB, m.IDsQuery, int64(after), nil, tables.Value[int64]) {
+		if _, unreadable := errors.AsType[*tables.UnreadableError](err); unreadable {
+			m.refused(ctx, 0, err)
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if ids = append(ids, client.ID(id)); len(ids) == limit {
+			break
+		}
+	}
+	return ids, nil
 }
 
-// Apply applies a step of the copy in one transaction. It repeats the transaction if the database asks for that.
+// Apply applies a step of the copy in one transaction. It repeats the transaction if the database asks for that. If the
+// database refuses a record because of a value in it, the step is applied without that record, which is reported to
+// OnRefused.
 func (m *Mirror[T]) Apply(ctx context.Context, step client.CopyStep[T]) error {
 	if err := m.prepared(ctx); err != nil {
 		return err
 	}
-	return m.tables().Run(ctx, func(tx *sql.Tx) error { return m.apply(ctx, tx, step) })
+	put := func(tx *sql.Tx, record *T) error { return m.Put(ctx, tx, record) }
+	err := m.tables().Run(ctx, func(tx *sql.Tx) error { return m.apply(ctx, tx, step, put) })
+	if !tables.Refused(err) {
+		return err
+	}
+	bad := map[client.ID]error{}
+	try := func(tx *sql.Tx, record *T) error {
+		err := tables.Try(ctx, tx, func() error { return m.Put(ctx, tx, record) })
+		if tables.Refused(err) {
+			bad[idOf(record)] = err
+			return errSkipped
+		}
+		return err
+	}
+	err = m.tables().Run(ctx, func(tx *sql.Tx) error {
+		clear(bad)
+		return m.apply(ctx, tx, step, try)
+	})
+	if err != nil {
+		return err
+	}
+	for id, err := range bad {
+		m.refused(ctx, id, err)
+	}
+	return nil
 }
 
-func (m *Mirror[T]) apply(ctx context.Context, tx *sql.Tx, step client.CopyStep[T]) error {
+// errSkipped is the result of a put that has left a record out.
+var errSkipped = errors.New("the record was left out")
+
+func (m *Mirror[T]) apply(
+	ctx context.Context, tx *sql.Tx, step client.CopyStep[T], put func(tx *sql.Tx, record *T) error,
+) error {
 	if err := m.replace(ctx, tx, step.Before, step.After); err != nil {
 		return err
 	}
+	left := map[client.ID]bool{}
 	for i := range step.Put {
-		if err := m.Put(ctx, tx, &step.Put[i]); err != nil {
-			return fmt.Errorf("put record %v: %w", reflect.ValueOf(step.Put[i]).FieldByName("ID"), err)
+		record := &step.Put[i]
+		switch err := put(tx, record); {
+		case err == errSkipped:
+			left[idOf(record)] = true
+		case err != nil:
+			return fmt.Errorf("put record %d: %w", idOf(record), err)
 		}
+	}
+	if len(left) > 0 { // OnStep is called with the records that were stored
+		step.Put = slices.DeleteFunc(slices.Clone(step.Put), func(r T) bool { return left[idOf(&r)] })
 	}
 	for _, id := range step.Delete {
 		if _, err := tx.ExecContext(ctx, m.Delete, int64(id)); err != nil {
@@ -170,11 +226,23 @@ func (m *Mirror[T]) apply(ctx context.Context, tx *sql.Tx, step client.CopyStep[
 		}
 	}
 	if m.OnStep != nil {
-		if err := m.OnStep(ctx, tx, step); err != nil {
-			return err
-		}
+		return m.OnStep(ctx, tx, step)
 	}
 	return nil
+}
+
+// refused reports a record that is not in the mirror.
+func (m *Mirror[T]) refused(ctx context.Context, id client.ID, err error) {
+	err = fmt.Errorf("client/sqlcopy: copy %s: record %d: %w", m.Name, id, err)
+	if m.OnRefused != nil {
+		m.OnRefused(ctx, id, err)
+		return
+	}
+	slog.WarnContext(ctx, "a record was not copied", "error", err)
+}
+
+func idOf[T any](record *T) client.ID {
+	return client.ID(reflect.ValueOf(record).Elem().FieldByName("ID").Int())
 }
 
 // replace replaces one state with another. It is the first statement of a transaction, so that other transactions wait

@@ -116,7 +116,7 @@ func (s *Store) ready(ctx context.Context) (ring, error) {
 	if err := tables.Repeat(ctx, func() error { return s.tables().Check(ctx) }); err != nil {
 		return ring{}, err
 	}
-	return ring{keys: keys, plaintext: s.Plaintext, table: tableName(s.Prefix)}, nil
+	return ring{keys: keys, plaintext: s.Plaintext}, nil
 }
 
 // sql writes a statement for the tables of this Store.

@@ -22,13 +22,21 @@ const (
 
 // Load implements oauth.TokenStore. It seals a token that is sealed with an older key again with the newest. If that
 // fails, the load succeeds anyway. A load after a minute tries again, and so does Reseal, which returns the error. If a
-// record cannot be opened, the error matches ErrUnknownKey, ErrNotSealed or ErrDamaged, never oauth.ErrNotInstalled.
+// record cannot be opened, the error matches oauth.ErrUnreadable, and ErrUnknownKey, ErrNotSealed or ErrDamaged.
 func (s *Store) Load(ctx context.Context, storeID client.ID) (oauth.Install, error) {
 	r, err := s.ready(ctx)
 	if err != nil {
 		return oauth.Install{}, err
 	}
-	w, ok, err := tables.One(ctx, s.DB, s.sql(loadSQL), []any{int64(storeID)}, scanRow)
+	var w row // also what could be read of a damaged record
+	_, ok, err := tables.One(ctx, s.DB, s.sql(loadSQL), []any{int64(storeID)}, func(scan tables.Scan) (row, error) {
+		var err error
+		w, err = scanRow(scan)
+		return w, err
+	})
+	if _, damaged := errors.AsType[*tables.UnreadableError](err); damaged {
+		return unreadable(w, r.damaged(w, err.Error()))
+	}
 	switch {
 	case err != nil:
 		return oauth.Install{}, fmt.Errorf("oauth/sqlstore: load store %d: %w", storeID, err)
@@ -37,12 +45,17 @@ func (s *Store) Load(ctx context.Context, storeID client.ID) (oauth.Install, err
 	}
 	in, err := r.open(w)
 	if err != nil {
-		return oauth.Install{}, err
+		return unreadable(w, err)
 	}
 	if w.sealedBy != r.newest() {
 		s.resealLoaded(ctx, r, w, in.Token)
 	}
 	return in, nil
+}
+
+// unreadable returns what identifies a record that cannot be read, so that a new install can replace it.
+func unreadable(w row, err error) (oauth.Install, error) {
+	return oauth.Install{StoreID: w.storeID, Generation: w.generation}, fmt.Errorf("%w: %w", oauth.ErrUnreadable, err)
 }
 
 func scanRow(scan tables.Scan) (w row, err error) {

@@ -179,10 +179,10 @@ func (l *Ledger) list(ctx context.Context, call, where string, args ...any) ([]p
 func read(scan tables.Scan) (e payments.Entry, err error) {
 	var key, text, state string
 	var version int64
-	if err := scan(&key, &text, &state, &version); err != nil {
-		return e, err
+	if err = scan(&key, &text, &state, &version); err == nil {
+		err = json.Unmarshal([]byte(text), &e)
 	}
-	if err := json.Unmarshal([]byte(text), &e); err != nil {
+	if err != nil {
 		return e, &payments.UnreadableError{Key: key, Err: err}
 	}
 	e.State, e.Version = payments.State(state), version

@@ -50,7 +50,7 @@ func (c *Cache) tables() tables.Tables {
 }
 
 const (
-	getSQL = `SELECT answer FROM commerce_rate WHERE request = $1 AND ends > $2`
+	getSQL = `SELECT request, answer, ends, CURRENT_TIMESTAMP FROM commerce_rate WHERE request = $1`
 	putSQL = `INSERT INTO commerce_rate (request, answer, ends) VALUES ($1, $2, $3)
 	ON CONFLICT (request) DO UPDATE SET answer = excluded.answer, ends = excluded.ends`
 	endedSQL  = `SELECT request FROM commerce_rate WHERE ends <= $1 ORDER BY ends LIMIT 64`
@@ -64,14 +64,27 @@ func (c *Cache) Get(ctx context.Context, key string) ([]byte, error) {
 	if err := c.tables().Check(ctx); err != nil {
 		return nil, err
 	}
-	answer, ok, err := tables.One(ctx, c.DB, c.tables().SQL(getSQL), []any{key, time.Now().UnixMicro()}, tables.Value[string])
+	r, ok, err := tables.One(ctx, c.DB, c.tables().SQL(getSQL), []any{key}, readRate)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("shipping/sqlrates: get: %w", err)
-	case !ok:
+	case !ok || r.ends <= r.now.UnixMicro():
 		return nil, nil
 	}
-	return []byte(answer), nil
+	return r.answer, nil
+}
+
+// rate is a row, and when it was read by the clock of the database.
+type rate struct {
+	answer []byte
+	ends   int64
+	now    tables.Now
+}
+
+func readRate(scan tables.Scan) (r rate, err error) {
+	var request string
+	err = scan(&request, &r.answer, &r.ends, &r.now)
+	return r, err
 }
 
 // Put implements shipping.SharedCache.
@@ -79,7 +92,10 @@ func (c *Cache) Put(ctx context.Context, key string, value []byte, keep time.Dur
 	if err := c.tables().Check(ctx); err != nil {
 		return err
 	}
-	now := time.Now()
+	now, err := tables.Clock(ctx, c.DB)
+	if err != nil {
+		return fmt.Errorf("shipping/sqlrates: put: %w", err)
+	}
 	if _, err := c.tables().Exec(ctx, c.DB, putSQL, key, string(value), now.Add(keep).UnixMicro()); err != nil {
 		return fmt.Errorf("shipping/sqlrates: put: %w", err)
 	}
