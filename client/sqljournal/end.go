@@ -21,7 +21,7 @@ WHERE commerce_intent.id = excluded.id AND commerce_intent.ended = 0`
 	// dropSQL skips an intent that another process has claimed.
 	dropSQL = `DELETE FROM commerce_intent
 WHERE name = $1 AND store = $2 AND path = $3 AND key = $4 AND id = $5 AND ended = 0
-AND (holder = $6 OR holder = '' OR until <= $7)`
+AND (holder = $6 OR holder = '' OR until <= $7 OR until - 2 * term > $7)`
 )
 
 // End ends an intent. With a record it stores the id of the record, and the key stays taken. Without a record it
@@ -107,7 +107,7 @@ func (j *Journal[T]) end(ctx context.Context, db tables.DB, in client.Intent, ma
 func (j *Journal[T]) drop(ctx context.Context, db tables.DB, in client.Intent, now int64) (bool, error) {
 	token := ""
 	if h := holdOf(ctx, in); h != nil {
-		token = h.token
+		token = h.Holder
 	}
 	changed, err := j.exec(ctx, db, dropSQL, append(j.key(in), in.ID.String(), token, now)...)
 	if changed || err != nil {
@@ -117,5 +117,5 @@ func (j *Journal[T]) drop(ctx context.Context, db tables.DB, in client.Intent, n
 	if err != nil || there == nil || there.in.ID != in.ID {
 		return false, err // nil if it was already deleted
 	}
-	return false, there.held()
+	return false, j.held(ctx, db, there)
 }

@@ -57,8 +57,8 @@ const (
 )
 
 const (
-	beginSQL = `INSERT INTO commerce_intent (name, store, path, key, id, after_id, since, holder, until, ended, record)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, '') ON CONFLICT (name, store, path, key) DO NOTHING`
+	beginSQL = `INSERT INTO commerce_intent (name, store, path, key, id, after_id, since, holder, until, term, taken, ended, record)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, '') ON CONFLICT (name, store, path, key) DO NOTHING`
 
 	findSQL = `SELECT id, after_id, since, ended, record FROM commerce_intent
 WHERE name = $1 AND store = $2 AND path = $3 AND key = $4`
@@ -85,7 +85,8 @@ func (j *Journal[T]) begin(ctx context.Context, in client.Intent) error {
 		if err != nil {
 			return err
 		}
-		changed, err := j.exec(ctx, j.DB, beginSQL, append(j.values(in), in.ID.String(), j.until(now))...)
+		changed, err := j.exec(ctx, j.DB, beginSQL, append(j.values(in), tables.Holder(in.ID.String()),
+			now.Add(j.term()).UnixMicro(), j.term().Microseconds(), now.UnixMicro())...)
 		if changed || err != nil {
 			return err
 		}
@@ -158,9 +159,6 @@ func (j *Journal[T]) term() time.Duration {
 	}
 	return j.Term
 }
-
-// until returns when a claim ends.
-func (j *Journal[T]) until(now time.Time) int64 { return now.Add(j.term()).UnixMicro() }
 
 // toMicro returns microseconds of Unix time, 0 for the zero time.
 func toMicro(t time.Time) int64 {

@@ -15,7 +15,8 @@ import (
 
 const (
 	openSQL = `SELECT id, after_id, since, store, path, key FROM commerce_intent
-WHERE id > $1 AND name = $3 AND ended = 0 AND until <= $4 ORDER BY id LIMIT $2`
+WHERE id > $1 AND name = $3 AND ended = 0 AND (until <= $4 OR until - 2 * term > $4)
+ORDER BY id LIMIT $2`
 
 	pruneSQL = `DELETE FROM commerce_intent WHERE name = $1 AND ended > 0 AND id IN (
 SELECT id FROM commerce_intent WHERE name = $1 AND ended > 0 AND ended < $2 ORDER BY ended LIMIT $3)`

@@ -79,3 +79,8 @@ func TestClockOfTheDatabase(t *testing.T) {
 	t.Parallel()
 	tablestest.Clock(t, byTest())
 }
+
+func TestClaims(t *testing.T) {
+	t.Parallel()
+	tablestest.Claims(t, byTest())
+}
