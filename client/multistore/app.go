@@ -41,7 +41,8 @@ type Config struct {
 	// API configures the clients of all stores. BaseURL and UserAgent are required. StoreID and Token are set for each
 	// store.
 	API client.Config
-	// Tokens stores installations. It is required. If its DB is nil, New sets it to the DB of Inbox.
+	// Tokens stores installations. It is required. If its DB is nil, New sets it to the DB of Inbox. If its App is 0,
+	// New sets it to OAuth.ID.
 	Tokens *sqlstore.Store
 	// Inbox stores deliveries. It is required.
 	Inbox Database
@@ -97,6 +98,9 @@ type App struct {
 func New(c Config) *App {
 	if c.Tokens != nil && c.Tokens.DB == nil && c.Inbox != nil {
 		c.Tokens.DB = c.Inbox.DB()
+	}
+	if c.Tokens != nil && c.Tokens.App == 0 {
+		c.Tokens.App = c.OAuth.ID
 	}
 	c.OAuth.UserAgent = cmp.Or(c.OAuth.UserAgent, c.API.UserAgent)
 	a := &App{

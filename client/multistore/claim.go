@@ -17,7 +17,7 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-var set = tables.Set{Package: "client/multistore", Migrations: migrations}
+var set = tables.Set{Package: "client/multistore", Migrations: migrations, Apps: "commerce_claim"}
 
 const (
 	// term is how long a claim lasts that is not renewed.
@@ -29,18 +29,18 @@ const (
 )
 
 // rowSQL adds the row of a store. It stays after the claim.
-const rowSQL = `INSERT INTO commerce_claim (store, holder, taken, until, term) VALUES ($1, '', 0, 0, 0)
-ON CONFLICT (store) DO NOTHING`
+const rowSQL = `INSERT INTO commerce_claim (app, store, holder, taken, until, term) VALUES ($1, $2, '', 0, 0, 0)
+ON CONFLICT (app, store) DO NOTHING`
 
 func (a *App) tables() tables.Tables {
-	return tables.Tables{Set: set, DB: a.Tokens.DB, Prefix: a.Tokens.Prefix, Ready: &a.ready}
+	return tables.Tables{Set: set, DB: a.Tokens.DB, Prefix: a.Tokens.Prefix, App: int64(a.Tokens.App), Ready: &a.ready}
 }
 
 // claim waits until this call alone prepares the store, for App.Timeout at most. It returns a context that ends when
 // the claim is lost, and a function that ends the claim.
 func (a *App) claim(ctx context.Context, store client.ID) (context.Context, func(), error) {
 	c := tables.Claim{
-		Tables: a.tables(), Table: "commerce_claim", Key: []string{"store"}, Values: []any{store},
+		Tables: a.tables(), Table: "commerce_claim", Key: []string{"app", "store"}, Values: []any{a.Tokens.App, store},
 		Term: term, Holder: tables.Holder(""),
 	}
 	start, err := a.wait(ctx, c, store)
@@ -55,7 +55,7 @@ func (a *App) claim(ctx context.Context, store client.ID) (context.Context, func
 func (a *App) wait(ctx context.Context, c tables.Claim, store client.ID) (start time.Time, err error) {
 	limited, cancel := context.WithTimeout(ctx, cmp.Or(a.Install.App.Timeout, defaultWait))
 	defer cancel()
-	if _, err := c.Tables.Exec(limited, c.Tables.DB, rowSQL, store); err != nil {
+	if _, err := c.Tables.Exec(limited, c.Tables.DB, rowSQL, a.Tokens.App, store); err != nil {
 		return start, err
 	}
 	for {

@@ -28,13 +28,16 @@ var (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-var set = tables.Set{Package: "client/sqlcopy", Migrations: migrations}
+var set = tables.Set{Package: "client/sqlcopy", Migrations: migrations, Apps: "commerce_copy"}
 
 // Mirror is a client.Mirror in a database. Its fields must not be changed after its first use. It is safe for
 // concurrent use, also by several processes.
 type Mirror[T any] struct {
 	// DB is the database. It is required.
 	DB *sql.DB
+	// App is the id of the app at the platform. It is required if several apps use the same tables. Zero means that
+	// no other app does.
+	App client.ID
 	// Table is a table of the app. It has the columns store_id and id, and both form its primary key. StoreID is the
 	// store whose records are copied. If Table is set, Name, Delete and IDsQuery are derived from both and must be
 	// empty.
@@ -103,7 +106,7 @@ func (m *Mirror[T]) Schema() string { return m.tables().Schema() }
 func (m *Mirror[T]) Migrate(ctx context.Context) error { return m.tables().Migrate(ctx) }
 
 func (m *Mirror[T]) tables() tables.Tables {
-	return tables.Tables{Set: set, DB: m.DB, Prefix: m.Prefix, Ready: &m.ready}
+	return tables.Tables{Set: set, DB: m.DB, Prefix: m.Prefix, App: int64(m.App), Ready: &m.ready}
 }
 
 func (m *Mirror[T]) check() error {
@@ -139,8 +142,8 @@ func (m *Mirror[T]) State(ctx context.Context) (state string, err error) {
 	if err := m.prepared(ctx); err != nil {
 		return "", err
 	}
-	const stateSQL = "SELECT state FROM commerce_copy WHERE name = $1"
-	state, _, err = tables.One(ctx, m.DB, m.tables().SQL(stateSQL), []any{m.Name}, tables.Value[string])
+	const stateSQL = "SELECT state FROM commerce_copy WHERE app = $1 AND name = $2"
+	state, _, err = tables.One(ctx, m.DB, m.tables().SQL(stateSQL), []any{m.App, m.Name}, tables.Value[string])
 	return state, err
 }
 
@@ -248,9 +251,10 @@ func idOf[T any](record *T) client.ID {
 // replace replaces one state with another. It is the first statement of a transaction, so that other transactions wait
 // for it.
 func (m *Mirror[T]) replace(ctx context.Context, tx *sql.Tx, before, after string) error {
-	statement, args := "UPDATE commerce_copy SET state = $1 WHERE name = $2 AND state = $3", []any{after, m.Name, before}
+	statement, args := "UPDATE commerce_copy SET state = $1 WHERE app = $2 AND name = $3 AND state = $4", []any{after, m.App, m.Name, before}
 	if before == "" {
-		statement, args = "INSERT INTO commerce_copy (name, state) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING", []any{m.Name, after}
+		statement = "INSERT INTO commerce_copy (app, name, state) VALUES ($1, $2, $3) ON CONFLICT (app, name) DO NOTHING"
+		args = []any{m.App, m.Name, after}
 	}
 	switch n, err := m.tables().Exec(ctx, tx, statement, args...); {
 	case err != nil:
@@ -267,6 +271,6 @@ func (m *Mirror[T]) Forget(ctx context.Context) error {
 	if err := m.prepared(ctx); err != nil {
 		return err
 	}
-	_, err := m.tables().Exec(ctx, m.DB, "DELETE FROM commerce_copy WHERE name = $1", m.Name)
+	_, err := m.tables().Exec(ctx, m.DB, "DELETE FROM commerce_copy WHERE app = $1 AND name = $2", m.App, m.Name)
 	return err
 }

@@ -28,6 +28,8 @@ import (
 type Table[T any] struct {
 	// DB is the database.
 	DB *sql.DB
+	// App is the id of the app at the platform; see Mirror.App.
+	App client.ID
 	// Name is the name of the table. The table must have the columns store_id and id, which form its primary key.
 	Name string
 	// List returns the query for all records of a store; see client.Copy.List.
@@ -66,7 +68,7 @@ func (t *Table[T]) Copy(ctx context.Context, store client.ID) (client.Copier, er
 
 // Mirror returns the mirror of a store.
 func (t *Table[T]) Mirror(store client.ID) *Mirror[T] {
-	m := &Mirror[T]{DB: t.DB, Table: t.Name, StoreID: store, OnStep: t.OnStep, Prefix: t.Prefix}
+	m := &Mirror[T]{DB: t.DB, Table: t.Name, StoreID: store, OnStep: t.OnStep, App: t.App, Prefix: t.Prefix}
 	if t.Put != nil {
 		m.Put = func(ctx context.Context, tx *sql.Tx, record *T) error { return t.Put(ctx, tx, store, record) }
 	}

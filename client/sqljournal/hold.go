@@ -64,7 +64,7 @@ func (j *Journal[T]) Hold(ctx context.Context, in client.Intent, begun bool) (co
 func (j *Journal[T]) claim(in client.Intent, id string) tables.Claim {
 	return tables.Claim{
 		Tables: j.tables(), Table: "commerce_intent", Term: j.term(), Holder: tables.Holder(id),
-		Key:    []string{"name", "store", "path", "key", "id", "ended"},
+		Key:    []string{"app", "name", "store", "path", "key", "id", "ended"},
 		Values: append(j.key(in), in.ID.String(), 0),
 	}
 }

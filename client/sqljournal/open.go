@@ -15,11 +15,11 @@ import (
 
 const (
 	openSQL = `SELECT id, after_id, since, store, path, key FROM commerce_intent
-WHERE id > $1 AND name = $3 AND ended = 0 AND (until <= $4 OR until - 2 * term > $4)
+WHERE id > $1 AND app = $3 AND name = $4 AND ended = 0 AND (until <= $5 OR until - 2 * term > $5)
 ORDER BY id LIMIT $2`
 
-	pruneSQL = `DELETE FROM commerce_intent WHERE name = $1 AND ended > 0 AND id IN (
-SELECT id FROM commerce_intent WHERE name = $1 AND ended > 0 AND ended < $2 ORDER BY ended LIMIT $3)`
+	pruneSQL = `DELETE FROM commerce_intent WHERE app = $1 AND name = $2 AND ended > 0 AND id IN (
+SELECT id FROM commerce_intent WHERE app = $1 AND name = $2 AND ended > 0 AND ended < $3 ORDER BY ended LIMIT $4)`
 )
 
 // Open yields the intents that can be resumed, oldest first. They are open, and no process has worked on them for Term,
@@ -37,7 +37,7 @@ func (j *Journal[T]) Open(ctx context.Context) iter.Seq2[client.Intent, error] {
 			yield(client.Intent{}, err)
 			return
 		}
-		args := []any{j.Name, now.UnixMicro()}
+		args := []any{j.App, j.Name, now.UnixMicro()}
 		read := func(scan tables.Scan) (in client.Intent, err error) {
 			err = read(scan, &in, (*int64)(&in.StoreID), &in.Path, &in.Key)
 			return in, err
@@ -75,7 +75,7 @@ func (j *Journal[T]) Prune(ctx context.Context, before time.Time) (int64, error)
 		return 0, err
 	}
 	for all := int64(0); ; {
-		n, err := j.tables().Exec(ctx, j.DB, pruneSQL, j.Name, before.UnixMicro(), tables.PageSize)
+		n, err := j.tables().Exec(ctx, j.DB, pruneSQL, j.App, j.Name, before.UnixMicro(), tables.PageSize)
 		if all += n; n < tables.PageSize || err != nil {
 			return all, failed(err)
 		}

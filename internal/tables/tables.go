@@ -12,6 +12,7 @@ type Tables struct {
 	Set    Set
 	DB     *sql.DB
 	Prefix string // empty means "commerce_"
+	App    int64  // the id of the app at the platform; 0 if no other app uses the tables
 	Ready  *Ready // of the public type
 }
 
@@ -32,11 +33,6 @@ func (t Tables) Check(ctx context.Context) error {
 		return t.missing()
 	}
 	return t.CheckOn(ctx, t.DB)
-}
-
-// CheckOn is Check on a connection or in a transaction: SQLite may have no other connection.
-func (t Tables) CheckOn(ctx context.Context, db DB) error {
-	return t.Ready.Check(ctx, t.Set, db, t.Prefix)
 }
 
 func (t Tables) missing() error {

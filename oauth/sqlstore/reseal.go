@@ -14,10 +14,10 @@ import (
 const (
 	// resealSQL changes a token only if the row still holds the opened token, so it never overwrites a Swap.
 	resealSQL = `UPDATE commerce_install SET sealed_by = $1, token = $2
-		WHERE store_id = $3 AND generation = $4 AND token = $5`
+		WHERE app = $3 AND store_id = $4 AND generation = $5 AND token = $6`
 
 	olderSQL = `SELECT store_id, generation, sealed_by, token, scopes, installed_at FROM commerce_install
-		WHERE store_id > $1 AND sealed_by <> $3 ORDER BY store_id LIMIT $2`
+		WHERE store_id > $1 AND sealed_by <> $3 AND app = $4 ORDER BY store_id LIMIT $2`
 
 	resealWithin = time.Second // how long a load waits for the reseal of its token
 	resealPause  = time.Minute // pause after a failed reseal
@@ -27,7 +27,7 @@ const (
 // it was read.
 func (s *Store) reseal(ctx context.Context, r ring, w row, token client.Secret) (bool, error) {
 	sealedBy, text := r.seal(w.storeID, w.generation, token)
-	return s.changed(ctx, resealSQL, sealedBy, text, int64(w.storeID), w.generation, w.token)
+	return s.changed(ctx, resealSQL, sealedBy, text, s.App, w.storeID, w.generation, w.token)
 }
 
 // resealLoaded seals a token that was loaded. If the database rejects it, only one load a minute spends time on it.
@@ -58,7 +58,7 @@ func (s *Store) Reseal(ctx context.Context) (int, error) {
 	}
 	sealed, closed := 0, 0
 	var first error // why a token could not be opened
-	args, after := []any{r.newest()}, int64(math.MinInt64)
+	args, after := []any{r.newest(), s.App}, int64(math.MinInt64)
 	for w, err := range tables.Pages(ctx, s.DB, s.sql(olderSQL), after, args, scanRow) {
 		var token client.Secret
 		if err == nil {

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	knownSQL  = `SELECT store_id FROM commerce_install WHERE store_id = $1`
-	storesSQL = `SELECT store_id FROM commerce_install WHERE store_id > $1 ORDER BY store_id LIMIT $2`
+	knownSQL  = `SELECT store_id FROM commerce_install WHERE app = $1 AND store_id = $2`
+	storesSQL = `SELECT store_id FROM commerce_install WHERE store_id > $1 AND app = $3 ORDER BY store_id LIMIT $2`
 )
 
 // Known reports whether a store has installed the app. It opens no token. It can be the KnownStore of a webhook.Handler
@@ -22,7 +22,7 @@ func (s *Store) Known(ctx context.Context, store client.ID) (bool, error) {
 	if _, err := s.ready(ctx); err != nil {
 		return false, err
 	}
-	_, known, err := tables.One(ctx, s.DB, s.sql(knownSQL), []any{int64(store)}, tables.Value[int64])
+	_, known, err := tables.One(ctx, s.DB, s.sql(knownSQL), []any{s.App, store}, tables.Value[int64])
 	if err != nil {
 		return false, fmt.Errorf("oauth/sqlstore: look up store %d: %w", store, err)
 	}
@@ -40,7 +40,7 @@ func (s *Store) Stores(ctx context.Context) iter.Seq2[client.ID, error] {
 			return
 		}
 		first := int64(math.MinInt64)
-		for id, err := range tables.Pages(ctx, s.DB, s.sql(storesSQL), first, nil, tables.Value[int64]) {
+		for id, err := range tables.Pages(ctx, s.DB, s.sql(storesSQL), first, []any{s.App}, tables.Value[int64]) {
 			if err != nil {
 				err = fmt.Errorf("oauth/sqlstore: list stores: %w", err)
 			}

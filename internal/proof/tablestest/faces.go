@@ -24,7 +24,7 @@ import (
 // face is a package that keeps rows in an app's database.
 type face struct {
 	name string
-	open func(db *sql.DB) rows
+	open func(db *sql.DB, app client.ID) rows
 	// spoil damages row 2, as somebody could who writes to the database. An engine may refuse that.
 	spoil string
 }
@@ -33,21 +33,21 @@ type face struct {
 type rows struct {
 	migrate func(ctx context.Context) error
 	put     func(ctx context.Context, n int) error       // writes row n
-	list    func(ctx context.Context) (n []int, _ error) // reads rows 1 to 3
+	list    func(ctx context.Context) (n []int, _ error) // reads rows 1 to 4
 }
 
 func faces() []face {
 	return []face{
 		{"tokens", tokens, "UPDATE commerce_install SET scopes = '{' WHERE store_id = 2"},
 		{"journal", journal, "UPDATE commerce_intent SET id = '2, which is no ULID' WHERE key = '2'"},
-		{"copies", copies, "UPDATE product SET shown = 'row 2' WHERE id = 2"},
+		{"copies", copies, "UPDATE product_0 SET shown = 'row 2' WHERE id = 2"},
 		{"ledger", ledger, "UPDATE commerce_payment_operation SET entry = '{' WHERE idempotency_key = '2'"},
 		{"rates", rates, "UPDATE commerce_rate SET ends = 'x' WHERE request = '2'"},
 	}
 }
 
-func tokens(db *sql.DB) rows {
-	s := &sqlstore.Store{DB: db, Plaintext: true}
+func tokens(db *sql.DB, app client.ID) rows {
+	s := &sqlstore.Store{DB: db, App: app, Plaintext: true}
 	return rows{
 		migrate: s.Migrate,
 		put: func(ctx context.Context, n int) error {
@@ -72,8 +72,8 @@ func made(store client.ID, generation int64) *oauth.Install {
 	return &oauth.Install{StoreID: store, Token: "token", Generation: generation, InstalledAt: time.Now()}
 }
 
-func journal(db *sql.DB) rows {
-	j := &sqljournal.Journal[client.Category]{DB: db, Name: "categories"}
+func journal(db *sql.DB, app client.ID) rows {
+	j := &sqljournal.Journal[client.Category]{DB: db, App: app, Name: "categories"}
 	return rows{
 		migrate: j.Migrate,
 		put: func(ctx context.Context, n int) error {
@@ -101,13 +101,14 @@ func number(text string) (n int) {
 	return n
 }
 
-func copies(db *sql.DB) rows {
+func copies(db *sql.DB, app client.ID) rows {
 	var bad []error
+	table := fmt.Sprint("product_", app)
 	m := &sqlcopy.Mirror[client.Product]{
-		DB: db, Name: "1/products", Delete: "DELETE FROM product WHERE id = $1",
-		IDsQuery: "SELECT shown FROM product WHERE id > $1 ORDER BY id LIMIT $2",
+		DB: db, App: app, Name: "1/products", Delete: "DELETE FROM " + table + " WHERE id = $1",
+		IDsQuery: "SELECT shown FROM " + table + " WHERE id > $1 ORDER BY id LIMIT $2",
 		Put: func(ctx context.Context, tx *sql.Tx, p *client.Product) error {
-			const insert = "INSERT INTO product (id, shown) VALUES ($1, $2)"
+			insert := "INSERT INTO " + table + " (id, shown) VALUES ($1, $2)"
 			_, err := tx.ExecContext(ctx, insert, int64(p.ID), fmt.Sprint(p.ID))
 			return err
 		},
@@ -115,7 +116,7 @@ func copies(db *sql.DB) rows {
 	}
 	return rows{
 		migrate: func(ctx context.Context) error {
-			_, err := db.ExecContext(ctx, "CREATE TABLE IF NOT EXISTS product (id BIGINT PRIMARY KEY, shown TEXT)")
+			_, err := db.ExecContext(ctx, "CREATE TABLE IF NOT EXISTS "+table+" (id BIGINT PRIMARY KEY, shown TEXT)")
 			return errors.Join(err, m.Migrate(ctx))
 		},
 		put: func(ctx context.Context, n int) error {
@@ -137,8 +138,8 @@ func copies(db *sql.DB) rows {
 	}
 }
 
-func ledger(db *sql.DB) rows {
-	l := &sqlledger.Ledger{DB: db}
+func ledger(db *sql.DB, app client.ID) rows {
+	l := &sqlledger.Ledger{DB: db, App: app}
 	return rows{
 		migrate: l.Migrate,
 		put: func(ctx context.Context, n int) error {
@@ -159,8 +160,8 @@ func ledger(db *sql.DB) rows {
 	}
 }
 
-func rates(db *sql.DB) rows {
-	c := &sqlrates.Cache{DB: db}
+func rates(db *sql.DB, app client.ID) rows {
+	c := &sqlrates.Cache{DB: db, App: app}
 	return rows{
 		migrate: c.Migrate,
 		put: func(ctx context.Context, n int) error {
@@ -168,7 +169,7 @@ func rates(db *sql.DB) rows {
 		},
 		list: func(ctx context.Context) (all []int, _ error) {
 			var failed []error
-			for n := 1; n <= 3; n++ {
+			for n := 1; n <= 4; n++ {
 				value, err := c.Get(ctx, fmt.Sprint(n))
 				if failed = append(failed, err); value != nil {
 					all = append(all, n)
@@ -180,9 +181,9 @@ func rates(db *sql.DB) rows {
 }
 
 // opened returns the rows of a face in its tables.
-func (f face) opened(t *testing.T, db *sql.DB) rows {
+func (f face) opened(t *testing.T, db *sql.DB, app client.ID) rows {
 	t.Helper()
-	r := f.open(db)
+	r := f.open(db, app)
 	if err := r.migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ func Unreadable(t *testing.T, open func(t *testing.T) *sql.DB) {
 	for _, f := range faces() {
 		t.Run(f.name, func(t *testing.T) {
 			db := open(t)
-			r := f.opened(t, db)
+			r := f.opened(t, db, 0)
 			for n := 1; n <= 3; n++ {
 				if err := r.put(t.Context(), n); err != nil {
 					t.Fatal(err)

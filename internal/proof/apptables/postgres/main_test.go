@@ -155,3 +155,8 @@ func TestClaims(t *testing.T) {
 	t.Parallel()
 	tablestest.Claims(t, byTest())
 }
+
+func TestAppsShareTables(t *testing.T) {
+	t.Parallel()
+	tablestest.Apps(t, byTest())
+}
