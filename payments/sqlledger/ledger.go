@@ -86,13 +86,13 @@ func (l *Ledger) Begin(ctx context.Context, e payments.Entry) (stored payments.E
 		return stored, false, failed("begin", err)
 	}
 	e.Version = 1
-	text, err := json.Marshal(e)
+	text, now, err := l.written(ctx, e)
 	if err != nil {
 		return stored, false, failed("begin", err)
 	}
 	inserted, err := l.tables().Exec(ctx, l.DB, insertSQL, l.App, e.Key, string(e.State), string(e.Call), int64(e.StoreID), int64(e.OrderID),
 		string(e.PaymentAttemptID), idText(e.TransactionID), e.Amount.Value.String(), e.Amount.Currency,
-		e.BegunAt.UnixMicro(), e.ChangedAt.UnixMicro(), string(text))
+		e.BegunAt.UnixMicro(), now.UnixMicro(), text)
 	if err != nil || inserted > 0 {
 		return e, err == nil, failed("begin", err)
 	}
@@ -107,13 +107,22 @@ func (l *Ledger) Swap(ctx context.Context, e payments.Entry) (swapped bool, err 
 	}
 	before := e.Version
 	e.Version++
-	text, err := json.Marshal(e)
+	text, now, err := l.written(ctx, e)
 	if err != nil {
 		return false, failed("swap", err)
 	}
 	n, err := l.tables().Exec(ctx, l.DB, swapSQL, string(e.State), int64(e.StoreID), int64(e.OrderID), idText(e.TransactionID),
-		e.Amount.Value.String(), e.Amount.Currency, e.ChangedAt.UnixMicro(), string(text), l.App, e.Key, before)
+		e.Amount.Value.String(), e.Amount.Currency, now.UnixMicro(), text, l.App, e.Key, before)
 	return n > 0, failed("swap", err)
+}
+
+// written returns the column entry, and when it is written by the clock of the database.
+func (l *Ledger) written(ctx context.Context, e payments.Entry) (text string, now time.Time, err error) {
+	all, err := json.Marshal(e)
+	if err == nil {
+		now, err = tables.Clock(ctx, l.DB)
+	}
+	return string(all), now, err
 }
 
 // Find implements payments.Ledger.
@@ -144,7 +153,7 @@ func (l *Ledger) Open(ctx context.Context, after string, n int) ([]payments.Entr
 	return l.list(ctx, "open", open, after, n, l.App)
 }
 
-// Prune deletes operations that are not open and were last changed before a time, by the clocks of the replicas. It
+// Prune deletes operations that are not open and were last changed before a time, by the clock of the database. It
 // returns the number of deleted operations. A payment, its refunds and its cancellation are deleted together, when
 // all of them are that old.
 //

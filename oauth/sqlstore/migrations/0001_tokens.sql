@@ -13,6 +13,6 @@ CREATE TABLE IF NOT EXISTS commerce_state (
 	state     TEXT   PRIMARY KEY, -- a hash of the app and others, no secret
 	return_to TEXT   NOT NULL,
 	ended     TEXT   NOT NULL,
-	expires   BIGINT NOT NULL     -- microseconds since 1970, UTC
+	expires   BIGINT NOT NULL     -- microseconds since 1970, UTC, by the clock of the database
 );
 CREATE INDEX IF NOT EXISTS commerce_state_expires ON commerce_state (expires);

@@ -11,8 +11,8 @@ CREATE TABLE IF NOT EXISTS commerce_payment_operation (
 	transaction_id     TEXT   NOT NULL,    -- a UUID; empty if the payment is not reported
 	amount             TEXT   NOT NULL,    -- a decimal
 	currency           TEXT   NOT NULL,
-	begun_at           BIGINT NOT NULL,    -- microseconds of Unix
-	changed_at         BIGINT NOT NULL,
+	begun_at           BIGINT NOT NULL,    -- microseconds of Unix time, by the clock of the replica
+	changed_at         BIGINT NOT NULL,    -- microseconds of Unix time, by the clock of the database
 	entry              TEXT   NOT NULL,    -- the whole as JSON
 	PRIMARY KEY (app, idempotency_key)
 );
