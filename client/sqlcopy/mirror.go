@@ -236,7 +236,7 @@ func (m *Mirror[T]) apply(
 
 // refused reports a record that is not in the mirror.
 func (m *Mirror[T]) refused(ctx context.Context, id client.ID, err error) {
-	err = fmt.Errorf("client/sqlcopy: copy %s: record %d: %w", m.Name, id, err)
+	err = fmt.Errorf("client/sqlcopy: %s: record %d: %w", m.Name, id, err)
 	if m.OnRefused != nil {
 		m.OnRefused(ctx, id, err)
 		return
@@ -254,7 +254,7 @@ func (m *Mirror[T]) replace(ctx context.Context, tx *sql.Tx, before, after strin
 	statement, args := "UPDATE commerce_copy SET state = $1 WHERE app = $2 AND name = $3 AND state = $4", []any{after, m.App, m.Name, before}
 	if before == "" {
 		statement = "INSERT INTO commerce_copy (app, name, state) VALUES ($1, $2, $3) ON CONFLICT (app, name) DO NOTHING"
-		args = []any{m.App, m.Name, after}
+		args = []any{m.App, tables.Text{Name: "Mirror.Name", Value: m.Name}, after}
 	}
 	switch n, err := m.tables().Exec(ctx, tx, statement, args...); {
 	case err != nil:

@@ -87,7 +87,8 @@ func (j *Journal[T]) end(ctx context.Context, db tables.DB, in client.Intent, ma
 		return j.drop(ctx, db, in, now.UnixMicro())
 	}
 	id := j.id(made)
-	changed, err := j.exec(ctx, db, endSQL, append(j.values(in), now.UnixMicro(), id)...)
+	text := tables.Text{Name: "id of the record of key " + in.Key, Value: id}
+	changed, err := j.exec(ctx, db, endSQL, append(j.values(in), now.UnixMicro(), text)...)
 	if changed || err != nil {
 		return changed, err
 	}

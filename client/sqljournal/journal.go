@@ -60,7 +60,8 @@ const (
 )
 
 const (
-	beginSQL = `INSERT INTO commerce_intent (app, name, store, path, key, id, after_id, since, holder, until, term, taken, ended, record)
+	beginSQL = `INSERT INTO commerce_intent
+(app, name, store, path, key, id, after_id, since, holder, until, term, taken, ended, record)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 0, '') ON CONFLICT (app, name, store, path, key) DO NOTHING`
 
 	findSQL = `SELECT id, after_id, since, ended, record FROM commerce_intent
@@ -139,7 +140,8 @@ func read(scan func(...any) error, in *client.Intent, rest ...any) error {
 
 // key returns the arguments for the primary key.
 func (j *Journal[T]) key(in client.Intent) []any {
-	return []any{j.App, j.Name, in.StoreID, in.Path, in.Key}
+	path := tables.Text{Name: "path of key " + in.Key, Value: in.Path}
+	return []any{j.App, j.Name, in.StoreID, path, in.Key}
 }
 
 // values returns the arguments for the other columns of an intent.

@@ -93,6 +93,9 @@ type row[T any] struct {
 func rowsOf[T any](
 	ctx context.Context, db DB, statement string, args []any, read func(scan Scan) (T, error),
 ) (all []row[T], err error) {
+	if args, err = texts(args); err != nil {
+		return nil, err
+	}
 	once := func() error {
 		all, err = query(ctx, db, statement, args, read)
 		return err

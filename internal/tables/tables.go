@@ -47,8 +47,11 @@ func (t Tables) Run(ctx context.Context, f func(tx *sql.Tx) error) error { retur
 
 // Exec executes a statement on DB, or in a transaction of it, and returns how many rows it has changed. On DB it is
 // repeated as Run does. Default levels of isolation above READ COMMITTED change nothing then, because a statement that
-// met another one sees its result.
+// met another one sees its result. A text must be valid; see Text.
 func (t Tables) Exec(ctx context.Context, db DB, statement string, args ...any) (n int64, err error) {
+	if args, err = texts(args); err != nil {
+		return 0, err
+	}
 	pool, ok := db.(*sql.DB)
 	if !ok {
 		return exec(ctx, db, t.SQL(statement), args...)

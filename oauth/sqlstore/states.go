@@ -32,7 +32,8 @@ func (s *Store) Put(ctx context.Context, key string, p oauth.Pending) error {
 	now, err := tables.Clock(ctx, s.DB)
 	if err == nil {
 		expires := p.Expires.Add(-ahead(now)).UnixMicro()
-		_, err = s.changed(ctx, putSQL, key, p.ReturnTo, p.Ended, expires)
+		_, err = s.changed(ctx, putSQL, key, tables.Text{Name: "ReturnTo", Value: p.ReturnTo},
+			tables.Text{Name: "Ended", Value: p.Ended}, expires)
 	}
 	if err != nil {
 		return fmt.Errorf("oauth/sqlstore: put state: %w", err)

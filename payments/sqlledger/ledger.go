@@ -71,7 +71,8 @@ const (
 		SELECT 1 FROM commerce_payment_operation AS young WHERE young.app = $2 AND young.transaction_id = old.transaction_id
 		AND young.transaction_id <> '' AND (young.changed_at >= $1 OR young.state IN ('begun', 'moved')))
 	AND NOT EXISTS (
-		SELECT 1 FROM commerce_payment_operation AS young WHERE young.app = $2 AND young.payment_attempt_id = old.payment_attempt_id
+		SELECT 1 FROM commerce_payment_operation AS young
+		WHERE young.app = $2 AND young.payment_attempt_id = old.payment_attempt_id
 		AND young.payment_attempt_id <> '' AND (young.changed_at >= $1 OR young.state IN ('begun', 'moved')))
 	LIMIT 1000)`
 )
@@ -90,8 +91,9 @@ func (l *Ledger) Begin(ctx context.Context, e payments.Entry) (stored payments.E
 	if err != nil {
 		return stored, false, failed("begin", err)
 	}
-	inserted, err := l.tables().Exec(ctx, l.DB, insertSQL, l.App, e.Key, string(e.State), string(e.Call), int64(e.StoreID), int64(e.OrderID),
-		string(e.PaymentAttemptID), idText(e.TransactionID), e.Amount.Value.String(), e.Amount.Currency,
+	inserted, err := l.tables().Exec(ctx, l.DB, insertSQL, l.App, e.Key, string(e.State), string(e.Call), e.StoreID, e.OrderID,
+		tables.Text{Name: "payment attempt of " + e.Key, Value: string(e.PaymentAttemptID)}, idText(e.TransactionID),
+		e.Amount.Value.String(), currency(e),
 		e.BegunAt.UnixMicro(), now.UnixMicro(), text)
 	if err != nil || inserted > 0 {
 		return e, err == nil, failed("begin", err)
@@ -111,18 +113,23 @@ func (l *Ledger) Swap(ctx context.Context, e payments.Entry) (swapped bool, err 
 	if err != nil {
 		return false, failed("swap", err)
 	}
-	n, err := l.tables().Exec(ctx, l.DB, swapSQL, string(e.State), int64(e.StoreID), int64(e.OrderID), idText(e.TransactionID),
-		e.Amount.Value.String(), e.Amount.Currency, now.UnixMicro(), text, l.App, e.Key, before)
+	n, err := l.tables().Exec(ctx, l.DB, swapSQL, string(e.State), e.StoreID, e.OrderID, idText(e.TransactionID),
+		e.Amount.Value.String(), currency(e), now.UnixMicro(), text, l.App, e.Key, before)
 	return n > 0, failed("swap", err)
 }
 
 // written returns the column entry, and when it is written by the clock of the database.
 func (l *Ledger) written(ctx context.Context, e payments.Entry) (text string, now time.Time, err error) {
 	all, err := json.Marshal(e)
-	if err == nil {
-		now, err = tables.Clock(ctx, l.DB)
+	if err != nil {
+		return "", now, fmt.Errorf("operation %s: %w", e.Key, err)
 	}
+	now, err = tables.Clock(ctx, l.DB)
 	return string(all), now, err
+}
+
+func currency(e payments.Entry) tables.Text {
+	return tables.Text{Name: "currency of " + e.Key, Value: e.Amount.Currency}
 }
 
 // Find implements payments.Ledger.
@@ -149,7 +156,8 @@ func (l *Ledger) Find(ctx context.Context, about payments.About) ([]payments.Ent
 
 // Open implements payments.Ledger.
 func (l *Ledger) Open(ctx context.Context, after string, n int) ([]payments.Entry, error) {
-	const open = "WHERE state IN ('begun', 'moved') AND idempotency_key > $1 AND app = $3 ORDER BY idempotency_key LIMIT $2"
+	const open = "WHERE state IN ('begun', 'moved') AND idempotency_key > $1 AND app = $3 " +
+		"ORDER BY idempotency_key LIMIT $2"
 	return l.list(ctx, "open", open, after, n, l.App)
 }
 
@@ -174,7 +182,8 @@ func (l *Ledger) Prune(ctx context.Context, before time.Time) (n int64, err erro
 }
 
 func (l *Ledger) get(ctx context.Context, key string) (payments.Entry, error) {
-	e, ok, err := tables.One(ctx, l.DB, l.tables().SQL(selectSQL+"WHERE app = $1 AND idempotency_key = $2"), []any{l.App, key}, read)
+	statement := l.tables().SQL(selectSQL + "WHERE app = $1 AND idempotency_key = $2")
+	e, ok, err := tables.One(ctx, l.DB, statement, []any{l.App, key}, read)
 	if err == nil && !ok {
 		err = sql.ErrNoRows
 	}

@@ -100,7 +100,8 @@ func (c *Cache) Put(ctx context.Context, key string, value []byte, keep time.Dur
 	if err != nil {
 		return fmt.Errorf("shipping/sqlrates: put: %w", err)
 	}
-	if _, err := c.tables().Exec(ctx, c.DB, putSQL, c.App, key, string(value), now.Add(keep).UnixMicro()); err != nil {
+	answer := tables.Text{Name: "answer of " + key, Value: string(value)}
+	if _, err := c.tables().Exec(ctx, c.DB, putSQL, c.App, key, answer, now.Add(keep).UnixMicro()); err != nil {
 		return fmt.Errorf("shipping/sqlrates: put: %w", err)
 	}
 	if c.puts.Add(1)%sweepEvery != 0 {

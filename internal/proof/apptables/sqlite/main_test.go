@@ -89,3 +89,8 @@ func TestAppsShareTables(t *testing.T) {
 	t.Parallel()
 	tablestest.Apps(t, byTest())
 }
+
+func TestRefusedValues(t *testing.T) {
+	t.Parallel()
+	tablestest.Refused(t, byTest())
+}
