@@ -251,9 +251,11 @@ func idOf[T any](record *T) client.ID {
 // replace replaces one state with another. It is the first statement of a transaction, so that other transactions wait
 // for it.
 func (m *Mirror[T]) replace(ctx context.Context, tx *sql.Tx, before, after string) error {
-	statement, args := "UPDATE commerce_copy SET state = $1 WHERE app = $2 AND name = $3 AND state = $4", []any{after, m.App, m.Name, before}
+	statement := "UPDATE commerce_copy SET state = $1 WHERE app = $2 AND name = $3 AND state = $4"
+	args := []any{after, m.App, m.Name, before}
 	if before == "" {
-		statement = "INSERT INTO commerce_copy (app, name, state) VALUES ($1, $2, $3) ON CONFLICT (app, name) DO NOTHING"
+		statement = `INSERT INTO commerce_copy (app, name, state) VALUES ($1, $2, $3)
+			ON CONFLICT (app, name) DO NOTHING`
 		args = []any{m.App, tables.Text{Name: "Mirror.Name", Value: m.Name}, after}
 	}
 	switch n, err := m.tables().Exec(ctx, tx, statement, args...); {

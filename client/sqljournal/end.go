@@ -12,7 +12,8 @@ import (
 const (
 	// endSQL also inserts the end of an intent that is no longer in the table. Another process ended it as rejected, or
 	// it was deleted, but its record exists.
-	endSQL = `INSERT INTO commerce_intent (app, name, store, path, key, id, after_id, since, holder, until, ended, record)
+	endSQL = `INSERT INTO commerce_intent
+(app, name, store, path, key, id, after_id, since, holder, until, ended, record)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '', 0, $9, $10)
 ON CONFLICT (app, name, store, path, key) DO UPDATE
 SET holder = '', until = 0, ended = excluded.ended, record = excluded.record

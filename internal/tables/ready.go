@@ -31,23 +31,23 @@ func (t Tables) checkApp(ctx context.Context, db DB) error {
 	if t.App < 0 {
 		return fmt.Errorf("%s: App %d: must be the id of the app at the platform", t.Set.Package, t.App)
 	}
-	statement := t.SQL("SELECT COALESCE((SELECT MIN(app) FROM " + t.Set.Apps + "), $1), COALESCE((SELECT MAX(app) FROM " +
-		t.Set.Apps + "), $1)")
+	table := t.SQL(t.Set.Apps)
+	statement := "SELECT COALESCE((SELECT MIN(app) FROM " + table + "), $1), " +
+		"COALESCE((SELECT MAX(app) FROM " + table + "), $1)"
 	type bounds struct{ least, most int64 }
 	all, err := Query(ctx, db, statement, []any{t.App}, func(scan Scan) (b bounds, err error) {
 		err = scan(&b.least, &b.most)
 		return b, err
 	})
-	table := t.SQL(t.Set.Apps)
 	switch {
 	case err != nil:
 		return fmt.Errorf("%s: %w", t.Set.Package, err)
 	case t.App == 0 && all[0].most > 0:
-		return fmt.Errorf("%s: table %s has rows of app %d, and this one has no id: set App to the id of this app at the "+
-			"platform, or Prefix for tables of its own", t.Set.Package, table, all[0].most)
+		return fmt.Errorf("%s: table %s has rows of app %d, and this one has no id: set App to the id of this app "+
+			"at the platform, or Prefix for tables of its own", t.Set.Package, table, all[0].most)
 	case t.App > 0 && all[0].least == 0:
-		return fmt.Errorf("%s: table %s has rows of an app without an id, and this one is app %d: if they are its own, set "+
-			"their column app to %d; otherwise set App there too, or Prefix for tables of its own",
+		return fmt.Errorf("%s: table %s has rows of an app without an id, and this one is app %d: if they are its own, "+
+			"set their column app to %d; otherwise set App there too, or Prefix for tables of its own",
 			t.Set.Package, table, t.App, t.App)
 	}
 	return nil

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// Apps tests that apps can share tables, and that a row of one is never seen, changed or deleted by another. An app
+// apps tests that apps can share tables, and that a row of one is never seen, changed or deleted by another. An app
 // without an id among others is an error at its first call.
-func Apps(t *testing.T, open func(t *testing.T) *sql.DB) {
+func apps(t *testing.T, open func(t *testing.T) *sql.DB) {
 	for _, f := range faces() {
 		t.Run(f.name, func(t *testing.T) {
 			db := open(t)

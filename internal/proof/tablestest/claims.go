@@ -41,7 +41,8 @@ func claimers() []claimer {
 		}},
 		{"commerce_thing", func(t *testing.T, db *sql.DB) (first, second func() error) {
 			set := tables.Set{Package: "tablestest", Migrations: fstest.MapFS{"migrations/0001.sql": {Data: []byte(
-				"-- compatible from 1\nCREATE TABLE commerce_thing (id BIGINT, holder TEXT, taken BIGINT, until BIGINT, term BIGINT);" +
+				"-- compatible from 1\nCREATE TABLE commerce_thing " +
+					"(id BIGINT, holder TEXT, taken BIGINT, until BIGINT, term BIGINT);" +
 					"INSERT INTO commerce_thing VALUES (1, '', 0, 0, 0), (2, 'another', 1, 2, 1)")}}}
 			if err := set.Migrate(t.Context(), db, ""); err != nil {
 				t.Fatal(err)
@@ -63,8 +64,8 @@ func claimers() []claimer {
 	}
 }
 
-// Claims tests that a claim ends by the clock of the database, also after that was set back, and names its holder.
-func Claims(t *testing.T, open func(t *testing.T) *sql.DB) {
+// claims tests that a claim ends by the clock of the database, also after that was set back, and names its holder.
+func claims(t *testing.T, open func(t *testing.T) *sql.DB) {
 	for _, c := range claimers() {
 		t.Run(c.table, func(t *testing.T) {
 			db := open(t)

@@ -20,8 +20,8 @@ import (
 	"github.com/commerceplatform/commerce-go/shipping/sqlrates"
 )
 
-// Clock tests that the clock of the database decides what has ended, and not the clock of a process that is wrong.
-func Clock(t *testing.T, open func(t *testing.T) *sql.DB) {
+// clock tests that the clock of the database decides what has ended, and not the clock of a process that is wrong.
+func clock(t *testing.T, open func(t *testing.T) *sql.DB) {
 	for name, test := range map[string]func(t *testing.T, open func(t *testing.T) *sql.DB){
 		"Rates": clockOfRates, "States": clockOfStates, "Ledger": clockOfLedger, "Journal": clockOfJournal,
 	} {
@@ -113,7 +113,8 @@ func clockOfLedger(t *testing.T, open func(t *testing.T) *sql.DB) {
 	wrong(t, open, func(t *testing.T, db *sql.DB, name string) {
 		l := &sqlledger.Ledger{DB: db}
 		e, _, err := l.Begin(t.Context(), payments.Entry{
-			Key: name, State: payments.StateBegun, Call: payments.CallRefund, BegunAt: time.Now(), ChangedAt: time.Now(),
+			Key: name, State: payments.StateBegun, Call: payments.CallRefund,
+			BegunAt: time.Now(), ChangedAt: time.Now(),
 			About: payments.About{StoreID: 7, OrderID: 8, TransactionID: uuid.Max},
 		})
 		must(t, err)

@@ -21,6 +21,15 @@ import (
 	"github.com/commerceplatform/commerce-go/shipping/sqlrates"
 )
 
+// Rows tests the rules of rows with every package that keeps some.
+func Rows(t *testing.T, open func(t *testing.T) *sql.DB) {
+	for name, test := range map[string]func(t *testing.T, open func(t *testing.T) *sql.DB){
+		"Unreadable": unreadable, "Apps": apps, "Claims": claims, "Clock": clock, "Refused": refused,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, open) })
+	}
+}
+
 // face is a package that keeps rows in an app's database.
 type face struct {
 	name string
@@ -131,7 +140,8 @@ func copies(db *sql.DB, app client.ID) rows {
 				return err
 			}
 			put := []client.Product{{ID: client.ID(n)}}
-			return m.Apply(ctx, client.CopyStep[client.Product]{Before: before, After: fmt.Sprint("state ", n), Put: put})
+			after := fmt.Sprint("state ", n)
+			return m.Apply(ctx, client.CopyStep[client.Product]{Before: before, After: after, Put: put})
 		},
 		list: func(ctx context.Context) (all []int, _ error) {
 			bad = nil

@@ -20,19 +20,22 @@ import (
 	"github.com/commerceplatform/commerce-go/shipping/sqlrates"
 )
 
-// Refused tests that a value which a database cannot store is an error that names its record and member, on each
+// refused tests that a value which a database cannot store is an error that names its record and member, on each
 // engine. A record of a copy with such a value costs only itself.
-func Refused(t *testing.T, open func(t *testing.T) *sql.DB) {
+func refused(t *testing.T, open func(t *testing.T) *sql.DB) {
 	db := open(t)
 	s := &sqlstore.Store{DB: db, Plaintext: true}
 	l := &sqlledger.Ledger{DB: db}
 	c := &sqlrates.Cache{DB: db}
-	j := &sqljournal.Journal[client.Category]{DB: db, Name: "categories", ID: func(*client.Category) string { return "\xff" }}
+	j := &sqljournal.Journal[client.Category]{DB: db, Name: "categories"}
+	j.ID = func(*client.Category) string { return "\xff" }
 	m := &sqlcopy.Mirror[client.Product]{
 		DB: db, Name: "1/\x00", Delete: "-", IDsQuery: "-",
 		Put: func(context.Context, *sql.Tx, *client.Product) error { return nil },
 	}
-	must(t, s.Migrate(t.Context()), l.Migrate(t.Context()), c.Migrate(t.Context()), j.Migrate(t.Context()), m.Migrate(t.Context()))
+	for _, migrate := range []func(context.Context) error{s.Migrate, l.Migrate, c.Migrate, j.Migrate, m.Migrate} {
+		must(t, migrate(t.Context()))
+	}
 	in := client.Intent{ID: ulid.Make(), StoreID: 7, Path: "/categories", Key: "17", Since: time.Now()}
 	bad := in
 	bad.Path = "/\x00"
@@ -47,7 +50,9 @@ func Refused(t *testing.T, open func(t *testing.T) *sql.DB) {
 			_, _, err := l.Begin(ctx, payments.Entry{Key: "17", About: payments.About{PaymentAttemptID: "a\x00"}})
 			return err
 		},
-		"answer of 17":               func(ctx context.Context) error { return c.Put(ctx, "17", []byte("\xff"), time.Hour) },
+		"answer of 17": func(ctx context.Context) error {
+			return c.Put(ctx, "17", []byte("\xff"), time.Hour)
+		},
 		"path of key 17":             func(ctx context.Context) error { return j.Begin(ctx, bad) },
 		"id of the record of key 17": func(ctx context.Context) error { return j.End(ctx, in, new(client.Category)) },
 		"Mirror.Name": func(ctx context.Context) error {
@@ -55,7 +60,8 @@ func Refused(t *testing.T, open func(t *testing.T) *sql.DB) {
 		},
 	} {
 		err := put(t.Context())
-		if err == nil || !strings.Contains(err.Error(), want+": ") || !strings.Contains(err.Error(), "must be UTF-8 without U+0000") {
+		rule := "must be UTF-8 without U+0000"
+		if err == nil || !strings.Contains(err.Error(), want+": ") || !strings.Contains(err.Error(), rule) {
 			t.Errorf("%s: got %v, want an error that names it", want, err)
 		}
 	}
@@ -64,10 +70,11 @@ func Refused(t *testing.T, open func(t *testing.T) *sql.DB) {
 
 // refusedByTable has a step with two products of 300 that the app's table refuses. PostgreSQL also refuses U+0000.
 func refusedByTable(t *testing.T, db *sql.DB) {
-	const table = "CREATE TABLE goods (id BIGINT PRIMARY KEY, name TEXT NOT NULL CHECK (length(name) < 20), store_id BIGINT)"
+	const table = `CREATE TABLE goods
+		(id BIGINT PRIMARY KEY, name TEXT NOT NULL CHECK (length(name) < 20), store_id BIGINT)`
 	_, err := db.ExecContext(t.Context(), table)
 	must(t, err)
-	refused, stepped := map[client.ID]string{}, 0
+	bad, stepped := map[client.ID]string{}, 0
 	goods := &sqlcopy.Table[client.Product]{
 		DB: db, Name: "goods",
 		Put: func(ctx context.Context, tx *sql.Tx, store client.ID, p *client.Product) error {
@@ -79,7 +86,9 @@ func refusedByTable(t *testing.T, db *sql.DB) {
 			stepped = len(step.Put)
 			return nil
 		},
-		OnRefused: func(_ context.Context, store, id client.ID, err error) { refused[id] = fmt.Sprint(store, ": ", err) },
+		OnRefused: func(_ context.Context, store, id client.ID, err error) {
+			bad[id] = fmt.Sprint(store, ": ", err)
+		},
 	}
 	must(t, goods.Migrate(t.Context()))
 	step := client.CopyStep[client.Product]{After: "state"}
@@ -96,11 +105,12 @@ func refusedByTable(t *testing.T, db *sql.DB) {
 	must(t, goods.Mirror(1).Apply(t.Context(), step))
 	var stored int
 	must(t, db.QueryRowContext(t.Context(), "SELECT count(*) FROM goods").Scan(&stored))
-	if stored != 300-len(refused) || stepped != stored || !strings.Contains(refused[17], "1: client/sqlcopy: 1/goods: record 17: ") {
-		t.Errorf("%d products and %d in OnStep, and %q were refused; want the others", stored, stepped, refused)
+	named := strings.Contains(bad[17], "1: client/sqlcopy: 1/goods: record 17: ")
+	if stored != 300-len(bad) || stepped != stored || !named {
+		t.Errorf("%d products and %d in OnStep, and %q were refused; want the others", stored, stepped, bad)
 	}
-	if delete(refused, 17); len(refused) > 1 || len(refused) == 1 && refused[18] == "" {
-		t.Errorf("also refused: %q", refused)
+	if delete(bad, 17); len(bad) > 1 || len(bad) == 1 && bad[18] == "" {
+		t.Errorf("also refused: %q", bad)
 	}
 	if state, err := goods.Mirror(1).State(t.Context()); state != "state" || err != nil {
 		t.Errorf("the state is %q, %v; want that of the step", state, err)

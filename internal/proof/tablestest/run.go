@@ -16,7 +16,8 @@ import (
 func releases(n int, compatibleFrom ...int) tables.Set {
 	files := fstest.MapFS{}
 	for i, text := range []string{
-		"CREATE TABLE IF NOT EXISTS commerce_thing (app BIGINT NOT NULL DEFAULT 0, id BIGINT PRIMARY KEY, name TEXT NOT NULL);\n-- a comment; with a semicolon\n",
+		"CREATE TABLE IF NOT EXISTS commerce_thing " +
+			"(app BIGINT NOT NULL DEFAULT 0, id BIGINT PRIMARY KEY, name TEXT NOT NULL);\n-- a comment; with a semicolon\n",
 		"CREATE TABLE IF NOT EXISTS commerce_part (thing BIGINT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (thing, n));\n" +
 			"INSERT INTO commerce_part (thing, n) SELECT id, 1 FROM commerce_thing;",
 	}[:n] {

@@ -11,8 +11,8 @@ import (
 	"github.com/commerceplatform/commerce-go/oauth/sqlstore"
 )
 
-// Unreadable tests that a row which cannot be read costs only itself, and is named.
-func Unreadable(t *testing.T, open func(t *testing.T) *sql.DB) {
+// unreadable tests that a row which cannot be read costs only itself, and is named.
+func unreadable(t *testing.T, open func(t *testing.T) *sql.DB) {
 	for _, f := range faces() {
 		t.Run(f.name, func(t *testing.T) {
 			db := open(t)

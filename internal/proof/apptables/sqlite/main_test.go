@@ -70,27 +70,7 @@ func byTest() func(t *testing.T) *sql.DB {
 	}
 }
 
-func TestUnreadableRows(t *testing.T) {
+func TestRows(t *testing.T) {
 	t.Parallel()
-	tablestest.Unreadable(t, byTest())
-}
-
-func TestClockOfTheDatabase(t *testing.T) {
-	t.Parallel()
-	tablestest.Clock(t, byTest())
-}
-
-func TestClaims(t *testing.T) {
-	t.Parallel()
-	tablestest.Claims(t, byTest())
-}
-
-func TestAppsShareTables(t *testing.T) {
-	t.Parallel()
-	tablestest.Apps(t, byTest())
-}
-
-func TestRefusedValues(t *testing.T) {
-	t.Parallel()
-	tablestest.Refused(t, byTest())
+	tablestest.Rows(t, byTest())
 }
