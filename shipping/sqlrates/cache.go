@@ -54,9 +54,10 @@ func (c *Cache) tables() tables.Tables {
 }
 
 const (
-	getSQL = `SELECT request, answer, ends, CURRENT_TIMESTAMP FROM commerce_rate WHERE app = $1 AND request = $2`
-	putSQL = `INSERT INTO commerce_rate (app, request, answer, ends) VALUES ($1, $2, $3, $4)
-	ON CONFLICT (app, request) DO UPDATE SET answer = excluded.answer, ends = excluded.ends`
+	getSQL = `SELECT request, answer, stored, ends, CURRENT_TIMESTAMP FROM commerce_rate
+	WHERE app = $1 AND request = $2`
+	putSQL = `INSERT INTO commerce_rate (app, request, answer, stored, ends) VALUES ($1, $2, $3, $4, $5)
+	ON CONFLICT (app, request) DO UPDATE SET answer = excluded.answer, stored = excluded.stored, ends = excluded.ends`
 	endedSQL  = `SELECT request FROM commerce_rate WHERE app = $1 AND ends <= $2 ORDER BY ends LIMIT 64`
 	deleteSQL = `DELETE FROM commerce_rate WHERE app = $1 AND request = $2 AND ends <= $3`
 	// sweepEvery is the number of calls of Put for each call that deletes expired rows.
@@ -72,7 +73,7 @@ func (c *Cache) Get(ctx context.Context, key string) ([]byte, error) {
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("shipping/sqlrates: get: %w", err)
-	case !ok || r.ends <= r.now.UnixMicro():
+	case !ok || !r.lasts():
 		return nil, nil
 	}
 	return r.answer, nil
@@ -80,14 +81,23 @@ func (c *Cache) Get(ctx context.Context, key string) ([]byte, error) {
 
 // rate is a row, and when it was read by the clock of the database.
 type rate struct {
-	answer []byte
-	ends   int64
-	now    tables.Now
+	answer       []byte
+	stored, ends int64
+	now          tables.Now
 }
+
+// lasts reports whether a row has not expired. It has, if the clock of the database was set back after it was stored.
+func (r *rate) lasts() bool {
+	now := r.now.UnixMicro()
+	return now < r.ends && r.stored < now+setBack.Microseconds()
+}
+
+// setBack is how much earlier than a row the clock of the database may be.
+const setBack = time.Minute
 
 func readRate(scan tables.Scan) (r rate, err error) {
 	var request string
-	err = scan(&request, &r.answer, &r.ends, &r.now)
+	err = scan(&request, &r.answer, &r.stored, &r.ends, &r.now)
 	return r, err
 }
 
@@ -101,7 +111,8 @@ func (c *Cache) Put(ctx context.Context, key string, value []byte, keep time.Dur
 		return fmt.Errorf("shipping/sqlrates: put: %w", err)
 	}
 	answer := tables.Text{Name: "answer of " + key, Value: string(value)}
-	if _, err := c.tables().Exec(ctx, c.DB, putSQL, c.App, key, answer, now.Add(keep).UnixMicro()); err != nil {
+	args := []any{c.App, key, answer, now.UnixMicro(), now.Add(keep).UnixMicro()}
+	if _, err := c.tables().Exec(ctx, c.DB, putSQL, args...); err != nil {
 		return fmt.Errorf("shipping/sqlrates: put: %w", err)
 	}
 	if c.puts.Add(1)%sweepEvery != 0 {

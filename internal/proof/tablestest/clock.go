@@ -71,6 +71,13 @@ func clockOfRates(t *testing.T, open func(t *testing.T) *sql.DB) {
 	})
 	check(t, right, "slow ")
 	check(t, right, "fast ")
+	// The clock of the database is set back by two hours, so a row of a minute would last for two hours.
+	const back = "UPDATE commerce_rate SET stored = stored + 7200000000, ends = ends + 7200000000"
+	_, err := right.DB.ExecContext(t.Context(), back)
+	must(t, err)
+	if value, err := right.Get(t.Context(), "fast lasts"); value != nil || err != nil {
+		t.Errorf("a row that was stored in the future: got %q, %v; want none", value, err)
+	}
 }
 
 func clockOfStates(t *testing.T, open func(t *testing.T) *sql.DB) {
