@@ -40,11 +40,11 @@ var rules = []rule{
 	{"shipping/shippingtest", []string{"client", "internal/recording", "shipping"}, nil},
 	{"payments/paymentstest", []string{"client", "internal/recording", "payments"}, []string{"github.com/google/uuid"}},
 	{"payments", []string{"client", "internal/callback", "internal/engine", "internal/lru", "internal/wire"}, []string{"github.com/google/uuid", "github.com/oklog/ulid/v2", "github.com/shopspring/decimal"}},
-	{"payments/sqlledger", []string{"internal/tables", "payments"}, []string{"github.com/google/uuid"}},
+	{"payments/sqlledger", []string{"client", "internal/tables", "payments"}, []string{"github.com/google/uuid"}},
 	{"shipping", []string{"client", "internal/callback", "internal/engine", "internal/lru", "internal/wire"}, []string{
 		"github.com/oklog/ulid/v2", "github.com/shopspring/decimal", "github.com/sony/gobreaker/v2",
 	}},
-	{"shipping/sqlrates", []string{"internal/tables", "shipping"}, nil},
+	{"shipping/sqlrates", []string{"client", "internal/tables", "shipping"}, nil},
 	{"internal/address", nil, nil},
 	{"internal/bench", []string{"client", "client/clienttest", "client/v202503", "internal/refserver/…", "internal/refserver", "webhook"}, nil},
 	{"internal/browsing", []string{"webhook"}, nil},
