@@ -25,7 +25,8 @@ const (
 	// pending deliveries. It requires three refusals over 30 seconds.
 	ActErase Act = "erase"
 	// ActEndPromotions is the answer 310 to a cart. It requires three refusals over one minute, or two over two
-	// minutes.
+	// minutes. A missing token suffices, because the contract requires the answer and the app has ended the token
+	// itself.
 	ActEndPromotions Act = "end promotions"
 	// ActRetire is the end of the use of a token. It requires three refusals over ten minutes.
 	ActRetire Act = "retire the token"
@@ -147,7 +148,8 @@ func (j *Judge) Verdict(ctx context.Context, store ID, act Act) Verdict {
 		v.Outage, v.Wait = true, outagePause
 		return v
 	}
-	if v.Wait = act.evidence().missing(d); v.Wait == 0 || j.FirstRefusal {
+	sure := j.FirstRefusal || d.tokenless && act == ActEndPromotions
+	if v.Wait = act.evidence().missing(d); v.Wait == 0 || sure {
 		v.Access, v.Wait = AccessGone, 0
 	}
 	return v

@@ -34,7 +34,8 @@ func largeCart(t testing.TB, lines int) []byte {
 		applied = append(applied, fmt.Sprintf(`"%d"`, 9717394929+i))
 	}
 	body := with(t, "products", "["+strings.Join(products, ",")+"]")
-	return bytes.Replace(body, []byte(`"line_items":[9717394929]`), []byte(`"line_items":[`+strings.Join(applied, ",")+`]`), 1)
+	return bytes.Replace(body, []byte(`"line_items":[9717394929]`), []byte(`"line_items":[`+strings.Join(applied,
+		",")+`]`), 1)
 }
 
 var half50 = uuid.MustParse("02aaa5c6-080a-40e9-a61f-90ca2150d6a2")
@@ -74,7 +75,8 @@ func byHand(b *testing.B, cart []byte) {
 	for i := range c.Products {
 		all[i] = lineSpecs{c.Products[i].ID.String(), discountSpecs{"percentage", "50.00"}}
 	}
-	if _, err := wire.Marshal(map[string]any{"commands": []command{{createOrUpdate, createLines{PromotionID: half50.String(), Currency: c.Currency, LineItems: all}}}}); err != nil {
+	if _, err := wire.Marshal(map[string]any{"commands": []command{{createOrUpdate,
+		createLines{PromotionID: half50.String(), Currency: c.Currency, LineItems: all}}}}); err != nil {
 		b.Error(err)
 	}
 }
@@ -130,7 +132,8 @@ func BenchmarkFirst(b *testing.B) {
 	}
 	least := math.Inf(1)
 	for b.Loop() {
-		run := exec.CommandContext(b.Context(), os.Args[0], "-test.run=^$", "-test.bench=^BenchmarkFirst$", "-test.benchtime=1x")
+		run := exec.CommandContext(b.Context(), os.Args[0], "-test.run=^$", "-test.bench=^BenchmarkFirst$",
+			"-test.benchtime=1x")
 		run.Env = append(os.Environ(), self+"=1")
 		out, err := run.Output()
 		if err != nil {
@@ -161,7 +164,8 @@ func reported(b *testing.B, out, metric string) float64 {
 func BenchmarkServer(b *testing.B) {
 	cart := largeCart(b, 20)
 	body := func(int) ([]byte, http.Header) { return cart, http.Header{} }
-	bench.Latency(b, 500, bench.Target{Handler: halfOff(b), Body: body}, bench.Target{Handler: http.HandlerFunc(bench.Bare), Body: body})
+	bench.Latency(b, 500, bench.Target{Handler: halfOff(b), Body: body},
+		bench.Target{Handler: http.HandlerFunc(bench.Bare), Body: body})
 }
 
 // answered keeps the status of an answer.
@@ -182,7 +186,8 @@ func BenchmarkReconcile(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	o := newOwn([]Promotion{{ID: uuid.MustParse("02aaa5c6-080a-40e9-a61f-90ca2150d6a2"), Name: "Three for two", Tier: TierLineItems, Active: true}}, 1)
+	o := newOwn([]Promotion{{ID: uuid.MustParse("02aaa5c6-080a-40e9-a61f-90ca2150d6a2"), Name: "Three for two",
+		Tier: TierLineItems, Active: true}}, 1)
 	var t *task
 	var out *Commands
 	var body []byte
@@ -190,7 +195,7 @@ func BenchmarkReconcile(b *testing.B) {
 		name string
 		do   func() error
 	}{
-		{"facts and judge", func() error { t = newTask(Plans{LineItems: half}, c, o, nil); return nil }},
+		{"facts and judge", func() error { t = newTask(Plans{LineItems: half}, c, o); return nil }},
 		{"plan", func() (err error) { out, _, err = t.plans.commands(b.Context(), c, &t.facts); return err }},
 		{"encode", func() (err error) { body, err = out.MarshalJSON(); return err }},
 		{"validate", func() error { _, err := t.judge.checkWritten(body); return err }},

@@ -20,13 +20,15 @@ func TestReadCartInOtherForms(t *testing.T) {
 		{"customer", `{"id":"7"}`, `{"id":7}`},
 		{"language", `""`, `null`},
 		{"language", `"5"`, `5`},
-		{"shipping", `{"country":"AR","city":"5","postalcode":"1425","cost":"12.50"}`, `{"country":"AR","city":5,"postalcode":1425.0,"cost":12.5}`},
+		{"shipping", `{"country":"AR","city":"5","postalcode":"1425","cost":"12.50"}`,
+			`{"country":"AR","city":5,"postalcode":1425.0,"cost":12.5}`},
 		{"shipping", `{"country":""}`, `""`},
 		{"package", `{"weight":"1.25"}`, `{"weight":1.25}`},
 		{"payment", `{"installments":6,"method":"1"}`, `{"installments":"6","method":1}`},
 		{"payment", `{"installments":1}`, `{"installments":"1.0"}`},
 		{"payment", `{}`, `""`},
-		{"totals", `{"subtotal":"20.00","total_discount":"0.00","total":"20.00"}`, `{"subtotal":20,"total_discount":null,"total":"20.00"}`},
+		{"totals", `{"subtotal":"20.00","total_discount":"0.00","total":"20.00"}`,
+			`{"subtotal":20,"total_discount":null,"total":"20.00"}`},
 		{"coupons", `["123","A"]`, `[123,"A"]`},
 		{"coupons", `[]`, `{}`},
 		{"coupons", `[]`, `""`},
@@ -74,18 +76,30 @@ func TestReadCartWithoutWhatIsOptional(t *testing.T) {
 		name, kept    string
 		gone          func(*Cart) any
 	}{
-		{"language", `["es"]`, func(c *Cart) client.Extra { return c.Extra }, "language", `["es"]`, func(c *Cart) any { return c.Language }},
-		{"sold_by", `{"id":5}`, func(c *Cart) client.Extra { return c.Extra }, "sold_by", `{"id":5}`, func(c *Cart) any { return c.SoldBy }},
-		{"utm", `"newsletter"`, func(c *Cart) client.Extra { return c.Extra }, "utm", `"newsletter"`, func(c *Cart) any { return len(c.UTM) }},
-		{"utm", `[{"utm_source":"a","timestamp":"yesterday"}]`, func(c *Cart) client.Extra { return c.UTM[0].Extra }, "timestamp", `"yesterday"`, func(c *Cart) any { return c.UTM[0].Timestamp }},
-		{"package", `{"weight":["2"]}`, func(c *Cart) client.Extra { return c.Package.Extra }, "weight", `["2"]`, func(c *Cart) any { return c.Package.Weight }},
-		{"package", `5`, func(c *Cart) client.Extra { return c.Extra }, "package", `5`, func(c *Cart) any { return c.Package.Weight }},
-		{"shipping", `{"country":"AR","cost":"free"}`, func(c *Cart) client.Extra { return c.Shipping.Extra }, "cost", `"free"`, func(c *Cart) any { return c.Shipping.Cost.String() == "0.00" && c.Shipping.Country != "AR" }},
-		{"payment", `{"installments":"six"}`, func(c *Cart) client.Extra { return c.Payment.Extra }, "installments", `"six"`, func(c *Cart) any { return c.Payment.Installments }},
-		{"products.compare_at_price", `"1.999,90"`, func(c *Cart) client.Extra { return c.Products[0].Extra }, "compare_at_price", `"1.999,90"`, func(c *Cart) any { return c.Products[0].CompareAtPrice.String() != "0.00" }},
-		{"products.properties", `"engraved"`, func(c *Cart) client.Extra { return c.Products[0].Extra }, "properties", `"engraved"`, func(c *Cart) any { return len(c.Products[0].Properties.Members) }},
-		{"products.variant_values", `"XL"`, func(c *Cart) client.Extra { return c.Products[0].Extra }, "variant_values", `"XL"`, func(c *Cart) any { return len(c.Products[0].VariantValues) }},
-		{"products.free_shipping", `"maybe"`, func(c *Cart) client.Extra { return c.Products[0].Extra }, "free_shipping", `"maybe"`, func(c *Cart) any { return c.Products[0].FreeShipping }},
+		{"language", `["es"]`, func(c *Cart) client.Extra { return c.Extra }, "language", `["es"]`,
+			func(c *Cart) any { return c.Language }},
+		{"sold_by", `{"id":5}`, func(c *Cart) client.Extra { return c.Extra }, "sold_by", `{"id":5}`,
+			func(c *Cart) any { return c.SoldBy }},
+		{"utm", `"newsletter"`, func(c *Cart) client.Extra { return c.Extra }, "utm", `"newsletter"`,
+			func(c *Cart) any { return len(c.UTM) }},
+		{"utm", `[{"utm_source":"a","timestamp":"yesterday"}]`, func(c *Cart) client.Extra { return c.UTM[0].Extra },
+			"timestamp", `"yesterday"`, func(c *Cart) any { return c.UTM[0].Timestamp }},
+		{"package", `{"weight":["2"]}`, func(c *Cart) client.Extra { return c.Package.Extra }, "weight", `["2"]`,
+			func(c *Cart) any { return c.Package.Weight }},
+		{"package", `5`, func(c *Cart) client.Extra { return c.Extra }, "package", `5`,
+			func(c *Cart) any { return c.Package.Weight }},
+		{"shipping", `{"country":"AR","cost":"free"}`, func(c *Cart) client.Extra { return c.Shipping.Extra }, "cost",
+			`"free"`, func(c *Cart) any { return c.Shipping.Cost.String() == "0.00" && c.Shipping.Country != "AR" }},
+		{"payment", `{"installments":"six"}`, func(c *Cart) client.Extra { return c.Payment.Extra }, "installments",
+			`"six"`, func(c *Cart) any { return c.Payment.Installments }},
+		{"products.compare_at_price", `"1.999,90"`, func(c *Cart) client.Extra { return c.Products[0].Extra },
+			"compare_at_price", `"1.999,90"`, func(c *Cart) any { return c.Products[0].CompareAtPrice.String() != "0.00" }},
+		{"products.properties", `"engraved"`, func(c *Cart) client.Extra { return c.Products[0].Extra }, "properties",
+			`"engraved"`, func(c *Cart) any { return len(c.Products[0].Properties.Members) }},
+		{"products.variant_values", `"XL"`, func(c *Cart) client.Extra { return c.Products[0].Extra }, "variant_values",
+			`"XL"`, func(c *Cart) any { return len(c.Products[0].VariantValues) }},
+		{"products.free_shipping", `"maybe"`, func(c *Cart) client.Extra { return c.Products[0].Extra }, "free_shipping",
+			`"maybe"`, func(c *Cart) any { return c.Products[0].FreeShipping }},
 	} {
 		cart, err := ReadCart(with(t, c.member, c.value))
 		if err != nil {
@@ -111,23 +125,28 @@ func TestRefusalsOfCarts(t *testing.T) {
 		want []string
 	}{
 		{"a customer", with(t, "customer", quoted), []string{"customer: a string of 24 bytes: must be an object"}},
-		{"a customer's id", with(t, "customer", `{"id":{"name":`+quoted+`}}`), []string{"customer.id: an object: must be a string or a number"}},
+		{"a customer's id", with(t, "customer", `{"id":{"name":`+quoted+`}}`),
+			[]string{"customer.id: an object: must be a string or a number"}},
 		{"a currency", with(t, "currency", quoted), []string{"currency: a string of 24 bytes: must be an ISO 4217 code"}},
 		{"a tier", with(t, "execution_tier", `"shipping_line"`), []string{`execution_tier: "shipping_line": must be line_item or cross_items`}},
 		{"a store", with(t, "store_id", quoted), []string{"store_id: a string of 24 bytes: must be an integer"}},
 		{"no store", with(t, "store_id", `null`), []string{"store_id: nothing, or 0: must be an integer above 0"}},
 		{"a price", with(t, "products.price", `"1.999,90"`), []string{"products[0].price: a string of 8 bytes: must be a decimal with a point"}},
 		{"a quantity", with(t, "products.quantity", `1.5`), []string{"products[0].quantity: a number: must be an integer"}},
-		{"a line that is none", with(t, "products", `[{"id":1,"price":"1.00","quantity":1},`+quoted+`]`), []string{"products[1]: a string of 24 bytes: must be an object"}},
+		{"a line that is none", with(t, "products", `[{"id":1,"price":"1.00","quantity":1},`+quoted+`]`),
+			[]string{"products[1]: a string of 24 bytes: must be an object"}},
 		{"a line that is null", with(t, "products", `[null]`), []string{"products[0].id: nothing, or 0: must be an integer above 0"}},
 		{"categories", with(t, "products.categories", quoted), []string{"products[0].categories: a string of 24 bytes: must be a list"}},
 		{"coupons", with(t, "coupons", `[{"code":`+quoted+`}]`), []string{"coupons[0]: an object: must be a string"}},
 		{"a subtotal", with(t, "totals", `{"subtotal":true}`), []string{"totals.subtotal: true: must be a decimal with a point"}},
 		{"several", []byte(`{"cart_id":{},"store_id":"x","execution_tier":7,"currency":"ARS","products":[{"id":"1","price":[],"quantity":-1}],"customer":` + quoted + `}`), []string{
-			"cart_id: an object: must be a string or a number", "store_id: a string of 1 bytes: must be an integer", "products[0].price: a list: must be a decimal with a point", "and 1 more",
+			"cart_id: an object: must be a string or a number", "store_id: a string of 1 bytes: must be an integer",
+			"products[0].price: a list: must be a decimal with a point", "and 1 more",
 		}},
-		{"a member twice", []byte(`{"customer":{"id":"1","id":` + quoted + `}}`), []string{"not the strict JSON of a cart: customer.id: a member that stands twice: must stand once"}},
-		{"the beginning of a cart", []byte(`{"customer":` + quoted), []string{"not the strict JSON of a cart: it ends too early, after 38 bytes"}},
+		{"a member twice", []byte(`{"customer":{"id":"1","id":` + quoted + `}}`),
+			[]string{"not the strict JSON of a cart: customer.id: a member that stands twice: must stand once"}},
+		{"the beginning of a cart", []byte(`{"customer":` + quoted),
+			[]string{"not the strict JSON of a cart: it ends too early, after 38 bytes"}},
 		{"no UTF-8", []byte("{\"customer\":\"\xff\"}"), []string{"byte 13 is not as JSON in UTF-8 must be"}},
 		{"a text", []byte(quoted), []string{"not the strict JSON of a cart: a string of 24 bytes: must be an object"}},
 		{"nothing", nil, []string{"it ends too early, after 0 bytes"}},
@@ -163,7 +182,8 @@ func TestAnyMemberMayBeWrong(t *testing.T) {
 	if err := json.Unmarshal(document(t, "discount_cart"), &all); err != nil {
 		t.Fatal(err)
 	}
-	values := []string{`null`, `true`, `0`, `-1`, `1.5`, `1e3`, `""`, `"x"`, `"7"`, `[]`, `{}`, `[null]`, `[[]]`, `{"id":null}`, `{"0":1}`}
+	values := []string{`null`, `true`, `0`, `-1`, `1.5`, `1e3`, `""`, `"x"`, `"7"`, `[]`, `{}`, `[null]`, `[[]]`,
+		`{"id":null}`, `{"0":1}`}
 	tried, refused := 0, 0
 	var replace func(path string, object map[string]any)
 	replace = func(path string, object map[string]any) {

@@ -127,7 +127,8 @@ func TestReadCartQuirks(t *testing.T) {
 		{"customer", `{"id":101011}`, func(c *Cart) any { return c.Customer.ID }, client.Code("101011")},
 		{"customer", `[]`, func(c *Cart) any { return c.Customer.ID }, client.Code("")},
 		{"customer", `null`, func(c *Cart) any { return c.Customer.ID }, client.Code("")},
-		{"shipping", `{"country":null,"city":null,"postalcode":null,"cost":"0.0"}`, func(c *Cart) any { return c.Shipping.Cost.String() }, "0.00"},
+		{"shipping", `{"country":null,"city":null,"postalcode":null,"cost":"0.0"}`,
+			func(c *Cart) any { return c.Shipping.Cost.String() }, "0.00"},
 		{"shipping", `{"cost":12.5}`, func(c *Cart) any { return c.Shipping.Cost.String() }, "12.50"},
 		{"shipping", `{"postalcode":2000}`, func(c *Cart) any { return c.Shipping.PostalCode }, client.Code("2000")},
 		{"shipping", `[]`, func(c *Cart) any { return c.Shipping.Country }, ""},
@@ -137,7 +138,8 @@ func TestReadCartQuirks(t *testing.T) {
 		{"package", `false`, func(c *Cart) any { return c.Package.Weight }, client.Measure("")},
 		{"payment", `{"installments":1}`, func(c *Cart) any { return c.Payment.Installments }, client.Int(1)},
 		{"payment", `{"installments":"12"}`, func(c *Cart) any { return c.Payment.Installments }, client.Int(12)},
-		{"payment", `{"installments":null,"method":null}`, func(c *Cart) any { return c.Payment.Installments }, client.Int(0)},
+		{"payment", `{"installments":null,"method":null}`, func(c *Cart) any { return c.Payment.Installments },
+			client.Int(0)},
 		{"payment", `[]`, func(c *Cart) any { return c.Payment.Method }, ""},
 		{"totals", `[]`, func(c *Cart) any { return c.Totals.Total.String() }, "0.00"},
 		{"products", `null`, func(c *Cart) any { return len(c.Products) }, 0},
@@ -153,18 +155,24 @@ func TestReadCartQuirks(t *testing.T) {
 		{"products.catalog_kit_id", `null`, func(c *Cart) any { return c.Products[0].CatalogKitID }, client.Code("")},
 		{"products.catalog_kit_id", `7001`, func(c *Cart) any { return c.Products[0].CatalogKitID }, client.Code("7001")},
 		{"products.kit_quantity", `null`, func(c *Cart) any { return c.Products[0].KitQuantity }, client.Int(0)},
-		{"products.categories", `[{"id":"4567","parent":null,"subcategories":[]}]`, func(c *Cart) any { return c.Products[0].Categories[0] }, CategoryRef{ID: 4567}},
-		{"products.categories", `[{"id":1,"parent":0,"subcategories":[{"id":2,"parent":1},"3"]}]`, func(c *Cart) any { return c.Products[0].Categories[0].Subcategories }, []client.ID{2, 3}},
-		{"promotions", `[{"id":"` + promotion + `","line_items":["9717394929"]}]`, func(c *Cart) any { return c.Promotions }, one},
-		{"promotions", `{"id":"` + promotion + `","line_items":[9717394929]}`, func(c *Cart) any { return c.Promotions }, one},
+		{"products.categories", `[{"id":"4567","parent":null,"subcategories":[]}]`,
+			func(c *Cart) any { return c.Products[0].Categories[0] }, CategoryRef{ID: 4567}},
+		{"products.categories", `[{"id":1,"parent":0,"subcategories":[{"id":2,"parent":1},"3"]}]`,
+			func(c *Cart) any { return c.Products[0].Categories[0].Subcategories }, []client.ID{2, 3}},
+		{"promotions", `[{"id":"` + promotion + `","line_items":["9717394929"]}]`,
+			func(c *Cart) any { return c.Promotions }, one},
+		{"promotions", `{"id":"` + promotion + `","line_items":[9717394929]}`, func(c *Cart) any { return c.Promotions },
+			one},
 		{"promotions", `{"` + promotion + `":["9717394929"]}`, func(c *Cart) any { return c.Promotions }, one},
-		{"promotions", `{"0":{"id":"` + promotion + `","line_items":["9717394929"]}}`, func(c *Cart) any { return c.Promotions }, one},
+		{"promotions", `{"0":{"id":"` + promotion + `","line_items":["9717394929"]}}`,
+			func(c *Cart) any { return c.Promotions }, one},
 		{"promotions", `{}`, func(c *Cart) any { return len(c.Promotions) }, 0},
 		{"promotions", `[]`, func(c *Cart) any { return len(c.Promotions) }, 0},
 		{"promotions", `null`, func(c *Cart) any { return len(c.Promotions) }, 0},
 		{"promotions", `[{"id":"x","line_items":null}]`, func(c *Cart) any { return len(c.Promotions[0].LineItems) }, 0},
 		{"coupons", `null`, func(c *Cart) any { return len(c.Coupons) }, 0},
-		{"utm", `[{"utm_source":null,"timestamp":"1735732800"}]`, func(c *Cart) any { return c.UTM[0].Timestamp }, client.Int(1735732800)},
+		{"utm", `[{"utm_source":null,"timestamp":"1735732800"}]`, func(c *Cart) any { return c.UTM[0].Timestamp },
+			client.Int(1735732800)},
 		{"sold_by", `null`, func(c *Cart) any { return c.SoldBy }, client.Code("")},
 		{"sold_by", `55`, func(c *Cart) any { return c.SoldBy }, client.Code("55")},
 		{"newer", `{"a":1}`, func(c *Cart) any { return string(c.Extra["newer"]) }, `{"a":1}`},
@@ -185,25 +193,29 @@ func TestReadCartRefuses(t *testing.T) {
 		return fmt.Sprintf(`{"id":%s,"price":%q,"quantity":%s}`, id, price, quantity)
 	}
 	cases := map[string][]byte{
-		"cart_id":                             with(t, "cart_id", `""`),
-		"store_id":                            with(t, "store_id", `"0"`),
-		"execution_tier":                      with(t, "execution_tier", `"shipping_line"`),
-		"currency":                            with(t, "currency", `"ars"`),
-		"products[0].id":                      with(t, "products", "["+line("0", "1.00", "1")+"]"),
-		"products[1].id":                      with(t, "products", "["+line("7", "1.00", "1")+","+line(`"7"`, "1.00", "1")+"]"),
+		"cart_id":        with(t, "cart_id", `""`),
+		"store_id":       with(t, "store_id", `"0"`),
+		"execution_tier": with(t, "execution_tier", `"shipping_line"`),
+		"currency":       with(t, "currency", `"ars"`),
+		"products[0].id": with(t, "products", "["+line("0", "1.00", "1")+"]"),
+		"products[1].id": with(t, "products", "["+line("7", "1.00", "1")+","+line(`"7"`, "1.00",
+			"1")+"]"),
 		"products[0].quantity":                with(t, "products", "["+line("7", "1.00", "-1")+"]"),
 		"quantity: \"1000000001":              with(t, "products", "["+line("7", "1.00", "1000000001")+"]"),
 		"products[0].price":                   with(t, "products", "["+line("7", "-1.00", "1")+"]"),
 		"products: an object: must be a list": with(t, "products", `{"id":1}`),
 		// It was said not to be strict JSON, which sends one to look for a mistake of the platform.
-		"holds more than 20000 values": with(t, "products", "["+strings.Repeat(line("7", "1.00", "1")+",", 3_000)+line("8", "1.00", "1")+"]"),
+		"holds more than 20000 values": with(t, "products", "["+strings.Repeat(line("7", "1.00", "1")+",", 3_000)+line("8",
+			"1.00", "1")+"]"),
 	}
 	for _, bad := range []string{
-		``, `null x`, `[]`, `"cart"`, `{"cart_id":"1","cart_id":"2"}`, "{\"cart_id\":\"\xff\"}", `{}{}`, `{"cart_id":"1"`, strings.Repeat(`{"a":`, 100) + `1` + strings.Repeat(`}`, 100),
+		``, `null x`, `[]`, `"cart"`, `{"cart_id":"1","cart_id":"2"}`, "{\"cart_id\":\"\xff\"}", `{}{}`, `{"cart_id":"1"`,
+		strings.Repeat(`{"a":`, 100) + `1` + strings.Repeat(`}`, 100),
 	} {
 		cases["strict JSON\n"+bad] = []byte(bad)
 	}
-	for _, bad := range []string{`{"totals":{"total":1e1000000000}}`, `{"totals":{"total":"` + strings.Repeat("9", 1<<16) + `"}}`} {
+	for _, bad := range []string{`{"totals":{"total":1e1000000000}}`, `{"totals":{"total":"` + strings.Repeat("9",
+		1<<16) + `"}}`} {
 		cases["cart_id: nothing: must be an id\n"+bad] = []byte(bad)
 	}
 	for _, bad := range [][2]string{

@@ -52,7 +52,8 @@ func TestCommandsAreTheContracts(t *testing.T) {
 
 // Names of languages are those of the contract's example.
 func TestShowTakesLanguages(t *testing.T) {
-	for lang, want := range map[string]bool{"es": true, "es-ar": true, "pt-br": true, "es-AR": false, "es_ar": false, "": false, "e": false, "esp": false, "es-": false, "es-a": false, "e-ar-": false} {
+	for lang, want := range map[string]bool{"es": true, "es-ar": true, "pt-br": true, "es-AR": false, "es_ar": false,
+		"": false, "e": false, "esp": false, "es-": false, "es-a": false, "e-ar-": false} {
 		if got := isLanguage(lang); got != want {
 			t.Errorf("%q: got %v", lang, got)
 		}

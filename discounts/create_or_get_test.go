@@ -28,7 +28,8 @@ func TestPromotionCreateOrGet(t *testing.T) {
 		in.Active, in.WithFreeShipping = client.Set(!first.Active), client.Set(first.WithFreeShipping)
 		in.Description = "Pay two" // which cannot be read
 		again, made, err := api.Promotions.CreateOrGet(t.Context(), in)
-		if differ := in.Differences(again); err != nil || made || again.ID != first.ID || !slices.Equal(differ, []string{"active"}) {
+		if differ := in.Differences(again); err != nil || made || again.ID != first.ID || !slices.Equal(differ,
+			[]string{"active"}) {
 			t.Errorf("again: %+v, made %v, differences %v, %v; want %s", again, made, differ, err, first.ID)
 		}
 		in.Name = "Free delivery"

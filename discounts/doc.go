@@ -49,7 +49,7 @@
 //
 // [PromotionService] and [CallbackService] are the types of api.Promotions and api.Discounts. [Registry] caches the
 // promotions of each store. After Registry.Uninstall and Registry.Install, the next cart calls Load.
-// Registry.Withdraw deletes a promotion safely. [Sources] holds the platform's addresses. The program
+// Registry.Withdraw deletes a promotion safely. [client.Sources] holds the platform's addresses. The program
 // examples/discountapp is a complete app. Package discounts/rules hides options of the checkout, orders the locations
 // that a purchase ships from, and blocks purchases.
 //

@@ -22,7 +22,8 @@ func ExamplePromotionService() {
 	api := v202503.New(srv.Client())
 	ctx := context.Background()
 
-	id, err := api.Promotions.Create(ctx, discounts.Input{Name: "3 for 2", Tier: discounts.TierLineItems, Active: client.Set(true)})
+	id, err := api.Promotions.Create(ctx, discounts.Input{Name: "3 for 2", Tier: discounts.TierLineItems,
+		Active: client.Set(true)})
 	if err != nil {
 		log.Fatal(err)
 	}

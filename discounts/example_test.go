@@ -18,7 +18,8 @@ const cartOfThree = `{"cart_id":"7","store_id":"123","execution_tier":"line_item
 	"totals":{"subtotal":"30.00"},"promotions":[]}`
 
 var threeForTwo = discounts.Promotion{
-	ID: uuid.MustParse("02aaa5c6-080a-40e9-a61f-90ca2150d6a2"), Name: "3 for 2", Tier: discounts.TierLineItems, Active: true,
+	ID: uuid.MustParse("02aaa5c6-080a-40e9-a61f-90ca2150d6a2"), Name: "3 for 2", Tier: discounts.TierLineItems,
+	Active: true,
 }
 
 // plan gives every third piece of a line away.
@@ -81,31 +82,6 @@ func ExamplePlans_Evaluate() {
 	// Output:
 	// true <nil>
 	// false <nil>
-}
-
-// Behind a proxy the address that counts is the last one that is not the proxy's.
-func ExampleSources() {
-	sources := &discounts.Sources{}
-	var err error
-	if sources.Proxies, err = discounts.ParseSources("10.0.0.0/8"); err != nil {
-		fmt.Println(err)
-		return
-	}
-	platform, err := discounts.ParseSources("192.0.2.0/24", "2001:db8::7")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	sources.Set(platform...) // again whenever the platform tells of a change
-	r := httptest.NewRequest(http.MethodPost, "/carts", nil)
-	r.RemoteAddr = "10.1.2.3:4567"
-	r.Header.Set("X-Forwarded-For", "192.0.2.7, 198.51.100.9")
-	fmt.Println(sources.Allows(r))
-	r.Header.Set("X-Forwarded-For", "203.0.113.5, 192.0.2.7")
-	fmt.Println(sources.Allows(r))
-	// Output:
-	// false
-	// true
 }
 
 func ExampleAmount() {

@@ -17,11 +17,16 @@ func FuzzReadCart(f *testing.F) {
 		f.Add([]byte(cart))
 	}
 	for _, v := range [][2]string{
-		{"payment", `{"installments":"6"}`}, {"products.id", `"5"`}, {"promotions", `{}`}, {"promotions", `{"a":["1"]}`}, {"customer", `[]`},
-		{"products.properties", `[]`}, {"products.price", `"999999999999999.99"`}, {"products.categories", `[{"subcategories":[{"id":1}]}]`},
-		{"products.categories", `[null,{"id":"1","new":[],"subcategories":null},{}]`}, {"products.variant_values", `["\u00e9\"",null]`},
-		{"products.categories", `[{"subcategories":{}}]`}, {"products.categories", `[{"subcategories":[null]}]`}, {"products.categories", `[{"new":1,"id":1.0}]`}, {"customer", `{"id":"","name":5}`},
-		{"products.variant_values", `null`}, {"products.free_shipping", `null`}, {"products.properties", `{"a":{"b":1}}`}, {"products.new", `{ "a" : [ 1 ] }`},
+		{"payment", `{"installments":"6"}`}, {"products.id", `"5"`}, {"promotions", `{}`}, {"promotions", `{"a":["1"]}`},
+		{"customer", `[]`},
+		{"products.properties", `[]`}, {"products.price", `"999999999999999.99"`}, {"products.categories",
+			`[{"subcategories":[{"id":1}]}]`},
+		{"products.categories", `[null,{"id":"1","new":[],"subcategories":null},{}]`}, {"products.variant_values",
+			`["\u00e9\"",null]`},
+		{"products.categories", `[{"subcategories":{}}]`}, {"products.categories", `[{"subcategories":[null]}]`},
+		{"products.categories", `[{"new":1,"id":1.0}]`}, {"customer", `{"id":"","name":5}`},
+		{"products.variant_values", `null`}, {"products.free_shipping", `null`}, {"products.properties", `{"a":{"b":1}}`},
+		{"products.new", `{ "a" : [ 1 ] }`},
 	} {
 		f.Add(with(f, v[0], v[1]))
 	}

@@ -69,7 +69,7 @@ type Handler struct {
 	Registry *Registry
 
 	// Sources is the allowlist of IP addresses. If nil, addresses are not checked.
-	Sources *Sources
+	Sources *client.Sources
 	// Secrets are the platform's secrets for signing carts, the newest first: one, or two during a rotation. If
 	// empty, signatures are not checked.
 	Secrets []client.Secret
@@ -204,10 +204,7 @@ func (h *Handler) chosen() callback.Limits {
 
 // ServeHTTP implements http.Handler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	h.once.Do(func() {
-		h.limits = bounds.Of(h.chosen())
-		h.server = callback.NewServer(h.row(), h.Check())
-	})
+	h.once.Do(func() { h.server = callback.NewServer(h.row(), h.Check()) })
 	h.server.ServeHTTP(w, r)
 }
 
@@ -224,6 +221,7 @@ type received struct {
 func (h *Handler) row() callback.Kind[received] {
 	const unchanged = http.StatusNoContent // the cart keeps its discounts
 	v := newVerifier(h)
+	h.limits = bounds.Of(h.chosen())
 	k := callback.Kind[received]{
 		Name: "discounts", Method: http.MethodPost, Limits: h.limits, Processors: true,
 		Misconfigured: unchanged, Full: unchanged, Malformed: unchanged,
@@ -258,7 +256,7 @@ func (h *Handler) row() callback.Kind[received] {
 // run answers a cart, at the latest when the answer is due.
 func (h *Handler) run(ctx context.Context, in *received, due time.Time) callback.Reply {
 	a := h.reply(ctx, in, due)
-	in.answer.Commands, in.answer.Remembered, in.answer.Ran = a.commands, a.remembered, a.ran
+	in.answer.Commands = a.commands
 	for _, dropped := range a.dropped {
 		h.fail(ctx, in, dropped)
 	}
@@ -278,9 +276,9 @@ func (h *Handler) reply(ctx context.Context, in *received, due time.Time) reply 
 		h.fail(ctx, in, err)
 		return reply{status: http.StatusNoContent, err: err}
 	}
-	a, ok := h.late.recall(own, in.raw)
-	if a.remembered = ok; !ok {
-		a = h.planned(ctx, newTask(h.Plans, in.cart, own, in.raw), due)
+	a, remembered := h.late.recall(own, in.raw)
+	if in.answer.Remembered = remembered; !remembered {
+		a = h.planned(ctx, in, own, due)
 	}
 	a.own = own
 	return a

@@ -90,7 +90,8 @@ func TestPromotionsThatAreNotApplied(t *testing.T) {
 						continue
 					}
 					got++
-					if !errors.Is(f, ErrNotApplied) || n.Promotion == uuid.Nil || f.StoreID != 123 || f.CartID != "7" || n.Answered.IsZero() ||
+					if !errors.Is(f, ErrNotApplied) || n.Promotion == uuid.Nil || f.StoreID != 123 || f.CartID != "7" ||
+						n.Answered.IsZero() ||
 						!strings.Contains(f.Error(), "the platform did not apply promotion "+n.Promotion.String()) {
 						t.Errorf("reported %v, %+v", f, f)
 					}
@@ -136,6 +137,7 @@ func TestPromises(t *testing.T) {
 		m.answered(cart(id), []byte("a"), before, large)
 	}
 	if m.pairs > mostPromised || m.byCart.Len() != mostPromised/mostPromisedBy {
-		t.Errorf("%d carts with %d promotions are remembered, want %d promotions at most", m.byCart.Len(), m.pairs, mostPromised)
+		t.Errorf("%d carts with %d promotions are remembered, want %d promotions at most", m.byCart.Len(), m.pairs,
+			mostPromised)
 	}
 }

@@ -12,17 +12,15 @@ import (
 
 // reply is the answer to a cart.
 type reply struct {
-	status     int
-	body       []byte
-	commands   int
-	named      map[pair]bool // promotions that the commands create or update
-	own        *own          // the store's promotions; nil if unknown
-	remembered bool
-	ran        bool      // the plan was called for this cart
-	began      time.Time // start of the plan, if the answer is kept
-	dropped    []*Dropped
-	unwritten  *Commands // commands whose encoding is left to the answering goroutine
-	err        error     // why it is not the plan's result
+	status    int
+	body      []byte
+	commands  int
+	named     map[pair]bool // promotions that the commands create or update
+	own       *own          // the store's promotions; nil if unknown
+	began     time.Time     // start of the plan, if the answer is kept
+	dropped   []*Dropped
+	unwritten *Commands // commands whose encoding is left to the answering goroutine
+	err       error     // why it is not the plan's result
 }
 
 // task is a cart to be planned for. The plan does not change its members, so it can be answered without the plan at
@@ -30,15 +28,12 @@ type reply struct {
 type task struct {
 	plans Plans
 	cart  *Cart
-	raw   []byte
 	facts facts
 	judge judge
-	whose received // for reports
 }
 
-func newTask(plans Plans, cart *Cart, o *own, raw []byte) *task {
-	whose := Answer{StoreID: cart.StoreID, CartID: cart.ID, Tier: cart.Tier}
-	return &task{plans, cart, raw, factsOf(cart, o), newJudge(cart, o), received{answer: whose}}
+func newTask(plans Plans, cart *Cart, o *own) *task {
+	return &task{plans, cart, factsOf(cart, o), newJudge(cart, o)}
 }
 
 // AnswerBy returns the time at which the answer of a plan is due. The plan's context ends later: see Handler.Linger.
@@ -49,35 +44,36 @@ func AnswerBy(ctx context.Context) (due time.Time, ok bool) { return callback.An
 // planned calls the plan and returns its answer, or at the latest when ctx ends the answer without it. The plan has
 // Linger more to complete its result, also if the platform disconnects. A result that was too late is kept, in case the
 // same cart is sent again.
-func (h *Handler) planned(ctx context.Context, t *task, due time.Time) reply {
-	began := time.Now()
+func (h *Handler) planned(ctx context.Context, in *received, o *own, due time.Time) reply {
+	t, began := newTask(h.Plans, in.cart, o), time.Now()
+	whose := &received{raw: in.raw, answer: in.answer} // in changes while a late plan continues
 	a, err := callback.Fly(ctx, h.server.Runs, callback.Work[reply]{
-		Party: callback.Party{Store: t.whose.answer.StoreID}, Due: due, Linger: h.limits.Linger,
+		Party: callback.Party{Store: whose.answer.StoreID}, Due: due, Linger: h.limits.Linger,
 		Do: t.plan,
 		Failed: func(ctx context.Context, err error, late bool) {
 			if !late || !errors.Is(err, ErrBusy) {
-				h.fail(ctx, &t.whose, err)
+				h.fail(ctx, whose, err)
 			}
 		},
 		Late: func(ctx context.Context, a reply) {
 			if a = t.written(a); a.err != nil {
-				h.fail(ctx, &t.whose, a.err)
+				h.fail(ctx, whose, a.err)
 				return
 			}
 			a.began = began
-			h.late.keep(t.facts.own, t.raw, a)
+			h.late.keep(o, whose.raw, a)
 		},
 	})
 	if err == nil {
 		if a = t.written(a); a.err != nil {
 			err = a.err
-			h.fail(ctx, &t.whose, err)
+			h.fail(ctx, in, err)
 		}
 	}
 	if err != nil {
 		a = h.without(t, err)
 	}
-	a.ran = !errors.Is(err, ErrBusy)
+	in.answer.Ran = !errors.Is(err, ErrBusy)
 	return a
 }
 
@@ -165,7 +161,7 @@ func (p Plans) commands(ctx context.Context, cart *Cart, f *facts) (*Commands, [
 // commands. Own are the app's promotions in the store. Use it to test a plan. The error is from the plan or from
 // Validate, or it joins a *Dropped for each promotion that was removed. In the last case the body is valid.
 func (p Plans) Evaluate(ctx context.Context, cart *Cart, own []Promotion) ([]byte, error) {
-	t := newTask(p, cart, newOwn(own, 0), nil)
+	t := newTask(p, cart, newOwn(own, 0))
 	out, dropped, err := p.commands(ctx, cart, &t.facts)
 	if err != nil {
 		return nil, err

@@ -59,11 +59,11 @@ func newVerifier(h *Handler) *verifier {
 
 // admit rejects a request whose address is not allowed, or that has not one well-formed signature if that is required.
 func (v *verifier) admit(in *received, r *http.Request) *client.Refused {
-	listed := v.Sources != nil && v.Sources.Allows(r)
-	if v.Sources != nil && !listed && !v.Either {
-		return v.unlisted(r)
+	unlisted := callback.Unlisted(v.Sources, r)
+	if unlisted != nil && !v.Either {
+		return unlisted
 	}
-	if v.secrets == nil || v.Either && listed {
+	if v.secrets == nil || v.Either && unlisted == nil {
 		return nil
 	}
 	given, ok := r.Header[v.header], false
@@ -89,17 +89,12 @@ func (v *verifier) verify(in *received, r *http.Request, raw []byte) *client.Ref
 	return v.unproven(r, refused)
 }
 
-// unlisted returns the refusal of a request that Sources do not allow.
-func (v *verifier) unlisted(r *http.Request) *client.Refused {
-	refused, _ := v.Sources.Refuses(r)
-	refused.Status = http.StatusForbidden
-	return &refused
-}
-
 // unproven returns the refusal of a request without a valid signature. With Either, Sources could have allowed it.
 func (v *verifier) unproven(r *http.Request, refused *client.Refused) *client.Refused {
-	if v.Either {
-		other := v.unlisted(r)
+	if !v.Either {
+		return refused
+	}
+	if other := callback.Unlisted(v.Sources, r); other != nil {
 		refused.Address, refused.Hop, refused.Err = other.Address, other.Hop, fmt.Errorf("%w; and %w", refused.Err, other.Err)
 	}
 	return refused

@@ -8,13 +8,15 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 // A spoiled cart is answered 204 and reaches no plan, in little memory.
 func TestSpoiledCarts(t *testing.T) {
 	corpus := readCorpus(t)
-	good := [][]byte{document(t, "discount_cart"), corpus.Carts[string(TierLineItems)], corpus.Carts[string(TierCrossItems)]}
+	good := [][]byte{document(t, "discount_cart"), corpus.Carts[string(TierLineItems)],
+		corpus.Carts[string(TierCrossItems)]}
 	synctest.Test(t, func(t *testing.T) {
 		calls, statuses := 0, map[int]int{}
 		p := newProbe(t, Plans{
@@ -51,7 +53,8 @@ func TestSpoiledCarts(t *testing.T) {
 }
 
 func TestSpoiledRecords(t *testing.T) {
-	hostile.Records(t, map[string]any{"discount_cart": &Cart{}, "promotion": &Promotion{}}, func(name string) []byte { return document(t, name) })
+	hostile.Records(t, map[string]any{"discount_cart": &Cart{}, "promotion": &Promotion{}},
+		func(name string) []byte { return document(t, name) })
 }
 
 // The amount of a command is two decimals and a point, above zero, or it is refused at little cost.
@@ -80,8 +83,8 @@ func TestNumbersOfStrangers(t *testing.T) {
 // A signature, an address and a list of hops of a mebibyte are refused, and not repeated.
 func TestLongTexts(t *testing.T) {
 	long := strings.Repeat("a", 1<<20)
-	var s Sources
-	proxies, err := ParseSources("192.0.2.0/24")
+	var s client.Sources
+	proxies, err := client.ParseSources("192.0.2.0/24")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,11 +98,11 @@ func TestLongTexts(t *testing.T) {
 			return !ok
 		},
 		"source": func() bool {
-			_, err := ParseSources(long)
+			_, err := client.ParseSources(long)
 			return err != nil && len(err.Error()) < 500
 		},
 		"digits as a source": func() bool {
-			_, err := ParseSources(strings.Repeat("1", 1<<20) + "/8")
+			_, err := client.ParseSources(strings.Repeat("1", 1<<20) + "/8")
 			return err != nil && len(err.Error()) < 500
 		},
 		"hop": func() bool {

@@ -26,9 +26,12 @@ func TestAmounts(t *testing.T) {
 		{func() (Amount, error) { return Fixed(client.MustMoney("12")) }, "12.00"},
 		{func() (Amount, error) { return Fixed(client.MustMoney("12.340000")) }, "12.34"},
 		{func() (Amount, error) { return Fixed(client.MustMoney("999999999999999.99")) }, "999999999999999.99"},
-		{func() (Amount, error) { return Fixed(client.MustMoney("12.345")) }, `amount: "12.345": must be above 0, and two decimals at most: validation`},
-		{func() (Amount, error) { return Fixed(client.MustMoney("0.00")) }, `amount: "0.00": must be above 0, and two decimals at most: validation`},
-		{func() (Amount, error) { return Fixed(client.MustMoney("-1")) }, `amount: "-1.00": must be above 0, and two decimals at most: validation`},
+		{func() (Amount, error) { return Fixed(client.MustMoney("12.345")) },
+			`amount: "12.345": must be above 0, and two decimals at most: validation`},
+		{func() (Amount, error) { return Fixed(client.MustMoney("0.00")) },
+			`amount: "0.00": must be above 0, and two decimals at most: validation`},
+		{func() (Amount, error) { return Fixed(client.MustMoney("-1")) },
+			`amount: "-1.00": must be above 0, and two decimals at most: validation`},
 		{func() (Amount, error) { return BasisPoints(1) }, "0.01%"},
 		{func() (Amount, error) { return BasisPoints(10000) }, "100.00%"},
 		{func() (Amount, error) { return BasisPoints(10001) }, `percentage: "10001": must be 1 to 10000 basis points: validation`},
@@ -36,9 +39,12 @@ func TestAmounts(t *testing.T) {
 		{func() (Amount, error) { return BasisPoints(-5) }, `percentage: "-5": must be 1 to 10000 basis points: validation`},
 		{func() (Amount, error) { return Percent(client.MustMoney("12.5")) }, "12.50%"},
 		{func() (Amount, error) { return Percent(client.MustMoney("100")) }, "100.00%"},
-		{func() (Amount, error) { return Percent(client.MustMoney("100.01")) }, `percentage: "100.01": must be above 0 and at most 100, and two decimals at most: validation`},
-		{func() (Amount, error) { return Percent(client.MustMoney("33.333")) }, `percentage: "33.333": must be above 0 and at most 100, and two decimals at most: validation`},
-		{func() (Amount, error) { return Percent(client.MustMoney("0")) }, `percentage: "0.00": must be above 0 and at most 100, and two decimals at most: validation`},
+		{func() (Amount, error) { return Percent(client.MustMoney("100.01")) },
+			`percentage: "100.01": must be above 0 and at most 100, and two decimals at most: validation`},
+		{func() (Amount, error) { return Percent(client.MustMoney("33.333")) },
+			`percentage: "33.333": must be above 0 and at most 100, and two decimals at most: validation`},
+		{func() (Amount, error) { return Percent(client.MustMoney("0")) },
+			`percentage: "0.00": must be above 0 and at most 100, and two decimals at most: validation`},
 	} {
 		a, err := v.got()
 		got := a.String()
@@ -61,7 +67,8 @@ func TestFloor(t *testing.T) {
 	for range 50_000 {
 		digits := int64(math.Pow(10, 1+17*r.Float64()))
 		units, n, scale := r.Int64N(digits), r.Int64N(1+r.Int64N(mostPieces)), r.IntN(7)
-		text := new(big.Rat).SetFrac(big.NewInt(units), new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)).FloatString(scale)
+		text := new(big.Rat).SetFrac(big.NewInt(units), new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)),
+			nil)).FloatString(scale)
 		m, err := client.ParseMoney(text)
 		if err != nil {
 			continue // 15 digits before the point at most

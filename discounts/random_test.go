@@ -34,14 +34,17 @@ type trial struct {
 }
 
 func newTrial(seed uint64) *trial {
-	t := &trial{Rand: rand.New(rand.NewPCG(seed, 17)), before: map[on]string{}, want: map[on]string{}, broken: map[uuid.UUID]bool{}}
+	t := &trial{Rand: rand.New(rand.NewPCG(seed, 17)), before: map[on]string{}, want: map[on]string{},
+		broken: map[uuid.UUID]bool{}}
 	t.clamp = t.IntN(2) == 0
 	for range t.IntN(5) {
-		t.own = append(t.own, Promotion{ID: t.uuid(), Tier: []Tier{TierLineItems, TierCrossItems}[t.IntN(2)], Active: t.IntN(5) > 0})
+		t.own = append(t.own, Promotion{ID: t.uuid(), Tier: []Tier{TierLineItems, TierCrossItems}[t.IntN(2)],
+			Active: t.IntN(5) > 0})
 	}
 	t.cart = &Cart{ID: "1", StoreID: 123, Currency: "ARS", Tier: []Tier{TierLineItems, TierCrossItems}[t.IntN(2)]}
 	for i := range t.IntN(6) {
-		t.cart.Products = append(t.cart.Products, LineItem{ID: client.ID(100 + i), Price: t.price(), Quantity: client.Int(t.IntN(4))})
+		t.cart.Products = append(t.cart.Products, LineItem{ID: client.ID(100 + i), Price: t.price(),
+			Quantity: client.Int(t.IntN(4))})
 	}
 	if t.IntN(4) > 0 {
 		t.cart.Totals.Subtotal = t.price()
@@ -66,7 +69,8 @@ func (t *trial) uuid() uuid.UUID {
 }
 
 func (t *trial) price() client.Money {
-	m, err := client.ParseMoney([]string{"0", "0.01", "0.005", "10", "99.99", "1234.5", "3.333333", "999999999999999", "1999.90"}[t.IntN(9)])
+	m, err := client.ParseMoney([]string{"0", "0.01", "0.005", "10", "99.99", "1234.5", "3.333333", "999999999999999",
+		"1999.90"}[t.IntN(9)])
 	if err != nil {
 		panic(err)
 	}
@@ -192,7 +196,10 @@ func (t *trial) cross(_ context.Context, p *CrossPlan) error {
 func (t *trial) wanted() map[on]string {
 	state := map[on]string{}
 	for o, a := range t.before {
-		if !slices.ContainsFunc(t.own, func(p Promotion) bool { return p.ID.String() == o.promotion && p.Tier == t.cart.Tier }) {
+		if !slices.ContainsFunc(t.own, func(p Promotion) bool {
+			return p.ID.String() == o.promotion &&
+				p.Tier == t.cart.Tier
+		}) {
 			state[o] = a
 		}
 	}
@@ -226,7 +233,10 @@ func (t *trial) execute(answer []byte) (map[on]string, error) {
 	if err := json.Unmarshal(answer, &body); err != nil {
 		return nil, err
 	}
-	t.Shuffle(len(body.Commands), func(i, j int) { body.Commands[i], body.Commands[j] = body.Commands[j], body.Commands[i] })
+	t.Shuffle(len(body.Commands), func(i, j int) {
+		body.Commands[i], body.Commands[j] = body.Commands[j],
+			body.Commands[i]
+	})
 	for _, c := range body.Commands {
 		switch s := c.Specs; {
 		case c.Command == "remove_discount" && s.Scope == "cart":

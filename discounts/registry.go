@@ -48,7 +48,10 @@ var (
 // Load must be set. The fields must not be changed after the first use. A Registry is safe for concurrent use and
 // must not be copied. Call Close to end it.
 type Registry struct {
-	// Load returns the promotions of a store, or an error that wraps ErrUninstalled if the store uninstalled the app.
+	// Load returns the promotions of a store. If the API refused the token, the error must wrap that of the call, or
+	// ErrUninstalled. If the app has no token of the store, the error must have a method NotInstalled, as
+	// oauth.ErrNotInstalled does; carts are then answered 310 at once.
+	//
 	// In the background its context ends after 10 s, with Close, and when Uninstall or Install make its result
 	// obsolete. At most 16 loads are in progress, and one for each store. A load for which no cart waits any more is
 	// called when there is a place. A failed load is not repeated for 5 s. In a call of Refresh, the context is the
@@ -62,11 +65,7 @@ type Registry struct {
 	//		if err != nil {
 	//			return nil, err
 	//		}
-	//		all, err := v202503.New(c).Promotions.List().Collect(ctx)
-	//		if access, _ := client.AccessOf(err); access == client.AccessGone {
-	//			return nil, discounts.ErrUninstalled
-	//		}
-	//		return all, err
+	//		return v202503.New(c).Promotions.List().Collect(ctx)
 	//	}
 	Load func(ctx context.Context, store client.ID) ([]Promotion, error)
 	// Judge decides from the results of Load whether the app is installed. Share it with the other parts of the app

@@ -12,20 +12,13 @@ import (
 // of a store. It is the method Promotions of Stores in the package of a version.
 //
 //	registry := &discounts.Registry{Load: discounts.LoadBy(stores.Promotions)}
-//
-// If the token is refused, or missing (oauth.ErrNotInstalled, or any error with a method NotInstalled), the error wraps
-// ErrUninstalled.
 func LoadBy(services func(ctx context.Context, store client.ID) (*PromotionService, error)) func(ctx context.Context, store client.ID) ([]Promotion, error) {
 	return func(ctx context.Context, store client.ID) ([]Promotion, error) {
 		s, err := services(ctx, store)
-		var all []Promotion
-		if err == nil {
-			all, err = s.List().Collect(ctx)
+		if err != nil {
+			return nil, err
 		}
-		if access, _ := client.AccessOf(err); access == client.AccessGone {
-			return nil, fmt.Errorf("%w: %w", ErrUninstalled, err)
-		}
-		return all, err
+		return s.List().Collect(ctx)
 	}
 }
 
@@ -36,19 +29,19 @@ func (r *Registry) judge() *client.Judge {
 	return &r.own
 }
 
-// judged returns the error of a load, less the conclusion that the store uninstalled the app unless the judge has the
-// evidence for it.
+// judged returns ErrUninstalled only if the judge has the evidence that the store uninstalled the app.
 func (r *Registry) judged(ctx context.Context, store client.ID, err error) error {
-	judge := r.judge()
-	observed := err
-	if access, _ := client.AccessOf(err); errors.Is(err, ErrUninstalled) && access != client.AccessGone {
-		observed = client.ErrUnauthorized // of a Load that says no more
+	judge, observed := r.judge(), err
+	access, _ := client.AccessOf(err)
+	if errors.Is(err, ErrUninstalled) && access != client.AccessGone {
+		access, observed = client.AccessGone, client.ErrUnauthorized
 	}
 	judge.Observe(ctx, store, observed)
-	if errors.Is(err, ErrUninstalled) {
-		if doubt := judge.Verdict(ctx, store, client.ActEndPromotions).Err(); doubt != nil {
-			return doubt
-		}
+	if access != client.AccessGone {
+		return err
 	}
-	return err
+	if doubt := judge.Verdict(ctx, store, client.ActEndPromotions).Err(); doubt != nil {
+		return fmt.Errorf("%w: %v", doubt, err) // not ErrUninstalled yet
+	}
+	return fmt.Errorf("%w: %w", ErrUninstalled, err)
 }

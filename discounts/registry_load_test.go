@@ -17,7 +17,8 @@ func TestLoadBy(t *testing.T) {
 	srv := clienttest.New(t)
 	tokens := &oauth.MemoryStore{}
 	stores := &v202503.Stores{
-		Config: client.Config{BaseURL: srv.URL(), UserAgent: "Test (t@example.com)", HTTPClient: &http.Client{Transport: srv.Transport()}},
+		Config: client.Config{BaseURL: srv.URL(), UserAgent: "Test (t@example.com)",
+			HTTPClient: &http.Client{Transport: srv.Transport()}},
 		Tokens: oauth.Sources(tokens),
 	}
 	load := discounts.LoadBy(stores.Promotions)
@@ -28,17 +29,20 @@ func TestLoadBy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tokens.Swap(t.Context(), srv.StoreID(), 0, &oauth.Install{StoreID: srv.StoreID(), Token: token, Generation: 1}); err != nil {
+	if _, err := tokens.Swap(t.Context(), srv.StoreID(), 0, &oauth.Install{StoreID: srv.StoreID(), Token: token,
+		Generation: 1}); err != nil {
 		t.Fatal(err)
 	}
 	api := v202503.New(srv.Client())
-	if _, err := api.Promotions.Create(t.Context(), discounts.Input{Name: "Gift", Tier: discounts.TierLineItems}); err != nil {
+	if _, err := api.Promotions.Create(t.Context(), discounts.Input{Name: "Gift",
+		Tier: discounts.TierLineItems}); err != nil {
 		t.Fatal(err)
 	}
 	if all, err := load(t.Context(), srv.StoreID()); err != nil || len(all) != 1 || all[0].Name != "Gift" {
 		t.Errorf("got %+v, %v; want the promotion", all, err)
 	}
-	if err := srv.Fault(clienttest.Fault{Operation: "GET /promotions", Count: 1, Status: http.StatusNotImplemented}); err != nil {
+	if err := srv.Fault(clienttest.Fault{Operation: "GET /promotions", Count: 1,
+		Status: http.StatusNotImplemented}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := load(t.Context(), srv.StoreID()); err == nil || errors.Is(err, discounts.ErrUninstalled) {

@@ -103,7 +103,8 @@ func TestGoodputOfLoads(t *testing.T) {
 			if want := int32(0.9 * 60 * capacity); good.Load() < want {
 				t.Errorf("%s: %d of %d carts have their promotions, want %d at least", name, good.Load(), all, want)
 			}
-			t.Logf("%s: %d of %d carts have their promotions, where %d could; %d were answered at once", name, good.Load(), all, 60*capacity, refused.Load())
+			t.Logf("%s: %d of %d carts have their promotions, where %d could; %d were answered at once", name, good.Load(),
+				all, 60*capacity, refused.Load())
 			good.Store(0)
 			for range 10 * 16 { // ten seconds at half of the capacity
 				send(time.Second / 16)
@@ -159,7 +160,8 @@ func TestLoadsThatWereNotCalled(t *testing.T) {
 		}
 		wg.Wait()
 		if unknown.Load() != 2*mostLoads || s.calls.Load() != mostLoads || s.failed.Load() > 0 {
-			t.Errorf("%d carts without promotions, %d loads, %d reported; want %d, %d and none", unknown.Load(), s.calls.Load(), s.failed.Load(), 2*mostLoads, mostLoads)
+			t.Errorf("%d carts without promotions, %d loads, %d reported; want %d, %d and none", unknown.Load(),
+				s.calls.Load(), s.failed.Load(), 2*mostLoads, mostLoads)
 		}
 	})
 }

@@ -86,7 +86,8 @@ func openFleet(t *testing.T) *fleet {
 	}
 	for _, c := range f.stores {
 		f.promote(c)
-		p, err := c.api.Products.Create(t.Context(), client.ProductInput{Name: client.Text{"en": "Mug"}, Variants: []client.VariantInput{{Price: client.Set(client.Cents(1000))}}})
+		p, err := c.api.Products.Create(t.Context(), client.ProductInput{Name: client.Text{"en": "Mug"},
+			Variants: []client.VariantInput{{Price: client.Set(client.Cents(1000))}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,8 +110,10 @@ func openFleet(t *testing.T) *fleet {
 
 // promote has the app create its promotions, as after an installation.
 func (f *fleet) promote(c *counter) {
-	for name, tier := range map[string]discounts.Tier{lineOffer: discounts.TierLineItems, cartOffer: discounts.TierCrossItems} {
-		if _, err := c.api.Promotions.Create(f.Context(), discounts.Input{Name: name, Tier: tier, Active: client.Set(true)}); err != nil {
+	for name, tier := range map[string]discounts.Tier{lineOffer: discounts.TierLineItems,
+		cartOffer: discounts.TierCrossItems} {
+		if _, err := c.api.Promotions.Create(f.Context(), discounts.Input{Name: name, Tier: tier,
+			Active: client.Set(true)}); err != nil {
 			f.Fatal(err)
 		}
 	}
@@ -127,7 +130,9 @@ func (f *fleet) start(i int) {
 	}
 	h := &discounts.Handler{
 		Guarded: true,
-		Registry: &discounts.Registry{Judge: &client.Judge{FirstRefusal: true}, Withdrawals: f.table, Load: func(ctx context.Context, store client.ID) ([]discounts.Promotion, error) {
+		Registry: &discounts.Registry{Judge: &client.Judge{FirstRefusal: true}, Withdrawals: f.table, Load: func(
+			ctx context.Context, store client.ID,
+		) ([]discounts.Promotion, error) {
 			for _, c := range f.stores {
 				if c.StoreID() != store {
 					continue

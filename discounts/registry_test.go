@@ -66,7 +66,8 @@ func newAPI() *api {
 			if none {
 				return nil, nil
 			}
-			return []Promotion{{ID: uuid.MustParse(fmt.Sprintf("%08d-1111-4111-8111-111111111111", store)), Name: name, Active: true}}, fail
+			return []Promotion{{ID: uuid.MustParse(fmt.Sprintf("%08d-1111-4111-8111-111111111111", store)), Name: name,
+				Active: true}}, fail
 		},
 		OnFailure: func(_ context.Context, f *Failure) {
 			mu.Lock()
@@ -249,7 +250,8 @@ func TestRegistryRefreshes(t *testing.T) {
 
 // Whatever a plan may go by makes another promotion.
 func TestSamePromotion(t *testing.T) {
-	first := Promotion{ID: uuid.MustParse("11111111-1111-4111-8111-111111111111"), Name: "n", Tier: TierLineItems, Active: true, Extra: client.Extra{"a": []byte("1")}}
+	first := Promotion{ID: uuid.MustParse("11111111-1111-4111-8111-111111111111"), Name: "n", Tier: TierLineItems,
+		Active: true, Extra: client.Extra{"a": []byte("1")}}
 	same := first
 	same.Extra = maps.Clone(first.Extra)
 	if !samePromotion(first, same) {
@@ -300,7 +302,8 @@ func TestRegistryIsBounded(t *testing.T) {
 					switch _, err := a.lookup(t.Context(), client.ID(i+1)); {
 					case err == nil:
 						known.Add(1)
-					case errors.Is(err, errCrowded) && errors.Is(err, ErrNoPromotions) && strings.Contains(err.Error(), "MaxStores is 100"):
+					case errors.Is(err, errCrowded) && errors.Is(err, ErrNoPromotions) && strings.Contains(err.Error(),
+						"MaxStores is 100"):
 						crowded.Add(1)
 					default:
 						t.Error(err)
@@ -363,7 +366,8 @@ func TestRegistrySurvivesItsLoad(t *testing.T) {
 	}}
 	defer r.Close()
 	r.Load = func(context.Context, client.ID) ([]Promotion, error) { panic("no") }
-	if _, err := r.lookup(t.Context(), 7); !errors.Is(err, ErrNoPromotions) || !strings.Contains(err.Error(), "panic: no") {
+	if _, err := r.lookup(t.Context(), 7); !errors.Is(err, ErrNoPromotions) || !strings.Contains(err.Error(),
+		"panic: no") {
 		t.Errorf("got %v", err)
 	}
 	if err := (&Registry{}).Refresh(t.Context(), 7); err == nil {

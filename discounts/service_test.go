@@ -29,7 +29,8 @@ func answering(t *testing.T, status int, body string) (*v202503.API, *[]string) 
 	t.Helper()
 	var seen []string
 	c, err := client.New(client.Config{
-		BaseURL: "https://api.example.com", StoreID: 123, Token: client.StaticToken("token"), UserAgent: "Tests (tests@app.example)",
+		BaseURL: "https://api.example.com", StoreID: 123, Token: client.StaticToken("token"),
+		UserAgent: "Tests (tests@app.example)",
 		HTTPClient: &http.Client{Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
 			asked := r.Method + " " + r.URL.Path
 			if r.URL.RawQuery != "" {
@@ -43,7 +44,8 @@ func answering(t *testing.T, status int, body string) (*v202503.API, *[]string) 
 				asked += " " + string(sent)
 			}
 			seen = append(seen, asked)
-			return &http.Response{StatusCode: status, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
+			return &http.Response{StatusCode: status, Header: http.Header{"Content-Type": {"application/json"}},
+				Body: io.NopCloser(strings.NewReader(body)), Request: r}, nil
 		})},
 	})
 	if err != nil {
@@ -54,7 +56,8 @@ func answering(t *testing.T, status int, body string) (*v202503.API, *[]string) 
 
 func TestVersionsHavePromotions(t *testing.T) {
 	for version, api := range map[string]reflect.Type{
-		"v1": reflect.TypeFor[v1.API](), "2025-03": reflect.TypeFor[v202503.API](), "unstable": reflect.TypeFor[unstable.API](),
+		"v1": reflect.TypeFor[v1.API](), "2025-03": reflect.TypeFor[v202503.API](),
+		"unstable": reflect.TypeFor[unstable.API](),
 	} {
 		if f, ok := api.FieldByName("Promotions"); !ok || f.Type != reflect.TypeFor[*discounts.PromotionService]() {
 			t.Errorf("%s: promotions are a %v", version, f.Type)
@@ -72,7 +75,8 @@ func TestServiceRequests(t *testing.T) {
 		name, answer, want string
 		call               func(ctx context.Context, api *v202503.API) error
 	}{
-		{"a promotion", `{"data":{"id":"` + someID.String() + `"}}`, "POST " + path + `/promotions {"name":"3x2","allocation_type":"line_item"}`,
+		{"a promotion", `{"data":{"id":"` + someID.String() + `"}}`,
+			"POST " + path + `/promotions {"name":"3x2","allocation_type":"line_item"}`,
 			func(ctx context.Context, api *v202503.API) error {
 				id, err := api.Promotions.Create(ctx, discounts.Input{Name: "3x2", Tier: discounts.TierLineItems})
 				if id != someID {
@@ -80,15 +84,18 @@ func TestServiceRequests(t *testing.T) {
 				}
 				return err
 			}},
-		{"a promotion with everything", `{"id":"` + someID.String() + `"}`, "POST " + path + `/promotions {"name":"Off","allocation_type":"cross_items","description":"d","disclaimer":"t","active":false,` +
-			`"translations":[{"lang":"es","name":"n","description":"d","disclaimer":"t"},{"lang":"pt","name":"n"}],` +
-			`"combines_with_quantity_discounts":true,"combines_with_free_shipping":false,"combines_with_cart_amount_discounts":true,"combines_with_app_discounts":false,"combines_with_price_discounts":true}`,
+		{"a promotion with everything", `{"id":"` + someID.String() + `"}`,
+			"POST " + path + `/promotions {"name":"Off","allocation_type":"cross_items","description":"d","disclaimer":"t","active":false,` +
+				`"translations":[{"lang":"es","name":"n","description":"d","disclaimer":"t"},{"lang":"pt","name":"n"}],` +
+				`"combines_with_quantity_discounts":true,"combines_with_free_shipping":false,"combines_with_cart_amount_discounts":true,"combines_with_app_discounts":false,"combines_with_price_discounts":true}`,
 			func(ctx context.Context, api *v202503.API) error {
 				id, err := api.Promotions.Create(ctx, discounts.Input{
 					Name: "Off", Tier: discounts.TierCrossItems, Description: "d", Disclaimer: "t", Active: no,
-					Translations: []discounts.Translation{{Lang: "es", Name: "n", Description: "d", Disclaimer: "t"}, {Lang: "pt", Name: "n"}},
+					Translations: []discounts.Translation{{Lang: "es", Name: "n", Description: "d", Disclaimer: "t"}, {Lang: "pt",
+						Name: "n"}},
 					CombinationInput: discounts.CombinationInput{
-						WithQuantityDiscounts: yes, WithFreeShipping: no, WithCartAmountDiscounts: yes, WithAppDiscounts: no, WithPriceDiscounts: yes,
+						WithQuantityDiscounts: yes, WithFreeShipping: no, WithCartAmountDiscounts: yes, WithAppDiscounts: no,
+						WithPriceDiscounts: yes,
 					},
 				})
 				if id != someID {
@@ -96,18 +103,24 @@ func TestServiceRequests(t *testing.T) {
 				}
 				return err
 			}},
-		{"the deprecated field", `{"data":{"id":"` + someID.String() + `"}}`, "POST " + path + `/promotions {"name":"x","allocation_type":"line_item","combines_with_other_discounts":false}`,
+		{"the deprecated field", `{"data":{"id":"` + someID.String() + `"}}`,
+			"POST " + path + `/promotions {"name":"x","allocation_type":"line_item","combines_with_other_discounts":false}`,
 			func(ctx context.Context, api *v202503.API) error {
-				_, err := api.Promotions.Create(ctx, discounts.Input{Name: "x", Tier: discounts.TierLineItems, CombinationInput: discounts.CombinationInput{WithOtherDiscounts: no}})
+				_, err := api.Promotions.Create(ctx, discounts.Input{Name: "x", Tier: discounts.TierLineItems,
+					CombinationInput: discounts.CombinationInput{WithOtherDiscounts: no}})
 				return err
 			}},
 		{"the list in an envelope", `{"data":[{"id":"` + someID.String() + `","name":"n","allocation_type":"line_item","active":true,"newer":1}]}`, "GET " + path + "/promotions", list(t)},
 		{"the list without", `[{"id":"` + someID.String() + `","name":"n","allocation_type":"line_item","active":true,"newer":1}]`, "GET " + path + "/promotions", list(t)},
 		{"a change", ``, "PATCH " + path + "/promotions/" + someID.String() + ` {"active":false,"combines_with_price_discounts":true}`,
 			func(ctx context.Context, api *v202503.API) error {
-				return api.Promotions.Update(ctx, someID, discounts.Update{Active: no, CombinationInput: discounts.CombinationInput{WithPriceDiscounts: yes}})
+				return api.Promotions.Update(ctx, someID, discounts.Update{Active: no,
+					CombinationInput: discounts.CombinationInput{WithPriceDiscounts: yes}})
 			}},
-		{"a deletion", ``, "DELETE " + path + "/promotions/" + someID.String(), func(ctx context.Context, api *v202503.API) error { return api.Promotions.Delete(ctx, someID) }},
+		{"a deletion", ``, "DELETE " + path + "/promotions/" + someID.String(), func(ctx context.Context,
+			api *v202503.API) error {
+			return api.Promotions.Delete(ctx, someID)
+		}},
 		{"the address", ``, "PUT " + path + `/discounts/callbacks {"url":"https://app.example/carts?a=b"}`,
 			func(ctx context.Context, api *v202503.API) error {
 				return api.Discounts.Set(ctx, "https://app.example/carts?a=b")
@@ -126,7 +139,8 @@ func TestServiceRequests(t *testing.T) {
 func list(t *testing.T) func(context.Context, *v202503.API) error {
 	return func(ctx context.Context, api *v202503.API) error {
 		all, err := api.Promotions.List().Collect(ctx)
-		if len(all) != 1 || all[0].ID != someID || all[0].Tier != discounts.TierLineItems || !all[0].Active || string(all[0].Extra["newer"]) != "1" {
+		if len(all) != 1 || all[0].ID != someID || all[0].Tier != discounts.TierLineItems || !all[0].Active ||
+			string(all[0].Extra["newer"]) != "1" {
 			t.Errorf("got %+v", all)
 		}
 		return err
@@ -163,10 +177,22 @@ func TestServiceRefuses(t *testing.T) {
 		`translations[1].lang: "es": must be each`: create(func(in *discounts.Input) {
 			in.Translations = []discounts.Translation{{Lang: "es", Name: "n"}, {Lang: "es", Name: "m"}}
 		}),
-		`combines_with_other_discounts: "true": `:      create(func(in *discounts.Input) { in.WithOtherDiscounts, in.WithAppDiscounts = yes, yes }),
-		`other_discounts: "true": must be unset`:       create(func(in *discounts.Input) { in.WithOtherDiscounts, in.WithQuantityDiscounts = yes, yes }),
-		`other_discounts: "true": must be unset if`:    create(func(in *discounts.Input) { in.WithOtherDiscounts, in.WithFreeShipping = yes, yes }),
-		`_discounts: "true": must be unset`:            create(func(in *discounts.Input) { in.WithOtherDiscounts, in.WithCartAmountDiscounts = yes, yes }),
+		`combines_with_other_discounts: "true": `: create(func(in *discounts.Input) {
+			in.WithOtherDiscounts,
+				in.WithAppDiscounts = yes, yes
+		}),
+		`other_discounts: "true": must be unset`: create(func(in *discounts.Input) {
+			in.WithOtherDiscounts,
+				in.WithQuantityDiscounts = yes, yes
+		}),
+		`other_discounts: "true": must be unset if`: create(func(in *discounts.Input) {
+			in.WithOtherDiscounts,
+				in.WithFreeShipping = yes, yes
+		}),
+		`_discounts: "true": must be unset`: create(func(in *discounts.Input) {
+			in.WithOtherDiscounts,
+				in.WithCartAmountDiscounts = yes, yes
+		}),
 		`update: "": must be something to change`:      update(discounts.Update{}),
 		`active: "<nil>": must be true, false`:         update(discounts.Update{Active: null}),
 		`unset if granular fields are set`:             update(discounts.Update{CombinationInput: discounts.CombinationInput{WithOtherDiscounts: yes, WithPriceDiscounts: yes}}),
@@ -177,7 +203,8 @@ func TestServiceRefuses(t *testing.T) {
 		`http or https URL without user or passwor`:    set("https://hush@app.example"),
 		`cannot be shown": must be an absolute`:        set("https://app.example/%hush"),
 	} {
-		if err := call(); err == nil || !errors.Is(err, client.ErrValidation) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hush") {
+		if err := call(); err == nil || !errors.Is(err, client.ErrValidation) || !strings.Contains(err.Error(), want) ||
+			strings.Contains(err.Error(), "hush") {
 			t.Errorf("got %v, want …%s… and nothing of what may be secret", err, want)
 		}
 	}
@@ -211,11 +238,13 @@ func TestServiceTellsRefusals(t *testing.T) {
 // A creation is sent once: there is nothing by which the platform knew the second one.
 func TestCreateIsNotRepeated(t *testing.T) {
 	api, seen := answering(t, 503, ``)
-	if _, err := api.Promotions.Create(t.Context(), discounts.Input{Name: "n", Tier: discounts.TierLineItems}); !errors.Is(err, client.ErrOutcomeUnknown) {
+	if _, err := api.Promotions.Create(t.Context(), discounts.Input{Name: "n",
+		Tier: discounts.TierLineItems}); !errors.Is(err, client.ErrOutcomeUnknown) {
 		t.Errorf("got %v", err)
 	}
 	api, more := answering(t, 201, `{}`)
-	if _, err := api.Promotions.Create(t.Context(), discounts.Input{Name: "n", Tier: discounts.TierLineItems}); !errors.Is(err, client.ErrOutcomeUnknown) {
+	if _, err := api.Promotions.Create(t.Context(), discounts.Input{Name: "n",
+		Tier: discounts.TierLineItems}); !errors.Is(err, client.ErrOutcomeUnknown) {
 		t.Errorf("without an id: got %v", err)
 	}
 	if len(*seen) != 1 || len(*more) != 1 {

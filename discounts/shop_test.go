@@ -46,7 +46,8 @@ func openStall(t *testing.T, h http.Handler) *stall {
 			tier, to = discounts.TierCrossItems, &s.crosses[i%2]
 		}
 		var err error
-		if *to, err = s.api.Promotions.Create(ctx, discounts.Input{Name: name, Tier: tier, Active: client.Set(true)}); err != nil {
+		if *to, err = s.api.Promotions.Create(ctx, discounts.Input{Name: name, Tier: tier,
+			Active: client.Set(true)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -109,7 +110,7 @@ func TestShop(t *testing.T) { synctest.Test(t, testShop) } // so that a busy mac
 func testShop(t *testing.T) {
 	ctx := t.Context()
 	s := openStall(t, nil)
-	sources := &discounts.Sources{}
+	sources := &client.Sources{}
 	sources.Set(netip.MustParsePrefix("198.51.100.7/32"))
 	secret := s.App().Secret
 	h := &discounts.Handler{
@@ -146,7 +147,8 @@ func testShop(t *testing.T) {
 	}
 	s.serve(t, h)
 	for _, loose := range []bool{false, true} {
-		shop := s.Shop(clienttest.ShopOptions{Signed: true, Source: "198.51.100.7", LooseForms: loose, Stragglers: 1, Seed: 7})
+		shop := s.Shop(clienttest.ShopOptions{Signed: true, Source: "198.51.100.7", LooseForms: loose, Stragglers: 1,
+			Seed: 7})
 		basket, cart := s.fill(t, shop)
 		if got := describe(cart); got != "65.50 - 15.55: 10.00 on a line, 5.55 on the cart" {
 			t.Errorf("filled: %s", got)
@@ -156,9 +158,14 @@ func testShop(t *testing.T) {
 			do   func() (clienttest.Cart, error)
 			want string
 		}{
-			{"a piece less", func() (clienttest.Cart, error) { return basket.SetQuantity(ctx, cart.Lines[0].ID, 2) }, "55.50 - 5.55: 5.55 on the cart"},
-			{"three again, of another", func() (clienttest.Cart, error) { return basket.SetQuantity(ctx, cart.Lines[2].ID, 3) }, "60.50 - 10.55: 5.00 on a line, 5.55 on the cart"},
-			{"the dear one out", func() (clienttest.Cart, error) { return basket.Remove(ctx, cart.Lines[1].ID) }, "35.00 - 5.00: 5.00 on a line"},
+			{"a piece less", func() (clienttest.Cart, error) { return basket.SetQuantity(ctx, cart.Lines[0].ID, 2) },
+				"55.50 - 5.55: 5.55 on the cart"},
+			{"three again, of another", func() (clienttest.Cart, error) {
+				return basket.SetQuantity(ctx, cart.Lines[2].ID,
+					3)
+			}, "60.50 - 10.55: 5.00 on a line, 5.55 on the cart"},
+			{"the dear one out", func() (clienttest.Cart, error) { return basket.Remove(ctx, cart.Lines[1].ID) },
+				"35.00 - 5.00: 5.00 on a line"},
 			{"nothing", func() (clienttest.Cart, error) { return basket.Remove(ctx, cart.Lines[2].ID) }, "20.00 - 0.00"},
 		}
 		for _, step := range steps {
@@ -185,7 +192,8 @@ func testShop(t *testing.T) {
 		if _, err := basket.Add(ctx, s.variants[0], 1); err != nil {
 			t.Fatal(err)
 		}
-		if runs := shop.Runs(); runs[len(runs)-1].Status != discounts.StatusUninstalled || runs[len(runs)-1].Outcome != "ignored" {
+		if runs := shop.Runs(); runs[len(runs)-1].Status != discounts.StatusUninstalled ||
+			runs[len(runs)-1].Outcome != "ignored" {
 			t.Errorf("after the uninstallation: status %d, %s", runs[len(runs)-1].Status, runs[len(runs)-1].Outcome)
 		}
 	}
@@ -209,7 +217,8 @@ func describe(c clienttest.Cart) string {
 func TestShopLate(t *testing.T) { synctest.Test(t, testShopLate) }
 
 func testShopLate(t *testing.T) {
-	for policy, want := range map[discounts.Policy]string{discounts.PolicyKeep: "65.50 - 30.00: 30.00 on a line", discounts.PolicyRemoveOwn: "65.50 - 0.00"} {
+	for policy, want := range map[discounts.Policy]string{discounts.PolicyKeep: "65.50 - 30.00: 30.00 on a line",
+		discounts.PolicyRemoveOwn: "65.50 - 0.00"} {
 		hang := false
 		s := openStall(t, nil)
 		s.serve(t, &discounts.Handler{
@@ -247,7 +256,8 @@ func testShopLate(t *testing.T) {
 // contract does not: what they say is of no use or in doubt, and all discounts are at stake.
 func stricter(name string) bool {
 	return slices.Contains([]string{
-		"an empty list", "scope and ids beside the command", "an amount of nothing", "0 percent", "more than a line costs", "more than the subtotal",
+		"an empty list", "scope and ids beside the command", "an amount of nothing", "0 percent", "more than a line costs",
+		"more than the subtotal",
 		"a removal of what does not act", "a removal from a line that it does not act on",
 	}, name)
 }
@@ -288,7 +298,8 @@ func TestServerRefusesInvalidAnswers(t *testing.T) {
 		shop := s.Shop() // which lists the runs of this case only
 		tier, answer = "", ""
 		basket, cart := s.fill(t, shop)
-		names := []string{"101", cart.Lines[0].ID.String(), "102", cart.Lines[1].ID.String(), "103", cart.Lines[2].ID.String(), `"11"`, `"` + s.variants[0].String() + `"`}
+		names := []string{"101", cart.Lines[0].ID.String(), "102", cart.Lines[1].ID.String(), "103",
+			cart.Lines[2].ID.String(), `"11"`, `"` + s.variants[0].String() + `"`}
 		for i, id := range []uuid.UUID{s.lines[0], s.lines[1], s.crosses[0], s.crosses[1]} {
 			names = append(names, corpus.Promotions[i].ID, id.String())
 		}

@@ -49,8 +49,10 @@ func TestHandlerSendsNothingInvalid(t *testing.T) {
 			}
 			p.failed, p.answers = nil, nil
 			w := post(p, c.Carts[v.Cart])
-			if w.Code != 204 || w.Body.Len() > 0 || len(p.failed) != 1 || len(p.answers) != 1 || p.answers[0].Status != 204 || p.answers[0].Commands != 0 {
-				t.Errorf("%s, %s: got %d %s, reported %v, told %+v; want 204 and one report", name, v.Name, w.Code, w.Body, p.failed, p.answers)
+			if w.Code != 204 || w.Body.Len() > 0 || len(p.failed) != 1 || len(p.answers) != 1 || p.answers[0].Status != 204 ||
+				p.answers[0].Commands != 0 {
+				t.Errorf("%s, %s: got %d %s, reported %v, told %+v; want 204 and one report", name, v.Name, w.Code, w.Body,
+					p.failed, p.answers)
 				continue
 			}
 			rule := v.Rule
@@ -66,7 +68,8 @@ func TestHandlerSendsNothingInvalid(t *testing.T) {
 			}
 		}
 		if refused < 76 || unwritten == 0 {
-			t.Errorf("%s: %d refused, %d of them because they cannot be written; want 76 at least, and one at least", name, refused, unwritten)
+			t.Errorf("%s: %d refused, %d of them because they cannot be written; want 76 at least, and one at least", name,
+				refused, unwritten)
 		}
 		t.Logf("%s: %d of %d answers refused, %d because they cannot be written", name, refused, len(c.Invalid), unwritten)
 	}

@@ -44,6 +44,10 @@ var (
 	// ended after it. The token of that other install remains stored.
 	ErrSuperseded = errors.New("oauth: a later install of the store replaced this one")
 
+	// ErrUnreadable means that the record of a store cannot be read. A TokenStore also returns the StoreID and the
+	// Generation of the record, if it can. Then a new install replaces the record, because it has ended the old token.
+	ErrUnreadable = errors.New("oauth: the record of an install cannot be read")
+
 	// ErrNotInstalled means that there is no token for a store. The function AccessOf of package webhook recognizes it.
 	ErrNotInstalled error = notInstalled{}
 )

@@ -41,10 +41,13 @@ func (h *Handler) save(ctx context.Context, in Install) (Install, error) {
 func (h *Handler) trySave(ctx context.Context, in Install) (Install, error) {
 	for range maxSwaps {
 		held, err := h.load(ctx, in.StoreID)
-		if errors.Is(err, ErrNotInstalled) {
-			held, err = Install{}, nil
-		}
-		if err != nil {
+		var replaced error
+		switch {
+		case errors.Is(err, ErrNotInstalled):
+			held = Install{}
+		case errors.Is(err, ErrUnreadable) && held.Generation != 0:
+			replaced = fmt.Errorf("oauth: a new install replaces a record: %w", err)
+		case err != nil:
 			return Install{}, fmt.Errorf("oauth: load install: %w", err)
 		}
 		if held.Generation == in.Generation {
@@ -64,6 +67,9 @@ func (h *Handler) trySave(ctx context.Context, in Install) (Install, error) {
 			return Install{}, fmt.Errorf("oauth: store install: %w", err)
 		}
 		if swapped {
+			if replaced != nil {
+				h.report(ctx, replaced)
+			}
 			return in, nil
 		}
 	}

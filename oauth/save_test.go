@@ -3,6 +3,7 @@ package oauth_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -73,6 +74,48 @@ func TestTokenIsStoredOnceTheDatabaseIsBack(t *testing.T) {
 			}
 			if in, err := store.MemoryStore.Load(t.Context(), storeA); (err == nil) != (test.status == 200) {
 				t.Errorf("%s: the store has %v, %v", test.name, in, err)
+			}
+		})
+	}
+}
+
+// spoiledStore has a record of storeA that cannot be read, until another one replaces it.
+type spoiledStore struct {
+	oauth.MemoryStore
+	generation int64 // of the record; 0 if that cannot be read either
+}
+
+var errSpoiled = fmt.Errorf("%w: the key is lost", oauth.ErrUnreadable)
+
+func (s *spoiledStore) Load(ctx context.Context, id client.ID) (oauth.Install, error) {
+	in, err := s.MemoryStore.Load(ctx, id)
+	if err == nil && in.Token == "" {
+		return oauth.Install{StoreID: id, Generation: s.generation}, errSpoiled
+	}
+	return in, err
+}
+
+// The exchange of a code ends the previous token of a store, so the new one is stored although the record of the
+// previous one cannot be read.
+func TestTokenReplacesRecordThatCannotBeRead(t *testing.T) {
+	for generation, stored := range map[int64]bool{7: true, 0: false} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newSite(t)
+			store := &spoiledStore{generation: generation}
+			var reported []error
+			s.Tokens, s.OnError = store, func(_ context.Context, err error) { reported = append(reported, err) }
+			spoiled := oauth.Install{StoreID: storeA, Generation: 7}
+			if ok, err := store.Swap(t.Context(), storeA, 0, &spoiled); !ok || err != nil {
+				t.Fatal(ok, err)
+			}
+			state, cookie := s.begin(t)
+			rec := s.get("state="+state+"&code="+s.platform.code(storeA), cookie)
+			in, err := store.Load(t.Context(), storeA)
+			if (rec.Code == 303) != stored || (err == nil && in.Token != "") != stored {
+				t.Errorf("generation %d: got %d, and the store has %v, %v", generation, rec.Code, in, err)
+			}
+			if len(reported) != 1 || !errors.Is(reported[0], oauth.ErrUnreadable) {
+				t.Errorf("generation %d: reported %v, want ErrUnreadable once", generation, reported)
 			}
 		})
 	}

@@ -44,7 +44,8 @@ func (in Install) Reveal() ([]byte, error) {
 // TokenStore stores at most one install per store. Implementations must be safe for concurrent use, also by several
 // processes if several serve the app. Encrypt the tokens, because they do not expire.
 type TokenStore interface {
-	// Load returns the install of a store, or ErrNotInstalled (possibly wrapped) if there is none.
+	// Load returns the install of a store, or ErrNotInstalled (possibly wrapped) if there is none. For a record that
+	// cannot be read it should return ErrUnreadable, with StoreID and Generation.
 	Load(ctx context.Context, storeID client.ID) (Install, error)
 
 	// Swap replaces the record of a store with next if its generation is old, in one atomic step, and reports whether

@@ -2,17 +2,13 @@ package payments
 
 import (
 	"cmp"
-	"encoding/json"
-	"fmt"
 	"log/slog"
-	"net/url"
 	"strings"
 
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/callback"
-	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // About holds the ids in a call, from its body or its URL. It is filled in before the call is decoded, so that it
@@ -26,72 +22,27 @@ type About struct {
 	ClientID         string      // the client of a RefreshRequest, not verified
 }
 
-// about returns the ids in a call. The ids of a queried call are in its URL.
-func (k kind) about(raw []byte, query url.Values) About {
-	body, address := aboutOfBody(raw), aboutOfAddress(query)
-	if k.queried {
-		return address.or(body)
-	}
-	return body.or(address)
-}
-
-func aboutOfBody(raw []byte) (a About) {
-	var in struct {
-		StoreID          json.RawMessage `json:"store_id"`
-		OrderID          json.RawMessage `json:"order_id"`
-		PaymentAttemptID json.RawMessage `json:"payment_attempt_id"`
-		TransactionID    json.RawMessage `json:"transaction_id"`
-		ClientID         json.RawMessage `json:"client_id"`
-	}
-	_ = wire.Unmarshal(raw, &in) // if the body is truncated, the members before that are read
-	a.StoreID, _ = valueOf[client.ID](in.StoreID)
-	a.OrderID, _ = valueOf[client.ID](in.OrderID)
-	a.PaymentAttemptID, _ = valueOf[client.Code](in.PaymentAttemptID)
-	a.TransactionID, _ = valueOf[uuid.UUID](in.TransactionID)
-	clientID, _ := valueOf[client.Code](in.ClientID)
-	a.ClientID = string(clientID)
-	return a
-}
-
-func aboutOfAddress(query url.Values) (a About) {
-	a.StoreID, _ = client.ParseID(query.Get("store_id"))
-	a.OrderID, _ = client.ParseID(query.Get("order_id"))
-	a.PaymentAttemptID = client.Code(query.Get("payment_attempt_id"))
-	a.TransactionID, _ = uuid.Parse(query.Get("transaction_id"))
-	return a
-}
-
 // or fills missing ids of a from b.
 func (a About) or(b About) About {
 	return About{
 		cmp.Or(a.StoreID, b.StoreID), cmp.Or(a.OrderID, b.OrderID), cmp.Or(a.PaymentAttemptID, b.PaymentAttemptID),
-		firstID(a.TransactionID, b.TransactionID), cmp.Or(a.ClientID, b.ClientID),
+		cmp.Or(a.TransactionID, b.TransactionID), cmp.Or(a.ClientID, b.ClientID),
 	}
 }
-
-func firstID(ids ...uuid.UUID) uuid.UUID { return cmp.Or(ids...) }
 
 // String returns the known ids, such as "attempt a1, order 7 of store 123".
 func (a About) String() string {
 	var known []string
-	add := func(name, id string) {
-		if id != "" {
-			known = append(known, name+" "+callback.Printable(id, callback.MostShown))
+	store := ""
+	for _, id := range a.attributes() {
+		text := strings.TrimPrefix(strings.TrimSuffix(id.Key, "_id"), "payment_") + " " + id.Value.String()
+		if id.Key == "store_id" {
+			store = " of " + text
+			continue
 		}
+		known = append(known, text)
 	}
-	add("attempt", string(a.PaymentAttemptID))
-	if a.OrderID != 0 {
-		add("order", a.OrderID.String())
-	}
-	if a.TransactionID != uuid.Nil {
-		add("transaction", a.TransactionID.String())
-	}
-	add("client", a.ClientID)
-	text := strings.Join(known, ", ")
-	if a.StoreID == 0 {
-		return text
-	}
-	return strings.TrimPrefix(fmt.Sprintf("%s of store %d", text, a.StoreID), " of ")
+	return strings.TrimPrefix(strings.Join(known, ", ")+store, " of ")
 }
 
 // attributes returns the known ids for a log.
@@ -103,8 +54,8 @@ func (a About) attributes() (all []slog.Attr) {
 	}
 	text := func(s string) slog.Value { return slog.StringValue(callback.Printable(s, callback.MostShown)) }
 	add("store_id", a.StoreID != 0, slog.Int64Value(int64(a.StoreID)))
-	add("order_id", a.OrderID != 0, slog.Int64Value(int64(a.OrderID)))
 	add("payment_attempt_id", a.PaymentAttemptID != "", text(string(a.PaymentAttemptID)))
+	add("order_id", a.OrderID != 0, slog.Int64Value(int64(a.OrderID)))
 	add("transaction_id", a.TransactionID != uuid.Nil, text(a.TransactionID.String()))
 	add("client_id", a.ClientID != "", text(a.ClientID))
 	return all

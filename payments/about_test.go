@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -44,9 +46,7 @@ func (x *answers) all() []Answer {
 func TestCallsAreNamed(t *testing.T) {
 	outcomes := map[string]func(ctx context.Context) error{
 		"fails":  func(context.Context) error { return io.EOF },
-		"panics": func(context.Context) error { panic("oh") },
-		"late":   func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
-		"busy":   nil,
+		"panics": func(context.Context) error { panic(io.EOF) },
 	}
 	attempt := About{StoreID: 123, OrderID: 7, PaymentAttemptID: "a1"}
 	transaction := About{StoreID: 123, TransactionID: someID}
@@ -79,51 +79,27 @@ func TestCallsAreNamed(t *testing.T) {
 			return &StatusHandler{Callback: c, Status: func(ctx context.Context, _ client.ID) ([]Transaction, error) { return nil, f(ctx) }}
 		}, "GET", "/s?order_id=7&store_id=123", "", About{StoreID: 123, OrderID: 7}, []string{"/s?order_id=7&store_id=123&order_id=8"}},
 		{CallRefresh, func(c Callback, f func(context.Context) error) http.Handler {
-			return &RefreshHandler{OnFailure: c.OnFailure, OnAnswered: c.OnAnswered, Budget: c.Budget, MaxRuns: c.MaxRuns,
+			return &RefreshHandler{OnFailure: c.OnFailure, OnAnswered: c.OnAnswered,
 				Refresh: func(ctx context.Context, _ RefreshRequest) (Tokens, error) {
 					return Tokens{"a", "b", time.Hour}, f(ctx)
 				}}
 		}, "POST", "/f", `{"grant_type":"refresh_token","client_id":"me","client_secret":"cnry_7f3a","refresh_token":"cnry_7f3b"}`, About{ClientID: "me"}, nil},
 	} {
-		keyOf()
 		for name, f := range outcomes {
-			synctest.Test(t, func(t *testing.T) {
-				var seen failures
-				var heard answers
-				c := configured(&seen)
-				c.OnAnswered, c.MaxRuns = heard.add, 1
-				release := make(chan struct{})
-				if f == nil {
-					f = func(context.Context) error { <-release; return nil }
-				}
-				h := test.make(c, f)
-				other := strings.Replace(strings.Replace(test.target, "a1", "a0", 1), "order_id=7", "order_id=6", 1)
-				if name == "busy" {
-					r := signed(t, test.method, other+"&x=1", test.body)
-					if !strings.Contains(other, "?") {
-						r = signed(t, test.method, other+"?x=1", test.body)
-					}
-					go ask(h, r)
-					synctest.Wait()
-				}
-				w := ask(h, signed(t, test.method, test.target, test.body))
-				if len(seen.all()) == 0 || len(heard.all()) == 0 {
-					t.Fatalf("%s %s: %d reports, %d answers", test.call, name, len(seen.all()), len(heard.all()))
-				}
-				if got := seen.all()[0]; w.Code != 503 || got.Call != test.call || got.About != test.want || got.Status != 503 || got.Late {
-					t.Errorf("%s %s: answered %d, reported %+v, want %+v", test.call, name, w.Code, *got, test.want)
-				}
-				got := heard.all()[0]
-				if got.Call != test.call || got.About != test.want || got.Status != 503 || got.Err == nil || got.Repeated {
-					t.Errorf("%s %s: Answered with %+v, want %+v", test.call, name, got, test.want)
-				}
-				if (name == "late") != errors.Is(got.Err, ErrLate) || (name == "busy") != errors.Is(got.Err, ErrBusy) || (name == "fails") != errors.Is(got.Err, io.EOF) {
-					t.Errorf("%s %s: Answered with %v", test.call, name, got.Err)
-				}
-				close(release)
-				time.Sleep(time.Hour)
-				synctest.Wait()
-			})
+			var seen failures
+			var heard answers
+			c := configured(&seen)
+			c.OnAnswered = heard.add
+			w := ask(test.make(c, f), signed(t, test.method, test.target, test.body))
+			if len(seen.all()) != 1 || len(heard.all()) != 1 {
+				t.Fatalf("%s %s: %d reports, %d answers", test.call, name, len(seen.all()), len(heard.all()))
+			}
+			if got := seen.all()[0]; w.Code != 503 || got.Call != test.call || got.About != test.want || got.Status != 503 || got.Late || (got.Stack != nil) != (name == "panics") {
+				t.Errorf("%s %s: answered %d, reported %+v, want %+v", test.call, name, w.Code, *got, test.want)
+			}
+			if got := heard.all()[0]; got.Call != test.call || got.About != test.want || got.Status != 503 || !errors.Is(got.Err, io.EOF) || got.Repeated {
+				t.Errorf("%s %s: Answered with %+v, want %+v", test.call, name, got, test.want)
+			}
 		}
 		for _, broken := range test.broken {
 			var seen failures
@@ -146,8 +122,9 @@ func TestCallsAreNamed(t *testing.T) {
 	}
 }
 
-// Answered is called with what the function said, and reports whether it was called at all.
-func TestAnswered(t *testing.T) {
+// OnAnswered reports what the function returned, how long that took, and whether the function ran for the call, was
+// joined, or its answer replayed.
+func TestAnswerSource(t *testing.T) {
 	keyOf()
 	synctest.Test(t, func(t *testing.T) {
 		var heard answers
@@ -155,31 +132,56 @@ func TestAnswered(t *testing.T) {
 		c.OnAnswered = heard.add
 		reason := fmt.Errorf("%w: of 2019", RefundRefusalTooOld)
 		h := &RefundHandler{Callback: c, Refund: func(context.Context, RefundRequest) error { time.Sleep(time.Second); return reason }}
-		r := signed(t, "POST", "/r", refund)
-		again := signed(t, "POST", "/r", refund)
-		ask(h, r)
-		ask(h, again)
-		ask(h, signed(t, "POST", "/other", refund))
+		var calls []*http.Request
+		for range 3 {
+			calls = append(calls, signed(t, "POST", "/r", refund))
+		}
+		go ask(h, calls[0])
+		synctest.Wait()
+		for _, r := range append(calls[1:], signed(t, "POST", "/other", refund)) {
+			ask(h, r)
+			synctest.Wait()
+		}
 		forged := signed(t, "POST", "/r", refund)
 		forged.Header.Set(SignatureHeader, "AAAA")
 		ask(h, forged)
-		c.OnAnswered = func(context.Context, Answer) { panic("hook") }
-		if w := ask(&RefundHandler{Callback: c, Refund: h.Refund}, signed(t, "POST", "/r", refund)); w.Code != 422 {
-			t.Errorf("a hook that panics: answered %d", w.Code)
+		all, sources := heard.all(), map[string]int{}
+		if len(all) != 5 || !all[4].Refused || all[4].Status != 401 || all[4].StoreID != 0 {
+			t.Fatalf("%d answers, want 4 and a refusal: %+v", len(all), all)
 		}
-		if all := heard.all(); len(all) != 4 || !all[3].Refused || all[3].Status != 401 || all[3].StoreID != 0 || all[0].Refused {
-			t.Fatalf("%d answers, want 3 and a refusal: %+v", len(all), all)
-		}
-		for i, want := range []struct {
-			took     time.Duration
-			repeated bool
-		}{{time.Second, false}, {0, true}, {time.Second, false}} {
-			got := heard.all()[i]
-			if got.Status != 422 || got.Took != want.took || got.Repeated != want.repeated || !errors.Is(got.Err, RefundRefusalTooOld) {
-				t.Errorf("answer %d: got %+v, want 422 after %v, repeated %t", i, got, want.took, want.repeated)
+		for i, got := range all[:4] {
+			sources[fmt.Sprint("ran ", got.Ran, " joined ", got.Joined, " repeated ", got.Repeated)]++
+			took := time.Second
+			if got.Repeated && !got.Joined {
+				took = 0
+			}
+			if got.Status != 422 || got.Took != took || got.Refused || !errors.Is(got.Err, RefundRefusalTooOld) {
+				t.Errorf("answer %d: got %+v, want 422 after %v", i, got, took)
 			}
 		}
+		want := map[string]int{"ran true joined false repeated false": 2, "ran false joined true repeated true": 1, "ran false joined false repeated true": 1}
+		if !maps.Equal(sources, want) {
+			t.Errorf("got %v, want %v", sources, want)
+		}
 	})
+}
+
+// A call whose equal one was answered between the look into the memory and the flight is not executed again.
+func TestAnswerOfTheLastMoment(t *testing.T) {
+	var r runs
+	in := &received{callID: callID{asked: [32]byte{1}, signed: [32]byte{2}, once: true, at: time.Now()}}
+	in.act = func(context.Context) (answer, error) {
+		t.Error("the function was called again")
+		return answer{}, nil
+	}
+	f, _ := r.flights.Join(in.asked, nil)
+	r.memory.keep(in.callID, answer{status: 202}, time.Now(), time.Hour)
+	if by := r.begin(t.Context(), f, in, time.Now().Add(time.Second)); by != replayed {
+		t.Errorf("got an answer by %d, want that of the memory", by)
+	}
+	if a, err := f.Wait(t.Context()); a.status != 202 || err != nil {
+		t.Errorf("got %+v, %v", a, err)
+	}
 }
 
 // A late function is not lost: its context lives on so that it can end, and its outcome is reported.
@@ -208,16 +210,21 @@ func TestLateOutcomesAreReported(t *testing.T) {
 			var seen failures
 			c := configured(&seen)
 			c.Linger = test.linger
+			var runs atomic.Int32
 			h := &RefundHandler{Callback: c, Refund: func(ctx context.Context, _ RefundRequest) error {
 				if due, ok := AnswerBy(ctx); !ok || !due.Equal(time.Now().Add(18*time.Second)) {
 					t.Errorf("the answer is due at %v, %t", due, ok)
 				}
+				runs.Add(1)
 				return test.f(ctx)
 			}}
-			r := signed(t, "POST", "/r", refund)
+			r, again := signed(t, "POST", "/r", refund), signed(t, "POST", "/r", refund)
 			ctx, hangUp := context.WithTimeout(t.Context(), time.Second)
 			defer hangUp()
 			ask(h, r.Clone(ctx))
+			if ask(h, again); runs.Load() != 1 {
+				t.Errorf("%s: an equal call did not join the late one: %d runs", test.name, runs.Load())
+			}
 			time.Sleep(time.Hour)
 			synctest.Wait()
 			if len(seen.all()) != len(test.want) {
@@ -250,8 +257,8 @@ func TestFailuresInTheLog(t *testing.T) {
 	h := &ProcessHandler{Callback: c, Process: func(context.Context, ProcessRequest) (any, error) { return nil, errors.New("no\nway") }}
 	ask(h, signed(t, "POST", "/p", strings.Replace(attempted, `"a1"`, `"a1\n\u202e`+strings.Repeat("x", 200)+`"`, 1)))
 	for _, want := range []string{
-		`failure.call=process failure.store_id=123 failure.order_id=7 failure.payment_attempt_id=a1\n\u202exxx`,
-		`x… failure.status=503 failure.error=no\nway`,
+		`failure.call=process failure.store_id=123 failure.payment_attempt_id=a1\n\u202exxx`,
+		`x… failure.order_id=7 failure.status=503 failure.error=no\nway`,
 	} {
 		if !strings.Contains(log.String(), want) {
 			t.Errorf("the log lacks %s: %s", want, &log)

@@ -1,6 +1,7 @@
 package payments
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/client"
@@ -28,6 +29,21 @@ const decimals = 2
 func checkValue(field string, m client.Money) error {
 	if _, fraction, _ := strings.Cut(m.String(), "."); m.Cmp(client.Money{}) < 0 || len(fraction) > decimals {
 		return engine.Invalid(field, m, "0 or more, with at most two decimals")
+	}
+	return nil
+}
+
+// Currencies returns the ISO 4217 codes of the currencies that the platform supports.
+func Currencies() []string {
+	return []string{
+		"ARS", "AUD", "BOB", "BRL", "CAD", "CRC", "CLP", "CNY", "COP", "EUR", "GBP", "ILS",
+		"INR", "JPY", "MXN", "PEN", "PYG", "RUB", "SEK", "USD", "VEF", "UYU", "ZAR",
+	}
+}
+
+func checkCurrency(field, code string) error {
+	if !slices.Contains(Currencies(), code) {
+		return engine.Invalid(field, code, "the ISO 4217 code of a currency that the platform supports")
 	}
 	return nil
 }

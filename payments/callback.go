@@ -5,7 +5,6 @@ import (
 	"crypto/rsa"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -78,9 +77,10 @@ type Callback struct {
 	// Its context has the values of the context that OnStarted returned, and does not end. Use it for metrics. It
 	// must not block. If nil, it is not called.
 	OnAnswered func(ctx context.Context, a Answer)
-	// OnFailure is called for each failure that was answered 400 or 503, and if there are more answers to store than
-	// the limit. It is also called with the outcome of each function that ended after its answer was due, even if it
-	// succeeded. It may be called concurrently and after the answer, and must not block. If nil, failures are logged.
+	// OnFailure is called for each failure that was answered 400 or 503, and if there are more answers to store than the
+	// limit. It is also called with the outcome of each function that ended
+	// after its answer was due, even if it succeeded. It may be called concurrently and after the answer, and must not
+	// block. If nil, failures are logged.
 	OnFailure func(ctx context.Context, f *Failure)
 	// OnRefused is called for each call that is rejected before a function is called. These are calls from strangers,
 	// or from the platform if Keys, Origin or the clock is wrong. Use it for metrics. It must not block. If nil,
@@ -131,93 +131,4 @@ func (c *Callback) now() time.Time {
 		return time.Now()
 	}
 	return c.Now()
-}
-
-// kind holds the differences between handlers.
-type kind struct {
-	call   Call
-	method string
-	check  func() error
-	// open is true for unsigned calls.
-	open bool
-	// proved, if set, verifies the URL of an open call instead of a signature.
-	proved func(query url.Values) *client.Refused
-	// queried is true for calls with ids in the URL.
-	queried bool
-	// repeatable is true for calls that change nothing, so that they may be executed again.
-	repeatable bool
-	// read decodes a call and returns its action.
-	read func(raw []byte, query url.Values) (run, error)
-}
-
-// run is the app's function for one call. An error is answered 503.
-type run func(ctx context.Context) (answer, error)
-
-// answer is the answer to a call.
-type answer struct {
-	status  int
-	body    []byte
-	refusal error // of the function, if the answer is one
-}
-
-// received is a call that a handler received.
-type received struct {
-	kind   Call // empty until it is verified
-	about  About
-	claims claim
-	id     callID
-	act    run
-	by     source
-}
-
-// serve answers a call.
-func (c *Callback) serve(w http.ResponseWriter, r *http.Request, runs *runs, k kind) {
-	runs.once.Do(func() {
-		runs.now = c.now
-		runs.linger = bounds.Of(c.limits()).Linger
-		runs.server = callback.NewServer(c.row(k, runs), k.check())
-	})
-	runs.server.ServeHTTP(w, r)
-}
-
-// row describes a kind to the kernel.
-func (c *Callback) row(k kind, runs *runs) callback.Kind[received] {
-	return callback.Kind[received]{
-		Name: "payments " + string(k.call), Method: k.method, Limits: bounds.Of(c.limits()),
-		Misconfigured: http.StatusServiceUnavailable, Full: http.StatusServiceUnavailable, Malformed: http.StatusBadRequest, Open: k.open,
-		Admit: func(in *received, r *http.Request) (refused *client.Refused) {
-			switch {
-			case !k.open:
-				in.claims, refused = c.claimed(r.Header)
-			case k.proved != nil:
-				refused = k.proved(r.URL.Query())
-			}
-			return refused
-		},
-		Verify: func(in *received, r *http.Request, raw []byte) *client.Refused {
-			in.id = c.identify(r, raw, in.claims)
-			in.id.once = !k.repeatable && !k.open
-			if !k.open && !c.verify(in.claims, in.id) {
-				return c.unverified(r)
-			}
-			return nil
-		},
-		Decode: func(in *received, r *http.Request, raw []byte) (err error) {
-			query := r.URL.Query()
-			in.kind, in.about, in.id.path = k.call, k.about(raw, query), r.URL.Path
-			in.act, err = k.read(raw, query)
-			return err
-		},
-		Run:       runs.do,
-		OnStarted: c.OnStarted, OnRefused: c.OnRefused, Logger: c.Logger,
-		Answered: callback.Answers(c.OnAnswered, func(in *received, a callback.Answer) Answer {
-			return Answer{
-				Call: k.call, About: in.about, Status: a.Status, Took: a.Took, Err: a.Err, Refused: a.Refused,
-				Ran: in.by == ran, Joined: in.by == joined, Repeated: in.by == joined || in.by == replayed,
-			}
-		}),
-		Failed: func(ctx context.Context, in *received, f callback.Failed) {
-			c.fail(ctx, Failure{Call: in.kind, About: in.about, Status: f.Status, Late: f.Late, Err: f.Err})
-		},
-	}
 }

@@ -31,10 +31,10 @@ func (h *CancelHandler) Check() error {
 
 // ServeHTTP implements http.Handler.
 func (h *CancelHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	h.serve(w, r, &h.runs, kind{call: CallCancel, method: http.MethodPost, check: h.Check, read: h.read, queried: true})
+	h.serve(w, r, &h.runs, kind{call: CallCancel, method: http.MethodPost, check: h.Check, ask: h.ask})
 }
 
-func (h *CancelHandler) read(_ []byte, query url.Values) (run, error) {
+func (h *CancelHandler) ask(query url.Values) (run, error) {
 	const name = "payment_attempt_id"
 	attempt := query.Get(name)
 	if attempt == "" || len(query[name]) > 1 {

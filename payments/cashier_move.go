@@ -1,6 +1,7 @@
 package payments
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -55,7 +56,7 @@ func unchanged(*Entry) {}
 // completed fills in members of a transaction that the cashier knows.
 func (c *Cashier) completed(t TransactionInput, r ProcessRequest, e Entry) TransactionInput {
 	t.PaymentAttemptID = string(r.PaymentAttemptID)
-	t.PaymentProviderID = firstID(t.PaymentProviderID, r.PaymentProviderID)
+	t.PaymentProviderID = cmp.Or(t.PaymentProviderID, r.PaymentProviderID)
 	if t.Info.ExternalID == "" {
 		t.Info.ExternalID = e.Key
 	}

@@ -1,8 +1,6 @@
 package payments
 
 import (
-	"fmt"
-
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/internal/wire"
@@ -53,14 +51,14 @@ const DiscountTypeOther DiscountType = "other"
 // Known reports whether the contract names the value.
 func (t DiscountType) Known() bool { return t == DiscountTypeOther }
 
-func (c Charge) check(field string) error {
+func checkCharge(field string, c Charge) error {
 	if !c.Type.Known() {
 		return engine.Invalid(field+".type", c.Type, "a type of charge of the contract")
 	}
 	return checkItem(field, c.Amount)
 }
 
-func (d ConsumerDiscount) check(field string) error {
+func checkDiscount(field string, d ConsumerDiscount) error {
 	if !d.Type.Known() {
 		return engine.Invalid(field+".type", d.Type, "other")
 	}
@@ -73,14 +71,4 @@ func checkItem(field string, a Amount) error {
 		return engine.Invalid(field+".amount.currency", a.Currency, "an ISO 4217 code")
 	}
 	return checkValue(field+".amount.value", a.Value)
-}
-
-// checkItems checks each item of a list.
-func checkItems[T interface{ check(field string) error }](field string, items []T) error {
-	for i, item := range items {
-		if err := item.check(fmt.Sprintf("%s[%d]", field, i)); err != nil {
-			return err
-		}
-	}
-	return nil
 }

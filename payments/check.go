@@ -23,11 +23,34 @@ func checkOptionalHTTPS(field, address string) error {
 	return checkHTTPS(field, address)
 }
 
-func checkTexts(field string, texts []string) error {
-	for i, s := range texts {
-		if s == "" {
-			return engine.Invalid(fmt.Sprintf("%s[%d]", field, i), s, "a text")
+// checkEach checks each item of a list.
+func checkEach[T any](field string, items []T, check func(field string, item T) error) error {
+	for i, item := range items {
+		if err := check(fmt.Sprintf("%s[%d]", field, i), item); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// checkSome does so for a list that must have an item.
+func checkSome[T any](field, item string, items []T, check func(field string, item T) error) error {
+	if len(items) == 0 {
+		return engine.Invalid(field, "", "at least one "+item)
+	}
+	return checkEach(field, items, check)
+}
+
+func checkText(field, s string) error {
+	if s == "" {
+		return engine.Invalid(field, s, "a text")
+	}
+	return nil
+}
+
+func checkCountry(field, code string) error {
+	if !isCode(code, 2) {
+		return engine.Invalid(field, code, "an ISO 3166-1 code of two letters")
 	}
 	return nil
 }

@@ -108,6 +108,9 @@
 // of the platform's 20 seconds, even if the function is slow. The contract specifies no timeout for refunds and
 // refreshes, and 20 seconds are [inferred].
 //
+// Members that the contract does not have may have any form. Money depends on all others: a member in a form without a
+// clear meaning is answered 400, and the error names it.
+//
 // Concurrent equal calls are one run. A call that is resent unchanged to the same process is not executed again while
 // it is among the last 100,000. A Cashier with a Ledger extends that to all replicas and to any time. The platform
 // gives refunds no id: see Cashier.Refund for the detection of repeated calls. A cancellation contains the attempt

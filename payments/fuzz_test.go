@@ -27,11 +27,11 @@ func FuzzRefund(f *testing.F) {
 			got, calls = r, calls+1
 			return nil
 		}}
-		act, err := h.read(raw, nil)
-		if err != nil {
+		var in received
+		if err := (kind{read: h.read}).decode(&in, raw, nil); err != nil {
 			return
 		}
-		if a, err := act(t.Context()); err != nil || a.status != 202 || calls != 1 {
+		if a, err := in.act(t.Context()); err != nil || a.status != 202 || calls != 1 {
 			t.Fatalf("%d calls, status %d, %v", calls, a.status, err)
 		}
 		if got.TransactionID == uuid.Nil || got.Amount.Value.Cmp(client.Money{}) <= 0 || len(got.Amount.Currency) != 3 {
@@ -78,20 +78,20 @@ func FuzzCalls(f *testing.F) {
 			return Tokens{AccessToken: "a", RefreshToken: "r", ExpiresIn: time.Minute}, nil
 		}}
 		for name, c := range map[string]struct {
-			read   func([]byte, url.Values) (run, error)
+			kind
 			status int
-			bodied bool
-		}{"process": {process.read, 201, true}, "cancel": {cancel.read, 200, false}, "refresh": {refresh.read, 200, true}} {
+		}{"process": {kind{read: process.read}, 201}, "cancel": {kind{ask: cancel.ask}, 200}, "refresh": {kind{read: refresh.read}, 200}} {
+			var in received
 			called = 0
-			act, err := c.read(raw, values)
+			err := c.decode(&in, raw, values)
 			if err != nil {
 				if called != 0 {
 					t.Errorf("%s: refused and called", name)
 				}
 				continue
 			}
-			a, err := act(t.Context())
-			if called != 1 || err != nil || a.status != c.status || c.bodied && !json.Valid(raw) {
+			a, err := in.act(t.Context())
+			if called != 1 || err != nil || a.status != c.status || c.read != nil && !json.Valid(raw) {
 				t.Errorf("%s: %d runs, status %d, %v", name, called, a.status, err)
 			}
 		}

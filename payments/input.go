@@ -80,8 +80,9 @@ func (in InfoInput) check() error {
 		return engine.Invalid("info.refund_url", "", "an HTTPS URL, which supports_partial_refund requires")
 	}
 	return cmp.Or(
-		checkItems("info.consumer_charges", in.ConsumerCharges), checkItems("info.consumer_discounts", in.ConsumerDiscounts),
-		checkItems("info.merchant_charges", in.MerchantCharges),
+		checkEach("info.consumer_charges", in.ConsumerCharges, checkCharge),
+		checkEach("info.consumer_discounts", in.ConsumerDiscounts, checkDiscount),
+		checkEach("info.merchant_charges", in.MerchantCharges, checkCharge),
 	)
 }
 

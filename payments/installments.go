@@ -1,6 +1,7 @@
 package payments
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -88,39 +89,32 @@ func (m *Minimum) UnmarshalJSON(data []byte) error {
 
 // check applies the rules of the contract.
 func (r InstallmentRules) check(field string) error {
-	if len(r.Specification) == 0 {
-		return engine.Invalid(field+".specification", "", "at least one item")
+	return cmp.Or(
+		checkSome(field+".specification", "item", r.Specification, checkInstallments),
+		checkMinimums(field+".min_installment_value", r.MinInstallmentValue),
+	)
+}
+
+func checkInstallments(at string, o InstallmentOption) error {
+	switch {
+	case o.Installments < 1:
+		return engine.Invalid(at+".installments", o.Installments, "1 or more")
+	case !isDecimal(o.InterestRate):
+		return engine.Invalid(at+".interest_rate", cut(o.InterestRate), `a fraction of 1 such as "0.065" for 6.5 percent, 0 or more`)
 	}
-	for i, option := range r.Specification {
-		at := fmt.Sprintf("%s.specification[%d]", field, i)
-		if option.Installments < 1 {
-			return engine.Invalid(at+".installments", option.Installments, "1 or more")
-		}
-		if !isDecimal(option.InterestRate) {
-			return engine.Invalid(at+".interest_rate", cut(option.InterestRate), `a fraction of 1 such as "0.065" for 6.5 percent, 0 or more`)
-		}
-		if err := checkTexts(at+".applies_to", option.AppliesTo); err != nil {
-			return err
-		}
-		if err := checkMinimums(at+".minimum_purchase_value", option.MinimumPurchaseValue); err != nil {
-			return err
-		}
-	}
-	return checkMinimums(field+".min_installment_value", r.MinInstallmentValue)
+	return cmp.Or(
+		checkEach(at+".applies_to", o.AppliesTo, checkText), checkMinimums(at+".minimum_purchase_value", o.MinimumPurchaseValue),
+	)
 }
 
 // checkMinimums checks that each currency has at most one minimum, because the contract has one.
 func checkMinimums(field string, minimums []Minimum) error {
 	seen := map[string]bool{}
-	for i, m := range minimums {
-		at := fmt.Sprintf("%s[%d]", field, i)
+	return checkEach(field, minimums, func(at string, m Minimum) error {
 		if seen[m.Currency] {
 			return engine.Invalid(at+".currency", m.Currency, "each currency once")
 		}
-		if err := Amount(m).check(at); err != nil {
-			return err
-		}
 		seen[m.Currency] = true
-	}
-	return nil
+		return Amount(m).check(at)
+	})
 }

@@ -44,24 +44,14 @@ func CheckLogo(size LogoSize, file io.Reader) error {
 		return engine.Invalid(field, fmt.Sprintf("%x…", head[:8]), "a PNG file")
 	}
 	width, height := binary.BigEndian.Uint32(head[16:]), binary.BigEndian.Uint32(head[20:])
-	if !size.fits(width, height) {
-		return engine.Invalid(field, fmt.Sprintf("%dx%d", width, height), size.rule())
+	fits, rule := width > 0 && height > 0 && width <= 400 && height <= 120, "at most 400x120 pixels"
+	if size == LogoSmall {
+		fits, rule = width == 160 && height == 100, "exactly 160x100 pixels"
+	}
+	if !fits {
+		return engine.Invalid(field, fmt.Sprintf("%dx%d", width, height), rule)
 	}
 	return nil
-}
-
-func (s LogoSize) fits(width, height uint32) bool {
-	if s == LogoSmall {
-		return width == 160 && height == 100
-	}
-	return width > 0 && height > 0 && width <= 400 && height <= 120
-}
-
-func (s LogoSize) rule() string {
-	if s == LogoSmall {
-		return "exactly 160x100 pixels"
-	}
-	return "at most 400x120 pixels"
 }
 
 func checkLogoURLs(urls map[LogoSize]string) error {

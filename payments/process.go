@@ -3,7 +3,6 @@ package payments
 import (
 	"context"
 	"net/http"
-	"net/url"
 
 	"github.com/google/uuid"
 
@@ -15,6 +14,9 @@ import (
 // copied. Its URL is configured for the app.
 //
 // It answers 201 with the result of Process if the error is nil; 400, 401, 503 and others as RefundHandler.
+//
+// Members may be missing. Members in another form than theirs are answered 400. A transaction requires the payment
+// method, so check that it is there before the money moves.
 type ProcessHandler struct {
 	Callback
 	// Process takes the payment of an attempt, and reports the result with TransactionService.Create: see
@@ -64,8 +66,8 @@ func (h *ProcessHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.serve(w, r, &h.runs, kind{call: CallProcess, method: http.MethodPost, check: h.Check, read: h.read})
 }
 
-func (h *ProcessHandler) read(raw []byte, _ url.Values) (run, error) {
-	in, err := readProcess(raw)
+func (h *ProcessHandler) read(b body) run {
+	in := readProcess(b)
 	return func(ctx context.Context) (answer, error) {
 		out, err := h.Process(ctx, in)
 		if out == nil || err != nil {
@@ -73,37 +75,34 @@ func (h *ProcessHandler) read(raw []byte, _ url.Values) (run, error) {
 		}
 		body, err := wire.Marshal(out)
 		return answer{status: http.StatusCreated, body: body}, err
-	}, err
+	}
 }
 
 // readProcess reads a payment. No member is required, because the contract names none.
-func readProcess(raw []byte) (in ProcessRequest, err error) {
-	b, err := readBody(raw)
-	if err != nil {
-		return in, err
-	}
-	in.StoreID = take[client.ID](b, "store_id", "the id of a store", nil)
-	in.OrderID = take[client.ID](b, "order_id", "the id of an order", nil)
-	in.PaymentProviderID = take[uuid.UUID](b, "payment_provider_id", "the id of a payment provider, a UUID", nil)
-	in.PaymentAttemptID = take[client.Code](b, "payment_attempt_id", "a text or a number", nil)
+func readProcess(b body) (in ProcessRequest) {
+	in.StoreID = take(b, "store_id", "the id of a store", orMissing(positive))
+	in.OrderID = take(b, "order_id", "the id of an order", orMissing(positive))
+	in.PaymentProviderID = take(b, "payment_provider_id", "the id of a payment provider, a UUID", anything[uuid.UUID])
+	in.PaymentAttemptID = take(b, "payment_attempt_id", "a text or a number", anything[client.Code])
 	in.PaymentMethod = readMethod(b.object("payment_method"))
-	in.Amount = readAmount(b.object("amount"), nil, nil)
+	in.Amount = readAmount(b, "a decimal of 0 or more", notNegative, orMissing(isCurrency))
 	in.Extra = b.rest()
-	return in, b.err()
+	return in
 }
 
 func readMethod(b body) (m PaymentMethod) {
-	m.Type = take[MethodType](b, "type", "a text", nil)
-	m.ID = take[string](b, "id", "a text or a number", nil)
+	m.Type = take(b, "type", "a text", anything[MethodType])
+	m.ID = take(b, "id", "a text or a number", anything[string])
 	m.Extra = b.rest()
 	return m
 }
 
-// readAmount reads an amount. Members that the contract does not name are dropped.
-func readAmount(b body, value func(client.Money) bool, currency func(string) bool) Amount {
-	rule := "a decimal"
-	if value != nil {
-		rule = "a decimal of more than 0"
-	}
-	return Amount{take(b, "value", rule, value), take(b, "currency", "an ISO 4217 code", currency)}
+// readAmount reads the amount of a call. Members that the contract does not name are dropped.
+func readAmount(b body, rule string, value func(client.Money) bool, currency func(string) bool) Amount {
+	in := b.object("amount")
+	return Amount{take(in, "value", rule, value), take(in, "currency", "an ISO 4217 code", currency)}
 }
+
+func notNegative(m client.Money) bool { return m.Cmp(client.Money{}) >= 0 }
+
+func isCurrency(code string) bool { return isCode(code, 3) }

@@ -1,6 +1,7 @@
 package payments
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -44,24 +45,19 @@ func (in ProviderInput) Check() error {
 	case in.Description == "":
 		return engine.Invalid("description", in.Description, "a text")
 	}
-	for _, check := range []func() error{
-		func() error { return checkLogoURLs(in.LogoURLs) },
-		in.checkCurrencies,
-		in.checkMethods,
-		func() error { return checkHTTPS("checkout_js_url", in.CheckoutJSURL) },
-		in.checkOptions,
-		func() error { return checkOptionalHTTPS("configuration_url", in.ConfigurationURL) },
-		func() error { return checkOptionalHTTPS("support_url", in.SupportURL) },
-		func() error { return checkOptionalHTTPS("rates_url", in.RatesURL) },
-		in.checkRates,
-		in.checkFeatures,
-		in.Authentication.check,
-	} {
-		if err := check(); err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(
+		checkLogoURLs(in.LogoURLs),
+		checkSome("supported_currencies", "currency", in.Currencies, checkCurrency),
+		checkSome("supported_payment_methods", "payment method", in.Methods, checkMethod),
+		checkHTTPS("checkout_js_url", in.CheckoutJSURL),
+		in.checkOptions(),
+		checkOptionalHTTPS("configuration_url", in.ConfigurationURL),
+		checkOptionalHTTPS("support_url", in.SupportURL),
+		checkOptionalHTTPS("rates_url", in.RatesURL),
+		checkEach("rates", in.Rates, checkRates),
+		checkEach("features", in.Features, checkFeature),
+		in.Authentication.check(),
+	)
 }
 
 // CheckBeside applies a rule that Check cannot: no other provider of the app may have an option with the same id.
@@ -78,43 +74,17 @@ func (in ProviderInput) CheckBeside(others []Provider, self uuid.UUID) error {
 	return nil
 }
 
-func (in ProviderInput) checkCurrencies() error {
-	const field = "supported_currencies"
-	if len(in.Currencies) == 0 {
-		return engine.Invalid(field, "", "at least one currency")
+func checkMethod(at string, m MethodOffer) error {
+	if err := cmp.Or(checkMethodType(at+".payment_method_type", m.Type), checkEach(at+".payment_methods", m.Methods, checkText)); err != nil {
+		return err
 	}
-	for i, code := range in.Currencies {
-		if err := checkCurrency(fmt.Sprintf("%s[%d]", field, i), code); err != nil {
-			return err
-		}
+	switch {
+	case m.Installments == nil:
+		return nil
+	case m.Type != MethodTypeCreditCard:
+		return engine.Invalid(at+".installments", m.Type, "absent, because only credit_card has installments")
 	}
-	return nil
-}
-
-func (in ProviderInput) checkMethods() error {
-	const field = "supported_payment_methods"
-	if len(in.Methods) == 0 {
-		return engine.Invalid(field, "", "at least one payment method")
-	}
-	for i, m := range in.Methods {
-		at := fmt.Sprintf("%s[%d]", field, i)
-		if err := checkMethodType(at+".payment_method_type", m.Type); err != nil {
-			return err
-		}
-		if err := checkTexts(at+".payment_methods", m.Methods); err != nil {
-			return err
-		}
-		if m.Installments == nil {
-			continue
-		}
-		if m.Type != MethodTypeCreditCard {
-			return engine.Invalid(at+".installments", m.Type, "absent, because only credit_card has installments")
-		}
-		if err := m.Installments.check(at + ".installments"); err != nil {
-			return err
-		}
-	}
-	return nil
+	return m.Installments.check(at + ".installments")
 }
 
 func (in ProviderInput) checkOptions() error {
@@ -144,41 +114,21 @@ func (in ProviderInput) checkOptions() error {
 }
 
 func (o CheckoutOption) check(at string) error {
-	if err := checkOptionalHTTPS(at+".logo_url", o.LogoURL); err != nil {
-		return err
-	}
-	for i, country := range o.BillingCountries {
-		if !isCode(country, 2) {
-			return engine.Invalid(fmt.Sprintf("%s.supported_billing_countries[%d]", at, i), country, "an ISO 3166-1 code of two letters")
-		}
-	}
-	for i, m := range o.MethodTypes {
-		if err := checkMethodType(fmt.Sprintf("%s.supported_payment_method_types[%d]", at, i), m); err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(
+		checkOptionalHTTPS(at+".logo_url", o.LogoURL),
+		checkEach(at+".supported_billing_countries", o.BillingCountries, checkCountry),
+		checkEach(at+".supported_payment_method_types", o.MethodTypes, checkMethodType),
+	)
 }
 
-func (in ProviderInput) checkRates() error {
-	for i, r := range in.Rates {
-		at := fmt.Sprintf("rates[%d]", i)
-		if err := checkMethodType(at+".payment_method_type", r.Type); err != nil {
-			return err
-		}
-		if len(r.Definition) == 0 {
-			return engine.Invalid(at+".rates_definition", "", "at least one item")
-		}
-		for j, d := range r.Definition {
-			if err := d.check(fmt.Sprintf("%s.rates_definition[%d]", at, j)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+func checkRates(at string, r Rates) error {
+	return cmp.Or(
+		checkMethodType(at+".payment_method_type", r.Type),
+		checkSome(at+".rates_definition", "item", r.Definition, checkRate),
+	)
 }
 
-func (d RateDefinition) check(at string) error {
+func checkRate(at string, d RateDefinition) error {
 	switch {
 	case !isDecimal(d.PercentFee):
 		return engine.Invalid(at+".percent_fee", cut(d.PercentFee), `a decimal such as "3.49", 0 or more`)
@@ -190,11 +140,9 @@ func (d RateDefinition) check(at string) error {
 	return nil
 }
 
-func (in ProviderInput) checkFeatures() error {
-	for i, f := range in.Features {
-		if !f.Known() {
-			return engine.Invalid(fmt.Sprintf("features[%d]", i), f, "special_rates, transparent_checkout, supports_international_payments or gateway")
-		}
+func checkFeature(at string, f Feature) error {
+	if !f.Known() {
+		return engine.Invalid(at, f, "special_rates, transparent_checkout, supports_international_payments or gateway")
 	}
 	return nil
 }

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/url"
-	"strings"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
@@ -114,8 +112,8 @@ func (h *RefreshHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.callback().serve(w, r, &h.runs, kind{call: CallRefresh, method: http.MethodPost, check: h.Check, read: h.read, open: true})
 }
 
-func (h *RefreshHandler) read(raw []byte, _ url.Values) (run, error) {
-	in, err := readRefresh(raw)
+func (h *RefreshHandler) read(b body) run {
+	in := readRefresh(b)
 	return func(ctx context.Context) (answer, error) {
 		tokens, err := h.Refresh(ctx, in)
 		switch {
@@ -127,35 +125,17 @@ func (h *RefreshHandler) read(raw []byte, _ url.Values) (run, error) {
 			return answer{}, err
 		}
 		return tokens.answer()
-	}, err
+	}
 }
 
-// readRefresh reads a refresh. Its error names members and quotes no value, because each could be a secret.
-func readRefresh(raw []byte) (in RefreshRequest, err error) {
-	const want = "must have grant_type refresh_token, client_id, client_secret and refresh_token"
-	b, err := readBody(raw)
-	if err != nil {
-		return in, errors.New("not the strict JSON of a refresh: " + want)
+// readRefresh reads a refresh. All its members are required, but Proves rejects an empty secret.
+func readRefresh(b body) RefreshRequest {
+	return RefreshRequest{
+		GrantType:    take(b, "grant_type", "refresh_token", func(s string) bool { return s == "refresh_token" }),
+		ClientID:     take(b, "client_id", "a text", some),
+		ClientSecret: client.Secret(take(b, "client_secret", "a text", anything[string])),
+		RefreshToken: client.Secret(take(b, "refresh_token", "a text", some)),
 	}
-	var wrong []string
-	text := func(name string, good func(string) bool) string {
-		s, err := valueOf[string](b.members[name])
-		if err != nil || !good(s) {
-			wrong = append(wrong, name)
-		}
-		return s
-	}
-	some := func(s string) bool { return s != "" }
-	in = RefreshRequest{
-		GrantType:    text("grant_type", func(s string) bool { return s == "refresh_token" }),
-		ClientID:     text("client_id", some),
-		ClientSecret: client.Secret(text("client_secret", func(string) bool { return true })), // Proves rejects an empty one
-		RefreshToken: client.Secret(text("refresh_token", some)),
-	}
-	if len(wrong) > 0 {
-		return in, fmt.Errorf("%s: missing or wrong: %s", strings.Join(wrong, ", "), want)
-	}
-	return in, nil
 }
 
 func oauthRefusal(status int, code error) (answer, error) {

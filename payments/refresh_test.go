@@ -111,23 +111,6 @@ func TestRefreshesThatOverlapAreOne(t *testing.T) {
 	})
 }
 
-func TestRefreshesAreBounded(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := &RefreshHandler{MaxRuns: 1, Budget: time.Second, OnFailure: new(failures).report, Refresh: func(context.Context, RefreshRequest) (Tokens, error) {
-			time.Sleep(time.Minute)
-			return Tokens{"a", "r", time.Hour}, nil
-		}}
-		for _, want := range []time.Duration{time.Second, 5 * time.Millisecond} { // the first is late, the second one finds no place
-			began := time.Now()
-			body := `{"grant_type":"refresh_token","client_id":"c","client_secret":"s","refresh_token":"` + want.String() + `"}`
-			if w := ask(h, httptest.NewRequest("POST", "/refresh", strings.NewReader(body))); w.Code != 503 || time.Since(began) != want {
-				t.Errorf("got %d after %v, want 503 after %v", w.Code, time.Since(began), want)
-			}
-		}
-		time.Sleep(time.Hour)
-	})
-}
-
 func TestParseKeys(t *testing.T) {
 	key := &keyOf().PublicKey
 	pkix, err := x509.MarshalPKIXPublicKey(key)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/url"
 
 	"github.com/google/uuid"
 
@@ -92,8 +91,8 @@ func (h *RefundHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.serve(w, r, &h.runs, kind{call: CallRefund, method: http.MethodPost, check: h.Check, read: h.read})
 }
 
-func (h *RefundHandler) read(raw []byte, _ url.Values) (run, error) {
-	in, err := readRefund(raw)
+func (h *RefundHandler) read(b body) run {
+	in := readRefund(b)
 	return func(ctx context.Context) (answer, error) {
 		err := h.Refund(ctx, in)
 		if refusal, ok := errors.AsType[RefundRefusal](err); ok && refusal.Known() {
@@ -101,21 +100,17 @@ func (h *RefundHandler) read(raw []byte, _ url.Values) (run, error) {
 			return answer{http.StatusUnprocessableEntity, body, err}, marshalErr
 		}
 		return answer{status: http.StatusAccepted}, err
-	}, err
+	}
 }
 
 // readRefund reads a refund. All its members are required.
-func readRefund(raw []byte) (in RefundRequest, err error) {
-	b, err := readBody(raw)
-	if err != nil {
-		return in, err
-	}
+func readRefund(b body) (in RefundRequest) {
 	named := func(id uuid.UUID) bool { return id != uuid.Nil }
-	in.StoreID = take(b, "store_id", "the id of a store", func(id client.ID) bool { return id > 0 })
+	some := func(m client.Money) bool { return m.Cmp(client.Money{}) > 0 }
+	in.StoreID = take(b, "store_id", "the id of a store", positive)
 	in.PaymentProviderID = take(b, "payment_provider_id", "the id of a payment provider, a UUID", named)
 	in.TransactionID = take(b, "transaction_id", "the id of a transaction, a UUID", named)
-	in.Amount = readAmount(b.object("amount"), func(m client.Money) bool { return m.Cmp(client.Money{}) > 0 },
-		func(code string) bool { return isCode(code, 3) })
+	in.Amount = readAmount(b, "a decimal of more than 0", some, isCurrency)
 	in.Extra = b.rest()
-	return in, b.err()
+	return in
 }

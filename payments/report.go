@@ -18,7 +18,8 @@ var (
 	ErrEndedLate = errors.New("the function succeeded after its answer was due")
 	// ErrBusy means that Callback.MaxRuns functions were in progress.
 	ErrBusy = callback.ErrBusy
-	// ErrMalformed means that the call was verified, but violates the contract. The error names the members.
+	// ErrMalformed means that the call was verified, but violates the contract. The error names the members and quotes
+	// no value.
 	ErrMalformed = callback.ErrMalformed
 )
 
@@ -41,7 +42,8 @@ type Failure struct {
 	Call  Call // the kind of the call; empty for an error in the configuration
 	About      // the payment
 	// Status is the status of the answer. If Late is true, it is the status that the outcome would have had: 201, 202
-	// or 200 if the function succeeded, 422 if it returned a RefundRefusal, 503 if it failed.
+	// or 200 if the function succeeded, 422 if it returned a RefundRefusal, 503 if it failed. It is 0 if the failure
+	// does not decide the answer.
 	Status int
 	// Late means that the function ended after its answer was due. The platform was answered 503 and does not know
 	// the outcome. Err is the outcome: ErrEndedLate if the function succeeded, or its error. Each failure with
@@ -84,17 +86,18 @@ func (f *Failure) LogValue() slog.Value {
 }
 
 // fail reports a failure.
-func (c *Callback) fail(ctx context.Context, f Failure) {
-	f.Stack = callback.Stack(f.Err)
+func (c *Callback) fail(ctx context.Context, in *received, failed callback.Failed) {
+	f := Failure{
+		Call: in.kind, About: in.about, Status: failed.Status, Late: failed.Late, Err: failed.Err,
+		Stack: callback.Stack(failed.Err),
+	}
 	level, message := slog.LevelError, "payments: call failed"
-	if errors.Is(f.Err, ErrEndedLate) {
+	switch {
+	case errors.Is(f.Err, ErrEndedLate):
 		level, message = slog.LevelWarn, "payments: call was answered 503 before its function ended"
 	}
-	c.heard().Notify(ctx, &f, level, message, "failure")
-}
-
-func (c *Callback) heard() callback.Reporter[*Failure] {
-	return callback.Reporter[*Failure]{Report: c.OnFailure, Logger: c.Logger}
+	to := callback.Reporter[*Failure]{Report: c.OnFailure, Logger: c.Logger}
+	to.Notify(ctx, &f, level, message, "failure")
 }
 
 // Answer describes the answer to a call.
@@ -118,4 +121,12 @@ type Answer struct {
 	// Err is the reason why the answer is not from the function, as in Failure and Refused, or the function's
 	// refusal. Nil if the function succeeded.
 	Err error
+}
+
+// answered describes the answer to a call of this kind.
+func (k Call) answered(in *received, a callback.Answer) Answer {
+	return Answer{
+		Call: k, About: in.about, Status: a.Status, Took: a.Took, Err: a.Err, Refused: a.Refused,
+		Ran: in.by == ran, Joined: in.by == joined, Repeated: in.by == joined || in.by == replayed,
+	}
 }

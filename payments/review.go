@@ -180,12 +180,13 @@ func (h *ReviewHandler) Check() error {
 func (h *ReviewHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	h.callback().serve(w, r, &h.runs, kind{
-		call: CallReview, method: http.MethodPost, check: h.Check, read: h.read, open: true, queried: true, proved: h.proved,
+		call: CallReview, method: http.MethodPost, check: h.Check, ask: h.ask, open: true, admit: h.proved,
 	})
 }
 
 // proved rejects a URL that Info did not create, before the body is read, and an expired one.
-func (h *ReviewHandler) proved(query url.Values) *client.Refused {
+func (h *ReviewHandler) proved(_ *received, req *http.Request) *client.Refused {
+	query := req.URL.Query()
 	secrets := h.inForce()
 	if len(secrets) == 0 {
 		return &client.Refused{Reason: client.RefusedSignature, Status: http.StatusServiceUnavailable, Err: errNoSecret}
@@ -230,7 +231,7 @@ func decided(query url.Values) (r Review, d Decision, err error) {
 	return r, d, err
 }
 
-func (h *ReviewHandler) read(_ []byte, query url.Values) (run, error) {
+func (h *ReviewHandler) ask(query url.Values) (run, error) {
 	r, d, err := decided(query)
 	return func(ctx context.Context) (answer, error) {
 		return answer{status: http.StatusOK}, h.Decide(ctx, r, d)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/callback"
+	"github.com/commerceplatform/commerce-go/internal/lru"
 )
 
 // runs holds the functions in progress of one handler, and the answers of ended functions.
@@ -19,9 +20,9 @@ import (
 // is ready.
 type runs struct {
 	once    sync.Once
+	kind    kind
+	of      *Callback
 	server  *callback.Server[received]
-	linger  time.Duration
-	now     func() time.Time
 	flights callback.Flights[[sha256.Size]byte, answer] // by callID.asked
 	memory  memory
 }
@@ -52,13 +53,13 @@ const (
 
 // do returns the answer to a call, at the latest when it is due. The client may have disconnected by then.
 func (s *runs) do(ctx context.Context, in *received, due time.Time) callback.Reply {
-	if a, ok := s.memory.recall(in.id); ok {
+	if a, ok := s.memory.recall(in.callID); ok {
 		in.by = replayed
 		return callback.Reply{Status: a.status, Body: a.body, Err: a.refusal}
 	}
-	f, shared := s.flights.Join(in.id.asked, func(a answer, err error) {
-		if err == nil && in.id.once {
-			s.memory.keep(in.id, a, s.now())
+	f, shared := s.flights.Join(in.asked, func(a answer, err error) {
+		if err == nil && in.once {
+			s.memory.keep(in.callID, a, s.of.now(), s.of.maxAge())
 		}
 	})
 	in.by = joined
@@ -69,7 +70,7 @@ func (s *runs) do(ctx context.Context, in *received, due time.Time) callback.Rep
 	defer waiting.End()
 	a, err := f.Wait(waiting)
 	if s.memory.forgets() {
-		s.fail(ctx, in, callback.Failed{Err: errForgotten})
+		s.server.Fail(ctx, in, callback.Failed{Err: errForgotten})
 	}
 	if err != nil {
 		return callback.Reply{Status: http.StatusServiceUnavailable, Err: err}
@@ -79,36 +80,37 @@ func (s *runs) do(ctx context.Context, in *received, due time.Time) callback.Rep
 
 // begin starts a flight for a call, or ends it with the answer that an equal call has had meanwhile.
 func (s *runs) begin(ctx context.Context, f *callback.Flight[answer], in *received, due time.Time) source {
-	if a, ok := s.memory.recall(in.id); ok {
+	if a, ok := s.memory.recall(in.callID); ok {
 		f.Settle(a, nil)
 		return replayed
 	}
-	act, at, whose := in.act, in.id.at, &received{kind: in.kind, about: in.about}
+	whose := *in // the call may be answered before its function ends
+	fail := func(ctx context.Context, status int, err error, late bool) {
+		s.server.Fail(ctx, &whose, callback.Failed{Status: status, Late: late, Err: err})
+	}
 	err := f.Start(ctx, s.server.Runs, callback.Work[answer]{
-		Party: party(in), Due: due, Linger: s.linger, Followed: true,
-		Do: func(ctx context.Context) (answer, error) { return act(context.WithValue(ctx, signedKey{}, at)) },
+		Party: whose.party(), Due: due, Linger: bounds.Of(s.of.limits()).Linger, Followed: true,
+		Do: func(ctx context.Context) (answer, error) {
+			return whose.act(context.WithValue(ctx, signedKey{}, whose.at))
+		},
 		Failed: func(ctx context.Context, err error, late bool) {
-			s.fail(ctx, whose, callback.Failed{Status: http.StatusServiceUnavailable, Late: late, Err: err})
+			fail(ctx, http.StatusServiceUnavailable, err, late)
 		},
-		Late: func(ctx context.Context, a answer) {
-			s.fail(ctx, whose, callback.Failed{Status: a.status, Late: true, Err: cmp.Or(a.refusal, ErrEndedLate)})
-		},
+		Late: func(ctx context.Context, a answer) { fail(ctx, a.status, cmp.Or(a.refusal, ErrEndedLate), true) },
 	})
 	if err != nil {
-		s.fail(ctx, in, callback.Failed{Status: http.StatusServiceUnavailable, Err: err})
+		fail(ctx, http.StatusServiceUnavailable, err, false)
 		return nowhere
 	}
 	return ran
 }
 
-func (s *runs) fail(ctx context.Context, in *received, f callback.Failed) { s.server.Fail(ctx, in, f) }
-
 // party returns who takes a place for a call.
-func party(in *received) callback.Party {
+func (in *received) party() callback.Party {
 	if in.about.StoreID != 0 {
 		return callback.Party{Store: in.about.StoreID}
 	}
-	return callback.Party{Address: in.id.path}
+	return callback.Party{Address: in.path}
 }
 
 // maxRemembered bounds the stored answers. It suffices for DefaultMaxAge at 300 calls per second.
@@ -120,39 +122,39 @@ var errForgotten = fmt.Errorf("more than %d answers to store: a resent call may 
 // memory holds the answers to calls that are not too old. The zero value is ready.
 type memory struct {
 	mu       sync.Mutex
-	all      map[[sha256.Size]byte]answer // by callID.signed
-	order    []callID                     // the oldest first
-	forgot   bool                         // an answer was removed early
+	answers  lru.Map[[sha256.Size]byte, remembered] // by callID.signed, the oldest first
+	forgot   bool                                   // an answer was removed early
 	reported bool
 }
 
+type remembered struct {
+	answer
+	until time.Time
+}
+
 // keep stores an answer for as long as its call is fresh, and removes those of old calls.
-func (m *memory) keep(id callID, a answer, now time.Time) {
+func (m *memory) keep(id callID, a answer, now time.Time, maxAge time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.all == nil {
-		m.all = map[[sha256.Size]byte]answer{}
+	if _, ok := m.answers.Peek(id.signed); !ok {
+		m.answers.Put(id.signed, remembered{a, id.at.Add(maxAge)})
 	}
-	if _, ok := m.all[id.signed]; !ok {
-		m.all[id.signed] = a
-		m.order = append(m.order, id)
-	}
-	for len(m.order) > 0 && (now.After(m.order[0].good) || len(m.order) > maxRemembered) {
-		m.forgot = m.forgot || !now.After(m.order[0].good)
-		delete(m.all, m.order[0].signed)
-		m.order = m.order[1:]
+	for oldest, a := range m.answers.All() {
+		fresh := !now.After(a.until)
+		if fresh && m.answers.Len() <= maxRemembered {
+			break
+		}
+		m.forgot = m.forgot || fresh
+		m.answers.Remove(oldest)
 	}
 }
 
 // recall returns the answer to a resent call.
-func (m *memory) recall(id callID) (a answer, ok bool) {
-	if !id.once {
-		return a, false
-	}
+func (m *memory) recall(id callID) (answer, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	a, ok = m.all[id.signed]
-	return a, ok
+	a, ok := m.answers.Peek(id.signed)
+	return a.answer, ok && id.once
 }
 
 // forgets reports once that an answer was removed early.

@@ -72,44 +72,42 @@ func parseKey(block *pem.Block) (*rsa.PublicKey, error) {
 
 // callID identifies a call.
 type callID struct {
+	signature []byte    // not verified before verify
+	at        time.Time // of the timestamp; zero if unsigned
+	stamp     string    // the timestamp as it was written
+
 	// asked is the hash of address and payload. It is equal for equal calls.
 	asked [sha256.Size]byte
 	// signed is the signed hash: asked and the timestamp.
 	signed [sha256.Size]byte
-	at     time.Time // of the timestamp; zero if unsigned
-	good   time.Time // end of the timestamp's validity
-	once   bool      // resent calls are not executed again
-	path   string    // of the URL
+	once   bool   // resent calls are not executed again
+	path   string // of the URL
 }
 
-// claim is the content of a call's headers before the body is read. It is not verified.
-type claim struct {
-	signature []byte
-	at        time.Time // of the timestamp
-}
-
-// claimed returns the claim of a call with exactly one signature and one timestamp, which must be close to now;
-// otherwise the refusal.
-func (c *Callback) claimed(h http.Header) (claim, *client.Refused) {
-	signatures, stamps := h.Values(SignatureHeader), h.Values(TimestampHeader)
-	if len(signatures) != 1 || signatures[0] == "" {
-		return claim{}, callback.Unsigned(SignatureHeader, signatures, "a signature in Base64", http.StatusUnauthorized)
+// admit rejects a call without exactly one signature and one timestamp, which must be close to now.
+func (c *Callback) admit(in *received, r *http.Request) *client.Refused {
+	signatures, stamps := r.Header.Values(SignatureHeader), r.Header.Values(TimestampHeader)
+	wrong := func(header string, values []string, form string) *client.Refused {
+		return callback.Unsigned(header, values, form, http.StatusUnauthorized)
 	}
-	signature, err := base64.StdEncoding.DecodeString(signatures[0])
-	if err != nil {
-		return claim{}, callback.Unsigned(SignatureHeader, signatures, "a signature in Base64", http.StatusUnauthorized)
+	var err error
+	if len(signatures) == 1 {
+		in.signature, err = base64.StdEncoding.DecodeString(signatures[0])
+	}
+	if len(in.signature) == 0 || err != nil {
+		return wrong(SignatureHeader, signatures, "a signature in Base64")
 	}
 	if len(stamps) != 1 {
-		return claim{}, callback.Unsigned(TimestampHeader, stamps, "a timestamp", http.StatusUnauthorized)
+		return wrong(TimestampHeader, stamps, "a timestamp")
 	}
-	at, err := parseStamp(stamps[0])
-	if err != nil || at.IsZero() {
-		return claim{}, callback.Unsigned(TimestampHeader, stamps, "a time in seconds or milliseconds of Unix, or in ISO 8601", http.StatusUnauthorized)
+	in.stamp = stamps[0]
+	if in.at, err = parseStamp(in.stamp); err != nil || in.at.IsZero() {
+		return wrong(TimestampHeader, stamps, "a time in seconds or milliseconds of Unix, or in ISO 8601")
 	}
-	if skew := c.now().Sub(at); skew.Abs() > c.maxAge() {
-		return claim{}, c.outOfTime(skew)
+	if skew := c.now().Sub(in.at); skew.Abs() > c.maxAge() {
+		return c.outOfTime(skew)
 	}
-	return claim{signature, at}, nil
+	return nil
 }
 
 // outOfTime returns the refusal of a timestamp that is skew before the local clock.
@@ -128,30 +126,28 @@ func (c *Callback) outOfTime(skew time.Duration) *client.Refused {
 func (c *Callback) maxAge() time.Duration { return cmp.Or(c.MaxAge, DefaultMaxAge) }
 
 // identify hashes a request.
-func (c *Callback) identify(r *http.Request, raw []byte, claims claim) callID {
+func (c *Callback) identify(in *received, r *http.Request, raw []byte) *client.Refused {
 	target := r.RequestURI
 	if !strings.HasPrefix(target, "/") { // created by a program and not by a server
 		target = r.URL.RequestURI()
 	}
 	payload := sha256.Sum256(compact(raw))
 	digest := hex.EncodeToString(payload[:])
-	stamp := r.Header.Get(TimestampHeader)
-	return callID{
-		asked:  sha256.Sum256([]byte(r.Method + " " + target + "|" + digest)),
-		signed: sha256.Sum256([]byte(c.Origin + target + "|" + stamp + "|" + digest)),
-		at:     claims.at,
-		good:   claims.at.Add(c.maxAge()),
-	}
+	in.path = r.URL.Path
+	in.asked = sha256.Sum256([]byte(r.Method + " " + target + "|" + digest))
+	in.signed = sha256.Sum256([]byte(c.Origin + target + "|" + in.stamp + "|" + digest))
+	return nil
 }
 
-// verify reports whether the signature of a call is by one of the valid keys.
-func (c *Callback) verify(claims claim, id callID) bool {
+// verify rejects a call whose signature is not by one of the valid keys.
+func (c *Callback) verify(in *received, r *http.Request, raw []byte) *client.Refused {
+	c.identify(in, r, raw)
 	for _, key := range c.keys() {
-		if rsa.VerifyPKCS1v15(key, crypto.SHA256, id.signed[:], claims.signature) == nil {
-			return true
+		if rsa.VerifyPKCS1v15(key, crypto.SHA256, in.signed[:], in.signature) == nil {
+			return nil
 		}
 	}
-	return false
+	return c.unverified(r)
 }
 
 // unverified returns the refusal of an invalid signature. Without a key, which is an error in the configuration, the

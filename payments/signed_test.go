@@ -104,13 +104,3 @@ func ask(h http.Handler, r *http.Request) *httptest.ResponseRecorder {
 func headers(stamp, signature string) http.Header {
 	return http.Header{TimestampHeader: {stamp}, SignatureHeader: {signature}}
 }
-
-func at(t *testing.T, when time.Time, address string) func() (string, string, http.Header) {
-	return stamped(t, strconv.FormatInt(when.Unix(), 10), address)
-}
-
-func stamped(t *testing.T, stamp, address string) func() (string, string, http.Header) {
-	return func() (string, string, http.Header) {
-		return "", "", headers(stamp, sign(t, keyOf(), address, stamp, refund))
-	}
-}

@@ -31,10 +31,10 @@ func (h *StatusHandler) Check() error {
 
 // ServeHTTP implements http.Handler.
 func (h *StatusHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	h.serve(w, r, &h.runs, kind{call: CallStatus, method: http.MethodGet, check: h.Check, read: h.read, queried: true, repeatable: true})
+	h.serve(w, r, &h.runs, kind{call: CallStatus, method: http.MethodGet, check: h.Check, ask: h.ask, repeatable: true})
 }
 
-func (h *StatusHandler) read(_ []byte, query url.Values) (run, error) {
+func (h *StatusHandler) ask(query url.Values) (run, error) {
 	const name = "order_id"
 	order, err := client.ParseID(query.Get(name))
 	if err != nil || order <= 0 || len(query[name]) > 1 {

@@ -59,11 +59,8 @@ func isTokenRune(r rune) bool {
 
 // refuses returns the reason to reject the request, or nil. It calls Allow by the guard.
 func (a *Access) refuses(r *http.Request, guard *callback.Guard) *client.Refused {
-	if a.Sources != nil {
-		if refused, is := a.Sources.Refuses(r); is {
-			refused.Status = http.StatusForbidden
-			return &refused
-		}
+	if refused := callback.Unlisted(a.Sources, r); refused != nil {
+		return refused
 	}
 	if a.Allow != nil {
 		allowed, err := callback.Guarded(r.Context(), guard, "Access.Allow", func(context.Context) (bool, error) { return a.Allow(r), nil })

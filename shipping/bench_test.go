@@ -1,19 +1,15 @@
 package shipping
 
 import (
-	"bytes"
 	"context"
 	"crypto/md5"
 	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/bench"
-	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // manyItems is a request with so many items.
@@ -106,22 +102,19 @@ func someRates(b *testing.B) (rates []Rate, byHand []rate) {
 	return rates, byHand
 }
 
-// BenchmarkRates compares with programs that decode into plain structs, make a key and encode three
-// rates by hand: v1 with encoding/json, v2 with the library that this one uses. Types of this
-// package read tolerantly and exactly, which plain structs do not.
+// BenchmarkRates compares with a program that decodes into plain structs, makes a key and encodes three rates by hand
+// with encoding/json. Types of this package read tolerantly and exactly, which plain structs do not.
 func BenchmarkRates(b *testing.B) {
-	rates, byHand := someRates(b)
+	rates, plain := someRates(b)
 	for _, items := range []int{5, 50, 500} {
 		body := manyItems(b, items)
-		byHand := func(read func([]byte, any) error, write func(any) ([]byte, error)) func() {
-			return func() {
-				r := new(plainRequest)
-				if err := read(body, r); err != nil || plainKey(r) == [16]byte{} {
-					b.Error(err)
-				}
-				if _, err := write(map[string]any{"rates": byHand}); err != nil {
-					b.Error(err)
-				}
+		byHand := func() {
+			r := new(plainRequest)
+			if err := json.Unmarshal(body, r); err != nil || plainKey(r) == [16]byte{} {
+				b.Error(err)
+			}
+			if _, err := json.Marshal(map[string]any{"rates": plain}); err != nil {
+				b.Error(err)
 			}
 		}
 		ours := func() {
@@ -133,62 +126,16 @@ func BenchmarkRates(b *testing.B) {
 				b.Error(err)
 			}
 		}
-		b.Run(fmt.Sprintf("%d/v1", items), func(b *testing.B) { bench.Work(b, []func(){ours}, []func(){byHand(json.Unmarshal, json.Marshal)}) })
-		b.Run(fmt.Sprintf("%d/v2", items), func(b *testing.B) {
-			bench.Work(b, []func(){ours}, []func(){byHand(func(data []byte, v any) error { return wire.Unmarshal(data, v) }, wire.Marshal)})
-		})
+		b.Run(fmt.Sprintf("%d/v1", items), func(b *testing.B) { bench.Work(b, []func(){ours}, []func(){byHand}) })
 	}
 }
 
-// BenchmarkSteps measures the parts of an answer by themselves.
-func BenchmarkSteps(b *testing.B) {
-	body, r := manyItems(b, 5), read(b, manyItems(b, 5))
-	rates, _ := someRates(b)
-	answer, err := r.Encode(rates)
-	if err != nil {
-		b.Fatal(err)
-	}
-	for _, step := range []struct {
-		name string
-		do   func() error
-	}{
-		{"decode", func() error { _, err := ReadRequest(body); return err }},
-		{"key", func() error { _ = r.Key(); return nil }},
-		{"encode", func() error { _, err := r.Encode(rates); return err }},
-		{"validate", func() error { return Validate(r, answer) }},
-	} {
-		b.Run(step.name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if err := step.do(); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
-// BenchmarkCached measures a request that the cache answers: the handler whole, and what it does
-// after the request was decoded.
+// BenchmarkCached measures a request that the cache answers, after it was decoded.
 func BenchmarkCached(b *testing.B) {
 	body := manyItems(b, 5)
 	rates, _ := someRates(b)
 	h := newProbe(always(rates...), func(h *Handler) { h.OnAnswered = nil })
 	post(h, body)
-	b.Run("handler", func(b *testing.B) {
-		b.ReportAllocs()
-		w := &answered{header: http.Header{}}
-		req, err := http.NewRequestWithContext(context.Background(), http.MethodPost, "/", nil)
-		if err != nil {
-			b.Fatal(err)
-		}
-		for b.Loop() {
-			req.Body, req.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-			if h.ServeHTTP(w, req); w.status != http.StatusOK {
-				b.Fatal(w.status)
-			}
-		}
-	})
 	b.Run("decoded", func(b *testing.B) {
 		r := read(b, body)
 		bench.Cost(b, func() {
@@ -203,16 +150,3 @@ func BenchmarkCached(b *testing.B) {
 		})
 	})
 }
-
-// answered keeps the status of an answer.
-type answered struct {
-	header http.Header
-	status int
-}
-
-func (a *answered) Header() http.Header         { return a.header }
-func (a *answered) Write(b []byte) (int, error) { return len(b), nil }
-func (a *answered) WriteHeader(status int)      { a.status = status }
-
-// SetReadDeadline does nothing, as fast as a connection does something: to be without it would cost more.
-func (a *answered) SetReadDeadline(time.Time) error { return nil }

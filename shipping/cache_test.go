@@ -58,40 +58,6 @@ func (p *probe) want(t *testing.T, body []byte, status int, from Source) {
 	}
 }
 
-func TestAnswersAreGivenAgain(t *testing.T) { synctest.Test(t, testAnswersAreGivenAgain) }
-
-func testAnswersAreGivenAgain(t *testing.T) {
-	body := document(t, "rate_request")
-	s := &script{}
-	p := newProbe(s.do, nil)
-	s.set([]Rate{ship(t, "standard")}, nil, 0)
-	p.want(t, body, 200, SourceCalled)
-	time.Sleep(FreshTime - 1)
-	p.want(t, body, 200, SourceCached)
-	time.Sleep(time.Nanosecond)
-	p.want(t, body, 200, SourceCalled)
-
-	s.set(nil, ErrNoCoverage, 0)
-	time.Sleep(FreshTime)
-	p.want(t, body, 422, SourceNobody)
-	time.Sleep(RefusalTime - 1)
-	p.want(t, body, 422, SourceCached)
-	time.Sleep(time.Nanosecond)
-	p.want(t, body, 422, SourceNobody)
-
-	s.set(nil, &Refusal{Code: "quota", Passing: true}, 0)
-	time.Sleep(RefusalTime)
-	before := s.calls.Load()
-	p.want(t, body, 409, SourceNobody)
-	p.want(t, body, 409, SourceNobody)
-	if got := s.calls.Load() - before; got != 2 {
-		t.Errorf("%d calls, want 409 not to be kept", got)
-	}
-	if failed := p.failures(); len(failed) > 0 {
-		t.Errorf("reported %v", failed)
-	}
-}
-
 func TestStaleAnswers(t *testing.T) { synctest.Test(t, testStaleAnswers) }
 
 func testStaleAnswers(t *testing.T) {
@@ -165,31 +131,6 @@ func testOneCallForEqualKeys(t *testing.T) {
 	}
 	if s.calls.Load() != 1 || shared != 49 {
 		t.Errorf("%d calls, %d shared", s.calls.Load(), shared)
-	}
-}
-
-// Who gives up early does not take the call along that others wait for.
-func TestSharedCallOutlivesItsFirstRequest(t *testing.T) {
-	synctest.Test(t, testSharedCallOutlivesItsFirstRequest)
-}
-
-func testSharedCallOutlivesItsFirstRequest(t *testing.T) {
-	s := &script{}
-	s.set([]Rate{ship(t, "standard")}, nil, time.Second)
-	p := newProbe(s.do, nil)
-	ctx, cancel := context.WithCancel(t.Context())
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		r := request(ctx, document(t, "rate_request"))
-		p.ServeHTTP(discard{}, r)
-	})
-	synctest.Wait()
-	wg.Go(func() { p.want(t, document(t, "rate_request"), 200, SourceShared) })
-	synctest.Wait()
-	cancel()
-	wg.Wait()
-	if s.calls.Load() != 1 {
-		t.Errorf("%d calls", s.calls.Load())
 	}
 }
 

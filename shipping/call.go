@@ -88,8 +88,10 @@ func (h *Handler) start(ctx context.Context, e *serving, in *quoted, f *callback
 				}
 			}
 			if o.entry != nil && o.partial == nil && a.carrier != "" {
-				o.entry.id, o.entry.began = id, began
-				h.keep(ctx, e, a, o.entry)
+				o.entry.id, o.entry.began = id, began // also if it is late, for requests that arrive after the call
+				if e.cache.put(o.entry); h.Shared != nil {
+					go h.share(context.WithoutCancel(ctx), e, a, o.entry)
+				}
 			}
 			return o, err
 		},
@@ -101,14 +103,6 @@ func (h *Handler) start(ctx context.Context, e *serving, in *quoted, f *callback
 	})
 	if err != nil {
 		h.fail(ctx, a, err)
-	}
-}
-
-// keep caches an answer, also if it is late. A request that arrives after the call finds it.
-func (h *Handler) keep(ctx context.Context, e *serving, a account, en *entry) {
-	e.cache.put(en)
-	if h.Shared != nil {
-		go h.share(context.WithoutCancel(ctx), e, a, en)
 	}
 }
 
@@ -124,7 +118,7 @@ func (h *Handler) call(ctx context.Context, q Quote, f *facts) (outcome, error) 
 	case err != nil:
 		return refusedEntry(err)
 	}
-	body, dropped := f.encode(rates)
+	body, kept, dropped := f.encode(rates)
 	if body == nil {
 		return outcome{}, dropped
 	}
@@ -132,7 +126,7 @@ func (h *Handler) call(ctx context.Context, q Quote, f *facts) (outcome, error) 
 		return outcome{}, err
 	}
 	return outcome{
-		entry:     &entry{status: http.StatusOK, body: body, rates: len(rates) - count(dropped), at: time.Now()},
+		entry:     &entry{status: http.StatusOK, body: body, rates: kept, at: time.Now()},
 		unmatched: f.unmatched(rates), dropped: dropped, partial: partial,
 	}, nil
 }
@@ -146,12 +140,4 @@ func refusedEntry(err error) (o outcome, _ error) {
 		o.entry = &entry{status: a.Status, body: a.Body, at: time.Now()}
 	}
 	return o, err
-}
-
-// count returns the number of joined errors.
-func count(err error) int {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		return len(joined.Unwrap())
-	}
-	return 0
 }

@@ -65,12 +65,12 @@
 //
 // # What may be relied on
 //
-// Valid requests are answered within [Handler.Budget], even if the function hangs, spins or panics. A hook that hangs
-// delays an answer by at most a twentieth of that. Members of a request on which no rate depends may have any form. The
-// result of a late function is cached for the next request. The function's context ends [Handler.Linger] after the
-// answer is due. It is not canceled when the platform disconnects, so the function can pass it to an HTTP client or a
-// database. [AnswerBy] returns the time at which the answer is due. [Handler.MaxRuns] bounds the calls in progress, and
-// [Handler.MaxCached] bounds the cached answers.
+// Valid requests are answered within [Handler.Budget], even if the function or a hook hangs, spins or panics. Members
+// of a request on which neither a rate nor a label depends may have any form. They are reported. The result of a late
+// function is cached for the next request. The function's context ends [Handler.Linger] after the answer is due. It is
+// not canceled when the platform disconnects, so the function can pass it to an HTTP client or a database. [AnswerBy]
+// returns the time at which the answer is due. [Handler.MaxRuns] bounds the calls in progress, and [Handler.MaxCached]
+// bounds the cached answers.
 //
 // The handler never sends an answer that [Validate] rejects. It logs neither bodies nor tokens. Everything except
 // your function is safe for concurrent use.

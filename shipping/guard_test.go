@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -158,48 +157,30 @@ func TestFailuresInTheLog(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		logger := slog.New(slog.NewTextHandler(&log, nil))
-		lines := func(what string) int { return strings.Count(log.String(), what) }
-		fails := true
+		fails := errDown
 		h := &Handler{
-			Rates: func(ctx context.Context, _ Quote) ([]Rate, error) {
-				if fails {
-					return nil, errDown
-				}
-				return []Rate{ship(t, "standard")}, fmt.Errorf("express: %w", ErrPartial)
-			},
+			Rates:  func(context.Context, Quote) ([]Rate, error) { return []Rate{ship(t, "standard")}, fails },
 			Access: Access{Guarded: true}, Logger: logger,
 		}
-		for store := range client.ID(2) {
-			for n := range upstreamRequests {
-				post(h, of(store+1, "7", n))
-			}
-		}
-		synctest.Wait()
-		if down, open := lines(errDown.Error()), lines(ErrUpstream.Error()); down != 2 || open != 2 {
-			t.Errorf("%d lines for errors and %d for breakers, want one for each store:\n%s", down, open, &log)
-		}
-		time.Sleep(time.Minute)
-		post(h, of(1, "7", 100))
-		if !strings.Contains(log.String(), fmt.Sprint("not_logged=", upstreamRequests-1)) {
-			t.Errorf("no line with the number of those left out:\n%s", &log)
-		}
-		fails = false
-		post(h, of(1, "8", 100))
-		if n := lines(ErrPartial.Error()); n != 1 {
-			t.Errorf("%d lines for another kind in the same minute, want 1", n)
-		}
-
-		log.Reset()
 		about := &LabelHandler{
 			Generate: func(context.Context, []Label) ([]LabelFailure, error) { return nil, nil },
-			Cancel:   func(context.Context, []LabelRef) ([]LabelFailure, error) { return nil, errDown },
+			Cancel:   func(context.Context, []LabelRef) ([]LabelFailure, error) { return nil, ErrDropped },
 			Access:   Access{Guarded: true}, Logger: logger,
 		}
-		for range 3 {
+		for n := range upstreamRequests {
+			post(h, of(1, "7", n))
+			post(h, of(2, "7", n))
+		}
+		fails = ErrPartial
+		for n := range 3 {
+			post(h, of(1, "8", n))
 			postTo(about, "/cancel", refs(firstLabel))
 		}
-		if n := lines(errDown.Error()); n != 3 {
-			t.Errorf("%d lines for labels, want each of 3", n)
+		synctest.Wait()
+		for err, want := range map[error]int{errDown: 2, ErrUpstream: 2, ErrPartial: 1, ErrDropped: 3} {
+			if n := strings.Count(log.String(), err.Error()); n != want {
+				t.Errorf("%d lines with %v, want %d:\n%s", n, err, want, &log)
+			}
 		}
 	})
 }

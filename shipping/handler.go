@@ -137,7 +137,8 @@ type Handler struct {
 	// the values of the returned context, for example a trace. The returned context must be derived from ctx, which
 	// ends when the client disconnects. If it returns nil or fails, ctx is used.
 	//
-	// No hook may block. The handler waits for each at most a twentieth of Budget. It reports hooks that hang or panic.
+	// No hook may block. The handler waits for each at most a twentieth of Budget, and sends no answer after Budget
+	// because of them. It reports hooks that hang or panic.
 	OnStarted func(ctx context.Context, r *http.Request) context.Context
 	// OnAnswered is called once for each request, and so once for each call of OnStarted, also for rejected requests.
 	// Its context has the values of the context that OnStarted returned, and does not end. Use it for metrics. If nil,
@@ -205,14 +206,12 @@ type quoted struct {
 	key     Key
 	id      identity
 	answer  reply
-
-	class string // of a failure
 }
 
 // row describes requests for rates to the kernel.
 func (h *Handler) row(e *serving, limits callback.Limits) callback.Kind[quoted] {
 	k := row[quoted]("shipping rates", limits, &h.Access)
-	k.Decode = func(in *quoted, r *http.Request, raw []byte) error {
+	k.Decode = func(in *quoted, _ *http.Request, raw []byte) error {
 		req, ignored, err := readRequest(raw)
 		if err == nil && h.Volatile {
 			err = ignored // the function may depend on any member
@@ -221,8 +220,8 @@ func (h *Handler) row(e *serving, limits callback.Limits) callback.Kind[quoted] 
 			in.account, in.request, in.key = req.account(), req, req.Key()
 			in.id, err = req.tell(h.Volatile)
 		}
-		if err == nil && ignored != nil {
-			h.fail(r.Context(), in.account, ignored)
+		if err == nil {
+			err = callback.Ignored(ignored)
 		}
 		return err
 	}
@@ -243,7 +242,8 @@ func (h *Handler) row(e *serving, limits callback.Limits) callback.Kind[quoted] 
 		report(ctx, h.OnFailure, h.Logger, &Failure{StoreID: in.store, CarrierID: in.carrier, Err: f.Err}, f.Since)
 	}
 	if h.OnFailure == nil {
-		k.Throttle = func(in *quoted) string { return in.store.String() + " " + in.class }
+		k.Throttle = func(in *quoted) string { return in.store.String() }
+		k.Kinds = []error{ErrPartial, ErrDropped, ErrVolatile, ErrShared, ErrUpstream}
 	}
 	return k
 }
@@ -269,7 +269,7 @@ func (h *Handler) circuit(ctx context.Context, a account) *circuit {
 func (h *Handler) changed(ctx context.Context, health Health) {
 	if h.OnHealthChanged != nil {
 		ctx = context.WithoutCancel(ctx)
-		h.engine.server.Hook(ctx, "OnHealthChanged", func() { h.OnHealthChanged(ctx, health) })
+		h.engine.server.After(ctx, "OnHealthChanged", func() { h.OnHealthChanged(ctx, health) })
 	}
 }
 
@@ -319,5 +319,5 @@ func (h *Handler) look(c *circuit) Health {
 
 // fail reports a failure.
 func (h *Handler) fail(ctx context.Context, a account, err error) {
-	h.engine.server.Fail(ctx, &quoted{account: a, class: classOf(err)}, callback.Failed{Err: err})
+	h.engine.server.Fail(ctx, &quoted{account: a}, callback.Failed{Err: err})
 }

@@ -1,22 +1,15 @@
 package shipping
 
 import (
-	"bytes"
-	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 
-	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 // What strangers may send is refused before the function is called, in little memory.
 func TestHostileInput(t *testing.T) {
-	body := document(t, "rate_request")
-	deep := func(n int) []byte {
-		return with(t, "newer", raw(strings.Repeat("[", n)+strings.Repeat("]", n)))
-	}
 	many := func(item string, n int) []byte {
 		return with(t, "items", raw("["+strings.Repeat(item+",", n-1)+item+"]"))
 	}
@@ -25,16 +18,6 @@ func TestHostileInput(t *testing.T) {
 		body   []byte
 		status int
 	}{
-		{"a duplicate member", bytes.Replace(body, []byte(`"store_id"`), []byte(`"store_id":1,"store_id"`), 1), 400},
-		{"a duplicate by escape", bytes.Replace(body, []byte(`"store_id"`), []byte(`"store_\u0069d":1,"store_id"`), 1), 400},
-		{"invalid UTF-8", bytes.Replace(body, []byte("Rosario"), []byte("\xff"), 1), 400},
-		{"a lone surrogate", bytes.Replace(body, []byte("Rosario"), []byte(`\ud800`), 1), 400},
-		{"a byte order mark", append([]byte("\ufeff"), body...), 400},
-		{"trailing data", append(body[:len(body):len(body)], '1'), 400},
-		{"half of it", body[:len(body)/2], 400},
-		{"NUL", []byte("\x00"), 400},
-		{"depth", deep(64), 400},
-		{"great depth", []byte(strings.Repeat("[", 1<<19)), 400},
 		{"many empty items", many("{}", 300_000), 400},
 		{"many items", many(`{"id":1,"quantity":1}`, 3_900), 200},
 		{"too many items", many(`{"id":1,"quantity":1}`, 4_100), 400},
@@ -61,24 +44,6 @@ func TestHostileInput(t *testing.T) {
 			if text := f.Error(); strings.Contains(text, "Rosario") || strings.ContainsAny(text, "\x00\x1b\n") || len(text) > 1000 {
 				t.Errorf("%s: reported %q", v.name, text)
 			}
-		}
-	}
-}
-
-// No token stands in a report, an answer or a log.
-func TestTokensAreNotTold(t *testing.T) {
-	const token client.Secret = "4fQ0zT7sVb2nXk91"
-	p := newProbe(failing(errDown), func(h *Handler) { h.Access = Access{Tokens: []client.Secret{token}} })
-	for _, path := range []string{"/rates/4fQ0zT7sVb2nXk91", "/rates/none"} {
-		w := httptest.NewRecorder()
-		p.ServeHTTP(w, httptest.NewRequest(http.MethodPost, path, bytes.NewReader(document(t, "rate_request"))))
-		if strings.Contains(w.Body.String(), string(token)) {
-			t.Errorf("answered %s", w.Body)
-		}
-	}
-	for _, f := range p.failures() {
-		if strings.Contains(f.Error(), string(token)) {
-			t.Errorf("reported %v", f)
 		}
 	}
 }

@@ -142,52 +142,6 @@ func TestHealthGoesByTheMonotonicClock(t *testing.T) {
 	}
 }
 
-// While calls of one carrier hang, other carriers of its store find places. A store alone may use all places, and
-// others find places then.
-func TestPlacesAreShared(t *testing.T) {
-	for _, most := range []int{4, 8, 10, 128, 0} {
-		synctest.Test(t, func(t *testing.T) {
-			hangs := make(chan struct{})
-			p := newProbe(func(_ context.Context, q Quote) ([]Rate, error) {
-				if q.StoreID == 1 {
-					<-hangs
-				}
-				return []Rate{ship(t, "standard")}, nil
-			}, func(h *Handler) { h.MaxRuns, h.OnFailure = most, func(context.Context, *Failure) {} })
-			all := most
-			if most == 0 {
-				all = DefaultMaxRuns
-			}
-			var wg sync.WaitGroup
-			ask := func(carrier string, requests int) int {
-				for n := range requests {
-					wg.Go(func() { post(p, of(1, carrier, n)) })
-				}
-				time.Sleep(10 * time.Millisecond)
-				synctest.Wait()
-				return p.engine.server.Runs.Running()
-			}
-			if n, want := ask("a", 2*all), 3*all/4; n != want {
-				t.Errorf("of %d places a carrier alone got %d, want %d", all, n, want)
-			}
-			if n, want := ask("b", 1), 3*all/4+1; n != want {
-				t.Errorf("of %d places %d are taken, want %d with another carrier of the store", all, n, want)
-			}
-			for n := range all {
-				ask(fmt.Sprint("c", n), 1)
-			}
-			if n := p.engine.server.Runs.Running(); n != all {
-				t.Errorf("of %d places a store alone got %d, want all", all, n)
-			}
-			for store := range client.ID(20) {
-				p.want(t, of(2+store, "a", 1), 200, SourceCalled)
-			}
-			close(hangs)
-			wg.Wait()
-		})
-	}
-}
-
 // A quiet store is answered while others flood, fail, are slow or hang.
 func TestProofQuietStore(t *testing.T) {
 	for _, neighbour := range []struct {
@@ -276,40 +230,5 @@ func TestCallsPerKeyAreBounded(t *testing.T) {
 		if n := p.engine.server.Runs.Running(); n != 0 {
 			t.Errorf("%d calls are in progress after all ended", n)
 		}
-	})
-}
-
-// A panic and a request that is cancelled are no matter of the requests that wait for the same call.
-func TestWaitingRequestsSurviveOthers(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := &script{}
-		s.set([]Rate{ship(t, "standard")}, nil, 0)
-		p := newProbe(func(ctx context.Context, q Quote) ([]Rate, error) {
-			if s.calls.Load() > 0 {
-				time.Sleep(time.Second)
-				panic(errDown)
-			}
-			return s.do(ctx, q)
-		}, nil)
-		body := document(t, "rate_request")
-		p.want(t, body, 200, SourceCalled)
-		time.Sleep(FreshTime)
-		var wg sync.WaitGroup
-		for n := range 20 {
-			ctx, cancel := context.WithCancel(t.Context())
-			if n == 0 {
-				time.AfterFunc(time.Millisecond, cancel) // of the request that the call is made for
-			}
-			wg.Go(func() {
-				defer cancel()
-				w := serve(p, request(ctx, body))
-				if w.Code != 200 {
-					t.Errorf("request %d: got %d, want the answer of before", n, w.Code)
-				}
-			})
-			synctest.Wait()
-		}
-		wg.Wait()
-		p.want(t, of(123456, "1234567", 1), 500, SourceNobody) // without one
 	})
 }

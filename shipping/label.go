@@ -9,6 +9,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/callback"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -38,22 +39,7 @@ type Label struct {
 type Requester struct {
 	AppID  client.ID    `json:"app_id"`  // of an app
 	UserID client.ID    `json:"user_id"` // of a user
-	Extra  client.Extra `json:",embed" wire:"methods"`
-}
-
-// MarshalJSON writes the fields and the members in Extra.
-func (r Requester) MarshalJSON() ([]byte, error) {
-	type plain Requester
-	return wire.MarshalRecord((*plain)(&r))
-}
-
-// UnmarshalJSON reads an object. It also accepts [], "", false and null as the zero Requester.
-func (r *Requester) UnmarshalJSON(data []byte) error {
-	type plain Requester
-	var lax client.Nullable[plain]
-	err := lax.UnmarshalJSON(data)
-	*r = Requester(lax.V)
-	return err
+	Extra  client.Extra `json:",embed"`
 }
 
 // LabelRef identifies a label that was requested before.
@@ -107,24 +93,49 @@ var strictly = wire.ReadBy(func(raw []byte, id *ulid.ULID) (err error) {
 	return err
 })
 
+// looseLabel are labels to be made in other forms. A carrier needs the ids, the addresses, the option, and the weights
+// and pieces of the parcel.
+var looseLabel = callback.Loose{
+	Of: "one",
+	Needed: []string{
+		"id", "fulfillment_order_info.id", "fulfillment_order_info.total_weight",
+		"fulfillment_order_info.assigned_location.location_id", "fulfillment_order_info.assigned_location.address",
+		"fulfillment_order_info.recipient", "fulfillment_order_info.destination", "fulfillment_order_info.line_items.id",
+		"fulfillment_order_info.line_items.quantity", "fulfillment_order_info.line_items.unit_dimension",
+		"fulfillment_order_info.shipping.type", "fulfillment_order_info.shipping.option.code",
+		"fulfillment_order_info.shipping.option.reference", "fulfillment_order_info.shipping.pickup_details.location_id",
+		"fulfillment_order_info.shipping.pickup_details.store_branch_id",
+		"fulfillment_order_info.shipping.pickup_details.address",
+	},
+	RuleOf: ruleOf, Own: []wire.Option{strictly},
+}
+
+// looseRef is a label of the other callbacks, of which the answer contains both ids.
+var looseRef = callback.Loose{
+	Of: "one", Needed: []string{"fulfillment_order_id", "label_id"}, RuleOf: ruleOf, Own: looseLabel.Own,
+}
+
 // readLabels reads the body of generate. A label that cannot be read does not affect the others. It is in failed if
-// its id can be read, and in the error in any case.
-func readLabels(body []byte) (labels []Label, failed []LabelFailure, err error) {
+// its id can be read, and in the error in any case. Members that were not read are named in ignored.
+func readLabels(body []byte) (labels []Label, failed []LabelFailure, ignored, err error) {
 	if err := wire.CheckRoom(body, reflect.TypeFor[[]Label]()); err != nil {
-		return nil, nil, fmt.Errorf("%w: %w", ErrMalformed, err)
+		return nil, nil, nil, fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
 	parts, err := labelParts(body, MaxLabels)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	for i, part := range parts {
 		var l Label
-		readErr := wire.UnmarshalStrict(part, &l, strictly)
-		if readErr == nil && l.ID != (ulid.ULID{}) {
+		unread, wrong := readLabel(part, &l, &looseLabel, &l.ID, "id")
+		if unread != nil {
+			ignored = errors.Join(ignored, fmt.Errorf("label %d: %w", i, unread))
+		}
+		if wrong == nil {
 			labels = append(labels, l)
 			continue
 		}
-		err = errors.Join(err, fmt.Errorf("%w: label %d: %w", ErrMalformed, i, misreadLabel[Label](part, readErr, "id")))
+		err = errors.Join(err, fmt.Errorf("label %d: %w", i, wrong))
 		var named struct {
 			ID ulid.ULID `json:"id"`
 		}
@@ -132,7 +143,7 @@ func readLabels(body []byte) (labels []Label, failed []LabelFailure, err error) 
 			failed = append(failed, LabelFailure{named.ID, LabelOtherError, "the request for the label could not be read"})
 		}
 	}
-	return labels, failed, err
+	return labels, failed, ignored, err
 }
 
 // readRefs reads the body of the other callbacks.
@@ -140,10 +151,8 @@ func readRefs(body []byte) ([]LabelRef, error) {
 	var envelope struct {
 		Labels json.RawMessage `json:"labels"`
 	}
-	if err := wire.UnmarshalStrict(body, &envelope); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrMalformed, misread[struct {
-			Labels json.RawMessage `json:"labels"`
-		}](body, err, "a label callback"))
+	if _, err := (&callback.Loose{Of: "a label callback", RuleOf: ruleOf}).Read(body, &envelope); err != nil {
+		return nil, err
 	}
 	parts, err := labelParts(envelope.Labels, maxRefs)
 	if err != nil {
@@ -151,19 +160,22 @@ func readRefs(body []byte) ([]LabelRef, error) {
 	}
 	refs := make([]LabelRef, len(parts))
 	for i, part := range parts {
-		if err := wire.UnmarshalStrict(part, &refs[i], strictly); err != nil || refs[i].LabelID == (ulid.ULID{}) {
-			return nil, fmt.Errorf("%w: label %d: %w", ErrMalformed, i, misreadLabel[LabelRef](part, err, "label_id"))
+		if _, err := readLabel(part, &refs[i], &looseRef, &refs[i].LabelID, "label_id"); err != nil {
+			return nil, fmt.Errorf("label %d: %w", i, err)
 		}
 	}
 	return refs, nil
 }
 
-// misreadLabel returns the reason why a label could not be read. If err is nil, the id is missing.
-func misreadLabel[T any](part []byte, err error, id string) error {
-	if err == nil {
-		return fmt.Errorf("%s: nothing: must be a ULID", id)
+// readLabel reads a label, or a reference to one, that must have an id.
+func readLabel(part []byte, v any, loose *callback.Loose, id *ulid.ULID, name string) (ignored, err error) {
+	if wire.UnmarshalStrict(part, v, strictly) != nil {
+		ignored, err = loose.Read(part, v)
 	}
-	return misread[T](part, err, "one", strictly)
+	if err == nil && *id == (ulid.ULID{}) {
+		err = fmt.Errorf("%w: %s: nothing: must be a ULID", ErrMalformed, name)
+	}
+	return ignored, err
 }
 
 // labelParts splits a list of labels. Each label is then read strictly and separately.

@@ -16,12 +16,6 @@ import (
 // generate is the only action that the platform retries.
 const generate = "generate"
 
-// The words of an answer.
-const (
-	labelOK     = "OK"
-	labelFailed = "FAILED"
-)
-
 // labelJob is the work of a request about labels.
 type labelJob struct {
 	labels []LabelRef
@@ -29,12 +23,10 @@ type labelJob struct {
 	calls  bool // do calls a function
 }
 
-// labelOutcome is the result of a labelJob.
+// labelOutcome is the result of a labelJob. Its Err is a failure although there is an answer.
 type labelOutcome struct {
-	status int
-	body   []byte
-	failed int   // labels that were not processed
-	err    error // although there is an answer
+	callback.Reply
+	failed int // labels that were not processed
 }
 
 // change returns the function for an action other than generate, or nil.
@@ -64,24 +56,22 @@ func (h *LabelHandler) job(action string, body []byte) (j labelJob, err error) {
 		if err != nil {
 			return o, fmt.Errorf("labels: %w", err)
 		}
-		return changedAnswer(refs, failed), nil
+		return labelAnswer(refs, failed, false), nil
 	}, true}, nil
 }
 
 func (h *LabelHandler) generate(body []byte) (j labelJob, err error) {
-	labels, unread, malformed := readLabels(body)
+	labels, unread, ignored, malformed := readLabels(body)
 	if malformed != nil && len(labels)+len(unread) == 0 {
 		return j, malformed
 	}
-	ids := make([]ulid.ULID, 0, len(labels)+len(unread))
 	for _, l := range labels {
-		ids = append(ids, l.ID)
 		j.labels = append(j.labels, LabelRef{FulfillmentOrderID: l.FulfillmentOrder.ID, LabelID: l.ID})
 	}
 	for _, f := range unread {
-		ids = append(ids, f.LabelID)
 		j.labels = append(j.labels, LabelRef{LabelID: f.LabelID})
 	}
+	refs := j.labels
 	j.calls = len(labels) > 0
 	j.do = func(ctx context.Context) (o labelOutcome, _ error) {
 		var failed []LabelFailure
@@ -91,91 +81,68 @@ func (h *LabelHandler) generate(body []byte) (j labelJob, err error) {
 				return o, fmt.Errorf("labels: %w", err)
 			}
 		}
-		o = generatedAnswer(ids, append(failed, unread...))
-		o.err = errors.Join(malformed, o.err)
+		o = labelAnswer(refs, append(failed, unread...), true)
+		o.Err = errors.Join(malformed, o.Err)
 		return o, nil
 	}
-	return j, nil
+	return j, callback.Ignored(ignored)
 }
 
-// byLabel indexes failures by label, and reports failures of labels that were not in the request.
-func byLabel(ids []ulid.ULID, failed []LabelFailure) (map[ulid.ULID]LabelFailure, error) {
-	asked := make(map[ulid.ULID]bool, len(ids))
-	for _, id := range ids {
-		asked[id] = true
+// labelResult is what became of a label. The members of labels to be made are named differently.
+type labelResult struct {
+	ID                 *ulid.ULID   `json:"id,omitzero"`
+	FulfillmentOrderID *ulid.ULID   `json:"fulfillment_order_id,omitzero"`
+	LabelID            *ulid.ULID   `json:"label_id,omitzero"`
+	Status             string       `json:"status"`
+	Reason             *labelReason `json:"reason,omitzero"`
+}
+
+type labelReason struct {
+	Type    LabelCode `json:"type,omitzero"` // of a label to be made
+	Code    LabelCode `json:"code,omitzero"` // of another one
+	Message string    `json:"message"`
+}
+
+// labelAnswer returns the answer about labels to be made, or about labels to be cancelled, suspended or reactivated. It
+// reports failures of labels that were not in the request.
+func labelAnswer(refs []LabelRef, failed []LabelFailure, made bool) (o labelOutcome) {
+	all, at := make([]labelResult, len(refs)), map[ulid.ULID][]int{}
+	for i := range refs {
+		all[i] = labelResult{FulfillmentOrderID: &refs[i].FulfillmentOrderID, LabelID: &refs[i].LabelID, Status: "OK"}
+		if made {
+			all[i] = labelResult{ID: &refs[i].LabelID, Status: "OK"}
+		}
+		at[refs[i].LabelID] = append(at[refs[i].LabelID], i)
 	}
-	of := make(map[ulid.ULID]LabelFailure, len(failed))
-	var strangers error
+	of := map[ulid.ULID]bool{}
 	for _, f := range failed {
-		if !asked[f.LabelID] {
-			strangers = errors.Join(strangers, fmt.Errorf("%w: label %s was not in the request", ErrInvalid, f.LabelID))
+		if len(at[f.LabelID]) == 0 {
+			o.Err = errors.Join(o.Err, fmt.Errorf("%w: label %s was not in the request", ErrInvalid, f.LabelID))
 			continue
 		}
-		of[f.LabelID] = f
-	}
-	return of, strangers
-}
-
-// generatedAnswer returns the answer about the labels that will be made.
-func generatedAnswer(ids []ulid.ULID, failed []LabelFailure) labelOutcome {
-	type reason struct {
-		Type    LabelCode `json:"type"`
-		Message string    `json:"message"`
-	}
-	type result struct {
-		ID     ulid.ULID `json:"id"`
-		Status string    `json:"status"`
-		Reason *reason   `json:"reason,omitzero"`
-	}
-	of, err := byLabel(ids, failed)
-	if len(of) == 0 {
-		return labelOutcome{status: http.StatusAccepted, err: err}
-	}
-	all := make([]result, len(ids))
-	for i, id := range ids {
-		all[i] = result{ID: id, Status: labelOK}
-		if f, ok := of[id]; ok {
-			all[i] = result{id, labelFailed, &reason{cmp.Or(f.Code, LabelOtherError), callback.Message(f.Message)}}
+		of[f.LabelID] = true
+		reason := &labelReason{Code: cmp.Or(f.Code, LabelCarrierSystemError), Message: callback.Message(f.Message)}
+		if made {
+			reason.Type, reason.Code = cmp.Or(f.Code, LabelOtherError), ""
+		}
+		for _, i := range at[f.LabelID] {
+			all[i].Status, all[i].Reason = "FAILED", reason
 		}
 	}
-	return multi(all, len(of), err)
-}
-
-// changedAnswer returns the answer about the labels that were cancelled, suspended or reactivated.
-func changedAnswer(refs []LabelRef, failed []LabelFailure) labelOutcome {
-	type reason struct {
-		Code    LabelCode `json:"code"`
-		Message string    `json:"message"`
+	o.failed, o.Status = len(of), http.StatusMultiStatus
+	var err error
+	switch {
+	case len(of) == 0 && made:
+		o.Status = http.StatusAccepted
+	case len(of) == 0:
+		o.Status = http.StatusNoContent
+	case made:
+		o.Body, err = wire.Marshal(all)
+	default:
+		o.Body, err = wire.Marshal(map[string]any{"labels": all})
 	}
-	type result struct {
-		FulfillmentOrderID ulid.ULID `json:"fulfillment_order_id"`
-		LabelID            ulid.ULID `json:"label_id"`
-		Status             string    `json:"status"`
-		Reason             *reason   `json:"reason,omitzero"`
+	if err != nil {
+		return labelOutcome{Reply: callback.Reply{Status: http.StatusServiceUnavailable, Err: err}}
 	}
-	ids := make([]ulid.ULID, len(refs))
-	for i, r := range refs {
-		ids[i] = r.LabelID
-	}
-	of, err := byLabel(ids, failed)
-	if len(of) == 0 {
-		return labelOutcome{status: http.StatusNoContent, err: err}
-	}
-	all := make([]result, len(refs))
-	for i, r := range refs {
-		all[i] = result{FulfillmentOrderID: r.FulfillmentOrderID, LabelID: r.LabelID, Status: labelOK}
-		if f, ok := of[r.LabelID]; ok {
-			all[i].Status, all[i].Reason = labelFailed, &reason{cmp.Or(f.Code, LabelCarrierSystemError), callback.Message(f.Message)}
-		}
-	}
-	return multi(map[string]any{"labels": all}, len(of), err)
-}
-
-// multi returns an answer with a result for each label. The number of failed labels is failed.
-func multi(all any, failed int, err error) labelOutcome {
-	body, encodeErr := wire.Marshal(all)
-	if encodeErr != nil {
-		return labelOutcome{status: http.StatusServiceUnavailable, err: encodeErr}
-	}
-	return labelOutcome{status: http.StatusMultiStatus, body: body, failed: failed, err: err}
+	return o
 }

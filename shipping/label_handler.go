@@ -42,7 +42,8 @@ const DefaultMaxLabelBody = 8 << 20
 // while the previous call is still in progress.
 type LabelHandler struct {
 	// Generate accepts up to MaxLabels labels, and returns the labels that will not be made. It should only put them
-	// into a queue.
+	// into a queue. The ids, addresses, weights, pieces and the chosen option of a label have the form of the contract:
+	// otherwise the label is answered as failed. Other members in another form are zero, and reported as ErrMalformed.
 	Generate func(ctx context.Context, labels []Label) ([]LabelFailure, error)
 	// Cancel cancels labels and returns the labels that were not cancelled.
 	Cancel func(ctx context.Context, labels []LabelRef) ([]LabelFailure, error)
@@ -85,8 +86,8 @@ type LabelHandler struct {
 	// receive the values of the returned context, for example a trace. The returned context must be derived from ctx,
 	// which ends when the client disconnects. If it returns nil or fails, ctx is used.
 	//
-	// Neither a hook nor StoreOf may block. The handler waits for each at most a twentieth of Budget. It reports hooks
-	// that hang or panic.
+	// Neither a hook nor StoreOf may block. The handler waits for each at most a twentieth of Budget, and sends no
+	// answer after Budget because of them. It reports hooks that hang or panic.
 	OnStarted func(ctx context.Context, r *http.Request) context.Context
 	// OnAnswered is called once for each request, and so once for each call of OnStarted, also for rejected requests.
 	// Its context has the values of the context that OnStarted returned, and does not end. Use it for metrics. If a
@@ -205,31 +206,26 @@ func (h *LabelHandler) store(r *http.Request) client.ID {
 // run calls the function and returns the answer. It continues if the client disconnects.
 func (h *LabelHandler) run(ctx context.Context, in *labelCall, due time.Time) callback.Reply {
 	whose, do := &labelCall{action: in.action, store: in.store, labelJob: labelJob{labels: in.labels}}, in.do
-	fail := func(ctx context.Context, err error) { h.server.Fail(ctx, whose, callback.Failed{Err: err}) }
-	f := callback.NewFlight[labelOutcome]()
-	err := f.Start(ctx, h.server.Runs, callback.Work[labelOutcome]{
-		Party: in.party, Due: due,
+	fail := func(ctx context.Context, err error, _ bool) { h.server.Fail(ctx, whose, callback.Failed{Err: err}) }
+	waiting := callback.WithDeadline(context.WithoutCancel(ctx), due)
+	defer waiting.End()
+	var ran atomic.Bool
+	o, err := callback.Fly(waiting, h.server.Runs, callback.Work[labelOutcome]{
+		Party: in.party, Due: due, Failed: fail,
 		Do: func(ctx context.Context) (labelOutcome, error) {
+			ran.Store(in.calls)
 			o, err := do(ctx)
-			if o.err != nil {
-				fail(ctx, o.err)
+			if o.Err != nil {
+				fail(ctx, o.Err, false)
 			}
 			return o, err
 		},
-		Failed: func(ctx context.Context, err error, _ bool) { fail(ctx, err) },
 	})
-	if err != nil {
-		fail(ctx, err)
-	}
-	in.ran = in.calls && err == nil
-	waiting := callback.WithDeadline(context.WithoutCancel(ctx), due)
-	defer waiting.End()
-	o, err := f.Wait(waiting)
-	if err != nil {
+	if in.ran = ran.Load(); err != nil {
 		return callback.Reply{Status: statusOf(err), Err: err}
 	}
 	in.failed = o.failed
-	return callback.Reply{Status: o.status, Body: o.body, Err: o.err}
+	return o.Reply
 }
 
 // LabelAnswer describes the answer to a callback about labels.
@@ -242,7 +238,10 @@ type LabelAnswer struct {
 	Status int
 	Failed int           // labels that were not processed
 	Took   time.Duration // from the arrival of the request
-	Err    error         // the error passed to OnFailure or OnRefused; nil if neither was called
+	// Err is the reason why a label was not processed as requested, or why the request was rejected. OnFailure or
+	// OnRefused was called with it. It is nil if there is none, also if OnFailure was called with members of the
+	// request that could not be read and that are not required.
+	Err error
 	// Ran reports whether the function was called for this request.
 	Ran bool
 	// Refused reports whether the request was rejected before its body was read, so that OnRefused was called.

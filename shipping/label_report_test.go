@@ -47,18 +47,18 @@ func TestLabelCallbacksAreReported(t *testing.T) {
 		path   string
 		body   []byte
 		does   func() ([]LabelFailure, error)
-		want   string // store, action, labels, status, labels that failed
+		want   string // store, action, labels, status, labels that failed, whether a function was called
 		failed error
 	}{
-		{"/7/generate", labels(t), ok, "7 generate 2 202 0", nil},
-		{"/7/generate", labels(t), one, "7 generate 2 207 1", nil},
-		{"/7/generate", labels(t), down, "7 generate 2 0 0", errDown}, // so that the platform repeats it
-		{"/7/cancel", refs(firstLabel, secondLabel), ok, "7 cancel 2 204 0", nil},
-		{"/7/cancel", refs(firstLabel, secondLabel), one, "7 cancel 2 207 1", nil},
-		{"/7/cancel", refs(firstLabel), down, "7 cancel 1 503 0", errDown},
-		{"/7/cancel", refs(firstLabel), late, "7 cancel 1 503 0", ErrLate},
-		{"/7/cancel", []byte("{}"), ok, "7 cancel 0 400 0", ErrMalformed},
-		{"/seven/cancel", refs(firstLabel), ok, "0 cancel 1 204 0", nil},
+		{"/7/generate", labels(t), ok, "7 generate 2 202 0 true", nil},
+		{"/7/generate", labels(t), one, "7 generate 2 207 1 true", nil},
+		{"/7/generate", labels(t), down, "7 generate 2 0 0 true", errDown}, // so that the platform repeats it
+		{"/7/cancel", refs(firstLabel, secondLabel), ok, "7 cancel 2 204 0 true", nil},
+		{"/7/cancel", refs(firstLabel, secondLabel), one, "7 cancel 2 207 1 true", nil},
+		{"/7/cancel", refs(firstLabel), down, "7 cancel 1 503 0 true", errDown},
+		{"/7/cancel", refs(firstLabel), late, "7 cancel 1 503 0 true", ErrLate},
+		{"/7/cancel", []byte("{}"), ok, "7 cancel 0 400 0 false", ErrMalformed},
+		{"/seven/cancel", refs(firstLabel), ok, "0 cancel 1 204 0 true", nil},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			h, answers, failed := reporting(t, tt.does)
@@ -68,7 +68,7 @@ func TestLabelCallbacksAreReported(t *testing.T) {
 				t.Fatalf("%s: %d answers reported, want 1", tt.want, len(*answers))
 			}
 			a := (*answers)[0]
-			if got := fmt.Sprint(a.StoreID, " ", a.Action, " ", len(a.Labels), " ", a.Status, " ", a.Failed); got != tt.want || !errors.Is(a.Err, tt.failed) {
+			if got := fmt.Sprint(a.StoreID, " ", a.Action, " ", len(a.Labels), " ", a.Status, " ", a.Failed, " ", a.Ran); got != tt.want || !errors.Is(a.Err, tt.failed) {
 				t.Errorf("got %s, %v, want %s, %v", got, a.Err, tt.want, tt.failed)
 			}
 			if len(a.Labels) > 0 && (a.Labels[0].LabelID != firstLabel || a.Labels[0].FulfillmentOrderID != someOrder) {
@@ -104,8 +104,8 @@ func TestLabelFailuresInTheLog(t *testing.T) {
 	serve(h, httptest.NewRequest(http.MethodPost, "/7/cancel", strings.NewReader(`{"labels": `)))
 	for _, want := range []string{
 		`failure.labels="cancel label 01JEXAMP1E0000000000000AB1 of fulfillment order 01FHZXHK8PTP9FVK99Z66GXASS and 1 more of store 7"`,
-		`label 0: not the strict JSON of one: label_id: a string of 1 bytes: must be a ULID; fulfillment_order_id: a number: must be a ULID`,
-		`label 0: label_id: nothing: must be a ULID`,
+		`label 0: malformed call: not the strict JSON of one: label_id: a string of 1 bytes: must be a ULID; fulfillment_order_id: a number: must be a ULID`,
+		`label 0: malformed call: label_id: nothing: must be a ULID`,
 		`not the strict JSON of a label callback: it ends too early`,
 	} {
 		if !strings.Contains(log.String(), want) {

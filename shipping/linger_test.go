@@ -103,22 +103,23 @@ func TestContextEndsWithTheAnswerIfNothingIsKept(t *testing.T) {
 	}
 }
 
+// A function continues if its client disconnects, with the values of the request, and the answer reports the cause.
 func TestFunctionGoesOnWhenItsCallerHangsUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		type key struct{}
 		var value any
-		body := document(t, "rate_request")
+		left, body := errors.New("the caller left"), document(t, "rate_request")
 		s := &script{}
 		s.set([]Rate{ship(t, "standard")}, nil, 6*time.Second)
 		p := newProbe(func(ctx context.Context, q Quote) ([]Rate, error) {
 			value = ctx.Value(key{})
 			return s.do(ctx, q)
 		}, nil)
-		ctx, cancel := context.WithCancel(context.WithValue(t.Context(), key{}, "value"))
-		time.AfterFunc(100*time.Millisecond, cancel)
+		ctx, cancel := context.WithCancelCause(context.WithValue(t.Context(), key{}, "value"))
+		time.AfterFunc(100*time.Millisecond, func() { cancel(left) })
 		p.ServeHTTP(discard{}, request(ctx, body))
-		if a := p.last(); a.Took != 100*time.Millisecond {
-			t.Errorf("the handler returned after %v, want 100ms", a.Took)
+		if a := p.last(); a.Took != 100*time.Millisecond || !errors.Is(a.Err, context.Canceled) || !errors.Is(a.Err, left) {
+			t.Errorf("got %v after %v, want the end of the context and its cause after 100ms", a.Err, a.Took)
 		}
 		time.Sleep(10 * time.Second)
 		p.want(t, body, 200, SourceCached)
@@ -128,16 +129,20 @@ func TestFunctionGoesOnWhenItsCallerHangsUp(t *testing.T) {
 	})
 }
 
-func TestLingerIsBounded(t *testing.T) {
-	for linger, want := range map[time.Duration]string{
-		-time.Second:                "Linger is -1s: ",
-		MaxLinger + time.Nanosecond: "Linger is 30.000000001s: ",
-		MaxLinger:                   "",
-		time.Nanosecond:             "",
-	} {
-		p := newProbe(always(), func(h *Handler) { h.Linger = linger })
-		if err := p.Check(); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-			t.Errorf("%v: got %v, want %q", linger, err, want)
-		}
+// A call that comes late does not take the place of one that began after it.
+func TestLateRatesAreOlder(t *testing.T) { synctest.Test(t, testLateRatesAreOlder) }
+
+func testLateRatesAreOlder(t *testing.T) {
+	body := document(t, "rate_request")
+	s := &script{deaf: true}
+	s.set([]Rate{ship(t, "old")}, nil, 10*time.Second)
+	p := newProbe(s.do, nil)
+	p.want(t, body, 503, SourceNobody)
+	synctest.Wait()
+	s.set([]Rate{ship(t, "new")}, nil, 0)
+	p.want(t, body, 200, SourceCalled)
+	time.Sleep(10 * time.Second)
+	if w := post(p, body); !strings.Contains(w.Body.String(), `"new"`) || p.last().Source != SourceCached {
+		t.Errorf("got %s from %s, want what the later call said", w.Body, p.last().Source)
 	}
 }

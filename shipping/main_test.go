@@ -33,7 +33,13 @@ func document(t testing.TB, name string) []byte {
 // value takes it away.
 func with(t testing.TB, path string, value any) []byte {
 	t.Helper()
-	dec := json.NewDecoder(bytes.NewReader(document(t, "rate_request")))
+	return changed(t, document(t, "rate_request"), path, value)
+}
+
+// changed returns a document with a member changed, as with does.
+func changed(t testing.TB, of []byte, path string, value any) []byte {
+	t.Helper()
+	dec := json.NewDecoder(bytes.NewReader(of))
 	dec.UseNumber()
 	var doc any
 	if err := dec.Decode(&doc); err != nil {
@@ -52,6 +58,9 @@ func with(t testing.TB, path string, value any) []byte {
 			}
 			at = in[step]
 		case []any:
+			if i == len(steps)-1 {
+				in[step[0]-'0'] = value
+			}
 			at = in[step[0]-'0']
 		default:
 			t.Fatalf("%s leads to nothing", path)

@@ -1,7 +1,9 @@
 package shipping
 
 import (
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/engine"
@@ -76,4 +78,30 @@ func payable(m client.Money) bool {
 func isDate(t time.Time) bool {
 	_, offset := t.Zone()
 	return t.Year() >= 1970 && t.Year() <= 9999 && offset%60 == 0 && max(offset, -offset) < 24*60*60
+}
+
+// isLine reports whether s is visible UTF-8 text in one line.
+func isLine(s string) bool {
+	return strings.TrimSpace(s) != "" && isText(s)
+}
+
+// isText reports whether s is UTF-8 without control characters. It may be empty.
+func isText(s string) bool {
+	if !utf8.ValidString(s) {
+		return false
+	}
+	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' })
+}
+
+// currencies are the ISO 4217 codes of currencies in use.
+const currencies = "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF " +
+	"CLF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS " +
+	"INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR " +
+	"MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS " +
+	"SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU UYW UZS VEF VED VES VND VUV WST XAF XCD XCG XOF XPF " +
+	"YER ZAR ZMW ZWG"
+
+// isCurrency reports whether s is one of the currencies, in capitals.
+func isCurrency(s string) bool {
+	return len(s) == 3 && !strings.Contains(s, " ") && strings.Contains(currencies, s)
 }

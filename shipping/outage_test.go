@@ -1,8 +1,11 @@
 package shipping
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -101,27 +104,6 @@ func testBreakerOfTheFunction(t *testing.T) {
 			p.want(t, cold(), 200, SourceCalled)
 		}
 	}
-}
-
-// A function that does not end trips the breaker too.
-func TestBreakerSeesWhatHangs(t *testing.T) { synctest.Test(t, testBreakerSeesWhatHangs) }
-
-func testBreakerSeesWhatHangs(t *testing.T) {
-	s := &script{deaf: true}
-	s.set(nil, nil, time.Hour)
-	p := newProbe(s.do, nil)
-	var wg sync.WaitGroup
-	for i := range upstreamRequests {
-		wg.Go(func() { post(p, with(t, "items.0.grams", i)) })
-	}
-	wg.Wait()
-	synctest.Wait()
-	start := time.Now()
-	p.want(t, with(t, "items.0.grams", 777), 503, SourceNobody)
-	if a := p.last(); !errors.Is(a.Err, ErrUpstream) || time.Since(start) > 0 {
-		t.Errorf("told %+v after %v", a, time.Since(start))
-	}
-	time.Sleep(time.Hour)
 }
 
 // The mirror of the platform's circuit, at the bounds of the contract.
@@ -264,22 +246,62 @@ func testHandlerTellsOfHealth(t *testing.T) {
 	}
 }
 
-// While the platform looks at few requests, none of them is slow.
-func TestProbesGetHalfTheBudget(t *testing.T) { synctest.Test(t, testProbesGetHalfTheBudget) }
+// Requests that find no place do not count against the function.
+func TestBusyIsNoFailureOfTheFunction(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{deaf: true}
+		s.set([]Rate{ship(t, "standard")}, nil, time.Second)
+		p := newProbe(s.do, func(h *Handler) { h.MaxRuns = 1 })
+		var wg sync.WaitGroup
+		for n := range 5 * upstreamRequests {
+			wg.Go(func() { post(p, of(1, "7", n)) })
+		}
+		wg.Wait()
+		if calls := s.calls.Load(); calls != 1 {
+			t.Errorf("%d calls, want one at a time", calls)
+		}
+		s.set([]Rate{ship(t, "standard")}, nil, 0)
+		for n := range 5 { // more than a breaker that is half open allows
+			p.want(t, of(1, "7", 1000+n), 200, SourceCalled)
+		}
+	})
+}
 
-func testProbesGetHalfTheBudget(t *testing.T) {
-	var left time.Duration
-	p := newProbe(func(ctx context.Context, _ Quote) ([]Rate, error) {
-		due, _ := AnswerBy(ctx)
-		left = time.Until(due)
-		return nil, errDown
-	}, nil)
-	for range healthRequests {
-		healthIn(p.Handler).record(time.Now(), true)
-	}
-	time.Sleep(healthRest)
-	p.want(t, document(t, "rate_request"), 503, SourceNobody)
-	if left != (DefaultBudget-margin)/2 || len(p.states) != 1 || p.states[0].State != HealthStateProbing {
-		t.Errorf("%v left, told %v", left, p.states)
-	}
+// A call whose client disconnects is still shared with the requests that come then, and its outcome counts when it is
+// late, as that of any other.
+func TestCallsOfClientsThatDisconnect(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{deaf: true}
+		s.set(nil, nil, time.Hour)
+		p := newProbe(s.do, nil)
+		for n := range upstreamRequests {
+			ctx, cancel := context.WithCancel(t.Context())
+			time.AfterFunc(time.Millisecond, cancel)
+			serve(p, httptest.NewRequestWithContext(ctx, http.MethodPost, "/rates", bytes.NewReader(of(1, "7", n))))
+		}
+		var wg sync.WaitGroup
+		wg.Go(func() { post(p, of(1, "7", 0)) })
+		synctest.Wait()
+		if calls := s.calls.Load(); calls != upstreamRequests {
+			t.Errorf("%d calls, want %d: a request with a key in progress joins it", calls, upstreamRequests)
+		}
+		time.Sleep(DefaultBudget - margin)
+		wg.Wait()
+		synctest.Wait()
+		late := 0
+		for _, f := range p.failures() {
+			if errors.Is(f, ErrLate) {
+				late++
+			}
+		}
+		if late != upstreamRequests {
+			t.Errorf("%d calls are reported as late, want %d", late, upstreamRequests)
+		}
+		began := time.Now()
+		p.want(t, of(1, "7", 1000), 503, SourceNobody)
+		if a := p.last(); !errors.Is(a.Err, ErrUpstream) || time.Since(began) > 0 {
+			t.Errorf("got %v after %v, want that the function is not called", a.Err, time.Since(began))
+		}
+		time.Sleep(time.Hour)
+	})
 }

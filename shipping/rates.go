@@ -24,7 +24,10 @@ var ErrDropped = errors.New("rate left out")
 //
 // For each omitted rate, an error that wraps ErrDropped is joined into the returned error. The body is still valid,
 // and nil if no rate is left.
-func (r *Request) Encode(rates []Rate) ([]byte, error) { return r.facts().encode(rates) }
+func (r *Request) Encode(rates []Rate) ([]byte, error) {
+	body, _, err := r.facts().encode(rates)
+	return body, err
+}
 
 // facts are the properties of a request against which the answer is checked. They are copied before the app's code
 // receives the request.
@@ -44,7 +47,8 @@ func (r *Request) facts() *facts {
 	return f
 }
 
-func (f *facts) encode(rates []Rate) ([]byte, error) {
+// encode returns the body of an answer, and the number of its rates.
+func (f *facts) encode(rates []Rate) ([]byte, int, error) {
 	var dropped []error
 	kept := make([]rate, 0, len(rates))
 	doors, points := make(map[string]bool, len(rates)), map[string]int{}
@@ -72,15 +76,15 @@ func (f *facts) encode(rates []Rate) ([]byte, error) {
 		kept = append(kept, r.wire)
 	}
 	if len(kept) == 0 {
-		return nil, errors.Join(dropped...)
+		return nil, 0, errors.Join(dropped...)
 	}
 	body, err := wire.Marshal(struct {
 		Rates []rate `json:"rates"`
 	}{kept})
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	return body, errors.Join(dropped...)
+	return body, len(kept), errors.Join(dropped...)
 }
 
 // unmatched returns the codes of rates without an option of the carrier, which are not displayed.

@@ -42,7 +42,7 @@ var (
 	// ErrBusy means that MaxRuns calls of the handler were in progress, or two with the same key.
 	ErrBusy = callback.ErrBusy
 	// ErrMalformed means that a callback is not strict JSON, or lacks a member that the answer requires. It is also
-	// reported if other members of a request for rates could not be read. The request is then answered without them.
+	// reported if other members of a request could not be read. The request is then answered without them.
 	ErrMalformed = callback.ErrMalformed
 	// ErrUpstream means that the function failed so often recently that it is not called for some seconds.
 	ErrUpstream = errors.New("the function failed too often recently")

@@ -34,6 +34,7 @@ func TestRefusedRequests(t *testing.T) {
 		{"another method", func(r *http.Request) { r.Method = http.MethodPut }, "405 method ", "PUT must be POST"},
 		{"another address", func(r *http.Request) { r.RemoteAddr = "198.51.100.1:5" }, "403 address ", "198.51.100.1 of the connection is not in Sources"},
 		{"another token", func(r *http.Request) { r.URL.Path = "/a-guess-0123456789" }, "403 token ", "a valid token (1 in force)"},
+		{"nonsense", func(r *http.Request) { r.Header.Set("Content-Type", ";;") }, "415 content_type Content-Type", "must be application/json"},
 		{"a form", func(r *http.Request) { r.Header.Set("Content-Type", "application/x-www-form-urlencoded") }, "415 content_type Content-Type", "must be application/json"},
 		{"compressed", func(r *http.Request) { r.Header.Set("Content-Encoding", "br") }, "415 encoding Content-Encoding", "compressed"},
 	} {
@@ -63,6 +64,20 @@ func TestRefusedRequests(t *testing.T) {
 			if text := fmt.Sprint(got, w.Body); strings.Contains(text, "0123456789") {
 				t.Errorf("%s, %s: %s contains a token", name, tt.name, text)
 			}
+		}
+	}
+}
+
+// JSON may be declared with parameters, or not at all. A failure names no token of the path.
+func TestAcceptedRequests(t *testing.T) {
+	p := newProbe(failing(errDown), func(h *Handler) { h.Access = Access{Tokens: []client.Secret{oldToken}} })
+	for _, kind := range []string{"application/json; charset=utf-8", "application/vnd.api+json", ""} {
+		r := httptest.NewRequest(http.MethodPost, "/rates/"+string(oldToken), bytes.NewReader(document(t, "rate_request")))
+		r.Header.Set("Content-Type", kind)
+		w := serve(p, r)
+		failed := p.failures()
+		if w.Code != 503 || len(failed) == 0 || strings.Contains(fmt.Sprint(w.Body, failed), string(oldToken)) {
+			t.Errorf("%q: got %d %s, reported %v", kind, w.Code, w.Body, failed)
 		}
 	}
 }

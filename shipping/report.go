@@ -2,7 +2,6 @@ package shipping
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 
@@ -68,14 +67,4 @@ func report(ctx context.Context, hook func(context.Context, *Failure), logger *s
 	f.Stack = callback.Stack(f.Err)
 	callback.Reporter[*Failure]{Report: hook, Logger: logger}.Notify(
 		ctx, f, slog.LevelError, "shipping: callback failed", "failure", slog.Int("not_logged", since))
-}
-
-// classOf returns the kind of a failure that the kernel does not know. Each kind has its own lines in the log.
-func classOf(err error) string {
-	for _, class := range []error{ErrPartial, ErrDropped, ErrVolatile, ErrShared, ErrUpstream} {
-		if errors.Is(err, class) {
-			return class.Error()
-		}
-	}
-	return ""
 }

@@ -3,8 +3,12 @@ package shipping
 import (
 	"cmp"
 	"fmt"
+	"reflect"
+
+	"github.com/oklog/ulid/v2"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/callback"
 	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
@@ -125,17 +129,43 @@ func ReadRequest(body []byte) (*Request, error) {
 	return r, err
 }
 
+// loose are requests in other forms. No rate depends on members outside of the Key.
+var loose = callback.Loose{
+	Of: "a rate callback",
+	Needed: []string{
+		"store_id", "origin", "destination.name", "destination.address", "destination.number", "destination.floor",
+		"destination.locality", "destination.city", "destination.province", "destination.country",
+		"destination.postal_code", "destination.phone", "items.id", "items.quantity", "items.grams", "items.dimensions",
+		"carrier.id",
+	},
+	RuleOf: ruleOf,
+	Own: []wire.Option{wire.ReadBy(func(raw []byte, c *Cost) error {
+		*c = Cost{}
+		return c.Amount.UnmarshalJSON(raw)
+	})},
+}
+
+// ruleOf describes the JSON from which a type is read.
+func ruleOf(t reflect.Type) string {
+	switch t {
+	case reflect.TypeFor[Number]():
+		return numberRule
+	case reflect.TypeFor[Cost]():
+		return "an amount"
+	case reflect.TypeFor[ulid.ULID]():
+		return "a ULID"
+	}
+	return callback.RuleOf(t)
+}
+
 // readRequest also returns an error that names the members that could not be read, although the request could.
 func readRequest(body []byte) (r *Request, ignored, err error) {
 	r = new(Request)
-	if err = forms.UnmarshalStrict(body, r); err != nil {
-		if relaxed, unread, failed := relax(body); failed == nil {
-			*r, body, ignored = Request{}, relaxed, unread
-			err = forms.UnmarshalStrict(body, r)
+	if forms.UnmarshalStrict(body, r) != nil {
+		*r = Request{}
+		if ignored, err = loose.Read(body, r); err != nil {
+			return nil, nil, err
 		}
-	}
-	if err != nil {
-		return nil, nil, fmt.Errorf("%w: %w", ErrMalformed, misread[Request](body, err, "a rate callback"))
 	}
 	if err := r.check(); err != nil {
 		return nil, nil, fmt.Errorf("%w: %w", ErrMalformed, err)

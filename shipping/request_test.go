@@ -245,8 +245,8 @@ func TestRefusedRequestNamesItsMembers(t *testing.T) {
 	body := strings.NewReplacer(`"store_id": 123456`, `"store_id": "shop of Ana"`, `"grams": 350`, `"grams": "heavy"`, `"phone": "+543415550000"`, `"phone": ["+54"]`).
 		Replace(string(document(t, "rate_request")))
 	_, err := ReadRequest([]byte(body))
-	const want = "malformed call: not the strict JSON of a rate callback: destination.phone: a list: must be a string or a number; " +
-		"items[0].grams: a string of 5 bytes: must be an integer; store_id: a string of 11 bytes: must be an integer"
+	const want = "malformed call: not the strict JSON of a rate callback: store_id: a string of 11 bytes: must be an integer; " +
+		"destination.phone: a list: must be a string or a number; items[0].grams: a string of 5 bytes: must be an integer"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v\nwant %s", err, want)
 	}

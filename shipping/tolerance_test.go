@@ -105,21 +105,11 @@ func TestMembersInAnyForm(t *testing.T) {
 
 // The walk has all members of the sample of the contract.
 func TestAllMembersAreSpoiled(t *testing.T) {
-	var walk func(path string, v any)
-	walk = func(path string, v any) {
-		if _, ok := required[path]; !ok && path != "" && !slices.Contains(optionals, path) && path != "items.0" && path != "carrier.options.0" {
+	for _, path := range pathsIn("", generic(t, document(t, "rate_request"))) {
+		if _, ok := required[path]; !ok && !slices.Contains(optionals, path) && path != "items.0" && path != "carrier.options.0" {
 			t.Errorf("%s is neither required nor optional", path)
 		}
-		switch v := v.(type) {
-		case map[string]any:
-			for name, member := range v {
-				walk(strings.TrimPrefix(path+"."+name, "."), member)
-			}
-		case []any:
-			walk(path+".0", v[0])
-		}
 	}
-	walk("", generic(t, document(t, "rate_request")))
 }
 
 // Several members are named in one report, of bounded length, and the first kinds are read as far as they can be.
@@ -127,9 +117,10 @@ func TestManyMembersInAnotherForm(t *testing.T) {
 	items := strings.Repeat(`{"id":1,"quantity":1,"price":{"amount":1},"name":{}},`, 1000)
 	body := with(t, "items", raw("["+strings.TrimSuffix(items, ",")+"]"))
 	r, ignored, err := readRequest(body)
-	const want = "malformed call: members outside of the key could not be read: items[0].name: an object: must be a string or a number; " +
-		"items[0].price: an object: must be a decimal of at most 64 characters, with an exponent of at most 99; items[1].name: an object: must be a string or a number; " +
-		"items[1].price: an object: must be a decimal of at most 64 characters, with an exponent of at most 99; items[2].name: an object: must be a string or a number; and 1995 more"
+	const price = ".price: an object: must be a decimal of at most 64 characters, with an exponent of at most 99; "
+	const name = ".name: an object: must be a string or a number; "
+	const want = "malformed call: members on which no answer depends could not be read: items[0]" + price + "items[0]" + name +
+		"items[1]" + price + "items[1]" + name + "items[2]" + price + "and 1995 more"
 	if err != nil || len(r.Items) != 1000 || r.Currency != "ARS" || ignored == nil || ignored.Error() != want {
 		t.Errorf("got %v, %v", ignored, err)
 	}

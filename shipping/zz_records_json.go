@@ -73,6 +73,12 @@ func (r Request) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&r) }
 func (r *Request) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, r) }
 
 // MarshalJSON writes the fields and the members in Extra.
+func (r Requester) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&r) }
+
+// UnmarshalJSON reads the fields, and members without a field into Extra.
+func (r *Requester) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, r) }
+
+// MarshalJSON writes the fields and the members in Extra.
 func (s StoreCarrier) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&s) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.

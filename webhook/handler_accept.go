@@ -84,7 +84,7 @@ func (e *engine) store(ctx context.Context, c *received) error {
 	}
 	if e.Inbox != nil && e.OnAccepted != nil {
 		hook := context.WithoutCancel(ctx)
-		e.server.Hook(hook, "OnAccepted", func() { e.OnAccepted(hook, entry, got.outcome) })
+		e.server.After(hook, "OnAccepted", func() { e.OnAccepted(hook, entry, got.outcome) })
 	}
 	if got.outcome == OutcomeShelved { // no worker will lease it, so it must be reported here
 		whose := received{message: &message{store: entry.StoreID, event: entry.Event}, key: entry.Key, dead: true}

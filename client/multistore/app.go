@@ -41,7 +41,8 @@ type Config struct {
 	// API configures the clients of all stores. BaseURL and UserAgent are required. StoreID and Token are set for each
 	// store.
 	API client.Config
-	// Tokens stores installations. It is required. If its DB is nil, New sets it to the DB of Inbox.
+	// Tokens stores installations. It is required. If its DB is nil, New sets it to the DB of Inbox. If its App is 0,
+	// New sets it to OAuth.ID.
 	Tokens *sqlstore.Store
 	// Inbox stores deliveries. It is required.
 	Inbox Database
@@ -81,8 +82,10 @@ type App struct {
 	// each installation. Each process also calls it at start for each store, because an earlier process may have ended
 	// before it had prepared a store. It must therefore be idempotent. Of all processes of the app, one at a time
 	// prepares a store, which a claim in the database of Tokens ensures. If a process is killed while it prepares a
-	// store, another one prepares it 20 seconds later. The context is canceled if the claim is lost. Nil prepares
-	// nothing.
+	// store, another one prepares it 20 seconds later. A call waits for the claim no longer than OAuth.Timeout. Its
+	// error names the process that has the claim, and since when. An installation is then answered with
+	// oauth.ErrIncomplete, and Copies prepares the store later. The context is canceled if the claim is lost. Nil
+	// prepares nothing.
 	Prepare func(ctx context.Context, store client.ID) error
 	// Promotions is the registry of a discounts.Handler. It is updated on installation and uninstallation, and Serve
 	// closes it. Nil means that the app has no discounts.
@@ -97,12 +100,15 @@ func New(c Config) *App {
 	if c.Tokens != nil && c.Tokens.DB == nil && c.Inbox != nil {
 		c.Tokens.DB = c.Inbox.DB()
 	}
+	if c.Tokens != nil && c.Tokens.App == 0 {
+		c.Tokens.App = c.OAuth.ID
+	}
 	c.OAuth.UserAgent = cmp.Or(c.OAuth.UserAgent, c.API.UserAgent)
 	a := &App{
 		Tokens: c.Tokens, Events: new(webhook.Registry), Live: new(webhook.Live), Ready: new(webhook.Ready),
 		Stores:   &client.Stores{Config: c.API, Tokens: oauth.Sources(c.Tokens)},
 		Sessions: &oauth.Sessions{Key: c.OAuth.Secret.Derive("sessions"), Tokens: c.Tokens, PublicURL: c.PublicURL},
-		Judge: new(client.Judge), Operator: &inboxops.Handler{Inbox: c.Inbox, Title: c.OAuth.Name}, CallbackURL: cmp.Or(c.CallbackURL, c.PublicURL),
+		Judge:    new(client.Judge), Operator: &inboxops.Handler{Inbox: c.Inbox, Title: c.OAuth.Name}, CallbackURL: cmp.Or(c.CallbackURL, c.PublicURL),
 		OperatorAddr: c.OperatorAddr,
 	}
 	// Created at the first call, so that it uses the hooks that were set before that call.

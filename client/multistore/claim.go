@@ -1,10 +1,9 @@
 package multistore
 
 import (
+	"cmp"
 	"context"
-	"crypto/rand"
 	"embed"
-	"errors"
 	"fmt"
 	"time"
 
@@ -18,87 +17,68 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-var set = tables.Set{Package: "client/multistore", Migrations: migrations}
+var set = tables.Set{Package: "client/multistore", Migrations: migrations, Apps: "commerce_claim"}
 
 const (
 	// term is how long a claim lasts that is not renewed.
 	term = 20 * time.Second
 	// pause is the time between two attempts to claim a store that another call prepares.
 	pause = 200 * time.Millisecond
-	// releaseTime limits the end of a claim. Without it the claim ends after term.
-	releaseTime = 5 * time.Second
+	// defaultWait is how long an installation waits for the claim if oauth.App has no Timeout.
+	defaultWait = 15 * time.Second
 )
 
-const (
-	claimSQL = `INSERT INTO commerce_claim (store, holder, until) VALUES ($1, $2, $3)
-ON CONFLICT (store) DO UPDATE SET holder = excluded.holder, until = excluded.until
-WHERE commerce_claim.holder = excluded.holder OR commerce_claim.until <= $4`
-	renewSQL   = `UPDATE commerce_claim SET until = $1 WHERE store = $2 AND holder = $3`
-	releaseSQL = `DELETE FROM commerce_claim WHERE store = $1 AND holder = $2`
-)
-
-// errLost is the cause of a context whose claim was not renewed in time.
-var errLost = errors.New("the claim to the store was lost: another process may prepare it")
+// rowSQL adds the row of a store. It stays after the claim.
+const rowSQL = `INSERT INTO commerce_claim (app, store, holder, taken, until, term) VALUES ($1, $2, '', 0, 0, 0)
+ON CONFLICT (app, store) DO NOTHING`
 
 func (a *App) tables() tables.Tables {
-	return tables.Tables{Set: set, DB: a.Tokens.DB, Prefix: a.Tokens.Prefix, Ready: &a.ready}
+	return tables.Tables{Set: set, DB: a.Tokens.DB, Prefix: a.Tokens.Prefix, App: int64(a.Tokens.App), Ready: &a.ready}
 }
 
-// claim waits until this call alone prepares the store. It returns a context that ends when the claim is lost, and a
-// function that ends the claim.
+// claim waits until this call alone prepares the store, for App.Timeout at most. It returns a context that ends when
+// the claim is lost, and a function that ends the claim.
 func (a *App) claim(ctx context.Context, store client.ID) (context.Context, func(), error) {
-	holder := rand.Text()
+	c := tables.Claim{
+		Tables: a.tables(), Table: "commerce_claim", Key: []string{"app", "store"}, Values: []any{a.Tokens.App, store},
+		Term: term, Holder: tables.Holder(""),
+	}
+	start, err := a.wait(ctx, c, store)
+	if err != nil {
+		return nil, nil, fmt.Errorf("client/multistore: claim store %d: %w", store, err)
+	}
+	work, release := c.Hold(ctx, start, func() bool { return false })
+	return work, release, nil
+}
+
+// wait returns the time before the claim was made.
+func (a *App) wait(ctx context.Context, c tables.Claim, store client.ID) (start time.Time, err error) {
+	limited, cancel := context.WithTimeout(ctx, cmp.Or(a.Install.App.Timeout, defaultWait))
+	defer cancel()
+	if _, err := c.Tables.Exec(limited, c.Tables.DB, rowSQL, a.Tokens.App, store); err != nil {
+		return start, err
+	}
 	for {
-		start := time.Now()
-		ours, err := a.try(ctx, store, holder)
-		if err != nil {
-			return nil, nil, fmt.Errorf("client/multistore: claim store %d: %w", store, err)
-		}
-		if ours {
-			held, release := a.hold(ctx, store, holder, start)
-			return held, release, nil
+		start = time.Now()
+		ours, err := c.Take(limited)
+		if ours || err != nil && limited.Err() == nil {
+			return start, err
 		}
 		select {
-		case <-ctx.Done():
-			return nil, nil, fmt.Errorf("client/multistore: store %d is being prepared by another call: %w", store, context.Cause(ctx))
+		case <-limited.Done():
+			return start, fmt.Errorf("it is being prepared by another call: %s: %w", a.who(ctx, c), limited.Err())
 		case <-time.After(pause):
 		}
 	}
 }
 
-// try claims the store if no other call has a claim that still lasts.
-func (a *App) try(ctx context.Context, store client.ID, holder string) (bool, error) {
-	now, err := tables.Clock(ctx, a.Tokens.DB)
+// who describes who has the claim, also if the context has ended.
+func (a *App) who(ctx context.Context, c tables.Claim) string {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer stop()
+	who, err := c.Who(ctx, a.Tokens.DB)
 	if err != nil {
-		return false, err
+		return err.Error()
 	}
-	n, err := a.tables().Exec(ctx, a.Tokens.DB, claimSQL, store, holder, now.Add(term).UnixMicro(), now.UnixMicro())
-	return n > 0, err
-}
-
-// hold renews a claim that was made at start, four times in each term, until it is released.
-func (a *App) hold(ctx context.Context, store client.ID, holder string, start time.Time) (context.Context, func()) {
-	held, end := context.WithCancelCause(ctx)
-	renewed := make(chan struct{})
-	go func() {
-		defer close(renewed)
-		renew := func(ctx context.Context) (bool, error) { return a.renew(ctx, store, holder) }
-		tables.Renew(held, start, term, renew, func() { end(errLost) })
-	}()
-	return held, func() {
-		end(nil)
-		<-renewed
-		ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
-		defer stop()
-		_, _ = a.tables().Exec(ctx, a.Tokens.DB, releaseSQL, store, holder)
-	}
-}
-
-func (a *App) renew(ctx context.Context, store client.ID, holder string) (bool, error) {
-	now, err := tables.Clock(ctx, a.Tokens.DB)
-	if err != nil {
-		return false, err
-	}
-	n, err := a.tables().Exec(ctx, a.Tokens.DB, renewSQL, now.Add(term).UnixMicro(), store, holder)
-	return n > 0, err
+	return who
 }

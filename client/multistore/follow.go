@@ -14,7 +14,11 @@ type Event = webhook.Event[webhook.Entity]
 // Follow adds a copy of the records of all stores to an app. App.Copies runs the copy, the events update it (see
 // webhook.OnCopied), and App.Sweep finds changes without a webhook. Changed is the event of a changed record, such as
 // webhook.ProductUpdated; more lists the other events of these records. Call it before Serve.
+// If the App of t is 0, it is set to that of Tokens.
 func Follow[T any](a *App, t *sqlcopy.Table[T], changed Event, more ...Event) {
+	if t.App == 0 && a.Tokens != nil {
+		t.App = a.Tokens.App
+	}
 	a.Copies.Of = append(a.Copies.Of, t.Copy)
 	a.forget = append(a.forget, t.Forget)
 	webhook.OnCopied(a.Events, t.Copy, append(more, changed)...)

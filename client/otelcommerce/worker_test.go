@@ -140,7 +140,7 @@ func TestRuns(t *testing.T) {
 				return webhook.Installation{Access: webhook.AccessGone}, nil
 			}
 		}, run: func(*receiver, context.Context) error { return &client.Error{Status: 401} },
-			want: []string{"waits 401 Unset", "dropped gone Unset"}},
+			want: []string{"waits 401 Unset", "waits 401 Unset", "dropped gone Unset"}},
 		{name: "hook panics", change: func(r *receiver) {
 			r.worker.OnStarted = func(context.Context, webhook.Lease) context.Context { panic("no tracer") }
 		}, want: []string{"unsettled panic Error", "unsettled panic Error"}},

@@ -4,9 +4,12 @@ import (
 	"context"
 	"database/sql"
 	"embed"
+	"errors"
 	"fmt"
+	"log/slog"
 	"reflect"
 	"regexp"
+	"slices"
 	"sync"
 
 	"github.com/commerceplatform/commerce-go/client"
@@ -25,13 +28,16 @@ var (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-var set = tables.Set{Package: "client/sqlcopy", Migrations: migrations}
+var set = tables.Set{Package: "client/sqlcopy", Migrations: migrations, Apps: "commerce_copy"}
 
 // Mirror is a client.Mirror in a database. Its fields must not be changed after its first use. It is safe for
 // concurrent use, also by several processes.
 type Mirror[T any] struct {
 	// DB is the database. It is required.
 	DB *sql.DB
+	// App is the id of the app at the platform. It is required if several apps use the same tables. Zero means that
+	// no other app does.
+	App client.ID
 	// Table is a table of the app. It has the columns store_id and id, and both form its primary key. StoreID is the
 	// store whose records are copied. If Table is set, Name, Delete and IDsQuery are derived from both and must be
 	// empty.
@@ -61,6 +67,11 @@ type Mirror[T any] struct {
 	// If Changed or Deleted returns nil, one step has been committed. OnStep may be called again for a step that was
 	// not committed. It must not commit or roll back. If it is nil, nothing is called.
 	OnStep func(ctx context.Context, tx *sql.Tx, step client.CopyStep[T]) error
+	// OnRefused is called for each record that the database has refused because of a value in it, such as U+0000 in a
+	// text on PostgreSQL. The other records of the step were stored, and Reconcile tries it again. It is also called,
+	// with the id 0, for an id in the table of the app that cannot be read. If it is nil, the errors are logged to
+	// slog.Default at level warn.
+	OnRefused func(ctx context.Context, id client.ID, err error)
 	// Prefix is the prefix of the table names of this package. Empty means "commerce_".
 	Prefix string
 
@@ -95,7 +106,7 @@ func (m *Mirror[T]) Schema() string { return m.tables().Schema() }
 func (m *Mirror[T]) Migrate(ctx context.Context) error { return m.tables().Migrate(ctx) }
 
 func (m *Mirror[T]) tables() tables.Tables {
-	return tables.Tables{Set: set, DB: m.DB, Prefix: m.Prefix, Ready: &m.ready}
+	return tables.Tables{Set: set, DB: m.DB, Prefix: m.Prefix, App: int64(m.App), Ready: &m.ready}
 }
 
 func (m *Mirror[T]) check() error {
@@ -131,38 +142,86 @@ func (m *Mirror[T]) State(ctx context.Context) (state string, err error) {
 	if err := m.prepared(ctx); err != nil {
 		return "", err
 	}
-	const stateSQL = "SELECT state FROM commerce_copy WHERE name = $1"
-	state, _, err = tables.One(ctx, m.DB, m.tables().SQL(stateSQL), []any{m.Name}, tables.Value[string])
+	const stateSQL = "SELECT state FROM commerce_copy WHERE app = $1 AND name = $2"
+	state, _, err = tables.One(ctx, m.DB, m.tables().SQL(stateSQL), []any{m.App, m.Name}, tables.Value[string])
 	return state, err
 }
 
-// IDs returns ids of records in the mirror.
+// IDs returns ids of records in the mirror. An id that cannot be read is left out and reported to OnRefused.
 func (m *Mirror[T]) IDs(ctx context.Context, after client.ID, limit int) (ids []client.ID, err error) {
 	if err := m.prepared(ctx); err != nil {
 		return nil, err
 	}
-	return tables.Query(ctx, m.DB, m.IDsQuery, []any{int64(after), limit}, func(scan tables.Scan) (id client.ID, err error) {
-		err = scan((*int64)(&id))
-		return id, err
-	})
+	for id, err := range tables.Pages(ctx, m.DB, m.IDsQuery, int64(after), nil, tables.Value[int64]) {
+		if _, unreadable := errors.AsType[*tables.UnreadableError](err); unreadable {
+			m.refused(ctx, 0, err)
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if ids = append(ids, client.ID(id)); len(ids) == limit {
+			break
+		}
+	}
+	return ids, nil
 }
 
-// Apply applies a step of the copy in one transaction. It repeats the transaction if the database asks for that.
+// Apply applies a step of the copy in one transaction. It repeats the transaction if the database asks for that. If the
+// database refuses a record because of a value in it, the step is applied without that record, which is reported to
+// OnRefused.
 func (m *Mirror[T]) Apply(ctx context.Context, step client.CopyStep[T]) error {
 	if err := m.prepared(ctx); err != nil {
 		return err
 	}
-	return m.tables().Run(ctx, func(tx *sql.Tx) error { return m.apply(ctx, tx, step) })
+	put := func(tx *sql.Tx, record *T) error { return m.Put(ctx, tx, record) }
+	err := m.tables().Run(ctx, func(tx *sql.Tx) error { return m.apply(ctx, tx, step, put) })
+	if !tables.Refused(err) {
+		return err
+	}
+	bad := map[client.ID]error{}
+	try := func(tx *sql.Tx, record *T) error {
+		err := tables.Try(ctx, tx, func() error { return m.Put(ctx, tx, record) })
+		if tables.Refused(err) {
+			bad[idOf(record)] = err
+			return errSkipped
+		}
+		return err
+	}
+	err = m.tables().Run(ctx, func(tx *sql.Tx) error {
+		clear(bad)
+		return m.apply(ctx, tx, step, try)
+	})
+	if err != nil {
+		return err
+	}
+	for id, err := range bad {
+		m.refused(ctx, id, err)
+	}
+	return nil
 }
 
-func (m *Mirror[T]) apply(ctx context.Context, tx *sql.Tx, step client.CopyStep[T]) error {
+// errSkipped is the result of a put that has left a record out.
+var errSkipped = errors.New("the record was left out")
+
+func (m *Mirror[T]) apply(
+	ctx context.Context, tx *sql.Tx, step client.CopyStep[T], put func(tx *sql.Tx, record *T) error,
+) error {
 	if err := m.replace(ctx, tx, step.Before, step.After); err != nil {
 		return err
 	}
+	left := map[client.ID]bool{}
 	for i := range step.Put {
-		if err := m.Put(ctx, tx, &step.Put[i]); err != nil {
-			return fmt.Errorf("put record %v: %w", reflect.ValueOf(step.Put[i]).FieldByName("ID"), err)
+		record := &step.Put[i]
+		switch err := put(tx, record); {
+		case err == errSkipped:
+			left[idOf(record)] = true
+		case err != nil:
+			return fmt.Errorf("put record %d: %w", idOf(record), err)
 		}
+	}
+	if len(left) > 0 { // OnStep is called with the records that were stored
+		step.Put = slices.DeleteFunc(slices.Clone(step.Put), func(r T) bool { return left[idOf(&r)] })
 	}
 	for _, id := range step.Delete {
 		if _, err := tx.ExecContext(ctx, m.Delete, int64(id)); err != nil {
@@ -170,19 +229,34 @@ func (m *Mirror[T]) apply(ctx context.Context, tx *sql.Tx, step client.CopyStep[
 		}
 	}
 	if m.OnStep != nil {
-		if err := m.OnStep(ctx, tx, step); err != nil {
-			return err
-		}
+		return m.OnStep(ctx, tx, step)
 	}
 	return nil
+}
+
+// refused reports a record that is not in the mirror.
+func (m *Mirror[T]) refused(ctx context.Context, id client.ID, err error) {
+	err = fmt.Errorf("client/sqlcopy: %s: record %d: %w", m.Name, id, err)
+	if m.OnRefused != nil {
+		m.OnRefused(ctx, id, err)
+		return
+	}
+	slog.WarnContext(ctx, "a record was not copied", "error", err)
+}
+
+func idOf[T any](record *T) client.ID {
+	return client.ID(reflect.ValueOf(record).Elem().FieldByName("ID").Int())
 }
 
 // replace replaces one state with another. It is the first statement of a transaction, so that other transactions wait
 // for it.
 func (m *Mirror[T]) replace(ctx context.Context, tx *sql.Tx, before, after string) error {
-	statement, args := "UPDATE commerce_copy SET state = $1 WHERE name = $2 AND state = $3", []any{after, m.Name, before}
+	statement := "UPDATE commerce_copy SET state = $1 WHERE app = $2 AND name = $3 AND state = $4"
+	args := []any{after, m.App, m.Name, before}
 	if before == "" {
-		statement, args = "INSERT INTO commerce_copy (name, state) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING", []any{m.Name, after}
+		statement = `INSERT INTO commerce_copy (app, name, state) VALUES ($1, $2, $3)
+			ON CONFLICT (app, name) DO NOTHING`
+		args = []any{m.App, tables.Text{Name: "Mirror.Name", Value: m.Name}, after}
 	}
 	switch n, err := m.tables().Exec(ctx, tx, statement, args...); {
 	case err != nil:
@@ -199,6 +273,6 @@ func (m *Mirror[T]) Forget(ctx context.Context) error {
 	if err := m.prepared(ctx); err != nil {
 		return err
 	}
-	_, err := m.tables().Exec(ctx, m.DB, "DELETE FROM commerce_copy WHERE name = $1", m.Name)
+	_, err := m.tables().Exec(ctx, m.DB, "DELETE FROM commerce_copy WHERE app = $1 AND name = $2", m.App, m.Name)
 	return err
 }

@@ -3,6 +3,7 @@ package sqlcopy
 import (
 	"context"
 	"database/sql"
+	"log/slog"
 
 	"github.com/commerceplatform/commerce-go/client"
 )
@@ -27,6 +28,8 @@ import (
 type Table[T any] struct {
 	// DB is the database.
 	DB *sql.DB
+	// App is the id of the app at the platform; see Mirror.App.
+	App client.ID
 	// Name is the name of the table. The table must have the columns store_id and id, which form its primary key.
 	Name string
 	// List returns the query for all records of a store; see client.Copy.List.
@@ -35,6 +38,11 @@ type Table[T any] struct {
 	Put func(ctx context.Context, tx *sql.Tx, store client.ID, record *T) error
 	// OnStep is called last in the transaction of each step; see Mirror.OnStep. If it is nil, nothing is called.
 	OnStep func(ctx context.Context, tx *sql.Tx, step client.CopyStep[T]) error
+	// OnRefused is called for each record that is not in the table because of its values; see Mirror.OnRefused.
+	OnRefused func(ctx context.Context, store, id client.ID, err error)
+	// OnUnreadable is called for each record that cannot be read from the platform; see client.Copy.OnUnreadable. If it
+	// is nil, such records are logged to slog.Default at level warn.
+	OnUnreadable func(ctx context.Context, store, id client.ID, err error)
 	// Prefix is the prefix of the table names of this package. Empty means "commerce_".
 	Prefix string
 }
@@ -48,14 +56,24 @@ func (t *Table[T]) Copy(ctx context.Context, store client.ID) (client.Copier, er
 	if err != nil {
 		return nil, err
 	}
-	return &client.Copy[T]{List: list, Mirror: t.Mirror(store)}, nil
+	unreadable := func(ctx context.Context, id client.ID, err error) {
+		if t.OnUnreadable != nil {
+			t.OnUnreadable(ctx, store, id, err)
+			return
+		}
+		slog.WarnContext(ctx, "a record was not copied", "store", store, "table", t.Name, "id", id, "error", err)
+	}
+	return &client.Copy[T]{List: list, Mirror: t.Mirror(store), OnUnreadable: unreadable}, nil
 }
 
 // Mirror returns the mirror of a store.
 func (t *Table[T]) Mirror(store client.ID) *Mirror[T] {
-	m := &Mirror[T]{DB: t.DB, Table: t.Name, StoreID: store, OnStep: t.OnStep, Prefix: t.Prefix}
+	m := &Mirror[T]{DB: t.DB, Table: t.Name, StoreID: store, OnStep: t.OnStep, App: t.App, Prefix: t.Prefix}
 	if t.Put != nil {
 		m.Put = func(ctx context.Context, tx *sql.Tx, record *T) error { return t.Put(ctx, tx, store, record) }
+	}
+	if t.OnRefused != nil {
+		m.OnRefused = func(ctx context.Context, id client.ID, err error) { t.OnRefused(ctx, store, id, err) }
 	}
 	if t.Name == "" {
 		m.wrong = required("Table.Name")

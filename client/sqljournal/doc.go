@@ -55,17 +55,18 @@
 // # Claims
 //
 // One process at a time works on an intent. Once claims an intent before it works on it (Hold), and renews the claim
-// until it is done. Resume fails with ErrHeld while another process works on the intent. The claim of a process that
-// was killed ends after Term. If a process cannot renew its claim for three quarters of Term, because the database is
-// unreachable, its context ends. Nothing is sent after that.
+// until it is done. Resume fails at once with ErrHeld while another process works on the intent; the error names that
+// process and the time of its claim. The claim of a process that was killed ends after Term. If a process cannot renew
+// its claim for three quarters of Term, because the database is unreachable, its context ends. Nothing is sent after
+// that.
 //
 // The work can leave an intent open, with client.ErrProbablyNotCreated for example. The caller may resume it at once.
 // Open and ResumeAll skip it for Term, because a proxy may still deliver the request.
 //
 // Times are read from the database, so the clocks of replicas do not matter. Two limits remain. A process can be
 // suspended for longer than Term between its last check of its context and the first byte of its request. It can then
-// send the request while another process resumes the intent. If the clock of the database jumps ahead, claims end
-// early.
+// send the request while another process resumes the intent. If the clock of the database jumps by more than Term, in
+// either direction, claims end early.
 //
 // # What to rely on
 //

@@ -12,16 +12,17 @@ import (
 const (
 	// endSQL also inserts the end of an intent that is no longer in the table. Another process ended it as rejected, or
 	// it was deleted, but its record exists.
-	endSQL = `INSERT INTO commerce_intent (name, store, path, key, id, after_id, since, holder, until, ended, record)
-VALUES ($1, $2, $3, $4, $5, $6, $7, '', 0, $8, $9)
-ON CONFLICT (name, store, path, key) DO UPDATE
+	endSQL = `INSERT INTO commerce_intent
+(app, name, store, path, key, id, after_id, since, holder, until, ended, record)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, '', 0, $9, $10)
+ON CONFLICT (app, name, store, path, key) DO UPDATE
 SET holder = '', until = 0, ended = excluded.ended, record = excluded.record
 WHERE commerce_intent.id = excluded.id AND commerce_intent.ended = 0`
 
 	// dropSQL skips an intent that another process has claimed.
 	dropSQL = `DELETE FROM commerce_intent
-WHERE name = $1 AND store = $2 AND path = $3 AND key = $4 AND id = $5 AND ended = 0
-AND (holder = $6 OR holder = '' OR until <= $7)`
+WHERE app = $1 AND name = $2 AND store = $3 AND path = $4 AND key = $5 AND id = $6 AND ended = 0
+AND (holder = $7 OR holder = '' OR until <= $8 OR until - 2 * term > $8)`
 )
 
 // End ends an intent. With a record it stores the id of the record, and the key stays taken. Without a record it
@@ -87,7 +88,8 @@ func (j *Journal[T]) end(ctx context.Context, db tables.DB, in client.Intent, ma
 		return j.drop(ctx, db, in, now.UnixMicro())
 	}
 	id := j.id(made)
-	changed, err := j.exec(ctx, db, endSQL, append(j.values(in), now.UnixMicro(), id)...)
+	text := tables.Text{Name: "id of the record of key " + in.Key, Value: id}
+	changed, err := j.exec(ctx, db, endSQL, append(j.values(in), now.UnixMicro(), text)...)
 	if changed || err != nil {
 		return changed, err
 	}
@@ -107,7 +109,7 @@ func (j *Journal[T]) end(ctx context.Context, db tables.DB, in client.Intent, ma
 func (j *Journal[T]) drop(ctx context.Context, db tables.DB, in client.Intent, now int64) (bool, error) {
 	token := ""
 	if h := holdOf(ctx, in); h != nil {
-		token = h.token
+		token = h.Holder
 	}
 	changed, err := j.exec(ctx, db, dropSQL, append(j.key(in), in.ID.String(), token, now)...)
 	if changed || err != nil {
@@ -117,5 +119,5 @@ func (j *Journal[T]) drop(ctx context.Context, db tables.DB, in client.Intent, n
 	if err != nil || there == nil || there.in.ID != in.ID {
 		return false, err // nil if it was already deleted
 	}
-	return false, there.held()
+	return false, j.held(ctx, db, there)
 }

@@ -24,9 +24,6 @@ var (
 	ErrNewerSchema = tables.ErrNewerSchema
 )
 
-// errLost ends the context of work on an intent.
-var errLost = errors.New("the claim to the intent was not renewed in time")
-
 // TakenError is the error of a key that is already in the journal. It matches ErrTaken.
 type TakenError struct {
 	Intent client.Intent // the intent in the journal

@@ -2,7 +2,6 @@ package sqljournal
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"sync/atomic"
@@ -14,26 +13,10 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/tables"
 )
 
-const (
-	renewSQL = `UPDATE commerce_intent SET until = $1
-WHERE name = $2 AND store = $3 AND path = $4 AND key = $5 AND id = $6 AND ended = 0 AND holder = $7`
-
-	takeSQL = `UPDATE commerce_intent SET until = $1, holder = $2
-WHERE name = $3 AND store = $4 AND path = $5 AND key = $6 AND id = $7 AND ended = 0
-AND (holder = $2 OR holder = '' OR until <= $8)`
-
-	// restSQL ends a claim, and sets until, before which the intent is not resumed.
-	restSQL = `UPDATE commerce_intent SET until = $1, holder = ''
-WHERE name = $2 AND store = $3 AND path = $4 AND key = $5 AND id = $6 AND ended = 0 AND holder = $7`
-)
-
-// releaseTime limits the time for the end of a claim. If it is exceeded, the claim ends after Term.
-const releaseTime = 5 * time.Second
-
 // hold is a claim to an intent. It is a value of the context of the work.
 type hold struct {
+	tables.Claim
 	intent ulid.ULID
-	token  string      // value of the column holder
 	ended  atomic.Bool // set by End; there is nothing to release then
 }
 
@@ -48,22 +31,24 @@ func holdOf(ctx context.Context, in client.Intent) *hold {
 }
 
 // Hold claims an intent, for client.Once. It fails with ErrHeld if another process works on the intent or has ended it.
-// The claim is renewed four times in each Term. The returned context ends if no renewal succeeds for three quarters of
+// The error names the host, the process and the time of its claim. The claim is renewed four times in each Term. The
+// returned context ends if no renewal succeeds for three quarters of
 // Term, or if another process has claimed the intent.
 func (j *Journal[T]) Hold(ctx context.Context, in client.Intent, begun bool) (context.Context, func(), error) {
 	if err := j.check(ctx, j.DB); err != nil {
 		return nil, nil, err
 	}
 	start := time.Now()
-	h := &hold{intent: in.ID, token: in.ID.String()} // the value of the column holder after Begin
-	claim := j.renew
+	h := &hold{intent: in.ID, Claim: j.claim(in, in.ID.String())} // the holder after Begin
+	claim := h.Renew
 	if !begun {
-		h.token, claim = rand.Text(), j.take
+		h.Claim = j.claim(in, "")
+		claim = h.Take
 	}
 	var ours bool
 	err := twice(ctx, func() (err error) {
-		ours, err = claim(ctx, in, h.token)
-		return err
+		ours, err = claim(ctx)
+		return failed(err)
 	})
 	if err == nil && !ours {
 		err = j.whoHolds(ctx, in)
@@ -71,52 +56,17 @@ func (j *Journal[T]) Hold(ctx context.Context, in client.Intent, begun bool) (co
 	if err != nil {
 		return nil, nil, err
 	}
-	work, end := context.WithCancelCause(context.WithValue(ctx, holdKey{}, h))
-	renewed := make(chan struct{})
-	go func() {
-		defer close(renewed)
-		renew := func(ctx context.Context) (bool, error) { return j.renew(ctx, in, h.token) }
-		tables.Renew(work, start, j.term(), renew, func() { end(errLost) })
-	}()
-	return work, func() {
-		end(nil)
-		<-renewed
-		if !h.ended.Load() {
-			j.release(ctx, in, h.token)
-		}
-	}, nil
+	work, release := h.Hold(context.WithValue(ctx, holdKey{}, h), start, h.ended.Load)
+	return work, release, nil
 }
 
-// renew makes a claim end later, and reports whether it still holds.
-func (j *Journal[T]) renew(ctx context.Context, in client.Intent, token string) (bool, error) {
-	return j.claim(ctx, renewSQL, in, token)
-}
-
-// claim runs renewSQL or restSQL.
-func (j *Journal[T]) claim(ctx context.Context, statement string, in client.Intent, token string) (bool, error) {
-	now, err := clock(ctx, j.DB)
-	if err != nil {
-		return false, err
+// claim returns the claim to an intent. Its holder has this id, or a random one.
+func (j *Journal[T]) claim(in client.Intent, id string) tables.Claim {
+	return tables.Claim{
+		Tables: j.tables(), Table: "commerce_intent", Term: j.term(), Holder: tables.Holder(id),
+		Key:    []string{"app", "name", "store", "path", "key", "id", "ended"},
+		Values: append(j.key(in), in.ID.String(), 0),
 	}
-	args := append([]any{j.until(now)}, j.key(in)...)
-	return j.exec(ctx, j.DB, statement, append(args, in.ID.String(), token)...)
-}
-
-// take claims an intent that no process works on.
-func (j *Journal[T]) take(ctx context.Context, in client.Intent, token string) (bool, error) {
-	now, err := clock(ctx, j.DB)
-	if err != nil {
-		return false, err
-	}
-	args := append([]any{j.until(now), token}, j.key(in)...)
-	return j.exec(ctx, j.DB, takeSQL, append(args, in.ID.String(), now.UnixMicro())...)
-}
-
-// release lets others resume an intent, even if the caller's context has ended.
-func (j *Journal[T]) release(ctx context.Context, in client.Intent, token string) {
-	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
-	defer stop()
-	_, _ = j.claim(ctx, restSQL, in, token) // if it fails, the claim ends after Term
 }
 
 // whoHolds returns the error that describes why an intent cannot be claimed.
@@ -128,13 +78,17 @@ func (j *Journal[T]) whoHolds(ctx context.Context, in client.Intent) error {
 	case there == nil || there.in.ID != in.ID:
 		return fmt.Errorf("intent %s is not in the journal: %w", in.ID, ErrHeld)
 	}
-	return there.held()
+	return j.held(ctx, j.DB, there)
 }
 
 // held returns the error of an intent that cannot be claimed.
-func (r *row) held() error {
-	if r.open() {
-		return fmt.Errorf("intent %s: %w", r.in.ID, ErrHeld)
+func (j *Journal[T]) held(ctx context.Context, db tables.DB, r *row) error {
+	if !r.open() {
+		return errors.Join(ErrHeld, r.taken())
 	}
-	return errors.Join(ErrHeld, r.taken())
+	who, err := j.claim(r.in, "").Who(ctx, db)
+	if err != nil {
+		return failed(err)
+	}
+	return fmt.Errorf("intent %s: %w: %s", r.in.ID, ErrHeld, who)
 }

@@ -19,6 +19,9 @@ type Journal[T any] struct {
 	// DB is the database of the app. Commits must be durable: SQLite must not run with synchronous off, nor with normal
 	// in WAL mode, and PostgreSQL not with synchronous_commit off.
 	DB *sql.DB
+	// App is the id of the app at the platform. It is required if several apps use the same tables. Zero means that
+	// no other app does.
+	App client.ID
 	// Name separates this journal from others in the same table, such as "order imports". It must be 1 to 100 bytes.
 	// Journals of different record types require different names. All replicas must use the same name.
 	Name string
@@ -57,11 +60,12 @@ const (
 )
 
 const (
-	beginSQL = `INSERT INTO commerce_intent (name, store, path, key, id, after_id, since, holder, until, ended, record)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, '') ON CONFLICT (name, store, path, key) DO NOTHING`
+	beginSQL = `INSERT INTO commerce_intent
+(app, name, store, path, key, id, after_id, since, holder, until, term, taken, ended, record)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 0, '') ON CONFLICT (app, name, store, path, key) DO NOTHING`
 
 	findSQL = `SELECT id, after_id, since, ended, record FROM commerce_intent
-WHERE name = $1 AND store = $2 AND path = $3 AND key = $4`
+WHERE app = $1 AND name = $2 AND store = $3 AND path = $4 AND key = $5`
 )
 
 // Begin commits an intent. It fails with a *TakenError if another intent with the same store, path and key is open or
@@ -85,7 +89,8 @@ func (j *Journal[T]) begin(ctx context.Context, in client.Intent) error {
 		if err != nil {
 			return err
 		}
-		changed, err := j.exec(ctx, j.DB, beginSQL, append(j.values(in), in.ID.String(), j.until(now))...)
+		changed, err := j.exec(ctx, j.DB, beginSQL, append(j.values(in), tables.Holder(in.ID.String()),
+			now.Add(j.term()).UnixMicro(), j.term().Microseconds(), now.UnixMicro())...)
 		if changed || err != nil {
 			return err
 		}
@@ -135,7 +140,8 @@ func read(scan func(...any) error, in *client.Intent, rest ...any) error {
 
 // key returns the arguments for the primary key.
 func (j *Journal[T]) key(in client.Intent) []any {
-	return []any{j.Name, int64(in.StoreID), in.Path, in.Key}
+	path := tables.Text{Name: "path of key " + in.Key, Value: in.Path}
+	return []any{j.App, j.Name, in.StoreID, path, in.Key}
 }
 
 // values returns the arguments for the other columns of an intent.
@@ -158,9 +164,6 @@ func (j *Journal[T]) term() time.Duration {
 	}
 	return j.Term
 }
-
-// until returns when a claim ends.
-func (j *Journal[T]) until(now time.Time) int64 { return now.Add(j.term()).UnixMicro() }
 
 // toMicro returns microseconds of Unix time, 0 for the zero time.
 func toMicro(t time.Time) int64 {

@@ -15,56 +15,39 @@ import (
 
 const (
 	openSQL = `SELECT id, after_id, since, store, path, key FROM commerce_intent
-WHERE name = $1 AND ended = 0 AND id > $2 AND until <= $3 ORDER BY id LIMIT $4`
+WHERE id > $1 AND app = $3 AND name = $4 AND ended = 0 AND (until <= $5 OR until - 2 * term > $5)
+ORDER BY id LIMIT $2`
 
-	pruneSQL = `DELETE FROM commerce_intent WHERE name = $1 AND ended > 0 AND id IN (
-SELECT id FROM commerce_intent WHERE name = $1 AND ended > 0 AND ended < $2 ORDER BY ended LIMIT $3)`
+	pruneSQL = `DELETE FROM commerce_intent WHERE app = $1 AND name = $2 AND ended > 0 AND id IN (
+SELECT id FROM commerce_intent WHERE app = $1 AND name = $2 AND ended > 0 AND ended < $3 ORDER BY ended LIMIT $4)`
 )
-
-// atOnce is how many rows are read or deleted at once, so that no statement blocks others for long.
-const atOnce = 500
 
 // Open yields the intents that can be resumed, oldest first. They are open, and no process has worked on them for Term,
 // by the clock of the database. Open reads them in pages, so another process may have claimed an intent before it is
-// yielded. Once.Resume then fails with ErrHeld. The sequence ends after an error.
+// yielded. Once.Resume then fails with ErrHeld. An intent that cannot be read is an error that names it, and the
+// sequence continues. It ends after any other error.
 func (j *Journal[T]) Open(ctx context.Context) iter.Seq2[client.Intent, error] {
 	return func(yield func(client.Intent, error) bool) {
-		if err := j.check(ctx, j.DB); err != nil {
+		var now time.Time
+		err := j.check(ctx, j.DB)
+		if err == nil {
+			now, err = clock(ctx, j.DB)
+		}
+		if err != nil {
 			yield(client.Intent{}, err)
 			return
 		}
-		var last ulid.ULID
-		for {
-			page, err := j.openAfter(ctx, last)
-			if err != nil {
-				yield(client.Intent{}, err)
-				return
-			}
-			for _, in := range page {
-				if !yield(in, nil) {
-					return
-				}
-				last = in.ID
-			}
-			if len(page) < atOnce {
+		args := []any{j.App, j.Name, now.UnixMicro()}
+		read := func(scan tables.Scan) (in client.Intent, err error) {
+			err = read(scan, &in, (*int64)(&in.StoreID), &in.Path, &in.Key)
+			return in, err
+		}
+		for in, err := range tables.Pages(ctx, j.DB, j.sql(openSQL), ulid.ULID{}.String(), args, read) {
+			if !yield(in, failed(err)) {
 				return
 			}
 		}
 	}
-}
-
-// openAfter reads the intents after the id last. No rows stay open while the caller works.
-func (j *Journal[T]) openAfter(ctx context.Context, last ulid.ULID) (page []client.Intent, err error) {
-	now, err := clock(ctx, j.DB)
-	if err != nil {
-		return nil, err
-	}
-	args := []any{j.Name, last.String(), now.UnixMicro(), atOnce}
-	page, err = tables.Query(ctx, j.DB, j.sql(openSQL), args, func(scan tables.Scan) (in client.Intent, err error) {
-		err = read(scan, &in, (*int64)(&in.StoreID), &in.Path, &in.Key)
-		return in, err
-	})
-	return page, failed(err)
 }
 
 // ResumeAll calls resume for each intent that Open yields, one after the other, and returns all errors. The function
@@ -73,13 +56,9 @@ func (j *Journal[T]) openAfter(ctx context.Context, last ulid.ULID) (page []clie
 func (j *Journal[T]) ResumeAll(ctx context.Context, resume func(context.Context, client.Intent) error) error {
 	var all []error
 	for in, err := range j.Open(ctx) {
-		if err == nil {
-			err = resume(ctx, in)
-			if errors.Is(err, ErrHeld) {
-				continue
-			}
-		}
 		if err != nil {
+			all = append(all, err)
+		} else if err = resume(ctx, in); err != nil && !errors.Is(err, ErrHeld) {
 			all = append(all, fmt.Errorf("intent %s: %w", in.ID, err))
 		}
 		if ctx.Err() != nil {
@@ -96,8 +75,8 @@ func (j *Journal[T]) Prune(ctx context.Context, before time.Time) (int64, error)
 		return 0, err
 	}
 	for all := int64(0); ; {
-		n, err := j.tables().Exec(ctx, j.DB, pruneSQL, j.Name, before.UnixMicro(), atOnce)
-		if all += n; n < atOnce || err != nil {
+		n, err := j.tables().Exec(ctx, j.DB, pruneSQL, j.App, j.Name, before.UnixMicro(), tables.PageSize)
+		if all += n; n < tables.PageSize || err != nil {
 			return all, failed(err)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-var set = tables.Set{Package: "client/sqljournal", Migrations: migrations}
+var set = tables.Set{Package: "client/sqljournal", Migrations: migrations, Apps: "commerce_intent"}
 
 // Schema returns the statements that create the tables. If they are run by hand, Migrate requires no permission to
 // create tables.
@@ -26,7 +26,7 @@ func (j *Journal[T]) Schema() string { return j.tables().Schema() }
 func (j *Journal[T]) Migrate(ctx context.Context) error { return j.tables().Migrate(ctx) }
 
 func (j *Journal[T]) tables() tables.Tables {
-	return tables.Tables{Set: set, DB: j.DB, Prefix: j.Prefix, Ready: &j.ready}
+	return tables.Tables{Set: set, DB: j.DB, Prefix: j.Prefix, App: int64(j.App), Ready: &j.ready}
 }
 
 // valid returns an error if a field of the journal is invalid.

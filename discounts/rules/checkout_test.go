@@ -36,14 +36,19 @@ func openCounter(t *testing.T, h *rules.Handler) *counter {
 		err = errors.Join(err, c.api.BusinessRules.Set(ctx, d, "https://app.example/rules"))
 	}
 	option := func(id string, method payments.MethodType) payments.CheckoutOption {
-		return payments.CheckoutOption{ID: id, Name: id, Integration: payments.IntegrationTypeRedirect, BillingCountries: []string{"AR"}, MethodTypes: []payments.MethodType{method}}
+		return payments.CheckoutOption{ID: id, Name: id, Integration: payments.IntegrationTypeRedirect,
+			BillingCountries: []string{"AR"}, MethodTypes: []payments.MethodType{method}}
 	}
 	_, wrong := c.api.PaymentProviders.Create(ctx, payments.ProviderInput{
-		Name: "Acme", Description: "Cards and Pix", CheckoutJSURL: "https://pay.example/checkout.js", Currencies: []string{"ARS"},
-		LogoURLs: map[payments.LogoSize]string{payments.LogoWide: "https://pay.example/400x120.png", payments.LogoSmall: "https://pay.example/160x100.png"},
-		Methods:  []payments.MethodOffer{{Type: payments.MethodTypeCreditCard, Methods: []string{"visa"}}, {Type: payments.MethodTypePix, Methods: []string{"pix"}}},
-		Options:  []payments.CheckoutOption{option("card", payments.MethodTypeCreditCard), option("pix", payments.MethodTypePix)},
-		Enabled:  client.Set(true),
+		Name: "Acme", Description: "Cards and Pix", CheckoutJSURL: "https://pay.example/checkout.js",
+		Currencies: []string{"ARS"},
+		LogoURLs: map[payments.LogoSize]string{payments.LogoWide: "https://pay.example/400x120.png",
+			payments.LogoSmall: "https://pay.example/160x100.png"},
+		Methods: []payments.MethodOffer{{Type: payments.MethodTypeCreditCard, Methods: []string{"visa"}},
+			{Type: payments.MethodTypePix, Methods: []string{"pix"}}},
+		Options: []payments.CheckoutOption{option("card", payments.MethodTypeCreditCard), option("pix",
+			payments.MethodTypePix)},
+		Enabled: client.Set(true),
 	})
 	if err = errors.Join(err, wrong); err != nil {
 		t.Fatal(err)
@@ -76,7 +81,8 @@ func TestCheckout(t *testing.T) {
 		},
 		Cart: func(_ context.Context, r *rules.Request) (rules.Verdict, error) {
 			asked = append(asked, r.Domain())
-			if len(r.Products) != 1 || r.Totals.Total.Cmp(client.Cents(0)) <= 0 || r.Currency != "ARS" || len(r.Extra) > 0 || len(r.Products[0].Extra) > 0 {
+			if len(r.Products) != 1 || r.Totals.Total.Cmp(client.Cents(0)) <= 0 || r.Currency != "ARS" || len(r.Extra) > 0 ||
+				len(r.Products[0].Extra) > 0 {
 				t.Errorf("asked about %+v", r)
 			}
 			return rules.VerdictBlock, nil
@@ -129,7 +135,10 @@ func TestCheckout(t *testing.T) {
 // A rule of delivery hides an option of a quote, by the texts of api.Carriers.OfStore.
 func TestShippingRuleHidesAnOption(t *testing.T) {
 	var hide []rules.ShippingOption
-	c := openCounter(t, &rules.Handler{Shipping: func(context.Context, *rules.Request) ([]rules.ShippingOption, error) { return hide, nil }})
+	c := openCounter(t, &rules.Handler{Shipping: func(context.Context, *rules.Request) ([]rules.ShippingOption,
+		error) {
+		return hide, nil
+	}})
 	carriers(t, c)
 	quote := func() (codes []string) {
 		t.Helper()
@@ -179,10 +188,12 @@ func carriers(t *testing.T, c *counter) {
 			{"name":"Fast","code":"fast","price":9,"currency":"ARS","type":"ship","reference":"f"}]}`)
 	})
 	err := c.srv.Partner("https://post.example", post)
-	id, wrong := c.srv.Seed(t.Context(), "/shipping_carriers", map[string]any{"name": "Post", "callback_url": "https://post.example/rates", "types": "ship"})
+	id, wrong := c.srv.Seed(t.Context(), "/shipping_carriers", map[string]any{"name": "Post",
+		"callback_url": "https://post.example/rates", "types": "ship"})
 	err = errors.Join(err, wrong)
 	for _, code := range []string{"slow", "fast"} {
-		_, wrong := c.srv.Seed(t.Context(), fmt.Sprintf("/shipping_carriers/%s/options", id), map[string]any{"code": code, "name": code})
+		_, wrong := c.srv.Seed(t.Context(), fmt.Sprintf("/shipping_carriers/%s/options", id), map[string]any{"code": code,
+			"name": code})
 		err = errors.Join(err, wrong)
 	}
 	if err != nil {

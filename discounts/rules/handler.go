@@ -49,7 +49,7 @@ type Handler struct {
 	Cart func(ctx context.Context, r *Request) (Verdict, error)
 
 	// Sources is the allowlist of IP addresses. If nil, addresses are not checked.
-	Sources *discounts.Sources
+	Sources *client.Sources
 	// Guarded declares that only the platform can reach the handler, because of the network or a path that cannot be
 	// guessed, so that Sources is not required.
 	Guarded bool
@@ -155,14 +155,7 @@ func (h *Handler) row() callback.Kind[received] {
 	k := callback.Kind[received]{
 		Name: "rules", Method: http.MethodPost, Limits: bounds.Of(h.limits()), Processors: true,
 		Misconfigured: none, Full: none, Malformed: none, Unread: func(error) int { return none },
-		Admit: func(_ *received, r *http.Request) *client.Refused {
-			if h.Sources == nil || h.Sources.Allows(r) {
-				return nil
-			}
-			unlisted, _ := h.Sources.Refuses(r)
-			unlisted.Status = http.StatusForbidden
-			return &unlisted
-		},
+		Admit: func(_ *received, r *http.Request) *client.Refused { return callback.Unlisted(h.Sources, r) },
 		Decode: func(in *received, _ *http.Request, raw []byte) (err error) {
 			if in.request, err = ReadRequest(raw); err == nil {
 				in.answer = Answer{StoreID: in.request.StoreID, CartID: in.request.CartID, Domain: in.request.Domain()}

@@ -1,18 +1,11 @@
 package rules
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"net/http"
-	"net/http/httptest"
-	"net/netip"
-	"runtime"
+	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -57,12 +50,15 @@ func TestHandlerAnswers(t *testing.T) {
 		{"payments", DomainPayments, payments(card, cash, card),
 			`{"command":"filter_payments_options","detail":{"filtered_options":[{"id":"acme","option_id":"card_1"},{"id":"acme","option_id":"cash"}]}}`, nil, ""},
 		{"nothing to hide", DomainPayments, payments(), "", nil, ""},
-		{"an option without a provider", DomainPayments, payments(card, PaymentOption{OptionID: "cash"}), "", ErrInvalid, "option 1: ProviderID: "},
-		{"an option without an id", DomainPayments, payments(PaymentOption{ProviderID: "acme"}), "", ErrInvalid, "option 0: OptionID: "},
+		{"an option without a provider", DomainPayments, payments(card, PaymentOption{OptionID: "cash"}), "", ErrInvalid,
+			"option 1: ProviderID: "},
+		{"an option without an id", DomainPayments, payments(PaymentOption{ProviderID: "acme"}), "", ErrInvalid,
+			"option 0: OptionID: "},
 		{"an id that is no text", DomainPayments, payments(PaymentOption{"acme", "\xff"}), "", ErrInvalid, "OptionID"},
 		{"shipping", DomainShipping, shipping(ShippingOption{"12", "34", "standard"}),
 			`{"command":"filter_shipping_options","detail":{"filtered_options":[{"id":"12","option_id":"34","code":"standard"}]}}`, nil, ""},
-		{"an option without a code", DomainShipping, shipping(ShippingOption{"12", "34", ""}), "", ErrInvalid, "option 0: Code: "},
+		{"an option without a code", DomainShipping, shipping(ShippingOption{"12", "34", ""}), "", ErrInvalid,
+			"option 0: Code: "},
 		{"first", DomainLocation, locations(func(r *Request) LocationOrder { return r.First(second) }),
 			`{"command":"location_prioritization","detail":{"location_prioritization":[{"id":"01GQ2ZHK064BQRHGDB7CCV0Y6N","priority":0},{"id":"01GQ2ZHK064BQRHGDB7CCV0Y6P","priority":1}]}}`, nil, ""},
 		{"the merchant's", DomainLocation, locations(func(r *Request) LocationOrder { return r.First() }),
@@ -70,7 +66,8 @@ func TestHandlerAnswers(t *testing.T) {
 		{"only", DomainLocation, locations(fixed(Only(second))),
 			`{"command":"location_prioritization","detail":{"location_prioritization":[{"id":"01GQ2ZHK064BQRHGDB7CCV0Y6N","priority":0}]}}`, nil, ""},
 		{"no order", DomainLocation, locations(fixed(LocationOrder{})), "", nil, ""},
-		{"an empty order", DomainLocation, locations(fixed(Only())), "", ErrInvalid, "leaves no location to ship from: return Nowhere()"},
+		{"an empty order", DomainLocation, locations(fixed(Only())), "", ErrInvalid,
+			"leaves no location to ship from: return Nowhere()"},
 		{"nowhere", DomainLocation, locations(fixed(Nowhere())),
 			`{"command":"location_prioritization","detail":{"location_prioritization":[]}}`, nil, ""},
 		{"a location of another store", DomainLocation, locations(fixed(Only(ulid.MustParse("01ARZ3NDEKTSV4RRFFQ69G5FAV")))), "", ErrInvalid,
@@ -95,72 +92,17 @@ func TestHandlerAnswers(t *testing.T) {
 			t.Errorf("%s: Content-Type %s", v.name, w.Header().Get("Content-Type"))
 		}
 		a, failed := p.last(), p.failures()
-		if a.Status != status || a.StoreID != 1001 || a.CartID == "" || a.Domain != v.domain || a.Ran != (v.name != "another domain") ||
+		if a.Status != status || a.StoreID != 1001 || a.CartID == "" || a.Domain != v.domain ||
+			a.Ran != (v.name != "another domain") ||
 			(a.Command != "") != (v.body != "") || a.Took <= 0 || !errors.Is(a.Err, v.err) {
 			t.Errorf("%s: %+v", v.name, a)
 		}
-		if (len(failed) == 1) != (v.err != nil) || len(failed) == 1 && (!errors.Is(failed[0], v.err) || !strings.Contains(failed[0].Error(), v.says) ||
-			failed[0].StoreID != 1001 || failed[0].Domain != v.domain || !strings.HasPrefix(failed[0].Error(), "rules: "+string(v.domain)+" of cart 7700")) {
+		if (len(failed) == 1) != (v.err != nil) || len(failed) == 1 && (!errors.Is(failed[0], v.err) ||
+			!strings.Contains(failed[0].Error(), v.says) ||
+			failed[0].StoreID != 1001 || failed[0].Domain != v.domain || !strings.HasPrefix(failed[0].Error(),
+			"rules: "+string(v.domain)+" of cart 7700")) {
 			t.Errorf("%s: reported %v, want %v: %s", v.name, failed, v.err, v.says)
 		}
-	}
-}
-
-// The platform waits 800 ms. Whatever a function does, the answer is there before.
-func TestHandlerIsNeverLate(t *testing.T) {
-	for _, v := range []struct {
-		name   string
-		budget time.Duration
-		cart   func(ctx context.Context, end <-chan struct{}) (Verdict, error)
-		want   string // status and time
-		err    error
-	}{
-		{"in time", 0, func(context.Context, <-chan struct{}) (Verdict, error) {
-			time.Sleep(599 * time.Millisecond)
-			return VerdictBlock, nil
-		}, "200 599ms", nil},
-		{"ignores its context", 0, func(_ context.Context, end <-chan struct{}) (Verdict, error) { <-end; return VerdictBlock, nil }, "204 600ms", ErrLate},
-		{"obeys its context", 0, func(ctx context.Context, _ <-chan struct{}) (Verdict, error) { <-ctx.Done(); return 0, ctx.Err() }, "204 600ms", ErrLate},
-		{"wraps the end of its context", 0, func(ctx context.Context, _ <-chan struct{}) (Verdict, error) {
-			<-ctx.Done()
-			return 0, fmt.Errorf("upstream: %w", ctx.Err())
-		}, "204 600ms", ErrLate},
-		{"has more time", MaxBudget, func(context.Context, <-chan struct{}) (Verdict, error) {
-			time.Sleep(699 * time.Millisecond)
-			return VerdictBlock, nil
-		}, "200 699ms", nil},
-		{"has less", MinBudget, func(_ context.Context, end <-chan struct{}) (Verdict, error) { <-end; return VerdictBlock, nil }, "204 200ms", ErrLate},
-		{"panics", 0, func(context.Context, <-chan struct{}) (Verdict, error) { panic("no") }, "204 0s", nil},
-		{"ends its goroutine", 0, func(context.Context, <-chan struct{}) (Verdict, error) { runtime.Goexit(); return 0, nil }, "204 0s", callback.ErrExit},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			end := make(chan struct{})
-			p := newProbe(t, func(h *Handler) {
-				h.Budget = v.budget
-				h.Cart = func(ctx context.Context, _ *Request) (Verdict, error) { return v.cart(ctx, end) }
-			})
-			began := time.Now()
-			w := post(t.Context(), p, about(t, DomainCart))
-			if got := fmt.Sprint(w.Code, " ", time.Since(began)); got != v.want || time.Since(began) >= AnswerTime {
-				t.Errorf("%s: got %s, want %s", v.name, got, v.want)
-			}
-			if n := p.server.Runs.Running(); v.err == ErrLate && strings.Contains(v.name, "ignores") && n != 1 {
-				t.Errorf("%s: %d functions in progress, want the late one", v.name, n)
-			}
-			close(end)
-			time.Sleep(time.Minute)
-			synctest.Wait()
-			failed := p.failures()
-			if (len(failed) == 1) != (w.Code == 204) || v.err != nil && !errors.Is(failed[0], v.err) {
-				t.Errorf("%s: reported %v, want %v once", v.name, failed, v.err)
-			}
-			if v.name == "panics" && (len(failed[0].Stack) == 0 || !strings.Contains(failed[0].Error(), "panic: no")) {
-				t.Errorf("%s: %v without its stack", v.name, failed[0])
-			}
-			if n := p.server.Runs.Running(); n != 0 {
-				t.Errorf("%s: %d functions are still in progress", v.name, n)
-			}
-		})
 	}
 }
 
@@ -181,7 +123,8 @@ func TestHandlerReportsWhatComesLater(t *testing.T) {
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		failed := p.failures()
-		if len(failed) != 2 || !errors.Is(failed[0], ErrLate) || !errors.Is(failed[1], fails) || failed[1].StoreID != 1001 || failed[1].CartID != "77001" {
+		if len(failed) != 2 || !errors.Is(failed[0], ErrLate) || !errors.Is(failed[1], fails) ||
+			failed[1].StoreID != 1001 || failed[1].CartID != "77001" {
 			t.Errorf("reported %v", failed)
 		}
 	})
@@ -198,93 +141,11 @@ func TestFunctionEndsWithTheRequest(t *testing.T) {
 		began := time.Now()
 		post(ctx, p, about(t, DomainCart))
 		synctest.Wait()
-		if took := time.Since(began); took != 100*time.Millisecond || p.server.Runs.Running() != 0 || !errors.Is(p.last().Err, ErrLate) {
+		if took := time.Since(began); took != 100*time.Millisecond || p.server.Runs.Running() != 0 ||
+			!errors.Is(p.last().Err, ErrLate) {
 			t.Errorf("after %v: %+v", took, p.last())
 		}
 	})
-}
-
-// Functions in progress are bounded, and one store leaves room for others.
-func TestHandlerAdmission(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		end := make(chan struct{})
-		var calls atomic.Int32
-		p := newProbe(t, func(h *Handler) {
-			h.MaxRuns = 4
-			h.Cart = func(context.Context, *Request) (Verdict, error) { calls.Add(1); <-end; return VerdictBlock, nil }
-		})
-		other := bytes.Replace(about(t, DomainCart), []byte(`"1001"`), []byte(`"2"`), 1)
-		for _, body := range [][]byte{other, about(t, DomainCart), about(t, DomainCart), about(t, DomainCart)} {
-			post(t.Context(), p, body)
-		}
-		if n := calls.Load(); n != 3 || !errors.Is(p.last().Err, ErrBusy) || p.last().Ran || p.last().Took > 10*time.Millisecond {
-			t.Errorf("%d functions were called, and the last one was answered %+v, want ErrBusy for the third of one store", n, p.last())
-		}
-		close(end)
-		synctest.Wait()
-	})
-}
-
-// Requests of strangers are refused before their bodies are read.
-func TestRefusedRequests(t *testing.T) {
-	var sources client.Sources
-	sources.Set(netip.MustParsePrefix("192.0.2.7/32"))
-	for _, v := range []struct {
-		name   string
-		change func(*http.Request)
-		status int
-		reason client.RefusedReason
-	}{
-		{"the platform", func(*http.Request) {}, 200, ""},
-		{"another method", func(r *http.Request) { r.Method = http.MethodGet }, 405, client.RefusedMethod},
-		{"a stranger", func(r *http.Request) { r.RemoteAddr = "198.51.100.1:443" }, 403, client.RefusedAddress},
-	} {
-		var refused []client.Refused
-		p := newProbe(t, func(h *Handler) {
-			h.Guarded, h.Sources = false, &sources
-			h.OnRefused = func(_ context.Context, r client.Refused) { refused = append(refused, r) }
-		})
-		r := httptest.NewRequest(http.MethodPost, "/rules", bytes.NewReader(about(t, DomainCart)))
-		r.RemoteAddr = "192.0.2.7:443"
-		v.change(r)
-		w := httptest.NewRecorder()
-		p.ServeHTTP(w, r)
-		if w.Code != v.status || (len(refused) == 1) != (v.reason != "") || len(refused) == 1 && (refused[0].Reason != v.reason || refused[0].Handler != "rules") {
-			t.Errorf("%s: got %d and %v", v.name, w.Code, refused)
-		}
-		if a := p.last(); a.Refused != (v.reason != "") || a.Status != v.status || len(p.failures()) > 0 {
-			t.Errorf("%s: %+v", v.name, a)
-		}
-	}
-}
-
-// Bodies are bounded, one by one and together. What does not fit is no rule.
-func TestBodiesAreBounded(t *testing.T) {
-	p := newProbe(t, func(h *Handler) { h.MaxBody, h.MaxReceiving = 2048, 8192 })
-	if w := post(t.Context(), p, append(about(t, DomainCart), bytes.Repeat([]byte(" "), 4096)...)); w.Code != 204 || !errors.Is(p.last().Err, ErrMalformed) {
-		t.Errorf("a long body: got %d, %v", w.Code, p.last().Err)
-	}
-	if w := post(t.Context(), p, about(t, DomainCart)); w.Code != 200 {
-		t.Errorf("the next one: got %d", w.Code)
-	}
-	var refused []client.Refused
-	p = newProbe(t, func(h *Handler) {
-		h.MaxBody, h.MaxReceiving = 2048, 4096
-		h.OnRefused = func(_ context.Context, r client.Refused) { refused = append(refused, r) }
-	})
-	body, sender := io.Pipe() // of a request that is being received
-	var other sync.WaitGroup
-	other.Go(func() {
-		p.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/rules", body))
-	})
-	if _, err := sender.Write([]byte("{")); err != nil {
-		t.Fatal(err)
-	}
-	if w := post(t.Context(), p, about(t, DomainCart)); w.Code != 204 || len(refused) != 1 || refused[0].Reason != client.RefusedFull || !p.last().Refused {
-		t.Errorf("too many bodies: got %d, %v", w.Code, refused)
-	}
-	_ = sender.Close()
-	other.Wait()
 }
 
 func TestCheck(t *testing.T) {
@@ -296,12 +157,7 @@ func TestCheck(t *testing.T) {
 		{func(h *Handler) { h.Cart = nil }, "no function"},
 		{func(h *Handler) { h.Guarded = false }, "anyone could call"},
 		{func(h *Handler) { h.Sources = &client.Sources{} }, "Guarded must not be set together with Sources"},
-		{func(h *Handler) { h.Budget = MinBudget - 1 }, "Budget is 199.999999ms"},
 		{func(h *Handler) { h.Budget = AnswerTime }, "Budget is 800ms"},
-		{func(h *Handler) { h.ReadTime = time.Second }, "ReadTime is 1s"},
-		{func(h *Handler) { h.MaxBody = -1 }, "MaxBody is -1"},
-		{func(h *Handler) { h.MaxReceiving = 1 }, "MaxReceiving is 1"},
-		{func(h *Handler) { h.MaxRuns = -1 }, "MaxRuns is -1"},
 	} {
 		h := &Handler{Cart: blocks, Guarded: true}
 		v.change(h)
@@ -321,9 +177,39 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// Rules compute, so they are protected from each other.
-func TestRulesHaveProcessors(t *testing.T) {
-	if h := newProbe(t, nil).Handler; !h.row().Processors {
-		t.Error("the row of rules has no processors")
+// Rules compute, so they are protected from each other. No answer to a purchase is an error, whatever is wrong.
+func TestRowOfRules(t *testing.T) {
+	p := newProbe(t, func(h *Handler) {
+		h.Budget, h.ReadTime, h.MaxBody, h.MaxReceiving, h.MaxRuns = MinBudget, time.Millisecond, 10, 20, 1
+	})
+	k := p.row()
+	want := callback.Limits{Budget: MinBudget, ReadTime: time.Millisecond, MaxBody: 10, MaxReceiving: 20, MaxRuns: 1}
+	if k.Name != "rules" || !k.Processors || k.Limits != want || k.Throttle != nil {
+		t.Errorf("got %+v", k)
 	}
+	if k.Full != 204 || k.Misconfigured != 204 || k.Malformed != 204 || k.Unread(ErrBusy) != 204 {
+		t.Errorf("full %d, misconfigured %d, malformed %d; want 204", k.Full, k.Misconfigured, k.Malformed)
+	}
+	p.OnFailure = nil // then failures are logged, seldom
+	if k := p.row(); k.Throttle(&received{answer: Answer{StoreID: 7}}) != "7" || !slices.Equal(k.Kinds,
+		[]error{ErrInvalid}) {
+		t.Errorf("throttled by %v", k.Kinds)
+	}
+}
+
+// Without a place, the function is not called.
+func TestBusy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newProbe(t, func(h *Handler) {
+			h.MaxRuns = 1
+			h.Cart = func(context.Context, *Request) (Verdict, error) { time.Sleep(time.Second); return VerdictBlock, nil }
+		})
+		for range 2 {
+			post(t.Context(), p, about(t, DomainCart))
+		}
+		if a := p.last(); a.Ran || !errors.Is(a.Err, ErrBusy) {
+			t.Errorf("got %+v", a)
+		}
+		time.Sleep(time.Minute)
+	})
 }

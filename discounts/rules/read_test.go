@@ -57,13 +57,17 @@ func TestReadRequest(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := r.Locations[0]
-	if r.StoreID != 1001 || r.CartID != "77002" || r.Domain() != DomainLocation || r.Customer.ID != 502 || r.Products[0].Stock != nil ||
-		r.Shipping.Province != "Santa Fe" || r.Package.Weight != "1.250" || l.ID != second || l.Name.Get() != "Depósito" || l.Priority != 1 ||
-		l.Address.Number != "123" || l.Address.Province != "Buenos Aires" || r.Totals.Total.String() != "983.33" || string(r.Raw) != string(body) {
+	if r.StoreID != 1001 || r.CartID != "77002" || r.Domain() != DomainLocation || r.Customer.ID != 502 ||
+		r.Products[0].Stock != nil ||
+		r.Shipping.Province != "Santa Fe" || r.Package.Weight != "1.250" || l.ID != second || l.Name.Get() != "Depósito" ||
+		l.Priority != 1 ||
+		l.Address.Number != "123" || l.Address.Province != "Buenos Aires" || r.Totals.Total.String() != "983.33" ||
+		string(r.Raw) != string(body) {
 		t.Errorf("got %+v", r)
 	}
 	r, err = ReadRequest(about(t, DomainCart))
-	if err != nil || r.Customer.Email != "a@example.com" || *r.Products[0].Stock != 5 || r.Products[0].Categories[0].Subcategories[0] != 32 || r.Locations != nil {
+	if err != nil || r.Customer.Email != "a@example.com" || *r.Products[0].Stock != 5 ||
+		r.Products[0].Categories[0].Subcategories[0] != 32 || r.Locations != nil {
 		t.Errorf("got %+v, %v", r, err)
 	}
 }
@@ -87,8 +91,9 @@ func TestDomains(t *testing.T) {
 		}
 	}
 	for domain, event := range map[Domain]string{
-		DomainPayments: "payments/before-filter", DomainShipping: "shipping/before-filter", DomainLocation: "location/prioritization",
-		DomainCart: "cart/before-finish", "locations": "", "": "",
+		DomainPayments: "payments/before-filter", DomainShipping: "shipping/before-filter",
+		DomainLocation: "location/prioritization",
+		DomainCart:     "cart/before-finish", "locations": "", "": "",
 	} {
 		if got := domain.Event(); got != event || domain.Known() != (event != "") {
 			t.Errorf("%q: event %q, known %v", domain, got, domain.Known())
@@ -104,8 +109,10 @@ func TestReadRequestInOtherForms(t *testing.T) {
 		{"cart_id", `77001`, `"77001"`},
 		{"customer", `{"id":null}`, `[]`},
 		{"customer", `{"id":5}`, `{"id":"5"}`},
-		{"customer", `{"id":5,"phone":"123","document":"7","zipcode":"1000"}`, `{"id":5,"phone":123,"document":7,"zipcode":1000}`},
-		{"shipping", `{"country":"AR","postalcode":"2000","cost":"950.00"}`, `{"country":"AR","postalcode":2000,"cost":950.00}`},
+		{"customer", `{"id":5,"phone":"123","document":"7","zipcode":"1000"}`,
+			`{"id":5,"phone":123,"document":7,"zipcode":1000}`},
+		{"shipping", `{"country":"AR","postalcode":"2000","cost":"950.00"}`,
+			`{"country":"AR","postalcode":2000,"cost":950.00}`},
 		{"shipping", `{}`, `""`},
 		{"shipping", `null`, `false`},
 		{"package", `{"weight":"1.25"}`, `{"weight":1.25}`},
@@ -119,13 +126,15 @@ func TestReadRequestInOtherForms(t *testing.T) {
 		{"products.stock", `5`, `"5"`},
 		{"products.price", `"33.33"`, `33.33`},
 		{"products.categories", `[]`, `{}`},
-		{"products.categories", `[{"id":31,"parent":0,"subcategories":[]}]`, `[{"id":"31","parent":null,"subcategories":null}]`},
+		{"products.categories", `[{"id":31,"parent":0,"subcategories":[]}]`,
+			`[{"id":"31","parent":null,"subcategories":null}]`},
 		{"locations.name", `"Local"`, `"Local"`},
 		{"locations.priority", `1`, `"1"`},
 		{"locations.address", `{"zipcode":"1425","number":"12","floor":"2"}`, `{"zipcode":1425,"number":12,"floor":2}`},
 		{"locations.address", `null`, `[]`},
 		{"locations", `null`, `false`},
-		{"totals", `{"subtotal":"33.33","total_discount":"0.00","total":"983.33"}`, `{"subtotal":33.33,"total_discount":null,"total":"983.33"}`},
+		{"totals", `{"subtotal":"33.33","total_discount":"0.00","total":"983.33"}`,
+			`{"subtotal":33.33,"total_discount":null,"total":"983.33"}`},
 	} {
 		got, err := ReadRequest(with(t, c.path, c.value))
 		if err != nil {
@@ -165,7 +174,8 @@ func TestReadRequestRefuses(t *testing.T) {
 		{string(with(t, "customer", `{"id":1,"email":{"a":"secret"}}`)), "customer.email: an object: must be a string"},
 	} {
 		r, err := ReadRequest([]byte(c.body))
-		if r != nil || !errors.Is(err, ErrMalformed) || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "secret") {
+		if r != nil || !errors.Is(err, ErrMalformed) || !strings.Contains(err.Error(), c.says) ||
+			strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: got %v, %v, want %s", c.body, r, err, c.says)
 		}
 	}

@@ -22,7 +22,8 @@ func TestSet(t *testing.T) {
 	}
 	for domain, event := range events {
 		for _, service := range []*rules.Service{
-			v1.New(srv.Client()).BusinessRules, v202503.New(srv.Client()).BusinessRules, unstable.New(srv.Client()).BusinessRules,
+			v1.New(srv.Client()).BusinessRules, v202503.New(srv.Client()).BusinessRules,
+			unstable.New(srv.Client()).BusinessRules,
 		} {
 			if err := service.Set(t.Context(), domain, "https://app.example/"+string(domain)); err != nil {
 				t.Errorf("%s: %v", domain, err)
@@ -30,7 +31,8 @@ func TestSet(t *testing.T) {
 			all := srv.Requests()
 			last := all[len(all)-1]
 			if !strings.HasSuffix(last.Path, "/business_rules/integrations/"+string(domain)) || last.Method != "PUT" ||
-				string(last.Body) != `{"event":"`+event+`","url":"https://app.example/`+string(domain)+`"}` || len(last.Unread) > 0 {
+				string(last.Body) != `{"event":"`+event+`","url":"https://app.example/`+string(domain)+`"}` ||
+				len(last.Unread) > 0 {
 				t.Errorf("%s: sent %s %s %s", domain, last.Method, last.Path, last.Body)
 			}
 		}
@@ -54,7 +56,8 @@ func TestSetIsRefused(t *testing.T) {
 		{rules.DomainCart, "https://me:secret@app.example/r", "url"},
 	} {
 		err := api.BusinessRules.Set(t.Context(), v.domain, v.address)
-		if !errors.Is(err, client.ErrValidation) || !strings.Contains(err.Error(), v.says) || strings.Contains(err.Error(), "secret") {
+		if !errors.Is(err, client.ErrValidation) || !strings.Contains(err.Error(), v.says) || strings.Contains(err.Error(),
+			"secret") {
 			t.Errorf("%s %s: got %v", v.domain, v.address, err)
 		}
 	}
@@ -67,14 +70,16 @@ func TestSetIsRefused(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	for domain, scopes := range map[rules.Domain][]string{
-		rules.DomainPayments: {"read_payment_options"}, rules.DomainShipping: {"read_locations"}, rules.DomainLocation: {"read_payments"},
+		rules.DomainPayments: {"read_payment_options"}, rules.DomainShipping: {"read_locations"},
+		rules.DomainLocation: {"read_payments"},
 	} {
 		err := v1.New(srv.Client(scopes...)).BusinessRules.Set(t.Context(), domain, "https://app.example/r")
 		if !errors.Is(err, client.ErrForbidden) || !strings.Contains(err.Error(), "Missing a required scope: read_") {
 			t.Errorf("%s: got %v", domain, err)
 		}
 	}
-	if err := v1.New(srv.Client("read_content")).BusinessRules.Set(t.Context(), rules.DomainCart, "https://app.example/r"); err != nil {
+	if err := v1.New(srv.Client("read_content")).BusinessRules.Set(t.Context(), rules.DomainCart,
+		"https://app.example/r"); err != nil {
 		t.Errorf("the cart needs no scope: got %v", err)
 	}
 	off := clienttest.New(t, clienttest.Options{Disabled: []string{"business_rules"}})

@@ -8,12 +8,11 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/v202503"
-	"github.com/commerceplatform/commerce-go/discounts"
 	"github.com/commerceplatform/commerce-go/discounts/rules"
 )
 
 // least blocks purchases of less than 10.00.
-func least(ctx context.Context, api *v202503.API, sources *discounts.Sources) (*rules.Handler, error) {
+func least(ctx context.Context, api *v202503.API, sources *client.Sources) (*rules.Handler, error) {
 	// README: rules
 	checkout := &rules.Handler{
 		Cart: func(ctx context.Context, r *rules.Request) (rules.Verdict, error) {
@@ -31,11 +30,11 @@ func least(ctx context.Context, api *v202503.API, sources *discounts.Sources) (*
 
 // finishes tries to end purchases.
 func finishes(ctx context.Context, platform *clienttest.Server, out io.Writer) error {
-	from, err := discounts.ParseSources("192.0.2.1") // where this platform calls from
+	from, err := client.ParseSources("192.0.2.1") // where this platform calls from
 	if err != nil {
 		return err
 	}
-	sources := &discounts.Sources{}
+	sources := &client.Sources{}
 	sources.Set(from...)
 	api := v202503.New(platform.Client())
 	checkout, err := least(ctx, api, sources)

@@ -45,6 +45,8 @@ func follow(mux *http.ServeMux, install *oauth.Handler, stores *client.Stores, s
 	hooks := &webhook.Handler{Secrets: secrets, Registry: &events, Probe: probe}
 	redact := &webhook.Handler{Secrets: secrets, Registry: &events, Probe: probe, Event: webhook.StoreRedactRequested.Name}
 	// end
+	judge := &client.Judge{FirstRefusal: true} // for tests: the reference server refuses no valid token
+	hooks.Judge, redact.Judge = judge, judge
 	hooks.Unknown = func(_ context.Context, d webhook.Delivery[webhook.Unknown]) error {
 		fmt.Fprintf(out, "%s: %v\n", d.Event, d.Payload.Reason)
 		return nil

@@ -9,7 +9,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/discounts"
-	"github.com/commerceplatform/commerce-go/webhook"
+	"github.com/commerceplatform/commerce-go/oauth"
 )
 
 // discounter takes ten percent off each cart.
@@ -36,13 +36,9 @@ func discounter(ctx context.Context, api *v202503.API, storeID client.ID, platfo
 		}},
 		Registry: &discounts.Registry{Load: func(ctx context.Context, store client.ID) ([]discounts.Promotion, error) {
 			if store != storeID { // the app is in one store; an app of many uses discounts.LoadBy
-				return nil, discounts.ErrUninstalled // only this makes the handler answer 310
+				return nil, oauth.ErrNotInstalled // carts of other stores are answered 310
 			}
-			all, err := api.Promotions.List().Collect(ctx)
-			if access, _ := webhook.AccessOf(err); access == webhook.AccessGone {
-				return nil, discounts.ErrUninstalled
-			}
-			return all, err
+			return api.Promotions.List().Collect(ctx)
 		}},
 		Sources: sources,
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/discounts"
-	"github.com/commerceplatform/commerce-go/webhook"
+	"github.com/commerceplatform/commerce-go/oauth"
 )
 
 // app is a discount app in one store.
@@ -25,15 +25,11 @@ func newApp(api *v202503.API, store client.ID, o *offers, from ...netip.Prefix) 
 	a := &app{api: api, store: store, offers: o}
 	a.registry = &discounts.Registry{Load: func(ctx context.Context, of client.ID) ([]discounts.Promotion, error) {
 		if of != store {
-			return nil, discounts.ErrUninstalled // the app is in one store
+			return nil, oauth.ErrNotInstalled // the app is in one store: carts of others are answered 310
 		}
-		all, err := api.Promotions.List().Collect(ctx)
-		if access, _ := webhook.AccessOf(err); access == webhook.AccessGone {
-			return nil, discounts.ErrUninstalled // so that carts are answered 310
-		}
-		return all, err
+		return api.Promotions.List().Collect(ctx)
 	}}
-	sources := &discounts.Sources{}
+	sources := &client.Sources{}
 	sources.Set(from...)
 	a.carts = &discounts.Handler{Plans: o.plans(), Registry: a.registry, Sources: sources}
 	return a, a.carts.Check()

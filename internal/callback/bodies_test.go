@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"testing"
 )
 
@@ -119,4 +120,27 @@ func TestRoom(t *testing.T) {
 			t.Errorf("%d: got %v", chosen, c)
 		}
 	}
+}
+
+// A request for whose body there is no room is refused with the status of its kind.
+func TestServerWithoutRoom(t *testing.T) {
+	var s steps
+	k := stepping(&s)
+	k.Limits.MaxReceiving = 150
+	h := NewServer(k, nil)
+	first, ended := newArriving(10, 100), make(chan struct{})
+	go func() {
+		h.ServeHTTP(httptest.NewRecorder(), first.Request)
+		close(ended)
+	}()
+	<-first.came
+	s.asked = nil
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/", bytes.NewReader(make([]byte, 100))))
+	want := []string{"admit", "refused 429 steps", "answered 429 " + ErrFull.Error()}
+	if w.Code != k.Full || !slices.Equal(s.asked, want) {
+		t.Errorf("got %d and %q, want %q", w.Code, s.asked, want)
+	}
+	close(first.rest)
+	<-ended
 }

@@ -12,6 +12,7 @@ import (
 type Deadline struct {
 	parent context.Context
 	at     time.Time
+	after  *after // of a request; may be nil
 
 	mu    sync.Mutex
 	armed context.Context // nil until somebody waits
@@ -94,6 +95,9 @@ func (d *Deadline) look() error {
 
 // Value implements context.Context. Contexts made of this one find in it what they wait for.
 func (d *Deadline) Value(key any) any {
+	if key == (afterKey{}) && d.after != nil {
+		return d.after
+	}
 	d.mu.Lock()
 	in := d.armed
 	d.mu.Unlock()

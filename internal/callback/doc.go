@@ -9,7 +9,8 @@
 //     (Flights), answered once, by the function or by the time. A late function has some time more, and its result is
 //     reported.
 //   - Guarded calls everything else that the app supplies: hooks, caches, queues and stores. It costs a call no more
-//     than its time limit, whatever it does.
+//     than its time limit, whatever it does. Hooks are called after the answer, unless it depends on them, and do not
+//     delay it past its due time.
 //   - Check collects what is wrong with a configuration, with Limits and Bounds for the fields that all handlers have.
 //
 // A body is bounded before it is read, and verified before it is decoded. Reports and logs quote neither a body nor a

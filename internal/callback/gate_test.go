@@ -64,6 +64,39 @@ func TestGate(t *testing.T) {
 	}
 }
 
+// A part of a store leaves places for the other parts. Several parts may take all of them.
+func TestGateOfParts(t *testing.T) {
+	for _, most := range []int{4, 8, 10, 128} {
+		g := NewGate(most)
+		var held []Party
+		take := func(part string, wants int) (got int) {
+			for range wants {
+				if p := (Party{Store: 1, Part: part}); g.admits(p) {
+					g.hold(p)
+					held = append(held, p)
+					got++
+				}
+			}
+			return got
+		}
+		if a, b := take("a", 2*most), take("b", 1); a != 3*most/4 || b != 1 {
+			t.Errorf("of %d places a part alone got %d, and another one %d; want three quarters and 1", most, a, b)
+		}
+		for n := range most {
+			take(fmt.Sprint("c", n), 1)
+		}
+		if g.all != most {
+			t.Errorf("of %d places a store alone got %d, want all", most, g.all)
+		}
+		for _, p := range held {
+			g.Give(p)
+		}
+		if g.all != 0 || len(g.parts) != 0 {
+			t.Errorf("%d places are held by %d parts at the end", g.all, len(g.parts))
+		}
+	}
+}
+
 // A place that is free goes to the store that holds the fewest, and in a store to the cart that waits for longest.
 func TestGateGivesPlaces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -1,8 +1,10 @@
 package callback
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/client"
@@ -14,23 +16,81 @@ import (
 func Misread[T any](
 	document []byte, err error, of string, ruleOf func(reflect.Type) string, opts ...wire.Option,
 ) error {
-	const most = 5 // members that are named
 	why := wire.Refusal(err, of)
 	if fault := wire.Fault(err); fault != "" {
 		return fmt.Errorf("%w: %s", why, fault)
 	}
-	var all []string
-	for _, m := range wire.Misfits[T](document, most, opts...) {
-		path := Printable(m.Path, MostShown)
-		if path == "" {
-			path = "the document"
-		}
-		all = append(all, fmt.Sprintf("%s: %s: must be %s", path, m.Form, ruleOf(m.Type)))
-	}
+	all := wire.Misfits[T](document, mostNamed, opts...)
 	if len(all) == 0 {
 		return why
 	}
-	return fmt.Errorf("%w: %s", why, strings.Join(all, "; "))
+	return fmt.Errorf("%w: %s", why, named(all, ruleOf))
+}
+
+const (
+	mostNamed = 5   // members that an error names
+	mostPath  = 128 // runes of the path of one
+)
+
+// named describes members that could not be read.
+func named(all []wire.Misfit, ruleOf func(reflect.Type) string) string {
+	var b strings.Builder
+	for _, m := range all[:min(len(all), mostNamed)] {
+		fmt.Fprintf(&b, "%s: %s: must be %s; ", cmp.Or(Printable(m.Path, mostPath), "the document"), m.Form, ruleOf(m.Type))
+	}
+	if more := len(all) - mostNamed; more > 0 {
+		return fmt.Sprintf("%sand %d more", b.String(), more)
+	}
+	return strings.TrimSuffix(b.String(), "; ")
+}
+
+// Loose describes a document of which some members may have any form.
+type Loose struct {
+	Of string // what the document is
+	// Needed are the members that must have the form of their types, with all members below and above them. Members of
+	// the items of a list are written as items.quantity.
+	Needed []string
+	RuleOf func(reflect.Type) string
+	Own    []wire.Option // of wire.ReadBy, at most one
+}
+
+// Read reads a document into v, a pointer. Members of another form that are not needed are left out and named in
+// ignored. Neither error quotes a value.
+func (l *Loose) Read(document []byte, v any) (ignored, err error) {
+	misfits, err := wire.UnmarshalLoosely(document, v, l.Own...)
+	if err != nil {
+		why := wire.Refusal(err, l.Of)
+		if fault := wire.Fault(err); fault != "" {
+			return nil, fmt.Errorf("%w: %w: %s", ErrMalformed, why, fault)
+		}
+		return nil, fmt.Errorf("%w: %w", ErrMalformed, why)
+	}
+	var needed, others []wire.Misfit
+	for _, m := range misfits {
+		if l.needs(m.Path) {
+			needed = append(needed, m)
+		} else {
+			others = append(others, m)
+		}
+	}
+	switch {
+	case len(needed) > 0:
+		return nil, fmt.Errorf("%w: not the strict JSON of %s: %s", ErrMalformed, l.Of, named(needed, l.RuleOf))
+	case len(others) > 0:
+		const what = "members on which no answer depends could not be read"
+		return fmt.Errorf("%w: %s: %s", ErrMalformed, what, named(others, l.RuleOf)), nil
+	}
+	return nil, nil
+}
+
+func (l *Loose) needs(path string) bool {
+	for from := strings.IndexByte(path, '['); from >= 0; from = strings.IndexByte(path, '[') {
+		_, rest, _ := strings.Cut(path[from:], "]")
+		path = path[:from] + rest
+	}
+	return path == "" || slices.ContainsFunc(l.Needed, func(n string) bool {
+		return n == path || strings.HasPrefix(path, n+".") || strings.HasPrefix(n, path+".")
+	})
 }
 
 // RuleOf describes what a type is read from: one of package client, or a Go type without methods of its own.
@@ -46,4 +106,9 @@ func RuleOf(t reflect.Type) string {
 		return "a time"
 	}
 	return wire.KindOf(t)
+}
+
+// Misfit describes a member that could not be read, with the form of its value and the rule. It quotes no value.
+func Misfit(path string, value []byte, rule string) string {
+	return fmt.Sprintf("%s: %s: must be %s", path, wire.FormOf(value), rule)
 }

@@ -61,6 +61,17 @@ func RefusedBody(err error) *client.Refused {
 	return r
 }
 
+// Unlisted is the refusal of a request whose address sources do not allow. It is nil for other requests, and if sources
+// are nil.
+func Unlisted(sources *client.Sources, r *http.Request) *client.Refused {
+	if sources == nil || sources.Allows(r) {
+		return nil
+	}
+	refused, _ := sources.Refuses(r)
+	refused.Status = http.StatusForbidden
+	return &refused
+}
+
 // Unsigned is the refusal for the values of a header that is not exactly one of a form.
 func Unsigned(header string, values []string, form string, status int) *client.Refused {
 	r := &client.Refused{Reason: client.RefusedUnsigned, Status: status, Header: header}

@@ -64,6 +64,7 @@ type row struct {
 	// Statuses of a call whose function succeeds, fails, and is late, and of a malformed one. 0 is no answer.
 	ok, failed, late, malformed int
 	panicked                    int    // the status if the function panics, 0 if it is failed
+	busy                        int    // the status without a place, 0 if it is late
 	stranger                    int    // the status of a request of somebody else
 	header                      string // without which a request is somebody else's; empty if its address is
 	guarded                     bool   // the function is an inbox or a queue, which gets no more time than the answer
@@ -192,7 +193,7 @@ func ruleRow() row {
 
 func rateRow() row {
 	return row{
-		name: "shipping rates", due: shipping.DefaultBudget - 100*time.Millisecond, ok: 200, failed: 503, late: 503, malformed: 400, stranger: 403, panicked: 500,
+		name: "shipping rates", due: shipping.DefaultBudget - 100*time.Millisecond, ok: 200, failed: 503, late: 503, malformed: 400, stranger: 403, panicked: 500, busy: 429,
 		handler: func(a *app) http.Handler {
 			return &shipping.Handler{
 				Rates: func(ctx context.Context, q shipping.Quote) ([]shipping.Rate, error) {
@@ -219,9 +220,13 @@ func rateRow() row {
 
 // labelRow is about generate, whose failures are left without an answer, or another action.
 func labelRow(action string, ok, failed int) row {
+	var storeOfPath func(r *http.Request) client.ID
+	if action == "cancel" { // the others share places by their path
+		storeOfPath = func(r *http.Request) client.ID { return storeOf(r.Context()) }
+	}
 	return row{
-		panicked: failed / 503 * 500, // none if failed is none
-		name:     "labels, " + action, due: shipping.DefaultBudget - 100*time.Millisecond, ok: ok, failed: failed, late: failed, malformed: 400, stranger: 403,
+		panicked: failed / 503 * 500, busy: failed / 503 * 429, // none if failed is none
+		name: "labels, " + action, due: shipping.DefaultBudget - 100*time.Millisecond, ok: ok, failed: failed, late: failed, malformed: 400, stranger: 403,
 		handler: func(a *app) http.Handler {
 			return &shipping.LabelHandler{
 				Generate: func(ctx context.Context, _ []shipping.Label) ([]shipping.LabelFailure, error) {
@@ -230,7 +235,8 @@ func labelRow(action string, ok, failed int) row {
 				Cancel: func(ctx context.Context, _ []shipping.LabelRef) ([]shipping.LabelFailure, error) {
 					return nil, a.call(ctx, storeOf(ctx))
 				},
-				Access: shipping.Access{Sources: sources()}, MaxRuns: a.maxRuns, OnRefused: a.refused, Logger: a.log(), OnStarted: a.started,
+				StoreOf: storeOfPath, Access: shipping.Access{Sources: sources()}, MaxRuns: a.maxRuns,
+				OnRefused: a.refused, Logger: a.log(), OnStarted: a.started,
 				OnAnswered: hook(a.answered != nil, func(ctx context.Context, x shipping.LabelAnswer) { a.answered(ctx, x.Status, x.Err) }),
 				OnFailure:  hook(a.failed != nil, func(ctx context.Context, f *shipping.Failure) { a.failed(ctx, f) }),
 			}
@@ -244,7 +250,11 @@ func labelRow(action string, ok, failed int) row {
 			if action == "cancel" {
 				body = `{"labels":[{"fulfillment_order_id":"01FHZXHK8PTP9FVK99Z66GXASS","label_id":"01JEXAMP1E0000000000000AB1"}]}`
 			}
-			r := post(fmt.Sprintf("/%d/labels/%s", store, action), body)
+			target := fmt.Sprintf("/%d/labels/%s", store, action)
+			if storeOfPath != nil {
+				target = "/labels/" + action
+			}
+			r := post(target, body)
 			return r.WithContext(context.WithValue(r.Context(), storeKey{}, store))
 		},
 	}

@@ -40,7 +40,8 @@ type Kind[C any] struct {
 	Admit func(c *C, r *http.Request) *client.Refused
 	// Verify rejects a request whose body is not the platform's. It may be nil.
 	Verify func(c *C, r *http.Request, raw []byte) *client.Refused
-	// Decode reads a verified body. An error of Rejected is a refusal. Others wrap ErrMalformed, or are wrapped in it.
+	// Decode reads a verified body. An error of Rejected is a refusal, and one of Ignored a report. Others wrap
+	// ErrMalformed, or are wrapped in it.
 	Decode func(c *C, r *http.Request, raw []byte) error
 	// Run returns the answer to a call, at the latest when it is due. Its context ends then, or earlier if the client
 	// disconnects. It reports failures itself.
@@ -98,6 +99,17 @@ type rejected struct{ *client.Refused }
 
 func (r rejected) Error() string { return r.Err.Error() }
 
+// Ignored returns the error with which Kind.Decode reports members that it could not read, and on which no answer
+// depends. The call is read. Ignored returns nil for nil.
+func Ignored(err error) error {
+	if err == nil {
+		return nil
+	}
+	return ignored{err}
+}
+
+type ignored struct{ error }
+
 // Server drives the calls of one kind: bound, admit, verify, decode, run, answer, report.
 type Server[C any] struct {
 	kind     Kind[C]
@@ -138,11 +150,15 @@ const shortestHook = 20 * time.Millisecond
 // ServeHTTP implements http.Handler.
 func (s *Server[C]) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	arrived := time.Now()
-	r = s.started(r)
-	t := &turn[C]{server: s, w: w, r: r, arrived: arrived}
+	due := arrived.Add(s.kind.Limits.Budget)
+	t := &turn[C]{server: s, w: w, arrived: arrived}
+	t.r = t.started(r)
+	t.within.after = &t.after
+	t.within.set(t.r.Context(), due)
+	defer t.within.End()
 	defer t.report(Answer{}) // for a body that panics as it is read
 	if s.kind.Begin != nil {
-		s.kind.Begin(&t.call, r)
+		s.kind.Begin(&t.call, t.r)
 	}
 	switch refused, failed := t.receive(); {
 	case refused != nil:
@@ -150,9 +166,6 @@ func (s *Server[C]) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case failed != nil:
 		t.fail(*failed)
 	default:
-		due := arrived.Add(s.kind.Limits.Budget)
-		t.within.set(r.Context(), due)
-		defer t.within.End()
 		t.answer(s.kind.Run(&t.within, &t.call, due), false)
 	}
 }
@@ -164,6 +177,7 @@ type turn[C any] struct {
 	r       *http.Request
 	arrived time.Time
 	within  Deadline // of Kind.Run
+	after   after
 	call    C
 	told    bool // Answered was called
 }
@@ -172,7 +186,7 @@ type turn[C any] struct {
 func (t *turn[C]) receive() (*client.Refused, *Failed) {
 	s, k := t.server, &t.server.kind
 	if s.wrong != nil {
-		s.reported.Do(func() { s.Fail(t.r.Context(), new(C), Failed{Err: s.wrong}) })
+		s.reported.Do(func() { s.Fail(&t.within, new(C), Failed{Err: s.wrong}) })
 		return nil, &Failed{Status: k.Misconfigured, Err: ErrMisconfigured}
 	}
 	if !Open(t.w, t.r, k.Method, t.arrived.Add(k.Limits.ReadTime)) {
@@ -223,6 +237,10 @@ func (t *turn[C]) decode(raw []byte) (*client.Refused, *Failed) {
 	if r, ok := errors.AsType[rejected](err); ok {
 		return r.Refused, nil
 	}
+	if i, ok := err.(ignored); ok {
+		t.server.Fail(&t.within, &t.call, Failed{Err: i.error})
+		return nil, nil
+	}
 	if !errors.Is(err, ErrMalformed) {
 		err = fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
@@ -234,7 +252,8 @@ func (t *turn[C]) decode(raw []byte) (*client.Refused, *Failed) {
 
 // started calls OnStarted and returns the request with the context that it returned. A hook that fails or returns nil
 // changes nothing.
-func (s *Server[C]) started(r *http.Request) *http.Request {
+func (t *turn[C]) started(r *http.Request) *http.Request {
+	s := t.server
 	hook := s.kind.OnStarted
 	if hook == nil {
 		return r
@@ -242,7 +261,9 @@ func (s *Server[C]) started(r *http.Request) *http.Request {
 	ctx, err := Guarded(r.Context(), s.hooks, "OnStarted", func(context.Context) (context.Context, error) {
 		return hook(r.Context(), r), nil
 	})
-	s.complain(r.Context(), "OnStarted", err)
+	if err != nil {
+		t.after.add(func() { s.complain(r.Context(), "OnStarted", err) })
+	}
 	if ctx == nil {
 		return r
 	}
@@ -253,7 +274,7 @@ func (s *Server[C]) started(r *http.Request) *http.Request {
 func (t *turn[C]) refuse(refused *client.Refused) {
 	s := t.server
 	refused.Handler = s.kind.Name
-	s.Refuse(t.r, refused)
+	t.after.add(func() { s.Refuse(t.r, refused) })
 	t.answer(Reply{Status: refused.Status, Err: refused.Err}, true)
 }
 
@@ -272,12 +293,13 @@ func (s *Server[C]) Refuse(r *http.Request, refused *client.Refused) {
 // fail answers a call that cannot be decoded.
 func (t *turn[C]) fail(f Failed) {
 	if t.server.wrong == nil { // that was reported
-		t.server.Fail(t.r.Context(), &t.call, f)
+		t.server.Fail(&t.within, &t.call, f)
 	}
 	t.answer(Reply{Status: f.Status, Err: f.Err}, false)
 }
 
-// Fail reports a failure, also after the end of ctx, which may be the failure. If OnFailure fails, the log has both.
+// Fail reports a failure, also after the end of ctx, which may be the failure. It calls OnFailure after the answer to
+// the request of ctx. If OnFailure fails, the log has both.
 func (s *Server[C]) Fail(ctx context.Context, c *C, f Failed) {
 	if s.kind.Throttle != nil {
 		var due bool
@@ -285,14 +307,14 @@ func (s *Server[C]) Fail(ctx context.Context, c *C, f Failed) {
 			return
 		}
 	}
-	s.pass(ctx, c, f)
+	call := *c // a hook must not see what changes later
+	do(ctx, func() { s.pass(ctx, &call, f) })
 }
 
 // pass passes a failure to OnFailure.
 func (s *Server[C]) pass(ctx context.Context, c *C, f Failed) {
 	ctx = context.WithoutCancel(ctx)
-	call := *c // a hook that hangs must not see what changes later
-	err := s.hook(ctx, s.hooks, "OnFailure", func() { s.kind.Failed(ctx, &call, f) })
+	err := s.hook(ctx, s.hooks, "OnFailure", func() { s.kind.Failed(ctx, c, f) })
 	if err == nil {
 		return
 	}
@@ -335,20 +357,34 @@ func (t *turn[C]) write(a Reply) {
 	if a.RetryAfter > 0 {
 		h.Set("Retry-After", strconv.FormatInt(int64((a.RetryAfter+time.Second-1)/time.Second), 10))
 	}
-	if len(a.Body) == 0 && a.Status >= http.StatusBadRequest {
-		if t.server.kind.Text == nil {
-			http.Error(t.w, http.StatusText(a.Status), a.Status)
-			return
-		}
-		a.Body = t.server.kind.Text(a.Status)
-	}
 	if len(a.Body) > 0 {
 		h.Set("Content-Type", "application/json")
+	} else if a.Status >= http.StatusBadRequest {
+		a.Body = t.text(a.Status)
+	}
+	soon := time.Until(t.within.at) < t.server.kind.Limits.Budget/2
+	if soon && a.Status != http.StatusNoContent {
+		h.Set("Content-Length", strconv.Itoa(len(a.Body)))
 	}
 	t.w.WriteHeader(a.Status)
 	if len(a.Body) > 0 {
 		_, _ = t.w.Write(a.Body) // an error means that the client has disconnected
 	}
+	if soon { // hooks that hang could delay the answer past its due time
+		_ = http.NewResponseController(t.w).Flush() // not every writer can do this
+	}
+}
+
+// text returns the body of an answer with an error status, and sets its type.
+func (t *turn[C]) text(status int) []byte {
+	h := t.w.Header()
+	if of := t.server.kind.Text; of != nil {
+		h.Set("Content-Type", "application/json")
+		return of(status)
+	}
+	h.Set("Content-Type", "text/plain; charset=utf-8")
+	h.Set("X-Content-Type-Options", "nosniff")
+	return []byte(http.StatusText(status) + "\n")
 }
 
 // report calls OnAnswered once.
@@ -357,6 +393,7 @@ func (t *turn[C]) report(a Answer) {
 		return
 	}
 	t.told = true
+	t.after.begin()
 	s := t.server
 	if s.kind.Answered == nil {
 		return
@@ -367,7 +404,12 @@ func (t *turn[C]) report(a Answer) {
 	s.Hook(ctx, "OnAnswered", func() { s.kind.Answered(ctx, &call, a) })
 }
 
-// Hook calls a hook of the app. If it fails, that is reported.
+// After calls a hook of the app after the answer to the request of ctx. If it fails, that is reported.
+func (s *Server[C]) After(ctx context.Context, name string, hook func()) {
+	do(ctx, func() { s.Hook(ctx, name, hook) })
+}
+
+// Hook calls a hook of the app whose result the answer requires. If it fails, that is reported.
 func (s *Server[C]) Hook(ctx context.Context, name string, hook func()) {
 	s.complain(ctx, name, s.hook(ctx, s.hooks, name, hook))
 }
@@ -386,7 +428,7 @@ func (s *Server[C]) complain(ctx context.Context, name string, err error) {
 		return
 	}
 	if since, due := s.failing.Due(name); due {
-		s.pass(ctx, new(C), Failed{Err: err, Since: since})
+		do(ctx, func() { s.pass(ctx, new(C), Failed{Err: err, Since: since}) })
 	}
 }
 

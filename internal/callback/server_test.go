@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -40,6 +41,8 @@ func stepping(s *steps) Kind[steps] {
 			switch r.Header.Get("X") {
 			case "malformed":
 				return fmt.Errorf("no number")
+			case "ignored":
+				return Ignored(fmt.Errorf("no name"))
 			case "rejected":
 				return Rejected(&client.Refused{Reason: client.RefusedFunction, Status: http.StatusNotFound, Err: ErrExit})
 			}
@@ -62,6 +65,7 @@ func TestSteps(t *testing.T) {
 		"admit":     {"admit", "refused 403 steps", "answered 403 not by admit"},
 		"verify":    {"admit", "verify body", "refused 403 steps", "answered 403 not by verify body"},
 		"malformed": {"admit", "verify body", "decode", "failed 400 malformed call: no number", "answered 400 malformed call: no number"},
+		"ignored":   {"admit", "verify body", "decode", "run", "failed 0 no name", "answered 200 <nil>"},
 		"rejected":  {"admit", "verify body", "decode", "refused 404 steps", "answered 404 " + ErrExit.Error()},
 	} {
 		var s steps
@@ -117,32 +121,52 @@ func TestFailuresAreThrottled(t *testing.T) {
 	})
 }
 
-// Withheld requests have no answer, and more of them than there are places are answered.
+// Withheld requests have no answer, and are reported before the wait. If there is no place, a request is answered. A
+// client that disconnects gives its place back.
 func TestWithheld(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var s steps
-		k := stepping(&s)
-		k.Withhold = func(_ *steps, arrived time.Time, status int) time.Time { return arrived.Add(time.Minute) }
-		k.Answered = nil
+		var mu sync.Mutex
+		var answered []string
+		began := time.Now()
+		k := stepping(&steps{})
+		k.Withhold = func(_ *steps, arrived time.Time, _ int) time.Time { return arrived.Add(time.Minute) }
+		k.Answered = func(_ context.Context, _ *steps, a Answer) {
+			mu.Lock()
+			defer mu.Unlock()
+			answered = append(answered, fmt.Sprint(a.Status, " after ", time.Since(began)))
+		}
 		h := NewServer(k, nil)
-		codes := make(chan int, 3)
-		for range 3 {
-			go func() {
-				w := httptest.NewRecorder()
-				defer func() {
-					if recover() == http.ErrAbortHandler {
-						codes <- 0
-						return
-					}
-					codes <- w.Code
-				}()
-				h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/", http.NoBody))
+		ended := make(chan string, 4)
+		ask := func(ctx context.Context) {
+			w := httptest.NewRecorder()
+			defer func() {
+				if recover() == http.ErrAbortHandler {
+					w.Code = 0
+				}
+				ended <- fmt.Sprint(w.Code, " after ", time.Since(began))
 			}()
+			h.ServeHTTP(w, httptest.NewRequestWithContext(ctx, http.MethodPost, "/", http.NoBody))
+		}
+		for _, stays := range []time.Duration{30 * time.Second, time.Hour, time.Hour} {
+			ctx, leave := context.WithTimeout(t.Context(), stays)
+			defer leave()
+			go ask(ctx)
 			synctest.Wait()
 		}
-		began := time.Now()
-		if first, second, third := <-codes, <-codes, <-codes; first != 200 || second != 0 || third != 0 || time.Since(began) != time.Minute {
-			t.Errorf("got %d, %d and %d after %v", first, second, third, time.Since(began))
+		time.Sleep(31 * time.Second)
+		go ask(t.Context())
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		close(ended)
+		var got []string
+		for end := range ended {
+			got = append(got, end)
+		}
+		if want := []string{"200 after 0s", "0 after 30s", "0 after 1m0s", "0 after 1m31s"}; !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		if want := []string{"0 after 0s", "0 after 0s", "200 after 0s", "0 after 31s"}; !slices.Equal(answered, want) {
+			t.Errorf("OnAnswered got %q, want %q", answered, want)
 		}
 	})
 }

@@ -124,7 +124,7 @@ func TestRowsAnswer(t *testing.T) {
 func TestRowsAreFair(t *testing.T) {
 	const hung, others = 64, 20
 	each(t, func(t *testing.T, r row) { hang(t, r, &app{}, hung, others) })
-	each(t, func(t *testing.T, r row) { hang(t, r, &app{maxRuns: hung}, hung, others) })
+	each(t, func(t *testing.T, r row) { hang(t, r, &app{maxRuns: hung}, 2*hung, others) })
 }
 
 func hang(t *testing.T, r row, a *app, hung, others int) {
@@ -156,33 +156,69 @@ func hang(t *testing.T, r row, a *app, hung, others int) {
 	settled()
 }
 
+// A call that finds no place is answered at once, unless it is left without an answer, and is reported once. Its
+// function is not called.
+func TestRowsWithoutAPlace(t *testing.T) {
+	each(t, func(t *testing.T, r row) {
+		if r.guarded {
+			t.Log("an inbox or a queue has no places")
+			return
+		}
+		var p report
+		calls, end := 0, make(chan struct{})
+		a := &app{maxRuns: 1, function: func(context.Context, client.ID) error { calls++; <-end; return nil }}
+		p.watch(a)
+		h, first := r.handler(a), r.request(t, 7, 0)
+		go ask(h, first)
+		synctest.Wait()
+		began := time.Now()
+		status := ask(h, r.request(t, 7, 1))
+		if took := time.Since(began); status != cmp.Or(r.busy, r.late) || took > time.Second && status != 0 || calls != 1 {
+			t.Errorf("got %d after %v and %d calls", status, took, calls)
+		}
+		close(end)
+		settled()
+		if p.failures = slices.DeleteFunc(p.failures, func(err error) bool { return !errors.Is(err, callback.ErrBusy) }); len(p.failures) != 1 {
+			t.Errorf("reported %v", p.failures)
+		}
+	})
+}
+
 // Each call has one OnStarted and one OnAnswered, and every function and hook between them has the values of its
 // context.
 func TestRowsHooks(t *testing.T) {
 	each(t, func(t *testing.T, r row) {
 		for _, test := range []struct {
 			name     string
-			function error
+			function func() error
 			change   func(q *http.Request)
 			seen     []string
 		}{
-			{"succeeds", nil, nil, []string{"function"}},
-			{"fails", errFails, nil, []string{"function", "OnFailure"}},
+			{"succeeds", func() error { return nil }, nil, []string{"function"}},
+			{"fails", func() error { return errFails }, nil, []string{"function", "OnFailure"}},
+			{"panics", func() error { panic(errFails) }, nil, []string{"function", "OnFailure"}},
+			{"is late, and fails later", func() error { time.Sleep(time.Minute); return errFails }, nil, []string{"function", "OnFailure", "OnFailure"}},
 			{"another method", nil, func(q *http.Request) { q.Method = http.MethodPatch }, []string{"OnRefused"}},
 		} {
+			if r.guarded && len(test.seen) == 3 { // a call of an inbox that was left is not followed
+				test.seen = test.seen[:2]
+			}
 			s := &hooktest.Spans{T: t}
 			a := &app{
-				function: func(ctx context.Context, _ client.ID) error { s.See(ctx, "function"); return test.function },
+				function: func(ctx context.Context, _ client.ID) error { s.See(ctx, "function"); return test.function() },
 				started:  s.Started,
 				answered: func(ctx context.Context, _ int, _ error) { s.End(ctx) },
 				failed:   func(ctx context.Context, _ error) { s.See(ctx, "OnFailure") },
 				refused:  func(ctx context.Context, _ client.Refused) { s.See(ctx, "OnRefused") },
 			}
 			q := r.request(t, 7, 0)
+			ctx, leave := context.WithCancel(q.Context())
+			q = q.WithContext(ctx)
 			if test.change != nil {
 				test.change(q)
 			}
 			ask(r.handler(a), q)
+			leave() // the contexts of hooks do not end
 			settled()
 			t.Log(test.name)
 			s.Check(1, test.seen...)
@@ -254,6 +290,8 @@ func TestRowsRefuse(t *testing.T) {
 					q.RemoteAddr = "198.51.100.9:1"
 				}
 			}, r.stranger, ""},
+			{"a compressed body", func(q *http.Request) { q.Header.Set("Content-Encoding", "gzip") }, 0, ""},
+			{"a body that is said to be large", func(q *http.Request) { q.ContentLength = 1 << 40 }, 0, ""},
 			{"a body that breaks off", func(q *http.Request) { q.Body = io.NopCloser(iotest.ErrReader(errFails)) }, 0, ""},
 		} {
 			if test.name == "a stranger" && r.stranger == 0 {

@@ -2,6 +2,9 @@ package contract
 
 import (
 	"go/ast"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"testing"
 )
@@ -37,5 +40,26 @@ func TestRowsAreReadInOnePlace(t *testing.T) {
 	}
 	if len(seen) != len(keepers) {
 		t.Errorf("found the packages %v, want %v", seen, keepers)
+	}
+}
+
+// A logical copy of a database has the rows and not the sequences, so numbers of a copy begin at 1 again. The packages
+// take the numbers that their rows are compared by from the rows themselves, or at random.
+func TestRowsHaveNoSequences(t *testing.T) {
+	sequences := regexp.MustCompile(`(?i)\b(small|big)?serial\b|\bsequence\b|\bidentity\b|\bautoincrement\b|\bnextval\b`)
+	for _, dir := range keepers {
+		files, err := filepath.Glob(filepath.Join(root, dir, "migrations", "*.sql"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s has the migrations %v, %v", dir, files, err)
+		}
+		for _, file := range files {
+			script, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if found := sequences.Find(script); found != nil {
+				t.Errorf("%s has %q", file, found)
+			}
+		}
 	}
 }

@@ -6,14 +6,17 @@
 //	//go:embed migrations/*.sql
 //	var migrations embed.FS
 //
-//	var set = tables.Set{Package: "oauth/sqlstore", Migrations: migrations}
+//	var set = tables.Set{Package: "oauth/sqlstore", Migrations: migrations, Apps: "commerce_install"}
 //
-// An app can have its tables begin with something else. The public type of the package has fields DB and Prefix, an
-// unexported Ready, and a method that returns its Tables. Its methods Schema and Migrate are theirs, each call begins
-// with Tables.Check, and Tables.SQL and Tables.Exec write the names:
+// The keys of all rows begin with the id of the app. Several apps can share the tables if each has an id, and Check
+// names an app that has rows while another one has no id.
+//
+// An app can have its tables begin with something else. The public type of the package has fields DB, App and Prefix,
+// an unexported Ready, and a method that returns its Tables. Its methods Schema and Migrate are theirs, each call
+// begins with Tables.Check, and Tables.SQL and Tables.Exec write the names:
 //
 //	func (s *Store) tables() tables.Tables {
-//		return tables.Tables{Set: set, DB: s.DB, Prefix: s.Prefix, Ready: &s.ready}
+//		return tables.Tables{Set: set, DB: s.DB, Prefix: s.Prefix, App: int64(s.App), Ready: &s.ready}
 //	}
 //
 // Table commerce_version has for each package the applied migrations, and the oldest release that may use the tables.

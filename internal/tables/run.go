@@ -7,6 +7,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"reflect"
+	"strings"
 	"time"
 )
 
@@ -114,4 +115,33 @@ func codeOf(err error) (code int64, ok bool) {
 		}
 	}
 	return 0, false
+}
+
+// Try calls f as a part of a transaction, and rolls that part back if f returns an error.
+func Try(ctx context.Context, tx *sql.Tx, f func() error) error {
+	if _, err := tx.ExecContext(ctx, "SAVEPOINT commerce_try"); err != nil {
+		return err
+	}
+	failed := f()
+	end := "RELEASE SAVEPOINT commerce_try"
+	if failed != nil {
+		end = "ROLLBACK TO SAVEPOINT commerce_try"
+	}
+	_, err := tx.ExecContext(ctx, end)
+	return errors.Join(failed, err)
+}
+
+// Refused reports whether a database has refused a statement because of a value in it, such as U+0000 in a text on
+// PostgreSQL. The statement fails whenever it is repeated, and others do not.
+func Refused(err error) bool {
+	const notNull, check, tooLarge = "23502", "23514", "54000"
+	switch state := stateOf(err); {
+	case strings.HasPrefix(state, "22"), state == notNull, state == check, state == tooLarge:
+		return true
+	}
+	switch code, _ := codeOf(err); code {
+	case 18, 20, 19 | 1<<8, 19 | 5<<8, 19 | 12<<8: // of SQLite: too big, mismatch; constraints of check, null and type
+		return true
+	}
+	return false
 }

@@ -102,6 +102,24 @@ func TestTransientErrors(t *testing.T) {
 	}
 }
 
+// A record whose value the database refuses can be left out. Other errors would leave out records for no reason.
+func TestRefused(t *testing.T) {
+	for _, test := range []struct {
+		err     error
+		refused bool
+	}{
+		{stateError("22021"), true}, {stateError("22P05"), true}, {fmt.Errorf("put: %w", stateError("22001")), true},
+		{stateError("23502"), true}, {stateError("23514"), true}, {stateError("54000"), true},
+		{codeError(18), true}, {codeError(20), true}, {codeError(275), true}, {codeError(1299), true}, {codeError(3091), true},
+		{nil, false}, {io.EOF, false}, {context.Canceled, false}, {stateError("40001"), false}, {stateError("42P01"), false},
+		{stateError("23503"), false}, {stateError("23505"), false}, {codeError(19), false}, {codeError(787), false},
+	} {
+		if got := Refused(test.err); got != test.refused {
+			t.Errorf("%#v: got %t, want %t", test.err, got, test.refused)
+		}
+	}
+}
+
 // A transaction asks for its level, ends whatever its function does, and begins again on a new connection if the server
 // has become a standby.
 func TestRun(t *testing.T) {

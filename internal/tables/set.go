@@ -28,6 +28,7 @@ const Prefix = "commerce_"
 type Set struct {
 	Package    string // such as "oauth/sqlstore", also in table commerce_version
 	Migrations fs.FS  // see Steps
+	Apps       string // a table whose key begins with the column app, such as commerce_install
 }
 
 // DB is a *sql.DB, a *sql.Tx or a *sql.Conn.

@@ -12,6 +12,7 @@ type Tables struct {
 	Set    Set
 	DB     *sql.DB
 	Prefix string // empty means "commerce_"
+	App    int64  // the id of the app at the platform; 0 if no other app uses the tables
 	Ready  *Ready // of the public type
 }
 
@@ -34,11 +35,6 @@ func (t Tables) Check(ctx context.Context) error {
 	return t.CheckOn(ctx, t.DB)
 }
 
-// CheckOn is Check on a connection or in a transaction: SQLite may have no other connection.
-func (t Tables) CheckOn(ctx context.Context, db DB) error {
-	return t.Ready.Check(ctx, t.Set, db, t.Prefix)
-}
-
 func (t Tables) missing() error {
 	return fmt.Errorf("%s: no DB: set the database that has the tables", t.Set.Package)
 }
@@ -51,8 +47,11 @@ func (t Tables) Run(ctx context.Context, f func(tx *sql.Tx) error) error { retur
 
 // Exec executes a statement on DB, or in a transaction of it, and returns how many rows it has changed. On DB it is
 // repeated as Run does. Default levels of isolation above READ COMMITTED change nothing then, because a statement that
-// met another one sees its result.
+// met another one sees its result. A text must be valid; see Text.
 func (t Tables) Exec(ctx context.Context, db DB, statement string, args ...any) (n int64, err error) {
+	if args, err = texts(args); err != nil {
+		return 0, err
+	}
 	pool, ok := db.(*sql.DB)
 	if !ok {
 		return exec(ctx, db, t.SQL(statement), args...)

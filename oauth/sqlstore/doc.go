@@ -25,8 +25,9 @@
 // keys, each call that uses the tables returns ErrNoKeys, unless Store.Plaintext is set.
 //
 // Load returns oauth.ErrNotInstalled only if there is no record. If a token cannot be opened, the error names the
-// store, the reason and the remedy. An oauth.Handler neither replaces nor deletes such a record, so a wrong key loses
-// nothing.
+// store, the reason and the remedy, and matches oauth.ErrUnreadable. An oauth.Handler does not delete such a record. A
+// new install replaces it and reports the error, because the platform has ended the old token. A row that cannot be
+// read costs only its store: Stores, Check and Reseal continue with the others.
 //
 // Each change is one statement, which is committed when the call returns. Of several calls of Swap from one generation,
 // one succeeds. Of several calls of Take, one gets the state. Both are also true among processes and with serializable

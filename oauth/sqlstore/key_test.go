@@ -135,7 +135,7 @@ func TestKeysAreNotPrinted(t *testing.T) {
 func TestSeal(t *testing.T) {
 	one, _ := NewKey(secret(1))
 	two, _ := NewKey(secret(2))
-	r := ring{keys: []Key{one, two}, table: "commerce_install"}
+	r := ring{keys: []Key{one, two}}
 	in := &oauth.Install{StoreID: 7, Generation: 5, Token: "cnry7f3a"}
 	w, err := r.record(in)
 	if err != nil {

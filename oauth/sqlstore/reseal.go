@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -13,21 +14,20 @@ import (
 const (
 	// resealSQL changes a token only if the row still holds the opened token, so it never overwrites a Swap.
 	resealSQL = `UPDATE commerce_install SET sealed_by = $1, token = $2
-		WHERE store_id = $3 AND generation = $4 AND token = $5`
+		WHERE app = $3 AND store_id = $4 AND generation = $5 AND token = $6`
 
 	olderSQL = `SELECT store_id, generation, sealed_by, token, scopes, installed_at FROM commerce_install
-		WHERE store_id > $1 AND sealed_by <> $2 ORDER BY store_id LIMIT $3`
+		WHERE store_id > $1 AND sealed_by <> $3 AND app = $4 ORDER BY store_id LIMIT $2`
 
 	resealWithin = time.Second // how long a load waits for the reseal of its token
 	resealPause  = time.Minute // pause after a failed reseal
-	pageSize     = 500
 )
 
 // reseal seals a token with the newest key, and reports whether it did. It does nothing if the record has changed since
 // it was read.
 func (s *Store) reseal(ctx context.Context, r ring, w row, token client.Secret) (bool, error) {
 	sealedBy, text := r.seal(w.storeID, w.generation, token)
-	return s.changed(ctx, resealSQL, sealedBy, text, int64(w.storeID), w.generation, w.token)
+	return s.changed(ctx, resealSQL, sealedBy, text, s.App, w.storeID, w.generation, w.token)
 }
 
 // resealLoaded seals a token that was loaded. If the database rejects it, only one load a minute spends time on it.
@@ -56,41 +56,32 @@ func (s *Store) Reseal(ctx context.Context) (int, error) {
 	if len(r.keys) == 0 {
 		return 0, ErrNoKeys
 	}
-	sealed, closed, after := 0, 0, client.ID(math.MinInt64)
+	sealed, closed := 0, 0
 	var first error // why a token could not be opened
-	for {
-		page, err := s.older(ctx, after, r.newest())
+	args, after := []any{r.newest(), s.App}, int64(math.MinInt64)
+	for w, err := range tables.Pages(ctx, s.DB, s.sql(olderSQL), after, args, scanRow) {
+		var token client.Secret
+		if err == nil {
+			token, err = r.unseal(w)
+		} else if _, ok := errors.AsType[*tables.UnreadableError](err); !ok {
+			return sealed, fmt.Errorf("oauth/sqlstore: reseal: %w", err)
+		}
 		if err != nil {
-			return sealed, fmt.Errorf("oauth/sqlstore: reseal after store %d: %w", after, err)
+			if closed++; first == nil {
+				first = err
+			}
+			continue
 		}
-		for _, w := range page {
-			after = w.storeID
-			token, err := r.unseal(w)
-			if err != nil {
-				if closed++; first == nil {
-					first = err
-				}
-				continue
-			}
-			done, err := s.reseal(ctx, r, w, token)
-			if err != nil {
-				return sealed, fmt.Errorf("oauth/sqlstore: reseal store %d: %w", w.storeID, err)
-			}
-			if done {
-				sealed++
-			}
+		done, err := s.reseal(ctx, r, w, token)
+		if err != nil {
+			return sealed, fmt.Errorf("oauth/sqlstore: reseal store %d: %w", w.storeID, err)
 		}
-		if len(page) < pageSize {
-			break
+		if done {
+			sealed++
 		}
 	}
 	if first != nil {
 		return sealed, fmt.Errorf("oauth/sqlstore: %d tokens cannot be opened, the first: %w", closed, first)
 	}
 	return sealed, nil
-}
-
-// older returns a page of the records after a store that are not sealed with the newest key.
-func (s *Store) older(ctx context.Context, after client.ID, newest string) ([]row, error) {
-	return tables.Query(ctx, s.DB, s.sql(olderSQL), []any{int64(after), newest, pageSize}, scanRow)
 }

@@ -8,9 +8,11 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
-	"github.com/commerceplatform/commerce-go/internal/tables"
 	"github.com/commerceplatform/commerce-go/oauth"
 )
+
+// lastResort is the remedy for a lost token. The new installation replaces the record.
+const lastResort = "have the merchant install the app again"
 
 // plaintext replaces the id of a key for a token that is not sealed.
 const plaintext = "plaintext"
@@ -28,8 +30,7 @@ type row struct {
 // ring is the keys of one call, the newest first.
 type ring struct {
 	keys      []Key
-	plaintext bool   // Store.Plaintext
-	table     string // for errors
+	plaintext bool // Store.Plaintext
 }
 
 // newest returns the sealed_by of records that need not be sealed again.
@@ -92,7 +93,7 @@ func (r ring) open(w row) (oauth.Install, error) {
 func (r ring) unseal(w row) (client.Secret, error) {
 	key, err := r.key(w.sealedBy)
 	if err != nil {
-		return "", fmt.Errorf("oauth/sqlstore: store %d: %w; if it is lost, %s", w.storeID, err, r.lastResort(w))
+		return "", fmt.Errorf("oauth/sqlstore: store %d: %w; if it is lost, %s", w.storeID, err, lastResort)
 	}
 	sealed, err := base64.StdEncoding.DecodeString(w.token)
 	if err != nil {
@@ -126,14 +127,5 @@ func (r ring) key(sealedBy string) (*Key, error) {
 
 func (r ring) damaged(w row, what string) error {
 	return fmt.Errorf("oauth/sqlstore: store %d: %w: %s: restore the row from a backup; if there is none, %s",
-		w.storeID, ErrDamaged, what, r.lastResort(w))
+		w.storeID, ErrDamaged, what, lastResort)
 }
-
-// lastResort is the remedy for a lost token. While its row exists, not even a new installation replaces it.
-func (r ring) lastResort(w row) string {
-	return fmt.Sprintf("delete the row with store_id %d from table %s and have the merchant install the app again",
-		w.storeID, r.table)
-}
-
-// tableName returns the name of the table of installs.
-func tableName(prefix string) string { return tables.Rename(prefix, "commerce_install") }

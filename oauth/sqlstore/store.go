@@ -18,13 +18,17 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-var set = tables.Set{Package: "oauth/sqlstore", Migrations: migrations}
+var set = tables.Set{Package: "oauth/sqlstore", Migrations: migrations, Apps: "commerce_install"}
 
 // Store is an oauth.TokenStore and an oauth.StateStore that uses a database. DB and keys are required. A Store must not
 // be copied, nor its fields changed, after its first use. It is safe for concurrent use, also by several processes that
 // share the database.
 type Store struct {
 	DB *sql.DB // SQLite or PostgreSQL; the app closes it
+
+	// App is the id of the app at the platform. It is required if several apps use the same tables. Zero means that
+	// no other app does.
+	App client.ID
 
 	// Keys seal tokens: the first seals, and all open. A loaded token that is sealed with a key other than the first is
 	// sealed again with the first. A token is lost if its key is lost, so store copies of the keys apart from the
@@ -66,10 +70,10 @@ func (s *Store) Schema() string { return s.tables().Schema() }
 func (s *Store) Migrate(ctx context.Context) error { return s.tables().Migrate(ctx) }
 
 func (s *Store) tables() tables.Tables {
-	return tables.Tables{Set: set, DB: s.DB, Prefix: s.Prefix, Ready: &s.checked}
+	return tables.Tables{Set: set, DB: s.DB, Prefix: s.Prefix, App: int64(s.App), Ready: &s.checked}
 }
 
-const checkSQL = `SELECT sealed_by, count(*), min(store_id) FROM commerce_install GROUP BY sealed_by`
+const checkSQL = `SELECT sealed_by, count(*), min(store_id) FROM commerce_install WHERE app = $1 GROUP BY sealed_by`
 
 // Check returns nil if the Store can be used: it is configured, its tables exist, and it has the key of each token.
 // Call it when a process starts, to detect a wrong key before an installation needs it. It reads the table once and
@@ -79,7 +83,7 @@ func (s *Store) Check(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	wrong, err := tables.Query(ctx, s.DB, s.sql(checkSQL), nil, func(scan tables.Scan) (wrong, err error) {
+	wrong, err := tables.Query(ctx, s.DB, s.sql(checkSQL), []any{s.App}, func(scan tables.Scan) (wrong, err error) {
 		var by string
 		var n int64
 		var first client.ID
@@ -116,7 +120,7 @@ func (s *Store) ready(ctx context.Context) (ring, error) {
 	if err := tables.Repeat(ctx, func() error { return s.tables().Check(ctx) }); err != nil {
 		return ring{}, err
 	}
-	return ring{keys: keys, plaintext: s.Plaintext, table: tableName(s.Prefix)}, nil
+	return ring{keys: keys, plaintext: s.Plaintext}, nil
 }
 
 // sql writes a statement for the tables of this Store.

@@ -12,23 +12,31 @@ import (
 
 const (
 	loadSQL = `SELECT store_id, generation, sealed_by, token, scopes, installed_at FROM commerce_install
-		WHERE store_id = $1`
-	insertSQL = `INSERT INTO commerce_install (store_id, generation, sealed_by, token, scopes, installed_at)
-		VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (store_id) DO NOTHING`
+		WHERE app = $1 AND store_id = $2`
+	insertSQL = `INSERT INTO commerce_install (generation, sealed_by, token, scopes, installed_at, app, store_id)
+		VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (app, store_id) DO NOTHING`
 	replaceSQL = `UPDATE commerce_install SET generation = $1, sealed_by = $2, token = $3, scopes = $4, installed_at = $5
-		WHERE store_id = $6 AND generation = $7`
-	deleteSQL = `DELETE FROM commerce_install WHERE store_id = $1 AND generation = $2`
+		WHERE app = $6 AND store_id = $7 AND generation = $8`
+	deleteSQL = `DELETE FROM commerce_install WHERE app = $1 AND store_id = $2 AND generation = $3`
 )
 
 // Load implements oauth.TokenStore. It seals a token that is sealed with an older key again with the newest. If that
 // fails, the load succeeds anyway. A load after a minute tries again, and so does Reseal, which returns the error. If a
-// record cannot be opened, the error matches ErrUnknownKey, ErrNotSealed or ErrDamaged, never oauth.ErrNotInstalled.
+// record cannot be opened, the error matches oauth.ErrUnreadable, and ErrUnknownKey, ErrNotSealed or ErrDamaged.
 func (s *Store) Load(ctx context.Context, storeID client.ID) (oauth.Install, error) {
 	r, err := s.ready(ctx)
 	if err != nil {
 		return oauth.Install{}, err
 	}
-	w, ok, err := tables.One(ctx, s.DB, s.sql(loadSQL), []any{int64(storeID)}, scanRow)
+	var w row // also what could be read of a damaged record
+	_, ok, err := tables.One(ctx, s.DB, s.sql(loadSQL), []any{s.App, storeID}, func(scan tables.Scan) (row, error) {
+		var err error
+		w, err = scanRow(scan)
+		return w, err
+	})
+	if _, damaged := errors.AsType[*tables.UnreadableError](err); damaged {
+		return unreadable(w, r.damaged(w, err.Error()))
+	}
 	switch {
 	case err != nil:
 		return oauth.Install{}, fmt.Errorf("oauth/sqlstore: load store %d: %w", storeID, err)
@@ -37,12 +45,17 @@ func (s *Store) Load(ctx context.Context, storeID client.ID) (oauth.Install, err
 	}
 	in, err := r.open(w)
 	if err != nil {
-		return oauth.Install{}, err
+		return unreadable(w, err)
 	}
 	if w.sealedBy != r.newest() {
 		s.resealLoaded(ctx, r, w, in.Token)
 	}
 	return in, nil
+}
+
+// unreadable returns what identifies a record that cannot be read, so that a new install can replace it.
+func unreadable(w row, err error) (oauth.Install, error) {
+	return oauth.Install{StoreID: w.storeID, Generation: w.generation}, fmt.Errorf("%w: %w", oauth.ErrUnreadable, err)
 }
 
 func scanRow(scan tables.Scan) (w row, err error) {
@@ -62,7 +75,7 @@ func (s *Store) Swap(ctx context.Context, storeID client.ID, old int64, next *oa
 	}
 	var swapped bool
 	if next == nil {
-		swapped, err = s.changed(ctx, deleteSQL, int64(storeID), old)
+		swapped, err = s.changed(ctx, deleteSQL, s.App, storeID, old)
 	} else {
 		swapped, err = s.write(ctx, r, storeID, old, next)
 	}
@@ -83,8 +96,9 @@ func (s *Store) write(ctx context.Context, r ring, storeID client.ID, old int64,
 	if err != nil {
 		return false, err
 	}
+	args := []any{w.generation, w.sealedBy, w.token, w.scopes, w.installedAt, s.App, storeID}
 	if old == 0 {
-		return s.changed(ctx, insertSQL, int64(storeID), w.generation, w.sealedBy, w.token, w.scopes, w.installedAt)
+		return s.changed(ctx, insertSQL, args...)
 	}
-	return s.changed(ctx, replaceSQL, w.generation, w.sealedBy, w.token, w.scopes, w.installedAt, int64(storeID), old)
+	return s.changed(ctx, replaceSQL, append(args, old)...)
 }

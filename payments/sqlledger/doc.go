@@ -41,7 +41,7 @@
 // Until the outcome of a payment is known, its row contains the whole call, including card data that the platform
 // sent. See Cashier.Redact.
 //
-// Replicas do not compare clocks, and the database requires none. A restored backup lacks recent operations. If the
-// platform repeats their calls, they begin again with the same keys, so the processor moves no money twice while it
-// remembers the keys.
+// Replicas do not compare clocks. The clock of the database decides which operations Prune deletes. A restored backup
+// lacks recent operations. If the platform repeats their calls, they begin again with the same keys, so the processor
+// moves no money twice while it remembers the keys.
 package sqlledger

@@ -12,6 +12,7 @@
 // without it.
 //
 // The table has one row for each answer: a hash of the request, the rates as they were sent, and the expiry time. It
-// contains neither addresses nor carts. Later calls of Put delete a bounded number of expired rows at a time. The
+// contains neither addresses nor carts. The clock of the database decides when a row expires, so the clocks of replicas
+// do not matter. Later calls of Put delete a bounded number of expired rows at a time. The
 // table is a cache, so it may be emptied at any time and requires no backup.
 package sqlrates

@@ -63,7 +63,7 @@ func stores(t *testing.T, d Database) {
 	n := 0
 	for _, err := range s.Stores(ctx) {
 		if n++; err != nil {
-			refused(t, err, context.Canceled, "list stores after")
+			refused(t, err, context.Canceled, "list stores")
 		}
 		cancel()
 	}

@@ -16,7 +16,8 @@ import (
 func releases(n int, compatibleFrom ...int) tables.Set {
 	files := fstest.MapFS{}
 	for i, text := range []string{
-		"CREATE TABLE IF NOT EXISTS commerce_thing (id BIGINT PRIMARY KEY, name TEXT NOT NULL);\n-- a comment; with a semicolon\n",
+		"CREATE TABLE IF NOT EXISTS commerce_thing " +
+			"(app BIGINT NOT NULL DEFAULT 0, id BIGINT PRIMARY KEY, name TEXT NOT NULL);\n-- a comment; with a semicolon\n",
 		"CREATE TABLE IF NOT EXISTS commerce_part (thing BIGINT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (thing, n));\n" +
 			"INSERT INTO commerce_part (thing, n) SELECT id, 1 FROM commerce_thing;",
 	}[:n] {
@@ -24,7 +25,7 @@ func releases(n int, compatibleFrom ...int) tables.Set {
 			Data: fmt.Appendf(nil, "-- compatible from %d\n%s", compatibleFrom[i], text), Mode: fs.ModePerm,
 		}
 	}
-	return tables.Set{Package: "tablestest", Migrations: files}
+	return tables.Set{Package: "tablestest", Migrations: files, Apps: "commerce_thing"}
 }
 
 // Run tests a database that open connects to. It is empty at the first call of a test, and the same one at the others.
@@ -108,11 +109,11 @@ func Run(t *testing.T, open func(t *testing.T) *sql.DB) {
 	})
 	t.Run("ReadySeesATableLater", func(t *testing.T) {
 		db, set := open(t), releases(1, 1)
-		var ready tables.Ready
-		if err := ready.Check(t.Context(), set, db, ""); !errors.Is(err, tables.ErrNoTables) {
+		all := tables.Tables{Set: set, DB: db, Ready: new(tables.Ready)}
+		if err := all.Check(t.Context()); !errors.Is(err, tables.ErrNoTables) {
 			t.Errorf("got %v, want ErrNoTables", err)
 		}
-		if err := errors.Join(set.Migrate(t.Context(), db, ""), ready.Check(t.Context(), set, db, "")); err != nil {
+		if err := errors.Join(set.Migrate(t.Context(), db, ""), all.Check(t.Context())); err != nil {
 			t.Error(err)
 		}
 	})

@@ -1,16 +1,18 @@
 -- compatible from 1
 CREATE TABLE IF NOT EXISTS commerce_install (
-	store_id     BIGINT PRIMARY KEY,
+	app          BIGINT NOT NULL DEFAULT 0, -- Store.App
+	store_id     BIGINT NOT NULL,
 	generation   BIGINT NOT NULL,
 	sealed_by    TEXT   NOT NULL, -- the id of the key; "plaintext" if the token is not sealed
 	token        TEXT   NOT NULL, -- base64 of nonce, AES-256-GCM of the token, and tag
 	scopes       TEXT   NOT NULL, -- a JSON array of strings
-	installed_at BIGINT NOT NULL  -- microseconds since 1970, UTC
+	installed_at BIGINT NOT NULL, -- microseconds since 1970, UTC
+	PRIMARY KEY (app, store_id)
 );
 CREATE TABLE IF NOT EXISTS commerce_state (
-	state     TEXT   PRIMARY KEY, -- a hash, no secret
+	state     TEXT   PRIMARY KEY, -- a hash of the app and others, no secret
 	return_to TEXT   NOT NULL,
 	ended     TEXT   NOT NULL,
-	expires   BIGINT NOT NULL     -- microseconds since 1970, UTC
+	expires   BIGINT NOT NULL     -- microseconds since 1970, UTC, by the clock of the database
 );
 CREATE INDEX IF NOT EXISTS commerce_state_expires ON commerce_state (expires);

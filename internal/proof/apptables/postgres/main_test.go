@@ -127,11 +127,21 @@ func opened(t testing.TB, address string) *sql.DB {
 
 func TestTables(t *testing.T) {
 	t.Parallel()
-	addresses := map[string]string{} // by test
-	tablestest.Run(t, func(t *testing.T) *sql.DB {
+	tablestest.Run(t, byTest())
+}
+
+// byTest returns a function that opens an empty database at the first call of a test, and the same one at the others.
+func byTest() func(t *testing.T) *sql.DB {
+	addresses := map[string]string{}
+	return func(t *testing.T) *sql.DB {
 		if addresses[t.Name()] == "" {
 			addresses[t.Name()] = newDatabase(t)
 		}
 		return opened(t, addresses[t.Name()])
-	})
+	}
+}
+
+func TestRows(t *testing.T) {
+	t.Parallel()
+	tablestest.Rows(t, byTest())
 }
