@@ -12,13 +12,20 @@ import (
 // of a store. It is the method Promotions of Stores in the package of a version.
 //
 //	registry := &discounts.Registry{Load: discounts.LoadBy(stores.Promotions)}
+//
+// If the token is refused, or missing (oauth.ErrNotInstalled, or any error with a method NotInstalled), the error also
+// wraps ErrUninstalled.
 func LoadBy(services func(ctx context.Context, store client.ID) (*PromotionService, error)) func(ctx context.Context, store client.ID) ([]Promotion, error) {
 	return func(ctx context.Context, store client.ID) ([]Promotion, error) {
 		s, err := services(ctx, store)
-		if err != nil {
-			return nil, err
+		var all []Promotion
+		if err == nil {
+			all, err = s.List().Collect(ctx)
 		}
-		return s.List().Collect(ctx)
+		if access, _ := client.AccessOf(err); access == client.AccessGone {
+			return nil, fmt.Errorf("%w: %w", ErrUninstalled, err)
+		}
+		return all, err
 	}
 }
 
