@@ -63,7 +63,7 @@ func (c creation[T]) attempt(ctx context.Context) (record *T, made bool, err err
 	case errors.Is(err, ErrOutcomeUnknown):
 		record, err = c.search(ctx, err)
 		return record, false, err
-	case errors.Is(err, ErrValidation), conflicts(err):
+	case errors.Is(err, ErrValidation), isRefusal(err, http.StatusConflict):
 		look := c.taken
 		if look == nil {
 			look = c.find
@@ -73,11 +73,6 @@ func (c creation[T]) attempt(ctx context.Context) (record *T, made bool, err err
 		}
 	}
 	return record, err == nil, err
-}
-
-func conflicts(err error) bool {
-	e, ok := errors.AsType[*Error](err)
-	return ok && e.Status == http.StatusConflict
 }
 
 // unclear returns ErrOutcomeUnknown for a create whose answer had no record, had a record without an id, or could not

@@ -30,6 +30,9 @@ var (
 	ErrTooLarge  = errors.New("the answer is larger than Config.MaxBody")
 	ErrRedirect  = errors.New("redirects are not followed")
 	ErrSwitched  = errors.New("the server left HTTP for another protocol")
+
+	errNothing = errors.New("the transport returned neither a response nor an error")
+	errNoBody  = errors.New("the transport returned a response without a body")
 )
 
 // Invalid returns the error of an input that is rejected before it is sent. It names the field,

@@ -47,9 +47,14 @@ func (k *call) send(req *http.Request) (*http.Response, error) {
 		}
 	}
 	resp, err := k.core.config.Transport.RoundTrip(req)
-	if err != nil {
+	switch {
+	case err != nil:
 		why, left := reason(parent, ctx, err)
 		return nil, &lostError{sent: watched == nil || watched.sent(err), left: left, err: why}
+	case resp == nil:
+		return nil, &lostError{sent: true, err: errNothing}
+	case resp.Body == nil:
+		return nil, &lostError{sent: true, status: resp.StatusCode, err: errNoBody}
 	}
 	defer func() { _ = resp.Body.Close() }()
 	k.core.multiplexed.Store(resp.ProtoMajor == 2)
@@ -78,11 +83,12 @@ func (k *call) send(req *http.Request) (*http.Response, error) {
 	case ctx.Err() != nil:
 		why, left := reason(parent, ctx, err)
 		return nil, &lostError{sent: true, status: resp.StatusCode, left: left, err: why}
-	case resp.StatusCode/100 != 2: // the status says it all; of a refusal a part will do
+	case resp.StatusCode/100 != 2: // of a refusal a part will do
 	default:
 		return nil, &lostError{sent: true, status: resp.StatusCode, err: fmt.Errorf("%w after %d bytes", ErrTruncated, len(body))}
 	}
 	k.whole.data = withoutMark(body)
+	k.whole.foreign = byIntermediary(resp, k.method, k.whole.data, err != nil || len(body) == MaxErrorBody)
 	k.whole.Reset(k.whole.data)
 	resp.Body = &k.whole
 	return resp, nil
@@ -181,10 +187,20 @@ func reason(parent, attempt context.Context, observed error) (why error, left bo
 // whole is a body in memory.
 type whole struct {
 	bytes.Reader
-	data []byte
+	data    []byte
+	foreign bool // an intermediary sent it
 }
 
 func (*whole) Close() error { return nil }
+
+// foreign reports whether an intermediary sent an answer that send returned.
+func foreign(resp *http.Response) bool {
+	if resp == nil {
+		return false
+	}
+	w, ok := resp.Body.(*whole)
+	return ok && w.foreign
+}
 
 // bodyOf returns the body of an answer that send returned.
 func bodyOf(resp *http.Response) []byte {
