@@ -172,8 +172,11 @@ func (e *Error) Is(target error) bool {
 	return false
 }
 
-// refusedWith reports whether the platform itself answered with the status.
-func (e *Error) refusedWith(status int) bool { return e.Status == status && !e.foreign }
+// refusedWith reports whether the platform itself answered with the status. If there is a cause, its words did not
+// arrive.
+func (e *Error) refusedWith(status int) bool {
+	return e.Status == status && !e.foreign && e.cause == nil
+}
 
 // isRefusal reports whether err is an answer of the platform itself with the status.
 func isRefusal(err error, status int) bool {

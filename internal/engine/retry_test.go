@@ -292,19 +292,23 @@ func TestRetryAfterIsHeededWithinReason(t *testing.T) {
 	}
 }
 
-// Retry-After is read the same way after other failures, which hold no other call.
+// Retry-After is read the same way after a 503, which holds other calls too. That of a 500 holds no other call.
 func TestRetryAfterOfFailures(t *testing.T) {
 	for value, least := range map[string]time.Duration{"2.0": 2 * time.Second, "Sat, 01 Jan 2000 12:00:04 GMT": 4 * time.Second, "0": 1} {
-		synctest.Test(t, func(t *testing.T) {
-			c := newTest(t, hostile.Answers(hostile.Status(503, `{}`, "Retry-After", value, "Date", "Sat, 01 Jan 2000 12:00:00 GMT"), hostile.Status(200, `{}`)))
-			start := time.Now()
-			if err := c.Do(t.Context(), Request{Path: "/store"}, nil); err != nil || time.Since(start) < least || time.Since(start) > least+250*time.Millisecond {
-				t.Errorf("%s: %v after %v, want success after %v", value, err, time.Since(start), least)
-			}
-			if !c.limiter.held.IsZero() {
-				t.Errorf("%s: other calls are held", value)
-			}
-		})
+		for _, status := range []int{500, 503} {
+			synctest.Test(t, func(t *testing.T) {
+				c := newTest(t, hostile.Answers(
+					hostile.Status(status, `{}`, "Retry-After", value, "Date", "Sat, 01 Jan 2000 12:00:00 GMT"), hostile.Status(200, `{}`),
+				))
+				start := time.Now()
+				if err := c.Do(t.Context(), Request{Path: "/store"}, nil); err != nil || time.Since(start) < least || time.Since(start) > 2*least+250*time.Millisecond {
+					t.Errorf("%d, %s: %v after %v, want success after %v", status, value, err, time.Since(start), least)
+				}
+				if held := !c.limiter.held.IsZero(); held != (status == 503 && least > 1) {
+					t.Errorf("%d, %s: other calls are held: %v", status, value, held)
+				}
+			})
+		}
 	}
 }
 

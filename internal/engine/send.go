@@ -95,12 +95,15 @@ func (k *call) send(req *http.Request) (*http.Response, error) {
 }
 
 // progress watches how far a request got, and that it gets there once where it must. Otherwise net/http sends
-// everything again after a PROTOCOL_ERROR of HTTP/2, although the server may have acted before. By HTTP/1 it does so if
-// the caller's transport gave the request an idempotency key and a reused connection ends without an answer.
+// everything again after a PROTOCOL_ERROR of HTTP/2, although the server may have acted before. By HTTP/1 it does so
+// if the caller's transport gave the request an idempotency key and a reused connection ends without an answer. A
+// transport that retries sends everything again after an answer, too.
 type progress struct {
 	once                    bool
 	abort                   context.CancelCauseFunc
 	connecting, wrote, left atomic.Bool
+	answered                atomic.Bool // the first byte of an answer arrived
+	fresh                   atomic.Bool // the last connection was a new one
 	streams                 atomic.Bool // the connection is one of HTTP/2
 	keyed                   atomic.Bool // net/http takes the request, sent by HTTP/1, for one that it may repeat
 }
@@ -113,9 +116,10 @@ func (p *progress) trace() *httptrace.ClientTrace {
 				p.abort(ErrAgain)
 			}
 		},
-		GotConn:      p.gotConn,
-		WroteHeaders: func() { p.wrote.Store(true) },
-		WroteRequest: func(info httptrace.WroteRequestInfo) { p.left.Store(info.Err == nil) },
+		GotConn:              p.gotConn,
+		GotFirstResponseByte: func() { p.answered.Store(true) },
+		WroteHeaders:         func() { p.wrote.Store(true) },
+		WroteRequest:         func(info httptrace.WroteRequestInfo) { p.left.Store(info.Err == nil) },
 	}
 	if p.once {
 		t.WroteHeaderField = func(name string, _ []string) {
@@ -138,13 +142,15 @@ func (p *progress) gotConn(info httptrace.GotConnInfo) {
 	if streams {
 		p.streams.Store(true)
 	}
+	p.fresh.Store(!info.Reused)
 }
 
 // again reports whether a request that is about to be sent may have been processed before. By HTTP/1 it is given
 // another connection, if it has no key, only if nothing of it was written. Written means only that it was put into a
-// buffer. So a request with a key also counts as sent if its connection turned out to be dead.
+// buffer. So a request with a key also counts as sent if its connection turned out to be dead. After an answer, or if a
+// new connection took the request, net/http sends nothing again, and only a transport around it does.
 func (p *progress) again() bool {
-	return p.once && (p.left.Load() && p.streams.Load() || p.wrote.Load() && p.keyed.Load())
+	return p.once && (p.answered.Load() || p.left.Load() && (p.streams.Load() || p.fresh.Load()) || p.wrote.Load() && p.keyed.Load())
 }
 
 func isHTTP2(c net.Conn) bool {
