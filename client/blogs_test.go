@@ -72,7 +72,7 @@ func TestBlogForms(t *testing.T) {
 			r.Body = io.NopCloser(strings.NewReader(string(body)))
 			seen = append(seen, append([]string{r.Method + " " + r.URL.Path}, partsOf(t, r)...))
 			if len(seen)%2 == 1 {
-				return hostile.Status(429, `{}`)(r)
+				return hostile.Refuses(429)(r)
 			}
 			const answer = `{"post_id":"7a1e0f3e-0000-4000-8000-000000000001","media_url":"m","thumbnail_url":"t"}`
 			return hostile.Status(200, answer, "Content-Type", "application/json")(r)

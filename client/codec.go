@@ -32,7 +32,7 @@ func (c *codec) Decode(ctx context.Context, a *engine.Answer, out any) error {
 func (c *codec) Fail(f *engine.Failure) error {
 	e := &Error{
 		Method: f.Method, Route: f.Route, Status: f.Status, Attempts: f.Attempts, RetryAfter: f.RetryAfter,
-		cause: f.Cause, unknown: f.Unknown, silent: f.Silent, waited: f.Waited,
+		cause: f.Cause, unknown: f.Unknown, silent: f.Silent, waited: f.Waited, foreign: f.Foreign,
 	}
 	if f.Header != nil {
 		e.RequestID, e.Rate, e.date = engine.RequestID(f.Header), Rate(engine.RateOf(f.Header)), engine.Date(f.Header)

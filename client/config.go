@@ -82,15 +82,19 @@ type Config struct {
 	// Auth selects the authentication header. Zero is AuthStyleBearer.
 	Auth AuthStyle
 	// HTTPClient provides the Transport; its other settings are not used. If it or its Transport is nil, NewTransport
-	// makes one.
+	// makes one. The Transport must not retry: it would send a create again that the platform has applied. Retry
+	// decides about retries. A Transport that repeats a create over net/http, with the context of the request, is
+	// stopped, and the error is ErrOutcomeUnknown. That is not possible for a Transport that has another connection to
+	// the platform, or that repeats a create because a reused connection ended without an answer.
 	HTTPClient *http.Client
 	// Retry configures retries. The zero value makes up to three attempts where a retry is safe.
 	Retry Retry
 	// MaxWait limits the time that a call waits for the rate limit, before its first request and after each 429. If a
 	// longer wait is required, the call fails at once with ErrRateLimited and the time to wait. MaxWait also limits a
-	// single wait that the platform requires after another failure. All processes of the app share the rate limit of a
-	// store. Set MaxWait to at least one second for each call that all processes together make at the same time. Zero
-	// means 30 seconds.
+	// single wait that the platform requires after another failure. A Retry-After of a 429 or 503 holds all calls of
+	// the store for its whole time, at most an hour. All processes of the app share the rate limit of a store. Set
+	// MaxWait to at least one second for each call that all processes together make at the same time. Zero means 30
+	// seconds.
 	MaxWait time.Duration
 	// AttemptTimeout limits one attempt, including the response body. Zero means 30 seconds.
 	AttemptTimeout time.Duration

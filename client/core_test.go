@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -236,11 +238,16 @@ func TestErrorSaysNothingTwice(t *testing.T) {
 
 func TestSentinels(t *testing.T) {
 	all := map[int]error{400: ErrValidation, 401: ErrUnauthorized, 402: ErrPaymentRequired, 403: ErrForbidden, 404: ErrNotFound, 422: ErrValidation, 429: ErrRateLimited, 501: ErrServer}
-	for code, want := range all {
-		err := newTest(t, hostile.Answers(hostile.Status(code, `{}`)), func(c *Config) { c.Retry.Attempts, c.MaxWait = 1, 1 }).Do(t.Context(), Request{Path: "/store"}, nil)
-		for _, sentinel := range all {
-			if errors.Is(err, sentinel) != (sentinel == want) {
-				t.Errorf("%d: errors.Is(%v) = %v", code, sentinel, errors.Is(err, sentinel))
+	for code, own := range all {
+		for want, answer := range map[error]hostile.Answer{own: hostile.Refuses(code), ErrIntermediary: hostile.Status(code, `<html>`)} {
+			if code == 501 {
+				want = own // a failure, whoever answers
+			}
+			err := newTest(t, hostile.Answers(answer), func(c *Config) { c.Retry.Attempts, c.MaxWait = 1, 1 }).Do(t.Context(), Request{Path: "/store"}, nil)
+			for _, sentinel := range append(slices.Collect(maps.Values(all)), ErrIntermediary) {
+				if errors.Is(err, sentinel) != (sentinel == want) {
+					t.Errorf("%d: errors.Is(%v) = %v, want %v", code, sentinel, errors.Is(err, sentinel), want)
+				}
 			}
 		}
 	}
@@ -329,7 +336,7 @@ func TestUnreadableAnswerToAWriteIsAnUnknownOutcome(t *testing.T) {
 
 func TestNothingSecretInErrors(t *testing.T) {
 	reset := errors.New("read: connection reset by peer")
-	for _, answer := range []func(*http.Request) (*http.Response, error){hostile.Status(401, `{}`), hostile.Status(500, `<html>`), hostile.Fails(reset), hostile.Truncated(200)} {
+	for _, answer := range []func(*http.Request) (*http.Response, error){hostile.Refuses(401), hostile.Status(500, `<html>`), hostile.Fails(reset), hostile.Truncated(200)} {
 		synctest.Test(t, func(t *testing.T) {
 			var log strings.Builder
 			c := newTest(t, hostile.Answers(answer), func(c *Config) {
@@ -361,14 +368,14 @@ func TestNewerTokenIsPickedUpOnce(t *testing.T) {
 	for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE"} { // a 401 means that nothing was done
 		for _, attempts := range []int{1, 3} { // and is no attempt
 			asked = 0
-			s := hostile.Answers(hostile.Status(401, `{}`), hostile.Status(200, `{}`))
+			s := hostile.Answers(hostile.Refuses(401), hostile.Status(200, `{}`))
 			err := newTest(t, s, func(c *Config) { c.Token, c.Retry.Attempts = source, attempts }).Do(t.Context(), Request{Method: method, Path: "/products", Body: 1}, nil)
 			if len(s.Seen) != 2 || err != nil || s.Seen[1].Header.Get("Authorization") != "Bearer new" || s.Bodies[1] != "1" || asked != 2 {
 				t.Errorf("%s of %d attempts: %d requests, %v, asked for %d tokens; want 2, success, and 2", method, attempts, len(s.Seen), err, asked)
 			}
 		}
 	}
-	s := hostile.Answers(hostile.Status(401, `{}`))
+	s := hostile.Answers(hostile.Refuses(401))
 	if err := newTest(t, s).Do(t.Context(), Request{Path: "/store"}, nil); len(s.Seen) != 1 || !errors.Is(err, ErrUnauthorized) {
 		t.Errorf("same token: %d requests, %v; want one", len(s.Seen), err)
 	}
@@ -391,7 +398,7 @@ func TestNoTokenIsAnError(t *testing.T) {
 			defer func() { asked++ }()
 			return test.tokens[min(asked, len(test.tokens)-1)], nil
 		})
-		err := newTest(t, hostile.Answers(hostile.Status(401, `{}`)), func(c *Config) { c.Token = source }).Do(t.Context(), Request{Path: "/store"}, nil)
+		err := newTest(t, hostile.Answers(hostile.Refuses(401)), func(c *Config) { c.Token = source }).Do(t.Context(), Request{Path: "/store"}, nil)
 		if err == nil || err.Error() != test.want {
 			t.Errorf("%s: got %v, want %s", test.name, err, test.want)
 		}

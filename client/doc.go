@@ -63,15 +63,21 @@
 //	ErrPaymentRequired  402: the merchant has not paid
 //	ErrRateLimited      429, or the wait would be too long; see Error.RetryAfter
 //	ErrServer           5xx
+//	ErrIntermediary     a proxy or gateway answered 401, 404 or another such status in the place of the platform
 //	ErrNoAnswer         the platform could not be reached, the connection was cut, or an attempt took too long
 //	ErrCircuitOpen      the endpoint or the origin has failed too often recently, and nothing was sent
 //	ErrOutcomeUnknown   a write may have been applied
 //	ErrNotInVersion     the version lacks something that the input requires; nothing was sent
 //
-// ErrRateLimited, ErrServer, ErrNoAnswer and ErrCircuitOpen are transient: the same call may succeed later. An open
-// circuit lets calls through again after ten seconds. For a write, check ErrOutcomeUnknown first, because errors.Is can
-// report it together with the others. If the caller's own context ends, errors.Is finds that error and its
-// context.Cause, and none of these. The same holds for an error of Config.Token.
+// The errors for 400, 401, 402, 403, 404, 409, 422 and 429 require a response in a form that the contract describes.
+// Other responses with these statuses, such as an HTML page, an empty body or {"message": "no Route matched"}, are
+// [ErrIntermediary]. They do not show that a record is missing, that a list is empty or that a token is invalid. So
+// compare errors with errors.Is, and not by Error.Status.
+//
+// ErrRateLimited, ErrServer, ErrIntermediary, ErrNoAnswer and ErrCircuitOpen are transient: the same call may succeed
+// later. An open circuit lets calls through again after ten seconds. For a write, check ErrOutcomeUnknown first,
+// because errors.Is can report it together with the others. If the caller's own context ends, errors.Is finds that
+// error and its context.Cause, and none of these. The same holds for an error of Config.Token.
 //
 // The platform has no idempotency keys. Therefore a write is retried only where that is safe, or if nothing of it was
 // sent. If a write may have been applied but no usable response arrived, the error is [ErrOutcomeUnknown]. Read the

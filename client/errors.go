@@ -16,7 +16,8 @@ import (
 
 // Sentinel errors for errors.Is.
 var (
-	// ErrNotFound means that the platform answered 404.
+	// ErrNotFound means that the platform answered 404. This error and those for other statuses below 500 require a
+	// response in a form of the contract. Another response with such a status is ErrIntermediary.
 	ErrNotFound = engine.Condition("not found")
 	// ErrUnauthorized means 401: the token is not valid, or not any more.
 	ErrUnauthorized = engine.Condition("unauthorized")
@@ -31,6 +32,12 @@ var (
 	ErrRateLimited = engine.Condition("rate limited")
 	// ErrServer means that the platform answered 5xx.
 	ErrServer = engine.Condition("server error")
+	// ErrIntermediary means that a proxy, a gateway, a firewall or another system between the app and the platform
+	// answered 400, 401, 402, 403, 404, 409, 422 or 429. Such a response has not the form that the contract describes,
+	// for example an HTML page, no body or {"message": "no Route matched"}. It says nothing about the record, the token
+	// or the store, so errors.Is finds none of the sentinels for these statuses. It is transient, like a 502: the same
+	// calls are retried, and after a write the outcome is unknown.
+	ErrIntermediary = engine.Condition("an intermediary answered")
 	// ErrOutcomeUnknown means that a write may have been applied, but that no usable response arrived, or one without a
 	// record. Read the record before you repeat the write.
 	ErrOutcomeUnknown = engine.Condition("outcome unknown")
@@ -53,7 +60,7 @@ type Error struct {
 	Method, Route string
 	// Status is the last HTTP status; 0 if there was no answer.
 	Status int
-	// Code, Message and Description are from the platform, and empty if the body has none. Code is cut to 128 bytes,
+	// Code, Message and Description are from the response, and empty if its body has none. Code is cut to 128 bytes,
 	// the others to 1 KiB each.
 	Code                 string
 	Message, Description string
@@ -76,6 +83,7 @@ type Error struct {
 	cause   error
 	unknown bool
 	silent  bool      // no whole answer arrived
+	foreign bool      // an intermediary answered
 	waited  bool      // the wait for the rate limit would have been too long
 	date    time.Time // of the answer
 }
@@ -91,6 +99,9 @@ func (e *Error) Error() string {
 		b.WriteString(strconv.Itoa(e.Status) + ": " + wire.Line(fmt.Sprint(e.cause), wire.MaxText))
 	default:
 		b.WriteString(wire.Line(fmt.Sprint(e.cause), wire.MaxText))
+	}
+	if e.foreign {
+		b.WriteString(": not in a form of the platform, so a proxy or gateway may have answered")
 	}
 	if said := e.said(); said != "" {
 		b.WriteString(": " + said)
@@ -138,17 +149,19 @@ func (e *Error) Unwrap() error { return e.cause }
 func (e *Error) Is(target error) bool {
 	switch target {
 	case ErrNotFound:
-		return e.Status == http.StatusNotFound
+		return e.refusedWith(http.StatusNotFound)
 	case ErrUnauthorized:
-		return e.Status == http.StatusUnauthorized
+		return e.refusedWith(http.StatusUnauthorized)
 	case ErrForbidden:
-		return e.Status == http.StatusForbidden
+		return e.refusedWith(http.StatusForbidden)
 	case ErrPaymentRequired:
-		return e.Status == http.StatusPaymentRequired
+		return e.refusedWith(http.StatusPaymentRequired)
 	case ErrValidation:
-		return e.Status == http.StatusUnprocessableEntity || e.Status == http.StatusBadRequest
+		return e.refusedWith(http.StatusUnprocessableEntity) || e.refusedWith(http.StatusBadRequest)
 	case ErrRateLimited:
-		return e.Status == http.StatusTooManyRequests || e.waited
+		return e.refusedWith(http.StatusTooManyRequests) || e.waited
+	case ErrIntermediary:
+		return e.foreign
 	case ErrServer:
 		return e.Status >= http.StatusInternalServerError
 	case ErrOutcomeUnknown:
@@ -157,6 +170,18 @@ func (e *Error) Is(target error) bool {
 		return e.silent
 	}
 	return false
+}
+
+// refusedWith reports whether the platform itself answered with the status. If there is a cause, its words did not
+// arrive.
+func (e *Error) refusedWith(status int) bool {
+	return e.Status == status && !e.foreign && e.cause == nil
+}
+
+// isRefusal reports whether err is an answer of the platform itself with the status.
+func isRefusal(err error, status int) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.refusedWith(status)
 }
 
 // Extra decodes the member name of the error body into v. It returns false if the body has no such member or v cannot

@@ -121,7 +121,7 @@ func TestAheadIsNotMisledByTotals(t *testing.T) {
 					furthest = max(furthest, n)
 					mu.Unlock()
 					if n > pages {
-						return hostile.Status(404, fmt.Sprintf(`{"description":"Last page is %d"}`, pages))(r)
+						return hostile.Status(404, fmt.Sprintf(`{"code":404,"message":"Not Found","description":"Last page is %d"}`, pages))(r)
 					}
 					n = max(1, n)
 					return hostile.Status(200, fmt.Sprintf(`[{"id":%d},{"id":%d}]`, 2*n-1, 2*n), headers...)(r)

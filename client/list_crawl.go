@@ -238,8 +238,7 @@ func (c *crawling) window(w span) *listing {
 // not show that error. Therefore a rejection counts as one if the platform accepts the same query for a second without
 // records.
 func (c *crawlRun) capped(ctx context.Context, err error) bool {
-	var e *Error
-	if !errors.As(err, &e) || e.Status != http.StatusBadRequest && e.Status != http.StatusUnprocessableEntity {
+	if !isRefusal(err, http.StatusBadRequest) && !isRefusal(err, http.StatusUnprocessableEntity) {
 		return false
 	}
 	_, err = c.window(span{min: firstRecord, max: firstRecord.Add(time.Second)}).page(ctx)

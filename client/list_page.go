@@ -64,7 +64,7 @@ func mark(raw []byte) uint64 {
 // description "Last page is N". It returns N; -1 if N is no number.
 func lastPage(err error) (n int, told bool) {
 	e, ok := errors.AsType[*Error](err)
-	if !ok || e.Status != http.StatusNotFound {
+	if !ok || !e.refusedWith(http.StatusNotFound) {
 		return -1, false
 	}
 	said, told := strings.CutPrefix(e.Description, "Last page is ")
@@ -73,12 +73,6 @@ func lastPage(err error) (n int, told bool) {
 		n = -1
 	}
 	return n, told
-}
-
-// isMissing reports whether err is a 404 with the platform's code. A 404 of something between has none.
-func isMissing(err error) bool {
-	e, ok := errors.AsType[*Error](err)
-	return ok && e.Status == http.StatusNotFound && e.Code == "404"
 }
 
 // mostRecords bounds the totals that are accepted. No store has more records.

@@ -15,8 +15,11 @@ import (
 
 // Bounds of lists that a broken server would make endless.
 const (
-	maxEmptyPages = 100    // consecutive pages without items that name a next page
-	maxAlikePages = 10_000 // consecutive pages with the same items, which pages of chosen fields may have
+	maxEmptyPages = 100 // consecutive pages without items that name a next page
+	// maxHiddenPages bounds those after which only the total or the last page number implies a next page. Some servers
+	// hide records after they have paged them.
+	maxHiddenPages = 3
+	maxAlikePages  = 10_000 // consecutive pages with the same items, which pages of chosen fields may have
 )
 
 // pager reads a list page by page. It alone decides where a list continues, for every way to read one.
@@ -96,12 +99,15 @@ func (p *pager) follow(page *listPage, values url.Values) (err error) {
 	page.more = p.continues(page)
 	p.total = page.total
 	p.linked = p.linked || page.links.paging
-	if !page.more {
+	if !page.more || p.byID && page.got > 0 {
 		return nil
 	}
 	if page.next, err = p.after(page, values); err != nil {
 		page.more = false
 		return err
+	}
+	if p.byID {
+		return nil
 	}
 	if p.held = ""; p.list.Whole && p.hinted {
 		p.held = digest(page.items)
@@ -121,12 +127,12 @@ func (p *pager) continues(page *listPage) bool {
 	case links.next != nil:
 		return page.got > 0 || links.next.names() // ignore a link without a position
 	case links.last > page.number && (p.byID || !p.moved):
-		p.hinted = page.got > 0 // a last page after this one implies a next page
+		p.hinted = page.got > 0 || p.empty <= maxHiddenPages // a last page after this one implies a next page
 		return p.hinted
 	case links.paging:
 		return false
 	case page.got == 0: // a page in the middle may be empty, if the pages up to it cannot hold the total
-		return !p.byID && p.known && p.empty == 1 && left > 0 && page.number*max(1, p.size) < page.total
+		return p.known && p.empty <= maxHiddenPages && left > 0 && page.number*max(1, p.size) < page.total
 	case page.total >= 0 && p.known && left > 0:
 		p.hinted = true
 		return true

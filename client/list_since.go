@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"net/url"
 	"strings"
 )
 
@@ -27,28 +28,42 @@ func (l *listing) eachSince(ctx context.Context, after ID, yield func(*listPage,
 		yield(nil, fmt.Errorf("GET %s: the list has no since_id: use All: %w", l.Path, ErrValidation))
 		return
 	}
-	for {
-		values := l.largest()
-		maps.DeleteFunc(values, func(name string, _ []string) bool { return name == "page" || isToken(name) && !l.Query.Has(name) })
-		values.Set("since_id", after.String())
-		if fields := values.Get("fields"); fields != "" {
-			values.Set("fields", strings.Join(with(strings.Split(fields, ","), "id"), ",")) // required to continue
-		}
+	p := &pager{list: l, byID: true, known: true, total: -1}
+	for values := l.greater(after); ; {
 		page, err := l.fetch(ctx, values)
-		before := after
-		if page != nil {
-			p := &pager{list: l, byID: true, known: true, total: -1, read: page.got, size: page.got}
-			page.more = p.continues(page)
-			after, err = l.ascend(page, after, err)
-		}
-		if !yield(page, err) || page == nil || !page.more {
+		if page == nil {
+			yield(nil, err)
 			return
 		}
-		if after == before {
+		before, lost := after, p.follow(page, values)
+		after, err = l.ascend(page, after, err)
+		if !yield(page, err) || lost == nil && !page.more {
+			return
+		}
+		switch {
+		case lost != nil:
+			yield(nil, lost)
+			return
+		case after > before:
+			values, *p = l.greater(after), pager{list: l, byID: true, known: true, total: -1, size: p.size}
+		case page.got > 0:
 			yield(nil, fmt.Errorf("GET %s: the list continues after id %d, but no id of the page can be read, so the next page is unknown", l.Path, after))
 			return
+		default: // the records of the page are hidden, and those of the next one have greater ids, too
+			values = page.next
 		}
 	}
+}
+
+// greater returns the parameters of the first page of the records with an id greater than after.
+func (l *listing) greater(after ID) url.Values {
+	values := l.largest()
+	maps.DeleteFunc(values, func(name string, _ []string) bool { return name == "page" || isToken(name) && !l.Query.Has(name) })
+	values.Set("since_id", after.String())
+	if fields := values.Get("fields"); fields != "" {
+		values.Set("fields", strings.Join(with(strings.Split(fields, ","), "id"), ",")) // required to continue
+	}
+	return values
 }
 
 // ascend returns the last id of a page, including unreadable items. A page that does not ascend from the requested id

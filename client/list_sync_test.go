@@ -111,7 +111,7 @@ func TestMark(t *testing.T) {
 	}{
 		"read to the end": {[]func(*http.Request) (*http.Response, error){hostile.Status(200, `[{"id":1}]`, "Date", date, "X-Total-Count", "1")}, false, at},
 		"empty":           {[]func(*http.Request) (*http.Response, error){hostile.Status(200, `[]`, "Date", date)}, false, at},
-		"empty by 404":    {[]func(*http.Request) (*http.Response, error){hostile.Status(404, `{"description":"Last page is 0"}`, "Date", date)}, false, at},
+		"empty by 404":    {[]func(*http.Request) (*http.Response, error){hostile.Status(404, `{"code":404,"message":"Not Found","description":"Last page is 0"}`, "Date", date)}, false, at},
 		"no date":         {[]func(*http.Request) (*http.Response, error){hostile.Status(200, `[{"id":1}]`)}, false, mark},
 		"no date, but a change": {[]func(*http.Request) (*http.Response, error){
 			hostile.Status(200, `[{"id":1,"updated_at":"2024-05-08T10:30:00+0000"},{"id":2,"updated_at":"2024-05-08T10:20:00+0000"}]`, "Link", `<https://api.example/levels?page=2>; rel="next"`),

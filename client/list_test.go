@@ -169,7 +169,7 @@ func TestPage(t *testing.T) {
 			t.Errorf("%+v: %v, want %s", bad, err, want)
 		}
 	}
-	if _, err := numbersList(t, hostile.Answers(hostile.Status(404, `{"code":404,"message":"Not Found"}`)), Paging{}).Page(t.Context()); !errors.Is(err, ErrNotFound) {
+	if _, err := numbersList(t, hostile.Answers(hostile.Refuses(404)), Paging{}).Page(t.Context()); !errors.Is(err, ErrNotFound) {
 		t.Errorf("404 without last page: %v, want an error", err)
 	}
 }
@@ -332,7 +332,7 @@ func TestOneBadItemDoesNotCostTheOthers(t *testing.T) {
 		if len(got) != 2 || got[1].ID != 3 || !errors.Is(err, ErrUnreadableItem) || !strings.Contains(err.Error(), `"y"`) || len(pages.Seen) != 2 {
 			t.Errorf("Collect gave %+v after %d requests, %v; want both good items and both errors", got, len(pages.Seen), err)
 		}
-		got, err = numbersList(t, hostile.Answers(hostile.Status(200, `[{"id":1}]`, "Link", `</v1/123/numbers?page=2>; rel="next"`), hostile.Status(403, `{}`)), Paging{}).Collect(t.Context())
+		got, err = numbersList(t, hostile.Answers(hostile.Status(200, `[{"id":1}]`, "Link", `</v1/123/numbers?page=2>; rel="next"`), hostile.Refuses(403)), Paging{}).Collect(t.Context())
 		if len(got) != 1 || !errors.Is(err, ErrForbidden) {
 			t.Errorf("Collect gave %+v, %v; want the first page and the refusal of the second", got, err)
 		}

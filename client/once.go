@@ -63,7 +63,7 @@ func (c creation[T]) attempt(ctx context.Context) (record *T, made bool, err err
 	case errors.Is(err, ErrOutcomeUnknown):
 		record, err = c.search(ctx, err)
 		return record, false, err
-	case errors.Is(err, ErrValidation), conflicts(err):
+	case errors.Is(err, ErrValidation), isRefusal(err, http.StatusConflict):
 		look := c.taken
 		if look == nil {
 			look = c.find
@@ -73,11 +73,6 @@ func (c creation[T]) attempt(ctx context.Context) (record *T, made bool, err err
 		}
 	}
 	return record, err == nil, err
-}
-
-func conflicts(err error) bool {
-	e, ok := errors.AsType[*Error](err)
-	return ok && e.Status == http.StatusConflict
 }
 
 // unclear returns ErrOutcomeUnknown for a create whose answer had no record, had a record without an id, or could not
@@ -97,19 +92,23 @@ func unclear[T any](record *T, err error) error {
 // search looks for the record after a create that ended in lost, which stays part of the error.
 func (c creation[T]) search(ctx context.Context, lost error) (*T, error) {
 	start := time.Now()
+	var unread error // by the last look
 	for _, after := range lookAgain {
 		select {
 		case <-ctx.Done():
 			return nil, fmt.Errorf("%w; looking for the record: %w", lost, engine.Ended(ctx))
 		case <-time.After(after - time.Since(start)):
 		}
-		found, err := c.find(ctx)
-		if err != nil {
-			return nil, fmt.Errorf("%w; looking for the record: %w", lost, err)
+		var found *T
+		if found, unread = c.find(ctx); unread != nil && !errors.Is(unread, ErrUnreadableItem) {
+			break
 		}
 		if found != nil {
 			return found, nil
 		}
+	}
+	if unread != nil {
+		return nil, fmt.Errorf("%w; looking for the record: %w", lost, unread)
 	}
 	return nil, fmt.Errorf("%w; %w", lost, ErrProbablyNotCreated)
 }
@@ -117,10 +116,16 @@ func (c creation[T]) search(ctx context.Context, lost error) (*T, error) {
 // errNoID is the error of a search that finds a record without an id. No later call could identify that record.
 var errNoID = &DecodeError{Index: -1, Err: noRecord("the record that matches has no id")}
 
-// first returns a search for the first matching record of the list.
+// first returns a search for the first matching record of the list. A record that cannot be read may be the one, so it
+// is an error unless another one matches.
 func first[T any](l List[T], match func(*T) bool) func(context.Context) (*T, error) {
 	return func(ctx context.Context) (*T, error) {
+		var unread error
 		for record, err := range l.All(ctx) {
+			if errors.Is(err, ErrUnreadableItem) {
+				unread = err
+				continue
+			}
 			if err != nil {
 				return nil, err
 			}
@@ -131,7 +136,7 @@ func first[T any](l List[T], match func(*T) bool) func(context.Context) (*T, err
 				return record, nil
 			}
 		}
-		return nil, nil
+		return nil, unread
 	}
 }
 

@@ -20,7 +20,8 @@ type Intent struct {
 	Path    string
 	// Key identifies the record for Once.Match.
 	Key string
-	// After is the highest id before the create, 0 for records without a since_id.
+	// After is the highest id of the records that matched Key before the create. It is 0 if none matched, and for
+	// records without a since_id. Other ids mean nothing: the record may have a lower one than those before it.
 	After ID
 	// Since is one minute before the create, by the platform's clock or by that of this machine, whichever is earlier.
 	// A wrong Date therefore hides no record. It is zero if the response had no Date.
@@ -62,8 +63,9 @@ type Holder interface {
 //	})
 //
 // Once sends a create once. If its outcome is unknown, or it returns no record with an id, Once looks for the record
-// after 2, 5 and 15 seconds. If the record is not found, the error is also ErrProbablyNotCreated and the intent stays
-// open. The caller then decides whether to send it again; see Resume.
+// after 2, 5 and 15 seconds, whatever its id. If the record is not found, the error is also ErrProbablyNotCreated and
+// the intent stays open. If an item of the list cannot be read, it may be the record, so the error is instead also
+// ErrUnreadableItem. The caller then decides whether to send it again; see Resume.
 //
 // Create relies on the journal to detect earlier creates. If it is called again with the same key after a restart or an
 // unknown outcome, and the journal accepts that, it makes a second record. A program should therefore first resume the
@@ -184,7 +186,8 @@ func (o Once[T]) end(ctx context.Context, in Intent, made *T, outcome error) (*T
 	return made, outcome
 }
 
-// intent records the state before the create. For records without a since_id, an existing match could not be
+// intent records the state before the create. A record that cannot be read is passed over, because the caller promises
+// that the key is new. For records without a since_id, an existing match could not be
 // distinguished from the new record.
 func (o Once[T]) intent(ctx context.Context, key string) (Intent, error) {
 	among := o.Among(time.Time{})
@@ -203,11 +206,13 @@ func (o Once[T]) intent(ctx context.Context, key string) (Intent, error) {
 	among = o.Among(in.Since)
 	for record, err := range every(ctx, among, 0) {
 		switch {
+		case errors.Is(err, ErrUnreadableItem):
 		case err != nil:
 			return in, err
+		case !o.Match(record, key):
 		case coreOf(among).SinceID:
 			in.After = max(in.After, coreOf(among).id(record))
-		case o.Match(record, key):
+		default:
 			return in, engine.Invalid("key", key, "a key that no existing record matches")
 		}
 	}
@@ -218,25 +223,28 @@ func (o Once[T]) creation(in Intent) creation[T] {
 	return creation[T]{find: func(ctx context.Context) (*T, error) { return o.find(ctx, in) }}
 }
 
-// find returns the record of an intent, or nil if there is none.
+// find returns the record of an intent, or nil if there is none. A record that cannot be read may be the one, so it is
+// an error unless another one matches.
 func (o Once[T]) find(ctx context.Context, in Intent) (*T, error) {
 	var found []*T
+	var unread error
 	among := o.Among(in.Since)
 	for record, err := range every(ctx, among, in.After) {
-		if err != nil {
+		switch {
+		case errors.Is(err, ErrUnreadableItem):
+			unread = err
+		case err != nil:
 			return nil, err
-		}
-		if !o.Match(record, in.Key) {
-			continue
-		}
-		if withoutID(reflect.ValueOf(record).Elem()) && !coreOf(among).Query.Has("fields") {
+		case !o.Match(record, in.Key):
+		case withoutID(reflect.ValueOf(record).Elem()) && !coreOf(among).Query.Has("fields"):
 			return nil, errNoID
+		default:
+			found = append(found, record)
 		}
-		found = append(found, record)
 	}
 	switch len(found) {
 	case 0:
-		return nil, nil
+		return nil, unread
 	case 1:
 		return found[0], nil
 	}

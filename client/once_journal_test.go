@@ -171,7 +171,7 @@ func TestOnceLooksBeforeItSendsAgain(t *testing.T) {
 		{"answered", nil, 1, true, nil},
 		{"answer lost", []clienttest.Fault{{Reset: true, After: true}}, 1, true, nil},
 		{"answer lost behind a gateway", []clienttest.Fault{{Status: 524, After: true}}, 1, true, nil},
-		{"answer lost, reads late", []clienttest.Fault{{Reset: true, After: true}, {Operation: "GET /categories", Skip: 2, Count: 2, Status: 404, Body: `{"code":404,"description":"Last page is 0"}`}}, 1, true, nil},
+		{"answer lost, reads late", []clienttest.Fault{{Reset: true, After: true}, {Operation: "GET /categories", Skip: 2, Count: 2, Status: 404, Body: `{"code":404,"message":"Not Found","description":"Last page is 0"}`}}, 1, true, nil},
 		{"request lost", []clienttest.Fault{{Reset: true}}, 1, false, []error{client.ErrOutcomeUnknown, client.ErrProbablyNotCreated}},
 		{"refused", []clienttest.Fault{{Status: 403}}, 1, false, []error{client.ErrForbidden}},
 		{"nothing can be read", []clienttest.Fault{{Operation: "GET /categories", Status: 403}}, 0, false, []error{client.ErrForbidden}},

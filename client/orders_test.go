@@ -145,7 +145,7 @@ func TestOrderHistory(t *testing.T) {
 	if err != nil || len(subscriptions) != 1 || subscriptions[0].SubscriptionOption.DiscountPercentage != "15" || subscriptions[0].InitialOrderID != 871254203 {
 		t.Errorf("subscriptions: %+v, %v", subscriptions, err)
 	}
-	failing := &DatedOrderService{OrderService: (*OrderService)(view(t, Version202503, hostile.RoundTripper(func(r *http.Request) (*http.Response, error) { return hostile.Status(404, `{}`)(r) })))}
+	failing := &DatedOrderService{OrderService: (*OrderService)(view(t, Version202503, hostile.RoundTripper(func(r *http.Request) (*http.Response, error) { return hostile.Refuses(404)(r) })))}
 	if _, err := failing.ValueHistory(t.Context(), 1); !errors.Is(err, ErrNotFound) {
 		t.Errorf("values of no order: %v", err)
 	}

@@ -155,6 +155,14 @@ func TestReinstallationAndRefusals(t *testing.T) {
 		if _, err := api.Products.Get(t.Context(), 999); !errors.Is(err, client.ErrNotFound) {
 			t.Errorf("unknown id: %v", err)
 		}
+		for _, status := range []int{400, 401, 402, 403, 404, 409, 422, 429} {
+			if err := srv.Fault(clienttest.Fault{Operation: "GET /store", Count: 1, Status: status}); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := api.Store.Get(t.Context()); errors.Is(err, client.ErrIntermediary) {
+				t.Errorf("the fault %d: %v, want it to be the platform's", status, err)
+			}
+		}
 		if err := srv.Suspend(true); err != nil {
 			t.Fatal(err)
 		}

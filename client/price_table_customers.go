@@ -48,7 +48,7 @@ func (e *PriceTableConflictError) Unwrap() error { return e.Err }
 // conflictOf returns the typed error of a 409, and any other error unchanged.
 func conflictOf(err error) error {
 	e, ok := errors.AsType[*Error](err)
-	if !ok || e.Status != http.StatusConflict {
+	if !ok || !e.refusedWith(http.StatusConflict) {
 		return err
 	}
 	conflict := &PriceTableConflictError{Err: e}

@@ -151,24 +151,30 @@ func TestPriceTableItem(t *testing.T) {
 	}
 }
 
+const conflict = `{"code":409,"message":"Conflict","description":null`
+
 const associated = `{"code":409,"message":"Conflict","description":"Customers are associated with a product price table.","errors":[{"customers":["501"]}]}`
 
 func TestPriceTableConflict(t *testing.T) {
 	for body, want := range map[string][]ID{
-		associated: {501}, `{"code":409,"errors":[{"customers":[501,"502"]},{"customers":["503"]}]}`: {501, 502, 503},
-		`{"code":409}`: nil, `{"errors":{"customers":["501"]}}`: nil, `oops`: nil,
+		associated: {501}, conflict + `,"errors":[{"customers":[501,"502"]},{"customers":["503"]}]}`: {501, 502, 503},
+		conflict + `}`: nil, conflict + `,"errors":{"customers":["501"]}}`: nil,
 	} {
 		s, script := priceTables(t, hostile.Status(409, body))
 		err := s.AddCustomers(t.Context(), 4, 501, 502)
-		conflict, ok := errors.AsType[*PriceTableConflictError](err)
-		if !ok || !slices.Equal(conflict.Customers, want) || conflict.Err.Status != 409 || len(script.Seen) != 1 {
+		refused, ok := errors.AsType[*PriceTableConflictError](err)
+		if !ok || !slices.Equal(refused.Customers, want) || refused.Err.Status != 409 || len(script.Seen) != 1 {
 			t.Errorf("%s: got %v after %d requests, want customers %v", body, err, len(script.Seen), want)
 		}
-		if answer, ok := errors.AsType[*Error](err); !ok || answer != conflict.Err {
+		if answer, ok := errors.AsType[*Error](err); !ok || answer != refused.Err {
 			t.Errorf("%s: the answer is not in the chain of %v", body, err)
 		}
 	}
-	s, _ := priceTables(t, hostile.Status(422, `{"code":422,"0":["The selected customer id is invalid."]}`))
+	s, _ := priceTables(t, hostile.Status(409, `oops`))
+	if err := s.AddCustomers(t.Context(), 4, 501); errors.As(err, new(*PriceTableConflictError)) || !errors.Is(err, ErrIntermediary) {
+		t.Errorf("the 409 of a gateway: %v, want ErrIntermediary", err)
+	}
+	s, _ = priceTables(t, hostile.Status(422, `{"code":422,"0":["The selected customer id is invalid."]}`))
 	if _, ok := errors.AsType[*PriceTableConflictError](s.AddCustomers(t.Context(), 4, 501)); ok {
 		t.Error("a 422 is no conflict")
 	}

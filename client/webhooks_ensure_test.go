@@ -63,7 +63,9 @@ func (r *registry) RoundTrip(req *http.Request) (*http.Response, error) {
 		in.Event = WebhookEvent(r.event(string(in.Event)))
 	}
 	if r.unique != 0 && slices.ContainsFunc(r.all, func(w Webhook) bool { return w.URL == in.URL && w.Event == in.Event }) {
-		return jsonAnswer(r.unique, map[string][]string{"url": {"has already been taken"}})
+		return jsonAnswer(r.unique, map[string]any{
+			"code": r.unique, "message": http.StatusText(r.unique), "description": nil, "url": []string{"has already been taken"},
+		})
 	}
 	w := r.add(in.URL, string(in.Event))
 	if r.lost > 0 {

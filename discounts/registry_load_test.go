@@ -41,12 +41,18 @@ func TestLoadBy(t *testing.T) {
 	if all, err := load(t.Context(), srv.StoreID()); err != nil || len(all) != 1 || all[0].Name != "Gift" {
 		t.Errorf("got %+v, %v; want the promotion", all, err)
 	}
-	if err := srv.Fault(clienttest.Fault{Operation: "GET /promotions", Count: 1,
-		Status: http.StatusNotImplemented}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := load(t.Context(), srv.StoreID()); err == nil || errors.Is(err, discounts.ErrUninstalled) {
-		t.Errorf("after a status 501: %v, want another error than ErrUninstalled", err)
+	for _, f := range []clienttest.Fault{
+		{Status: http.StatusNotImplemented},
+		{Status: http.StatusUnauthorized, Body: `{"message":"Unauthorized"}`}, // of a gateway
+	} {
+		f.Operation = "GET /promotions"
+		if err := srv.Fault(f); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := load(t.Context(), srv.StoreID()); err == nil || errors.Is(err, discounts.ErrUninstalled) {
+			t.Errorf("after %d %s: %v, want another error than ErrUninstalled", f.Status, f.Body, err)
+		}
+		srv.EndFaults()
 	}
 	if err := srv.Uninstall(); err != nil {
 		t.Fatal(err)

@@ -214,7 +214,7 @@ func TestServiceRefuses(t *testing.T) {
 }
 
 func TestServiceTellsRefusals(t *testing.T) {
-	api, _ := answering(t, 404, `{"code":404,"message":"Not Found"}`)
+	api, _ := answering(t, 404, `{"code":404,"message":"Not Found","description":null}`)
 	for name, call := range map[string]func() error{
 		"Create": func() error {
 			id, err := api.Promotions.Create(t.Context(), discounts.Input{Name: "n", Tier: discounts.TierLineItems})

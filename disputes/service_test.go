@@ -140,7 +140,7 @@ func TestServiceRequests(t *testing.T) {
 }
 
 func TestServiceTellsRefusals(t *testing.T) {
-	s, _ := answering(t, 404, `{"code":404,"message":"Not Found"}`, nil)
+	s, _ := answering(t, 404, `{"code":404,"message":"Not Found","description":null}`, nil)
 	for name, call := range map[string]func() error{
 		"Create": func() error { _, err := s.Create(t.Context(), 1, someID, lawful); return err },
 		"Get":    func() error { _, err := s.Get(t.Context(), 1, someID, "d1"); return err },

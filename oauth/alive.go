@@ -2,7 +2,6 @@ package oauth
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 
@@ -18,8 +17,7 @@ import (
 //
 // A token is dead if the platform answers 401 to both forms of the header that carries it. It is alive if the platform
 // answers with the record, 402 (the store has not paid) or 403 (a scope is missing). Any other answer is an error,
-// because it does not show whether the token is alive. An answer without the platform's error text is also an error,
-// because a proxy may have sent it.
+// because it does not show whether the token is alive. That includes refusals of a proxy; see client.ErrIntermediary.
 func AliveBy(config client.Config) func(ctx context.Context, in Install) (alive bool, err error) {
 	if config.HTTPClient == nil || config.HTTPClient.Transport == nil {
 		config.HTTPClient = &http.Client{Transport: client.NewTransport()} // one for all calls
@@ -36,8 +34,6 @@ func AliveBy(config client.Config) func(ctx context.Context, in Install) (alive 
 			switch {
 			case err == nil:
 				return true, nil
-			case !explained(err):
-				return false, err
 			case errors.Is(err, client.ErrForbidden), errors.Is(err, client.ErrPaymentRequired):
 				return true, nil
 			case !errors.Is(err, client.ErrUnauthorized):
@@ -46,12 +42,6 @@ func AliveBy(config client.Config) func(ctx context.Context, in Install) (alive 
 		}
 		return false, nil
 	}
-}
-
-// explained reports whether an answer has the platform's error text. A proxy's refusal says nothing about a token.
-func explained(err error) bool {
-	e, ok := errors.AsType[*client.Error](err)
-	return ok && json.Valid(e.Body) && e.Message+e.Description != ""
 }
 
 // otherStyle returns the other form of the header, because some deployments accept only one.

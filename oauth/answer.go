@@ -138,7 +138,8 @@ func wholeNumber(text string) (int64, bool) {
 	return n, err == nil
 }
 
-// refusal returns the Error for an answer; a body that is no JSON object adds nothing to the status.
+// refusal returns the Error for an answer; a body that is no JSON object adds nothing to the status. The platform
+// refuses a token request with the member error, and other requests with its status as the member code.
 func refusal(status int, body []byte, secrets ...string) *Error {
 	a, _ := parseAnswer(body)
 	first := func(keys ...string) string {
@@ -153,5 +154,6 @@ func refusal(status int, body []byte, secrets ...string) *Error {
 		Status:      status,
 		Code:        first("error", "message"),
 		Description: first("error_description", "description"),
+		foreign:     a.text("error") == "" && (string(a["code"]) != strconv.Itoa(status) || a.text("message") == ""),
 	}
 }

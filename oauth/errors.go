@@ -83,12 +83,15 @@ var (
 // have at most 64 characters, all of them printable, and never hold the client secret or the code.
 //
 // errors.Is(err, ErrOutcomeUnknown) is true for an answer that does not show the outcome: a status of 500 and above, a
-// redirect, or a success that cannot be read. The platform may refuse a used or expired code by a success status with
-// an error in the body, as in {"error":"invalid_grant"}. No token was issued then.
+// redirect, or a success that cannot be read. It is also true for a refusal without the platform's words, such as the
+// page of a proxy. The platform may refuse a used or expired code by a success status with an error in the body, as in
+// {"error":"invalid_grant"}. No token was issued then.
 type Error struct {
 	Status      int    // of the answer; 0 if the merchant's browser brought the refusal
 	Code        string // such as invalid_grant or access_denied; may be empty
 	Description string // by the platform, or by this package for an answer that cannot be read; may be empty
+
+	foreign bool // a refusal in another form than the platform's
 }
 
 // Error returns the status and the platform's texts.
@@ -109,7 +112,7 @@ func (e *Error) Error() string {
 func (e *Error) Is(target error) bool {
 	switch target {
 	case ErrOutcomeUnknown:
-		refused := e.Status/100 == 4 || e.Status/100 == 2 && e.Code != ""
+		refused := e.Status/100 == 4 && !e.foreign || e.Status/100 == 2 && e.Code != ""
 		return e.Status != 0 && !refused
 	case errDeclined:
 		return e.Status == 0 && e.Code == "access_denied"

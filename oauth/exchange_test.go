@@ -187,6 +187,10 @@ func TestExchangeReadsTheAnswer(t *testing.T) {
 		{"error", 400, `{"error":"invalid_grant","error_description":"code\u0000 ex\u202epired\r\n"}`, "oauth: token request: status 400: invalid_grant: code expired"},
 		{"core error", 401, `{"code":401,"message":"Unauthorized","description":"Invalid"}`, "oauth: token request: status 401: Unauthorized: Invalid"},
 		{"error object", 403, `{"error":{"status":403}}`, "oauth: token request: status 403"},
+		{"page of a gateway", 403, "<html>no</html>", "oauth: token request: status 403"},
+		{"nothing of a gateway", 404, "", "oauth: token request: status 404"},
+		{"words of a gateway", 401, `{"message":"Unauthorized"}`, "oauth: token request: status 401: Unauthorized"},
+		{"code of another status", 401, `{"code":900902,"message":"no"}`, "oauth: token request: status 401: no"},
 		{"echo", 400, `{"error":"invalid_client","error_description":"app-secret-1 the-code"}`, "oauth: token request: status 400: invalid_client: [redacted] [redacted]"},
 		{"long error", 422, `{"error":"` + long + `"}`, "oauth: token request: status 422: " + long[:2*64]},
 		{"HTML error", 502, "<html>bad gateway</html>", "oauth: token request: status 502"},
@@ -204,7 +208,8 @@ func TestExchangeReadsTheAnswer(t *testing.T) {
 			if !errors.As(err, &refused) || refused.Status != tt.status || err.Error() != tt.want {
 				t.Errorf("got %q, want %q", err, tt.want)
 			}
-			if want := tt.status/100 == 2 && refused.Code == "" || tt.status >= 500; errors.Is(err, oauth.ErrOutcomeUnknown) != want {
+			foreign := strings.HasSuffix(tt.name, "of a gateway") || tt.name == "error object" || tt.name == "code of another status"
+			if want := tt.status/100 == 2 && refused.Code == "" || tt.status >= 500 || foreign; errors.Is(err, oauth.ErrOutcomeUnknown) != want {
 				t.Errorf("errors.Is(%v, ErrOutcomeUnknown): got %v, want %v", err, !want, want)
 			}
 			if errors.Is(err, oauth.ErrNotSent) || p.exchanges() != 1 {

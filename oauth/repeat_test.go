@@ -3,6 +3,7 @@ package oauth_test
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -102,8 +103,12 @@ func TestFailureThatArrivesTwice(t *testing.T) {
 		title  string
 		sent   int // token requests after two callbacks
 	}{
-		{"refused", func(s *site) { s.platform.answer = func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(400) } },
-			502, "The installation could not be finished", 1},
+		{"refused", func(s *site) {
+			s.platform.answer = func(w http.ResponseWriter, _ *http.Request) {
+				w.WriteHeader(400)
+				_, _ = io.WriteString(w, `{"error":"invalid_grant"}`)
+			}
+		}, 502, "The installation could not be finished", 1},
 		{"unknown", func(s *site) { s.platform.answer = func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) } },
 			502, "It is not clear whether the app is installed", 1},
 		{"Installed fails", func(s *site) { s.OnInstalled = func(context.Context, oauth.Install) error { return boom } },

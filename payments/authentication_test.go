@@ -238,7 +238,7 @@ func TestProviderServiceRequests(t *testing.T) {
 	if updated := s.Update(ctx, id, ProviderInput{}); !errors.Is(created, client.ErrValidation) || !errors.Is(updated, client.ErrValidation) || sent.Len() > 0 {
 		t.Errorf("got %v and %v, and sent %s", created, updated, sent)
 	}
-	s, _ = answering(t, 404, "application/json", `{}`)
+	s, _ = answering(t, 404, "application/json", `{"code":404,"message":"Not Found","description":null}`)
 	if err := s.Delete(ctx, id); !errors.Is(err, client.ErrNotFound) {
 		t.Errorf("Delete: got %v, want ErrNotFound", err)
 	}

@@ -239,7 +239,7 @@ func TestTransactionServiceRequests(t *testing.T) {
 	if all, err := s.List(7).Collect(ctx); err != nil || len(all) != 1 || all[0].Status != StatusPaid || len(*seen) != 1 {
 		t.Errorf("list: %v, %v, asked %v", all, err, *seen)
 	}
-	s, seen = service(t, 404, `{}`)
+	s, seen = service(t, 404, `{"code":404,"message":"Not Found","description":null}`)
 	for name, call := range map[string]func() error{
 		"Get":    func() error { _, err := s.Get(ctx, 7, someID); return err },
 		"Create": func() error { _, err := s.Create(ctx, 7, sale()); return err },

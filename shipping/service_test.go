@@ -213,7 +213,7 @@ func TestServiceTellsRefusals(t *testing.T) {
 		},
 		"DELETE /shipping_carriers/7/options/8": func(s *shipping.CarrierService) error { return s.DeleteOption(t.Context(), 7, 8) },
 	} {
-		if err := call(playing(t, exchange{want, 404, `{}`}).Carriers); !errors.Is(err, client.ErrNotFound) {
+		if err := call(playing(t, exchange{want, 404, `{"code":404,"message":"Not Found","description":null}`}).Carriers); !errors.Is(err, client.ErrNotFound) {
 			t.Errorf("%s: got %v, want the 404", want, err)
 		}
 	}
@@ -231,12 +231,12 @@ func TestCreateOrGetOption(t *testing.T) {
 		{"it is there", []exchange{{ask, 0, list}}, 9, false},
 		{"it is not", []exchange{{ask, 0, other}, {post, 201, `{"id":9,"code":"std"}`}}, 9, true},
 		{"somebody was faster", []exchange{{ask, 0, "[]"}, {post, 422, `{"code":["taken"]}`}, {ask, 0, list}}, 9, false},
-		{"somebody was faster, with a conflict", []exchange{{ask, 0, "[]"}, {post, 409, `{}`}, {ask, 0, list}}, 9, false},
+		{"somebody was faster, with a conflict", []exchange{{ask, 0, "[]"}, {post, 409, `{"code":409,"message":"Conflict","description":null}`}, {ask, 0, list}}, 9, false},
 		{"the answer is lost", []exchange{{ask, 0, "[]"}, {post, 504, ``}, {ask, 0, list}}, 9, false},
 		{"the answer is lost, and the reads are late", []exchange{{ask, 0, "[]"}, {post, 504, ``}, {ask, 0, "[]"}, {ask, 0, list}}, 9, false},
 		{"it is refused", []exchange{{ask, 0, "[]"}, {post, 422, `{"code":["too long"]}`}, {ask, 0, "[]"}}, 0, false},
-		{"it is forbidden", []exchange{{ask, 0, "[]"}, {post, 403, `{}`}}, 0, false},
-		{"the list is", []exchange{{ask, 403, "{}"}}, 0, false},
+		{"it is forbidden", []exchange{{ask, 0, "[]"}, {post, 403, `{"code":403,"message":"Forbidden","description":null}`}}, 0, false},
+		{"the list is", []exchange{{ask, 403, `{"code":403,"message":"Forbidden","description":null}`}}, 0, false},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			in := shipping.OptionInput{Code: "std", Name: "Std"}

@@ -149,7 +149,7 @@ func TestEveryEnd(t *testing.T) {
 		spans  int
 	}{
 		{"fine", hostile.Status(200, `{"id":1}`), nil, nil, "", 2},
-		{"404", hostile.Status(404, `{}`), nil, nil, "404", 2},
+		{"404", hostile.Refuses(404), nil, nil, "404", 2},
 		{"no answer", reset, nil, nil, "no_answer", 4},
 		{"redirect", hostile.Status(302, ``), nil, nil, "302", 2},
 		{"unreadable", hostile.Status(200, `[`), nil, nil, "decode", 2},

@@ -30,9 +30,9 @@ const (
 type endpoint struct{ method, route string }
 
 // breaker stops calls to what fails. Failures of the way to the platform are the origin's: no answer, and the statuses
-// of gateways. Other 5xx are an endpoint's, and stop only calls of that endpoint, unless several endpoints fail.
-// Refusals such as 404 or 429, the caller's own cancellation and answers that are only too large for the caller count
-// for neither.
+// of gateways. Other 5xx and the refusals of an intermediary are an endpoint's, and stop only calls of that endpoint,
+// unless several endpoints fail. The platform's own refusals such as 404 or 429, the caller's own cancellation and
+// answers that are only too large for the caller count for neither.
 type breaker struct {
 	origin circuit
 
@@ -90,7 +90,7 @@ func (b *breaker) do(req *http.Request, e endpoint, attempt func(*http.Request) 
 	whole := func() (*http.Response, error) {
 		return execute(b.origin, func() (*http.Response, error) {
 			resp, err := attempt(req)
-			if err == nil && resp.StatusCode >= http.StatusInternalServerError {
+			if err == nil && (resp.StatusCode >= http.StatusInternalServerError || foreign(resp)) {
 				err = b.fail(e, resp.StatusCode)
 			}
 			return resp, err
@@ -127,7 +127,7 @@ func (b *breaker) circuit(e endpoint) circuit {
 	return f.circuit
 }
 
-// fail returns the mark of an answer with a status of 500 or more, and remembers an endpoint that failed.
+// fail returns the mark of an answer that failed, and remembers an endpoint that failed.
 func (b *breaker) fail(e endpoint, status int) error {
 	switch {
 	case status == http.StatusBadGateway, status == http.StatusServiceUnavailable, status == http.StatusGatewayTimeout, status >= gatewayStatus:

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -35,7 +36,9 @@ func TestEndpointOpensOnlyItself(t *testing.T) {
 		{"524 of one", ends(524), 1, true},
 		{"no connection for one", down, 1, true},
 		{"429 of one", ends(429), 1, false},
-		{"404 of all", ends(404), 4, false},
+		{"404 of all", hostile.Refuses(404), 4, false},
+		{"404 of a gateway for two", ends(404), 2, false},
+		{"404 of a gateway for three", ends(404), 3, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -59,7 +62,7 @@ func TestEndpointOpensOnlyItself(t *testing.T) {
 				if errors.Is(err, ErrCircuitOpen) != test.stopped || err == nil == test.stopped {
 					t.Errorf("the other endpoint: %v, want an open circuit: %v", err, test.stopped)
 				}
-				opens := test.stopped || test.name[:3] == "500" || test.name[:3] == "501"
+				opens := test.stopped || test.name[:2] == "50" || strings.Contains(test.name, "gateway")
 				before := sent
 				if err := put(0); errors.Is(err, ErrCircuitOpen) != opens || (sent == before) != opens {
 					t.Errorf("the endpoint: %v, sent: %v; want an open circuit: %v", err, sent > before, opens)

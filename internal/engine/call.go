@@ -267,6 +267,9 @@ func (k *call) tokenReplaced(ctx context.Context, resp *http.Response) bool {
 
 // classify returns the meaning of the end of an attempt.
 func (k *call) classify(resp *http.Response, err error) failure {
+	if foreign(resp) {
+		return serverError // like a 502, it says nothing about the record, the token or the store
+	}
 	if err == nil {
 		return failureOf(resp.StatusCode)
 	}
@@ -311,7 +314,7 @@ func (k *call) finish(ctx context.Context, resp *http.Response, err error) (*Ans
 func (k *call) failure(ctx context.Context, resp *http.Response, err error) *Failure {
 	f := &Failure{Method: k.method, Route: k.route, Secrets: k.secrets, Attempts: k.attempts, Cause: WithCause(ctx, withoutURL(err))}
 	if resp != nil {
-		f.Status, f.Header = resp.StatusCode, resp.Header
+		f.Status, f.Header, f.Foreign = resp.StatusCode, resp.Header, foreign(resp)
 		f.RetryAfter, _ = askedWait(resp)
 		if k.failed == tooMany {
 			f.RetryAfter = max(f.RetryAfter, k.asked)
@@ -333,19 +336,21 @@ func (k *call) failure(ctx context.Context, resp *http.Response, err error) *Fai
 }
 
 // settles reports whether a status that rejects a repetition decides the attempts before it, because the record does
-// not exist or its input is invalid. A rejection of the caller decides nothing.
+// not exist or its input is invalid. A rejection of the caller decides nothing, nor does a status that the platform
+// does not use, such as 413.
 func settles(status int) bool {
 	switch status {
-	case http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusForbidden:
-		return false
+	case http.StatusBadRequest, http.StatusNotFound, http.StatusConflict, http.StatusUnsupportedMediaType,
+		http.StatusUnprocessableEntity:
+		return true
 	}
-	return status < http.StatusInternalServerError
+	return false
 }
 
 // removed reports whether a failed DELETE has done its work: the answer to it
 // broke off, or an earlier attempt that may have been applied left nothing to find.
 func (k *call) removed(resp *http.Response, err error) bool {
-	return errors.Is(err, ErrTruncated) || resp != nil && resp.StatusCode == http.StatusNotFound && k.unsure
+	return errors.Is(err, ErrTruncated) || k.unsure && resp != nil && resp.StatusCode == http.StatusNotFound && !foreign(resp)
 }
 
 // log logs an attempt.

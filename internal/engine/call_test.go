@@ -108,7 +108,7 @@ func TestBackoff(t *testing.T) {
 func TestMaxWaitHoldsForWhatThePlatformAsks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
-		s := hostile.Answers(hostile.Status(429, `{}`, "Retry-After", "5"))
+		s := hostile.Answers(hostile.Refuses(429, "Retry-After", "5"))
 		err := newTest(t, s, func(c *Config) { c.MaxWait = 2 * time.Second }).Do(t.Context(), Request{Path: "/store"}, nil)
 		if e := new(Error); !errors.As(err, &e) || e.Status != 429 || e.RetryAfter != 5*time.Second || len(s.Seen) != 1 || time.Since(start) != 0 {
 			t.Errorf("%d requests in %v, %v; want the 429 at once, with 5 s to wait", len(s.Seen), time.Since(start), err)
@@ -122,7 +122,7 @@ func TestWaitsAreSpread(t *testing.T) {
 		waits := map[time.Duration]bool{}
 		for range 5 {
 			start := time.Now()
-			if err := newTest(t, hostile.Answers(hostile.Status(429, `{}`, "Retry-After", "5"), hostile.Status(200, `{}`))).Do(t.Context(), Request{Path: "/store"}, nil); err != nil {
+			if err := newTest(t, hostile.Answers(hostile.Refuses(429, "Retry-After", "5"), hostile.Status(200, `{}`))).Do(t.Context(), Request{Path: "/store"}, nil); err != nil {
 				t.Fatal(err)
 			}
 			waits[time.Since(start)] = true
@@ -157,7 +157,7 @@ func TestRateTellsAWaitBeside429Only(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
-		s := hostile.Answers(hostile.Status(429, `{}`, "X-Rate-Limit-Limit", "40", "X-Rate-Limit-Remaining", "39", "X-Rate-Limit-Reset", "0"), hostile.Status(200, `{}`))
+		s := hostile.Answers(hostile.Refuses(429, "X-Rate-Limit-Limit", "40", "X-Rate-Limit-Remaining", "39", "X-Rate-Limit-Reset", "0"), hostile.Status(200, `{}`))
 		if err := newTest(t, s).Do(t.Context(), Request{Path: "/store"}, nil); err != nil || time.Since(start) == 0 {
 			t.Errorf("%v after %v, want the backoff in the place of no wait", err, time.Since(start))
 		}
@@ -190,9 +190,11 @@ func TestRetriesAreEarned(t *testing.T) {
 
 // A read is sent again for a newer token only where its own was refused.
 func TestNewerTokenAfterOtherAnswers(t *testing.T) {
-	for _, code := range []int{200, 403, 404} {
+	for code, answer := range map[int]hostile.Answer{
+		200: hostile.Status(200, `{}`), 403: hostile.Refuses(403), 404: hostile.Refuses(404),
+	} {
 		asked := 0
-		s := hostile.Answers(hostile.Status(code, `{}`))
+		s := hostile.Answers(answer)
 		_ = newTest(t, s, func(c *Config) {
 			c.Token = func(context.Context) (*oauth2.Token, error) {
 				asked++

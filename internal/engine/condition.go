@@ -25,11 +25,14 @@ var (
 // Ends of an attempt. A Failure has them as its cause.
 var (
 	ErrTruncated = errors.New("the answer broke off")
-	ErrAgain     = errors.New("the connection ended the request, which may have been processed: it is not sent again")
+	ErrAgain     = errors.New("the request may have been processed, so it is not sent again: the connection ended it, or the transport retries")
 	ErrTimeout   = errors.New("no answer in time")
 	ErrTooLarge  = errors.New("the answer is larger than Config.MaxBody")
 	ErrRedirect  = errors.New("redirects are not followed")
 	ErrSwitched  = errors.New("the server left HTTP for another protocol")
+
+	errNothing = errors.New("the transport returned neither a response nor an error")
+	errNoBody  = errors.New("the transport returned a response without a body")
 )
 
 // Invalid returns the error of an input that is rejected before it is sent. It names the field,

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/oauth2"
+
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // Config describes a Core. The caller has checked it and set every field that must not be zero.
@@ -101,10 +104,12 @@ type Failure struct {
 	Cause         error         // that is not the platform's; nil if the answer is the cause
 	Unknown       bool          // a write may have been applied
 	Silent        bool          // no whole answer came
+	Foreign       bool          // the status is one of the platform's refusals, but an intermediary answered
 	Waited        bool          // the wait for the rate limit would have been too long
 }
 
-// Do performs a request and decodes the answer into out. With a nil out the answer is discarded.
+// Do performs a request and decodes the answer into out. With a nil out the answer is discarded, if it is JSON or
+// empty. Another answer is the page of an intermediary, and its 2xx is no success.
 func (c *Core) Do(ctx context.Context, r Request, out any) error {
 	if c.config.OnAttempt == nil {
 		return c.do(ctx, r, out, nil)
@@ -116,6 +121,9 @@ func (c *Core) do(ctx context.Context, r Request, out any, o *observer) error {
 	a, err := c.answer(ctx, r, o)
 	if err != nil {
 		return err
+	}
+	if out == nil && len(bytes.TrimSpace(a.Body)) > 0 && !wire.Valid(a.Body) {
+		out = new(any)
 	}
 	if out != nil {
 		err = c.config.Codec.Decode(ctx, a, out)

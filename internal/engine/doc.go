@@ -6,7 +6,7 @@
 //	call.go      the call: builds the request, adds the token, decides about another attempt, and classifies the end
 //	limiter.go   waits for the platform's bucket (bucket.go, share.go, opening.go, queue.go, patience.go)
 //	breaker.go   stops calls to an endpoint or an origin that fails
-//	send.go      sends the request once and reads the answer whole (bodies.go)
+//	send.go      sends the request once, reads the answer whole (bodies.go) and judges who sent it (intermediary.go)
 //	observe.go   passes the call and its requests to the hook OnAttempt, if there is one
 //	retry.go     states which failure may be repeated, by the class of the endpoint (classes.go)
 //

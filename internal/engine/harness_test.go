@@ -42,9 +42,9 @@ func (e *Error) Is(target error) bool {
 	case ErrRateLimited:
 		return e.Status == http.StatusTooManyRequests || e.Waited
 	case ErrUnauthorized:
-		return e.Status == http.StatusUnauthorized
+		return e.Status == http.StatusUnauthorized && e.Cause == nil
 	case ErrNotFound:
-		return e.Status == http.StatusNotFound
+		return e.Status == http.StatusNotFound && e.Cause == nil
 	case ErrServer:
 		return e.Status >= http.StatusInternalServerError
 	case ErrNoAnswer:

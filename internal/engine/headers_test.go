@@ -26,7 +26,7 @@ func TestHeadersOfEachAttempt(t *testing.T) {
 			_ = append(values, "appended")
 		}
 		if len(seen) == 1 {
-			return hostile.Status(401, `{}`)(r)
+			return hostile.Refuses(401)(r)
 		}
 		return hostile.Status(200, `{}`)(r)
 	}), func(c *Config) { c.Token = source })

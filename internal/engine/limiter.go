@@ -110,9 +110,7 @@ func (l *limiter) refuse(p pass, r Rate, hold time.Duration) {
 	l.bucket.advance(now)
 	l.bucket.overflow()
 	l.hear(p, r, now)
-	if until := now.Add(hold); until.After(l.held) {
-		l.held = until
-	}
+	l.hold(now, hold)
 	chance := told && now.Sub(l.refused) > bucketDrain // requests do not arrive at the intervals at which they started
 	l.refused = now
 	if !chance {
@@ -123,6 +121,25 @@ func (l *limiter) refuse(p pass, r Rate, hold time.Duration) {
 	}
 	l.dismiss(now)
 	l.serve(now)
+}
+
+// pause lets no request start before hold is over, whatever is left in the bucket.
+func (l *limiter) pause(hold time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	l.hold(now, hold)
+	l.dismiss(now)
+	l.serve(now)
+}
+
+// longestHold bounds the pause that an answer can impose on other calls. Then one request tries again.
+const longestHold = time.Hour
+
+func (l *limiter) hold(now time.Time, hold time.Duration) {
+	if until := now.Add(min(hold, longestHold)); until.After(l.held) {
+		l.held = until
+	}
 }
 
 // meet begins to share the bucket.

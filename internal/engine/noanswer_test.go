@@ -1,13 +1,17 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -126,3 +130,59 @@ func TestStatusOfUnusableAnswers(t *testing.T) {
 type gone struct{}
 
 func (gone) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
+
+// eager is a transport that sends everything up to three times, as wrappers of net/http do.
+type eager struct{ base http.RoundTripper }
+
+func (e eager) RoundTrip(r *http.Request) (*http.Response, error) {
+	var body []byte
+	if r.Body != nil {
+		body, _ = io.ReadAll(r.Body)
+	}
+	for n := 1; ; n++ {
+		again := r.Clone(r.Context())
+		again.Body = io.NopCloser(bytes.NewReader(body))
+		resp, err := e.base.RoundTrip(again)
+		if n == 3 || err == nil && resp.StatusCode < 500 {
+			return resp, err
+		}
+		if err == nil {
+			_ = resp.Body.Close()
+		}
+	}
+}
+
+// A transport of the app that retries made three orders of one create.
+func TestTransportsThatRetry(t *testing.T) {
+	for name, test := range map[string]struct {
+		reused bool // connection
+		answer func(http.ResponseWriter)
+	}{
+		"502":            {true, func(w http.ResponseWriter) { w.WriteHeader(http.StatusBadGateway) }},
+		"502, new":       {false, func(w http.ResponseWriter) { w.WriteHeader(http.StatusBadGateway) }},
+		"no answer, new": {false, func(http.ResponseWriter) { panic(http.ErrAbortHandler) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var applied atomic.Int32
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if _, _ = io.Copy(io.Discard, r.Body); r.Method == http.MethodPost {
+					applied.Add(1)
+					test.answer(w)
+				}
+			}))
+			defer s.Close()
+			base := &http.Transport{}
+			defer base.CloseIdleConnections()
+			c := newTest(t, eager{base}, func(c *Config) { c.Base, _ = url.Parse(s.URL) })
+			if test.reused {
+				if err := c.Do(t.Context(), Request{Path: "/store"}, nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+			err := c.Do(t.Context(), Request{Method: "POST", Path: "/orders", Body: 1}, nil)
+			if !errors.Is(err, ErrOutcomeUnknown) || applied.Load() != 1 {
+				t.Errorf("%v, applied %d times; want an unknown outcome and once", err, applied.Load())
+			}
+		})
+	}
+}

@@ -93,7 +93,7 @@ func TestObserved(t *testing.T) {
 	}{
 		{"answer", Request{}, answers{fine}, nil,
 			"GET 1 begins, GET 1 ends 200, GET 0 ends 200"},
-		{"refusal", Request{}, answers{status(404, `{}`)}, nil,
+		{"refusal", Request{}, answers{hostile.Refuses(404)}, nil,
 			"GET 1 begins, GET 1 ends 404 failed, GET 0 ends 404 failed"},
 		{"retry", Request{}, answers{down, fine}, nil,
 			"GET 1 begins, GET 1 ends 500 failed again, GET 2 begins, GET 2 ends 200, GET 0 ends 200"},
@@ -118,7 +118,7 @@ func TestObserved(t *testing.T) {
 			"GET 1 begins, GET 1 ends 101 failed, GET 0 ends 101 failed"},
 		{"unreadable", Request{}, answers{status(200, `[`)}, nil,
 			"GET 1 begins, GET 1 ends 200, GET 0 ends 200 failed"},
-		{"deleted before", Request{Method: "DELETE"}, answers{down, status(404, `{}`)}, nil,
+		{"deleted before", Request{Method: "DELETE"}, answers{down, hostile.Refuses(404)}, nil,
 			"DELETE 1 begins, DELETE 1 ends 500 failed again, DELETE 2 begins, DELETE 2 ends 404 failed, DELETE 0 ends 404"},
 		{"not built", Request{Path: "no path"}, nil, nil,
 			"GET 0 ends 0 failed"},
@@ -301,7 +301,7 @@ func TestObservedPanics(t *testing.T) {
 		{"transport", func(*http.Request) (*http.Response, error) { panic("mine") }, nil, 2},
 		{"transport leaves", func(*http.Request) (*http.Response, error) { runtime.Goexit(); return nil, nil }, nil, 2},
 		{"token source", nil, func(context.Context) (*oauth2.Token, error) { panic("mine") }, 1},
-		{"token source after a 401", hostile.Status(401, `{}`), func(context.Context) (*oauth2.Token, error) {
+		{"token source after a 401", hostile.Refuses(401), func(context.Context) (*oauth2.Token, error) {
 			if asked++; asked > 1 {
 				panic("mine")
 			}

@@ -42,15 +42,20 @@ func (k *call) queues(ctx context.Context, resp *http.Response) bool {
 // hear takes over what an answer says about the rate limit.
 func (k *call) hear(resp *http.Response) {
 	r := RateOf(resp.Header)
-	if resp.StatusCode != http.StatusTooManyRequests {
-		k.core.limiter.follow(k.pass, r)
-		return
+	asked, pause := retryAfter(resp.Header, time.Now())
+	if resp.StatusCode == http.StatusTooManyRequests {
+		if k.refusals++; fullBucket(resp) {
+			hold := k.nextWait(resp, k.refusals)
+			if !pause { // by the headers of the bucket, which drains in less than that
+				hold = min(hold, k.core.config.MaxWait)
+			}
+			k.core.limiter.refuse(k.pass, r, hold)
+			return
+		}
 	}
-	k.refusals++
-	if fullBucket(resp) {
-		k.core.limiter.refuse(k.pass, r, min(k.nextWait(resp, k.refusals), k.core.config.MaxWait))
-	} else {
-		k.core.limiter.follow(k.pass, r)
+	k.core.limiter.follow(k.pass, r)
+	if pause && resp.StatusCode == http.StatusServiceUnavailable {
+		k.core.limiter.pause(asked)
 	}
 }
 

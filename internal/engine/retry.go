@@ -37,7 +37,7 @@ const (
 	notSent              // refused, DNS, dial timeout: nothing reached the server
 	tooMany              // 429: the request is lost
 	unavailable          // 503, 408, 425
-	serverError          // 500, 502, 504, and those of gateways
+	serverError          // 500, 502, 504, those of gateways, and the refusals of an intermediary
 	noAnswer             // written, then reset, closed or timed out
 	brokenAnswer         // 2xx, then the body broke off
 )

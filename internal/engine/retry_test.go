@@ -25,7 +25,7 @@ var failures = []struct {
 	answer func(*http.Request) (*http.Response, error)
 }{
 	{"refused", notSent, unreachable},
-	{"429", tooMany, hostile.Status(429, `{}`)},
+	{"429", tooMany, hostile.Refuses(429)},
 	{"503", unavailable, hostile.Status(503, `{}`)},
 	{"408", unavailable, hostile.Status(408, `{}`)},
 	{"425", unavailable, hostile.Status(425, `{}`)},
@@ -115,7 +115,7 @@ func TestRetryCanBeSwitchedOff(t *testing.T) {
 
 func TestEffectsAreRepeatedAfter429OnRequestOnly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := hostile.Answers(hostile.Status(429, `{}`), hostile.Status(201, `{}`))
+		s := hostile.Answers(hostile.Refuses(429), hostile.Status(201, `{}`))
 		if err := newTest(t, s, func(c *Config) { c.Effects = true }).Do(t.Context(), Request{Method: "POST", Path: "/orders", Body: 1}, nil); err != nil || len(s.Seen) != 2 {
 			t.Errorf("%d requests, %v; want 2 and success", len(s.Seen), err)
 		}
@@ -127,8 +127,8 @@ func TestDeleteThatMayHaveWorkedTakes404AsDone(t *testing.T) {
 		for _, c := range []struct {
 			first func(*http.Request) (*http.Response, error)
 			ok    bool
-		}{{hostile.Status(500, `{}`), true}, {reset, true}, {hostile.Status(429, `{}`), false}, {hostile.Status(404, `{}`), false}} {
-			err := newTest(t, hostile.Answers(c.first, hostile.Status(404, `{}`))).Do(t.Context(), Request{Method: "DELETE", Path: "/products/7"}, nil)
+		}{{hostile.Status(500, `{}`), true}, {reset, true}, {hostile.Refuses(429), false}, {hostile.Refuses(404), false}} {
+			err := newTest(t, hostile.Answers(c.first, hostile.Refuses(404))).Do(t.Context(), Request{Method: "DELETE", Path: "/products/7"}, nil)
 			if (err == nil) != c.ok {
 				t.Errorf("got %v, want success %v", err, c.ok)
 			}
@@ -144,18 +144,18 @@ func TestOutcomeOfAnEarlierAttempt(t *testing.T) {
 			first, last func(*http.Request) (*http.Response, error)
 			unknown     bool
 		}{
-			{hostile.Status(500, `{}`), hostile.Status(429, `{}`, "Retry-After", "60"), unknown},
+			{hostile.Status(500, `{}`), hostile.Refuses(429, "Retry-After", "60"), unknown},
 			{hostile.Status(500, `{}`), hostile.Status(503, `{}`, "Retry-After", "60"), unknown},
-			{hostile.Status(500, `{}`), hostile.Status(401, `{}`), unknown},
-			{hostile.Status(500, `{}`), hostile.Status(402, `{}`), unknown},
-			{hostile.Status(500, `{}`), hostile.Status(403, `{}`), unknown},
+			{hostile.Status(500, `{}`), hostile.Refuses(401), unknown},
+			{hostile.Status(500, `{}`), hostile.Refuses(402), unknown},
+			{hostile.Status(500, `{}`), hostile.Refuses(403), unknown},
 			{hostile.Status(500, `{}`), hostile.Status(501, `{}`), unknown},
 			{hostile.Status(500, `{}`), hostile.Status(302, ``, "Location", "/"), unknown},
-			{hostile.Status(500, `{}`), hostile.Status(422, `{}`), known}, // the same input is not taken, and was not before
-			{hostile.Status(500, `{}`), hostile.Status(404, `{}`), known}, // there is nothing to write to, or to delete
-			{reset, hostile.Status(401, `{}`), unknown},
-			{hostile.Status(429, `{}`), hostile.Status(401, `{}`), known}, // nothing was applied
-			{hostile.Status(503, `{}`), hostile.Status(429, `{}`, "Retry-After", "60"), known},
+			{hostile.Status(500, `{}`), hostile.Refuses(422), known}, // the same input is not taken, and was not before
+			{hostile.Status(500, `{}`), hostile.Refuses(404), known}, // there is nothing to write to, or to delete
+			{reset, hostile.Refuses(401), unknown},
+			{hostile.Refuses(429), hostile.Refuses(401), known}, // nothing was applied
+			{hostile.Status(503, `{}`), hostile.Refuses(429, "Retry-After", "60"), known},
 			{unreachable, hostile.Status(503, `{}`, "Retry-After", "60"), known},
 		} {
 			synctest.Test(t, func(t *testing.T) {
@@ -274,7 +274,7 @@ func TestRetryAfterIsHeededWithinReason(t *testing.T) {
 		{[]string{"X-Rate-Limit-Limit", "40", "X-Rate-Limit-Remaining", "0", "X-Rate-Limit-Reset", "-5"}, 1, share},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			s := hostile.Answers(hostile.Status(429, `{}`, c.headers...), hostile.Status(200, `{}`))
+			s := hostile.Answers(hostile.Refuses(429, c.headers...), hostile.Status(200, `{}`))
 			start := time.Now()
 			err := newTest(t, s).Do(t.Context(), Request{Path: "/store"}, nil)
 			took := time.Since(start)
@@ -292,19 +292,23 @@ func TestRetryAfterIsHeededWithinReason(t *testing.T) {
 	}
 }
 
-// Retry-After is read the same way after other failures, which hold no other call.
+// Retry-After is read the same way after a 503, which holds other calls too. That of a 500 holds no other call.
 func TestRetryAfterOfFailures(t *testing.T) {
 	for value, least := range map[string]time.Duration{"2.0": 2 * time.Second, "Sat, 01 Jan 2000 12:00:04 GMT": 4 * time.Second, "0": 1} {
-		synctest.Test(t, func(t *testing.T) {
-			c := newTest(t, hostile.Answers(hostile.Status(503, `{}`, "Retry-After", value, "Date", "Sat, 01 Jan 2000 12:00:00 GMT"), hostile.Status(200, `{}`)))
-			start := time.Now()
-			if err := c.Do(t.Context(), Request{Path: "/store"}, nil); err != nil || time.Since(start) < least || time.Since(start) > least+250*time.Millisecond {
-				t.Errorf("%s: %v after %v, want success after %v", value, err, time.Since(start), least)
-			}
-			if !c.limiter.held.IsZero() {
-				t.Errorf("%s: other calls are held", value)
-			}
-		})
+		for _, status := range []int{500, 503} {
+			synctest.Test(t, func(t *testing.T) {
+				c := newTest(t, hostile.Answers(
+					hostile.Status(status, `{}`, "Retry-After", value, "Date", "Sat, 01 Jan 2000 12:00:00 GMT"), hostile.Status(200, `{}`),
+				))
+				start := time.Now()
+				if err := c.Do(t.Context(), Request{Path: "/store"}, nil); err != nil || time.Since(start) < least || time.Since(start) > 2*least+250*time.Millisecond {
+					t.Errorf("%d, %s: %v after %v, want success after %v", status, value, err, time.Since(start), least)
+				}
+				if held := !c.limiter.held.IsZero(); held != (status == 503 && least > 1) {
+					t.Errorf("%d, %s: other calls are held: %v", status, value, held)
+				}
+			})
+		}
 	}
 }
 
@@ -314,7 +318,7 @@ func TestNoSleepIntoADeadline(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 			defer cancel()
 			start := time.Now()
-			err := newTest(t, hostile.Answers(hostile.Status(429, `{}`, "Retry-After", "5", "X-Rate-Limit-Limit", "40", "X-Rate-Limit-Remaining", remaining))).Do(ctx, Request{Path: "/store"}, nil)
+			err := newTest(t, hostile.Answers(hostile.Refuses(429, "Retry-After", "5", "X-Rate-Limit-Limit", "40", "X-Rate-Limit-Remaining", remaining))).Do(ctx, Request{Path: "/store"}, nil)
 			if e := new(Error); !errors.As(err, &e) || e.Status != 429 || e.RetryAfter < 5*time.Second || errors.Is(err, context.DeadlineExceeded) || time.Since(start) != 0 {
 				t.Errorf("%s remain: got %v after %v, want the 429 at once", remaining, err, time.Since(start))
 			}
@@ -423,7 +427,7 @@ func TestBreakerIsProbedByAFew(t *testing.T) {
 func TestBreakerIgnoresRefusalsAndCancellation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hang := func(r *http.Request) (*http.Response, error) { <-r.Context().Done(); return nil, r.Context().Err() }
-		for name, answer := range map[string]func(*http.Request) (*http.Response, error){"404": hostile.Status(404, `{}`), "422": hostile.Status(422, `{}`), "429": hostile.Status(429, `{}`), "too large": hostile.Status(200, strings.Repeat(" ", 1<<20)), "deadline": hang, "cancelled": hang} {
+		for name, answer := range map[string]func(*http.Request) (*http.Response, error){"404": hostile.Refuses(404), "422": hostile.Refuses(422), "429": hostile.Refuses(429), "too large": hostile.Status(200, strings.Repeat(" ", 1<<20)), "deadline": hang, "cancelled": hang} {
 			c := newTest(t, hostile.Answers(answer), func(c *Config) { c.Attempts, c.MaxBody = 1, 1<<10 })
 			for range breakerRequests + 10 {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Second)

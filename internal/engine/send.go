@@ -47,9 +47,14 @@ func (k *call) send(req *http.Request) (*http.Response, error) {
 		}
 	}
 	resp, err := k.core.config.Transport.RoundTrip(req)
-	if err != nil {
+	switch {
+	case err != nil:
 		why, left := reason(parent, ctx, err)
 		return nil, &lostError{sent: watched == nil || watched.sent(err), left: left, err: why}
+	case resp == nil:
+		return nil, &lostError{sent: true, err: errNothing}
+	case resp.Body == nil:
+		return nil, &lostError{sent: true, status: resp.StatusCode, err: errNoBody}
 	}
 	defer func() { _ = resp.Body.Close() }()
 	k.core.multiplexed.Store(resp.ProtoMajor == 2)
@@ -78,23 +83,27 @@ func (k *call) send(req *http.Request) (*http.Response, error) {
 	case ctx.Err() != nil:
 		why, left := reason(parent, ctx, err)
 		return nil, &lostError{sent: true, status: resp.StatusCode, left: left, err: why}
-	case resp.StatusCode/100 != 2: // the status says it all; of a refusal a part will do
+	case resp.StatusCode/100 != 2: // of a refusal a part will do
 	default:
 		return nil, &lostError{sent: true, status: resp.StatusCode, err: fmt.Errorf("%w after %d bytes", ErrTruncated, len(body))}
 	}
 	k.whole.data = withoutMark(body)
+	k.whole.foreign = byIntermediary(resp, k.method, k.whole.data, err != nil || len(body) == MaxErrorBody)
 	k.whole.Reset(k.whole.data)
 	resp.Body = &k.whole
 	return resp, nil
 }
 
 // progress watches how far a request got, and that it gets there once where it must. Otherwise net/http sends
-// everything again after a PROTOCOL_ERROR of HTTP/2, although the server may have acted before. By HTTP/1 it does so if
-// the caller's transport gave the request an idempotency key and a reused connection ends without an answer.
+// everything again after a PROTOCOL_ERROR of HTTP/2, although the server may have acted before. By HTTP/1 it does so
+// if the caller's transport gave the request an idempotency key and a reused connection ends without an answer. A
+// transport that retries sends everything again after an answer, too.
 type progress struct {
 	once                    bool
 	abort                   context.CancelCauseFunc
 	connecting, wrote, left atomic.Bool
+	answered                atomic.Bool // the first byte of an answer arrived
+	fresh                   atomic.Bool // the last connection was a new one
 	streams                 atomic.Bool // the connection is one of HTTP/2
 	keyed                   atomic.Bool // net/http takes the request, sent by HTTP/1, for one that it may repeat
 }
@@ -107,9 +116,10 @@ func (p *progress) trace() *httptrace.ClientTrace {
 				p.abort(ErrAgain)
 			}
 		},
-		GotConn:      p.gotConn,
-		WroteHeaders: func() { p.wrote.Store(true) },
-		WroteRequest: func(info httptrace.WroteRequestInfo) { p.left.Store(info.Err == nil) },
+		GotConn:              p.gotConn,
+		GotFirstResponseByte: func() { p.answered.Store(true) },
+		WroteHeaders:         func() { p.wrote.Store(true) },
+		WroteRequest:         func(info httptrace.WroteRequestInfo) { p.left.Store(info.Err == nil) },
 	}
 	if p.once {
 		t.WroteHeaderField = func(name string, _ []string) {
@@ -132,13 +142,15 @@ func (p *progress) gotConn(info httptrace.GotConnInfo) {
 	if streams {
 		p.streams.Store(true)
 	}
+	p.fresh.Store(!info.Reused)
 }
 
 // again reports whether a request that is about to be sent may have been processed before. By HTTP/1 it is given
 // another connection, if it has no key, only if nothing of it was written. Written means only that it was put into a
-// buffer. So a request with a key also counts as sent if its connection turned out to be dead.
+// buffer. So a request with a key also counts as sent if its connection turned out to be dead. After an answer, or if a
+// new connection took the request, net/http sends nothing again, and only a transport around it does.
 func (p *progress) again() bool {
-	return p.once && (p.left.Load() && p.streams.Load() || p.wrote.Load() && p.keyed.Load())
+	return p.once && (p.answered.Load() || p.left.Load() && (p.streams.Load() || p.fresh.Load()) || p.wrote.Load() && p.keyed.Load())
 }
 
 func isHTTP2(c net.Conn) bool {
@@ -181,10 +193,20 @@ func reason(parent, attempt context.Context, observed error) (why error, left bo
 // whole is a body in memory.
 type whole struct {
 	bytes.Reader
-	data []byte
+	data    []byte
+	foreign bool // an intermediary sent it
 }
 
 func (*whole) Close() error { return nil }
+
+// foreign reports whether an intermediary sent an answer that send returned.
+func foreign(resp *http.Response) bool {
+	if resp == nil {
+		return false
+	}
+	w, ok := resp.Body.(*whole)
+	return ok && w.foreign
+}
 
 // bodyOf returns the body of an answer that send returned.
 func bodyOf(resp *http.Response) []byte {

@@ -58,10 +58,10 @@ func TestTooManyRequestsHoldTheBucket(t *testing.T) {
 		least  time.Duration // before another call is sent
 		most   time.Duration
 	}{
-		"no headers":    {hostile.Status(429, `{}`, "Retry-After", "5"), 5 * time.Second, 7 * time.Second},
-		"full":          {hostile.Status(429, `{}`, "Retry-After", "5", "X-Rate-Limit-Limit", "40", "X-Rate-Limit-Remaining", "0"), 5 * time.Second, 20 * time.Second},
-		"absurd":        {hostile.Status(429, `{}`, "Retry-After", "86400"), maxWait, maxWait},
-		"another limit": {hostile.Status(429, `{}`, "Retry-After", "5", "X-Rate-Limit-Limit", "40", "X-Rate-Limit-Remaining", "39"), 0, 0},
+		"no headers":    {hostile.Refuses(429, "Retry-After", "5"), 5 * time.Second, 7 * time.Second},
+		"full":          {hostile.Refuses(429, "Retry-After", "5", "X-Rate-Limit-Limit", "40", "X-Rate-Limit-Remaining", "0"), 5 * time.Second, 20 * time.Second},
+		"absurd reset":  {hostile.Refuses(429, "X-Rate-Limit-Limit", "40", "X-Rate-Limit-Remaining", "0", "X-Rate-Limit-Reset", "9223372036854775807"), maxWait, maxWait},
+		"another limit": {hostile.Refuses(429, "Retry-After", "5", "X-Rate-Limit-Limit", "40", "X-Rate-Limit-Remaining", "39"), 0, 0},
 	} {
 		good := hostile.Status(200, `{}`, "X-Rate-Limit-Limit", "40", "X-Rate-Limit-Remaining", "30")
 		t.Run(name, func(t *testing.T) {
@@ -82,7 +82,7 @@ func TestTooManyRequestsHoldTheBucket(t *testing.T) {
 				all.Go(func() {
 					err := c.Do(t.Context(), Request{Method: "PATCH", Path: "/products/{product_id}/variants", Args: []any{1}, Body: 1}, nil)
 					switch {
-					case name == "absurd":
+					case name == "absurd reset":
 						if !errors.Is(err, ErrRateLimited) || len(denied) != 1 {
 							t.Errorf("the call that was refused: %v after %d requests, want the 429", err, len(denied))
 						}
@@ -103,8 +103,8 @@ func TestTooManyRequestsHoldTheBucket(t *testing.T) {
 
 // A 429 spends neither an attempt nor the retry quota, and a call waits for as long as MaxWait says in all.
 func TestTooManyRequestsAreNoAttempt(t *testing.T) {
-	denial := hostile.Status(429, `{}`, "Retry-After", "4")
-	variants := hostile.Status(429, `{}`, "Retry-After", "4", "X-Rate-Limit-Limit", "40", "X-Rate-Limit-Remaining", "30")
+	denial := hostile.Refuses(429, "Retry-After", "4")
+	variants := hostile.Refuses(429, "Retry-After", "4", "X-Rate-Limit-Limit", "40", "X-Rate-Limit-Remaining", "30")
 	for name, deny := range map[string]func(*http.Request) (*http.Response, error){"of the bucket": denial, "of variants": variants} {
 		for _, test := range []struct {
 			name     string
@@ -153,7 +153,7 @@ func TestTooManyRequestsAreNoAttempt(t *testing.T) {
 func TestCallsWithEffectsAreHeldBack(t *testing.T) {
 	for _, path := range []string{"/orders", "/apps/authorize/token"} {
 		synctest.Test(t, func(t *testing.T) {
-			s := hostile.Answers(hostile.Status(429, `{}`, "Retry-After", "5"), hostile.Status(200, `{}`))
+			s := hostile.Answers(hostile.Refuses(429, "Retry-After", "5"), hostile.Status(200, `{}`))
 			c := newTest(t, s)
 			start := time.Now()
 			if err := c.Do(t.Context(), Request{Method: "POST", Path: path, Body: 1}, nil); !errors.Is(err, ErrRateLimited) || len(s.Seen) != 1 || time.Since(start) != 0 {
@@ -169,8 +169,9 @@ func TestCallsWithEffectsAreHeldBack(t *testing.T) {
 // A call that has been held back fails at once if its context ends before its turn, and says when that is.
 func TestHeldCallsDoNotSleepIntoADeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newTest(t, hostile.Answers(hostile.Status(429, `{}`, "Retry-After", "5")), func(c *Config) { c.MaxWait = time.Second })
+		c := newTest(t, hostile.Answers(hostile.Refuses(429, "Retry-After", "5")), func(c *Config) { c.MaxWait = time.Second })
 		_ = c.Do(t.Context(), Request{Path: "/store"}, nil)
+		time.Sleep(4 * time.Second)
 		for name, most := range map[string]time.Duration{"context": 900 * time.Millisecond, "MaxWait": time.Hour} {
 			ctx, cancel := context.WithTimeout(t.Context(), most)
 			defer cancel()

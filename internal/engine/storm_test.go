@@ -104,7 +104,7 @@ func TestRefusedTokensAreReplacedOnce(t *testing.T) {
 				mu.Lock()
 				defer mu.Unlock()
 				seen[r.URL.Path]++
-				resp := httpmock.NewStringResponse(http.StatusUnauthorized, `{}`)
+				resp := httpmock.NewStringResponse(http.StatusUnauthorized, `{"code":401,"message":"Unauthorized","description":null}`)
 				resp.Header.Set("X-Rate-Limit-Limit", "4000")
 				resp.Header.Set("X-Rate-Limit-Remaining", "4000")
 				return resp, nil

@@ -2,6 +2,7 @@ package hostile
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -57,16 +58,29 @@ func Status(code int, body string, headers ...string) Answer {
 	}
 }
 
+// Refuses answers with a status as the platform does, and pairs of header names and values.
+func Refuses(code int, headers ...string) Answer {
+	return Status(code, refusal(code), headers...)
+}
+
+func refusal(code int) string {
+	return fmt.Sprintf(`{"code":%d,"message":%q,"description":null}`, code, http.StatusText(code))
+}
+
 // Fails answers with an error of the transport.
 func Fails(err error) Answer {
 	return func(*http.Request) (*http.Response, error) { return nil, err }
 }
 
-// Truncated answers with a status and a body of JSON that breaks off.
+// Truncated answers with a status and a body of JSON that breaks off. A refusal has the words of the platform before.
 func Truncated(code int) Answer {
+	begin := `{"id":`
+	if code >= http.StatusBadRequest {
+		begin = strings.Replace(refusal(code), "}", `,"id":`, 1)
+	}
 	return func(*http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: code, Header: http.Header{}, ContentLength: 100,
-			Body: io.NopCloser(io.MultiReader(strings.NewReader(`{"id":`), brokenReader{}))}, nil
+			Body: io.NopCloser(io.MultiReader(strings.NewReader(begin), brokenReader{}))}, nil
 	}
 }
 

@@ -2,9 +2,11 @@ package res_test
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"maps"
 	"net/http"
+	"os"
 	"reflect"
 	"regexp"
 	"slices"
@@ -35,19 +37,33 @@ func (r refusal) key() string {
 	return fmt.Sprint(r.op, " ", r.status, " ", digits.ReplaceAllString(r.text, "N"))
 }
 
+// refusalsFile has the status and the body of each refusal. The client's tests read them there, because the two share
+// no code.
+const refusalsFile = "testdata/refusals.txt"
+
+var update = flag.Bool("update", false, "write the file of refusals")
+
 // TestRefusals plays every refusal that an operation declares, and wants it to
 // leave nothing behind.
 func TestRefusals(t *testing.T) {
 	f := open(t)
-	covered, cases := map[string]bool{}, refusals(f)
+	covered, said, cases := map[string]bool{}, map[string]bool{}, refusals(f)
 	records := f.picture()
 	for _, r := range cases {
 		covered[r.key()] = true
-		t.Run(r.key(), func(t *testing.T) { r.play(t, f) })
+		t.Run(r.key(), func(t *testing.T) { said[r.play(t, f)] = true })
 	}
 	// What is written into a record stays there when a case is undone, so that one look behind all of them is enough.
 	if f.picture() != records {
 		t.Error("a call was refused and changed a record in place")
+	}
+	all := strings.Join(slices.Sorted(maps.Keys(said)), "\n") + "\n"
+	if *update {
+		if err := os.WriteFile(refusalsFile, []byte(all), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	} else if listed, err := os.ReadFile(refusalsFile); err != nil || string(listed) != all {
+		t.Errorf("%s does not list all refusals: go test -run 'TestRefusals$' -update writes it (%v)", refusalsFile, err)
 	}
 	for _, op := range res.Ops() {
 		for _, e := range op.Errors {
@@ -58,7 +74,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-func (r refusal) play(t *testing.T, f *shop) {
+// play returns the status and the body of the refusal.
+func (r refusal) play(t *testing.T, f *shop) string {
 	w := f.World()
 	begin := w.Snapshot()
 	defer w.Restore(begin)
@@ -86,6 +103,7 @@ func (r refusal) play(t *testing.T, f *shop) {
 		t.Errorf("%s was refused and changed something", r.call)
 	}
 	f.wantEvents()
+	return fmt.Sprintf("%d %s", got.Code, got.Body)
 }
 
 // says reports whether a body has a text of the table: "field: message" in either
