@@ -81,7 +81,7 @@ func FuzzDecode(f *testing.F) {
 		if len(other.Extra) == 0 {
 			other.Extra = nil
 		}
-		if e, ok := m.payload.(Entity); ok && (failed != nil || !reflect.DeepEqual(e, other)) {
+		if e, ok := m.payload.(*Entity); ok && (failed != nil || !reflect.DeepEqual(*e, other)) {
 			t.Errorf("from the members %+v, from the JSON %+v", e, other)
 		}
 	})
