@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -46,30 +47,78 @@ func TestGuarded(t *testing.T) {
 	}
 }
 
-// Few calls hang. Until one of them returns, no further call is made, and no caller waits.
-func TestFewCallsHang(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g, end := NewGuard(time.Second), make(chan struct{})
-		called := 0
-		hang := func(context.Context) (int, error) { called++; <-end; return 0, nil }
-		var all sync.WaitGroup
-		for range mostHanging {
-			all.Go(func() {
-				if _, err := Guarded(t.Context(), g, "Sink", hang); !errors.Is(err, ErrHangs) {
-					t.Errorf("got %v", err)
-				}
-			})
+// While many calls hang, no further call is made, and no caller waits. Of calls that begin before the first of them is
+// late, a bounded number is made, and each caller has its answer in time.
+func TestCallsThatHangAreBounded(t *testing.T) {
+	for _, test := range []struct{ calls, made int }{{mostHanging, mostHanging}, {1000, 1000}, {3000, mostGuarded}} {
+		synctest.Test(t, func(t *testing.T) {
+			g, end := NewGuard(time.Second), make(chan struct{})
+			var called atomic.Int32
+			hang := func(context.Context) (int, error) { called.Add(1); <-end; return 0, nil }
+			began := time.Now()
+			var all sync.WaitGroup
+			for range test.calls {
+				all.Go(func() {
+					if _, err := Guarded(t.Context(), g, "Sink", hang); !errors.Is(err, ErrHangs) {
+						t.Errorf("got %v", err)
+					}
+				})
+			}
+			all.Wait()
+			if took := time.Since(began); int(called.Load()) != test.made || took != time.Second {
+				t.Errorf("%d at once: %d were made, and all callers left after %v", test.calls, called.Load(), took)
+			}
+			began = time.Now()
+			_, err := Guarded(t.Context(), g, "Sink", hang)
+			if !errors.Is(err, ErrHangs) || int(called.Load()) != test.made || time.Since(began) > 0 {
+				t.Errorf("one more: got %v after %v, %d calls", err, time.Since(began), called.Load())
+			}
+			close(end)
 			synctest.Wait()
+			if out, err := Guarded(t.Context(), g, "Sink", seven); out != 7 || err != nil || len(g.places) > 0 {
+				t.Errorf("after they returned: got %d, %v; %d places are taken", out, err, len(g.places))
+			}
+		})
+	}
+}
+
+// A burst of calls that work is not refused, and more than there are places wait for one.
+func TestBurstsAreNotRefused(t *testing.T) {
+	for calls, rounds := range map[int]time.Duration{1000: 1, 2 * mostGuarded: 2} {
+		synctest.Test(t, func(t *testing.T) {
+			g, began := NewGuard(time.Second), time.Now()
+			var all sync.WaitGroup
+			for range calls {
+				all.Go(func() {
+					slow := func(context.Context) (int, error) { time.Sleep(400 * time.Millisecond); return 7, nil }
+					if out, err := Guarded(t.Context(), g, "Sink", slow); out != 7 || err != nil {
+						t.Errorf("got %d, %v", out, err)
+					}
+				})
+			}
+			all.Wait()
+			if took := time.Since(began); took != rounds*400*time.Millisecond {
+				t.Errorf("%d calls took %v", calls, took)
+			}
+		})
+	}
+}
+
+// A call that got its place while others hang is not made.
+func TestNoCallAfterAWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewGuard(time.Second)
+		call := func(f func()) {
+			_, _ = Guarded(t.Context(), g, "Sink", func(context.Context) (int, error) { f(); return 0, nil })
 		}
-		all.Wait()
-		began := time.Now()
-		if _, err := Guarded(t.Context(), g, "Sink", hang); !errors.Is(err, ErrHangs) || called != mostHanging || time.Since(began) > 0 {
-			t.Errorf("one more: got %v after %v, %d calls", err, time.Since(began), called)
+		go call(func() { time.Sleep(1200 * time.Millisecond) })
+		for range mostGuarded - 1 {
+			go call(func() { time.Sleep(time.Minute) })
 		}
-		close(end)
-		synctest.Wait()
-		if out, err := Guarded(t.Context(), g, "Sink", func(context.Context) (int, error) { return 7, nil }); out != 7 || err != nil {
-			t.Errorf("after they returned: got %d, %v", out, err)
-		}
+		time.Sleep(500 * time.Millisecond)
+		call(func() { t.Error("called") })
+		time.Sleep(time.Hour)
 	})
 }
+
+func seven(context.Context) (int, error) { return 7, nil }
