@@ -114,8 +114,8 @@ func (e *engine) accept(ctx context.Context, m *message, entries []Entry) (got a
 	return e.put(within, m, entries)
 }
 
-// put passes the entry of a message to the sink or the inbox, unless it is for Unknown. Only a result without an error means that the
-// delivery is stored.
+// put passes the entry of a message to the sink or the inbox, unless it is for Unknown. Only a result without an error
+// means that the delivery is stored.
 func (e *engine) put(ctx context.Context, m *message, entries []Entry) (accepted, error) {
 	reason := e.Registry.fits(m)
 	if reason != nil {

@@ -40,36 +40,19 @@ func TestRefusals(t *testing.T) {
 		{"upper case", header(strings.ToUpper(good)), 200},
 		{"mixed case", header(strings.ToUpper(good[:32]) + good[32:]), 200},
 		{"identity", encoded("identity"), 200},
-		{"identity in capitals", encoded("Identity"), 200},
-		{"empty encoding", encoded(""), 200},
 		{"another content type", func(r *http.Request) { r.Header.Set("Content-Type", "text/plain") }, 200},
 		{"unknown length", func(r *http.Request) { r.ContentLength = -1 }, 200},
 		{"path and query", func(r *http.Request) { r.URL.RawQuery = "store_id=9" }, 200},
 
 		{"GET", method("GET"), 405},
-		{"HEAD", method("HEAD"), 405},
 		{"PUT", method("PUT"), 405},
-		{"PATCH", method("PATCH"), 405},
-		{"DELETE", method("DELETE"), 405},
-		{"OPTIONS", method("OPTIONS"), 405},
-		{"CONNECT", method("CONNECT"), 405},
-		{"TRACE", method("TRACE"), 405},
 		{"post in small letters", method("post"), 405},
 		{"no method", method(""), 405},
 
 		{"gzip", encoded("gzip"), 415},
-		{"deflate", encoded("deflate"), 415},
-		{"br", encoded("br"), 415},
 		{"identity, gzip", encoded("identity, gzip"), 415},
-		{"identity and gzip", encoded("identity", "gzip"), 415},
-		{"nonsense encoding", encoded("x"), 415},
 
-		{"claimed too long", func(r *http.Request) { r.ContentLength = DefaultMaxBody + 1 }, 413},
 		{"too long", body(strings.Repeat(" ", DefaultMaxBody+1)), 413},
-		{"too long, unknown length", func(r *http.Request) {
-			body(strings.Repeat(" ", DefaultMaxBody+1))(r)
-			r.ContentLength = -1
-		}, 413},
 		{"as long as may be, not signed", body(strings.Repeat(" ", DefaultMaxBody)), 401},
 
 		{"no header", header(), 401},

@@ -128,7 +128,7 @@ func (g *Gate) Take(ctx context.Context, p Party) bool {
 	return false
 }
 
-// Give gives the place of a function back, to the request that has waited longest of those that may have it.
+// Give gives the place of a function back. Of the requests that may have it, the one that has waited longest gets it.
 func (g *Gate) Give(p Party) {
 	store := p.whole()
 	g.mu.Lock()

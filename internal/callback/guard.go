@@ -22,14 +22,14 @@ const (
 	// mostHanging is how many calls of a Guard that were left may be in progress. While there are so many, it makes no
 	// further call.
 	mostHanging = 64
-	// mostGuarded is how many calls of a Guard are in progress, those that hang included. Further ones wait for a place.
-	// It bounds the calls that begin before the first of them is late, and is what an app may need that works.
+	// mostGuarded is how many calls of a Guard are in progress, including calls that hang. Further ones wait for a
+	// place. It bounds the calls that begin before the first of them is late, and leaves room for an app that works.
 	mostGuarded = 1024
 )
 
 // Guard calls what an app supplies in addition to its function: hooks, caches, queues and stores. Each call has a
 // goroutine of its own and a time limit. So a call that hangs, panics or ends its goroutine costs a request only that
-// time, and the number of those that hang is bounded.
+// time, and the number of calls that hang is bounded.
 type Guard struct {
 	limit   time.Duration
 	places  chan struct{} // one for each call in progress

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/iotest"
 	"testing/synctest"
@@ -21,6 +22,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/callback"
 	"github.com/commerceplatform/commerce-go/internal/hooktest"
 	"github.com/commerceplatform/commerce-go/internal/hostile"
+	"github.com/commerceplatform/commerce-go/webhook"
 )
 
 // each runs a suite for every row.
@@ -79,11 +81,18 @@ func TestRowsAnswer(t *testing.T) {
 			{"succeeds in the last moment", func(context.Context) error { time.Sleep(r.due - 1); return nil }, r.ok, r.due - 1, nil},
 			{"fails", func(context.Context) error { return errFails }, r.failed, 0, []error{errFails}},
 			{"panics", func(context.Context) error { panic(errFails) }, cmp.Or(r.panicked, r.failed), 0, []error{errFails}},
-			{"ends its goroutine", func(context.Context) error { runtime.Goexit(); return nil }, r.failed, 0, []error{callback.ErrExit}},
-			{"is late, and fails later", func(context.Context) error { time.Sleep(30 * time.Minute); return errFails }, r.late, r.due, []error{callback.ErrLate, errFails}},
-			{"is late, and panics later", func(context.Context) error { time.Sleep(30 * time.Minute); panic(errFails) }, r.late, r.due, []error{callback.ErrLate, errFails}},
-			{"hangs for long", func(context.Context) error { time.Sleep(59 * time.Minute); return nil }, r.late, r.due, []error{callback.ErrLate}},
-			{"heeds its context", func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }, r.late, r.due, []error{callback.ErrLate}},
+			{"aborts", func(context.Context) error { panic(http.ErrAbortHandler) }, cmp.Or(r.panicked, r.failed), 0,
+				[]error{http.ErrAbortHandler}},
+			{"ends its goroutine", func(context.Context) error { runtime.Goexit(); return nil }, r.failed, 0,
+				[]error{callback.ErrExit}},
+			{"is late, and fails later", func(context.Context) error { time.Sleep(30 * time.Minute); return errFails },
+				r.late, r.due, []error{callback.ErrLate, errFails}},
+			{"is late, and panics later", func(context.Context) error { time.Sleep(30 * time.Minute); panic(errFails) },
+				r.late, r.due, []error{callback.ErrLate, errFails}},
+			{"hangs for long", func(context.Context) error { time.Sleep(59 * time.Minute); return nil }, r.late, r.due,
+				[]error{callback.ErrLate}},
+			{"heeds its context", func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }, r.late, r.due,
+				[]error{callback.ErrLate}},
 		} {
 			var p report
 			a := &app{}
@@ -124,20 +133,26 @@ func TestRowsAnswer(t *testing.T) {
 func TestRowsAreFair(t *testing.T) {
 	const hung, others = 64, 20
 	each(t, func(t *testing.T, r row) { hang(t, r, &app{}, hung, others) })
-	each(t, func(t *testing.T, r row) { hang(t, r, &app{maxRuns: hung}, hung, others) })
+	each(t, func(t *testing.T, r row) { hang(t, r, &app{maxRuns: hung / 2}, hung, others) })
 }
 
 func hang(t *testing.T, r row, a *app, hung, others int) {
+	release := make(chan struct{})
+	var began atomic.Int32
 	a.failed = func(context.Context, error) {}
 	a.function = func(ctx context.Context, store client.ID) error {
-		if store == 1 {
+		switch {
+		case store == 1 && r.guarded: // one that hangs longer is not called again: see Guard
 			<-ctx.Done()
+		case store == 1:
+			began.Add(1)
+			<-release
 		}
 		return ctx.Err()
 	}
 	h := r.handler(a)
 	for store := range others { // what is loaded for a store is loaded by now
-		ask(h, r.request(t, client.ID(store+1), 1000))
+		ask(h, r.request(t, client.ID(store+2), 1000))
 	}
 	settled()
 	var all sync.WaitGroup
@@ -146,15 +161,52 @@ func hang(t *testing.T, r row, a *app, hung, others int) {
 		all.Go(func() { ask(h, q) })
 	}
 	synctest.Wait()
-	for store := range others {
-		began := time.Now()
-		if status := ask(h, r.request(t, client.ID(store+2), store)); status != r.ok || time.Since(began) > 0 {
-			t.Errorf("%d calls of a store hang: another store was answered %d after %v, want %d", hung, status, time.Since(began), r.ok)
-		}
-	}
+	quiet(t, r, h, "before they are late", others)
 	all.Wait()
+	quiet(t, r, h, "after they were late", others)
+	if n := int(began.Load()); n > cmp.Or(a.maxRuns, hung) && !r.guarded {
+		t.Errorf("%d functions of one store began, and MaxRuns is %d", n, a.maxRuns)
+	}
+	close(release)
 	settled()
 }
+
+// quiet calls the functions of stores other than the one that hangs.
+func quiet(t *testing.T, r row, h http.Handler, when string, others int) {
+	for store := range others {
+		began := time.Now()
+		status := ask(h, r.request(t, client.ID(store+2), store))
+		if status != r.ok || time.Since(began) > 0 {
+			t.Errorf("calls of a store hang: %s, another was answered %d after %v, want %d", when, status, time.Since(began), r.ok)
+		}
+	}
+}
+
+// An answer is due after the arrival of its request, also if the body arrives later.
+func TestRowsSlowBodies(t *testing.T) {
+	each(t, func(t *testing.T, r row) {
+		due := r.due
+		if r.guarded { // its time begins with the body, and ends with that of the handler
+			due = webhook.DefaultBudget
+		}
+		a := &app{
+			failed:   func(context.Context, error) {},
+			function: func(context.Context, client.ID) error { time.Sleep(time.Minute); return nil },
+		}
+		q := r.request(t, 7, 0)
+		q.Body = io.NopCloser(io.MultiReader(pausing(due/2), q.Body))
+		began := time.Now()
+		if status := ask(r.handler(a), q); status != r.late || status != 0 && time.Since(began) != due {
+			t.Errorf("got %d after %v, want %d after %v", status, time.Since(began), r.late, due)
+		}
+		settled()
+	})
+}
+
+// pausing is empty and takes some time to say so.
+type pausing time.Duration
+
+func (p pausing) Read([]byte) (int, error) { time.Sleep(time.Duration(p)); return 0, io.EOF }
 
 // Each call has one OnStarted and one OnAnswered, and every function and hook between them has the values of its
 // context.
@@ -263,9 +315,14 @@ func TestRowsRefuse(t *testing.T) {
 			a := &app{function: func(context.Context, client.ID) error { t.Errorf("%s: the function was called", test.name); return nil }}
 			p.watch(a)
 			q := r.request(t, 7, 0)
+			body := &counted{Reader: q.Body}
+			q.Body = io.NopCloser(body)
 			test.change(q)
 			status := ask(r.handler(a), q)
 			settled()
+			if body.reads > 0 {
+				t.Errorf("%s: the body was read", test.name)
+			}
 			if test.status == 0 { // a refusal or a failure, by the kind
 				if len(p.refusals)+len(p.failures) != 1 {
 					t.Errorf("%s: got %d, refused %v, failed %v", test.name, status, p.refusals, p.failures)
@@ -274,6 +331,10 @@ func TestRowsRefuse(t *testing.T) {
 			}
 			if status != test.status || len(p.refusals) != 1 || p.refusals[0].Status != status || test.reason != "" && p.refusals[0].Reason != test.reason {
 				t.Errorf("%s: got %d and %v, want %d", test.name, status, p.refusals, test.status)
+				continue
+			}
+			if by := p.refusals[0]; by.Handler == "" || !strings.HasPrefix(q.RemoteAddr, by.Remote.String()+":") {
+				t.Errorf("%s: refused by %q, from %v", test.name, by.Handler, by.Remote)
 			}
 			if !slices.Equal(p.statuses, []int{status}) || p.errs[0] == nil || len(p.failures) > 0 {
 				t.Errorf("%s: OnAnswered got %v, %v; failures %v", test.name, p.statuses, p.errs, p.failures)
@@ -281,6 +342,14 @@ func TestRowsRefuse(t *testing.T) {
 		}
 	})
 }
+
+// counted counts how often it is read.
+type counted struct {
+	io.Reader
+	reads int
+}
+
+func (c *counted) Read(b []byte) (int, error) { c.reads++; return c.Reader.Read(b) }
 
 // A body that is not the JSON of a call reaches no function and costs little, and is reported once.
 func TestRowsMalformed(t *testing.T) {
