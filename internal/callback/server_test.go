@@ -90,61 +90,37 @@ func TestWrongConfiguration(t *testing.T) {
 	}
 }
 
-// With Throttle, each kind of error of each store is reported once a minute, with the number of those left out.
-func TestFailuresAreThrottled(t *testing.T) {
+// Withheld requests have no answer, and more of them than there are places are answered. They give their places back.
+func TestWithheld(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var got []string
-		store := "1"
 		k := stepping(&steps{})
-		k.Throttle = func(*steps) string { return store }
-		k.Failed = func(_ context.Context, _ *steps, f Failed) {
-			got = append(got, fmt.Sprint(store, " ", f.Err, " ", f.Since))
-		}
-		s := NewServer(k, nil)
-		for range 100 {
-			s.Fail(t.Context(), new(steps), Failed{Err: ErrLate})
-			s.Fail(t.Context(), new(steps), Failed{Err: fmt.Errorf("row %d is gone", len(got))})
-		}
-		store = "2"
-		s.Fail(t.Context(), new(steps), Failed{Err: ErrLate})
-		time.Sleep(time.Minute)
-		store = "1"
-		s.Fail(t.Context(), new(steps), Failed{Err: ErrLate})
-		late := " " + ErrLate.Error() + " "
-		if want := []string{"1" + late + "0", "1 row 1 is gone 0", "2" + late + "0", "1" + late + "99"}; !slices.Equal(got, want) {
-			t.Errorf("got %q, want %q", got, want)
+		k.Withhold = func(_ *steps, arrived time.Time, status int) time.Time { return arrived.Add(time.Minute) }
+		k.Answered = nil
+		h := NewServer(k, nil)
+		for range 3 {
+			codes := make(chan int, 3)
+			for range 3 {
+				go func() { codes <- codeOf(h) }()
+				synctest.Wait()
+			}
+			began, first := time.Now(), <-codes
+			if second, third := <-codes, <-codes; first != 200 || second+third != 0 || time.Since(began) != time.Minute {
+				t.Errorf("got %d, %d and %d after %v", first, second, third, time.Since(began))
+			}
 		}
 	})
 }
 
-// Withheld requests have no answer, and more of them than there are places are answered.
-func TestWithheld(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var s steps
-		k := stepping(&s)
-		k.Withhold = func(_ *steps, arrived time.Time, status int) time.Time { return arrived.Add(time.Minute) }
-		k.Answered = nil
-		h := NewServer(k, nil)
-		codes := make(chan int, 3)
-		for range 3 {
-			go func() {
-				w := httptest.NewRecorder()
-				defer func() {
-					if recover() == http.ErrAbortHandler {
-						codes <- 0
-						return
-					}
-					codes <- w.Code
-				}()
-				h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/", http.NoBody))
-			}()
-			synctest.Wait()
+// codeOf returns the status of an answer, 0 if the request is aborted.
+func codeOf(h http.Handler) (code int) {
+	w := httptest.NewRecorder()
+	defer func() {
+		if recover() == http.ErrAbortHandler {
+			code = 0
 		}
-		began := time.Now()
-		if first, second, third := <-codes, <-codes, <-codes; first != 200 || second != 0 || third != 0 || time.Since(began) != time.Minute {
-			t.Errorf("got %d, %d and %d after %v", first, second, third, time.Since(began))
-		}
-	})
+	}()
+	h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/", http.NoBody))
+	return w.Code
 }
 
 func TestLimits(t *testing.T) {
@@ -176,5 +152,88 @@ func TestLimits(t *testing.T) {
 		if got := b.Of(test.chosen); test.wrong == "" && got != test.want {
 			t.Errorf("%+v: got %+v, want %+v", test.chosen, got, test.want)
 		}
+	}
+}
+
+// The bytes of a body no longer count after it was read or rejected. Otherwise strangers could fill MaxReceiving
+// permanently.
+func TestBodiesOfStrangersAreFreed(t *testing.T) {
+	var s steps
+	k := stepping(&s)
+	k.Limits.MaxReceiving = 2 * k.Limits.MaxBody
+	h := NewServer(k, nil)
+	for _, step := range []string{"admit", "verify", "malformed", "rejected", ""} {
+		for range 100 {
+			r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(strings.Repeat("b", int(k.Limits.MaxBody))))
+			r.Header.Set("X", step)
+			w := httptest.NewRecorder()
+			if h.ServeHTTP(w, r); w.Code == k.Full {
+				t.Fatalf("%q: bodies that were read still count", step)
+			}
+		}
+	}
+	if held := h.bodies.held.Load(); held != 0 {
+		t.Errorf("%d bytes are counted at the end", held)
+	}
+}
+
+// A log that hangs, and a hook, hold no refusal.
+func TestRefusalsAreGuarded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := stepping(&steps{})
+		k.Logger = slog.New(hanging{slog.DiscardHandler})
+		k.OnRefused, k.Answered = nil, nil
+		h := NewServer(k, nil)
+		began := time.Now()
+		w := httptest.NewRecorder()
+		if h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", http.NoBody)); w.Code != http.StatusMethodNotAllowed || time.Since(began) > k.Limits.Budget/5 {
+			t.Errorf("got %d after %v", w.Code, time.Since(began))
+		}
+		time.Sleep(time.Hour)
+	})
+}
+
+// hanging is a log whose lines take half an hour.
+type hanging struct{ slog.Handler }
+
+func (hanging) Enabled(context.Context, slog.Level) bool { return true }
+func (hanging) Handle(context.Context, slog.Record) error {
+	time.Sleep(30 * time.Minute)
+	return nil
+}
+
+// Begin sees each request, so that OnAnswered has its path also if it is rejected or the configuration is wrong.
+func TestBegin(t *testing.T) {
+	var paths []string
+	kind := Kind[string]{
+		Method: http.MethodPost, Limits: Limits{Budget: time.Second, MaxReceiving: 1 << 10, MaxBody: 1, MaxRuns: 1}, Misconfigured: http.StatusServiceUnavailable,
+		Begin:    func(c *string, r *http.Request) { *c = r.URL.Path },
+		Failed:   func(context.Context, *string, Failed) {},
+		Answered: func(_ context.Context, c *string, _ Answer) { paths = append(paths, *c) },
+	}
+	for _, wrong := range []error{nil, ErrMisconfigured} {
+		NewServer(kind, wrong).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/labels", nil))
+	}
+	if len(paths) != 2 || paths[0] != "/labels" || paths[1] != "/labels" {
+		t.Errorf("got %v", paths)
+	}
+}
+
+// Each hook that fails is reported once a minute, also if failures are throttled.
+func TestHooksThatFailAreReported(t *testing.T) {
+	var failed []string
+	kind := Kind[string]{
+		Method: http.MethodPost, Limits: Limits{Budget: time.Second, MaxReceiving: 1 << 10, MaxBody: 1, MaxRuns: 1},
+		Throttle:  func(*string) string { return "" },
+		Failed:    func(_ context.Context, _ *string, f Failed) { failed = append(failed, f.Err.Error()) },
+		OnStarted: func(context.Context, *http.Request) context.Context { panic("no tracer") },
+		Answered:  func(context.Context, *string, Answer) { panic("no meter") },
+	}
+	s := NewServer(kind, nil)
+	for range 2 {
+		s.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil))
+	}
+	if got := strings.Join(failed, "; "); got != "OnStarted: panic: no tracer; OnAnswered: panic: no meter" {
+		t.Errorf("got %s", got)
 	}
 }
