@@ -44,7 +44,8 @@ func FuzzDecode(f *testing.F) {
 	for _, c := range wireCases() {
 		f.Add([]byte(c.body))
 	}
-	for _, s := range []string{`{"store_id":1.0,"event":"a"}`, `{"store_id":1,"STORE_ID":2,"event":"order/paid","id":1}`, `{"store_id":1,"store_id":2}`, `[`, ``} {
+	for _, s := range []string{`{"store_id":1.0,"event":"a"}`,
+		`{"store_id":1,"STORE_ID":2,"event":"order/paid","id":1}`, `{"store_id":1,"store_id":2}`, `[`, ``} {
 		f.Add([]byte(s))
 	}
 	read := newReader("").read

@@ -24,7 +24,8 @@ func TestCodeOfTheAppHangs(t *testing.T) {
 		status int
 		took   time.Duration
 	}{
-		"Trace": {func(h *house, hang func()) { h.hooks.Trace = func(context.Context) string { hang(); return "" } }, paid, 200, brief},
+		"Trace": {func(h *house, hang func()) { h.hooks.Trace = func(context.Context) string { hang(); return "" } },
+			paid, 200, brief},
 		"OnAccepted": {func(h *house, hang func()) {
 			h.hooks.OnAccepted = func(context.Context, webhook.Entry, webhook.Outcome) { hang() }
 		}, paid, 200, brief},
@@ -49,15 +50,19 @@ func TestCodeOfTheAppHangs(t *testing.T) {
 		}, `{"store_id":123,"event":"app/uninstalled","id":7}`, 503, webhook.DefaultBudget},
 		"a payload that is decoded": {func(h *house, hang func()) {
 			inside(h)
-			webhook.On(h.events, webhook.Event[decoded]{Name: webhook.OrderPacked.Name}, func(context.Context, webhook.Delivery[decoded]) error { return nil })
+			webhook.On(h.events, webhook.Event[decoded]{Name: webhook.OrderPacked.Name},
+				func(context.Context, webhook.Delivery[decoded]) error { return nil })
 			decoding = hang
 		}, packed, 503, webhook.DefaultBudget},
 		"a payload that is decoded to be stored": {func(h *house, hang func()) {
-			webhook.On(h.events, webhook.Event[decoded]{Name: webhook.OrderPacked.Name}, func(context.Context, webhook.Delivery[decoded]) error { return nil })
+			webhook.On(h.events, webhook.Event[decoded]{Name: webhook.OrderPacked.Name},
+				func(context.Context, webhook.Delivery[decoded]) error { return nil })
 			decoding = hang
 		}, packed, 503, webhook.DefaultAcceptTime},
 	} {
-		for way, hang := range map[string]func(){"hangs": func() { time.Sleep(time.Hour) }, "panics": func() { panic("no") }, "ends its goroutine": runtime.Goexit} {
+		for way, hang := range map[string]func(){
+			"hangs": func() { time.Sleep(time.Hour) }, "panics": func() { panic("no") },
+			"ends its goroutine": runtime.Goexit} {
 			t.Run(name+" "+way, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					h := newHouse(t)

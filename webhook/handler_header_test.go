@@ -107,7 +107,10 @@ func TestRefusals(t *testing.T) {
 		{"name with a suffix", named("x-platform-hmac-sha256-1"), 401},
 		{"name of sha1", named("x-platform-hmac-sha1"), 401},
 		{"in Authorization", named("Authorization"), 401},
-		{"in the trailer", func(r *http.Request) { header()(r); r.Trailer = http.Header{"X-Platform-Hmac-Sha256": {good}} }, 401},
+		{"in the trailer", func(r *http.Request) {
+			header()(r)
+			r.Trailer = http.Header{"X-Platform-Hmac-Sha256": {good}}
+		}, 401},
 		{"in the query", func(r *http.Request) { header()(r); r.URL.RawQuery = SignatureHeader + "=" + good }, 401},
 
 		{"empty body", body(""), 401},
@@ -125,7 +128,8 @@ func TestRefusals(t *testing.T) {
 	if len(tests) < 60 {
 		t.Fatalf("got %d shapes, want 60 at least", len(tests))
 	}
-	bodies := map[int]string{401: "Unauthorized\n", 405: "Method Not Allowed\n", 413: "Request Entity Too Large\n", 415: "Unsupported Media Type\n"}
+	bodies := map[int]string{401: "Unauthorized\n", 405: "Method Not Allowed\n", 413: "Request Entity Too Large\n",
+		415: "Unsupported Media Type\n"}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			p := newProbe(t, nil)
@@ -140,7 +144,8 @@ func TestRefusals(t *testing.T) {
 				reached = 1
 			}
 			if p.parses != reached || len(p.calls) != reached || len(p.kept) != 0 {
-				t.Errorf("got %d parses, %d calls, %d kept; want %d, %d, 0", p.parses, len(p.calls), len(p.kept), reached, reached)
+				t.Errorf("got %d parses, %d calls, %d kept; want %d, %d, 0", p.parses, len(p.calls), len(p.kept),
+					reached, reached)
 			}
 			if allow := w.Header().Get("Allow"); (tt.want == http.StatusMethodNotAllowed) != (allow == "POST") {
 				t.Errorf("status %d with Allow %q", w.Code, allow)

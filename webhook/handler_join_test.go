@@ -114,8 +114,10 @@ func TestDuplicatesShareTwoRuns(t *testing.T) {
 					})
 				}
 				wg.Wait()
-				if got, want := s.runs.Load(), int64(min(n, 2)); got != want || s.overlap.Load() || joined.Load() != int64(n-1) {
-					t.Errorf("got %d runs, overlapping %v, %d joined; want %d, false, %d", got, s.overlap.Load(), joined.Load(), want, n-1)
+				if got, want := s.runs.Load(), int64(min(n, 2)); got != want || s.overlap.Load() ||
+					joined.Load() != int64(n-1) {
+					t.Errorf("got %d runs, overlapping %v, %d joined; want %d, false, %d", got, s.overlap.Load(),
+						joined.Load(), want, n-1)
 				}
 			})
 		})
@@ -306,16 +308,19 @@ func TestOthersHangUp(t *testing.T) {
 				}
 			})
 		}
-		post(0, 0, 200)                                       // runs till 1 s
-		post(100*time.Millisecond, 500*time.Millisecond, 0)   // leaves before the run that it shares with the next
-		post(200*time.Millisecond, 0, 200)                    // runs till 2 s
-		post(300*time.Millisecond, 1300*time.Millisecond, 0)  // and shares it, and leaves while it is in progress
-		post(1100*time.Millisecond, 0, 200)                   // runs till 3 s
-		post(2100*time.Millisecond, 3300*time.Millisecond, 0) // runs till 4 s, alone, and leaves while it is in progress
-		post(3100*time.Millisecond, 0, 200)                   // runs till 5 s
+		post(0, 0, 200)                                      // runs till 1 s
+		post(100*time.Millisecond, 500*time.Millisecond, 0)  // leaves before the run that it shares with the next
+		post(200*time.Millisecond, 0, 200)                   // runs till 2 s
+		post(300*time.Millisecond, 1300*time.Millisecond, 0) // and shares it, and leaves while it is in progress
+		post(1100*time.Millisecond, 0, 200)                  // runs till 3 s
+		// runs till 4 s, alone, and leaves while it is in progress
+		post(2100*time.Millisecond, 3300*time.Millisecond, 0)
+		post(3100*time.Millisecond, 0, 200) // runs till 5 s
 		all.Wait()
-		if got := s.runs.Load(); got != 5 || time.Since(start) != 5*time.Second || len(p.failed) != 0 || p.lanes() != 0 {
-			t.Errorf("got %d runs in %v, reports %v, %d keys left; want 5 in 5s, none and none", got, time.Since(start), p.failed, p.lanes())
+		if got := s.runs.Load(); got != 5 || time.Since(start) != 5*time.Second || len(p.failed) != 0 ||
+			p.lanes() != 0 {
+			t.Errorf("got %d runs in %v, reports %v, %d keys left; want 5 in 5s, none and none", got, time.Since(start),
+				p.failed, p.lanes())
 		}
 	})
 }
@@ -343,7 +348,8 @@ func TestStorm(t *testing.T) {
 			for i := worker; i < deliveries; i += senders {
 				id := client.ID(i%orders + 1)
 				w := wait{sent: order.Add(1)}
-				if got := send(p, signed(`{"store_id":1,"event":"order/paid","id":`+id.String()+`}`)); got.Code != http.StatusOK {
+				body := `{"store_id":1,"event":"order/paid","id":` + id.String() + `}`
+				if got := send(p, signed(body)); got.Code != http.StatusOK {
 					t.Errorf("got %d, want 200", got.Code)
 				}
 				w.answered = order.Add(1)
@@ -411,7 +417,8 @@ func TestNextRunFindsNoPlace(t *testing.T) {
 		}
 		all.Wait()
 		if codes[0] != 200 || codes[1] != 503 || codes[2] != 200 || len(p.failed) != 1 || p.lanes() != 0 {
-			t.Errorf("got %v, reports %v, %d keys left; want the second of the store 503 and reported", codes, p.failed, p.lanes())
+			t.Errorf("got %v, reports %v, %d keys left; want the second of the store 503 and reported", codes, p.failed,
+				p.lanes())
 		}
 		if code := order(1); code != 200 {
 			t.Errorf("afterwards: got %d, want 200", code)

@@ -38,11 +38,16 @@ func TestRefusalsAreReported(t *testing.T) {
 		want    string // status, reason and header
 		says    string
 	}{
-		{change(func(r *http.Request) { r.Header.Del(SignatureHeader) }), "401 unsigned X-Platform-Hmac-Sha256", "has no header"},
-		{change(func(r *http.Request) { r.Header.Add(SignatureHeader, "00") }), "401 unsigned X-Platform-Hmac-Sha256", "has 2 headers"},
-		{change(func(r *http.Request) { r.Header.Set(SignatureHeader, "00") }), "401 unsigned X-Platform-Hmac-Sha256", "64 hexadecimal digits"},
-		{change(func(r *http.Request) { r.Header.Set(SignatureHeader, Sign("another", []byte(paidBody))) }), "401 signature X-Platform-Hmac-Sha256", "secrets in force (1)"},
-		{change(func(r *http.Request) { r.Body = io.NopCloser(strings.NewReader(paidBody + " ")) }), "401 signature X-Platform-Hmac-Sha256", "changed the body"},
+		{change(func(r *http.Request) { r.Header.Del(SignatureHeader) }), "401 unsigned X-Platform-Hmac-Sha256",
+			"has no header"},
+		{change(func(r *http.Request) { r.Header.Add(SignatureHeader, "00") }), "401 unsigned X-Platform-Hmac-Sha256",
+			"has 2 headers"},
+		{change(func(r *http.Request) { r.Header.Set(SignatureHeader, "00") }), "401 unsigned X-Platform-Hmac-Sha256",
+			"64 hexadecimal digits"},
+		{change(func(r *http.Request) { r.Header.Set(SignatureHeader, Sign("another", []byte(paidBody))) }),
+			"401 signature X-Platform-Hmac-Sha256", "secrets in force (1)"},
+		{change(func(r *http.Request) { r.Body = io.NopCloser(strings.NewReader(paidBody + " ")) }),
+			"401 signature X-Platform-Hmac-Sha256", "changed the body"},
 	} {
 		p, refused := refusing(t, nil)
 		status := send(p, tt.request).Code
@@ -51,7 +56,8 @@ func TestRefusalsAreReported(t *testing.T) {
 			continue
 		}
 		r := (*refused)[0]
-		if got := fmt.Sprint(r.Status, " ", r.Reason, " ", r.Header); got != tt.want || status != r.Status || !strings.Contains(r.Err.Error(), tt.says) {
+		if got := fmt.Sprint(r.Status, " ", r.Reason, " ", r.Header); got != tt.want || status != r.Status ||
+			!strings.Contains(r.Err.Error(), tt.says) {
 			t.Errorf("got status %d and %s: %v; want %s: %s", status, got, r.Err, tt.want, tt.says)
 		}
 		if r.Handler != "webhook" || r.Remote != netip.MustParseAddr("192.0.2.7") || r.Address.IsValid() {
@@ -100,7 +106,8 @@ func TestSecretsAreRotated(t *testing.T) {
 			t.Fatal(err)
 		}
 		if old, next := accepts("old"), accepts("next"); old != step.old || next != step.next {
-			t.Errorf("after Set of %d: the old secret gets %s, want %s; the next %s, want %s", len(step.secrets), old, step.old, next, step.next)
+			t.Errorf("after Set of %d: the old secret gets %s, want %s; the next %s, want %s", len(step.secrets), old,
+				step.old, next, step.next)
 		}
 	}
 	if err := set.Set(); err == nil {

@@ -83,14 +83,16 @@ func status(c net.Conn) (code int, closes bool) {
 
 func TestServerLimits(t *testing.T) {
 	s := Server(":8080", http.NotFoundHandler())
-	got := fmt.Sprint(s.Addr, s.ReadHeaderTimeout, s.ReadTimeout, s.WriteTimeout, s.IdleTimeout, s.MaxHeaderBytes, s.Handler != nil)
+	got := fmt.Sprint(s.Addr, s.ReadHeaderTimeout, s.ReadTimeout, s.WriteTimeout, s.IdleTimeout, s.MaxHeaderBytes,
+		s.Handler != nil)
 	if want := ":80802s 5s 5s 1m30s 16384 true"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
 func head(extra string) string {
-	return "POST / HTTP/1.1\r\nHost: a\r\n" + SignatureHeader + ": " + Sign(testSecret, []byte(paidBody)) + "\r\n" + extra + "\r\n"
+	return "POST / HTTP/1.1\r\nHost: a\r\n" + SignatureHeader + ": " + Sign(testSecret, []byte(paidBody)) + "\r\n" +
+		extra + "\r\n"
 }
 
 // drip sends s one byte a second until the connection closes.
@@ -160,7 +162,8 @@ func TestManySlowClients(t *testing.T) {
 			last := slices.Max(append(gone[kind], 0))
 			t.Logf("%d clients, %s: the last connection was closed after %v", len(gone[kind]), kind, last)
 			if len(gone[kind]) != want.n || last > want.by {
-				t.Errorf("%s: %d connections were closed, the last one after %v; want %d within %v", kind, len(gone[kind]), last, want.n, want.by)
+				t.Errorf("%s: %d connections were closed, the last one after %v; want %d within %v", kind,
+					len(gone[kind]), last, want.n, want.by)
 			}
 		}
 		t.Logf("%d good clients served at once, %v", good, cost)
@@ -192,10 +195,12 @@ func TestSmuggling(t *testing.T) {
 		{"two lengths", fmt.Sprintf("Content-Length: %d\r\nContent-Length: 5\r\n", n), paidBody, 400, 0, 0},
 		{"length with sign", fmt.Sprintf("Content-Length: +%d\r\n", n), paidBody, 400, 0, 0},
 		{"length and chunked", "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", chunked, 200, 1, 0},
-		{"length, chunked and a request behind", "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", chunked + whole, 200, 1, 0},
+		{"length, chunked and a request behind", "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", chunked + whole,
+			200, 1, 0},
 		{"unknown transfer encoding", "Transfer-Encoding: xchunked\r\n", chunked, 501, 0, 0},
 		{"two transfer encodings", "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n", chunked, 501, 0, 0},
-		{"length too short", fmt.Sprintf("Content-Length: %d\r\n", n-1), paidBody, 401, 0, 400}, // what is left begins the next one
+		// what is left begins the next one
+		{"length too short", fmt.Sprintf("Content-Length: %d\r\n", n-1), paidBody, 401, 0, 400},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -203,7 +208,8 @@ func TestSmuggling(t *testing.T) {
 			c := serve(t, Server("", p))()
 			go func() { _, _ = io.WriteString(c, head(tt.headers)+tt.body) }()
 			if code, closes := status(c); code != tt.want || len(p.calls) != tt.calls || closes != (tt.next == 0) {
-				t.Errorf("got %d, %d calls, closing %v; want %d, %d, and the next request answered %d", code, len(p.calls), closes, tt.want, tt.calls, tt.next)
+				t.Errorf("got %d, %d calls, closing %v; want %d, %d, and the next request answered %d", code,
+					len(p.calls), closes, tt.want, tt.calls, tt.next)
 			}
 			go func() { _, _ = io.WriteString(c, whole) }()
 			if next, _ := status(c); next != tt.next {

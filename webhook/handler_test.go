@@ -31,7 +31,8 @@ func TestCheck(t *testing.T) {
 		{"empty secret", func(h *Handler) { h.Secrets = []client.Secret{""} }, "secret 1 is empty"},
 		{"second secret empty", func(h *Handler) { h.Secrets = []client.Secret{testSecret, ""} }, "secret 2 is empty"},
 		{"three secrets", func(h *Handler) { h.Secrets = secrets(3) }, "3 secrets"},
-		{"secret with line end", func(h *Handler) { h.Secrets = []client.Secret{"abc\n"} }, "secret 1 begins or ends with white space"},
+		{"secret with line end", func(h *Handler) { h.Secrets = []client.Secret{"abc\n"} },
+			"secret 1 begins or ends with white space"},
 		{"no registry", func(h *Handler) { h.Registry = nil }, "no registry"},
 		{"empty registry", func(h *Handler) { h.Registry = &Registry{} }, "the registry handles no event"},
 		{"header with space", func(h *Handler) { h.HeaderName = "x sig" }, `HeaderName is "x sig"`},
@@ -63,7 +64,8 @@ func TestCheck(t *testing.T) {
 				}
 			}
 			if len(p.calls)+len(p.kept)+p.parses != 0 || len(p.failed) != 1 {
-				t.Errorf("unchecked: got %d calls, %d kept, %d parses, %d reports; want one report", len(p.calls), len(p.kept), p.parses, len(p.failed))
+				t.Errorf("unchecked: got %d calls, %d kept, %d parses, %d reports; want one report", len(p.calls),
+					len(p.kept), p.parses, len(p.failed))
 			}
 		})
 	}
@@ -79,7 +81,8 @@ func TestPanicIsReported(t *testing.T) {
 		t.Fatalf("got %d and reports %v, want 503 and one", code, p.failed)
 	}
 	f := p.failed[0]
-	if !errors.Is(f, full) || !bytes.Contains(f.Stack, []byte("handler_test.go")) || f.StoreID != 123 || f.Event != OrderPaid.Name {
+	if !errors.Is(f, full) || !bytes.Contains(f.Stack, []byte("handler_test.go")) || f.StoreID != 123 ||
+		f.Event != OrderPaid.Name {
 		t.Errorf("got %v of store %d, event %q, with the stack\n%s", f, f.StoreID, f.Event, f.Stack)
 	}
 }
@@ -93,28 +96,35 @@ func TestUnknown(t *testing.T) {
 	}{
 		{"new event", `{"store_id":123,"event":"kit/updated","id":5}`, ErrUnknownEvent, 123, "kit/updated"},
 		{"no handler", `{"store_id":123,"event":"order/packed","id":5}`, ErrUnhandled, 123, "order/packed"},
-		{"payload not shown, no handler", `{"store_id":123,"event":"app/suspended"}`, ErrUnhandled, 123, "app/suspended"},
+		{"payload not shown, no handler", `{"store_id":123,"event":"app/suspended"}`, ErrUnhandled, 123,
+			"app/suspended"},
 		{"malformed", `{"store_id":123,"event":"order/paid"}`, ErrMalformed, 123, "order/paid"},
 		{"not JSON", `hello`, ErrMalformed, 0, ""},
 		{"no store", `{"event":"order/paid","id":5}`, ErrMalformed, 0, "order/paid"},
 		{"other store", `{"store_id":124,"event":"order/paid","id":5}`, ErrUnknownStore, 124, "order/paid"},
-		{"control characters", `{"store_id":123,"event":"order/paid\n{level:INFO}","id":5}`, ErrUnknownEvent, 123, "order/paid\n{level:INFO}"},
+		{"control characters", `{"store_id":123,"event":"order/paid\n{level:INFO}","id":5}`, ErrUnknownEvent, 123,
+			"order/paid\n{level:INFO}"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			known := func(_ context.Context, id client.ID) (bool, error) { return id == 123, nil }
 			p := newProbe(t, func(h *Handler) { h.KnownStore = known })
-			if w := send(p, signed(tt.body)); w.Code != http.StatusOK || len(p.calls) != 0 || len(p.kept) != 1 || len(p.failed) != 0 {
-				t.Fatalf("got status %d, %d calls, %d kept, %d reports; want 200 and one kept", w.Code, len(p.calls), len(p.kept), len(p.failed))
+			if w := send(p, signed(tt.body)); w.Code != http.StatusOK || len(p.calls) != 0 || len(p.kept) != 1 ||
+				len(p.failed) != 0 {
+				t.Fatalf("got status %d, %d calls, %d kept, %d reports; want 200 and one kept", w.Code, len(p.calls),
+					len(p.kept), len(p.failed))
 			}
 			d := p.kept[0]
-			if !errors.Is(d.Payload.Reason, tt.reason) || d.StoreID != tt.store || d.Event != tt.event || string(d.Raw) != tt.body || d.ReceivedAt.IsZero() {
+			if !errors.Is(d.Payload.Reason, tt.reason) || d.StoreID != tt.store || d.Event != tt.event ||
+				string(d.Raw) != tt.body || d.ReceivedAt.IsZero() {
 				t.Errorf("got %v of store %d, event %q, body %q", d.Payload.Reason, d.StoreID, d.Event, d.Raw)
 			}
 
 			p = newProbe(t, func(h *Handler) { h.KnownStore, h.Unknown = known, nil })
-			if w := send(p, signed(tt.body)); w.Code != http.StatusOK || len(p.calls) != 0 || len(p.failed) != 1 || !errors.Is(p.failed[0], tt.reason) {
-				t.Errorf("without a hook: got status %d, %d calls, reports %v; want 200 and a report", w.Code, len(p.calls), p.failed)
+			if w := send(p, signed(tt.body)); w.Code != http.StatusOK || len(p.calls) != 0 || len(p.failed) != 1 ||
+				!errors.Is(p.failed[0], tt.reason) {
+				t.Errorf("without a hook: got status %d, %d calls, reports %v; want 200 and a report", w.Code,
+					len(p.calls), p.failed)
 			}
 		})
 	}
@@ -155,7 +165,9 @@ func TestHooksThatFail(t *testing.T) {
 			h.Unknown = func(context.Context, Delivery[Unknown]) error { panic("full") }
 		}, 503},
 		{"Unknown fails beside a queue", unknown, func(h *Handler) {
-			h.Sink, h.Unknown = untouched{}, func(context.Context, Delivery[Unknown]) error { return errors.New("full") }
+			h.Sink, h.Unknown = untouched{}, func(context.Context, Delivery[Unknown]) error {
+				return errors.New("full")
+			}
 		}, 503},
 		{"Unknown panics beside a queue", unknown, func(h *Handler) {
 			h.Sink, h.Unknown = untouched{}, func(context.Context, Delivery[Unknown]) error { panic("full") }
@@ -207,7 +219,8 @@ func TestCanary(t *testing.T) {
 		})
 		evil := `order/paid\n{level:INFO}\u001b[31m\u202e\u0000` + strings.Repeat("x", 100)
 		for _, body := range []string{
-			`{"store_id":1,"event":"customers/redact","customer":{"id":1,"email":"` + canary + `"},"orders_to_redact":[]}`,
+			`{"store_id":1,"event":"customers/redact","customer":{"id":1,"email":"` + canary +
+				`"},"orders_to_redact":[]}`,
 			`{"store_id":1,"event":"customers/redact","customer":{"id":"` + canary + `"}}`,
 			`{"store_id":"` + canary + `","event":"order/paid","id":1}`,
 			`{"store_id":1,"event":"order/paid","id":"` + canary + `"}`,
@@ -270,8 +283,10 @@ func TestDefaultLog(t *testing.T) {
 	send(h, signed(paidBody))
 	send(h, signed(`{"store_id":123,"event":"kit/updated"}`))
 	for _, want := range []string{
-		`level=ERROR msg="webhook: not handled" delivery.event=order/paid delivery.store_id=123 delivery.error="panic: oh" delivery.stack=`,
-		`level=WARN msg="webhook: not handled" delivery.event=kit/updated delivery.store_id=123 delivery.error="unknown event"`,
+		`level=ERROR msg="webhook: not handled" delivery.event=order/paid delivery.store_id=123 ` +
+			`delivery.error="panic: oh" delivery.stack=`,
+		`level=WARN msg="webhook: not handled" delivery.event=kit/updated delivery.store_id=123 ` +
+			`delivery.error="unknown event"`,
 	} {
 		if !strings.Contains(log.String(), want) {
 			t.Errorf("the log lacks %s:\n%s", want, &log)

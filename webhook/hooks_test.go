@@ -67,7 +67,8 @@ func TestHandlerHooks(t *testing.T) {
 		seen    []string
 	}{
 		{name: "stored", outcome: webhook.OutcomeStored, status: 200, seen: []string{"OnAccepted"}},
-		{name: "joined", times: 2, outcome: webhook.OutcomeJoined, status: 200, seen: []string{"OnAccepted", "OnAccepted"}},
+		{name: "joined", times: 2, outcome: webhook.OutcomeJoined, status: 200,
+			seen: []string{"OnAccepted", "OnAccepted"}},
 		{name: "shelved", body: unknown, outcome: webhook.OutcomeShelved, status: 200,
 			seen: []string{"OnAccepted", "OnFailure"}},
 		{name: "unknown", body: unknown, outcome: webhook.OutcomeUnknown, status: 200, seen: []string{"Unknown"},
@@ -86,7 +87,10 @@ func TestHandlerHooks(t *testing.T) {
 		{name: "queued", outcome: webhook.OutcomeQueued, status: 200, seen: []string{"Sink"},
 			change: func(h *house, _ *http.Request) {
 				inside(h)
-				h.hooks.Sink = sinkOf(func(ctx context.Context, _ webhook.Entry) error { h.see(ctx, "Sink"); return nil })
+				h.hooks.Sink = sinkOf(func(ctx context.Context, _ webhook.Entry) error {
+					h.see(ctx, "Sink")
+					return nil
+				})
 			}},
 		{name: "ignored", body: `{"store_id":123,"event":"order/created","id":5}`, outcome: webhook.OutcomeIgnored,
 			status: 200,
@@ -133,7 +137,8 @@ func TestHandlerHooks(t *testing.T) {
 				synctest.Wait()
 				h.spans.Check(len(statuses), test.seen...)
 				last := h.spans.answers[len(h.spans.answers)-1]
-				if last.Status != test.status || statuses[len(statuses)-1] != test.status || last.Outcome != test.outcome ||
+				if last.Status != test.status || statuses[len(statuses)-1] != test.status ||
+					last.Outcome != test.outcome ||
 					(last.Err == nil) != (test.status == 200) {
 					t.Errorf("answered %d, and reported %+v; want %d and %s", statuses, last, test.status, test.outcome)
 				}
@@ -166,7 +171,8 @@ func TestHandlerTrace(t *testing.T) {
 		{"header", []string{traceparent}, nil, traceparent},
 		{"header twice", []string{traceparent, other}, nil, ""},
 		{"header that is not valid", []string{traceparent + "0"}, nil, ""},
-		{"Trace", []string{traceparent}, func(ctx context.Context) string { return ctx.Value(spanKey{}).(string) }, other},
+		{"Trace", []string{traceparent}, func(ctx context.Context) string { return ctx.Value(spanKey{}).(string) },
+			other},
 		{"Trace that returns none", []string{traceparent}, func(context.Context) string { return "" }, ""},
 		{"Trace that is not valid", nil, func(context.Context) string { return "trace" }, ""},
 	} {
@@ -206,10 +212,14 @@ func TestWorkerHooksOnce(t *testing.T) {
 	}{
 		{name: "succeeds", runs: 1, run: func(*house, context.Context) error { return nil }, seen: []string{"handler"}},
 		{name: "fails", runs: 2, run: func(*house, context.Context) error { return errors.New("no") },
-			change: func(h *house) { h.worker.MaxAttempts = 2 }, seen: []string{"handler", "OnFailure", "handler", "OnFailure"}},
+			change: func(h *house) { h.worker.MaxAttempts = 2 },
+			seen:   []string{"handler", "OnFailure", "handler", "OnFailure"}},
 		{name: "panics", runs: 1, run: func(*house, context.Context) error { panic("no") },
 			change: func(h *house) { h.worker.MaxAttempts = 1 }, seen: []string{"handler", "OnFailure"}},
-		{name: "leaves its goroutine", runs: 1, run: func(*house, context.Context) error { runtime.Goexit(); return nil },
+		{name: "leaves its goroutine", runs: 1, run: func(*house, context.Context) error {
+			runtime.Goexit()
+			return nil
+		},
 			change: func(h *house) { h.worker.MaxAttempts = 1 }, seen: []string{"handler", "OnFailure"}},
 		{name: "dies unfinished", runs: 1, seen: []string{"OnFailure"}, change: func(h *house) {
 			h.worker.MaxAttempts = 1
@@ -225,7 +235,8 @@ func TestWorkerHooksOnce(t *testing.T) {
 				if l.Attempt > 1 {
 					return nil
 				}
-				if err := h.inbox.Fail(ctx, l, webhook.Failed{Delay: time.Second}); err != nil { // as if another worker had it
+				// as if another worker had it
+				if err := h.inbox.Fail(ctx, l, webhook.Failed{Delay: time.Second}); err != nil {
 					return err
 				}
 				<-ctx.Done()
@@ -256,7 +267,9 @@ func TestWorkerHooksOnce(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				h := newHouse(t)
 				h.spans = newSpans(t)
-				h.worker.OnStarted = func(ctx context.Context, _ webhook.Lease) context.Context { return h.spans.Open(ctx) }
+				h.worker.OnStarted = func(ctx context.Context, _ webhook.Lease) context.Context {
+					return h.spans.Open(ctx)
+				}
 				h.worker.OnFinished = func(ctx context.Context, _ webhook.Lease, _ webhook.Result) { h.spans.End(ctx) }
 				h.worker.OnFailure = func(ctx context.Context, _ *webhook.Failure) { h.see(ctx, "OnFailure") }
 				h.orderPaid(func(ctx context.Context) error {
@@ -308,7 +321,9 @@ func TestSweepHooks(t *testing.T) {
 		{name: "suspended", err: true,
 			spoil: func(s *shelf, _ *webhook.Sweep, _ func()) { s.open = &client.Error{Status: 402} }},
 		{name: "panics", err: true, told: 1, spoil: func(_ *shelf, sweep *webhook.Sweep, _ func()) {
-			sweep.Sources[0].Since = func(context.Context, client.ID, time.Time) (webhook.Changes, error) { panic("no") }
+			sweep.Sources[0].Since = func(context.Context, client.ID, time.Time) (webhook.Changes, error) {
+				panic("no")
+			}
 		}},
 		{name: "context ends", err: true, spoil: func(_ *shelf, sweep *webhook.Sweep, cancel func()) {
 			sweep.Sources[0].Since = func(ctx context.Context, _ client.ID, _ time.Time) (webhook.Changes, error) {
@@ -326,7 +341,9 @@ func TestSweepHooks(t *testing.T) {
 			s := newSpans(t)
 			told := 0
 			var swept webhook.Swept
-			sweep.OnStarted = func(ctx context.Context, _ client.ID, _ webhook.Name) context.Context { return s.Open(ctx) }
+			sweep.OnStarted = func(ctx context.Context, _ client.ID, _ webhook.Name) context.Context {
+				return s.Open(ctx)
+			}
 			sweep.OnFailure = func(ctx context.Context, _ *webhook.Failure) { told++; s.See(ctx, "OnFailure") }
 			sweep.OnFinished = func(ctx context.Context, is webhook.Swept) {
 				s.End(ctx)

@@ -63,7 +63,8 @@ func TestDeadline(t *testing.T) {
 						}
 					}
 					if got.Done() != done || got.Err() != want.Err() || late.Err() != want.Err() {
-						t.Errorf("after Done: got %v, and %v for those made of it; want %v", got.Err(), late.Err(), want.Err())
+						t.Errorf("after Done: got %v, and %v for those made of it; want %v", got.Err(), late.Err(),
+							want.Err())
 					}
 					if due, ok := got.Deadline(); !ok || !due.Equal(at) || got.Value(key{}) != "value" {
 						t.Errorf("got deadline %v, value %v; want %v and that of the parent", due, got.Value(key{}), at)
@@ -94,7 +95,8 @@ func TestEndsOfContexts(t *testing.T) {
 	cancel(left)
 	plain, stop := context.WithCancel(t.Context())
 	stop()
-	if err := Ended(caused); !errors.Is(err, context.Canceled) || !errors.Is(err, left) || err.Error() != "context canceled: the caller left" {
+	if err := Ended(caused); !errors.Is(err, context.Canceled) || !errors.Is(err, left) ||
+		err.Error() != "context canceled: the caller left" {
 		t.Errorf("got %v, want the end and its cause", err)
 	}
 	if err := Ended(plain); err != context.Canceled {
@@ -113,7 +115,8 @@ func TestLinger(t *testing.T) {
 		time.Sleep(4 * time.Second)
 		end, _ := ctx.Deadline()
 		at, ok := AnswerBy(ctx)
-		if ctx.Err() != nil || !end.Equal(due.Add(3*time.Second)) || !ok || !at.Equal(due) || ctx.Value(key{}) != "value" {
+		if ctx.Err() != nil || !end.Equal(due.Add(3*time.Second)) || !ok || !at.Equal(due) ||
+			ctx.Value(key{}) != "value" {
 			t.Errorf("after the answer: %v, ends at %v, due at %v, value %v", ctx.Err(), end, at, ctx.Value(key{}))
 		}
 		time.Sleep(time.Second)

@@ -129,9 +129,11 @@ func playFlights(t *testing.T, random *rand.Rand) {
 	var all sync.WaitGroup
 	for range 1 + random.IntN(12) {
 		c := plannedCall{
-			key: random.IntN(3), store: client.ID(1 + random.IntN(2)), arrives: unique(time.Second), patience: 100*time.Millisecond + unique(time.Millisecond),
-			takes: unique(300 * time.Millisecond), ends: random.IntN(endings), mayLinger: unique(200 * time.Millisecond),
-			reports: unique(20 * time.Millisecond),
+			key: random.IntN(3), store: client.ID(1 + random.IntN(2)), arrives: unique(time.Second),
+			patience: 100*time.Millisecond + unique(time.Millisecond),
+			takes:    unique(300 * time.Millisecond), ends: random.IntN(endings),
+			mayLinger: unique(200 * time.Millisecond),
+			reports:   unique(20 * time.Millisecond),
 		}
 		if random.IntN(4) == 0 {
 			c.hangsUp = unique(90 * time.Millisecond)
@@ -203,7 +205,8 @@ func playFlights(t *testing.T, random *rand.Rand) {
 			if a.at != gone || a.err != ErrLate {
 				t.Errorf("%+v was late: got %v at %v, want %v", a.call, a.err, a.at, gone)
 			}
-		case a.at != want || a.out != int(run.call.arrives) && run.call.ends == endsWell || !isEnding(a.err, run.call.ends):
+		case a.at != want || a.out != int(run.call.arrives) && run.call.ends == endsWell ||
+			!isEnding(a.err, run.call.ends):
 			t.Errorf("%+v: got %d, %v at %v, want the outcome of %+v at %v", a.call, a.out, a.err, a.at, run, want)
 		}
 	}
@@ -271,7 +274,8 @@ func startFlight(t *testing.T, f *Flight[int], request context.Context, runs *Ru
 // runOf returns the run that a call had or joined: the newest of its key that began before it arrived.
 func runOf(seen []*seenRun, c plannedCall, joined bool) (found *seenRun) {
 	for _, run := range seen {
-		if run.call.key == c.key && run.began <= c.arrives && (joined || run.call == c) && (found == nil || run.began > found.began) {
+		if run.call.key == c.key && run.began <= c.arrives && (joined || run.call == c) &&
+			(found == nil || run.began > found.began) {
 			found = run
 		}
 	}
@@ -309,7 +313,8 @@ func checkRun(t *testing.T, run *seenRun, left, late bool) {
 		switch {
 		case err == ErrLate && !run.wasLate[i]:
 			got = append(got, "late")
-		case isEnding(err, run.call.ends), left && run.call.ends == endsWithContext && errors.Is(err, context.DeadlineExceeded):
+		case isEnding(err, run.call.ends), left && run.call.ends == endsWithContext &&
+			errors.Is(err, context.DeadlineExceeded):
 			got = append(got, fmt.Sprint("ends ", run.wasLate[i]))
 		default:
 			got = append(got, err.Error())
@@ -321,7 +326,8 @@ func checkRun(t *testing.T, run *seenRun, left, late bool) {
 	if kept := run.call.ends == endsWell && left; (run.kept == 1) != kept || run.kept > 1 {
 		t.Errorf("%+v: kept %d times, want %t", run, run.kept, kept)
 	}
-	if len(run.decided) != 1 || late != (run.decided[0] == ErrLate) || !late && !isEnding(run.decided[0], run.call.ends) {
+	if len(run.decided) != 1 || late != (run.decided[0] == ErrLate) || !late &&
+		!isEnding(run.decided[0], run.call.ends) {
 		t.Errorf("%+v: decided %v, late %t", run, run.decided, late)
 	}
 }

@@ -24,19 +24,26 @@ func TestGuarded(t *testing.T) {
 		after time.Duration
 	}{
 		{"returns", func(context.Context) (int, error) { return 7, nil }, 7, "", 0},
-		{"returns in the last moment", func(context.Context) (int, error) { time.Sleep(limit - 1); return 7, nil }, 7, "", limit - 1},
+		{"returns in the last moment", func(context.Context) (int, error) { time.Sleep(limit - 1); return 7, nil }, 7,
+			"", limit - 1},
 		{"fails", func(context.Context) (int, error) { return 7, io.EOF }, 7, "EOF", 0},
 		{"panics", func(context.Context) (int, error) { panic("oh") }, 0, "Cache.Get: panic: oh", 0},
-		{"ends its goroutine", func(context.Context) (int, error) { runtime.Goexit(); return 7, nil }, 0, "Cache.Get: ended its goroutine", 0},
-		{"heeds its context", func(ctx context.Context) (int, error) { <-ctx.Done(); return 7, ctx.Err() }, 7, "deadline", limit - limit/10},
-		{"is late", func(context.Context) (int, error) { time.Sleep(limit + 1); return 7, nil }, 0, "Cache.Get: did not return in time: must return within 100ms", limit},
-		{"hangs", func(context.Context) (int, error) { time.Sleep(time.Hour); panic("late") }, 0, "did not return in time", limit},
+		{"ends its goroutine", func(context.Context) (int, error) { runtime.Goexit(); return 7, nil }, 0,
+			"Cache.Get: ended its goroutine", 0},
+		{"heeds its context", func(ctx context.Context) (int, error) { <-ctx.Done(); return 7, ctx.Err() }, 7,
+			"deadline", limit - limit/10},
+		{"is late", func(context.Context) (int, error) { time.Sleep(limit + 1); return 7, nil }, 0,
+			"Cache.Get: did not return in time: must return within 100ms", limit},
+		{"hangs", func(context.Context) (int, error) { time.Sleep(time.Hour); panic("late") }, 0,
+			"did not return in time", limit},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			g, began := NewGuard(limit), time.Now()
 			out, err := Guarded(t.Context(), g, "Cache.Get", test.f)
-			if out != test.out || (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) || time.Since(began) != test.after {
-				t.Errorf("%s: got %d, %v after %v, want %d, %s after %v", test.name, out, err, time.Since(began), test.out, test.err, test.after)
+			if out != test.out || (err == nil) != (test.err == "") || err != nil &&
+				!strings.Contains(err.Error(), test.err) || time.Since(began) != test.after {
+				t.Errorf("%s: got %d, %v after %v, want %d, %s after %v", test.name, out, err, time.Since(began),
+					test.out, test.err, test.after)
 			}
 			time.Sleep(2 * time.Hour)
 			synctest.Wait()
@@ -146,8 +153,10 @@ func TestGuardedHasADeadline(t *testing.T) {
 				<-release
 				return 1, nil
 			})
-			if took := time.Since(began); !errors.Is(err, ErrHangs) || !strings.HasPrefix(err.Error(), "Cache: ") || took != tt.want {
-				t.Errorf("deadline %s: left after %v with %v, want ErrHangs of Cache after %v", name, took, err, tt.want)
+			if took := time.Since(began); !errors.Is(err, ErrHangs) || !strings.HasPrefix(err.Error(), "Cache: ") ||
+				took != tt.want {
+				t.Errorf("deadline %s: left after %v with %v, want ErrHangs of Cache after %v", name, took, err,
+					tt.want)
 			}
 			if at := <-ended; at != tt.want*9/10 {
 				t.Errorf("deadline %s: the context ended after %v, want %v", name, at, tt.want*9/10)

@@ -110,7 +110,10 @@ func TestWorkEnded(t *testing.T) {
 		runs := &Runs{Gate: NewGate(1)}
 		var ended, free atomic.Int64
 		w := Work[int]{
-			Due: time.Now().Add(time.Hour), Do: func(context.Context) (int, error) { time.Sleep(time.Second); return 5, nil },
+			Due: time.Now().Add(time.Hour), Do: func(context.Context) (int, error) {
+				time.Sleep(time.Second)
+				return 5, nil
+			},
 			Ended: func() { ended.Add(1); free.Store(int64(runs.Running())) },
 		}
 		f, busy := NewFlight[int](), NewFlight[int]()
@@ -121,7 +124,8 @@ func TestWorkEnded(t *testing.T) {
 			t.Errorf("without a place: got %v, %d ends; want ErrBusy and one", err, ended.Load())
 		}
 		if out, err := f.Wait(t.Context()); out != 5 || err != nil || ended.Load() != 2 || free.Load() != 0 {
-			t.Errorf("got %d, %v, %d ends with %d places taken; want 5 and one more, with none", out, err, ended.Load(), free.Load())
+			t.Errorf("got %d, %v, %d ends with %d places taken; want 5 and one more, with none", out, err, ended.Load(),
+				free.Load())
 		}
 	})
 }

@@ -65,8 +65,10 @@ func TestProcessorsThatAreBusy(t *testing.T) {
 		synctest.Wait()
 		time.Sleep(time.Second)
 		synctest.Wait()
-		if len(began) != 1 || began[0] != 0 || len(refused) != 2 || refused[0] != MostQueued || refused[1] != MostQueued {
-			t.Errorf("%v began and others waited %v, want the first, and two after %v; arrived %v ago", began, refused, MostQueued, time.Since(arrived))
+		if len(began) != 1 || began[0] != 0 || len(refused) != 2 || refused[0] != MostQueued ||
+			refused[1] != MostQueued {
+			t.Errorf("%v began and others waited %v, want the first, and two after %v; arrived %v ago", began, refused,
+				MostQueued, time.Since(arrived))
 		}
 		if p.running != 4 || p.queue.Len() > 0 {
 			t.Errorf("%d plans are in progress and %d wait, want 4 and none", p.running, p.queue.Len())
@@ -113,8 +115,9 @@ func TestProcessorsAreGivenBack(t *testing.T) {
 		runs := &Runs{Gate: NewGate(1000), Processors: NewProcessors()}
 		call := func(do func()) error {
 			_, err := Fly(t.Context(), runs, Work[int]{
-				Party: Party{Store: client.ID(1)}, Due: time.Now().Add(time.Hour), Failed: func(context.Context, error, bool) {},
-				Do: func(context.Context) (int, error) { do(); return 0, nil },
+				Party: Party{Store: client.ID(1)}, Due: time.Now().Add(time.Hour),
+				Failed: func(context.Context, error, bool) {},
+				Do:     func(context.Context) (int, error) { do(); return 0, nil },
 			})
 			return err
 		}

@@ -24,14 +24,17 @@ func (s *steps) note(step string) { s.asked = append(s.asked, step) }
 func stepping(s *steps) Kind[steps] {
 	refuse := func(step string, is bool) *client.Refused {
 		if s.note(step); is {
-			return &client.Refused{Reason: client.RefusedSignature, Status: http.StatusForbidden, Err: fmt.Errorf("not by %s", step)}
+			return &client.Refused{Reason: client.RefusedSignature, Status: http.StatusForbidden,
+				Err: fmt.Errorf("not by %s", step)}
 		}
 		return nil
 	}
 	return Kind[steps]{
-		Name: "steps", Logger: slog.New(slog.DiscardHandler), Method: http.MethodPost, Misconfigured: 503, Full: 429, Malformed: 400,
-		Limits: Bounds{Default: Limits{Budget: time.Second, MaxBody: 100, MaxReceiving: 1 << 20, MaxRuns: 2}}.Of(Limits{}),
-		Admit:  func(c *steps, r *http.Request) *client.Refused { return refuse("admit", r.Header.Get("X") == "admit") },
+		Name: "steps", Logger: slog.New(slog.DiscardHandler), Method: http.MethodPost, Misconfigured: 503, Full: 429,
+		Malformed: 400,
+		Limits: Bounds{Default: Limits{Budget: time.Second, MaxBody: 100, MaxReceiving: 1 << 20,
+			MaxRuns: 2}}.Of(Limits{}),
+		Admit: func(c *steps, r *http.Request) *client.Refused { return refuse("admit", r.Header.Get("X") == "admit") },
 		Verify: func(c *steps, r *http.Request, raw []byte) *client.Refused {
 			return refuse("verify "+string(raw), r.Header.Get("X") == "verify")
 		},
@@ -41,7 +44,8 @@ func stepping(s *steps) Kind[steps] {
 			case "malformed":
 				return fmt.Errorf("no number")
 			case "rejected":
-				return Rejected(&client.Refused{Reason: client.RefusedFunction, Status: http.StatusNotFound, Err: ErrExit})
+				return Rejected(&client.Refused{Reason: client.RefusedFunction, Status: http.StatusNotFound,
+					Err: ErrExit})
 			}
 			return nil
 		},
@@ -49,20 +53,23 @@ func stepping(s *steps) Kind[steps] {
 			s.note("run")
 			return Reply{Status: http.StatusOK, Body: []byte(`{}`), RetryAfter: 1500 * time.Millisecond}
 		},
-		OnRefused: func(_ context.Context, r client.Refused) { s.note(fmt.Sprint("refused ", r.Status, " ", r.Handler)) },
-		Answered:  func(_ context.Context, c *steps, a Answer) { s.note(fmt.Sprint("answered ", a.Status, " ", a.Err)) },
-		Failed:    func(_ context.Context, c *steps, f Failed) { s.note(fmt.Sprint("failed ", f.Status, " ", f.Err)) },
+		OnRefused: func(_ context.Context, r client.Refused) {
+			s.note(fmt.Sprint("refused ", r.Status, " ", r.Handler))
+		},
+		Answered: func(_ context.Context, c *steps, a Answer) { s.note(fmt.Sprint("answered ", a.Status, " ", a.Err)) },
+		Failed:   func(_ context.Context, c *steps, f Failed) { s.note(fmt.Sprint("failed ", f.Status, " ", f.Err)) },
 	}
 }
 
 // Each step is asked once, in this order, and none after one that rejected the call.
 func TestSteps(t *testing.T) {
 	for name, want := range map[string][]string{
-		"":          {"admit", "verify body", "decode", "run", "answered 200 <nil>"},
-		"admit":     {"admit", "refused 403 steps", "answered 403 not by admit"},
-		"verify":    {"admit", "verify body", "refused 403 steps", "answered 403 not by verify body"},
-		"malformed": {"admit", "verify body", "decode", "failed 400 malformed call: no number", "answered 400 malformed call: no number"},
-		"rejected":  {"admit", "verify body", "decode", "refused 404 steps", "answered 404 " + ErrExit.Error()},
+		"":       {"admit", "verify body", "decode", "run", "answered 200 <nil>"},
+		"admit":  {"admit", "refused 403 steps", "answered 403 not by admit"},
+		"verify": {"admit", "verify body", "refused 403 steps", "answered 403 not by verify body"},
+		"malformed": {"admit", "verify body", "decode", "failed 400 malformed call: no number",
+			"answered 400 malformed call: no number"},
+		"rejected": {"admit", "verify body", "decode", "refused 404 steps", "answered 404 " + ErrExit.Error()},
 	} {
 		var s steps
 		r, w := httptest.NewRequest(http.MethodPost, "/", strings.NewReader("body")), httptest.NewRecorder()
@@ -71,7 +78,8 @@ func TestSteps(t *testing.T) {
 		if !slices.Equal(s.asked, want) {
 			t.Errorf("%q: got %q, want %q", name, s.asked, want)
 		}
-		if name == "" && (w.Body.String() != "{}" || w.Header().Get("Retry-After") != "2" || w.Header().Get("Content-Type") != "application/json") {
+		if name == "" && (w.Body.String() != "{}" || w.Header().Get("Retry-After") != "2" ||
+			w.Header().Get("Content-Type") != "application/json") {
 			t.Errorf("got %s and %v", w.Body, w.Header())
 		}
 	}
@@ -104,7 +112,8 @@ func TestWithheld(t *testing.T) {
 				synctest.Wait()
 			}
 			began, first := time.Now(), <-codes
-			if second, third := <-codes, <-codes; first != 200 || second+third != 0 || time.Since(began) != time.Minute {
+			if second, third := <-codes, <-codes; first != 200 || second+third != 0 ||
+				time.Since(began) != time.Minute {
 				t.Errorf("got %d, %d and %d after %v", first, second, third, time.Since(began))
 			}
 		}
@@ -126,7 +135,8 @@ func codeOf(h http.Handler) (code int) {
 func TestLimits(t *testing.T) {
 	b := Bounds{
 		MinBudget: time.Second, MaxBudget: 5 * time.Second, MaxLinger: time.Minute,
-		Default: Limits{Budget: 4 * time.Second, ReadTime: 2 * time.Second, Linger: time.Second, MaxBody: 100, MaxReceiving: 1000, MaxRuns: 7},
+		Default: Limits{Budget: 4 * time.Second, ReadTime: 2 * time.Second, Linger: time.Second, MaxBody: 100,
+			MaxReceiving: 1000, MaxRuns: 7},
 	}
 	for _, test := range []struct {
 		chosen, want Limits
@@ -135,7 +145,8 @@ func TestLimits(t *testing.T) {
 		{Limits{}, b.Default, ""},
 		{Limits{Budget: time.Second}, Limits{time.Second, time.Second, time.Second, 100, 1000, 7}, ""},
 		{Limits{MaxBody: 5000}, Limits{4 * time.Second, 2 * time.Second, time.Second, 5000, 10_000, 7}, ""},
-		{Limits{2 * time.Second, time.Second, time.Minute, 10, 20, 1}, Limits{2 * time.Second, time.Second, time.Minute, 10, 20, 1}, ""},
+		{Limits{2 * time.Second, time.Second, time.Minute, 10, 20, 1},
+			Limits{2 * time.Second, time.Second, time.Minute, 10, 20, 1}, ""},
 		{Limits{Budget: 1}, Limits{}, "Budget is 1ns: must be 0 or 1s to 5s"},
 		{Limits{Budget: 6 * time.Second}, Limits{}, "Budget is 6s: must be 0 or 1s to 5s"},
 		{Limits{Budget: time.Second, ReadTime: 2 * time.Second}, Limits{}, "ReadTime is 2s: must be 0 to Budget"},
@@ -164,7 +175,8 @@ func TestBodiesOfStrangersAreFreed(t *testing.T) {
 	h := NewServer(k, nil)
 	for _, step := range []string{"admit", "verify", "malformed", "rejected", ""} {
 		for range 100 {
-			r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(strings.Repeat("b", int(k.Limits.MaxBody))))
+			r := httptest.NewRequest(http.MethodPost, "/",
+				strings.NewReader(strings.Repeat("b", int(k.Limits.MaxBody))))
 			r.Header.Set("X", step)
 			w := httptest.NewRecorder()
 			if h.ServeHTTP(w, r); w.Code == k.Full {
@@ -186,7 +198,8 @@ func TestRefusalsAreGuarded(t *testing.T) {
 		h := NewServer(k, nil)
 		began := time.Now()
 		w := httptest.NewRecorder()
-		if h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", http.NoBody)); w.Code != http.StatusMethodNotAllowed || time.Since(began) > k.Limits.Budget/5 {
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", http.NoBody))
+		if w.Code != http.StatusMethodNotAllowed || time.Since(began) > k.Limits.Budget/5 {
 			t.Errorf("got %d after %v", w.Code, time.Since(began))
 		}
 		time.Sleep(time.Hour)
@@ -206,10 +219,11 @@ func (hanging) Handle(context.Context, slog.Record) error {
 func TestBegin(t *testing.T) {
 	var paths []string
 	kind := Kind[string]{
-		Method: http.MethodPost, Limits: Limits{Budget: time.Second, MaxReceiving: 1 << 10, MaxBody: 1, MaxRuns: 1}, Misconfigured: http.StatusServiceUnavailable,
-		Begin:    func(c *string, r *http.Request) { *c = r.URL.Path },
-		Failed:   func(context.Context, *string, Failed) {},
-		Answered: func(_ context.Context, c *string, _ Answer) { paths = append(paths, *c) },
+		Method: http.MethodPost, Limits: Limits{Budget: time.Second, MaxReceiving: 1 << 10, MaxBody: 1, MaxRuns: 1},
+		Misconfigured: http.StatusServiceUnavailable,
+		Begin:         func(c *string, r *http.Request) { *c = r.URL.Path },
+		Failed:        func(context.Context, *string, Failed) {},
+		Answered:      func(_ context.Context, c *string, _ Answer) { paths = append(paths, *c) },
 	}
 	for _, wrong := range []error{nil, ErrMisconfigured} {
 		NewServer(kind, wrong).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/labels", nil))

@@ -78,9 +78,11 @@ func TestRowsAnswer(t *testing.T) {
 			reports  []error // each in turn is, or wraps, this
 		}{
 			{"succeeds", func(context.Context) error { return nil }, r.ok, 0, nil},
-			{"succeeds in the last moment", func(context.Context) error { time.Sleep(r.due - 1); return nil }, r.ok, r.due - 1, nil},
+			{"succeeds in the last moment", func(context.Context) error { time.Sleep(r.due - 1); return nil }, r.ok,
+				r.due - 1, nil},
 			{"fails", func(context.Context) error { return errFails }, r.failed, 0, []error{errFails}},
-			{"panics", func(context.Context) error { panic(errFails) }, cmp.Or(r.panicked, r.failed), 0, []error{errFails}},
+			{"panics", func(context.Context) error { panic(errFails) }, cmp.Or(r.panicked, r.failed), 0,
+				[]error{errFails}},
 			{"aborts", func(context.Context) error { panic(http.ErrAbortHandler) }, cmp.Or(r.panicked, r.failed), 0,
 				[]error{http.ErrAbortHandler}},
 			{"ends its goroutine", func(context.Context) error { runtime.Goexit(); return nil }, r.failed, 0,
@@ -177,7 +179,8 @@ func quiet(t *testing.T, r row, h http.Handler, when string, others int) {
 		began := time.Now()
 		status := ask(h, r.request(t, client.ID(store+2), store))
 		if status != r.ok || time.Since(began) > 0 {
-			t.Errorf("calls of a store hang: %s, another was answered %d after %v, want %d", when, status, time.Since(began), r.ok)
+			t.Errorf("calls of a store hang: %s, another was answered %d after %v, want %d", when, status,
+				time.Since(began), r.ok)
 		}
 	}
 }
@@ -247,7 +250,8 @@ func TestRowsHooks(t *testing.T) {
 func TestRowsAreGuarded(t *testing.T) {
 	each(t, func(t *testing.T, r row) {
 		for mode, do := range map[string]func(){
-			"hangs": func() { time.Sleep(30 * time.Minute) }, "panics": func() { panic("no") }, "ends its goroutine": runtime.Goexit,
+			"hangs": func() { time.Sleep(30 * time.Minute) }, "panics": func() { panic("no") },
+			"ends its goroutine": runtime.Goexit,
 		} {
 			for _, name := range []string{"OnStarted", "OnAnswered", "OnFailure", "OnRefused", "Logger"} {
 				var p report
@@ -295,7 +299,8 @@ func TestRowsRefuse(t *testing.T) {
 			status int
 			reason client.RefusedReason // empty: one of several
 		}{
-			{"another method", func(q *http.Request) { q.Method = http.MethodPatch }, http.StatusMethodNotAllowed, client.RefusedMethod},
+			{"another method", func(q *http.Request) { q.Method = http.MethodPatch }, http.StatusMethodNotAllowed,
+				client.RefusedMethod},
 			{"a stranger", func(q *http.Request) {
 				switch {
 				case r.header != "":
@@ -306,13 +311,17 @@ func TestRowsRefuse(t *testing.T) {
 					q.RemoteAddr = "198.51.100.9:1"
 				}
 			}, r.stranger, ""},
-			{"a body that breaks off", func(q *http.Request) { q.Body = io.NopCloser(iotest.ErrReader(errFails)) }, 0, ""},
+			{"a body that breaks off", func(q *http.Request) { q.Body = io.NopCloser(iotest.ErrReader(errFails)) }, 0,
+				""},
 		} {
 			if test.name == "a stranger" && r.stranger == 0 {
 				continue // anyone may call: a secret in the body is checked by the function
 			}
 			var p report
-			a := &app{function: func(context.Context, client.ID) error { t.Errorf("%s: the function was called", test.name); return nil }}
+			a := &app{function: func(context.Context, client.ID) error {
+				t.Errorf("%s: the function was called", test.name)
+				return nil
+			}}
 			p.watch(a)
 			q := r.request(t, 7, 0)
 			body := &counted{Reader: q.Body}
@@ -329,7 +338,8 @@ func TestRowsRefuse(t *testing.T) {
 				}
 				continue
 			}
-			if status != test.status || len(p.refusals) != 1 || p.refusals[0].Status != status || test.reason != "" && p.refusals[0].Reason != test.reason {
+			if status != test.status || len(p.refusals) != 1 || p.refusals[0].Status != status || test.reason != "" &&
+				p.refusals[0].Reason != test.reason {
 				t.Errorf("%s: got %d and %v, want %d", test.name, status, p.refusals, test.status)
 				continue
 			}
@@ -354,8 +364,10 @@ func (c *counted) Read(b []byte) (int, error) { c.reads++; return c.Reader.Read(
 // A body that is not the JSON of a call reaches no function and costs little, and is reported once.
 func TestRowsMalformed(t *testing.T) {
 	bodies := map[string]string{
-		"nothing": "", "half": `{"store_id":7,"id":`, "no JSON": "store_id=7", "two documents": `{"store_id":7}{`, "deep": strings.Repeat("[", 10_000),
-		"deep objects": strings.Repeat(`{"a":`, 10_000), "not UTF-8": "{\"store_id\":7,\"cart_id\":\"\xff\"}", "a name twice": `{"store_id":7,"store_id":8}`,
+		"nothing": "", "half": `{"store_id":7,"id":`, "no JSON": "store_id=7", "two documents": `{"store_id":7}{`,
+		"deep":         strings.Repeat("[", 10_000),
+		"deep objects": strings.Repeat(`{"a":`, 10_000), "not UTF-8": "{\"store_id\":7,\"cart_id\":\"\xff\"}",
+		"a name twice": `{"store_id":7,"store_id":8}`,
 	}
 	each(t, func(t *testing.T, r row) {
 		if r.malformed == 0 {
@@ -367,14 +379,19 @@ func TestRowsMalformed(t *testing.T) {
 			a := &app{}
 			p.watch(a)
 			if !r.guarded { // an inbox takes events that nobody can read, for an operator
-				a.function = func(context.Context, client.ID) error { t.Errorf("%s: the function was called", name); return nil }
+				a.function = func(context.Context, client.ID) error {
+					t.Errorf("%s: the function was called", name)
+					return nil
+				}
 			}
 			h, q := r.handler(a), r.withBody(t, r.request(t, 7, 0), body)
 			var status int
 			spent := hostile.Cost(func() { status = ask(h, q) })
 			settled()
-			if reports := len(p.failures) + len(p.refusals); status != r.malformed || reports != 1 && !r.guarded || !slices.Equal(p.statuses, []int{status}) {
-				t.Errorf("%s: got %d, want %d; %d reports: %v %v", name, status, r.malformed, reports, p.failures, p.refusals)
+			if reports := len(p.failures) + len(p.refusals); status != r.malformed || reports != 1 && !r.guarded ||
+				!slices.Equal(p.statuses, []int{status}) {
+				t.Errorf("%s: got %d, want %d; %d reports: %v %v", name, status, r.malformed, reports, p.failures,
+					p.refusals)
 			}
 			if spent.Bytes > 64*uint64(len(body))+1<<20 {
 				t.Errorf("%s: %d bytes cost %v", name, len(body), spent)
