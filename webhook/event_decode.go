@@ -30,7 +30,7 @@ type message struct {
 	at      time.Time
 	store   client.ID // 0 if it cannot be read
 	event   Name      // "" if neither body nor address names it
-	payload any       // of the type in the table; nil if the event is not in it
+	payload any       // a pointer to the type in the table; nil if the event is not in it
 	key     key
 	flaw    error // ErrMalformed if no handler may have it, else nil
 

@@ -65,7 +65,7 @@ func digest(b []byte) string {
 }
 
 // entry returns the entry of a message for an inbox or a queue.
-func (m message) entry(app string, over Policy) Entry {
+func (m *message) entry(app string, over Policy) Entry {
 	p := m.policy.with(over)
 	if m.identity.recurs {
 		p.Kind, p.Window = KindSignal, 0

@@ -28,13 +28,13 @@ var (
 )
 
 // payloadOf returns the payload of a body that was checked when its members were read.
-func payloadOf[P any](members []wire.Member, short bool) (P, error) {
-	var payload P
-	d, ok := any(&payload).(direct)
+func payloadOf[P any](members []wire.Member, short bool) (*P, error) {
+	payload := new(P)
+	d, ok := any(payload).(direct)
 	if !ok {
 		own, err := withoutShared(members)
 		if err == nil {
-			err = wire.UnmarshalExact(own, &payload)
+			err = wire.UnmarshalExact(own, payload)
 		}
 		return payload, err
 	}

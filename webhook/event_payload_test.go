@@ -57,23 +57,28 @@ func wireCases() []wireCase {
 	customer := Customer{ID: 1, Email: "john@example.com", Phone: "+55 2222-2222", Identification: "111.111.111-11"}
 	details := ChargeDetails{
 		ID: "9b1f", ConceptCode: "app-cost", AmountValue: client.MustMoney("49.9"), AmountCurrency: "ARS",
-		FromDate: client.At(time.Date(2025, 4, 1, 0, 0, 0, 0, time.UTC)), ToDate: client.At(time.Date(2025, 5, 1, 0, 0, 0, 0, time.UTC)),
+		FromDate: client.At(time.Date(2025, 4, 1, 0, 0, 0, 0, time.UTC)),
+		ToDate:   client.At(time.Date(2025, 5, 1, 0, 0, 0, 0, time.UTC)),
 	}
 	raw := func(s string) json.RawMessage { return json.RawMessage(s) }
 	return []wireCase{
 		arrives(AppUninstalled, `{"store_id":123,"event":"app/uninstalled","id":42}`, App{ID: 42}),
-		arrives(AppSuspended, `{"store_id":123,"event":"app/suspended","id":42}`, AppAccess{client.Extra{"id": raw("42")}}),
+		arrives(AppSuspended, `{"store_id":123,"event":"app/suspended","id":42}`,
+			AppAccess{client.Extra{"id": raw("42")}}),
 		arrives(AppResumed, `{"store_id":123,"event":"app/resumed"}`, AppAccess{}),
 		arrives(CategoryCreated, `{"store_id":123,"event":"category/created","id":5}`, Entity{ID: 5}),
 		arrives(CategoryUpdated, `{"store_id":123,"event":"category/updated","id":5}`, Entity{ID: 5}),
 		arrives(CategoryDeleted, `{"store_id":123,"event":"category/deleted","id":5}`, Entity{ID: 5}),
-		arrives(OrderCreated, `{"store_id":123,"event":"order/created","id":9007199254740993}`, Entity{ID: 9007199254740993}),
-		arrives(OrderUpdated, `{"store_id":123,"event":"order/updated","id":9223372036854775807}`, Entity{ID: 9223372036854775807}),
+		arrives(OrderCreated, `{"store_id":123,"event":"order/created","id":9007199254740993}`,
+			Entity{ID: 9007199254740993}),
+		arrives(OrderUpdated, `{"store_id":123,"event":"order/updated","id":9223372036854775807}`,
+			Entity{ID: 9223372036854775807}),
 		arrives(OrderPaid, `{"store_id":123,"event":"order/paid","id":"871254203"}`, Entity{ID: 871254203}),
 		arrives(OrderPacked, `{"store_id":123,"event":"order/packed","id":1}`, Entity{ID: 1}),
 		arrives(OrderFulfilled, `{"store_id":123,"event":"order/fulfilled","id":1}`, Entity{ID: 1}),
 		arrives(OrderCancelled, `{"store_id":123,"event":"order/cancelled","id":1}`, Entity{ID: 1}),
-		arrives(OrderCustomFieldsUpdated, `{"store_id":123,"event":"order/custom_fields_updated","id":1}`, Entity{ID: 1}),
+		arrives(OrderCustomFieldsUpdated, `{"store_id":123,"event":"order/custom_fields_updated","id":1}`,
+			Entity{ID: 1}),
 		arrives(OrderEdited, `{"store_id":123,"event":"order/edited","id":1}`, Entity{ID: 1}),
 		arrives(OrderPending, `{"store_id":123,"event":"order/pending","id":1}`, Entity{ID: 1}),
 		arrives(OrderVoided, `{"store_id":123,"event":"order/voided","id":1}`, Entity{ID: 1}),
@@ -83,62 +88,95 @@ func wireCases() []wireCase {
 		arrives(ProductUpdated, `{"store_id":123,"event":"product/updated","id":1,"retry":3,"STORE_ID":9}`,
 			Entity{1, client.Extra{"retry": raw("3"), "STORE_ID": raw("9")}}),
 		arrives(ProductDeleted, `{"store_id":123,"event":"product/deleted","id":1}`, Entity{ID: 1}),
-		arrives(ProductVariantCustomFieldsUpdated, `{"store_id":123,"event":"product_variant/custom_fields_updated","id":77}`, Entity{ID: 77}),
+		arrives(ProductVariantCustomFieldsUpdated,
+			`{"store_id":123,"event":"product_variant/custom_fields_updated","id":77}`, Entity{ID: 77}),
 		arrives(DomainUpdated, `{"store_id":123,"event":"domain/updated"}`, Domain{}),
-		arrives(OrderCustomFieldCreated, `{"store_id":123,"event":"order_custom_field/created","id":"`+fieldID+`"}`, field),
-		arrives(OrderCustomFieldUpdated, `{"store_id":123,"event":"order_custom_field/updated","id":"`+fieldID+`"}`, field),
-		arrives(OrderCustomFieldDeleted, `{"store_id":123,"event":"order_custom_field/deleted","id":"`+fieldID+`"}`, field),
-		arrives(ProductVariantCustomFieldCreated, `{"store_id":123,"event":"product_variant_custom_field/created","id":"`+fieldID+`"}`, field),
-		arrives(ProductVariantCustomFieldUpdated, `{"store_id":123,"event":"product_variant_custom_field/updated","id":"`+fieldID+`"}`, field),
-		arrives(ProductVariantCustomFieldDeleted, `{"store_id":123,"event":"product_variant_custom_field/deleted","id":"`+fieldID+`"}`, field),
+		arrives(OrderCustomFieldCreated, `{"store_id":123,"event":"order_custom_field/created","id":"`+fieldID+`"}`,
+			field),
+		arrives(OrderCustomFieldUpdated, `{"store_id":123,"event":"order_custom_field/updated","id":"`+fieldID+`"}`,
+			field),
+		arrives(OrderCustomFieldDeleted, `{"store_id":123,"event":"order_custom_field/deleted","id":"`+fieldID+`"}`,
+			field),
+		arrives(ProductVariantCustomFieldCreated, `{"store_id":123,"event":"product_variant_custom_field/created",`+
+			`"id":"`+fieldID+`"}`, field),
+		arrives(ProductVariantCustomFieldUpdated, `{"store_id":123,"event":"product_variant_custom_field/updated",`+
+			`"id":"`+fieldID+`"}`, field),
+		arrives(ProductVariantCustomFieldDeleted, `{"store_id":123,"event":"product_variant_custom_field/deleted",`+
+			`"id":"`+fieldID+`"}`, field),
 		arrives(FulfillmentUpdated, `{"store_id":123,"event":"fulfillment/updated","id":8,"order_id":"9"}`,
 			Fulfillment{client.Extra{"id": raw("8"), "order_id": raw(`"9"`)}}),
 		arrives(FulfillmentOrderStatusUpdated,
-			`{"store_id":"123","event":"fulfillment_order/status_updated","order_id":"871254203","fulfillment_id":"`+aULID+`","status":"PACKED"}`,
+			`{"store_id":"123","event":"fulfillment_order/status_updated","order_id":"871254203","fulfillment_id":"`+
+				aULID+`","status":"PACKED"}`,
 			FulfillmentOrderStatus{OrderID: 871254203, FulfillmentID: a, Status: "PACKED"}),
 		arrives(FulfillmentOrderLabelStatusUpdated,
-			`{"store_id":"123","event":"fulfillment_order/label_status_updated","order_id":"7","fulfillment_id":"`+aULID+`","label_id":"`+bULID+`",
-			  "status":"FAILED","tracking_info":{"code":"BR1","url":"https://t.example/1"},"reason":{"type":"OTHER_ERROR","message":"no paper"}}`,
+			`{"store_id":"123","event":"fulfillment_order/label_status_updated","order_id":"7","fulfillment_id":"`+
+				aULID+`","label_id":"`+bULID+`",
+			  "status":"FAILED","tracking_info":{"code":"BR1","url":"https://t.example/1"},
+			  "reason":{"type":"OTHER_ERROR","message":"no paper"}}`,
 			Label{
 				OrderID: 7, FulfillmentID: a, LabelID: b, Status: "FAILED",
-				TrackingInfo: &TrackingInfo{Code: "BR1", URL: "https://t.example/1"}, Reason: &LabelReason{Type: "OTHER_ERROR", Message: "no paper"},
+				TrackingInfo: &TrackingInfo{Code: "BR1", URL: "https://t.example/1"},
+				Reason:       &LabelReason{Type: "OTHER_ERROR", Message: "no paper"},
 			}),
 		arrives(FulfillmentOrderTrackingEventCreated,
-			`{"store_id":"123","event":"fulfillment_order/tracking_event_created","order_id":"7","fulfillment_id":"`+aULID+`","tracking_event_id":"`+bULID+`","status":"in_transit"}`,
+			`{"store_id":"123","event":"fulfillment_order/tracking_event_created","order_id":"7","fulfillment_id":"`+
+				aULID+`","tracking_event_id":"`+bULID+`","status":"in_transit"}`,
 			TrackingEvent{OrderID: 7, FulfillmentID: a, TrackingEventID: b, Status: "in_transit"}),
 		arrives(FulfillmentOrderTrackingEventUpdated,
-			`{"store_id":"123","event":"fulfillment_order/tracking_event_updated","order_id":"7","fulfillment_id":"`+aULID+`","tracking_event_id":"`+bULID+`","status":"delivered"}`,
+			`{"store_id":"123","event":"fulfillment_order/tracking_event_updated","order_id":"7","fulfillment_id":"`+
+				aULID+`","tracking_event_id":"`+bULID+`","status":"delivered"}`,
 			TrackingEvent{OrderID: 7, FulfillmentID: a, TrackingEventID: b, Status: "delivered"}),
 		arrives(FulfillmentOrderTrackingEventDeleted,
-			`{"store_id":"123","event":"fulfillment_order/tracking_event_deleted","order_id":7,"fulfillment_id":"`+aULID+`","tracking_event_id":"`+bULID+`","status":"custom_x"}`,
+			`{"store_id":"123","event":"fulfillment_order/tracking_event_deleted","order_id":7,"fulfillment_id":"`+
+				aULID+`","tracking_event_id":"`+bULID+`","status":"custom_x"}`,
 			TrackingEvent{OrderID: 7, FulfillmentID: a, TrackingEventID: b, Status: "custom_x"}),
-		arrives(LocationCreated, `{"store_id":"123","event":"location/created","id":"`+aULID+`"}`, LocationEntity{ID: a}),
-		arrives(LocationUpdated, `{"store_id":"123","event":"location/updated","id":"`+aULID+`"}`, LocationEntity{ID: a}),
-		arrives(LocationDeleted, `{"store_id":"123","event":"location/deleted","id":"`+aULID+`"}`, LocationEntity{ID: a}),
+		arrives(LocationCreated, `{"store_id":"123","event":"location/created","id":"`+aULID+`"}`,
+			LocationEntity{ID: a}),
+		arrives(LocationUpdated, `{"store_id":"123","event":"location/updated","id":"`+aULID+`"}`,
+			LocationEntity{ID: a}),
+		arrives(LocationDeleted, `{"store_id":"123","event":"location/deleted","id":"`+aULID+`"}`,
+			LocationEntity{ID: a}),
 		arrives(AppSubscriptionUpdated,
-			`{"store_id":123,"event":"app_subscription/updated","id":42,"topic":"plan_changed","plan":{"id":"p-1","code":"gold","external_reference":"g1"}}`,
-			AppSubscription{AppID: 42, Topic: TopicPlanChanged, Plan: &Plan{ID: "p-1", Code: "gold", ExternalReference: "g1"}}),
-		arrives(AppSubscriptionUpdated, `{"store_id":123,"event":"app_subscription/updated","id":42,"topic":"churn"}`, AppSubscription{AppID: 42, Topic: TopicChurn}),
-		arrives(ChargeCreated, `{"store_id":123,"event":"charge/created","id":"9b1f","app_id":42}`, Charge{ID: "9b1f", AppID: 42}),
+			`{"store_id":123,"event":"app_subscription/updated","id":42,"topic":"plan_changed","plan":{"id":"p-1",`+
+				`"code":"gold","external_reference":"g1"}}`,
+			AppSubscription{AppID: 42, Topic: TopicPlanChanged,
+				Plan: &Plan{ID: "p-1", Code: "gold", ExternalReference: "g1"}}),
+		arrives(AppSubscriptionUpdated, `{"store_id":123,"event":"app_subscription/updated","id":42,"topic":"churn"}`,
+			AppSubscription{AppID: 42, Topic: TopicChurn}),
+		arrives(ChargeCreated, `{"store_id":123,"event":"charge/created","id":"9b1f","app_id":42}`,
+			Charge{ID: "9b1f", AppID: 42}),
 		arrives(ChargeCreated, `{"store_id":123,"event":"charge/created","id":91}`, Charge{ID: "91"}),
 		arrives(ChargePaid,
-			`{"store_id":123,"event":"charge/paid","id":"9b1f","app_id":42,"charge":{"id":"9b1f","concept_code":"app-cost","from_date":"2025-04-01T00:00:00Z","to_date":"2025-05-01T00:00:00Z","amount_value":49.9,"amount_currency":"ARS"}}`,
+			`{"store_id":123,"event":"charge/paid","id":"9b1f","app_id":42,"charge":{"id":"9b1f",`+
+				`"concept_code":"app-cost","from_date":"2025-04-01T00:00:00Z","to_date":"2025-05-01T00:00:00Z",`+
+				`"amount_value":49.9,"amount_currency":"ARS"}}`,
 			ChargeResult{ID: "9b1f", AppID: 42, Charge: details}),
 		arrives(ChargeFailed,
-			`{"store_id":123,"event":"charge/failed","id":"9b1f","charge":{"id":"9b1f","concept_code":"app-cost","from_date":"2025-04-01T00:00:00Z","to_date":"2025-05-01T00:00:00Z","amount_value":49.9,"amount_currency":"ARS"}}`,
+			`{"store_id":123,"event":"charge/failed","id":"9b1f","charge":{"id":"9b1f","concept_code":"app-cost",`+
+				`"from_date":"2025-04-01T00:00:00Z","to_date":"2025-05-01T00:00:00Z","amount_value":49.9,`+
+				`"amount_currency":"ARS"}}`,
 			ChargeResult{ID: "9b1f", Charge: details}),
-		arrives(CustomerCreated, `{"store_id":123,"event":"customer/created","id":3,"event_launch_ts":1744136380}`, CustomerEntity{ID: 3, EventLaunchTS: unix}),
-		arrives(CustomerUpdated, `{"store_id":123,"event":"customer/updated","id":3,"event_launch_ts":"2025-04-08T18:19:40+00:00"}`, CustomerEntity{ID: 3, EventLaunchTS: launch}),
-		arrives(CustomerDeleted, `{"store_id":123,"event":"customer/deleted","id":3,"event_launch_ts":1744136380000}`, CustomerEntity{ID: 3, EventLaunchTS: unix}),
+		arrives(CustomerCreated, `{"store_id":123,"event":"customer/created","id":3,"event_launch_ts":1744136380}`,
+			CustomerEntity{ID: 3, EventLaunchTS: unix}),
+		arrives(CustomerUpdated, `{"store_id":123,"event":"customer/updated","id":3,`+
+			`"event_launch_ts":"2025-04-08T18:19:40+00:00"}`, CustomerEntity{
+			ID: 3, EventLaunchTS: launch}),
+		arrives(CustomerDeleted, `{"store_id":123,"event":"customer/deleted","id":3,"event_launch_ts":1744136380000}`,
+			CustomerEntity{ID: 3, EventLaunchTS: unix}),
 		arrives(SubscriptionUpdated,
-			`{"store_id":123,"event":"subscription/updated","concept_code":"app-cost","service_id":42,"event_launch_ts":1744136380}`,
+			`{"store_id":123,"event":"subscription/updated","concept_code":"app-cost","service_id":42,`+
+				`"event_launch_ts":1744136380}`,
 			Subscription{ConceptCode: "app-cost", ServiceID: 42, EventLaunchTS: unix}),
 		arrives(StoreRedactRequested, `{"store_id":123,"event":"store/redact"}`, StoreRedact{}),
 		arrives(CustomerRedactRequested,
-			`{"store_id":123,"event":"customers/redact","customer":{"id":1,"email":"john@example.com","phone":"+55 2222-2222","identification":"111.111.111-11"},"orders_to_redact":[213,415]}`,
+			`{"store_id":123,"event":"customers/redact","customer":{"id":1,"email":"john@example.com","phone":"+55 `+
+				`2222-2222","identification":"111.111.111-11"},"orders_to_redact":[213,415]}`,
 			CustomerRedact{Customer: customer, OrdersToRedact: []client.ID{213, 415}}),
 		arrives(CustomerDataRequested,
-			`{"store_id":123,"event":"customers/data_request","customer":{"id":1,"email":"john@example.com","phone":"+55 2222-2222","identification":"111.111.111-11"},"orders_requested":[213],"checkouts_requested":[214,215],"drafts_orders_requested":[],"data_request":{"id":456}}`,
+			`{"store_id":123,"event":"customers/data_request","customer":{"id":1,"email":"john@example.com",`+
+				`"phone":"+55 2222-2222","identification":"111.111.111-11"},"orders_requested":[213],`+
+				`"checkouts_requested":[214,215],"drafts_orders_requested":[],"data_request":{"id":456}}`,
 			DataRequest{
 				Customer: customer, OrdersRequested: []client.ID{213}, CheckoutsRequested: []client.ID{214, 215},
 				DraftOrdersRequested: []client.ID{}, DataRequest: DataRequestRef{ID: 456},
@@ -168,9 +206,12 @@ func TestPayloads(t *testing.T) {
 func TestLaunchTimeThatCannotBeRead(t *testing.T) {
 	for _, c := range []wireCase{
 		arrives(CustomerUpdated, `{"store_id":123,"event":"customer/updated","id":3,"event_launch_ts":"soon","x":1}`,
-			CustomerEntity{ID: 3, Extra: client.Extra{"event_launch_ts": json.RawMessage(`"soon"`), "x": json.RawMessage("1")}}),
-		arrives(SubscriptionUpdated, `{"store_id":123,"event":"subscription/updated","concept_code":"a","service_id":"7","event_launch_ts":"17441363"}`,
-			Subscription{ConceptCode: "a", ServiceID: 7, Extra: client.Extra{"event_launch_ts": json.RawMessage(`"17441363"`)}}),
+			CustomerEntity{ID: 3, Extra: client.Extra{"event_launch_ts": json.RawMessage(`"soon"`),
+				"x": json.RawMessage("1")}}),
+		arrives(SubscriptionUpdated, `{"store_id":123,"event":"subscription/updated","concept_code":"a",`+
+			`"service_id":"7","event_launch_ts":"17441363"}`,
+			Subscription{ConceptCode: "a", ServiceID: 7,
+				Extra: client.Extra{"event_launch_ts": json.RawMessage(`"17441363"`)}}),
 	} {
 		if got := c.send(t, c.body); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("got  %+v\nwant %+v", got, c.want)
@@ -192,7 +233,8 @@ func TestKeys(t *testing.T) {
 		return `{"store_id":1,"event":"customer/updated","id":3,"event_launch_ts":` + ts + `}`
 	}
 	label := func(status string) string {
-		return `{"store_id":1,"event":"fulfillment_order/label_status_updated","order_id":7,"fulfillment_id":"` + aULID + `","label_id":"` + bULID + `","status":"` + status + `"}`
+		return `{"store_id":1,"event":"fulfillment_order/label_status_updated","order_id":7,"fulfillment_id":"` +
+			aULID + `","label_id":"` + bULID + `","status":"` + status + `"}`
 	}
 	redact := func(orders string) string {
 		return `{"store_id":1,"event":"customers/redact","customer":{"id":1},"orders_to_redact":` + orders + `}`
@@ -202,22 +244,32 @@ func TestKeys(t *testing.T) {
 		a, b string
 		same bool
 	}{
-		{"number and text", `{"store_id":1,"event":"order/paid","id":2}`, `{"id":"2","event":"order/paid","store_id":"1"}`, true},
-		{"retry counter", `{"store_id":1,"event":"order/paid","id":2,"retry":1}`, `{"store_id":1,"event":"order/paid","id":2,"retry":2}`, true},
+		{"number and text", `{"store_id":1,"event":"order/paid","id":2}`,
+			`{"id":"2","event":"order/paid","store_id":"1"}`, true},
+		{"retry counter", `{"store_id":1,"event":"order/paid","id":2,"retry":1}`,
+			`{"store_id":1,"event":"order/paid","id":2,"retry":2}`, true},
 		{"entities", `{"store_id":1,"event":"order/paid","id":2}`, `{"store_id":1,"event":"order/paid","id":3}`, false},
 		{"stores", `{"store_id":1,"event":"order/paid","id":2}`, `{"store_id":2,"event":"order/paid","id":2}`, false},
 		{"events", `{"store_id":1,"event":"order/paid","id":2}`, `{"store_id":1,"event":"order/packed","id":2}`, false},
 		{"launch times", customer("1744136380"), customer("1744136381"), false},
 		{"spellings of a launch time", customer("1744136380"), customer(`"2025-04-08T15:19:40-0300"`), true},
-		{"case of a ULID", `{"store_id":1,"event":"location/updated","id":"` + aULID + `"}`, `{"store_id":1,"event":"location/updated","id":"01jb2y6q3t0m8r5v7w9x1z2a3b"}`, true},
+		{"case of a ULID", `{"store_id":1,"event":"location/updated","id":"` + aULID + `"}`,
+			`{"store_id":1,"event":"location/updated","id":"01jb2y6q3t0m8r5v7w9x1z2a3b"}`, true},
 		{"statuses of a label", label("STARTED"), label("FAILED"), false},
-		{"texts that run together", `{"store_id":1,"event":"app_subscription/updated","id":4,"topic":"a 1:b","plan":{"id":"c"}}`, `{"store_id":1,"event":"app_subscription/updated","id":4,"topic":"a","plan":{"id":"b 1:c"}}`, false},
+		{
+			"texts that run together", `{"store_id":1,"event":"app_subscription/updated","id":4,"topic":"a 1:b",` +
+				`"plan":{"id":"c"}}`, `{"store_id":1,"event":"app_subscription/updated","id":4,"topic":"a",` +
+				`"plan":{"id":"b 1:c"}}`, false},
 		{"orders to redact", redact("[1,2]"), redact("[1,3]"), false},
 		{"orders in another order", redact("[1,2]"), redact("[2,1]"), true},
-		{"domains", `{"store_id":1,"event":"domain/updated","x":1}`, `{"store_id":1,"event":"domain/updated","x":2}`, true},
-		{"unknown, same bytes", `{"store_id":1,"event":"kit/updated","id":2}`, `{"store_id":1,"event":"kit/updated","id":2}`, true},
-		{"unknown, other bytes", `{"store_id":1,"event":"kit/updated","id":2}`, `{"store_id":1,"event":"kit/updated","id":2 }`, false},
-		{"payload not shown", `{"store_id":1,"event":"fulfillment/updated","id":2}`, `{"store_id":1,"event":"fulfillment/updated","id":3}`, false},
+		{"domains", `{"store_id":1,"event":"domain/updated","x":1}`, `{"store_id":1,"event":"domain/updated","x":2}`,
+			true},
+		{"unknown, same bytes", `{"store_id":1,"event":"kit/updated","id":2}`,
+			`{"store_id":1,"event":"kit/updated","id":2}`, true},
+		{"unknown, other bytes", `{"store_id":1,"event":"kit/updated","id":2}`,
+			`{"store_id":1,"event":"kit/updated","id":2 }`, false},
+		{"payload not shown", `{"store_id":1,"event":"fulfillment/updated","id":2}`,
+			`{"store_id":1,"event":"fulfillment/updated","id":3}`, false},
 		{"malformed, other bytes", `{`, `[`, false},
 	}
 	r := newReader("")

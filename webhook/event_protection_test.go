@@ -29,7 +29,8 @@ func TestBodiesWithoutEvent(t *testing.T) {
 		body, want string
 	}{
 		{StoreRedactRequested.Name, `{"store_id":7}`, "store/redact 7"},
-		{CustomerRedactRequested.Name, `{"store_id":7,"customer":{"id":5},"orders_to_redact":[1]}`, "customers/redact 5"},
+		{CustomerRedactRequested.Name, `{"store_id":7,"customer":{"id":5},"orders_to_redact":[1]}`,
+			"customers/redact 5"},
 		{CustomerRedactRequested.Name, `{"store_id":7,"event":"store/redact"}`, "store/redact 7"},
 		{"", `{"store_id":7}`, "malformed"},
 		{StoreRedactRequested.Name, `{"store_id":7,"event":null}`, "malformed"},
@@ -51,7 +52,8 @@ func TestBodiesWithoutEvent(t *testing.T) {
 			t.Errorf("Event %q, body %s: status %d, %q; want 200, %q", tt.event, tt.body, w.Code, got, tt.want)
 		}
 	}
-	if err := (&Handler{Secrets: []client.Secret{testSecret}, Registry: &events, Event: "store/redacted"}).Check(); err == nil {
+	if err := (&Handler{
+		Secrets: []client.Secret{testSecret}, Registry: &events, Event: "store/redacted"}).Check(); err == nil {
 		t.Error("an Event that does not exist was accepted")
 	}
 }

@@ -154,7 +154,7 @@ func of[P any](e Event[P], p policy, id func(P) identity, checks ...check) row {
 		if id == nil {
 			return payload, identity{}, nil
 		}
-		i := id(payload)
+		i := id(*payload)
 		if i.partial() {
 			return nil, identity{}, errPayload
 		}

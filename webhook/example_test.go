@@ -20,10 +20,11 @@ func Example() {
 		fmt.Printf("store %d: read order %d and ship it\n", d.StoreID, d.Payload.ID)
 		return nil
 	})
-	webhook.On(&events, webhook.AppSubscriptionUpdated, func(ctx context.Context, d webhook.Delivery[webhook.AppSubscription]) error {
-		fmt.Printf("store %d: read the subscription, %s\n", d.StoreID, d.Payload.Topic)
-		return nil
-	})
+	webhook.On(&events, webhook.AppSubscriptionUpdated,
+		func(ctx context.Context, d webhook.Delivery[webhook.AppSubscription]) error {
+			fmt.Printf("store %d: read the subscription, %s\n", d.StoreID, d.Payload.Topic)
+			return nil
+		})
 	hooks := &webhook.Handler{Secrets: []client.Secret{secret}, Registry: &events}
 	if err := hooks.Check(); err != nil {
 		fmt.Println(err)
@@ -59,7 +60,8 @@ func ExampleSign() {
 
 func ExampleRegistry_Complete() {
 	var events webhook.Registry
-	webhook.On(&events, webhook.StoreRedactRequested, func(context.Context, webhook.Delivery[webhook.StoreRedact]) error { return nil })
+	webhook.On(&events, webhook.StoreRedactRequested,
+		func(context.Context, webhook.Delivery[webhook.StoreRedact]) error { return nil })
 	for _, name := range webhook.Events() {
 		if !strings.HasPrefix(string(name), "customers/") && name != webhook.StoreRedactRequested.Name {
 			events.Ignore(name)

@@ -44,7 +44,8 @@ func FuzzDecode(f *testing.F) {
 	for _, c := range wireCases() {
 		f.Add([]byte(c.body))
 	}
-	for _, s := range []string{`{"store_id":1.0,"event":"a"}`, `{"store_id":1,"STORE_ID":2,"event":"order/paid","id":1}`, `{"store_id":1,"store_id":2}`, `[`, ``} {
+	for _, s := range []string{`{"store_id":1.0,"event":"a"}`,
+		`{"store_id":1,"STORE_ID":2,"event":"order/paid","id":1}`, `{"store_id":1,"store_id":2}`, `[`, ``} {
 		f.Add([]byte(s))
 	}
 	read := newReader("").read
@@ -81,7 +82,7 @@ func FuzzDecode(f *testing.F) {
 		if len(other.Extra) == 0 {
 			other.Extra = nil
 		}
-		if e, ok := m.payload.(Entity); ok && (failed != nil || !reflect.DeepEqual(e, other)) {
+		if e, ok := m.payload.(*Entity); ok && (failed != nil || !reflect.DeepEqual(*e, other)) {
 			t.Errorf("from the members %+v, from the JSON %+v", e, other)
 		}
 	})

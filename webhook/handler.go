@@ -137,7 +137,8 @@ type Handler struct {
 	App string
 	// AcceptTime is how long the Inbox or Sink may take before the delivery is answered 503, at most the rest of
 	// Budget. The context of the call ends after nine tenths of it. While 64 calls have not returned in that time,
-	// deliveries are answered 503 at once. 0 means DefaultAcceptTime.
+	// deliveries are answered 503 at once. At most 1024 calls are in progress, those included; others wait for one to
+	// return, and the wait is part of the time. 0 means DefaultAcceptTime. A call of an InTime inbox does not count.
 	AcceptTime time.Duration
 	// OnAccepted is called with each delivery that an Inbox accepted, and its outcome. It is for metrics. If nil, it is
 	// not called.

@@ -28,7 +28,7 @@ type Sink interface {
 // same Key was handled before or is being handled.
 func (r *Registry) Handle(ctx context.Context, e Entry) error {
 	m := r.reader(e.Event).read(e.Body, time.Now())
-	call, err := dispatcher{registry: r}.prepare(m)
+	call, err := dispatcher{registry: r}.prepare(&m)
 	if err != nil || call == nil {
 		return err
 	}
@@ -60,14 +60,15 @@ type accepted struct {
 // that was answered 503 because Accept was late may still be stored: that is harmless, because the inbox merges it with
 // the retry, or drops the retry of a fact.
 func (e *engine) store(ctx context.Context, c *received) error {
-	m := c.message
-	if e.Registry.ignores(*m) && !e.Registry.hearsOfAccess(*m) {
+	m := &c.message
+	if e.Registry.ignores(m) && !e.Registry.hearsOfAccess(m) {
 		c.outcome = OutcomeIgnored
 		return nil
 	}
-	entry := m.entry(e.App, e.Registry.policy(m.event))
+	entries := []Entry{m.entry(e.App, e.Registry.policy(m.event))}
+	entry := &entries[0]
 	c.key, entry.Trace = entry.Key, e.trace(ctx, c)
-	got, err := e.accept(ctx, m, &entry)
+	got, err := e.accept(ctx, m, entries)
 	if err != nil {
 		e.fail(ctx, m, fmt.Errorf("not accepted; the platform will retry: %w", err))
 		return err
@@ -84,10 +85,10 @@ func (e *engine) store(ctx context.Context, c *received) error {
 	}
 	if e.Inbox != nil && e.OnAccepted != nil {
 		hook := context.WithoutCancel(ctx)
-		e.server.After(hook, "OnAccepted", func() { e.OnAccepted(hook, entry, got.outcome) })
+		e.server.After(hook, "OnAccepted", func() { e.OnAccepted(hook, *entry, got.outcome) })
 	}
 	if got.outcome == OutcomeShelved { // no worker will lease it, so it must be reported here
-		whose := received{message: &message{store: entry.StoreID, event: entry.Event}, key: entry.Key, dead: true}
+		whose := received{message: message{store: entry.StoreID, event: entry.Event}, key: entry.Key, dead: true}
 		e.server.Fail(ctx, &whose, callback.Failed{Err: got.reason})
 	}
 	return nil
@@ -95,13 +96,13 @@ func (e *engine) store(ctx context.Context, c *received) error {
 
 // accept calls put with the time that the inbox or the sink has. It can leave code of the app: an inbox, a sink, or the
 // decoding of a payload type.
-func (e *engine) accept(ctx context.Context, m *message, entry *Entry) (got accepted, err error) {
-	if !e.inTime || e.Registry.foreign(*m) {
+func (e *engine) accept(ctx context.Context, m *message, entries []Entry) (got accepted, err error) {
+	if !e.inTime || e.Registry.foreign(m) {
 		name := "Inbox.Accept"
 		if e.Sink != nil {
 			name = "Sink.Deliver"
 		}
-		return callback.Guarded(ctx, e.accepts, name, func(ctx context.Context) (accepted, error) { return e.put(ctx, m, entry) })
+		return callback.Guarded(ctx, e.accepts, name, func(ctx context.Context) (accepted, error) { return e.put(ctx, m, entries) })
 	}
 	within := callback.WithDeadline(ctx, time.Now().Add(e.limit))
 	defer within.End()
@@ -110,23 +111,23 @@ func (e *engine) accept(ctx context.Context, m *message, entry *Entry) (got acce
 			err = callback.Recovered(v)
 		}
 	}()
-	return e.put(within, m, entry)
+	return e.put(within, m, entries)
 }
 
-// put passes an entry to the sink or the inbox, unless it is for Unknown. Only a result without an error means that the
-// delivery is stored.
-func (e *engine) put(ctx context.Context, m *message, entry *Entry) (accepted, error) {
-	reason := e.Registry.fits(*m)
+// put passes the entry of a message to the sink or the inbox, unless it is for Unknown. Only a result without an error
+// means that the delivery is stored.
+func (e *engine) put(ctx context.Context, m *message, entries []Entry) (accepted, error) {
+	reason := e.Registry.fits(m)
 	if reason != nil {
 		if e.Unknown != nil {
 			return accepted{OutcomeUnknown, reason}, nil
 		}
-		entry.Unhandled = reason.Error()
+		entries[0].Unhandled = reason.Error()
 	}
 	if e.Sink != nil {
-		return accepted{OutcomeQueued, reason}, e.Sink.Deliver(ctx, *entry)
+		return accepted{OutcomeQueued, reason}, e.Sink.Deliver(ctx, entries[0])
 	}
-	met, err := e.Inbox.Accept(ctx, *entry)
+	met, err := e.Inbox.Accept(ctx, entries...)
 	if err != nil {
 		return accepted{}, err
 	}
@@ -147,7 +148,7 @@ func (e *engine) trace(ctx context.Context, c *received) string {
 
 // fits returns why no handler can have a message, or nil. Without a registry every message is stored, and the worker
 // decides.
-func (r *Registry) fits(m message) error {
+func (r *Registry) fits(m *message) error {
 	if r == nil {
 		return m.flaw
 	}
@@ -162,7 +163,7 @@ func (r *Registry) fits(m message) error {
 }
 
 // foreign reports whether a message is decoded into a type of the app.
-func (r *Registry) foreign(m message) bool {
+func (r *Registry) foreign(m *message) bool {
 	if r == nil {
 		return false
 	}

@@ -47,7 +47,8 @@ func TestNoAnswerBeforeAccept(t *testing.T) {
 				t.Errorf("accept gives %v: got status %d, want %d", tt.err, got, tt.status)
 			}
 		}
-		if told := h.told(); len(told) != 2 || !errors.Is(told[0], webhook.ErrFull) || !strings.Contains(told[1].Error(), "disk full") {
+		if told := h.told(); len(told) != 2 || !errors.Is(told[0], webhook.ErrFull) ||
+			!strings.Contains(told[1].Error(), "disk full") {
 			t.Errorf("got reports %v, want one for each refusal", told)
 		}
 		if want := []webhook.Outcome{webhook.OutcomeStored, webhook.OutcomeJoined}; !slices.Equal(h.met, want) {
@@ -77,7 +78,8 @@ func TestAcceptTime(t *testing.T) {
 			h.orderPaid(func(context.Context) error { return nil })
 			began := time.Now()
 			if got := h.status(paid); got != http.StatusServiceUnavailable || time.Since(began) != tt.want {
-				t.Errorf("AcceptTime %v, Budget %v: got status %d after %v, want 503 after %v", tt.accept, tt.budget, got, time.Since(began), tt.want)
+				t.Errorf("AcceptTime %v, Budget %v: got status %d after %v, want 503 after %v", tt.accept, tt.budget,
+					got, time.Since(began), tt.want)
 			}
 		})
 	}
@@ -92,7 +94,8 @@ func TestBackpressure(t *testing.T) {
 		}
 		h.hooks.Inbox = inbox
 		h.orderPaid(func(context.Context) error { return nil })
-		webhook.On(h.events, webhook.CustomerRedactRequested, func(context.Context, webhook.Delivery[webhook.CustomerRedact]) error { return nil })
+		webhook.On(h.events, webhook.CustomerRedactRequested,
+			func(context.Context, webhook.Delivery[webhook.CustomerRedact]) error { return nil })
 		order := func(id int) string { return fmt.Sprintf(`{"store_id":123,"event":"order/paid","id":%d}`, id) }
 		redact := `{"store_id":123,"event":"customers/redact","customer":{"id":9}}`
 		// No handler can have these, and they are a duty all the same.
@@ -128,7 +131,8 @@ func TestShelved(t *testing.T) {
 		type voided struct {
 			IDs []int `json:"id"`
 		}
-		webhook.On(h.events, webhook.Event[voided]{Name: webhook.OrderVoided.Name}, func(context.Context, webhook.Delivery[voided]) error { return nil })
+		webhook.On(h.events, webhook.Event[voided]{Name: webhook.OrderVoided.Name},
+			func(context.Context, webhook.Delivery[voided]) error { return nil })
 		bodies := map[string]string{ // body to cause
 			`{"store_id":123,"event":"order/voided","id":1}`: "malformed body: body does not fit",
 			`{"store_id":123,"event":"kit/updated","id":1}`:  "unknown event",
@@ -149,8 +153,10 @@ func TestShelved(t *testing.T) {
 			t.Fatalf("got %d dead, %v and %d runs; want %d and none", len(dead), err, len(h.ended()), len(bodies))
 		}
 		for _, d := range dead {
-			if want := bodies[string(d.Body)]; want == "" || !strings.HasPrefix(d.Cause, want) || len(d.Key) > 400 || strings.ContainsRune(d.Key+d.Lane+string(d.Event), 0) {
-				t.Errorf("got %q with cause %q, key %q; want cause %q and a short clean key", d.Body, d.Cause, d.Key, want)
+			if want := bodies[string(d.Body)]; want == "" || !strings.HasPrefix(d.Cause, want) || len(d.Key) > 400 ||
+				strings.ContainsRune(d.Key+d.Lane+string(d.Event), 0) {
+				t.Errorf("got %q with cause %q, key %q; want cause %q and a short clean key", d.Body, d.Cause, d.Key,
+					want)
 			}
 		}
 		if s := h.stats(); s.Pending != 0 || s.Done != 0 {
@@ -162,7 +168,8 @@ func TestShelved(t *testing.T) {
 			i := slices.IndexFunc(dead, func(d webhook.DeadLetter) bool { return d.Key == f.Key })
 			var log strings.Builder
 			slog.New(slog.NewTextHandler(&log, nil)).Error("", "delivery", f)
-			if i < 0 || !f.Dead || f.Attempt != 0 || f.Err.Error() != dead[i].Cause || f.Event != dead[i].Event || !strings.Contains(log.String(), "delivery.dead=true") {
+			if i < 0 || !f.Dead || f.Attempt != 0 || f.Err.Error() != dead[i].Cause || f.Event != dead[i].Event ||
+				!strings.Contains(log.String(), "delivery.dead=true") {
 				t.Errorf("got report %+v, logged as %s, want the key and cause of a dead letter", f, log.String())
 			}
 		}
@@ -172,7 +179,10 @@ func TestShelved(t *testing.T) {
 		stop()
 
 		runs := 0
-		webhook.On(h.events, webhook.OrderPacked, func(context.Context, webhook.Delivery[webhook.Entity]) error { runs++; return nil })
+		webhook.On(h.events, webhook.OrderPacked, func(context.Context, webhook.Delivery[webhook.Entity]) error {
+			runs++
+			return nil
+		})
 		i := slices.IndexFunc(dead, func(d webhook.DeadLetter) bool { return d.Event == webhook.OrderPacked.Name })
 		if n, err := h.inbox.Replay(t.Context(), dead[i].Key); n != 1 || err != nil {
 			t.Fatalf("got %d, %v; want one replayed", n, err)
@@ -191,7 +201,8 @@ func TestFactsRunOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t)
 		runs := 0
-		webhook.On(h.events, webhook.OrderCreated, func(context.Context, webhook.Delivery[webhook.Entity]) error { runs++; return nil })
+		webhook.On(h.events, webhook.OrderCreated,
+			func(context.Context, webhook.Delivery[webhook.Entity]) error { runs++; return nil })
 		stop := h.run()
 		for range 71 {
 			h.deliver(created)
@@ -237,8 +248,10 @@ func TestRetrySchedules(t *testing.T) {
 					inbox.set("accept", nil)
 					outcome := (<-done)[0]
 					synctest.Wait()
-					if took := time.Since(began); len(outcome.Statuses) != 16 || !outcome.Accepted() || runs != 1 || took > 48*time.Hour || took < 11*time.Hour {
-						t.Errorf("got statuses %v after %v and %d runs; want the 16th attempt accepted and one run", outcome.Statuses, took, runs)
+					if took := time.Since(began); len(outcome.Statuses) != 16 || !outcome.Accepted() || runs != 1 ||
+						took > 48*time.Hour || took < 11*time.Hour {
+						t.Errorf("got statuses %v after %v and %d runs; want the 16th attempt accepted and one run",
+							outcome.Statuses, took, runs)
 					}
 					stop()
 				})
@@ -284,7 +297,8 @@ func TestDuplicateStorm(t *testing.T) {
 		for _, copies := range []int{all, more} {
 			clear(runs)
 			clear(arrivals)
-			for _, o := range (webhooktest.Storm{Sender: h.Sender, Copies: copies, Senders: 64, Seed: 7}).Run(t.Context(), bodies...) {
+			for _, o := range (webhooktest.Storm{Sender: h.Sender, Copies: copies, Senders: 64,
+				Seed: 7}).Run(t.Context(), bodies...) {
 				if !o.Accepted() {
 					t.Fatalf("%s: got statuses %v, want 2xx", o.Body, o.Statuses)
 				}
@@ -294,12 +308,14 @@ func TestDuplicateStorm(t *testing.T) {
 			twice := 0
 			for id := client.ID(1); id <= orders; id++ {
 				if runs[id] < 1 || runs[id] > 2 || arrivals[id] != copies || commits[id] != 1 {
-					t.Errorf("order %d: handled %d times for %d of %d arrivals, created %d times; want 1 or 2 for all, and once", id, runs[id], arrivals[id], copies, commits[id])
+					t.Errorf("order %d: handled %d times for %d of %d arrivals, created %d times; want 1 or 2 for "+
+						"all, and once", id, runs[id], arrivals[id], copies, commits[id])
 				}
 				twice += runs[id] - 1
 			}
 			if s := h.stats(); len(runs) != orders || len(commits) != orders || s.Pending != 0 {
-				t.Errorf("got %d orders updated, %d created, %+v; want %d of each and nothing pending", len(runs), len(commits), s, orders)
+				t.Errorf("got %d orders updated, %d created, %+v; want %d of each and nothing pending", len(runs),
+					len(commits), s, orders)
 			}
 			t.Logf("%d copies: %d of %d orders were handled twice", copies, twice, orders)
 		}
@@ -312,16 +328,18 @@ func TestPolicyOverride(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t)
 		var bodies []string
-		webhook.On(h.events, webhook.FulfillmentOrderStatusUpdated, func(_ context.Context, d webhook.Delivery[webhook.FulfillmentOrderStatus]) error {
-			bodies = append(bodies, d.Payload.Status)
-			return nil
-		})
+		webhook.On(h.events, webhook.FulfillmentOrderStatusUpdated,
+			func(_ context.Context, d webhook.Delivery[webhook.FulfillmentOrderStatus]) error {
+				bodies = append(bodies, d.Payload.Status)
+				return nil
+			})
 		var settled atomic.Bool
 		h.orderPaid(func(context.Context) error { settled.Store(true); return nil })
 		h.events.Policy(webhook.FulfillmentOrderStatusUpdated.Name, webhook.Policy{Distinct: true})
 		h.events.Policy(webhook.OrderPaid.Name, webhook.Policy{Settle: 2 * time.Second})
 		for _, status := range []string{"PACKED", "DISPATCHED", "PACKED"} {
-			h.deliver(`{"store_id":123,"event":"fulfillment_order/status_updated","order_id":5,"fulfillment_id":"01HV0C4B8T2V2M5DYH0000000A","status":"` + status + `"}`)
+			h.deliver(`{"store_id":123,"event":"fulfillment_order/status_updated","order_id":5,` +
+				`"fulfillment_id":"01HV0C4B8T2V2M5DYH0000000A","status":"` + status + `"}`)
 		}
 		h.deliver(paid)
 		stop := h.run()
@@ -380,7 +398,8 @@ func TestSink(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if e := entries[0]; e.Key != ":123:order/paid:5" || e.Lane != ":123:order:5" || e.Kind != webhook.KindSignal || e.Event != "order/paid" || e.StoreID != 123 || string(e.Body) != paid {
+	if e := entries[0]; e.Key != ":123:order/paid:5" || e.Lane != ":123:order:5" || e.Kind != webhook.KindSignal ||
+		e.Event != "order/paid" || e.StoreID != 123 || string(e.Body) != paid {
 		t.Errorf("got entry %+v, want the signal of order 5", e)
 	}
 	if err := h.events.Handle(t.Context(), entries[0]); err != nil || !slices.Equal(got, []client.ID{123, 5}) {
@@ -390,7 +409,8 @@ func TestSink(t *testing.T) {
 	if err := h.events.Handle(t.Context(), entries[0]); !errors.Is(err, fail) {
 		t.Errorf("got %v, want the error of the handler", err)
 	}
-	if err := h.events.Handle(t.Context(), entries[1]); !errors.Is(err, webhook.ErrUnhandled) || entries[1].Unhandled == "" {
+	if err := h.events.Handle(t.Context(), entries[1]); !errors.Is(err, webhook.ErrUnhandled) ||
+		entries[1].Unhandled == "" {
 		t.Errorf("got %v, entry %+v; want ErrUnhandled", err, entries[1])
 	}
 	h.events.Ignore(webhook.OrderPacked.Name) // since it was put into the queue
@@ -406,10 +426,14 @@ func TestModesExclude(t *testing.T) {
 		"both Inbox and Sink are set":           func(h *house) { h.hooks.Sink = &queue{} },
 		"KnownStore is set together with Inbox": func(h *house) { h.hooks.KnownStore = known },
 		"Probe is set together with Inbox":      func(h *house) { h.hooks.Probe = probe },
-		"KnownStore is set together with Sink":  func(h *house) { h.hooks.Inbox, h.hooks.Sink, h.hooks.KnownStore = nil, &queue{}, known },
-		"Probe is set together with Sink":       func(h *house) { h.hooks.Inbox, h.hooks.Sink, h.hooks.Probe = nil, &queue{}, probe },
-		"AcceptTime is 3.000000001s":            func(h *house) { h.hooks.AcceptTime = webhook.AnswerTime + 1 },
-		"handled twice":                         func(h *house) { h.orderPaid(func(context.Context) error { return nil }) },
+		"KnownStore is set together with Sink": func(h *house) {
+			h.hooks.Inbox, h.hooks.Sink, h.hooks.KnownStore = nil, &queue{}, known
+		},
+		"Probe is set together with Sink": func(h *house) {
+			h.hooks.Inbox, h.hooks.Sink, h.hooks.Probe = nil, &queue{}, probe
+		},
+		"AcceptTime is 3.000000001s": func(h *house) { h.hooks.AcceptTime = webhook.AnswerTime + 1 },
+		"handled twice":              func(h *house) { h.orderPaid(func(context.Context) error { return nil }) },
 	} {
 		h := newHouse(t)
 		h.orderPaid(func(context.Context) error { return nil })
@@ -464,7 +488,8 @@ func TestUnknownBesideInbox(t *testing.T) {
 	}
 	h.deliver(packed)
 	if want := (webhook.Stats{}); !slices.Equal(kept, []string{packed}) || h.stats() != want || len(h.told()) != 0 {
-		t.Errorf("Unknown got %v, the inbox has %+v, reports %v; want one delivery, nothing and none", kept, h.stats(), h.told())
+		t.Errorf("Unknown got %v, the inbox has %+v, reports %v; want one delivery, nothing and none", kept, h.stats(),
+			h.told())
 	}
 }
 
@@ -475,19 +500,21 @@ func TestInboxSecrecy(t *testing.T) {
 		var log bytes.Buffer
 		logger := slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 		h.hooks.Logger, h.worker.Logger, h.hooks.OnFailure, h.worker.OnFailure = logger, logger, nil, nil
-		webhook.On(h.events, webhook.CustomerRedactRequested, func(ctx context.Context, d webhook.Delivery[webhook.CustomerRedact]) error {
-			l, _ := webhook.LeaseOf(ctx)
-			logger.Info("redact", "delivery", d, "lease", l, "entry", l.Entry)
-			fmt.Fprintf(&log, "%v %+v %#v %s %q %x", l, l, l, l, l.Entry, l)
-			return fmt.Errorf("not now, %v: %w", l, webhook.ErrPermanent)
-		})
+		webhook.On(h.events, webhook.CustomerRedactRequested,
+			func(ctx context.Context, d webhook.Delivery[webhook.CustomerRedact]) error {
+				l, _ := webhook.LeaseOf(ctx)
+				logger.Info("redact", "delivery", d, "lease", l, "entry", l.Entry)
+				fmt.Fprintf(&log, "%v %+v %#v %s %q %x", l, l, l, l, l.Entry, l)
+				return fmt.Errorf("not now, %v: %w", l, webhook.ErrPermanent)
+			})
 		h.deliver(`{"store_id":123,"event":"customers/redact","customer":{"id":9,"email":"cnry_7f3a@example.com"}}`)
 		stop := h.run()
 		synctest.Wait()
 		dead, _ := h.inbox.Dead(t.Context(), "", 1)
 		fmt.Fprintf(&log, "%v %+v %#v", dead, dead, dead)
 		logger.Info("dead", "letter", dead[0])
-		if len(dead) != 1 || strings.Contains(log.String(), "cnry_7f3a") || strings.Contains(dead[0].Cause, "cnry_7f3a") {
+		if len(dead) != 1 || strings.Contains(log.String(), "cnry_7f3a") ||
+			strings.Contains(dead[0].Cause, "cnry_7f3a") {
 			t.Errorf("got %d dead; the log says %s", len(dead), log.String())
 		}
 		stop()

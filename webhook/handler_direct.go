@@ -10,9 +10,9 @@ import (
 // handle runs the handler of a delivery inside the request. It returns when the handler has, or when the answer is due.
 // All code of the app runs in the flight.
 func (e *engine) handle(ctx context.Context, c *received, due time.Time) (err error) {
-	m := c.message
+	m := &c.message
 	d := dispatcher{e.Registry, e.KnownStore, e.inspector}
-	if e.Registry.ignores(*m) && (d.inspect == nil || !e.Registry.hearsOfAccess(*m)) {
+	if e.Registry.ignores(m) && (d.inspect == nil || !e.Registry.hearsOfAccess(m)) {
 		c.outcome = OutcomeIgnored
 		return nil
 	}
@@ -31,7 +31,7 @@ func (e *engine) handle(ctx context.Context, c *received, due time.Time) (err er
 
 // call calls the handler of a message, or Unknown if no handler can have it.
 func (e *engine) call(ctx context.Context, d dispatcher, m *message) (Outcome, error) {
-	handle, reason := d.prepare(*m)
+	handle, reason := d.prepare(m)
 	var err error
 	if reason == nil && handle != nil {
 		err = handle(ctx)

@@ -68,13 +68,12 @@ type engine struct {
 
 // received is a delivery that a Handler received.
 type received struct {
-	at        time.Time
 	signature [sha256.Size]byte
-	message   *message // nil until it is verified
-	trace     string   // of its header
-	outcome   Outcome  // if it is answered 200
-	key       string   // of its entry
-	dead      bool     // its entry is not tried again
+	message   message // its time, until it is verified
+	trace     string  // of its header
+	outcome   Outcome // if it is answered 200
+	key       string  // of its entry
+	dead      bool    // its entry is not tried again
 }
 
 // ready makes the engine with the first request.
@@ -111,7 +110,7 @@ func (e *engine) row(limits callback.Limits) callback.Kind[received] {
 			if c.signature, ok = claimed(given); !ok {
 				return callback.Unsigned(e.header, given, "64 hexadecimal digits", http.StatusUnauthorized)
 			}
-			c.at = time.Now()
+			c.message.at = time.Now()
 			return nil
 		},
 		Verify: func(c *received, _ *http.Request, raw []byte) *client.Refused {
@@ -121,8 +120,7 @@ func (e *engine) row(limits callback.Limits) callback.Kind[received] {
 			return nil
 		},
 		Decode: func(c *received, r *http.Request, raw []byte) error {
-			m := e.read(r, raw, c.at)
-			if c.message = &m; len(r.Header["Traceparent"]) == 1 {
+			if c.message = e.read(r, raw, c.message.at); len(r.Header["Traceparent"]) == 1 {
 				c.trace = r.Header["Traceparent"][0]
 			}
 			return nil
@@ -131,20 +129,18 @@ func (e *engine) row(limits callback.Limits) callback.Kind[received] {
 		OnStarted: e.OnStarted, OnRefused: e.OnRefused, Logger: e.Logger,
 		Answered: callback.Answers(e.OnAnswered, (*received).answered),
 		Failed: func(ctx context.Context, c *received, f callback.Failed) {
-			failure := Failure{Key: c.key, Dead: c.dead, Err: f.Err}
-			if c.message != nil {
-				failure.StoreID, failure.Event = c.message.store, c.message.event
-			}
-			e.reporter().tell(ctx, &failure)
+			e.reporter().tell(ctx, &Failure{
+				StoreID: c.message.store, Event: c.message.event, Key: c.key, Dead: c.dead, Err: f.Err,
+			})
 		},
 	}
 }
 
 // answered returns what OnAnswered is called with.
 func (c *received) answered(a callback.Answer) Answer {
-	out := Answer{Key: c.key, Status: a.Status, Outcome: c.outcome, Took: a.Took, Err: a.Err}
-	if c.message != nil {
-		out.StoreID, out.Event, out.Bytes = c.message.store, c.message.event, len(c.message.raw)
+	out := Answer{
+		StoreID: c.message.store, Event: c.message.event, Key: c.key, Status: a.Status, Outcome: c.outcome,
+		Bytes: len(c.message.raw), Took: a.Took, Err: a.Err,
 	}
 	switch {
 	case a.Refused:
@@ -174,5 +170,5 @@ func (e *engine) run(ctx context.Context, c *received, due time.Time) callback.R
 }
 
 func (e *engine) fail(ctx context.Context, m *message, err error) {
-	e.server.Fail(ctx, &received{message: m}, callback.Failed{Err: err})
+	e.server.Fail(ctx, &received{message: *m}, callback.Failed{Err: err})
 }

@@ -114,8 +114,10 @@ func TestDuplicatesShareTwoRuns(t *testing.T) {
 					})
 				}
 				wg.Wait()
-				if got, want := s.runs.Load(), int64(min(n, 2)); got != want || s.overlap.Load() || joined.Load() != int64(n-1) {
-					t.Errorf("got %d runs, overlapping %v, %d joined; want %d, false, %d", got, s.overlap.Load(), joined.Load(), want, n-1)
+				if got, want := s.runs.Load(), int64(min(n, 2)); got != want || s.overlap.Load() ||
+					joined.Load() != int64(n-1) {
+					t.Errorf("got %d runs, overlapping %v, %d joined; want %d, false, %d", got, s.overlap.Load(),
+						joined.Load(), want, n-1)
 				}
 			})
 		})
@@ -202,26 +204,6 @@ func TestSharedRunHasTheLastBody(t *testing.T) {
 		}
 		if want := []time.Duration{DefaultBudget, DefaultBudget - 400*time.Millisecond}; !slices.Equal(left, want) {
 			t.Errorf("got %v left, want %v", left, want)
-		}
-	})
-}
-
-func TestOtherKeysDoNotWait(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := taking(time.Second)
-		p := s.handler(t, nil)
-		start := time.Now()
-		var wg sync.WaitGroup
-		for _, body := range []string{
-			paidBody,
-			`{"store_id":123,"event":"order/paid","id":2}`,
-			`{"store_id":124,"event":"order/paid","id":871254203}`,
-		} {
-			wg.Go(func() { send(p, signed(body)) })
-		}
-		wg.Wait()
-		if took := time.Since(start); took != time.Second || s.runs.Load() != 3 {
-			t.Errorf("got %d runs in %v, want 3 in 1s", s.runs.Load(), took)
 		}
 	})
 }
@@ -326,92 +308,19 @@ func TestOthersHangUp(t *testing.T) {
 				}
 			})
 		}
-		post(0, 0, 200)                                       // runs till 1 s
-		post(100*time.Millisecond, 500*time.Millisecond, 0)   // leaves before the run that it shares with the next
-		post(200*time.Millisecond, 0, 200)                    // runs till 2 s
-		post(300*time.Millisecond, 1300*time.Millisecond, 0)  // and shares it, and leaves while it is in progress
-		post(1100*time.Millisecond, 0, 200)                   // runs till 3 s
-		post(2100*time.Millisecond, 3300*time.Millisecond, 0) // runs till 4 s, alone, and leaves while it is in progress
-		post(3100*time.Millisecond, 0, 200)                   // runs till 5 s
+		post(0, 0, 200)                                      // runs till 1 s
+		post(100*time.Millisecond, 500*time.Millisecond, 0)  // leaves before the run that it shares with the next
+		post(200*time.Millisecond, 0, 200)                   // runs till 2 s
+		post(300*time.Millisecond, 1300*time.Millisecond, 0) // and shares it, and leaves while it is in progress
+		post(1100*time.Millisecond, 0, 200)                  // runs till 3 s
+		// runs till 4 s, alone, and leaves while it is in progress
+		post(2100*time.Millisecond, 3300*time.Millisecond, 0)
+		post(3100*time.Millisecond, 0, 200) // runs till 5 s
 		all.Wait()
-		if got := s.runs.Load(); got != 5 || time.Since(start) != 5*time.Second || len(p.failed) != 0 || p.lanes() != 0 {
-			t.Errorf("got %d runs in %v, reports %v, %d keys left; want 5 in 5s, none and none", got, time.Since(start), p.failed, p.lanes())
-		}
-	})
-}
-
-// TestRunThatFailsLate: each end of a run is told once, whether its answer is due while it is told of, or was out
-// before: ErrLate says that it was late, and not why it failed.
-func TestRunThatFailsLate(t *testing.T) {
-	down := errors.New("the API is down")
-	tests := []struct {
-		name  string
-		takes time.Duration
-		want  []error
-	}{
-		{"as it is told of", 2 * time.Second, []error{down}},
-		{"after its answer", 3 * time.Second, []error{ErrLate, down}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				s := taking(tt.takes)
-				s.fail = func(int64) error { return down }
-				var mu sync.Mutex
-				var told []error
-				p := s.handler(t, func(h *Handler) {
-					h.OnFailure = func(_ context.Context, f *Failure) {
-						mu.Lock()
-						told = append(told, f.Err)
-						mu.Unlock()
-						time.Sleep(time.Second)
-					}
-				})
-				if w := send(p, signed(paidBody)); w.Code != http.StatusServiceUnavailable {
-					t.Errorf("got %d, want 503", w.Code)
-				}
-				time.Sleep(time.Minute)
-				synctest.Wait()
-				mu.Lock()
-				defer mu.Unlock()
-				if !slices.Equal(told, tt.want) {
-					t.Errorf("got reports %v, want %v", told, tt.want)
-				}
-			})
-		})
-	}
-}
-
-func TestMaxRuns(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := taking(time.Hour)
-		p := s.handler(t, func(h *Handler) { h.MaxRuns = 3 })
-		var wg sync.WaitGroup
-		for i := range 10 {
-			wg.Go(func() {
-				body := `{"store_id":1,"event":"order/paid","id":` + client.ID(i+1).String() + `}`
-				if w := send(p, signed(body)); w.Code != http.StatusServiceUnavailable {
-					t.Errorf("got %d, want 503", w.Code)
-				}
-			})
-		}
-		wg.Wait()
-		busy := 0
-		for _, f := range p.failed {
-			if errors.Is(f, ErrBusy) {
-				busy++
-			}
-		}
-		if s.runs.Load() != 3 || busy != 7 || len(p.failed) != 10 {
-			t.Errorf("got %d runs, %d of %d reports of ErrBusy; want 3, 7 of 10", s.runs.Load(), busy, len(p.failed))
-		}
-		time.Sleep(2 * time.Hour)
-		s.takes.Store(int64(0))
-		if w := send(p, signed(paidBody)); w.Code != http.StatusOK {
-			t.Errorf("after the runs ended: got %d, want 200", w.Code)
-		}
-		if n := p.lanes(); n != 0 {
-			t.Errorf("got %d keys left behind", n)
+		if got := s.runs.Load(); got != 5 || time.Since(start) != 5*time.Second || len(p.failed) != 0 ||
+			p.lanes() != 0 {
+			t.Errorf("got %d runs in %v, reports %v, %d keys left; want 5 in 5s, none and none", got, time.Since(start),
+				p.failed, p.lanes())
 		}
 	})
 }
@@ -439,7 +348,8 @@ func TestStorm(t *testing.T) {
 			for i := worker; i < deliveries; i += senders {
 				id := client.ID(i%orders + 1)
 				w := wait{sent: order.Add(1)}
-				if got := send(p, signed(`{"store_id":1,"event":"order/paid","id":`+id.String()+`}`)); got.Code != http.StatusOK {
+				body := `{"store_id":1,"event":"order/paid","id":` + id.String() + `}`
+				if got := send(p, signed(body)); got.Code != http.StatusOK {
 					t.Errorf("got %d, want 200", got.Code)
 				}
 				w.answered = order.Add(1)
@@ -486,4 +396,32 @@ func idle(began []int64, waits []wait) (n int) {
 		left = slices.Delete(left, i, i+1)
 	}
 	return n
+}
+
+// A run that waits for another one of its key takes a place like others. If there is none, its delivery is answered 503
+// and reported, and the key is free again.
+func TestNextRunFindsNoPlace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := taking(time.Second)
+		p := s.handler(t, func(h *Handler) { h.MaxRuns = 1 })
+		order := func(store int) int {
+			return send(p, signed(`{"store_id":`+strconv.Itoa(store)+`,"event":"order/paid","id":5}`)).Code
+		}
+		var all sync.WaitGroup
+		codes := make([]int, 3)
+		for i, at := range []time.Duration{0, 500 * time.Millisecond, time.Second - time.Millisecond} {
+			all.Go(func() {
+				time.Sleep(at)
+				codes[i] = order([]int{1, 1, 2}[i]) // the last takes the place that the first leaves
+			})
+		}
+		all.Wait()
+		if codes[0] != 200 || codes[1] != 503 || codes[2] != 200 || len(p.failed) != 1 || p.lanes() != 0 {
+			t.Errorf("got %v, reports %v, %d keys left; want the second of the store 503 and reported", codes, p.failed,
+				p.lanes())
+		}
+		if code := order(1); code != 200 {
+			t.Errorf("afterwards: got %d, want 200", code)
+		}
+	})
 }

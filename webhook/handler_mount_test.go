@@ -21,18 +21,21 @@ func TestMount(t *testing.T) {
 		got = append(got, fmt.Sprint(event, " of ", store))
 	}
 	var events webhook.Registry
-	webhook.On(&events, webhook.StoreRedactRequested, func(_ context.Context, d webhook.Delivery[webhook.StoreRedact]) error {
-		note(d.Event, d.StoreID)
-		return nil
-	})
-	webhook.On(&events, webhook.CustomerRedactRequested, func(_ context.Context, d webhook.Delivery[webhook.CustomerRedact]) error {
-		note(d.Event, d.Payload.Customer.ID)
-		return nil
-	})
-	webhook.On(&events, webhook.CustomerDataRequested, func(_ context.Context, d webhook.Delivery[webhook.DataRequest]) error {
-		note(d.Event, d.Payload.DataRequest.ID)
-		return nil
-	})
+	webhook.On(&events, webhook.StoreRedactRequested,
+		func(_ context.Context, d webhook.Delivery[webhook.StoreRedact]) error {
+			note(d.Event, d.StoreID)
+			return nil
+		})
+	webhook.On(&events, webhook.CustomerRedactRequested,
+		func(_ context.Context, d webhook.Delivery[webhook.CustomerRedact]) error {
+			note(d.Event, d.Payload.Customer.ID)
+			return nil
+		})
+	webhook.On(&events, webhook.CustomerDataRequested,
+		func(_ context.Context, d webhook.Delivery[webhook.DataRequest]) error {
+			note(d.Event, d.Payload.DataRequest.ID)
+			return nil
+		})
 	webhook.OnStore(&events, webhook.AppUninstalled, func(_ context.Context, store client.ID) error {
 		note("app/uninstalled", store)
 		return nil
@@ -60,10 +63,13 @@ func TestMount(t *testing.T) {
 		want       string
 	}{
 		{"/hooks/store/redact", `{"store_id":11}`, 200, "store/redact of 11"},
-		{"/hooks/customers/redact", `{"store_id":11,"customer":{"id":12},"orders_to_redact":[1]}`, 200, "customers/redact of 12"},
-		{"/hooks/customers/data_request", `{"store_id":11,"customer":{"id":12},"data_request":{"id":13}}`, 200, "customers/data_request of 13"},
+		{"/hooks/customers/redact", `{"store_id":11,"customer":{"id":12},"orders_to_redact":[1]}`, 200,
+			"customers/redact of 12"},
+		{"/hooks/customers/data_request", `{"store_id":11,"customer":{"id":12},"data_request":{"id":13}}`, 200,
+			"customers/data_request of 13"},
 		{"/hooks", `{"store_id":14,"event":"app/uninstalled","id":5}`, 200, "app/uninstalled of 14"},
-		{"/hooks/store/redact", `{"store_id":15,"event":"app/uninstalled","id":5}`, 200, "app/uninstalled of 15"}, // the body decides
+		// the body decides
+		{"/hooks/store/redact", `{"store_id":15,"event":"app/uninstalled","id":5}`, 200, "app/uninstalled of 15"},
 		{"/hooks", `{"store_id":16}`, 200, "unknown of 0"},
 		{"/hooks/other/redact", `{"store_id":17}`, 404, ""},
 	} {

@@ -19,7 +19,9 @@ import (
 func modes(b *testing.B) map[string]http.Handler {
 	b.Helper()
 	var events webhook.Registry
-	webhook.On(&events, webhook.OrderUpdated, func(context.Context, webhook.Delivery[webhook.Entity]) error { return nil })
+	webhook.On(&events, webhook.OrderUpdated, func(context.Context, webhook.Delivery[webhook.Entity]) error {
+		return nil
+	})
 	inbox, err := inboxmem.New(inboxmem.Options{AllowLossy: true})
 	if err != nil {
 		b.Fatal(err)
@@ -43,7 +45,8 @@ func BenchmarkReceive(b *testing.B) {
 // BenchmarkLog compares the least that is durable with receiving in memory.
 func BenchmarkLog(b *testing.B) {
 	h := &webhook.Handler{Secrets: []client.Secret{bench.Secret}, Sink: bench.NewLog(b)}
-	bench.Throughput(b, bench.Target{Handler: h, Body: bench.Updates}, bench.Target{Handler: modes(b)["memory"], Body: bench.Updates})
+	bench.Throughput(b, bench.Target{Handler: h, Body: bench.Updates},
+		bench.Target{Handler: modes(b)["memory"], Body: bench.Updates})
 }
 
 // BenchmarkServe measures the handlers alone, with a body of 200 bytes.
@@ -81,7 +84,8 @@ func BenchmarkStores(b *testing.B) {
 			w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/", nil)
 			bench.Cost(b, func() {
 				for i, body := range bodies {
-					r.Header, r.Body, r.ContentLength = headers[i], io.NopCloser(bytes.NewReader(body)), int64(len(body))
+					r.Header, r.Body, r.ContentLength = headers[i], io.NopCloser(bytes.NewReader(body)),
+						int64(len(body))
 					if h.ServeHTTP(w, r); w.Code != http.StatusOK {
 						b.Fatal(w.Code)
 					}

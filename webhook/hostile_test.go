@@ -38,7 +38,8 @@ func TestSpoiledBodies(t *testing.T) {
 			status := send(p, signed(string(body))).Code
 			statuses[status]++
 			reached := calls + len(p.kept)
-			if status == http.StatusOK && reached != 1 || status != http.StatusOK && (status != http.StatusRequestEntityTooLarge || reached != 0) {
+			if status == http.StatusOK && reached != 1 || status != http.StatusOK &&
+				(status != http.StatusRequestEntityTooLarge || reached != 0) {
 				t.Errorf("%.100q: status %d, %d calls, %d kept", body, status, calls, len(p.kept))
 			}
 			return calls > 0
@@ -75,13 +76,16 @@ func TestLongTexts(t *testing.T) {
 	}
 	read := newReader("").read
 	for _, body := range []string{
-		`{"store_id":"` + long + `","event":"order/paid","id":5}`, `{"store_id":123,"event":"` + long + `","id":5}`, `{"store_id":123,"event":"order/paid","id":"` + long + `"}`,
+		`{"store_id":"` + long + `","event":"order/paid","id":5}`, `{"store_id":123,"event":"` + long + `","id":5}`,
+		`{"store_id":123,"event":"order/paid","id":"` + long + `"}`,
 	} {
 		var m message
-		if spent := hostile.Cost(func() { m = read([]byte(body), time.Time{}) }); m.payload != nil || spent.Bytes > 8<<20 {
+		if spent := hostile.Cost(func() { m = read([]byte(body), time.Time{}) }); m.payload != nil ||
+			spent.Bytes > 8<<20 {
 			t.Errorf("%.60s: read as %v, which cost %v", body, m.payload, spent)
 		}
-		if text := (&Failure{StoreID: m.store, Event: m.event, Err: cmp.Or(m.flaw, ErrUnknownEvent)}).Error(); len(text) > 500 {
+		if text := (&Failure{
+			StoreID: m.store, Event: m.event, Err: cmp.Or(m.flaw, ErrUnknownEvent)}).Error(); len(text) > 500 {
 			t.Errorf("%.60s: told in %d bytes", body, len(text))
 		}
 	}

@@ -139,5 +139,7 @@ func (h *house) stats() webhook.Stats {
 
 // orderPaid has fn handle order/paid.
 func (h *house) orderPaid(fn func(ctx context.Context) error) {
-	webhook.On(h.events, webhook.OrderPaid, func(ctx context.Context, _ webhook.Delivery[webhook.Entity]) error { return fn(ctx) })
+	webhook.On(h.events, webhook.OrderPaid, func(ctx context.Context, _ webhook.Delivery[webhook.Entity]) error {
+		return fn(ctx)
+	})
 }

@@ -20,7 +20,9 @@ func ExampleBrowser() {
 		return
 	}
 	var events webhook.Registry
-	webhook.On(&events, webhook.ProductUpdated, func(context.Context, webhook.Delivery[webhook.Entity]) error { return nil })
+	webhook.On(&events, webhook.ProductUpdated, func(context.Context, webhook.Delivery[webhook.Entity]) error {
+		return nil
+	})
 	quiet := func(context.Context, *webhook.Failure) {}
 	hooks := &webhook.Handler{
 		Secrets: []client.Secret{"5f2b1c9a7d3e4f60"}, Registry: &events, Inbox: inbox, OnFailure: quiet,

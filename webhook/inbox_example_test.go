@@ -25,7 +25,8 @@ func ExampleWorker() {
 	var events webhook.Registry
 	webhook.On(&events, webhook.OrderPaid, func(ctx context.Context, d webhook.Delivery[webhook.Entity]) error {
 		lease, _ := webhook.LeaseOf(ctx)
-		handled <- fmt.Sprintf("order %d of store %d, told %d times, attempt %d", d.Payload.ID, d.StoreID, lease.Count, lease.Attempt)
+		handled <- fmt.Sprintf("order %d of store %d, told %d times, attempt %d", d.Payload.ID, d.StoreID, lease.Count,
+			lease.Attempt)
 		return nil
 	})
 	hooks := &webhook.Handler{Secrets: []client.Secret{"5f2b1c9a7d3e4f60"}, Registry: &events, Inbox: inbox}
@@ -147,7 +148,9 @@ func ExampleSweep() {
 		Stores: func(context.Context) ([]client.ID, error) { return []client.ID{123}, nil },
 		Sources: []webhook.Source{{
 			Event: webhook.OrderUpdated.Name,
-			Since: func(context.Context, client.ID, time.Time) (webhook.Changes, error) { return updated{"5", "6"}, nil },
+			Since: func(context.Context, client.ID, time.Time) (webhook.Changes, error) {
+				return updated{"5", "6"}, nil
+			},
 		}},
 	}
 	ctx := context.Background()

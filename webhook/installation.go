@@ -67,7 +67,7 @@ type dispatcher struct {
 
 // prepare returns the call of the handler of m, or nil if m is ignored. The error is the reason why no handler can have
 // m. The call may return such reasons too.
-func (d dispatcher) prepare(m message) (func(context.Context) error, error) {
+func (d dispatcher) prepare(m *message) (func(context.Context) error, error) {
 	handle, err := d.registry.route(m)
 	switch {
 	case d.inspect != nil && !errors.Is(err, ErrMalformed) && d.registry.hearsOfAccess(m):
@@ -107,20 +107,21 @@ func (d dispatcher) onceGone(store client.ID, handle func(context.Context) error
 }
 
 // accessChanged calls the handler of the present state, whichever event arrived.
-func (d dispatcher) accessChanged(ctx context.Context, m message) error {
+func (d dispatcher) accessChanged(ctx context.Context, m *message) error {
 	found, err := d.inspect.decide(ctx, m.store)
 	if err != nil {
 		return err
 	}
+	now := *m
 	switch found.Access {
 	case AccessActive:
-		m.event = AppResumed.Name
+		now.event = AppResumed.Name
 	case AccessSuspended:
-		m.event = AppSuspended.Name
+		now.event = AppSuspended.Name
 	default:
 		return ErrStale
 	}
-	handle, err := d.registry.route(m)
+	handle, err := d.registry.route(&now)
 	switch {
 	case err == nil && handle == nil, errors.Is(err, ErrUnhandled):
 		return nil // the present state has no handler
@@ -137,7 +138,7 @@ func (r *Registry) asks() bool {
 
 // hearsOfAccess reports whether a message is about the access of the app and the registry handles one of these events.
 // The probe decides which of the two events holds.
-func (r *Registry) hearsOfAccess(m message) bool {
+func (r *Registry) hearsOfAccess(m *message) bool {
 	return m.policy.group == access && r.handlesAny(AppSuspended.Name, AppResumed.Name)
 }
 

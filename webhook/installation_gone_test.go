@@ -69,14 +69,16 @@ func newShop(t *testing.T) *shop {
 		s.note("uninstalled", 1)
 		return nil
 	})
-	webhook.On(s.events, webhook.StoreRedactRequested, func(context.Context, webhook.Delivery[webhook.StoreRedact]) error {
-		s.note("store/redact", 1)
-		return nil
-	})
-	webhook.On(s.events, webhook.CustomerRedactRequested, func(context.Context, webhook.Delivery[webhook.CustomerRedact]) error {
-		s.note("customers/redact", 1)
-		return nil
-	})
+	webhook.On(s.events, webhook.StoreRedactRequested,
+		func(context.Context, webhook.Delivery[webhook.StoreRedact]) error {
+			s.note("store/redact", 1)
+			return nil
+		})
+	webhook.On(s.events, webhook.CustomerRedactRequested,
+		func(context.Context, webhook.Delivery[webhook.CustomerRedact]) error {
+			s.note("customers/redact", 1)
+			return nil
+		})
 	s.worker.Probe = func(_ context.Context, store client.ID) (webhook.Installation, error) {
 		return webhook.Installation{Access: s.is(store)}, nil
 	}
@@ -167,7 +169,8 @@ func TestRedactReachesDeadLetters(t *testing.T) {
 		s := newShop(t)
 		s.worker.MaxAttempts = 1
 		failing := errors.New("not now")
-		webhook.On(s.events, webhook.OrderUpdated, func(context.Context, webhook.Delivery[webhook.Entity]) error { return failing })
+		webhook.On(s.events, webhook.OrderUpdated,
+			func(context.Context, webhook.Delivery[webhook.Entity]) error { return failing })
 		for _, body := range []string{
 			`{"store_id":123,"event":"order/updated","id":1}`,
 			`{"store_id":123,"event":"order/updated","id":2}`,
@@ -189,10 +192,12 @@ func TestRedactReachesDeadLetters(t *testing.T) {
 			}
 			return ids
 		}
-		if got, want := left(), ":123:order/updated:1 :123:order/updated:2 :123:order/updated:3 :123:order/updated:4 :7:order/updated:1 "; got != want {
+		if got, want := left(), ":123:order/updated:1 :123:order/updated:2 :123:order/updated:3 "+
+			":123:order/updated:4 :7:order/updated:1 "; got != want {
 			t.Fatalf("dead %s, want %s", got, want)
 		}
-		s.deliver(`{"store_id":123,"event":"customers/redact","customer":{"id":77,"email":"ana@buyer.example"},"orders_to_redact":[1]}`)
+		s.deliver(`{"store_id":123,"event":"customers/redact","customer":{"id":77,"email":"ana@buyer.example"},` +
+			`"orders_to_redact":[1]}`)
 		time.Sleep(time.Minute)
 		if got, want := left(), ":123:order/updated:2 :7:order/updated:1 "; got != want {
 			t.Errorf("after customers/redact dead %s, want %s", got, want)

@@ -24,8 +24,10 @@ func TestAccessOf(t *testing.T) {
 		err  error
 		want webhook.Access
 	}{
-		{nil, webhook.AccessActive}, {client.ErrForbidden, webhook.AccessActive}, {client.ErrNotFound, webhook.AccessActive},
-		{client.ErrPaymentRequired, webhook.AccessSuspended}, {client.ErrUnauthorized, webhook.AccessGone}, {oauth.ErrNotInstalled, webhook.AccessGone},
+		{nil, webhook.AccessActive}, {client.ErrForbidden, webhook.AccessActive},
+		{client.ErrNotFound, webhook.AccessActive},
+		{client.ErrPaymentRequired, webhook.AccessSuspended}, {client.ErrUnauthorized, webhook.AccessGone},
+		{oauth.ErrNotInstalled, webhook.AccessGone},
 		{client.ErrServer, ""}, {client.ErrRateLimited, ""}, {context.DeadlineExceeded, ""}, {down, ""},
 	} {
 		if tt.err != nil && tt.err != down {
@@ -44,7 +46,8 @@ func TestAccessWithoutToken(t *testing.T) {
 	platform := clienttest.New(t)
 	c, err := client.New(client.Config{
 		BaseURL: platform.URL(), StoreID: platform.StoreID(), UserAgent: "Test (t@example.com)",
-		Token: oauth.TokenSource(t.Context(), &oauth.MemoryStore{}, platform.StoreID()), HTTPClient: &http.Client{Transport: platform.Transport()},
+		Token:      oauth.TokenSource(t.Context(), &oauth.MemoryStore{}, platform.StoreID()),
+		HTTPClient: &http.Client{Transport: platform.Transport()},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -66,10 +69,11 @@ func installation(t *testing.T, found *webhook.Installation, probeErr *error) (*
 		note("uninstalled")(ctx)
 		return nil
 	})
-	webhook.On(h.events, webhook.StoreRedactRequested, func(ctx context.Context, _ webhook.Delivery[webhook.StoreRedact]) error {
-		note("redact")(ctx)
-		return nil
-	})
+	webhook.On(h.events, webhook.StoreRedactRequested,
+		func(ctx context.Context, _ webhook.Delivery[webhook.StoreRedact]) error {
+			note("redact")(ctx)
+			return nil
+		})
 	webhook.On(h.events, webhook.AppSuspended, func(ctx context.Context, _ webhook.Delivery[webhook.AppAccess]) error {
 		note("suspended")(ctx)
 		return nil
@@ -97,12 +101,15 @@ func TestInstallationGuard(t *testing.T) {
 		want   []string
 		stale  int
 	}{
-		{"uninstalled", webhook.AccessGone, []string{"app/uninstalled", "store/redact"}, []string{"uninstalled e1", "redact e1"}, 0},
+		{"uninstalled", webhook.AccessGone, []string{"app/uninstalled", "store/redact"},
+			[]string{"uninstalled e1", "redact e1"}, 0},
 		{"installed again", webhook.AccessActive, []string{"app/uninstalled", "store/redact"}, nil, 2},
 		{"suspended, not gone", webhook.AccessSuspended, []string{"app/uninstalled", "store/redact"}, nil, 2},
 		{"suspended", webhook.AccessSuspended, []string{"app/suspended"}, []string{"suspended e1"}, 0},
-		{"suspended, told late", webhook.AccessSuspended, []string{"app/suspended", "app/resumed"}, []string{"suspended e1"}, 0},
-		{"resumed, told early", webhook.AccessActive, []string{"app/resumed", "app/suspended"}, []string{"resumed e1"}, 0},
+		{"suspended, told late", webhook.AccessSuspended, []string{"app/suspended", "app/resumed"},
+			[]string{"suspended e1"}, 0},
+		{"resumed, told early", webhook.AccessActive, []string{"app/resumed", "app/suspended"}, []string{"resumed e1"},
+			0},
 		{"resumed and gone", webhook.AccessGone, []string{"app/resumed"}, nil, 1},
 	}
 	for _, tt := range tests {
@@ -127,8 +134,10 @@ func TestInstallationGuard(t *testing.T) {
 				slices.Sort(*calls)
 				slices.Sort(tt.want)
 				told := h.told()
-				if !slices.Equal(*calls, tt.want) || len(told) != tt.stale || tt.stale > 0 && !errors.Is(told[0], webhook.ErrStale) || h.stats().Pending+h.stats().Dead != 0 {
-					t.Errorf("got calls %v, reports %v, %+v; want %v, %d stale and nothing left", *calls, told, h.stats(), tt.want, tt.stale)
+				if !slices.Equal(*calls, tt.want) || len(told) != tt.stale || tt.stale > 0 &&
+					!errors.Is(told[0], webhook.ErrStale) || h.stats().Pending+h.stats().Dead != 0 {
+					t.Errorf("got calls %v, reports %v, %+v; want %v, %d stale and nothing left", *calls, told,
+						h.stats(), tt.want, tt.stale)
 				}
 				stop()
 			})
@@ -181,11 +190,17 @@ func TestHandlersBehindGuards(t *testing.T) {
 		runs := 0
 		handle := func() error { runs++; return result }
 		h.orderPaid(func(context.Context) error { return handle() })
-		webhook.On(h.events, webhook.AppUninstalled, func(context.Context, webhook.Delivery[webhook.App]) error { return handle() })
-		webhook.On(h.events, webhook.StoreRedactRequested, func(context.Context, webhook.Delivery[webhook.StoreRedact]) error { return handle() })
-		webhook.On(h.events, webhook.AppResumed, func(context.Context, webhook.Delivery[webhook.AppAccess]) error { return handle() })
-		webhook.On(h.events, webhook.AppSuspended, func(context.Context, webhook.Delivery[webhook.AppAccess]) error { return handle() })
-		webhook.On(h.events, webhook.CustomerRedactRequested, func(context.Context, webhook.Delivery[webhook.CustomerRedact]) error { return handle() })
+		webhook.On(h.events, webhook.AppUninstalled,
+			func(context.Context, webhook.Delivery[webhook.App]) error { return handle() })
+		webhook.On(h.events, webhook.StoreRedactRequested,
+			func(context.Context, webhook.Delivery[webhook.StoreRedact]) error { return handle() })
+		webhook.On(h.events, webhook.AppResumed, func(context.Context, webhook.Delivery[webhook.AppAccess]) error {
+			return handle()
+		})
+		webhook.On(h.events, webhook.AppSuspended,
+			func(context.Context, webhook.Delivery[webhook.AppAccess]) error { return handle() })
+		webhook.On(h.events, webhook.CustomerRedactRequested,
+			func(context.Context, webhook.Delivery[webhook.CustomerRedact]) error { return handle() })
 		h.events.Ignore(webhook.ProductUpdated.Name)
 		ignored := strings.Contains(body, "product/updated")
 		if h.deliver(body); runs != 1 && !ignored {
@@ -222,7 +237,8 @@ func TestAccessWithOneHandler(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				h := newHouse(t)
 				runs := 0
-				webhook.On(h.events, webhook.AppResumed, func(context.Context, webhook.Delivery[webhook.AppAccess]) error { runs++; return nil })
+				webhook.On(h.events, webhook.AppResumed,
+					func(context.Context, webhook.Delivery[webhook.AppAccess]) error { runs++; return nil })
 				h.worker.Probe = func(context.Context, client.ID) (webhook.Installation, error) {
 					return webhook.Installation{Access: tt.access}, nil
 				}
@@ -233,7 +249,8 @@ func TestAccessWithOneHandler(t *testing.T) {
 				synctest.Wait()
 				stop()
 				if want := (webhook.Stats{}); runs != tt.runs || h.stats() != want || len(h.told()) != 0 {
-					t.Errorf("got %d runs, %+v, reports %v; want %d and nothing left", runs, h.stats(), h.told(), tt.runs)
+					t.Errorf("got %d runs, %+v, reports %v; want %d and nothing left", runs, h.stats(), h.told(),
+						tt.runs)
 				}
 			})
 		})
@@ -242,7 +259,8 @@ func TestAccessWithOneHandler(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			h := newHouse(t)
 			runs := 0
-			webhook.On(h.events, webhook.AppResumed, func(context.Context, webhook.Delivery[webhook.AppAccess]) error { runs++; return nil })
+			webhook.On(h.events, webhook.AppResumed,
+				func(context.Context, webhook.Delivery[webhook.AppAccess]) error { runs++; return nil })
 			h.events.Ignore(webhook.AppSuspended.Name)
 			h.worker.Probe = func(context.Context, client.ID) (webhook.Installation, error) {
 				return webhook.Installation{Access: webhook.AccessSuspended}, nil
@@ -266,7 +284,9 @@ func TestAccessWithOneHandler(t *testing.T) {
 	})
 	t.Run("a body that nobody can read", func(t *testing.T) {
 		h := newHouse(t)
-		webhook.On(h.events, webhook.AppResumed, func(context.Context, webhook.Delivery[webhook.AppAccess]) error { return nil })
+		webhook.On(h.events, webhook.AppResumed, func(context.Context, webhook.Delivery[webhook.AppAccess]) error {
+			return nil
+		})
 		h.hooks.Inbox = nil
 		h.hooks.Probe = func(_ context.Context, store client.ID) (webhook.Installation, error) {
 			t.Errorf("store %d was probed", store)
@@ -281,7 +301,9 @@ func TestAccessWithOneHandler(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			h := newHouse(t)
 			resumed := webhook.Event[struct{ ID string }]{Name: webhook.AppResumed.Name}
-			webhook.On(h.events, resumed, func(context.Context, webhook.Delivery[struct{ ID string }]) error { return nil })
+			webhook.On(h.events, resumed, func(context.Context, webhook.Delivery[struct{ ID string }]) error {
+				return nil
+			})
 			h.worker.Probe = func(context.Context, client.ID) (webhook.Installation, error) {
 				return webhook.Installation{Access: webhook.AccessActive}, nil
 			}
@@ -312,18 +334,21 @@ func TestUnknownStore(t *testing.T) {
 		}
 		runs, customers := 0, 0
 		h.orderPaid(func(context.Context) error { runs++; return nil })
-		webhook.On(h.events, webhook.CustomerRedactRequested, func(context.Context, webhook.Delivery[webhook.CustomerRedact]) error {
-			customers++
-			return nil
-		})
+		webhook.On(h.events, webhook.CustomerRedactRequested,
+			func(context.Context, webhook.Delivery[webhook.CustomerRedact]) error {
+				customers++
+				return nil
+			})
 		h.deliver(paid)
 		h.deliver(`{"store_id":123,"event":"app/uninstalled","id":7}`)
 		h.deliver(`{"store_id":123,"event":"store/redact"}`)
 		h.deliver(`{"store_id":123,"event":"customers/redact","customer":{"id":7},"orders_to_redact":[5]}`)
 		stop := h.run()
 		synctest.Wait()
-		if want := []string{"redact "}; !slices.Equal(*calls, want) || customers != 1 || runs != 0 || h.stats().Pending != 1 {
-			t.Errorf("got %v, %d customers erased, %d runs, %+v; want %v, one, none, and order/paid to wait", *calls, customers, runs, h.stats(), want)
+		if want := []string{"redact "}; !slices.Equal(*calls, want) || customers != 1 || runs != 0 ||
+			h.stats().Pending != 1 {
+			t.Errorf("got %v, %d customers erased, %d runs, %+v; want %v, one, none, and order/paid to wait", *calls,
+				customers, runs, h.stats(), want)
 		}
 		<-known
 		known <- true
@@ -341,7 +366,8 @@ func TestProbeBy(t *testing.T) {
 	platform := clienttest.New(t)
 	tokens := &oauth.MemoryStore{}
 	stores := &client.Stores{
-		Config: client.Config{BaseURL: platform.URL(), UserAgent: "Test (t@example.com)", HTTPClient: &http.Client{Transport: platform.Transport()}},
+		Config: client.Config{BaseURL: platform.URL(), UserAgent: "Test (t@example.com)",
+			HTTPClient: &http.Client{Transport: platform.Transport()}},
 		Tokens: oauth.Sources(tokens),
 	}
 	probe := webhook.ProbeBy(stores.Client)
@@ -360,7 +386,8 @@ func TestProbeBy(t *testing.T) {
 	is(webhook.AccessGone) // no token
 	token, err := platform.Install()
 	must(err)
-	_, err = tokens.Swap(t.Context(), platform.StoreID(), 0, &oauth.Install{StoreID: platform.StoreID(), Token: token, Generation: 1})
+	_, err = tokens.Swap(t.Context(), platform.StoreID(), 0,
+		&oauth.Install{StoreID: platform.StoreID(), Token: token, Generation: 1})
 	must(err)
 	is(webhook.AccessActive)
 	must(platform.Suspend(true))

@@ -69,10 +69,13 @@ func moments() *rapid.Generator[[]moment] {
 	ms := time.Millisecond
 	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) moment {
 		return moment{
-			What:    rapid.SampledFrom([]string{"change", "change", "change", "deliver again", "fail", "kill", "join"}).Draw(t, "what"),
+			What: rapid.SampledFrom([]string{"change", "change", "change", "deliver again", "fail", "kill",
+				"join"}).Draw(t, "what"),
 			Product: rapid.IntRange(1, 2).Draw(t, "product"),
-			Pass:    rapid.SampledFrom([]time.Duration{0, ms, 10 * ms, 50 * ms, time.Second, 3 * time.Second, 12 * time.Second}).Draw(t, "pass"),
-			Takes:   rapid.SampledFrom([]time.Duration{0, 2 * ms, 40 * ms, time.Second, 12 * time.Second}).Draw(t, "takes"),
+			Pass: rapid.SampledFrom([]time.Duration{0, ms, 10 * ms, 50 * ms, time.Second, 3 * time.Second,
+				12 * time.Second}).Draw(t, "pass"),
+			Takes: rapid.SampledFrom([]time.Duration{0, 2 * ms, 40 * ms, time.Second, 12 * time.Second}).Draw(t,
+				"takes"),
 		}
 	}), 1, 30)
 }
@@ -107,7 +110,8 @@ func (m *mirror) open() {
 		}
 		return nil
 	})
-	worker := &webhook.Worker{Inbox: p, Registry: &events, Lease: 5 * time.Second, Poll: time.Minute, OnFailure: m.report}
+	worker := &webhook.Worker{Inbox: p, Registry: &events, Lease: 5 * time.Second, Poll: time.Minute,
+		OnFailure: m.report}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
@@ -163,7 +167,8 @@ func (m *mirror) play(log func(string, ...any), list []moment) error {
 func (m *mirror) compare() error {
 	for product := range m.shop {
 		if got, want := m.copied[product].Load(), m.shop[product].Load(); got != want {
-			return fmt.Errorf("product %d was copied at version %d, the shop has %d; %+v", product, got, want, m.stats())
+			return fmt.Errorf("product %d was copied at version %d, the shop has %d; %+v", product, got, want,
+				m.stats())
 		}
 	}
 	return nil
@@ -187,7 +192,9 @@ func TestModelOfLostUpdates(t *testing.T) {
 		var err error
 		synctest.Test(t, func(t *testing.T) {
 			m := &mirror{house: newHouse(t)}
-			webhook.On(m.events, webhook.ProductUpdated, func(context.Context, webhook.Delivery[webhook.Entity]) error { return nil }) // so that it is accepted
+			// so that it is accepted
+			webhook.On(m.events, webhook.ProductUpdated,
+				func(context.Context, webhook.Delivery[webhook.Entity]) error { return nil })
 			m.open()
 			err = m.play(rt.Logf, list)
 			for _, p := range m.processes {

@@ -108,7 +108,8 @@ func TestReadyChecks(t *testing.T) {
 		expect("200 no-store ready\nbacklog: warning\n")
 		if all := strings.Join(told, "\n"); !strings.Contains(all,
 			"backlog an entry has been pending for 2m0s: must be less than 1m0s") ||
-			!strings.Contains(all, "inbox password of the database") || !strings.Contains(all, "inbox not done after 1s") {
+			!strings.Contains(all, "inbox password of the database") ||
+			!strings.Contains(all, "inbox not done after 1s") {
 			t.Errorf("OnFailure was called with %s", all)
 		}
 		if err := ready.Shutdown(t.Context()); err != nil {

@@ -32,7 +32,8 @@ func TestReadyServe(t *testing.T) {
 		work   error // of a work that ends before the process is stopped
 		drain  error // of one that ends with it
 		failed bool
-	}{"stopped": {}, "a work fails": {work: broken, failed: true}, "a work fails at the end": {drain: broken, failed: true}} {
+	}{"stopped": {}, "a work fails": {work: broken, failed: true},
+		"a work fails at the end": {drain: broken, failed: true}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var did steps

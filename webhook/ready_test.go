@@ -97,7 +97,9 @@ func TestShutdownEnds(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ready := &Ready{Wait: tt.wait}
-				s := &http.Server{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { time.Sleep(12 * time.Second) })}
+				s := &http.Server{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+					time.Sleep(12 * time.Second)
+				})}
 				c := serve(t, s)()
 				if _, err := c.Write([]byte("GET / HTTP/1.1\r\nHost: a\r\n\r\n")); err != nil {
 					t.Fatal(err)
@@ -132,7 +134,8 @@ func TestReady(t *testing.T) {
 		ready.ServeHTTP(w, httptest.NewRequest(method, "/readyz", nil))
 		return fmt.Sprint(w.Code, " ", w.Header().Get("Cache-Control"), " ", w.Body)
 	}
-	for method, want := range map[string]string{"GET": "200 no-store ready\n", "POST": "405 no-store Method Not Allowed\n"} {
+	for method, want := range map[string]string{"GET": "200 no-store ready\n",
+		"POST": "405 no-store Method Not Allowed\n"} {
 		if got := probe(method); got != want {
 			t.Errorf("%s: got %q, want %q", method, got, want)
 		}

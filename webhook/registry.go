@@ -31,10 +31,10 @@ type Registry struct {
 
 // route leads to a handler.
 type route struct {
-	fits func(m message) error // why the handler cannot have a message, or nil
+	fits func(m *message) error // why the handler cannot have a message, or nil
 	// foreign reports whether a message is decoded into a type of the app.
-	foreign func(m message) bool
-	call    func(m message) (func(context.Context) error, error)
+	foreign func(m *message) bool
+	call    func(m *message) (func(context.Context) error, error)
 }
 
 // On registers fn as the handler of the event e. It is a mistake to register two handlers of one event, or a handler of
@@ -52,15 +52,15 @@ func On[P any](r *Registry, e Event[P], fn func(context.Context, Delivery[P]) er
 		return
 	}
 	r.add(e.Name, &route{
-		fits: func(m message) error {
+		fits: func(m *message) error {
 			_, err := payloadFor[P](m)
 			return err
 		},
-		foreign: func(m message) bool {
-			_, ours := m.payload.(P)
+		foreign: func(m *message) bool {
+			_, ours := m.payload.(*P)
 			return !ours
 		},
-		call: func(m message) (func(context.Context) error, error) {
+		call: func(m *message) (func(context.Context) error, error) {
 			payload, err := payloadFor[P](m)
 			if err != nil {
 				return nil, err
@@ -83,9 +83,9 @@ func OnStore[P any](r *Registry, e Event[P], fn func(ctx context.Context, store 
 }
 
 // payloadFor returns the payload of type P of a message.
-func payloadFor[P any](m message) (P, error) {
-	if payload, ok := m.payload.(P); ok {
-		return payload, nil
+func payloadFor[P any](m *message) (P, error) {
+	if payload, ok := m.payload.(*P); ok {
+		return *payload, nil
 	}
 	payload := new(P)
 	var err error
@@ -210,7 +210,7 @@ func (r *Registry) check() error {
 
 // route returns the call that handles m. It is nil if the event is ignored. The error is the reason why no handler can
 // have m.
-func (r *Registry) route(m message) (func(context.Context) error, error) {
+func (r *Registry) route(m *message) (func(context.Context) error, error) {
 	to, err := r.find(m)
 	if to == nil {
 		return nil, err
@@ -219,7 +219,7 @@ func (r *Registry) route(m message) (func(context.Context) error, error) {
 }
 
 // find returns the route of m, nil if there is none.
-func (r *Registry) find(m message) (*route, error) {
+func (r *Registry) find(m *message) (*route, error) {
 	if m.flaw != nil {
 		return nil, m.flaw
 	}
@@ -238,7 +238,7 @@ func (r *Registry) find(m message) (*route, error) {
 }
 
 // ignores reports whether a message reaches no handler on purpose. A nil registry ignores nothing.
-func (r *Registry) ignores(m message) bool {
+func (r *Registry) ignores(m *message) bool {
 	if r == nil {
 		return false
 	}

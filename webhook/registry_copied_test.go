@@ -43,7 +43,9 @@ func TestOnCopied(t *testing.T) {
 		var calls []string
 		h.worker.Inbox = standard{transactional{h.inbox}, &in}
 		h.worker.Concurrency = 1
-		h.worker.Probe = func(context.Context, client.ID) (webhook.Installation, error) { return webhook.Installation{}, nil }
+		h.worker.Probe = func(context.Context, client.ID) (webhook.Installation, error) {
+			return webhook.Installation{}, nil
+		}
 		broken := errors.New("no client")
 		failures := 1
 		of := func(_ context.Context, store client.ID) (client.Copier, error) {
@@ -53,8 +55,10 @@ func TestOnCopied(t *testing.T) {
 			return followed{calls: &calls}, nil
 		}
 		webhook.OnCopied(h.events, of, webhook.ProductCreated, webhook.ProductUpdated, webhook.ProductDeleted)
-		webhook.On(h.events, webhook.StoreRedactRequested, func(context.Context, webhook.Delivery[webhook.StoreRedact]) error { return nil })
-		if got, want := h.events.Names(), []webhook.Name{"product/created", "product/deleted", "product/updated"}; !slices.Equal(got, want) {
+		webhook.On(h.events, webhook.StoreRedactRequested,
+			func(context.Context, webhook.Delivery[webhook.StoreRedact]) error { return nil })
+		if got, want := h.events.Names(), []webhook.Name{
+			"product/created", "product/deleted", "product/updated"}; !slices.Equal(got, want) {
 			t.Errorf("Names: %v, want %v", got, want)
 		}
 		for i, event := range []webhook.Name{"product/created", "product/updated", "product/deleted"} {
@@ -87,9 +91,10 @@ func TestChangedIn(t *testing.T) {
 	}
 	down := errors.New("down")
 	var failure error
-	source := webhook.ChangedIn(webhook.ProductUpdated.Name, func(context.Context, client.ID) (client.List[client.Product], error) {
-		return api.Products.List(client.ProductFilter{}), failure
-	})
+	source := webhook.ChangedIn(webhook.ProductUpdated.Name,
+		func(context.Context, client.ID) (client.List[client.Product], error) {
+			return api.Products.List(client.ProductFilter{}), failure
+		})
 	changes, err := source.Since(t.Context(), srv.StoreID(), srv.Clock().Now().AddDate(0, 0, -1))
 	if err != nil || source.Event != webhook.ProductUpdated.Name {
 		t.Fatal(source.Event, err)

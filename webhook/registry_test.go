@@ -18,9 +18,11 @@ product/created product/updated product/deleted product_variant/custom_fields_up
 order_custom_field/created order_custom_field/updated order_custom_field/deleted
 product_variant_custom_field/created product_variant_custom_field/updated product_variant_custom_field/deleted
 fulfillment/updated fulfillment_order/status_updated fulfillment_order/label_status_updated
-fulfillment_order/tracking_event_created fulfillment_order/tracking_event_updated fulfillment_order/tracking_event_deleted
+fulfillment_order/tracking_event_created fulfillment_order/tracking_event_updated
+fulfillment_order/tracking_event_deleted
 location/created location/updated location/deleted app_subscription/updated charge/created charge/paid charge/failed
-customer/created customer/updated customer/deleted subscription/updated store/redact customers/redact customers/data_request`
+customer/created customer/updated customer/deleted subscription/updated store/redact
+customers/redact customers/data_request`
 
 func TestEvents(t *testing.T) {
 	var got []string
@@ -61,10 +63,13 @@ func TestRegistryMistakes(t *testing.T) {
 		want string
 	}{
 		{"handled twice", func(r *Registry) { On(r, OrderPaid, nop) }, `event "order/paid": handled twice`},
-		{"handled, then ignored", func(r *Registry) { r.Ignore("order/paid") }, `event "order/paid": both handled and ignored`},
-		{"ignored, then handled", func(r *Registry) { r.Ignore("order/packed"); On(r, OrderPacked, nop) }, `event "order/packed": both handled and ignored`},
+		{"handled, then ignored", func(r *Registry) { r.Ignore("order/paid") },
+			`event "order/paid": both handled and ignored`},
+		{"ignored, then handled", func(r *Registry) { r.Ignore("order/packed"); On(r, OrderPacked, nop) },
+			`event "order/packed": both handled and ignored`},
 		{"nil handler", func(r *Registry) { On(r, OrderPacked, nil) }, `event "order/packed": the handler is nil`},
-		{"handled without a name", func(r *Registry) { On(r, Event[Entity]{}, nop) }, "an event without a name is handled"},
+		{"handled without a name", func(r *Registry) { On(r, Event[Entity]{}, nop) },
+			"an event without a name is handled"},
 		{"ignored without a name", func(r *Registry) { r.Ignore("") }, "an event without a name is ignored"},
 	}
 	for _, tt := range tests {
@@ -138,7 +143,8 @@ func TestPayloadThatPanics(t *testing.T) {
 		h.Registry = &Registry{}
 		On(h.Registry, Event[fussy]{Name: "order/paid"}, call)
 	})
-	if w := send(p, signed(paidBody)); w.Code != http.StatusOK || len(p.kept) != 1 || p.kept[0].Payload.Reason.Error() != want {
+	if w := send(p, signed(paidBody)); w.Code != http.StatusOK || len(p.kept) != 1 ||
+		p.kept[0].Payload.Reason.Error() != want {
 		t.Errorf("got status %d, kept %v; want 200 and %q", w.Code, p.kept, want)
 	}
 	e := p.Registry.Entry("", "", []byte(paidBody))

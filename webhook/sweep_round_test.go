@@ -20,7 +20,8 @@ func TestSweepOfSlowStore(t *testing.T) {
 		began := map[client.ID][]time.Duration{}
 		start, release := time.Now(), make(chan struct{})
 		source := webhook.Source{
-			Event: "product/updated", Since: func(ctx context.Context, store client.ID, _ time.Time) (webhook.Changes, error) {
+			Event: "product/updated", Since: func(ctx context.Context, store client.ID, _ time.Time) (webhook.Changes,
+				error) {
 				mu.Lock()
 				began[store] = append(began[store], time.Since(start))
 				mu.Unlock()
@@ -45,7 +46,8 @@ func TestSweepOfSlowStore(t *testing.T) {
 			t.Error(err)
 		}
 		want := []time.Duration{0, time.Hour, 2 * time.Hour}
-		if !slices.Equal(began[2], want) || !slices.Equal(began[3], want) || !slices.Equal(began[1], []time.Duration{0, 2 * time.Hour}) {
+		if !slices.Equal(began[2], want) || !slices.Equal(began[3], want) ||
+			!slices.Equal(began[1], []time.Duration{0, 2 * time.Hour}) {
 			t.Errorf("sweeps began after %v, want %v, but for that of store 1 which took 90 minutes", began, want)
 		}
 	})

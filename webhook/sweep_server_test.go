@@ -37,7 +37,8 @@ func TestSweepOfAServer(t *testing.T) {
 	})
 	sweep := newSweep(h, webhook.Changed(webhook.ProductUpdated.Name,
 		func(_ context.Context, store client.ID, mark time.Time) (*client.Sync[client.Product], error) {
-			return api.Products.List(client.ProductFilter{Paging: client.Paging{Fields: []string{"id", "updated_at"}}}).UpdatedSince(mark), nil
+			return api.Products.List(client.ProductFilter{Paging: client.Paging{Fields: []string{"id",
+				"updated_at"}}}).UpdatedSince(mark), nil
 		},
 		func(p *client.Product) string { return p.ID.String() }))
 	sweep.Reach = -1
@@ -86,7 +87,8 @@ func TestSweepOfAServer(t *testing.T) {
 		}
 	}
 	srv.Clock().Advance(time.Hour)
-	if _, err := api.Products.Update(t.Context(), made[1], client.ProductInput{Name: client.Text{"en": "Cup"}}); err != nil {
+	if _, err := api.Products.Update(t.Context(), made[1], client.ProductInput{
+		Name: client.Text{"en": "Cup"}}); err != nil {
 		t.Fatal(err)
 	}
 	swept(made[1])

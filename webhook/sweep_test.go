@@ -26,7 +26,8 @@ type shelf struct {
 }
 
 func (s *shelf) source(event webhook.Name) webhook.Source {
-	return webhook.Source{Event: event, Since: func(_ context.Context, _ client.ID, mark time.Time) (webhook.Changes, error) {
+	return webhook.Source{Event: event, Since: func(_ context.Context, _ client.ID, mark time.Time) (webhook.Changes,
+		error) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.asked = append(s.asked, mark)
@@ -79,7 +80,8 @@ func TestSweepFindsWhatWasNeverDelivered(t *testing.T) {
 			handled(fmt.Sprintf("%d/%d", d.StoreID, d.Payload.ID))
 			return nil
 		})
-		list := &shelf{changed: map[string]time.Time{"1": time.Now().Add(-80 * time.Hour), "2": time.Now().Add(-50 * time.Hour)}}
+		list := &shelf{changed: map[string]time.Time{"1": time.Now().Add(-80 * time.Hour),
+			"2": time.Now().Add(-50 * time.Hour)}}
 		sweep := newSweep(h, list.source("product/updated"))
 		var swept []int // by the goroutine of the sweep
 		sweep.OnSwept = func(_ context.Context, store client.ID, event webhook.Name, n int) {
@@ -94,7 +96,8 @@ func TestSweepFindsWhatWasNeverDelivered(t *testing.T) {
 		began := time.Now()
 		go func() { done <- sweep.Run(ctx) }()
 		synctest.Wait()
-		if want := []string{"123/2"}; !slices.Equal(handled(), want) || !list.asked[0].Equal(began.Add(-webhook.DefaultReach)) {
+		if want := []string{"123/2"}; !slices.Equal(handled(), want) ||
+			!list.asked[0].Equal(began.Add(-webhook.DefaultReach)) {
 			t.Errorf("got %v from %v, want %v from 72 hours ago", handled(), list.asked[0], want)
 		}
 		list.mu.Lock()
@@ -107,8 +110,10 @@ func TestSweepFindsWhatWasNeverDelivered(t *testing.T) {
 		list.mu.Unlock()
 		time.Sleep(time.Hour)
 		synctest.Wait()
-		if want := []string{"123/2", "123/3"}; !slices.Equal(handled(), want) || !list.asked[len(list.asked)-1].Equal(began) {
-			t.Errorf("got %v, asked from %v; want %v and the mark of before the suspension", handled(), list.asked, want)
+		if want := []string{"123/2", "123/3"}; !slices.Equal(handled(), want) ||
+			!list.asked[len(list.asked)-1].Equal(began) {
+			t.Errorf("got %v, asked from %v; want %v and the mark of before the suspension", handled(), list.asked,
+				want)
 		}
 		cancel()
 		if err := errors.Join(<-done, stop()); err != nil {
@@ -147,7 +152,8 @@ func TestSweepSpeaksAsThePlatform(t *testing.T) {
 			{"order/paid", "5", paid},
 			{"order/paid", "9223372036854775807", `{"store_id":123,"event":"order/paid","id":9223372036854775807}`},
 			{"kit/updated", "007", `{"store_id":123,"event":"kit/updated","id":"007"}`},
-			{"location/updated", "01HV0C4B8T2V2M5DYH0000000A", `{"store_id":123,"event":"location/updated","id":"01HV0C4B8T2V2M5DYH0000000A"}`},
+			{"location/updated", "01HV0C4B8T2V2M5DYH0000000A",
+				`{"store_id":123,"event":"location/updated","id":"01HV0C4B8T2V2M5DYH0000000A"}`},
 		} {
 			h := newHouse(t)
 			sweep := newSweep(h, (&shelf{changed: map[string]time.Time{tt.id: time.Now()}}).source(tt.event))
@@ -155,7 +161,8 @@ func TestSweepSpeaksAsThePlatform(t *testing.T) {
 			if err := sweep.Store(t.Context(), 123); err != nil {
 				t.Fatal(err)
 			}
-			if l, err := h.inbox.Lease(t.Context(), webhook.LeaseQuery{Limit: 1, Term: time.Minute}); err != nil || len(l) != 1 || string(l[0].Body) != tt.body {
+			if l, err := h.inbox.Lease(t.Context(), webhook.LeaseQuery{Limit: 1, Term: time.Minute}); err != nil ||
+				len(l) != 1 || string(l[0].Body) != tt.body {
 				t.Errorf("%s %s: got %v, leases %+v; want %s", tt.event, tt.id, err, l, tt.body)
 			}
 		}
@@ -167,9 +174,11 @@ func TestSweepKeepsItsMark(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t)
 		h.orderPaid(func(context.Context) error { return nil })
-		orders := &shelf{changed: map[string]time.Time{"5": time.Now(), "6": time.Now()}, err: errors.New("page 2 is no JSON")}
+		orders := &shelf{changed: map[string]time.Time{"5": time.Now(), "6": time.Now()},
+			err: errors.New("page 2 is no JSON")}
 		sweep := newSweep(h, orders.source("order/paid"))
-		if err := sweep.Store(t.Context(), 123); err == nil || !strings.Contains(err.Error(), "order/paid of store 123: page 2") || h.stats().Pending != 2 {
+		if err := sweep.Store(t.Context(), 123); err == nil ||
+			!strings.Contains(err.Error(), "order/paid of store 123: page 2") || h.stats().Pending != 2 {
 			t.Errorf("got %v, %+v; want the error and what was read before it", err, h.stats())
 		}
 		time.Sleep(time.Minute)
@@ -222,10 +231,12 @@ func TestSweepRefusesMarksAhead(t *testing.T) {
 				h.orderPaid(func(context.Context) error { return nil })
 				here := time.Now()
 				var asked []time.Time
-				sweep := newSweep(h, webhook.Source{Event: "order/paid", Since: func(_ context.Context, _ client.ID, mark time.Time) (webhook.Changes, error) {
-					asked = append(asked, mark)
-					return shelfChanges{&shelf{changed: map[string]time.Time{"5": here}}, mark, here.Add(test.led)}, nil
-				}})
+				sweep := newSweep(h, webhook.Source{Event: "order/paid",
+					Since: func(_ context.Context, _ client.ID, mark time.Time) (webhook.Changes, error) {
+						asked = append(asked, mark)
+						return shelfChanges{&shelf{changed: map[string]time.Time{"5": here}}, mark, here.Add(test.led)},
+							nil
+					}})
 				if err := h.inbox.SetMark(t.Context(), ":123:order/paid", here.Add(test.stored)); err != nil {
 					t.Fatal(err)
 				}
@@ -270,7 +281,8 @@ func TestSweepBatches(t *testing.T) {
 		sweep := newSweep(h, orders.source("order/paid"))
 		full := &batches{Inbox: h.inbox, fail: map[int]error{1: webhook.ErrFull}}
 		sweep.Inbox = full
-		if err := sweep.Store(t.Context(), 123); !errors.Is(err, webhook.ErrFull) || !slices.Equal(full.sizes, []int{100}) {
+		if err := sweep.Store(t.Context(), 123); !errors.Is(err, webhook.ErrFull) ||
+			!slices.Equal(full.sizes, []int{100}) {
 			t.Errorf("got %v after batches of %v, want ErrFull after one of 100", err, full.sizes)
 		}
 		inbox := &batches{Inbox: h.inbox}
@@ -278,8 +290,10 @@ func TestSweepBatches(t *testing.T) {
 		if err := sweep.Store(t.Context(), 123); err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(inbox.sizes, []int{100, 100, 50}) || h.stats().Pending != 250 || !orders.asked[1].Equal(orders.asked[0]) {
-			t.Errorf("got batches of %v, %+v, asked from %v; want 250 records and the mark where it was", inbox.sizes, h.stats(), orders.asked)
+		if !slices.Equal(inbox.sizes, []int{100, 100, 50}) || h.stats().Pending != 250 ||
+			!orders.asked[1].Equal(orders.asked[0]) {
+			t.Errorf("got batches of %v, %+v, asked from %v; want 250 records and the mark where it was", inbox.sizes,
+				h.stats(), orders.asked)
 		}
 	})
 }
@@ -313,7 +327,8 @@ func TestSweepWithoutMarks(t *testing.T) {
 			sweep := newSweep(h, orders.source("order/paid"))
 			sweep.Marks = tt.marks
 			if err := sweep.Store(t.Context(), 123); !errors.Is(err, down) || len(orders.asked) != tt.asked {
-				t.Errorf("got %v, the list was asked for %d times; want %v and %d", err, len(orders.asked), down, tt.asked)
+				t.Errorf("got %v, the list was asked for %d times; want %v and %d", err, len(orders.asked), down,
+					tt.asked)
 			}
 		}
 		sweep := newSweep(h, (&shelf{}).source("order/paid"))
@@ -323,7 +338,8 @@ func TestSweepWithoutMarks(t *testing.T) {
 		if err := sweep.Run(ctx); err != nil {
 			t.Error(err)
 		}
-		if told := h.told(); len(told) != 3 || !errors.Is(told[2], down) || !strings.Contains(told[2].Error(), "list the stores") {
+		if told := h.told(); len(told) != 3 || !errors.Is(told[2], down) ||
+			!strings.Contains(told[2].Error(), "list the stores") {
 			t.Errorf("got reports %v, want three, the last of the stores", told)
 		}
 	})
@@ -354,7 +370,8 @@ func TestSweepRate(t *testing.T) {
 			t.Error("a sweep whose context ended gave no error")
 		}
 		if swept != 1 || len(h.told()) != 0 {
-			t.Errorf("got %d lists read to their end, reports %v; want one and none: to be stopped is no failure", swept, h.told())
+			t.Errorf("got %d lists read to their end, reports %v; want one and none: to be stopped is no failure",
+				swept, h.told())
 		}
 	})
 }
@@ -369,15 +386,17 @@ func TestSweepCheck(t *testing.T) {
 		t.Error(err)
 	}
 	for want, change := range map[string]func(*webhook.Sweep){
-		"no inbox":                         func(s *webhook.Sweep) { s.Inbox = nil },
-		"does not implement webhook.Marks": func(s *webhook.Sweep) { s.Marks, s.Inbox = nil, struct{ webhook.Inbox }{s.Inbox} },
-		"no Stores":                        func(s *webhook.Sweep) { s.Stores = nil },
-		"no Sources":                       func(s *webhook.Sweep) { s.Sources = nil },
-		"source 1 has no Since":            func(s *webhook.Sweep) { s.Sources[0].Since = nil },
-		`"order/packed" is not handled`:    func(s *webhook.Sweep) { s.Sources[0].Event = "order/packed" },
-		`"order/created" is a fact`:        func(s *webhook.Sweep) { s.Sources[0].Event = "order/created" },
-		"Every is -1ns":                    func(s *webhook.Sweep) { s.Every = -1 },
-		"Rate is -1":                       func(s *webhook.Sweep) { s.Rate = -1 },
+		"no inbox": func(s *webhook.Sweep) { s.Inbox = nil },
+		"does not implement webhook.Marks": func(s *webhook.Sweep) {
+			s.Marks, s.Inbox = nil, struct{ webhook.Inbox }{s.Inbox}
+		},
+		"no Stores":                     func(s *webhook.Sweep) { s.Stores = nil },
+		"no Sources":                    func(s *webhook.Sweep) { s.Sources = nil },
+		"source 1 has no Since":         func(s *webhook.Sweep) { s.Sources[0].Since = nil },
+		`"order/packed" is not handled`: func(s *webhook.Sweep) { s.Sources[0].Event = "order/packed" },
+		`"order/created" is a fact`:     func(s *webhook.Sweep) { s.Sources[0].Event = "order/created" },
+		"Every is -1ns":                 func(s *webhook.Sweep) { s.Every = -1 },
+		"Rate is -1":                    func(s *webhook.Sweep) { s.Rate = -1 },
 	} {
 		s := good()
 		change(s)
@@ -411,8 +430,10 @@ func TestSweepHooksThatPanic(t *testing.T) {
 			t.Error(err)
 		}
 		told := h.told()
-		if h.stats().Pending != 1 || len(told) != 1 || told[0].Stack == nil || !strings.Contains(told[0].Error(), "list the stores to sweep") {
-			t.Errorf("got %+v, reports %v; want what the second sweep found, and the panic of Stores told", h.stats(), told)
+		if h.stats().Pending != 1 || len(told) != 1 || told[0].Stack == nil ||
+			!strings.Contains(told[0].Error(), "list the stores to sweep") {
+			t.Errorf("got %+v, reports %v; want what the second sweep found, and the panic of Stores told", h.stats(),
+				told)
 		}
 	})
 }

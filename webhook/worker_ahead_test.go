@@ -59,7 +59,8 @@ func (h *house) deliverMany(store, from, to int) {
 
 // A worker whose runs are short leases more than it has places for, and runs no more than these at a time.
 func TestWorkerLeasesAhead(t *testing.T) {
-	for takes, want := range map[time.Duration]int{time.Millisecond: 70, 10 * time.Millisecond: 90} { // calls of Lease for 200 entries
+	// calls of Lease for 200 entries
+	for takes, want := range map[time.Duration]int{time.Millisecond: 70, 10 * time.Millisecond: 90} {
 		synctest.Test(t, func(t *testing.T) {
 			h := newHouse(t)
 			g := &gate{takes: takes, attempts: map[string]int{}}
@@ -74,7 +75,8 @@ func TestWorkerLeasesAhead(t *testing.T) {
 			if ran, most := g.count(); ran != 200 || most != 2 {
 				t.Errorf("runs of %v: %d, %d at a time; want 200, 2 at a time", takes, ran, most)
 			}
-			if n := asked.count("lease"); takes < 5*time.Millisecond && n > want || takes > 5*time.Millisecond && n < want {
+			if n := asked.count("lease"); takes < 5*time.Millisecond && n > want || takes > 5*time.Millisecond &&
+				n < want {
 				t.Errorf("runs of %v: %d calls of Lease, want about %d", takes, n, want)
 			}
 		})

@@ -59,7 +59,7 @@ func (s *shift) work(l Lease, asked time.Time) {
 
 // handle calls the handler of the message.
 func (a *attempt) handle() error {
-	call, err := dispatcher{a.Registry, a.KnownStore, a.inspector}.prepare(a.m)
+	call, err := dispatcher{a.Registry, a.KnownStore, a.inspector}.prepare(&a.m)
 	switch {
 	case err != nil:
 		return err

@@ -20,7 +20,8 @@ func TestBackoff(t *testing.T) {
 			least, most = min(least, d), max(most, d)
 		}
 		spread := tt.longest - ShortestBackoff
-		if least < ShortestBackoff || most > tt.longest || least > ShortestBackoff+spread/50 || most < tt.longest-spread/50 {
+		if least < ShortestBackoff || most > tt.longest || least > ShortestBackoff+spread/50 ||
+			most < tt.longest-spread/50 {
 			t.Errorf("after %d failures: got pauses of %v to %v, want 1s to %v", tt.failures, least, most, tt.longest)
 		}
 	}

@@ -9,7 +9,8 @@ import (
 // What concerns a customer is found by id, order, email, phone and identification, and what does not stays.
 func TestConcerning(t *testing.T) {
 	request := CustomerRedact{
-		Customer:       Customer{ID: 77, Email: "Ana@buyer.example", Phone: "+54 341 555-0000", Identification: "12.345.678"},
+		Customer: Customer{ID: 77, Email: "Ana@buyer.example", Phone: "+54 341 555-0000",
+			Identification: "12.345.678"},
 		OrdersToRedact: []client.ID{1001, 1002},
 	}
 	concerns := request.concerning()

@@ -37,36 +37,39 @@ func TestDrainCallsTheAPI(t *testing.T) {
 			t.Fatal(err)
 		}
 		tokens := database{&oauth.MemoryStore{}}
-		if _, err := tokens.Swap(t.Context(), server.StoreID(), 0, &oauth.Install{StoreID: server.StoreID(), Token: token, Generation: 1}); err != nil {
+		if _, err := tokens.Swap(t.Context(), server.StoreID(), 0,
+			&oauth.Install{StoreID: server.StoreID(), Token: token, Generation: 1}); err != nil {
 			t.Fatal(err)
 		}
 		program, sigterm := context.WithCancel(t.Context())
 		defer sigterm()
 		stores := &v202503.Stores{
 			Config: client.Config{
-				BaseURL: server.URL(), UserAgent: "Tests (tests@app.example)", HTTPClient: &http.Client{Transport: server.Transport()},
+				BaseURL: server.URL(), UserAgent: "Tests (tests@app.example)",
+				HTTPClient: &http.Client{Transport: server.Transport()},
 			},
 			Tokens: oauth.Sources(tokens),
 		}
 		defer stores.CloseIdleConnections()
 		begun, ended := make(chan struct{}), make(chan error, 2)
 		var registry webhook.Registry
-		webhook.On(&registry, webhook.OrderCreated, func(ctx context.Context, d webhook.Delivery[webhook.Entity]) error {
-			close(begun)
-			<-program.Done()
-			for range 2 { // in the middle of Grace, and after it
-				select {
-				case <-time.After(webhook.DefaultGrace * 3 / 5):
-				case <-ctx.Done():
+		webhook.On(&registry, webhook.OrderCreated,
+			func(ctx context.Context, d webhook.Delivery[webhook.Entity]) error {
+				close(begun)
+				<-program.Done()
+				for range 2 { // in the middle of Grace, and after it
+					select {
+					case <-time.After(webhook.DefaultGrace * 3 / 5):
+					case <-ctx.Done():
+					}
+					api, err := stores.API(ctx, d.StoreID)
+					if err == nil {
+						_, err = api.Store.Get(ctx)
+					}
+					ended <- err
 				}
-				api, err := stores.API(ctx, d.StoreID)
-				if err == nil {
-					_, err = api.Store.Get(ctx)
-				}
-				ended <- err
-			}
-			return nil
-		})
+				return nil
+			})
 		inbox, err := inboxmem.New(inboxmem.Options{AllowLossy: true})
 		if err != nil {
 			t.Fatal(err)

@@ -51,13 +51,15 @@ func TestWorkerRetries(t *testing.T) {
 			}
 		}
 		told := h.told()
-		if len(told) != 5 || told[1].Stack == nil || told[4].Attempt != 5 || told[4].Dead || told[0].StoreID != 123 || told[0].Event != "order/paid" {
+		if len(told) != 5 || told[1].Stack == nil || told[4].Attempt != 5 || told[4].Dead || told[0].StoreID != 123 ||
+			told[0].Event != "order/paid" {
 			t.Errorf("got reports %v, want one for each failure", told)
 		}
 		// The default log had no record's id: nobody could tell which of a store's orders failed.
 		var log strings.Builder
 		slog.New(slog.NewTextHandler(&log, nil)).Error("", "delivery", told[0])
-		if want := "delivery.key=:123:order/paid:5 delivery.attempt=1 delivery.dead=false"; told[0].Key != ":123:order/paid:5" || !strings.Contains(log.String(), want) {
+		want := "delivery.key=:123:order/paid:5 delivery.attempt=1 delivery.dead=false"
+		if told[0].Key != ":123:order/paid:5" || !strings.Contains(log.String(), want) {
 			t.Errorf("got key %q in %s, want %s", told[0].Key, log.String(), want)
 		}
 		stop()
@@ -97,7 +99,8 @@ func TestWorkerGivesUp(t *testing.T) {
 				time.Sleep(47 * time.Hour)
 				synctest.Wait()
 				dead, err := h.inbox.Dead(t.Context(), "", 10)
-				if err != nil || len(dead) != 1 || runs != tt.attempts || dead[0].Attempts != tt.attempts || dead[0].Cause != tt.err.Error() || string(dead[0].Body) != paid {
+				if err != nil || len(dead) != 1 || runs != tt.attempts || dead[0].Attempts != tt.attempts ||
+					dead[0].Cause != tt.err.Error() || string(dead[0].Body) != paid {
 					t.Fatalf("got %d runs, dead %+v, %v; want %d and the entry dead", runs, dead, err, tt.attempts)
 				}
 				if told := h.told(); !told[len(told)-1].Dead || len(told) != tt.attempts {
@@ -129,20 +132,23 @@ func TestWorkerLeavesToOthers(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				h := newHouse(t)
 				runs := 0
-				webhook.On(h.events, webhook.Event[webhook.Entity]{Name: tt.event}, func(context.Context, webhook.Delivery[webhook.Entity]) error {
-					runs++
-					return nil
-				})
+				webhook.On(h.events, webhook.Event[webhook.Entity]{Name: tt.event},
+					func(context.Context, webhook.Delivery[webhook.Entity]) error {
+						runs++
+						return nil
+					})
 				body := fmt.Sprintf(`{"store_id":123,"event":%q,"id":1}`, tt.event)
 				h.deliver(body)
 				old := &webhook.Worker{Inbox: h.inbox, Registry: &webhook.Registry{}, OnFailure: h.report}
-				webhook.On(old.Registry, webhook.OrderPaid, func(context.Context, webhook.Delivery[webhook.Entity]) error { return nil })
+				webhook.On(old.Registry, webhook.OrderPaid,
+					func(context.Context, webhook.Delivery[webhook.Entity]) error { return nil })
 				if err := h.runFor(old, time.Minute); err != nil {
 					t.Fatal(err)
 				}
 				told := h.told()
 				if s := h.stats(); s.Pending != 1 || len(told) < 2 || told[0].Dead || !errors.Is(told[0], tt.cause) {
-					t.Fatalf("got %+v and reports %v of the old worker; want the entry pending, and %v", s, told, tt.cause)
+					t.Fatalf("got %+v and reports %v of the old worker; want the entry pending, and %v", s, told,
+						tt.cause)
 				}
 				stop := h.run()
 				time.Sleep(webhook.LongestBackoff)
@@ -157,7 +163,8 @@ func TestWorkerLeavesToOthers(t *testing.T) {
 				if err := h.runFor(old, 3*time.Hour); err != nil {
 					t.Fatal(err)
 				}
-				if dead, err := h.inbox.Dead(t.Context(), "", 1); err != nil || len(dead) != 1 || dead[0].Cause != tt.cause.Error() {
+				if dead, err := h.inbox.Dead(t.Context(), "", 1); err != nil || len(dead) != 1 ||
+					dead[0].Cause != tt.cause.Error() {
 					t.Errorf("got dead %+v, %v; want the entry, for %v", dead, err, tt.cause)
 				}
 			})
@@ -174,14 +181,17 @@ func TestWorkerBuriesWhatKillsIt(t *testing.T) {
 		h.orderPaid(func(context.Context) error { runs++; return nil })
 		h.deliver(paid)
 		for range webhook.DefaultMaxAttempts { // processes that leased it and died
-			if l, err := h.inbox.Lease(t.Context(), webhook.LeaseQuery{Limit: 1, Term: time.Second}); err != nil || len(l) != 1 {
+			if l, err := h.inbox.Lease(t.Context(), webhook.LeaseQuery{Limit: 1, Term: time.Second}); err != nil ||
+				len(l) != 1 {
 				t.Fatalf("got %v, %v; want a lease", l, err)
 			}
 			time.Sleep(time.Second)
 		}
 		stop := h.run()
 		synctest.Wait()
-		if dead, _ := h.inbox.Dead(t.Context(), "", 1); runs != 0 || len(dead) != 1 || !strings.Contains(dead[0].Cause, "left unfinished 20 times, since its process ended, its handler did not return, or") {
+		if dead, _ := h.inbox.Dead(t.Context(), "", 1); runs != 0 || len(dead) != 1 ||
+			!strings.Contains(dead[0].Cause, "left unfinished 20 times, since its process ended, its handler did "+
+				"not return, or") {
 			t.Errorf("got %d runs, dead %+v; want it dead without a run", runs, dead)
 		}
 		stop()
@@ -211,7 +221,8 @@ func TestWorkerCannotWriteFailure(t *testing.T) {
 		if want := (webhook.Stats{}); runs != 2 || h.stats() != want {
 			t.Errorf("got %d runs, %+v; want it handled with the second", runs, h.stats())
 		}
-		if told := h.told(); len(told) != 1 || !strings.Contains(told[0].Error(), "the API is down") || !strings.Contains(told[0].Error(), "connection refused") {
+		if told := h.told(); len(told) != 1 || !strings.Contains(told[0].Error(), "the API is down") ||
+			!strings.Contains(told[0].Error(), "connection refused") {
 			t.Errorf("got reports %v, want one of both errors", told)
 		}
 	})

@@ -28,7 +28,7 @@ func (a *attempt) forget(ctx context.Context) error {
 	app, ours := a.prefix()
 	concerns := func(DeadLetter) bool { return true }
 	switch payload := a.m.payload.(type) {
-	case App:
+	case *App:
 		if !ours {
 			return nil
 		}
@@ -36,8 +36,8 @@ func (a *attempt) forget(ctx context.Context) error {
 			return fmt.Errorf("handled, but pending entries of the store remain: %w", err)
 		}
 		return nil
-	case StoreRedact:
-	case CustomerRedact:
+	case *StoreRedact:
+	case *CustomerRedact:
 		concerns = payload.concerning()
 	default:
 		return nil

@@ -37,15 +37,16 @@ func TestWorkerPlaces(t *testing.T) {
 				hung, quiet := map[client.ID]int{}, 0
 				var busy atomic.Int64
 				release := make(chan struct{})
-				webhook.On(h.events, webhook.OrderPaid, func(_ context.Context, d webhook.Delivery[webhook.Entity]) error {
-					if d.StoreID == 99 {
-						quiet++
+				webhook.On(h.events, webhook.OrderPaid,
+					func(_ context.Context, d webhook.Delivery[webhook.Entity]) error {
+						if d.StoreID == 99 {
+							quiet++
+							return nil
+						}
+						busy.Add(1)
+						<-release
 						return nil
-					}
-					busy.Add(1)
-					<-release
-					return nil
-				})
+					})
 				stop := h.run()
 				before := 0
 				for store := range client.ID(test.stores) {

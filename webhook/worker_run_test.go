@@ -46,7 +46,8 @@ func TestCommitTx(t *testing.T) {
 					if err := webhook.CommitTx(ctx, &accounts{}); !errors.Is(err, webhook.ErrLeaseLost) {
 						t.Errorf("got %v the second time, want ErrLeaseLost", err)
 					}
-					if err := webhook.CommitTx(ctx, "another database"); err == nil || !strings.Contains(err.Error(), "cannot commit in a string") {
+					if err := webhook.CommitTx(ctx, "another database"); err == nil ||
+						!strings.Contains(err.Error(), "cannot commit in a string") {
 						t.Errorf("got %v, want an error that names the type", err)
 					}
 					return tt.after
@@ -56,16 +57,20 @@ func TestCommitTx(t *testing.T) {
 				synctest.Wait()
 				stop()
 				told, ended := h.told(), h.ended()
-				if runs != 1 || h.stats().Pending != 0 || len(told) != tt.report || len(ended) != 1 || !errors.Is(ended[0].Err, tt.after) || errors.Is(ended[0].Err, webhook.ErrLeaseLost) {
-					t.Errorf("got %d runs, %+v, reports %v, results %+v; want one run, nothing left and %d reports", runs, h.stats(), told, ended, tt.report)
+				if runs != 1 || h.stats().Pending != 0 || len(told) != tt.report || len(ended) != 1 ||
+					!errors.Is(ended[0].Err, tt.after) || errors.Is(ended[0].Err, webhook.ErrLeaseLost) {
+					t.Errorf("got %d runs, %+v, reports %v, results %+v; want one run, nothing left and %d reports",
+						runs, h.stats(), told, ended, tt.report)
 				}
 				if ended[0].Dead || ended[0].Retry != 0 || len(told) == 1 && told[0].Dead {
-					t.Errorf("got %+v, reports %+v; want neither dead nor another attempt: the entry is gone", ended[0], told)
+					t.Errorf("got %+v, reports %+v; want neither dead nor another attempt: the entry is gone", ended[0],
+						told)
 				}
 			})
 		})
 	}
-	if err := webhook.CommitTx(t.Context(), &accounts{}); err == nil || !strings.Contains(err.Error(), "must be that of a worker") {
+	if err := webhook.CommitTx(t.Context(), &accounts{}); err == nil ||
+		!strings.Contains(err.Error(), "must be that of a worker") {
 		t.Errorf("got %v outside of a worker, want an error", err)
 	}
 	if l, ok := webhook.LeaseOf(t.Context()); ok || l.Token != 0 || webhook.Fence(t.Context()) != 0 {
@@ -101,8 +106,10 @@ func TestCommitTxRolledBack(t *testing.T) {
 		synctest.Wait()
 		stop()
 		ended := h.ended()
-		if !slices.Equal(attempts, []int{1, 2}) || len(ended) != 2 || ended[0].Dead || ended[0].Retry < time.Second || !ended[1].Dead || h.stats().Dead != 1 {
-			t.Errorf("got attempts %v, results %+v, %+v; want the second after a rest, and the entry dead after it", attempts, ended, h.stats())
+		if !slices.Equal(attempts, []int{1, 2}) || len(ended) != 2 || ended[0].Dead || ended[0].Retry < time.Second ||
+			!ended[1].Dead || h.stats().Dead != 1 {
+			t.Errorf("got attempts %v, results %+v, %+v; want the second after a rest, and the entry dead after it",
+				attempts, ended, h.stats())
 		}
 	})
 }
@@ -134,7 +141,8 @@ func TestWorkerHooks(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
 		stop()
-		if want := []string{"started order/paid", "handler with span", "finished :123:order/paid:5"}; !slices.Equal(order, want) {
+		if want := []string{
+			"started order/paid", "handler with span", "finished :123:order/paid:5"}; !slices.Equal(order, want) {
 			t.Errorf("got %v, want %v", order, want)
 		}
 	})
@@ -160,8 +168,10 @@ func TestWorkerHooksThatPanic(t *testing.T) {
 		synctest.Wait()
 		stop()
 		told := h.told()
-		if want := (webhook.Stats{}); runs != 1 || h.stats() != want || len(told) != 1 || told[0].Stack == nil || !strings.Contains(told[0].Error(), "no tracer") {
-			t.Errorf("got %d runs, %+v, reports %v; want one run, nothing left and the panic of Started told", runs, h.stats(), told)
+		if want := (webhook.Stats{}); runs != 1 || h.stats() != want || len(told) != 1 || told[0].Stack == nil ||
+			!strings.Contains(told[0].Error(), "no tracer") {
+			t.Errorf("got %d runs, %+v, reports %v; want one run, nothing left and the panic of Started told", runs,
+				h.stats(), told)
 		}
 	})
 }
@@ -171,7 +181,8 @@ func TestCommitTxAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t)
 		h.worker.Inbox = transactional{h.inbox}
-		h.worker.Concurrency = 1 // the entry is free before the first run ends: another place could tell of its end first
+		// the entry is free before the first run ends: another place could tell of its end first
+		h.worker.Concurrency = 1
 		runs := 0
 		h.orderPaid(func(ctx context.Context) error {
 			if runs++; runs == 1 {
@@ -214,7 +225,8 @@ func TestCommitTxStandard(t *testing.T) {
 		synctest.Wait()
 		stop()
 		if len(in) != 1 || in[0] != tx || h.stats().Pending != 0 || len(h.told()) != 0 {
-			t.Errorf("committed in %d transactions, %+v, reports %v; want one, and nothing left", len(in), h.stats(), h.told())
+			t.Errorf("committed in %d transactions, %+v, reports %v; want one, and nothing left", len(in), h.stats(),
+				h.told())
 		}
 	})
 }

@@ -108,7 +108,8 @@ func TestWorkerLanes(t *testing.T) {
 			delete(busy, d.Payload.ID)
 			return nil
 		}
-		names := []webhook.Event[webhook.Entity]{webhook.OrderCreated, webhook.OrderUpdated, webhook.OrderPaid, webhook.OrderPacked, webhook.OrderFulfilled}
+		names := []webhook.Event[webhook.Entity]{webhook.OrderCreated, webhook.OrderUpdated, webhook.OrderPaid,
+			webhook.OrderPacked, webhook.OrderFulfilled}
 		for _, e := range names {
 			webhook.On(h.events, e, handle)
 		}
@@ -199,8 +200,10 @@ func TestWorkerTellsOfHandlersThatGoOn(t *testing.T) {
 				time.Sleep(webhook.DefaultTimeout + webhook.DefaultLease + time.Second)
 				synctest.Wait()
 				told := h.told()
-				if len(told) == 0 || !errors.Is(told[0], cause) || !strings.Contains(told[0].Error(), "of 2 places are taken") ||
-					told[0].Key != ":123:order/paid:5" || told[0].Attempt != 1 || told[0].Event != "order/paid" || told[0].StoreID != 123 {
+				if len(told) == 0 || !errors.Is(told[0], cause) ||
+					!strings.Contains(told[0].Error(), "of 2 places are taken") ||
+					told[0].Key != ":123:order/paid:5" || told[0].Attempt != 1 || told[0].Event != "order/paid" ||
+					told[0].StoreID != 123 {
 					t.Errorf("got reports %v, want one of a handler that goes on after %v", told, cause)
 				}
 				close(let)
@@ -240,8 +243,10 @@ func TestWorkerLosesLease(t *testing.T) {
 					}
 					began := time.Now()
 					<-ctx.Done()
-					if took := time.Since(began); took < tt.after || took > tt.after+3*time.Second || !errors.Is(context.Cause(ctx), webhook.ErrLeaseLost) {
-						t.Errorf("the context ended after %v with %v, want %v and ErrLeaseLost", took, context.Cause(ctx), tt.after)
+					if took := time.Since(began); took < tt.after || took > tt.after+3*time.Second ||
+						!errors.Is(context.Cause(ctx), webhook.ErrLeaseLost) {
+						t.Errorf("the context ended after %v with %v, want %v and ErrLeaseLost", took,
+							context.Cause(ctx), tt.after)
 					}
 					return ctx.Err()
 				})
@@ -250,7 +255,8 @@ func TestWorkerLosesLease(t *testing.T) {
 				time.Sleep(2 * time.Minute)
 				synctest.Wait()
 				if n := inbox.count("fail"); n != 0 || runs != 2 {
-					t.Errorf("got %d failures written and %d runs, want 0 and 2: the lease was somebody else's", n, runs)
+					t.Errorf("got %d failures written and %d runs, want 0 and 2: the lease was somebody else's", n,
+						runs)
 				}
 				if told := h.told(); len(told) != 1 || !errors.Is(told[0], webhook.ErrLeaseLost) {
 					t.Errorf("got reports %v, want one of ErrLeaseLost", told)
@@ -267,7 +273,8 @@ func TestWorkerEndsDuringExtend(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t)
 		h.worker.Inbox = mute{h.inbox}
-		h.orderPaid(func(context.Context) error { time.Sleep(11 * time.Second); return nil }) // the first extension is due at 10 s
+		// the first extension is due at 10 s
+		h.orderPaid(func(context.Context) error { time.Sleep(11 * time.Second); return nil })
 		h.deliver(paid)
 		stop := h.run()
 		time.Sleep(11 * time.Second)
@@ -369,8 +376,11 @@ func TestWorkerOfInboxThatDoesNotTell(t *testing.T) {
 				time.Sleep(time.Minute - time.Second)
 				synctest.Wait()
 				stop()
-				if want := []time.Duration{10 * time.Second, 22*time.Second + 20*time.Millisecond}; !slices.Equal(at, want) || inbox.count("lease") > 12 {
-					t.Errorf("got runs at %v and %d leases asked for, want %v and 12 at most", at, inbox.count("lease"), want)
+				if want := []time.Duration{
+					10 * time.Second, 22*time.Second + 20*time.Millisecond}; !slices.Equal(at, want) ||
+					inbox.count("lease") > 12 {
+					t.Errorf("got runs at %v and %d leases asked for, want %v and 12 at most", at, inbox.count("lease"),
+						want)
 				}
 			})
 		})
@@ -428,7 +438,8 @@ func TestWorkerDrains(t *testing.T) {
 			stop = h.start()
 			synctest.Wait()
 			if !slices.Equal(attempts, []int{1, 1}) || len(h.told()) != 0 || h.stats().Pending != 0 {
-				t.Errorf("got attempts %v, reports %v; want the next worker to begin at once with the first attempt", attempts, h.told())
+				t.Errorf("got attempts %v, reports %v; want the next worker to begin at once with the first attempt",
+					attempts, h.told())
 			}
 			if err := stop(); err != nil {
 				t.Error(err)
@@ -447,7 +458,8 @@ func TestWorkerDrains(t *testing.T) {
 			if err := stop(); err != nil || runs != 0 {
 				t.Errorf("got %v, %d runs; want nil and none", err, runs)
 			}
-			if l, err := h.inbox.Lease(t.Context(), webhook.LeaseQuery{Limit: 1, Term: time.Minute}); err != nil || len(l) != 1 || l[0].Attempt != 1 {
+			if l, err := h.inbox.Lease(t.Context(), webhook.LeaseQuery{Limit: 1, Term: time.Minute}); err != nil ||
+				len(l) != 1 || l[0].Attempt != 1 {
 				t.Errorf("got %v, %v; want the entry free at once, with its first attempt", l, err)
 			}
 		})
@@ -466,7 +478,8 @@ func TestWorkerDrains(t *testing.T) {
 			time.Sleep(time.Minute)
 			synctest.Wait()
 			told, ended := h.told(), h.ended()
-			if len(told) != 1 || len(ended) != 1 || ended[0].Err == nil || !strings.Contains(told[0].Error(), "the disk is full") {
+			if len(told) != 1 || len(ended) != 1 || ended[0].Err == nil ||
+				!strings.Contains(told[0].Error(), "the disk is full") {
 				t.Errorf("got reports %v, results %+v; want the failure of the inbox told", told, ended)
 			}
 		})
@@ -479,7 +492,8 @@ func TestWorkerDrains(t *testing.T) {
 			stop := h.start()
 			synctest.Wait()
 			began := time.Now()
-			if err := stop(); err == nil || !strings.Contains(err.Error(), "1 handlers") || time.Since(began) > webhook.DefaultGrace+time.Second {
+			if err := stop(); err == nil || !strings.Contains(err.Error(), "1 handlers") ||
+				time.Since(began) > webhook.DefaultGrace+time.Second {
 				t.Errorf("got %v after %v, want an error a second after the grace", err, time.Since(began))
 			}
 			time.Sleep(time.Hour) // until the handler has ended
@@ -504,13 +518,16 @@ func TestWorkerCheck(t *testing.T) {
 		{"age", func(h *house) { h.worker.MaxAge = -1 }, "MaxAge is -1ns"},
 		{"poll", func(h *house) { h.worker.Poll = -1 }, "Poll is -1ns"},
 		{"no probe", func(h *house) {
-			webhook.On(h.events, webhook.AppUninstalled, func(context.Context, webhook.Delivery[webhook.App]) error { return nil })
+			webhook.On(h.events, webhook.AppUninstalled,
+				func(context.Context, webhook.Delivery[webhook.App]) error { return nil })
 		}, "Probe is nil"},
-		{"policy", func(h *house) { h.events.Policy(webhook.OrderPaid.Name, webhook.Policy{Kind: "maybe"}) }, `Kind is "maybe"`},
+		{"policy", func(h *house) { h.events.Policy(webhook.OrderPaid.Name, webhook.Policy{Kind: "maybe"}) },
+			`Kind is "maybe"`},
 		{"policy window that cannot be", func(h *house) {
 			h.events.Policy(webhook.OrderCreated.Name, webhook.Policy{Window: -2})
 		}, "Window is -2ns"},
-		{"policy settle", func(h *house) { h.events.Policy(webhook.OrderPaid.Name, webhook.Policy{Settle: -1}) }, "Settle is -1ns"},
+		{"policy settle", func(h *house) { h.events.Policy(webhook.OrderPaid.Name, webhook.Policy{Settle: -1}) },
+			"Settle is -1ns"},
 		{"policy window", func(h *house) {
 			h.events.Policy(webhook.OrderPaid.Name, webhook.Policy{Kind: webhook.KindSignal, Window: 1})
 		}, "a signal is not remembered"},

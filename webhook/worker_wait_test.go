@@ -43,7 +43,8 @@ func TestWaitOf(t *testing.T) {
 		}
 	}
 	cause := errors.New("the warehouse is closed")
-	if err := webhook.RetryAfter(time.Minute, cause); !errors.Is(err, cause) || err.Error() != "run again after 1m0s: the warehouse is closed" {
+	if err := webhook.RetryAfter(time.Minute, cause); !errors.Is(err, cause) ||
+		err.Error() != "run again after 1m0s: the warehouse is closed" {
 		t.Errorf("got %q", err)
 	}
 }
@@ -81,7 +82,8 @@ func TestWorkerWaits(t *testing.T) {
 			t.Errorf("reported %v, want nothing: a wait is no failure", told)
 		}
 		results := h.ended()
-		if len(results) != 4 || !results[0].Waited || results[0].Retry != 40*time.Second || results[0].Dead || results[3].Err != nil || results[3].Waited {
+		if len(results) != 4 || !results[0].Waited || results[0].Retry != 40*time.Second || results[0].Dead ||
+			results[3].Err != nil || results[3].Waited {
 			t.Errorf("got %+v", results)
 		}
 		if s := h.stats(); s.Pending+s.Dead > 0 {
@@ -92,7 +94,8 @@ func TestWorkerWaits(t *testing.T) {
 
 // Waits do not keep an entry beyond MaxAge, and an open one grows with the age of the entry.
 func TestWaitsEnd(t *testing.T) {
-	for name, err := range map[string]error{"open": client.ErrRateLimited, "long": webhook.RetryAfter(7 * time.Hour), "short": webhook.RetryAfter(time.Minute)} {
+	for name, err := range map[string]error{"open": client.ErrRateLimited, "long": webhook.RetryAfter(7 * time.Hour),
+		"short": webhook.RetryAfter(time.Minute)} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				h := newHouse(t)
@@ -123,7 +126,8 @@ func TestWaitsEnd(t *testing.T) {
 
 // Without an inbox the platform is told when to come again.
 func TestHandlerPassesWaitsOn(t *testing.T) {
-	for want, err := range map[string]error{"31": webhook.RetryAfter(30*time.Second + 1), "1": client.ErrRateLimited, "": errors.New("down")} {
+	for want, err := range map[string]error{"31": webhook.RetryAfter(30*time.Second + 1), "1": client.ErrRateLimited,
+		"": errors.New("down")} {
 		h := newHouse(t)
 		h.hooks.Inbox = nil
 		h.orderPaid(func(context.Context) error { return err })
@@ -132,7 +136,8 @@ func TestHandlerPassesWaitsOn(t *testing.T) {
 		w := httptest.NewRecorder()
 		h.hooks.ServeHTTP(w, q)
 		if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") != want {
-			t.Errorf("%v: got status %d and Retry-After %q, want 503 and %q", err, w.Code, w.Header().Get("Retry-After"), want)
+			t.Errorf("%v: got status %d and Retry-After %q, want 503 and %q", err, w.Code,
+				w.Header().Get("Retry-After"), want)
 		}
 	}
 }

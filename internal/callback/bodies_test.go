@@ -19,7 +19,8 @@ type arriving struct {
 
 func newArriving(n int, claimed int64) *arriving {
 	a := &arriving{came: make(chan struct{}), rest: make(chan struct{})}
-	a.Request = httptest.NewRequest(http.MethodPost, "/", io.NopCloser(io.MultiReader(bytes.NewReader(make([]byte, n)), a)))
+	a.Request = httptest.NewRequest(http.MethodPost, "/",
+		io.NopCloser(io.MultiReader(bytes.NewReader(make([]byte, n)), a)))
 	a.ContentLength = claimed
 	return a
 }

@@ -70,7 +70,8 @@ func TestBody(t *testing.T) {
 				t.Errorf("%d bytes are counted after the end", held)
 			}
 			if lifted := len(w.set) == 2 && w.set[1].IsZero(); !w.set[0].Equal(due) || lifted != (err == nil) {
-				t.Errorf("got the deadlines %v: want it lifted if the body was read whole, or its end would look like that of the connection", w.set)
+				t.Errorf("got the deadlines %v: want it lifted if the body was read whole, or its end would look "+
+					"like that of the connection", w.set)
 			}
 			switch {
 			case tt.status == 0 && (err != nil || string(body) != tt.body):
@@ -128,7 +129,8 @@ func TestDripping(t *testing.T) {
 				for range 2 {
 					began := time.Now()
 					go func() {
-						_, _ = fmt.Fprintf(near, "%s / HTTP/1.1\r\nHost: app.example\r\nContent-Length: 2\r\n\r\n1", tt.method)
+						_, _ = fmt.Fprintf(near, "%s / HTTP/1.1\r\nHost: app.example\r\nContent-Length: 2\r\n\r\n1",
+							tt.method)
 						time.Sleep(tt.pause)
 						_, _ = near.Write([]byte("2"))
 					}()
@@ -187,7 +189,8 @@ MaxBody is -1: want 0 or more`
 	}
 	for name, want := range map[string]bool{
 		"X-Signature": true, "!#$%&'*+-.^_`|~": true, "azAZ09": true,
-		"": false, "a b": false, "a:": false, "a/": false, "a@": false, "a[": false, "a{": false, "é": false, "a\n": false,
+		"": false, "a b": false, "a:": false, "a/": false, "a@": false, "a[": false, "a{": false, "é": false,
+		"a\n": false,
 	} {
 		if IsToken(name) != want {
 			t.Errorf("%q as the name of a header: got %t", name, !want)
@@ -227,8 +230,10 @@ func TestAddresses(t *testing.T) {
 func TestLongTexts(t *testing.T) {
 	long := strings.Repeat("a", 1<<20)
 	for name, address := range map[string]string{
-		"letters": long, "a host": "https://" + long, "labels": "https://" + strings.Repeat("a.", 1<<19), "slashes": strings.Repeat("/", 1<<20),
-		"a port": "https://app.example:" + long, "escapes": "https://" + strings.Repeat("%61", 1<<18), "a path": "https://app.example/" + long,
+		"letters": long, "a host": "https://" + long, "labels": "https://" + strings.Repeat("a.", 1<<19),
+		"slashes": strings.Repeat("/", 1<<20),
+		"a port":  "https://app.example:" + long, "escapes": "https://" + strings.Repeat("%61", 1<<18),
+		"a path": "https://app.example/" + long,
 	} {
 		var secure bool
 		var shown string
@@ -259,7 +264,8 @@ func TestRecovered(t *testing.T) {
 		defer func() { err = Recovered(recover()) }()
 		panic(cause)
 	}()
-	if !errors.Is(err, cause) || err.Error() != "panic: no stock" || !bytes.Contains(Stack(err), []byte("TestRecovered")) {
+	if !errors.Is(err, cause) || err.Error() != "panic: no stock" ||
+		!bytes.Contains(Stack(err), []byte("TestRecovered")) {
 		t.Errorf("got %v with the stack\n%s", err, Stack(err))
 	}
 	if Stack(cause) != nil {

@@ -38,7 +38,8 @@ func (d *Deadline) set(parent context.Context, at time.Time) {
 	d.parent, d.at = parent, at
 }
 
-// End cancels the context.
+// End cancels the context. If nobody waited for its end or asked for its error before, it is canceled even if its time
+// has come, which spares a look at the clock.
 func (d *Deadline) End() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -46,7 +47,7 @@ func (d *Deadline) End() {
 		d.stop()
 		return
 	}
-	if d.look() == nil {
+	if d.err == nil {
 		d.err = context.Canceled
 	}
 }
@@ -63,7 +64,7 @@ func (d *Deadline) Done() <-chan struct{} {
 		return d.armed.Done()
 	case d.over != nil:
 		return d.over
-	case d.look() != nil:
+	case d.look(time.Now()) != nil:
 		d.over = make(chan struct{})
 		close(d.over)
 		return d.over
@@ -73,21 +74,25 @@ func (d *Deadline) Done() <-chan struct{} {
 }
 
 // Err implements context.Context.
-func (d *Deadline) Err() error {
+func (d *Deadline) Err() error { return d.errAt(time.Now()) }
+
+func (d *Deadline) errAt(now time.Time) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.armed != nil {
 		return d.armed.Err()
 	}
-	return d.look()
+	return d.look(now)
 }
 
 // look returns why the context ended that is not armed, and remembers it: the answer is not to change.
-func (d *Deadline) look() error {
-	if d.err == nil {
+func (d *Deadline) look(now time.Time) error {
+	if parent, ok := d.parent.(*Deadline); ok && d.err == nil {
+		d.err = parent.errAt(now) // one look at the clock for both
+	} else if d.err == nil {
 		d.err = d.parent.Err()
 	}
-	if d.err == nil && !time.Now().Before(d.at) {
+	if d.err == nil && !now.Before(d.at) {
 		d.err = context.DeadlineExceeded
 	}
 	return d.err

@@ -2,6 +2,7 @@ package callback
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -62,7 +63,8 @@ func TestDeadline(t *testing.T) {
 						}
 					}
 					if got.Done() != done || got.Err() != want.Err() || late.Err() != want.Err() {
-						t.Errorf("after Done: got %v, and %v for those made of it; want %v", got.Err(), late.Err(), want.Err())
+						t.Errorf("after Done: got %v, and %v for those made of it; want %v", got.Err(), late.Err(),
+							want.Err())
 					}
 					if due, ok := got.Deadline(); !ok || !due.Equal(at) || got.Value(key{}) != "value" {
 						t.Errorf("got deadline %v, value %v; want %v and that of the parent", due, got.Value(key{}), at)
@@ -85,4 +87,45 @@ func TestDeadlineBesideThatOfTheParent(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestEndsOfContexts(t *testing.T) {
+	left := errors.New("the caller left")
+	caused, cancel := context.WithCancelCause(t.Context())
+	cancel(left)
+	plain, stop := context.WithCancel(t.Context())
+	stop()
+	if err := Ended(caused); !errors.Is(err, context.Canceled) || !errors.Is(err, left) ||
+		err.Error() != "context canceled: the caller left" {
+		t.Errorf("got %v, want the end and its cause", err)
+	}
+	if err := Ended(plain); err != context.Canceled {
+		t.Errorf("got %v, want %v alone", err, context.Canceled)
+	}
+}
+
+func TestLinger(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		type key struct{}
+		parent, leave := context.WithTimeout(context.WithValue(t.Context(), key{}, "value"), time.Second)
+		defer leave()
+		due := time.Now().Add(2 * time.Second)
+		ctx := withLinger(parent, due, 3*time.Second)
+		defer ctx.End()
+		time.Sleep(4 * time.Second)
+		end, _ := ctx.Deadline()
+		at, ok := AnswerBy(ctx)
+		if ctx.Err() != nil || !end.Equal(due.Add(3*time.Second)) || !ok || !at.Equal(due) ||
+			ctx.Value(key{}) != "value" {
+			t.Errorf("after the answer: %v, ends at %v, due at %v, value %v", ctx.Err(), end, at, ctx.Value(key{}))
+		}
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if ctx.Err() != context.DeadlineExceeded {
+			t.Errorf("at the end: %v", ctx.Err())
+		}
+		if _, ok := AnswerBy(parent); ok {
+			t.Error("the parent knows of an answer")
+		}
+	})
 }

@@ -99,179 +99,214 @@ func TestProofFlights(t *testing.T) {
 	}
 }
 
+// schedule is a random schedule that is played, with what was seen.
+type schedule struct {
+	t       *testing.T
+	random  *rand.Rand
+	used    map[time.Duration]bool
+	flights Flights[int, int]
+	runs    *Runs
+	began   time.Time
+
+	mu      sync.Mutex
+	flying  map[int]int // functions, by key
+	most    int         // of them at once
+	seen    []*seenRun
+	answers []answered
+}
+
+// answered is the answer to a call.
+type answered struct {
+	call   plannedCall
+	out    int // the arrival of the call that the run was for
+	err    error
+	at     time.Duration
+	joined bool
+	none   bool
+}
+
 func playFlights(t *testing.T, random *rand.Rand) {
-	used := map[time.Duration]bool{}
-	unique := func(most time.Duration) time.Duration {
-		for {
-			d := time.Duration(random.Int64N(int64(most))) + 1
-			if !used[d] {
-				used[d] = true
-				return d
-			}
-		}
+	s := &schedule{
+		t: t, random: random, used: map[time.Duration]bool{}, flights: Flights[int, int]{MostLate: random.IntN(3)},
+		runs: &Runs{Gate: NewGate(1 << 20)}, began: time.Now(), flying: map[int]int{},
 	}
-	flights := Flights[int, int]{MostLate: random.IntN(3)}
-	runs := &Runs{Gate: NewGate(1 << 20)}
-	began := time.Now()
-	now := func() time.Duration { return time.Since(began) }
-	var mu sync.Mutex
-	flying, most := map[int]int{}, 0
-	var seen []*seenRun
-	type got struct {
-		call   plannedCall
-		out    int // the index of the run, plus 1
-		err    error
-		at     time.Duration
-		joined bool
-		none   bool
-	}
-	var answers []got
 	var all sync.WaitGroup
 	for range 1 + random.IntN(12) {
-		c := plannedCall{
-			key: random.IntN(3), store: client.ID(1 + random.IntN(2)), arrives: unique(time.Second), patience: 100*time.Millisecond + unique(time.Millisecond),
-			takes: unique(300 * time.Millisecond), ends: random.IntN(endings), mayLinger: unique(200 * time.Millisecond),
-			reports: unique(20 * time.Millisecond),
-		}
-		if random.IntN(4) == 0 {
-			c.hangsUp = unique(90 * time.Millisecond)
-		}
-		all.Go(func() {
-			time.Sleep(c.arrives)
-			request, hangUp := context.WithCancel(t.Context())
-			defer hangUp()
-			if c.hangsUp > 0 {
-				time.AfterFunc(c.hangsUp, hangUp)
-			}
-			f, joined := flights.Join(c.key, nil)
-			a := got{call: c, joined: joined, none: f == nil}
-			if f != nil {
-				due := time.Now().Add(c.patience)
-				if !joined {
-					startFlight(t, f, request, runs, c, due, &mu, &seen, flying, &most, now)
-				}
-				ctx := WithDeadline(request, due)
-				a.out, a.err = f.Wait(ctx)
-				ctx.End()
-			}
-			a.at = now()
-			mu.Lock()
-			answers = append(answers, a)
-			mu.Unlock()
-		})
+		c := s.plan()
+		all.Go(func() { s.call(c) })
 	}
 	all.Wait()
 	time.Sleep(time.Minute)
 	synctest.Wait()
-	if n := runs.Running(); n != 0 || len(flights.lanes) != 0 {
-		t.Errorf("at the end %d functions run and %d keys have flights", n, len(flights.lanes))
-	}
-	if most > 1+flights.MostLate {
-		t.Errorf("%d functions of a key at once, want at most %d", most, 1+flights.MostLate)
-	}
-	for _, a := range answers { // find out who was late first
-		if run := runOf(seen, a.call, a.joined); run != nil && !a.none {
-			gone := a.call.leaves()
-			if gone < run.ended {
-				run.left = true
-				if !a.call.hungUp() {
-					run.late = append(run.late, gone)
-				}
-			}
+	s.check()
+}
+
+func (s *schedule) now() time.Duration { return time.Since(s.began) }
+
+func (s *schedule) noting(f func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f()
+}
+
+// unique draws a time that no other is equal to.
+func (s *schedule) unique(most time.Duration) time.Duration {
+	for {
+		d := time.Duration(s.random.Int64N(int64(most))) + 1
+		if !s.used[d] {
+			s.used[d] = true
+			return d
 		}
-	}
-	for _, a := range answers {
-		run, gone := runOf(seen, a.call, a.joined), a.call.leaves()
-		switch {
-		case a.none:
-			if a.at != a.call.arrives || flights.MostLate == 0 {
-				t.Errorf("%+v: no flight, at %v", a.call, a.at)
-			}
-			continue
-		case run == nil:
-			t.Errorf("%+v: no run", a.call)
-			continue
-		case a.joined && (run.landed() < a.call.arrives || flights.MostLate > 0 && run.lateBefore(a.call.arrives)):
-			t.Errorf("%+v joined %+v", a.call, run)
-		}
-		switch want := max(a.call.arrives, min(gone, run.landed())); {
-		case gone < run.ended && a.call.hungUp():
-			if a.at != gone || !errors.Is(a.err, context.Canceled) {
-				t.Errorf("%+v hung up: got %v at %v", a.call, a.err, a.at)
-			}
-		case gone < run.ended:
-			if a.at != gone || a.err != ErrLate {
-				t.Errorf("%+v was late: got %v at %v, want %v", a.call, a.err, a.at, gone)
-			}
-		case a.at != want || a.out != int(run.call.arrives) && run.call.ends == endsWell || !isEnding(a.err, run.call.ends):
-			t.Errorf("%+v: got %d, %v at %v, want the outcome of %+v at %v", a.call, a.out, a.err, a.at, run, want)
-		}
-	}
-	for _, run := range seen {
-		checkRun(t, run, run.left, len(run.late) > 0)
 	}
 }
 
-// startFlight starts a flight whose function and reports write down what they see.
-func startFlight(t *testing.T, f *Flight[int], request context.Context, runs *Runs, c plannedCall, due time.Time,
-	mu *sync.Mutex, seen *[]*seenRun, flying map[int]int, most *int, now func() time.Duration,
-) {
-	run := &seenRun{call: c, began: now()}
-	mu.Lock()
-	*seen = append(*seen, run)
-	mu.Unlock()
-	noting := func(f func()) {
-		mu.Lock()
-		defer mu.Unlock()
-		f()
+// plan draws a call.
+func (s *schedule) plan() plannedCall {
+	c := plannedCall{
+		key: s.random.IntN(3), store: client.ID(1 + s.random.IntN(2)), arrives: s.unique(time.Second),
+		patience: 100*time.Millisecond + s.unique(time.Millisecond), takes: s.unique(300 * time.Millisecond),
+		ends: s.random.IntN(endings), mayLinger: s.unique(200 * time.Millisecond),
+		reports: s.unique(20 * time.Millisecond),
 	}
-	err := f.Start(request, runs, Work[int]{
+	if s.random.IntN(4) == 0 {
+		c.hangsUp = s.unique(90 * time.Millisecond)
+	}
+	return c
+}
+
+// call makes a call when it arrives, and notes its answer.
+func (s *schedule) call(c plannedCall) {
+	time.Sleep(c.arrives)
+	request, hangUp := context.WithCancel(s.t.Context())
+	defer hangUp()
+	if c.hangsUp > 0 {
+		time.AfterFunc(c.hangsUp, hangUp)
+	}
+	f, joined := s.flights.Join(c.key, nil)
+	a := answered{call: c, joined: joined, none: f == nil}
+	if f != nil {
+		due := time.Now().Add(c.patience)
+		if !joined {
+			s.start(f, request, c, due)
+		}
+		ctx := WithDeadline(request, due)
+		a.out, a.err = f.Wait(ctx)
+		ctx.End()
+	}
+	a.at = s.now()
+	s.noting(func() { s.answers = append(s.answers, a) })
+}
+
+// start starts a flight whose function and reports write down what they see.
+func (s *schedule) start(f *Flight[int], request context.Context, c plannedCall, due time.Time) {
+	run := &seenRun{call: c, began: s.now()}
+	s.noting(func() { s.seen = append(s.seen, run) })
+	err := f.Start(request, s.runs, Work[int]{
 		Party: Party{Store: c.store}, Due: due, Linger: c.mayLinger,
 		Do: func(ctx context.Context) (int, error) {
-			noting(func() { flying[c.key]++; *most = max(*most, flying[c.key]) })
-			defer noting(func() { flying[c.key]--; run.ended = now() })
+			s.noting(func() { s.flying[c.key]++; s.most = max(s.most, s.flying[c.key]) })
+			defer s.noting(func() { s.flying[c.key]--; run.ended = s.now() })
 			if by, ok := AnswerBy(ctx); !ok || !by.Equal(due) {
-				t.Errorf("%+v: AnswerBy is %v", c, by)
+				s.t.Errorf("%+v: AnswerBy is %v", c, by)
 			}
 			if end, _ := ctx.Deadline(); !end.Equal(due.Add(c.mayLinger)) {
-				t.Errorf("%+v: the context ends at %v, want %v after %v", c, end, c.mayLinger, due)
+				s.t.Errorf("%+v: the context ends at %v, want %v after %v", c, end, c.mayLinger, due)
 			}
-			if c.ends == endsWithContext {
-				<-ctx.Done()
-				return 0, fmt.Errorf("stopped: %w", ctx.Err())
-			}
-			time.Sleep(c.takes)
-			switch c.ends {
-			case endsWithError:
-				return 0, errWrong
-			case endsWithPanic:
-				panic(io.EOF)
-			case endsItsGoroutine:
-				runtime.Goexit()
-			}
-			return int(c.arrives), nil
+			return c.do(ctx)
 		},
 		Failed: func(_ context.Context, err error, late bool) {
-			noting(func() { run.failed = append(run.failed, err); run.wasLate = append(run.wasLate, late) })
+			s.noting(func() { run.failed = append(run.failed, err); run.wasLate = append(run.wasLate, late) })
 			if err != ErrLate {
 				time.Sleep(c.reports)
 			}
 		},
 		Late: func(context.Context, int) {
-			noting(func() { run.kept++ })
+			s.noting(func() { run.kept++ })
 			time.Sleep(c.reports)
 		},
-		Decided: func(err error) { noting(func() { run.decided = append(run.decided, err) }) },
+		Decided: func(err error) { s.noting(func() { run.decided = append(run.decided, err) }) },
 	})
 	if err != nil {
-		t.Errorf("%+v: %v", c, err)
+		s.t.Errorf("%+v: %v", c, err)
+	}
+}
+
+// do is the function for a call.
+func (c plannedCall) do(ctx context.Context) (int, error) {
+	if c.ends == endsWithContext {
+		<-ctx.Done()
+		return 0, fmt.Errorf("stopped: %w", ctx.Err())
+	}
+	time.Sleep(c.takes)
+	switch c.ends {
+	case endsWithError:
+		return 0, errWrong
+	case endsWithPanic:
+		panic(io.EOF)
+	case endsItsGoroutine:
+		runtime.Goexit()
+	}
+	return int(c.arrives), nil
+}
+
+// check compares what was seen with the model.
+func (s *schedule) check() {
+	if n := s.runs.Running(); n != 0 || len(s.flights.lanes) != 0 {
+		s.t.Errorf("at the end %d functions run and %d keys have flights", n, len(s.flights.lanes))
+	}
+	if s.most > 1+s.flights.MostLate {
+		s.t.Errorf("%d functions of a key at once, want at most %d", s.most, 1+s.flights.MostLate)
+	}
+	for _, a := range s.answers { // find out who was late first
+		if run := runOf(s.seen, a.call, a.joined); run != nil && !a.none && a.call.leaves() < run.ended {
+			if run.left = true; !a.call.hungUp() {
+				run.late = append(run.late, a.call.leaves())
+			}
+		}
+	}
+	for _, a := range s.answers {
+		s.checkAnswer(a)
+	}
+	for _, run := range s.seen {
+		checkRun(s.t, run, run.left, len(run.late) > 0)
+	}
+}
+
+// checkAnswer checks an answer, after it is known which calls left each run.
+func (s *schedule) checkAnswer(a answered) {
+	t, run, gone := s.t, runOf(s.seen, a.call, a.joined), a.call.leaves()
+	switch {
+	case a.none:
+		if a.at != a.call.arrives || s.flights.MostLate == 0 {
+			t.Errorf("%+v: no flight, at %v", a.call, a.at)
+		}
+		return
+	case run == nil:
+		t.Errorf("%+v: no run", a.call)
+		return
+	case a.joined && (run.landed() < a.call.arrives || s.flights.MostLate > 0 && run.lateBefore(a.call.arrives)):
+		t.Errorf("%+v joined %+v", a.call, run)
+	}
+	want := max(a.call.arrives, min(gone, run.landed()))
+	switch out := int(run.call.arrives); {
+	case gone < run.ended && a.call.hungUp():
+		if a.at != gone || !errors.Is(a.err, context.Canceled) {
+			t.Errorf("%+v hung up: got %v at %v", a.call, a.err, a.at)
+		}
+	case gone < run.ended:
+		if a.at != gone || a.err != ErrLate {
+			t.Errorf("%+v was late: got %v at %v, want %v", a.call, a.err, a.at, gone)
+		}
+	case a.at != want || a.out != out && run.call.ends == endsWell || !isEnding(a.err, run.call.ends):
+		t.Errorf("%+v: got %d, %v at %v, want the outcome of %+v at %v", a.call, a.out, a.err, a.at, run, want)
 	}
 }
 
 // runOf returns the run that a call had or joined: the newest of its key that began before it arrived.
 func runOf(seen []*seenRun, c plannedCall, joined bool) (found *seenRun) {
 	for _, run := range seen {
-		if run.call.key == c.key && run.began <= c.arrives && (joined || run.call == c) && (found == nil || run.began > found.began) {
+		if run.call.key == c.key && run.began <= c.arrives && (joined || run.call == c) &&
+			(found == nil || run.began > found.began) {
 			found = run
 		}
 	}
@@ -309,7 +344,8 @@ func checkRun(t *testing.T, run *seenRun, left, late bool) {
 		switch {
 		case err == ErrLate && !run.wasLate[i]:
 			got = append(got, "late")
-		case isEnding(err, run.call.ends), left && run.call.ends == endsWithContext && errors.Is(err, context.DeadlineExceeded):
+		case isEnding(err, run.call.ends), left && run.call.ends == endsWithContext &&
+			errors.Is(err, context.DeadlineExceeded):
 			got = append(got, fmt.Sprint("ends ", run.wasLate[i]))
 		default:
 			got = append(got, err.Error())
@@ -321,7 +357,8 @@ func checkRun(t *testing.T, run *seenRun, left, late bool) {
 	if kept := run.call.ends == endsWell && left; (run.kept == 1) != kept || run.kept > 1 {
 		t.Errorf("%+v: kept %d times, want %t", run, run.kept, kept)
 	}
-	if len(run.decided) != 1 || late != (run.decided[0] == ErrLate) || !late && !isEnding(run.decided[0], run.call.ends) {
+	if len(run.decided) != 1 || late != (run.decided[0] == ErrLate) || !late &&
+		!isEnding(run.decided[0], run.call.ends) {
 		t.Errorf("%+v: decided %v, late %t", run, run.decided, late)
 	}
 }

@@ -28,7 +28,8 @@ func TestFly(t *testing.T) {
 		{"returns", func(context.Context) (int, error) { return 7, nil }, time.Hour, false, 0, nil, "[]"},
 		{"fails", func(context.Context) (int, error) { return 0, fails }, time.Hour, false, 0, fails, "[fails false]"},
 		{"obeys its context", waits, time.Hour, false, time.Second, ErrLate, "[" + ErrLate.Error() + " false]"},
-		{"fails late", func(context.Context) (int, error) { time.Sleep(time.Minute); return 0, fails }, time.Hour, false, time.Second, ErrLate,
+		{"fails late", func(context.Context) (int, error) { time.Sleep(time.Minute); return 0, fails }, time.Hour,
+			false, time.Second, ErrLate,
 			"[" + ErrLate.Error() + " false fails true]"},
 		{"the client disconnects", waits, time.Millisecond, false, time.Millisecond, ErrLate,
 			"[" + ErrLate.Error() + ": the client disconnected: context canceled false]"},
@@ -53,7 +54,8 @@ func TestFly(t *testing.T) {
 					seen = append(seen, fmt.Sprint(err, " ", late))
 				}})
 			if !errors.Is(err, v.want) || (v.want == nil) != (out == 7) || time.Since(began) != v.after {
-				t.Errorf("%s: got %d, %v after %v, want %v after %v", v.name, out, err, time.Since(began), v.want, v.after)
+				t.Errorf("%s: got %d, %v after %v, want %v after %v", v.name, out, err, time.Since(began), v.want,
+					v.after)
 			}
 			time.Sleep(time.Hour)
 			synctest.Wait()

@@ -128,7 +128,7 @@ func (g *Gate) Take(ctx context.Context, p Party) bool {
 	return false
 }
 
-// Give gives the place of a function back, to the request that waits for one of the stores that hold fewest.
+// Give gives the place of a function back. Of the requests that may have it, the one that has waited longest gets it.
 func (g *Gate) Give(p Party) {
 	store := p.whole()
 	g.mu.Lock()
@@ -152,17 +152,14 @@ func (g *Gate) Give(p Party) {
 	}
 }
 
-// next returns the waiter that gets a place, or nil. The caller holds the lock.
+// next returns the oldest waiter that may have a place, or nil. The caller holds the lock.
 func (g *Gate) next() *list.Element {
-	var next *list.Element
-	least := 0
 	for e := g.waiters.Front(); e != nil; e = e.Next() {
-		p := e.Value.(*waiter).party
-		if n := g.held[p.whole()]; (next == nil || n < least) && g.admits(p) {
-			next, least = e, n
+		if g.admits(e.Value.(*waiter).party) {
+			return e
 		}
 	}
-	return next
+	return nil
 }
 
 // Running returns how many functions are in progress.

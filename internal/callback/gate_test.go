@@ -2,6 +2,7 @@ package callback
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -38,7 +39,8 @@ func TestGate(t *testing.T) {
 		{"a store alone", 64, [][2]int{{1, 100}}, "64"},
 		{"two stores", 64, [][2]int{{1, 1}, {2, 100}, {1, 100}}, "1 32 15"},
 		{"a store that had all, and then another", 64, [][2]int{{1, 100}, {2, 100}, {1, 100}}, "64 16 0"},
-		{"seven that hang, and a quiet one", 64, [][2]int{{1, 100}, {2, 100}, {3, 100}, {4, 100}, {5, 100}, {6, 100}, {7, 1}}, "64 16 8 4 2 1 1"},
+		{"seven that hang, and a quiet one", 64, [][2]int{{1, 100}, {2, 100}, {3, 100}, {4, 100}, {5, 100}, {6, 100},
+			{7, 1}}, "64 16 8 4 2 1 1"},
 		{"as many stores as places", 3, [][2]int{{1, 1}, {2, 1}, {3, 1}, {4, 1}}, "1 1 1 0"},
 		{"a single place", 1, [][2]int{{1, 2}, {2, 1}}, "1 0"},
 		{"two places", 2, [][2]int{{1, 3}, {2, 2}}, "2 1"},
@@ -97,39 +99,49 @@ func TestGateOfParts(t *testing.T) {
 	}
 }
 
-// A place that is free goes to the store that holds the fewest, and in a store to the cart that waits for longest.
+// A place that is free goes to the request that has waited longest of those whose store may have it.
 func TestGateGivesPlaces(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g := NewGate(4)
-		for _, store := range []client.ID{1, 1, 2, 3} {
-			g.hold(Party{Store: store})
-		}
-		var mu sync.Mutex
-		var order []string
-		for i, store := range []client.ID{1, 2, 2, 4, 4} {
-			time.Sleep(100 * time.Microsecond)
-			go func() {
-				if g.Take(t.Context(), Party{Store: store}) {
-					mu.Lock()
-					defer mu.Unlock()
-					order = append(order, fmt.Sprint(store, "/", i))
-				}
-			}()
-		}
-		synctest.Wait()
-		for _, store := range []client.ID{1, 3, 1, 2} {
-			g.Give(Party{Store: store})
+	for _, v := range []struct {
+		most              int
+		hold, wait, given []client.ID
+		got               string // store/arrival, sorted
+	}{
+		{4, []client.ID{1, 1, 2, 3}, []client.ID{1, 2, 2, 4, 4}, []client.ID{1, 3, 1, 2}, "1/0 2/1 4/3"},
+		{3, []client.ID{1, 2}, []client.ID{2, 1}, []client.ID{1}, "1/1 2/0"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			g := NewGate(v.most)
+			for _, store := range v.hold {
+				g.hold(Party{Store: store})
+			}
+			var mu sync.Mutex
+			var order []string
+			for i, store := range v.wait {
+				time.Sleep(100 * time.Microsecond)
+				go func() {
+					if g.Take(t.Context(), Party{Store: store}) {
+						mu.Lock()
+						defer mu.Unlock()
+						order = append(order, fmt.Sprint(store, "/", i))
+					}
+				}()
+			}
 			synctest.Wait()
-		}
-		time.Sleep(patience)
-		synctest.Wait()
-		if got := strings.Join(order, " "); got != "4/3 1/0 2/1" {
-			t.Errorf("places went to %s, want 4/3 1/0 2/1", got)
-		}
-		if g.waiters.Len() > 0 {
-			t.Errorf("%d requests still wait", g.waiters.Len())
-		}
-	})
+			for _, store := range v.given {
+				g.Give(Party{Store: store})
+				synctest.Wait()
+			}
+			time.Sleep(patience)
+			synctest.Wait()
+			slices.Sort(order)
+			if got := strings.Join(order, " "); got != v.got {
+				t.Errorf("places went to %s, want %s", got, v.got)
+			}
+			if g.waiters.Len() > 0 {
+				t.Errorf("%d requests still wait", g.waiters.Len())
+			}
+		})
+	}
 }
 
 // More than a bounded number of requests do not wait for a place.

@@ -18,30 +18,39 @@ func (hangs) Error() string { return "did not return in time" }
 
 func (hangs) Is(target error) bool { return target == context.DeadlineExceeded }
 
-// mostHanging is how many calls of a Guard may hang. Until one of them returns, it makes no further call.
-const mostHanging = 64
+const (
+	// mostHanging is how many calls of a Guard that were left may be in progress. While there are so many, it makes no
+	// further call.
+	mostHanging = 64
+	// mostGuarded is how many calls of a Guard are in progress, including calls that hang. Further ones wait for a
+	// place. It bounds the calls that begin before the first of them is late, and leaves room for an app that works.
+	mostGuarded = 1024
+)
 
 // Guard calls what an app supplies in addition to its function: hooks, caches, queues and stores. Each call has a
 // goroutine of its own and a time limit. So a call that hangs, panics or ends its goroutine costs a request only that
-// time, and calls that hang are few.
+// time, and the number of calls that hang is bounded.
 type Guard struct {
 	limit   time.Duration
+	places  chan struct{} // one for each call in progress
 	hanging atomic.Int32
 }
 
 // NewGuard returns a Guard whose calls take at most the limit.
-func NewGuard(limit time.Duration) *Guard { return &Guard{limit: limit} }
+func NewGuard(limit time.Duration) *Guard {
+	return &Guard{limit: limit, places: make(chan struct{}, mostGuarded)}
+}
 
 // Guarded calls f and returns its result. The error names what was called if f hangs, panics or ends its goroutine, and
 // is that of f otherwise. If ctx has a deadline, f must return by then too. The context of f ends shortly before, or
 // when ctx ends.
 func Guarded[T any](ctx context.Context, g *Guard, name string, f func(ctx context.Context) (T, error)) (out T, err error) {
-	if n := g.hanging.Load(); n >= mostHanging {
-		return out, fmt.Errorf("%s is not called, because %d calls of it hang: %w", name, n, ErrHangs)
-	}
 	limit := g.limit
 	if due, ok := ctx.Deadline(); ok {
 		limit = max(0, min(limit, time.Until(due)))
+	}
+	if limit, err = g.enter(limit); err != nil {
+		return out, fmt.Errorf("%s is not called, because %w", name, err)
 	}
 	c := &guardedCall[T]{ended: make(chan struct{}), err: ErrExit}
 	c.within.set(ctx, time.Now().Add(limit-limit/10))
@@ -59,6 +68,37 @@ func Guarded[T any](ctx context.Context, g *Guard, name string, f func(ctx conte
 		return out, fmt.Errorf("%s: %w", name, c.err)
 	}
 	return c.out, c.err
+}
+
+// enter takes a place for a call. It returns what is left of the limit, or why there is no call.
+func (g *Guard) enter(limit time.Duration) (left time.Duration, err error) {
+	if err = g.full(); err != nil {
+		return 0, err
+	}
+	select {
+	case g.places <- struct{}{}:
+		return limit, nil
+	default:
+	}
+	began, timer := time.Now(), time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case g.places <- struct{}{}:
+	case <-timer.C:
+		return 0, fmt.Errorf("%d calls of it are in progress: %w", mostGuarded, ErrHangs)
+	}
+	if err = g.full(); err != nil {
+		<-g.places
+	}
+	return max(0, limit-time.Since(began)), err
+}
+
+// full returns an error while too many calls hang.
+func (g *Guard) full() error {
+	if n := g.hanging.Load(); n >= mostHanging {
+		return fmt.Errorf("%d calls of it hang: %w", n, ErrHangs)
+	}
+	return nil
 }
 
 // guardedCall is a call in progress.
@@ -99,6 +139,7 @@ func (c *guardedCall[T]) end(g *Guard) {
 	if !c.state.CompareAndSwap(0, 2) {
 		g.hanging.Add(-1)
 	}
+	<-g.places
 	close(c.ended)
 }
 

@@ -3,6 +3,8 @@ package callback
 import (
 	"context"
 	"errors"
+	"fmt"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -77,6 +79,53 @@ func TestJoinBeforeStart(t *testing.T) {
 		time.Sleep(time.Hour)
 		if len(decided) != 1 || len(failed) != 1 || decided[0] != ErrLate || failed[0] != ErrLate {
 			t.Errorf("decided %v, failed %v, want ErrLate once", decided, failed)
+		}
+	})
+}
+
+// What is to happen when a flight lands has happened before its calls are answered, and before another flight of the
+// key begins. An answer is remembered then, and its call is not repeated.
+func TestLandedComesFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var flights Flights[string, int]
+		var landed []string
+		f, _ := flights.Join("key", func(out int, err error) {
+			time.Sleep(time.Second)
+			landed = append(landed, fmt.Sprint(out, err))
+		})
+		go f.Settle(7, nil)
+		out, err := f.Wait(t.Context())
+		if fmt.Sprint(landed) != "[7<nil>]" && fmt.Sprint(landed) != "[7 <nil>]" {
+			t.Errorf("got %d, %v with landed %v", out, err, landed)
+		}
+		if g, joined := flights.Join("key", nil); joined || g == f {
+			t.Error("joined a flight that has landed")
+		}
+	})
+}
+
+// Ended is called once, when the place is free again, and before calls are answered; also if there was no place.
+func TestWorkEnded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		runs := &Runs{Gate: NewGate(1)}
+		var ended, free atomic.Int64
+		w := Work[int]{
+			Due: time.Now().Add(time.Hour), Do: func(context.Context) (int, error) {
+				time.Sleep(time.Second)
+				return 5, nil
+			},
+			Ended: func() { ended.Add(1); free.Store(int64(runs.Running())) },
+		}
+		f, busy := NewFlight[int](), NewFlight[int]()
+		if err := f.Start(t.Context(), runs, w); err != nil || ended.Load() != 0 {
+			t.Errorf("got %v, %d ends; want a function in progress", err, ended.Load())
+		}
+		if err := busy.Start(t.Context(), runs, w); !errors.Is(err, ErrBusy) || ended.Load() != 1 {
+			t.Errorf("without a place: got %v, %d ends; want ErrBusy and one", err, ended.Load())
+		}
+		if out, err := f.Wait(t.Context()); out != 5 || err != nil || ended.Load() != 2 || free.Load() != 0 {
+			t.Errorf("got %d, %v, %d ends with %d places taken; want 5 and one more, with none", out, err, ended.Load(),
+				free.Load())
 		}
 	})
 }

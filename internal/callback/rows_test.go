@@ -74,24 +74,34 @@ type row struct {
 func rows() []row {
 	return []row{
 		webhookRow("webhook, direct", 2500*time.Millisecond, func(h *webhook.Handler, a *app) {
-			webhook.On(h.Registry, webhook.OrderCreated, func(ctx context.Context, d webhook.Delivery[webhook.Entity]) error { return a.call(ctx, d.StoreID) })
+			webhook.On(h.Registry, webhook.OrderCreated,
+				func(ctx context.Context, d webhook.Delivery[webhook.Entity]) error { return a.call(ctx, d.StoreID) })
 		}),
-		webhookRow("webhook, inbox", 2*time.Second, func(h *webhook.Handler, a *app) { h.Registry, h.Inbox = nil, queue{app: a} }),
-		webhookRow("webhook, sink", 2*time.Second, func(h *webhook.Handler, a *app) { h.Registry, h.Sink = nil, queue{app: a} }),
+		webhookRow("webhook, inbox", 2*time.Second,
+			func(h *webhook.Handler, a *app) { h.Registry, h.Inbox = nil, queue{app: a} }),
+		webhookRow("webhook, sink", 2*time.Second,
+			func(h *webhook.Handler, a *app) { h.Registry, h.Sink = nil, queue{app: a} }),
 		cartRow(), ruleRow(), rateRow(), labelRow("generate", 202, 0), labelRow("cancel", 204, 503),
 		paymentRow("process", 201, func(c payments.Callback, a *app) http.Handler {
-			return &payments.ProcessHandler{Callback: c, Process: func(ctx context.Context, r payments.ProcessRequest) (any, error) { return nil, a.call(ctx, r.StoreID) }}
+			return &payments.ProcessHandler{Callback: c,
+				Process: func(ctx context.Context, r payments.ProcessRequest) (any, error) {
+					return nil, a.call(ctx, r.StoreID)
+				}}
 		}),
 		paymentRow("refund", 202, func(c payments.Callback, a *app) http.Handler {
-			return &payments.RefundHandler{Callback: c, Refund: func(ctx context.Context, r payments.RefundRequest) error { return a.call(ctx, r.StoreID) }}
+			return &payments.RefundHandler{Callback: c,
+				Refund: func(ctx context.Context, r payments.RefundRequest) error { return a.call(ctx, r.StoreID) }}
 		}),
-		queriedRow("cancel", http.MethodPost, "payment_attempt_id", 200, func(c payments.Callback, a *app) http.Handler {
-			return &payments.CancelHandler{Callback: c, Cancel: func(ctx context.Context, attempt string) error { return a.call(ctx, storeIn(attempt)) }}
-		}),
+		queriedRow("cancel", http.MethodPost, "payment_attempt_id", 200,
+			func(c payments.Callback, a *app) http.Handler {
+				return &payments.CancelHandler{Callback: c,
+					Cancel: func(ctx context.Context, attempt string) error { return a.call(ctx, storeIn(attempt)) }}
+			}),
 		queriedRow("status", http.MethodGet, "order_id", 200, func(c payments.Callback, a *app) http.Handler {
-			return &payments.StatusHandler{Callback: c, Status: func(ctx context.Context, order client.ID) ([]payments.Transaction, error) {
-				return nil, a.call(ctx, storeIn(order.String()))
-			}}
+			return &payments.StatusHandler{Callback: c,
+				Status: func(ctx context.Context, order client.ID) ([]payments.Transaction, error) {
+					return nil, a.call(ctx, storeIn(order.String()))
+				}}
 		}),
 		refreshRow(), reviewRow(),
 	}
@@ -124,13 +134,16 @@ func (q queue) Deliver(ctx context.Context, e webhook.Entry) error { return q.ap
 
 func webhookRow(name string, due time.Duration, mode func(h *webhook.Handler, a *app)) row {
 	return row{
-		name: name, due: due, ok: 200, failed: 503, late: 503, malformed: 200, stranger: 401, header: webhook.SignatureHeader,
+		name: name, due: due, ok: 200, failed: 503, late: 503, malformed: 200, stranger: 401,
+		header:  webhook.SignatureHeader,
 		guarded: name != "webhook, direct",
 		handler: func(a *app) http.Handler {
 			h := &webhook.Handler{
-				Secrets: []client.Secret{webhookSecret}, Registry: &webhook.Registry{}, MaxRuns: a.maxRuns, OnStarted: a.started, OnRefused: a.refused, Logger: a.log(),
-				OnAnswered: hook(a.answered != nil, func(ctx context.Context, x webhook.Answer) { a.answered(ctx, x.Status, x.Err) }),
-				OnFailure:  hook(a.failed != nil, func(ctx context.Context, f *webhook.Failure) { a.failed(ctx, f) }),
+				Secrets: []client.Secret{webhookSecret}, Registry: &webhook.Registry{}, MaxRuns: a.maxRuns,
+				OnStarted: a.started, OnRefused: a.refused, Logger: a.log(),
+				OnAnswered: hook(a.answered != nil,
+					func(ctx context.Context, x webhook.Answer) { a.answered(ctx, x.Status, x.Err) }),
+				OnFailure: hook(a.failed != nil, func(ctx context.Context, f *webhook.Failure) { a.failed(ctx, f) }),
 			}
 			mode(h, a)
 			return h
@@ -146,24 +159,33 @@ func webhookRow(name string, due time.Duration, mode func(h *webhook.Handler, a 
 
 func cartRow() row {
 	threeForTwo := discounts.Promotion{
-		ID: uuid.MustParse("02aaa5c6-080a-40e9-a61f-90ca2150d6a2"), Name: "3 for 2", Tier: discounts.TierLineItems, Active: true,
+		ID: uuid.MustParse("02aaa5c6-080a-40e9-a61f-90ca2150d6a2"), Name: "3 for 2", Tier: discounts.TierLineItems,
+		Active: true,
 	}
 	return row{
-		name: "discounts", due: discounts.DefaultBudget, ok: 204, failed: 204, late: 204, malformed: 204, stranger: 403, header: discounts.SignatureHeader,
+		name: "discounts", due: discounts.DefaultBudget, ok: 204, failed: 204, late: 204, malformed: 204, stranger: 403,
+		header: discounts.SignatureHeader,
 		handler: func(a *app) http.Handler {
 			return &discounts.Handler{
-				Plans: discounts.Plans{LineItems: func(ctx context.Context, p *discounts.LinePlan) error { return a.call(ctx, p.Cart().StoreID) }},
-				Registry: &discounts.Registry{Logger: a.log(), Load: func(context.Context, client.ID) ([]discounts.Promotion, error) {
-					return []discounts.Promotion{threeForTwo}, nil
+				Plans: discounts.Plans{LineItems: func(ctx context.Context, p *discounts.LinePlan) error {
+					return a.call(ctx, p.Cart().StoreID)
 				}},
-				Secrets: []client.Secret{webhookSecret}, MaxRuns: a.maxRuns, OnStarted: a.started, OnRefused: a.refused, Logger: a.log(),
-				OnAnswered: hook(a.answered != nil, func(ctx context.Context, x discounts.Answer) { a.answered(ctx, x.Status, x.Err) }),
-				OnFailure:  hook(a.failed != nil, func(ctx context.Context, f *discounts.Failure) { a.failed(ctx, f) }),
+				Registry: &discounts.Registry{Logger: a.log(),
+					Load: func(context.Context, client.ID) ([]discounts.Promotion, error) {
+						return []discounts.Promotion{threeForTwo}, nil
+					}},
+				Secrets: []client.Secret{webhookSecret}, MaxRuns: a.maxRuns, OnStarted: a.started, OnRefused: a.refused,
+				Logger: a.log(),
+				OnAnswered: hook(a.answered != nil,
+					func(ctx context.Context, x discounts.Answer) { a.answered(ctx, x.Status, x.Err) }),
+				OnFailure: hook(a.failed != nil, func(ctx context.Context, f *discounts.Failure) { a.failed(ctx, f) }),
 			}
 		},
 		request: func(_ *testing.T, store client.ID, n int) *http.Request {
-			body := fmt.Sprintf(`{"cart_id":"%d","store_id":"%d","execution_tier":"line_item","currency":"ARS","products":[{"id":101,"price":"10.00",`+
-				`"product_id":1,"variant_id":11,"quantity":3}],"totals":{"subtotal":"30.00"},"promotions":[]}`, n+1, store)
+			body := fmt.Sprintf(`{"cart_id":"%d","store_id":"%d","execution_tier":"line_item","currency":"ARS",`+
+				`"products":[{"id":101,"price":"10.00",`+
+				`"product_id":1,"variant_id":11,"quantity":3}],"totals":{"subtotal":"30.00"},"promotions":[]}`, n+1,
+				store)
 			r := post("/carts", body)
 			r.Header.Set(discounts.SignatureHeader, discounts.Sign(webhookSecret, []byte(body)))
 			return r
@@ -180,39 +202,49 @@ func ruleRow() row {
 					return nil, a.call(ctx, r.StoreID)
 				},
 				Sources: sources(), MaxRuns: a.maxRuns, OnStarted: a.started, OnRefused: a.refused, Logger: a.log(),
-				OnAnswered: hook(a.answered != nil, func(ctx context.Context, x rules.Answer) { a.answered(ctx, x.Status, x.Err) }),
-				OnFailure:  hook(a.failed != nil, func(ctx context.Context, f *rules.Failure) { a.failed(ctx, f) }),
+				OnAnswered: hook(a.answered != nil,
+					func(ctx context.Context, x rules.Answer) { a.answered(ctx, x.Status, x.Err) }),
+				OnFailure: hook(a.failed != nil, func(ctx context.Context, f *rules.Failure) { a.failed(ctx, f) }),
 			}
 			return h
 		},
 		request: func(_ *testing.T, store client.ID, n int) *http.Request {
-			return post("/rules", fmt.Sprintf(`{"store_id":"%d","cart_id":%d,"details":{"domain":"payments"},"totals":{"total":"10.00"}}`, store, n+1))
+			return post("/rules", fmt.Sprintf(`{"store_id":"%d","cart_id":%d,"details":{"domain":"payments"},`+
+				`"totals":{"total":"10.00"}}`, store, n+1))
 		},
 	}
 }
 
 func rateRow() row {
 	return row{
-		name: "shipping rates", due: shipping.DefaultBudget - 100*time.Millisecond, ok: 200, failed: 503, late: 503, malformed: 400, stranger: 403, panicked: 500, busy: 429,
+		name: "shipping rates", due: shipping.DefaultBudget - 100*time.Millisecond, ok: 200, failed: 503, late: 503,
+		malformed: 400, stranger: 403, panicked: 500, busy: 429,
 		handler: func(a *app) http.Handler {
 			return &shipping.Handler{
 				Rates: func(ctx context.Context, q shipping.Quote) ([]shipping.Rate, error) {
 					if err := a.call(ctx, q.StoreID); err != nil {
 						return nil, err
 					}
-					rate, err := shipping.Ship(shipping.Offer{Code: "standard", Name: "Standard", Price: client.Cents(1000), Currency: "ARS"})
+					rate, err := shipping.Ship(shipping.Offer{Code: "standard", Name: "Standard",
+						Price: client.Cents(1000), Currency: "ARS"})
 					return []shipping.Rate{rate}, err
 				},
-				Access: shipping.Access{Sources: sources()}, MaxRuns: a.maxRuns, OnStarted: a.started, OnRefused: a.refused, Logger: a.log(),
-				OnAnswered: hook(a.answered != nil, func(ctx context.Context, x shipping.Answer) { a.answered(ctx, x.Status, x.Err) }),
-				OnFailure:  hook(a.failed != nil, func(ctx context.Context, f *shipping.Failure) { a.failed(ctx, f) }),
+				Access: shipping.Access{Sources: sources()}, MaxRuns: a.maxRuns, OnStarted: a.started,
+				OnRefused: a.refused, Logger: a.log(),
+				OnAnswered: hook(a.answered != nil,
+					func(ctx context.Context, x shipping.Answer) { a.answered(ctx, x.Status, x.Err) }),
+				OnFailure: hook(a.failed != nil, func(ctx context.Context, f *shipping.Failure) { a.failed(ctx, f) }),
 			}
 		},
 		request: func(_ *testing.T, store client.ID, n int) *http.Request {
-			place := `{"name":"a","address":"b","number":"1","floor":null,"locality":"l","city":"c","province":"p","country":"AR","postal_code":"%d","phone":"1"}`
-			return post("/rates", fmt.Sprintf(`{"cart_id":"c","store_id":%d,"currency":"ARS","language":"es","total_price":10,"origin":`+place+`,"destination":`+place+
-				`,"items":[{"id":1,"product_id":2,"name":"n","sku":"s","quantity":1,"free_shipping":false,"grams":100,"price":10,"cost":5,"dimensions":{"width":1,"height":1,"depth":1}}],`+
-				`"carrier":{"id":"77","name":"C","options":[{"id":"5","name":"Standard","code":"standard","allow_free_shipping":false,"additional_cost":{"amount":0,"currency":"ARS"},"additional_days":0}]}}`,
+			place := `{"name":"a","address":"b","number":"1","floor":null,"locality":"l","city":"c","province":"p",` +
+				`"country":"AR","postal_code":"%d","phone":"1"}`
+			return post("/rates", fmt.Sprintf(`{"cart_id":"c","store_id":%d,"currency":"ARS","language":"es",`+
+				`"total_price":10,"origin":`+place+`,"destination":`+place+
+				`,"items":[{"id":1,"product_id":2,"name":"n","sku":"s","quantity":1,"free_shipping":false,`+
+				`"grams":100,"price":10,"cost":5,"dimensions":{"width":1,"height":1,"depth":1}}],`+
+				`"carrier":{"id":"77","name":"C","options":[{"id":"5","name":"Standard","code":"standard",`+
+				`"allow_free_shipping":false,"additional_cost":{"amount":0,"currency":"ARS"},"additional_days":0}]}}`,
 				store, 1000, 1000+n))
 		},
 	}
@@ -226,7 +258,8 @@ func labelRow(action string, ok, failed int) row {
 	}
 	return row{
 		panicked: failed / 503 * 500, busy: failed / 503 * 429, // none if failed is none
-		name: "labels, " + action, due: shipping.DefaultBudget - 100*time.Millisecond, ok: ok, failed: failed, late: failed, malformed: 400, stranger: 403,
+		name: "labels, " + action, due: shipping.DefaultBudget - 100*time.Millisecond, ok: ok, failed: failed,
+		late: failed, malformed: 400, stranger: 403,
 		handler: func(a *app) http.Handler {
 			return &shipping.LabelHandler{
 				Generate: func(ctx context.Context, _ []shipping.Label) ([]shipping.LabelFailure, error) {
@@ -237,8 +270,9 @@ func labelRow(action string, ok, failed int) row {
 				},
 				StoreOf: storeOfPath, Access: shipping.Access{Sources: sources()}, MaxRuns: a.maxRuns,
 				OnRefused: a.refused, Logger: a.log(), OnStarted: a.started,
-				OnAnswered: hook(a.answered != nil, func(ctx context.Context, x shipping.LabelAnswer) { a.answered(ctx, x.Status, x.Err) }),
-				OnFailure:  hook(a.failed != nil, func(ctx context.Context, f *shipping.Failure) { a.failed(ctx, f) }),
+				OnAnswered: hook(a.answered != nil,
+					func(ctx context.Context, x shipping.LabelAnswer) { a.answered(ctx, x.Status, x.Err) }),
+				OnFailure: hook(a.failed != nil, func(ctx context.Context, f *shipping.Failure) { a.failed(ctx, f) }),
 			}
 		},
 		request: func(t *testing.T, store client.ID, n int) *http.Request {
@@ -248,7 +282,8 @@ func labelRow(action string, ok, failed int) row {
 			}
 			body := "[" + string(label) + "]"
 			if action == "cancel" {
-				body = `{"labels":[{"fulfillment_order_id":"01FHZXHK8PTP9FVK99Z66GXASS","label_id":"01JEXAMP1E0000000000000AB1"}]}`
+				body = `{"labels":[{"fulfillment_order_id":"01FHZXHK8PTP9FVK99Z66GXASS",` +
+					`"label_id":"01JEXAMP1E0000000000000AB1"}]}`
 			}
 			target := fmt.Sprintf("/%d/labels/%s", store, action)
 			if storeOfPath != nil {
@@ -270,19 +305,26 @@ func storeOf(ctx context.Context) client.ID {
 // payCallback is the configuration of a handler of signed payment calls.
 func payCallback(a *app) payments.Callback {
 	return payments.Callback{
-		Keys: []*rsa.PublicKey{&payKey().PublicKey}, Origin: payOrigin, MaxRuns: a.maxRuns, OnStarted: a.started, OnRefused: a.refused, Logger: a.log(),
-		OnAnswered: hook(a.answered != nil, func(ctx context.Context, x payments.Answer) { a.answered(ctx, x.Status, x.Err) }),
-		OnFailure:  hook(a.failed != nil, func(ctx context.Context, f *payments.Failure) { a.failed(ctx, f) }),
+		Keys: []*rsa.PublicKey{&payKey().PublicKey}, Origin: payOrigin, MaxRuns: a.maxRuns, OnStarted: a.started,
+		OnRefused: a.refused, Logger: a.log(),
+		OnAnswered: hook(a.answered != nil, func(ctx context.Context, x payments.Answer) {
+			a.answered(ctx, x.Status, x.Err)
+		}),
+		OnFailure: hook(a.failed != nil, func(ctx context.Context, f *payments.Failure) { a.failed(ctx, f) }),
 	}
 }
 
 func paymentRow(name string, ok int, handler func(c payments.Callback, a *app) http.Handler) row {
 	return row{
-		name: "payments " + name, due: payments.DefaultBudget, ok: ok, failed: 503, late: 503, malformed: 400, stranger: 401, header: payments.SignatureHeader,
+		name: "payments " + name, due: payments.DefaultBudget, ok: ok, failed: 503, late: 503, malformed: 400,
+		stranger: 401, header: payments.SignatureHeader,
 		handler: func(a *app) http.Handler { return handler(payCallback(a), a) },
 		request: func(t *testing.T, store client.ID, n int) *http.Request {
-			return signed(t, http.MethodPost, "/"+name, fmt.Sprintf(`{"store_id":%d,"order_id":%d,"payment_provider_id":"0b0e2c52-5f0e-4d3a-9a55-3c1d6c1f7a10",`+
-				`"transaction_id":"0b0e2c52-5f0e-4d3a-9a55-%012d","payment_attempt_id":"%d","payment_method":{"type":"pix"},"amount":{"value":"10.00","currency":"BRL"}}`, store, n+1, n, n))
+			return signed(t, http.MethodPost, "/"+name,
+				fmt.Sprintf(`{"store_id":%d,"order_id":%d,`+
+					`"payment_provider_id":"0b0e2c52-5f0e-4d3a-9a55-3c1d6c1f7a10",`+
+					`"transaction_id":"0b0e2c52-5f0e-4d3a-9a55-%012d","payment_attempt_id":"%d",`+
+					`"payment_method":{"type":"pix"},"amount":{"value":"10.00","currency":"BRL"}}`, store, n+1, n, n))
 		},
 	}
 }
@@ -310,13 +352,17 @@ func refreshRow() row {
 			c := payCallback(a)
 			return &payments.RefreshHandler{
 				Refresh: func(ctx context.Context, r payments.RefreshRequest) (payments.Tokens, error) {
-					return payments.Tokens{AccessToken: "a", RefreshToken: "b", ExpiresIn: time.Hour}, a.call(ctx, storeIn(r.ClientID))
+					return payments.Tokens{AccessToken: "a", RefreshToken: "b", ExpiresIn: time.Hour},
+						a.call(ctx, storeIn(r.ClientID))
 				},
-				MaxRuns: c.MaxRuns, OnStarted: c.OnStarted, OnAnswered: c.OnAnswered, OnFailure: c.OnFailure, OnRefused: c.OnRefused, Logger: c.Logger,
+				MaxRuns: c.MaxRuns, OnStarted: c.OnStarted, OnAnswered: c.OnAnswered, OnFailure: c.OnFailure,
+				OnRefused: c.OnRefused, Logger: c.Logger,
 			}
 		},
 		request: func(_ *testing.T, store client.ID, n int) *http.Request {
-			return post(fmt.Sprintf("/%d/refresh", store), fmt.Sprintf(`{"grant_type":"refresh_token","client_id":"%d%06d","client_secret":"s","refresh_token":"%d"}`, store, n, n))
+			return post(fmt.Sprintf("/%d/refresh", store),
+				fmt.Sprintf(`{"grant_type":"refresh_token","client_id":"%d%06d","client_secret":"s",`+
+					`"refresh_token":"%d"}`, store, n, n))
 		},
 	}
 }
@@ -326,8 +372,11 @@ func reviewRow() row {
 		c := payCallback(a)
 		return &payments.ReviewHandler{
 			Address: payOrigin + "/reviews", Secrets: []client.Secret{"32 bytes that sign these addresses"},
-			Decide:  func(ctx context.Context, r payments.Review, _ payments.Decision) error { return a.call(ctx, r.StoreID) },
-			MaxRuns: c.MaxRuns, OnStarted: c.OnStarted, OnAnswered: c.OnAnswered, OnFailure: c.OnFailure, OnRefused: c.OnRefused, Logger: c.Logger,
+			Decide: func(ctx context.Context, r payments.Review, _ payments.Decision) error {
+				return a.call(ctx, r.StoreID)
+			},
+			MaxRuns: c.MaxRuns, OnStarted: c.OnStarted, OnAnswered: c.OnAnswered, OnFailure: c.OnFailure,
+			OnRefused: c.OnRefused, Logger: c.Logger,
 		}
 	}
 	return row{
@@ -348,7 +397,8 @@ func (r row) withBody(t *testing.T, q *http.Request, body string) *http.Request 
 	q.Body, q.ContentLength = io.NopCloser(strings.NewReader(body)), int64(len(body))
 	switch r.header {
 	case payments.SignatureHeader:
-		if err := paymentstest.Sign(q.Header, payKey(), payOrigin+q.URL.RequestURI(), []byte(body), time.Now()); err != nil {
+		address := payOrigin + q.URL.RequestURI()
+		if err := paymentstest.Sign(q.Header, payKey(), address, []byte(body), time.Now()); err != nil {
 			t.Fatal(err)
 		}
 	case webhook.SignatureHeader: // that of carts too

@@ -25,14 +25,17 @@ func (s *steps) note(step string) { s.asked = append(s.asked, step) }
 func stepping(s *steps) Kind[steps] {
 	refuse := func(step string, is bool) *client.Refused {
 		if s.note(step); is {
-			return &client.Refused{Reason: client.RefusedSignature, Status: http.StatusForbidden, Err: fmt.Errorf("not by %s", step)}
+			return &client.Refused{Reason: client.RefusedSignature, Status: http.StatusForbidden,
+				Err: fmt.Errorf("not by %s", step)}
 		}
 		return nil
 	}
 	return Kind[steps]{
-		Name: "steps", Logger: slog.New(slog.DiscardHandler), Method: http.MethodPost, Misconfigured: 503, Full: 429, Malformed: 400,
-		Limits: Bounds{Default: Limits{Budget: time.Second, MaxBody: 100, MaxReceiving: 1 << 20, MaxRuns: 2}}.Of(Limits{}),
-		Admit:  func(c *steps, r *http.Request) *client.Refused { return refuse("admit", r.Header.Get("X") == "admit") },
+		Name: "steps", Logger: slog.New(slog.DiscardHandler), Method: http.MethodPost, Misconfigured: 503, Full: 429,
+		Malformed: 400,
+		Limits: Bounds{Default: Limits{Budget: time.Second, MaxBody: 100, MaxReceiving: 1 << 20,
+			MaxRuns: 2}}.Of(Limits{}),
+		Admit: func(c *steps, r *http.Request) *client.Refused { return refuse("admit", r.Header.Get("X") == "admit") },
 		Verify: func(c *steps, r *http.Request, raw []byte) *client.Refused {
 			return refuse("verify "+string(raw), r.Header.Get("X") == "verify")
 		},
@@ -44,7 +47,8 @@ func stepping(s *steps) Kind[steps] {
 			case "ignored":
 				return Ignored(fmt.Errorf("no name"))
 			case "rejected":
-				return Rejected(&client.Refused{Reason: client.RefusedFunction, Status: http.StatusNotFound, Err: ErrExit})
+				return Rejected(&client.Refused{Reason: client.RefusedFunction, Status: http.StatusNotFound,
+					Err: ErrExit})
 			}
 			return nil
 		},
@@ -52,21 +56,24 @@ func stepping(s *steps) Kind[steps] {
 			s.note("run")
 			return Reply{Status: http.StatusOK, Body: []byte(`{}`), RetryAfter: 1500 * time.Millisecond}
 		},
-		OnRefused: func(_ context.Context, r client.Refused) { s.note(fmt.Sprint("refused ", r.Status, " ", r.Handler)) },
-		Answered:  func(_ context.Context, c *steps, a Answer) { s.note(fmt.Sprint("answered ", a.Status, " ", a.Err)) },
-		Failed:    func(_ context.Context, c *steps, f Failed) { s.note(fmt.Sprint("failed ", f.Status, " ", f.Err)) },
+		OnRefused: func(_ context.Context, r client.Refused) {
+			s.note(fmt.Sprint("refused ", r.Status, " ", r.Handler))
+		},
+		Answered: func(_ context.Context, c *steps, a Answer) { s.note(fmt.Sprint("answered ", a.Status, " ", a.Err)) },
+		Failed:   func(_ context.Context, c *steps, f Failed) { s.note(fmt.Sprint("failed ", f.Status, " ", f.Err)) },
 	}
 }
 
 // Each step is asked once, in this order, and none after one that rejected the call.
 func TestSteps(t *testing.T) {
 	for name, want := range map[string][]string{
-		"":          {"admit", "verify body", "decode", "run", "answered 200 <nil>"},
-		"admit":     {"admit", "refused 403 steps", "answered 403 not by admit"},
-		"verify":    {"admit", "verify body", "refused 403 steps", "answered 403 not by verify body"},
-		"malformed": {"admit", "verify body", "decode", "failed 400 malformed call: no number", "answered 400 malformed call: no number"},
-		"ignored":   {"admit", "verify body", "decode", "run", "failed 0 no name", "answered 200 <nil>"},
-		"rejected":  {"admit", "verify body", "decode", "refused 404 steps", "answered 404 " + ErrExit.Error()},
+		"":       {"admit", "verify body", "decode", "run", "answered 200 <nil>"},
+		"admit":  {"admit", "refused 403 steps", "answered 403 not by admit"},
+		"verify": {"admit", "verify body", "refused 403 steps", "answered 403 not by verify body"},
+		"malformed": {"admit", "verify body", "decode", "failed 400 malformed call: no number",
+			"answered 400 malformed call: no number"},
+		"ignored":  {"admit", "verify body", "decode", "run", "failed 0 no name", "answered 200 <nil>"},
+		"rejected": {"admit", "verify body", "decode", "refused 404 steps", "answered 404 " + ErrExit.Error()},
 	} {
 		var s steps
 		r, w := httptest.NewRequest(http.MethodPost, "/", strings.NewReader("body")), httptest.NewRecorder()
@@ -75,7 +82,8 @@ func TestSteps(t *testing.T) {
 		if !slices.Equal(s.asked, want) {
 			t.Errorf("%q: got %q, want %q", name, s.asked, want)
 		}
-		if name == "" && (w.Body.String() != "{}" || w.Header().Get("Retry-After") != "2" || w.Header().Get("Content-Type") != "application/json") {
+		if name == "" && (w.Body.String() != "{}" || w.Header().Get("Retry-After") != "2" ||
+			w.Header().Get("Content-Type") != "application/json") {
 			t.Errorf("got %s and %v", w.Body, w.Header())
 		}
 	}
@@ -92,33 +100,6 @@ func TestWrongConfiguration(t *testing.T) {
 	if want := []string{"failed 0 steps: no plan", answered, answered}; !slices.Equal(s.asked, want) {
 		t.Errorf("got %q, want %q", s.asked, want)
 	}
-}
-
-// With Throttle, each kind of error of each store is reported once a minute, with the number of those left out.
-func TestFailuresAreThrottled(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var got []string
-		store := "1"
-		k := stepping(&steps{})
-		k.Throttle = func(*steps) string { return store }
-		k.Failed = func(_ context.Context, _ *steps, f Failed) {
-			got = append(got, fmt.Sprint(store, " ", f.Err, " ", f.Since))
-		}
-		s := NewServer(k, nil)
-		for range 100 {
-			s.Fail(t.Context(), new(steps), Failed{Err: ErrLate})
-			s.Fail(t.Context(), new(steps), Failed{Err: fmt.Errorf("row %d is gone", len(got))})
-		}
-		store = "2"
-		s.Fail(t.Context(), new(steps), Failed{Err: ErrLate})
-		time.Sleep(time.Minute)
-		store = "1"
-		s.Fail(t.Context(), new(steps), Failed{Err: ErrLate})
-		late := " " + ErrLate.Error() + " "
-		if want := []string{"1" + late + "0", "1 row 1 is gone 0", "2" + late + "0", "1" + late + "99"}; !slices.Equal(got, want) {
-			t.Errorf("got %q, want %q", got, want)
-		}
-	})
 }
 
 // Withheld requests have no answer, and are reported before the wait. If there is no place, a request is answered. A
@@ -174,7 +155,8 @@ func TestWithheld(t *testing.T) {
 func TestLimits(t *testing.T) {
 	b := Bounds{
 		MinBudget: time.Second, MaxBudget: 5 * time.Second, MaxLinger: time.Minute,
-		Default: Limits{Budget: 4 * time.Second, ReadTime: 2 * time.Second, Linger: time.Second, MaxBody: 100, MaxReceiving: 1000, MaxRuns: 7},
+		Default: Limits{Budget: 4 * time.Second, ReadTime: 2 * time.Second, Linger: time.Second, MaxBody: 100,
+			MaxReceiving: 1000, MaxRuns: 7},
 	}
 	for _, test := range []struct {
 		chosen, want Limits
@@ -183,7 +165,8 @@ func TestLimits(t *testing.T) {
 		{Limits{}, b.Default, ""},
 		{Limits{Budget: time.Second}, Limits{time.Second, time.Second, time.Second, 100, 1000, 7}, ""},
 		{Limits{MaxBody: 5000}, Limits{4 * time.Second, 2 * time.Second, time.Second, 5000, 10_000, 7}, ""},
-		{Limits{2 * time.Second, time.Second, time.Minute, 10, 20, 1}, Limits{2 * time.Second, time.Second, time.Minute, 10, 20, 1}, ""},
+		{Limits{2 * time.Second, time.Second, time.Minute, 10, 20, 1},
+			Limits{2 * time.Second, time.Second, time.Minute, 10, 20, 1}, ""},
 		{Limits{Budget: 1}, Limits{}, "Budget is 1ns: must be 0 or 1s to 5s"},
 		{Limits{Budget: 6 * time.Second}, Limits{}, "Budget is 6s: must be 0 or 1s to 5s"},
 		{Limits{Budget: time.Second, ReadTime: 2 * time.Second}, Limits{}, "ReadTime is 2s: must be 0 to Budget"},
@@ -200,5 +183,91 @@ func TestLimits(t *testing.T) {
 		if got := b.Of(test.chosen); test.wrong == "" && got != test.want {
 			t.Errorf("%+v: got %+v, want %+v", test.chosen, got, test.want)
 		}
+	}
+}
+
+// The bytes of a body no longer count after it was read or rejected. Otherwise strangers could fill MaxReceiving
+// permanently.
+func TestBodiesOfStrangersAreFreed(t *testing.T) {
+	var s steps
+	k := stepping(&s)
+	k.Limits.MaxReceiving = 2 * k.Limits.MaxBody
+	h := NewServer(k, nil)
+	for _, step := range []string{"admit", "verify", "malformed", "rejected", ""} {
+		for range 100 {
+			r := httptest.NewRequest(http.MethodPost, "/",
+				strings.NewReader(strings.Repeat("b", int(k.Limits.MaxBody))))
+			r.Header.Set("X", step)
+			w := httptest.NewRecorder()
+			if h.ServeHTTP(w, r); w.Code == k.Full {
+				t.Fatalf("%q: bodies that were read still count", step)
+			}
+		}
+	}
+	if held := h.bodies.held.Load(); held != 0 {
+		t.Errorf("%d bytes are counted at the end", held)
+	}
+}
+
+// A log that hangs, and a hook, hold no refusal.
+func TestRefusalsAreGuarded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := stepping(&steps{})
+		k.Logger = slog.New(hanging{slog.DiscardHandler})
+		k.OnRefused, k.Answered = nil, nil
+		h := NewServer(k, nil)
+		began := time.Now()
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", http.NoBody))
+		if w.Code != http.StatusMethodNotAllowed || time.Since(began) > k.Limits.Budget/5 {
+			t.Errorf("got %d after %v", w.Code, time.Since(began))
+		}
+		time.Sleep(time.Hour)
+	})
+}
+
+// hanging is a log whose lines take half an hour.
+type hanging struct{ slog.Handler }
+
+func (hanging) Enabled(context.Context, slog.Level) bool { return true }
+func (hanging) Handle(context.Context, slog.Record) error {
+	time.Sleep(30 * time.Minute)
+	return nil
+}
+
+// Begin sees each request, so that OnAnswered has its path also if it is rejected or the configuration is wrong.
+func TestBegin(t *testing.T) {
+	var paths []string
+	kind := Kind[string]{
+		Method: http.MethodPost, Limits: Limits{Budget: time.Second, MaxReceiving: 1 << 10, MaxBody: 1, MaxRuns: 1},
+		Misconfigured: http.StatusServiceUnavailable,
+		Begin:         func(c *string, r *http.Request) { *c = r.URL.Path },
+		Failed:        func(context.Context, *string, Failed) {},
+		Answered:      func(_ context.Context, c *string, _ Answer) { paths = append(paths, *c) },
+	}
+	for _, wrong := range []error{nil, ErrMisconfigured} {
+		NewServer(kind, wrong).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/labels", nil))
+	}
+	if len(paths) != 2 || paths[0] != "/labels" || paths[1] != "/labels" {
+		t.Errorf("got %v", paths)
+	}
+}
+
+// Each hook that fails is reported once a minute, also if failures are throttled.
+func TestHooksThatFailAreReported(t *testing.T) {
+	var failed []string
+	kind := Kind[string]{
+		Method: http.MethodPost, Limits: Limits{Budget: time.Second, MaxReceiving: 1 << 10, MaxBody: 1, MaxRuns: 1},
+		Throttle:  func(*string) string { return "" },
+		Failed:    func(_ context.Context, _ *string, f Failed) { failed = append(failed, f.Err.Error()) },
+		OnStarted: func(context.Context, *http.Request) context.Context { panic("no tracer") },
+		Answered:  func(context.Context, *string, Answer) { panic("no meter") },
+	}
+	s := NewServer(kind, nil)
+	for range 2 {
+		s.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil))
+	}
+	if got := strings.Join(failed, "; "); got != "OnStarted: panic: no tracer; OnAnswered: panic: no meter" {
+		t.Errorf("got %s", got)
 	}
 }

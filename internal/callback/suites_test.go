@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/iotest"
 	"testing/synctest"
@@ -21,6 +22,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/callback"
 	"github.com/commerceplatform/commerce-go/internal/hooktest"
 	"github.com/commerceplatform/commerce-go/internal/hostile"
+	"github.com/commerceplatform/commerce-go/webhook"
 )
 
 // each runs a suite for every row.
@@ -76,14 +78,23 @@ func TestRowsAnswer(t *testing.T) {
 			reports  []error // each in turn is, or wraps, this
 		}{
 			{"succeeds", func(context.Context) error { return nil }, r.ok, 0, nil},
-			{"succeeds in the last moment", func(context.Context) error { time.Sleep(r.due - 1); return nil }, r.ok, r.due - 1, nil},
+			{"succeeds in the last moment", func(context.Context) error { time.Sleep(r.due - 1); return nil }, r.ok,
+				r.due - 1, nil},
 			{"fails", func(context.Context) error { return errFails }, r.failed, 0, []error{errFails}},
-			{"panics", func(context.Context) error { panic(errFails) }, cmp.Or(r.panicked, r.failed), 0, []error{errFails}},
-			{"ends its goroutine", func(context.Context) error { runtime.Goexit(); return nil }, r.failed, 0, []error{callback.ErrExit}},
-			{"is late, and fails later", func(context.Context) error { time.Sleep(30 * time.Minute); return errFails }, r.late, r.due, []error{callback.ErrLate, errFails}},
-			{"is late, and panics later", func(context.Context) error { time.Sleep(30 * time.Minute); panic(errFails) }, r.late, r.due, []error{callback.ErrLate, errFails}},
-			{"hangs for long", func(context.Context) error { time.Sleep(59 * time.Minute); return nil }, r.late, r.due, []error{callback.ErrLate}},
-			{"heeds its context", func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }, r.late, r.due, []error{callback.ErrLate}},
+			{"panics", func(context.Context) error { panic(errFails) }, cmp.Or(r.panicked, r.failed), 0,
+				[]error{errFails}},
+			{"aborts", func(context.Context) error { panic(http.ErrAbortHandler) }, cmp.Or(r.panicked, r.failed), 0,
+				[]error{http.ErrAbortHandler}},
+			{"ends its goroutine", func(context.Context) error { runtime.Goexit(); return nil }, r.failed, 0,
+				[]error{callback.ErrExit}},
+			{"is late, and fails later", func(context.Context) error { time.Sleep(30 * time.Minute); return errFails },
+				r.late, r.due, []error{callback.ErrLate, errFails}},
+			{"is late, and panics later", func(context.Context) error { time.Sleep(30 * time.Minute); panic(errFails) },
+				r.late, r.due, []error{callback.ErrLate, errFails}},
+			{"hangs for long", func(context.Context) error { time.Sleep(59 * time.Minute); return nil }, r.late, r.due,
+				[]error{callback.ErrLate}},
+			{"heeds its context", func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }, r.late, r.due,
+				[]error{callback.ErrLate}},
 		} {
 			var p report
 			a := &app{}
@@ -125,19 +136,26 @@ func TestRowsAreFair(t *testing.T) {
 	const hung, others = 64, 20
 	each(t, func(t *testing.T, r row) { hang(t, r, &app{}, hung, others) })
 	each(t, func(t *testing.T, r row) { hang(t, r, &app{maxRuns: hung}, 2*hung, others) })
+	each(t, func(t *testing.T, r row) { hang(t, r, &app{maxRuns: hung / 2}, hung, others) })
 }
 
 func hang(t *testing.T, r row, a *app, hung, others int) {
+	release := make(chan struct{})
+	var began atomic.Int32
 	a.failed = func(context.Context, error) {}
 	a.function = func(ctx context.Context, store client.ID) error {
-		if store == 1 {
+		switch {
+		case store == 1 && r.guarded: // one that hangs longer is not called again: see Guard
 			<-ctx.Done()
+		case store == 1:
+			began.Add(1)
+			<-release
 		}
 		return ctx.Err()
 	}
 	h := r.handler(a)
 	for store := range others { // what is loaded for a store is loaded by now
-		ask(h, r.request(t, client.ID(store+1), 1000))
+		ask(h, r.request(t, client.ID(store+2), 1000))
 	}
 	settled()
 	var all sync.WaitGroup
@@ -146,13 +164,13 @@ func hang(t *testing.T, r row, a *app, hung, others int) {
 		all.Go(func() { ask(h, q) })
 	}
 	synctest.Wait()
-	for store := range others {
-		began := time.Now()
-		if status := ask(h, r.request(t, client.ID(store+2), store)); status != r.ok || time.Since(began) > 0 {
-			t.Errorf("%d calls of a store hang: another store was answered %d after %v, want %d", hung, status, time.Since(began), r.ok)
-		}
-	}
+	quiet(t, r, h, "before they are late", others)
 	all.Wait()
+	quiet(t, r, h, "after they were late", others)
+	if n := int(began.Load()); n > cmp.Or(a.maxRuns, hung) && !r.guarded {
+		t.Errorf("%d functions of one store began, and MaxRuns is %d", n, a.maxRuns)
+	}
+	close(release)
 	settled()
 }
 
@@ -183,6 +201,44 @@ func TestRowsWithoutAPlace(t *testing.T) {
 		}
 	})
 }
+
+// quiet calls the functions of stores other than the one that hangs.
+func quiet(t *testing.T, r row, h http.Handler, when string, others int) {
+	for store := range others {
+		began := time.Now()
+		status := ask(h, r.request(t, client.ID(store+2), store))
+		if status != r.ok || time.Since(began) > 0 {
+			t.Errorf("calls of a store hang: %s, another was answered %d after %v, want %d", when, status,
+				time.Since(began), r.ok)
+		}
+	}
+}
+
+// An answer is due after the arrival of its request, also if the body arrives later.
+func TestRowsSlowBodies(t *testing.T) {
+	each(t, func(t *testing.T, r row) {
+		due := r.due
+		if r.guarded { // its time begins with the body, and ends with that of the handler
+			due = webhook.DefaultBudget
+		}
+		a := &app{
+			failed:   func(context.Context, error) {},
+			function: func(context.Context, client.ID) error { time.Sleep(time.Minute); return nil },
+		}
+		q := r.request(t, 7, 0)
+		q.Body = io.NopCloser(io.MultiReader(pausing(due/2), q.Body))
+		began := time.Now()
+		if status := ask(r.handler(a), q); status != r.late || status != 0 && time.Since(began) != due {
+			t.Errorf("got %d after %v, want %d after %v", status, time.Since(began), r.late, due)
+		}
+		settled()
+	})
+}
+
+// pausing is empty and takes some time to say so.
+type pausing time.Duration
+
+func (p pausing) Read([]byte) (int, error) { time.Sleep(time.Duration(p)); return 0, io.EOF }
 
 // Each call has one OnStarted and one OnAnswered, and every function and hook between them has the values of its
 // context.
@@ -231,7 +287,8 @@ func TestRowsHooks(t *testing.T) {
 func TestRowsAreGuarded(t *testing.T) {
 	each(t, func(t *testing.T, r row) {
 		for mode, do := range map[string]func(){
-			"hangs": func() { time.Sleep(30 * time.Minute) }, "panics": func() { panic("no") }, "ends its goroutine": runtime.Goexit,
+			"hangs": func() { time.Sleep(30 * time.Minute) }, "panics": func() { panic("no") },
+			"ends its goroutine": runtime.Goexit,
 		} {
 			for _, name := range []string{"OnStarted", "OnAnswered", "OnFailure", "OnRefused", "Logger"} {
 				var p report
@@ -279,7 +336,8 @@ func TestRowsRefuse(t *testing.T) {
 			status int
 			reason client.RefusedReason // empty: one of several
 		}{
-			{"another method", func(q *http.Request) { q.Method = http.MethodPatch }, http.StatusMethodNotAllowed, client.RefusedMethod},
+			{"another method", func(q *http.Request) { q.Method = http.MethodPatch }, http.StatusMethodNotAllowed,
+				client.RefusedMethod},
 			{"a stranger", func(q *http.Request) {
 				switch {
 				case r.header != "":
@@ -292,26 +350,40 @@ func TestRowsRefuse(t *testing.T) {
 			}, r.stranger, ""},
 			{"a compressed body", func(q *http.Request) { q.Header.Set("Content-Encoding", "gzip") }, 0, ""},
 			{"a body that is said to be large", func(q *http.Request) { q.ContentLength = 1 << 40 }, 0, ""},
-			{"a body that breaks off", func(q *http.Request) { q.Body = io.NopCloser(iotest.ErrReader(errFails)) }, 0, ""},
+			{"a body that breaks off", func(q *http.Request) { q.Body = io.NopCloser(iotest.ErrReader(errFails)) }, 0,
+				""},
 		} {
 			if test.name == "a stranger" && r.stranger == 0 {
 				continue // anyone may call: a secret in the body is checked by the function
 			}
 			var p report
-			a := &app{function: func(context.Context, client.ID) error { t.Errorf("%s: the function was called", test.name); return nil }}
+			a := &app{function: func(context.Context, client.ID) error {
+				t.Errorf("%s: the function was called", test.name)
+				return nil
+			}}
 			p.watch(a)
 			q := r.request(t, 7, 0)
+			body := &counted{Reader: q.Body}
+			q.Body = io.NopCloser(body)
 			test.change(q)
 			status := ask(r.handler(a), q)
 			settled()
+			if body.reads > 0 {
+				t.Errorf("%s: the body was read", test.name)
+			}
 			if test.status == 0 { // a refusal or a failure, by the kind
 				if len(p.refusals)+len(p.failures) != 1 {
 					t.Errorf("%s: got %d, refused %v, failed %v", test.name, status, p.refusals, p.failures)
 				}
 				continue
 			}
-			if status != test.status || len(p.refusals) != 1 || p.refusals[0].Status != status || test.reason != "" && p.refusals[0].Reason != test.reason {
+			if status != test.status || len(p.refusals) != 1 || p.refusals[0].Status != status || test.reason != "" &&
+				p.refusals[0].Reason != test.reason {
 				t.Errorf("%s: got %d and %v, want %d", test.name, status, p.refusals, test.status)
+				continue
+			}
+			if by := p.refusals[0]; by.Handler == "" || !strings.HasPrefix(q.RemoteAddr, by.Remote.String()+":") {
+				t.Errorf("%s: refused by %q, from %v", test.name, by.Handler, by.Remote)
 			}
 			if !slices.Equal(p.statuses, []int{status}) || p.errs[0] == nil || len(p.failures) > 0 {
 				t.Errorf("%s: OnAnswered got %v, %v; failures %v", test.name, p.statuses, p.errs, p.failures)
@@ -320,11 +392,21 @@ func TestRowsRefuse(t *testing.T) {
 	})
 }
 
+// counted counts how often it is read.
+type counted struct {
+	io.Reader
+	reads int
+}
+
+func (c *counted) Read(b []byte) (int, error) { c.reads++; return c.Reader.Read(b) }
+
 // A body that is not the JSON of a call reaches no function and costs little, and is reported once.
 func TestRowsMalformed(t *testing.T) {
 	bodies := map[string]string{
-		"nothing": "", "half": `{"store_id":7,"id":`, "no JSON": "store_id=7", "two documents": `{"store_id":7}{`, "deep": strings.Repeat("[", 10_000),
-		"deep objects": strings.Repeat(`{"a":`, 10_000), "not UTF-8": "{\"store_id\":7,\"cart_id\":\"\xff\"}", "a name twice": `{"store_id":7,"store_id":8}`,
+		"nothing": "", "half": `{"store_id":7,"id":`, "no JSON": "store_id=7", "two documents": `{"store_id":7}{`,
+		"deep":         strings.Repeat("[", 10_000),
+		"deep objects": strings.Repeat(`{"a":`, 10_000), "not UTF-8": "{\"store_id\":7,\"cart_id\":\"\xff\"}",
+		"a name twice": `{"store_id":7,"store_id":8}`,
 	}
 	each(t, func(t *testing.T, r row) {
 		if r.malformed == 0 {
@@ -336,14 +418,19 @@ func TestRowsMalformed(t *testing.T) {
 			a := &app{}
 			p.watch(a)
 			if !r.guarded { // an inbox takes events that nobody can read, for an operator
-				a.function = func(context.Context, client.ID) error { t.Errorf("%s: the function was called", name); return nil }
+				a.function = func(context.Context, client.ID) error {
+					t.Errorf("%s: the function was called", name)
+					return nil
+				}
 			}
 			h, q := r.handler(a), r.withBody(t, r.request(t, 7, 0), body)
 			var status int
 			spent := hostile.Cost(func() { status = ask(h, q) })
 			settled()
-			if reports := len(p.failures) + len(p.refusals); status != r.malformed || reports != 1 && !r.guarded || !slices.Equal(p.statuses, []int{status}) {
-				t.Errorf("%s: got %d, want %d; %d reports: %v %v", name, status, r.malformed, reports, p.failures, p.refusals)
+			if reports := len(p.failures) + len(p.refusals); status != r.malformed || reports != 1 && !r.guarded ||
+				!slices.Equal(p.statuses, []int{status}) {
+				t.Errorf("%s: got %d, want %d; %d reports: %v %v", name, status, r.malformed, reports, p.failures,
+					p.refusals)
 			}
 			if spent.Bytes > 64*uint64(len(body))+1<<20 {
 				t.Errorf("%s: %d bytes cost %v", name, len(body), spent)

@@ -255,24 +255,39 @@ func paragraphs(file string, line int, text string) (all []passage) {
 	return all
 }
 
-// A line of prose fits a window of 120 columns. Tables, links, code and what a program prints may be wider.
+const mostColumns = 120
+
+func widthOf(line string) int { return len([]rune(strings.ReplaceAll(line, "\t", "    "))) }
+
+// narrow are the packages all of whose test code fits the window, too. In other packages some does not yet.
+var narrow = []string{"internal/callback", "webhook"}
+
+// A line of prose fits a window of 120 columns. Tables, links, code and what a program prints may be wider. The test
+// code of some packages fits it too.
 func TestLinesFit(t *testing.T) {
 	wide := func(name string, at int, line string) {
-		if n := len([]rune(strings.ReplaceAll(line, "\t", "    "))); n > 120 {
+		if n := widthOf(line); n > mostColumns {
 			t.Errorf("%s:%d: %d columns", name, at, n)
 		}
 	}
+	elsewhere := map[string]int{}
 	for _, s := range allSources(t) {
 		at, printed := 0, false
 		for line := range strings.Lines(text(t, s.dir+"/"+s.name)) {
 			at++
 			comment, ok := strings.CutPrefix(strings.TrimSpace(line), "//")
 			printed = ok && (printed || s.test() && strings.HasSuffix(comment, "utput:"))
-			if ok && !printed && !strings.Contains(line, "://") && !strings.HasPrefix(comment, "api:") {
-				wide(s.dir+"/"+s.name, at, strings.TrimRight(line, "\n"))
+			line = strings.TrimRight(line, "\n")
+			switch {
+			case strings.Contains(line, "://") || printed:
+			case ok && !strings.HasPrefix(comment, "api:"), !ok && s.test() && slices.Contains(narrow, s.dir):
+				wide(s.dir+"/"+s.name, at, line)
+			case !ok && s.test() && widthOf(line) > mostColumns:
+				elsewhere[s.dir]++
 			}
 		}
 	}
+	t.Logf("wider lines of test code in other packages: %v", elsewhere)
 	for _, page := range pages(t, ".md") {
 		if page == skillFile {
 			continue // each paragraph is a line, because it is generated
