@@ -27,6 +27,9 @@ var migrations embed.FS
 
 var set = tables.Set{Package: "client/sqlcopy", Migrations: migrations}
 
+// Tables are the tables of this package, for appdb.Tables.
+var Tables = tables.PartOf(set)
+
 // Mirror is a client.Mirror in a database. Its fields must not be changed after its first use. It is safe for
 // concurrent use, also by several processes.
 type Mirror[T any] struct {

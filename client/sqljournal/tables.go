@@ -17,6 +17,9 @@ var migrations embed.FS
 
 var set = tables.Set{Package: "client/sqljournal", Migrations: migrations}
 
+// Tables are the tables of this package, for appdb.Tables.
+var Tables = tables.PartOf(set)
+
 // Schema returns the statements that create the tables. If they are run by hand, Migrate requires no permission to
 // create tables.
 func (j *Journal[T]) Schema() string { return j.tables().Schema() }

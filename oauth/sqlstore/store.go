@@ -20,6 +20,9 @@ var migrations embed.FS
 
 var set = tables.Set{Package: "oauth/sqlstore", Migrations: migrations}
 
+// Tables are the tables of this package, for appdb.Tables.
+var Tables = tables.PartOf(set)
+
 // Store is an oauth.TokenStore and an oauth.StateStore that uses a database. DB and keys are required. A Store must not
 // be copied, nor its fields changed, after its first use. It is safe for concurrent use, also by several processes that
 // share the database.

@@ -21,6 +21,9 @@ var migrations embed.FS
 
 var set = tables.Set{Package: "payments/sqlledger", Migrations: migrations}
 
+// Tables are the tables of this package, for appdb.Tables.
+var Tables = tables.PartOf(set)
+
 // Errors of all methods.
 var (
 	ErrNoTables    = tables.ErrNoTables    // the tables are missing: call Migrate
