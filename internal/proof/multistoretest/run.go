@@ -105,7 +105,7 @@ func newFixture(t *testing.T, inbox multistore.Database) *fixture {
 		fmt.Fprint(w, "store ", in.StoreID, ", ", err)
 	})
 	f.must(f.app.Tables(sqlcopy.Tables).Migrate(t.Context()))
-	_, err := f.db.ExecContext(t.Context(), "CREATE TABLE goods (store_id BIGINT, id BIGINT, name TEXT NOT NULL, PRIMARY KEY (store_id, id))")
+	_, err = f.db.ExecContext(t.Context(), "CREATE TABLE goods (store_id BIGINT, id BIGINT, name TEXT NOT NULL, PRIMARY KEY (store_id, id))")
 	f.must(err)
 	return f
 }
