@@ -9,8 +9,8 @@
 //	var set = tables.Set{Package: "oauth/sqlstore", Migrations: migrations}
 //
 // An app can have its tables begin with something else. The public type of the package has fields DB and Prefix, an
-// unexported Ready, and a method that returns its Tables. Its methods Schema and Migrate are theirs, each call begins
-// with Tables.Check, and Tables.SQL and Tables.Exec write the names:
+// unexported Ready, and a method that returns its Tables. Each call begins with Tables.Check, and Tables.SQL and
+// Tables.Exec write the names. The package also has a variable Tables with its Part, for package client/appdb:
 //
 //	func (s *Store) tables() tables.Tables {
 //		return tables.Tables{Set: set, DB: s.DB, Prefix: s.Prefix, Ready: &s.ready}
