@@ -16,7 +16,7 @@
 //	multistore.Follow(app, products, webhook.ProductUpdated, webhook.ProductCreated, webhook.ProductDeleted)
 //	webhook.OnStore(app.Events, webhook.StoreRedactRequested, redactStore)
 //	mux.Handle("/", pages) // app.Sessions says who is signed in
-//	err = errors.Join(app.Migrate(ctx, products.Migrate), app.Serve(ctx, listener, mux))
+//	err = errors.Join(app.Tables(sqlcopy.Tables).Migrate(ctx), app.Serve(ctx, listener, mux))
 //
 // # What an App does
 //

@@ -8,18 +8,18 @@ import (
 	"net/http"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/appdb"
+	"github.com/commerceplatform/commerce-go/internal/tables"
+	"github.com/commerceplatform/commerce-go/oauth/sqlstore"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// Migrate creates the tables of Tokens and of claims (see App.Prepare), and calls the functions in more, such as
-// sqlcopy.Table.Migrate or functions for tables of the app. It joins their errors. Several processes may call it at the
-// same time.
-func (a *App) Migrate(ctx context.Context, more ...func(ctx context.Context) error) error {
-	all := []error{a.Tokens.Migrate(ctx), a.tables().Migrate(ctx)}
-	for _, migrate := range more {
-		all = append(all, migrate(ctx))
-	}
-	return errors.Join(all...)
+// Tables returns the tables of Tokens, of claims (see App.Prepare) and of other packages that the app uses:
+//
+//	err := app.Tables(sqlcopy.Tables, sqlrates.Tables).Migrate(ctx)
+func (a *App) Tables(more ...appdb.Part) appdb.Tables {
+	parts := append([]appdb.Part{sqlstore.Tables, tables.PartOf(set)}, more...)
+	return appdb.Tables{DB: a.Tokens.DB, Prefix: a.Tokens.Prefix, Parts: parts}
 }
 
 // Check returns an error that describes invalid configuration of the parts, nil if there is none. Serve calls it.

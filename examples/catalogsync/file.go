@@ -11,7 +11,7 @@ import (
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/appdb"
 	"github.com/commerceplatform/commerce-go/client/sqlcopy"
 )
 
@@ -38,9 +38,11 @@ func openFile(ctx context.Context, name string) (*sql.DB, error) {
 		return nil, err
 	}
 	_, err = db.ExecContext(ctx, schema)
-	state := &sqlcopy.Mirror[client.Product]{DB: db} // all mirrors of a file share its table
-	if err := errors.Join(err, state.Migrate(ctx)); err != nil {
+	// README: tables
+	tables := appdb.Tables{DB: db, Parts: []appdb.Part{sqlcopy.Tables}}
+	if err := errors.Join(err, tables.Migrate(ctx)); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", name, err), db.Close())
 	}
+	// end
 	return db, nil
 }

@@ -13,6 +13,7 @@ import (
 	_ "modernc.org/sqlite" // the driver "sqlite"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/appdb"
 	"github.com/commerceplatform/commerce-go/client/sqljournal"
 )
 
@@ -59,7 +60,8 @@ func openRecord(ctx context.Context, name string, store client.ID) (*record, err
 	}
 	r := &record{db, store, &sqljournal.Journal[dispute]{DB: db, Name: "chargebacks", OnEnd: keepDispute}}
 	_, err = db.ExecContext(ctx, schema)
-	if err := errors.Join(err, r.journal.Migrate(ctx)); err != nil {
+	tables := appdb.Tables{DB: db, Parts: []appdb.Part{sqljournal.Tables}}
+	if err := errors.Join(err, tables.Migrate(ctx)); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", name, err), db.Close())
 	}
 	return r, nil

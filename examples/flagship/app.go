@@ -11,6 +11,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/multistore"
+	"github.com/commerceplatform/commerce-go/client/sqlcopy"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/shipping/sqlrates"
 	"github.com/commerceplatform/commerce-go/webhook"
@@ -54,7 +55,9 @@ func (a *app) prepare(ctx context.Context, store client.ID) error {
 
 // migrate creates the tables of the packages and of the app, at each start and in several processes at the same time.
 func (a *app) migrate(ctx context.Context) error {
-	return a.Migrate(ctx, a.products().Migrate, (&sqlrates.Cache{DB: a.db}).Migrate, a.createTables)
+	// README: database
+	return errors.Join(a.Tables(sqlcopy.Tables, sqlrates.Tables).Migrate(ctx), a.createTables(ctx))
+	// end
 }
 
 // serve runs the app until ctx ends.

@@ -4,7 +4,8 @@
 // Proofs of stored state: apptables/sqlite and apptables/postgres run the kits sqlstoretest (package sqlstore),
 // journaltest (sqljournal), ledgerproof (sqlledger), sqlcopytest (sqlcopy), ratestest (sqlrates), multistoretest
 // (multistore) and tablestest (internal/tables) on an engine. Package inboxopstest does so for the operators' page of
-// an inbox, and rolling upgrades the tables of an inbox under load.
+// an inbox, and rolling upgrades the tables of an inbox under load. Package restores restores and copies an app's
+// database with real tools.
 //
 // Proofs of the whole: traces follows an order through several processes, browser reads the pages in Chromium, and
 // manifests compares a deployment with its program. members compares both sides of the wire. peers, a module of its

@@ -19,16 +19,17 @@
 // off; tables are checked every minute.
 //
 // If synchronous_standby_names is set, on also waits for the standby. Otherwise a failover to a standby loses all data
-// that had not been replicated, including acknowledged deliveries and tokens. After such a failover, set the sequence
-// token well above every fence that was written.
+// that had not been replicated, including acknowledged deliveries.
 //
 // Runs that end at about the same time end in one transaction. [Inbox.Commit] and [Inbox.Fail] return before it is on
 // disk. A crash of the server undoes at most the ends of the last three times wal_writer_delay (0.6 seconds). These
 // entries are run again, like entries of a worker that was killed. CommitTx is as durable as the transaction of the
 // handler. Leases are on disk before Lease returns them.
 //
-// Leases end by the clock of the server. Tokens are values of a sequence, which must never be set back. If the clock is
-// set back by 24 hours, the lanes of a dead worker are held for 24 hours longer. Processes may be killed at any time,
+// Leases end by the clock of the server. Tokens are values of a sequence. Open raises it to the clock in microseconds,
+// and so does a running process within a minute after a failover. So tokens continue above all earlier ones after a
+// restore, a copy without sequences and a failover, and Options.OnError is called. If the clock is set back by 24
+// hours, the lanes of a dead worker are held for 24 hours longer. Processes may be killed at any time,
 // and the server may be restarted: an Accept in progress fails, and the platform retries. An Accept whose context ends
 // may have been stored anyway.
 //
@@ -61,6 +62,7 @@
 //	entry      one row for each entry, by queue and key; state is pending, done or dead
 //	lane       one row for each lane with pending entries; due of its first entry, token and until of the lease
 //	token      the sequence of tokens
+//	origin     the server and the tables that each queue was opened on last
 //	mark       how far sweeps have read
 //	migration  the applied migrations, and the oldest release that may use the tables after each
 //

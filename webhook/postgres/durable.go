@@ -103,6 +103,7 @@ func (in *Inbox) keepVerifying() {
 		}
 		ctx, cancel := bounded(in.ctx)
 		_ = in.verify(ctx) // Accept returns a refusal; a server that does not answer changes nothing
+		_ = in.arrive(ctx, false)
 		cancel()
 	}
 }

@@ -118,6 +118,9 @@ func (in *Inbox) prepareOnce(ctx context.Context, migrations fs.FS) error {
 	if err := in.migrate(ctx, migrations); err != nil {
 		return fmt.Errorf("migrate schema %s: %w", in.options.Schema, err)
 	}
+	if err := in.arrive(ctx, true); err != nil {
+		return err
+	}
 	return in.verify(ctx)
 }
 

@@ -29,7 +29,8 @@ type Options struct {
 	// Queue distinguishes inboxes in one schema. Give each app its own; all processes of an app use the same. Empty
 	// means DefaultQueue.
 	Queue string
-	// Schema is the schema of the tables. It is created if it is missing. Empty means DefaultSchema.
+	// Schema is the schema of the tables. It is created if it is missing, which requires the right to create schemas in
+	// the database. Empty means DefaultSchema.
 	Schema string
 	// HighWater is the number of pending entries at which Accept rejects new keys with webhook.ErrFull. It is
 	// approximate: it does not count the entries that other processes accepted in the last second, or during a count
@@ -38,9 +39,9 @@ type Options struct {
 	// AllowLossy accepts databases that acknowledge writes before they are on disk, and does not set
 	// synchronous_commit. Deliveries that were answered 2xx can then be lost.
 	AllowLossy bool
-	// OnError is called with problems of the connections that fail no call: a pool that is too small, or a pooler
-	// through which a process cannot be woken. It may be called by several goroutines. If nil, slog.Default logs a
-	// warning.
+	// OnError is called with problems that fail no call. Examples are a pool that is too small, a pooler through which
+	// a process cannot be woken, and tables that were restored or copied. It may be called by several goroutines. If
+	// nil, slog.Default logs a warning.
 	OnError func(err error)
 }
 

@@ -54,8 +54,8 @@ func (in *Inbox) migrate(ctx context.Context, migrations fs.FS) error {
 		err := in.within(ctx, func(tx pgx.Tx) error { return in.upgrade(ctx, tx, steps) })
 		switch code := codeOf(err); {
 		case code == noRight:
-			return fmt.Errorf("the tables have version %d and this release needs %d, which this role may not make: "+
-				"open the inbox once as a role that may: %w", s.version, len(steps), err)
+			return fmt.Errorf("the tables have version %d and this release needs %d, which this role may not make: open the "+
+				"inbox once as a role that may, or create the schema with this role as its owner: %w", s.version, len(steps), err)
 		case code != lockNotAvailable && code != deadlock:
 			return err
 		}
@@ -112,9 +112,8 @@ func (in *Inbox) upgrade(ctx context.Context, tx pgx.Tx, steps []tables.Step) er
 	if err != nil {
 		return err
 	}
-	if len(missing) > 0 && s.version == 0 { // it requires another right than the tables
-		create := "CREATE SCHEMA IF NOT EXISTS " + pgx.Identifier{in.options.Schema}.Sanitize() + ";" + in.options.in(migrationTable)
-		if _, err := tx.Exec(ctx, create); err != nil {
+	if len(missing) > 0 && s.version == 0 {
+		if err := in.create(ctx, tx); err != nil {
 			return err
 		}
 	}
@@ -127,6 +126,22 @@ func (in *Inbox) upgrade(ctx context.Context, tx pgx.Tx, steps []tables.Step) er
 		}
 	}
 	return nil
+}
+
+// create creates the schema and the table of migrations. The server checks the right to create schemas before it
+// checks IF NOT EXISTS, and the owner of a schema may lack it.
+func (in *Inbox) create(ctx context.Context, tx pgx.Tx) error {
+	var there bool
+	const schemas = "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)"
+	if err := tx.QueryRow(ctx, schemas, in.options.Schema).Scan(&there); err != nil {
+		return err
+	}
+	create := in.options.in(migrationTable)
+	if !there {
+		create = "CREATE SCHEMA IF NOT EXISTS " + pgx.Identifier{in.options.Schema}.Sanitize() + ";" + create
+	}
+	_, err := tx.Exec(ctx, create)
+	return err
 }
 
 // missing returns the steps that must be applied.

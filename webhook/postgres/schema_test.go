@@ -168,6 +168,41 @@ func TestOpenWithoutRights(t *testing.T) {
 	}
 }
 
+// The owner of a schema that exists needs no right to create schemas in the database.
+func TestOpenOwnSchema(t *testing.T) {
+	t.Parallel()
+	o := Options{Schema: newSchema(t)}
+	pool := newPool(t, asRole(t, database, "cache_statement"), 8)
+	role := pool.Config().ConnConfig.User
+	owner := newPool(t, database.URL(), 1)
+	t.Cleanup(func() {
+		if _, err := owner.Exec(context.WithoutCancel(t.Context()), "DROP OWNED BY "+role+"; DROP ROLE "+role); err != nil {
+			t.Error(err)
+		}
+	})
+	if _, err := owner.Exec(t.Context(), "ALTER ROLE "+role+" NOSUPERUSER"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), pool, o); err == nil || !strings.Contains(err.Error(), "this role may not make") {
+		t.Errorf("Open without the schema: %v, want an error that names the right", err)
+	}
+	if _, err := owner.Exec(t.Context(), "CREATE SCHEMA "+o.Schema+" AUTHORIZATION "+role); err != nil {
+		t.Fatal(err)
+	}
+	in, err := Open(t.Context(), pool, o)
+	if err != nil {
+		t.Fatalf("Open by the owner of the schema: %v", err)
+	}
+	defer in.Close()
+	var w world
+	if _, err := in.Accept(t.Context(), w.entry(1)); err != nil {
+		t.Error(err)
+	}
+	if _, err := in.Commit(t.Context(), leaseOne(t, in)); err != nil {
+		t.Error(err)
+	}
+}
+
 // The type of columns changes while processes lease: no call fails.
 func TestColumnsChange(t *testing.T) {
 	t.Parallel()

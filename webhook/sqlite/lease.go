@@ -112,7 +112,8 @@ func (t *transaction) first(lane string) (*row, error) {
 }
 
 func (t *transaction) hold(r *row, d time.Duration) (webhook.Lease, error) {
-	t.token++
+	// Not below the time in microseconds, so that tokens of a restored file are above all that were given since.
+	t.token = max(t.token+1, t.now/int64(time.Microsecond))
 	until := later(t.now, d)
 	r.attempts++
 	r.taken, r.again = r.arrivals, 0

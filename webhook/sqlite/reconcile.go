@@ -125,9 +125,7 @@ func (t *transaction) reconcile(lost []string, older []int64) error {
 	if _, err := t.one(tokenSQL, nil, &given); err != nil {
 		return err
 	}
-	if t.token = max(t.token, given); t.token == 0 { // greater than all given tokens, if the last one is unknown
-		t.token = t.now
-	}
+	t.token = max(t.token, given)
 	t.due = true
 	for _, table := range []string{"inbox_state", "inbox_state_copy"} {
 		if err := t.exec("INSERT OR IGNORE INTO " + table + " VALUES (1, 0, 0, 0)"); err != nil {

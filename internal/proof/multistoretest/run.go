@@ -104,10 +104,9 @@ func newFixture(t *testing.T, inbox multistore.Database) *fixture {
 		in, err := f.app.Sessions.Of(r)
 		fmt.Fprint(w, "store ", in.StoreID, ", ", err)
 	})
-	f.must(f.app.Migrate(t.Context(), products.Migrate, func(ctx context.Context) error {
-		_, err := f.db.ExecContext(ctx, "CREATE TABLE goods (store_id BIGINT, id BIGINT, name TEXT NOT NULL, PRIMARY KEY (store_id, id))")
-		return err
-	}))
+	f.must(f.app.Tables(sqlcopy.Tables).Migrate(t.Context()))
+	_, err = f.db.ExecContext(t.Context(), "CREATE TABLE goods (store_id BIGINT, id BIGINT, name TEXT NOT NULL, PRIMARY KEY (store_id, id))")
+	f.must(err)
 	return f
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/appdb"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/sqlcopy"
 	"github.com/commerceplatform/commerce-go/client/v202503"
@@ -39,7 +40,7 @@ func mirror(db *sql.DB) *sqlcopy.Mirror[client.Product] {
 func created(t *testing.T, db *sql.DB) *sqlcopy.Mirror[client.Product] {
 	t.Helper()
 	m := mirror(db)
-	if err := m.Migrate(t.Context()); err != nil {
+	if err := (appdb.Tables{DB: db, Parts: []appdb.Part{sqlcopy.Tables}}).Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := db.ExecContext(t.Context(), table); err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/appdb"
 	"github.com/commerceplatform/commerce-go/oauth"
 	"github.com/commerceplatform/commerce-go/oauth/oauthtest"
 	"github.com/commerceplatform/commerce-go/oauth/sqlstore"
@@ -89,10 +90,14 @@ func (d Database) opened(t testing.TB, address string) *sql.DB {
 func (d Database) store(t testing.TB, keys ...sqlstore.Key) *sqlstore.Store {
 	t.Helper()
 	s := &sqlstore.Store{DB: d.opened(t, d.New(t)), Keys: keys}
-	if err := s.Migrate(t.Context()); err != nil {
+	if err := tables(s).Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	return s
+}
+
+func tables(s *sqlstore.Store) appdb.Tables {
+	return appdb.Tables{DB: s.DB, Prefix: s.Prefix, Parts: []appdb.Part{sqlstore.Tables}}
 }
 
 // handles returns stores with connections of their own to one new database.
@@ -101,7 +106,7 @@ func handles[S any](t testing.TB, d Database, n int) (all []S) {
 	address := d.New(t)
 	for range n {
 		s := &sqlstore.Store{DB: d.opened(t, address), Keys: []sqlstore.Key{key(1)}}
-		if err := s.Migrate(t.Context()); err != nil {
+		if err := tables(s).Migrate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		all = append(all, any(s).(S))

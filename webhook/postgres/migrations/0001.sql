@@ -66,6 +66,41 @@ CREATE INDEX IF NOT EXISTS lane_store ON inbox.lane (queue, store_id, turn, due)
 -- Tokens of leases. They must never be set back: whoever fences with them relies on that.
 CREATE SEQUENCE IF NOT EXISTS inbox.token CACHE 1 NO CYCLE;
 
+-- The server and the tables that a queue was opened on last. They differ after a restore, a copy and a failover.
+CREATE TABLE IF NOT EXISTS inbox.origin (
+	queue text COLLATE "C" PRIMARY KEY,
+	place text NOT NULL
+);
+
+-- arrive notes where the tables are, and returns where they were if that has changed. If so, and at each start, it raises
+-- the sequence to the time in microseconds. Tokens that were given after the moment of a backup, or without this sequence,
+-- are then below: there are never a million of them a second. A role that may not change the sequence may call it.
+CREATE OR REPLACE FUNCTION inbox.arrive(p_queue text, p_start boolean) RETURNS text
+	LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+	v_line text := '';
+	v_was  text;
+	v_is   text;
+BEGIN
+	BEGIN
+		v_line := (SELECT system_identifier FROM pg_control_system()) || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8);
+	EXCEPTION WHEN insufficient_privilege OR feature_not_supported OR undefined_function THEN
+		NULL; -- some services do not have these functions
+	END;
+	v_is := v_line || '/' || 'inbox.entry'::regclass::oid || '/' || 'inbox.token'::regclass::oid;
+	SELECT place INTO v_was FROM inbox.origin WHERE queue = p_queue;
+	IF v_was = v_is AND NOT p_start THEN
+		RETURN NULL;
+	END IF;
+	PERFORM pg_advisory_xact_lock(hashtextextended('inbox.token', 0));
+	PERFORM setval('inbox.token', greatest(nextval('inbox.token') + 1000000, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint));
+	IF v_was IS DISTINCT FROM v_is THEN
+		INSERT INTO inbox.origin (queue, place) VALUES (p_queue, v_is) ON CONFLICT (queue) DO UPDATE SET place = excluded.place;
+		RETURN v_was;
+	END IF;
+	RETURN NULL;
+END $$;
+
 -- How far a sweep has read.
 CREATE TABLE IF NOT EXISTS inbox.mark (
 	queue text COLLATE "C" NOT NULL,

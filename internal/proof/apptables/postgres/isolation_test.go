@@ -11,6 +11,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/appdb"
 	"github.com/commerceplatform/commerce-go/client/sqlcopy"
 	"github.com/commerceplatform/commerce-go/client/sqljournal"
 	"github.com/commerceplatform/commerce-go/oauth"
@@ -40,7 +41,7 @@ func faces() []face {
 					return err
 				},
 			}
-			migrated(t, m.Migrate)
+			migrated(t, db, sqlcopy.Tables)
 			return func(ctx context.Context, worker, n int) error {
 				for {
 					before, err := m.State(ctx)
@@ -57,7 +58,7 @@ func faces() []face {
 		}},
 		{"ledger", func(t *testing.T, db *sql.DB) func(context.Context, int, int) error {
 			l := &sqlledger.Ledger{DB: db}
-			migrated(t, l.Migrate)
+			migrated(t, db, sqlledger.Tables)
 			return func(ctx context.Context, worker, n int) error {
 				e, _, err := l.Begin(ctx, payments.Entry{
 					Key: fmt.Sprint("payment ", n), State: payments.StateBegun, Call: payments.CallProcess, Owner: fmt.Sprint(worker), About: payments.About{StoreID: 7, OrderID: 8},
@@ -72,7 +73,7 @@ func faces() []face {
 		}},
 		{"rates", func(t *testing.T, db *sql.DB) func(context.Context, int, int) error {
 			c := &sqlrates.Cache{DB: db}
-			migrated(t, c.Migrate)
+			migrated(t, db, sqlrates.Tables)
 			return func(ctx context.Context, worker, n int) error {
 				key := fmt.Sprint("key ", n%4)
 				if err := c.Put(ctx, key, []byte(`{}`), time.Hour); err != nil {
@@ -84,7 +85,7 @@ func faces() []face {
 		}},
 		{"journal", func(t *testing.T, db *sql.DB) func(context.Context, int, int) error {
 			j := &sqljournal.Journal[client.Category]{DB: db, Name: "categories", OnEnd: func(context.Context, *sql.Tx, client.Intent, *client.Category) error { return nil }}
-			migrated(t, j.Migrate)
+			migrated(t, db, sqljournal.Tables)
 			return func(ctx context.Context, worker, n int) error {
 				in := client.Intent{ID: ulid.Make(), StoreID: 7, Path: "/categories", Key: fmt.Sprintf("%d/%d", worker, n), Since: time.Now()}
 				if err := j.Begin(ctx, in); err != nil {
@@ -95,7 +96,7 @@ func faces() []face {
 		}},
 		{"tokens", func(t *testing.T, db *sql.DB) func(context.Context, int, int) error {
 			s := &sqlstore.Store{DB: db, Plaintext: true}
-			migrated(t, s.Migrate)
+			migrated(t, db, sqlstore.Tables)
 			return func(ctx context.Context, worker, n int) error {
 				held, err := s.Load(ctx, 7)
 				if err != nil {
@@ -108,9 +109,9 @@ func faces() []face {
 	}
 }
 
-func migrated(t *testing.T, migrate func(context.Context) error) {
+func migrated(t *testing.T, db *sql.DB, part appdb.Part) {
 	t.Helper()
-	if err := migrate(t.Context()); err != nil {
+	if err := (appdb.Tables{DB: db, Parts: []appdb.Part{part}}).Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 }

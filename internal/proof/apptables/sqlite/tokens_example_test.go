@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/commerceplatform/commerce-go/client/appdb"
 	"github.com/commerceplatform/commerce-go/oauth"
 	"github.com/commerceplatform/commerce-go/oauth/sqlstore"
 )
@@ -34,7 +35,8 @@ func Example_tokens() {
 	ctx := context.Background()
 	set := &sqlstore.KeySet{}
 	store := &sqlstore.Store{DB: db, KeySet: set}
-	if err := errors.Join(set.Set(keys[1]), store.Migrate(ctx), store.Check(ctx)); err != nil {
+	tables := appdb.Tables{DB: db, Parts: []appdb.Part{sqlstore.Tables}}
+	if err := errors.Join(set.Set(keys[1]), tables.Migrate(ctx), store.Check(ctx)); err != nil {
 		log.Fatal(err)
 	}
 	in := &oauth.Install{StoreID: 817495, Token: "token", Scopes: oauth.ParseScopes("read_orders"), Generation: 5}

@@ -1,0 +1,15 @@
+// Package appdb creates the tables that packages of this module use in the database of an app, and checks them.
+//
+// An app lists the packages that it uses, and links no others:
+//
+//	tables := appdb.Tables{DB: db, Parts: []appdb.Part{sqlstore.Tables, sqljournal.Tables, sqlledger.Tables}}
+//	err := tables.Migrate(ctx) // at each start
+//
+// An operator who creates tables by hand runs the statements of Tables.Schema instead. The role of the app then needs
+// the rights to SELECT, INSERT, UPDATE and DELETE only, and Tables.Migrate changes nothing.
+//
+// The tables are those of a PostgreSQL schema of the search_path, or of a SQLite file. Inboxes (webhook/postgres,
+// webhook/sqlite) create their own tables when they are opened.
+//
+// docs/database.md of package client describes backups, restores and copies.
+package appdb
