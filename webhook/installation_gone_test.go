@@ -277,7 +277,8 @@ func TestPassingRefusal(t *testing.T) {
 			stop()
 			want := map[bool]int{true: 1}[passes > time.Minute]
 			if s.ran("uninstalled") != want || s.ran("store/redact") != want || s.stats().Pending+s.stats().Dead != 0 {
-				t.Errorf("refused for %v: ran %v, left %+v; want %d runs each and nothing left", passes, s.runs, s.stats(), want)
+				t.Errorf("refused for %v: ran %v, left %+v; want %d runs each and nothing left",
+					passes, s.runs, s.stats(), want)
 			}
 			for _, f := range s.told() {
 				if !errors.Is(f, webhook.ErrStale) && !errors.Is(f, webhook.ErrGone) {

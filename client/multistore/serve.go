@@ -22,6 +22,16 @@ func (a *App) Tables(more ...appdb.Part) appdb.Tables {
 	return appdb.Tables{DB: a.Tokens.DB, Prefix: a.Tokens.Prefix, Parts: parts}
 }
 
+// Migrate creates Tables, and calls the functions in more, such as sqlcopy.Table.Migrate or functions for tables of the
+// app. It joins their errors. Several processes may call it at the same time.
+func (a *App) Migrate(ctx context.Context, more ...func(ctx context.Context) error) error {
+	all := []error{a.Tables().Migrate(ctx)}
+	for _, migrate := range more {
+		all = append(all, migrate(ctx))
+	}
+	return errors.Join(all...)
+}
+
 // Check returns an error that describes invalid configuration of the parts, nil if there is none. Serve calls it.
 func (a *App) Check(ctx context.Context) error {
 	if a.Tokens == nil || a.Hooks.Inbox == nil {

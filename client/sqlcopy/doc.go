@@ -15,7 +15,7 @@
 //		Delete:   "DELETE FROM product WHERE id = $1",
 //		IDsQuery: "SELECT id FROM product WHERE id > $1 ORDER BY id LIMIT $2",
 //	}
-//	err := appdb.Tables{DB: db, Parts: []appdb.Part{sqlcopy.Tables}}.Migrate(ctx)
+//	err := mirror.Migrate(ctx) // once, or create the table with the result of Schema
 //	products := &client.Copy[client.Product]{List: api.Products.List(client.ProductFilter{}), Mirror: mirror}
 //
 // The statements of the app require no concurrency rules, such as a comparison of updated_at. The copy applies a step

@@ -16,6 +16,15 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/tables"
 )
 
+var (
+	// ErrNoTables reports that the database lacks the table of this package. Call Mirror.Migrate, or create the table
+	// with the statements that Mirror.Schema returns.
+	ErrNoTables = tables.ErrNoTables
+
+	// ErrNewerSchema reports that a later release of this package created the table.
+	ErrNewerSchema = tables.ErrNewerSchema
+)
+
 //go:embed migrations/*.sql
 var migrations embed.FS
 
@@ -92,6 +101,12 @@ func (m *Mirror[T]) fromTable() {
 		m.Name, m.Delete, m.IDsQuery = fmt.Sprintf("%d/%s", m.StoreID, m.Table), "DELETE"+of+"= $1", "SELECT id"+of+"> $1 ORDER BY id LIMIT $2"
 	}
 }
+
+// Schema returns the statements that create the table, for apps that do not call Migrate.
+func (m *Mirror[T]) Schema() string { return m.tables().Schema() }
+
+// Migrate creates the table, or updates it to this release. Any number of processes may call it at the same time.
+func (m *Mirror[T]) Migrate(ctx context.Context) error { return m.tables().Migrate(ctx) }
 
 func (m *Mirror[T]) tables() tables.Tables {
 	return tables.Tables{Set: set, DB: m.DB, Prefix: m.Prefix, App: int64(m.App), Ready: &m.ready}

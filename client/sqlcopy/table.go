@@ -86,3 +86,9 @@ func (t *Table[T]) Mirror(store client.ID) *Mirror[T] {
 func (t *Table[T]) Forget(ctx context.Context, store client.ID) error {
 	return t.Mirror(store).Forget(ctx)
 }
+
+// Migrate creates the table of this package, which all copies of a database share, or updates it to this release. Any
+// number of processes may call it at the same time. The app must create the table of the records.
+func (t *Table[T]) Migrate(ctx context.Context) error {
+	return (&Mirror[T]{DB: t.DB, Prefix: t.Prefix}).Migrate(ctx)
+}

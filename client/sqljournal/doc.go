@@ -5,7 +5,7 @@
 // creates such a record, so that the outcome can be looked up later. A Journal stores these intents:
 //
 //	journal := &sqljournal.Journal[client.Order]{DB: db, Name: "order imports"}
-//	if err := (appdb.Tables{DB: db, Parts: []appdb.Part{sqljournal.Tables}}).Migrate(ctx); err != nil {
+//	if err := journal.Migrate(ctx); err != nil {
 //		return err
 //	}
 //	once := client.Once[client.Order]{

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/tables"
 )
 
 var (
@@ -15,6 +16,12 @@ var (
 	// ErrHeld reports that another process, or another goroutine of this process, works on the intent or has ended it.
 	// If a record was created, the error is also a *TakenError.
 	ErrHeld = errors.New("another process works on the intent, or has ended it")
+
+	// ErrNoTables reports that the tables are not in the database. Call Migrate.
+	ErrNoTables = tables.ErrNoTables
+
+	// ErrNewerSchema reports that a later release created the tables. This release must not use them.
+	ErrNewerSchema = tables.ErrNewerSchema
 )
 
 // TakenError is the error of a key that is already in the journal. It matches ErrTaken.

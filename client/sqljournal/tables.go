@@ -20,6 +20,14 @@ var set = tables.Set{Package: "client/sqljournal", Migrations: migrations, Apps:
 // Tables are the tables of this package, for appdb.Tables.
 var Tables = tables.PartOf(set)
 
+// Schema returns the statements that create the tables. If they are run by hand, Migrate requires no permission to
+// create tables.
+func (j *Journal[T]) Schema() string { return j.tables().Schema() }
+
+// Migrate creates the tables, or updates them to this release. Several processes may call it at the same time.
+// Journals of one database and one Prefix share the tables.
+func (j *Journal[T]) Migrate(ctx context.Context) error { return j.tables().Migrate(ctx) }
+
 func (j *Journal[T]) tables() tables.Tables {
 	return tables.Tables{Set: set, DB: j.DB, Prefix: j.Prefix, App: int64(j.App), Ready: &j.ready}
 }

@@ -79,7 +79,8 @@ func TestRowsAreOnTime(t *testing.T) {
 				status, at := send(h, q)
 				settled()
 				if took := at.Sub(began); status != 0 && took > most {
-					t.Errorf("%s hangs, and the %s is late: %d was sent after %v, want %v", name, late, status, took, most)
+					t.Errorf("%s hangs, and the %s is late: %d was sent after %v, want %v",
+						name, late, status, took, most)
 				}
 			}
 		}

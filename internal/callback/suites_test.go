@@ -191,12 +191,14 @@ func TestRowsWithoutAPlace(t *testing.T) {
 		synctest.Wait()
 		began := time.Now()
 		status := ask(h, r.request(t, 7, 1))
-		if took := time.Since(began); status != cmp.Or(r.busy, r.late) || took > time.Second && status != 0 || calls != 1 {
+		took := time.Since(began)
+		if status != cmp.Or(r.busy, r.late) || took > time.Second && status != 0 || calls != 1 {
 			t.Errorf("got %d after %v and %d calls", status, took, calls)
 		}
 		close(end)
 		settled()
-		if p.failures = slices.DeleteFunc(p.failures, func(err error) bool { return !errors.Is(err, callback.ErrBusy) }); len(p.failures) != 1 {
+		others := func(err error) bool { return !errors.Is(err, callback.ErrBusy) }
+		if p.failures = slices.DeleteFunc(p.failures, others); len(p.failures) != 1 {
 			t.Errorf("reported %v", p.failures)
 		}
 	})
@@ -253,7 +255,8 @@ func TestRowsHooks(t *testing.T) {
 			{"succeeds", func() error { return nil }, nil, []string{"function"}},
 			{"fails", func() error { return errFails }, nil, []string{"function", "OnFailure"}},
 			{"panics", func() error { panic(errFails) }, nil, []string{"function", "OnFailure"}},
-			{"is late, and fails later", func() error { time.Sleep(time.Minute); return errFails }, nil, []string{"function", "OnFailure", "OnFailure"}},
+			{"is late, and fails later", func() error { time.Sleep(time.Minute); return errFails }, nil,
+				[]string{"function", "OnFailure", "OnFailure"}},
 			{"another method", nil, func(q *http.Request) { q.Method = http.MethodPatch }, []string{"OnRefused"}},
 		} {
 			if r.guarded && len(test.seen) == 3 { // a call of an inbox that was left is not followed
@@ -261,7 +264,10 @@ func TestRowsHooks(t *testing.T) {
 			}
 			s := &hooktest.Spans{T: t}
 			a := &app{
-				function: func(ctx context.Context, _ client.ID) error { s.See(ctx, "function"); return test.function() },
+				function: func(ctx context.Context, _ client.ID) error {
+					s.See(ctx, "function")
+					return test.function()
+				},
 				started:  s.Started,
 				answered: func(ctx context.Context, _ int, _ error) { s.End(ctx) },
 				failed:   func(ctx context.Context, _ error) { s.See(ctx, "OnFailure") },

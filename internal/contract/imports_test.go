@@ -87,7 +87,6 @@ var inServerTests = []string{module + "/internal/proctest", module + "/internal/
 var inTestsOf = map[string][]string{
 	"client":                  {module + "/internal/deviate"},
 	"client/appdb":            {module + "/client/sqlcopy", module + "/oauth/sqlstore"},
-	"oauth/sqlstore":          {module + "/client/appdb"},
 	"client/sqljournal":       {"github.com/google/uuid"},
 	"discounts/rules":         {module + "/payments", "github.com/google/uuid"},
 	"discounts/discountstest": {"github.com/google/uuid"},

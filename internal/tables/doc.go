@@ -12,8 +12,9 @@
 // names an app that has rows while another one has no id.
 //
 // An app can have its tables begin with something else. The public type of the package has fields DB, App and Prefix,
-// an unexported Ready, and a method that returns its Tables. Each call begins with Tables.Check, and Tables.SQL and
-// Tables.Exec write the names. The package also has a variable Tables with its Part, for package client/appdb:
+// an unexported Ready, and a method that returns its Tables. Its methods Schema and Migrate are theirs, each call
+// begins with Tables.Check, and Tables.SQL and Tables.Exec write the names. The package also has a variable Tables with
+// its Part, for package client/appdb:
 //
 //	func (s *Store) tables() tables.Tables {
 //		return tables.Tables{Set: set, DB: s.DB, Prefix: s.Prefix, App: int64(s.App), Ready: &s.ready}

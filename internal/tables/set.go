@@ -14,7 +14,7 @@ import (
 
 var (
 	// ErrNoTables says that the tables of a package are not in the database.
-	ErrNoTables = errors.New("tables are missing: call Migrate of appdb.Tables, or create them by its Schema")
+	ErrNoTables = errors.New("tables are missing: call Migrate, or create them by what Schema returns")
 
 	// ErrNewerSchema says that the tables were made by a later release, which may keep in them what this one would
 	// lose.

@@ -16,6 +16,17 @@ type Tables struct {
 	Ready  *Ready // of the public type
 }
 
+// Schema is Set.Schema.
+func (t Tables) Schema() string { return t.Set.Schema(t.Prefix) }
+
+// Migrate is Set.Migrate, and returns an error if there is no DB.
+func (t Tables) Migrate(ctx context.Context) error {
+	if t.DB == nil {
+		return t.missing()
+	}
+	return t.Set.Migrate(ctx, t.DB, t.Prefix)
+}
+
 // Check returns an error unless the tables can be used. Each call of a public method begins with it.
 func (t Tables) Check(ctx context.Context) error {
 	if t.DB == nil {

@@ -6,8 +6,7 @@
 //		return err
 //	}
 //	store := &sqlstore.Store{DB: db, Keys: keys}
-//	tables := appdb.Tables{DB: db, Parts: []appdb.Part{sqlstore.Tables}}
-//	if err := errors.Join(tables.Migrate(ctx), store.Check(ctx)); err != nil {
+//	if err := errors.Join(store.Migrate(ctx), store.Check(ctx)); err != nil {
 //		return err
 //	}
 //	install := &oauth.Handler{App: app, Tokens: store, States: store, Verify: alive, PublicURL: url}
@@ -17,6 +16,7 @@
 // journal_mode(wal) in the address of the database.
 //
 // Stores iterates over the stores that have installed the app, and Known reports whether a store has installed it.
+// Schema returns the statements that create the tables, for programs that do not call Migrate.
 //
 // # What you may rely on
 //

@@ -1,11 +1,20 @@
 package sqlstore
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/commerceplatform/commerce-go/internal/tables"
+)
 
 // Errors that calls of a Store return, possibly wrapped. None of them means that a store has not installed the app;
-// that error is oauth.ErrNotInstalled. Calls also return
-// the errors of package appdb.
+// that error is oauth.ErrNotInstalled.
 var (
+	// ErrNoTables means that the database does not have the tables. Call Migrate, or create them from Schema.
+	ErrNoTables = tables.ErrNoTables
+
+	// ErrNewerSchema means that a later release changed the tables in a way that this one cannot use.
+	ErrNewerSchema = tables.ErrNewerSchema
+
 	// ErrNoKeys means that neither Keys nor KeySet has a key and that Plaintext is not set.
 	ErrNoKeys = errors.New("oauth/sqlstore: no keys: set Keys or KeySet (ParseKeys reads them), or, for tests, Plaintext")
 

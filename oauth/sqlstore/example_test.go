@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"os"
 
-	"github.com/commerceplatform/commerce-go/client/appdb"
 	"github.com/commerceplatform/commerce-go/oauth"
 	"github.com/commerceplatform/commerce-go/oauth/sqlstore"
 )
@@ -20,8 +19,7 @@ func Example() {
 			return err
 		}
 		store := &sqlstore.Store{DB: db, Keys: keys}
-		tables := appdb.Tables{DB: db, Parts: []appdb.Part{sqlstore.Tables}}
-		if err := errors.Join(tables.Migrate(ctx), store.Check(ctx)); err != nil {
+		if err := errors.Join(store.Migrate(ctx), store.Check(ctx)); err != nil {
 			return err
 		}
 		install := &oauth.Handler{App: app, Tokens: store, States: store, PublicURL: "https://app.example"}

@@ -65,6 +65,13 @@ var (
 // Format prints the name of the type, for every verb.
 func (s *Store) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "sqlstore.Store") }
 
+// Schema returns the statements that create the tables, for programs that do not call Migrate.
+func (s *Store) Schema() string { return s.tables().Schema() }
+
+// Migrate creates the tables, or changes them into those of this release. It may be called at each start, by several
+// processes at a time. It requires no keys.
+func (s *Store) Migrate(ctx context.Context) error { return s.tables().Migrate(ctx) }
+
 func (s *Store) tables() tables.Tables {
 	return tables.Tables{Set: set, DB: s.DB, Prefix: s.Prefix, App: int64(s.App), Ready: &s.checked}
 }

@@ -25,6 +25,12 @@ var set = tables.Set{Package: "payments/sqlledger", Migrations: migrations, Apps
 // Tables are the tables of this package, for appdb.Tables.
 var Tables = tables.PartOf(set)
 
+// Errors of all methods.
+var (
+	ErrNoTables    = tables.ErrNoTables    // the tables are missing: call Migrate
+	ErrNewerSchema = tables.ErrNewerSchema // the tables are from a later release that this one cannot use
+)
+
 // Ledger is a payments.Ledger in an SQL database. DB must be set. It is safe for concurrent use, must not be copied,
 // and its fields must not be changed after its first use.
 type Ledger struct {
@@ -41,6 +47,13 @@ type Ledger struct {
 }
 
 var _ payments.Ledger = (*Ledger)(nil)
+
+// Schema returns the statements that create the tables, for operators who create them manually.
+func (l *Ledger) Schema() string { return l.tables().Schema() }
+
+// Migrate creates the tables, or upgrades those of an earlier release. It does nothing if they are up to date.
+// Several processes may call it concurrently.
+func (l *Ledger) Migrate(ctx context.Context) error { return l.tables().Migrate(ctx) }
 
 func (l *Ledger) tables() tables.Tables {
 	return tables.Tables{Set: set, DB: l.DB, Prefix: l.Prefix, App: int64(l.App), Ready: &l.ready}

@@ -21,6 +21,12 @@ var set = tables.Set{Package: "shipping/sqlrates", Migrations: migrations, Apps:
 // Tables are the tables of this package, for appdb.Tables.
 var Tables = tables.PartOf(set)
 
+// Errors of all methods.
+var (
+	ErrNoTables    = tables.ErrNoTables    // the tables are missing: call Migrate
+	ErrNewerSchema = tables.ErrNewerSchema // the tables are from a later release that this one cannot use
+)
+
 // Cache is a shipping.SharedCache in an SQL database. DB must be set. It is safe for concurrent use, must not be
 // copied, and its fields must not be changed after its first use.
 type Cache struct {
@@ -38,6 +44,13 @@ type Cache struct {
 }
 
 var _ shipping.SharedCache = (*Cache)(nil)
+
+// Schema returns the statements that create the tables. Use it if you do not call Migrate.
+func (c *Cache) Schema() string { return c.tables().Schema() }
+
+// Migrate creates the tables or upgrades them to this release. It may be called at each start, also by several
+// processes concurrently.
+func (c *Cache) Migrate(ctx context.Context) error { return c.tables().Migrate(ctx) }
 
 func (c *Cache) tables() tables.Tables {
 	return tables.Tables{Set: set, DB: c.DB, Prefix: c.Prefix, App: int64(c.App), Ready: &c.ready}

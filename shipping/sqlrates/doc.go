@@ -2,7 +2,7 @@
 // database/sql. So replicas share them:
 //
 //	cache := &sqlrates.Cache{DB: db}
-//	if err := (appdb.Tables{DB: db, Parts: []appdb.Part{sqlrates.Tables}}).Migrate(ctx); err != nil {
+//	if err := cache.Migrate(ctx); err != nil {
 //		return err
 //	}
 //	rates := &shipping.Handler{Rates: quote, Shared: cache, …}

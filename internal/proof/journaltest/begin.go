@@ -11,7 +11,6 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/commerceplatform/commerce-go/client"
-	"github.com/commerceplatform/commerce-go/client/appdb"
 	"github.com/commerceplatform/commerce-go/client/sqljournal"
 	"github.com/commerceplatform/commerce-go/internal/proctest"
 )
@@ -157,12 +156,11 @@ func beginMany(ctx context.Context, journals []*sqljournal.Journal[client.Catego
 func schema(t *testing.T, w *world) {
 	mine := w.journal("imports")
 	mine.Prefix = "mine_"
-	if err := mine.Begin(t.Context(), intent("a")); !errors.Is(err, appdb.ErrNoTables) {
+	if err := mine.Begin(t.Context(), intent("a")); !errors.Is(err, sqljournal.ErrNoTables) {
 		t.Errorf("without tables: got %v, want ErrNoTables", err)
 	}
-	tables := appdb.Tables{DB: mine.DB, Prefix: mine.Prefix, Parts: []appdb.Part{sqljournal.Tables}}
-	w.exec(t, tables.Schema())
-	if err := tables.Migrate(t.Context()); err != nil {
+	w.exec(t, mine.Schema())
+	if err := mine.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	begun(t, mine, "a")
@@ -171,7 +169,7 @@ func schema(t *testing.T, w *world) {
 	w.exec(t, "UPDATE mine_version SET version = 2, compatible_from = 2")
 	later := w.journal("imports")
 	later.Prefix = "mine_"
-	if err := later.Begin(t.Context(), intent("b")); !errors.Is(err, appdb.ErrNewerSchema) {
+	if err := later.Begin(t.Context(), intent("b")); !errors.Is(err, sqljournal.ErrNewerSchema) {
 		t.Errorf("tables of a later release: got %v, want ErrNewerSchema", err)
 	}
 }

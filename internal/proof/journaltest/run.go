@@ -10,7 +10,6 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/commerceplatform/commerce-go/client"
-	"github.com/commerceplatform/commerce-go/client/appdb"
 	"github.com/commerceplatform/commerce-go/client/sqljournal"
 )
 
@@ -49,7 +48,7 @@ func Run(t *testing.T, d Database) {
 			t.Parallel()
 			w := &world{Database: d, address: d.New(t)}
 			w.db = w.opened(t)
-			if err := (appdb.Tables{DB: w.db, Parts: []appdb.Part{sqljournal.Tables}}).Migrate(t.Context()); err != nil {
+			if err := w.journal("imports").Migrate(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			test.test(t, w)

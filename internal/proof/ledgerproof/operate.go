@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"github.com/commerceplatform/commerce-go/client/appdb"
 	"github.com/commerceplatform/commerce-go/payments"
 	"github.com/commerceplatform/commerce-go/payments/sqlledger"
 )
@@ -23,14 +22,13 @@ func Operate(t *testing.T, open func() *sql.DB) {
 		t.Errorf("without a database: %v", err)
 	}
 	l := &sqlledger.Ledger{DB: db, Prefix: "shop_"}
-	if _, err := l.Open(t.Context(), "", 1); !errors.Is(err, appdb.ErrNoTables) {
+	if _, err := l.Open(t.Context(), "", 1); !errors.Is(err, sqlledger.ErrNoTables) {
 		t.Errorf("without tables: %v, want ErrNoTables", err)
 	}
-	tables := appdb.Tables{DB: db, Prefix: l.Prefix, Parts: []appdb.Part{sqlledger.Tables}}
-	if _, err := db.ExecContext(t.Context(), tables.Schema()); err != nil {
+	if _, err := db.ExecContext(t.Context(), l.Schema()); err != nil {
 		t.Fatal(err)
 	}
-	if err := tables.Migrate(t.Context()); err != nil {
+	if err := l.Migrate(t.Context()); err != nil {
 		t.Error(err)
 	}
 	closeByHand(t, l)
@@ -40,7 +38,7 @@ func Operate(t *testing.T, open func() *sql.DB) {
 		t.Fatal(err)
 	}
 	later := &sqlledger.Ledger{DB: db, Prefix: "shop_"}
-	if _, err := later.Open(t.Context(), "", 1); !errors.Is(err, appdb.ErrNewerSchema) {
+	if _, err := later.Open(t.Context(), "", 1); !errors.Is(err, sqlledger.ErrNewerSchema) {
 		t.Errorf("with tables of a later release: %v, want ErrNewerSchema", err)
 	}
 }

@@ -24,7 +24,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
-	"github.com/commerceplatform/commerce-go/client/appdb"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/internal/proctest"
@@ -93,7 +92,7 @@ func newWorld(t *testing.T, d Database) *world {
 	}
 	t.Cleanup(func() { _ = db.Close() })
 	w.ledger = &sqlledger.Ledger{DB: db}
-	if err := (appdb.Tables{DB: db, Parts: []appdb.Part{sqlledger.Tables}}).Migrate(t.Context()); err != nil {
+	if err := w.ledger.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	w.settings = settings{

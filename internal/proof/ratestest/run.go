@@ -9,17 +9,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/client/appdb"
 	"github.com/commerceplatform/commerce-go/shipping/sqlrates"
 )
 
 // Run tests the cache of an empty database that open connects to, each time as another replica.
 func Run(t *testing.T, open func() *sql.DB) {
 	one, two := &sqlrates.Cache{DB: open()}, &sqlrates.Cache{DB: open()}
-	if _, err := one.Get(t.Context(), "k"); !errors.Is(err, appdb.ErrNoTables) {
+	if _, err := one.Get(t.Context(), "k"); !errors.Is(err, sqlrates.ErrNoTables) {
 		t.Errorf("Get without tables: %v, want ErrNoTables", err)
 	}
-	if err := (appdb.Tables{DB: one.DB, Parts: []appdb.Part{sqlrates.Tables}}).Migrate(t.Context()); err != nil {
+	if err := errors.Join(one.Migrate(t.Context()), two.Migrate(t.Context())); err != nil {
 		t.Fatal(err)
 	}
 	get := func(c *sqlrates.Cache, key string) string {

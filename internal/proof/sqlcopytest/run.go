@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
-	"github.com/commerceplatform/commerce-go/client/appdb"
 	"github.com/commerceplatform/commerce-go/client/sqlcopy"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/internal/proctest"
@@ -29,7 +28,7 @@ func Run(t *testing.T, open func(t *testing.T) *sql.DB) {
 // steps tests the promises of client.Mirror.
 func steps(t *testing.T, db *sql.DB) {
 	ctx := t.Context()
-	if _, err := mirror(db).State(ctx); !errors.Is(err, appdb.ErrNoTables) {
+	if _, err := mirror(db).State(ctx); !errors.Is(err, sqlcopy.ErrNoTables) {
 		t.Errorf("without a table: %v, want ErrNoTables", err)
 	}
 	m := created(t, db)

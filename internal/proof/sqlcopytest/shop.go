@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/client"
-	"github.com/commerceplatform/commerce-go/client/appdb"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/sqlcopy"
 	"github.com/commerceplatform/commerce-go/client/v202503"
@@ -40,7 +39,7 @@ func mirror(db *sql.DB) *sqlcopy.Mirror[client.Product] {
 func created(t *testing.T, db *sql.DB) *sqlcopy.Mirror[client.Product] {
 	t.Helper()
 	m := mirror(db)
-	if err := (appdb.Tables{DB: db, Parts: []appdb.Part{sqlcopy.Tables}}).Migrate(t.Context()); err != nil {
+	if err := m.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := db.ExecContext(t.Context(), table); err != nil {

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/client"
-	"github.com/commerceplatform/commerce-go/client/appdb"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/sqlcopy"
 	"github.com/commerceplatform/commerce-go/client/v202503"
@@ -37,7 +36,7 @@ func stores(t *testing.T, db *sql.DB) {
 	if _, err := db.ExecContext(ctx, "CREATE TABLE goods (store_id BIGINT, id BIGINT, name TEXT NOT NULL, PRIMARY KEY (store_id, id))"); err != nil {
 		t.Fatal(err)
 	}
-	if err := (appdb.Tables{DB: db, Parts: []appdb.Part{sqlcopy.Tables}}).Migrate(ctx); err != nil {
+	if err := table.Migrate(ctx); err != nil {
 		t.Fatal(err)
 	}
 	run := func(store client.ID) {

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
-	"github.com/commerceplatform/commerce-go/client/appdb"
 	"github.com/commerceplatform/commerce-go/oauth"
 	"github.com/commerceplatform/commerce-go/oauth/oauthtest"
 	"github.com/commerceplatform/commerce-go/oauth/sqlstore"
@@ -90,14 +89,10 @@ func (d Database) opened(t testing.TB, address string) *sql.DB {
 func (d Database) store(t testing.TB, keys ...sqlstore.Key) *sqlstore.Store {
 	t.Helper()
 	s := &sqlstore.Store{DB: d.opened(t, d.New(t)), Keys: keys}
-	if err := tables(s).Migrate(t.Context()); err != nil {
+	if err := s.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	return s
-}
-
-func tables(s *sqlstore.Store) appdb.Tables {
-	return appdb.Tables{DB: s.DB, Prefix: s.Prefix, Parts: []appdb.Part{sqlstore.Tables}}
 }
 
 // handles returns stores with connections of their own to one new database.
@@ -106,7 +101,7 @@ func handles[S any](t testing.TB, d Database, n int) (all []S) {
 	address := d.New(t)
 	for range n {
 		s := &sqlstore.Store{DB: d.opened(t, address), Keys: []sqlstore.Key{key(1)}}
-		if err := tables(s).Migrate(t.Context()); err != nil {
+		if err := s.Migrate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		all = append(all, any(s).(S))

@@ -127,7 +127,7 @@ func chain(ctx context.Context, s *sqlstore.Store, n int64) error {
 func processes(t *testing.T, d Database) {
 	address := d.New(t)
 	s := &sqlstore.Store{DB: d.opened(t, address), Keys: []sqlstore.Key{key(1)}}
-	if err := tables(s).Migrate(t.Context()); err != nil {
+	if err := s.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	var all [children]*proctest.Process
@@ -184,7 +184,7 @@ func processes(t *testing.T, d Database) {
 func killed(t *testing.T, d Database) {
 	address := d.New(t)
 	s := &sqlstore.Store{DB: d.opened(t, address), Keys: []sqlstore.Key{key(1)}}
-	if err := tables(s).Migrate(t.Context()); err != nil {
+	if err := s.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	swap(t, s, 7, 0, made(7, 1))
@@ -214,7 +214,7 @@ func killed(t *testing.T, d Database) {
 func stolen(t *testing.T, d Database) {
 	address := d.New(t)
 	s := &sqlstore.Store{DB: d.opened(t, address), Keys: []sqlstore.Key{key(1)}}
-	if err := tables(s).Migrate(t.Context()); err != nil {
+	if err := s.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	const marked = "scope_that_is_no_secret"

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
-	"github.com/commerceplatform/commerce-go/client/appdb"
 	"github.com/commerceplatform/commerce-go/oauth"
 	"github.com/commerceplatform/commerce-go/oauth/sqlstore"
 )
@@ -141,21 +140,22 @@ func misused(t *testing.T, d Database) {
 	}
 	_, err := (&sqlstore.Store{Keys: s.Keys}).Load(t.Context(), 7)
 	refused(t, err, nil, "no DB")
+	refused(t, (&sqlstore.Store{}).Migrate(t.Context()), nil, "no DB")
 	_, err = (&sqlstore.Store{DB: s.DB, Keys: s.Keys, Prefix: "bad; "}).Load(t.Context(), 7)
 	refused(t, err, nil, "Prefix")
 	_, err = (&sqlstore.Store{DB: s.DB, Keys: s.Keys, Prefix: "absent_"}).Load(t.Context(), 7)
-	refused(t, err, appdb.ErrNoTables)
+	refused(t, err, sqlstore.ErrNoTables)
 	exec(t, s, "UPDATE commerce_version SET version = 9, compatible_from = 9")
 	_, err = with(s, key(1)).Load(t.Context(), 7)
-	refused(t, err, appdb.ErrNewerSchema)
+	refused(t, err, sqlstore.ErrNewerSchema)
 }
 
 // byHand has tables that Schema describes, under names of the app, next to those of another app.
 func byHand(t *testing.T, d Database) {
 	s := &sqlstore.Store{DB: d.opened(t, d.New(t)), Keys: []sqlstore.Key{key(1)}, Prefix: "mine_"}
-	exec(t, s, tables(s).Schema())
+	exec(t, s, s.Schema())
 	other := with(s, key(1))
-	if err := errors.Join(tables(other).Migrate(t.Context()), tables(s).Migrate(t.Context()), s.Check(t.Context())); err != nil {
+	if err := errors.Join(other.Migrate(t.Context()), s.Migrate(t.Context()), s.Check(t.Context())); err != nil {
 		t.Fatal(err)
 	}
 	swap(t, s, 7, 0, made(7, 5))

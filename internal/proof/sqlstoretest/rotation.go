@@ -148,7 +148,7 @@ func rotation(t *testing.T, d Database) {
 			t.Fatal(err)
 		}
 	}
-	if err := tables(replicas[0]).Migrate(t.Context()); err != nil {
+	if err := replicas[0].Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	var all sync.WaitGroup

@@ -11,7 +11,6 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/commerceplatform/commerce-go/client"
-	"github.com/commerceplatform/commerce-go/client/appdb"
 	"github.com/commerceplatform/commerce-go/client/sqlcopy"
 	"github.com/commerceplatform/commerce-go/client/sqljournal"
 	"github.com/commerceplatform/commerce-go/oauth"
@@ -41,7 +40,7 @@ func faces() []face {
 					return err
 				},
 			}
-			migrated(t, db, sqlcopy.Tables)
+			migrated(t, m.Migrate)
 			return func(ctx context.Context, worker, n int) error {
 				for {
 					before, err := m.State(ctx)
@@ -58,7 +57,7 @@ func faces() []face {
 		}},
 		{"ledger", func(t *testing.T, db *sql.DB) func(context.Context, int, int) error {
 			l := &sqlledger.Ledger{DB: db}
-			migrated(t, db, sqlledger.Tables)
+			migrated(t, l.Migrate)
 			return func(ctx context.Context, worker, n int) error {
 				e, _, err := l.Begin(ctx, payments.Entry{
 					Key: fmt.Sprint("payment ", n), State: payments.StateBegun, Call: payments.CallProcess, Owner: fmt.Sprint(worker), About: payments.About{StoreID: 7, OrderID: 8},
@@ -73,7 +72,7 @@ func faces() []face {
 		}},
 		{"rates", func(t *testing.T, db *sql.DB) func(context.Context, int, int) error {
 			c := &sqlrates.Cache{DB: db}
-			migrated(t, db, sqlrates.Tables)
+			migrated(t, c.Migrate)
 			return func(ctx context.Context, worker, n int) error {
 				key := fmt.Sprint("key ", n%4)
 				if err := c.Put(ctx, key, []byte(`{}`), time.Hour); err != nil {
@@ -85,7 +84,7 @@ func faces() []face {
 		}},
 		{"journal", func(t *testing.T, db *sql.DB) func(context.Context, int, int) error {
 			j := &sqljournal.Journal[client.Category]{DB: db, Name: "categories", OnEnd: func(context.Context, *sql.Tx, client.Intent, *client.Category) error { return nil }}
-			migrated(t, db, sqljournal.Tables)
+			migrated(t, j.Migrate)
 			return func(ctx context.Context, worker, n int) error {
 				in := client.Intent{ID: ulid.Make(), StoreID: 7, Path: "/categories", Key: fmt.Sprintf("%d/%d", worker, n), Since: time.Now()}
 				if err := j.Begin(ctx, in); err != nil {
@@ -96,7 +95,7 @@ func faces() []face {
 		}},
 		{"tokens", func(t *testing.T, db *sql.DB) func(context.Context, int, int) error {
 			s := &sqlstore.Store{DB: db, Plaintext: true}
-			migrated(t, db, sqlstore.Tables)
+			migrated(t, s.Migrate)
 			return func(ctx context.Context, worker, n int) error {
 				held, err := s.Load(ctx, 7)
 				if err != nil {
@@ -109,9 +108,9 @@ func faces() []face {
 	}
 }
 
-func migrated(t *testing.T, db *sql.DB, part appdb.Part) {
+func migrated(t *testing.T, migrate func(context.Context) error) {
 	t.Helper()
-	if err := (appdb.Tables{DB: db, Parts: []appdb.Part{part}}).Migrate(t.Context()); err != nil {
+	if err := migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 }

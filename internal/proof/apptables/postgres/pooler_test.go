@@ -10,7 +10,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/commerceplatform/commerce-go/client/appdb"
 	"github.com/commerceplatform/commerce-go/internal/pgtest"
 	"github.com/commerceplatform/commerce-go/internal/proof/sqlcopytest"
 	"github.com/commerceplatform/commerce-go/internal/proof/tablestest"
@@ -43,7 +42,7 @@ func TestPooler(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := &sqlstore.Store{DB: opened(t, pooled(t, p, "cache_statement")), Keys: []sqlstore.Key{key}}
-		err = appdb.Tables{DB: s.DB, Parts: []appdb.Part{sqlstore.Tables}}.Migrate(t.Context())
+		err = s.Migrate(t.Context())
 		errs := make([]error, 8)
 		var all sync.WaitGroup
 		for i := range errs { // at a time, so that they meet sessions that lack what they have prepared

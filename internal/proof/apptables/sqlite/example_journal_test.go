@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
-	"github.com/commerceplatform/commerce-go/client/appdb"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/sqljournal"
 	"github.com/commerceplatform/commerce-go/client/v202503"
@@ -46,7 +45,7 @@ func Example_journal() {
 			return err
 		},
 	}
-	if err := (appdb.Tables{DB: db, Parts: []appdb.Part{sqljournal.Tables}}).Migrate(ctx); err != nil {
+	if err := journal.Migrate(ctx); err != nil {
 		log.Fatal(err)
 	}
 	if _, err := db.ExecContext(ctx, "CREATE TABLE import (name TEXT PRIMARY KEY, category BIGINT NOT NULL)"); err != nil {

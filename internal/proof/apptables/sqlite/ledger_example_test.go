@@ -8,7 +8,6 @@ import (
 	"os"
 
 	"github.com/commerceplatform/commerce-go/client"
-	"github.com/commerceplatform/commerce-go/client/appdb"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/payments"
@@ -32,7 +31,7 @@ func Example_ledger() {
 	}
 	defer func() { _ = db.Close() }()
 	ledger := &sqlledger.Ledger{DB: db}
-	if err := (appdb.Tables{DB: db, Parts: []appdb.Part{sqlledger.Tables}}).Migrate(ctx); err != nil {
+	if err := ledger.Migrate(ctx); err != nil {
 		log.Fatal(err)
 	}
 	transactions := v202503.New(platform.Client()).Transactions

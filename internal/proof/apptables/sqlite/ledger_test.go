@@ -4,7 +4,6 @@ import (
 	"database/sql"
 	"testing"
 
-	"github.com/commerceplatform/commerce-go/client/appdb"
 	"github.com/commerceplatform/commerce-go/internal/proof/ledgerproof"
 	"github.com/commerceplatform/commerce-go/payments"
 	"github.com/commerceplatform/commerce-go/payments/paymentstest"
@@ -19,7 +18,7 @@ func TestLedger(t *testing.T) {
 			addresses[t.Name()] = newDatabase(t)
 		}
 		l := &sqlledger.Ledger{DB: opened(t, addresses[t.Name()])}
-		if err := (appdb.Tables{DB: l.DB, Parts: []appdb.Part{sqlledger.Tables}}).Migrate(t.Context()); err != nil {
+		if err := l.Migrate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		return l

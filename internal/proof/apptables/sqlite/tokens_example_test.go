@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/commerceplatform/commerce-go/client/appdb"
 	"github.com/commerceplatform/commerce-go/oauth"
 	"github.com/commerceplatform/commerce-go/oauth/sqlstore"
 )
@@ -35,8 +34,7 @@ func Example_tokens() {
 	ctx := context.Background()
 	set := &sqlstore.KeySet{}
 	store := &sqlstore.Store{DB: db, KeySet: set}
-	tables := appdb.Tables{DB: db, Parts: []appdb.Part{sqlstore.Tables}}
-	if err := errors.Join(set.Set(keys[1]), tables.Migrate(ctx), store.Check(ctx)); err != nil {
+	if err := errors.Join(set.Set(keys[1]), store.Migrate(ctx), store.Check(ctx)); err != nil {
 		log.Fatal(err)
 	}
 	in := &oauth.Install{StoreID: 817495, Token: "token", Scopes: oauth.ParseScopes("read_orders"), Generation: 5}
