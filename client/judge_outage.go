@@ -88,7 +88,8 @@ func (j *Judge) due(now time.Time) bool {
 	return true
 }
 
-// many asks some stores that were accepted earlier, and reports whether at least half of them refuse their tokens now. The caller holds the lock, which many releases while it asks.
+// many asks some stores that were accepted earlier, and reports whether at least half of them refuse their tokens now.
+// The caller holds the lock, which many releases while it asks.
 func (j *Judge) many(ctx context.Context) bool {
 	asked := j.witnesses()
 	if j.outage.hung+len(asked) > mostHung {
