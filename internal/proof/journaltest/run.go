@@ -19,7 +19,7 @@ type Database struct {
 	Connect func(address string) (*sql.DB, error) // opens it, in any process
 	// Ended waits until the server has ended the sessions of killed processes. A server first completes the statement
 	// that it is executing. Nil means that there is no server: statements end with their process.
-	Ended func(t *testing.T, address string)
+	Ended func(t testing.TB, address string)
 }
 
 // Run tests the journal on a database.

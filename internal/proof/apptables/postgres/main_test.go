@@ -36,6 +36,9 @@ func run(m *testing.M) (status int) {
 		return 1
 	}
 	status = m.Run()
+	for _, p := range poolers {
+		p.Stop()
+	}
 	cluster.Stop()
 	if err := goleak.Find(); err != nil && status == 0 {
 		fmt.Fprintln(os.Stderr, err)
@@ -95,7 +98,7 @@ func connectChild(address string) (*sql.DB, error) {
 func childOf(address *url.URL) string { return "child-of-" + address.Query().Get("search_path") }
 
 // ended waits until the server has ended the sessions of killed processes.
-func ended(t *testing.T, address string) {
+func ended(t testing.TB, address string) {
 	t.Helper()
 	named, err := url.Parse(address)
 	if err != nil {

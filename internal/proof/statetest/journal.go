@@ -1,0 +1,123 @@
+package statetest
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/sqljournal"
+)
+
+const (
+	appTable = "CREATE TABLE IF NOT EXISTS commerce_category (key TEXT NOT NULL, record TEXT NOT NULL)"
+	appRow   = "INSERT INTO commerce_category (key, record) VALUES ($1, $2)"
+)
+
+func journal() Row {
+	return Row{
+		Name: "journal", Tables: []string{"commerce_intent", "commerce_category"}, Calls: true, Forgets: true,
+		Expire: "UPDATE commerce_intent SET until = 1 WHERE ended = 0",
+		Open: func(w *World, db *sql.DB) Face {
+			f := &journalFace{w, &sqljournal.Journal[client.Category]{DB: db, Name: "imports", Prefix: w.Prefix}}
+			f.OnEnd = f.onEnd
+			return f
+		},
+	}
+}
+
+// journalFace creates a category for each act, as client.Once does, and writes a row of the app about it.
+type journalFace struct {
+	w *World
+	*sqljournal.Journal[client.Category]
+}
+
+func (f *journalFace) Migrate(ctx context.Context) error {
+	err := f.Journal.Migrate(ctx)
+	if err == nil {
+		_, err = f.DB.ExecContext(ctx, f.w.sql(appTable))
+	}
+	return err
+}
+
+func (f *journalFace) onEnd(ctx context.Context, tx *sql.Tx, in client.Intent, made *client.Category) error {
+	if _, err := tx.ExecContext(ctx, f.w.sql(appRow), in.Key, made.ID.String()); err != nil {
+		return err
+	}
+	return f.w.call()
+}
+
+func (f *journalFace) Act(ctx context.Context, n int) error {
+	for {
+		err := f.create(ctx, n)
+		if !errors.Is(err, sqljournal.ErrHeld) {
+			return err
+		}
+		select { // another process creates it
+		case <-ctx.Done():
+			return err
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+// create creates the category of an act, unless the journal has it.
+func (f *journalFace) create(ctx context.Context, n int) error {
+	in, begun := intent(fmt.Sprint("act ", n)), true
+	err := f.Begin(ctx, in)
+	if taken, ok := errors.AsType[*sqljournal.TakenError](err); ok {
+		if !taken.Open {
+			return nil
+		}
+		in, begun, err = taken.Intent, false, nil
+	}
+	if err != nil {
+		return err
+	}
+	held, release, err := f.Hold(ctx, in, begun)
+	if err != nil {
+		return err
+	}
+	defer release()
+	made := 0
+	if !begun { // its record may have been created
+		if made, err = f.w.done(held, "created %d.", n); err != nil {
+			return err
+		}
+	}
+	if made == 0 {
+		if err := f.w.do(held, "created %d.", n); err != nil {
+			return err
+		}
+	}
+	return f.End(held, in, record(client.ID(n+1)))
+}
+
+func (f *journalFace) Has(ctx context.Context, n int) (bool, error) {
+	var ended, ofApp int
+	key := fmt.Sprint("act ", n)
+	for query, to := range map[string]*int{
+		"SELECT count(*) FROM commerce_intent WHERE key = $1 AND ended > 0": &ended, "SELECT count(*) FROM commerce_category WHERE key = $1": &ofApp,
+	} {
+		if err := f.DB.QueryRowContext(ctx, f.w.sql(query), key).Scan(to); err != nil {
+			return false, err
+		}
+	}
+	made, err := f.w.done(ctx, "created %d.", n)
+	if err == nil && (ended != ofApp || ended > made || made > 1) {
+		err = fmt.Errorf("%d intents have ended, the app has %d rows, and %d records were created", ended, ofApp, made)
+	}
+	return ended == 1, err
+}
+
+// intent returns a new intent.
+func intent(key string) client.Intent {
+	since := time.Unix(1_700_000_000, 0).UTC()
+	return client.Intent{ID: ulid.Make(), StoreID: 7, Path: "/categories", Key: key, After: 41, Since: since}
+}
+
+func record(id client.ID) *client.Category { return &client.Category{ID: id} }

@@ -1,0 +1,36 @@
+package statetest
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/commerceplatform/commerce-go/internal/tier"
+)
+
+// writers has many workers of two processes do acts at the same time: each act is done by two of them. None fails
+// because of another one, and each act is done once.
+func writers(t *testing.T, w *World, row Row) {
+	workers, acts := tier.Size(8, 32, 32), tier.Size(32, 256, 1024)
+	processes := []Face{w.process(t, row), w.process(t, row)}
+	next := make(chan int)
+	var all sync.WaitGroup
+	for i := range workers {
+		f := processes[i%2]
+		all.Go(func() {
+			for n := range next {
+				if err := f.Act(t.Context(), n); err != nil {
+					t.Errorf("act %d: %v", n, err)
+				}
+			}
+		})
+	}
+	var confirmed []int
+	for n := range acts {
+		next <- n
+		next <- n
+		confirmed = append(confirmed, n)
+	}
+	close(next)
+	all.Wait()
+	shows(t, processes[0], confirmed...)
+}
