@@ -76,12 +76,16 @@ type cutConn struct {
 	conn *sql.Conn
 }
 
-// Close ends the session if the process has died, which rolls its transaction back.
 func (c *cutConn) Close() error {
+	c.buried()
+	return c.conn.Close()
+}
+
+// buried ends the session if the process has died, which rolls its transaction back.
+func (c *cutConn) buried() {
 	if c.cut.dead.Load() {
 		_ = c.conn.Raw(func(any) error { return driver.ErrBadConn })
 	}
-	return c.conn.Close()
 }
 
 func (c *cutConn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (rows driver.Rows, err error) {
@@ -111,18 +115,22 @@ func (c *cutConn) BeginTx(ctx context.Context, o driver.TxOptions) (tx driver.Tx
 	if err != nil && tx != nil {
 		_ = tx.Rollback() // nobody else can
 	}
-	return cutTx{tx, c.cut}, err
+	return cutTx{tx, c}, err
 }
 
 type cutTx struct {
 	driver.Tx
-	cut *cut
+	*cutConn
 }
 
-func (t cutTx) Commit() error { return t.cut.statement(t.Tx.Commit) }
+func (t cutTx) Commit() error {
+	defer t.buried()
+	return t.cut.statement(t.Tx.Commit)
+}
 
 func (t cutTx) Rollback() error {
 	if t.cut.dead.Load() {
+		t.buried()
 		return errCut
 	}
 	return t.Tx.Rollback()

@@ -30,7 +30,8 @@ type Way struct {
 
 // Failover is a server and its standby.
 type Failover struct {
-	DB *sql.DB // the pool of an app, whose connections stay open
+	DB    *sql.DB // the pool of an app, whose connections stay open
+	Fresh *sql.DB // opens a connection for each statement
 	// Over has the two change places. Connections that are open then lead to a server that is read-only.
 	Over func()
 }

@@ -22,6 +22,9 @@ func journal() Row {
 	return Row{
 		Name: "journal", Tables: []string{"commerce_intent", "commerce_category"}, Calls: true, Forgets: true,
 		Expire: "UPDATE commerce_intent SET until = 1 WHERE ended = 0",
+		Ends:   "SELECT until FROM commerce_intent WHERE ended = 0", Term: sqljournal.DefaultTerm,
+		Claim: `INSERT INTO commerce_intent (name, store, path, key, id, after_id, since, holder, until, ended, record)
+			VALUES ('imports', 7, '/categories', 'act 0', '01ARZ3NDEKTSV4RRFFQ69G5FAV', 0, 0, 'another', $1, 0, '')`,
 		Open: func(w *World, db *sql.DB) Face {
 			f := &journalFace{w, &sqljournal.Journal[client.Category]{DB: db, Name: "imports", Prefix: w.Prefix}}
 			f.OnEnd = f.onEnd

@@ -10,9 +10,6 @@ var errApp = errors.New("the disk of the app is full")
 // panics has functions of the app fail and panic. It costs their act only: nothing of it is there, and the next one
 // does not wait for it, although the process has one connection.
 func panics(t *testing.T, w *World, row Row) {
-	if !row.Calls {
-		return
-	}
 	w.DB.SetMaxOpenConns(1)
 	f := row.Open(w, w.DB)
 	for i, hook := range []func() error{func() error { return errApp }, func() error { panic(errApp) }} {

@@ -16,6 +16,18 @@ import (
 func tokens() Row {
 	return Row{
 		Name: "tokens", Tables: []string{"commerce_install", "commerce_state"},
+		Damage: &Damage{
+			Row: "UPDATE commerce_install SET scopes = '{' WHERE store_id = 2", Names: "store 2",
+			Scan: func(ctx context.Context, f Face) (all int, failed error) {
+				for id, err := range f.(*tokensFace).Stores(ctx) {
+					_, unread := f.(*tokensFace).Load(ctx, id)
+					if failed = errors.Join(failed, err, unread); err == nil && unread == nil {
+						all++
+					}
+				}
+				return all, failed
+			},
+		},
 		Open: func(w *World, db *sql.DB) Face {
 			return &tokensFace{w, &sqlstore.Store{DB: db, Keys: []sqlstore.Key{key(1)}, Prefix: w.Prefix}}
 		},

@@ -5,8 +5,10 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/tables"
 )
@@ -31,18 +33,28 @@ type Row struct {
 	Expire string
 	// Calls reports whether Act calls a function of the app, which calls World.call.
 	Calls bool
-	// Damage is a statement that damages a row of act 1. Names is what an error about the row contains, and Scan reads
-	// all rows and returns the number of readable rows.
-	Damage, Names string
-	Scan          func(ctx context.Context, f Face) (int, error)
+	// Damage is nil if a row cannot be damaged so that it cannot be read.
+	Damage *Damage
 	// Forgets means that acts after a backup are unknown when it is restored, as its documentation says.
 	Forgets bool
-	// Ends is a query for the latest end of a claim or of a value, in microseconds, and Term is how far it is from now.
-	Ends string
+	// Kinds is the number of kinds of acts; act n has kind n % Kinds. Pays means that the acts need World.Shop.
+	Kinds int
+	Pays  bool
+	// Ends is a query for the ends of claims, in microseconds, and Term is how far they are from now. Claim is
+	// a statement by which another process claims act 0 until $1. Both are empty if nothing ends.
+	Ends, Claim string
+	Term        time.Duration
+}
+
+// Damage is how the row of the second of three acts is damaged.
+type Damage struct {
+	Row   string // a statement that damages the row
+	Names string // the name of the row in the error
+	Scan  func(ctx context.Context, f Face) (readable int, err error)
 }
 
 // rows are all packages.
-func rows() []Row { return []Row{tokens(), journal()} }
+func rows() []Row { return []Row{tokens(), journal(), copies(), rates(), ledger(), claims()} }
 
 // World is a database of an app, and the platform and other systems outside of it, which forget nothing.
 type World struct {
@@ -51,19 +63,36 @@ type World struct {
 	DB      *sql.DB // of the tests; processes of the app have their own
 	Prefix  string  // of the names of tables; empty means "commerce_"
 
+	Shop Shop // of rows with Pays
+
+	lease   time.Duration
 	outside string // address
 	out     *sql.DB
-	epoch   int          // is greater after a restore
-	hook    atomic.Value // func() error: see call
+	epoch   int           // is greater after a restore
+	hook    *atomic.Value // func() error: see call
+	dead    *atomic.Bool  // whether the process has died: it does nothing outside either
+
+	processes *sync.WaitGroup
+	stop      *[]func() // at the end of a process
 }
+
+// lease is how long an operation of a killed process belongs to it, and others wait for it.
+const lease = 50 * time.Millisecond
 
 // newWorld returns a world whose database has the tables of some rows.
 func newWorld(t testing.TB, e Engine, address string, rows ...Row) *World {
 	t.Helper()
-	w := &World{Engine: e, Address: address, outside: e.New(t)}
+	w := &World{
+		Engine: e, Address: address, outside: e.New(t), lease: lease,
+		hook: new(atomic.Value), dead: new(atomic.Bool), processes: new(sync.WaitGroup), stop: new([]func()),
+	}
 	w.DB, w.out = e.opened(t, address), e.opened(t, w.outside)
+	t.Cleanup(w.processes.Wait)
 	exec(t, w.out, "CREATE TABLE done (what TEXT NOT NULL)")
 	for _, row := range rows {
+		if row.Pays {
+			w.Shop = newShop(t)
+		}
 		if err := row.Open(w, w.DB).Migrate(t.Context()); err != nil {
 			t.Fatalf("%s: %v", row.Name, err)
 		}
@@ -90,14 +119,31 @@ func (w *World) expire(t testing.TB, row Row) {
 
 // do does something outside, such as to create a record. Repeating it does it twice.
 func (w *World) do(ctx context.Context, format string, args ...any) error {
+	if w.dead.Load() {
+		return errCut
+	}
 	_, err := w.out.ExecContext(ctx, "INSERT INTO done (what) VALUES ($1)", fmt.Sprintf(format, args...))
 	return err
 }
 
 // done returns how often something was done outside.
-func (w *World) done(ctx context.Context, format string, args ...any) (n int, err error) {
-	err = w.out.QueryRowContext(ctx, "SELECT count(*) FROM done WHERE what LIKE $1", fmt.Sprintf(format, args...)).Scan(&n)
-	return n, err
+func (w *World) done(ctx context.Context, pattern string, args ...any) (int, error) {
+	return one[int](ctx, w, "count(*)", pattern, args...)
+}
+
+// different is done for things that are the same if their texts are.
+func (w *World) different(ctx context.Context, pattern string, args ...any) (int, error) {
+	return one[int](ctx, w, "count(DISTINCT what)", pattern, args...)
+}
+
+// last returns something that was done outside, empty if nothing was.
+func (w *World) last(ctx context.Context, pattern string, args ...any) (string, error) {
+	return one[string](ctx, w, "coalesce(max(what), '')", pattern, args...)
+}
+
+func one[V any](ctx context.Context, w *World, of, pattern string, args ...any) (v V, err error) {
+	err = w.out.QueryRowContext(ctx, "SELECT "+of+" FROM done WHERE what LIKE $1", fmt.Sprintf(pattern, args...)).Scan(&v)
+	return v, err
 }
 
 // call is in each function of an app. It does what a test has it do.

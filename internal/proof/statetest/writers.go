@@ -3,6 +3,7 @@ package statetest
 import (
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/tier"
 )
@@ -11,6 +12,10 @@ import (
 // because of another one, and each act is done once.
 func writers(t *testing.T, w *World, row Row) {
 	workers, acts := tier.Size(8, 32, 32), tier.Size(32, 256, 1024)
+	if row.Pays { // each takes a hundred statements and a dozen calls
+		acts /= 4
+	}
+	w.lease = time.Second // all live
 	processes := []Face{w.process(t, row), w.process(t, row)}
 	next := make(chan int)
 	var all sync.WaitGroup

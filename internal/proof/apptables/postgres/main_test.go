@@ -18,6 +18,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/proctest"
 	"github.com/commerceplatform/commerce-go/internal/proof/journaltest"
 	"github.com/commerceplatform/commerce-go/internal/proof/ledgerproof"
+	"github.com/commerceplatform/commerce-go/internal/proof/statetest"
 	"github.com/commerceplatform/commerce-go/internal/proof/tablestest"
 )
 
@@ -53,6 +54,7 @@ func roles() map[string]func() error {
 		"tokens":         tokens,
 		ledgerproof.Role: ledgerproof.Replica(connect),
 		journaltest.Role: journaltest.Child(connectChild),
+		statetest.Role:   statetest.Child(statetest.Engine{Connect: connectChild}),
 		"copy":           copyProducts,
 	}
 }

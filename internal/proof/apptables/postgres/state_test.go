@@ -13,7 +13,7 @@ import (
 )
 
 var engine = statetest.Engine{
-	New: newDatabase, Connect: connect, Files: filesOf, Ended: ended, Ways: ways(),
+	New: newDatabase, Connect: connect, Files: filesOf, Ended: ended, Ways: ways(), Failover: failover,
 }
 
 func TestProofState(t *testing.T) {

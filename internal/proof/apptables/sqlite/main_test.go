@@ -12,6 +12,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/proctest"
 	"github.com/commerceplatform/commerce-go/internal/proof/journaltest"
 	"github.com/commerceplatform/commerce-go/internal/proof/ledgerproof"
+	"github.com/commerceplatform/commerce-go/internal/proof/statetest"
 	"github.com/commerceplatform/commerce-go/internal/proof/tablestest"
 )
 
@@ -27,6 +28,7 @@ func roles() map[string]func() error {
 		"tokens":         tokens,
 		ledgerproof.Role: ledgerproof.Replica(connect),
 		journaltest.Role: journaltest.Child(connect),
+		statetest.Role:   statetest.Child(statetest.Engine{Connect: connect}),
 		"copy":           copyProducts,
 	}
 }

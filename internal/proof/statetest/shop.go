@@ -1,0 +1,45 @@
+package statetest
+
+import (
+	"testing"
+
+	"github.com/google/uuid"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v202503"
+)
+
+// Shop is a store of a platform that processes of an app reach.
+type Shop struct {
+	URL, Token string
+	Store      client.ID
+	Provider   uuid.UUID // of payments
+	Orders     []client.ID
+}
+
+// newShop returns a store with orders to pay.
+func newShop(t testing.TB) Shop {
+	t.Helper()
+	platform := clienttest.New(t, clienttest.Options{RealTime: true})
+	if err := platform.Listen("127.0.0.1:0"); err != nil {
+		t.Fatal(err)
+	}
+	charge := must(platform.Charge(client.Cents(100))) // creates the provider
+	api := v202503.New(platform.Client())
+	first := must(api.Transactions.Get(t.Context(), charge.OrderID, charge.TransactionID))
+	s := Shop{URL: platform.URL(), Token: string(must(platform.Install())), Store: platform.StoreID(), Provider: first.PaymentProviderID}
+	api = v202503.New(platform.Client())
+	mug := must(api.Products.Create(t.Context(), client.ProductInput{
+		Name:     client.Text{"en": "Mug"},
+		Variants: []client.VariantInput{{Price: client.Set(client.Cents(1_000_000)), Stock: client.Set(client.StockUnlimited)}},
+	}))
+	for range 16 {
+		o := must(api.Orders.Create(t.Context(), client.OrderInput{
+			Customer: client.OrderCustomerInput{Name: "Ana", Email: "ana@shop.example"},
+			Products: []client.OrderProductInput{{VariantID: mug.Variants[0].ID, Quantity: 1}},
+		}))
+		s.Orders = append(s.Orders, o.ID)
+	}
+	return s
+}
