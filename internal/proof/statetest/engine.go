@@ -22,10 +22,11 @@ type Engine struct {
 	Failover func(t *testing.T) Failover
 }
 
-// Way returns the address of a database that is empty, such as New.
+// Way is a way to a database that is empty.
 type Way struct {
-	Name string
-	New  func(t testing.TB) string
+	Name    string
+	New     func(t testing.TB) string
+	Connect func(address string) (*sql.DB, error) // nil means that of the Engine
 }
 
 // Failover is a server and its standby.

@@ -46,8 +46,32 @@ func Run(t *testing.T, e Engine) {
 				}
 			}
 			for _, way := range ways {
-				t.Run("Writers/"+way.Name, func(t *testing.T) { writers(t, newWorld(t, e, way.New(t), row), row) })
+				t.Run("Writers/"+way.Name, func(t *testing.T) {
+					w := newWorld(t, e, way.New(t), row)
+					if way.Connect != nil {
+						w.Connect = way.Connect
+					}
+					writers(t, w, row)
+				})
 			}
 		})
+	}
+}
+
+// rule is a test of a package alone.
+type rule struct {
+	name string
+	test func(t *testing.T, e Engine)
+}
+
+// Rules tests the rules of each package alone.
+func Rules(t *testing.T, e Engine) {
+	for _, row := range rows() {
+		for _, r := range row.Rules {
+			t.Run(row.Name+"/"+r.name, func(t *testing.T) {
+				t.Parallel()
+				r.test(t, e)
+			})
+		}
 	}
 }

@@ -33,6 +33,7 @@ type Row struct {
 	Expire string
 	// Calls reports whether Act calls a function of the app, which calls World.call.
 	Calls bool
+	Rules []rule // of the package alone
 	// Damage is nil if a row cannot be damaged so that it cannot be read.
 	Damage *Damage
 	// Forgets means that acts after a backup are unknown when it is restored, as its documentation says.

@@ -51,7 +51,6 @@ func run(m *testing.M) (status int) {
 // roles are what children of these tests do.
 func roles() map[string]func() error {
 	return map[string]func() error{
-		"tokens":         tokens,
 		ledgerproof.Role: ledgerproof.Replica(connect),
 		journaltest.Role: journaltest.Child(connectChild),
 		statetest.Role:   statetest.Child(statetest.Engine{Connect: connectChild}),

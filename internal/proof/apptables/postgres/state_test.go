@@ -71,3 +71,8 @@ func newOwn(t testing.TB, server, level, mode string) string {
 	address.Path, address.RawQuery = "/"+name, query.Encode()
 	return address.String()
 }
+
+func TestRules(t *testing.T) {
+	t.Parallel()
+	statetest.Rules(t, engine)
+}

@@ -25,7 +25,6 @@ func TestMain(m *testing.M) {
 // roles are what children of these tests do.
 func roles() map[string]func() error {
 	return map[string]func() error{
-		"tokens":         tokens,
 		ledgerproof.Role: ledgerproof.Replica(connect),
 		journaltest.Role: journaltest.Child(connect),
 		statetest.Role:   statetest.Child(statetest.Engine{Connect: connect}),

@@ -1,30 +1,12 @@
 package apptables
 
 import (
-	"database/sql"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
-
-	"github.com/commerceplatform/commerce-go/internal/proof/sqlstoretest"
 )
-
-func tokens() error { return sqlstoretest.Child(connect) }
-
-func TestTokens(t *testing.T) {
-	t.Parallel()
-	sqlstoretest.Run(t, sqlstoretest.Database{New: newDatabase, Connect: connect, Files: filesOf})
-}
-
-// A lost race is no failure where transactions are serializable either.
-func TestTokensSerializable(t *testing.T) {
-	t.Parallel()
-	sqlstoretest.Interfaces(t, sqlstoretest.Database{New: newDatabase, Connect: func(address string) (*sql.DB, error) {
-		return connect(address + "&default_transaction_isolation=serializable")
-	}})
-}
 
 // filesOf returns what somebody has who steals the disk of a database.
 func filesOf(t testing.TB, address string) [][]byte {

@@ -1,4 +1,4 @@
-package sqlstoretest
+package statetest
 
 import (
 	"context"
@@ -45,9 +45,9 @@ type replica struct {
 }
 
 // site returns replicas of an app, each with connections of its own to one database.
-func site(t *testing.T, d Database, p *platform, n int) (all []*replica) {
+func site(t *testing.T, e Engine, p *platform, n int) (all []*replica) {
 	t.Helper()
-	for _, s := range handles[oauth.TokenStore](t, d, n) {
+	for _, s := range handles[oauth.TokenStore](t, e, n) {
 		r := &replica{}
 		r.App = oauth.App{ID: 4321, Secret: "app-secret", AuthURL: "https://auth.example", Transport: p}
 		r.Tokens, r.States, r.ReturnTo = s, s.(*sqlstore.Store), "/welcome"
@@ -99,10 +99,10 @@ func welcomed(t *testing.T, rec *httptest.ResponseRecorder) {
 	}
 }
 
-// replicas begins an install at one replica and ends it at another. A reload may reach any.
-func replicas(t *testing.T, d Database) {
+// handlers begins an install at one replica and ends it at another. A reload may reach any.
+func handlers(t *testing.T, e Engine) {
 	p := &platform{}
-	all := site(t, d, p, 3)
+	all := site(t, e, p, 3)
 	for i := range all {
 		query, cookie := all[i].begin(t)
 		for n := range 2 * len(all) {
@@ -128,10 +128,10 @@ func replicas(t *testing.T, d Database) {
 	}
 }
 
-// replicasAtOnce sends a callback to all replicas at the same time, many times. It is exchanged once.
-func replicasAtOnce(t *testing.T, d Database) {
+// handlersAtOnce sends a callback to all replicas at the same time, many times. It is exchanged once.
+func handlersAtOnce(t *testing.T, e Engine) {
 	p := &platform{}
-	all := site(t, d, p, 2)
+	all := site(t, e, p, 2)
 	query, cookie := all[0].begin(t)
 	var requests sync.WaitGroup
 	for n := range 16 {
@@ -146,9 +146,9 @@ func replicasAtOnce(t *testing.T, d Database) {
 }
 
 // noKeysSpendNothing has a replica without keys: an installation fails before its code is spent.
-func noKeysSpendNothing(t *testing.T, d Database) {
+func noKeysSpendNothing(t *testing.T, e Engine) {
 	p := &platform{}
-	all := site(t, d, p, 2)
+	all := site(t, e, p, 2)
 	query, cookie := all[0].begin(t)
 	wrong := all[1]
 	s := &sqlstore.Store{DB: wrong.Tokens.(*sqlstore.Store).DB, KeySet: &sqlstore.KeySet{}}

@@ -1,4 +1,4 @@
-package sqlstoretest
+package statetest
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 	"github.com/commerceplatform/commerce-go/oauth"
 )
 
-func stores(t *testing.T, d Database) {
-	s := d.store(t, key(1))
+func listsStores(t *testing.T, e Engine) {
+	s := e.store(t, key(1))
 	s.DB.SetMaxOpenConns(1) // the iteration must hold no connection while its loop runs
 	for range s.Stores(t.Context()) {
 		t.Fatal("an empty table has stores")
@@ -72,9 +72,10 @@ func stores(t *testing.T, d Database) {
 	}
 }
 
-// sweep puts many states that have expired: they are dropped, but not before another replica with a wrong clock would.
-func sweep(t *testing.T, d Database) {
-	s := d.store(t, key(1))
+// sweepsStates puts many states that have expired. They are dropped, but not before another replica with a wrong clock
+// would drop them.
+func sweepsStates(t *testing.T, e Engine) {
+	s := e.store(t, key(1))
 	now := time.Now()
 	for i := range 300 {
 		for name, in := range map[string]time.Duration{"old": -time.Hour, "new": time.Hour, "just": -time.Minute} {

@@ -1,4 +1,4 @@
-package sqlstoretest
+package statetest
 
 import (
 	"database/sql"
@@ -30,8 +30,8 @@ func refused(t testing.TB, err, want error, says ...string) {
 	}
 }
 
-func timesAreExact(t *testing.T, d Database) {
-	s := d.store(t, key(1))
+func timesAreExact(t *testing.T, e Engine) {
+	s := e.store(t, key(1))
 	for i, at := range []time.Time{
 		{}, time.Unix(1, 0), time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC),
 		time.Date(2199, 1, 2, 3, 4, 5, 678_901_999, time.FixedZone("", 3600)),
@@ -56,8 +56,8 @@ func timesAreExact(t *testing.T, d Database) {
 	}
 }
 
-func wrongKeys(t *testing.T, d Database) {
-	s := d.store(t, key(1))
+func wrongKeys(t *testing.T, e Engine) {
+	s := e.store(t, key(1))
 	swap(t, s, 7, 0, made(7, 5))
 	other := with(s, key(2))
 	_, err := other.Load(t.Context(), 7)
@@ -99,18 +99,18 @@ func wrongKeys(t *testing.T, d Database) {
 }
 
 // damagedRecords changes each column as somebody could who writes to the database.
-func damagedRecords(t *testing.T, d Database) {
-	s := d.store(t, key(1), key(2))
+func damagedRecords(t *testing.T, e Engine) {
+	s := e.store(t, key(1), key(2))
 	for _, change := range []string{
 		"token = 'no base64!'", "token = ''", "token = 'AAAA'", "token = substr(token, 1, 40)", "scopes = '{'",
 		"token = (SELECT token FROM commerce_install WHERE store_id = 8)", "generation = 6", "store_id = 10",
 		"sealed_by = (SELECT sealed_by FROM commerce_install WHERE store_id = 9)",
 	} {
-		exec(t, s, "DELETE FROM commerce_install")
+		exec(t, s.DB, "DELETE FROM commerce_install")
 		swap(t, s, 7, 0, made(7, 5))
 		swap(t, s, 8, 0, made(8, 5))
 		swap(t, with(s, key(2)), 9, 0, made(9, 5))
-		exec(t, s, "UPDATE commerce_install SET "+change+" WHERE store_id = 7")
+		exec(t, s.DB, "UPDATE commerce_install SET "+change+" WHERE store_id = 7")
 		id := client.ID(7)
 		if strings.HasPrefix(change, "store_id") {
 			id = 10
@@ -123,13 +123,13 @@ func damagedRecords(t *testing.T, d Database) {
 			"have the merchant install the app again")
 		loads(t, s, 8, 5)
 	}
-	exec(t, s, "UPDATE commerce_install SET sealed_by = 'x', token = 'canary' WHERE store_id = 8")
+	exec(t, s.DB, "UPDATE commerce_install SET sealed_by = 'x', token = 'canary' WHERE store_id = 8")
 	_, err := s.Load(t.Context(), 8)
 	refused(t, err, sqlstore.ErrUnknownKey, "store 8", `"x"`)
 }
 
-func misused(t *testing.T, d Database) {
-	s := d.store(t, key(1))
+func misused(t *testing.T, e Engine) {
+	s := e.store(t, key(1))
 	other, never := made(8, 5), made(7, 0)
 	for _, tt := range []struct {
 		next *oauth.Install
@@ -145,15 +145,15 @@ func misused(t *testing.T, d Database) {
 	refused(t, err, nil, "Prefix")
 	_, err = (&sqlstore.Store{DB: s.DB, Keys: s.Keys, Prefix: "absent_"}).Load(t.Context(), 7)
 	refused(t, err, sqlstore.ErrNoTables)
-	exec(t, s, "UPDATE commerce_version SET version = 9, compatible_from = 9")
+	exec(t, s.DB, "UPDATE commerce_version SET version = 9, compatible_from = 9")
 	_, err = with(s, key(1)).Load(t.Context(), 7)
 	refused(t, err, sqlstore.ErrNewerSchema)
 }
 
 // byHand has tables that Schema describes, under names of the app, next to those of another app.
-func byHand(t *testing.T, d Database) {
-	s := &sqlstore.Store{DB: d.opened(t, d.New(t)), Keys: []sqlstore.Key{key(1)}, Prefix: "mine_"}
-	exec(t, s, s.Schema())
+func byHand(t *testing.T, e Engine) {
+	s := &sqlstore.Store{DB: e.opened(t, e.New(t)), Keys: []sqlstore.Key{key(1)}, Prefix: "mine_"}
+	exec(t, s.DB, s.Schema())
 	other := with(s, key(1))
 	if err := errors.Join(other.Migrate(t.Context()), s.Migrate(t.Context()), s.Check(t.Context())); err != nil {
 		t.Fatal(err)
@@ -163,14 +163,14 @@ func byHand(t *testing.T, d Database) {
 	if _, err := other.Load(t.Context(), 7); !errors.Is(err, oauth.ErrNotInstalled) {
 		t.Errorf("the other app: got %v, want ErrNotInstalled", err)
 	}
-	exec(t, s, "UPDATE mine_install SET token = 'AAAA'")
+	exec(t, s.DB, "UPDATE mine_install SET token = 'AAAA'")
 	_, err := s.Load(t.Context(), 7)
 	refused(t, err, sqlstore.ErrDamaged, "from table mine_install")
 }
 
 // closedDatabase loses its connections. No failure may mean that a store has not installed the app.
-func closedDatabase(t *testing.T, d Database) {
-	s := d.store(t, key(1))
+func closedDatabase(t *testing.T, e Engine) {
+	s := e.store(t, key(1))
 	swap(t, s, 7, 0, made(7, 5))
 	if err := s.DB.Close(); err != nil {
 		t.Fatal(err)

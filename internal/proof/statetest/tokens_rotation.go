@@ -1,4 +1,4 @@
-package sqlstoretest
+package statetest
 
 import (
 	"context"
@@ -18,8 +18,8 @@ func counts(t testing.TB, s *sqlstore.Store, want map[string]int) {
 	}
 }
 
-func plaintextIsSealed(t *testing.T, d Database) {
-	s := d.store(t)
+func plaintextIsSealed(t *testing.T, e Engine) {
+	s := e.store(t)
 	s.Plaintext = true
 	swap(t, s, 7, 0, made(7, 5))
 	swap(t, s, 8, 0, made(8, 5))
@@ -42,8 +42,8 @@ func plaintextIsSealed(t *testing.T, d Database) {
 	loads(t, strict, 8, 5)
 }
 
-func resealedOnRead(t *testing.T, d Database) {
-	first := d.store(t, key(1))
+func resealedOnRead(t *testing.T, e Engine) {
+	first := e.store(t, key(1))
 	swap(t, first, 7, 0, made(7, 5))
 	swap(t, first, 8, 0, made(8, 5))
 	loads(t, with(first, key(2), key(1)), 7, 5)
@@ -53,10 +53,10 @@ func resealedOnRead(t *testing.T, d Database) {
 }
 
 // resealFails makes the table reject tokens that are sealed with the new key. Loads continue.
-func resealFails(t *testing.T, d Database) {
-	first := d.store(t, key(1))
+func resealFails(t *testing.T, e Engine) {
+	first := e.store(t, key(1))
 	swap(t, first, 7, 0, made(7, 5))
-	exec(t, first, "CREATE UNIQUE INDEX taken ON commerce_install (sealed_by)")
+	exec(t, first.DB, "CREATE UNIQUE INDEX taken ON commerce_install (sealed_by)")
 	swap(t, with(first, key(2)), 8, 0, made(8, 5))
 	second := with(first, key(2), key(1))
 	for range 3 {
@@ -67,7 +67,7 @@ func resealFails(t *testing.T, d Database) {
 	if refused(t, err, nil, "reseal store 7"); n != 0 {
 		t.Errorf("Reseal: got %d, want 0", n)
 	}
-	exec(t, first, "DROP INDEX taken")
+	exec(t, first.DB, "DROP INDEX taken")
 	loads(t, second, 7, 5) // in the minute after a failure, no load tries again
 	counts(t, first, map[string]int{key(1).ID(): 1, key(2).ID(): 1})
 	if n, err := second.Reseal(t.Context()); n != 1 || err != nil {
@@ -76,8 +76,8 @@ func resealFails(t *testing.T, d Database) {
 }
 
 // reseal seals several pages, is interrupted, continues, and leaves alone tokens that it cannot open.
-func reseal(t *testing.T, d Database) {
-	first, n := d.store(t, key(1)), 520
+func reseal(t *testing.T, e Engine) {
+	first, n := e.store(t, key(1)), 520
 	for id := range n {
 		swap(t, first, client.ID(id+1), 0, made(client.ID(id+1), 5))
 	}
@@ -89,13 +89,13 @@ func reseal(t *testing.T, d Database) {
 		t.Errorf("Reseal with a context that has ended: got %d", done)
 	}
 	swap(t, second, 3, 5, made(3, 6))
-	exec(t, first, "UPDATE commerce_install SET token = 'AAAA' WHERE store_id = 5 OR store_id = 519")
+	exec(t, first.DB, "UPDATE commerce_install SET token = 'AAAA' WHERE store_id = 5 OR store_id = 519")
 	done, err = second.Reseal(t.Context())
 	if refused(t, err, sqlstore.ErrDamaged, "2 tokens cannot be opened, the first: ", "store 5"); done != n-3 {
 		t.Errorf("Reseal: got %d, want %d", done, n-3)
 	}
 	counts(t, first, map[string]int{key(1).ID(): 2, key(2).ID(): n - 2})
-	exec(t, first, "DELETE FROM commerce_install WHERE store_id = 5 OR store_id = 519")
+	exec(t, first.DB, "DELETE FROM commerce_install WHERE store_id = 5 OR store_id = 519")
 	if again, err := second.Reseal(t.Context()); again != 0 || err != nil {
 		t.Errorf("Reseal again: got %d, %v; want nothing", again, err)
 	}
@@ -105,8 +105,8 @@ func reseal(t *testing.T, d Database) {
 }
 
 // resealNeverOverwrites has one replica swap a token while others load and reseal it with another key.
-func resealNeverOverwrites(t *testing.T, d Database) {
-	first := d.store(t, key(1))
+func resealNeverOverwrites(t *testing.T, e Engine) {
+	first := e.store(t, key(1))
 	second := with(first, key(2), key(1))
 	var all sync.WaitGroup
 	var done atomic.Bool
@@ -138,12 +138,12 @@ func resealNeverOverwrites(t *testing.T, d Database) {
 }
 
 // rotation changes the key of three replicas under load, one replica after the other.
-func rotation(t *testing.T, d Database) {
+func rotation(t *testing.T, e Engine) {
 	const shops = 3
-	address, sets := d.New(t), [3]sqlstore.KeySet{}
+	address, sets := e.New(t), [3]sqlstore.KeySet{}
 	replicas := make([]*sqlstore.Store, len(sets))
 	for i := range sets {
-		replicas[i] = &sqlstore.Store{DB: d.opened(t, address), KeySet: &sets[i]}
+		replicas[i] = &sqlstore.Store{DB: e.opened(t, address), KeySet: &sets[i]}
 		if err := sets[i].Set(key(1)); err != nil {
 			t.Fatal(err)
 		}
