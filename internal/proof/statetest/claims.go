@@ -16,7 +16,7 @@ import (
 func claims() Row {
 	var preparing busy
 	return Row{
-		Name: "claims", Tables: []string{"commerce_claim"}, Calls: true, Forgets: true, Expire: "UPDATE commerce_claim SET until = 1",
+		Name: "claims", Rules: []rule{{"Life", life}, {"Wrong", wrongConfigs}}, Tables: []string{"commerce_claim"}, Calls: true, Expire: "UPDATE commerce_claim SET until = 1",
 		Ends: "SELECT until FROM commerce_claim", Term: 20 * time.Second,
 		Claim: "INSERT INTO commerce_claim (store, holder, until) VALUES (1, 'another', $1)",
 		Open: func(w *World, db *sql.DB) Face {

@@ -13,7 +13,7 @@ import (
 
 func copies() Row {
 	return Row{
-		Name: "copies", Tables: []string{"commerce_copy", "commerce_product"}, Calls: true,
+		Name: "copies", Rules: []rule{{"Steps", stepsOfACopy}, {"Stores", copiesOfStores}}, Tables: []string{"commerce_copy", "commerce_product"}, Calls: true,
 		Open: func(w *World, db *sql.DB) Face {
 			f := &copiesFace{w, mirror(db)}
 			f.Prefix, f.Put = w.Prefix, f.put

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"fmt"
 	"testing"
+
+	"github.com/commerceplatform/commerce-go/client/multistore"
 )
 
 // Engine is a database that an app may use.
@@ -12,6 +14,7 @@ type Engine struct {
 	New     func(t testing.TB) string                   // returns the address of a database that is empty
 	Connect func(address string) (*sql.DB, error)       // opens it as an app does, in any process
 	Files   func(t testing.TB, address string) [][]byte // returns what somebody has who steals its disk
+	Inbox   func(t testing.TB) multistore.Database      // opens an inbox in an empty database; the test closes it
 	// Ended waits until the server has ended the sessions of killed processes. A server first completes the statement
 	// that it is executing. Nil means that there is no server: statements end with their process.
 	Ended func(t testing.TB, address string)

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"testing"
 	"time"
 
 	"github.com/oklog/ulid/v2"
@@ -20,7 +21,7 @@ const (
 
 func journal() Row {
 	return Row{
-		Name: "journal", Tables: []string{"commerce_intent", "commerce_category"}, Calls: true, Forgets: true,
+		Name: "journal", Rules: journalRules(), Tables: []string{"commerce_intent", "commerce_category"}, Calls: true, Forgets: true,
 		Expire: "UPDATE commerce_intent SET until = 1 WHERE ended = 0",
 		Ends:   "SELECT until FROM commerce_intent WHERE ended = 0", Term: sqljournal.DefaultTerm,
 		Claim: `INSERT INTO commerce_intent (name, store, path, key, id, after_id, since, holder, until, ended, record)
@@ -115,6 +116,54 @@ func (f *journalFace) Has(ctx context.Context, n int) (bool, error) {
 		err = fmt.Errorf("%d intents have ended, the app has %d rows, and %d records were created", ended, ofApp, made)
 	}
 	return ended == 1, err
+}
+
+// journalWorld is a database that has the tables.
+type journalWorld struct {
+	Engine
+	address string
+	DB      *sql.DB
+}
+
+// journalRules are the rules of client/sqljournal alone.
+func journalRules() (all []rule) {
+	for name, test := range map[string]func(*testing.T, *journalWorld){
+		"Begin": beginsOnce, "BeginRefuses": beginRefuses, "BeginAgain": beginsAgain, "Names": journalsByName,
+		"End": endsOnce, "EndWithout": endsWithout, "EndOfWhatIsGone": endsAGoneIntent, "OnEnd": callsOnEnd, "EndTx": endsInTx,
+		"Hold": holdsOne, "HoldIsLost": holdIsLost, "HoldIsRenewed": holdIsRenewed, "Release": releases,
+		"Open": opensPages, "ResumeAll": resumesAll, "Prune": prunesIntents, "Values": keepsValues, "Tables": journalSchema,
+		"KilledInStatement": killedInStatement,
+	} {
+		all = append(all, rule{name, func(t *testing.T, e Engine) {
+			w := &journalWorld{Engine: e, address: e.New(t)}
+			w.DB = e.opened(t, w.address)
+			if err := w.journal("imports").Migrate(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			test(t, w)
+		}})
+	}
+	return all
+}
+
+func (w *journalWorld) journal(name string) *sqljournal.Journal[client.Category] {
+	return &sqljournal.Journal[client.Category]{DB: w.DB, Name: name}
+}
+
+// expire makes all claims and rests end, as Term does.
+func (w *journalWorld) expire(t *testing.T) {
+	t.Helper()
+	exec(t, w.DB, "UPDATE commerce_intent SET until = 1 WHERE ended = 0")
+}
+
+// begun returns an intent that has begun.
+func begun(t *testing.T, j *sqljournal.Journal[client.Category], key string) client.Intent {
+	t.Helper()
+	in := intent(key)
+	if err := j.Begin(t.Context(), in); err != nil {
+		t.Fatal(err)
+	}
+	return in
 }
 
 // intent returns a new intent.

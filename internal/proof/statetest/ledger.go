@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"testing"
 	"time"
 
 	"github.com/google/uuid"
@@ -16,6 +17,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/payments"
+	"github.com/commerceplatform/commerce-go/payments/paymentstest"
 	"github.com/commerceplatform/commerce-go/payments/sqlledger"
 )
 
@@ -33,7 +35,7 @@ var paid, refunded = payments.Amount{Value: client.Cents(100), Currency: "ARS"},
 
 func ledger() Row {
 	return Row{
-		Name: "ledger", Tables: []string{"commerce_payment_operation"}, Calls: true, Kinds: kinds, Pays: true,
+		Name: "ledger", Rules: []rule{{"Ledger", ledgerRules}, {"Operate", operates}}, Tables: []string{"commerce_payment_operation"}, Calls: true, Kinds: kinds, Pays: true,
 		Open: func(w *World, db *sql.DB) Face { return newLedgerFace(w, db) },
 		Damage: &Damage{
 			Row:   `UPDATE commerce_payment_operation SET entry = replace(entry, '"key"', '"key":0,"') WHERE payment_attempt_id = 'attempt-4'`,
@@ -45,6 +47,21 @@ func ledger() Row {
 			},
 		},
 	}
+}
+
+// ledgerRules are the rules of payments.Ledger.
+func ledgerRules(t *testing.T, e Engine) {
+	addresses := map[string]string{} // by test
+	paymentstest.RunLedger(t, func(t *testing.T) payments.Ledger {
+		if addresses[t.Name()] == "" {
+			addresses[t.Name()] = e.New(t)
+		}
+		l := &sqlledger.Ledger{DB: e.opened(t, addresses[t.Name()])}
+		if err := l.Migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		return l
+	})
 }
 
 // living is the network of a process.

@@ -11,7 +11,7 @@ import (
 
 func rates() Row {
 	return Row{
-		Name: "rates", Tables: []string{"commerce_rate"}, Forgets: true,
+		Name: "rates", Rules: []rule{{"Cache", caches}}, Tables: []string{"commerce_rate"},
 		Open: func(w *World, db *sql.DB) Face { return &ratesFace{&sqlrates.Cache{DB: db, Prefix: w.Prefix}} },
 	}
 }

@@ -66,6 +66,10 @@ type rule struct {
 
 // Rules tests the rules of each package alone.
 func Rules(t *testing.T, e Engine) {
+	t.Run("tables", func(t *testing.T) {
+		t.Parallel()
+		migrations(t, e)
+	})
 	for _, row := range rows() {
 		for _, r := range row.Rules {
 			t.Run(row.Name+"/"+r.name, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package statetest
 
 import (
+	"net/http"
 	"testing"
 
 	"github.com/google/uuid"
@@ -40,6 +41,18 @@ func newShop(t testing.TB) Shop {
 			Products: []client.OrderProductInput{{VariantID: mug.Variants[0].ID, Quantity: 1}},
 		}))
 		s.Orders = append(s.Orders, o.ID)
+	}
+	for _, operation := range []string{"POST /orders/{order_id}/transactions", "POST /orders/{order_id}/transactions/{id}/events"} {
+		for _, f := range []clienttest.Fault{ // reports and their answers are lost
+			{Skip: 5, Count: 2, Reset: true, After: true},
+			{Skip: 15, Count: 2, Status: http.StatusServiceUnavailable},
+			{Skip: 25, Count: 2, Reset: true},
+		} {
+			f.Operation = operation
+			if err := platform.Fault(f); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 	return s
 }

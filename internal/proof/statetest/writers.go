@@ -8,10 +8,10 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/tier"
 )
 
-// writers has many workers of two processes do acts at the same time: each act is done by two of them. None fails
+// writers has many workers of two processes do acts at the same time: each act is done by four of them. None fails
 // because of another one, and each act is done once.
 func writers(t *testing.T, w *World, row Row) {
-	workers, acts := tier.Size(8, 32, 32), tier.Size(32, 256, 1024)
+	workers, acts := tier.Size(8, 32, 32), tier.Size(16, 128, 512)
 	if row.Pays { // each takes a hundred statements and a dozen calls
 		acts /= 4
 	}
@@ -31,8 +31,9 @@ func writers(t *testing.T, w *World, row Row) {
 	}
 	var confirmed []int
 	for n := range acts {
-		next <- n
-		next <- n
+		for range 4 {
+			next <- n
+		}
 		confirmed = append(confirmed, n)
 	}
 	close(next)

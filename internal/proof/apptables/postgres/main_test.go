@@ -16,10 +16,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/internal/pgtest"
 	"github.com/commerceplatform/commerce-go/internal/proctest"
-	"github.com/commerceplatform/commerce-go/internal/proof/journaltest"
-	"github.com/commerceplatform/commerce-go/internal/proof/ledgerproof"
 	"github.com/commerceplatform/commerce-go/internal/proof/statetest"
-	"github.com/commerceplatform/commerce-go/internal/proof/tablestest"
 )
 
 var cluster *pgtest.Cluster
@@ -51,10 +48,7 @@ func run(m *testing.M) (status int) {
 // roles are what children of these tests do.
 func roles() map[string]func() error {
 	return map[string]func() error{
-		ledgerproof.Role: ledgerproof.Replica(connect),
-		journaltest.Role: journaltest.Child(connectChild),
-		statetest.Role:   statetest.Child(statetest.Engine{Connect: connectChild}),
-		"copy":           copyProducts,
+		statetest.Role: statetest.Child(statetest.Engine{Connect: connectChild}),
 	}
 }
 
@@ -127,15 +121,4 @@ func opened(t testing.TB, address string) *sql.DB {
 		}
 	})
 	return db
-}
-
-func TestTables(t *testing.T) {
-	t.Parallel()
-	addresses := map[string]string{} // by test
-	tablestest.Run(t, func(t *testing.T) *sql.DB {
-		if addresses[t.Name()] == "" {
-			addresses[t.Name()] = newDatabase(t)
-		}
-		return opened(t, addresses[t.Name()])
-	})
 }

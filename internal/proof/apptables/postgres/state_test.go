@@ -8,12 +8,14 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/commerceplatform/commerce-go/client/multistore"
 	"github.com/commerceplatform/commerce-go/internal/pgtest"
 	"github.com/commerceplatform/commerce-go/internal/proof/statetest"
+	"github.com/commerceplatform/commerce-go/webhook/postgres"
 )
 
 var engine = statetest.Engine{
-	New: newDatabase, Connect: connect, Files: filesOf, Ended: ended, Ways: ways(), Failover: failover,
+	New: newDatabase, Connect: connect, Files: filesOf, Inbox: newInbox, Ended: ended, Ways: ways(), Failover: failover,
 }
 
 func TestProofState(t *testing.T) {
@@ -75,4 +77,15 @@ func newOwn(t testing.TB, server, level, mode string) string {
 func TestRules(t *testing.T) {
 	t.Parallel()
 	statetest.Rules(t, engine)
+}
+
+// newInbox opens an inbox in an empty database.
+func newInbox(t testing.TB) multistore.Database {
+	t.Helper()
+	// Another inbox would remember the events of an earlier run of the test.
+	inbox, err := postgres.OpenURL(t.Context(), newDatabase(t), postgres.Options{Queue: strings.ToLower(rand.Text())})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return inbox
 }

@@ -10,10 +10,7 @@ import (
 	_ "modernc.org/sqlite"
 
 	"github.com/commerceplatform/commerce-go/internal/proctest"
-	"github.com/commerceplatform/commerce-go/internal/proof/journaltest"
-	"github.com/commerceplatform/commerce-go/internal/proof/ledgerproof"
 	"github.com/commerceplatform/commerce-go/internal/proof/statetest"
-	"github.com/commerceplatform/commerce-go/internal/proof/tablestest"
 )
 
 func TestMain(m *testing.M) {
@@ -25,10 +22,7 @@ func TestMain(m *testing.M) {
 // roles are what children of these tests do.
 func roles() map[string]func() error {
 	return map[string]func() error{
-		ledgerproof.Role: ledgerproof.Replica(connect),
-		journaltest.Role: journaltest.Child(connect),
-		statetest.Role:   statetest.Child(statetest.Engine{Connect: connect}),
-		"copy":           copyProducts,
+		statetest.Role: statetest.Child(statetest.Engine{Connect: connect}),
 	}
 }
 
@@ -53,15 +47,4 @@ func opened(t testing.TB, address string) *sql.DB {
 		}
 	})
 	return db
-}
-
-func TestTables(t *testing.T) {
-	t.Parallel()
-	addresses := map[string]string{} // by test
-	tablestest.Run(t, func(t *testing.T) *sql.DB {
-		if addresses[t.Name()] == "" {
-			addresses[t.Name()] = newDatabase(t)
-		}
-		return opened(t, addresses[t.Name()])
-	})
 }

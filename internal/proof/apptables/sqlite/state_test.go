@@ -7,11 +7,13 @@ import (
 	"os"
 	"testing"
 
+	"github.com/commerceplatform/commerce-go/client/multistore"
 	"github.com/commerceplatform/commerce-go/internal/proof/statetest"
+	"github.com/commerceplatform/commerce-go/webhook/sqlite"
 )
 
 var engine = statetest.Engine{
-	New: newDatabase, Connect: connect, Files: filesOf, Ways: []statetest.Way{{Name: "without a busy timeout", New: newDatabase, Connect: connectHasty}},
+	New: newDatabase, Connect: connect, Files: filesOf, Inbox: newInbox, Ways: []statetest.Way{{Name: "without a busy timeout", New: newDatabase, Connect: connectHasty}},
 }
 
 // connectHasty opens a database so that connections do not wait for each other.
@@ -40,4 +42,14 @@ func filesOf(t testing.TB, address string) (all [][]byte) {
 		all = append(all, data)
 	}
 	return all
+}
+
+// newInbox opens an inbox in an empty database.
+func newInbox(t testing.TB) multistore.Database {
+	t.Helper()
+	inbox, err := sqlite.Open(t.Context(), newDatabase(t), sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return inbox
 }

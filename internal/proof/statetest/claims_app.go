@@ -1,4 +1,4 @@
-package multistoretest
+package statetest
 
 import (
 	"context"
@@ -28,15 +28,8 @@ import (
 
 const (
 	public = "https://app.example"
-	key    = "QmFzZTY0IG9mIDMyIGJ5dGVzIGZvciB0ZXN0cyEAAQI="
+	appKey = "QmFzZTY0IG9mIDMyIGJ5dGVzIGZvciB0ZXN0cyEAAQI="
 )
-
-// Run tests an app over an inbox of an empty database. Open's inbox is closed by Run.
-func Run(t *testing.T, open func(t *testing.T) multistore.Database) {
-	t.Run("Life", func(t *testing.T) { life(t, open(t)) })
-	t.Run("Prepare", func(t *testing.T) { prepare(t, open(t)) })
-	t.Run("Wrong", func(t *testing.T) { wrong(t, open(t)) })
-}
 
 // fixture is an app with a copy of the products, on a platform in this process.
 type fixture struct {
@@ -76,12 +69,12 @@ func newFixture(t *testing.T, inbox multistore.Database) *fixture {
 		PublicURL: public,
 	}
 	f.must(config.ReadSecrets(func(name string) string {
-		return map[string]string{multistore.SecretVariable: string(platform.Secret), multistore.TokenKeysVariable: key}[name]
+		return map[string]string{multistore.SecretVariable: string(platform.Secret), multistore.TokenKeysVariable: appKey}[name]
 	}))
 	f.app = multistore.New(config)
 	stores := (*v202503.Stores)(f.app.Stores)
 	products := &sqlcopy.Table[client.Product]{
-		DB: f.db, Name: "goods", Put: put, OnStep: webhook.CommitStep[client.Product],
+		DB: f.db, Name: "goods", Put: putGoods, OnStep: webhook.CommitStep[client.Product],
 		List: v202503.ListOf(stores, func(api *v202503.API) client.List[client.Product] { return api.Products.List(client.ProductFilter{}) }),
 	}
 	multistore.Follow(f.app, products, webhook.ProductUpdated, webhook.ProductCreated, webhook.ProductDeleted)
@@ -111,7 +104,7 @@ func newFixture(t *testing.T, inbox multistore.Database) *fixture {
 	return f
 }
 
-func put(ctx context.Context, tx *sql.Tx, store client.ID, p *client.Product) error {
+func putGoods(ctx context.Context, tx *sql.Tx, store client.ID, p *client.Product) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO goods (store_id, id, name) VALUES ($1, $2, $3)
 		ON CONFLICT (store_id, id) DO UPDATE SET name = excluded.name`, store, p.ID, p.Name.Get("es"))
 	return err
@@ -188,7 +181,8 @@ func (f *fixture) count() (n int) {
 }
 
 // life is the life of an installation: install, copy, webhooks, uninstall, another installation, and an orderly end.
-func life(t *testing.T, inbox multistore.Database) {
+func life(t *testing.T, e Engine) {
+	inbox := e.Inbox(t)
 	f := newFixture(t, inbox)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	f.must(err)
@@ -256,8 +250,9 @@ func life(t *testing.T, inbox multistore.Database) {
 	}
 }
 
-// wrong lists configurations that Serve rejects, before anything is served.
-func wrong(t *testing.T, inbox multistore.Database) {
+// wrongConfigs lists configurations that Serve rejects, before anything is served.
+func wrongConfigs(t *testing.T, e Engine) {
+	inbox := e.Inbox(t)
 	f := newFixture(t, inbox)
 	for want, change := range map[string]func(*multistore.App){
 		"Config.Tokens and Config.Inbox": func(a *multistore.App) { a.Tokens = nil },
@@ -273,7 +268,7 @@ func wrong(t *testing.T, inbox multistore.Database) {
 		a := multistore.New(multistore.Config{
 			OAuth:  oauth.App{ID: platform.ID, Secret: platform.Secret, AuthURL: platform.AuthURL, Name: "Test"},
 			API:    client.Config{BaseURL: f.platform.URL(), UserAgent: "Test (dev@app.example)"},
-			Tokens: &sqlstore.Store{Keys: must(sqlstore.ParseKeys(key))}, Inbox: inbox, PublicURL: public,
+			Tokens: &sqlstore.Store{Keys: must(sqlstore.ParseKeys(appKey))}, Inbox: inbox, PublicURL: public,
 		})
 		a.Sweep.Sources = append(a.Sweep.Sources, f.app.Sweep.Sources...)
 		webhook.OnCopied(a.Events, f.app.Copies.Of[0], webhook.ProductUpdated)
@@ -295,11 +290,4 @@ func wrong(t *testing.T, inbox multistore.Database) {
 			f.must(again.Close())
 		}
 	}
-}
-
-func must[T any](value T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return value
 }

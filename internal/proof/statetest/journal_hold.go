@@ -1,10 +1,9 @@
-package journaltest
+package statetest
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"testing"
 	"time"
 
@@ -12,8 +11,8 @@ import (
 	"github.com/commerceplatform/commerce-go/client/sqljournal"
 )
 
-// opened returns what a journal has open that nobody works on.
-func opened(t *testing.T, j *sqljournal.Journal[client.Category]) (all []client.Intent) {
+// openIn returns what a journal has open that nobody works on.
+func openIn(t *testing.T, j *sqljournal.Journal[client.Category]) (all []client.Intent) {
 	t.Helper()
 	for in, err := range j.Open(t.Context()) {
 		if err != nil {
@@ -24,7 +23,7 @@ func opened(t *testing.T, j *sqljournal.Journal[client.Category]) (all []client.
 	return all
 }
 
-func hold(t *testing.T, w *world) {
+func holdsOne(t *testing.T, w *journalWorld) {
 	j, other := w.journal("imports"), w.journal("imports")
 	in := begun(t, j, "7")
 	if _, _, err := other.Hold(t.Context(), in, false); !errors.Is(err, sqljournal.ErrHeld) {
@@ -54,7 +53,7 @@ func hold(t *testing.T, w *world) {
 	}
 }
 
-func release(t *testing.T, w *world) {
+func releases(t *testing.T, w *journalWorld) {
 	j := w.journal("imports")
 	in := begun(t, j, "7")
 	_, release, err := j.Hold(t.Context(), in, true)
@@ -62,7 +61,7 @@ func release(t *testing.T, w *world) {
 		t.Fatal(err)
 	}
 	release()
-	if all := opened(t, j); len(all) != 0 {
+	if all := openIn(t, j); len(all) != 0 {
 		t.Errorf("%d can be resumed by anybody, want a rest of Term first", len(all))
 	}
 	again, release, err := j.Hold(t.Context(), in, false)
@@ -73,11 +72,11 @@ func release(t *testing.T, w *world) {
 		t.Error(err)
 	}
 	release()
-	w.has(t, allOpen)
+	has[string](t, w.DB, allOpen)
 }
 
 // holdIsLost: another process took the intent while this one slept.
-func holdIsLost(t *testing.T, w *world) {
+func holdIsLost(t *testing.T, w *journalWorld) {
 	j, other := w.journal("imports"), w.journal("imports")
 	j.Term = 10 * time.Second // renews after 2.5
 	in := begun(t, j, "7")
@@ -105,7 +104,7 @@ func holdIsLost(t *testing.T, w *world) {
 	}
 }
 
-func holdIsRenewed(t *testing.T, w *world) {
+func holdIsRenewed(t *testing.T, w *journalWorld) {
 	j := w.journal("imports")
 	j.Term = 20 * time.Second
 	in := begun(t, j, "7")
@@ -115,7 +114,7 @@ func holdIsRenewed(t *testing.T, w *world) {
 	}
 	defer release()
 	w.expire(t)
-	for len(opened(t, j)) > 0 {
+	for len(openIn(t, j)) > 0 {
 		select {
 		case <-ctx.Done():
 			t.Fatal(context.Cause(ctx))
@@ -124,49 +123,18 @@ func holdIsRenewed(t *testing.T, w *world) {
 	}
 }
 
-// holdByMany: of 32 that resume an intent, one does.
-func holdByMany(t *testing.T, w *world) {
-	journals := []*sqljournal.Journal[client.Category]{w.journal("imports"), w.journal("imports")}
-	journals[1].DB = w.opened(t)
-	in := begun(t, journals[0], "7")
-	w.expire(t)
-	var all sync.WaitGroup
-	var mu sync.Mutex
-	var winners []func()
-	for n := range 32 {
-		all.Go(func() {
-			_, release, err := journals[n%2].Hold(t.Context(), in, false)
-			mu.Lock()
-			defer mu.Unlock()
-			switch {
-			case err == nil:
-				winners = append(winners, release)
-			case !errors.Is(err, sqljournal.ErrHeld):
-				t.Error(err)
-			}
-		})
-	}
-	all.Wait()
-	if len(winners) != 1 {
-		t.Errorf("%d hold the intent, want one", len(winners))
-	}
-	for _, release := range winners {
-		release()
-	}
-}
-
-func open(t *testing.T, w *world) {
+func opensPages(t *testing.T, w *journalWorld) {
 	j := w.journal("imports")
 	const many = 1003
 	for n := range many {
 		begun(t, j, fmt.Sprint(n))
 	}
-	if all := opened(t, j); len(all) != 0 {
+	if all := openIn(t, j); len(all) != 0 {
 		t.Errorf("%d, want none that somebody may work on", len(all))
 	}
 	w.expire(t)
 	seen := map[string]bool{}
-	for _, in := range opened(t, j) {
+	for _, in := range openIn(t, j) {
 		seen[in.Key] = true
 	}
 	if len(seen) != many {
@@ -184,7 +152,7 @@ func open(t *testing.T, w *world) {
 	}
 }
 
-func resumeAll(t *testing.T, w *world) {
+func resumesAll(t *testing.T, w *journalWorld) {
 	j := w.journal("imports")
 	held := begun(t, j, "held")
 	for _, key := range []string{"a", "b", "c"} {

@@ -1,20 +1,19 @@
-package ratestest
+package statetest
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/shipping/sqlrates"
 )
 
-// Run tests the cache of an empty database that open connects to, each time as another replica.
-func Run(t *testing.T, open func() *sql.DB) {
-	one, two := &sqlrates.Cache{DB: open()}, &sqlrates.Cache{DB: open()}
+// caches tests what a cache returns to other replicas.
+func caches(t *testing.T, e Engine) {
+	address := e.New(t)
+	one, two := &sqlrates.Cache{DB: e.opened(t, address)}, &sqlrates.Cache{DB: e.opened(t, address)}
 	if _, err := one.Get(t.Context(), "k"); !errors.Is(err, sqlrates.ErrNoTables) {
 		t.Errorf("Get without tables: %v, want ErrNoTables", err)
 	}
@@ -50,8 +49,7 @@ func Run(t *testing.T, open func() *sql.DB) {
 	if got := get(one, "k"); got != "" {
 		t.Errorf("got %s although its time has passed", got)
 	}
-	sweeps(t, one, get, put)
-	race(t, open)
+	sweepsRates(t, one, get, put)
 	ended, end := context.WithCancel(t.Context())
 	end()
 	if _, err := one.Get(ended, "k"); !errors.Is(err, context.Canceled) {
@@ -59,8 +57,8 @@ func Run(t *testing.T, open func() *sql.DB) {
 	}
 }
 
-// sweeps tests that rows whose time has passed are deleted, and no others.
-func sweeps(t *testing.T, c *sqlrates.Cache, get func(*sqlrates.Cache, string) string, put func(*sqlrates.Cache, string, string, time.Duration)) {
+// sweepsRates tests that rows whose time has passed are deleted, and no others.
+func sweepsRates(t *testing.T, c *sqlrates.Cache, get func(*sqlrates.Cache, string) string, put func(*sqlrates.Cache, string, string, time.Duration)) {
 	for i := range 100 {
 		put(c, fmt.Sprint("old ", i), "{}", -time.Minute)
 		put(c, fmt.Sprint("new ", i), "{}", time.Minute)
@@ -74,23 +72,4 @@ func sweeps(t *testing.T, c *sqlrates.Cache, get func(*sqlrates.Cache, string) s
 			t.Errorf("%d is gone before its time", i)
 		}
 	}
-}
-
-// race tests that replicas which put and sweep at the same time fail no call.
-func race(t *testing.T, open func() *sql.DB) {
-	var all sync.WaitGroup
-	for range 4 {
-		c := &sqlrates.Cache{DB: open()}
-		all.Go(func() {
-			for i := range 100 {
-				if err := c.Put(t.Context(), fmt.Sprint("race ", i%7), []byte("{}"), -time.Minute); err != nil {
-					t.Errorf("Put: %v", err)
-				}
-				if _, err := c.Get(t.Context(), fmt.Sprint("race ", i%5)); err != nil {
-					t.Errorf("Get: %v", err)
-				}
-			}
-		})
-	}
-	all.Wait()
 }

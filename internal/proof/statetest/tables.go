@@ -1,4 +1,4 @@
-package tablestest
+package statetest
 
 import (
 	"database/sql"
@@ -12,8 +12,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/tables"
 )
 
-// releases returns the tables of a package whose nth release has n migrations.
-func releases(n int, compatibleFrom ...int) tables.Set {
+// ofRelease returns the tables of a package whose nth release has n migrations.
+func ofRelease(n int, compatibleFrom ...int) tables.Set {
 	files := fstest.MapFS{}
 	for i, text := range []string{
 		"CREATE TABLE IF NOT EXISTS commerce_thing (id BIGINT PRIMARY KEY, name TEXT NOT NULL);\n-- a comment; with a semicolon\n",
@@ -24,11 +24,18 @@ func releases(n int, compatibleFrom ...int) tables.Set {
 			Data: fmt.Appendf(nil, "-- compatible from %d\n%s", compatibleFrom[i], text), Mode: fs.ModePerm,
 		}
 	}
-	return tables.Set{Package: "tablestest", Migrations: files}
+	return tables.Set{Package: "statetest", Migrations: files}
 }
 
-// Run tests a database that open connects to. It is empty at the first call of a test, and the same one at the others.
-func Run(t *testing.T, open func(t *testing.T) *sql.DB) {
+// migrations tests the tables of a package. Each test has a database, to which open connects as another process.
+func migrations(t *testing.T, e Engine) {
+	addresses := map[string]string{} // by test
+	open := func(t *testing.T) *sql.DB {
+		if addresses[t.Name()] == "" {
+			addresses[t.Name()] = e.New(t)
+		}
+		return e.opened(t, addresses[t.Name()])
+	}
 	count := func(t *testing.T, db *sql.DB, table string) (n int) {
 		t.Helper()
 		if err := db.QueryRowContext(t.Context(), "SELECT count(*) FROM "+table).Scan(&n); err != nil {
@@ -38,7 +45,7 @@ func Run(t *testing.T, open func(t *testing.T) *sql.DB) {
 	}
 	t.Run("Migrate", func(t *testing.T) {
 		db := open(t)
-		first, second := releases(1, 1), releases(2, 1, 1)
+		first, second := ofRelease(1, 1), ofRelease(2, 1, 1)
 		if err := first.Check(t.Context(), db, ""); !errors.Is(err, tables.ErrNoTables) {
 			t.Errorf("Check of an empty database: %v, want ErrNoTables", err)
 		}
@@ -67,10 +74,10 @@ func Run(t *testing.T, open func(t *testing.T) *sql.DB) {
 	})
 	t.Run("NewerSchema", func(t *testing.T) {
 		db := open(t)
-		if err := releases(2, 1, 2).Migrate(t.Context(), db, ""); err != nil {
+		if err := ofRelease(2, 1, 2).Migrate(t.Context(), db, ""); err != nil {
 			t.Fatal(err)
 		}
-		first := releases(1, 1)
+		first := ofRelease(1, 1)
 		for _, err := range []error{first.Check(t.Context(), db, ""), first.Migrate(t.Context(), db, "")} {
 			if !errors.Is(err, tables.ErrNewerSchema) {
 				t.Errorf("got %v, want ErrNewerSchema", err)
@@ -79,7 +86,7 @@ func Run(t *testing.T, open func(t *testing.T) *sql.DB) {
 	})
 	t.Run("ByHand", func(t *testing.T) {
 		db := open(t)
-		set := releases(2, 1, 1)
+		set := ofRelease(2, 1, 1)
 		if _, err := db.ExecContext(t.Context(), set.Schema("mine_")); err != nil {
 			t.Fatal(err)
 		}
@@ -96,18 +103,18 @@ func Run(t *testing.T, open func(t *testing.T) *sql.DB) {
 		for range 6 {
 			db := open(t)
 			all.Go(func() {
-				if err := releases(2, 1, 1).Migrate(t.Context(), db, ""); err != nil {
+				if err := ofRelease(2, 1, 1).Migrate(t.Context(), db, ""); err != nil {
 					t.Error(err)
 				}
 			})
 		}
 		all.Wait()
-		if err := releases(2, 1, 1).Check(t.Context(), open(t), ""); err != nil {
+		if err := ofRelease(2, 1, 1).Check(t.Context(), open(t), ""); err != nil {
 			t.Error(err)
 		}
 	})
 	t.Run("ReadySeesATableLater", func(t *testing.T) {
-		db, set := open(t), releases(1, 1)
+		db, set := open(t), ofRelease(1, 1)
 		var ready tables.Ready
 		if err := ready.Check(t.Context(), set, db, ""); !errors.Is(err, tables.ErrNoTables) {
 			t.Errorf("got %v, want ErrNoTables", err)

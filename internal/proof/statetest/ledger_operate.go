@@ -1,8 +1,7 @@
-package ledgerproof
+package statetest
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"strings"
 	"testing"
@@ -14,9 +13,9 @@ import (
 	"github.com/commerceplatform/commerce-go/payments/sqlledger"
 )
 
-// Operate tests what an operator does with a ledger, in a database that is empty.
-func Operate(t *testing.T, open func() *sql.DB) {
-	db := open()
+// operates tests what an operator does with a ledger, in a database that is empty.
+func operates(t *testing.T, e Engine) {
+	db := e.opened(t, e.New(t))
 	_, err := new(sqlledger.Ledger).Open(t.Context(), "", 1)
 	if err == nil || !strings.Contains(err.Error(), "no DB: set") {
 		t.Errorf("without a database: %v", err)
@@ -32,42 +31,13 @@ func Operate(t *testing.T, open func() *sql.DB) {
 		t.Error(err)
 	}
 	closeByHand(t, l)
-	unreadable(t, l)
-	prune(t, l)
+	prunesOperations(t, l)
 	if _, err := db.ExecContext(t.Context(), "UPDATE shop_version SET version = 99, compatible_from = 99"); err != nil {
 		t.Fatal(err)
 	}
 	later := &sqlledger.Ledger{DB: db, Prefix: "shop_"}
 	if _, err := later.Open(t.Context(), "", 1); !errors.Is(err, sqlledger.ErrNewerSchema) {
 		t.Errorf("with tables of a later release: %v, want ErrNewerSchema", err)
-	}
-}
-
-// unreadable damages an entry. It costs only itself, and the error names it.
-func unreadable(t *testing.T, l *sqlledger.Ledger) {
-	for _, key := range []string{"u1", "u2", "u3"} {
-		stored(t, l, key, payments.StateBegun, uuid.Nil, time.Now())
-	}
-	damage := func(from, to string) {
-		const statement = "UPDATE shop_payment_operation SET entry = replace(entry, $1, $2) WHERE idempotency_key = 'u2'"
-		if _, err := l.DB.ExecContext(t.Context(), statement, from, to); err != nil {
-			t.Fatal(err)
-		}
-	}
-	damage(`"key":"u2"`, `"key":["u2"]`)
-	page, err := l.Open(t.Context(), "u", 3)
-	bad, ok := errors.AsType[*payments.UnreadableError](err)
-	if len(page) != 2 || page[0].Key != "u1" || page[1].Key != "u3" || !ok || bad.Key != "u2" || !strings.Contains(err.Error(), "u2") {
-		t.Errorf("one of three entries is damaged: got %d entries and %v", len(page), err)
-	}
-	damage(`"key":["u2"]`, `"key":"u2"`)
-	if page, err := l.Open(t.Context(), "u", 3); len(page) != 3 || err != nil {
-		t.Errorf("repaired: got %d entries and %v", len(page), err)
-	}
-	for _, key := range []string{"u1", "u2", "u3"} {
-		if _, err := l.DB.ExecContext(t.Context(), "DELETE FROM shop_payment_operation WHERE idempotency_key = $1", key); err != nil {
-			t.Fatal(err)
-		}
 	}
 }
 
@@ -87,8 +57,8 @@ func closeByHand(t *testing.T, l *sqlledger.Ledger) {
 	}
 }
 
-// prune deletes old operations, and none of a transaction that was refunded lately.
-func prune(t *testing.T, l *sqlledger.Ledger) {
+// prunesOperations deletes old operations, and none of a transaction that was refunded lately.
+func prunesOperations(t *testing.T, l *sqlledger.Ledger) {
 	old, late := time.Now().Add(-time.Hour), time.Now()
 	kept, gone := uuid.New(), uuid.New()
 	stored(t, l, "a payment that is paid back", payments.StateReported, kept, old)
@@ -103,7 +73,7 @@ func prune(t *testing.T, l *sqlledger.Ledger) {
 		if key == "an old cancellation" {
 			e.PaymentAttemptID = "b"
 		}
-		begin(t, l, e)
+		beginsOperation(t, l, e)
 	}
 	if n, err := l.Prune(t.Context(), late.Add(-time.Minute)); n != 4 || err != nil {
 		t.Errorf("Prune deleted %d, %v, want 4", n, err)
@@ -126,10 +96,10 @@ func stored(
 ) payments.Entry {
 	t.Helper()
 	about := payments.About{StoreID: 7, TransactionID: of}
-	return begin(t, l, payments.Entry{Key: key, State: state, About: about, BegunAt: at, ChangedAt: at})
+	return beginsOperation(t, l, payments.Entry{Key: key, State: state, About: about, BegunAt: at, ChangedAt: at})
 }
 
-func begin(t *testing.T, l *sqlledger.Ledger, e payments.Entry) payments.Entry {
+func beginsOperation(t *testing.T, l *sqlledger.Ledger, e payments.Entry) payments.Entry {
 	t.Helper()
 	e, created, err := l.Begin(context.WithoutCancel(t.Context()), e)
 	if !created || err != nil {

@@ -1,4 +1,4 @@
-package sqlcopytest
+package statetest
 
 import (
 	"context"
@@ -13,9 +13,9 @@ import (
 	"github.com/commerceplatform/commerce-go/client/v202503"
 )
 
-// stores tests that one table has the copies of several stores, which do not see each other.
-func stores(t *testing.T, db *sql.DB) {
-	ctx := t.Context()
+// copiesOfStores tests that one table has the copies of several stores, which do not see each other.
+func copiesOfStores(t *testing.T, e Engine) {
+	ctx, db := t.Context(), e.opened(t, e.New(t))
 	srv := clienttest.New(t, clienttest.Options{Demo: true})
 	api := v202503.New(srv.Client())
 	broken := errors.New("no token")

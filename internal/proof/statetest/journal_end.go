@@ -1,4 +1,4 @@
-package journaltest
+package statetest
 
 import (
 	"context"
@@ -13,14 +13,12 @@ import (
 )
 
 const (
-	appTable = "CREATE TABLE app_category (key TEXT NOT NULL, record TEXT NOT NULL)"
-	appRow   = "INSERT INTO app_category (key, record) VALUES ($1, $2)"
-	appRows  = "SELECT key || ' ' || record FROM app_category ORDER BY key"
+	appRows  = "SELECT key || ' ' || record FROM commerce_category ORDER BY key"
 	allEnded = "SELECT key || ' ' || record FROM commerce_intent WHERE ended > 0 ORDER BY key"
 	allOpen  = "SELECT key FROM commerce_intent WHERE ended = 0 ORDER BY key"
 )
 
-func end(t *testing.T, w *world) {
+func endsOnce(t *testing.T, w *journalWorld) {
 	j := w.journal("imports")
 	in := begun(t, j, "7")
 	for range 2 {
@@ -28,7 +26,7 @@ func end(t *testing.T, w *world) {
 			t.Fatal(err)
 		}
 	}
-	w.has(t, allEnded, "7 55")
+	has[string](t, w.DB, allEnded, "7 55")
 	err := j.End(t.Context(), in, record(56))
 	if taken, ok := errors.AsType[*sqljournal.TakenError](err); !ok || taken.Record != "55" {
 		t.Errorf("a second record: got %v, want the first", err)
@@ -37,16 +35,16 @@ func end(t *testing.T, w *world) {
 	if taken, ok := errors.AsType[*sqljournal.TakenError](err); !ok || taken.Record != "55" {
 		t.Errorf("no record after one: got %v, want the record", err)
 	}
-	w.has(t, allEnded, "7 55")
+	has[string](t, w.DB, allEnded, "7 55")
 	named := w.journal("imports")
 	named.ID = func(c *client.Category) string { return fmt.Sprintf("category-%d", c.ID) }
 	if err := named.End(t.Context(), begun(t, named, "8"), record(9)); err != nil {
 		t.Fatal(err)
 	}
-	w.has(t, allEnded, "7 55", "8 category-9")
+	has[string](t, w.DB, allEnded, "7 55", "8 category-9")
 }
 
-func endWithout(t *testing.T, w *world) {
+func endsWithout(t *testing.T, w *journalWorld) {
 	j := w.journal("imports")
 	first := begun(t, j, "7")
 	w.expire(t)
@@ -59,15 +57,15 @@ func endWithout(t *testing.T, w *world) {
 	if err := j.End(t.Context(), first, nil); err != nil {
 		t.Errorf("again: %v", err)
 	}
-	w.has(t, "SELECT id FROM commerce_intent", second.ID.String())
+	has[string](t, w.DB, "SELECT id FROM commerce_intent", second.ID.String())
 	if err := j.End(t.Context(), second, nil); !errors.Is(err, sqljournal.ErrHeld) {
 		t.Errorf("of an intent that another one works on: got %v, want ErrHeld", err)
 	}
-	w.has(t, allOpen, "7")
+	has[string](t, w.DB, allOpen, "7")
 }
 
-// endOfWhatIsGone: another process took the intent, and was refused, while the first had made the record.
-func endOfWhatIsGone(t *testing.T, w *world) {
+// endsAGoneIntent: another process took the intent, and was refused, while the first had made the record.
+func endsAGoneIntent(t *testing.T, w *journalWorld) {
 	j := w.journal("imports")
 	in := begun(t, j, "7")
 	w.expire(t)
@@ -77,7 +75,7 @@ func endOfWhatIsGone(t *testing.T, w *world) {
 	if err := j.End(t.Context(), in, record(55)); err != nil {
 		t.Fatal(err)
 	}
-	w.has(t, allEnded, "7 55")
+	has[string](t, w.DB, allEnded, "7 55")
 	gone := begun(t, j, "8")
 	w.expire(t)
 	if err := j.End(t.Context(), gone, nil); err != nil {
@@ -90,8 +88,8 @@ func endOfWhatIsGone(t *testing.T, w *world) {
 	}
 }
 
-func onEnd(t *testing.T, w *world) {
-	w.exec(t, appTable)
+func callsOnEnd(t *testing.T, w *journalWorld) {
+	exec(t, w.DB, appTable)
 	j := w.journal("imports")
 	full, calls := errors.New("disk full"), 0
 	j.OnEnd = func(ctx context.Context, tx *sql.Tx, in client.Intent, made *client.Category) error {
@@ -107,16 +105,16 @@ func onEnd(t *testing.T, w *world) {
 	if err := j.End(t.Context(), in, record(55)); !errors.Is(err, full) {
 		t.Errorf("got %v, want the error of OnEnd", err)
 	}
-	w.has(t, appRows)
-	w.has(t, allOpen, "7")
+	has[string](t, w.DB, appRows)
+	has[string](t, w.DB, allOpen, "7")
 	full, calls = nil, 0
 	for range 2 {
 		if err := j.End(t.Context(), in, record(55)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	w.has(t, appRows, "7 55")
-	w.has(t, allEnded, "7 55")
+	has[string](t, w.DB, appRows, "7 55")
+	has[string](t, w.DB, allEnded, "7 55")
 	refused := begun(t, j, "8")
 	w.expire(t)
 	for range 2 {
@@ -124,21 +122,21 @@ func onEnd(t *testing.T, w *world) {
 			t.Fatal(err)
 		}
 	}
-	w.has(t, appRows, "7 55", "8 refused")
-	w.has(t, allOpen)
+	has[string](t, w.DB, appRows, "7 55", "8 refused")
+	has[string](t, w.DB, allOpen)
 	if calls != 2 {
 		t.Errorf("OnEnd was called %d times, want once for each end", calls)
 	}
 }
 
-func endTx(t *testing.T, w *world) {
-	w.exec(t, appTable)
+func endsInTx(t *testing.T, w *journalWorld) {
+	exec(t, w.DB, appTable)
 	for _, commits := range []bool{false, true} {
 		j := w.journal("imports") // a new one looks for its tables in the transaction
 		key := fmt.Sprint(commits)
 		in := begun(t, j, key)
 		j = w.journal("imports")
-		tx, err := w.db.BeginTx(t.Context(), nil)
+		tx, err := w.DB.BeginTx(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,13 +154,13 @@ func endTx(t *testing.T, w *world) {
 			t.Fatal(err)
 		}
 	}
-	w.has(t, allOpen, "false")
-	w.has(t, allEnded, "true 55")
-	w.has(t, appRows, "true 55")
+	has[string](t, w.DB, allOpen, "false")
+	has[string](t, w.DB, allEnded, "true 55")
+	has[string](t, w.DB, appRows, "true 55")
 }
 
-// values: an intent is read as it was written.
-func values(t *testing.T, w *world) {
+// keepsValues: an intent is read as it was written.
+func keepsValues(t *testing.T, w *journalWorld) {
 	j := w.journal("imports of 'Ünïcode' \"quoted\"")
 	for _, in := range []client.Intent{
 		intent("'; DROP TABLE commerce_intent; --"), intent("Müller \U0001f600 \n\t"),
@@ -176,7 +174,7 @@ func values(t *testing.T, w *world) {
 			t.Fatal(err)
 		}
 		w.expire(t)
-		all := opened(t, j)
+		all := openIn(t, j)
 		if len(all) != 1 || all[0] != in {
 			t.Errorf("got %+v, want %+v", all, in)
 		}
@@ -186,10 +184,10 @@ func values(t *testing.T, w *world) {
 	}
 }
 
-func prune(t *testing.T, w *world) {
+func prunesIntents(t *testing.T, w *journalWorld) {
 	j, other := w.journal("imports"), w.journal("exports")
 	const many = 1203
-	tx, err := w.db.BeginTx(t.Context(), nil)
+	tx, err := w.DB.BeginTx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,13 +205,13 @@ func prune(t *testing.T, w *world) {
 		}
 	}
 	begun(t, j, "open")
-	w.exec(t, "UPDATE commerce_intent SET ended = 1000000 WHERE ended > 0 AND key <> 'other'")
+	exec(t, w.DB, "UPDATE commerce_intent SET ended = 1000000 WHERE ended > 0 AND key <> 'other'")
 	if n, err := j.Prune(t.Context(), time.Unix(1, 0)); n != 0 || err != nil {
 		t.Errorf("got %d, %v; want none that ended at the time itself", n, err)
 	}
 	if n, err := j.Prune(t.Context(), time.Unix(2, 0)); n != many || err != nil {
 		t.Errorf("got %d, %v; want %d", n, err, many)
 	}
-	w.has(t, allOpen, "open")
-	w.has(t, "SELECT name FROM commerce_intent WHERE ended > 0 ORDER BY name", "exports", "imports")
+	has[string](t, w.DB, allOpen, "open")
+	has[string](t, w.DB, "SELECT name FROM commerce_intent WHERE ended > 0 ORDER BY name", "exports", "imports")
 }
