@@ -60,6 +60,9 @@ func (w *World) ends(t testing.TB, row Row, n int, p point) (statements int32, e
 // lives. Acts that it had confirmed are there, and this one was done wholly or not at all. The next process does it
 // once.
 func killed(t *testing.T, w *World, row Row) {
+	if row.Pays {
+		w.Shop.loses(t)
+	}
 	kinds := max(1, row.Kinds)
 	for kind := range kinds {
 		t.Run(fmt.Sprint("Kind", kind), func(t *testing.T) {

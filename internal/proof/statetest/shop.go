@@ -17,6 +17,8 @@ type Shop struct {
 	Store      client.ID
 	Provider   uuid.UUID // of payments
 	Orders     []client.ID
+
+	platform *clienttest.Server // in the process of the test
 }
 
 // newShop returns a store with orders to pay.
@@ -42,17 +44,23 @@ func newShop(t testing.TB) Shop {
 		}))
 		s.Orders = append(s.Orders, o.ID)
 	}
+	s.platform = platform
+	return s
+}
+
+// loses has the platform lose reports and their answers.
+func (s Shop) loses(t testing.TB) {
+	t.Helper()
 	for _, operation := range []string{"POST /orders/{order_id}/transactions", "POST /orders/{order_id}/transactions/{id}/events"} {
-		for _, f := range []clienttest.Fault{ // reports and their answers are lost
+		for _, f := range []clienttest.Fault{
 			{Skip: 5, Count: 2, Reset: true, After: true},
 			{Skip: 15, Count: 2, Status: http.StatusServiceUnavailable},
 			{Skip: 25, Count: 2, Reset: true},
 		} {
 			f.Operation = operation
-			if err := platform.Fault(f); err != nil {
+			if err := s.platform.Fault(f); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	return s
 }
