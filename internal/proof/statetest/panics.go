@@ -15,14 +15,14 @@ func panics(t *testing.T, w *World, row Row) {
 	for i, hook := range []func() error{func() error { return errApp }, func() error { panic(errApp) }} {
 		n := 2 * i
 		w.hook.Store(hook)
-		if err := recovered(func() error { return f.Act(t.Context(), n) }); !errors.Is(err, errApp) {
+		if err := recovered(func() error { return acts(t, f, n) }); !errors.Is(err, errApp) {
 			t.Errorf("act %d: got %v, want the failure of the app", n, err)
 		}
 		w.hook.Store(func() error { return nil })
 		if ok, err := f.Has(t.Context(), n); ok || err != nil {
 			t.Errorf("act %d failed: %v, %v; want that it was not done", n, ok, err)
 		}
-		if err := f.Act(t.Context(), n+1); err != nil {
+		if err := acts(t, f, n+1); err != nil {
 			t.Errorf("the act after it: %v", err)
 		}
 		w.expire(t, row)

@@ -13,7 +13,7 @@ func restored(t *testing.T, w *World, row Row) {
 	lives := w.process(t, row)
 	act := func(f Face, from, to int) {
 		for n := from; n < to; n++ {
-			if err := f.Act(t.Context(), n); err != nil {
+			if err := acts(t, f, n); err != nil {
 				t.Fatalf("act %d: %v", n, err)
 			}
 		}

@@ -165,6 +165,16 @@ func shows(t testing.TB, f Face, acts ...int) {
 	}
 }
 
+// patience is how long an act may take. Others may have claims to it first.
+const patience = time.Minute
+
+// acts does an act, which must not wait forever.
+func acts(t testing.TB, f Face, n int) error {
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	return f.Act(ctx, n)
+}
+
 // continues fails the test unless a process can do an act that another one may have begun, and another act.
 func (w *World) continues(t testing.TB, f Face, n, next int) {
 	t.Helper()
@@ -172,7 +182,7 @@ func (w *World) continues(t testing.TB, f Face, n, next int) {
 		t.Errorf("act %d: %v", n, err)
 	}
 	for _, n := range []int{n, next} {
-		if err := f.Act(t.Context(), n); err != nil {
+		if err := acts(t, f, n); err != nil {
 			t.Errorf("act %d, by the next process: %v", n, err)
 		}
 	}

@@ -11,9 +11,9 @@ import (
 // writers has many workers of two processes do acts at the same time: each act is done by four of them. None fails
 // because of another one, and each act is done once.
 func writers(t *testing.T, w *World, row Row) {
-	workers, acts := tier.Size(8, 32, 32), tier.Size(16, 128, 512)
+	workers, most := tier.Size(8, 32, 32), tier.Size(16, 128, 512)
 	if row.Pays { // each takes a hundred statements and a dozen calls
-		acts /= 4
+		most /= 4
 	}
 	w.lease = time.Second // all live
 	processes := []Face{w.process(t, row), w.process(t, row)}
@@ -23,14 +23,14 @@ func writers(t *testing.T, w *World, row Row) {
 		f := processes[i%2]
 		all.Go(func() {
 			for n := range next {
-				if err := f.Act(t.Context(), n); err != nil {
+				if err := acts(t, f, n); err != nil {
 					t.Errorf("act %d: %v", n, err)
 				}
 			}
 		})
 	}
 	var confirmed []int
-	for n := range acts {
+	for n := range most {
 		for range 4 {
 			next <- n
 		}
