@@ -7,15 +7,15 @@ import (
 
 var errApp = errors.New("the disk of the app is full")
 
-// panics has functions of the app fail and panic. It costs their act only: nothing of it is there, and the next one
-// does not wait for it, although the process has one connection.
+// panics has functions of the app fail and panic. The act was not done then. The next one does not wait for it,
+// although the process has one connection and the context of the failed act has not ended.
 func panics(t *testing.T, w *World, row Row) {
 	w.DB.SetMaxOpenConns(1)
 	f := row.Open(w, w.DB)
 	for i, hook := range []func() error{func() error { return errApp }, func() error { panic(errApp) }} {
 		n := 2 * i
 		w.hook.Store(hook)
-		if err := recovered(func() error { return acts(t, f, n) }); !errors.Is(err, errApp) {
+		if err := recovered(func() error { return f.Act(t.Context(), n) }); !errors.Is(err, errApp) {
 			t.Errorf("act %d: got %v, want the failure of the app", n, err)
 		}
 		w.hook.Store(func() error { return nil })
