@@ -30,7 +30,7 @@ func clocks(t *testing.T, w *World, row Row) {
 func (w *World) at(t *testing.T, row Row, now time.Time, f func(t *testing.T, f Face)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(now.Sub(time.Now()))
+		time.Sleep(time.Until(now))
 		of := *w // connections must be opened inside the bubble
 		of.stop = new([]func())
 		of.out = must(w.Connect(w.outside))
