@@ -77,10 +77,9 @@ type Callback struct {
 	// Its context has the values of the context that OnStarted returned, and does not end. Use it for metrics. It
 	// must not block. If nil, it is not called.
 	OnAnswered func(ctx context.Context, a Answer)
-	// OnFailure is called for each failure that was answered 400 or 503, and if there are more answers to store than the
-	// limit. It is also called with the outcome of each function that ended
-	// after its answer was due, even if it succeeded. It may be called concurrently and after the answer, and must not
-	// block. If nil, failures are logged.
+	// OnFailure is called for each failure that was answered 400 or 503, and if there are more answers to store than
+	// the limit. It is also called with the outcome of each function that ended after its answer was due, even if it
+	// succeeded. It may be called concurrently and after the answer, and must not block. If nil, failures are logged.
 	OnFailure func(ctx context.Context, f *Failure)
 	// OnRefused is called for each call that is rejected before a function is called. These are calls from strangers,
 	// or from the platform if Keys, Origin or the clock is wrong. Use it for metrics. It must not block. If nil,
