@@ -4,7 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"strings"
 	"sync"
+	"testing"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
@@ -16,11 +18,11 @@ import (
 func claims() Row {
 	var preparing busy
 	return Row{
-		Name: "claims", Rules: []rule{{"Life", life}, {"Wrong", wrongConfigs}}, Tables: []string{"commerce_claim"}, Calls: true, Expire: "UPDATE commerce_claim SET until = 1",
+		Name: "claims", Rules: []rule{{"Life", life}, {"Wrong", wrongConfigs}, {"Timeout", claimTimesOut}}, Tables: []string{"commerce_claim"}, Calls: true, RequiresID: true, Expire: "UPDATE commerce_claim SET until = 1",
 		Ends: "SELECT until FROM commerce_claim", Term: 20 * time.Second,
-		Claim: "INSERT INTO commerce_claim (store, holder, taken, until, term) VALUES (1, 'another', 1, $1, 20000000)",
+		Claim: "INSERT INTO commerce_claim (store, holder, taken, until, term) VALUES (%d + 1, 'another', 1, $1, 20000000)",
 		Open: func(w *World, db *sql.DB) Face {
-			f := &claimsFace{w, multistore.New(multistore.Config{Tokens: &sqlstore.Store{DB: db, Plaintext: true, Prefix: w.Prefix}}), &preparing}
+			f := &claimsFace{w, multistore.New(multistore.Config{Tokens: &sqlstore.Store{DB: db, Plaintext: true, Prefix: w.Prefix, App: w.App}}), &preparing}
 			f.Prepare = f.prepare
 			return f
 		},
@@ -79,4 +81,19 @@ func (f *claimsFace) Has(ctx context.Context, n int) (bool, error) {
 		err = fmt.Errorf("%d processes prepared a store at the same time", f.preparing.most)
 	}
 	return prepared > 0, err
+}
+
+// claimTimesOut tests that an installation is answered in time although another process has the claim.
+func claimTimesOut(t *testing.T, e Engine) {
+	row := claims()
+	w := newWorld(t, e, e.New(t), row)
+	exec(t, w.DB, fmt.Sprintf(row.Claim, 0), time.Now().Add(row.Term).UnixMicro())
+	f := row.Open(w, w.DB).(*claimsFace)
+	f.App.Install.App.Timeout = 300 * time.Millisecond
+	began := time.Now()
+	err := f.Act(t.Context(), 0)
+	if took := time.Since(began); err == nil || took > 5*time.Second ||
+		!strings.Contains(err.Error(), "prepared by another call: another since") {
+		t.Errorf("%v after %v", err, took)
+	}
 }

@@ -1,7 +1,6 @@
 package statetest
 
 import (
-	"context"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -56,19 +55,5 @@ func (w *World) endsOnTime(t *testing.T, row Row) {
 		if left := time.Until(time.UnixMicro(end)); left < row.Term-time.Minute || left > row.Term+time.Second {
 			t.Errorf("a row ends in %v, want %v", left, row.Term)
 		}
-	}
-}
-
-// claimed fails the test if a process takes a claim that another one has, whatever its clock shows.
-func claimed(t *testing.T, w *World, row Row) {
-	exec(t, w.DB, w.sql(row.Claim), time.Now().Add(row.Term).UnixMicro())
-	for _, wrong := range []time.Duration{-24 * time.Hour, 50 * time.Minute, 24 * time.Hour} {
-		w.at(t, row, time.Now().Add(wrong), func(t *testing.T, f Face) {
-			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-			defer cancel()
-			if err := f.Act(ctx, 0); err == nil {
-				t.Errorf("a process whose clock is wrong by %v took the claim of another one", wrong)
-			}
-		})
 	}
 }

@@ -13,11 +13,13 @@ import (
 
 func copies() Row {
 	return Row{
-		Name: "copies", Rules: []rule{{"Steps", stepsOfACopy}, {"Stores", copiesOfStores}}, Tables: []string{"commerce_copy", "commerce_product"}, Calls: true,
+		Name: "copies", Rules: []rule{{"Steps", stepsOfACopy}, {"Stores", copiesOfStores}, {"Refused", refusedByTable}}, Tables: []string{"commerce_copy", "commerce_product"}, Schema: productTable, Calls: true,
+		Damage: &Damage{Row: "UPDATE commerce_product SET shown = 'row 2' WHERE id = 2", Names: "row 2", Scan: scanProducts},
 		Open: func(w *World, db *sql.DB) Face {
-			f := &copiesFace{w, mirror(db)}
-			f.Prefix, f.Put = w.Prefix, f.put
-			f.Mirror.Delete, f.IDsQuery = w.sql(f.Mirror.Delete), w.sql(f.IDsQuery)
+			f := &copiesFace{w: w, Mirror: mirror(db)}
+			f.Prefix, f.App, f.Put = w.Prefix, w.App, f.put
+			f.Mirror.Delete, f.IDsQuery = w.own(f.Mirror.Delete), w.own(f.IDsQuery)
+			f.OnRefused = func(_ context.Context, _ client.ID, err error) { f.bad = append(f.bad, err) }
 			return f
 		},
 	}
@@ -27,11 +29,11 @@ func copies() Row {
 func mirror(db *sql.DB) *sqlcopy.Mirror[client.Product] {
 	return &sqlcopy.Mirror[client.Product]{
 		DB: db, Name: "products", Put: put, Delete: "DELETE FROM commerce_product WHERE id = $1",
-		IDsQuery: "SELECT id FROM commerce_product WHERE id > $1 ORDER BY id LIMIT $2",
+		IDsQuery: "SELECT coalesce(shown, CAST(id AS TEXT)) FROM commerce_product WHERE id > $1 ORDER BY id LIMIT $2",
 	}
 }
 
-const productTable = "CREATE TABLE IF NOT EXISTS commerce_product (id BIGINT PRIMARY KEY, puts BIGINT NOT NULL)"
+const productTable = "CREATE TABLE IF NOT EXISTS commerce_product (id BIGINT PRIMARY KEY, puts BIGINT NOT NULL, shown TEXT)"
 
 const putProduct = `INSERT INTO commerce_product (id, puts) VALUES ($1, 1)
 	ON CONFLICT (id) DO UPDATE SET puts = commerce_product.puts + 1`
@@ -45,18 +47,18 @@ func put(ctx context.Context, tx *sql.Tx, p *client.Product) error {
 type copiesFace struct {
 	w *World
 	*sqlcopy.Mirror[client.Product]
+	bad []error // rows that could not be read
 }
 
-func (f *copiesFace) Migrate(ctx context.Context) error {
-	err := f.Mirror.Migrate(ctx)
-	if err == nil {
-		_, err = f.DB.ExecContext(ctx, f.w.sql(productTable))
-	}
-	return err
+func scanProducts(ctx context.Context, f Face) (int, error) {
+	c := f.(*copiesFace)
+	c.bad = nil
+	all, err := c.IDs(ctx, 0, 10)
+	return len(all), errors.Join(append(c.bad, err)...)
 }
 
 func (f *copiesFace) put(ctx context.Context, tx *sql.Tx, p *client.Product) error {
-	if _, err := tx.ExecContext(ctx, f.w.sql(putProduct), int64(p.ID)); err != nil {
+	if _, err := tx.ExecContext(ctx, f.w.own(putProduct), int64(p.ID)); err != nil {
 		return err
 	}
 	return f.w.call()
@@ -79,9 +81,9 @@ func (f *copiesFace) Act(ctx context.Context, n int) error {
 // Has also compares the state with the records: both are changed together.
 func (f *copiesFace) Has(ctx context.Context, n int) (bool, error) {
 	var steps, puts, has int
-	const query = `SELECT coalesce((SELECT CAST(state AS INTEGER) FROM commerce_copy), 0), coalesce(sum(puts), 0),
-		coalesce(sum(CASE WHEN id = $1 THEN 1 ELSE 0 END), 0) FROM commerce_product`
-	if err := f.DB.QueryRowContext(ctx, f.w.sql(query), n+1).Scan(&steps, &puts, &has); err != nil {
+	query := "SELECT coalesce((" + f.w.sql("SELECT CAST(state AS INTEGER) FROM commerce_copy WHERE app = $2") + "), 0)," +
+		f.w.own(`coalesce(sum(puts), 0), coalesce(sum(CASE WHEN id = $1 THEN 1 ELSE 0 END), 0) FROM commerce_product`)
+	if err := f.DB.QueryRowContext(ctx, query, n+1, f.App).Scan(&steps, &puts, &has); err != nil {
 		return false, err
 	}
 	if steps != puts {

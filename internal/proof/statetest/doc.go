@@ -3,7 +3,8 @@
 // run it on their Engine, because the root module has no database.
 //
 // [Run] plays a Row for each package through all scenarios. The rules are the same for all rows. Acts that were
-// confirmed are in the database, no act is there twice, and the next process continues.
+// confirmed are in the database, no act is there twice, and the next process continues. A row that cannot be read costs
+// only itself, apps share a database, and the clock of the database decides what has ended.
 //
 // The tests in the files that are named after a package are about rules of that package alone.
 package statetest

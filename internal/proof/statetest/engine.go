@@ -3,6 +3,7 @@ package statetest
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"testing"
 
@@ -89,6 +90,14 @@ func has[V any](t testing.TB, db *sql.DB, query string, want ...V) {
 	t.Helper()
 	if got := column[V](t, db, query); fmt.Sprintf("%#v", got) != fmt.Sprintf("%#v", want) {
 		t.Errorf("%s: got %#v, want %#v", query, got, want)
+	}
+}
+
+// succeed fails the test unless all of some calls succeeded.
+func succeed(t *testing.T, all ...error) {
+	t.Helper()
+	if err := errors.Join(all...); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -18,10 +18,7 @@ func failover(t *testing.T, e Engine, over Failover) {
 	w.DB = over.Fresh
 	faces, confirmed := make([]Face, len(all)), make([]int, len(all))
 	for i, row := range all {
-		faces[i] = row.Open(w, over.DB)
-		if err := faces[i].Migrate(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		faces[i] = w.migrate(t, row, over.DB)
 	}
 	for range 2 {
 		w.recovers(t, all, faces, confirmed) // and first of all begins

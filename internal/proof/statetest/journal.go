@@ -21,14 +21,18 @@ const (
 
 func journal() Row {
 	return Row{
-		Name: "journal", Rules: journalRules(), Tables: []string{"commerce_intent", "commerce_category"}, Calls: true, Forgets: true,
+		Name: "journal", Rules: journalRules(), Tables: []string{"commerce_intent", "commerce_category"}, Schema: appTable, Calls: true, Forgets: true,
 		Expire: "UPDATE commerce_intent SET until = 1 WHERE ended = 0",
 		Ends:   "SELECT until FROM commerce_intent WHERE ended = 0", Term: sqljournal.DefaultTerm,
 		Claim: `INSERT INTO commerce_intent (name, store, path, key, id, after_id, since, holder, taken, until, term,
-			ended, record) VALUES ('imports', 7, '/categories', 'act 0', '01ARZ3NDEKTSV4RRFFQ69G5FAV', 0, 0, 'another', 1, $1,
+			ended, record) VALUES ('imports', 7, '/categories', 'act %d', '01ARZ3NDEKTSV4RRFFQ69G5FAV', 0, 0, 'another', 1, $1,
 			60000000, 0, '')`,
+		Damage: &Damage{
+			Row:   "UPDATE commerce_intent SET id = 'act 1, no ULID' WHERE key = 'act 1'",
+			Names: "act 1", Scan: scanIntents,
+		},
 		Open: func(w *World, db *sql.DB) Face {
-			f := &journalFace{w, &sqljournal.Journal[client.Category]{DB: db, Name: "imports", Prefix: w.Prefix}}
+			f := &journalFace{w, &sqljournal.Journal[client.Category]{DB: db, Name: "imports", Prefix: w.Prefix, App: w.App}}
 			f.OnEnd = f.onEnd
 			return f
 		},
@@ -41,25 +45,21 @@ type journalFace struct {
 	*sqljournal.Journal[client.Category]
 }
 
-func (f *journalFace) Migrate(ctx context.Context) error {
-	err := f.Journal.Migrate(ctx)
-	if err == nil {
-		_, err = f.DB.ExecContext(ctx, f.w.sql(appTable))
-	}
-	return err
-}
-
 func (f *journalFace) onEnd(ctx context.Context, tx *sql.Tx, in client.Intent, made *client.Category) error {
-	if _, err := tx.ExecContext(ctx, f.w.sql(appRow), in.Key, made.ID.String()); err != nil {
+	if _, err := tx.ExecContext(ctx, f.w.own(appRow), in.Key, made.ID.String()); err != nil {
 		return err
 	}
 	return f.w.call()
 }
 
 func (f *journalFace) Act(ctx context.Context, n int) error {
+	var held error
 	for {
 		err := f.create(ctx, n)
-		if !errors.Is(err, sqljournal.ErrHeld) {
+		if err != nil && ctx.Err() != nil {
+			return errors.Join(err, held)
+		}
+		if held = err; !errors.Is(err, sqljournal.ErrHeld) {
 			return err
 		}
 		select { // another process creates it
@@ -105,18 +105,35 @@ func (f *journalFace) create(ctx context.Context, n int) error {
 func (f *journalFace) Has(ctx context.Context, n int) (bool, error) {
 	var ended, ofApp int
 	key := fmt.Sprint("act ", n)
-	for query, to := range map[string]*int{
-		"SELECT count(*) FROM commerce_intent WHERE key = $1 AND ended > 0": &ended, "SELECT count(*) FROM commerce_category WHERE key = $1": &ofApp,
-	} {
-		if err := f.DB.QueryRowContext(ctx, f.w.sql(query), key).Scan(to); err != nil {
-			return false, err
-		}
+	const intents = "SELECT count(*) FROM commerce_intent WHERE app = $1 AND key = $2 AND ended > 0"
+	err := f.DB.QueryRowContext(ctx, f.w.sql(intents), f.App, key).Scan(&ended)
+	if err == nil {
+		const categories = "SELECT count(*) FROM commerce_category WHERE key = $1"
+		err = f.DB.QueryRowContext(ctx, f.w.own(categories), key).Scan(&ofApp)
+	}
+	if err != nil {
+		return false, err
 	}
 	made, err := f.w.done(ctx, "created %d.", n)
 	if err == nil && (ended != ofApp || ended > made || made > 1) {
 		err = fmt.Errorf("%d intents have ended, the app has %d rows, and %d records were created", ended, ofApp, made)
 	}
 	return ended == 1, err
+}
+
+// scanIntents reads all intents as it reads open ones.
+func scanIntents(ctx context.Context, f Face) (all int, failed error) {
+	j := f.(*journalFace)
+	if _, err := j.DB.ExecContext(ctx, "UPDATE commerce_intent SET ended = 0, until = 1"); err != nil {
+		return 0, err
+	}
+	for _, err := range j.Journal.Open(ctx) {
+		if failed = errors.Join(failed, err); err == nil {
+			all++
+		}
+	}
+	_, err := j.DB.ExecContext(ctx, "UPDATE commerce_intent SET ended = 1")
+	return all, errors.Join(failed, err)
 }
 
 // journalWorld is a database that has the tables.
@@ -127,7 +144,8 @@ type journalWorld struct {
 }
 
 // journalRules are the rules of client/sqljournal alone.
-func journalRules() (all []rule) {
+func journalRules() []rule {
+	all := []rule{{"Clock", clockOfJournal}}
 	for name, test := range map[string]func(*testing.T, *journalWorld){
 		"Begin": beginsOnce, "BeginRefuses": beginRefuses, "BeginAgain": beginsAgain, "Names": journalsByName,
 		"End": endsOnce, "EndWithout": endsWithout, "EndOfWhatIsGone": endsAGoneIntent, "OnEnd": callsOnEnd, "EndTx": endsInTx,

@@ -35,18 +35,28 @@ var paid, refunded = payments.Amount{Value: client.Cents(100), Currency: "ARS"},
 
 func ledger() Row {
 	return Row{
-		Name: "ledger", Rules: []rule{{"Ledger", ledgerRules}, {"Operate", operates}}, Tables: []string{"commerce_payment_operation"}, Calls: true, Kinds: kinds, Pays: true,
+		Name: "ledger", Rules: []rule{{"Ledger", ledgerRules}, {"Operate", operates}, {"Clock", clockOfLedger}}, Tables: []string{"commerce_payment_operation"}, Calls: true, Kinds: kinds, Pays: true,
 		Open: func(w *World, db *sql.DB) Face { return newLedgerFace(w, db) },
 		Damage: &Damage{
 			Row:   `UPDATE commerce_payment_operation SET entry = replace(entry, '"key"', '"key":0,"') WHERE payment_attempt_id = 'attempt-4'`,
 			Names: "of the ledger cannot be read",
-			Scan: func(ctx context.Context, f Face) (int, error) {
-				l := f.(*ledgerFace)
-				all, err := l.ledger.Find(ctx, payments.About{StoreID: l.w.Shop.Store})
-				return len(all), err
-			},
+			Scan:  scanOperations,
 		},
 	}
+}
+
+// scanOperations reads all operations of the store, and then as it reads open ones.
+func scanOperations(ctx context.Context, f Face) (int, error) {
+	l := f.(*ledgerFace)
+	all, err := l.ledger.Find(ctx, payments.About{StoreID: l.w.Shop.Store})
+	const change = "UPDATE commerce_payment_operation SET state = "
+	_, failed := l.ledger.DB.ExecContext(ctx, change+"'begun'")
+	open, unread := l.ledger.Open(ctx, "", 10)
+	_, last := l.ledger.DB.ExecContext(ctx, change+"'reported'")
+	if (err == nil) != (unread == nil) || len(open) != len(all) {
+		err = errors.Join(err, fmt.Errorf("open: %d operations and %v, not %d", len(open), unread, len(all)))
+	}
+	return min(len(all), len(open)), errors.Join(err, failed, last)
 }
 
 // ledgerRules are the rules of payments.Ledger.
@@ -87,12 +97,14 @@ type ledgerFace struct {
 
 func newLedgerFace(w *World, db *sql.DB) *ledgerFace {
 	network := &http.Transport{}
-	*w.stop = append(*w.stop, network.CloseIdleConnections)
+	if w.stop != nil {
+		*w.stop = append(*w.stop, network.CloseIdleConnections)
+	}
 	core := must(client.New(client.Config{
 		BaseURL: w.Shop.URL, StoreID: w.Shop.Store, UserAgent: "State (dev@app.example)",
 		HTTPClient: &http.Client{Transport: living{network, w}}, Token: oauth2.StaticTokenSource(&oauth2.Token{AccessToken: w.Shop.Token}),
 	}))
-	f := &ledgerFace{w: w, ledger: &sqlledger.Ledger{DB: db, Prefix: w.Prefix}, transactions: v202503.New(core).Transactions}
+	f := &ledgerFace{w: w, ledger: &sqlledger.Ledger{DB: db, Prefix: w.Prefix, App: w.App}, transactions: v202503.New(core).Transactions}
 	f.Cashier = &payments.Cashier{
 		Ledger: f.ledger, Charge: f.charge, Repay: f.repay, Void: f.void, Logger: slog.New(slog.DiscardHandler),
 		Lease: w.lease, Retry: 8 * w.lease, Window: time.Hour, // a refund that is asked for again is the same
@@ -117,17 +129,24 @@ func (f *ledgerFace) charge(ctx context.Context, p payments.Payment) (payments.T
 		kind = payments.EventTypeAuthorization
 	}
 	return p.Transaction(
-		payments.EventInput{Amount: p.Amount, Type: kind, Status: payments.EventSuccess, AuthorizationCode: "OK-1"},
+		payments.EventInput{
+			Amount: p.Amount, Type: kind, Status: payments.EventSuccess, AuthorizationCode: "OK-1",
+			HappenedAt: client.At(f.w.Shop.At),
+		},
 		payments.InfoInput{ExternalID: p.Key, Installments: client.Set(payments.InstallmentsInput{Quantity: 1})},
 	), nil, f.move(ctx, "charged", string(p.PaymentAttemptID), p.Key)
 }
 
 func (f *ledgerFace) repay(ctx context.Context, r payments.Repayment) (payments.EventInput, error) {
-	return r.Event(payments.EventSuccess), f.move(ctx, "repaid", string(r.Payment.PaymentAttemptID), r.Key)
+	in := r.Event(payments.EventSuccess)
+	in.HappenedAt = client.At(f.w.Shop.At.Add(time.Minute))
+	return in, f.move(ctx, "repaid", string(r.Payment.PaymentAttemptID), r.Key)
 }
 
 func (f *ledgerFace) void(ctx context.Context, v payments.Cancellation) (payments.EventInput, error) {
-	return v.Event(payments.EventSuccess), f.move(ctx, "released", string(v.PaymentAttemptID), v.Key)
+	in := v.Event(payments.EventSuccess)
+	in.HappenedAt = client.At(f.w.Shop.At.Add(time.Minute))
+	return in, f.move(ctx, "released", string(v.PaymentAttemptID), v.Key)
 }
 
 func attempt(n int) string { return fmt.Sprint("attempt-", n) }

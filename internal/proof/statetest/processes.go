@@ -46,7 +46,7 @@ func Child(e Engine) func() error {
 		}
 		w := &World{
 			Engine: e, Address: s.Address, out: out, Shop: s.Shop, lease: lease,
-			hook: new(atomic.Value), dead: new(atomic.Bool), processes: new(sync.WaitGroup), stop: new([]func()),
+			hook: new(atomic.Value), during: new(atomic.Value), dead: new(atomic.Bool), processes: new(sync.WaitGroup),
 		}
 		all := rows()
 		f := all[slices.IndexFunc(all, func(r Row) bool { return r.Name == s.Row })].Open(w, db)

@@ -3,6 +3,7 @@ package statetest
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 
@@ -11,9 +12,23 @@ import (
 
 func rates() Row {
 	return Row{
-		Name: "rates", Rules: []rule{{"Cache", caches}}, Tables: []string{"commerce_rate"},
+		Name: "rates", Rules: []rule{{"Cache", caches}, {"Clock", clockOfRates}}, Tables: []string{"commerce_rate"},
 		Ends: "SELECT ends FROM commerce_rate", Term: time.Hour,
-		Open: func(w *World, db *sql.DB) Face { return &ratesFace{&sqlrates.Cache{DB: db, Prefix: w.Prefix}} },
+		Damage: &Damage{
+			Row: "UPDATE commerce_rate SET ends = 'x' WHERE request = 'act 1'", Names: "act 1",
+			Scan: func(ctx context.Context, f Face) (all int, failed error) {
+				for n := range 3 {
+					ok, err := f.Has(ctx, n)
+					if failed = errors.Join(failed, err); ok && err == nil {
+						all++
+					}
+				}
+				return all, failed
+			},
+		},
+		Open: func(w *World, db *sql.DB) Face {
+			return &ratesFace{&sqlrates.Cache{DB: db, Prefix: w.Prefix, App: w.App}}
+		},
 	}
 }
 

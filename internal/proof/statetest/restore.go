@@ -9,6 +9,9 @@ import (
 // that was being done continues. Later acts are done again, and nothing is done twice outside for them, unless the
 // package forgets them as its documentation says.
 func restored(t *testing.T, w *World, row Row) {
+	if row.Pays {
+		w.Shop.loses(t)
+	}
 	kinds := max(1, row.Kinds)
 	lives := w.process(t, row)
 	act := func(f Face, from, to int) {

@@ -69,6 +69,10 @@ func Rules(t *testing.T, e Engine) {
 		t.Parallel()
 		migrations(t, e)
 	})
+	t.Run("values", func(t *testing.T) {
+		t.Parallel()
+		refusedValues(t, e)
+	})
 	for _, row := range rows() {
 		for _, r := range row.Rules {
 			t.Run(row.Name+"/"+r.name, func(t *testing.T) {

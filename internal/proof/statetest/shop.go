@@ -3,6 +3,7 @@ package statetest
 import (
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -17,6 +18,7 @@ type Shop struct {
 	Store      client.ID
 	Provider   uuid.UUID // of payments
 	Orders     []client.ID
+	At         time.Time // when the bank charges; what a bank answers about a key is always the same
 
 	platform *clienttest.Server // in the process of the test
 }
@@ -31,7 +33,7 @@ func newShop(t testing.TB) Shop {
 	charge := must(platform.Charge(client.Cents(100))) // creates the provider
 	api := v202503.New(platform.Client())
 	first := must(api.Transactions.Get(t.Context(), charge.OrderID, charge.TransactionID))
-	s := Shop{URL: platform.URL(), Token: string(must(platform.Install())), Store: platform.StoreID(), Provider: first.PaymentProviderID}
+	s := Shop{URL: platform.URL(), Token: string(must(platform.Install())), Store: platform.StoreID(), Provider: first.PaymentProviderID, At: time.Now().Add(-time.Hour)}
 	api = v202503.New(platform.Client())
 	mug := must(api.Products.Create(t.Context(), client.ProductInput{
 		Name:     client.Text{"en": "Mug"},

@@ -29,7 +29,7 @@ func tokens() Row {
 			},
 		},
 		Open: func(w *World, db *sql.DB) Face {
-			return &tokensFace{w, &sqlstore.Store{DB: db, Keys: []sqlstore.Key{key(1)}, Prefix: w.Prefix}}
+			return &tokensFace{w, &sqlstore.Store{DB: db, Keys: []sqlstore.Key{key(1)}, Prefix: w.Prefix, App: w.App}}
 		},
 	}
 }

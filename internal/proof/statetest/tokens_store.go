@@ -24,7 +24,7 @@ func tokenRules() []rule {
 		{"States", func(t *testing.T, e Engine) {
 			oauthtest.States(t, func(t *testing.T, n int) []oauth.StateStore { return handles[oauth.StateStore](t, e, n) })
 		}},
-		{"Plaintext", plaintextIsSealed}, {"Times", timesAreExact}, {"Keys", wrongKeys}, {"Damaged", damagedRecords},
+		{"Plaintext", plaintextIsSealed}, {"Times", timesAreExact}, {"Keys", wrongKeys}, {"Damaged", damagedRecords}, {"NewInstall", newInstall}, {"Clock", clockOfStates},
 		{"Misused", misused}, {"ByHand", byHand}, {"Stores", listsStores}, {"Resealed", resealedOnRead}, {"ResealFails", resealFails},
 		{"Reseal", reseal}, {"ResealRace", resealNeverOverwrites}, {"Rotation", rotation}, {"Sweep", sweepsStates}, {"Stolen", stolen},
 		{"Handler", handlers}, {"HandlerAtOnce", handlersAtOnce}, {"HandlerNoKeys", noKeysSpendNothing}, {"LostConnection", closedDatabase},

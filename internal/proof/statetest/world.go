@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/tables"
 )
 
@@ -29,6 +30,7 @@ type Row struct {
 	Name   string
 	Open   func(w *World, db *sql.DB) Face // in another process
 	Tables []string                        // of the package and of its app
+	Schema string                          // a statement that creates the table of the app; empty if it has none
 	// Expire is a statement that ends the claims of dead processes. Empty means that there are none.
 	Expire string
 	// Calls reports whether Act calls a function of the app, which calls World.call.
@@ -38,18 +40,20 @@ type Row struct {
 	Damage *Damage
 	// Forgets means that acts after a backup are unknown when it is restored, as its documentation says.
 	Forgets bool
+	// RequiresID means that there is no app without an id.
+	RequiresID bool
 	// Kinds is the number of kinds of acts; act n has kind n % Kinds. Pays means that the acts need World.Shop.
 	Kinds int
 	Pays  bool
 	// Ends is a query for the ends of claims, in microseconds, and Term is how far they are from now. Claim is
-	// a statement by which another process claims act 0 until $1. Both are empty if nothing ends.
+	// a statement by which another process claims an act (%d) until $1. Both are empty if nothing ends.
 	Ends, Claim string
 	Term        time.Duration
 }
 
 // Damage is how the row of the second of three acts is damaged.
 type Damage struct {
-	Row   string // a statement that damages the row
+	Row   string // a statement that damages the row, which an engine may refuse
 	Names string // the name of the row in the error
 	Scan  func(ctx context.Context, f Face) (readable int, err error)
 }
@@ -63,6 +67,7 @@ type World struct {
 	Address string
 	DB      *sql.DB // of the tests; processes of the app have their own
 	Prefix  string  // of the names of tables; empty means "commerce_"
+	App     client.ID
 
 	Shop Shop // of rows with Pays
 
@@ -71,10 +76,11 @@ type World struct {
 	out     *sql.DB
 	epoch   int           // is greater after a restore
 	hook    *atomic.Value // func() error: see call
+	during  *atomic.Value // func() that do calls
 	dead    *atomic.Bool  // whether the process has died: it does nothing outside either
 
 	processes *sync.WaitGroup
-	stop      *[]func() // at the end of a process
+	stop      *[]func() // at the end of a process; nil if nobody waits for it
 }
 
 // lease is how long an operation of a killed process belongs to it, and others wait for it.
@@ -85,7 +91,7 @@ func newWorld(t testing.TB, e Engine, address string, rows ...Row) *World {
 	t.Helper()
 	w := &World{
 		Engine: e, Address: address, outside: e.New(t), lease: lease,
-		hook: new(atomic.Value), dead: new(atomic.Bool), processes: new(sync.WaitGroup), stop: new([]func()),
+		hook: new(atomic.Value), during: new(atomic.Value), dead: new(atomic.Bool), processes: new(sync.WaitGroup),
 	}
 	w.DB, w.out = e.opened(t, address), e.opened(t, w.outside)
 	t.Cleanup(w.processes.Wait)
@@ -94,11 +100,22 @@ func newWorld(t testing.TB, e Engine, address string, rows ...Row) *World {
 		if row.Pays {
 			w.Shop = newShop(t)
 		}
-		if err := row.Open(w, w.DB).Migrate(t.Context()); err != nil {
-			t.Fatalf("%s: %v", row.Name, err)
-		}
+		w.migrate(t, row, w.DB)
 	}
 	return w
+}
+
+// migrate creates the tables of a package and of its app.
+func (w *World) migrate(t testing.TB, row Row, db *sql.DB) Face {
+	t.Helper()
+	f := row.Open(w, db)
+	if err := f.Migrate(t.Context()); err != nil {
+		t.Fatalf("%s: %v", row.Name, err)
+	}
+	if row.Schema != "" {
+		exec(t, db, w.own(row.Schema))
+	}
+	return f
 }
 
 // process returns a face in a process with connections of its own.
@@ -109,6 +126,14 @@ func (w *World) process(t testing.TB, row Row) Face {
 
 // sql returns a statement with the names of the tables.
 func (w *World) sql(statement string) string { return tables.Rename(w.Prefix, statement) }
+
+// own is sql for a table of the app, which shares none with another app.
+func (w *World) own(statement string) string {
+	if w.App == 0 {
+		return w.sql(statement)
+	}
+	return tables.Rename(fmt.Sprintf("app_%d_", w.App), statement)
+}
 
 // expire has the claims of dead processes end.
 func (w *World) expire(t testing.TB, row Row) {
@@ -122,6 +147,9 @@ func (w *World) expire(t testing.TB, row Row) {
 func (w *World) do(ctx context.Context, format string, args ...any) error {
 	if w.dead.Load() {
 		return errCut
+	}
+	if f, _ := w.during.Load().(func()); f != nil {
+		f()
 	}
 	_, err := w.out.ExecContext(ctx, "INSERT INTO done (what) VALUES ($1)", fmt.Sprintf(format, args...))
 	return err

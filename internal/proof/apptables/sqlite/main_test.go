@@ -11,7 +11,6 @@ import (
 
 	"github.com/commerceplatform/commerce-go/internal/proctest"
 	"github.com/commerceplatform/commerce-go/internal/proof/statetest"
-	"github.com/commerceplatform/commerce-go/internal/proof/tablestest"
 )
 
 func TestMain(m *testing.M) {
@@ -48,20 +47,4 @@ func opened(t testing.TB, address string) *sql.DB {
 		}
 	})
 	return db
-}
-
-// byTest returns a function that opens an empty database at the first call of a test, and the same one at the others.
-func byTest() func(t *testing.T) *sql.DB {
-	addresses := map[string]string{}
-	return func(t *testing.T) *sql.DB {
-		if addresses[t.Name()] == "" {
-			addresses[t.Name()] = newDatabase(t)
-		}
-		return opened(t, addresses[t.Name()])
-	}
-}
-
-func TestRows(t *testing.T) {
-	t.Parallel()
-	tablestest.Rows(t, byTest())
 }

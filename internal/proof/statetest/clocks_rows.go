@@ -1,8 +1,7 @@
-package tablestest
+package statetest
 
 import (
 	"database/sql"
-	"errors"
 	"fmt"
 	"testing"
 	"testing/synctest"
@@ -20,36 +19,21 @@ import (
 	"github.com/commerceplatform/commerce-go/shipping/sqlrates"
 )
 
-// clock tests that the clock of the database decides what has ended, and not the clock of a process that is wrong.
-func clock(t *testing.T, open func(t *testing.T) *sql.DB) {
-	for name, test := range map[string]func(t *testing.T, open func(t *testing.T) *sql.DB){
-		"Rates": clockOfRates, "States": clockOfStates, "Ledger": clockOfLedger, "Journal": clockOfJournal,
-	} {
-		t.Run(name, func(t *testing.T) { test(t, open) })
-	}
-}
-
-// wrong calls f with other connections to the database of a test, in a process whose clock is decades slow, and then in
+// wrong calls f with other connections to a database, in a process whose clock is decades slow, and then in
 // one whose clock is years fast.
-func wrong(t *testing.T, open func(t *testing.T) *sql.DB, f func(t *testing.T, db *sql.DB, name string)) {
+func wrong(t *testing.T, e Engine, address string, f func(t *testing.T, db *sql.DB, name string)) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) { f(t, open(t), "slow ") })
+	synctest.Test(t, func(t *testing.T) { f(t, e.opened(t, address), "slow ") })
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(100 * 365 * 24 * time.Hour) // a bubble begins in the year 2000
-		f(t, open(t), "fast ")
+		f(t, e.opened(t, address), "fast ")
 	})
 }
 
-func must(t *testing.T, all ...error) {
-	t.Helper()
-	if err := errors.Join(all...); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func clockOfRates(t *testing.T, open func(t *testing.T) *sql.DB) {
-	right := &sqlrates.Cache{DB: open(t)}
-	must(t, right.Migrate(t.Context()))
+func clockOfRates(t *testing.T, e Engine) {
+	address := e.New(t)
+	right := &sqlrates.Cache{DB: e.opened(t, address)}
+	succeed(t, right.Migrate(t.Context()))
 	check := func(t *testing.T, c *sqlrates.Cache, who string) {
 		t.Helper()
 		for key, want := range map[string]bool{who + "ended": false, who + "lasts": true} {
@@ -60,11 +44,11 @@ func clockOfRates(t *testing.T, open func(t *testing.T) *sql.DB) {
 	}
 	put := func(t *testing.T, c *sqlrates.Cache, who string) {
 		t.Helper()
-		must(t, c.Put(t.Context(), who+"ended", []byte("{}"), -time.Minute),
+		succeed(t, c.Put(t.Context(), who+"ended", []byte("{}"), -time.Minute),
 			c.Put(t.Context(), who+"lasts", []byte("{}"), time.Minute))
 	}
 	put(t, right, "right ")
-	wrong(t, open, func(t *testing.T, db *sql.DB, name string) {
+	wrong(t, e, address, func(t *testing.T, db *sql.DB, name string) {
 		c := &sqlrates.Cache{DB: db}
 		check(t, c, "right ")
 		put(t, c, name)
@@ -73,20 +57,20 @@ func clockOfRates(t *testing.T, open func(t *testing.T) *sql.DB) {
 	check(t, right, "fast ")
 	// The clock of the database is set back by two hours, so a row of a minute would last for two hours.
 	const back = "UPDATE commerce_rate SET stored = stored + 7200000000, ends = ends + 7200000000"
-	_, err := right.DB.ExecContext(t.Context(), back)
-	must(t, err)
+	exec(t, right.DB, back)
 	if value, err := right.Get(t.Context(), "fast lasts"); value != nil || err != nil {
 		t.Errorf("a row that was stored in the future: got %q, %v; want none", value, err)
 	}
 }
 
-func clockOfStates(t *testing.T, open func(t *testing.T) *sql.DB) {
-	right := &sqlstore.Store{DB: open(t), Plaintext: true}
-	must(t, right.Migrate(t.Context()))
+func clockOfStates(t *testing.T, e Engine) {
+	address := e.New(t)
+	right := &sqlstore.Store{DB: e.opened(t, address), Plaintext: true}
+	succeed(t, right.Migrate(t.Context()))
 	const lifetime = 10 * time.Minute
 	begin := func(t *testing.T, s *sqlstore.Store, key string) {
 		t.Helper()
-		must(t, s.Put(t.Context(), key, oauth.Pending{Expires: time.Now().Add(lifetime)}))
+		succeed(t, s.Put(t.Context(), key, oauth.Pending{Expires: time.Now().Add(lifetime)}))
 	}
 	take := func(t *testing.T, s *sqlstore.Store, key string) {
 		t.Helper()
@@ -102,7 +86,7 @@ func clockOfStates(t *testing.T, open func(t *testing.T) *sql.DB) {
 	}
 	begin(t, right, "right for slow ")
 	begin(t, right, "right for fast ")
-	wrong(t, open, func(t *testing.T, db *sql.DB, name string) {
+	wrong(t, e, address, func(t *testing.T, db *sql.DB, name string) {
 		s := &sqlstore.Store{DB: db, Plaintext: true}
 		sweep(t, s, name)
 		take(t, s, "right for "+name)
@@ -114,36 +98,38 @@ func clockOfStates(t *testing.T, open func(t *testing.T) *sql.DB) {
 }
 
 // clockOfLedger deletes operations of the last hour, and finds none that is older.
-func clockOfLedger(t *testing.T, open func(t *testing.T) *sql.DB) {
-	right := &sqlledger.Ledger{DB: open(t)}
-	must(t, right.Migrate(t.Context()))
-	wrong(t, open, func(t *testing.T, db *sql.DB, name string) {
+func clockOfLedger(t *testing.T, e Engine) {
+	address := e.New(t)
+	right := &sqlledger.Ledger{DB: e.opened(t, address)}
+	succeed(t, right.Migrate(t.Context()))
+	wrong(t, e, address, func(t *testing.T, db *sql.DB, name string) {
 		l := &sqlledger.Ledger{DB: db}
 		e, _, err := l.Begin(t.Context(), payments.Entry{
 			Key: name, State: payments.StateBegun, Call: payments.CallRefund,
 			BegunAt: time.Now(), ChangedAt: time.Now(),
 			About: payments.About{StoreID: 7, OrderID: 8, TransactionID: uuid.Max},
 		})
-		must(t, err)
+		succeed(t, err)
 		e.State = payments.StateReported
 		_, err = l.Swap(t.Context(), e)
-		must(t, err)
+		succeed(t, err)
 	})
 	if n, err := right.Prune(t.Context(), time.Now().Add(-time.Hour)); n != 0 || err != nil {
 		t.Errorf("deleted %d, %v; want none", n, err)
 	}
 }
 
-func clockOfJournal(t *testing.T, open func(t *testing.T) *sql.DB) {
-	right := &sqljournal.Journal[client.Category]{DB: open(t), Name: "categories"}
-	must(t, right.Migrate(t.Context()))
-	wrong(t, open, func(t *testing.T, db *sql.DB, name string) {
+func clockOfJournal(t *testing.T, e Engine) {
+	address := e.New(t)
+	right := &sqljournal.Journal[client.Category]{DB: e.opened(t, address), Name: "categories"}
+	succeed(t, right.Migrate(t.Context()))
+	wrong(t, e, address, func(t *testing.T, db *sql.DB, name string) {
 		j := &sqljournal.Journal[client.Category]{DB: db, Name: "categories"}
 		for _, key := range []string{"ended", "begun"} {
 			in := client.Intent{ID: ulid.Make(), StoreID: 7, Path: "/categories", Key: name + key, Since: time.Now()}
-			must(t, j.Begin(t.Context(), in))
+			succeed(t, j.Begin(t.Context(), in))
 			if key == "ended" {
-				must(t, j.End(t.Context(), in, &client.Category{ID: 1}))
+				succeed(t, j.End(t.Context(), in, &client.Category{ID: 1}))
 			}
 		}
 	})

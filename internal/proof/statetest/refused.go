@@ -1,4 +1,4 @@
-package tablestest
+package statetest
 
 import (
 	"context"
@@ -20,10 +20,10 @@ import (
 	"github.com/commerceplatform/commerce-go/shipping/sqlrates"
 )
 
-// refused tests that a value which a database cannot store is an error that names its record and member, on each
+// refusedValues tests that a value which a database cannot store is an error that names its record and member, on each
 // engine. A record of a copy with such a value costs only itself.
-func refused(t *testing.T, open func(t *testing.T) *sql.DB) {
-	db := open(t)
+func refusedValues(t *testing.T, e Engine) {
+	db := e.opened(t, e.New(t))
 	s := &sqlstore.Store{DB: db, Plaintext: true}
 	l := &sqlledger.Ledger{DB: db}
 	c := &sqlrates.Cache{DB: db}
@@ -34,12 +34,12 @@ func refused(t *testing.T, open func(t *testing.T) *sql.DB) {
 		Put: func(context.Context, *sql.Tx, *client.Product) error { return nil },
 	}
 	for _, migrate := range []func(context.Context) error{s.Migrate, l.Migrate, c.Migrate, j.Migrate, m.Migrate} {
-		must(t, migrate(t.Context()))
+		succeed(t, migrate(t.Context()))
 	}
 	in := client.Intent{ID: ulid.Make(), StoreID: 7, Path: "/categories", Key: "17", Since: time.Now()}
 	bad := in
 	bad.Path = "/\x00"
-	must(t, j.Begin(t.Context(), in))
+	succeed(t, j.Begin(t.Context(), in))
 	for want, put := range map[string]func(ctx context.Context) error{
 		"ReturnTo": func(ctx context.Context) error { return s.Put(ctx, "17", oauth.Pending{ReturnTo: "/\x00"}) },
 		"currency of 17": func(ctx context.Context) error {
@@ -65,15 +65,14 @@ func refused(t *testing.T, open func(t *testing.T) *sql.DB) {
 			t.Errorf("%s: got %v, want an error that names it", want, err)
 		}
 	}
-	t.Run("Copy", func(t *testing.T) { refusedByTable(t, open(t)) })
 }
 
 // refusedByTable has a step with two products of 300 that the app's table refuses. PostgreSQL also refuses U+0000.
-func refusedByTable(t *testing.T, db *sql.DB) {
+func refusedByTable(t *testing.T, e Engine) {
+	db := e.opened(t, e.New(t))
 	const table = `CREATE TABLE goods
 		(id BIGINT PRIMARY KEY, name TEXT NOT NULL CHECK (length(name) < 20), store_id BIGINT)`
-	_, err := db.ExecContext(t.Context(), table)
-	must(t, err)
+	exec(t, db, table)
 	bad, stepped := map[client.ID]string{}, 0
 	goods := &sqlcopy.Table[client.Product]{
 		DB: db, Name: "goods",
@@ -90,7 +89,7 @@ func refusedByTable(t *testing.T, db *sql.DB) {
 			bad[id] = fmt.Sprint(store, ": ", err)
 		},
 	}
-	must(t, goods.Migrate(t.Context()))
+	succeed(t, goods.Migrate(t.Context()))
 	step := client.CopyStep[client.Product]{After: "state"}
 	for id := range 300 {
 		name := fmt.Sprint("product ", id)
@@ -102,9 +101,9 @@ func refusedByTable(t *testing.T, db *sql.DB) {
 		}
 		step.Put = append(step.Put, client.Product{ID: client.ID(id), Name: client.Text{"es": name}})
 	}
-	must(t, goods.Mirror(1).Apply(t.Context(), step))
+	succeed(t, goods.Mirror(1).Apply(t.Context(), step))
 	var stored int
-	must(t, db.QueryRowContext(t.Context(), "SELECT count(*) FROM goods").Scan(&stored))
+	succeed(t, db.QueryRowContext(t.Context(), "SELECT count(*) FROM goods").Scan(&stored))
 	named := strings.Contains(bad[17], "1: client/sqlcopy: 1/goods: record 17: ")
 	if stored != 300-len(bad) || stepped != stored || !named {
 		t.Errorf("%d products and %d in OnStep, and %q were refused; want the others", stored, stepped, bad)
