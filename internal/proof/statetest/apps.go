@@ -49,10 +49,22 @@ func (w *World) shared(t *testing.T, row Row, first, second *World) {
 			t.Errorf("act %d of another app: %v, %v; want false", n, ok, err)
 		}
 	}
+	lists := func(f Face, want int) {
+		t.Helper()
+		if row.Damage == nil {
+			return
+		}
+		if all, err := row.Damage.Scan(t.Context(), f); all != want || err != nil {
+			t.Errorf("%d rows, %v; want the %d of the app", all, err, want)
+		}
+	}
+	lists(two, 0)
 	second.continues(t, two, 0, kinds)
 	first.continues(t, one, kinds, 2*kinds)
 	if ok, err := two.Has(t.Context(), 2*kinds); ok || err != nil {
 		t.Errorf("a later act of another app: %v, %v; want false", ok, err)
 	}
 	shows(t, one, 0)
+	lists(one, 3)
+	lists(two, 2)
 }

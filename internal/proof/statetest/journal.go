@@ -124,7 +124,7 @@ func (f *journalFace) Has(ctx context.Context, n int) (bool, error) {
 // scanIntents reads all intents as it reads open ones.
 func scanIntents(ctx context.Context, f Face) (all int, failed error) {
 	j := f.(*journalFace)
-	if _, err := j.DB.ExecContext(ctx, "UPDATE commerce_intent SET ended = 0, until = 1"); err != nil {
+	if _, err := j.DB.ExecContext(ctx, j.w.sql("UPDATE commerce_intent SET ended = 0, until = 1")); err != nil {
 		return 0, err
 	}
 	for _, err := range j.Journal.Open(ctx) {
@@ -132,7 +132,7 @@ func scanIntents(ctx context.Context, f Face) (all int, failed error) {
 			all++
 		}
 	}
-	_, err := j.DB.ExecContext(ctx, "UPDATE commerce_intent SET ended = 1")
+	_, err := j.DB.ExecContext(ctx, j.w.sql("UPDATE commerce_intent SET ended = 1"))
 	return all, errors.Join(failed, err)
 }
 

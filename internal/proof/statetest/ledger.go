@@ -49,7 +49,7 @@ func ledger() Row {
 func scanOperations(ctx context.Context, f Face) (int, error) {
 	l := f.(*ledgerFace)
 	all, err := l.ledger.Find(ctx, payments.About{StoreID: l.w.Shop.Store})
-	const change = "UPDATE commerce_payment_operation SET state = "
+	change := l.w.sql("UPDATE commerce_payment_operation SET state = ")
 	_, failed := l.ledger.DB.ExecContext(ctx, change+"'begun'")
 	open, unread := l.ledger.Open(ctx, "", 10)
 	_, last := l.ledger.DB.ExecContext(ctx, change+"'reported'")
