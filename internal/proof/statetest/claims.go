@@ -18,11 +18,17 @@ import (
 func claims() Row {
 	var preparing busy
 	return Row{
-		Name: "claims", Rules: []rule{{"Life", life}, {"Wrong", wrongConfigs}, {"Timeout", claimTimesOut}}, Tables: []string{"commerce_claim"}, Calls: true, RequiresID: true, Expire: "UPDATE commerce_claim SET until = 1",
-		Ends: "SELECT until FROM commerce_claim", Term: 20 * time.Second,
+		Name:   "claims",
+		Rules:  []rule{{"Life", life}, {"Wrong", wrongConfigs}, {"Timeout", claimTimesOut}},
+		Tables: []string{"commerce_claim"},
+		Calls:  true, RequiresID: true,
+		Expire: "UPDATE commerce_claim SET until = 1",
+		Ends:   "SELECT until FROM commerce_claim", Term: 20 * time.Second,
 		Claim: "INSERT INTO commerce_claim (store, holder, taken, until, term) VALUES (%d + 1, 'another', 1, $1, 20000000)",
 		Open: func(w *World, db *sql.DB) Face {
-			f := &claimsFace{w, multistore.New(multistore.Config{Tokens: &sqlstore.Store{DB: db, Plaintext: true, Prefix: w.Prefix, App: w.App}}), &preparing}
+			f := &claimsFace{w, multistore.New(multistore.Config{
+				Tokens: &sqlstore.Store{DB: db, Plaintext: true, Prefix: w.Prefix, App: w.App},
+			}), &preparing}
 			f.Prepare = f.prepare
 			return f
 		},

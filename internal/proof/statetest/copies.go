@@ -13,8 +13,15 @@ import (
 
 func copies() Row {
 	return Row{
-		Name: "copies", Rules: []rule{{"Steps", stepsOfACopy}, {"Stores", copiesOfStores}, {"Refused", refusedByTable}}, Tables: []string{"commerce_copy", "commerce_product"}, Schema: productTable, Calls: true,
-		Damage: &Damage{Row: "UPDATE commerce_product SET shown = 'row 2' WHERE id = 2", Names: "row 2", Scan: scanProducts},
+		Name:   "copies",
+		Rules:  []rule{{"Steps", stepsOfACopy}, {"Stores", copiesOfStores}, {"Refused", refusedByTable}},
+		Tables: []string{"commerce_copy", "commerce_product"},
+		Schema: productTable,
+		Calls:  true,
+		Damage: &Damage{
+			Row:   "UPDATE commerce_product SET shown = 'row 2' WHERE id = 2",
+			Names: "row 2", Scan: scanProducts,
+		},
 		Open: func(w *World, db *sql.DB) Face {
 			f := &copiesFace{w: w, Mirror: mirror(db)}
 			f.Prefix, f.App, f.Put = w.Prefix, w.App, f.put

@@ -21,9 +21,14 @@ const (
 
 func journal() Row {
 	return Row{
-		Name: "journal", Rules: journalRules(), Tables: []string{"commerce_intent", "commerce_category"}, Schema: appTable, Calls: true, Forgets: true,
-		Expire: "UPDATE commerce_intent SET until = 1 WHERE ended = 0",
-		Ends:   "SELECT until FROM commerce_intent WHERE ended = 0", Term: sqljournal.DefaultTerm,
+		Name:    "journal",
+		Rules:   journalRules(),
+		Tables:  []string{"commerce_intent", "commerce_category"},
+		Schema:  appTable,
+		Calls:   true,
+		Forgets: true,
+		Expire:  "UPDATE commerce_intent SET until = 1 WHERE ended = 0",
+		Ends:    "SELECT until FROM commerce_intent WHERE ended = 0", Term: sqljournal.DefaultTerm,
 		Claim: `INSERT INTO commerce_intent (name, store, path, key, id, after_id, since, holder, taken, until, term,
 			ended, record) VALUES ('imports', 7, '/categories', 'act %d', '01ARZ3NDEKTSV4RRFFQ69G5FAV', 0, 0, 'another', 1, $1,
 			60000000, 0, '')`,

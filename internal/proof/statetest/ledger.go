@@ -35,7 +35,11 @@ var paid, refunded = payments.Amount{Value: client.Cents(100), Currency: "ARS"},
 
 func ledger() Row {
 	return Row{
-		Name: "ledger", Rules: []rule{{"Ledger", ledgerRules}, {"Operate", operates}, {"Clock", clockOfLedger}}, Tables: []string{"commerce_payment_operation"}, Calls: true, Kinds: kinds, Pays: true,
+		Name:   "ledger",
+		Rules:  []rule{{"Ledger", ledgerRules}, {"Operate", operates}, {"Clock", clockOfLedger}},
+		Tables: []string{"commerce_payment_operation"},
+		Calls:  true,
+		Kinds:  kinds, Pays: true,
 		Open: func(w *World, db *sql.DB) Face { return newLedgerFace(w, db) },
 		Damage: &Damage{
 			Row:   `UPDATE commerce_payment_operation SET entry = replace(entry, '"key"', '"key":0,"') WHERE payment_attempt_id = 'attempt-4'`,

@@ -12,8 +12,10 @@ import (
 
 func rates() Row {
 	return Row{
-		Name: "rates", Rules: []rule{{"Cache", caches}, {"Clock", clockOfRates}}, Tables: []string{"commerce_rate"},
-		Ends: "SELECT ends FROM commerce_rate", Term: time.Hour,
+		Name:   "rates",
+		Rules:  []rule{{"Cache", caches}, {"Clock", clockOfRates}},
+		Tables: []string{"commerce_rate"},
+		Ends:   "SELECT ends FROM commerce_rate", Term: time.Hour,
 		Damage: &Damage{
 			Row: "UPDATE commerce_rate SET ends = 'x' WHERE request = 'act 1'", Names: "act 1",
 			Scan: func(ctx context.Context, f Face) (all int, failed error) {

@@ -15,7 +15,9 @@ import (
 
 func tokens() Row {
 	return Row{
-		Name: "tokens", Rules: tokenRules(), Tables: []string{"commerce_install", "commerce_state"},
+		Name:   "tokens",
+		Rules:  tokenRules(),
+		Tables: []string{"commerce_install", "commerce_state"},
 		Damage: &Damage{
 			Row: "UPDATE commerce_install SET scopes = '{' WHERE store_id = 2", Names: "store 2",
 			Scan: func(ctx context.Context, f Face) (all int, failed error) {
