@@ -102,14 +102,3 @@ type discard struct{}
 func (discard) Header() http.Header         { return http.Header{} }
 func (discard) Write(b []byte) (int, error) { return len(b), nil }
 func (discard) WriteHeader(int)             {}
-
-// single counts how often it is answered.
-type single struct {
-	header           http.Header
-	status, statuses int
-	body             bytes.Buffer
-}
-
-func (s *single) Header() http.Header         { return s.header }
-func (s *single) Write(b []byte) (int, error) { return s.body.Write(b) }
-func (s *single) WriteHeader(status int)      { s.status, s.statuses = status, s.statuses+1 }

@@ -1,11 +1,10 @@
 // Package proof is the door to the proofs of this project. It has no code. The packages below it only prove, and no
 // package of a user requires them.
 //
-// Proofs of stored state: apptables/sqlite and apptables/postgres run the kits sqlstoretest (package sqlstore),
-// journaltest (sqljournal), ledgerproof (sqlledger), sqlcopytest (sqlcopy), ratestest (sqlrates), multistoretest
-// (multistore) and tablestest (internal/tables) on an engine. Package inboxopstest does so for the operators' page of
-// an inbox, and rolling upgrades the tables of an inbox under load. Package restores restores and copies an app's
-// database with real tools.
+// Proofs of stored state: apptables/sqlite and apptables/postgres run package statetest on an engine. It plays all
+// packages that keep rows in a database of an app. Package inboxopstest tests the operators' page of an inbox, and
+// rolling upgrades the tables of an inbox under load. Package restores restores and copies an app's database with real
+// tools.
 //
 // Proofs of the whole: traces follows an order through several processes, browser reads the pages in Chromium, and
 // manifests compares a deployment with its program. members compares both sides of the wire. peers, a module of its

@@ -16,9 +16,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/internal/pgtest"
 	"github.com/commerceplatform/commerce-go/internal/proctest"
-	"github.com/commerceplatform/commerce-go/internal/proof/journaltest"
-	"github.com/commerceplatform/commerce-go/internal/proof/ledgerproof"
-	"github.com/commerceplatform/commerce-go/internal/proof/tablestest"
+	"github.com/commerceplatform/commerce-go/internal/proof/statetest"
 )
 
 var cluster *pgtest.Cluster
@@ -36,6 +34,9 @@ func run(m *testing.M) (status int) {
 		return 1
 	}
 	status = m.Run()
+	for _, p := range poolers {
+		p.Stop()
+	}
 	cluster.Stop()
 	if err := goleak.Find(); err != nil && status == 0 {
 		fmt.Fprintln(os.Stderr, err)
@@ -47,10 +48,7 @@ func run(m *testing.M) (status int) {
 // roles are what children of these tests do.
 func roles() map[string]func() error {
 	return map[string]func() error{
-		"tokens":         tokens,
-		ledgerproof.Role: ledgerproof.Replica(connect),
-		journaltest.Role: journaltest.Child(connectChild),
-		"copy":           copyProducts,
+		statetest.Role: statetest.Child(statetest.Engine{Connect: connectChild}),
 	}
 }
 
@@ -95,7 +93,7 @@ func connectChild(address string) (*sql.DB, error) {
 func childOf(address *url.URL) string { return "child-of-" + address.Query().Get("search_path") }
 
 // ended waits until the server has ended the sessions of killed processes.
-func ended(t *testing.T, address string) {
+func ended(t testing.TB, address string) {
 	t.Helper()
 	named, err := url.Parse(address)
 	if err != nil {
@@ -123,25 +121,4 @@ func opened(t testing.TB, address string) *sql.DB {
 		}
 	})
 	return db
-}
-
-func TestTables(t *testing.T) {
-	t.Parallel()
-	tablestest.Run(t, byTest())
-}
-
-// byTest returns a function that opens an empty database at the first call of a test, and the same one at the others.
-func byTest() func(t *testing.T) *sql.DB {
-	addresses := map[string]string{}
-	return func(t *testing.T) *sql.DB {
-		if addresses[t.Name()] == "" {
-			addresses[t.Name()] = newDatabase(t)
-		}
-		return opened(t, addresses[t.Name()])
-	}
-}
-
-func TestRows(t *testing.T) {
-	t.Parallel()
-	tablestest.Rows(t, byTest())
 }

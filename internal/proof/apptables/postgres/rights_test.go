@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/commerceplatform/commerce-go/internal/proof/tablestest"
+	"github.com/commerceplatform/commerce-go/internal/proof/statetest"
 )
 
 // On a managed server, the operator has made a schema for the role of the app, which may create nothing else. Another
@@ -44,8 +44,8 @@ func TestRightsOfRoles(t *testing.T) {
 	if _, err := db.ExecContext(t.Context(), "CREATE SCHEMA another_"+name); err == nil {
 		t.Fatal("the owner of the schema may create others, so this test shows nothing")
 	}
-	tablestest.Use(t, db, 1)
-	exec(fmt.Sprintf("GRANT USAGE ON SCHEMA %s TO %s", owner, worker),
-		fmt.Sprintf("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA %s TO %s", owner, worker))
-	tablestest.Use(t, opened(t, as(worker)), 2)
+	statetest.Rights(t, engine, as(owner), as(worker), func() {
+		exec(fmt.Sprintf("GRANT USAGE ON SCHEMA %s TO %s", owner, worker),
+			fmt.Sprintf("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA %s TO %s", owner, worker))
+	})
 }

@@ -10,9 +10,7 @@ import (
 	_ "modernc.org/sqlite"
 
 	"github.com/commerceplatform/commerce-go/internal/proctest"
-	"github.com/commerceplatform/commerce-go/internal/proof/journaltest"
-	"github.com/commerceplatform/commerce-go/internal/proof/ledgerproof"
-	"github.com/commerceplatform/commerce-go/internal/proof/tablestest"
+	"github.com/commerceplatform/commerce-go/internal/proof/statetest"
 )
 
 func TestMain(m *testing.M) {
@@ -24,10 +22,7 @@ func TestMain(m *testing.M) {
 // roles are what children of these tests do.
 func roles() map[string]func() error {
 	return map[string]func() error{
-		"tokens":         tokens,
-		ledgerproof.Role: ledgerproof.Replica(connect),
-		journaltest.Role: journaltest.Child(connect),
-		"copy":           copyProducts,
+		statetest.Role: statetest.Child(statetest.Engine{Connect: connect}),
 	}
 }
 
@@ -52,25 +47,4 @@ func opened(t testing.TB, address string) *sql.DB {
 		}
 	})
 	return db
-}
-
-func TestTables(t *testing.T) {
-	t.Parallel()
-	tablestest.Run(t, byTest())
-}
-
-// byTest returns a function that opens an empty database at the first call of a test, and the same one at the others.
-func byTest() func(t *testing.T) *sql.DB {
-	addresses := map[string]string{}
-	return func(t *testing.T) *sql.DB {
-		if addresses[t.Name()] == "" {
-			addresses[t.Name()] = newDatabase(t)
-		}
-		return opened(t, addresses[t.Name()])
-	}
-}
-
-func TestRows(t *testing.T) {
-	t.Parallel()
-	tablestest.Rows(t, byTest())
 }

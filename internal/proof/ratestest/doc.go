@@ -1,2 +1,0 @@
-// Package ratestest tests shipping/sqlrates on a database: the modules with drivers run it.
-package ratestest
