@@ -111,6 +111,9 @@ func (c *Copy[T]) Run(ctx context.Context) error { return c.core().run(ctx) }
 // be read before. It continues where an earlier Reconcile stopped. If no crawl has been completed yet, it calls Run,
 // because a crawl includes the comparison.
 //
+// A record that the platform cannot give is reported to OnUnreadable, and the others are compared. More than three of
+// them on a page are an error, because then the platform fails.
+//
 // It sends one request for each page of ids, and one for each record that differs. A page has 200 ids, or
 // Paging.PerPage of the list if set. Deletions that a webhook reports do not require Reconcile, so once a day is enough
 // for most apps.

@@ -211,8 +211,9 @@ func (c *copying) page(ctx context.Context, seen copyLoad, part func(*copyState)
 
 // Bounds of a step that compares ids.
 const (
-	mostGets = 50  // records that are read one by one
-	mostIDs  = 500 // ids that one call of Mirror.IDs returns
+	mostGets   = 50  // records that are read one by one
+	mostIDs    = 500 // ids that one call of Mirror.IDs returns
+	mostBroken = 3   // records that the platform cannot give; of more, it is the platform that fails
 )
 
 // compare compares the ids of the mirror with those of a page, up to the last one of the page, and adds the differences
@@ -240,8 +241,16 @@ func (c *copying) compare(ctx context.Context, s *copyState, p *copyPass, page *
 		differ = differ[:mostGets]
 		upTo = differ[mostGets-1]
 	}
+	broken := 0
 	for _, id := range differ {
-		if err := c.settle(ctx, id, page, ch); err != nil {
+		err := c.settle(ctx, id, page, ch)
+		if isBroken(err) {
+			broken++
+		}
+		if errors.As(err, new(*DecodeError)) || isBroken(err) && broken <= mostBroken {
+			page.bad[id], ch.unread, err = err, append(ch.unread, id), nil // the mirror retains its version
+		}
+		if err != nil {
 			return false, err
 		}
 	}
@@ -287,13 +296,16 @@ func (c *copying) settle(ctx context.Context, id ID, page *copyPage, ch *copyCha
 	switch {
 	case errors.Is(err, ErrNotFound):
 		ch.remove = append(ch.remove, id)
-	case errors.As(err, new(*DecodeError)):
-		page.bad[id] = err // the mirror retains its version
-		ch.unread = append(ch.unread, id)
 	case err != nil:
 		return err
 	case page.ids[id]:
 		ch.put = reflect.Append(ch.put, record)
 	}
 	return nil
+}
+
+// isBroken reports whether the platform cannot give a record.
+func isBroken(err error) bool {
+	return errors.Is(err, errOtherID) || errors.Is(err, ErrForbidden) ||
+		errors.Is(err, ErrServer) && !errors.Is(err, ErrCircuitOpen)
 }

@@ -146,9 +146,11 @@ func (s *copyState) clone() *copyState {
 	return &next
 }
 
-// gone reports whether the platform has reported the deletion of a record.
+// gone reports whether the platform has reported the deletion of a record within tombstoneAge. A record that it has
+// after that was restored.
 func (s *copyState) gone(id ID) bool {
-	return slices.ContainsFunc(s.Writes, func(w copyWrite) bool { return w.Gone != 0 && w.From == id })
+	oldest := time.Now().Add(-tombstoneAge).Unix()
+	return slices.ContainsFunc(s.Writes, func(w copyWrite) bool { return w.Gone > oldest && w.From == id })
 }
 
 // wrote reports whether one of the records, in ascending order of id, may have been written after a step.

@@ -21,6 +21,9 @@ const mostRereads = 10
 // errReread means that a record of a step was written after the step began to read.
 var errReread = errors.New("other steps wrote its records each time they were read")
 
+// errOtherID means that the platform answered a request for a record with another one.
+var errOtherID = errors.New("the answer has another id")
+
 // copying is a Copy without the type of its records.
 type copying struct {
 	list       *listing
@@ -220,7 +223,7 @@ func (c *copying) get(ctx context.Context, id ID) (reflect.Value, error) {
 		Path: c.list.Path + "/{id}", Args: append(slices.Clone(c.list.Args), id), Query: query, Result: true, Secrets: c.list.Secrets,
 	}, record.Interface())
 	if err == nil && c.list.id(record.Interface()) != id {
-		err = fmt.Errorf("GET %s/{id}: the answer for record %d has another id", c.list.Path, id)
+		err = fmt.Errorf("GET %s/{id}: record %d: %w", c.list.Path, id, errOtherID)
 	}
 	return record.Elem(), err
 }
