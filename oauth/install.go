@@ -95,6 +95,9 @@ func (h *Handler) signIn(w http.ResponseWriter, r *http.Request, a attempt, e en
 	case err != nil:
 		return fmt.Errorf("%w: load install: %w", errStored, err)
 	}
+	if e.repeated {
+		r = r.WithContext(context.WithValue(r.Context(), repeatedKey{}, true))
+	}
 	if err := h.SignIn(w, r, in); err != nil {
 		return fmt.Errorf("%w: Handler.SignIn: %w", errStored, err)
 	}

@@ -15,6 +15,7 @@ type ending struct {
 	proof    string // of the success address; empty after a failure
 	err      error
 	told     bool // another replica reported err
+	repeated bool // an earlier request ended the install
 }
 
 // location is the address at which a success may be reloaded.
@@ -45,7 +46,9 @@ func (h *Handler) once(r *http.Request, a attempt) ending {
 		select {
 		case <-o.done:
 			if !o.yielded {
-				return o.ending
+				again := o.ending
+				again.repeated = true
+				return again
 			}
 		case <-r.Context().Done():
 			return ending{err: errWaiting}
@@ -120,7 +123,7 @@ func (h *Handler) recall(ctx context.Context, a attempt) *ending {
 		return nil
 	}
 	h.put(ctx, endedKey(a.key), p) // for the next reload
-	e := &ending{told: p.Ended != ""}
+	e := &ending{told: p.Ended != "", repeated: true}
 	if checkTarget(p.ReturnTo) == nil { // others may write to the store
 		e.returnTo = p.ReturnTo
 	}

@@ -21,6 +21,9 @@ const DefaultMaxAge = 12 * time.Hour
 // minSessionKey is the minimum length of a key in bytes. A shorter key could be guessed.
 const minSessionKey = 16
 
+// leftSuffix ends the name of the cookie that a sign-out leaves.
+const leftSuffix = "-left"
+
 // ErrSignedOut means that no signed-in merchant sent the request: it has no cookie, the cookie is forged or too old, or
 // the installation in the cookie has ended.
 var ErrSignedOut = errors.New("oauth: not signed in")
@@ -73,17 +76,29 @@ func (s *Sessions) Check() error {
 	}
 }
 
-// SignIn adds the cookie of an install to an answer.
-func (s *Sessions) SignIn(w http.ResponseWriter, _ *http.Request, in Install) error {
+// repeatedKey is in the context of a request that repeats the callback of an install.
+type repeatedKey struct{}
+
+// SignIn adds the cookie of an install to an answer. A callback that a Handler has answered before, such as one in the
+// history of the browser, does not sign in again after SignOut.
+func (s *Sessions) SignIn(w http.ResponseWriter, r *http.Request, in Install) error {
 	if err := s.Check(); err != nil {
 		return err
+	}
+	if r != nil {
+		if _, err := r.Cookie(s.name() + leftSuffix); err == nil {
+			if r.Context().Value(repeatedKey{}) != nil {
+				return nil
+			}
+			http.SetCookie(w, s.cookie(s.name()+leftSuffix, "", -1))
+		}
 	}
 	age := s.MaxAge
 	if age == 0 {
 		age = DefaultMaxAge
 	}
 	value := fmt.Sprintf("%d.%d.%d", in.StoreID, in.Generation, time.Now().Add(age).Unix())
-	http.SetCookie(w, s.cookie(value+"."+s.sign(value), int(age.Seconds())))
+	http.SetCookie(w, s.cookie(s.name(), value+"."+s.sign(value), int(age.Seconds())))
 	return nil
 }
 
@@ -92,12 +107,16 @@ func (s *Sessions) signed(value, signature string) bool {
 	return hmac.Equal([]byte(signature), []byte(s.sign(value)))
 }
 
-// SignOut removes the cookie from the browser.
-func (s *Sessions) SignOut(w http.ResponseWriter) { http.SetCookie(w, s.cookie("", -1)) }
+// SignOut removes the cookie from the browser. While the callback of an install can be repeated, a second cookie stops
+// it from signing in again.
+func (s *Sessions) SignOut(w http.ResponseWriter) {
+	http.SetCookie(w, s.cookie(s.name(), "", -1))
+	http.SetCookie(w, s.cookie(s.name()+leftSuffix, "1", int(2*stateLifetime/time.Second)))
+}
 
-func (s *Sessions) cookie(value string, age int) *http.Cookie {
+func (s *Sessions) cookie(name, value string, age int) *http.Cookie {
 	return &http.Cookie{
-		Name: s.name(), Value: value, Path: "/", MaxAge: age, HttpOnly: true, SameSite: http.SameSiteLaxMode,
+		Name: name, Value: value, Path: "/", MaxAge: age, HttpOnly: true, SameSite: http.SameSiteLaxMode,
 		Secure: s.secure(),
 	}
 }

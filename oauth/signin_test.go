@@ -91,3 +91,38 @@ func TestSignInUnsolicited(t *testing.T) {
 		t.Errorf("got %d with session %q for %q", rec.Code, cookieOf(rec, "session"), *tokens)
 	}
 }
+
+// After a sign-out the address of the callback, which is in the history of the browser, does not sign in again. A new
+// install does, and ends that.
+func TestCallbackAfterSignOut(t *testing.T) {
+	s := newSite(t)
+	sessions := &oauth.Sessions{Key: "0123456789abcdef", Tokens: s.Tokens, PublicURL: "https://app.example"}
+	s.SignIn = sessions.SignIn
+	const session, left = "__Host-session", "__Host-session-left"
+	visit := func(query string, cookies ...*http.Cookie) *httptest.ResponseRecorder {
+		rec := s.get(query, cookies...)
+		if rec.Code != http.StatusSeeOther {
+			t.Fatalf("got %d, want a redirect", rec.Code)
+		}
+		return rec
+	}
+	state, browser := s.begin(t)
+	query := "state=" + state + "&code=" + s.platform.code(storeA)
+	if rec := visit(query, browser); cookieOf(rec, session) == "" {
+		t.Error("the install did not sign in")
+	}
+	if rec := visit(query, browser); cookieOf(rec, session) == "" {
+		t.Error("a reload did not sign in")
+	}
+	out := httptest.NewRecorder()
+	sessions.SignOut(out)
+	mark := &http.Cookie{Name: left, Value: cookieOf(out, left)}
+	if rec := visit(query, browser, mark); cookieOf(rec, session) != "" {
+		t.Error("the callback in the history signed in after the sign-out")
+	}
+	state, browser = s.begin(t)
+	rec := visit("state="+state+"&code="+s.platform.code(storeA), browser, mark)
+	if cookieOf(rec, session) == "" || cookieOf(rec, left) != "" || len(rec.Result().Cookies()) < 2 {
+		t.Errorf("a new install set %v, want a session and no mark", rec.Result().Cookies())
+	}
+}
