@@ -53,8 +53,9 @@ type Handler struct {
 	AllowUnsolicited bool
 
 	// Verify asks the platform whether the token of an install is alive, by any cheap call of the API. An error means
-	// that the answer is unknown. Handler uses it to store the token issued last when several installs of one store end
-	// at the same time. Uninstall uses it to check whether a late event is about the present token.
+	// that the answer is unknown. A new token that is not alive is verified again for five seconds, because not all
+	// servers of the platform may know it yet. Handler uses it to store the token issued last when several installs of
+	// one store end at the same time. Uninstall uses it to check whether a late event is about the present token.
 	//
 	// Nil means that installs end one after the other. An install that waits longer than App.Timeout is refused with
 	// status 503. That orders the installs within this process only. Set Verify if several processes serve the redirect

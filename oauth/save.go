@@ -17,28 +17,42 @@ const (
 
 	firstPause = 50 * time.Millisecond // between two tries to store a token, then twice as long each time
 	mostPause  = 2 * time.Second
+
+	// unknownFor is how long the platform may refuse a token that it has just issued. Its servers may not all know it.
+	unknownFor = 5 * time.Second
 )
 
 // save stores a new token. The exchange has ended the previous token, so a failure of the store is not the end: save
-// repeats it for App.Timeout. A Swap whose answer was lost is found by its generation.
+// repeats it for App.Timeout. A Swap whose answer was lost is found by its generation. A token that the platform
+// refuses is superseded only if another one was stored meanwhile, or if it is refused for unknownFor.
 func (h *Handler) save(ctx context.Context, in Install) (Install, error) {
 	in.Generation = newGeneration()
-	end := time.Now().Add(h.App.timeout())
+	began, first := time.Now(), int64(-1) // the generation of the record before
+	end := began.Add(h.App.timeout())
 	for pause := firstPause; ; pause = min(2*pause, mostPause) {
-		saved, err := h.trySave(ctx, in)
-		if err == nil || errors.Is(err, ErrSuperseded) || time.Until(end) < pause {
+		saved, err := h.trySave(ctx, in, &first)
+		switch {
+		case err == nil, errors.Is(err, ErrSuperseded):
 			return saved, err
+		case errors.Is(err, errNotKnown) && (time.Since(began) >= unknownFor || time.Until(end) < pause):
+			return Install{}, ErrSuperseded
+		case time.Until(end) < pause:
+			return Install{}, err
 		}
 		time.Sleep(pause)
 	}
 }
 
-// trySave stores a new token so that the token issued last remains.
+// errNotKnown means that the platform refuses a new token, which it may not know yet.
+var errNotKnown = errors.New("oauth: the platform refuses the new token")
+
+// trySave stores a new token so that the token issued last remains. It sets first, if it is below 0, to the generation
+// of the stored record.
 //
 // With Verify, a process swaps only after it has read the old generation and then seen its own token alive. If a later
 // token is stored in between, the swap fails; if it is stored afterwards, it replaces this one. So a dead token never
 // remains. Without Verify, the lane has ordered the installs of this process.
-func (h *Handler) trySave(ctx context.Context, in Install) (Install, error) {
+func (h *Handler) trySave(ctx context.Context, in Install, first *int64) (Install, error) {
 	for range maxSwaps {
 		held, err := h.load(ctx, in.StoreID)
 		var replaced error
@@ -53,12 +67,18 @@ func (h *Handler) trySave(ctx context.Context, in Install) (Install, error) {
 		if held.Generation == in.Generation {
 			return in, nil // an earlier Swap was applied
 		}
+		if *first < 0 {
+			*first = held.Generation
+		}
 		if h.Verify != nil {
 			alive, err := h.verify(ctx, in)
 			if err != nil {
 				// The token is new and most likely alive, and dropping it would certainly do damage.
 				h.report(ctx, fmt.Errorf("oauth: Handler.Verify: %w", err))
 			} else if !alive {
+				if held.Generation == *first {
+					return Install{}, errNotKnown
+				}
 				return Install{}, ErrSuperseded
 			}
 		}
