@@ -20,7 +20,7 @@ func TestRegistryDoubts(t *testing.T) {
 	}{
 		"a moment":      {100 * time.Millisecond, 3 * time.Second, 0},
 		"half a minute": {31 * time.Second, 3 * time.Second, 0},
-		"for good":      {time.Hour, 3 * time.Second, time.Minute},
+		"permanently":   {time.Hour, 3 * time.Second, time.Minute},
 		"few carts":     {time.Hour, 2 * time.Minute, 2 * time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -24,7 +24,7 @@ func TestTokenThatIsNotKnownYet(t *testing.T) {
 				t.Errorf("refused for %v: answered %d, stored: %v", refused, status, err)
 			}
 			if refused == time.Hour && (!errors.Is(s.lastReport(t), oauth.ErrSuperseded) || time.Since(began) > 10*time.Second) {
-				t.Errorf("refused for good: reported %v after %v", s.lastReport(t), time.Since(began))
+				t.Errorf("refused permanently: reported %v after %v", s.lastReport(t), time.Since(began))
 			}
 		})
 	}

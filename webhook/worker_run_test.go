@@ -181,7 +181,7 @@ func TestCommitTxAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t)
 		h.worker.Inbox = transactional{h.inbox}
-		// the entry is free before the first run ends: another place could tell of its end first
+		// The entry is free before the first run ends, so another place can report its end first.
 		h.worker.Concurrency = 1
 		runs := 0
 		h.orderPaid(func(ctx context.Context) error {
