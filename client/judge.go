@@ -172,6 +172,17 @@ func (j *Judge) Doubts(ctx context.Context) map[ID]Verdict {
 	return all
 }
 
+// Outage returns the outage of the platform's authorization that prevents verdicts now, and its zero value if there is
+// none.
+func (j *Judge) Outage() AuthorizationOutage {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.outage.since.IsZero() || time.Since(j.outage.since) >= outageLongest {
+		return AuthorizationOutage{}
+	}
+	return AuthorizationOutage{Since: j.outage.since, Stores: j.doubts.Len()}
+}
+
 // missing returns the time after which the next refusal may complete the evidence, 0 if it is complete.
 func (e evidence) missing(d *doubt) time.Duration {
 	over := d.last.Sub(d.first)

@@ -123,7 +123,7 @@ func New(c Config) *App {
 		},
 	}
 	a.Hooks = &webhook.Handler{Secrets: []client.Secret{c.OAuth.Secret}, Registry: a.Events, Inbox: c.Inbox}
-	a.Judge.Probe = a.Stores.Probe
+	a.Judge.Probe, a.Operator.Judge = a.Stores.Probe, a.Judge
 	a.Worker = &webhook.Worker{
 		Inbox: c.Inbox, Registry: a.Events, Probe: webhook.ProbeBy(a.Stores.Client), Judge: a.Judge,
 	}
@@ -137,7 +137,7 @@ func New(c Config) *App {
 //
 //	stop, err := telemetry.Instrument(append(app.Parts(), carts, rates)...)
 func (a *App) Parts() []any {
-	return []any{&a.Stores.Config, a.Hooks, a.Worker, a.Sweep, a.Hooks.Inbox}
+	return []any{&a.Stores.Config, a.Hooks, a.Worker, a.Sweep, a.Judge, a.Hooks.Inbox}
 }
 
 // installed prepares a store that has just installed or reinstalled the app.

@@ -110,6 +110,9 @@
 //	    commerce.event, commerce.outcome, error.type
 //	commerce.webhook.sweep.entries ({entry}): changed records that sweeps have found
 //	    commerce.event
+//	commerce.authorization.outage (s): time for which the platform has been refusing the tokens of many stores !
+//	commerce.installation.refused ({store}): stores that refuse the app's token; gone if it is no longer used
+//	    commerce.installation.access
 //	commerce.inbox.entries ({entry}): entries of the inbox by state
 //	    commerce.inbox.state
 //	commerce.inbox.oldest (s): age of the oldest pending entry !
@@ -131,6 +134,7 @@
 //	commerce.discounts.tier           line_item or cross_items
 //	commerce.event                    the event; "_OTHER" if it is not one of webhook.Events
 //	commerce.inbox.state              pending (includes due and leased), due, leased, done or dead
+//	commerce.installation.access      doubtful or gone, by the evidence of client.ActRetire
 //	commerce.order.id                 the order
 //	commerce.outcome                  see below
 //	commerce.payments.attempt.id      the attempt to pay

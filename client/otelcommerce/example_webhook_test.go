@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/sdk/metric"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 	"go.opentelemetry.io/otel/sdk/trace"
@@ -111,6 +112,31 @@ func ExampleTelemetry_InstrumentSweep() {
 	// Output:
 	// producer found order/updated
 	// internal sweep order/updated: read
+}
+
+// Stores that refuse the app's token are reported until the app has evidence about them.
+func ExampleTelemetry_InstrumentJudge() {
+	ctx, reader := context.Background(), metric.NewManualReader()
+	telemetry := otelcommerce.Telemetry{MeterProvider: metric.NewMeterProvider(metric.WithReader(reader))}
+	judge := new(client.Judge) // the one that Worker.Judge, Copies.Judge and the others share
+	defer telemetry.InstrumentJudge(judge)()
+
+	judge.Observe(ctx, 123, client.ErrUnauthorized)
+	var all metricdata.ResourceMetrics
+	if err := reader.Collect(ctx, &all); err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, m := range all.ScopeMetrics[0].Metrics {
+		if stores, ok := m.Data.(metricdata.Gauge[int64]); ok {
+			for _, p := range stores.DataPoints {
+				fmt.Println(m.Name, p.Attributes.Encoded(attribute.DefaultEncoder()), p.Value)
+			}
+		}
+	}
+	// Unordered output:
+	// commerce.installation.refused commerce.installation.access=doubtful 1
+	// commerce.installation.refused commerce.installation.access=gone 0
 }
 
 // An app has a reader that exports. This one is asked by hand.

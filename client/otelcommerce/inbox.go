@@ -3,10 +3,8 @@ package otelcommerce
 import (
 	"context"
 	"fmt"
-	"sync"
 	"time"
 
-	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
 
@@ -43,14 +41,7 @@ func (t *Telemetry) InstrumentInbox(inbox webhook.Inbox) (stop func()) {
 		{inState("done"), func(s webhook.Stats) int { return s.Done }},
 		{inState("dead"), func(s webhook.Stats) int { return s.Dead }},
 	}
-	var reading sync.RWMutex
-	stopped := false
-	registration, err := m.RegisterCallback(func(ctx context.Context, o metric.Observer) error {
-		reading.RLock() // Unregister may not wait for callbacks
-		defer reading.RUnlock()
-		if stopped {
-			return nil
-		}
+	return collected(m, func(ctx context.Context, o metric.Observer) error {
 		ctx, cancel := context.WithTimeout(ctx, statsTime)
 		defer cancel()
 		s, err := statsOf(ctx, inbox)
@@ -65,18 +56,6 @@ func (t *Telemetry) InstrumentInbox(inbox webhook.Inbox) (stop func()) {
 		o.ObserveInt64(log, s.LogSize)
 		return nil
 	}, entries, oldest, protected, log)
-	if err != nil {
-		otel.Handle(err)
-		return func() {}
-	}
-	return func() {
-		if err := registration.Unregister(); err != nil {
-			otel.Handle(err)
-		}
-		reading.Lock()
-		defer reading.Unlock()
-		stopped = true
-	}
 }
 
 // statsOf returns the statistics of an inbox. A panic would end the process, because readers have their own goroutines.

@@ -13,9 +13,9 @@ import (
 
 // Instrument instruments the parts of an app, each by the method for its type: *client.Config, *webhook.Handler,
 // *webhook.Worker, *webhook.Sweep, *discounts.Handler, *shipping.Handler, *shipping.LabelHandler, *payments.Callback,
-// *payments.RefreshHandler and [webhook.Inbox]. If a part has another type or is nil, it returns an error that names
-// it; the other parts are instrumented anyway. Stop ends the reports of [Telemetry.InstrumentInbox]. Call it before an
-// inbox is closed.
+// *payments.RefreshHandler, *client.Judge and [webhook.Inbox]. If a part has another type or is nil, it returns an
+// error that names it; the other parts are instrumented anyway. Stop ends the reports of [Telemetry.InstrumentInbox]
+// and [Telemetry.InstrumentJudge]. Call it before an inbox is closed.
 func (t *Telemetry) Instrument(parts ...any) (stop func(), err error) {
 	var stops []func()
 	for i, part := range parts {
@@ -38,6 +38,8 @@ func (t *Telemetry) Instrument(parts ...any) (stop func(), err error) {
 			t.InstrumentPayments(p)
 		case *payments.RefreshHandler:
 			t.InstrumentRefresh(p)
+		case *client.Judge:
+			stops = append(stops, t.InstrumentJudge(p))
 		case webhook.Inbox:
 			stops = append(stops, t.InstrumentInbox(p))
 		default:

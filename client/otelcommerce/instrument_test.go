@@ -23,9 +23,9 @@ func TestInstrument(t *testing.T) {
 	config, hooks, worker, sweep := new(client.Config), new(webhook.Handler), new(webhook.Worker), new(webhook.Sweep)
 	carts, rates, labels := new(discounts.Handler), new(shipping.Handler), new(shipping.LabelHandler)
 	common, refresh := new(payments.Callback), new(payments.RefreshHandler)
-	stop, err := o.Instrument(config, hooks, worker, "a name", sweep, carts, nil, rates, labels, common, refresh, inbox)
+	stop, err := o.Instrument(config, hooks, worker, "a name", sweep, carts, nil, rates, labels, common, refresh, inbox, new(client.Judge))
 	defer stop()
-	for _, want := range []string{"part 4 of 12 has type string", "part 7 of 12 has type <nil>"} {
+	for _, want := range []string{"part 4 of 13 has type string", "part 7 of 13 has type <nil>"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
 		}
@@ -43,7 +43,9 @@ func TestInstrument(t *testing.T) {
 	if got := strings.Join(o.names(), ", "); got != "receive" {
 		t.Errorf("spans %q, want one of receive", got)
 	}
-	if metrics := strings.Join(o.lines(), "\n"); !strings.Contains(metrics, "commerce.inbox.entries") {
-		t.Errorf("no metric of the inbox: %s", metrics)
+	for _, name := range []string{"commerce.inbox.entries", "commerce.installation.refused"} {
+		if metrics := strings.Join(o.lines(), "\n"); !strings.Contains(metrics, name) {
+			t.Errorf("no metric %s: %s", name, metrics)
+		}
 	}
 }

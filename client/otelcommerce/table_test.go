@@ -207,4 +207,5 @@ func emitEverything(t *testing.T, o *observed) {
 		t.Fatal(err)
 	}
 	t.Cleanup(o.InstrumentInbox(inbox))
+	t.Cleanup(o.InstrumentJudge(new(client.Judge)))
 }

@@ -43,7 +43,8 @@ func (h *Handler) apiOverview(r *http.Request) (any, error) {
 		return nil, f.err
 	}
 	o := overviewJSON{Stats: jsonOfStats(f.stats), Age: time.Since(f.at).Seconds(),
-		GroupsAge: time.Since(f.counted).Seconds(), Groups: []groupJSON{}, Stores: []storeJSON{}}
+		GroupsAge: time.Since(f.counted).Seconds(), Groups: []groupJSON{}, Stores: []storeJSON{},
+		Installations: h.installationsJSON(r.Context())}
 	if f.counted.IsZero() {
 		o.GroupsAge = -1 // they are not counted yet
 	}

@@ -22,6 +22,11 @@
 // All functions work without JavaScript and by keyboard. Groups and figures of large inboxes are counted in the
 // background, and the page shows their age.
 //
+// # Installations
+//
+// With Handler.Judge set, the overview lists the stores that refuse the app's token, how often and since when. It also
+// shows an outage of the platform's authorization, during which no installation is considered as ended.
+//
 // # Replay and purge
 //
 // Each requires a confirmation that states the number of entries. It applies to the entries that were dead when they

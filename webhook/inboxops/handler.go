@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/callback"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
@@ -34,6 +35,9 @@ type Handler struct {
 	// Hosts are the host names of the page, without a port, in addition to localhost, 127.0.0.1 and ::1. Requests for
 	// other hosts are answered 421. Otherwise a site whose name resolves to this machine could read the page.
 	Hosts []string
+	// Judge is the client.Judge that Worker.Judge, Copies.Judge and the others share. If set, the overview shows the
+	// stores that refuse the app's token, and an outage of the platform's authorization.
+	Judge *client.Judge
 	// Title names the app on the page. Empty means Inbox.
 	Title string
 	// Every is the shortest time between two samples of the figures. They are taken while a page is open, and by Run.

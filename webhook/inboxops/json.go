@@ -60,6 +60,8 @@ type overviewJSON struct {
 	Stores    []storeJSON  `json:"stores"`
 	Figures   []figureJSON `json:"figures"` // stats in words
 	Error     string       `json:"error,omitempty"`
+
+	Installations *installationsJSON `json:"installations,omitempty"` // missing without Handler.Judge
 }
 
 type figureJSON struct {

@@ -24,6 +24,8 @@ type overviewData struct {
 	More       int
 	Stores     []storeRow
 	HaveGroups bool
+
+	Installations installationsData
 }
 
 type groupRow struct {
@@ -44,7 +46,8 @@ type storeRow struct {
 
 func (h *Handler) overview(_ http.ResponseWriter, r *http.Request) (int, string, any, error) {
 	f := h.watch.figures(r.Context())
-	d := overviewData{Figures: f.rows(), HaveGroups: !f.counted.IsZero(), More: f.more}
+	d := overviewData{Figures: f.rows(), HaveGroups: !f.counted.IsZero(), More: f.more,
+		Installations: h.installationsData(r.Context())}
 	status := http.StatusOK
 	if f.err != nil {
 		d.Problem = printable(f.err.Error())
