@@ -261,6 +261,13 @@ type DeadLetter struct {
 	DiedAt              time.Time // by the engine's clock
 }
 
+// Tokens raises the tokens of an Inbox, for a store whose entries come from another one. Each engine of this module
+// implements it as well as Inbox.
+type Tokens interface {
+	// RaiseToken makes each later token greater than above.
+	RaiseToken(ctx context.Context, above uint64) error
+}
+
 // Marks stores how far a [Sweep] has read. Each engine of this module implements it as well as Inbox, so that marks
 // live as long as the entries.
 type Marks interface {

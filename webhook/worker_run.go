@@ -71,16 +71,20 @@ func CommitTx[Tx any](ctx context.Context, tx Tx) error {
 
 // commitIn commits in a transaction of the engine, or in one of database/sql if the engine supports it.
 func commitIn[Tx any](ctx context.Context, r *running, tx Tx) (again bool, err error) {
-	if engine, ok := r.inbox.(interface {
+	inbox := r.inbox
+	if parts, ok := inbox.(interface{ InboxOf(Lease) Inbox }); ok {
+		inbox = parts.InboxOf(r.lease)
+	}
+	if engine, ok := inbox.(interface {
 		CommitTx(ctx context.Context, tx Tx, l Lease) (again bool, err error)
 	}); ok {
 		return engine.CommitTx(ctx, tx, r.lease)
 	}
-	engine, ok := r.inbox.(interface {
+	engine, ok := inbox.(interface {
 		CommitSQL(ctx context.Context, tx *sql.Tx, l Lease) (again bool, err error)
 	})
 	if standard, is := any(tx).(*sql.Tx); ok && is {
 		return engine.CommitSQL(ctx, standard, r.lease)
 	}
-	return false, fmt.Errorf("webhook: CommitTx: %T cannot commit in a %T", r.inbox, tx)
+	return false, fmt.Errorf("webhook: CommitTx: %T cannot commit in a %T", inbox, tx)
 }

@@ -47,6 +47,7 @@ var (
 	_ webhook.DeadLetters = (*Inbox)(nil)
 	_ webhook.Stores      = (*Inbox)(nil)
 	_ webhook.Marks       = (*Inbox)(nil)
+	_ webhook.Tokens      = (*Inbox)(nil)
 	_ webhook.Browser     = (*Inbox)(nil)
 )
 

@@ -45,6 +45,16 @@ func (b *Inbox) Mark(ctx context.Context, name string) (time.Time, error) {
 	return b.marks[name], nil
 }
 
+// RaiseToken makes each later token greater than above.
+func (b *Inbox) RaiseToken(ctx context.Context, above uint64) error {
+	if _, err := b.lock(ctx); err != nil {
+		return err
+	}
+	defer b.mu.Unlock()
+	b.token = max(b.token, above)
+	return nil
+}
+
 // SetMark stores a time under a name for as long as the inbox exists.
 func (b *Inbox) SetMark(ctx context.Context, name string, t time.Time) error {
 	if _, err := b.lock(ctx); err != nil {

@@ -129,6 +129,8 @@ func (s *watch) sample(ctx context.Context, busy chan struct{}) {
 	stats, err := guard(func() (webhook.Stats, error) { return s.inbox.Stats(ctx) })
 	if f.err = err; err != nil {
 		s.logPanic(ctx, err)
+	}
+	if err != nil && stats == (webhook.Stats{}) { // otherwise a part of the inbox has answered
 		return
 	}
 	f.stats, f.at = stats, time.Now()
@@ -142,6 +144,8 @@ func (s *watch) sample(ctx context.Context, busy chan struct{}) {
 	s.recount = time.Now().Add(share * time.Since(began))
 	if f.uncounted = err; err != nil {
 		s.logPanic(ctx, err)
+	}
+	if err != nil && len(all.Groups) == 0 {
 		return
 	}
 	f.counted, f.engine = time.Now(), all.At

@@ -122,6 +122,27 @@ func extend(p *probe) {
 	p.commit(l, false)
 }
 
+// tokenRaised raises the tokens above those of another inbox.
+func tokenRaised(p *probe) {
+	in, ok := p.inbox.(webhook.Tokens)
+	if !ok {
+		return
+	}
+	first, second := signal("first"), signal("second")
+	p.acceptAll([]webhook.Entry{first, second}, webhook.OutcomeStored, webhook.OutcomeStored)
+	earlier := p.takeAll(1, held)[0]
+	above := earlier.Token + 1_000_000_000
+	for _, floor := range []uint64{above, 1} { // a lower one changes nothing
+		if err := in.RaiseToken(p.Context(), floor); err != nil {
+			p.Fatal(err)
+		}
+	}
+	if later := p.takeAll(1, held)[0]; later.Token <= above {
+		p.Errorf("token %d, want more than %d", later.Token, above)
+	}
+	p.commit(earlier, false)
+}
+
 func tokensGrow(p *probe) {
 	var last uint64
 	for round := range 4 {

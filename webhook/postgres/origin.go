@@ -3,11 +3,23 @@ package postgres
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/jackc/pgx/v5"
 )
 
 const arriveSQL = "SELECT coalesce(inbox.arrive($1, $2), '')"
+
+const raiseTokenSQL = "SELECT inbox.raise_token($1)"
+
+// RaiseToken makes each later token greater than above.
+func (in *Inbox) RaiseToken(ctx context.Context, above uint64) error {
+	err := in.within(ctx, func(tx pgx.Tx) error {
+		_, err := tx.Exec(ctx, in.options.in(raiseTokenSQL), int64(min(above, math.MaxInt64-1)))
+		return err
+	})
+	return failed("raise token", err)
+}
 
 // arrive raises the sequence above all tokens that were given before a restore, a copy without sequences or a failover.
 // It reports such a change once for each queue.

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"math"
 	"time"
 )
 
@@ -30,6 +31,14 @@ func (in *Inbox) SetMark(ctx context.Context, name string, at time.Time) error {
 	return in.write(ctx, "set mark", func(t *transaction) error {
 		return t.exec("INSERT INTO inbox_mark (name, at) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET at = excluded.at",
 			name, at.UTC().Format(time.RFC3339Nano))
+	})
+}
+
+// RaiseToken makes each later token greater than above.
+func (in *Inbox) RaiseToken(ctx context.Context, above uint64) error {
+	return in.write(ctx, "raise token", func(t *transaction) error {
+		t.token = max(t.token, int64(min(above, math.MaxInt64-1)))
+		return nil
 	})
 }
 

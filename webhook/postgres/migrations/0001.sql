@@ -72,6 +72,14 @@ CREATE TABLE IF NOT EXISTS inbox.origin (
 	place text NOT NULL
 );
 
+-- raise_token makes each later token greater than p_above. A role that may not change the sequence may call it.
+CREATE OR REPLACE FUNCTION inbox.raise_token(p_above bigint) RETURNS void
+	LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	PERFORM pg_advisory_xact_lock(hashtextextended('inbox.token', 0));
+	PERFORM setval('inbox.token', greatest(nextval('inbox.token'), p_above));
+END $$;
+
 -- arrive notes where the tables are, and returns where they were if that has changed. If so, and at each start, it raises
 -- the sequence to the time in microseconds. Tokens that were given after the moment of a backup, or without this sequence,
 -- are then below: there are never a million of them a second. A role that may not change the sequence may call it.

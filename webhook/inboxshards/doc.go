@@ -1,0 +1,44 @@
+// Package inboxshards is an inbox over several inboxes, for an app whose deliveries outgrow one database server. Each
+// store has one shard, so the order of a record and the deduplication of its deliveries stay as they are.
+//
+//	inbox, err := inboxshards.New(inboxshards.Options{Shards: []inboxshards.Shard{
+//		{Name: "a", Inbox: a}, // *postgres.Inbox of one server
+//		{Name: "b", Inbox: b}, // and of another one
+//	}})
+//
+// Use it wherever an inbox is used: in webhook.Handler, webhook.Worker, webhook.Sweep and inboxops.Handler.
+//
+// # What differs from one inbox
+//
+//   - Accept stores all entries of one store or none. After an error, entries of other shards may be stored.
+//   - The stores of a shard take turns, and the shards do. A store of a quiet shard therefore has more turns than one
+//     of a busy shard.
+//   - Tokens of two stores cannot be compared.
+//   - A handler that calls webhook.CommitTx begins its transaction in the database of its shard: see [Inbox.InboxOf].
+//
+// # A shard that is down
+//
+// Only its stores are affected. Their deliveries are answered 503, and the platform delivers them again. A shard that
+// fails five times in a row is not asked for a second each time, and Options.OnDown is called. Stats and Groups return
+// the sums of the other shards with an error that names the shard.
+//
+// # From two shards to four
+//
+// Shards are chosen by rendezvous hashing, so half of the stores stay where they are. Each process gets the new shards
+// with a [Change], for example:
+//
+//		inboxshards.Options{
+//			Shards: []inboxshards.Shard{a, b, c, d},
+//			Change: &inboxshards.Change{Name: "2026-11 four shards", From: []string{"a", "b"}},
+//		}
+//
+//	 1. Deploy it to all processes. Nothing moves yet.
+//	 2. Call [Inbox.Move] in one process, with the list of stores. It can be killed and called again.
+//	 3. After the longest Window of facts (72 hours by default), deploy without the Change. Until then, facts that the
+//	    former shard has handled are looked up there.
+//
+// Move moves 64 stores at a time, in about six seconds if their entries are handled meanwhile. For five of these
+// seconds their deliveries are answered 503. No entry is lost or handled twice, and the entries of a record stay in
+// order. Facts with Window webhook.Forever stay in the former shard, so keep the Change as long as they matter. Fewer
+// shards are the same change with Leaving.
+package inboxshards
