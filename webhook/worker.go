@@ -53,7 +53,9 @@ var ErrPermanent = errors.New("no further attempt")
 //
 // If a handler returns nil, its entry is done. If it returns an error, panics or times out, the entry is retried after
 // growing pauses, until MaxAttempts or MaxAge is reached. Then the entry is dead: see [DeadLetters]. An error that asks
-// for a wait, such as the API's rate limit, does not count as an attempt: see [RetryAfter]. An entry that always fails
+// for a wait, such as the API's rate limit, does not count as an attempt: see [RetryAfter]. Neither does an error for
+// which client.Unavailable is true, because a system that is down is not the fault of the entry. Such entries rest for
+// up to [LongestBackoff], until MaxAge. An entry that always fails
 // delays only its own lane. An entry whose event the registry does not handle is retried like one that fails, also by
 // other workers, because they may run a release that handles it.
 type Worker struct {
@@ -118,7 +120,8 @@ type Worker struct {
 	OnFinished func(ctx context.Context, l Lease, r Result)
 	// OnFailure is called once for every failure of a handler or of the inbox, and for entries that were dropped. It is
 	// also called for a handler that has not returned although its context and its lease have ended. It is not called
-	// for waits (Result.Waited). It may be called concurrently. Its context does not end. If nil, failures are logged.
+	// for waits (Result.Waited), except at most once a minute for a system that is down (ErrUnavailable). It may be
+	// called concurrently. Its context does not end. If nil, failures are logged.
 	OnFailure func(ctx context.Context, f *Failure)
 	// Logger gets failures if OnFailure is nil. Bodies are never logged. If nil, slog.Default() is used.
 	Logger *slog.Logger
@@ -136,8 +139,8 @@ type Result struct {
 	Dead bool
 	// Retry is how long the entry rests before the next run.
 	Retry time.Duration
-	// Waited is true if Err asks for a wait (see RetryAfter), or if it is not yet known whether the app is gone. The
-	// run does not count as an attempt.
+	// Waited is true if Err asks for a wait (see RetryAfter), if another system is down (see client.Unavailable), or if
+	// it is not yet known whether the app is gone. The run does not count as an attempt.
 	Waited bool
 	// Dropped is the number of pending entries that the run dropped because the app is not installed in their store. If
 	// the entry was app/uninstalled, these are the entries of the store; otherwise it is the entry itself.
@@ -146,6 +149,8 @@ type Result struct {
 	Purged int
 	// Took is how long the handler ran.
 	Took time.Duration
+
+	outage bool // another system is down
 }
 
 // Check returns an error that describes mistakes in the configuration, or nil.
@@ -204,6 +209,7 @@ type shift struct {
 	runs    sync.WaitGroup
 
 	inspector *inspector // nil if there is no Probe
+	seldom    callback.Seldom
 }
 
 // take leases entries and begins their runs until ctx ends.

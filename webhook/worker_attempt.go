@@ -142,6 +142,9 @@ func (a *attempt) settle(err error, took time.Duration) {
 			Key: a.lease.Key, Attempt: a.lease.Attempt, Err: fmt.Errorf("%w: %d pending entries of it were dropped", ErrGone, a.dropped),
 		})
 	}
+	if r.outage && r.Waited {
+		a.reportOutage(r.Err)
+	}
 	if r.Err != nil && !released && !r.Waited {
 		a.fail(a.ctx, a.m, &Failure{Key: a.lease.Key, Err: r.Err, Attempt: a.lease.Attempt, Dead: r.Dead})
 	}
@@ -154,6 +157,7 @@ func (a *attempt) settle(err error, took time.Duration) {
 func (a *attempt) verdict(err error) Result {
 	r, age := Result{Err: err}, cmp.Or(a.MaxAge, DefaultMaxAge)
 	wait, waits := WaitOf(err)
+	r.outage = !waits && a.outage(err)
 	switch {
 	case a.gone:
 		r.Dropped, r.Err = 1, fmt.Errorf("%w: %w", ErrGone, err)
@@ -163,7 +167,7 @@ func (a *attempt) verdict(err error) Result {
 	// the old release must not make entries dead that the new release can handle. A malformed body stays malformed.
 	case errors.Is(err, ErrMalformed), errors.Is(err, ErrPermanent), a.lease.Age >= age:
 		r.Dead = true
-	case waits:
+	case waits, r.outage:
 		r.Waited, r.Retry = true, resting(wait, a.lease.Age, age)
 	case a.lease.Attempt >= a.maxAttempts():
 		r.Dead = true

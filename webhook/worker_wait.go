@@ -49,10 +49,15 @@ func (e *waitError) Unwrap() error { return e.cause }
 // the longest wait counts. A panic never asks for a wait. Use it if you read a queue and call [Registry.Handle]; a
 // [Worker] calls it for its handlers.
 func WaitOf(err error) (d time.Duration, ok bool) {
-	if _, panicked := errors.AsType[*callback.Panic](err); panicked {
+	if panicked(err) {
 		return 0, false
 	}
 	return waitIn(err)
+}
+
+func panicked(err error) bool {
+	_, is := errors.AsType[*callback.Panic](err)
+	return is
 }
 
 func waitIn(err error) (d time.Duration, ok bool) {
