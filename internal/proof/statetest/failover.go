@@ -5,6 +5,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/tables"
 )
 
 // within is the time in which a process writes after its address leads to a server that takes writes.
@@ -36,6 +38,7 @@ func failover(t *testing.T, e Engine, over Failover) {
 		over.Over()
 		stop()
 		writing.Wait()
+		queries(t, over)
 		w.recovers(t, all, faces, confirmed)
 	}
 	for i, f := range faces {
@@ -65,4 +68,18 @@ func (w *World) recovers(t *testing.T, all []Row, faces []Face, confirmed []int)
 		})
 	}
 	acting.Wait()
+}
+
+// queries fails the test unless a row is read, and then written by a statement that returns rows, in time.
+func queries(t *testing.T, over Failover) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), within)
+	defer cancel()
+	const read, write = "SELECT package FROM commerce_version", "UPDATE commerce_version SET version = version RETURNING package"
+	for _, statement := range []string{read, write} {
+		all, err := tables.Query(ctx, over.DB, statement, nil, tables.Value[string])
+		if err != nil || len(all) != len(rows()) {
+			t.Errorf("%s: %q, %v; want a row for each package", statement, all, err)
+		}
+	}
 }
