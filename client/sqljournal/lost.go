@@ -11,12 +11,15 @@ import (
 const madeSQL = `SELECT id FROM commerce_intent
 WHERE app = $1 AND name = $2 AND store = $3 AND path = $4 AND record = $5 LIMIT 1`
 
+// lostTime is how long keys are expected to be repeated after a restore. The list of newer records grows meanwhile.
+const lostTime = 30 * 24 * time.Hour
+
 // lostMargin is how far before the newest intent Once looks for records. Processes that worked through the restore may
 // have begun later intents before it was noticed.
 const lostMargin = time.Hour
 
 // Lost reports whether intents may be missing, because the database was restored to an earlier moment, and since when.
-// It implements client.Restorable.
+// It no longer does 30 days after the restore was noticed. It implements client.Restorable.
 func (j *Journal[T]) Lost(ctx context.Context) (since time.Time, lost bool, err error) {
 	if err := j.check(ctx, j.DB); err != nil {
 		return since, false, err
@@ -24,6 +27,10 @@ func (j *Journal[T]) Lost(ctx context.Context) (since time.Time, lost bool, err 
 	m, err := j.tables().Moved(ctx)
 	if err != nil || m.At.IsZero() {
 		return since, false, failed(err)
+	}
+	now, err := clock(ctx, j.DB)
+	if err != nil || now.Sub(m.At) > lostTime {
+		return since, false, err
 	}
 	if !m.Newest.IsZero() {
 		since = m.Newest.Add(-lostMargin)

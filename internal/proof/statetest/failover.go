@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/sqljournal"
 	"github.com/commerceplatform/commerce-go/internal/tables"
 )
 
@@ -70,7 +72,8 @@ func (w *World) recovers(t *testing.T, all []Row, faces []Face, confirmed []int)
 	acting.Wait()
 }
 
-// queries fails the test unless a row is read, and then written by a statement that returns rows, in time.
+// queries fails the test unless a row is read, and then written by a statement that returns rows, in time. A process
+// that runs notices the failover, because intents may be missing.
 func queries(t *testing.T, over Failover) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), within)
@@ -81,5 +84,9 @@ func queries(t *testing.T, over Failover) {
 		if err != nil || len(all) != len(rows()) {
 			t.Errorf("%s: %q, %v; want a row for each package", statement, all, err)
 		}
+	}
+	j := &sqljournal.Journal[client.Category]{DB: over.DB, Name: "imports"}
+	if _, lost, err := j.Lost(ctx); !lost || err != nil {
+		t.Errorf("Lost: %v, %v; want that the failover is noticed", lost, err)
 	}
 }

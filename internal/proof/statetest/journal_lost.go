@@ -1,6 +1,7 @@
 package statetest
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -52,6 +53,13 @@ func losesIntents(t *testing.T, w *journalWorld) {
 	lost(j, at.Add(-time.Hour), true) // of the first move
 	exec(t, w.DB, "UPDATE commerce_version SET place = '' WHERE package = 'client/sqljournal'")
 	lost(j, at.Add(-time.Hour), true) // an unknown place is no move
+	ago := func(days int64) {
+		exec(t, w.DB, fmt.Sprintf("UPDATE commerce_version SET moved = moved - %d", days*24*time.Hour.Microseconds()))
+	}
+	ago(29)
+	lost(j, at.Add(-time.Hour), true)
+	ago(2)
+	lost(j, time.Time{}, false)
 
 	made := func(id client.ID, want bool) {
 		t.Helper()
