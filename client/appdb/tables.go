@@ -55,7 +55,8 @@ func (t Tables) Check(ctx context.Context) error {
 }
 
 // Settle ends ErrMoved. Call it after the steps were done that its text names. Also call it if no row was lost, as
-// after a failover to a synchronous standby. Package sqljournal then no longer looks for records of lost intents.
+// after a failover to a synchronous standby. Package sqljournal then no longer looks for records of lost intents. It
+// holds for all apps that share the tables.
 func (t Tables) Settle(ctx context.Context) error {
 	if t.DB == nil {
 		return errNoDB

@@ -82,8 +82,8 @@
 // # Restores
 //
 // After a restore to an earlier moment, keys that were begun since are not in the journal. If the tables have moved,
-// Once.Create looks for the record of its key before it sends a create, and takes it. Prune, appdb.Tables.Settle and 30
-// days end that. A restore that leaves no trace is not noticed; docs/database.md of package client lists them.
+// Once.Create looks for the record of its key before it sends a create, and takes it. That ends after 30 days or
+// by appdb.Tables.Settle. A restore that leaves no trace is not noticed: see docs/database.md of package client.
 //
 // # Without client.Once
 //

@@ -69,19 +69,14 @@ func (j *Journal[T]) ResumeAll(ctx context.Context, resume func(context.Context,
 }
 
 // Prune deletes the intents that ended with a record before a time, and returns their number. Their keys can then be
-// used again, so a create that is repeated later makes a second record. It does not delete open intents. If a restore
-// was noticed before that time, Create no longer looks for records of lost intents.
+// used again, so a create that is repeated later makes a second record. It does not delete open intents.
 func (j *Journal[T]) Prune(ctx context.Context, before time.Time) (int64, error) {
 	if err := j.check(ctx, j.DB); err != nil {
 		return 0, err
 	}
 	for all := int64(0); ; {
 		n, err := j.tables().Exec(ctx, j.DB, pruneSQL, j.App, j.Name, before.UnixMicro(), tables.PageSize)
-		all += n
-		if err == nil && n < tables.PageSize {
-			return all, failed(j.tables().Settle(ctx, before))
-		}
-		if err != nil {
+		if all += n; n < tables.PageSize || err != nil {
 			return all, failed(err)
 		}
 	}

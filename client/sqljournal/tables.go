@@ -17,7 +17,7 @@ var migrations embed.FS
 
 var set = tables.Set{
 	Package: "client/sqljournal", Migrations: migrations, Apps: "commerce_intent",
-	Restored: "keys that were begun since are unknown: Once looks for their records at the platform until Settle or Prune; " +
+	Restored: "keys that were begun since are unknown: Once looks for their records at the platform for 30 days; " +
 		"programs that call Begin themselves must look for a record before they repeat a key",
 	Newest: "SELECT COALESCE(MAX(since), 0) FROM commerce_intent",
 }

@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 )
 
 // Part is the tables of one package, which package client/appdb makes together with those of others. It has no exported
@@ -61,14 +60,12 @@ func CheckAll(ctx context.Context, db *sql.DB, prefix string, parts []Part) erro
 	return errors.Join(all...)
 }
 
-// always is later than each move.
-var always = time.Unix(1<<33, 0)
-
-// SettleAll ends the moves of all parts.
+// SettleAll ends the moves of all parts, because their steps were done.
 func SettleAll(ctx context.Context, db *sql.DB, prefix string, parts []Part) error {
 	var all []error
 	for _, p := range parts {
-		all = append(all, p.in(db, prefix).Settle(ctx, always))
+		_, err := p.in(db, prefix).Exec(ctx, db, settleSQL, p.set.Package)
+		all = append(all, err)
 	}
 	return errors.Join(all...)
 }

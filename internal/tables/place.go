@@ -24,7 +24,7 @@ type Move struct {
 const (
 	placeSQL  = `SELECT package, place, moved, newest FROM commerce_version WHERE package = $1`
 	movedSQL  = `UPDATE commerce_version SET place = $1, moved = $2, newest = $3 WHERE package = $4 AND place = $5`
-	settleSQL = `UPDATE commerce_version SET moved = 0, newest = 0 WHERE package = $1 AND moved <= $2`
+	settleSQL = `UPDATE commerce_version SET moved = 0, newest = 0 WHERE package = $1`
 
 	// serverSQL has the timeline from the name of a log file, because pg_control_checkpoint shows a failover late.
 	serverSQL = `SELECT CASE WHEN pg_is_in_recovery() THEN '' ELSE (SELECT system_identifier FROM pg_control_system()) || '/' ||
@@ -46,12 +46,6 @@ func (t Tables) Moved(ctx context.Context) (m Move, err error) {
 		return err
 	})
 	return m, err
-}
-
-// Settle ends a move that was noticed until a time, because its steps were done.
-func (t Tables) Settle(ctx context.Context, until time.Time) error {
-	_, err := t.Exec(ctx, t.DB, settleSQL, t.Set.Package, until.UnixMicro())
-	return err
 }
 
 // notice compares the place of the tables with the noted one. A move is logged once, by the process that notes it.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/appdb"
 	"github.com/commerceplatform/commerce-go/client/sqljournal"
 )
 
@@ -36,11 +37,7 @@ func losesIntents(t *testing.T, w *journalWorld) {
 	lost(j, time.Time{}, false)
 	moves()
 	lost(w.journal("other"), time.Time{}, true) // there was no intent
-	if _, err := j.Prune(t.Context(), time.Now().Add(-time.Hour)); err != nil {
-		t.Fatal(err)
-	}
-	lost(j, time.Time{}, true) // the move is younger
-	if _, err := j.Prune(t.Context(), time.Now().Add(time.Hour)); err != nil {
+	if err := (appdb.Tables{DB: w.DB, Parts: []appdb.Part{sqljournal.Tables}}).Settle(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	lost(j, time.Time{}, false)
