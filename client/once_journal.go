@@ -48,6 +48,15 @@ type Holder interface {
 	Hold(ctx context.Context, in Intent, begun bool) (context.Context, func(), error)
 }
 
+// Restorable is a Journal that may lack intents, because its database may have been restored to an earlier moment.
+// Create then looks for the record of a key before it sends a create, as Resume does.
+type Restorable[T any] interface {
+	// Lost reports whether intents may be missing, and since when, by the platform's clock; zero means any time.
+	Lost(ctx context.Context) (since time.Time, lost bool, err error)
+	// Made reports whether an intent of the list of in has ended with the record.
+	Made(ctx context.Context, in Intent, record *T) (bool, error)
+}
+
 // Once creates records that have no natural key. It prevents duplicate and lost records after lost answers and
 // restarts:
 //
@@ -68,8 +77,8 @@ type Holder interface {
 // ErrUnreadableItem. The caller then decides whether to send it again; see Resume.
 //
 // Create relies on the journal to detect earlier creates. If it is called again with the same key after a restart or an
-// unknown outcome, and the journal accepts that, it makes a second record. A program should therefore first resume the
-// open intents of the journal:
+// unknown outcome, and the journal accepts that, it makes a second record. Only a journal that is a Restorable prevents
+// that after a restore. A program should therefore first resume the open intents of the journal:
 //
 //	for _, intent := range open { // from the journal
 //		order, err := once.Resume(ctx, intent, nil) // or the create of intent.Key, to send it if it is not there
@@ -114,14 +123,19 @@ func (e *DuplicateError[T]) Error() string {
 // an error nor a record with an id, the outcome is unknown. If only the journal failed, Create returns both the record
 // and an error.
 func (o Once[T]) Create(ctx context.Context, key string, create func(context.Context) (*T, error)) (*T, error) {
-	in, err := o.intent(ctx, key)
+	in, sent, err := o.intent(ctx, key)
 	if err != nil {
 		return nil, err
 	}
 	if err := o.Journal.Begin(ctx, in); err != nil {
 		return nil, fmt.Errorf("begin intent: %w", engine.WithCause(ctx, err))
 	}
-	return o.alone(ctx, in, true, func(ctx context.Context) (*T, error) { return o.send(ctx, in, create) })
+	return o.alone(ctx, in, true, func(ctx context.Context) (*T, error) {
+		if sent {
+			return o.resume(ctx, in, create)
+		}
+		return o.send(ctx, in, create)
+	})
 }
 
 // Resume looks for the record of an open intent after a restart or an unknown outcome, and ends the intent if the
@@ -188,14 +202,15 @@ func (o Once[T]) end(ctx context.Context, in Intent, made *T, outcome error) (*T
 
 // intent records the state before the create. A record that cannot be read is passed over, because the caller promises
 // that the key is new. For records without a since_id, an existing match could not be
-// distinguished from the new record.
-func (o Once[T]) intent(ctx context.Context, key string) (Intent, error) {
+// distinguished from the new record. A journal that may have lost intents is different: the result sent reports whether
+// a record may be that of an earlier intent with the key.
+func (o Once[T]) intent(ctx context.Context, key string) (in Intent, sent bool, err error) {
 	among := o.Among(time.Time{})
-	in := Intent{ID: ulid.Make(), Key: key}
+	in = Intent{ID: ulid.Make(), Key: key}
 	in.StoreID, in.Path = coreOf(among).owner()
 	date, err := coreOf(among).date(ctx)
 	if err != nil {
-		return in, err
+		return in, false, err
 	}
 	if now := time.Now(); !date.IsZero() {
 		if date.After(now) { // a Date in the future would hide the record
@@ -203,20 +218,58 @@ func (o Once[T]) intent(ctx context.Context, key string) (Intent, error) {
 		}
 		in.Since = date.Add(-sinceMargin)
 	}
+	if sent, err = o.sent(ctx, &in); sent || err != nil {
+		return in, sent, err
+	}
 	among = o.Among(in.Since)
 	for record, err := range every(ctx, among, 0) {
 		switch {
 		case errors.Is(err, ErrUnreadableItem):
 		case err != nil:
-			return in, err
+			return in, false, err
 		case !o.Match(record, key):
 		case coreOf(among).SinceID:
 			in.After = max(in.After, coreOf(among).id(record))
 		default:
-			return in, engine.Invalid("key", key, "a key that no existing record matches")
+			return in, false, engine.Invalid("key", key, "a key that no existing record matches")
 		}
 	}
-	return in, nil
+	return in, false, nil
+}
+
+// sent reports whether the list may have the record of an intent that the journal has lost. The intent then begins
+// before that record. A record that cannot be read may be the one.
+func (o Once[T]) sent(ctx context.Context, in *Intent) (bool, error) {
+	journal, ok := o.Journal.(Restorable[T])
+	if !ok {
+		return false, nil
+	}
+	since, lost, err := journal.Lost(ctx)
+	if err != nil || !lost {
+		return false, err
+	}
+	if since.After(in.Since) && !in.Since.IsZero() {
+		since = in.Since
+	}
+	for record, err := range every(ctx, o.Among(since), 0) {
+		sent := errors.Is(err, ErrUnreadableItem)
+		switch {
+		case sent:
+		case err != nil:
+			return false, err
+		case o.Match(record, in.Key):
+			known, err := journal.Made(ctx, *in, record)
+			if err != nil {
+				return false, err
+			}
+			sent = !known
+		}
+		if sent {
+			in.Since = since
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 func (o Once[T]) creation(in Intent) creation[T] {

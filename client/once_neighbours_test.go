@@ -40,26 +40,34 @@ func neighbours(lands bool) hostile.RoundTripper {
 	}
 }
 
+// ordersOnce creates orders on a platform.
+func ordersOnce(
+	t *testing.T, platform http.RoundTripper, journal client.Journal[client.Order],
+) (*v202503.API, client.Once[client.Order]) {
+	t.Helper()
+	c, err := client.New(client.Config{
+		BaseURL: "https://api.example.com", StoreID: 7, Token: client.StaticToken("t"),
+		UserAgent: "Test (test@app.example)", HTTPClient: &http.Client{Transport: platform},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	api := v202503.New(c)
+	return api, client.Once[client.Order]{
+		Journal: journal,
+		Among: func(since time.Time) client.List[client.Order] {
+			return api.Orders.List(client.OrderFilter{Window: client.Window{CreatedMin: since}})
+		},
+		Match: func(o *client.Order, key string) bool { return o.Note == key },
+	}
+}
+
 // A record with a lower id than those before it was not found, nor any record next to one that cannot be read: a second
 // order was then made of one.
 func TestOnceFindsItsRecordAmongOthers(t *testing.T) {
 	for _, lands := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
-			c, err := client.New(client.Config{
-				BaseURL: "https://api.example.com", StoreID: 7, Token: client.StaticToken("t"),
-				UserAgent: "Test (test@app.example)", HTTPClient: &http.Client{Transport: neighbours(lands)},
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			api := v202503.New(c)
-			once := client.Once[client.Order]{
-				Journal: ended[client.Order]{},
-				Among: func(since time.Time) client.List[client.Order] {
-					return api.Orders.List(client.OrderFilter{Window: client.Window{CreatedMin: since}})
-				},
-				Match: func(o *client.Order, key string) bool { return o.Note == key },
-			}
+			api, once := ordersOnce(t, neighbours(lands), ended[client.Order]{})
 			order, err := once.Create(t.Context(), "import 7", func(ctx context.Context) (*client.Order, error) {
 				return api.Orders.Create(ctx, bought(1))
 			})
@@ -71,4 +79,25 @@ func TestOnceFindsItsRecordAmongOthers(t *testing.T) {
 			}
 		})
 	}
+}
+
+// emptied is a journal that has lost all intents.
+type emptied struct{ ended[client.Order] }
+
+func (emptied) Lost(context.Context) (since time.Time, lost bool, err error) { return since, true, nil }
+
+func (emptied) Made(context.Context, client.Intent, *client.Order) (bool, error) { return false, nil }
+
+// A record that cannot be read may be that of a lost intent.
+func TestOnceSendsNothingWhereALostRecordMayBe(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, once := ordersOnce(t, neighbours(false), emptied{})
+		_, err := once.Create(t.Context(), "import 7", func(context.Context) (*client.Order, error) {
+			t.Error("a create was sent")
+			return nil, client.ErrValidation
+		})
+		if !errors.Is(err, client.ErrUnreadableItem) {
+			t.Errorf("got %v, want the order that cannot be read", err)
+		}
+	})
 }

@@ -12,6 +12,7 @@ import (
 var (
 	ErrNoTables    = tables.ErrNoTables    // tables are missing
 	ErrNewerSchema = tables.ErrNewerSchema // a later release made the tables, and this one cannot use them
+	ErrMoved       = tables.ErrMoved       // the tables may have been restored to an earlier moment; see Settle
 )
 
 // Part is the tables of one package: sqlstore.Tables, sqljournal.Tables, sqlcopy.Tables, sqlledger.Tables or
@@ -44,12 +45,23 @@ func (t Tables) Migrate(ctx context.Context) error {
 }
 
 // Check returns an error for each package whose tables this release cannot use. The error names missing tables, also if
-// a restore has left out some of them.
+// a restore has left out some of them. It also returns ErrMoved with the necessary steps for each package whose tables
+// have moved, until Settle is called. Migrate and the packages log that once, at level warn, and continue.
 func (t Tables) Check(ctx context.Context) error {
 	if t.DB == nil {
 		return errNoDB
 	}
 	return tables.CheckAll(ctx, t.DB, t.Prefix, t.Parts)
+}
+
+// Settle ends ErrMoved. Call it after the steps were done that its text names. Also call it if no row was lost, as
+// after a failover to a synchronous standby. Package sqljournal then no longer looks for records of lost intents. It
+// holds for all apps that share the tables.
+func (t Tables) Settle(ctx context.Context) error {
+	if t.DB == nil {
+		return errNoDB
+	}
+	return tables.SettleAll(ctx, t.DB, t.Prefix, t.Parts)
 }
 
 var errNoDB = errors.New("client/appdb: no DB: set the database that has the tables")

@@ -24,7 +24,7 @@ func TestSchema(t *testing.T) {
 
 func TestNoDB(t *testing.T) {
 	var none appdb.Tables
-	if none.Migrate(t.Context()) == nil || none.Check(t.Context()) == nil {
+	if none.Migrate(t.Context()) == nil || none.Check(t.Context()) == nil || none.Settle(t.Context()) == nil {
 		t.Error("got nil without a DB")
 	}
 }

@@ -55,6 +55,9 @@ func (a *App) claim(ctx context.Context, store client.ID) (context.Context, func
 func (a *App) wait(ctx context.Context, c tables.Claim, store client.ID) (start time.Time, err error) {
 	limited, cancel := context.WithTimeout(ctx, cmp.Or(a.Install.App.Timeout, defaultWait))
 	defer cancel()
+	if err := c.Tables.Check(limited); err != nil {
+		return start, err
+	}
 	if _, err := c.Tables.Exec(limited, c.Tables.DB, rowSQL, a.Tokens.App, store); err != nil {
 		return start, err
 	}

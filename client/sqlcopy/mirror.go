@@ -28,7 +28,10 @@ var (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-var set = tables.Set{Package: "client/sqlcopy", Migrations: migrations, Apps: "commerce_copy"}
+var set = tables.Set{
+	Package: "client/sqlcopy", Migrations: migrations, Apps: "commerce_copy",
+	Restored: "run Reconcile once for each store, because deletions since are unknown",
+}
 
 // Tables are the tables of this package, for appdb.Tables.
 var Tables = tables.PartOf(set)

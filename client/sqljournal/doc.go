@@ -79,6 +79,12 @@
 // power failure can lose intents whose creates were sent. An app with several SQLite connections must set a busy
 // timeout.
 //
+// # Restores
+//
+// After a restore to an earlier moment, keys that were begun since are not in the journal. If the tables have moved,
+// Once.Create looks for the record of its key before it sends a create, and takes it. That ends after 30 days or
+// by appdb.Tables.Settle. A restore that leaves no trace is not noticed: see docs/database.md of package client.
+//
 // # Without client.Once
 //
 // Once cannot look for records that have no list. A program that creates such records calls Begin, Hold and End

@@ -46,6 +46,8 @@ type Journal[T any] struct {
 var (
 	_ client.Journal[client.Order] = (*Journal[client.Order])(nil)
 	_ client.Holder                = (*Journal[client.Order])(nil)
+
+	_ client.Restorable[client.Order] = (*Journal[client.Order])(nil)
 )
 
 const (

@@ -15,7 +15,12 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-var set = tables.Set{Package: "client/sqljournal", Migrations: migrations, Apps: "commerce_intent"}
+var set = tables.Set{
+	Package: "client/sqljournal", Migrations: migrations, Apps: "commerce_intent",
+	Restored: "keys that were begun since are unknown: Once looks for their records at the platform for 30 days; " +
+		"programs that call Begin themselves must look for a record before they repeat a key",
+	Newest: "SELECT COALESCE(MAX(since), 0) FROM commerce_intent",
+}
 
 // Tables are the tables of this package, for appdb.Tables.
 var Tables = tables.PartOf(set)

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"go/ast"
+	"iter"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,34 +13,88 @@ import (
 // keepers are the packages that keep rows in a database of the app.
 var keepers = []string{"oauth/sqlstore", "client/sqljournal", "client/sqlcopy", "client/multistore", "payments/sqlledger", "shipping/sqlrates"}
 
+// engines are inboxes, which have connections of their own drivers. Their transactions begin in these functions, for
+// the reason.
+var engines = map[string]map[string]string{
+	"webhook/postgres": {
+		"within BeginTxFunc": "READ COMMITTED and the settings of the inbox",
+		"attempt Acquire":    "a batch with the settings, which repeats what the server rolled back and closes an unfit connection",
+		"beside BeginFunc":   "holds a session of a pooler, and executes nothing of the inbox",
+	},
+	"webhook/sqlite": {
+		"Transact BeginTx": "the transaction of a handler, after its turn",
+		"migrate BeginTx":  "patient repeats it while the file is busy",
+		"verify BeginTx":   "takes the write lock, and writes nothing",
+		"newWriter Conn":   "the connection of the collector, which writes all else",
+	},
+}
+
 // Transactions begin and rows are read in internal/tables alone, which asks for the level of isolation and repeats what
 // the database has rolled back. A package that did so itself failed where the default level was another.
 func TestRowsAreReadInOnePlace(t *testing.T) {
-	forbidden := []string{"Begin", "BeginTx", "Query", "QueryContext", "QueryRow", "QueryRowContext", "Conn"}
+	begins := []string{"Begin", "BeginTx", "BeginFunc", "BeginTxFunc", "Conn", "Acquire", "AcquireFunc"}
+	reads := []string{"Query", "QueryContext", "QueryRow", "QueryRowContext"}
 	seen := map[string]bool{}
-	for _, s := range sources(t) {
-		if s.test() || !slices.Contains(keepers, s.dir) {
+	for _, s := range allSources(t) {
+		if s.test() {
+			continue
+		}
+		reasons, engine := engines[s.dir]
+		forbidden := begins
+		if !engine {
+			forbidden = slices.Concat(begins, reads)
+		}
+		if !engine && !slices.Contains(keepers, s.dir) {
 			continue
 		}
 		seen[s.dir] = true
-		ast.Inspect(s.file, func(n ast.Node) bool {
-			call, ok := n.(*ast.CallExpr)
-			if !ok {
-				return true
+		for in, name := range callsOf(s.file, forbidden) {
+			if place := in + " " + name; reasons[place] == "" {
+				t.Errorf("%s/%s: %s: must use Run, Exec or Query of internal/tables", s.dir, s.name, place)
+			} else {
+				seen[s.dir+" "+place] = true
 			}
-			to, ok := call.Fun.(*ast.SelectorExpr)
-			if !ok || !slices.Contains(forbidden, to.Sel.Name) {
-				return true
-			}
-			if of, ok := to.X.(*ast.Ident); ok && of.Name == "tables" {
-				return true
-			}
-			t.Errorf("%s/%s calls %s: must use Run, Exec or Query of internal/tables", s.dir, s.name, to.Sel.Name)
-			return true
-		})
+		}
 	}
-	if len(seen) != len(keepers) {
-		t.Errorf("found the packages %v, want %v", seen, keepers)
+	for _, dir := range keepers {
+		if !seen[dir] {
+			t.Errorf("%s has no source", dir)
+		}
+	}
+	for dir, places := range engines {
+		for place := range places {
+			if !seen[dir+" "+place] {
+				t.Errorf("%s: %s is not there", dir, place)
+			}
+		}
+	}
+}
+
+// callsOf yields the calls of methods with these names, except those of internal/tables: the function and the method.
+func callsOf(file *ast.File, names []string) iter.Seq2[string, string] {
+	return func(yield func(in, name string) bool) {
+		for _, decl := range file.Decls {
+			f, ok := decl.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			for n := range ast.Preorder(f) {
+				call, ok := n.(*ast.CallExpr)
+				if !ok {
+					continue
+				}
+				to, ok := call.Fun.(*ast.SelectorExpr)
+				if !ok || !slices.Contains(names, to.Sel.Name) || to.Sel.Name == "Conn" && len(call.Args) == 0 {
+					continue
+				}
+				if of, ok := to.X.(*ast.Ident); ok && of.Name == "tables" {
+					continue
+				}
+				if !yield(f.Name.Name, to.Sel.Name) {
+					return
+				}
+			}
+		}
 	}
 }
 

@@ -31,23 +31,46 @@ func SchemaOf(prefix string, parts []Part) string {
 func MigrateAll(ctx context.Context, db *sql.DB, prefix string, parts []Part) error {
 	var all []error
 	for _, p := range parts {
-		err := p.set.Migrate(ctx, db, prefix)
+		err := p.set.migrate(ctx, db, prefix)
 		if err == nil {
 			err = p.check(ctx, db, prefix)
+		}
+		if err == nil {
+			_, err = p.in(db, prefix).Moved(ctx)
 		}
 		all = append(all, err)
 	}
 	return errors.Join(all...)
 }
 
-// CheckAll returns an error for each part that this release cannot use. It names the tables that are missing.
+// CheckAll returns an error for each part that this release cannot use, or that has moved. It names the tables that are
+// missing.
 func CheckAll(ctx context.Context, db *sql.DB, prefix string, parts []Part) error {
 	var all []error
 	for _, p := range parts {
-		all = append(all, p.check(ctx, db, prefix))
+		err := p.check(ctx, db, prefix)
+		if err == nil {
+			var m Move
+			if m, err = p.in(db, prefix).Moved(ctx); err == nil {
+				err = p.set.moved(m)
+			}
+		}
+		all = append(all, err)
 	}
 	return errors.Join(all...)
 }
+
+// SettleAll ends the moves of all parts, because their steps were done.
+func SettleAll(ctx context.Context, db *sql.DB, prefix string, parts []Part) error {
+	var all []error
+	for _, p := range parts {
+		_, err := p.in(db, prefix).Exec(ctx, db, settleSQL, p.set.Package)
+		all = append(all, err)
+	}
+	return errors.Join(all...)
+}
+
+func (p Part) in(db *sql.DB, prefix string) Tables { return Tables{Set: p.set, DB: db, Prefix: prefix} }
 
 func (p Part) check(ctx context.Context, db *sql.DB, prefix string) error {
 	err := p.set.Check(ctx, db, prefix)

@@ -26,7 +26,7 @@ func (e *UnreadableError) Unwrap() error { return e.Err }
 
 // Query returns the rows of a statement, whose first column is their key. It reads them to the end before it returns,
 // so no connection is held while the caller works with them, and a statement that also changes rows is committed. On a
-// *sql.DB the statement is repeated as Repeat does.
+// *sql.DB the statement is repeated as Run does.
 //
 // A row in which read finds an error is an *UnreadableError. The other rows are returned with it.
 func Query[T any](
@@ -96,15 +96,10 @@ func rowsOf[T any](
 	if args, err = texts(args); err != nil {
 		return nil, err
 	}
-	once := func() error {
+	err = each(ctx, db, func(db DB) error {
 		all, err = query(ctx, db, statement, args, read)
 		return err
-	}
-	if _, ok := db.(*sql.DB); ok {
-		err = Repeat(ctx, once)
-	} else {
-		err = once()
-	}
+	})
 	return all, err
 }
 

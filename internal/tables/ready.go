@@ -2,6 +2,7 @@ package tables
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"sync/atomic"
 )
@@ -18,6 +19,11 @@ func (t Tables) CheckOn(ctx context.Context, db DB) error {
 	err := t.Set.Check(ctx, db, t.Prefix)
 	if err == nil {
 		err = t.checkApp(ctx, db)
+	}
+	if _, pool := db.(*sql.DB); err == nil && pool {
+		if _, err = t.Set.notice(ctx, db, t.Prefix); stateOf(err) == readOnly {
+			err = nil // a standby can be read
+		}
 	}
 	if err == nil {
 		t.Ready.checked.Store(true)

@@ -68,6 +68,14 @@ func onConn(ctx context.Context, db *sql.DB, f func(c *sql.Conn) error) error {
 	})
 }
 
+// each calls f with a connection of a *sql.DB, as onConn does, or once with another DB.
+func each(ctx context.Context, db DB, f func(db DB) error) error {
+	if pool, ok := db.(*sql.DB); ok {
+		return onConn(ctx, pool, func(c *sql.Conn) error { return f(c) })
+	}
+	return f(db)
+}
+
 // SQLSTATE of errors after which nothing was applied.
 const (
 	serializationFailure = "40001"

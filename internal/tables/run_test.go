@@ -51,6 +51,18 @@ func (c *conn) ExecContext(context.Context, string, []driver.NamedValue) (driver
 	return driver.RowsAffected(1), c.fail(c.n)
 }
 
+func (c *conn) QueryContext(context.Context, string, []driver.NamedValue) (driver.Rows, error) {
+	c.n++
+	c.note("query")
+	return noRows{}, c.fail(c.n)
+}
+
+type noRows struct{}
+
+func (noRows) Columns() []string         { return []string{"id"} }
+func (noRows) Close() error              { return nil }
+func (noRows) Next([]driver.Value) error { return io.EOF }
+
 // Errors of drivers: the first has a SQLSTATE, the others have a code in a method and in a field.
 type (
 	stateError string
@@ -159,6 +171,29 @@ func TestRun(t *testing.T) {
 		}
 		if open := db.Stats().InUse; open != 0 {
 			t.Errorf("%s: %d connections are in use", name, open)
+		}
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A statement outside of a transaction is repeated on a new connection, also if it returns rows.
+func TestStandbyIsLeft(t *testing.T) {
+	for call, of := range map[string]func(db *sql.DB) error{
+		"exec": func(db *sql.DB) error {
+			_, err := Tables{}.Exec(t.Context(), db, "UPDATE")
+			return err
+		},
+		"query": func(db *sql.DB) error {
+			_, err := Query(t.Context(), db, "UPDATE RETURNING", nil, Value[int])
+			return err
+		},
+	} {
+		s := &server{fail: func(n int) error { return [...]error{stateError("25006"), nil}[n-1] }}
+		db := sql.OpenDB(s)
+		if err := of(db); err != nil || !slices.Equal(s.calls, []string{call, "close 1", call}) {
+			t.Errorf("%s: got %v, %q", call, err, s.calls)
 		}
 		if err := db.Close(); err != nil {
 			t.Error(err)

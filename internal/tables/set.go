@@ -29,6 +29,9 @@ type Set struct {
 	Package    string // such as "oauth/sqlstore", also in table commerce_version
 	Migrations fs.FS  // see Steps
 	Apps       string // a table whose key begins with the column app, such as commerce_install
+	// Restored says what to do after a restore to an earlier moment; see Move. Empty means that nothing is lost by one.
+	Restored string
+	Newest   string // a query for the time of the newest row, in microseconds of Unix time; empty if nobody reads it
 }
 
 // DB is a *sql.DB, a *sql.Tx or a *sql.Conn.
@@ -42,7 +45,10 @@ const (
 	versionTableSQL = `CREATE TABLE IF NOT EXISTS commerce_version (
 	package         TEXT    PRIMARY KEY,
 	version         INTEGER NOT NULL, -- the migrations that were applied
-	compatible_from INTEGER NOT NULL  -- the version of the oldest release that may use the tables
+	compatible_from INTEGER NOT NULL, -- the version of the oldest release that may use the tables
+	place           TEXT    NOT NULL DEFAULT '', -- where the tables were last: see Move
+	moved           BIGINT  NOT NULL DEFAULT 0,  -- when that changed, in microseconds of Unix time; 0 if it is settled
+	newest          BIGINT  NOT NULL DEFAULT 0   -- the newest row at that time, as well
 );
 `
 	// beginSQL locks the row of a package: of several processes, one migrates.
@@ -89,8 +95,16 @@ func (s Set) Schema(prefix string) string {
 }
 
 // Migrate creates the tables, or changes them into those of this release. It does nothing, and needs no right to create
-// anything, if they are. It may be called by several processes at a time.
+// anything, if they are. It may be called by several processes at a time. A move of the tables is logged.
 func (s Set) Migrate(ctx context.Context, db *sql.DB, prefix string) error {
+	if err := s.migrate(ctx, db, prefix); err != nil {
+		return err
+	}
+	_, err := Tables{Set: s, DB: db, Prefix: prefix}.Moved(ctx)
+	return err
+}
+
+func (s Set) migrate(ctx context.Context, db *sql.DB, prefix string) error {
 	if err := CheckPrefix(prefix); err != nil {
 		return fmt.Errorf("%s: %w", s.Package, err)
 	}

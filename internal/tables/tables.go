@@ -52,12 +52,8 @@ func (t Tables) Exec(ctx context.Context, db DB, statement string, args ...any) 
 	if args, err = texts(args); err != nil {
 		return 0, err
 	}
-	pool, ok := db.(*sql.DB)
-	if !ok {
-		return exec(ctx, db, t.SQL(statement), args...)
-	}
-	err = onConn(ctx, pool, func(c *sql.Conn) error {
-		n, err = exec(ctx, c, t.SQL(statement), args...)
+	err = each(ctx, db, func(db DB) error {
+		n, err = exec(ctx, db, t.SQL(statement), args...)
 		return err
 	})
 	return n, err

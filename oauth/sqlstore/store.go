@@ -18,7 +18,10 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-var set = tables.Set{Package: "oauth/sqlstore", Migrations: migrations, Apps: "commerce_install"}
+var set = tables.Set{
+	Package: "oauth/sqlstore", Migrations: migrations, Apps: "commerce_install",
+	Restored: "merchants whose stores have installed the app since open it again, because their tokens are missing",
+}
 
 // Tables are the tables of this package, for appdb.Tables.
 var Tables = tables.PartOf(set)

@@ -20,7 +20,10 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-var set = tables.Set{Package: "payments/sqlledger", Migrations: migrations, Apps: "commerce_payment_operation"}
+var set = tables.Set{
+	Package: "payments/sqlledger", Migrations: migrations, Apps: "commerce_payment_operation",
+	Restored: "compare with the processor before refunds are given, because operations since are unknown",
+}
 
 // Tables are the tables of this package, for appdb.Tables.
 var Tables = tables.PartOf(set)

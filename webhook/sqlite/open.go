@@ -30,7 +30,8 @@ type Options struct {
 	// AllowLossy permits a Sync other than Full. Deliveries that were answered 2xx can then be lost.
 	AllowLossy bool
 	// OnError is called with damage of the file that no call returns: entries that an index lacked, and pages that
-	// SQLite cannot read. It may be called by several goroutines. If nil, slog.Default logs errors.
+	// SQLite cannot read. It is also called once if the tables are in another file than before, as after a restore. It
+	// may be called by several goroutines. If nil, slog.Default logs errors.
 	OnError func(err error)
 }
 
@@ -134,7 +135,7 @@ func open(ctx context.Context, path, layer string, o Options, migrations fs.FS) 
 		erasing: newErasing(), turn: make(chan struct{}, 1), report: o.OnError, patrol: newPatrol(),
 	}
 	if in.report == nil {
-		in.report = func(err error) { slog.Default().Error("webhook/sqlite: damage", "error", err) }
+		in.report = func(err error) { slog.Default().Error("webhook/sqlite", "error", err) }
 	}
 	defer func() {
 		if err != nil {
@@ -153,7 +154,10 @@ func open(ctx context.Context, path, layer string, o Options, migrations fs.FS) 
 		if err := in.verify(ctx, o); err != nil {
 			return err
 		}
-		return migrate(ctx, in.writer, migrations)
+		if err := migrate(ctx, in.writer, migrations); err != nil {
+			return err
+		}
+		return in.arrive(ctx)
 	}); err != nil {
 		return nil, err
 	}

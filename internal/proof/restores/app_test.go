@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/appdb"
+	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/multistore"
 	"github.com/commerceplatform/commerce-go/client/sqlcopy"
 	"github.com/commerceplatform/commerce-go/client/sqljournal"
@@ -29,20 +31,45 @@ type app struct {
 	copy    *sqlcopy.Mirror[client.Product]
 	ledger  *sqlledger.Ledger
 	rates   *sqlrates.Cache
-	reports func() []string // of the inbox
+	claims  *multistore.App
+	reports *reports // of the inbox
 
 	*outside
 }
 
 // outside is remembered through a restore.
-type outside struct{ fence uint64 } // of the last run
+type outside struct {
+	fence    uint64 // of the last run
+	platform *clienttest.Server
+	moved    bool // the packages notice the move
+}
+
+func newOutside(t *testing.T) *outside { return &outside{platform: clienttest.New(t)} }
+
+// reports are errors that an inbox has reported.
+type reports struct {
+	mu  sync.Mutex
+	all []string
+}
+
+func (r *reports) add(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.all = append(r.all, err.Error())
+}
+
+func (r *reports) String() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return strings.Join(r.all, "\n")
+}
 
 // newApp returns a process that has made its tables.
-func newApp(t *testing.T, inbox multistore.Database, reports func() []string, o *outside) *app {
+func newApp(t *testing.T, inbox multistore.Database, r *reports, o *outside) *app {
 	t.Helper()
 	db := inbox.DB()
 	a := &app{
-		Context: t.Context(), inbox: inbox, db: db, reports: reports, outside: o,
+		Context: t.Context(), inbox: inbox, db: db, reports: r, outside: o,
 		tokens:  &sqlstore.Store{DB: db, Plaintext: true},
 		journal: &sqljournal.Journal[client.Category]{DB: db, Name: "categories"},
 		ledger:  &sqlledger.Ledger{DB: db},
@@ -56,6 +83,9 @@ func newApp(t *testing.T, inbox multistore.Database, reports func() []string, o 
 			},
 		},
 	}
+	a.claims = multistore.New(multistore.Config{Tokens: a.tokens})
+	a.claims.Install.App.Timeout = time.Second
+	a.claims.Prepare = func(context.Context, client.ID) error { return nil }
 	const product = "CREATE TABLE IF NOT EXISTS product (store_id BIGINT, id BIGINT, PRIMARY KEY (store_id, id))"
 	_, err := db.ExecContext(a, product)
 	if err := errors.Join(err, a.tables().Migrate(a)); err != nil {
@@ -93,6 +123,8 @@ type story struct {
 	latest bool
 	// reports means that the inbox reports the move.
 	reports bool
+	// traceless means that the move leaves no trace.
+	traceless bool
 }
 
 func (s story) run(t *testing.T, a *app) {
@@ -108,12 +140,16 @@ func (s story) run(t *testing.T, a *app) {
 	open := s.take(t, a)
 	act(a, func(f face) func(a *app) error { return f.after })
 	next := open(t, a.outside)
-	if err := next.tables().Check(next); err != nil {
-		t.Error(err)
+	next.moved = !s.traceless
+	err := next.tables().Check(next)
+	for _, step := range []string{"open it again", "Once looks", "Reconcile", "the processor"} {
+		if named := errors.Is(err, appdb.ErrMoved) && strings.Contains(err.Error(), step); named != next.moved {
+			t.Errorf("Check: %v; want ErrMoved and %q: %t", err, step, next.moved)
+		}
 	}
-	reported := strings.Contains(strings.Join(next.reports(), "\n"), "run a Sweep")
+	reported := strings.Contains(next.reports.String(), "run a Sweep")
 	if err := has("the inbox reports the move", reported, s.reports); err != nil {
-		t.Error(err, next.reports())
+		t.Error(err, next.reports)
 	}
 	act(next, func(f face) func(a *app) error {
 		if s.latest {
@@ -121,6 +157,9 @@ func (s story) run(t *testing.T, a *app) {
 		}
 		return f.restored
 	})
+	if err := errors.Join(next.tables().Settle(next), next.tables().Check(next)); err != nil {
+		t.Errorf("after Settle: %v", err)
+	}
 }
 
 // stop bounds a call that ends a tool.

@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -43,22 +42,13 @@ func newServer(t *testing.T) *pgtest.Cluster {
 // openURL opens the database of an app.
 func openURL(t *testing.T, url string, o *outside) *app {
 	t.Helper()
-	var mu sync.Mutex
-	var reports []string
-	in, err := inboxes.OpenURL(t.Context(), url, inboxes.Options{OnError: func(err error) {
-		mu.Lock()
-		defer mu.Unlock()
-		reports = append(reports, err.Error())
-	}})
+	var r reports
+	in, err := inboxes.OpenURL(t.Context(), url, inboxes.Options{OnError: r.add})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = in.Close() })
-	return newApp(t, in, func() []string {
-		mu.Lock()
-		defer mu.Unlock()
-		return reports
-	}, o)
+	return newApp(t, in, &r, o)
 }
 
 // run runs a program of PostgreSQL.
@@ -181,7 +171,7 @@ func TestProofRestoresPostgres(t *testing.T) {
 			t.Parallel()
 			c, s := newServer(t), all[i]
 			s.take = takes[i](c)
-			s.run(t, openURL(t, c.URL(), new(outside)))
+			s.run(t, openURL(t, c.URL(), newOutside(t)))
 		})
 	}
 }

@@ -21,7 +21,7 @@ func claims() Row {
 		Name:   "claims",
 		Rules:  []rule{{"Life", life}, {"Wrong", wrongConfigs}, {"Timeout", claimTimesOut}},
 		Tables: []string{"commerce_claim"},
-		Calls:  true, RequiresID: true,
+		Calls:  true,
 		Expire: "UPDATE commerce_claim SET until = 1",
 		Ends:   "SELECT until FROM commerce_claim", Term: 20 * time.Second,
 		Claim: "INSERT INTO commerce_claim (store, holder, taken, until, term) VALUES (%d + 1, 'another', 1, $1, 20000000)",

@@ -5,6 +5,10 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/sqljournal"
+	"github.com/commerceplatform/commerce-go/internal/tables"
 )
 
 // within is the time in which a process writes after its address leads to a server that takes writes.
@@ -36,6 +40,7 @@ func failover(t *testing.T, e Engine, over Failover) {
 		over.Over()
 		stop()
 		writing.Wait()
+		queries(t, over)
 		w.recovers(t, all, faces, confirmed)
 	}
 	for i, f := range faces {
@@ -65,4 +70,23 @@ func (w *World) recovers(t *testing.T, all []Row, faces []Face, confirmed []int)
 		})
 	}
 	acting.Wait()
+}
+
+// queries fails the test unless a row is read, and then written by a statement that returns rows, in time. A process
+// that runs notices the failover, because intents may be missing.
+func queries(t *testing.T, over Failover) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), within)
+	defer cancel()
+	const read, write = "SELECT package FROM commerce_version", "UPDATE commerce_version SET version = version RETURNING package"
+	for _, statement := range []string{read, write} {
+		all, err := tables.Query(ctx, over.DB, statement, nil, tables.Value[string])
+		if err != nil || len(all) != len(rows()) {
+			t.Errorf("%s: %q, %v; want a row for each package", statement, all, err)
+		}
+	}
+	j := &sqljournal.Journal[client.Category]{DB: over.DB, Name: "imports"}
+	if _, lost, err := j.Lost(ctx); !lost || err != nil {
+		t.Errorf("Lost: %v, %v; want that the failover is noticed", lost, err)
+	}
 }

@@ -156,7 +156,7 @@ func journalRules() []rule {
 		"End": endsOnce, "EndWithout": endsWithout, "EndOfWhatIsGone": endsAGoneIntent, "OnEnd": callsOnEnd, "EndTx": endsInTx,
 		"Hold": holdsOne, "HoldIsLost": holdIsLost, "HoldIsRenewed": holdIsRenewed, "Release": releases,
 		"Open": opensPages, "ResumeAll": resumesAll, "Prune": prunesIntents, "Values": keepsValues, "Tables": journalSchema,
-		"KilledInStatement": killedInStatement,
+		"KilledInStatement": killedInStatement, "Lost": losesIntents,
 	} {
 		all = append(all, rule{name, func(t *testing.T, e Engine) {
 			w := &journalWorld{Engine: e, address: e.New(t)}

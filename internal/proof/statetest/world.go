@@ -40,8 +40,6 @@ type Row struct {
 	Damage *Damage
 	// Forgets means that acts after a backup are unknown when it is restored, as its documentation says.
 	Forgets bool
-	// RequiresID means that there is no app without an id.
-	RequiresID bool
 	// Kinds is the number of kinds of acts; act n has kind n % Kinds. Pays means that the acts need World.Shop.
 	Kinds int
 	Pays  bool

@@ -77,6 +77,12 @@ CREATE TABLE IF NOT EXISTS inbox_state (
 );
 INSERT OR IGNORE INTO inbox_state VALUES (1, 0, 0, 0);
 
+-- The file in which the tables were opened last: its inode. A restored file has another one.
+CREATE TABLE IF NOT EXISTS inbox_file (
+	one INTEGER PRIMARY KEY CHECK (one = 1),
+	id  TEXT NOT NULL
+);
+
 -- How far a sweep has read.
 CREATE TABLE IF NOT EXISTS inbox_mark (
 	name TEXT PRIMARY KEY,
