@@ -22,7 +22,7 @@ const (
 type Copier interface {
 	// Run makes the mirror equal to the store.
 	Run(ctx context.Context) error
-	// Reconcile deletes records that are not in the store any more, and adds records that the mirror lacks.
+	// Reconcile reads all records again, and deletes records that are not in the store any more.
 	Reconcile(ctx context.Context) error
 	// Changed reads a record and writes it into the mirror.
 	Changed(ctx context.Context, id ID) error
@@ -56,7 +56,7 @@ type Copies struct {
 	Prepare func(ctx context.Context, store ID) error
 	// Every is the time between two runs of all copies. 0 means DefaultCopyEvery.
 	Every time.Duration
-	// Reconcile is the time between two comparisons of all ids. The first run of a process also compares them. A
+	// Reconcile is the time between two comparisons of all records. The first run of a process also compares them. A
 	// comparison that failed is repeated with the next run. 0 means DefaultCopyReconcile.
 	Reconcile time.Duration
 	// Concurrency is the maximum number of stores whose copies run at the same time. 0 means DefaultCopyConcurrency.

@@ -17,10 +17,13 @@ var ErrCopyMoved = engine.Condition("another process has moved the copy on")
 //	err := products.Run(ctx)         // at the start, and every few minutes
 //	err = products.Changed(ctx, id)  // after product/created and product/updated
 //	err = products.Deleted(ctx, id)  // after product/deleted
-//	err = products.Reconcile(ctx)    // once a day: finds deletions whose webhook was lost
+//	err = products.Reconcile(ctx)    // once a day: finds deletions and changes that nothing has reported
 //
 // After Run, the mirror has every record as it was in the store when Run began, or a later version. A record whose
-// deletion was not reported remains until Reconcile. The first Run reads all records by id (List.Crawl). Later runs
+// deletion was not reported remains until Reconcile. So does the older version of a record whose change neither moved
+// updated_at nor was reported.
+//
+// The first Run reads all records by id (List.Crawl). Later runs
 // read the records that changed since then (List.UpdatedSince). The first mark from which changes are read is the
 // platform's time before the crawl.
 //
@@ -84,14 +87,14 @@ type CopyPhase string
 const (
 	CopyCrawl     CopyPhase = "crawl"     // reads all records
 	CopyChanges   CopyPhase = "changes"   // reads the records that changed since the last time
-	CopyReconcile CopyPhase = "reconcile" // reads the ids of all records
+	CopyReconcile CopyPhase = "reconcile" // reads all records again
 )
 
 // CopyProgress is the progress of a Copy.
 type CopyProgress struct {
 	// Phase is the current phase.
 	Phase CopyPhase
-	// Records is the number of records or ids that the phase has read, including those before a restart.
+	// Records is the number of records that the phase has read, including those before a restart.
 	Records int
 	// Total is the expected number, as the platform counted it at the last page; -1 if unknown.
 	Total int
@@ -106,17 +109,17 @@ type CopyProgress struct {
 //go:noinline
 func (c *Copy[T]) Run(ctx context.Context) error { return c.core().run(ctx) }
 
-// Reconcile compares the ids in the mirror with those of the store. It deletes the records that the store does not have
-// any more, after Get has answered 404 for each. It reads the records that the mirror lacks, and records that could not
-// be read before. It continues where an earlier Reconcile stopped. If no crawl has been completed yet, it calls Run,
-// because a crawl includes the comparison.
+// Reconcile reads all records of the store again, and writes them into the mirror. So it finds changes without a new
+// updated_at and records that the mirror lacks. It deletes the records that the store does not have any more, after Get
+// has answered 404 for each. It continues where an earlier Reconcile stopped. If no crawl has been completed yet, it
+// calls Run, because a crawl includes the comparison.
 //
 // A record that the platform cannot give is reported to OnUnreadable, and the others are compared. More than three of
 // them on a page are an error, because then the platform fails.
 //
-// It sends one request for each page of ids, and one for each record that differs. A page has 200 ids, or
-// Paging.PerPage of the list if set. Deletions that a webhook reports do not require Reconcile, so once a day is enough
-// for most apps.
+// It sends one request for each page, as a crawl does, and one for each record that only the mirror has. A page has 200
+// records, or Paging.PerPage of the list if set. Changes and deletions that are reported do not require Reconcile, so
+// once a day is enough for most apps.
 //
 //go:noinline
 func (c *Copy[T]) Reconcile(ctx context.Context) error { return c.core().reconcile(ctx) }
@@ -128,8 +131,9 @@ func (c *Copy[T]) Reconcile(ctx context.Context) error { return c.core().reconci
 //go:noinline
 func (c *Copy[T]) Changed(ctx context.Context, id ID) error { return c.core().changed(ctx, id) }
 
-// Deleted deletes a record from the mirror. For ten minutes, pages that were read before do not restore it. Call it for
-// webhooks of deletions. It sends nothing.
+// Deleted deletes a record from the mirror. For ten minutes, pages that still list it do not restore it. The state
+// remembers 512 deletions of that time. After more, the records of a page that the mirror lacks are read one by one, so
+// that any number may be deleted. Call it for webhooks of deletions. It sends nothing.
 //
 //go:noinline
 func (c *Copy[T]) Deleted(ctx context.Context, id ID) error { return c.core().deleted(ctx, id) }

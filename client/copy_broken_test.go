@@ -62,13 +62,13 @@ func TestReconcileOfBrokenRecords(t *testing.T) {
 				if !slices.Equal(bad, ids[4:5]) || len(s.rows) != 5 {
 					t.Errorf("reported %v, %d records are left; want %d, and 5", bad, len(s.rows), ids[4])
 				}
-				for _, id := range ids {
+				for _, id := range slices.Concat(ids[:2], ids[10:]) {
+					done(t, k.remove(t.Context(), id))
 					broken = append(broken, fmt.Sprint(id))
 				}
-				clear(s.rows)
 				time.Sleep(time.Hour)
-				if err := c.Reconcile(t.Context()); err == nil {
-					t.Error("no record can be read, and Reconcile succeeds")
+				if err := c.Reconcile(t.Context()); err == nil || len(s.rows) != 5 {
+					t.Errorf("no record can be read: got %v, %d records are left; want an error, and 5", err, len(s.rows))
 				}
 			})
 		})

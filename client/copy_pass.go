@@ -92,12 +92,8 @@ func (c *copying) crawl(p *copyPass) *crawling {
 	if l.Query == nil {
 		l.Query = make(url.Values)
 	}
-	switch p.Phase {
-	case CopyChanges:
+	if p.Phase == CopyChanges {
 		l.Query = updatedSince(l.Query, p.Since)
-	case CopyReconcile:
-		l.Query.Set("fields", "id")
-		l.Query.Del("aggregates")
 	}
 	if p.Cursor == "" {
 		return l.crawl()
@@ -174,13 +170,13 @@ func (c *copying) page(ctx context.Context, seen copyLoad, part func(*copyState)
 	}
 	complete := true
 	if p.Phase != CopyChanges {
-		if complete, err = c.compare(ctx, seen.copyState, p, page, ch); err != nil {
+		if complete, err = c.compare(ctx, p, page, ch); err != nil {
 			return false, err
 		}
 	}
 	if complete {
-		if p.Phase != CopyReconcile {
-			ch.put = page.items
+		if ch.put, err = c.confirmed(ctx, seen, page.items); err != nil {
+			return false, err
 		}
 		p.Cursor, p.Through = page.cursor, max(p.Through, page.reach)
 		p.Records += len(page.ids)
@@ -216,10 +212,10 @@ const (
 	mostBroken = 3   // records that the platform cannot give; of more, it is the platform that fails
 )
 
-// compare compares the ids of the mirror with those of a page, up to the last one of the page, and adds the differences
-// to the change. If there are too many for one step, it returns false, and the pass continues after the last of them
-// with the same page.
-func (c *copying) compare(ctx context.Context, s *copyState, p *copyPass, page *copyPage, ch *copyChange) (complete bool, err error) {
+// compare compares the ids of the mirror with those of a page, up to the last one of the page, and adds the records
+// that only the mirror has to the change. If there are too many for one step, it returns false, and the pass continues
+// after the last of them with the same page.
+func (c *copying) compare(ctx context.Context, p *copyPass, page *copyPage, ch *copyChange) (complete bool, err error) {
 	here, upTo, err := c.mirrored(ctx, p.Through, page)
 	if err != nil {
 		return false, err
@@ -230,20 +226,13 @@ func (c *copying) compare(ctx context.Context, s *copyState, p *copyPass, page *
 			differ = append(differ, id)
 		}
 	}
-	if p.Phase == CopyReconcile {
-		for id := range page.ids {
-			if id > p.Through && id <= upTo && !s.gone(id) && (!here[id] || slices.Contains(s.Unread, id)) {
-				differ = append(differ, id)
-			}
-		}
-	}
 	if slices.Sort(differ); len(differ) > mostGets {
 		differ = differ[:mostGets]
 		upTo = differ[mostGets-1]
 	}
 	broken := 0
 	for _, id := range differ {
-		err := c.settle(ctx, id, page, ch)
+		err := c.settle(ctx, id, ch)
 		if isBroken(err) {
 			broken++
 		}
@@ -290,18 +279,48 @@ func (c *copying) mirrored(ctx context.Context, after ID, page *copyPage) (here 
 	return here, page.reach, nil
 }
 
-// settle reads a record that is only in the mirror or only on the page.
-func (c *copying) settle(ctx context.Context, id ID, page *copyPage, ch *copyChange) error {
-	record, err := c.get(ctx, id)
-	switch {
-	case errors.Is(err, ErrNotFound):
-		ch.remove = append(ch.remove, id)
-	case err != nil:
-		return err
-	case page.ids[id]:
-		ch.put = reflect.Append(ch.put, record)
+// settle reads a record that is only in the mirror.
+func (c *copying) settle(ctx context.Context, id ID, ch *copyChange) error {
+	_, err := c.get(ctx, id)
+	if errors.Is(err, ErrNotFound) {
+		ch.remove, err = append(ch.remove, id), nil
 	}
-	return nil
+	return err
+}
+
+// confirmed returns records of a page. While more deletions were reported than a state stores, it reads each record
+// that the mirror lacks, because the platform may still list records that it has deleted.
+func (c *copying) confirmed(ctx context.Context, seen copyLoad, items reflect.Value) (reflect.Value, error) {
+	if !seen.crowded(seen.at) || items.Len() == 0 {
+		return items, nil
+	}
+	lacking, greatest := make(map[ID]bool), ID(0)
+	for i := range items.Len() {
+		id := c.list.id(items.Index(i).Addr().Interface())
+		lacking[id], greatest = true, max(greatest, id)
+	}
+	for after := ID(0); after < greatest; {
+		ids, err := c.ids(ctx, after, mostIDs)
+		if err != nil {
+			return items, fmt.Errorf("read ids of the mirror: %w", err)
+		}
+		for _, id := range ids {
+			delete(lacking, id)
+			after = max(after, id)
+		}
+		if len(ids) < mostIDs {
+			break
+		}
+	}
+	gone := make(map[ID]bool)
+	for id := range lacking {
+		if _, err := c.get(ctx, id); errors.Is(err, ErrNotFound) {
+			gone[id] = true
+		} else if err != nil {
+			return items, err
+		}
+	}
+	return c.list.filtered(items, func(id ID) bool { return !gone[id] }), nil
 }
 
 // isBroken reports whether the platform cannot give a record.

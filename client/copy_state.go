@@ -20,7 +20,7 @@ const copyForm = 1
 // Bounds of a state.
 const (
 	keptWrites     = 128              // the latest ones; a step that began before them is read again
-	keptTombstones = 512              // including older deletions
+	keptTombstones = 512              // including older deletions; after more, records are confirmed one by one
 	tombstoneAge   = 10 * time.Minute // for so long the platform may list a deleted record
 	keptUnread     = 1000             // records that could not be read
 )
@@ -42,6 +42,9 @@ type copyState struct {
 	Unread  []ID       `json:"unread,omitzero"`
 	Writes  copyWrites `json:"writes,omitzero"`
 	Floor   int64      `json:"floor"` // Writes has all writes of the steps after this one
+	// Buried is the time of the latest deletion that Writes does not have, although it is younger than tombstoneAge, in
+	// Unix seconds.
+	Buried int64 `json:"buried,omitzero"`
 }
 
 // copyPart is a pass that one process at a time continues.
@@ -126,7 +129,8 @@ func readCopyState(text string, l *listing) (*copyState, error) {
 		return nil, fmt.Errorf("the stored state is of %s of store %d: must be of %s of store %d: %w", s.List, s.Store, fresh.List, fresh.Store, ErrValidation)
 	}
 	if s.Version != fresh.Version || s.Filter != fresh.Filter {
-		fresh.Born, fresh.Step, fresh.Unread, fresh.Writes, fresh.Floor = s.Born, s.Step, s.Unread, s.Writes, s.Floor
+		fresh.Born, fresh.Step, fresh.Unread, fresh.Writes = s.Born, s.Step, s.Unread, s.Writes
+		fresh.Floor, fresh.Buried = s.Floor, s.Buried
 		fresh.Run.Step, fresh.Check.Step = s.Run.Step, s.Check.Step
 		return fresh, nil
 	}
@@ -146,11 +150,16 @@ func (s *copyState) clone() *copyState {
 	return &next
 }
 
-// gone reports whether the platform has reported the deletion of a record within tombstoneAge. A record that it has
-// after that was restored.
-func (s *copyState) gone(id ID) bool {
-	oldest := time.Now().Add(-tombstoneAge).Unix()
+// gone reports whether the platform had reported the deletion of a record within tombstoneAge, when a step began to
+// read. A record that it has after that was restored.
+func (s *copyState) gone(id ID, at time.Time) bool {
+	oldest := at.Add(-tombstoneAge).Unix()
 	return slices.ContainsFunc(s.Writes, func(w copyWrite) bool { return w.Gone > oldest && w.From == id })
+}
+
+// crowded reports whether Writes lacks deletions that are younger than tombstoneAge.
+func (s *copyState) crowded(now time.Time) bool {
+	return s.Buried != 0 && now.Unix()-s.Buried < int64(tombstoneAge.Seconds())
 }
 
 // wrote reports whether one of the records, in ascending order of id, may have been written after a step.
@@ -187,11 +196,13 @@ func (s *copyState) forget(now time.Time) {
 	all := s.Writes
 	s.Writes = nil
 	for i, w := range all {
-		later := len(all) - i
-		if later <= keptWrites || w.Gone != 0 && later <= keptTombstones && now.Unix()-w.Gone < int64(tombstoneAge.Seconds()) {
+		later, young := len(all)-i, w.Gone != 0 && now.Unix()-w.Gone < int64(tombstoneAge.Seconds())
+		if later <= keptWrites || young && later <= keptTombstones {
 			s.Writes = append(s.Writes, w)
-		} else {
-			s.Floor = max(s.Floor, w.Step)
+			continue
+		}
+		if s.Floor = max(s.Floor, w.Step); young {
+			s.Buried = max(s.Buried, w.Gone)
 		}
 	}
 	s.Unread = s.Unread[max(0, len(s.Unread)-keptUnread):]

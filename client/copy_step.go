@@ -38,6 +38,7 @@ type copying struct {
 type copyLoad struct {
 	*copyState
 	before string
+	at     time.Time // before the state was loaded
 }
 
 // copyChange is the change of a step.
@@ -81,12 +82,13 @@ func (c *copying) load(ctx context.Context) (copyLoad, error) {
 	if err := c.check(); err != nil {
 		return copyLoad{}, err
 	}
+	at := time.Now()
 	before, err := c.state(ctx)
 	if err != nil {
 		return copyLoad{}, fmt.Errorf("read the state: %w", err)
 	}
 	s, err := readCopyState(before, c.list)
-	return copyLoad{s, before}, err
+	return copyLoad{s, before, at}, err
 }
 
 // commit applies a change that was computed from a state. If the state has changed since, the change is applied to the
@@ -94,12 +96,13 @@ func (c *copying) load(ctx context.Context) (copyLoad, error) {
 // read may then be older than the mirror. So records are written in the order in which they were read.
 func (c *copying) commit(ctx context.Context, seen copyLoad, ch *copyChange) error {
 	for now := seen; ; {
-		next, put := c.applied(now.copyState, ch)
+		next, put := c.applied(now.copyState, ch, seen.at)
 		after, err := next.text()
 		if err != nil {
 			return err
 		}
 		if err = c.apply(ctx, now.before, after, put, ch.remove); err == nil {
+			c.reportCrowd(ctx, now.copyState, next)
 			return nil
 		}
 		if !errors.Is(err, ErrCopyMoved) {
@@ -114,18 +117,28 @@ func (c *copying) commit(ctx context.Context, seen copyLoad, ch *copyChange) err
 			return errors.New("Mirror.Apply returned ErrCopyMoved although State returns the state that the step begins with")
 		case seen.before != "" && now.Born != seen.Born, ch.part != nil && ch.part(now.copyState).Step != ch.part(seen.copyState).Step:
 			return ErrCopyMoved
-		case !ch.bury && now.wrote(seen.Step, c.written(now.copyState, ch)):
+		case !ch.bury && now.wrote(seen.Step, c.written(now.copyState, ch, seen.at)):
 			return errReread
 		}
 	}
 }
 
-// applied returns the state after a change, and the records to put, without records that were reported as deleted.
-func (c *copying) applied(s *copyState, ch *copyChange) (*copyState, reflect.Value) {
+// reportCrowd reports that a state cannot remember all deletions any more.
+func (c *copying) reportCrowd(ctx context.Context, before, after *copyState) {
+	if now := time.Now(); after.crowded(now) && !before.crowded(now) {
+		c.list.codec.config.Logger.LogAttrs(ctx, slog.LevelWarn,
+			"many records were deleted within ten minutes, so records that the mirror lacks are read one by one for that time",
+			slog.String("list", c.list.Path), slog.Int("remembered", keptTombstones))
+	}
+}
+
+// applied returns the state after a change, whose records were read since a time, and the records to put, without
+// records that were reported as deleted.
+func (c *copying) applied(s *copyState, ch *copyChange, at time.Time) (*copyState, reflect.Value) {
 	next, now := s.clone(), time.Now()
 	next.Step++
-	put := c.list.filtered(ch.put, func(id ID) bool { return !s.gone(id) })
-	ids := c.written(s, ch)
+	put := c.list.filtered(ch.put, func(id ID) bool { return !s.gone(id, at) })
+	ids := c.written(s, ch, at)
 	next.Unread = slices.DeleteFunc(next.Unread, func(id ID) bool { return slices.Contains(ids, id) })
 	for _, id := range ch.unread {
 		if !slices.Contains(next.Unread, id) {
@@ -148,10 +161,10 @@ func (c *copying) applied(s *copyState, ch *copyChange) (*copyState, reflect.Val
 }
 
 // written returns the ids of the records that a change writes, in ascending order.
-func (c *copying) written(s *copyState, ch *copyChange) []ID {
+func (c *copying) written(s *copyState, ch *copyChange, at time.Time) []ID {
 	ids := slices.Clone(ch.remove)
 	for i := range ch.put.Len() {
-		if id := c.list.id(ch.put.Index(i).Addr().Interface()); !s.gone(id) {
+		if id := c.list.id(ch.put.Index(i).Addr().Interface()); !s.gone(id, at) {
 			ids = append(ids, id)
 		}
 	}
