@@ -162,8 +162,7 @@ func ruleOf(t reflect.Type) string {
 func readRequest(body []byte) (r *Request, ignored, err error) {
 	r = new(Request)
 	if forms.UnmarshalStrict(body, r) != nil {
-		*r = Request{}
-		if ignored, err = loose.Read(body, r); err != nil {
+		if ignored, err = loose.Read(body, r, nil); err != nil {
 			return nil, nil, err
 		}
 	}
