@@ -2,10 +2,12 @@ package discounts
 
 import (
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/callback"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -60,19 +62,52 @@ type Cart struct {
 // Values in another form are accepted if the meaning is clear. Numbers may be strings, and strings numbers. 0 and 1 are
 // read as false and true, [] and "" as an empty object or list, and null as a missing value. Members that do not affect
 // discounts, such as language, sold_by, utm, properties or package, may have any form. If their value cannot be read,
-// it is stored in Extra of the record.
+// it is stored in Extra of the record. A Handler reports such a member as ErrMalformed, and answers.
 func ReadCart(body []byte) (*Cart, error) {
-	c := new(Cart)
-	if err := forms().UnmarshalStrict(body, c); err != nil {
-		if c, err = readMembers(body); err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrMalformed, err)
+	c, _, err := readCart(body)
+	return c, err
+}
+
+// readCart also returns an error that names the members that could not be read, although the cart could.
+func readCart(body []byte) (c *Cart, ignored, err error) {
+	c = new(Cart)
+	if forms().UnmarshalStrict(body, c) == nil {
+		err = c.check()
+	} else {
+		ignored, err = loose.Read(body, c, c.inspect)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return c, ignored, nil
+}
+
+// loose are carts in other forms. Discounts usually depend on no other members.
+var loose = callback.Loose{
+	Of: "a cart",
+	Needed: []string{
+		"cart_id", "store_id", "execution_tier", "customer", "currency", "shipping.country", "payment.method",
+		"products.id", "products.price", "products.product_id", "products.quantity", "products.variant_id",
+		"products.categories", "products.catalog_kit_id", "products.order_kit_id", "products.kit_quantity",
+		"products.quantity_per_kit", "totals.subtotal", "promotions", "coupons",
+	},
+	Through: func(v any) (record any, set func()) {
+		c, ok := v.(*CategoryRef)
+		if !ok {
+			return nil, nil
 		}
-		return c, nil
-	}
-	if err := c.check(); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrMalformed, err)
-	}
-	return c, nil
+		w := new(categoryRef)
+		return w, func() { *c = w.category() }
+	},
+	RuleOf: func(t reflect.Type) string {
+		switch t {
+		case reflect.TypeFor[ref]():
+			return "an id"
+		case reflect.TypeFor[Applied]():
+			return "a list of promotions"
+		}
+		return callback.RuleOf(t)
+	},
 }
 
 // mostPieces bounds a quantity, so that sums over a cart are exact.
@@ -80,29 +115,24 @@ const mostPieces = 1_000_000_000
 
 // check returns an error if the cart is invalid.
 func (c *Cart) check() error {
-	var wrong flaws
-	c.inspect(&wrong, nil)
-	return wrong.err()
+	var wrong callback.Flaws
+	c.inspect(&wrong)
+	return wrong.Err()
 }
 
-// inspect records the flaws of the cart, except for members that could not be read.
-func (c *Cart) inspect(wrong *flaws, unread map[string]bool) {
-	note := func(path, form, rule string) {
-		if !unread[path] {
-			wrong.add(path, form, rule)
-		}
-	}
+// inspect adds what is wrong with the cart, except for members that could not be read.
+func (c *Cart) inspect(wrong *callback.Flaws) {
 	if c.ID == "" {
-		note("cart_id", "nothing", "an id")
+		wrong.Add("cart_id", "nothing", "an id")
 	}
 	if c.StoreID <= 0 {
-		note("store_id", number(c.StoreID), "an integer above 0")
+		wrong.Add("store_id", number(c.StoreID), "an integer above 0")
 	}
 	if !c.Tier.Known() {
-		note("execution_tier", word(string(c.Tier)), "line_item or cross_items")
+		wrong.Add("execution_tier", word(string(c.Tier)), "line_item or cross_items")
 	}
 	if !isCurrency(c.Currency) {
-		note("currency", word(c.Currency), "an ISO 4217 code")
+		wrong.Add("currency", word(c.Currency), "an ISO 4217 code")
 	}
 	seen := make(map[client.ID]bool, len(c.Products))
 	for i := range c.Products {
@@ -113,20 +143,20 @@ func (c *Cart) inspect(wrong *flaws, unread map[string]bool) {
 			continue
 		}
 		line := fmt.Sprintf("products[%d]", i)
-		if unread[line] {
+		if wrong.Unread(line) {
 			continue
 		}
 		switch {
 		case l.ID <= 0:
-			note(line+".id", number(l.ID), "an integer above 0")
+			wrong.Add(line+".id", number(l.ID), "an integer above 0")
 		case twice:
-			note(line+".id", number(l.ID), "an id that no other line of the cart has")
+			wrong.Add(line+".id", number(l.ID), "an id that no other line of the cart has")
 		}
 		if l.Quantity < 0 || l.Quantity > mostPieces {
-			note(line+".quantity", number(client.ID(l.Quantity)), "0 to 1000000000")
+			wrong.Add(line+".quantity", number(client.ID(l.Quantity)), "0 to 1000000000")
 		}
 		if l.Price.Cmp(client.Cents(0)) < 0 {
-			note(line+".price", strconv.Quote(l.Price.String()), "0 or more")
+			wrong.Add(line+".price", strconv.Quote(l.Price.String()), "0 or more")
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/callback"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -21,10 +22,7 @@ var cartForms struct {
 // called, so that they are linked only into programs that read carts.
 func forms() *wire.Forms {
 	cartForms.once.Do(func() {
-		cartForms.forms = wire.NewForms(
-			wire.Reads(readID),
-			wire.Reads(readInt),
-			wire.Reads(readCode),
+		cartForms.forms = callback.Forms(
 			wire.Reads(readMoney),
 			wire.Reads(readLines()),
 			wire.Reads(readPromotions()),
@@ -113,14 +111,14 @@ func applied() *wire.Record[reading, AppliedPromotion] {
 // others are members without a field.
 type others = map[string]json.RawMessage
 
-func (r *reading) id(v *client.ID) bool       { return wire.Try(r.Reader, v, readID) }
-func (r *reading) int(v *client.Int) bool     { return wire.Try(r.Reader, v, readInt) }
-func (r *reading) code(v *client.Code) bool   { return wire.Try(r.Reader, v, readCode) }
+func (r *reading) id(v *client.ID) bool       { return wire.Try(r.Reader, v, callback.ReadID) }
+func (r *reading) int(v *client.Int) bool     { return wire.Try(r.Reader, v, callback.ReadInt) }
+func (r *reading) code(v *client.Code) bool   { return wire.Try(r.Reader, v, callback.ReadCode) }
 func (r *reading) money(v *client.Money) bool { return wire.Try(r.Reader, v, readMoney) }
 
 // ref reads an id that may be inside its record.
 func (r *reading) ref(v *client.ID) bool {
-	return wire.Try(r.Reader, (*ref)(v), func(r *wire.Reader, v *ref) bool { return readID(r, (*client.ID)(v)) })
+	return wire.Try(r.Reader, (*ref)(v), func(r *wire.Reader, v *ref) bool { return callback.ReadID(r, (*client.ID)(v)) })
 }
 
 func (r *reading) text(v *string) (ok bool) {
@@ -130,22 +128,6 @@ func (r *reading) text(v *string) (ok bool) {
 	*v, ok = r.Text()
 	return ok
 }
-
-// readID reads an integer in its usual form.
-func readID(r *wire.Reader, v *client.ID) bool {
-	if r.Null() {
-		return true
-	}
-	text, ok := r.Scalar()
-	if !ok {
-		return false
-	}
-	n, ok := digits(text)
-	*v = client.ID(n)
-	return ok
-}
-
-func readInt(r *wire.Reader, v *client.Int) bool { return readID(r, (*client.ID)(v)) }
 
 // readMoney reads an amount in its usual form, such as "12.50".
 func readMoney(r *wire.Reader, v *client.Money) bool {
@@ -157,8 +139,8 @@ func readMoney(r *wire.Reader, v *client.Money) bool {
 	if !ok || point < 1 || text[point] != '.' {
 		return false
 	}
-	whole, ok := digits(text[:point])
-	hundredths, right := digits(text[point+1:])
+	whole, ok := callback.Digits(text[:point])
+	hundredths, right := callback.Digits(text[point+1:])
 	*v = client.Cents(whole*100 + hundredths)
 	return ok && right && whole <= mostWhole
 }
@@ -166,29 +148,8 @@ func readMoney(r *wire.Reader, v *client.Money) bool {
 // mostWhole is far below the maximum of Money.
 const mostWhole = 1_000_000_000_000
 
-// readCode reads a text.
-func readCode(r *wire.Reader, v *client.Code) bool {
-	if r.Null() {
-		return true
-	}
-	text, ok := r.Text()
-	*v = client.Code(text)
-	return ok
-}
-
 // readEmpty reads an object without members, as most lines have.
 func readEmpty(r *wire.Reader, v *client.Object) bool {
 	v.Members = map[string]json.RawMessage{}
 	return r.Empty('{')
-}
-
-// digits returns the value of up to 18 digits.
-func digits(text []byte) (n int64, ok bool) {
-	for _, b := range text {
-		if b < '0' || b > '9' {
-			return 0, false
-		}
-		n = n*10 + int64(b-'0')
-	}
-	return n, len(text) > 0 && len(text) <= 18
 }

@@ -229,11 +229,13 @@ func (h *Handler) row() callback.Kind[received] {
 		// stranger achieves nothing, because the cart is not processed.
 		Unread: func(error) int { return unchanged },
 		Admit:  v.admit, Verify: v.verify,
-		Decode: func(in *received, _ *http.Request, raw []byte) (err error) {
-			if in.cart, err = ReadCart(raw); err == nil {
-				in.raw, in.answer = raw, Answer{StoreID: in.cart.StoreID, CartID: in.cart.ID, Tier: in.cart.Tier}
+		Decode: func(in *received, _ *http.Request, raw []byte) error {
+			cart, ignored, err := readCart(raw)
+			if err != nil {
+				return err
 			}
-			return err
+			in.cart, in.raw, in.answer = cart, raw, Answer{StoreID: cart.StoreID, CartID: cart.ID, Tier: cart.Tier}
+			return callback.Ignored(ignored)
 		},
 		Run: h.run, OnStarted: h.OnStarted, OnRefused: h.OnRefused, Logger: h.Logger,
 		Answered: callback.Answers(h.OnAnswered, func(in *received, a callback.Answer) Answer {

@@ -16,7 +16,8 @@ var (
 	// ErrBusy means that Handler.MaxRuns plans were in progress, or the store's share of them, or that the processors
 	// were busy with plans.
 	ErrBusy = callback.ErrBusy
-	// ErrMalformed means that a cart is not strict JSON, or lacks a required member.
+	// ErrMalformed means that a cart is not strict JSON, or lacks a required member; or that a member on which no
+	// discount depends could not be read. In the last case the cart is answered.
 	ErrMalformed = callback.ErrMalformed
 )
 

@@ -137,26 +137,6 @@ func (t *task) judged(out *Commands) reply {
 	return reply{status: http.StatusOK, body: body, commands: out.Len(), named: named}
 }
 
-// commands returns the app's commands for the cart.
-func (p Plans) commands(ctx context.Context, cart *Cart, f *facts) (*Commands, []*Dropped, error) {
-	if p.Raw != nil {
-		out := &Commands{}
-		return out, nil, p.Raw(ctx, cart, append([]Promotion(nil), f.own.list...), out)
-	}
-	wanted := newPlan(f, cart, p.Clamp)
-	var err error
-	switch {
-	case f.tier == TierLineItems && p.LineItems != nil:
-		err = p.LineItems(ctx, &LinePlan{wanted})
-	case f.tier == TierCrossItems && p.CrossItems != nil:
-		err = p.CrossItems(ctx, &CrossPlan{wanted})
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	return wanted.commands(), wanted.dropped, nil
-}
-
 // Evaluate runs the plan for a cart without a Handler and returns the body of the answer; nil if there are no
 // commands. Own are the app's promotions in the store. Use it to test a plan. The error is from the plan or from
 // Validate, or it joins a *Dropped for each promotion that was removed. In the last case the body is valid.

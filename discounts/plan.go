@@ -58,6 +58,26 @@ func (d *Dropped) Error() string {
 // Unwrap returns ErrDropped.
 func (d *Dropped) Unwrap() error { return ErrDropped }
 
+// commands returns the app's commands for the cart.
+func (p Plans) commands(ctx context.Context, cart *Cart, f *facts) (*Commands, []*Dropped, error) {
+	if p.Raw != nil {
+		out := &Commands{}
+		return out, nil, p.Raw(ctx, cart, append([]Promotion(nil), f.own.list...), out)
+	}
+	wanted := newPlan(f, cart, p.Clamp)
+	var err error
+	switch {
+	case f.tier == TierLineItems && p.LineItems != nil:
+		err = p.LineItems(ctx, &LinePlan{wanted})
+	case f.tier == TierCrossItems && p.CrossItems != nil:
+		err = p.CrossItems(ctx, &CrossPlan{wanted})
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return wanted.commands(), wanted.dropped, nil
+}
+
 // plan is the common part of both kinds of plans. It belongs to one run.
 type plan struct {
 	*facts

@@ -96,7 +96,7 @@ var strictly = wire.ReadBy(func(raw []byte, id *ulid.ULID) (err error) {
 // looseLabel are labels to be made in other forms. A carrier needs the ids, the addresses, the option, and the weights
 // and pieces of the parcel.
 var looseLabel = callback.Loose{
-	Of: "one",
+	Of: "a label",
 	Needed: []string{
 		"id", "fulfillment_order_info.id", "fulfillment_order_info.total_weight",
 		"fulfillment_order_info.assigned_location.location_id", "fulfillment_order_info.assigned_location.address",
@@ -112,7 +112,7 @@ var looseLabel = callback.Loose{
 
 // looseRef is a label of the other callbacks, of which the answer contains both ids.
 var looseRef = callback.Loose{
-	Of: "one", Needed: []string{"fulfillment_order_id", "label_id"}, RuleOf: ruleOf, Own: looseLabel.Own,
+	Of: "a reference to a label", Needed: []string{"fulfillment_order_id", "label_id"}, RuleOf: ruleOf, Own: looseLabel.Own,
 }
 
 // readLabels reads the body of generate. A label that cannot be read does not affect the others. It is in failed if
@@ -151,7 +151,7 @@ func readRefs(body []byte) ([]LabelRef, error) {
 	var envelope struct {
 		Labels json.RawMessage `json:"labels"`
 	}
-	if _, err := (&callback.Loose{Of: "a label callback", RuleOf: ruleOf}).Read(body, &envelope); err != nil {
+	if _, err := (&callback.Loose{Of: "a label callback", RuleOf: ruleOf}).Read(body, &envelope, nil); err != nil {
 		return nil, err
 	}
 	parts, err := labelParts(envelope.Labels, maxRefs)
@@ -170,7 +170,7 @@ func readRefs(body []byte) ([]LabelRef, error) {
 // readLabel reads a label, or a reference to one, that must have an id.
 func readLabel(part []byte, v any, loose *callback.Loose, id *ulid.ULID, name string) (ignored, err error) {
 	if wire.UnmarshalStrict(part, v, strictly) != nil {
-		ignored, err = loose.Read(part, v)
+		ignored, err = loose.Read(part, v, nil)
 	}
 	if err == nil && *id == (ulid.ULID{}) {
 		err = fmt.Errorf("%w: %s: nothing: must be a ULID", ErrMalformed, name)

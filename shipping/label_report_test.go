@@ -104,7 +104,7 @@ func TestLabelFailuresInTheLog(t *testing.T) {
 	serve(h, httptest.NewRequest(http.MethodPost, "/7/cancel", strings.NewReader(`{"labels": `)))
 	for _, want := range []string{
 		`failure.labels="cancel label 01JEXAMP1E0000000000000AB1 of fulfillment order 01FHZXHK8PTP9FVK99Z66GXASS and 1 more of store 7"`,
-		`label 0: malformed call: not the strict JSON of one: label_id: a string of 1 bytes: must be a ULID; fulfillment_order_id: a number: must be a ULID`,
+		`label 0: malformed call: label_id: a string of 1 bytes: must be a ULID; fulfillment_order_id: a number: must be a ULID`,
 		`label 0: malformed call: label_id: nothing: must be a ULID`,
 		`not the strict JSON of a label callback: it ends too early`,
 	} {

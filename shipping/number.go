@@ -68,6 +68,21 @@ func (n *Number) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+// readNumber reads a number, or a string that holds one.
+func readNumber(r *wire.Reader, n *Number) bool {
+	if r.Null() {
+		return true
+	}
+	text, ok := r.Scalar()
+	if !ok || len(text) == 0 || len(text) > mostDigits {
+		return false
+	}
+	*n = Number(r.Keep(text))
+	var digits [mostDigits]byte
+	_, ok = parse(string(*n), &digits)
+	return ok
+}
+
 // unescaped returns the content of a string. A long one is returned unchanged, because it is rejected anyway.
 func unescaped(quoted []byte) []byte {
 	const longestEscape = len(`\u0000`)

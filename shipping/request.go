@@ -108,7 +108,7 @@ type Cost struct {
 }
 
 // forms decodes requests as strictly as the general decoder, but faster.
-var forms = wire.NewForms()
+var forms = callback.Forms(wire.Reads(readNumber))
 
 // ReadRequest reads the body of a rate callback. It rejects duplicate members, invalid UTF-8, more than 64 levels and
 // more than 20,000 values. The error wraps ErrMalformed and does not quote the body. An empty list in place of an
@@ -162,8 +162,7 @@ func ruleOf(t reflect.Type) string {
 func readRequest(body []byte) (r *Request, ignored, err error) {
 	r = new(Request)
 	if forms.UnmarshalStrict(body, r) != nil {
-		*r = Request{}
-		if ignored, err = loose.Read(body, r); err != nil {
+		if ignored, err = loose.Read(body, r, nil); err != nil {
 			return nil, nil, err
 		}
 	}

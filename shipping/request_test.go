@@ -172,7 +172,7 @@ func TestRequestRefuses(t *testing.T) {
 		{"items.0.dimensions.depth", -1, "dimensions"},
 		{"items.0.dimensions.width", raw("1e999999999"), "items[0].dimensions.width: a number: must be a decimal of at most 64 characters"},
 		{"items.0.dimensions.width", raw(strings.Repeat("9", 65)), "items[0].dimensions.width: a number: must be a decimal of at most 64 characters"},
-		{"items.0.dimensions.depth", true, "not the strict JSON of a rate callback: items[0].dimensions.depth: true: must be a decimal"},
+		{"items.0.dimensions.depth", true, "items[0].dimensions.depth: true: must be a decimal"},
 		{"items.1.quantity", "two", "items[1].quantity: a string of 3 bytes: must be an integer"},
 		{"origin", "Florida", "origin: a string of 7 bytes: must be an object"},
 		{"destination.postal_code", map[string]any{"code": "2000"}, "destination.postal_code: an object: must be a string or a number"},
@@ -245,7 +245,7 @@ func TestRefusedRequestNamesItsMembers(t *testing.T) {
 	body := strings.NewReplacer(`"store_id": 123456`, `"store_id": "shop of Ana"`, `"grams": 350`, `"grams": "heavy"`, `"phone": "+543415550000"`, `"phone": ["+54"]`).
 		Replace(string(document(t, "rate_request")))
 	_, err := ReadRequest([]byte(body))
-	const want = "malformed call: not the strict JSON of a rate callback: store_id: a string of 11 bytes: must be an integer; " +
+	const want = "malformed call: store_id: a string of 11 bytes: must be an integer; " +
 		"destination.phone: a list: must be a string or a number; items[0].grams: a string of 5 bytes: must be an integer"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v\nwant %s", err, want)

@@ -55,7 +55,7 @@ type Handler struct {
 	Guarded bool
 
 	// Budget is the maximum time from the arrival of a request to its answer. It must be between MinBudget and
-	// MaxBudget. Zero means DefaultBudget. The context of a function ends when the answer is due, or when the
+	// MaxBudget. Zero means DefaultBudget. The context of a function ends when the answer is due, and not when the
 	// platform disconnects.
 	Budget time.Duration
 	// ReadTime is the maximum time to read a body. Zero means DefaultReadTime.

@@ -3,7 +3,6 @@ package rules
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"time"
 
@@ -60,9 +59,16 @@ func (h *Handler) run(ctx context.Context, in *received, due time.Time) callback
 	whose := &received{answer: in.answer}
 	out, err := callback.Fly(ctx, h.server.Runs, callback.Work[rule]{
 		Party: callback.Party{Store: in.answer.StoreID}, Due: due,
-		Do: func(context.Context) (rule, error) { return ruled(ctx, f, in.request) },
+		Do: func(ctx context.Context) (rule, error) {
+			c, err := f(ctx, in.request)
+			if err != nil || c == nil {
+				return rule{}, err
+			}
+			body, err := c.body()
+			return rule{c.Command, body}, err
+		},
 		Failed: func(ctx context.Context, err error, late bool) {
-			if !late || !errors.Is(err, ErrLate) && !errors.Is(err, ErrBusy) {
+			if !late || !errors.Is(err, ErrBusy) {
 				h.server.Fail(ctx, whose, callback.Failed{Err: err})
 			}
 		},
@@ -72,17 +78,4 @@ func (h *Handler) run(ctx context.Context, in *received, due time.Time) callback
 		return callback.Reply{Status: http.StatusNoContent, Err: err}
 	}
 	return callback.Reply{Status: http.StatusOK, Body: out.body}
-}
-
-// ruled calls the function. Its context ends with the request, because a late rule is useless.
-func ruled(ctx context.Context, f func(context.Context, *Request) (*command, error), r *Request) (rule, error) {
-	c, err := f(ctx, r)
-	if err != nil && ctx.Err() == context.Canceled && errors.Is(err, context.Canceled) {
-		return rule{}, fmt.Errorf("%w: %w", ErrLate, err) // the platform disconnected
-	}
-	if err != nil || c == nil {
-		return rule{}, err
-	}
-	body, err := c.body()
-	return rule{c.Command, body}, err
 }

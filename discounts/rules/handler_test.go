@@ -130,24 +130,6 @@ func TestHandlerReportsWhatComesLater(t *testing.T) {
 	})
 }
 
-// The platform that hangs up ends the function.
-func TestFunctionEndsWithTheRequest(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := newProbe(t, func(h *Handler) {
-			h.Cart = func(ctx context.Context, _ *Request) (Verdict, error) { <-ctx.Done(); return 0, ctx.Err() }
-		})
-		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(100*time.Millisecond, cancel)
-		began := time.Now()
-		post(ctx, p, about(t, DomainCart))
-		synctest.Wait()
-		if took := time.Since(began); took != 100*time.Millisecond || p.server.Runs.Running() != 0 ||
-			!errors.Is(p.last().Err, ErrLate) {
-			t.Errorf("after %v: %+v", took, p.last())
-		}
-	})
-}
-
 func TestCheck(t *testing.T) {
 	for _, v := range []struct {
 		change func(*Handler)

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -9,7 +8,6 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/commerceplatform/commerce-go/internal/callback"
-	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // ReadRequest reads the body of a callback. It rejects JSON that is not strict, for example with duplicate members or
@@ -20,20 +18,24 @@ import (
 // Values in another form are accepted if the meaning is clear: numbers as strings and strings as numbers, [] and ""
 // as an empty object or list, null as a missing value.
 func ReadRequest(body []byte) (*Request, error) {
-	var members map[string]json.RawMessage // strict JSON, at every level
-	err := wire.UnmarshalStrict(body, &members)
 	r := new(Request)
-	if err == nil {
-		err = wire.Unmarshal(body, r)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrMalformed, callback.Misread[Request](body, err, "a business rule request", ruleOf))
+	if _, err := loose.Read(body, r, nil); err != nil {
+		return nil, err
 	}
 	if err := r.check(); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
 	r.Raw = body
 	return r, nil
+}
+
+// loose are requests. A rule may depend on any member.
+var loose = callback.Loose{
+	Of: "a business rule request",
+	Needed: []string{
+		"store_id", "cart_id", "currency", "details", "products", "customer", "shipping", "package", "locations", "totals",
+	},
+	RuleOf: ruleOf,
 }
 
 // ruleOf describes the JSON from which a type is read.

@@ -156,8 +156,8 @@ func TestReadRequestInOtherForms(t *testing.T) {
 func TestReadRequestRefuses(t *testing.T) {
 	for _, c := range []struct{ body, says string }{
 		{"", "not the strict JSON"},
-		{"null", "must be an integer above 0"},
-		{"[]", "the document"},
+		{"null", "null: must be an object"},
+		{"[]", "a list: must be an object"},
 		{`{"store_id":1,"store_id":2,"details":{"domain":"cart"}}`, "not the strict JSON"},
 		{"{\"store_id\":1,\"details\":{\"domain\":\"cart\"},\"a\":\"\xff\"}", "not the strict JSON"},
 		{string(with(t, "store_id", `0`)), "store_id"},

@@ -2,6 +2,8 @@ package callback
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"sync"
 	"time"
 )
@@ -110,4 +112,40 @@ func (d *Deadline) Value(key any) any {
 		in = d.parent
 	}
 	return in.Value(key)
+}
+
+// withLinger returns the context of a function whose answer is due at a time. It ends that much later, so that the
+// function can complete what is kept for the next request, and not with ctx, whose values it has.
+func withLinger(ctx context.Context, due time.Time, linger time.Duration) *Deadline {
+	return WithDeadline(lingering{context.WithoutCancel(ctx), due}, due.Add(linger))
+}
+
+// lingering is a context that knows when an answer is due.
+type lingering struct {
+	context.Context
+	due time.Time
+}
+
+type dueKey struct{}
+
+// Value implements context.Context.
+func (l lingering) Value(key any) any {
+	if key == (dueKey{}) {
+		return l.due
+	}
+	return l.Context.Value(key)
+}
+
+// AnswerBy returns when the answer is due that the function of ctx makes, or false if there is none.
+func AnswerBy(ctx context.Context) (due time.Time, ok bool) {
+	due, ok = ctx.Value(dueKey{}).(time.Time)
+	return due, ok
+}
+
+// Ended returns why ctx ended: an error that is ctx.Err() and context.Cause(ctx) to errors.Is.
+func Ended(ctx context.Context) error {
+	if cause := context.Cause(ctx); !errors.Is(ctx.Err(), cause) {
+		return fmt.Errorf("%w: %w", ctx.Err(), cause)
+	}
+	return ctx.Err()
 }

@@ -11,6 +11,8 @@
 //   - Guarded calls everything else that the app supplies: hooks, caches, queues and stores. It costs a call no more
 //     than its time limit, whatever it does. Hooks are called after the answer, unless it depends on them, and do not
 //     delay it past its due time.
+//   - Loose reads bodies whose members have other forms than the contract's. Members on which no answer depends are
+//     reported, and the others are named in the refusal. Forms read the usual forms fast.
 //   - Check collects what is wrong with a configuration, with Limits and Bounds for the fields that all handlers have.
 //
 // A body is bounded before it is read, and verified before it is decoded. Reports and logs quote neither a body nor a

@@ -120,10 +120,10 @@ func (f *Flight[O]) conclude(ctx context.Context, out O, returned error) {
 	values := context.WithoutCancel(ctx)
 	switch {
 	case stopped && reported && !w.Followed:
-	case err != nil && left:
+	case err != nil && reported:
 		w.Failed(values, returned, true)
 	case err != nil:
-		w.Failed(values, err, false)
+		w.Failed(values, err, left)
 	case left && w.Late != nil:
 		w.Late(values, out)
 	}

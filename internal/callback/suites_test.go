@@ -130,6 +130,37 @@ func TestRowsAnswer(t *testing.T) {
 	})
 }
 
+// A function does not end because its client disconnects, and then has its whole time. The call is reported once.
+func TestRowsContinueWithoutTheirClient(t *testing.T) {
+	each(t, func(t *testing.T, r row) {
+		if r.guarded {
+			t.Log("the platform repeats a delivery that was not stored")
+			return
+		}
+		var p report
+		var began time.Time
+		var took time.Duration
+		a := &app{function: func(ctx context.Context, _ client.ID) error {
+			began = time.Now()
+			<-ctx.Done()
+			took = time.Since(began)
+			return ctx.Err()
+		}}
+		p.watch(a)
+		q := r.request(t, 7, 0)
+		ctx, leave := context.WithCancel(q.Context())
+		time.AfterFunc(r.due/2, leave)
+		ask(r.handler(a), q.WithContext(ctx))
+		settled()
+		if took < r.due || took > 2*time.Minute {
+			t.Errorf("its context ended after %v, and its client left after %v", took, r.due/2)
+		}
+		if len(p.failures) == 0 || !errors.Is(p.failures[0], callback.ErrLate) || len(p.statuses) != 1 {
+			t.Errorf("reported %v, answered %v", p.failures, p.statuses)
+		}
+	})
+}
+
 // The functions of one store hang, at default settings, and calls of other stores are answered at once. They are too if
 // the store could take all places.
 func TestRowsAreFair(t *testing.T) {

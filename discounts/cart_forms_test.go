@@ -115,6 +115,20 @@ func TestReadCartWithoutWhatIsOptional(t *testing.T) {
 	}
 }
 
+// A member on which no discount depends is reported, and changes no answer.
+func TestHandlerReportsWhatIsOptional(t *testing.T) {
+	p := newProbe(t, Plans{LineItems: half}, nil)
+	good := post(newProbe(t, p.Plans, nil), document(t, "discount_cart"))
+	got := post(p, with(t, "language", `["es"]`))
+	if got.Code != 200 || got.Body.String() != good.Body.String() || p.answers[0].Err != nil {
+		t.Errorf("got %d %s, %v", got.Code, got.Body, p.answers[0].Err)
+	}
+	const want = "malformed call: members on which no answer depends could not be read: language: a list: must be a string"
+	if f := p.failures(); len(f) != 1 || f[0].Err.Error() != want || f[0].CartID == "" || !errors.Is(f[0], ErrMalformed) {
+		t.Errorf("reported %v", f)
+	}
+}
+
 // A refusal names member, form and rule, of several members at once, is short, and quotes nothing that may be personal.
 func TestRefusalsOfCarts(t *testing.T) {
 	const secret = "Ana García 11-4444-5555"
