@@ -160,6 +160,26 @@ func TestRegistry(t *testing.T) {
 	})
 }
 
+// One promotion that could not be read once left all carts of its store without discounts.
+func TestRegistryWithUnreadablePromotion(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newAPI()
+		defer a.Close()
+		bad := fmt.Errorf("GET /promotions: %w", &client.DecodeError{Index: 3, Err: errors.New("no such tier")})
+		a.change(func() { a.fail = bad })
+		a.say(t, "the others are known", 7, "100ms first", 1)
+		a.say(t, "and used", 7, "0s first", 1)
+		if len(a.failed) != 1 || !strings.Contains(a.failed[0], "store 7: promotions not loaded: GET /promotions: decode item 3: no such tier") {
+			t.Errorf("reported %q, want the promotion", a.failed)
+		}
+		if err := a.Refresh(t.Context(), 7); !errors.Is(err, client.ErrUnreadableItem) {
+			t.Errorf("refreshed: %v", err)
+		}
+		a.change(func() { a.fail = errors.Join(bad, io.ErrUnexpectedEOF) })
+		a.say(t, "a page is missing too", 8, "100ms unknown", 3)
+	})
+}
+
 func TestRegistryUninstalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAPI()
