@@ -277,7 +277,7 @@ func (r *Registry) await(ctx context.Context, s *shelf) error {
 
 // chance reports whether a load that is begun now could end by the time.
 func (r *Registry) chance(by time.Time) bool {
-	return r.visits.Free(mostLoads+1) > 0 && r.loads.chance(time.Now(), by)
+	return !r.visits.Full() && r.loads.chance(time.Now(), by)
 }
 
 // begin queues a load, and calls it if there is a place. The registry must not be closed.

@@ -160,6 +160,13 @@ func TestRegistry(t *testing.T) {
 	})
 }
 
+// withdrawn are the promotions of Withdrawals.
+type withdrawn []uuid.UUID
+
+func (withdrawn) Withdraw(context.Context, client.ID, uuid.UUID) error { return nil }
+
+func (w withdrawn) Withdrawn(context.Context, client.ID) ([]uuid.UUID, error) { return w, nil }
+
 // One promotion that could not be read once left all carts of its store without discounts.
 func TestRegistryWithUnreadablePromotion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -175,8 +182,12 @@ func TestRegistryWithUnreadablePromotion(t *testing.T) {
 		if err := a.Refresh(t.Context(), 7); !errors.Is(err, client.ErrUnreadableItem) {
 			t.Errorf("refreshed: %v", err)
 		}
+		a.Withdrawals = withdrawn{uuid.MustParse("00000009-1111-4111-8111-111111111111")}
+		if own, err := a.lookup(t.Context(), 9); err != nil || own.list[0].Active {
+			t.Errorf("got %+v, %v; want a promotion that is withdrawn", own, err)
+		}
 		a.change(func() { a.fail = errors.Join(bad, io.ErrUnexpectedEOF) })
-		a.say(t, "a page is missing too", 8, "100ms unknown", 3)
+		a.say(t, "a page is missing too", 8, "100ms unknown", 4)
 	})
 }
 

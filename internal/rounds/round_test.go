@@ -420,3 +420,30 @@ func randomRound(t *testing.T, r *rand.Rand, seed string) {
 	stop()
 	close(release)
 }
+
+// Visits that hang whatever their contexts say are bounded. The next ones begin when some of them have returned.
+func TestHungVisitsAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		c := newTown(mostHung+100, func(context.Context, int) error {
+			<-release
+			return nil
+		})
+		stop := c.run(t, 4, time.Hour)
+		time.Sleep(30 * time.Hour)
+		c.check(t, 0)
+		c.mu.Lock()
+		// Four visits with a place, and four that may continue without one.
+		if n := len(c.visits); n < mostHung || n > mostHung+8 || !c.Round.visits.Full() {
+			t.Errorf("%d visits, want %d and those that have places", n, mostHung)
+		}
+		c.mu.Unlock()
+		close(release)
+		time.Sleep(time.Hour)
+		c.check(t, 0)
+		if n := len(c.All()); n != mostHung+100 {
+			t.Errorf("results of %d stores, want all", n)
+		}
+		stop()
+	})
+}

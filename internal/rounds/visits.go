@@ -247,6 +247,13 @@ func (v *Visits[K]) Free(places int) int {
 	return places - v.placed
 }
 
+// Full reports whether no visit may begin, because too many hang.
+func (v *Visits[K]) Full() bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.hung >= mostHung
+}
+
 // Forget removes the result of the visits of a store.
 func (v *Visits[K]) Forget(key K) {
 	v.mu.Lock()
