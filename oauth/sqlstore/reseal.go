@@ -63,42 +63,55 @@ func (s *Store) Reseal(ctx context.Context) (int, error) {
 		return 0, ErrNoKeys
 	}
 	var sealed atomic.Int32
-	closed, open := 0, 0
-	var first, unsealed, unlisted error // why tokens could not be opened, sealed and listed
+	var closed, open failures
+	var unlisted error
 	rounds.Each(ctx, resealPlaces, resealLimit, func(yield func(client.ID, func(context.Context) error) bool) {
-		args, after := []any{r.newest(), s.App}, int64(math.MinInt64)
-		for w, err := range tables.Pages(ctx, s.DB, s.sql(olderSQL), after, args, scanRow) {
-			var token client.Secret
-			if err == nil {
-				token, err = r.unseal(w)
-			} else if _, ok := errors.AsType[*tables.UnreadableError](err); !ok {
-				unlisted = err
-				return
-			}
-			if err != nil {
-				closed, first = closed+1, cmp.Or(first, err)
-			} else if !yield(w.storeID, func(ctx context.Context) error {
+		unlisted = s.older(ctx, r, &closed, func(w row, token client.Secret) bool {
+			return yield(w.storeID, func(ctx context.Context) error {
 				done, err := s.reseal(ctx, r, w, token)
 				if done {
 					sealed.Add(1)
 				}
 				return err
-			}) {
-				return
-			}
-		}
-	}, func(store client.ID, err error) {
-		open, unsealed = open+1, cmp.Or(unsealed, fmt.Errorf("reseal store %d: %w", store, err))
-	})
+			})
+		})
+	}, func(store client.ID, err error) { open.add(fmt.Errorf("reseal store %d: %w", store, err)) })
 	switch {
 	case unlisted != nil || ctx.Err() != nil:
 		err = fmt.Errorf("reseal: %w", cmp.Or(unlisted, ctx.Err()))
-	case unsealed != nil:
-		err = fmt.Errorf("%d tokens cannot be sealed, the first: %w", open, unsealed)
-	case first != nil:
-		err = fmt.Errorf("%d tokens cannot be opened, the first: %w", closed, first)
+	case open.n > 0:
+		err = fmt.Errorf("%d tokens cannot be sealed, the first: %w", open.n, open.first)
+	case closed.n > 0:
+		err = fmt.Errorf("%d tokens cannot be opened, the first: %w", closed.n, closed.first)
 	default:
 		return int(sealed.Load()), nil
 	}
 	return int(sealed.Load()), fmt.Errorf("oauth/sqlstore: %w", err)
 }
+
+// older yields the tokens that are not sealed with the newest key, and counts those it cannot open.
+func (s *Store) older(ctx context.Context, r ring, closed *failures, yield func(row, client.Secret) bool) error {
+	args, after := []any{r.newest(), s.App}, int64(math.MinInt64)
+	for w, err := range tables.Pages(ctx, s.DB, s.sql(olderSQL), after, args, scanRow) {
+		var token client.Secret
+		if err == nil {
+			token, err = r.unseal(w)
+		} else if _, ok := errors.AsType[*tables.UnreadableError](err); !ok {
+			return err
+		}
+		if err != nil {
+			closed.add(err)
+		} else if !yield(w, token) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// failures are the number of failures, and the first of them.
+type failures struct {
+	n     int
+	first error
+}
+
+func (f *failures) add(err error) { f.n, f.first = f.n+1, cmp.Or(f.first, err) }
