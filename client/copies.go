@@ -6,8 +6,9 @@ import (
 	"errors"
 	"iter"
 	"log/slog"
-	"sync"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/rounds"
 )
 
 // Defaults of the fields of Copies.
@@ -31,10 +32,10 @@ type Copier interface {
 }
 
 // Copies runs the copies of all stores of an app: when it starts, after each installation, and once per Every. The
-// copies of one store run one after another, because they share its rate limit. A store that is slow, or is copied for
-// the first time, does not delay the others, unless Concurrency stores are slow. While its copies run, its next run is
-// skipped. All replicas of the app may call Run. If two of them run the same copy, the later one stops. If a process
-// was killed, the next run continues its copies.
+// copies of one store run one after another, because they share its rate limit. A store whose copies run is left out of
+// the next run. A store that has failed three times in a row without completing any copy is left out of up to three
+// runs. All replicas of the app may call Run. If two of them run the same copy, the later one stops. If a process was
+// killed, the next run continues its copies.
 //
 //	copies := &client.Copies{
 //		Stores: store.Stores, // of a sqlstore.Store
@@ -59,7 +60,11 @@ type Copies struct {
 	// Reconcile is the time between two comparisons of all records. The first run of a process also compares them. A
 	// comparison that failed is repeated with the next run. 0 means DefaultCopyReconcile.
 	Reconcile time.Duration
-	// Concurrency is the maximum number of stores whose copies run at the same time. 0 means DefaultCopyConcurrency.
+	// Concurrency is the number of stores whose copies run at the same time. A store that takes longer than a twentieth
+	// of Every, for example because it is copied for the first time, gives its place to another one. Up to Concurrency
+	// such stores continue; if there are more, the copies stop that made no progress for the longest time, and the next
+	// run continues them. A store that hangs is a failure that wraps context.DeadlineExceeded. 0 means
+	// DefaultCopyConcurrency.
 	Concurrency int
 	// OnGone, if set, is called when the app is not installed in the store any more: its token has been refused, or was
 	// missing, for ten minutes; see ActRetire. Use it to retire the token, because app/uninstalled may be late or lost.
@@ -75,22 +80,16 @@ type Copies struct {
 	// are logged to slog.Default at level warn.
 	OnFailure func(ctx context.Context, store ID, err error)
 
-	once sync.Once
-	wake chan struct{}
-	own  Judge // if Judge is nil
-}
-
-func (c *Copies) woken() chan struct{} {
-	c.once.Do(func() { c.wake = make(chan struct{}, 1) })
-	return c.wake
+	round rounds.Round[ID, copiesUnit]
+	own   Judge // if Judge is nil
 }
 
 // Wake makes Run begin the next run at once. Call it when a store has installed the app.
-func (c *Copies) Wake() {
-	select {
-	case c.woken() <- struct{}{}:
-	default: // a run is pending already
-	}
+func (c *Copies) Wake() { c.round.Wake() }
+
+// Visits returns the results of the copies of each listed store.
+func (c *Copies) Visits() map[ID]Visited {
+	return rounds.Results(c.round.All(), func(r rounds.Status) Visited { return Visited(r) })
 }
 
 // Run runs the copies until ctx ends, waits until they have stopped, and returns nil. It returns an error at once if
@@ -99,18 +98,10 @@ func (c *Copies) Run(ctx context.Context) error {
 	if c.Stores == nil || len(c.Of) == 0 || c.Every < 0 || c.Reconcile < 0 || c.Concurrency < 0 {
 		return errors.New("client: Copies: Stores and Of must be set, and Every, Reconcile and Concurrency must be 0 or more")
 	}
-	p := newCopiesPass(c)
-	defer p.running.Wait()
-	for ctx.Err() == nil {
-		p.run(ctx)
-		pause := time.NewTimer(cmp.Or(c.Every, DefaultCopyEvery))
-		select {
-		case <-pause.C:
-		case <-c.woken():
-		case <-ctx.Done():
-		}
-		pause.Stop()
-	}
+	c.round.Run(ctx, rounds.Plan[ID, copiesUnit]{
+		Places: cmp.Or(c.Concurrency, DefaultCopyConcurrency), Every: cmp.Or(c.Every, DefaultCopyEvery),
+		List: c.Stores, Visit: c.visit, Failed: c.fail,
+	})
 	return nil
 }
 

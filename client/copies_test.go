@@ -225,7 +225,7 @@ func TestCopiesOfBadStores(t *testing.T) {
 		for i, want := range []struct{ did, failed string }{
 			{"", "0 no database"},
 			{"p3 reconcile, p3 run, prepare1, prepare2, prepare3, stalled", panicked},
-			{others, panicked},
+			{others, "1 no progress in time: must make some within 3s, " + panicked},
 			{"", "0 panic: nil pool"},
 			{others, panicked},
 		} {

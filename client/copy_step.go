@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/rounds"
 )
 
 // mostRereads limits how often a step is read again because other steps have written its records.
@@ -254,4 +255,5 @@ func (c *copying) report(ctx context.Context, p CopyProgress, bad map[ID]error) 
 	if c.progress != nil {
 		c.progress(ctx, p)
 	}
+	rounds.Moved(ctx)
 }

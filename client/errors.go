@@ -199,6 +199,20 @@ func (e *Error) Extra(name string, v any) bool {
 // can continue. A response that is no list at all is another error.
 var ErrUnreadableItem = engine.Condition("an item of the list could not be read")
 
+// OnlyUnreadable reports whether err is only about items of lists that could not be read, so that nothing else is
+// missing. An error of List.Collect may also wrap the failure of a page.
+func OnlyUnreadable(err error) bool {
+	if e, ok := err.(*DecodeError); ok {
+		return e.Index >= 0
+	}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		all := joined.Unwrap()
+		return len(all) > 0 && !slices.ContainsFunc(all, func(err error) bool { return !OnlyUnreadable(err) })
+	}
+	inner := errors.Unwrap(err)
+	return err == ErrUnreadableItem || inner != nil && OnlyUnreadable(inner)
+}
+
 // DecodeError means that a response, or one item of a list, could not be read, or has no record although one is
 // required.
 type DecodeError struct {
@@ -214,7 +228,10 @@ type DecodeError struct {
 
 // Error returns the position and the reason, without the JSON.
 func (e *DecodeError) Error() string {
-	if e.Index >= 0 {
+	switch {
+	case e.Index >= 0 && e.id != 0:
+		return fmt.Sprintf("decode item %d, id %d: %s", e.Index, e.id, wire.Line(fmt.Sprint(e.Err), wire.MaxText))
+	case e.Index >= 0:
 		return fmt.Sprintf("decode item %d: %s", e.Index, wire.Line(fmt.Sprint(e.Err), wire.MaxText))
 	}
 	return "decode answer: " + wire.Line(fmt.Sprint(e.Err), wire.MaxText)

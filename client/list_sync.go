@@ -49,8 +49,9 @@ func (s *Sync[T]) All(ctx context.Context) iter.Seq2[*T, error] {
 	return recordsOf[*T](s.core.watched(ctx))
 }
 
-// Mark returns the mark for the next run. After All has ended without an error it is the platform's time at the first
-// response, and before that the old mark. Store the mark together with the records.
+// Mark returns the mark for the next run. After All has ended it is the platform's time at the first response, and
+// before that, or after an error other than ErrUnreadableItem, the old mark. Store the mark together with the records.
+// An unreadable record must be treated before that, because the next run reads it only if it changes again.
 //
 // The platform's time is the Date of the first response, but it must be confirmed. It is confirmed by this machine's
 // clock, by the latest change among the records of the first page, or by the old mark. A later Date is reduced to the
@@ -82,7 +83,7 @@ func (l *listing) updatedSince(mark time.Time) *syncing {
 	return &syncing{l.codec, func(ctx context.Context) listPages { return changed.sincePages(ctx, sinceOf(changed.Query)) }, mark}
 }
 
-// watched yields the pages, and sets the mark after all of them were read without an error.
+// watched yields the pages, and sets the mark after all of them were read.
 //
 //go:noinline
 func (s *syncing) watched(ctx context.Context) listPages {
@@ -96,7 +97,7 @@ func (s *syncing) watch(ctx context.Context, yield func(*listPage, error) bool) 
 		if page != nil {
 			clock.read(page)
 		}
-		good = good && err == nil
+		good = good && (err == nil || OnlyUnreadable(err))
 		if !yield(page, err) {
 			return
 		}

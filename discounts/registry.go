@@ -15,6 +15,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/callback"
 	"github.com/commerceplatform/commerce-go/internal/lru"
+	"github.com/commerceplatform/commerce-go/internal/rounds"
 )
 
 // Defaults of Registry.
@@ -50,7 +51,8 @@ var (
 type Registry struct {
 	// Load returns the promotions of a store. If the API refused the token, the error must wrap that of the call, or
 	// ErrUninstalled. If the app has no token of the store, the error must have a method NotInstalled, as
-	// oauth.ErrNotInstalled does; carts are then answered 310 at once.
+	// oauth.ErrNotInstalled does; carts are then answered 310 at once. If the error is only about promotions that could
+	// not be read (client.OnlyUnreadable), the others are used, and the error is reported.
 	//
 	// In the background its context ends after 10 s, with Close, and when Uninstall or Install make its result
 	// obsolete. At most 16 loads are in progress, and one for each store. A load for which no cart waits any more is
@@ -58,7 +60,7 @@ type Registry struct {
 	// caller's.
 	//
 	// A load that ignores the end of its context for 2 s is reported, and loses its place. It is not repeated before
-	// it returns. While 48 loads are in this state, no other is called.
+	// it returns. While 256 loads are in this state, no other is called.
 	//
 	//	func(ctx context.Context, store client.ID) ([]discounts.Promotion, error) {
 	//		c, err := stores.Client(ctx, store) // stores is a *client.Stores
@@ -99,10 +101,10 @@ type Registry struct {
 	closed  bool
 	working sync.WaitGroup
 	loads   loads
-	hung    map[client.ID]bool // stores whose load continues without a place
+	visits  rounds.Visits[client.ID] // the calls of Load
 	lines   callback.Seldom
 	// Guards of the app's functions.
-	loadGuard, sendGuard, hookGuard *callback.Guard
+	sendGuard, hookGuard *callback.Guard
 
 	stamps  uint64
 	shelves lru.Map[client.ID, *shelf]
@@ -170,7 +172,13 @@ func (r *Registry) Close() error {
 	}
 	r.mu.Unlock()
 	r.working.Wait()
+	r.visits.Wait(loadTime + loadGrace)
 	return nil
+}
+
+// Visits returns the results of the loads of each cached store, without those of Refresh.
+func (r *Registry) Visits() map[client.ID]client.Visited {
+	return rounds.Results(r.visits.All(), func(s rounds.Status) client.Visited { return client.Visited(s) })
 }
 
 func (r *Registry) ttl() time.Duration { return cmp.Or(r.TTL, DefaultTTL) }
@@ -200,7 +208,7 @@ func (r *Registry) lookup(ctx context.Context, store client.ID) (*own, error) {
 		}
 		switch down := s.err != nil && s.own != nil; {
 		case down || s.own != nil && now.Sub(s.loaded) < mostStale*r.ttl():
-			if s.load == nil && !s.rests(now) && !now.Before(s.due) && !r.hung[store] {
+			if s.load == nil && !s.rests(now) && !now.Before(s.due) && !r.visits.Hung(store) {
 				r.begin(s, &r.loads.later)
 			}
 			return s.own, nil
@@ -210,7 +218,7 @@ func (r *Registry) lookup(ctx context.Context, store client.ID) (*own, error) {
 			return s.known(nil)
 		case r.closed:
 			return s.known(errClosed)
-		case s.rests(now) || r.hung[store]:
+		case s.rests(now) || r.visits.Hung(store):
 			return s.known(callback.ErrHangs)
 		}
 		if err := r.await(ctx, s); err != nil {
@@ -269,7 +277,7 @@ func (r *Registry) await(ctx context.Context, s *shelf) error {
 
 // chance reports whether a load that is begun now could end by the time.
 func (r *Registry) chance(by time.Time) bool {
-	return len(r.hung) < mostHung && r.loads.chance(time.Now(), by)
+	return !r.visits.Full() && r.loads.chance(time.Now(), by)
 }
 
 // begin queues a load, and calls it if there is a place. The registry must not be closed.
@@ -285,15 +293,14 @@ func (r *Registry) begin(s *shelf, in *list.List) *loading {
 func (r *Registry) background() {
 	if r.base == nil {
 		r.base, r.cancel = context.WithCancel(context.Background())
-		r.hung = map[client.ID]bool{}
-		r.loadGuard, r.sendGuard = callback.NewGuard(loadTime+loadGrace), callback.NewGuard(sendTime+loadGrace)
-		r.hookGuard = callback.NewGuard(hookTime)
+		r.visits.Limit = loadTime + loadGrace
+		r.sendGuard, r.hookGuard = callback.NewGuard(sendTime+loadGrace), callback.NewGuard(hookTime)
 	}
 }
 
 // start calls the loads that may be called now.
 func (r *Registry) start() {
-	for !r.closed && len(r.hung) < mostHung {
+	for !r.closed && r.visits.Free(mostLoads) > 0 {
 		l := r.loads.next()
 		if l == nil {
 			return
@@ -303,45 +310,39 @@ func (r *Registry) start() {
 		ctx, cancel := context.WithTimeout(r.base, loadTime)
 		l.cancel = cancel
 		r.loads.running = append(r.loads.running, l)
-		r.working.Go(func() { r.run(ctx, l) })
+		var all []Promotion
+		r.visits.Start(ctx, l.of.store, rounds.Work{
+			Run: func(ctx context.Context) (err error) {
+				if all, err = r.call(ctx, l.of.store); err != nil && r.base.Err() != nil {
+					return fmt.Errorf("%w: %w", rounds.ErrUndecided, err)
+				}
+				return err
+			},
+			Late:  func(err error) { r.ended(l, nil, fmt.Errorf("Load: %w", callback.ErrHangs)) },
+			Ended: func(o rounds.Outcome) { r.ended(l, all, o.Err) },
+		})
 	}
 }
 
-// run calls Load, and settles its result, or that it hangs.
-func (r *Registry) run(ctx context.Context, l *loading) {
-	defer l.cancel()
-	store := l.of.store
-	// The context ends a while before the guard leaves the call.
-	all, err := callback.Guarded(context.WithoutCancel(ctx), r.loadGuard, "Load", func(context.Context) ([]Promotion, error) {
-		defer r.returned(l)
-		return r.call(ctx, store)
-	})
+// ended settles a load by its result, or that it hangs.
+func (r *Registry) ended(l *loading, all []Promotion, err error) {
 	r.mu.Lock()
-	if !l.returned && errors.Is(err, callback.ErrHangs) {
-		r.hung[store] = true
+	settled := l.settled
+	void, over := l.stamp <= l.of.void, r.base.Err() != nil
+	if !settled {
+		l.settled = true
+		l.cancel()
+		r.settle(l.of, l.stamp, l.began, all, err)
+		if l.of.load == l {
+			l.of.load = nil
+		}
+		r.loads.ended(l, time.Now())
+		l.end()
 	}
-	void := l.stamp <= l.of.void
-	r.settle(l.of, l.stamp, l.began, all, err)
-	if l.of.load == l {
-		l.of.load = nil
-	}
-	r.loads.ended(l, time.Now())
-	l.end()
 	r.start()
-	over := r.base.Err() != nil
 	r.mu.Unlock()
-	if failed(err) && !over && !void {
-		r.fail(ctx, store, "promotions not loaded", err)
-	}
-}
-
-// returned records that a call of Load has returned.
-func (r *Registry) returned(l *loading) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if l.returned = true; r.hung[l.of.store] {
-		delete(r.hung, l.of.store)
-		r.start()
+	if err != nil && !errors.Is(err, ErrUninstalled) && !settled && !over && !void {
+		r.fail(r.base, l.of.store, "promotions not loaded", err)
 	}
 }
 
@@ -371,13 +372,15 @@ func (r *Registry) call(ctx context.Context, store client.ID) (all []Promotion, 
 	if r.Load == nil {
 		return nil, errors.New("discounts: Registry.Load is nil")
 	}
-	err = guarded(func() (err error) {
-		if all, err = r.Load(ctx, store); err == nil {
+	var unread error // promotions
+	err = rounds.Guard(func() (err error) {
+		if all, err = r.Load(ctx, store); err == nil || client.OnlyUnreadable(err) {
+			unread = err
 			all, err = r.switchOff(ctx, store, all)
 		}
 		return err
 	})
-	return all, r.judged(ctx, store, err)
+	return all, cmp.Or(r.judged(ctx, store, err), unread)
 }
 
 // drop ends a load that was not called.
@@ -417,6 +420,7 @@ func (r *Registry) makeRoom() bool {
 				r.drop(s.load)
 			}
 			r.shelves.Remove(store)
+			r.visits.Forget(store)
 			return true
 		}
 	}

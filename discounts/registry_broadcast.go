@@ -9,6 +9,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/callback"
+	"github.com/commerceplatform/commerce-go/internal/rounds"
 )
 
 // Broadcast sends notes to the registries of an app's other replicas, for example with LISTEN and NOTIFY of
@@ -78,23 +79,13 @@ func (r *Registry) listen() {
 	r.background()
 	r.working.Go(func() {
 		for r.base.Err() == nil {
-			err := guarded(func() error { return r.Broadcast.Receive(r.base, r.heard) })
+			err := rounds.Guard(func() error { return r.Broadcast.Receive(r.base, r.heard) })
 			if r.base.Err() == nil {
 				r.fail(r.base, 0, "notes of other replicas not received", err)
 			}
 			_ = sleep(r.base, retryAfter)
 		}
 	})
-}
-
-// guarded calls a function of the app. It returns a panic as an error.
-func guarded(f func() error) (err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = callback.Recovered(v)
-		}
-	}()
-	return f()
 }
 
 // heard processes a note of another replica. It ignores unknown notes, which are from another release.

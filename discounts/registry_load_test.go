@@ -54,6 +54,14 @@ func TestLoadBy(t *testing.T) {
 		}
 		srv.EndFaults()
 	}
+	if err := srv.Fault(clienttest.Fault{Operation: "GET /promotions", Status: http.StatusOK,
+		Body: `[{"id":"not a UUID"},{"id":"11111111-1111-4111-8111-111111111111","name":"Other"}]`}); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := load(t.Context(), srv.StoreID()); !client.OnlyUnreadable(err) || len(all) != 1 || all[0].Name != "Other" {
+		t.Errorf("got %+v, %v; want the other promotion and an error about the first", all, err)
+	}
+	srv.EndFaults()
 	if err := srv.Uninstall(); err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,6 @@ const (
 	retryAfter = 5 * time.Second  // after a failed load
 	hookTime   = time.Second      // of OnFailure
 	mostLoads  = 16               // maximum number of concurrent loads
-	mostHung   = 48               // loads without a place; while there are as many, no other is called
 	// reserved is the number of places reserved for first loads for which a cart waits, and for all others. Of these,
 	// refreshes and retries come before first loads for which no cart waits any more.
 	reserved = mostLoads / 4
@@ -32,9 +31,9 @@ var errCrowded = errors.New("too many stores wait for their promotions")
 // loading is one call of Registry.Load in the background. It first waits for a place, and is then a few words: it has
 // neither a goroutine nor, unless a cart waits, a channel.
 type loading struct {
-	of       *shelf
-	returned bool // by Load
-	waiting  int  // number of carts that wait for it
+	of      *shelf
+	settled bool // it has ended, or has lost its place
+	waiting int  // number of carts that wait for it
 	// began is the start of the call of Load; zero before that.
 	began  time.Time
 	stamp  uint64

@@ -65,7 +65,8 @@ func (s *shelf) settle(stamp uint64, began time.Time, all []Promotion, err error
 		s.err, s.failed = err, time.Now() // the result of an earlier load is still useful
 		return
 	}
-	s.begun, s.loaded, s.due, s.failed, s.err, s.gone = stamp, began, began.Add(age), time.Time{}, nil, err != nil
+	gone := errors.Is(err, ErrUninstalled)
+	s.begun, s.loaded, s.due, s.failed, s.err, s.gone = stamp, began, began.Add(age), time.Time{}, nil, gone
 	switch {
 	case s.gone:
 		s.own = nil
@@ -79,7 +80,9 @@ func (s *shelf) settle(stamp uint64, began time.Time, all []Promotion, err error
 }
 
 // failed reports whether a load has no result.
-func failed(err error) bool { return err != nil && !errors.Is(err, ErrUninstalled) }
+func failed(err error) bool {
+	return err != nil && !errors.Is(err, ErrUninstalled) && !client.OnlyUnreadable(err)
+}
 
 // age returns the age at which promotions are loaded again: TTL, less a random part. The random part grows with the
 // number of stores to a fifth, so that stores that were loaded together are not reloaded together.

@@ -160,6 +160,37 @@ func TestRegistry(t *testing.T) {
 	})
 }
 
+// withdrawn are the promotions of Withdrawals.
+type withdrawn []uuid.UUID
+
+func (withdrawn) Withdraw(context.Context, client.ID, uuid.UUID) error { return nil }
+
+func (w withdrawn) Withdrawn(context.Context, client.ID) ([]uuid.UUID, error) { return w, nil }
+
+// One promotion that could not be read once left all carts of its store without discounts.
+func TestRegistryWithUnreadablePromotion(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newAPI()
+		defer a.Close()
+		bad := fmt.Errorf("GET /promotions: %w", &client.DecodeError{Index: 3, Err: errors.New("no such tier")})
+		a.change(func() { a.fail = bad })
+		a.say(t, "the others are known", 7, "100ms first", 1)
+		a.say(t, "and used", 7, "0s first", 1)
+		if len(a.failed) != 1 || !strings.Contains(a.failed[0], "store 7: promotions not loaded: GET /promotions: decode item 3: no such tier") {
+			t.Errorf("reported %q, want the promotion", a.failed)
+		}
+		if err := a.Refresh(t.Context(), 7); !errors.Is(err, client.ErrUnreadableItem) {
+			t.Errorf("refreshed: %v", err)
+		}
+		a.Withdrawals = withdrawn{uuid.MustParse("00000009-1111-4111-8111-111111111111")}
+		if own, err := a.lookup(t.Context(), 9); err != nil || own.list[0].Active {
+			t.Errorf("got %+v, %v; want a promotion that is withdrawn", own, err)
+		}
+		a.change(func() { a.fail = errors.Join(bad, io.ErrUnexpectedEOF) })
+		a.say(t, "a page is missing too", 8, "100ms unknown", 4)
+	})
+}
+
 func TestRegistryUninstalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAPI()

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"iter"
 	"log/slog"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/callback"
+	"github.com/commerceplatform/commerce-go/internal/rounds"
 )
 
 // Defaults of Sweep.
@@ -33,7 +33,7 @@ const (
 // It cannot find deleted records. Compare all records from time to time if that matters.
 //
 // Inbox, Stores and Sources must be set. One Sweep at a time is enough for all replicas. The fields must not be changed
-// after Run was called. Functions and hooks are called for several stores at a time.
+// after Run was called, and a Sweep must not be copied. Functions and hooks are called for several stores at a time.
 type Sweep struct {
 	Inbox Inbox
 	// Marks stores how far each list was read. If nil, Inbox is used, which must then implement Marks, as the engines
@@ -56,9 +56,11 @@ type Sweep struct {
 	Reach time.Duration
 	// Rate is the largest number of records read per second, over all stores. 0 means DefaultRate.
 	Rate int
-	// Concurrency is the number of stores swept at a time, so that a store whose API is slow does not delay the others.
-	// The lists of a store are read one after the other. The next sweep skips a store that is still being swept. 0
-	// means DefaultSweepConcurrency.
+	// Concurrency is the number of stores swept at a time. The lists of a store are read one after the other. A store
+	// that takes longer than a twentieth of Every gives its place to another one, and up to Concurrency such stores
+	// continue. A list that hangs is a failure that wraps context.DeadlineExceeded. A store that is still being swept
+	// is left out of the next sweep, and a store that has failed three times in a row of up to three sweeps. 0 means
+	// DefaultSweepConcurrency.
 	Concurrency int
 
 	// OnStarted is called before a list of a store is read. Marks, Source.Since, Inbox and the hooks get the values of
@@ -74,10 +76,12 @@ type Sweep struct {
 	OnFinished func(ctx context.Context, s Swept)
 	// OnSwept is called after each list that was read to its end, with the number of entries. If nil, it is not called.
 	OnSwept func(ctx context.Context, store client.ID, event Name, entries int)
-	// OnFailure is called with each failure. The next sweep reads the list again from the same mark. If nil, failures
-	// are logged to Logger.
+	// OnFailure is called with each failure. The next sweep reads the list again from the same mark, unless the failure
+	// is client.ErrUnreadableItem. If nil, failures are logged to Logger.
 	OnFailure func(ctx context.Context, f *Failure)
 	Logger    *slog.Logger
+
+	round rounds.Round[client.ID, struct{}]
 }
 
 // Swept is the result of reading a list.
@@ -86,8 +90,8 @@ type Swept struct {
 	Event   Name          // of the Source
 	Entries int           // number put into the inbox, or to be put there when it failed
 	Took    time.Duration // to read the list
-	// Err is why the list was not read to its end, nil if it was. OnFailure is called with it too, unless the context
-	// of Run or Store has ended or the access to the store is suspended.
+	// Err is why the list was not read to its end, or ErrUnreadableItem of package client, and nil otherwise. OnFailure
+	// is called with it too, unless the context of Run or Store has ended or the access to the store is suspended.
 	Err error
 }
 
@@ -102,12 +106,13 @@ type Source struct {
 // Changes are the ids of records that changed. *client.Sync lists records, and
 // Changed makes Changes of it.
 type Changes interface {
-	// All yields the ids.
+	// All yields the ids. An error that wraps client.ErrUnreadableItem is about one record. It is reported, and the
+	// mark moves nevertheless, because the record may never become readable.
 	All(ctx context.Context) iter.Seq2[string, error]
-	// Mark is where to continue after All came to its end without an error. It must not be later than the beginning of
-	// All, by the clock that writes the times of change. A mark that is more than an hour later than both this
-	// machine's clock and the previous mark is reported and not stored. A mark before the previous one does not replace
-	// it.
+	// Mark is where to continue after All came to its end without another error. It must not be later than the
+	// beginning of All, by the clock that writes the times of change. A mark that is more than an hour later than both
+	// this machine's clock and the previous mark is reported and not stored. A mark before the previous one does not
+	// replace it.
 	Mark() time.Time
 }
 
@@ -140,57 +145,6 @@ func (s *Sweep) marks() Marks {
 	return m
 }
 
-// Run sweeps all stores at once, and then after every Every, until ctx ends. It returns an error only if the
-// configuration is wrong.
-func (s *Sweep) Run(ctx context.Context) error {
-	if err := s.Check(); err != nil {
-		return err
-	}
-	r := s.round()
-	defer r.running.Wait()
-	for ctx.Err() == nil {
-		var stores []client.ID
-		err := guard(ctx, func(ctx context.Context) (err error) {
-			stores, err = s.Stores(ctx)
-			return err
-		})
-		if err != nil {
-			s.tell(ctx, 0, "", fmt.Errorf("list the stores to sweep: %w", err))
-		}
-		for _, store := range stores {
-			r.begin(ctx, store)
-		}
-		pause(ctx, cmp.Or(s.Every, DefaultEvery))
-	}
-	return nil
-}
-
-// Store sweeps one store now. Call it when access to a store is resumed.
-func (s *Sweep) Store(ctx context.Context, store client.ID) error {
-	if err := s.Check(); err != nil {
-		return err
-	}
-	return s.store(ctx, store, s.limiter())
-}
-
-func (s *Sweep) limiter() *rate.Limiter {
-	perSecond := cmp.Or(s.Rate, DefaultRate)
-	return rate.NewLimiter(rate.Limit(perSecond), perSecond)
-}
-
-func (s *Sweep) store(ctx context.Context, store client.ID, limit *rate.Limiter) error {
-	var failed []error
-	for _, source := range s.Sources {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err := s.pass(ctx, store, source, limit); err != nil {
-			failed = append(failed, err)
-		}
-	}
-	return errors.Join(append(failed, ctx.Err())...)
-}
-
 // pass reads a list of a store. It returns an error that the caller of Store must get.
 func (s *Sweep) pass(ctx context.Context, store client.ID, source Source, limit *rate.Limiter) error {
 	began := time.Now()
@@ -203,9 +157,10 @@ func (s *Sweep) pass(ctx context.Context, store client.ID, source Source, limit 
 		entries, err = s.sweep(ctx, store, source, limit)
 		return err
 	})
-	suspended, _ := AccessOf(err)
+	access, _ := AccessOf(err)
 	switch {
-	case suspended == AccessSuspended: // its mark stays, and the sweep after it is resumed continues there
+	case access == AccessSuspended: // its mark stays, and the sweep after it is resumed continues there
+		return rounds.ErrUndecided
 	case err != nil && ctx.Err() == nil:
 		s.tell(with, store, source.Event, fmt.Errorf("sweep: %w", err))
 		return fmt.Errorf("sweep %s of store %d: %w", source.Event, store, err)
@@ -244,7 +199,7 @@ func (s *Sweep) sweep(ctx context.Context, store client.ID, source Source, limit
 		e.Trace = s.trace(ctx)
 		return e
 	}, limit)
-	if err != nil {
+	if err != nil && !client.OnlyUnreadable(err) {
 		return found, err
 	}
 	next := changes.Mark()
@@ -252,7 +207,7 @@ func (s *Sweep) sweep(ctx context.Context, store client.ID, source Source, limit
 		return found, fmt.Errorf("mark %s: must not be more than %v later than this machine's clock and the mark before, %s; it is not stored, so the list is read again",
 			next.Format(time.RFC3339), maxLead, mark.Format(time.RFC3339))
 	}
-	return found, s.marks().SetMark(ctx, name, latest(mark, next))
+	return found, cmp.Or(s.marks().SetMark(ctx, name, latest(mark, next)), err)
 }
 
 // trace returns the trace of an entry.
@@ -274,7 +229,8 @@ func latest(a, b time.Time) time.Time {
 	return b
 }
 
-// feed puts changes into the inbox. A record that cannot be read does not stop the others, but the mark then stays.
+// feed puts changes into the inbox. Errors do not stop it, and the first of the worst kind is returned. It wraps
+// client.ErrUnreadableItem only if all others do.
 func (s *Sweep) feed(ctx context.Context, changes Changes, entry func(id string) Entry, limit *rate.Limiter) (found int, err error) {
 	const batch = 100
 	entries := make([]Entry, 0, batch)
@@ -284,12 +240,17 @@ func (s *Sweep) feed(ctx context.Context, changes Changes, entry func(id string)
 		}
 		_, err := s.Inbox.Accept(ctx, entries...)
 		entries = entries[:0]
+		rounds.Moved(ctx)
 		return err
 	}
-	var unread error
+	var failed, unread error
 	for id, err := range changes.All(ctx) {
-		if err != nil {
+		switch {
+		case client.OnlyUnreadable(err):
 			unread = cmp.Or(unread, err)
+			continue
+		case err != nil:
+			failed = cmp.Or(failed, err)
 			continue
 		}
 		if err := limit.Wait(ctx); err != nil {
@@ -303,7 +264,7 @@ func (s *Sweep) feed(ctx context.Context, changes Changes, entry func(id string)
 			return found, err
 		}
 	}
-	return found, cmp.Or(flush(), unread, ctx.Err())
+	return found, cmp.Or(flush(), failed, ctx.Err(), unread)
 }
 
 // from returns the time from which a list is read.

@@ -3,62 +3,103 @@ package webhook
 import (
 	"cmp"
 	"context"
-	"sync"
+	"errors"
+	"fmt"
+	"iter"
 
 	"golang.org/x/time/rate"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/rounds"
 )
 
-// sweepRound is shared by the sweeps of a Run.
-type sweepRound struct {
-	sweep   *Sweep
-	limit   *rate.Limiter
-	places  chan struct{} // one for each store that is being swept
-	running sync.WaitGroup
-
-	mu   sync.Mutex
-	busy map[client.ID]bool
-}
-
-func (s *Sweep) round() *sweepRound {
-	return &sweepRound{
-		sweep: s, limit: s.limiter(), places: make(chan struct{}, cmp.Or(s.Concurrency, DefaultSweepConcurrency)),
-		busy: make(map[client.ID]bool),
+// Run sweeps all stores at once, and then after every Every, until ctx ends. It returns an error only if the
+// configuration is wrong. It must not be called twice at the same time.
+func (s *Sweep) Run(ctx context.Context) error {
+	if err := s.Check(); err != nil {
+		return err
 	}
-}
-
-// begin sweeps a store as soon as there is a place for it, unless it is already being swept.
-func (r *sweepRound) begin(ctx context.Context, store client.ID) {
-	if !r.take(store) {
-		return
-	}
-	select {
-	case r.places <- struct{}{}:
-	case <-ctx.Done():
-		return
-	}
-	r.running.Go(func() {
-		defer func() { // also if a function of the app ends the goroutine
-			r.free(store)
-			<-r.places
-		}()
-		_ = r.sweep.store(ctx, store, r.limit) // OnFailure was called
+	limit := s.limiter()
+	s.round.Run(ctx, rounds.Plan[client.ID, struct{}]{
+		Places: cmp.Or(s.Concurrency, DefaultSweepConcurrency),
+		Every:  cmp.Or(s.Every, DefaultEvery),
+		List:   s.listed,
+		Visit: func(ctx context.Context, store *rounds.Store[client.ID, struct{}]) error {
+			return s.store(ctx, store.Key, limit) // OnFailure was called
+		},
+		Failed: func(ctx context.Context, store client.ID, err error) {
+			what := "sweep"
+			if store == 0 {
+				what = "list the stores to sweep"
+			}
+			s.tell(ctx, store, "", fmt.Errorf("%s: %w", what, err))
+		},
 	})
+	return nil
 }
 
-func (r *sweepRound) take(store client.ID) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.busy[store] {
-		return false
+// Visits returns the results of the sweeps of Run, for each store that was swept.
+func (s *Sweep) Visits() map[client.ID]client.Visited {
+	return rounds.Results(s.round.All(), func(r rounds.Status) client.Visited { return client.Visited(r) })
+}
+
+func (s *Sweep) listed(ctx context.Context) iter.Seq2[client.ID, error] {
+	return func(yield func(client.ID, error) bool) {
+		stores, err := s.stores(ctx)
+		if err != nil {
+			yield(0, err)
+		}
+		for _, store := range stores {
+			if !yield(store, nil) {
+				return
+			}
+		}
 	}
-	r.busy[store] = true
-	return true
 }
 
-func (r *sweepRound) free(store client.ID) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	delete(r.busy, store)
+func (s *Sweep) stores(ctx context.Context) (all []client.ID, err error) {
+	err = guard(ctx, func(ctx context.Context) (err error) {
+		all, err = s.Stores(ctx)
+		return err
+	})
+	return all, err
+}
+
+// Store sweeps one store now. Call it when access to a store is resumed.
+func (s *Sweep) Store(ctx context.Context, store client.ID) error {
+	if err := s.Check(); err != nil {
+		return err
+	}
+	if err := s.store(ctx, store, s.limiter()); !errors.Is(err, rounds.ErrUndecided) {
+		return err
+	}
+	return nil
+}
+
+func (s *Sweep) limiter() *rate.Limiter {
+	perSecond := cmp.Or(s.Rate, DefaultRate)
+	return rate.NewLimiter(rate.Limit(perSecond), perSecond)
+}
+
+// store reads the lists of a store. It returns rounds.ErrUndecided if the access to the store is suspended.
+func (s *Sweep) store(ctx context.Context, store client.ID, limit *rate.Limiter) error {
+	var failed []error
+	suspended := false
+	for _, source := range s.Sources {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		switch err := s.pass(ctx, store, source, limit); {
+		case errors.Is(err, rounds.ErrUndecided):
+			suspended = true
+		case err != nil:
+			failed = append(failed, err)
+		default:
+			rounds.Moved(ctx)
+		}
+	}
+	if suspended && len(failed) == 0 && ctx.Err() == nil {
+		return rounds.ErrUndecided
+	}
+	return errors.Join(append(failed, ctx.Err())...)
 }

@@ -1,35 +1,16 @@
 package callback
 
-import (
-	"errors"
-	"fmt"
-	"runtime/debug"
-)
+import "github.com/commerceplatform/commerce-go/internal/rounds"
 
 // ErrExit is the outcome of an app's function that neither returned nor panicked.
-var ErrExit = errors.New("ended its goroutine (runtime.Goexit)")
+var ErrExit = rounds.ErrExit
 
 // Panic is a panic of an app's function as an error.
-type Panic struct {
-	Value any
-	Stack []byte
-}
+type Panic = rounds.Panic
 
 // Recovered returns the *Panic of what recover returned. It is to be called by the deferred
 // function itself, so that the stack is that of the panic.
-func Recovered(value any) error { return &Panic{value, debug.Stack()} }
-
-// Error prints the value, which may be anything.
-func (p *Panic) Error() string { return fmt.Sprintf("panic: %v", p.Value) }
-
-// Panicked returns the value. By this method code outside of this module recognizes a panic.
-func (p *Panic) Panicked() any { return p.Value }
-
-// Unwrap returns the value if it is an error.
-func (p *Panic) Unwrap() error {
-	err, _ := p.Value.(error)
-	return err
-}
+func Recovered(value any) error { return rounds.Recovered(value) }
 
 // Panics calls f, and reports whether it panicked.
 func Panics(f func()) (did bool) {

@@ -1,13 +1,16 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
+	"sync/atomic"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/rounds"
 	"github.com/commerceplatform/commerce-go/internal/tables"
 )
 
@@ -21,6 +24,9 @@ const (
 
 	resealWithin = time.Second // how long a load waits for the reseal of its token
 	resealPause  = time.Minute // pause after a failed reseal
+
+	resealPlaces = 4                // how many tokens Reseal seals at a time
+	resealLimit  = 10 * time.Second // of each of them
 )
 
 // reseal seals a token with the newest key, and reports whether it did. It does nothing if the record has changed since
@@ -47,7 +53,7 @@ func (s *Store) resealLoaded(ctx context.Context, r ring, w row, token client.Se
 // has sealed, also with an error. After it has returned 0 and no error, the other keys are no longer needed, if all
 // replicas had the newest key first when it began; see KeySet. It may be interrupted and called again. It may run while
 // the Store is in use, because it skips tokens that are swapped meanwhile. It also skips tokens that cannot be opened,
-// and returns an error for them at the end.
+// and tokens that the database does not seal within 10 s, and returns an error for them at the end.
 func (s *Store) Reseal(ctx context.Context) (int, error) {
 	r, err := s.ready(ctx)
 	if err != nil {
@@ -56,32 +62,56 @@ func (s *Store) Reseal(ctx context.Context) (int, error) {
 	if len(r.keys) == 0 {
 		return 0, ErrNoKeys
 	}
-	sealed, closed := 0, 0
-	var first error // why a token could not be opened
+	var sealed atomic.Int32
+	var closed, open failures
+	var unlisted error
+	rounds.Each(ctx, resealPlaces, resealLimit, func(yield func(client.ID, func(context.Context) error) bool) {
+		unlisted = s.older(ctx, r, &closed, func(w row, token client.Secret) bool {
+			return yield(w.storeID, func(ctx context.Context) error {
+				done, err := s.reseal(ctx, r, w, token)
+				if done {
+					sealed.Add(1)
+				}
+				return err
+			})
+		})
+	}, func(store client.ID, err error) { open.add(fmt.Errorf("reseal store %d: %w", store, err)) })
+	switch {
+	case unlisted != nil || ctx.Err() != nil:
+		err = fmt.Errorf("reseal: %w", cmp.Or(unlisted, ctx.Err()))
+	case open.n > 0:
+		err = fmt.Errorf("%d tokens cannot be sealed, the first: %w", open.n, open.first)
+	case closed.n > 0:
+		err = fmt.Errorf("%d tokens cannot be opened, the first: %w", closed.n, closed.first)
+	default:
+		return int(sealed.Load()), nil
+	}
+	return int(sealed.Load()), fmt.Errorf("oauth/sqlstore: %w", err)
+}
+
+// older yields the tokens that are not sealed with the newest key, and counts those it cannot open.
+func (s *Store) older(ctx context.Context, r ring, closed *failures, yield func(row, client.Secret) bool) error {
 	args, after := []any{r.newest(), s.App}, int64(math.MinInt64)
 	for w, err := range tables.Pages(ctx, s.DB, s.sql(olderSQL), after, args, scanRow) {
 		var token client.Secret
 		if err == nil {
 			token, err = r.unseal(w)
 		} else if _, ok := errors.AsType[*tables.UnreadableError](err); !ok {
-			return sealed, fmt.Errorf("oauth/sqlstore: reseal: %w", err)
+			return err
 		}
 		if err != nil {
-			if closed++; first == nil {
-				first = err
-			}
-			continue
-		}
-		done, err := s.reseal(ctx, r, w, token)
-		if err != nil {
-			return sealed, fmt.Errorf("oauth/sqlstore: reseal store %d: %w", w.storeID, err)
-		}
-		if done {
-			sealed++
+			closed.add(err)
+		} else if !yield(w, token) {
+			return nil
 		}
 	}
-	if first != nil {
-		return sealed, fmt.Errorf("oauth/sqlstore: %d tokens cannot be opened, the first: %w", closed, first)
-	}
-	return sealed, nil
+	return nil
 }
+
+// failures are the number of failures, and the first of them.
+type failures struct {
+	n     int
+	first error
+}
+
+func (f *failures) add(err error) { f.n, f.first = f.n+1, cmp.Or(f.first, err) }
