@@ -82,8 +82,11 @@ func (m *message) entry(app string, over Policy) Entry {
 		group = m.event
 	}
 	id := m.identity
-	if p.Distinct || id == (identity{}) {
+	switch {
+	case p.Distinct, id == (identity{}):
 		id.key = m.key.id
+	case p.Kind == KindSignal && m.policy.Kind == KindFact && id.lane != "":
+		id.key = id.lane // the app has made it a signal, which is one entry for a record
 	}
 	if id.lane == "" {
 		id.lane = id.key

@@ -133,6 +133,16 @@ func (r *Registry) Policy(name Name, p Policy) {
 	r.policies[name] = p
 }
 
+// suggest sets the policy of an event, unless the app has set one or sets one later.
+func (r *Registry) suggest(name Name, p Policy) {
+	r.mu.RLock()
+	_, set := r.policies[name]
+	r.mu.RUnlock()
+	if !set {
+		r.Policy(name, p)
+	}
+}
+
 // policy returns the override of an event, the zero Policy if there is none. A nil registry overrides nothing.
 func (r *Registry) policy(name Name) Policy {
 	if r == nil {

@@ -11,22 +11,48 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
+// Record is the payload of an event about a record with an integer id, of which a store can be copied.
+type Record interface {
+	Entity | CustomerEntity
+}
+
+// recordID returns the id of the record.
+func recordID[P Record](payload P) client.ID {
+	switch p := any(payload).(type) {
+	case Entity:
+		return p.ID
+	case CustomerEntity:
+		return p.ID
+	}
+	return 0
+}
+
 // OnCopied updates the copy of a store when events arrive. An event whose name ends in "/deleted" deletes the record in
 // the copy (client.Copy.Deleted); any other event reads it (client.Copy.Changed). Of returns the copy of a store:
 //
 //	webhook.OnCopied(&events, products, webhook.ProductCreated, webhook.ProductUpdated, webhook.ProductDeleted)
-func OnCopied(r *Registry, of func(ctx context.Context, store client.ID) (client.Copier, error), events ...Event[Entity]) {
+//	webhook.OnCopied(&events, customers, webhook.CustomerCreated, webhook.CustomerUpdated, webhook.CustomerDeleted)
+//
+// The record is read as it is now, so an inbox treats these events as signals, also the ones that are facts by the
+// contract, such as customer/updated. Only deletions stay facts. [Registry.Policy] overrides that.
+func OnCopied[P Record](
+	r *Registry, of func(ctx context.Context, store client.ID) (client.Copier, error), events ...Event[P],
+) {
 	for _, e := range events {
-		On(r, e, func(ctx context.Context, d Delivery[Entity]) error {
+		deletes := strings.HasSuffix(string(e.Name), "/deleted")
+		On(r, e, func(ctx context.Context, d Delivery[P]) error {
 			c, err := of(ctx, d.StoreID)
 			switch {
 			case err != nil:
 				return err
-			case strings.HasSuffix(string(e.Name), "/deleted"):
-				return c.Deleted(ctx, d.Payload.ID)
+			case deletes:
+				return c.Deleted(ctx, recordID(d.Payload))
 			}
-			return c.Changed(ctx, d.Payload.ID)
+			return c.Changed(ctx, recordID(d.Payload))
 		})
+		if !deletes {
+			r.suggest(e.Name, Policy{Kind: KindSignal})
+		}
 	}
 }
 

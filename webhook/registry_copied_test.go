@@ -114,3 +114,60 @@ func TestChangedIn(t *testing.T) {
 		t.Errorf("got %v, want the error of the list", err)
 	}
 }
+
+// Customers are copied as products are: a sweep finds a change whose delivery was lost, although customer/updated is a
+// fact by the contract, and changes that arrive meanwhile are one run.
+func TestOnCopiedCustomers(t *testing.T) {
+	srv := clienttest.New(t)
+	api := v202503.New(srv.Client())
+	made, err := api.Customers.Create(t.Context(), client.CustomerInput{Name: "Ana", Email: "ana@example.com"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := newHouse(t)
+	var calls []string
+	of := func(context.Context, client.ID) (client.Copier, error) { return followed{calls: &calls}, nil }
+	webhook.OnCopied(h.events, of, webhook.CustomerCreated, webhook.CustomerUpdated, webhook.CustomerDeleted)
+	sweep := newSweep(h, webhook.ChangedIn(webhook.CustomerUpdated.Name,
+		func(context.Context, client.ID) (client.List[client.Customer], error) {
+			return api.Customers.List(client.CustomerFilter{}), nil
+		}))
+	if err := sweep.Check(); err != nil {
+		t.Fatal(err)
+	}
+	sweep.Reach = -1
+	if err := sweep.Store(t.Context(), srv.StoreID()); err != nil {
+		t.Fatal(err)
+	}
+	for n := range 3 { // each delivery has another time, so the contract distinguishes them
+		at := time.Date(2026, 1, 1, 0, n, 0, 0, time.UTC).Format(time.RFC3339)
+		h.deliver(string(webhooktest.Body(srv.StoreID(), "customer/updated",
+			map[string]any{"id": made.ID, "event_launch_ts": at})))
+	}
+	leases, err := h.inbox.Lease(t.Context(), webhook.LeaseQuery{Limit: 10, Term: time.Minute})
+	if err != nil || len(leases) != 1 || leases[0].Count != 4 {
+		t.Fatalf("got %v (%d arrivals), %v; want one entry for four arrivals", leases, leases[0].Count, err)
+	}
+	if err := h.events.Handle(t.Context(), leases[0].Entry); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"changed " + made.ID.String()}; !slices.Equal(calls, want) {
+		t.Errorf("got %v, want %v", calls, want)
+	}
+}
+
+// The app's own policy of a copied event holds, whether it is set before or afterwards.
+func TestOnCopiedKeepsPolicies(t *testing.T) {
+	var r webhook.Registry
+	of := func(context.Context, client.ID) (client.Copier, error) { return nil, errors.New("no copy") }
+	fact := webhook.Policy{Kind: webhook.KindFact, Window: time.Hour}
+	r.Policy(webhook.CustomerCreated.Name, fact)
+	webhook.OnCopied(&r, of, webhook.CustomerCreated, webhook.CustomerUpdated, webhook.CustomerDeleted)
+	r.Policy(webhook.CustomerUpdated.Name, fact)
+	for _, name := range []webhook.Name{"customer/created", "customer/updated", "customer/deleted"} {
+		members := map[string]any{"id": 1, "event_launch_ts": "2026-01-01T00:00:00Z"}
+		if got := r.Entry("", "", webhooktest.Body(1, name, members)); got.Kind != webhook.KindFact {
+			t.Errorf("%s is a %s, want a fact", name, got.Kind)
+		}
+	}
+}
