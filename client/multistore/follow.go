@@ -10,8 +10,8 @@ import (
 
 // Follow adds a copy of the records of all stores to an app. App.Copies runs the copy, the events update it (see
 // webhook.OnCopied), and App.Sweep finds changes without a webhook. Changed is the event of a changed record, such as
-// webhook.ProductUpdated or webhook.CustomerUpdated; more lists the other events of these records. If the App of t is 0,
-// it is set to that of Tokens. Call Follow before Serve.
+// webhook.ProductUpdated or webhook.CustomerUpdated; more lists the other events of these records. If the App of t is
+// 0, it is set to that of Tokens. Call Follow before Serve.
 func Follow[T any, P webhook.Record](
 	a *App, t *sqlcopy.Table[T], changed webhook.Event[P], more ...webhook.Event[P],
 ) {
