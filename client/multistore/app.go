@@ -124,6 +124,16 @@ func New(c Config) *App {
 	}
 	a.Hooks = &webhook.Handler{Secrets: []client.Secret{c.OAuth.Secret}, Registry: a.Events, Inbox: c.Inbox}
 	a.Judge.Probe, a.Operator.Judge = a.Stores.Probe, a.Judge
+	a.Operator.Visits = map[string]func() map[client.ID]client.Visited{
+		"copies": func() map[client.ID]client.Visited { return a.Copies.Visits() },
+		"promotions": func() map[client.ID]client.Visited {
+			if a.Promotions == nil {
+				return nil
+			}
+			return a.Promotions.Visits()
+		},
+		"sweep": func() map[client.ID]client.Visited { return a.Sweep.Visits() },
+	}
 	a.Worker = &webhook.Worker{
 		Inbox: c.Inbox, Registry: a.Events, Probe: webhook.ProbeBy(a.Stores.Client), Judge: a.Judge,
 	}

@@ -113,6 +113,10 @@
 //	commerce.authorization.outage (s): time for which the platform has been refusing the tokens of many stores !
 //	commerce.installation.refused ({store}): stores that refuse the app's token; gone if it is no longer used
 //	    commerce.installation.access
+//	commerce.loop.stores ({store}): stores that a loop over all stores visits; watch failing !
+//	    commerce.loop, commerce.loop.result
+//	commerce.loop.oldest (s): time since the last success of the store for which it is longest ago !
+//	    commerce.loop
 //	commerce.inbox.entries ({entry}): entries of the inbox by state
 //	    commerce.inbox.state
 //	commerce.inbox.oldest (s): age of the oldest pending entry !
@@ -135,6 +139,8 @@
 //	commerce.event                    the event; "_OTHER" if it is not one of webhook.Events
 //	commerce.inbox.state              pending (includes due and leased), due, leased, done or dead
 //	commerce.installation.access      doubtful or gone, by the evidence of client.ActRetire
+//	commerce.loop                     the name that InstrumentVisits was given
+//	commerce.loop.result              good or failing, of the last visit of a store
 //	commerce.order.id                 the order
 //	commerce.outcome                  see below
 //	commerce.payments.attempt.id      the attempt to pay

@@ -114,6 +114,25 @@ func ExampleTelemetry_InstrumentSweep() {
 	// internal sweep order/updated: read
 }
 
+// The results of a loop over all stores, such as a webhook.Sweep.
+func ExampleTelemetry_InstrumentVisits() {
+	ctx, reader := context.Background(), metric.NewManualReader()
+	telemetry := otelcommerce.Telemetry{MeterProvider: metric.NewMeterProvider(metric.WithReader(reader))}
+	copies := new(client.Copies)
+	defer telemetry.InstrumentVisits("copies", copies.Visits)()
+
+	var all metricdata.ResourceMetrics
+	if err := reader.Collect(ctx, &all); err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, m := range all.ScopeMetrics[0].Metrics {
+		fmt.Println(m.Name)
+	}
+	// Output:
+	// commerce.loop.stores
+}
+
 // Stores that refuse the app's token are reported until the app has evidence about them.
 func ExampleTelemetry_InstrumentJudge() {
 	ctx, reader := context.Background(), metric.NewManualReader()

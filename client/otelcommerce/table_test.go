@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 
@@ -208,4 +209,7 @@ func emitEverything(t *testing.T, o *observed) {
 	}
 	t.Cleanup(o.InstrumentInbox(inbox))
 	t.Cleanup(o.InstrumentJudge(new(client.Judge)))
+	t.Cleanup(o.InstrumentVisits("sweep", func() map[client.ID]client.Visited {
+		return map[client.ID]client.Visited{1: {Good: time.Now()}}
+	}))
 }

@@ -44,7 +44,7 @@ func (h *Handler) apiOverview(r *http.Request) (any, error) {
 	}
 	o := overviewJSON{Stats: jsonOfStats(f.stats), Age: time.Since(f.at).Seconds(),
 		GroupsAge: time.Since(f.counted).Seconds(), Groups: []groupJSON{}, Stores: []storeJSON{},
-		Installations: h.installationsJSON(r.Context())}
+		Installations: h.installationsJSON(r.Context()), Loops: h.loopJSON()}
 	if f.counted.IsZero() {
 		o.GroupsAge = -1 // they are not counted yet
 	}

@@ -27,6 +27,11 @@
 // With Handler.Judge set, the overview lists the stores that refuse the app's token, how often and since when. It also
 // shows an outage of the platform's authorization, during which no installation is considered as ended.
 //
+// # Loops
+//
+// With Handler.Visits set, the overview lists for each loop, such as a sweep, the stores whose last visit failed, with
+// the times of the last success and the last failure.
+//
 // # Replay and purge
 //
 // Each requires a confirmation that states the number of entries. It applies to the entries that were dead when they

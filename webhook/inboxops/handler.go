@@ -38,6 +38,9 @@ type Handler struct {
 	// Judge is the client.Judge that Worker.Judge, Copies.Judge and the others share. If set, the overview shows the
 	// stores that refuse the app's token, and an outage of the platform's authorization.
 	Judge *client.Judge
+	// Visits are the results of the loops of the app by name, such as webhook.Sweep.Visits and client.Copies.Visits.
+	// The overview shows the stores that a loop could not visit.
+	Visits map[string]func() map[client.ID]client.Visited
 	// Title names the app on the page. Empty means Inbox.
 	Title string
 	// Every is the shortest time between two samples of the figures. They are taken while a page is open, and by Run.

@@ -62,6 +62,7 @@ type overviewJSON struct {
 	Error     string       `json:"error,omitempty"`
 
 	Installations *installationsJSON `json:"installations,omitempty"` // missing without Handler.Judge
+	Loops         []loopJSON         `json:"loops,omitempty"`
 }
 
 type figureJSON struct {

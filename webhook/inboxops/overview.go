@@ -26,6 +26,7 @@ type overviewData struct {
 	HaveGroups bool
 
 	Installations installationsData
+	Loops         []loopData
 }
 
 type groupRow struct {
@@ -47,7 +48,7 @@ type storeRow struct {
 func (h *Handler) overview(_ http.ResponseWriter, r *http.Request) (int, string, any, error) {
 	f := h.watch.figures(r.Context())
 	d := overviewData{Figures: f.rows(), HaveGroups: !f.counted.IsZero(), More: f.more,
-		Installations: h.installationsData(r.Context())}
+		Installations: h.installationsData(r.Context()), Loops: h.loopData()}
 	status := http.StatusOK
 	if f.err != nil {
 		d.Problem = printable(f.err.Error())
