@@ -65,7 +65,11 @@ func (h *Handler) trySave(ctx context.Context, in Install, first *int64) (Instal
 			return Install{}, fmt.Errorf("oauth: load install: %w", err)
 		}
 		if held.Generation == in.Generation {
+			in.Installation = held.Installation
 			return in, nil // an earlier Swap was applied
+		}
+		if in.Installation = held.installation(); in.Installation == 0 {
+			in.Installation = in.Generation // the first token of the installation
 		}
 		if *first < 0 {
 			*first = held.Generation
@@ -94,39 +98,6 @@ func (h *Handler) trySave(ctx context.Context, in Install, first *int64) (Instal
 		}
 	}
 	return Install{}, fmt.Errorf("oauth: store install: lost %d races for store %d", maxSwaps, in.StoreID)
-}
-
-// Uninstall deletes the token of a store. Call it for the event app/uninstalled. It does nothing if there is no token,
-// so it may be called again. The event can arrive late and more than once. With Verify, Uninstall keeps a token that is
-// alive, because it belongs to a newer install. If Verify fails, its error is returned and nothing is deleted. Without
-// Verify, a late event deletes the token of a newer install.
-func (h *Handler) Uninstall(ctx context.Context, storeID client.ID) error {
-	for range maxSwaps {
-		held, err := h.tokens().Load(ctx, storeID)
-		if errors.Is(err, ErrNotInstalled) {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("oauth: load install: %w", err)
-		}
-		if h.Verify != nil {
-			alive, err := h.verify(ctx, held)
-			if err != nil {
-				return fmt.Errorf("oauth: Handler.Verify: %w", err)
-			}
-			if alive {
-				return nil
-			}
-		}
-		swapped, err := h.tokens().Swap(ctx, storeID, held.Generation, nil)
-		if err != nil {
-			return fmt.Errorf("oauth: delete install: %w", err)
-		}
-		if swapped {
-			return nil
-		}
-	}
-	return fmt.Errorf("oauth: delete install: lost %d races for store %d", maxSwaps, storeID)
 }
 
 // newGeneration is random. A count would restart after a deletion, and an old number would then match a new record.
