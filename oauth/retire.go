@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -81,6 +82,37 @@ func (h *Handler) retire(ctx context.Context, in Install, since time.Time) (bool
 		})
 	}
 	return h.tokens().Swap(ctx, in.StoreID, in.Generation, nil)
+}
+
+// keepRefused stores a new token that the platform refuses as a retired one, unless the stored token arrived later or
+// is alive. The new token may be the last one, because the platform can refuse all tokens for minutes. Revive finds
+// out. It returns ErrSuperseded, or the error of the store.
+func (h *Handler) keepRefused(ctx context.Context, in Install) error {
+	if _, ok := h.Tokens.(Retirer); !ok {
+		return ErrSuperseded
+	}
+	ctx = context.WithoutCancel(ctx)
+	held, err := h.load(ctx, in.StoreID)
+	switch {
+	case errors.Is(err, ErrNotInstalled):
+		held = Install{}
+	case err != nil:
+		return fmt.Errorf("oauth: load install: %w", err)
+	case held.InstalledAt.After(in.InstalledAt):
+		return ErrSuperseded
+	default:
+		if alive, err := h.verify(ctx, held); err != nil || alive {
+			return ErrSuperseded
+		}
+	}
+	in.Installation = cmp.Or(held.installation(), in.Generation)
+	if swapped, err := h.swap(ctx, in.StoreID, held.Generation, &in); err != nil || !swapped {
+		return cmp.Or(err, ErrSuperseded)
+	}
+	if _, err := h.retire(ctx, in, time.Now()); err != nil {
+		return fmt.Errorf("oauth: retire install: %w", err)
+	}
+	return ErrSuperseded
 }
 
 // Erase deletes the retired token of a store. Call it for the event store/redact. A token that is not retired is first

@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/binary"
@@ -25,6 +26,7 @@ const (
 // save stores a new token. The exchange has ended the previous token, so a failure of the store is not the end: save
 // repeats it for App.Timeout. A Swap whose answer was lost is found by its generation. A token that the platform
 // refuses is superseded only if another one was stored meanwhile, or if it is refused for unknownFor.
+// Even then it is not lost; see keepRefused.
 func (h *Handler) save(ctx context.Context, in Install) (Install, error) {
 	in.Generation = newGeneration()
 	began, first := time.Now(), int64(-1) // the generation of the record before
@@ -35,7 +37,7 @@ func (h *Handler) save(ctx context.Context, in Install) (Install, error) {
 		case err == nil, errors.Is(err, ErrSuperseded):
 			return saved, err
 		case errors.Is(err, errNotKnown) && (time.Since(began) >= unknownFor || time.Until(end) < pause):
-			return Install{}, ErrSuperseded
+			return Install{}, h.keepRefused(ctx, in)
 		case time.Until(end) < pause:
 			return Install{}, err
 		}
@@ -68,9 +70,7 @@ func (h *Handler) trySave(ctx context.Context, in Install, first *int64) (Instal
 			in.Installation = held.Installation
 			return in, nil // an earlier Swap was applied
 		}
-		if in.Installation = held.installation(); in.Installation == 0 {
-			in.Installation = in.Generation // the first token of the installation
-		}
+		in.Installation = cmp.Or(held.installation(), in.Generation) // its own if it is the first
 		if *first < 0 {
 			*first = held.Generation
 		}
@@ -83,7 +83,7 @@ func (h *Handler) trySave(ctx context.Context, in Install, first *int64) (Instal
 				if held.Generation == *first {
 					return Install{}, errNotKnown
 				}
-				return Install{}, ErrSuperseded
+				return Install{}, h.keepRefused(ctx, in)
 			}
 		}
 		swapped, err := h.swap(ctx, in.StoreID, held.Generation, &in)
