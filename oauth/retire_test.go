@@ -116,10 +116,8 @@ func TestRetiredToken(t *testing.T) {
 		must(t, r.Uninstall(t.Context(), storeA))
 		ctx, stop := context.WithTimeout(t.Context(), oauth.ReviveEvery+time.Second)
 		defer stop()
-		go func() {
-			time.Sleep(time.Minute)
-			r.alive = true
-		}()
+		again := time.Now().Add(time.Minute)
+		r.Verify = func(context.Context, oauth.Install) (bool, error) { return time.Now().After(again), nil }
 		must(t, r.KeepRetired(ctx))
 		r.holds(t, "one", 0)
 	}))
