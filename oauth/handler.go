@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
@@ -63,11 +64,15 @@ type Handler struct {
 	// install. Each call may take App.Timeout; a call that takes longer is reported, and the token is stored.
 	Verify func(ctx context.Context, in Install) (alive bool, err error)
 
-	// OnInstalled is called after the token of an install is stored, once for each install. Register webhooks here
-	// (WebhookService.Ensure of package client). If it fails the token stays, and the browser sees a page which says
-	// that the app is installed but not ready (ErrIncomplete). The same happens if it panics, or takes longer than two
-	// minutes. If the process dies first, the call is not repeated. Make it idempotent, and repeat its work when
-	// the app starts. Its context does not end when the browser leaves.
+	// Judge, if set, decides whether a refusal suffices to retire a token; see Uninstall. Share it with the other parts
+	// of the app that use a Judge.
+	Judge *client.Judge
+
+	// OnInstalled is called after the token of an install is stored, once for each install, and after Revive. Register
+	// webhooks here (WebhookService.Ensure of package client). If it fails the token stays, and the browser sees a page
+	// which says that the app is installed but not ready (ErrIncomplete). The same happens if it panics, or takes more
+	// than two minutes. If the process dies first, the call is not repeated. Make it idempotent, and repeat its work
+	// when the app starts. Its context does not end when the browser leaves.
 	OnInstalled func(ctx context.Context, in Install) error
 
 	// SignIn signs the browser in as a user of the store. It is called before each redirect that follows a successful

@@ -142,17 +142,26 @@ func (h *Handler) finish(ctx context.Context, a attempt) (e ending, remember boo
 		e.err = err
 		return e, false
 	}
-	if err == nil && h.OnInstalled != nil {
-		installed := func(context.Context) error { return h.OnInstalled(context.WithoutCancel(ctx), in) }
-		if failed := h.call(ctx, h.installing, "Handler.OnInstalled", installed); failed != nil {
-			err = fmt.Errorf("%w: %w", ErrIncomplete, failed)
-		}
+	if err == nil {
+		err = h.installed(ctx, in)
 	}
 	if e.err = err; err == nil {
 		e.proof = h.prove(a.browser, in.StoreID)
 	}
 	h.share(ctx, a, e)
 	return e, true
+}
+
+// installed calls OnInstalled.
+func (h *Handler) installed(ctx context.Context, in Install) error {
+	if h.OnInstalled == nil {
+		return nil
+	}
+	installed := func(context.Context) error { return h.OnInstalled(context.WithoutCancel(ctx), in) }
+	if failed := h.call(ctx, h.installing, "Handler.OnInstalled", installed); failed != nil {
+		return fmt.Errorf("%w: %w", ErrIncomplete, failed)
+	}
+	return nil
 }
 
 // showInstalled answers a success address. It has no side effects, so the address may be reloaded.

@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/binary"
@@ -25,6 +26,7 @@ const (
 // save stores a new token. The exchange has ended the previous token, so a failure of the store is not the end: save
 // repeats it for App.Timeout. A Swap whose answer was lost is found by its generation. A token that the platform
 // refuses is superseded only if another one was stored meanwhile, or if it is refused for unknownFor.
+// Even then it is not lost; see keepRefused.
 func (h *Handler) save(ctx context.Context, in Install) (Install, error) {
 	in.Generation = newGeneration()
 	began, first := time.Now(), int64(-1) // the generation of the record before
@@ -35,7 +37,7 @@ func (h *Handler) save(ctx context.Context, in Install) (Install, error) {
 		case err == nil, errors.Is(err, ErrSuperseded):
 			return saved, err
 		case errors.Is(err, errNotKnown) && (time.Since(began) >= unknownFor || time.Until(end) < pause):
-			return Install{}, ErrSuperseded
+			return Install{}, h.keepRefused(ctx, in)
 		case time.Until(end) < pause:
 			return Install{}, err
 		}
@@ -65,8 +67,10 @@ func (h *Handler) trySave(ctx context.Context, in Install, first *int64) (Instal
 			return Install{}, fmt.Errorf("oauth: load install: %w", err)
 		}
 		if held.Generation == in.Generation {
+			in.Installation = held.Installation
 			return in, nil // an earlier Swap was applied
 		}
+		in.Installation = cmp.Or(held.installation(), in.Generation) // its own if it is the first
 		if *first < 0 {
 			*first = held.Generation
 		}
@@ -79,7 +83,7 @@ func (h *Handler) trySave(ctx context.Context, in Install, first *int64) (Instal
 				if held.Generation == *first {
 					return Install{}, errNotKnown
 				}
-				return Install{}, ErrSuperseded
+				return Install{}, h.keepRefused(ctx, in)
 			}
 		}
 		swapped, err := h.swap(ctx, in.StoreID, held.Generation, &in)
@@ -94,39 +98,6 @@ func (h *Handler) trySave(ctx context.Context, in Install, first *int64) (Instal
 		}
 	}
 	return Install{}, fmt.Errorf("oauth: store install: lost %d races for store %d", maxSwaps, in.StoreID)
-}
-
-// Uninstall deletes the token of a store. Call it for the event app/uninstalled. It does nothing if there is no token,
-// so it may be called again. The event can arrive late and more than once. With Verify, Uninstall keeps a token that is
-// alive, because it belongs to a newer install. If Verify fails, its error is returned and nothing is deleted. Without
-// Verify, a late event deletes the token of a newer install.
-func (h *Handler) Uninstall(ctx context.Context, storeID client.ID) error {
-	for range maxSwaps {
-		held, err := h.tokens().Load(ctx, storeID)
-		if errors.Is(err, ErrNotInstalled) {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("oauth: load install: %w", err)
-		}
-		if h.Verify != nil {
-			alive, err := h.verify(ctx, held)
-			if err != nil {
-				return fmt.Errorf("oauth: Handler.Verify: %w", err)
-			}
-			if alive {
-				return nil
-			}
-		}
-		swapped, err := h.tokens().Swap(ctx, storeID, held.Generation, nil)
-		if err != nil {
-			return fmt.Errorf("oauth: delete install: %w", err)
-		}
-		if swapped {
-			return nil
-		}
-	}
-	return fmt.Errorf("oauth: delete install: lost %d races for store %d", maxSwaps, storeID)
 }
 
 // newGeneration is random. A count would restart after a deletion, and an old number would then match a new record.

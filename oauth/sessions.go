@@ -41,7 +41,9 @@ var ErrSignedOut = errors.New("oauth: not signed in")
 //	}
 //
 // Nothing is stored. The cookie names the store and the installation, so a session ends with the installation, at all
-// replicas. After a new install the merchant must sign in again. The cookie is HttpOnly and SameSite=Lax, so a page of
+// replicas. A colleague who opens the app replaces the token, but not the installation, and signs nobody else out. If
+// two users sign in with one browser, the later one is signed in. After the token was retired or deleted, a new install
+// requires that each user signs in again. The cookie is HttpOnly and SameSite=Lax, so a page of
 // another site cannot send it with a POST. A GET must therefore change nothing. A new Key ends all sessions. Key and
 // Tokens are required. The fields must not be changed after the first use. Sessions is safe for concurrent use.
 type Sessions struct {
@@ -97,7 +99,7 @@ func (s *Sessions) SignIn(w http.ResponseWriter, r *http.Request, in Install) er
 	if age == 0 {
 		age = DefaultMaxAge
 	}
-	value := fmt.Sprintf("%d.%d.%d", in.StoreID, in.Generation, time.Now().Add(age).Unix())
+	value := fmt.Sprintf("%d.%d.%d", in.StoreID, in.installation(), time.Now().Add(age).Unix())
 	http.SetCookie(w, s.cookie(s.name(), value+"."+s.sign(value), int(age.Seconds())))
 	return nil
 }
@@ -165,13 +167,13 @@ func (s *Sessions) Of(r *http.Request) (Install, error) {
 	for i := range numbers {
 		numbers[i], _ = strconv.ParseInt(parts[i], 10, 64) // the signature was checked
 	}
-	store, generation, end := numbers[0], numbers[1], numbers[2]
+	store, installation, end := numbers[0], numbers[1], numbers[2]
 	if time.Now().Unix() >= end {
 		return Install{}, fmt.Errorf("%w: the session has expired", ErrSignedOut)
 	}
 	in, err := s.Tokens.Load(r.Context(), client.ID(store))
 	switch {
-	case errors.Is(err, ErrNotInstalled), err == nil && in.Generation != generation:
+	case errors.Is(err, ErrNotInstalled), err == nil && in.installation() != installation:
 		return Install{}, fmt.Errorf("%w: the installation has ended", ErrSignedOut)
 	case err != nil:
 		return Install{}, fmt.Errorf("oauth: load install: %w", err)

@@ -1,10 +1,12 @@
 package oauth
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"sync"
 	"time"
@@ -24,7 +26,18 @@ type Install struct {
 	// that it stores. Generations have no order; compare them for equality only. 0 means that the record was never
 	// stored.
 	Generation int64 `json:"generation"`
+
+	// Installation is the generation of the first token of this installation. It stays the same while users of the
+	// store open the app, each of which replaces the token. It changes after the token was retired or deleted. 0 means
+	// Generation. Sessions depend on it.
+	Installation int64 `json:"installation,omitzero"`
+
+	// RetiredAt is the time of the first refusal of a token that is retired, zero for any other. See Retirer.
+	RetiredAt time.Time `json:"retired_at,omitzero"`
 }
+
+// installation returns Installation, or the generation of a record without one.
+func (in Install) installation() int64 { return cmp.Or(in.Installation, in.Generation) }
 
 // Format prints all fields except the token, for every verb.
 func (in Install) Format(f fmt.State, _ rune) {
@@ -59,6 +72,20 @@ type TokenStore interface {
 	Swap(ctx context.Context, storeID client.ID, old int64, next *Install) (bool, error)
 }
 
+// Retirer is implemented by a TokenStore that can retire a refused token instead of deleting it. For a retired record,
+// Load returns ErrNotInstalled with an Install that has StoreID, Generation and RetiredAt, but no token. A Swap from 0
+// replaces a retired record, a Swap from its generation to nil deletes it, and any other Swap changes nothing.
+// MemoryStore and sqlstore.Store implement it. With other stores, Handler deletes the token.
+type Retirer interface {
+	// Retire retires the record of a store if it has the generation and is not retired, in one atomic step, and reports
+	// whether it did. A zero time instead makes a retired record valid again.
+	Retire(ctx context.Context, storeID client.ID, generation int64, at time.Time) (bool, error)
+
+	// Retired iterates over the retired records, with their tokens. An error for a record that cannot be read matches
+	// ErrUnreadable, and its Install has StoreID, Generation and RetiredAt.
+	Retired(ctx context.Context) iter.Seq2[Install, error]
+}
+
 // MemoryStore is a TokenStore in memory, for tests and first programs. Its content is lost when the process ends. The
 // zero value is empty and ready to use.
 type MemoryStore struct {
@@ -66,7 +93,10 @@ type MemoryStore struct {
 	installs map[client.ID]*Install
 }
 
-var _ TokenStore = (*MemoryStore)(nil)
+var (
+	_ TokenStore = (*MemoryStore)(nil)
+	_ Retirer    = (*MemoryStore)(nil)
+)
 
 // Format prints the name of the type for every verb, because there are tokens inside.
 func (m *MemoryStore) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "oauth.MemoryStore") }
@@ -79,9 +109,11 @@ func (m *MemoryStore) Load(_ context.Context, storeID client.ID) (Install, error
 	if !ok {
 		return Install{}, fmt.Errorf("%w: %d", ErrNotInstalled, storeID)
 	}
-	in := *held
-	in.Scopes = slices.Clone(in.Scopes)
-	return in, nil
+	if !held.RetiredAt.IsZero() {
+		retired := Install{StoreID: storeID, Generation: held.Generation, RetiredAt: held.RetiredAt}
+		return retired, fmt.Errorf("%w: %d", ErrNotInstalled, storeID)
+	}
+	return held.clone(), nil
 }
 
 // Swap implements TokenStore.
@@ -89,7 +121,7 @@ func (m *MemoryStore) Swap(_ context.Context, storeID client.ID, old int64, next
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var generation int64
-	if held := m.installs[storeID]; held != nil {
+	if held := m.installs[storeID]; held != nil && (next == nil || held.RetiredAt.IsZero()) {
 		generation = held.Generation
 	}
 	switch {
@@ -101,8 +133,43 @@ func (m *MemoryStore) Swap(_ context.Context, storeID client.ID, old int64, next
 	case m.installs == nil:
 		m.installs = map[client.ID]*Install{}
 	}
-	in := *next
-	in.Scopes = slices.Clone(in.Scopes)
+	in := next.clone()
 	m.installs[storeID] = &in
 	return true, nil
+}
+
+func (in Install) clone() Install {
+	in.Scopes = slices.Clone(in.Scopes)
+	return in
+}
+
+// Retire implements Retirer.
+func (m *MemoryStore) Retire(_ context.Context, storeID client.ID, generation int64, at time.Time) (bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	held := m.installs[storeID]
+	if held == nil || held.Generation != generation || held.RetiredAt.IsZero() == at.IsZero() {
+		return false, nil
+	}
+	held.RetiredAt = at
+	return true, nil
+}
+
+// Retired implements Retirer. The loop body may use the store.
+func (m *MemoryStore) Retired(context.Context) iter.Seq2[Install, error] {
+	return func(yield func(Install, error) bool) {
+		m.mu.Lock()
+		var all []Install
+		for _, held := range m.installs {
+			if !held.RetiredAt.IsZero() {
+				all = append(all, held.clone())
+			}
+		}
+		m.mu.Unlock()
+		for _, in := range all {
+			if !yield(in, nil) {
+				return
+			}
+		}
+	}
 }

@@ -68,7 +68,7 @@ type App struct {
 	Worker   *webhook.Worker   // runs the handlers of Events
 	Sweep    *webhook.Sweep    // reads the lists of Follow for changes without a webhook
 	Copies   *client.Copies    // the copies added by Follow
-	Judge    *client.Judge     // decides for Worker, Copies and Promotions whether the app is installed in a store
+	Judge    *client.Judge     // decides for Worker, Copies, Install and Promotions whether the app is installed in a store
 	Live     *webhook.Live     // at LivePath
 	Ready    *webhook.Ready    // at ReadyPath
 	Operator *inboxops.Handler // the page of the inbox, at OperatorAddr
@@ -121,6 +121,7 @@ func New(c Config) *App {
 		Verify: func(ctx context.Context, in oauth.Install) (bool, error) {
 			return alive()(ctx, in)
 		},
+		Judge: a.Judge,
 	}
 	a.Hooks = &webhook.Handler{Secrets: []client.Secret{c.OAuth.Secret}, Registry: a.Events, Inbox: c.Inbox}
 	a.Judge.Probe, a.Operator.Judge = a.Stores.Probe, a.Judge
@@ -173,8 +174,8 @@ func (a *App) prepare(ctx context.Context, store client.ID) error {
 	return a.Prepare(ctx, store)
 }
 
-// Uninstalled deletes the token of a store, unless the token is valid because the app has been installed again. It
-// handles app/uninstalled.
+// Uninstalled retires the token of a store, unless the token is valid because the app has been installed again. It
+// handles app/uninstalled. Serve runs Install.KeepRetired.
 func (a *App) Uninstalled(ctx context.Context, store client.ID) error {
 	err := a.Install.Uninstall(ctx, store)
 	if a.Promotions != nil {
@@ -183,8 +184,13 @@ func (a *App) Uninstalled(ctx context.Context, store client.ID) error {
 	return err
 }
 
-// Forget deletes the state of all copies of a store, so that the next run reads all records. The handler of
-// store/redact must call it before it deletes the records.
+// Redact erases the retired token of a store, and calls Forget. The handler of store/redact must call it before it
+// deletes the records.
+func (a *App) Redact(ctx context.Context, store client.ID) error {
+	return errors.Join(a.Install.Erase(ctx, store), a.Forget(ctx, store))
+}
+
+// Forget deletes the state of all copies of a store, so that the next run reads all records.
 func (a *App) Forget(ctx context.Context, store client.ID) error {
 	var all []error
 	for _, forget := range a.forget {

@@ -25,8 +25,9 @@
 //     promotions and carriers.
 //   - POST /hooks and the three data protection paths store deliveries in the inbox, and App.Worker runs their
 //     handlers.
-//   - app/uninstalled deletes the token, unless the app has been installed again. The event can arrive late or never,
-//     so a copy or a handler whose token is rejected also deletes the token.
+//   - app/uninstalled retires the token, unless the app has been installed again. The event can arrive late or never,
+//     so a copy whose token is rejected for ten minutes also retires the token. A retired token becomes valid again if
+//     the platform accepts it within 30 days. App.Redact erases it.
 //   - GET /livez and GET /readyz are the health probes. When the context of Serve ends, /readyz fails first.
 //
 // Any number of replicas may share the database. Each part documents its own guarantees; this package itself stores

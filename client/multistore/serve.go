@@ -68,7 +68,7 @@ func (a *App) Serve(
 	if err := errors.Join(a.Check(ctx), a.mount(mux)); err != nil {
 		return errors.Join(err, l.Close())
 	}
-	work = append(work, a.Worker.Run)
+	work = append(work, a.Worker.Run, a.Install.KeepRetired)
 	if len(a.Sweep.Sources) > 0 {
 		work = append(work, a.Sweep.Run)
 	}

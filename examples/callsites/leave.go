@@ -31,13 +31,13 @@ func follow(mux *http.ServeMux, install *oauth.Handler, stores *client.Stores, s
 
 	var events webhook.Registry
 	webhook.On(&events, webhook.OrderPaid, func(context.Context, webhook.Delivery[webhook.Entity]) error { return nil })
-	forget := func(_ context.Context, d webhook.Delivery[webhook.StoreRedact]) error {
+	forget := func(ctx context.Context, d webhook.Delivery[webhook.StoreRedact]) error {
 		fmt.Fprintf(out, "%s: the data of store %d is deleted\n", d.Event, d.StoreID)
-		return nil
+		return install.Erase(ctx, d.StoreID)
 	}
 	// README: leave
 	webhook.On(&events, webhook.AppUninstalled, func(ctx context.Context, d webhook.Delivery[webhook.App]) error {
-		return install.Uninstall(ctx, d.StoreID) // deletes the token
+		return install.Uninstall(ctx, d.StoreID) // retires the token
 	})
 	webhook.On(&events, webhook.StoreRedactRequested, forget) // handle customers/redact and customers/data_request too
 	// The probe calls the API with the stored token. With an inbox, set it in the Worker.

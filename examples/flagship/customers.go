@@ -21,7 +21,7 @@ var customerTables = []string{
 // redactStore deletes all data of a store.
 func (a *app) redactStore(ctx context.Context, store client.ID) error {
 	// README: redact store
-	err := a.Forget(ctx, store)
+	err := a.Redact(ctx, store)
 	for _, table := range []string{"product", "purchase", "handled", "offer", "quoted", "data_request"} {
 		_, failed := a.db.ExecContext(ctx, "DELETE FROM "+table+" WHERE store_id = $1", store)
 		err = errors.Join(err, failed)

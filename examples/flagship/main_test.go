@@ -103,8 +103,42 @@ func TestDemonstration(t *testing.T) {
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
+	signsOut(t, browser, "http://"+address)
 	stop()
 	if err := <-ended; err != nil {
 		t.Error(err)
+	}
+}
+
+// signsOut presses the button of the page, after a page of another site has failed to do so.
+func signsOut(t *testing.T, browser *http.Client, site string) {
+	t.Helper()
+	press := func(from string) (status int, signedIn bool) {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, site+"/sign-out", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Sec-Fetch-Site", from)
+		pressed, err := browser.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = pressed.Body.Close()
+		page, err := browser.Get(site + "/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = page.Body.Close() }()
+		shown, err := io.ReadAll(page.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return pressed.StatusCode, strings.Contains(string(shown), `action="/sign-out"`)
+	}
+	if status, signedIn := press("cross-site"); status != http.StatusForbidden || !signedIn {
+		t.Errorf("another site: got %d, signed in %v; want 403, still signed in", status, signedIn)
+	}
+	if status, signedIn := press("same-origin"); status != http.StatusOK || signedIn {
+		t.Errorf("the button: got %d, signed in %v; want 200, signed out", status, signedIn)
 	}
 }

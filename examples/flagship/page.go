@@ -28,6 +28,7 @@ func (a *app) pages() http.Handler {
 	mux.Handle("POST /offer", a.signedIn(a.changeOffer))
 	mux.Handle("GET /data-requests/{request}", a.signedIn(a.export))
 	mux.Handle("POST /data-requests/{request}/answered", a.signedIn(a.answered))
+	mux.Handle("POST /sign-out", a.signedIn(a.signOut))
 	mux.Handle("GET /page.css", http.FileServerFS(assets))
 	return http.NewCrossOriginProtection().Handler(mux)
 }
@@ -135,6 +136,13 @@ func (a *app) changeOffer(w http.ResponseWriter, r *http.Request, store client.I
 	if err := a.setOffer(r.Context(), store, o); err != nil {
 		return err
 	}
+	http.Redirect(w, r, "/", http.StatusSeeOther)
+	return nil
+}
+
+// signOut ends the session of this browser. The app stays installed.
+func (a *app) signOut(w http.ResponseWriter, r *http.Request, _ client.ID) error {
+	a.Sessions.SignOut(w)
 	http.Redirect(w, r, "/", http.StatusSeeOther)
 	return nil
 }

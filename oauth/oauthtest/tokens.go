@@ -37,6 +37,8 @@ var tokenRules = []rule[oauth.TokenStore]{
 	{"Race/load", raceLoad},
 	{"Context", tokenContext},
 	{"Secrecy", secrecy},
+	{"Retire", retires},
+	{"Race/retire", raceRetire},
 }
 
 // storeID is used if any store will do.
@@ -46,7 +48,7 @@ const storeID client.ID = 817495
 func made(id client.ID, generation int64) *oauth.Install {
 	text := client.ID(generation).String()
 	return &oauth.Install{
-		StoreID: id, Generation: generation,
+		StoreID: id, Generation: generation, Installation: generation + 1,
 		Token: client.Secret("token of " + text), Scopes: oauth.Scopes{oauth.Scope("read_" + text)},
 		InstalledAt: time.Unix(1_700_000_000+generation%1000, 0).UTC(),
 	}
@@ -86,6 +88,10 @@ func differs(got, want oauth.Install) string {
 		return "StoreID"
 	case got.Generation != want.Generation:
 		return "Generation"
+	case got.Installation != want.Installation:
+		return "Installation"
+	case !got.RetiredAt.IsZero():
+		return "RetiredAt"
 	case got.Token != want.Token:
 		return "Token"
 	case !slices.Equal(got.Scopes, want.Scopes):

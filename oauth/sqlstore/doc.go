@@ -24,10 +24,13 @@
 // another store cannot be opened. The database, its files and its backups hold no readable token and no key. Without
 // keys, each call that uses the tables returns ErrNoKeys, unless Store.Plaintext is set.
 //
-// Load returns oauth.ErrNotInstalled only if there is no record. If a token cannot be opened, the error names the
-// store, the reason and the remedy, and matches oauth.ErrUnreadable. An oauth.Handler does not delete such a record. A
-// new install replaces it and reports the error, because the platform has ended the old token. A row that cannot be
-// read costs only its store: Stores, Check and Reseal continue with the others.
+// A Store is an oauth.Retirer: a token that was retired stays sealed until it is revived, replaced or erased. Stores,
+// Installed and Known omit it. Reseal seals it again, and Check requires its key.
+//
+// Load returns oauth.ErrNotInstalled only if there is no record, or a retired one. If a token cannot be opened, the
+// error names the store, the reason and the remedy, and matches oauth.ErrUnreadable. An oauth.Handler does not delete
+// such a record. A new install replaces it and reports the error, because the platform has ended the old token. A row
+// that cannot be read costs only its store: Stores, Check and Reseal continue with the others.
 //
 // Each change is one statement, which is committed when the call returns. Of several calls of Swap from one generation,
 // one succeeds. Of several calls of Take, one gets the state. Both are also true among processes and with serializable

@@ -19,7 +19,7 @@ const (
 	resealSQL = `UPDATE commerce_install SET sealed_by = $1, token = $2
 		WHERE app = $3 AND store_id = $4 AND generation = $5 AND token = $6`
 
-	olderSQL = `SELECT store_id, generation, sealed_by, token, scopes, installed_at FROM commerce_install
+	olderSQL = `SELECT ` + columns + ` FROM commerce_install
 		WHERE store_id > $1 AND sealed_by <> $3 AND app = $4 ORDER BY store_id LIMIT $2`
 
 	resealWithin = time.Second // how long a load waits for the reseal of its token

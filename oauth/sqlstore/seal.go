@@ -19,12 +19,23 @@ const plaintext = "plaintext"
 
 // row is a record of table commerce_install.
 type row struct {
-	storeID     client.ID
-	generation  int64
-	sealedBy    string
-	token       string
-	scopes      string
-	installedAt int64
+	storeID      client.ID
+	generation   int64
+	sealedBy     string
+	token        string
+	scopes       string
+	installedAt  int64
+	installation int64
+	retiredAt    int64 // 0 if not retired
+}
+
+// identity returns the fields of a record that can be read without a key.
+func (w row) identity() oauth.Install {
+	in := oauth.Install{StoreID: w.storeID, Generation: w.generation, Installation: w.installation}
+	if w.retiredAt != 0 {
+		in.RetiredAt = time.UnixMicro(w.retiredAt).UTC()
+	}
+	return in
 }
 
 // ring is the keys of one call, the newest first.
@@ -70,6 +81,7 @@ func (r ring) record(in *oauth.Install) (row, error) {
 		return row{}, fmt.Errorf("oauth/sqlstore: store %d: scopes: %w", in.StoreID, err)
 	}
 	w := row{storeID: in.StoreID, generation: in.Generation, scopes: string(list), installedAt: in.InstalledAt.UnixMicro()}
+	w.installation = in.Installation
 	w.sealedBy, w.token = r.seal(in.StoreID, in.Generation, in.Token)
 	return w, nil
 }
@@ -84,10 +96,9 @@ func (r ring) open(w row) (oauth.Install, error) {
 	if err := json.Unmarshal([]byte(w.scopes), &scopes); err != nil {
 		return oauth.Install{}, r.damaged(w, "column scopes is no JSON array of strings")
 	}
-	return oauth.Install{
-		StoreID: w.storeID, Token: token, Scopes: scopes, Generation: w.generation,
-		InstalledAt: time.UnixMicro(w.installedAt).UTC(),
-	}, nil
+	in := w.identity()
+	in.Token, in.Scopes, in.InstalledAt = token, scopes, time.UnixMicro(w.installedAt).UTC()
+	return in, nil
 }
 
 func (r ring) unseal(w row) (client.Secret, error) {

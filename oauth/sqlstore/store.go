@@ -63,6 +63,7 @@ type Store struct {
 var (
 	_ oauth.TokenStore = (*Store)(nil)
 	_ oauth.StateStore = (*Store)(nil)
+	_ oauth.Retirer    = (*Store)(nil)
 )
 
 // Format prints the name of the type, for every verb.

@@ -12,8 +12,9 @@ import (
 )
 
 const (
-	knownSQL  = `SELECT store_id FROM commerce_install WHERE app = $1 AND store_id = $2`
-	storesSQL = `SELECT store_id FROM commerce_install WHERE store_id > $1 AND app = $3 ORDER BY store_id LIMIT $2`
+	knownSQL  = `SELECT store_id FROM commerce_install WHERE app = $1 AND store_id = $2 AND retired_at = 0`
+	storesSQL = `SELECT store_id FROM commerce_install
+		WHERE store_id > $1 AND app = $3 AND retired_at = 0 ORDER BY store_id LIMIT $2`
 )
 
 // Known reports whether a store has installed the app. It opens no token. It can be the KnownStore of a webhook.Handler

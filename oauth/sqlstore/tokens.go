@@ -11,12 +11,19 @@ import (
 )
 
 const (
-	loadSQL = `SELECT store_id, generation, sealed_by, token, scopes, installed_at FROM commerce_install
+	columns = `store_id, generation, sealed_by, token, scopes, installed_at, installation, retired_at`
+	loadSQL = `SELECT ` + columns + ` FROM commerce_install
 		WHERE app = $1 AND store_id = $2`
-	insertSQL = `INSERT INTO commerce_install (generation, sealed_by, token, scopes, installed_at, app, store_id)
-		VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (app, store_id) DO NOTHING`
-	replaceSQL = `UPDATE commerce_install SET generation = $1, sealed_by = $2, token = $3, scopes = $4, installed_at = $5
-		WHERE app = $6 AND store_id = $7 AND generation = $8`
+	// insertSQL also replaces a retired record.
+	insertSQL = `INSERT INTO commerce_install
+		(generation, sealed_by, token, scopes, installed_at, installation, app, store_id)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+		ON CONFLICT (app, store_id) DO UPDATE SET generation = excluded.generation, sealed_by = excluded.sealed_by,
+			token = excluded.token, scopes = excluded.scopes, installed_at = excluded.installed_at,
+			installation = excluded.installation, retired_at = 0
+		WHERE commerce_install.retired_at <> 0`
+	replaceSQL = `UPDATE commerce_install SET generation = $1, sealed_by = $2, token = $3, scopes = $4,
+		installed_at = $5, installation = $6 WHERE app = $7 AND store_id = $8 AND generation = $9 AND retired_at = 0`
 	deleteSQL = `DELETE FROM commerce_install WHERE app = $1 AND store_id = $2 AND generation = $3`
 )
 
@@ -43,6 +50,9 @@ func (s *Store) Load(ctx context.Context, storeID client.ID) (oauth.Install, err
 	case !ok:
 		return oauth.Install{}, fmt.Errorf("%w: %d", oauth.ErrNotInstalled, storeID)
 	}
+	if w.retiredAt != 0 {
+		return w.identity(), fmt.Errorf("%w: %d", oauth.ErrNotInstalled, storeID)
+	}
 	in, err := r.open(w)
 	if err != nil {
 		return unreadable(w, err)
@@ -55,11 +65,12 @@ func (s *Store) Load(ctx context.Context, storeID client.ID) (oauth.Install, err
 
 // unreadable returns what identifies a record that cannot be read, so that a new install can replace it.
 func unreadable(w row, err error) (oauth.Install, error) {
-	return oauth.Install{StoreID: w.storeID, Generation: w.generation}, fmt.Errorf("%w: %w", oauth.ErrUnreadable, err)
+	return w.identity(), fmt.Errorf("%w: %w", oauth.ErrUnreadable, err)
 }
 
 func scanRow(scan tables.Scan) (w row, err error) {
-	err = scan((*int64)(&w.storeID), &w.generation, &w.sealedBy, &w.token, &w.scopes, &w.installedAt)
+	err = scan((*int64)(&w.storeID), &w.generation, &w.sealedBy, &w.token, &w.scopes, &w.installedAt,
+		&w.installation, &w.retiredAt)
 	return w, err
 }
 
@@ -96,7 +107,7 @@ func (s *Store) write(ctx context.Context, r ring, storeID client.ID, old int64,
 	if err != nil {
 		return false, err
 	}
-	args := []any{w.generation, w.sealedBy, w.token, w.scopes, w.installedAt, s.App, storeID}
+	args := []any{w.generation, w.sealedBy, w.token, w.scopes, w.installedAt, w.installation, s.App, storeID}
 	if old == 0 {
 		return s.changed(ctx, insertSQL, args...)
 	}

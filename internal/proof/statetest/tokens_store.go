@@ -25,7 +25,7 @@ func tokenRules() []rule {
 			oauthtest.States(t, func(t *testing.T, n int) []oauth.StateStore { return handles[oauth.StateStore](t, e, n) })
 		}},
 		{"Plaintext", plaintextIsSealed}, {"Times", timesAreExact}, {"Keys", wrongKeys}, {"Damaged", damagedRecords}, {"NewInstall", newInstall}, {"Clock", clockOfStates},
-		{"Misused", misused}, {"ByHand", byHand}, {"Stores", listsStores}, {"Resealed", resealedOnRead}, {"ResealFails", resealFails},
+		{"Misused", misused}, {"ByHand", byHand}, {"Stores", listsStores}, {"Retired", retiredRows}, {"Resealed", resealedOnRead}, {"ResealFails", resealFails},
 		{"Reseal", reseal}, {"ResealRace", resealNeverOverwrites}, {"Rotation", rotation}, {"Sweep", sweepsStates}, {"Stolen", stolen},
 		{"Handler", handlers}, {"HandlerAtOnce", handlersAtOnce}, {"HandlerNoKeys", noKeysSpendNothing}, {"LostConnection", closedDatabase},
 	}

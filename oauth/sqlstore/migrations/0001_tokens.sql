@@ -7,6 +7,8 @@ CREATE TABLE IF NOT EXISTS commerce_install (
 	token        TEXT   NOT NULL, -- base64 of nonce, AES-256-GCM of the token, and tag
 	scopes       TEXT   NOT NULL, -- a JSON array of strings
 	installed_at BIGINT NOT NULL, -- microseconds since 1970, UTC
+	installation BIGINT NOT NULL DEFAULT 0, -- the generation of the first token of the installation
+	retired_at   BIGINT NOT NULL DEFAULT 0, -- the first refusal of a retired token; 0 if it is not retired
 	PRIMARY KEY (app, store_id)
 );
 CREATE TABLE IF NOT EXISTS commerce_state (

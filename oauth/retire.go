@@ -1,0 +1,191 @@
+package oauth
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/callback"
+)
+
+const (
+	// RetiredFor is how long Revive keeps a retired token before it erases it. Erase does so earlier.
+	RetiredFor = 30 * 24 * time.Hour
+
+	// ReviveEvery is the pause of KeepRetired between two calls of Revive.
+	ReviveEvery = time.Hour
+)
+
+// Uninstall retires the token of a store, so that Load returns ErrNotInstalled. Call it for the event app/uninstalled.
+// It does nothing if there is no token, so it may be called again. A new install replaces a retired token, Revive makes
+// it valid again if the platform accepts it, and Erase deletes it. If Tokens is no Retirer, the token is deleted.
+//
+// The event can arrive late and more than once. With Verify, Uninstall keeps a token that is alive, because it belongs
+// to a newer install. If Verify fails, its error is returned and nothing changes. With Judge, one refusal retires
+// nothing either. Until there is the evidence of client.ActErase, the error wraps client.ErrDoubtful; call Uninstall
+// again later. Without Verify, a late event retires the token of a newer install.
+func (h *Handler) Uninstall(ctx context.Context, storeID client.ID) error {
+	for range maxSwaps {
+		held, err := h.tokens().Load(ctx, storeID)
+		if errors.Is(err, ErrNotInstalled) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("oauth: load install: %w", err)
+		}
+		since, err := h.refusedSince(ctx, held)
+		if err != nil || since.IsZero() {
+			return err
+		}
+		ended, err := h.retire(ctx, held, since)
+		if err != nil {
+			return fmt.Errorf("oauth: retire install: %w", err)
+		}
+		if ended {
+			return nil
+		}
+	}
+	return fmt.Errorf("oauth: retire install: lost %d races for store %d", maxSwaps, storeID)
+}
+
+// refusedSince returns the time of the first refusal of a token, zero if it is alive.
+func (h *Handler) refusedSince(ctx context.Context, in Install) (time.Time, error) {
+	if h.Verify == nil {
+		return time.Now(), nil
+	}
+	alive, err := h.verify(ctx, in)
+	switch {
+	case err != nil:
+		return time.Time{}, fmt.Errorf("oauth: Handler.Verify: %w", err)
+	case alive && h.Judge != nil:
+		h.Judge.Observe(ctx, in.StoreID, nil)
+		fallthrough
+	case alive:
+		return time.Time{}, nil
+	case h.Judge == nil:
+		return time.Now(), nil
+	}
+	h.Judge.Observe(ctx, in.StoreID, client.ErrUnauthorized)
+	v := h.Judge.Verdict(ctx, in.StoreID, client.ActErase)
+	return v.Since, v.Err()
+}
+
+// retire marks the record of a token, with the zero time as valid, or deletes it if Tokens is no Retirer.
+func (h *Handler) retire(ctx context.Context, in Install, since time.Time) (bool, error) {
+	if r, ok := h.Tokens.(Retirer); ok {
+		h.prepare()
+		return callback.Guarded(ctx, h.guard, "Retirer.Retire", func(ctx context.Context) (bool, error) {
+			return r.Retire(ctx, in.StoreID, in.Generation, since)
+		})
+	}
+	return h.tokens().Swap(ctx, in.StoreID, in.Generation, nil)
+}
+
+// keepRefused stores a new token that the platform refuses as a retired one, unless the stored token arrived later or
+// is alive. The new token may be the last one, because the platform can refuse all tokens for minutes. Revive finds
+// out. It returns ErrSuperseded, or the error of the store.
+func (h *Handler) keepRefused(ctx context.Context, in Install) error {
+	if _, ok := h.Tokens.(Retirer); !ok {
+		return ErrSuperseded
+	}
+	ctx = context.WithoutCancel(ctx)
+	held, err := h.load(ctx, in.StoreID)
+	switch {
+	case errors.Is(err, ErrNotInstalled):
+		held = Install{}
+	case err != nil:
+		return fmt.Errorf("oauth: load install: %w", err)
+	case held.InstalledAt.After(in.InstalledAt):
+		return ErrSuperseded
+	default:
+		if alive, err := h.verify(ctx, held); err != nil || alive {
+			return ErrSuperseded
+		}
+	}
+	in.Installation = cmp.Or(held.installation(), in.Generation)
+	if swapped, err := h.swap(ctx, in.StoreID, held.Generation, &in); err != nil || !swapped {
+		return cmp.Or(err, ErrSuperseded)
+	}
+	if _, err := h.retire(ctx, in, time.Now()); err != nil {
+		return fmt.Errorf("oauth: retire install: %w", err)
+	}
+	return ErrSuperseded
+}
+
+// Erase deletes the retired token of a store. Call it for the event store/redact. A token that is not retired is first
+// treated as by Uninstall, whose errors Erase returns, so a token that is alive stays.
+func (h *Handler) Erase(ctx context.Context, storeID client.ID) error {
+	if err := h.Uninstall(ctx, storeID); err != nil {
+		return err
+	}
+	held, err := h.tokens().Load(ctx, storeID)
+	switch {
+	case errors.Is(err, ErrNotInstalled) && held.Generation != 0:
+		_, err = h.tokens().Swap(ctx, storeID, held.Generation, nil)
+	case errors.Is(err, ErrNotInstalled):
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("oauth: erase install: %w", err)
+	}
+	return nil
+}
+
+// Revive verifies each retired token once. A token that the platform accepts becomes valid again, and OnInstalled is
+// called. A token that was retired RetiredFor ago is erased. A store whose token cannot be verified or read costs only
+// itself. The errors are joined. Without Verify, Revive only erases.
+func (h *Handler) Revive(ctx context.Context) error {
+	r, ok := h.Tokens.(Retirer)
+	if !ok {
+		return nil
+	}
+	var failed []error
+	for in, err := range r.Retired(ctx) {
+		switch {
+		case in.Generation != 0 && time.Since(in.RetiredAt) >= RetiredFor:
+			_, err = h.tokens().Swap(ctx, in.StoreID, in.Generation, nil)
+		case err == nil && h.Verify != nil:
+			err = h.revive(ctx, in)
+		}
+		if err != nil {
+			failed = append(failed, fmt.Errorf("oauth: retired token of store %d: %w", in.StoreID, err))
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return errors.Join(failed...)
+}
+
+func (h *Handler) revive(ctx context.Context, in Install) error {
+	alive, err := h.verify(ctx, in)
+	if err != nil || !alive {
+		return err
+	}
+	if revived, err := h.retire(ctx, in, time.Time{}); err != nil || !revived {
+		return err
+	}
+	if h.Judge != nil {
+		h.Judge.Observe(ctx, in.StoreID, nil)
+	}
+	in.RetiredAt = time.Time{}
+	return h.installed(ctx, in)
+}
+
+// KeepRetired calls Revive at once and then every ReviveEvery until ctx ends. It reports errors to OnError and returns
+// nil.
+func (h *Handler) KeepRetired(ctx context.Context) error {
+	for {
+		if err := h.Revive(ctx); err != nil && ctx.Err() == nil {
+			h.report(ctx, err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(ReviveEvery):
+		}
+	}
+}
