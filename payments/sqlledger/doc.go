@@ -42,6 +42,7 @@
 // sent. See Cashier.Redact.
 //
 // Replicas do not compare clocks. The clock of the database decides which operations Prune deletes. A restored backup
-// lacks recent operations. If the platform repeats their calls, they begin again with the same keys, so the processor
-// moves no money twice while it remembers the keys.
+// lacks recent operations. If the platform repeats their calls, payments and cancellations begin again with the same
+// keys, so the processor moves no money twice while it remembers the keys. The keys of refunds depend on the refunds
+// that the platform shows, so a later refund has another key than one that the ledger has lost.
 package sqlledger
