@@ -28,7 +28,8 @@
 //	SELECT kind, state, payment_attempt_id, transaction_id, amount, currency, entry
 //	FROM commerce_payment_operation WHERE state IN ('begun', 'moved') ORDER BY begun_at
 //
-// Column entry contains the error of the last try as last_error. If an operation can never be completed, for example
+// Column entry contains the error of the last try as last_error. Cashier.Stuck lists the operations that have failed
+// repeatedly, with the steps for each. If an operation can never be completed, for example
 // because the app was uninstalled, close it manually. Change the version with the state, so that no replica
 // overwrites it:
 //
