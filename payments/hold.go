@@ -102,12 +102,7 @@ func (h *hold) current() Entry {
 // write changes the entry. It retries failed writes until ctx ends. It returns errLost if another replica has
 // written.
 func (h *hold) write(ctx context.Context, change func(*Entry)) error {
-	h.mu.Lock()
-	defer h.mu.Unlock()
 	for pause := firstPause; ; pause = min(2*pause, mostPause) {
-		if h.lost {
-			return errLost
-		}
 		err := h.swap(ctx, change)
 		if err == nil || errors.Is(err, errLost) {
 			return err
@@ -122,6 +117,11 @@ func (h *hold) write(ctx context.Context, change func(*Entry)) error {
 
 // swap writes the entry once.
 func (h *hold) swap(ctx context.Context, change func(*Entry)) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.lost {
+		return errLost
+	}
 	next := h.entry
 	next.Owner, next.ChangedAt = h.owner, h.c.now()
 	change(&next)
