@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -21,10 +19,14 @@ import (
 //	declined, or refunded completely        has no effect
 //	taken                                   Void releases the rest of the money, and the platform is notified
 //
+// The rest is what the platform's transaction shows: the captured amount less refunds or, if nothing was captured, the
+// reserved amount.
+//
 // It returns nil if Void has succeeded, even if the report failed, because Run repeats the report. It returns
-// ErrInProgress if the payment is still being charged or refunded when the answer is due. Run then completes the
-// cancellation, and the platform repeats the call until it is answered 200. A cancellation cannot be undone. A later
-// refund is rejected with RefundRefusalRejected, unless Void returned an EventFailure.
+// ErrInProgress if the answer is due while the payment is being charged, or while a refund of the order is not
+// reported. It also does so if the transaction cannot be read. Run then completes the cancellation, and the platform
+// repeats the call until it is answered 200. A cancellation cannot be undone. A later refund is rejected with
+// RefundRefusalRejected, unless Void returned an EventFailure.
 //
 // The platform sends only the attempt, so attempts of all stores must be unique [inferred]. If two stores have the
 // same attempt, nothing is released, and Cancel returns an error. A payment that is not in the ledger, because it is
@@ -51,51 +53,72 @@ func (c *Cashier) Cancel(ctx context.Context, attempt string) error {
 
 // cancel stops a payment, releases its money, stores the outcome and reports it.
 func (c *Cashier) cancel(ctx context.Context, h *hold) error {
-	var s stopped
 	var in EventInput
-	err := h.working(ctx, func(ctx context.Context) (err error) {
-		if s, err = c.stopWhenQuiet(ctx, h); err != nil || s.left == (Amount{}) {
+	err := h.working(ctx, func(ctx context.Context) error {
+		paid, err := c.stopWhenQuiet(ctx, h)
+		if err != nil || paid.Transaction == nil {
 			return err
 		}
-		if err := h.write(ctx, s.known); err != nil { // the ids are for operators, and for Run
+		t, err := c.release(ctx, h, paid)
+		if err != nil || h.current().Uncalled {
 			return err
 		}
-		in, err = c.void(ctx, h.current(), s)
+		in, err = c.void(ctx, h.current(), paid, t)
 		return err
 	})
 	request := map[string]client.Code{"payment_attempt_id": h.current().PaymentAttemptID}
 	switch {
-	case errors.Is(err, ErrInProgress):
-		lost := h.concluded(ctx, func(e *Entry) { e.Owner = "" }) // the platform repeats the call
-		return errors.Join(err, lost)
 	case err != nil:
 		return h.failed(ctx, err)
-	case s.left == (Amount{}):
-		return h.outcome(ctx, StateCancelled, request, s.known)
+	case h.current().Uncalled:
+		return h.outcome(ctx, StateCancelled, request, unchanged)
 	}
 	return c.moved(ctx, h, request, func(e *Entry) { e.Event = &in })
 }
 
+// release decides in the turn of the operation, by the platform's transaction, which amount Void releases. If there is
+// none, the operation stays Uncalled. It returns the transaction, or nil if it is not reported yet. Then only its first
+// event is known, and no refund of it can exist.
+func (c *Cashier) release(ctx context.Context, h *hold, paid Entry) (*Transaction, error) {
+	if h.current().OrderID == 0 { // for operators, for Run and for the turn
+		if err := h.write(ctx, func(e *Entry) { e.About = paid.About }); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.turn(ctx, h); err != nil {
+		return nil, err
+	}
+	t, err := c.shown(ctx, paid.About, paid.Transaction)
+	if err != nil || !h.current().Uncalled {
+		return t, err
+	}
+	var ids []uuid.UUID
+	left, about := paid.Transaction.FirstEvent.Amount, paid.About
+	if t != nil {
+		ids, about.TransactionID = t.ids(), t.ID
+		if left, err = t.left(); err != nil {
+			return nil, err
+		}
+	} else if failed(paid.Transaction.FirstEvent) {
+		return nil, nil
+	}
+	if left.Value.Cmp(client.Money{}) <= 0 {
+		return t, nil
+	}
+	return t, h.calling(ctx, func(e *Entry) { e.About, e.Amount, e.Shown = about, left, ids })
+}
+
 // void calls Void.
-func (c *Cashier) void(ctx context.Context, e Entry, s stopped) (EventInput, error) {
+func (c *Cashier) void(ctx context.Context, e, paid Entry, t *Transaction) (EventInput, error) {
 	in, err := c.Void(ctx, Cancellation{
-		About: s.paid.About, Key: e.Key, Try: e.Tries, BegunAt: e.BegunAt, Amount: s.left, Payment: *s.paid.Transaction,
-		PaymentKey: s.paid.Key,
+		About: e.About, Key: e.Key, Try: e.Tries, BegunAt: e.BegunAt, Amount: e.Amount, Payment: *paid.Transaction,
+		PaymentKey: paid.Key, Transaction: t,
 	})
 	if err != nil {
 		return in, err
 	}
 	in.HappenedAt = c.happened(in)
-	for slices.ContainsFunc(s.refunds, func(r Entry) bool { return r.Event != nil && in.mistakenFor(*r.Event) }) {
-		in.HappenedAt = client.At(in.HappenedAt.Add(time.Second))
-	}
 	return in, rejected("Void", in.checkLater())
-}
-
-// mistakenFor reports whether AppliedTo would match the record of another event with in.
-func (in EventInput) mistakenFor(other EventInput) bool {
-	return in.Type == other.Type && in.Status == other.Status && in.Amount.equal(other.Amount) &&
-		in.HappenedAt.Sub(other.HappenedAt.Time).Abs() < time.Second
 }
 
 // waits reports whether an operation must wait for another one: a cancellation for a payment in progress, and its

@@ -21,7 +21,7 @@ func (c *Cashier) charge(ctx context.Context, h *hold, r ProcessRequest) error {
 	case cancelled && e.Uncalled:
 		return h.outcome(ctx, StateCancelled, r.stripped(), unchanged)
 	}
-	if err := h.calling(ctx); err != nil {
+	if err := h.calling(ctx, unchanged); err != nil {
 		return err
 	}
 	var t TransactionInput
@@ -83,23 +83,18 @@ func rejected(function string, err error) error {
 
 // repay makes a refund, stores the outcome and reports it.
 func (c *Cashier) repay(ctx context.Context, h *hold, r RefundRequest) error {
-	e := h.current()
-	paid, err := c.payment(ctx, r)
-	if err != nil {
-		return h.failed(ctx, err)
-	}
-	cancelled, err := c.cancelled(ctx, paid.PaymentAttemptID)
-	switch {
-	case err != nil:
-		return h.failed(ctx, err)
-	case cancelled && e.Uncalled:
-		return h.outcome(ctx, StateRefused, r.stripped(), refusedAsCancelled)
-	}
-	if err := h.calling(ctx); err != nil {
-		return err
-	}
+	var paid Entry
 	var in EventInput
-	err = h.working(ctx, func(ctx context.Context) (err error) {
+	err := h.working(ctx, func(ctx context.Context) (err error) {
+		if paid, err = c.payment(ctx, r); err != nil {
+			return err
+		}
+		if h.current().Uncalled {
+			if err := c.permit(ctx, h, &paid); err != nil {
+				return err
+			}
+		}
+		e := h.current()
 		in, err = c.Repay(ctx, Repayment{r, e.Key, e.Tries, e.BegunAt, e.OrderID, paid.Transaction})
 		if err != nil {
 			return err
@@ -109,6 +104,9 @@ func (c *Cashier) repay(ctx context.Context, h *hold, r RefundRequest) error {
 	})
 	if refusal, ok := errors.AsType[RefundRefusal](err); ok && refusal.Known() {
 		return h.outcome(ctx, StateRefused, r.stripped(), func(e *Entry) { e.Refusal = refusal })
+	}
+	if done, ok := errors.AsType[*shownError](err); ok {
+		return h.outcome(ctx, StateReported, r.stripped(), done.record)
 	}
 	if err != nil {
 		return h.failed(ctx, err)
@@ -120,9 +118,6 @@ func (r RefundRequest) stripped() RefundRequest {
 	r.Extra = nil
 	return r
 }
-
-// refusedAsCancelled is the outcome of a refund of a cancelled payment. Its money is returned by the cancellation.
-func refusedAsCancelled(e *Entry) { e.Refusal = RefundRefusalRejected }
 
 // moved stores that money has moved, and reports it if there is time before the answer.
 func (c *Cashier) moved(ctx context.Context, h *hold, request any, change func(*Entry)) error {

@@ -36,8 +36,12 @@ type Cancellation struct {
 	Key     string    // the idempotency key of the release: a UUID, equal in each try
 	Try     int       // 1 for the first call of Void with this Key, unless a replica crashed just before
 	BegunAt time.Time // when the first cancellation arrived
-	// Amount is the amount to release or return: the amount of the first event, less refunds.
+	// Amount is the amount to release or return, by the platform's transaction: the captured amount less refunds, or
+	// the authorized amount if nothing was captured.
 	Amount Amount
+	// Transaction is the payment as the platform shows it, with captures and refunds of the app; nil if it is not
+	// reported yet.
+	Transaction *Transaction
 	// Payment is the transaction that Charge returned, and PaymentKey its Key.
 	Payment    TransactionInput
 	PaymentKey string
@@ -51,6 +55,9 @@ func (v Cancellation) Event(s EventStatus) EventInput {
 	in := EventInput{Amount: v.Amount, Type: EventTypeRefund, Status: s}
 	first, method := v.Payment.FirstEvent, v.Payment.PaymentMethod.Type
 	taken := first.Status == EventSuccess && (first.Type == EventTypeSale || first.Type == EventTypeCapture)
+	if v.Transaction != nil {
+		taken = v.Transaction.CapturedAmount.decimal().IsPositive()
+	}
 	switch {
 	case taken:
 	case method.Takes(EventTypeVoid):

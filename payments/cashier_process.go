@@ -1,11 +1,14 @@
 package payments
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
 
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -15,9 +18,11 @@ import (
 // An error means that the customer may have paid, except ErrCancelled. ErrCancelled means that the attempt was
 // cancelled earlier, and will never be charged. A payment that was cancelled after it was taken still returns its
 // answer. The error is ErrInProgress if another replica has not finished in time, and ErrDiffers for an attempt with
-// other values. Otherwise it is an error of Charge or of the ledger.
+// other values. ErrMalformed means that the platform would reject the report of the payment. Then ids or the method are
+// missing, the amount is not above 0 or has more than two decimals, or the currency is not an ISO 4217 code. Nothing
+// was taken or stored. Otherwise it is an error of Charge or of the ledger.
 func (c *Cashier) Process(ctx context.Context, r ProcessRequest) (any, error) {
-	if err := errors.Join(c.Check(), r.named()); err != nil {
+	if err := errors.Join(c.Check(), r.payable()); err != nil {
 		return nil, err
 	}
 	about := About{StoreID: r.StoreID, OrderID: r.OrderID, PaymentAttemptID: r.PaymentAttemptID}
@@ -44,20 +49,28 @@ func (c *Cashier) Process(ctx context.Context, r ProcessRequest) (any, error) {
 	return e.Answer, nil
 }
 
-// named returns an error if ids that identify an operation are missing.
-func (r ProcessRequest) named() error {
-	missing := ""
+// payable returns an error if ids that identify an operation are missing, or if the platform would reject the report of
+// the payment because of its amount or its method.
+func (r ProcessRequest) payable() error {
+	var err error
 	switch {
 	case r.StoreID <= 0:
-		missing = "store_id"
+		err = errors.New("store_id is missing")
 	case r.OrderID <= 0:
-		missing = "order_id"
+		err = errors.New("order_id is missing")
 	case r.PaymentAttemptID == "":
-		missing = "payment_attempt_id"
+		err = errors.New("payment_attempt_id is missing")
+	case r.Amount.Value.Cmp(client.Money{}) <= 0:
+		err = engine.Invalid("amount.value", r.Amount.Value, "more than 0")
 	default:
+		sale := EventInput{Amount: r.Amount, Type: EventTypeSale, Status: EventPending}
+		method := PaymentMethodInput{Type: r.PaymentMethod.Type, ID: r.PaymentMethod.ID}
+		err = cmp.Or(method.check(), sale.check())
+	}
+	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("%w: %s is missing, so the payment could not be recorded and was not taken", ErrMalformed, missing)
+	return fmt.Errorf("%w: %w, so the payment could not be recorded and was not taken", ErrMalformed, err)
 }
 
 // differs returns ErrDiffers if the values of an entry differ from the request.

@@ -4,12 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Refund is a function for RefundHandler. It returns nil if the money was refunded, and otherwise the RefundRefusal,
 // also for a repeated call. It also returns nil if the report failed, because Run repeats the report.
 //
-// The platform gives refunds no id. A call is assigned to an earlier refund of the transaction by this table:
+// The platform's transaction decides whether money moves. The refusal is RefundRefusalRejected if the amount is more
+// than the captured amount less refunds, if it is in another currency, or if the payment was cancelled. The error is
+// ErrInProgress if the transaction cannot be read, or if another refund or cancellation of the order is not reported
+// yet. No money has moved then.
+//
+// The platform gives refunds no id. A call is assigned to an earlier refund of the transaction by this table. Earlier
+// refunds are in the ledger, or the platform shows them, such as refunds that the app reports itself:
 //
 //	the earlier refund is                   same amount                 other amount
 //	not reported yet                        repeated call, same answer   RefundRefusalAlreadyInProcess
@@ -35,15 +42,11 @@ func (c *Cashier) Refund(ctx context.Context, r RefundRequest) error {
 	}
 	about := About{StoreID: r.StoreID, OrderID: paid.OrderID, TransactionID: r.TransactionID}
 	for {
-		earlier, err := c.refunds(ctx, r)
+		e, err := c.entry(ctx, CallRefund, about, r.Amount, r, "")
 		if err != nil {
 			return err
 		}
-		e, err := c.entry(ctx, CallRefund, about, r.Amount, r, refundKey(r, len(earlier)))
-		if err != nil {
-			return err
-		}
-		if e.Key, err = c.among(earlier, e); err != nil {
+		if e.Key, err = c.refundKey(ctx, r, e); err != nil {
 			return err
 		}
 		e, err = c.conclude(ctx, e, r.differs, func(ctx context.Context, h *hold) error { return c.repay(ctx, h, r) })
@@ -61,10 +64,17 @@ func (c *Cashier) Refund(ctx context.Context, r RefundRequest) error {
 	}
 }
 
-// among returns the key of a refund. If the call belongs to an earlier refund, it is the key of that refund.
-func (c *Cashier) among(earlier []Entry, asked Entry) (key string, err error) {
+// refundKey returns the key of a refund. If the call belongs to an earlier refund in the ledger, it is the key of that
+// refund. Otherwise it is derived from the number of refunds that the platform shows, and of refunds in the ledger that
+// were refused since. Replicas that begin a refund concurrently get the same key.
+func (c *Cashier) refundKey(ctx context.Context, r RefundRequest, asked Entry) (string, error) {
+	earlier, err := c.refunds(ctx, r)
+	if err != nil {
+		return "", err
+	}
+	byKey := map[string]Entry{}
 	for _, e := range earlier {
-		switch c.relation(e, asked) {
+		switch byKey[e.Key] = e; c.relation(e, asked) {
 		case sameRefund:
 			return e.Key, nil
 		case anotherInProcess:
@@ -72,7 +82,16 @@ func (c *Cashier) among(earlier []Entry, asked Entry) (key string, err error) {
 		case laterRefund:
 		}
 	}
-	return asked.Key, nil
+	t, err := c.shown(ctx, asked.About, nil)
+	if err != nil {
+		return "", err
+	}
+	for n := 0; ; n++ {
+		k := key("refund", r.StoreID, fmt.Sprintf("%s/%d/%d", r.TransactionID, t.refunds(), n))
+		if e, ok := byKey[k]; !ok || e.State.Open() {
+			return k, nil
+		}
+	}
 }
 
 // errOther means that a refund of another amount has the key.
@@ -83,12 +102,6 @@ func (r RefundRequest) differs(e Entry) error {
 		return nil
 	}
 	return errOther
-}
-
-// refundKey returns the key of the nth refund of a transaction, from 0. Replicas that begin a refund concurrently get
-// the same key.
-func refundKey(r RefundRequest, n int) string {
-	return key("refund", r.StoreID, fmt.Sprintf("%s/%d", r.TransactionID, n))
 }
 
 // relation is the relation of an earlier refund to a call.
@@ -118,6 +131,97 @@ func (c *Cashier) relation(earlier, asked Entry) relation {
 	return laterRefund
 }
 
+// permit decides in the turn of a refund, by the platform's transaction, whether its money may move. It returns nil
+// after it has recorded that Repay is about to be called, a RefundRefusal, or a *shownError.
+func (c *Cashier) permit(ctx context.Context, h *hold, paid *Entry) error {
+	if err := c.turn(ctx, h); err != nil {
+		return err
+	}
+	e := h.current()
+	t, err := c.shown(ctx, e.About, nil)
+	if err != nil {
+		return err
+	}
+	if paid.Transaction == nil { // it moved, and is not reported as far as the ledger knows
+		if *paid, err = c.unreported(ctx, e.About, t); err != nil {
+			return err
+		}
+	}
+	cancelled, err := c.cancelled(ctx, paid.PaymentAttemptID)
+	switch {
+	case err != nil:
+		return err
+	case cancelled: // its money is returned by the cancellation
+		return fmt.Errorf("the payment was cancelled: %w", RefundRefusalRejected)
+	}
+	if err := c.repeated(ctx, e, t); err != nil {
+		return err
+	}
+	left, err := t.left()
+	switch {
+	case err != nil:
+		return err
+	case !t.CapturedAmount.decimal().IsPositive(), left.Currency != e.Amount.Currency, left.Value.Cmp(e.Amount.Value) < 0:
+		return fmt.Errorf("%s of %s %s is left: %w", left.Value, left.Currency, t.Status, RefundRefusalRejected)
+	}
+	return h.calling(ctx, func(e *Entry) { e.Shown = t.ids() })
+}
+
+// shownError means that the platform shows the refund of a call already.
+type shownError struct{ event Event }
+
+func (e *shownError) Error() string { return fmt.Sprintf("event %s is the refund", e.event.ID) }
+
+// record stores the event in the entry of the refund.
+func (e *shownError) record(entry *Entry) {
+	entry.Event = &EventInput{
+		Amount: e.event.Amount, Type: e.event.Type, Status: e.event.Status, HappenedAt: e.event.HappenedAt,
+	}
+	entry.ReportedAt = e.event.CreatedAt.UTC()
+}
+
+// repeated returns an error if the refunds that the platform shows do not permit another one. It is a *shownError if
+// one of them is the refund of the same call, whose entry was lost. It also fails if the platform shows fewer refunds
+// than the ledger.
+func (c *Cashier) repeated(ctx context.Context, e Entry, t *Transaction) error {
+	for _, shown := range t.Events {
+		if shown.Type != EventTypeRefund || failed(EventInput{Status: shown.Status}) || shown.CreatedAt.IsZero() {
+			continue
+		}
+		earlier := Entry{State: StateReported, Amount: shown.Amount, ReportedAt: shown.CreatedAt.UTC()}
+		switch c.relation(earlier, e) {
+		case sameRefund:
+			return &shownError{shown}
+		case anotherInProcess:
+			return fmt.Errorf("refund event %s: %w", shown.ID, RefundRefusalAlreadyInProcess)
+		case laterRefund:
+		}
+	}
+	all, err := c.refunds(ctx, RefundRequest{StoreID: e.StoreID, TransactionID: e.TransactionID})
+	known := 0
+	for _, other := range all {
+		if other.State == StateReported {
+			known++
+		}
+	}
+	if err == nil && known > t.refunds() {
+		err = fmt.Errorf("%w: the platform shows %d refunds, and the ledger has %d", ErrInProgress, t.refunds(), known)
+	}
+	return err
+}
+
+// unreported returns the payment of a transaction that the ledger has without the transaction's id, because its report
+// was applied and not answered; a zero Entry if there is none.
+func (c *Cashier) unreported(ctx context.Context, about About, t *Transaction) (Entry, error) {
+	all, err := c.ledger().Find(ctx, About{StoreID: about.StoreID, OrderID: about.OrderID})
+	for _, e := range all {
+		if e.Call == CallProcess && e.Transaction != nil && e.Transaction.identifies(t) {
+			return e, err
+		}
+	}
+	return Entry{}, err
+}
+
 // payment returns the entry of the refunded payment. If only OrderOf knows it, only its order is set.
 func (c *Cashier) payment(ctx context.Context, r RefundRequest) (Entry, error) {
 	entries, err := c.ledger().Find(ctx, About{StoreID: r.StoreID, TransactionID: r.TransactionID})
@@ -143,21 +247,11 @@ func (c *Cashier) payment(ctx context.Context, r RefundRequest) (Entry, error) {
 	return Entry{About: About{OrderID: order}}, nil
 }
 
-// refunds returns the refunds of a transaction in the order of their numbers.
+// refunds returns the refunds of a transaction in the ledger.
 func (c *Cashier) refunds(ctx context.Context, r RefundRequest) ([]Entry, error) {
 	entries, err := c.ledger().Find(ctx, About{StoreID: r.StoreID, TransactionID: r.TransactionID})
 	if err != nil {
 		return nil, fmt.Errorf("payments: find the refunds: %w", err)
 	}
-	byKey := map[string]Entry{}
-	for _, e := range entries {
-		if e.Call == CallRefund {
-			byKey[e.Key] = e
-		}
-	}
-	var all []Entry
-	for e, ok := byKey[refundKey(r, 0)]; ok; e, ok = byKey[refundKey(r, len(all))] {
-		all = append(all, e)
-	}
-	return all, nil
+	return slices.DeleteFunc(entries, func(e Entry) bool { return e.Call != CallRefund }), nil
 }

@@ -78,12 +78,10 @@ func (c *Cashier) own(ctx context.Context, e Entry, about About) error {
 
 // send reports an operation unless the platform has it. It returns the ids, and the time of the platform's record.
 func (c *Cashier) send(ctx context.Context, e Entry, may func() error) (About, time.Time, error) {
-	api, err := c.Transactions(ctx, e.StoreID)
+	api, err := c.service(ctx, e.StoreID)
 	switch {
 	case err != nil:
 		return e.About, time.Time{}, err
-	case api == nil:
-		return e.About, time.Time{}, fmt.Errorf("Transactions returned no service for store %d", e.StoreID)
 	case e.Transaction != nil:
 		t, made, err := api.createIf(ctx, e.OrderID, *e.Transaction, may)
 		if err == nil && !made {
@@ -96,13 +94,25 @@ func (c *Cashier) send(ctx context.Context, e Entry, may func() error) (About, t
 		about.TransactionID = t.ID
 		return about, c.recorded(t.CreatedAt), nil
 	case e.Event != nil:
-		event, _, err := api.createEventIf(ctx, e.OrderID, e.TransactionID, *e.Event, may)
+		event, _, err := api.createEventIf(ctx, e.OrderID, e.TransactionID, *e.Event, e.record, may)
 		if err != nil {
 			return e.About, time.Time{}, err
 		}
 		return e.About, c.recorded(event.CreatedAt), nil
 	}
 	return e.About, time.Time{}, errors.New("the entry has neither a transaction nor an event")
+}
+
+// record returns the event of the transaction that reports e; nil if there is none. If the ledger was restored, the
+// function of the app was called again and may have returned another time. So an event that is new since the first
+// call of the function is compared without its time, if none has it.
+func (e *Entry) record(t *Transaction) *Event {
+	later, in := Transaction{Events: t.since(e.Shown)}, *e.Event
+	if found := in.in(&later); found != nil {
+		return found
+	}
+	in.HappenedAt = client.Time{}
+	return in.in(&later)
 }
 
 // amountOf returns an error if a transaction that was found has another amount. It is then not the transaction of the

@@ -102,14 +102,15 @@ func (c *Cashier) quiet(e Entry) time.Duration {
 	return first
 }
 
-// completeAll completes the operations of a store until a report fails. The others wait for the next pass.
+// completeAll completes the operations of a store until one fails. The others wait for the next pass. An operation that
+// waits for its turn is no failure.
 func (c *Cashier) completeAll(ctx context.Context, entries []Entry) {
 	for _, e := range entries {
 		if ctx.Err() != nil {
 			return
 		}
 		err := c.completeSafely(context.WithoutCancel(ctx), e)
-		if err != nil && !errors.Is(err, errLost) {
+		if err != nil && !errors.Is(err, errLost) && !errors.Is(err, errTurn) {
 			c.fail(ctx, e, err)
 			return
 		}
@@ -137,6 +138,7 @@ func (c *Cashier) complete(ctx context.Context, e Entry) error {
 	if err := h.write(ctx, func(e *Entry) { e.Tries++ }); err != nil {
 		return err
 	}
+	e = h.current()
 	switch {
 	case e.State == StateMoved:
 		return c.report(ctx, h, c.retry()/3)

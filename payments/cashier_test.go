@@ -325,6 +325,12 @@ func TestCashierRefuses(t *testing.T) {
 			{without(func(r *payments.ProcessRequest) { r.StoreID = 0 }), "store_id is missing"},
 			{without(func(r *payments.ProcessRequest) { r.OrderID = 0 }), "order_id is missing"},
 			{without(func(r *payments.ProcessRequest) { r.PaymentAttemptID = "" }), "payment_attempt_id is missing"},
+			{without(func(r *payments.ProcessRequest) { r.Amount.Value = client.MustMoney("10.005") }), "at most two decimals"},
+			{without(func(r *payments.ProcessRequest) { r.Amount.Value = client.Cents(0) }), "more than 0"},
+			{without(func(r *payments.ProcessRequest) { r.Amount.Value = client.Cents(-1) }), "more than 0"},
+			{without(func(r *payments.ProcessRequest) { r.Amount.Currency = "ars" }), "an ISO 4217 code"},
+			{without(func(r *payments.ProcessRequest) { r.PaymentMethod.Type = "" }), "payment_method"},
+			{without(func(r *payments.ProcessRequest) { r.PaymentMethod.ID = "" }), "payment_method.id"},
 		} {
 			_, err := c.Process(t.Context(), test.r)
 			if !errors.Is(err, payments.ErrMalformed) || !strings.Contains(err.Error(), test.want) {

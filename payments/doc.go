@@ -73,8 +73,8 @@
 //     the rest of the money, and Cancel reports an event.
 //
 // Each operation has an entry in the [Ledger] with an idempotency key. The key is derived from the store and the
-// attempt; from the store, the transaction and the number of the refund; or from the cancelled attempt. The states
-// are:
+// attempt; from the store, the transaction and the number of refunds that the platform shows; or from the cancelled
+// attempt. So a ledger that was restored to an earlier state repeats no key of another refund. The states are:
 //
 //	begun      the call arrived                     another replica calls the function again, with the same key
 //	moved      the outcome is known                 Run reports it, with CreateOrGet or CreateEventOrGet
@@ -88,13 +88,19 @@
 // take effect for a minute, and a repetition would be recorded twice. One case remains: a process that is suspended
 // for longer, just before it sends its report, can send a second one.
 //
+// Before money is returned or released, the cashier reads the transaction, also with the events that the app reports
+// itself. Its amounts, currency and state decide: at most the captured amount less refunds is returned, and a
+// cancellation is a void or a refund. If the transaction cannot be read, no money moves, and the error is
+// ErrInProgress. Refunds and cancellations of an order exclude each other in all replicas until they are reported.
+//
 // A payment and its cancellation can reach two replicas in any order. Each replica first stores its own entry and
 // then looks for the other one, so at least one sees the other. The entry also records that Charge is about to be
 // called. A cancellation ends a payment without this record. A payment with it is completed first. So if a replica
 // crashed in Charge, Charge is called again with Payment.Cancelled to find the outcome.
 //
 // Cashier.Unreported yields operations that have moved money and are not reported yet, for an alert. A [Failure]
-// contains the attempt or transaction.
+// contains the attempt or transaction. Cashier.Stuck yields operations that have failed repeatedly, with the
+// transaction and the steps to complete them by hand.
 //
 // Without a cashier, the functions of the handlers must do all of this. The example of
 // TransactionService.CreateEventOrGet shows how.

@@ -25,6 +25,8 @@ const (
 type hold struct {
 	c     *Cashier
 	owner string
+	// patient means that a call waits for other operations. Run tries again later instead.
+	patient bool
 
 	mu    sync.Mutex
 	entry Entry // as it is in the ledger
@@ -60,7 +62,7 @@ func (c *Cashier) conclude(
 			return stored, err
 		}
 		if created || stored.Owner == "" || seen.unchanged(stored) >= c.lease() {
-			h := &hold{c: c, owner: e.Owner, entry: stored}
+			h := &hold{c: c, owner: e.Owner, entry: stored, patient: true}
 			if !created {
 				err = h.write(ctx, func(e *Entry) { e.Tries++ })
 			}
@@ -100,12 +102,7 @@ func (h *hold) current() Entry {
 // write changes the entry. It retries failed writes until ctx ends. It returns errLost if another replica has
 // written.
 func (h *hold) write(ctx context.Context, change func(*Entry)) error {
-	h.mu.Lock()
-	defer h.mu.Unlock()
 	for pause := firstPause; ; pause = min(2*pause, mostPause) {
-		if h.lost {
-			return errLost
-		}
 		err := h.swap(ctx, change)
 		if err == nil || errors.Is(err, errLost) {
 			return err
@@ -120,6 +117,11 @@ func (h *hold) write(ctx context.Context, change func(*Entry)) error {
 
 // swap writes the entry once.
 func (h *hold) swap(ctx context.Context, change func(*Entry)) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.lost {
+		return errLost
+	}
 	next := h.entry
 	next.Owner, next.ChangedAt = h.owner, h.c.now()
 	change(&next)
@@ -185,11 +187,14 @@ func (h *hold) working(ctx context.Context, f func(context.Context) error) error
 }
 
 // calling records that a function of the app is about to be called, so that money may move.
-func (h *hold) calling(ctx context.Context) error {
+func (h *hold) calling(ctx context.Context, change func(*Entry)) error {
 	if !h.current().Uncalled {
 		return nil
 	}
-	return h.write(ctx, func(e *Entry) { e.Uncalled = false })
+	return h.write(ctx, func(e *Entry) {
+		e.Uncalled, e.Queued = false, false
+		change(e)
+	})
 }
 
 // concluded stores an outcome, also if ctx has ended.
@@ -201,7 +206,12 @@ func (h *hold) concluded(ctx context.Context, change func(*Entry)) error {
 
 // failed stores the error of a try, and returns it, or errLost.
 func (h *hold) failed(ctx context.Context, err error) error {
-	lost := h.concluded(ctx, func(e *Entry) { e.LastError = callback.Reason(err) })
+	lost := h.concluded(ctx, func(e *Entry) {
+		e.LastError = callback.Reason(err)
+		if e.Queued = false; errors.Is(err, ErrInProgress) {
+			e.Owner = "" // so that a repeated call need not wait for the lease
+		}
+	})
 	if errors.Is(lost, errLost) {
 		return errLost
 	}

@@ -29,6 +29,13 @@ type PaymentMethodInput struct {
 	ID string `json:"id,omitzero"`
 }
 
+func (m PaymentMethodInput) check() error {
+	if m.ID == "" && m.Type.named() {
+		return engine.Invalid("payment_method.id", m.ID, "set, except for cash, pix and wallet")
+	}
+	return checkMethodType("payment_method.type", m.Type)
+}
+
 // EventInput is the body of TransactionService.CreateEvent, and the first event of a new transaction.
 type EventInput struct {
 	Amount Amount      `json:"amount"` // required
@@ -111,12 +118,10 @@ func (in TransactionInput) check() error {
 	switch {
 	case in.PaymentProviderID == uuid.Nil:
 		return engine.Invalid("payment_provider_id", in.PaymentProviderID, "the id of a payment provider")
-	case in.PaymentMethod.ID == "" && method.named():
-		return engine.Invalid("payment_method.id", in.PaymentMethod.ID, "set, except for cash, pix and wallet")
 	case in.Info.ExternalID == "":
 		return engine.Invalid("info.external_id", in.Info.ExternalID, "set to the provider's id of the transaction")
 	}
-	if err := checkMethodType("payment_method.type", method); err != nil {
+	if err := in.PaymentMethod.check(); err != nil {
 		return err
 	}
 	parts, ok := in.Info.Installments.Get()

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/commerceplatform/commerce-go/internal/callback"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
@@ -24,8 +26,9 @@ type Ledger interface {
 	// version. It reports whether it did.
 	Swap(ctx context.Context, e Entry) (swapped bool, err error)
 	// Find returns the entries that match all ids set in about, by BegunAt and Key; none if no id is set. It ignores
-	// ClientID. Cashier sets StoreID and TransactionID, or PaymentAttemptID. Find must see the result of Begin in any
-	// replica. If a payment and its cancellation begin concurrently, at least one must find the other.
+	// ClientID. Cashier sets StoreID with TransactionID or OrderID, or PaymentAttemptID. Find must see the results of
+	// Begin and Swap in any replica. If two entries are written concurrently and each is read after its own write, at
+	// least one reader must find the other entry as written.
 	Find(ctx context.Context, about About) ([]Entry, error)
 	// Open returns up to n open entries (State.Open) with a Key greater than after, ordered by Key. An entry that
 	// cannot be read is an *UnreadableError, possibly joined with others, and counts for n. The other entries are
@@ -95,8 +98,8 @@ func (s State) Open() bool { return s == StateBegun || s == StateMoved }
 // and additionally Key, Version, State and the ids of About.
 type Entry struct {
 	// Key is the operation's idempotency key at the processor, a UUID. It is derived from the store and the attempt;
-	// from the store, the transaction and the number of the refund; or from the cancelled attempt. So it is equal in
-	// every replica and each retry.
+	// from the store, the transaction and the number of refunds that the platform shows; or from the cancelled attempt.
+	// So it is equal in every replica and each retry, also after the ledger was restored.
 	Key     string `json:"key"`
 	Version int64  `json:"version"` // counts the changes from 1
 	State   State  `json:"state"`
@@ -113,8 +116,13 @@ type Entry struct {
 	// Owner identifies the call or the loop that wrote the entry last. If empty, it has stopped processing the entry,
 	// so another call need not wait for the lease.
 	Owner string `json:"owner"`
-	// Uncalled means that neither Charge nor Repay has been called for the operation, so no money has moved.
+	// Uncalled means that neither Charge nor Repay nor Void has been called for the operation, so no money has moved.
 	Uncalled bool `json:"uncalled,omitzero"`
+	// Queued means that a refund or a cancellation waits for its turn among those of the order, or has it.
+	Queued bool `json:"queued,omitzero"`
+	// Shown are the ids of the events of the transaction just before Repay or Void was first called. The event of the
+	// operation is not among them.
+	Shown []uuid.UUID `json:"shown,omitzero"`
 	// Tries is the number of tries of the present step: to move the money, or to report it.
 	Tries int `json:"tries"`
 	// LastError is the error of the last try; empty if there was none.

@@ -53,18 +53,28 @@ func (s *TransactionService) createIf(
 		return nil, false, err
 	}
 	return client.CreateOrGet(ctx, func(ctx context.Context) (*Transaction, error) {
-		for t, err := range s.List(orderID).All(ctx) {
-			if err != nil || t.PaymentProviderID == in.PaymentProviderID && t.Info.ExternalID == in.Info.ExternalID {
-				return t, err
-			}
-		}
-		return nil, nil
+		return s.find(ctx, orderID, in)
 	}, func(ctx context.Context) (*Transaction, error) {
 		if err := may(); err != nil {
 			return nil, err
 		}
 		return s.Create(ctx, orderID, in)
 	})
+}
+
+// find returns the transaction of the order with the provider and the ExternalID of in, or nil.
+func (s *TransactionService) find(ctx context.Context, orderID client.ID, in TransactionInput) (*Transaction, error) {
+	for t, err := range s.List(orderID).All(ctx) {
+		if err != nil || in.identifies(t) {
+			return t, err
+		}
+	}
+	return nil, nil
+}
+
+// identifies reports whether t has the provider and the ExternalID of in.
+func (in TransactionInput) identifies(t *Transaction) bool {
+	return t.PaymentProviderID == in.PaymentProviderID && t.Info.ExternalID == in.Info.ExternalID
 }
 
 // List returns a query for the transactions of an order.
@@ -104,12 +114,13 @@ func (s *TransactionService) CreateEvent(ctx context.Context, orderID client.ID,
 func (s *TransactionService) CreateEventOrGet(
 	ctx context.Context, orderID client.ID, id uuid.UUID, in EventInput,
 ) (e *Event, made bool, err error) {
-	return s.createEventIf(ctx, orderID, id, in, always)
+	return s.createEventIf(ctx, orderID, id, in, in.in, always)
 }
 
-// createEventIf is CreateEventOrGet, but sends the event only if may returns nil just before.
+// createEventIf is CreateEventOrGet, but looks for the event with find, and sends it only if may returns nil just
+// before.
 func (s *TransactionService) createEventIf(
-	ctx context.Context, orderID client.ID, id uuid.UUID, in EventInput, may func() error,
+	ctx context.Context, orderID client.ID, id uuid.UUID, in EventInput, find func(*Transaction) *Event, may func() error,
 ) (e *Event, made bool, err error) {
 	if in.HappenedAt.IsZero() {
 		return nil, false, engine.Invalid("happened_at", "", "the time of the event, equal in each repetition")
@@ -122,7 +133,7 @@ func (s *TransactionService) createEventIf(
 		if err != nil {
 			return nil, err
 		}
-		return in.in(t), nil
+		return find(t), nil
 	}, func(ctx context.Context) (*Event, error) {
 		if err := may(); err != nil {
 			return nil, err

@@ -90,6 +90,7 @@ var inTestsOf = map[string][]string{
 	"client":                  {module + "/internal/deviate"},
 	"client/appdb":            {module + "/client/sqlcopy", module + "/oauth/sqlstore"},
 	"client/sqljournal":       {"github.com/google/uuid"},
+	"payments":                {module + "/payments/paymentstest"},
 	"discounts/rules":         {module + "/payments", "github.com/google/uuid"},
 	"discounts/discountstest": {"github.com/google/uuid"},
 	"internal/callback": {

@@ -22,6 +22,11 @@
 //		paymentstest.RunLedger(t, func(t *testing.T) payments.Ledger { return open(t) })
 //	}
 //
+// [Bank] simulates a processor with idempotency keys, failures before and after it has moved money, and late answers:
+//
+//	bank := &paymentstest.Bank{}
+//	cashier := &payments.Cashier{Charge: bank.Charge, Repay: bank.Repay, Void: bank.Void, Transactions: ofStore}
+//
 // # What may be relied on
 //
 // A Recorder changes neither the call nor the answer. It writes the line after the handler has returned and before

@@ -28,7 +28,8 @@
 //	SELECT kind, state, payment_attempt_id, transaction_id, amount, currency, entry
 //	FROM commerce_payment_operation WHERE state IN ('begun', 'moved') ORDER BY begun_at
 //
-// Column entry contains the error of the last try as last_error. If an operation can never be completed, for example
+// Column entry contains the error of the last try as last_error. Cashier.Stuck lists the operations that have failed
+// repeatedly, with the steps for each. If an operation can never be completed, for example
 // because the app was uninstalled, close it manually. Change the version with the state, so that no replica
 // overwrites it:
 //
@@ -42,6 +43,7 @@
 // sent. See Cashier.Redact.
 //
 // Replicas do not compare clocks. The clock of the database decides which operations Prune deletes. A restored backup
-// lacks recent operations. If the platform repeats their calls, they begin again with the same keys, so the processor
-// moves no money twice while it remembers the keys.
+// lacks recent operations. If the platform repeats their calls, payments and cancellations begin again with the same
+// keys, so the processor moves no money twice while it remembers the keys. The keys of refunds depend on the refunds
+// that the platform shows, so a later refund has another key than one that the ledger has lost.
 package sqlledger

@@ -150,7 +150,7 @@ func (l *Ledger) Find(ctx context.Context, about payments.About) ([]payments.Ent
 	}
 	where("app", true, l.App)
 	where("store_id", about.StoreID != 0, int64(about.StoreID))
-	where("order_id", about.OrderID != 0, int64(about.OrderID))
+	where("order_id <> 0 AND order_id", about.OrderID != 0, int64(about.OrderID))
 	// These conditions make the database use the partial indexes.
 	where("payment_attempt_id <> '' AND payment_attempt_id", about.PaymentAttemptID != "", string(about.PaymentAttemptID))
 	where("transaction_id <> '' AND transaction_id", about.TransactionID != uuid.Nil, idText(about.TransactionID))
@@ -171,10 +171,9 @@ func (l *Ledger) Open(ctx context.Context, after string, n int) ([]payments.Entr
 // returns the number of deleted operations. A payment, its refunds and its cancellation are deleted together, when
 // all of them are that old.
 //
-// Keep operations that can still be refunded or cancelled. A refund requires the entry of its payment. After entries
-// of earlier refunds were deleted, a new refund has the key of the first one again. If a payment is requested again
-// after its entry was deleted, it is taken again, with the same key. A cancellation of it is no longer known, and a
-// new one finds nothing to release.
+// Keep operations that can still be refunded or cancelled. A refund requires the entry of its payment. If a payment is
+// requested again after its entry was deleted, it is taken again, with the same key. A cancellation of it is no longer
+// known, and a new one finds nothing to release.
 func (l *Ledger) Prune(ctx context.Context, before time.Time) (n int64, err error) {
 	if err := l.tables().Check(ctx); err != nil {
 		return 0, err

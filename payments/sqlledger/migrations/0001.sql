@@ -22,3 +22,5 @@ CREATE INDEX IF NOT EXISTS commerce_payment_operation_transaction
 	ON commerce_payment_operation (transaction_id) WHERE transaction_id <> '';
 CREATE INDEX IF NOT EXISTS commerce_payment_operation_attempt
 	ON commerce_payment_operation (payment_attempt_id) WHERE payment_attempt_id <> '';
+CREATE INDEX IF NOT EXISTS commerce_payment_operation_order
+	ON commerce_payment_operation (store_id, order_id) WHERE order_id <> 0;

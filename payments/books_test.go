@@ -1,0 +1,333 @@
+package payments_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/internal/tier"
+	"github.com/commerceplatform/commerce-go/payments"
+	"github.com/commerceplatform/commerce-go/payments/paymentstest"
+)
+
+// books is a model of an order: its bank, its ledger, the platform and two replicas of the app, of which each can die.
+type books struct {
+	*till
+	t        *testing.T
+	rand     *rand.Rand
+	bank     paymentstest.Bank
+	shared   *payments.MemoryLedger
+	replicas [2]*replica
+	attempts []string
+	backup   []payments.Entry
+	acts     sync.WaitGroup
+	faults   atomic.Bool // whether the bank fails
+	keys     int         // of moves of the app itself
+}
+
+// replica is a process of the app.
+type replica struct {
+	*payments.Cashier
+	dead *atomic.Bool
+	stop func()
+}
+
+// mortal is the ledger of a replica. After the death of the replica nothing is written.
+type mortal struct {
+	payments.Ledger
+	dead *atomic.Bool
+}
+
+func (l mortal) Begin(ctx context.Context, e payments.Entry) (payments.Entry, bool, error) {
+	if l.dead.Load() {
+		return payments.Entry{}, false, errDied
+	}
+	return l.Ledger.Begin(ctx, e)
+}
+
+func (l mortal) Swap(ctx context.Context, e payments.Entry) (bool, error) {
+	if l.dead.Load() {
+		return false, errDied
+	}
+	return l.Ledger.Swap(ctx, e)
+}
+
+// The moves of the bank are those that the platform shows, and no more is returned than was taken, whatever fails.
+func TestProofBooks(t *testing.T) {
+	const stepsOfAnOrder = 50
+	for seed := range tier.Unwatched(300, 10_000, 1_000_000) / stepsOfAnOrder {
+		synctest.Test(t, func(t *testing.T) {
+			b := newBooks(t, uint64(seed))
+			for range stepsOfAnOrder {
+				b.step()
+			}
+			b.settle()
+			for _, r := range b.replicas {
+				r.stop()
+			}
+		})
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+}
+
+func newBooks(t *testing.T, seed uint64) *books {
+	b := &books{till: newTill(t), t: t, rand: rand.New(rand.NewPCG(seed, 1)), shared: new(payments.MemoryLedger)}
+	luck := rand.New(rand.NewPCG(seed, 2))
+	fails := func(context.Context, paymentstest.Move) error {
+		b.mu.Lock()
+		n := luck.IntN(100)
+		b.mu.Unlock()
+		time.Sleep(time.Duration(n) * 20 * time.Millisecond)
+		if b.faults.Load() && n < 30 {
+			return errors.New("the bank has not answered")
+		}
+		return nil
+	}
+	b.bank.Before, b.bank.After = fails, fails
+	if seed%2 == 1 {
+		b.bank.First = payments.EventTypeAuthorization
+	}
+	for i := range b.replicas {
+		b.start(i)
+	}
+	return b
+}
+
+// start starts a replica.
+func (b *books) start(i int) {
+	dead := new(atomic.Bool)
+	c := b.cashier()
+	c.Ledger, c.OrderOf = mortal{b.shared, dead}, b.ofCharge
+	c.Charge, c.Repay, c.Void = b.bank.Charge, b.bank.Repay, b.bank.Void
+	b.replicas[i] = &replica{c, dead, run(b.t, c)}
+}
+
+// step makes something happen, and lets some time pass.
+func (b *books) step() {
+	r := b.replicas[b.rand.IntN(2)]
+	switch n := b.rand.IntN(20); {
+	case n < 4 || len(b.attempts) == 0:
+		if len(b.attempts) < 4 {
+			b.attempts = append(b.attempts, fmt.Sprint("attempt-", len(b.attempts)))
+		}
+		of := b.any()
+		b.call(func(ctx context.Context) error { _, err := r.Process(ctx, b.request(of)); return err })
+	case n < 10:
+		cents, of := int64(5+b.rand.IntN(60)), b.any()
+		b.call(func(ctx context.Context) error { return b.refund(ctx, r, of, cents) })
+	case n < 12:
+		of := b.any()
+		b.call(func(ctx context.Context) error { return r.Cancel(ctx, of) })
+	case n < 14:
+		b.lose()
+	case n == 14:
+		b.faults.Store(!b.faults.Load())
+	case n == 15:
+		b.kill(b.rand.IntN(2))
+	case n == 16:
+		b.settle()
+		b.own()
+	case n == 17:
+		b.backup = b.entries()
+	case n == 18:
+		b.restore()
+	case n == 19:
+		b.srv.EndFaults()
+	}
+	time.Sleep(time.Duration(b.rand.IntN(1 + int(5*time.Second))))
+	if b.rand.IntN(5) == 0 {
+		time.Sleep(time.Duration(b.rand.IntN(int(10 * time.Minute))))
+	}
+}
+
+func (b *books) any() string { return b.attempts[b.rand.IntN(len(b.attempts))] }
+
+// call makes a call of the platform, which waits for at most 18 seconds.
+func (b *books) call(f func(context.Context) error) {
+	b.acts.Go(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 18*time.Second)
+		defer cancel()
+		_ = f(ctx) // the books show what it did
+	})
+}
+
+// refund requests a refund of the transaction that the platform shows for an attempt.
+func (b *books) refund(ctx context.Context, r *replica, attempt string, cents int64) error {
+	t, err := b.shown(ctx, attempt)
+	if t == nil || err != nil {
+		return err
+	}
+	in := b.till.refund(cents)
+	in.TransactionID = t.ID
+	return r.Refund(ctx, in)
+}
+
+// shown returns the transaction of an attempt, or nil.
+func (b *books) shown(ctx context.Context, attempt string) (*payments.Transaction, error) {
+	receipt := ""
+	for _, e := range b.entries() {
+		if e.Call == payments.CallProcess && string(e.PaymentAttemptID) == attempt {
+			receipt = e.Key
+		}
+	}
+	for t, err := range b.api.Transactions.List(b.charge.OrderID).All(ctx) {
+		if err != nil || t.Info.ExternalID == receipt {
+			return t, err
+		}
+	}
+	return nil, nil
+}
+
+// entries returns all entries of the order.
+func (b *books) entries() []payments.Entry {
+	all, err := b.shared.Find(context.Background(), payments.About{StoreID: b.srv.StoreID()})
+	if err != nil {
+		b.t.Error(err)
+	}
+	return all
+}
+
+// lose makes the next requests of an operation fail, before or after they are applied.
+func (b *books) lose() {
+	operations := []string{
+		"POST /orders/{order_id}/transactions", "POST /orders/{order_id}/transactions/{id}/events",
+		"GET /orders/{order_id}/transactions/{id}", "GET /orders/{order_id}/transactions",
+	}
+	fault := clienttest.Fault{
+		Operation: operations[b.rand.IntN(len(operations))], Status: http.StatusBadGateway, Count: 1 + b.rand.IntN(8),
+		After: b.rand.IntN(2) == 0,
+	}
+	if err := b.srv.Fault(fault); err != nil {
+		b.t.Error(err)
+	}
+}
+
+// kill ends a replica at once, and starts another one.
+func (b *books) kill(i int) {
+	b.replicas[i].dead.Store(true)
+	go b.replicas[i].stop()
+	b.start(i)
+}
+
+// restore replaces the ledger by the backup. The platform repeats the payments that are missing in it.
+func (b *books) restore() {
+	if b.backup == nil {
+		return
+	}
+	b.settle()
+	for i := range b.replicas {
+		b.replicas[i].stop()
+	}
+	b.shared = restored(b.t, b.backup...)
+	for i := range b.replicas {
+		b.start(i)
+	}
+	for _, attempt := range b.attempts {
+		_, err := b.replicas[0].Process(context.Background(), b.request(attempt))
+		if err != nil && !errors.Is(err, payments.ErrCancelled) {
+			b.t.Errorf("%s after a restore: %v", attempt, err)
+		}
+	}
+	b.settle()
+}
+
+// own captures or returns a part of a payment, without the cashier.
+func (b *books) own() {
+	t, err := b.shown(context.Background(), b.any())
+	if t == nil || err != nil || len(t.Events) == 0 {
+		return
+	}
+	m := paymentstest.Move{Key: fmt.Sprint("own ", b.keys), Of: t.Info.ExternalID, Amount: t.Events[0].Amount}
+	b.keys++
+	switch t.Status {
+	case payments.StatusAuthorized:
+		m.Kind, m.Amount.Value = payments.EventTypeCapture, client.Cents(int64(1+b.rand.IntN(100)))
+	case payments.StatusPaid, payments.StatusPartiallyRefunded:
+		m.Kind, m.Amount.Value = payments.EventTypeRefund, client.Cents(1)
+	default:
+		return
+	}
+	if err := b.bank.Move(context.Background(), m); err != nil {
+		b.t.Error(err)
+	}
+	_, _, err = b.api.Transactions.CreateEventOrGet(context.Background(), b.charge.OrderID, t.ID, payments.EventInput{
+		Amount: m.Amount, Type: m.Kind, Status: payments.EventSuccess, AuthorizationCode: "OK-1",
+		HappenedAt: client.At(time.Now()),
+	})
+	if err != nil {
+		b.t.Error(err)
+	}
+	time.Sleep(time.Hour)
+}
+
+// settle ends all failures, waits until nothing is open, and compares the bank with the platform.
+func (b *books) settle() {
+	b.srv.EndFaults()
+	b.faults.Store(false)
+	b.acts.Wait()
+	time.Sleep(2 * time.Hour)
+	for _, e := range b.entries() {
+		if e.State.Open() {
+			b.t.Errorf("%s of %v is %s after %d tries: %s", e.Call, e.About, e.State, e.Tries, e.LastError)
+		}
+	}
+	shown := map[string]bool{}
+	for t, err := range b.api.Transactions.List(b.charge.OrderID).All(context.Background()) {
+		if err != nil {
+			b.t.Error(err)
+			return
+		}
+		if t.ID != b.charge.TransactionID {
+			shown[t.Info.ExternalID] = true
+			b.compare(t)
+		}
+	}
+	for _, m := range b.bank.Moves("") {
+		if !shown[m.Of] {
+			b.t.Errorf("the bank has a %s of %s, and the platform has no transaction", m.Kind, m.Amount.Value)
+		}
+	}
+}
+
+// compare compares a transaction with the moves of the bank.
+func (b *books) compare(t *payments.Transaction) {
+	moved := map[payments.EventType]decimal.Decimal{}
+	for _, m := range b.bank.Moves(t.Info.ExternalID) {
+		moved[m.Kind] = moved[m.Kind].Add(m.Amount.Value.Decimal())
+	}
+	taken := moved[payments.EventTypeSale].Add(moved[payments.EventTypeCapture])
+	for _, pair := range []struct {
+		name  string
+		shown *payments.Amount
+		bank  decimal.Decimal
+	}{
+		{"captured", t.CapturedAmount, taken}, {"refunded", t.RefundedAmount, moved[payments.EventTypeRefund]},
+		{"voided", t.VoidedAmount, moved[payments.EventTypeVoid]},
+		{"authorized", t.AuthorizedAmount, moved[payments.EventTypeAuthorization]},
+	} {
+		shown := decimal.Zero
+		if pair.shown != nil {
+			shown = pair.shown.Value.Decimal()
+		}
+		if !shown.Equal(pair.bank) {
+			b.t.Errorf("%s: the platform shows %s and the bank has %s: %v, %v", pair.name, shown, pair.bank,
+				b.bank.Moves(t.Info.ExternalID), t.Events)
+		}
+	}
+	if moved[payments.EventTypeRefund].GreaterThan(taken) {
+		b.t.Errorf("taken %s, returned %s", taken, moved[payments.EventTypeRefund])
+	}
+}

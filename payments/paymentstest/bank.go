@@ -1,0 +1,109 @@
+package paymentstest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/payments"
+)
+
+// Bank simulates a payment processor with idempotency keys, for tests of an app. Charge, Repay and Void are functions
+// for a payments.Cashier. The zero value takes the money of each payment at once. It must not be copied.
+type Bank struct {
+	// First is the type of the first event of a payment. If empty, it is payments.EventTypeSale. With
+	// payments.EventTypeAuthorization, the money is only reserved until Capture.
+	First payments.EventType
+	// Before is called before each move. If it returns an error, no money moves and the error is returned. It may also
+	// block, as a slow bank. It may be nil.
+	Before func(ctx context.Context, m Move) error
+	// After is called after each move, also of a key that has moved already. Its error is returned, so the answer is
+	// lost. It may be nil.
+	After func(ctx context.Context, m Move) error
+
+	mu    sync.Mutex
+	moves []Move
+}
+
+// Move is a movement of money.
+type Move struct {
+	Key    string             // the idempotency key
+	Of     string             // the ExternalID of the payment
+	Kind   payments.EventType // the type of the event that reports it
+	Amount payments.Amount    // more than 0
+}
+
+// ErrKeyReused means that a key was used for another move before. A real bank may answer that too, or the first move.
+var ErrKeyReused = errors.New("the idempotency key was used for another move")
+
+// Charge is for Cashier.Charge. The ExternalID of the payment is its key.
+func (b *Bank) Charge(ctx context.Context, p payments.Payment) (payments.TransactionInput, any, error) {
+	kind := b.First
+	if kind == "" {
+		kind = payments.EventTypeSale
+	}
+	in := p.Transaction(
+		payments.EventInput{Amount: p.Amount, Type: kind, Status: payments.EventSuccess, AuthorizationCode: "OK-1"},
+		payments.InfoInput{ExternalID: p.Key},
+	)
+	if p.PaymentMethod.Type == payments.MethodTypeCreditCard {
+		in.Info.Installments = client.Set(payments.InstallmentsInput{Quantity: 1})
+	}
+	return in, nil, b.Move(ctx, Move{p.Key, p.Key, kind, p.Amount})
+}
+
+// Repay is for Cashier.Repay.
+func (b *Bank) Repay(ctx context.Context, r payments.Repayment) (payments.EventInput, error) {
+	if r.Payment == nil {
+		return payments.EventInput{}, errors.New("the payment of the refund is unknown")
+	}
+	in := r.Event(payments.EventSuccess)
+	return in, b.Move(ctx, Move{r.Key, r.Payment.Info.ExternalID, in.Type, r.Amount})
+}
+
+// Void is for Cashier.Void.
+func (b *Bank) Void(ctx context.Context, v payments.Cancellation) (payments.EventInput, error) {
+	in := v.Event(payments.EventSuccess)
+	return in, b.Move(ctx, Move{v.Key, v.Payment.Info.ExternalID, in.Type, v.Amount})
+}
+
+// Move moves money once for each key. It is also for moves of the app itself, such as captures.
+func (b *Bank) Move(ctx context.Context, m Move) error {
+	if b.Before != nil {
+		if err := b.Before(ctx, m); err != nil {
+			return err
+		}
+	}
+	if err := b.book(m); err != nil {
+		return err
+	}
+	if b.After != nil {
+		return b.After(ctx, m)
+	}
+	return nil
+}
+
+func (b *Bank) book(m Move) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	i := slices.IndexFunc(b.moves, func(other Move) bool { return other.Key == m.Key })
+	switch {
+	case i < 0:
+		b.moves = append(b.moves, m)
+	case b.moves[i].Of != m.Of || b.moves[i].Kind != m.Kind || b.moves[i].Amount.Currency != m.Amount.Currency ||
+		b.moves[i].Amount.Value.Cmp(m.Amount.Value) != 0:
+		return fmt.Errorf("%w: %s of %s, and now %s of %s", ErrKeyReused,
+			b.moves[i].Kind, b.moves[i].Amount.Value, m.Kind, m.Amount.Value)
+	}
+	return nil
+}
+
+// Moves returns the movements of a payment in their order; all if of is empty.
+func (b *Bank) Moves(of string) []Move {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(b.moves), func(m Move) bool { return of != "" && m.Of != of })
+}
