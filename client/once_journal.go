@@ -101,6 +101,10 @@ type Once[T any] struct {
 // differ.
 const sinceMargin = time.Minute
 
+// settledAfter is the age at which one look for an intent's record is enough. It exceeds any difference between the
+// clocks of the app's machines.
+const settledAfter = time.Hour
+
 // ErrProbablyNotCreated reports that the outcome of a create is unknown and that its record was not found. Sending it
 // again by Once.Resume or CreateOrGet is probably safe. It is safer the later it is sent, because a proxy may still
 // deliver the first request.
@@ -140,8 +144,8 @@ func (o Once[T]) Create(ctx context.Context, key string, create func(context.Con
 
 // Resume looks for the record of an open intent after a restart or an unknown outcome, and ends the intent if the
 // record is found. If it is not found, a non-nil create is sent once more under the same intent. A nil create leaves
-// the intent open and returns ErrProbablyNotCreated. No other process may work on the intent meanwhile, which a journal
-// that is a Holder ensures.
+// the intent open and returns ErrProbablyNotCreated. With a nil create, Resume looks only once for an intent that is
+// more than an hour old. No other process may work on the intent meanwhile, which a journal that is a Holder ensures.
 func (o Once[T]) Resume(ctx context.Context, in Intent, create func(context.Context) (*T, error)) (*T, error) {
 	among := coreOf(o.Among(time.Time{}))
 	store, path := among.owner()
@@ -153,8 +157,13 @@ func (o Once[T]) Resume(ctx context.Context, in Intent, create func(context.Cont
 
 func (o Once[T]) resume(ctx context.Context, in Intent, create func(context.Context) (*T, error)) (*T, error) {
 	found, err := o.find(ctx, in)
-	if found == nil && err == nil {
-		found, err = o.creation(in).search(ctx, fmt.Errorf("intent %s: %w", in.ID, ErrOutcomeUnknown))
+	lost := fmt.Errorf("intent %s: %w", in.ID, ErrOutcomeUnknown)
+	switch {
+	case found != nil || err != nil:
+	case create == nil && time.Since(ulid.Time(in.ID.Time())) > settledAfter:
+		return nil, fmt.Errorf("%w; %w", lost, ErrProbablyNotCreated)
+	default: // an earlier Resume may have sent the create of an old intent a moment ago
+		found, err = o.creation(in).search(ctx, lost)
 	}
 	switch {
 	case err == nil:

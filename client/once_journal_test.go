@@ -208,6 +208,38 @@ func TestOnceLooksBeforeItSendsAgain(t *testing.T) {
 	}
 }
 
+// The record of an old intent is listed by now, so a look without a create needs no wait. An earlier Resume may have
+// sent a create just now, so a create is never sent without the waits.
+func TestOnceResumesOldIntentsAtOnce(t *testing.T) {
+	onServer(t, func(t *testing.T, srv *clienttest.Server, api *v1.API, _ client.ID) {
+		b := newBook()
+		once := categoriesOnce(api, b)
+		if err := srv.Fault(clienttest.Fault{Operation: "POST /categories", Reset: true, Count: 1}); err != nil {
+			t.Fatal(err)
+		}
+		_, err := once.Create(t.Context(), "Mugs", naming(api, "Mugs"))
+		if !errors.Is(err, client.ErrProbablyNotCreated) {
+			t.Fatalf("got %v, want ErrProbablyNotCreated", err)
+		}
+		in := b.only(t)
+		for _, c := range []struct {
+			age    time.Duration
+			create func(context.Context) (*client.Category, error)
+			waits  bool
+		}{{30 * time.Minute, nil, true}, {24 * time.Hour, nil, false}, {24 * time.Hour, naming(api, "Mugs"), true}} {
+			if err := in.ID.SetTime(ulid.Timestamp(time.Now().Add(-c.age))); err != nil {
+				t.Fatal(err)
+			}
+			start := time.Now()
+			_, err := once.Resume(t.Context(), in, c.create)
+			unknown := errors.Is(err, client.ErrProbablyNotCreated) && errors.Is(err, client.ErrOutcomeUnknown)
+			if unknown != (c.create == nil) || (time.Since(start) >= 15*time.Second) != c.waits {
+				t.Errorf("%v old, create %v: got %v after %v", c.age, c.create != nil, err, time.Since(start))
+			}
+		}
+	})
+}
+
 // What was there before is not taken for the new record, also if it looks the same.
 func TestOnceIsNotDeceived(t *testing.T) {
 	onServer(t, func(t *testing.T, srv *clienttest.Server, api *v1.API, _ client.ID) {
