@@ -178,6 +178,8 @@ func receiver(d *ast.FuncDecl) string {
 			typ = x.X
 		case *ast.IndexExpr:
 			typ = x.X
+		case *ast.IndexListExpr:
+			typ = x.X
 		case *ast.Ident:
 			return x.Name
 		default:
