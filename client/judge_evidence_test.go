@@ -1,0 +1,97 @@
+package client_test
+
+import (
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/v202503"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
+)
+
+// evidenceOf are all forms of refusals: those of the contract and those of what is between. ends is true for a refusal
+// of the token in a form of the platform, the only evidence that an installation has ended.
+type evidenceOf struct {
+	name   string
+	answer hostile.Answer
+	ends   bool
+}
+
+func allEvidence(t *testing.T) (all []evidenceOf) {
+	t.Helper()
+	data, err := os.ReadFile("../internal/engine/testdata/refusals.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(data)) {
+		row := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		status, err := strconv.Atoi(row[0])
+		if err != nil {
+			continue // the names of the columns
+		}
+		var headers []string
+		for header := range strings.SplitSeq(row[4], "; ") {
+			if name, value, ok := strings.Cut(header, ": "); ok {
+				headers = append(headers, name, value)
+			}
+		}
+		all = append(all, evidenceOf{row[0] + " by the " + row[1] + ": " + row[2], hostile.Status(status, row[3], headers...),
+			status == http.StatusUnauthorized && row[1] == "platform"})
+	}
+	for _, status := range []int{500, 502, 503, 504} {
+		all = append(all, evidenceOf{strconv.Itoa(status), hostile.Status(status, "<html>down</html>", "Content-Type", "text/html"), false})
+	}
+	if len(all) < 140 {
+		t.Fatalf("%d forms, want all of refusals.tsv", len(all))
+	}
+	return all
+}
+
+// Whatever the platform, a gateway or a proxy answers, for three seconds or for two hours, each act requires its own
+// evidence: refusals of the token in the platform's own words, for as long as the act requires. A store that answers
+// in between ends the doubt.
+func TestActsRequireTheirEvidence(t *testing.T) {
+	required := map[client.Act]time.Duration{
+		client.ActErase: 30 * time.Second, client.ActEndPromotions: time.Minute, client.ActRetire: 10 * time.Minute,
+	}
+	for _, e := range allEvidence(t) {
+		synctest.Test(t, func(t *testing.T) {
+			refused := e.answer
+			answer := hostile.Answer(func(r *http.Request) (*http.Response, error) { return refused(r) })
+			c, _ := gated(t, answer)
+			store, judge := v202503.New(c).Store, new(client.Judge)
+			observe := func() { // as each part of an app does after a call
+				_, err := store.Get(t.Context())
+				judge.Observe(t.Context(), 7, err)
+			}
+			expect := func(when string, began time.Time) {
+				for act, over := range required {
+					want := e.ends && time.Since(began) >= over
+					if got := judge.Verdict(t.Context(), 7, act).Access == client.AccessGone; got != want {
+						t.Errorf("%s: %s: %s %v after the first: the app counts as gone: %t", e.name, when, act, time.Since(began), got)
+					}
+				}
+			}
+			began := time.Now()
+			for range 3 {
+				observe()
+				expect("passing", began)
+				time.Sleep(time.Second)
+			}
+			refused = hostile.Status(200, `{"id":7}`)
+			time.Sleep(2 * time.Minute) // until the circuit is closed
+			observe()
+			expect("after it", time.Now())
+			refused = e.answer
+			for began = time.Now(); time.Since(began) < 2*time.Hour; time.Sleep(20 * time.Second) {
+				observe()
+				expect("lasting", began)
+			}
+		})
+	}
+}
