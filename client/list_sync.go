@@ -25,8 +25,8 @@ const SyncOverlap = 5 * time.Minute
 // Each record that changed since the mark is returned at least once, and often repeatedly, because the windows overlap
 // by SyncOverlap. Overwrite the stored record with it. A zero mark reads all records. Deleted records are not returned;
 // webhooks report them. Members that depend on other records, such as the price of a kit, may change without a new
-// time. Changes are also missed while the Date and the clock of this machine are both more than SyncOverlap ahead of the
-// times that the platform stores. Therefore compare all records from time to time, as Copy.Reconcile does.
+// time. Changes are also missed while the Date and the clock of this machine are both more than SyncOverlap ahead of
+// the times that the platform stores. Therefore compare all records from time to time, as Copy.Reconcile does.
 //
 // A run that is interrupted begins again at the old mark. To read many records, use List.Crawl first, because it
 // continues where it stopped. The Date of its first page is the mark for the first sync. Copy does both.
