@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
@@ -147,27 +148,37 @@ func (h *Handler) Erase(ctx context.Context, storeID client.ID) error {
 	return nil
 }
 
-// Revive verifies each retired token once, revivePlaces at a time. A token that the platform accepts becomes valid
-// again, and OnInstalled is called. A token that was retired RetiredFor ago is erased. A store whose token cannot be
-// verified or read, or whose OnInstalled hangs, costs only itself. The errors are joined. Without Verify, Revive only
-// erases.
+// Revive verifies each retired token once, eight at a time. A token that the platform accepts becomes valid again, and
+// OnInstalled is called. If that fails, the next Revive of this process calls it again. A token that was retired
+// RetiredFor ago is erased. A store whose token cannot be verified or read, or whose OnInstalled hangs, costs only
+// itself. The errors are joined. Without Verify, Revive only erases.
 func (h *Handler) Revive(ctx context.Context) error {
 	r, ok := h.Tokens.(Retirer)
 	if !ok {
 		return nil
 	}
 	var failed []error
-	list := func(yield func(client.ID, func(context.Context) error) bool) {
+	rounds.Each(ctx, revivePlaces, installTime+2*h.App.timeout(), h.revivals(ctx, r), func(store client.ID, err error) {
+		failed = append(failed, fmt.Errorf("oauth: retired token of store %d: %w", store, err))
+	})
+	return errors.Join(failed...)
+}
+
+// revivals iterates over the work of Revive.
+func (h *Handler) revivals(ctx context.Context, r Retirer) iter.Seq2[client.ID, func(context.Context) error] {
+	return func(yield func(client.ID, func(context.Context) error) bool) {
+		for id, generation := range h.unready.Range {
+			store, of := id.(client.ID), generation.(int64)
+			if !yield(store, func(ctx context.Context) error { return h.completeAgain(ctx, store, of) }) {
+				return
+			}
+		}
 		for in, err := range r.Retired(ctx) {
 			if !yield(in.StoreID, func(ctx context.Context) error { return h.review(ctx, in, err) }) {
 				return
 			}
 		}
 	}
-	rounds.Each(ctx, revivePlaces, installTime+2*h.App.timeout(), list, func(store client.ID, err error) {
-		failed = append(failed, fmt.Errorf("oauth: retired token of store %d: %w", store, err))
-	})
-	return errors.Join(failed...)
 }
 
 // review erases a retired token, or revives it. Unread is the error of its record.
@@ -194,7 +205,30 @@ func (h *Handler) revive(ctx context.Context, in Install) error {
 		h.Judge.Observe(ctx, in.StoreID, nil)
 	}
 	in.RetiredAt = time.Time{}
-	return h.installed(ctx, in)
+	return h.complete(ctx, in)
+}
+
+// complete calls OnInstalled for a revived install. If it fails, the next Revive repeats it.
+func (h *Handler) complete(ctx context.Context, in Install) error {
+	err := h.installed(ctx, in)
+	h.unready.Delete(in.StoreID)
+	if err != nil {
+		h.unready.Store(in.StoreID, in.Generation)
+	}
+	return err
+}
+
+// completeAgain does so if the install has not been replaced.
+func (h *Handler) completeAgain(ctx context.Context, storeID client.ID, generation int64) error {
+	in, err := h.tokens().Load(ctx, storeID)
+	switch {
+	case errors.Is(err, ErrNotInstalled), err == nil && in.Generation != generation:
+		h.unready.Delete(storeID)
+		return nil
+	case err != nil:
+		return err
+	}
+	return h.complete(ctx, in)
 }
 
 // KeepRetired calls Revive at once and then every ReviveEvery until ctx ends. It reports errors to OnError and returns
