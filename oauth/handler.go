@@ -103,6 +103,7 @@ type Handler struct {
 	ends    ring[*outcome] // outcomes of installs
 	lane    lane           // where installs wait for each other
 	seldom  callback.Seldom
+	unready sync.Map // revived stores for which OnInstalled has failed: client.ID to generation
 
 	setup sync.Once
 	guard *callback.Guard // of what the app supplies

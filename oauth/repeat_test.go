@@ -113,8 +113,8 @@ func TestFailureThatArrivesTwice(t *testing.T) {
 			502, "It is not clear whether the app is installed", 1},
 		{"Installed fails", func(s *site) { s.OnInstalled = func(context.Context, oauth.Install) error { return boom } },
 			500, "The app is installed, but not ready yet", 1},
-		{"superseded", func(s *site) { s.Verify = func(context.Context, oauth.Install) (bool, error) { return false, nil } },
-			409, "The app is installed", 1},
+		{"not known", func(s *site) { s.Verify = func(context.Context, oauth.Install) (bool, error) { return false, nil } },
+			503, "The app is not ready yet", 1},
 		{"not stored", func(s *site) { s.Tokens = brokenStore{TokenStore: s.tokens, swap: boom} },
 			500, "The installation could not be finished", 1},
 	} {

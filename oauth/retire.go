@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/callback"
+	"github.com/commerceplatform/commerce-go/internal/rounds"
 )
 
 const (
@@ -17,6 +19,8 @@ const (
 
 	// ReviveEvery is the pause of KeepRetired between two calls of Revive.
 	ReviveEvery = time.Hour
+
+	revivePlaces = 8 // stores at a time
 )
 
 // Uninstall retires the token of a store, so that Load returns ErrNotInstalled. Call it for the event app/uninstalled.
@@ -85,34 +89,44 @@ func (h *Handler) retire(ctx context.Context, in Install, since time.Time) (bool
 }
 
 // keepRefused stores a new token that the platform refuses as a retired one, unless the stored token arrived later or
-// is alive. The new token may be the last one, because the platform can refuse all tokens for minutes. Revive finds
-// out. It returns ErrSuperseded, or the error of the store.
+// is alive: then the error is ErrSuperseded. The new token may be the last one, because the platform can refuse all
+// tokens for minutes. Revive finds out. The error is then errNotKnown.
 func (h *Handler) keepRefused(ctx context.Context, in Install) error {
-	if _, ok := h.Tokens.(Retirer); !ok {
-		return ErrSuperseded
-	}
 	ctx = context.WithoutCancel(ctx)
 	held, err := h.load(ctx, in.StoreID)
 	switch {
 	case errors.Is(err, ErrNotInstalled):
 		held = Install{}
+	case errors.Is(err, ErrUnreadable) && held.Generation != 0:
+		h.report(ctx, fmt.Errorf("oauth: a new install replaces a record: %w", err))
 	case err != nil:
 		return fmt.Errorf("oauth: load install: %w", err)
 	case held.InstalledAt.After(in.InstalledAt):
 		return ErrSuperseded
 	default:
-		if alive, err := h.verify(ctx, held); err != nil || alive {
+		alive, err := h.verify(ctx, held)
+		switch {
+		case err != nil:
+			return fmt.Errorf("%w: Handler.Verify of the stored token: %w", errNotKnown, err)
+		case alive:
 			return ErrSuperseded
 		}
 	}
+	if _, ok := h.Tokens.(Retirer); !ok {
+		return errNotKnown
+	}
 	in.Installation = cmp.Or(held.installation(), in.Generation)
-	if swapped, err := h.swap(ctx, in.StoreID, held.Generation, &in); err != nil || !swapped {
-		return cmp.Or(err, ErrSuperseded)
+	swapped, err := h.swap(ctx, in.StoreID, held.Generation, &in)
+	switch {
+	case err != nil:
+		return fmt.Errorf("oauth: store install: %w", err)
+	case !swapped:
+		return ErrSuperseded
 	}
 	if _, err := h.retire(ctx, in, time.Now()); err != nil {
 		return fmt.Errorf("oauth: retire install: %w", err)
 	}
-	return ErrSuperseded
+	return errNotKnown
 }
 
 // Erase deletes the retired token of a store. Call it for the event store/redact. A token that is not retired is first
@@ -134,8 +148,9 @@ func (h *Handler) Erase(ctx context.Context, storeID client.ID) error {
 	return nil
 }
 
-// Revive verifies each retired token once. A token that the platform accepts becomes valid again, and OnInstalled is
-// called. A token that was retired RetiredFor ago is erased. A store whose token cannot be verified or read costs only
+// Revive verifies each retired token once, eight at a time. A token that the platform accepts becomes valid again, and
+// OnInstalled is called. If that fails, the next Revive of this process calls it again. A token that was retired
+// RetiredFor ago is erased. A store whose token cannot be verified or read, or whose OnInstalled hangs, costs only
 // itself. The errors are joined. Without Verify, Revive only erases.
 func (h *Handler) Revive(ctx context.Context) error {
 	r, ok := h.Tokens.(Retirer)
@@ -143,21 +158,39 @@ func (h *Handler) Revive(ctx context.Context) error {
 		return nil
 	}
 	var failed []error
-	for in, err := range r.Retired(ctx) {
-		switch {
-		case in.Generation != 0 && time.Since(in.RetiredAt) >= RetiredFor:
-			_, err = h.tokens().Swap(ctx, in.StoreID, in.Generation, nil)
-		case err == nil && h.Verify != nil:
-			err = h.revive(ctx, in)
+	rounds.Each(ctx, revivePlaces, installTime+2*h.App.timeout(), h.revivals(ctx, r), func(store client.ID, err error) {
+		failed = append(failed, fmt.Errorf("oauth: retired token of store %d: %w", store, err))
+	})
+	return errors.Join(failed...)
+}
+
+// revivals iterates over the work of Revive.
+func (h *Handler) revivals(ctx context.Context, r Retirer) iter.Seq2[client.ID, func(context.Context) error] {
+	return func(yield func(client.ID, func(context.Context) error) bool) {
+		for id, generation := range h.unready.Range {
+			store, of := id.(client.ID), generation.(int64)
+			if !yield(store, func(ctx context.Context) error { return h.completeAgain(ctx, store, of) }) {
+				return
+			}
 		}
-		if err != nil {
-			failed = append(failed, fmt.Errorf("oauth: retired token of store %d: %w", in.StoreID, err))
-		}
-		if ctx.Err() != nil {
-			break
+		for in, err := range r.Retired(ctx) {
+			if !yield(in.StoreID, func(ctx context.Context) error { return h.review(ctx, in, err) }) {
+				return
+			}
 		}
 	}
-	return errors.Join(failed...)
+}
+
+// review erases a retired token, or revives it. Unread is the error of its record.
+func (h *Handler) review(ctx context.Context, in Install, unread error) error {
+	switch {
+	case in.Generation != 0 && time.Since(in.RetiredAt) >= RetiredFor:
+		_, err := h.tokens().Swap(ctx, in.StoreID, in.Generation, nil)
+		return err
+	case unread != nil || h.Verify == nil:
+		return unread
+	}
+	return h.revive(ctx, in)
 }
 
 func (h *Handler) revive(ctx context.Context, in Install) error {
@@ -172,7 +205,30 @@ func (h *Handler) revive(ctx context.Context, in Install) error {
 		h.Judge.Observe(ctx, in.StoreID, nil)
 	}
 	in.RetiredAt = time.Time{}
-	return h.installed(ctx, in)
+	return h.complete(ctx, in)
+}
+
+// complete calls OnInstalled for a revived install. If it fails, the next Revive repeats it.
+func (h *Handler) complete(ctx context.Context, in Install) error {
+	err := h.installed(ctx, in)
+	h.unready.Delete(in.StoreID)
+	if err != nil {
+		h.unready.Store(in.StoreID, in.Generation)
+	}
+	return err
+}
+
+// completeAgain does so if the install has not been replaced.
+func (h *Handler) completeAgain(ctx context.Context, storeID client.ID, generation int64) error {
+	in, err := h.tokens().Load(ctx, storeID)
+	switch {
+	case errors.Is(err, ErrNotInstalled), err == nil && in.Generation != generation:
+		h.unready.Delete(storeID)
+		return nil
+	case err != nil:
+		return err
+	}
+	return h.complete(ctx, in)
 }
 
 // KeepRetired calls Revive at once and then every ReviveEvery until ctx ends. It reports errors to OnError and returns

@@ -3,6 +3,8 @@ package oauth_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -111,6 +113,55 @@ func TestRetiredToken(t *testing.T) {
 		r.Tokens = m
 		r.holds(t, "", 0)
 	})
+	t.Run("is completed once OnInstalled succeeds", func(t *testing.T) {
+		r, fails := newRetiring(t, &oauth.MemoryStore{}), true
+		count := r.OnInstalled
+		r.OnInstalled = func(ctx context.Context, in oauth.Install) error {
+			if fails {
+				return oauth.ErrNotSent
+			}
+			return count(ctx, in)
+		}
+		must(t, r.Uninstall(t.Context(), storeA))
+		r.alive = true
+		for range 2 {
+			if err := r.Revive(t.Context()); !errors.Is(err, oauth.ErrIncomplete) {
+				t.Errorf("got %v, want ErrIncomplete", err)
+			}
+			r.holds(t, "one", 0)
+		}
+		fails = false
+		must(t, r.Revive(t.Context()))
+		must(t, r.Revive(t.Context()))
+		if r.installed != 1 {
+			t.Errorf("OnInstalled succeeded %d times, want once", r.installed)
+		}
+	})
+	t.Run("comes back while another store hangs", bubble(func(t *testing.T) {
+		r := newRetiring(t, &oauth.MemoryStore{})
+		must(t, r.Uninstall(t.Context(), storeA))
+		const hung = 7
+		in := oauth.Install{StoreID: 1, Token: "t", Generation: 1}
+		for ; in.StoreID <= hung; in.StoreID++ {
+			if done, err := r.Tokens.Swap(t.Context(), in.StoreID, 0, &in); err != nil || !done {
+				t.Fatal(done, err)
+			}
+			must(t, r.Uninstall(t.Context(), in.StoreID))
+		}
+		r.Verify = func(ctx context.Context, in oauth.Install) (bool, error) {
+			if in.StoreID != storeA {
+				<-ctx.Done()
+			}
+			return in.StoreID == storeA, ctx.Err()
+		}
+		began := time.Now()
+		err := r.Revive(t.Context())
+		failed := strings.Count(fmt.Sprint(err), "retired token of store")
+		if took := time.Since(began); took > 20*time.Second || failed != hung {
+			t.Errorf("Revive took %v, and returned %v; want %d errors", took, err, hung)
+		}
+		r.holds(t, "one", hung)
+	}))
 	t.Run("comes back within an hour", bubble(func(t *testing.T) {
 		r := newRetiring(t, &oauth.MemoryStore{})
 		must(t, r.Uninstall(t.Context(), storeA))

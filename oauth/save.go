@@ -25,8 +25,7 @@ const (
 
 // save stores a new token. The exchange has ended the previous token, so a failure of the store is not the end: save
 // repeats it for App.Timeout. A Swap whose answer was lost is found by its generation. A token that the platform
-// refuses is superseded only if another one was stored meanwhile, or if it is refused for unknownFor.
-// Even then it is not lost; see keepRefused.
+// refuses for unknownFor is not lost either; see keepRefused.
 func (h *Handler) save(ctx context.Context, in Install) (Install, error) {
 	in.Generation = newGeneration()
 	began, first := time.Now(), int64(-1) // the generation of the record before

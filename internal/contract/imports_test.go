@@ -22,7 +22,7 @@ var rules = []rule{
 	{"client/v202503", []string{"client", "internal/engine", "discounts", "discounts/rules", "shipping", "disputes", "payments"}, nil},
 	{"client/unstable", []string{"client", "internal/engine", "discounts", "discounts/rules", "shipping", "disputes", "payments"}, nil},
 	{"client/clienttest", []string{"client", "internal/refserver/…", "internal/refserver"}, []string{"golang.org/x/oauth2", "github.com/google/uuid", "github.com/oklog/ulid/v2"}},
-	{"oauth", []string{"client", "internal/callback", "internal/lru"}, []string{"golang.org/x/oauth2"}},
+	{"oauth", []string{"client", "internal/callback", "internal/lru", "internal/rounds"}, []string{"golang.org/x/oauth2"}},
 	{"oauth/oauthtest", []string{"client", "oauth"}, nil},
 	{"oauth/sqlstore", []string{"client", "internal/rounds", "internal/tables", "oauth"}, nil},
 	{"client/appdb", []string{"internal/tables"}, nil},
