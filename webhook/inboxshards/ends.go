@@ -2,6 +2,7 @@ package inboxshards
 
 import (
 	"context"
+	"maps"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/webhook"
@@ -14,17 +15,37 @@ func (in *Inbox) of(l webhook.Lease) *shard {
 	}
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	if s := in.borrowed[l.Key]; s != nil {
-		return s
+	if b, ok := in.borrowed[leaseID{l.Key, l.Token}]; ok {
+		return b.shard
 	}
 	return best(in.shards, l.StoreID)
 }
 
+// leaseID distinguishes leases. Shards may give the same token, but not for the same key at the same time.
+type leaseID struct {
+	key   string
+	token uint64
+}
+
+// borrowed is the shard of a lease that is not the one of its store.
+type borrowed struct {
+	*shard
+	since time.Time
+}
+
+// longest is how long the end of a borrowed lease is waited for. A lease that is lost may never end.
+const longest = 24 * time.Hour
+
 // borrow notes that a lease is of the former shard of its store.
 func (in *Inbox) borrow(s *shard, l webhook.Lease) {
+	now := time.Now()
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	in.borrowed[l.Key] = s
+	if len(in.borrowed) >= in.sweepAt {
+		maps.DeleteFunc(in.borrowed, func(_ leaseID, b borrowed) bool { return now.Sub(b.since) > longest })
+		in.sweepAt = 1000 + 2*len(in.borrowed)
+	}
+	in.borrowed[leaseID{l.Key, l.Token}] = borrowed{s, now}
 }
 
 // ended forgets which shard a lease was of.
@@ -34,7 +55,7 @@ func (in *Inbox) ended(l webhook.Lease) {
 	}
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	delete(in.borrowed, l.Key)
+	delete(in.borrowed, leaseID{l.Key, l.Token})
 }
 
 // Extend makes the lease end after d from now.

@@ -52,7 +52,8 @@ type Inbox struct {
 	first   atomic.Uint64
 
 	mu       sync.Mutex
-	borrowed map[string]*shard // leases of a shard that is not the one of their store, by their keys
+	sweepAt  int // number of borrowed leases at which the lost ones are forgotten
+	borrowed map[leaseID]borrowed // leases of a shard that is not the one of their store
 }
 
 var (
@@ -62,7 +63,7 @@ var (
 
 // New returns an inbox over shards.
 func New(o Options) (*Inbox, error) {
-	in := &Inbox{borrowed: make(map[string]*shard)}
+	in := &Inbox{borrowed: make(map[leaseID]borrowed)}
 	if o.OnDown == nil {
 		o.OnDown = logDown
 	}
