@@ -52,7 +52,7 @@ type Inbox struct {
 	first   atomic.Uint64
 
 	mu       sync.Mutex
-	sweepAt  int // number of borrowed leases at which the lost ones are forgotten
+	sweepAt  int                  // number of borrowed leases at which the lost ones are forgotten
 	borrowed map[leaseID]borrowed // leases of a shard that is not the one of their store
 }
 
