@@ -180,7 +180,7 @@ func (r *row) soonest(now time.Time) time.Time {
 
 // restart makes a dead row pending with no attempts and a new due time.
 func (b *Inbox) restart(r *row, now time.Time) {
-	r.state, r.since, r.attempts, r.cause = pending, now, 0, ""
+	r.state, r.since, r.attempts, r.unfinished, r.cause = pending, now, 0, 0, ""
 	r.entry.Unhandled = ""
 	b.pending++
 	b.put(r, new(lane))

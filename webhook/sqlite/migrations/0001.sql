@@ -19,7 +19,8 @@ CREATE TABLE IF NOT EXISTS inbox_entry (
 	generation   INTEGER NOT NULL, -- counts the arrivals that must be followed by a run
 	due          INTEGER NOT NULL, -- when it may be handled
 	since        INTEGER NOT NULL, -- when it became pending or was committed last
-	attempts     INTEGER NOT NULL, -- leases since then
+	attempts     INTEGER NOT NULL, -- leases since then, without those that ended without a result
+	unfinished   INTEGER NOT NULL DEFAULT 0, -- leases since the last that ended with a result
 	arrivals     INTEGER NOT NULL, -- arrivals since then
 	first_seen   INTEGER NOT NULL, -- of these arrivals
 	last_seen    INTEGER NOT NULL,
