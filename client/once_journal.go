@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"sync/atomic"
 	"time"
 
 	"github.com/oklog/ulid/v2"
@@ -97,6 +98,9 @@ type Once[T any] struct {
 	Match func(record *T, key string) bool
 }
 
+// oldIntent is the age from which an intent is looked up once.
+const oldIntent = time.Minute
+
 // sinceMargin is how far before the create its record is looked for, because the clocks of the platform's machines may
 // differ.
 const sinceMargin = time.Minute
@@ -142,6 +146,10 @@ func (o Once[T]) Create(ctx context.Context, key string, create func(context.Con
 // record is found. If it is not found, a non-nil create is sent once more under the same intent. A nil create leaves
 // the intent open and returns ErrProbablyNotCreated. No other process may work on the intent meanwhile, which a journal
 // that is a Holder ensures.
+//
+// Resume looks again after 2, 5 and 15 seconds, because lists may lag. It looks once for an intent older than a minute
+// if no create of this process or of an earlier one can have been sent within 15 seconds. So the first Resume of a
+// process takes 15 seconds, and the others do not.
 func (o Once[T]) Resume(ctx context.Context, in Intent, create func(context.Context) (*T, error)) (*T, error) {
 	among := coreOf(o.Among(time.Time{}))
 	store, path := among.owner()
@@ -154,7 +162,7 @@ func (o Once[T]) Resume(ctx context.Context, in Intent, create func(context.Cont
 func (o Once[T]) resume(ctx context.Context, in Intent, create func(context.Context) (*T, error)) (*T, error) {
 	found, err := o.find(ctx, in)
 	if found == nil && err == nil {
-		found, err = o.creation(in).search(ctx, fmt.Errorf("intent %s: %w", in.ID, ErrOutcomeUnknown))
+		found, err = o.lookAgain(ctx, in)
 	}
 	switch {
 	case err == nil:
@@ -163,6 +171,27 @@ func (o Once[T]) resume(ctx context.Context, in Intent, create func(context.Cont
 		return o.send(ctx, in, create)
 	}
 	return nil, err
+}
+
+// unlisted is when this process last knew of a create whose record a list may not have yet, in nanoseconds. It is zero
+// until the first Resume. That sets it, because an earlier process may have sent a create shortly before it ended. It
+// is state of the package because it is about all creates of the process.
+var unlisted atomic.Int64
+
+// lookAgain looks for a record that was not found, unless its create was certainly sent long ago. So intents that are
+// left from an earlier process delay a program once, and not each.
+func (o Once[T]) lookAgain(ctx context.Context, in Intent) (*T, error) {
+	now, lag := time.Now(), lookAgain[len(lookAgain)-1]
+	unlisted.CompareAndSwap(0, now.UnixNano())
+	lost := fmt.Errorf("intent %s: %w", in.ID, ErrOutcomeUnknown)
+	passed := now.Sub(time.Unix(0, unlisted.Load()))
+	if passed < 0 { // the clock was set back
+		unlisted.Store(now.UnixNano())
+	}
+	if passed >= lag && now.Sub(in.ID.Timestamp()) >= oldIntent {
+		return nil, fmt.Errorf("%w; %w", lost, ErrProbablyNotCreated)
+	}
+	return o.creation(in).search(ctx, lost)
 }
 
 // alone works on an intent while the journal prevents others from doing so.
@@ -180,12 +209,20 @@ func (o Once[T]) alone(ctx context.Context, in Intent, begun bool, work func(con
 }
 
 func (o Once[T]) send(ctx context.Context, in Intent, create func(context.Context) (*T, error)) (*T, error) {
+	known := false
+	defer func() { // also if the create ends its goroutine
+		if !known {
+			unlisted.Store(time.Now().UnixNano())
+		}
+	}()
 	made, err := create(ctx)
 	if err = unclear(made, err); errors.Is(err, ErrOutcomeUnknown) {
-		if made, err = o.creation(in).search(ctx, err); err != nil {
+		made, err = o.creation(in).search(ctx, err)
+		if known = err == nil || errors.Is(err, ErrProbablyNotCreated); err != nil {
 			return nil, err
 		}
 	}
+	known = true
 	return o.end(ctx, in, made, err)
 }
 
