@@ -215,6 +215,9 @@ type Stats struct {
 	Leased  int // of Pending: entries that a worker is handling
 	Done    int // facts that are remembered
 	Dead    int // dead entries, which are not tried again
+	// Trimmed is the number of dead entries that this process has deleted since it opened the inbox, because there were
+	// more than the engine's option MaxDead.
+	Trimmed int
 	// Oldest is how long the oldest pending entry has been pending, 0 if there is none.
 	Oldest time.Duration
 	// OldestProtected is how long ago the oldest pending or dead request of data protection arrived. These requests are
@@ -227,6 +230,9 @@ type Stats struct {
 
 // DeadLetters gives access to the entries of an inbox that are not tried again. Each engine of this module implements
 // it as well as Inbox.
+//
+// The number of dead entries is limited. If there are too many, an engine deletes the oldest. Entries that no handler
+// can have go before entries whose handler failed. Requests of data protection do not count and are not deleted.
 type DeadLetters interface {
 	// Dead lists at most limit dead entries by key, after the given key.
 	Dead(ctx context.Context, after string, limit int) ([]DeadLetter, error)

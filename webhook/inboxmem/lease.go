@@ -183,6 +183,7 @@ func (b *Inbox) Fail(ctx context.Context, l webhook.Lease, f webhook.Failed) err
 		r.state, r.cause, r.failed, r.due, r.unfinished = dead, f.Cause, now, now, 0
 		b.pending--
 		b.free(lane)
+		b.bury(r)
 	default:
 		r.cause, r.failed, r.due, r.unfinished = f.Cause, now, now.Add(max(f.Delay, 0)), 0
 		b.release(lane)

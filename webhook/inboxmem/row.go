@@ -45,7 +45,8 @@ type row struct {
 	taken      int       // the part of count that the last lease is for
 	next       time.Time // when the first arrival came that is not in taken; zero if there is none
 	cause      string
-	place      int // in its queue: that of its lane, or Inbox.known
+	buried     bool // it is in Inbox.graves
+	place      int  // in its queue: that of its lane, Inbox.known or Inbox.graves
 }
 
 func (r *row) before(s *row) bool {
@@ -83,6 +84,7 @@ func (b *Inbox) forget(r *row) {
 	if r.state == done && !r.due.IsZero() {
 		b.known.remove(r.place)
 	}
+	b.unbury(r)
 	r.erase()
 	delete(b.rows, r.entry.Key)
 }

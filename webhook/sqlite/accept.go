@@ -186,6 +186,7 @@ func (t *transaction) add(e *webhook.Entry) (webhook.Outcome, error) {
 	r := t.arriving(e)
 	if e.Unhandled != "" {
 		r.state, r.cause, r.died = dead, e.Unhandled, t.now
+		t.bury(r)
 		return webhook.OutcomeShelved, t.insert(r)
 	}
 	t.pending++

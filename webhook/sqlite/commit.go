@@ -184,6 +184,7 @@ func (t *transaction) fail(r *row, l webhook.Lease, f webhook.Failed) {
 		r.due = t.soonest(r)
 	case f.Dead:
 		r.state, r.died = dead, t.now
+		t.bury(r)
 		t.pending--
 	default:
 		r.due = later(t.now, max(f.Delay, 0))

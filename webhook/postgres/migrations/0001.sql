@@ -39,6 +39,8 @@ CREATE TABLE IF NOT EXISTS inbox.entry (
 );
 CREATE INDEX IF NOT EXISTS entry_pending ON inbox.entry (queue, lane, due) WHERE state = 'pending';
 CREATE INDEX IF NOT EXISTS entry_dead ON inbox.entry (queue, key) WHERE state = 'dead';
+-- The order in which dead entries are deleted if there are too many.
+CREATE INDEX IF NOT EXISTS entry_dead_age ON inbox.entry (queue, (unhandled = ''), died_at) WHERE state = 'dead' AND NOT protected;
 CREATE INDEX IF NOT EXISTS entry_done ON inbox.entry (forget_at) WHERE state = 'done';
 CREATE INDEX IF NOT EXISTS entry_dead_store ON inbox.entry (queue, store_id, key) WHERE state = 'dead';
 

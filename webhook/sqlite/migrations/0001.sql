@@ -41,6 +41,9 @@ CREATE INDEX IF NOT EXISTS inbox_entry_since ON inbox_entry (since, generation) 
 CREATE INDEX IF NOT EXISTS inbox_entry_protected ON inbox_entry (first_seen) WHERE protected = 1 AND state <> 'done';
 CREATE INDEX IF NOT EXISTS inbox_entry_dead ON inbox_entry (key) WHERE state = 'dead';
 CREATE INDEX IF NOT EXISTS inbox_entry_dead_store ON inbox_entry (store_id, key) WHERE state = 'dead';
+-- The order in which dead entries are deleted if there are too many.
+CREATE INDEX IF NOT EXISTS inbox_entry_dead_age ON inbox_entry (sum IS NULL, unhandled = '', died_at, protected, state)
+	WHERE state = 'dead' AND protected = 0;
 CREATE INDEX IF NOT EXISTS inbox_entry_done ON inbox_entry (forget_at) WHERE state = 'done';
 
 -- The bodies of protected entries. What stands in front of a body fills a page, so that all of the body is in
