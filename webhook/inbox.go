@@ -76,8 +76,9 @@ type Inbox interface {
 	// are Protected or whose key exists are always accepted.
 	Accept(ctx context.Context, entries ...Entry) ([]Outcome, error)
 
-	// Lease returns entries that are due, each of another free lane. Each lease counts as an attempt, unless no caller
-	// received it because the call returned an error or its answer was lost. No entry is not an error.
+	// Lease returns entries that are due, each of another free lane. A lease that ends without Commit or Fail counts in
+	// Lease.Unfinished of the next one, unless no caller received it because the call returned an error or its answer
+	// was lost. No entry is not an error.
 	Lease(ctx context.Context, q LeaseQuery) ([]Lease, error)
 
 	// Extend makes the lease end after d from now, or returns ErrLeaseLost.
@@ -172,8 +173,12 @@ type Lease struct {
 	Token uint64
 	// Gen is the generation of the entry when it was leased.
 	Gen uint64
-	// Attempt counts the leases of the entry, from 1, since it became pending or was last committed.
+	// Attempt counts the leases of the entry, from 1, since it became pending or was last committed. Leases that ended
+	// without Commit or Fail do not count.
 	Attempt int
+	// Unfinished counts the leases that ended without Commit or Fail since the last that did not. Their process may
+	// have died because of the entry. A [Worker] runs the entry alone if it is above 0.
+	Unfinished int
 	// Until is when the lease ends, by the clock of the engine.
 	Until time.Time
 	// Age is the time since the entry became pending or was last committed.
@@ -193,7 +198,8 @@ type Failed struct {
 	Cause string
 	// Dead ends the attempts: see DeadLetters.
 	Dead bool
-	// Released means that the entry was not tried: the attempt does not count, and the entry is due at once.
+	// Released means that the entry was not tried: the lease counts neither in Attempt nor in Unfinished, and the entry
+	// rests for Delay.
 	Released bool
 	// Waits means that the run asked for a wait: the attempt does not count, and the entry rests for all of Delay, even
 	// if it arrives again.
@@ -209,6 +215,9 @@ type Stats struct {
 	Leased  int // of Pending: entries that a worker is handling
 	Done    int // facts that are remembered
 	Dead    int // dead entries, which are not tried again
+	// Trimmed is the number of dead entries that this process has deleted since it opened the inbox, because there were
+	// more than the engine's option MaxDead.
+	Trimmed int
 	// Oldest is how long the oldest pending entry has been pending, 0 if there is none.
 	Oldest time.Duration
 	// OldestProtected is how long ago the oldest pending or dead request of data protection arrived. These requests are
@@ -221,6 +230,9 @@ type Stats struct {
 
 // DeadLetters gives access to the entries of an inbox that are not tried again. Each engine of this module implements
 // it as well as Inbox.
+//
+// The number of dead entries is limited. If there are too many, an engine deletes the oldest. Entries that no handler
+// can have go before entries whose handler failed. Requests of data protection do not count and are not deleted.
 type DeadLetters interface {
 	// Dead lists at most limit dead entries by key, after the given key.
 	Dead(ctx context.Context, after string, limit int) ([]DeadLetter, error)

@@ -66,7 +66,7 @@ type StoredEntry struct {
 	Entry
 	State    EntryState // such as due
 	Gen      uint64     // the generation: see Inbox
-	Attempts int        // leases since it became pending or was last committed
+	Attempts int        // since it became pending or was last committed: see Lease.Attempt
 	Count    int        // arrivals since then
 	Cause    string     // why the last attempt failed, or why no handler can have it; "" if it did not fail
 	// FirstSeen and LastSeen are the times of the first and last of these arrivals.

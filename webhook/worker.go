@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
@@ -56,7 +57,14 @@ var ErrPermanent = errors.New("no further attempt")
 // for a wait, such as the API's rate limit, does not count as an attempt: see [RetryAfter]. Neither does an error for
 // which client.Unavailable is true, because a system that is down is not the fault of the entry. Such entries rest for
 // up to [LongestBackoff], until MaxAge. An entry that always fails
-// delays only its own lane. An entry whose event the registry does not handle is retried like one that fails, also by
+// delays only its own lane.
+//
+// An entry whose process ended during its run, or whose handler did not return, is run alone afterwards. No worker of
+// the process runs another entry meanwhile. If [MaxUnfinished] of these runs are left unfinished too, the entry is
+// dead. So the other entries that were in progress when it ended its process do not become dead. A worker leaves at
+// least half of the time to other entries. It does not wait for runs of them that take longer than half of Lease.
+//
+// An entry whose event the registry does not handle is retried like one that fails, also by
 // other workers, because they may run a release that handles it.
 type Worker struct {
 	Inbox    Inbox
@@ -80,8 +88,8 @@ type Worker struct {
 	// Grace is how long handlers may continue after the worker was stopped. 0 means DefaultGrace.
 	Grace time.Duration
 	// MaxAttempts and MaxAge are the limits after which an entry is dead. 0 means DefaultMaxAttempts and DefaultMaxAge.
-	// With their pauses, 20 attempts take one to two hours, and 400 take about 48 hours. Attempts that were never
-	// settled count too, so an entry that ends its process does so at most MaxAttempts times.
+	// With their pauses, 20 attempts take one to two hours, and 400 take about 48 hours. A run that was left unfinished
+	// is no attempt: see MaxUnfinished.
 	MaxAttempts int
 	MaxAge      time.Duration
 	// Poll is how often an idle worker looks for entries without being woken. 0 means DefaultPoll.
@@ -192,6 +200,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	s.shares = newPlaces(cap(s.places), w.PerStore, s.term)
 	s.shares.ahead.late = s.giveUp
 	s.inspector = newInspector(w.Probe, w.Judge)
+	s.taking = ctx
 	s.take(ctx)
 	return s.drain(stop)
 }
@@ -202,6 +211,7 @@ type shift struct {
 	rows    map[Name]row
 	term    time.Duration   // of a lease
 	ctx     context.Context // of the handlers
+	taking  context.Context // ends when the worker is stopped
 	places  chan struct{}   // one for each handler in progress
 	shares  *places         // which stores these are of
 	wake    chan struct{}   // a place became free
@@ -210,6 +220,7 @@ type shift struct {
 
 	inspector *inspector // nil if there is no Probe
 	seldom    callback.Seldom
+	crowded   atomic.Int64 // until when no entry is to run alone, in nanoseconds
 }
 
 // take leases entries and begins their runs until ctx ends.
@@ -219,7 +230,7 @@ func (s *shift) take(ctx context.Context) {
 			s.waiting.end()
 		}
 		for _, l := range s.shares.end() {
-			s.release(l.Lease)
+			s.giveBack(l, 0)
 		}
 	}()
 	failures := 0
@@ -233,12 +244,17 @@ func (s *shift) take(ctx context.Context) {
 			}
 			continue
 		}
-		began := time.Now()
+		if !process.call() {
+			pause(ctx, alonePoll)
+			continue
+		}
 		q.Term = s.term
 		leases, err := s.next(q)
 		switch {
 		case ctx.Err() != nil:
-			s.giveBack(leases)
+			for _, l := range leases {
+				s.giveBack(l, 0)
+			}
 			return
 		case err != nil:
 			failures++
@@ -249,33 +265,39 @@ func (s *shift) take(ctx context.Context) {
 			continue
 		}
 		failures = 0
-		for _, l := range leases {
-			if one := (&leased{Lease: l, asked: began}); s.shares.take(one, ahead) {
-				s.places <- struct{}{}
-				s.begin(one)
-			}
-		}
+		s.start(leases, ahead)
 		if len(leases) < q.Limit && !s.shares.more(q, leases) {
 			s.idle(ctx)
 		}
 	}
 }
 
-// next leases entries. Its context does not end with the worker, because a lease whose answer is lost would hold its
-// lane until it ends.
-func (s *shift) next(q LeaseQuery) ([]Lease, error) {
+// next leases entries, after process.call. Its context does not end with the worker, because a lease whose answer is
+// lost would hold its lane until it ends.
+func (s *shift) next(q LeaseQuery) (taken []*leased, err error) {
+	defer func() { process.called(len(taken)) }()
 	ctx, cancel := context.WithTimeout(s.ctx, s.term/2)
 	defer cancel()
-	return s.Inbox.Lease(ctx, q)
+	began := time.Now()
+	leases, err := s.Inbox.Lease(ctx, q)
+	for _, l := range leases {
+		taken = append(taken, &leased{Lease: l, asked: began})
+	}
+	return taken, err
 }
 
 // begin runs the handler for a lease that has a place.
 func (s *shift) begin(l *leased) {
-	s.runs.Go(func() {
-		began := time.Now()
-		defer func() { s.free(l.StoreID, time.Since(began)) }()
-		s.work(l.Lease, l.asked)
-	})
+	s.runs.Go(func() { s.run(l) })
+}
+
+func (s *shift) run(l *leased) {
+	began := time.Now()
+	defer func() {
+		s.free(l.StoreID, time.Since(began))
+		process.leave(l)
+	}()
+	s.work(l)
 }
 
 // free passes a place to a lease that waits for it, or frees it, and wakes the loop, because the lane may have more
@@ -300,7 +322,7 @@ func (s *shift) stir() {
 func (s *shift) giveUp(l *leased) {
 	s.shares.giveUp(l, func() {
 		s.runs.Go(func() {
-			s.release(l.Lease)
+			s.giveBack(l, 0)
 			s.stir()
 		})
 	})
@@ -371,18 +393,17 @@ func (w *waiting) end() {
 	<-w.done
 }
 
-// giveBack releases the entries that were leased while the worker was stopped.
-func (s *shift) giveBack(leases []Lease) {
-	for _, l := range leases {
-		s.release(l)
-	}
+// giveBack releases an entry whose run has not begun.
+func (s *shift) giveBack(l *leased, rest time.Duration) {
+	s.release(l.Lease, rest)
+	process.leave(l)
 }
 
-func (s *shift) release(l Lease) {
+func (s *shift) release(l Lease, rest time.Duration) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), time.Second)
 	defer cancel()
 	// If this fails, the lease ends at the end of its term.
-	_ = s.Inbox.Fail(ctx, l, Failed{Cause: ErrDraining.Error(), Released: true})
+	_ = s.Inbox.Fail(ctx, l, Failed{Cause: ErrDraining.Error(), Released: true, Delay: rest})
 }
 
 // drain waits for the runs in progress.

@@ -21,6 +21,8 @@ type leased struct {
 	Lease
 	asked time.Time // when it was requested
 	late  *time.Timer
+
+	alone, left bool // see crowd
 }
 
 // ahead are leases that wait for a place. It is guarded by places.

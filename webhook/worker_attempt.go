@@ -26,10 +26,11 @@ type attempt struct {
 	purged  int
 }
 
-// work runs the handler for a lease, which was requested at the given time, and stores the result.
-func (s *shift) work(l Lease, asked time.Time) {
+// work runs the handler for a lease, and stores the result.
+func (s *shift) work(one *leased) {
+	l := one.Lease
 	run := &running{lease: l, inbox: s.Inbox}
-	h := s.newHold(l, asked)
+	h := s.newHold(one)
 	a := &attempt{
 		shift: s, lease: l, m: reader{rows: s.rows, fallback: l.Event}.read(l.Body, l.LastSeen), hold: h, run: run,
 		ctx: context.WithValue(h.ctx, runningKey{}, run),
@@ -43,10 +44,9 @@ func (s *shift) work(l Lease, asked time.Time) {
 	}()
 	failed := guard(a.ctx, a.start)
 	switch {
-	case l.Attempt > s.maxAttempts():
-		// It was leased and never settled, again and again, so it may be the reason that its process ends.
+	case l.Unfinished > MaxUnfinished: // it may be the reason that its process ends
 		const why = "its process ended, its handler did not return, or the transaction of CommitTx was not committed"
-		err, took = fmt.Errorf("left unfinished %d times, since %s: %w", l.Attempt-1, why, ErrPermanent), 0
+		err, took = fmt.Errorf("left unfinished %d times, since %s: %w", l.Unfinished, why, ErrPermanent), 0
 		return
 	case failed != nil:
 		err = failed
@@ -125,7 +125,7 @@ func (a *attempt) settle(err error, took time.Duration) {
 	case errors.Is(cause, ErrLeaseLost):
 		r.Err = fmt.Errorf("%w: %w", ErrLeaseLost, err)
 	case errors.Is(cause, ErrDraining):
-		a.release(a.lease)
+		a.release(a.lease, 0)
 		released = true // it had no time to finish
 	default:
 		r = a.verdict(err)

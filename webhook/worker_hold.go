@@ -13,7 +13,7 @@ import (
 // is late or the worker is drained.
 type hold struct {
 	shift *shift
-	lease Lease
+	lease *leased
 	ctx   context.Context
 	stop  context.CancelCauseFunc
 	free  context.CancelFunc
@@ -25,8 +25,8 @@ type hold struct {
 	until time.Time // the end of the lease, estimated safely
 }
 
-func (s *shift) newHold(l Lease, asked time.Time) *hold {
-	h := &hold{shift: s, lease: l, until: asked.Add(s.term)}
+func (s *shift) newHold(l *leased) *hold {
+	h := &hold{shift: s, lease: l, until: l.asked.Add(s.term)}
 	ctx, free := context.WithTimeoutCause(s.ctx, cmp.Or(s.Timeout, DefaultTimeout), ErrTimeout)
 	h.free = free
 	h.ctx, h.stop = context.WithCancelCause(ctx)
@@ -61,20 +61,20 @@ func (h *hold) beatOnce() error {
 		return nil
 	}
 	if cause := context.Cause(h.ctx); cause != nil {
-		left := time.Until(h.until)
-		switch {
-		case !errors.Is(cause, ErrTimeout) && !errors.Is(cause, ErrLeaseLost): // it ends, or is drained, which Run reports
-			return nil
-		case left > 0:
+		if left := time.Until(h.until); left > 0 {
 			h.beat.Reset(left)
 			return nil
 		}
-		return cause
+		process.leave(h.lease) // an entry that is to run alone does not wait for it
+		if errors.Is(cause, ErrTimeout) || errors.Is(cause, ErrLeaseLost) {
+			return cause
+		}
+		return nil // it ends, or is drained, which Run reports
 	}
 	ctx, cancel := context.WithDeadline(h.ctx, h.until)
 	defer cancel()
 	asked := time.Now()
-	err := h.shift.Inbox.Extend(ctx, h.lease, h.shift.term)
+	err := h.shift.Inbox.Extend(ctx, h.lease.Lease, h.shift.term)
 	switch {
 	case err == nil:
 		h.until = asked.Add(h.shift.term)

@@ -80,7 +80,7 @@ func (p *places) query() (q LeaseQuery, ahead bool) {
 
 // more reports whether a store that has had PerStore leases of a call may have more. If not, the call has returned all
 // entries that were due.
-func (p *places) more(q LeaseQuery, leases []Lease) bool {
+func (p *places) more(q LeaseQuery, leases []*leased) bool {
 	had := make(map[client.ID]int)
 	for _, l := range leases {
 		had[l.StoreID]++

@@ -96,7 +96,9 @@ func (b *Inbox) accept(e webhook.Entry, now time.Time) webhook.Outcome {
 	}
 	switch {
 	case r == nil && e.Unhandled != "":
-		b.add(e, now).row.shelve(now)
+		r := &b.add(e, now).row
+		r.shelve(now)
+		b.bury(r)
 		return webhook.OutcomeShelved
 	case r == nil:
 		a := b.add(e, now)
@@ -180,7 +182,8 @@ func (r *row) soonest(now time.Time) time.Time {
 
 // restart makes a dead row pending with no attempts and a new due time.
 func (b *Inbox) restart(r *row, now time.Time) {
-	r.state, r.since, r.attempts, r.cause = pending, now, 0, ""
+	b.unbury(r)
+	r.state, r.since, r.attempts, r.unfinished, r.cause = pending, now, 0, 0, ""
 	r.entry.Unhandled = ""
 	b.pending++
 	b.put(r, new(lane))

@@ -12,8 +12,11 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// DefaultHighWater is the default of Options.HighWater.
-const DefaultHighWater = 1_000_000
+// Defaults of Options.
+const (
+	DefaultHighWater = 1_000_000 // of Options.HighWater
+	DefaultMaxDead   = 100_000   // of Options.MaxDead, unless ten times HighWater is less
+)
 
 // Options are the settings of an inbox in memory.
 type Options struct {
@@ -22,11 +25,16 @@ type Options struct {
 	// HighWater is the number of pending entries at which Accept rejects new keys with webhook.ErrFull. 0 means
 	// DefaultHighWater. It is exact.
 	HighWater int
+	// MaxDead is the largest number of dead entries, without requests of data protection. If there are more, the oldest
+	// are deleted. Entries that no handler can have go before entries whose handler failed. Stats.Trimmed counts them.
+	// 0 means ten times HighWater, at most DefaultMaxDead.
+	MaxDead int
 }
 
 // Inbox stores entries in memory. Make it with [New]. It is safe for concurrent use.
 type Inbox struct {
 	highWater int
+	maxDead   int
 
 	mu      sync.Mutex
 	rows    map[string]*row
@@ -35,6 +43,8 @@ type Inbox struct {
 	waiting queue[*store]        // the same, by their turns
 	held    queue[*lane]         // lanes that are leased, by the end of the lease
 	known   queue[*row]          // facts that were handled, by the end of their window
+	graves  queue[*grave]        // dead entries, by the order in which they are deleted
+	trimmed int                  // dead entries that were deleted because there were too many
 	pending int
 	seq     uint64        // arrivals and leases so far; orders entries that are due since the same time
 	token   uint64        // the last token
@@ -59,11 +69,18 @@ func New(o Options) (*Inbox, error) {
 	if o.HighWater < 0 {
 		return nil, fmt.Errorf("inboxmem: HighWater is %d: must be 0 or more", o.HighWater)
 	}
+	if o.MaxDead < 0 {
+		return nil, fmt.Errorf("inboxmem: MaxDead is %d: must be 0 or more", o.MaxDead)
+	}
 	if o.HighWater == 0 {
 		o.HighWater = DefaultHighWater
 	}
+	if o.MaxDead == 0 {
+		o.MaxDead = min(10*o.HighWater, DefaultMaxDead)
+	}
 	return &Inbox{
 		highWater: o.HighWater,
+		maxDead:   o.MaxDead,
 		rows:      make(map[string]*row),
 		lanes:     make(map[string]*lane),
 		stores:    make(map[client.ID]*store),

@@ -43,11 +43,14 @@ func (b *Inbox) lease(s *store, now, until time.Time) webhook.Lease {
 	b.hold(l, until)
 	b.serve(s, now)
 	r := l.held
-	r.attempts++
+	unfinished := r.unfinished
+	if r.unfinished++; unfinished == 0 {
+		r.attempts++
+	}
 	r.taken, r.next = r.count, time.Time{}
 	return webhook.Lease{
-		Entry: copied(r.entry), Token: l.token, Gen: r.gen, Attempt: r.attempts, Until: l.until,
-		Age: now.Sub(r.since), Count: r.count, FirstSeen: r.first, LastSeen: r.last,
+		Entry: copied(r.entry), Token: l.token, Gen: r.gen, Attempt: r.attempts, Unfinished: unfinished,
+		Until: l.until, Age: now.Sub(r.since), Count: r.count, FirstSeen: r.first, LastSeen: r.last,
 	}
 }
 
@@ -107,7 +110,7 @@ func (b *Inbox) Commit(ctx context.Context, l webhook.Lease) (again bool, err er
 // again ends the lease of an entry that arrived once more. The entry becomes as if only the later arrivals existed.
 func (b *Inbox) again(l *lane, now time.Time) {
 	r := l.held
-	r.since, r.due, r.failed, r.attempts = now, now, time.Time{}, 0
+	r.since, r.due, r.failed, r.attempts, r.unfinished = now, now, time.Time{}, 0, 0
 	r.count, r.first = r.count-r.taken, r.next
 	b.release(l)
 }
@@ -155,11 +158,14 @@ func (b *Inbox) Fail(ctx context.Context, l webhook.Lease, f webhook.Failed) err
 	r := lane.held
 	switch {
 	case f.Released:
-		r.attempts--
-		r.due = now
+		if r.unfinished--; r.unfinished == 0 {
+			r.attempts--
+		}
+		r.due = now.Add(max(f.Delay, 0))
 		b.release(lane)
 	case f.Waits:
 		r.attempts--
+		r.unfinished = 0
 		r.due = now.Add(max(f.Delay, 0))
 		r.cause, r.failed = f.Cause, r.due.Add(-webhook.ShortestBackoff) // arrivals do not make it due earlier
 		b.release(lane)
@@ -170,15 +176,16 @@ func (b *Inbox) Fail(ctx context.Context, l webhook.Lease, f webhook.Failed) err
 		b.free(lane)
 		b.forget(r)
 	case f.Dead && r.gen != l.Gen: // the later arrivals have had no attempt
-		r.failed, r.since, r.attempts = now, now, 0
+		r.failed, r.since, r.attempts, r.unfinished = now, now, 0, 0
 		r.due = r.soonest(now)
 		b.release(lane)
 	case f.Dead:
-		r.state, r.cause, r.failed, r.due = dead, f.Cause, now, now
+		r.state, r.cause, r.failed, r.due, r.unfinished = dead, f.Cause, now, now, 0
 		b.pending--
 		b.free(lane)
+		b.bury(r)
 	default:
-		r.cause, r.failed, r.due = f.Cause, now, now.Add(max(f.Delay, 0))
+		r.cause, r.failed, r.due, r.unfinished = f.Cause, now, now.Add(max(f.Delay, 0)), 0
 		b.release(lane)
 	}
 	return nil

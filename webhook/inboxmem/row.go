@@ -37,13 +37,16 @@ type row struct {
 	failed   time.Time // when it last failed; zero if it has not since it was committed
 	since    time.Time // when it became pending or was last committed
 	attempts int
-	count    int
-	first    time.Time
-	last     time.Time
-	taken    int       // the part of count that the last lease is for
-	next     time.Time // when the first arrival came that is not in taken; zero if there is none
-	cause    string
-	place    int // in its queue: that of its lane, or Inbox.known
+	// unfinished counts the leases since the last Commit or Fail. The present lease is included.
+	unfinished int
+	count      int
+	first      time.Time
+	last       time.Time
+	taken      int       // the part of count that the last lease is for
+	next       time.Time // when the first arrival came that is not in taken; zero if there is none
+	cause      string
+	buried     bool // it is in Inbox.graves
+	place      int  // in its queue: that of its lane, Inbox.known or Inbox.graves
 }
 
 func (r *row) before(s *row) bool {
@@ -81,6 +84,7 @@ func (b *Inbox) forget(r *row) {
 	if r.state == done && !r.due.IsZero() {
 		b.known.remove(r.place)
 	}
+	b.unbury(r)
 	r.erase()
 	delete(b.rows, r.entry.Key)
 }

@@ -14,7 +14,7 @@ func (b *Inbox) Stats(ctx context.Context) (webhook.Stats, error) {
 		return webhook.Stats{}, err
 	}
 	defer b.mu.Unlock()
-	s := webhook.Stats{Pending: b.pending, Leased: len(b.held)}
+	s := webhook.Stats{Pending: b.pending, Leased: len(b.held), Trimmed: b.trimmed}
 	for _, r := range b.rows {
 		switch r.state {
 		case pending:

@@ -17,14 +17,15 @@ type statsJSON struct {
 	Leased          int     `json:"leased"`
 	Done            int     `json:"done"`
 	Dead            int     `json:"dead"`
+	Trimmed         int     `json:"trimmed,omitempty"`
 	Oldest          float64 `json:"oldest_seconds"`
 	OldestProtected float64 `json:"oldest_protected_seconds"`
 	LogSize         int64   `json:"log_bytes,omitempty"`
 }
 
 func jsonOfStats(s webhook.Stats) statsJSON {
-	return statsJSON{s.Pending, s.Due, s.Leased, s.Done, s.Dead, s.Oldest.Seconds(), s.OldestProtected.Seconds(),
-		s.LogSize}
+	return statsJSON{s.Pending, s.Due, s.Leased, s.Done, s.Dead, s.Trimmed, s.Oldest.Seconds(),
+		s.OldestProtected.Seconds(), s.LogSize}
 }
 
 type groupJSON struct {

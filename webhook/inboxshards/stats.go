@@ -25,6 +25,7 @@ func (in *Inbox) Stats(ctx context.Context) (sum webhook.Stats, err error) {
 		sum.Leased += s.Leased
 		sum.Done += s.Done
 		sum.Dead += s.Dead
+		sum.Trimmed += s.Trimmed
 		sum.LogSize += s.LogSize
 		sum.Oldest, sum.OldestProtected = max(sum.Oldest, s.Oldest), max(sum.OldestProtected, s.OldestProtected)
 	}

@@ -80,10 +80,14 @@ func (s *schedule) take(d time.Duration) *claim {
 	}
 	s.leases++
 	s.order++
-	r.attempts++
-	if l.Count != r.arrived || l.Attempt != r.attempts {
-		s.Errorf("leased %q: count %d, attempt %d, want %d and %d", l.Key, l.Count, l.Attempt, r.arrived, r.attempts)
+	if r.unfinished == 0 {
+		r.attempts++
 	}
+	if l.Count != r.arrived || l.Attempt != r.attempts || l.Unfinished != r.unfinished {
+		s.Errorf("leased %q: count %d, attempt %d, %d unfinished; want %d, %d and %d",
+			l.Key, l.Count, l.Attempt, l.Unfinished, r.arrived, r.attempts, r.unfinished)
+	}
+	r.unfinished++
 	c := &claim{record: r, inbox: inbox, lease: l, order: s.order, arrived: r.arrived, sound: d == held}
 	s.lanes[r.entry.Lane] = c
 	return c
@@ -137,8 +141,13 @@ func (s *schedule) giveBack(c *claim, f webhook.Failed) {
 	if !s.ended(c, "Fail", c.inbox.Fail(s.Context(), c.lease, f)) {
 		return
 	}
-	if f.Released {
-		r.attempts--
+	switch {
+	case !f.Released:
+		r.unfinished = 0
+	case r.unfinished == 1:
+		r.attempts, r.unfinished = r.attempts-1, 0
+	default:
+		r.unfinished--
 	}
 	switch news := r.arrived > c.arrived && r.entry.Kind == webhook.KindSignal; {
 	case f.Dead && news:
@@ -165,5 +174,5 @@ func (s *schedule) commitWork(c *claim) {
 		s.Errorf("Commit of %q: again %v with %d arrivals since the lease", c.lease.Key, again, missed)
 	}
 	r.pending, r.done = again, fact
-	r.arrived, r.attempts = missed, 0
+	r.arrived, r.attempts, r.unfinished = missed, 0, 0
 }

@@ -141,3 +141,77 @@ func deadPurge(p *probe) {
 	p.accept(signal("0001"), webhook.OutcomeRevived)
 	p.accept(signal("alive"), webhook.OutcomeJoined)
 }
+
+// deadLimit makes more entries dead than an inbox keeps. Entries that no handler can have go first, and the oldest of
+// them; requests of data protection stay. An engine may delete them a moment later.
+func deadLimit(p *probe) {
+	const limit = 50
+	p = p.through(p.engine.Limited(p.T, limit/10))
+	if _, ok := p.inbox.(webhook.DeadLetters); !ok {
+		return
+	}
+	fails := func(n int) {
+		for _, e := range many(n, fact) {
+			e.Key += fmt.Sprint(" of ", n)
+			p.accept(e, webhook.OutcomeStored)
+			p.fail(p.take(e.Key, held), webhook.Failed{Dead: true})
+		}
+	}
+	shelve := func(n int, protected bool) {
+		for _, e := range many(n, signal) {
+			e.Key += fmt.Sprint(" of ", n)
+			e.Unhandled, e.Protected = "no handler", protected
+			p.accept(e, webhook.OutcomeShelved)
+		}
+	}
+	count := func(want map[string]int) {
+		p.Helper()
+		got := make(map[string]int)
+		p.until(fmt.Sprintf("%d dead entries are left", limit), func() bool {
+			letters, n := p.deadOf(limit*10), 0
+			clear(got)
+			for _, l := range letters {
+				group := fmt.Sprint(l.Unhandled, " ", l.Protected)
+				if got[group]++; !l.Protected {
+					n++
+				}
+			}
+			return n <= limit
+		})
+		for group, least := range want {
+			if got[group] < least {
+				p.Errorf("%d dead of group %q, want %d at least: %v", got[group], group, least, got)
+			}
+		}
+		if s, err := p.inbox.Stats(p.Context()); err != nil || s.Trimmed == 0 {
+			p.Errorf("%+v, %v; want the deleted ones in Trimmed", s, err)
+		}
+	}
+	shelve(10, true)
+	fails(30)
+	shelve(3*limit, false)
+	const handled, unhandled, protected = " false", "no handler false", "no handler true"
+	count(map[string]int{handled: 30, unhandled: limit - 30 - limit/5, protected: 10})
+	oldest := "signal 0000 of 150"
+	for _, l := range p.deadOf(limit * 10) {
+		if l.Key == oldest {
+			p.Errorf("%q is left, though newer ones were deleted", oldest)
+		}
+	}
+	fails(2 * limit)
+	count(map[string]int{handled: limit - limit/5, protected: 10})
+	for _, l := range p.deadOf(limit * 10) {
+		if !l.Protected && l.Unhandled != "" {
+			p.Errorf("%q is left, though entries whose handler failed were deleted", l.Key)
+		}
+	}
+}
+
+func (p *probe) deadOf(limit int) []webhook.DeadLetter {
+	p.Helper()
+	letters, err := p.inbox.(webhook.DeadLetters).Dead(p.Context(), "", limit)
+	if err != nil {
+		p.Fatal(err)
+	}
+	return letters
+}

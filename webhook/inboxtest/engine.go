@@ -12,8 +12,8 @@ type Engine struct {
 	// Open returns a new, empty inbox. It must be set.
 	Open func(t *testing.T) webhook.Inbox
 
-	// Limited returns a new, empty inbox that holds at most highWater pending entries. If nil, the engine has no such
-	// limit.
+	// Limited returns a new, empty inbox that holds at most highWater pending entries, and ten times as many dead ones.
+	// If nil, the engine has no such limits.
 	Limited func(t *testing.T, highWater int) webhook.Inbox
 
 	// Share returns another handle on the store of an inbox, as another process would have. If nil, a store can be
@@ -94,6 +94,7 @@ func rules(e Engine) []rule {
 		{"Lane/exclusive", laneExclusive},
 		{"Lease/limit", leaseLimit},
 		{"Lease/ends", leaseEnds},
+		{"Lease/unfinished", leaseUnfinished},
 		{"Lease/stale", leaseStale},
 		{"Lease/used up", leaseUsedUp},
 		{"Fair/flood", fairFlood},
@@ -117,6 +118,7 @@ func rules(e Engine) []rule {
 		{"Fail/dead", failDead},
 		{"Fail/dead with news", failDeadWithNews},
 		{"Fail/released", failReleased},
+		{"Fail/released for a moment", failReleasedLater},
 		{"Fail/waits", failWaits},
 		{"Fail/dropped", failDropped},
 		{"Store/dropped", storeDropped},
@@ -146,7 +148,8 @@ func rules(e Engine) []rule {
 		all = append(all, rule{"Fair/turns", fairTurns}, rule{"Fair/many stores", fairMany})
 	}
 	if e.Limited != nil {
-		all = append(all, rule{"Full", full}, rule{"Full/drained", fullDrained}, rule{"Full/of one call", fullOfOneCall})
+		all = append(all, rule{"Full", full}, rule{"Full/drained", fullDrained}, rule{"Full/of one call", fullOfOneCall},
+			rule{"DeadLetters/limit", deadLimit})
 	}
 	if e.Share != nil {
 		all = append(all, rule{"Shared", shared}, rule{"Shared/lane", sharedLane}, rule{"Shared/wait", sharedWait},

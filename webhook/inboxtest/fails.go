@@ -104,7 +104,7 @@ func failReleased(p *probe) {
 			p.Errorf("attempt %d, token %d, want 1 and more than %d", l.Attempt, l.Token, last)
 		}
 		last = l.Token
-		p.fail(l, webhook.Failed{Released: true, Delay: never})
+		p.fail(l, webhook.Failed{Released: true})
 	}
 	p.accept(e, webhook.OutcomeJoined)
 	p.counted(webhook.Stats{Pending: 1, Due: 1}) // it did not fail, so it need not rest
@@ -115,4 +115,19 @@ func failReleased(p *probe) {
 		p.Errorf("attempt %d, want 2: one lease was not released", l.Attempt)
 	}
 	p.commit(l, false)
+}
+
+func failReleasedLater(p *probe) {
+	e := signal("a")
+	p.accept(e, webhook.OutcomeStored)
+	start := time.Now()
+	p.fail(p.take(e.Key, held), webhook.Failed{Released: true, Delay: 2 * brief})
+	l := p.take(e.Key, held)
+	if got := time.Since(start); got < 2*brief-grain || l.Attempt != 1 {
+		p.Errorf("leased after %v, attempt %d; want %v or later, and 1", got, l.Attempt, 2*brief)
+	}
+	p.fail(l, webhook.Failed{Released: true, Delay: never})
+	p.nothing("it rests")
+	p.accept(e, webhook.OutcomeJoined) // it did not fail, so an arrival makes it due
+	p.commit(p.take(e.Key, held), false)
 }

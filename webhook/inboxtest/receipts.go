@@ -27,8 +27,8 @@ func leaseUnreceived(p *probe) {
 		pass(brief + grain)
 	}
 	for _, l := range p.takeAll(n, held) {
-		if want := received[l.Key] + 1; l.Attempt != want {
-			p.Errorf("%q: attempt %d after %d leases that were received, want %d", l.Key, l.Attempt, want-1, want)
+		if want := received[l.Key]; l.Unfinished != want {
+			p.Errorf("%q: %d leases are unfinished, want the %d that were received", l.Key, l.Unfinished, want)
 		}
 		p.commit(l, false)
 	}

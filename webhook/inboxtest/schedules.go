@@ -83,11 +83,12 @@ type record struct {
 	wrote   uint64 // the latest lease, by order, that has written
 	unsaid  int    // deliveries whose answer the platform has not received
 
-	arrived  int // arrivals as in Lease.Count
-	attempts int
-	pending  bool
-	dead     bool
-	done     bool // a fact that was committed
+	arrived    int // arrivals as in Lease.Count
+	attempts   int
+	unfinished int
+	pending    bool
+	dead       bool
+	done       bool // a fact that was committed
 }
 
 func (s *schedule) start(n int) {
@@ -153,7 +154,7 @@ func (s *schedule) deliver(r *record) {
 	}
 	switch want {
 	case webhook.OutcomeStored:
-		r.pending, r.arrived, r.attempts = true, 0, 0
+		r.pending, r.arrived, r.attempts, r.unfinished = true, 0, 0, 0
 	case webhook.OutcomeRevived:
 		s.live(r)
 	}
@@ -165,7 +166,7 @@ func (s *schedule) deliver(r *record) {
 
 // live makes a dead record pending.
 func (s *schedule) live(r *record) {
-	r.pending, r.dead, r.attempts = true, false, 0
+	r.pending, r.dead, r.attempts, r.unfinished = true, false, 0, 0
 	s.dead = slices.DeleteFunc(s.dead, func(other *record) bool { return other == r })
 }
 

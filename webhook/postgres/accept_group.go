@@ -73,7 +73,7 @@ func (in *Inbox) write(ctx context.Context, group []*call, lockTime string) erro
 			return err
 		}
 	}
-	n, due := 0, false
+	n, due, shelved := 0, false, 0
 	for i, c := range group {
 		if !admitted[i] {
 			continue
@@ -86,6 +86,9 @@ func (in *Inbox) write(ctx context.Context, group []*call, lockTime string) erro
 			if met == webhook.OutcomeStored || met == webhook.OutcomeRevived {
 				added++
 			}
+			if met == webhook.OutcomeShelved {
+				shelved++
+			}
 			due = due || met == webhook.OutcomeStored || met == webhook.OutcomeRevived || met == webhook.OutcomeJoined && c.entries[j].Kind == webhook.KindSignal
 		}
 	}
@@ -95,6 +98,7 @@ func (in *Inbox) write(ctx context.Context, group []*call, lockTime string) erro
 		}
 		in.changed()
 	}
+	in.bury(shelved)
 	stored = true
 	return nil
 }

@@ -25,7 +25,7 @@ WITH met AS (
 		AS a (key, lane, kind, event, store_id, body, window_ns, settle_ns, clears, protected, unhandled, arrivals, due, trace)
 	ON CONFLICT (queue, key) DO UPDATE SET
 	(lane, kind, event, store_id, body, window_ns, settle_ns, clears, protected, unhandled,
-		state, generation, due, attempts, arrivals, first_seen, last_seen, pending_since,
+		state, generation, due, attempts, unfinished, arrivals, first_seen, last_seen, pending_since,
 		run_arrivals, again_seen, failed_at, cause, died_at, forget_at, outcome, trace) = (
 	SELECT
 		CASE WHEN m.absent OR m.revived THEN excluded.lane ELSE e.lane END,
@@ -45,6 +45,7 @@ WITH met AS (
 			WHEN m.renewed THEN least(e.due, greatest(excluded.due, e.failed_at + $15 * interval '1 microsecond'))
 			ELSE e.due END,
 		CASE WHEN m.absent OR m.revived THEN 0 ELSE e.attempts END,
+		CASE WHEN m.absent OR m.revived THEN 0 ELSE e.unfinished END,
 		CASE WHEN m.absent THEN excluded.arrivals ELSE e.arrivals + excluded.arrivals END,
 		CASE WHEN m.absent THEN excluded.first_seen ELSE e.first_seen END,
 		excluded.last_seen,

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/bench"
 	"github.com/commerceplatform/commerce-go/internal/proctest"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
@@ -49,6 +50,7 @@ func roles() map[string]func() error {
 	return map[string]func() error{
 		"receiver": on(receive),
 		"sleeper":  on(oversleep),
+		"poison":   on(func(_ *world, in *Inbox) error { return bench.Poison(in) }),
 		"cluster":  abandon,
 	}
 }

@@ -29,6 +29,7 @@ type Inbox struct {
 	arrivals    collector[*call]
 	settlements collector[*settlement]
 	room        room
+	graves      graves
 	wake        wake
 	looked      looked
 	arrived     arrived
@@ -79,6 +80,7 @@ func openWith(ctx context.Context, pool *pgxpool.Pool, options Options, migratio
 	}
 	in := &Inbox{pool: pool, options: o, sql: newStatements(o), notifier: make(chan struct{}, 1)}
 	in.durability.lossy = o.AllowLossy
+	in.graves.many = make(chan struct{}, 1)
 	in.ctx, in.close = context.WithCancel(context.WithoutCancel(ctx))
 	if err := in.prepare(ctx, migrations); err != nil {
 		in.close()
@@ -92,6 +94,7 @@ func openWith(ctx context.Context, pool *pgxpool.Pool, options Options, migratio
 	in.settlements.start(in, in.writeSettlements)
 	in.running.Go(in.notify)
 	in.running.Go(in.prune)
+	in.running.Go(in.trim)
 	in.running.Go(in.keepVerifying)
 	return in, nil
 }

@@ -106,3 +106,11 @@ func (w *world) deliver(t *testing.T, url string, from, products, enough int, c 
 	all.Wait()
 	return first, int(count.Load())
 }
+
+// An entry ends its process, with 15 others in progress.
+func TestProofPoison(t *testing.T) {
+	t.Parallel()
+	queue := newQueue(t)
+	in := open(t, database.URL(), Options{Queue: queue})
+	bench.Poisoned(t, in, func() *proctest.Process { return start(t, "poison", database.URL(), queue) })
+}

@@ -11,11 +11,10 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// leaseSQL leases free lanes, with the first due entry of each. A lease does not count as an attempt until it is
-// received.
+// leaseSQL leases free lanes, with the first due entry of each. A lease does not count until it is received.
 const leaseSQL = `
 SELECT t.o_lane, coalesce(t.o_token, 0), coalesce(t.o_until, 'epoch'), e.key, e.kind, e.event, e.store_id, e.body,
-	e.window_ns, e.settle_ns, e.clears, e.protected, e.unhandled, e.trace, e.generation, e.attempts,
+	e.window_ns, e.settle_ns, e.clears, e.protected, e.unhandled, e.trace, e.generation, e.attempts, e.unfinished,
 	(extract(epoch FROM statement_timestamp() - e.pending_since) * 1000000)::bigint, e.arrivals, e.first_seen, e.last_seen
 FROM inbox.lease($1, $2, $3, $4, $5 * interval '1 microsecond') t, LATERAL (SELECT (t.o_entry).*) e
 ORDER BY e.due`
@@ -86,10 +85,10 @@ func readLeases(rows pgx.Rows) (leases []webhook.Lease, stale []string, err erro
 		var lane string
 		var l webhook.Lease
 		var e entryColumns
-		var generation, attempts, age, arrivals *int64
+		var generation, attempts, unfinished, age, arrivals *int64
 		var first, last *time.Time
 		targets := append([]any{&lane, &l.Token, &l.Until}, e.targets()...)
-		if err := rows.Scan(append(targets, &generation, &attempts, &age, &arrivals, &first, &last)...); err != nil {
+		if err := rows.Scan(append(targets, &generation, &attempts, &unfinished, &age, &arrivals, &first, &last)...); err != nil {
 			return nil, nil, err
 		}
 		if e.key == nil {
@@ -97,7 +96,11 @@ func readLeases(rows pgx.Rows) (leases []webhook.Lease, stale []string, err erro
 			continue
 		}
 		l.Entry = e.entry(lane)
-		l.Gen, l.Attempt, l.Age, l.Count = uint64(*generation), int(*attempts)+1, time.Duration(*age)*time.Microsecond, int(*arrivals)
+		l.Gen, l.Attempt, l.Unfinished = uint64(*generation), int(*attempts), int(*unfinished)
+		if l.Unfinished == 0 { // otherwise the last attempt is repeated
+			l.Attempt++
+		}
+		l.Age, l.Count = time.Duration(*age)*time.Microsecond, int(*arrivals)
 		l.FirstSeen, l.LastSeen = *first, *last
 		leases = append(leases, l)
 	}

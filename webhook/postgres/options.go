@@ -13,6 +13,7 @@ const (
 	DefaultQueue     = "default"       // of Options.Queue
 	DefaultSchema    = "webhook_inbox" // of Options.Schema
 	DefaultHighWater = 1_000_000       // of Options.HighWater
+	DefaultMaxDead   = 100_000         // of Options.MaxDead, unless ten times HighWater is less
 )
 
 // Errors of Open.
@@ -36,12 +37,18 @@ type Options struct {
 	// approximate: it does not count the entries that other processes accepted in the last second, or during a count
 	// if that takes longer. 0 means DefaultHighWater.
 	HighWater int
+	// MaxDead is the largest number of dead entries, without requests of data protection. If there are more, the oldest
+	// are deleted in small steps. Entries that no handler can have go before entries whose handler failed. OnError is
+	// called with their number, and Stats.Trimmed has it. A process notices a moment later that there are too many, or
+	// within a minute if other processes added them. All processes should have the same value. 0 means ten times
+	// HighWater, at most DefaultMaxDead.
+	MaxDead int
 	// AllowLossy accepts databases that acknowledge writes before they are on disk, and does not set
 	// synchronous_commit. Deliveries that were answered 2xx can then be lost.
 	AllowLossy bool
 	// OnError is called with problems that fail no call. Examples are a pool that is too small, a pooler through which
-	// a process cannot be woken, and tables that were restored or copied. It may be called by several goroutines. If
-	// nil, slog.Default logs a warning.
+	// a process cannot be woken, tables that were restored or copied, and dead entries that were deleted. It may be
+	// called by several goroutines. If nil, slog.Default logs a warning.
 	OnError func(err error)
 }
 
@@ -58,6 +65,9 @@ func (o Options) withDefaults() (Options, error) {
 	if o.HighWater == 0 {
 		o.HighWater = DefaultHighWater
 	}
+	if o.MaxDead == 0 {
+		o.MaxDead = min(10*o.HighWater, DefaultMaxDead)
+	}
 	switch {
 	case len(o.Queue) > 200 || !storable(o.Queue):
 		return o, fmt.Errorf("Queue is %q: must be at most 200 bytes of UTF-8 without NUL", o.Queue)
@@ -65,6 +75,8 @@ func (o Options) withDefaults() (Options, error) {
 		return o, fmt.Errorf("Schema is %q: must be a-z, 0-9 and _, not beginning with a digit or pg_, at most 51 characters", o.Schema)
 	case o.HighWater < 0:
 		return o, fmt.Errorf("HighWater is %d: must be 0 or more", o.HighWater)
+	case o.MaxDead < 0:
+		return o, fmt.Errorf("MaxDead is %d: must be 0 or more", o.MaxDead)
 	}
 	return o, nil
 }

@@ -126,6 +126,7 @@ func plans(t *testing.T, early bool) {
 		{"SetMark", "mark", func() error { return in.SetMark(t.Context(), "mark", time.Now()) }},
 		{"Mark", "mark", func() error { return ignored(in.Mark(t.Context(), "mark")) }},
 		{"prune", "entry", func() error { return ignored(in.pruneSome(t.Context(), pruneMost)) }},
+		{"trim", "entry", func() error { _, _, err := in.trimSome(t.Context(), pruneMost); return err }},
 	}
 	if early {
 		// The server may count a table just while next to nothing is in it, and then counts it again only when it looks

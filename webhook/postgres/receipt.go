@@ -12,7 +12,7 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// receiveSQL counts received leases as attempts.
+// receiveSQL counts received leases.
 const receiveSQL = `SELECT inbox.receive($1, $2, $3, $4, $5)`
 
 // confirmSQL writes a lane whose lease has the token, so that the end of the transaction is on disk.
@@ -22,8 +22,8 @@ const confirmSQL = `UPDATE inbox.lane l SET until = l.until WHERE l.queue = $1 A
 // more.
 const receiptTime = 5 * time.Second
 
-// received counts leases as attempts before their handlers begin. So a process that ends in a handler has made an
-// attempt, and a lease whose answer was lost has made none. It returns the leases that still hold. Their tokens are
+// received counts leases before their handlers begin. So a run whose process ends is left unfinished, and a lease whose
+// answer was lost is none. It returns the leases that still hold. Their tokens are
 // then on disk, because the transaction that drew them did not wait for that.
 func (in *Inbox) received(ctx context.Context, leases []webhook.Lease) ([]webhook.Lease, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), receiptTime)
@@ -42,7 +42,7 @@ func (in *Inbox) received(ctx context.Context, leases []webhook.Lease) ([]webhoo
 }
 
 // confirmed returns the leases that hold if it is unknown whether they were counted. Handlers must run for leases that
-// were counted; otherwise their attempt is lost.
+// were counted; otherwise they count as unfinished runs.
 func (in *Inbox) confirmed(ctx context.Context, leases []webhook.Lease) (held []webhook.Lease, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), receiptTime)
 	defer cancel()

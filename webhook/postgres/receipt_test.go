@@ -9,7 +9,7 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// The server writes leases whose answers are lost: they are no attempts. Leases of a process that ends are.
+// The server writes leases whose answers are lost: they do not count. Leases of a process that ends do.
 func TestLeaseAnswerLost(t *testing.T) {
 	t.Parallel()
 	net, address := through(t, database.URL())
@@ -49,7 +49,7 @@ func TestLeaseAnswerLost(t *testing.T) {
 		net.set(none)
 		<-time.After(term)
 	}
-	for attempt := 1; attempt <= 3; attempt++ {
+	for unfinished := range 3 {
 		var leases []webhook.Lease
 		until(t, "the lease before has ended", func() bool {
 			if leases, err = well.Lease(t.Context(), webhook.LeaseQuery{Limit: 1, Term: term}); err != nil {
@@ -57,8 +57,8 @@ func TestLeaseAnswerLost(t *testing.T) {
 			}
 			return len(leases) == 1
 		})
-		if leases[0].Attempt != attempt {
-			t.Errorf("attempt %d, want %d", leases[0].Attempt, attempt)
+		if leases[0].Unfinished != unfinished {
+			t.Errorf("%d leases are unfinished, want %d", leases[0].Unfinished, unfinished)
 		}
 	}
 }

@@ -89,13 +89,18 @@ func (in *Inbox) writeSettlements(ctx context.Context, group []*settlement, lock
 	if err != nil {
 		return err
 	}
+	died := 0
 	for i, s := range group {
 		s.again = again[i]
 		if settled[i] {
 			in.room.settled.Add(1)
 		}
+		if settled[i] && s.end == endDead {
+			died++
+		}
 		close(s.done)
 	}
+	in.bury(died)
 	if more {
 		in.changed()
 	}

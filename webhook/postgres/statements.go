@@ -8,7 +8,7 @@ type statements struct {
 	next, markTurns, lookThrough              string
 	stats, dead, replay, purge, mark, setMark string
 	prune, deadOf, purgeDied, dropStore       string
-	replayListed                              string
+	replayListed, countDead, trim             string
 }
 
 func newStatements(o Options) statements {
@@ -20,6 +20,6 @@ func newStatements(o Options) statements {
 		stats: o.in(statsSQL), dead: o.in(deadSQL), replay: o.in(replaySQL), purge: o.in(purgeSQL),
 		mark: o.in(markSQL), setMark: o.in(setMarkSQL),
 		prune: o.in(pruneSQL), deadOf: o.in(deadOfSQL), purgeDied: o.in(purgeDiedSQL), dropStore: o.in(dropStoreSQL),
-		replayListed: o.in(replayListedSQL),
+		replayListed: o.in(replayListedSQL), countDead: o.in(countDeadSQL), trim: o.in(trimSQL),
 	}
 }

@@ -31,6 +31,7 @@ func (in *Inbox) Stats(ctx context.Context) (webhook.Stats, error) {
 	if err != nil {
 		return webhook.Stats{}, failed("stats", err)
 	}
+	s.Trimmed = int(in.graves.trimmed.Load())
 	s.Oldest = time.Duration(oldest) * time.Microsecond
 	s.OldestProtected = time.Duration(protected) * time.Microsecond
 	return s, nil

@@ -186,6 +186,7 @@ func (t *transaction) add(e *webhook.Entry) (webhook.Outcome, error) {
 	r := t.arriving(e)
 	if e.Unhandled != "" {
 		r.state, r.cause, r.died = dead, e.Unhandled, t.now
+		t.bury(r)
 		return webhook.OutcomeShelved, t.insert(r)
 	}
 	t.pending++
@@ -233,7 +234,7 @@ func (t *transaction) soonest(r *row) int64 {
 
 // restart makes a dead row pending with no attempts.
 func (t *transaction) restart(r *row) {
-	r.state, r.since, r.attempts, r.cause, r.died = pending, t.now, 0, "", 0
+	r.state, r.since, r.attempts, r.unfinished, r.cause, r.died = pending, t.now, 0, 0, "", 0
 	r.entry.Unhandled = ""
 	t.pending++
 }

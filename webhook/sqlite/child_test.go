@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/bench"
 	"github.com/commerceplatform/commerce-go/internal/proctest"
 	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/sqlite"
@@ -41,6 +42,7 @@ func roles() map[string]func() error {
 		"visitor":  visit,
 		"receiver": on(receive),
 		"sleeper":  on(oversleep),
+		"poison":   on(func(w *world) error { return bench.Poison(w.in) }),
 	}
 }
 

@@ -80,8 +80,8 @@ func TestClockSetForwardADay(t *testing.T) {
 	lost() // though nobody else has it yet
 	later := inbox(t, path, sqlite.Options{})
 	l := leased(t, later)
-	if l.Key != old.Key || l.Token <= old.Token || l.Attempt != old.Attempt+1 {
-		t.Errorf("leased %q with token %d for the %d. time, after token %d", l.Key, l.Token, l.Attempt, old.Token)
+	if l.Key != old.Key || l.Token <= old.Token || l.Unfinished != old.Unfinished+1 {
+		t.Errorf("leased %q with token %d after %d unfinished leases, after token %d", l.Key, l.Token, l.Unfinished, old.Token)
 	}
 	if written, err := write(later, l); !written || err != nil {
 		t.Errorf("the later holder writes: %v, %v", written, err)

@@ -97,6 +97,7 @@ type writer struct {
 	conn   *sql.Conn
 	stmts  prepared
 	kept   kept
+	graves graves
 	pruned time.Time
 }
 
@@ -107,6 +108,7 @@ func newWriter(ctx context.Context, in *Inbox) (*writer, error) {
 	}
 	in.own = &writer{in: in, conn: conn, stmts: prepared{conn, map[string]*sql.Stmt{}}, pruned: time.Now()}
 	in.own.kept.leases = make(map[string]keptLease)
+	in.own.graves.most = in.maxDead
 	return in.own, nil
 }
 
@@ -170,6 +172,7 @@ func (w *writer) gather(first *call) []*call {
 
 // handle writes a group and answers its calls.
 func (w *writer) handle(group []*call) {
+	defer w.reportTrimmed()
 	err := w.transact(group)
 	if err != nil && len(group) > 1 && w.in.failure() == nil && !isBusy(err) {
 		for _, c := range group { // one of them may have caused it
@@ -255,6 +258,7 @@ func (w *writer) attempt(t *transaction, group []*call) (err error) {
 	defer func() {
 		if err != nil {
 			w.kept.drop()
+			w.graves.failed()
 			_ = t.exec("ROLLBACK") // SQLite may have rolled back already
 		}
 	}()
@@ -275,10 +279,17 @@ func (w *writer) attempt(t *transaction, group []*call) (err error) {
 	if err := w.prune(t); err != nil {
 		return err
 	}
+	if err := w.graves.trim(t); err != nil {
+		return err
+	}
 	if err := t.save(); err != nil {
 		return err
 	}
-	return t.exec("COMMIT")
+	if err := t.exec("COMMIT"); err != nil {
+		return err
+	}
+	w.in.trimmed.Add(int64(t.trimmed))
+	return nil
 }
 
 // The state is also checked in the row, because a damaged index may name another row.

@@ -84,7 +84,7 @@ func (t *transaction) commit(l webhook.Lease) (ending, error) {
 
 // renewed changes a row as if only the arrivals since the lease existed.
 func (t *transaction) renewed(r *row) {
-	r.since, r.attempts = t.now, 0
+	r.since, r.attempts, r.unfinished = t.now, 0, 0
 	r.arrivals = max(r.arrivals-r.taken, 1)
 	if r.first = r.again; r.again == 0 {
 		r.first = r.last
@@ -97,7 +97,7 @@ func (t *transaction) finish(r *row) error {
 	if r.entry.Kind == webhook.KindSignal || r.entry.Window == 0 {
 		return t.delete(r)
 	}
-	r.state, r.cause, r.failed, r.forget = done, "", 0, 0
+	r.state, r.cause, r.failed, r.forget, r.unfinished = done, "", 0, 0, 0
 	r.entry.Trace = ""
 	if r.entry.Window > 0 {
 		r.forget = later(t.now, r.entry.Window)
@@ -161,8 +161,10 @@ func (in *Inbox) Fail(ctx context.Context, l webhook.Lease, f webhook.Failed) er
 func (t *transaction) fail(r *row, l webhook.Lease, f webhook.Failed) {
 	switch {
 	case f.Released:
-		r.attempts--
-		r.due = t.now
+		if r.unfinished--; r.unfinished == 0 {
+			r.attempts--
+		}
+		r.due = later(t.now, max(f.Delay, 0))
 		return
 	case f.Dropped: // but it arrived again
 		t.renewed(r)
@@ -170,17 +172,19 @@ func (t *transaction) fail(r *row, l webhook.Lease, f webhook.Failed) {
 		return
 	case f.Waits:
 		r.attempts--
+		r.unfinished = 0
 		r.due, r.cause = later(t.now, max(f.Delay, 0)), f.Cause
 		r.failed = r.due - int64(webhook.ShortestBackoff) // arrivals do not make it due earlier
 		return
 	}
-	r.failed, r.cause = t.now, f.Cause
+	r.failed, r.cause, r.unfinished = t.now, f.Cause, 0
 	switch {
 	case f.Dead && uint64(r.gen) != l.Gen: // the later arrivals have had no attempt
 		r.since, r.attempts = t.now, 0
 		r.due = t.soonest(r)
 	case f.Dead:
 		r.state, r.died = dead, t.now
+		t.bury(r)
 		t.pending--
 	default:
 		r.due = later(t.now, max(f.Delay, 0))

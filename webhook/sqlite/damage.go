@@ -71,7 +71,7 @@ var shelveSQL = func() string {
 	for _, text := range []string{"lane", "kind", "event", "clears", "unhandled"} {
 		set += ", " + text + " = coalesce(" + text + ", '')"
 	}
-	for _, number := range []string{"store_id", "keep", "settle", "generation", "due", "since", "attempts", "arrivals",
+	for _, number := range []string{"store_id", "keep", "settle", "generation", "due", "since", "attempts", "unfinished", "arrivals",
 		"first_seen", "last_seen", "run_arrivals", "again_seen", "failed_at", "forget_at"} {
 		set += ", " + number + " = CAST(coalesce(" + number + ", 0) AS INTEGER)"
 	}

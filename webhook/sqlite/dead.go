@@ -90,7 +90,7 @@ func (in *Inbox) Stats(ctx context.Context) (s webhook.Stats, err error) {
 	if err != nil {
 		return webhook.Stats{}, failed("stats", err)
 	}
-	s.LogSize = sizes[1]
+	s.LogSize, s.Trimmed = sizes[1], int(in.trimmed.Load())
 	now := in.clock.now()
 	var since, protected sql.NullInt64
 	err = in.db.QueryRowContext(ctx, `SELECT

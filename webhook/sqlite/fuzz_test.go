@@ -13,7 +13,7 @@ import (
 
 // damagedColumns are those of an entry, as somebody who edits the file may spoil them.
 var damagedColumns = []string{"lane", "kind", "event", "store_id", "body", "keep", "settle", "clears", "protected", "unhandled", "state",
-	"generation", "due", "since", "attempts", "arrivals", "first_seen", "last_seen", "run_arrivals", "again_seen", "failed_at", "cause", "died_at", "forget_at", "sum",
+	"generation", "due", "since", "attempts", "unfinished", "arrivals", "first_seen", "last_seen", "run_arrivals", "again_seen", "failed_at", "cause", "died_at", "forget_at", "sum",
 	"trace", "trace_sum"}
 
 func kept(key string) webhook.Entry {

@@ -140,3 +140,10 @@ func (l *load) stop() {
 
 func (l *load) count() int       { return l.n }
 func (l *load) first() time.Time { return l.began }
+
+// An entry ends its process, with 15 others in progress.
+func TestProofPoison(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 0)
+	bench.Poisoned(t, w.in, func() *proctest.Process { return w.start(t, "poison") })
+}

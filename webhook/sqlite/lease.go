@@ -115,7 +115,10 @@ func (t *transaction) hold(r *row, d time.Duration) (webhook.Lease, error) {
 	// Not below the time in microseconds, so that tokens of a restored file are above all that were given since.
 	t.token = max(t.token+1, t.now/int64(time.Microsecond))
 	until := later(t.now, d)
-	r.attempts++
+	unfinished := r.unfinished
+	if r.unfinished++; unfinished == 0 {
+		r.attempts++
+	}
 	r.taken, r.again = r.arrivals, 0
 	if err := t.exec("UPDATE inbox_lane SET token = ?, until = ?, key = ? WHERE lane = ?", t.token, until, r.entry.Key, r.entry.Lane); err != nil {
 		return webhook.Lease{}, err
@@ -125,8 +128,8 @@ func (t *transaction) hold(r *row, d time.Duration) (webhook.Lease, error) {
 	}
 	t.kept.add(r, t.token, until)
 	return webhook.Lease{
-		Entry: r.entry, Token: uint64(t.token), Gen: uint64(r.gen), Attempt: r.attempts, Until: instant(until),
-		Age: time.Duration(t.now - r.since), Count: r.arrivals, FirstSeen: instant(r.first), LastSeen: instant(r.last),
+		Entry: r.entry, Token: uint64(t.token), Gen: uint64(r.gen), Attempt: r.attempts, Unfinished: unfinished,
+		Until: instant(until), Age: time.Duration(t.now - r.since), Count: r.arrivals, FirstSeen: instant(r.first), LastSeen: instant(r.last),
 	}, nil
 }
 

@@ -25,18 +25,27 @@ type Options struct {
 	// HighWater is the number of pending entries at which Accept rejects new keys with webhook.ErrFull. It is exact,
 	// unless the file was damaged: see Damage. 0 means DefaultHighWater.
 	HighWater int
+	// MaxDead is the largest number of dead entries, without requests of data protection and damaged entries. If there
+	// are more, the oldest are deleted in small steps. Entries that no handler can have go before entries whose handler
+	// failed. OnError is called with their number, and Stats.Trimmed has it. Each process counts the entries of others
+	// once a minute. 0 means ten times HighWater, at most DefaultMaxDead.
+	MaxDead int
 	// Sync is when a write is on disk. Empty means Full.
 	Sync Sync
 	// AllowLossy permits a Sync other than Full. Deliveries that were answered 2xx can then be lost.
 	AllowLossy bool
 	// OnError is called with damage of the file that no call returns: entries that an index lacked, and pages that
-	// SQLite cannot read. It is also called once if the tables are in another file than before, as after a restore. It
-	// may be called by several goroutines. If nil, slog.Default logs errors.
+	// SQLite cannot read. It is also called once if the tables are in another file than before, as after a restore, and
+	// for dead entries that were deleted: see MaxDead. It may be called by several goroutines. If nil, slog.Default
+	// logs errors.
 	OnError func(err error)
 }
 
-// DefaultHighWater is the default of Options.HighWater.
-const DefaultHighWater = 1_000_000
+// Defaults of Options.
+const (
+	DefaultHighWater = 1_000_000 // of Options.HighWater
+	DefaultMaxDead   = 100_000   // of Options.MaxDead, unless ten times HighWater is less
+)
 
 // Sync is SQLite's setting "synchronous".
 type Sync string
@@ -62,6 +71,8 @@ type Inbox struct {
 	contents  contents
 	log       bool // there is a write-ahead log
 	highWater int
+	maxDead   int
+	trimmed   atomic.Int64 // dead entries that were deleted, because there were too many
 	clock     clock
 	db        *sql.DB // of DB, and for reads
 
@@ -109,12 +120,17 @@ func open(ctx context.Context, path, layer string, o Options, migrations fs.FS) 
 	if o.HighWater == 0 {
 		o.HighWater = DefaultHighWater
 	}
+	if o.MaxDead == 0 {
+		o.MaxDead = min(10*o.HighWater, DefaultMaxDead)
+	}
 	if o.Sync == "" {
 		o.Sync = Full
 	}
 	switch {
 	case o.HighWater < 0:
 		return nil, fmt.Errorf("HighWater is %d: must be 0 or more", o.HighWater)
+	case o.MaxDead < 0:
+		return nil, fmt.Errorf("MaxDead is %d: must be 0 or more", o.MaxDead)
 	case o.Sync != Full && o.Sync != Normal && o.Sync != Off:
 		return nil, fmt.Errorf("Sync is %q: must be %q, %q or %q", o.Sync, Full, Normal, Off)
 	case o.Sync != Full && !o.AllowLossy:
@@ -130,7 +146,7 @@ func open(ctx context.Context, path, layer string, o Options, migrations fs.FS) 
 		return nil, err
 	}
 	in := &Inbox{
-		place: at, highWater: o.HighWater, clock: startClock(),
+		place: at, highWater: o.HighWater, maxDead: o.MaxDead, clock: startClock(),
 		calls: make(chan *call, mostCalls), closing: make(chan struct{}), done: make(chan struct{}),
 		erasing: newErasing(), turn: make(chan struct{}, 1), report: o.OnError, patrol: newPatrol(),
 	}

@@ -25,24 +25,26 @@ type row struct {
 	due      int64
 	since    int64
 	attempts int
-	arrivals int
-	first    int64
-	last     int64
-	taken    int
-	again    int64
-	failed   int64
-	cause    string
-	died     int64
-	forget   int64
-	bodySum  uint32 // of the body
-	damaged  bool   // its content is damaged; such a row is dead
-	trace    any    // the columns trace and trace_sum as they were read
-	traceSum any
+	// unfinished counts the leases since the last Commit or Fail. The present lease is included.
+	unfinished int
+	arrivals   int
+	first      int64
+	last       int64
+	taken      int
+	again      int64
+	failed     int64
+	cause      string
+	died       int64
+	forget     int64
+	bodySum    uint32 // of the body
+	damaged    bool   // its content is damaged; such a row is dead
+	trace      any    // the columns trace and trace_sum as they were read
+	traceSum   any
 }
 
 const (
 	headColumns = "id, key, lane, kind, event, store_id, keep, settle, clears, protected, unhandled, state, generation, " +
-		"due, since, attempts, arrivals, first_seen, last_seen, run_arrivals, again_seen, failed_at, cause, died_at, forget_at, sum, trace, trace_sum"
+		"due, since, attempts, unfinished, arrivals, first_seen, last_seen, run_arrivals, again_seen, failed_at, cause, died_at, forget_at, sum, trace, trace_sum"
 	allColumns = headColumns + ", coalesce((SELECT p.body FROM inbox_protected p WHERE p.id = inbox_entry.id AND inbox_entry.protected), body)"
 )
 
@@ -53,7 +55,7 @@ func (r *row) scan(rows *sql.Rows, columns string, more ...any) error {
 	var sum sql.NullInt64
 	e := &r.entry
 	targets := []any{&r.id, &e.Key, &e.Lane, &kind, &event, &store, &keep, &settle, &clears, &e.Protected, &e.Unhandled,
-		&r.state, &r.gen, &r.due, &r.since, &r.attempts, &r.arrivals, &r.first, &r.last, &r.taken, &r.again, &r.failed, &r.cause,
+		&r.state, &r.gen, &r.due, &r.since, &r.attempts, &r.unfinished, &r.arrivals, &r.first, &r.last, &r.taken, &r.again, &r.failed, &r.cause,
 		&r.died, &r.forget, &sum, &r.trace, &r.traceSum}
 	if columns == allColumns {
 		targets = append(targets, &e.Body)
@@ -105,7 +107,7 @@ func (r *row) columns() []any {
 	trace, sum := r.traceColumns()
 	return []any{e.Lane, string(e.Kind), string(e.Event), int64(e.StoreID), int64(e.Window), int64(e.Settle), r.clears(),
 		e.Protected, e.Unhandled,
-		r.state, r.gen, r.due, r.since, r.attempts, r.arrivals, r.first, r.last, r.taken, r.again, r.failed, r.cause, r.died, r.forget, r.sum(),
+		r.state, r.gen, r.due, r.since, r.attempts, r.unfinished, r.arrivals, r.first, r.last, r.taken, r.again, r.failed, r.cause, r.died, r.forget, r.sum(),
 		trace, sum}
 }
 
@@ -133,8 +135,8 @@ func (t *transaction) insert(r *row) error {
 		body = nil
 	}
 	id, err := t.inserted(`INSERT INTO inbox_entry (lane, kind, event, store_id, keep, settle, clears, protected, unhandled,
-		state, generation, due, since, attempts, arrivals, first_seen, last_seen, run_arrivals, again_seen, failed_at, cause, died_at, forget_at, sum,
-		trace, trace_sum, key, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		state, generation, due, since, attempts, unfinished, arrivals, first_seen, last_seen, run_arrivals, again_seen, failed_at, cause, died_at, forget_at, sum,
+		trace, trace_sum, key, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		append(r.columns(), r.entry.Key, blob(body))...)
 	if err != nil || !r.entry.Protected {
 		return err
@@ -146,15 +148,15 @@ func (t *transaction) insert(r *row) error {
 func (t *transaction) update(r *row) error {
 	t.kept.forget(r.entry.Key)
 	return t.exec(`UPDATE inbox_entry SET lane = ?, kind = ?, event = ?, store_id = ?, keep = ?, settle = ?, clears = ?, protected = ?, unhandled = ?,
-		state = ?, generation = ?, due = ?, since = ?, attempts = ?, arrivals = ?, first_seen = ?, last_seen = ?, run_arrivals = ?, again_seen = ?,
+		state = ?, generation = ?, due = ?, since = ?, attempts = ?, unfinished = ?, arrivals = ?, first_seen = ?, last_seen = ?, run_arrivals = ?, again_seen = ?,
 		failed_at = ?, cause = ?, died_at = ?, forget_at = ?, sum = ?, trace = ?, trace_sum = ? WHERE id = ?`, append(r.columns(), r.id)...)
 }
 
-const leasedSQL = "UPDATE inbox_entry SET attempts = ?, run_arrivals = ?, again_seen = ?, sum = ? WHERE id = ?"
+const leasedSQL = "UPDATE inbox_entry SET attempts = ?, unfinished = ?, run_arrivals = ?, again_seen = ?, sum = ? WHERE id = ?"
 
 // leased writes the columns that a lease changes. No index has these columns.
 func (t *transaction) leased(r *row) error {
-	return t.exec(leasedSQL, r.attempts, r.taken, r.again, r.sum(), r.id)
+	return t.exec(leasedSQL, r.attempts, r.unfinished, r.taken, r.again, r.sum(), r.id)
 }
 
 // body replaces the body of a row, which must be updated afterwards; nil removes it.

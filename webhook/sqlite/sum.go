@@ -30,7 +30,7 @@ func (r *row) sum() int64 {
 		protected = 1
 	}
 	for _, n := range [...]int64{int64(e.StoreID), int64(e.Window), int64(e.Settle), protected, r.gen, r.due, r.since, int64(r.attempts),
-		int64(r.arrivals), r.first, r.last, int64(r.taken), r.again, r.failed, r.died, r.forget} {
+		int64(r.unfinished), int64(r.arrivals), r.first, r.last, int64(r.taken), r.again, r.failed, r.died, r.forget} {
 		b = binary.AppendVarint(b, n)
 	}
 	for _, name := range e.Clears {

@@ -24,6 +24,9 @@ type transaction struct {
 
 	due    bool // an entry may have become due
 	erased bool // a protected body was overwritten
+
+	buried  int // entries became dead, without requests of data protection
+	trimmed int // dead entries were deleted, because there were too many
 }
 
 // load reads the state of the inbox.

@@ -17,7 +17,8 @@ CREATE TABLE IF NOT EXISTS inbox.entry (
 	state         text        NOT NULL, -- pending, done or dead
 	generation    bigint      NOT NULL, -- counts the arrivals that must be followed by a run
 	due           timestamptz NOT NULL, -- when it may be handled
-	attempts      integer     NOT NULL, -- leases that were received since it became pending or was committed
+	attempts      integer     NOT NULL, -- since it became pending or was committed
+	unfinished    integer     NOT NULL DEFAULT 0, -- leases that were received since the last that ended with a result
 	arrivals      integer     NOT NULL, -- since it became pending or was committed
 	first_seen    timestamptz NOT NULL, -- of these arrivals
 	last_seen     timestamptz NOT NULL,
@@ -38,6 +39,8 @@ CREATE TABLE IF NOT EXISTS inbox.entry (
 );
 CREATE INDEX IF NOT EXISTS entry_pending ON inbox.entry (queue, lane, due) WHERE state = 'pending';
 CREATE INDEX IF NOT EXISTS entry_dead ON inbox.entry (queue, key) WHERE state = 'dead';
+-- The order in which dead entries are deleted if there are too many.
+CREATE INDEX IF NOT EXISTS entry_dead_age ON inbox.entry (queue, (unhandled = ''), died_at) WHERE state = 'dead' AND NOT protected;
 CREATE INDEX IF NOT EXISTS entry_done ON inbox.entry (forget_at) WHERE state = 'done';
 CREATE INDEX IF NOT EXISTS entry_dead_store ON inbox.entry (queue, store_id, key) WHERE state = 'dead';
 
@@ -339,13 +342,14 @@ BEGIN
 	END LOOP;
 END $$;
 
--- receive counts leases as attempts, and notes the arrivals that they are for. An entry that arrived since it was leased
+-- receive counts leases, and notes the arrivals that they are for. An entry that arrived since it was leased
 -- was seen again. Keys are in order.
 CREATE OR REPLACE FUNCTION inbox.receive(p_queue text, p_keys text[], p_lanes text[], p_tokens bigint[], p_arrivals integer[])
 	RETURNS void LANGUAGE plpgsql SET enable_seqscan = off AS $$
 BEGIN
 	FOR i IN 1..cardinality(p_keys) LOOP
-		UPDATE inbox.entry e SET attempts = e.attempts + 1, run_arrivals = p_arrivals[i],
+		UPDATE inbox.entry e SET attempts = e.attempts + (e.unfinished = 0)::integer, unfinished = e.unfinished + 1,
+			run_arrivals = p_arrivals[i],
 			again_seen = CASE WHEN e.arrivals > p_arrivals[i] THEN e.last_seen END
 			WHERE e.queue = p_queue AND e.key = p_keys[i]
 			AND EXISTS (SELECT FROM inbox.lane l WHERE l.queue = p_queue AND l.lane = p_lanes[i] AND l.token = p_tokens[i]);
@@ -395,7 +399,7 @@ CREATE OR REPLACE FUNCTION inbox.finish(p_queue text, p_key text) RETURNS void L
 BEGIN
 	DELETE FROM inbox.entry e WHERE e.queue = p_queue AND e.key = p_key AND (e.kind <> 'fact' OR e.window_ns = 0);
 	IF NOT FOUND THEN
-		UPDATE inbox.entry e SET state = 'done', body = '', trace = NULL, failed_at = NULL, cause = '',
+		UPDATE inbox.entry e SET state = 'done', unfinished = 0, body = '', trace = NULL, failed_at = NULL, cause = '',
 			forget_at = CASE WHEN e.window_ns < 0 THEN 'infinity'
 				ELSE clock_timestamp() + e.window_ns / 1000 * interval '1 microsecond' END
 			WHERE e.queue = p_queue AND e.key = p_key;
@@ -434,7 +438,7 @@ BEGIN
 		RETURN;
 	END IF;
 	v_now := clock_timestamp();
-	UPDATE inbox.entry e SET due = v_now, attempts = 0, arrivals = greatest(e.arrivals - e.run_arrivals, 1),
+	UPDATE inbox.entry e SET due = v_now, attempts = 0, unfinished = 0, arrivals = greatest(e.arrivals - e.run_arrivals, 1),
 		first_seen = coalesce(e.again_seen, e.last_seen), pending_since = v_now, failed_at = NULL, cause = ''
 		WHERE e.queue = p_queue AND e.key = p_key AND e.generation <> p_generation;
 	again := FOUND;
@@ -469,18 +473,19 @@ BEGIN
 	END IF;
 	v_now := clock_timestamp();
 	IF p_released THEN
-		UPDATE inbox.entry e SET due = v_now, attempts = greatest(e.attempts - 1, 0) WHERE e.queue = p_queue AND e.key = p_key;
+		UPDATE inbox.entry e SET due = v_now + p_delay, attempts = e.attempts - (e.unfinished = 1)::integer,
+			unfinished = greatest(e.unfinished - 1, 0) WHERE e.queue = p_queue AND e.key = p_key;
 	ELSIF p_dead THEN
-		UPDATE inbox.entry e SET state = 'dead', died_at = v_now, failed_at = v_now, cause = p_cause
+		UPDATE inbox.entry e SET state = 'dead', unfinished = 0, died_at = v_now, failed_at = v_now, cause = p_cause
 			WHERE e.queue = p_queue AND e.key = p_key AND e.generation = p_generation;
 		died := FOUND;
 		IF NOT died THEN -- what arrived since had no attempt
-			UPDATE inbox.entry e SET attempts = 0, pending_since = v_now, failed_at = v_now, cause = '',
+			UPDATE inbox.entry e SET attempts = 0, unfinished = 0, pending_since = v_now, failed_at = v_now, cause = '',
 				due = v_now + greatest(e.settle_ns / 1000 * interval '1 microsecond', interval '1 second')
 				WHERE e.queue = p_queue AND e.key = p_key;
 		END IF;
 	ELSE
-		UPDATE inbox.entry e SET due = v_now + p_delay, failed_at = v_now, cause = p_cause
+		UPDATE inbox.entry e SET due = v_now + p_delay, unfinished = 0, failed_at = v_now, cause = p_cause
 			WHERE e.queue = p_queue AND e.key = p_key;
 	END IF;
 	PERFORM inbox.free_lane(p_queue, p_lane);
@@ -498,7 +503,8 @@ BEGIN
 		RETURN;
 	END IF;
 	v_due := clock_timestamp() + p_delay;
-	UPDATE inbox.entry e SET due = v_due, failed_at = v_due - interval '1 second', attempts = greatest(e.attempts - 1, 0), cause = p_cause
+	UPDATE inbox.entry e SET due = v_due, failed_at = v_due - interval '1 second', unfinished = 0, cause = p_cause,
+		attempts = e.attempts - (e.unfinished > 0)::integer
 		WHERE e.queue = p_queue AND e.key = p_key;
 	PERFORM inbox.free_lane(p_queue, p_lane);
 END $$;
@@ -516,7 +522,7 @@ BEGIN
 		RETURN;
 	END IF;
 	v_now := clock_timestamp();
-	UPDATE inbox.entry e SET due = v_now, attempts = 0, arrivals = greatest(e.arrivals - e.run_arrivals, 1),
+	UPDATE inbox.entry e SET due = v_now, attempts = 0, unfinished = 0, arrivals = greatest(e.arrivals - e.run_arrivals, 1),
 		first_seen = coalesce(e.again_seen, e.last_seen), pending_since = v_now, failed_at = NULL, cause = ''
 		WHERE e.queue = p_queue AND e.key = p_key AND e.arrivals <> e.run_arrivals;
 	IF NOT FOUND THEN
@@ -553,7 +559,7 @@ BEGIN
 		DELETE FROM inbox.entry e WHERE e.queue = p_queue AND e.key = p_keys[i] AND e.generation = p_generations[i]
 			AND (e.kind <> 'fact' OR e.window_ns = 0);
 		CONTINUE WHEN FOUND;
-		UPDATE inbox.entry e SET due = clock_timestamp(), attempts = 0, arrivals = greatest(e.arrivals - e.run_arrivals, 1),
+		UPDATE inbox.entry e SET due = clock_timestamp(), attempts = 0, unfinished = 0, arrivals = greatest(e.arrivals - e.run_arrivals, 1),
 			first_seen = coalesce(e.again_seen, e.last_seen), pending_since = clock_timestamp(), failed_at = NULL, cause = ''
 			WHERE e.queue = p_queue AND e.key = p_keys[i] AND e.generation <> p_generations[i];
 		o_again[i] := FOUND;
@@ -623,7 +629,7 @@ BEGIN
 	END LOOP;
 	v_now := clock_timestamp();
 	FOREACH v_key IN ARRAY v_keys LOOP
-		UPDATE inbox.entry e SET state = 'pending', due = v_now, pending_since = v_now, attempts = 0, cause = '', unhandled = '', died_at = NULL
+		UPDATE inbox.entry e SET state = 'pending', due = v_now, pending_since = v_now, attempts = 0, unfinished = 0, cause = '', unhandled = '', died_at = NULL
 			WHERE e.queue = p_queue AND e.key = v_key AND e.state = 'dead' RETURNING e.lane, e.store_id INTO v_lane, v_store;
 		IF FOUND THEN
 			v_lanes := v_lanes || v_lane;

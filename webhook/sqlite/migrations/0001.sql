@@ -19,7 +19,8 @@ CREATE TABLE IF NOT EXISTS inbox_entry (
 	generation   INTEGER NOT NULL, -- counts the arrivals that must be followed by a run
 	due          INTEGER NOT NULL, -- when it may be handled
 	since        INTEGER NOT NULL, -- when it became pending or was committed last
-	attempts     INTEGER NOT NULL, -- leases since then
+	attempts     INTEGER NOT NULL, -- leases since then, without those that ended without a result
+	unfinished   INTEGER NOT NULL DEFAULT 0, -- leases since the last that ended with a result
 	arrivals     INTEGER NOT NULL, -- arrivals since then
 	first_seen   INTEGER NOT NULL, -- of these arrivals
 	last_seen    INTEGER NOT NULL,
@@ -40,6 +41,9 @@ CREATE INDEX IF NOT EXISTS inbox_entry_since ON inbox_entry (since, generation) 
 CREATE INDEX IF NOT EXISTS inbox_entry_protected ON inbox_entry (first_seen) WHERE protected = 1 AND state <> 'done';
 CREATE INDEX IF NOT EXISTS inbox_entry_dead ON inbox_entry (key) WHERE state = 'dead';
 CREATE INDEX IF NOT EXISTS inbox_entry_dead_store ON inbox_entry (store_id, key) WHERE state = 'dead';
+-- The order in which dead entries are deleted if there are too many.
+CREATE INDEX IF NOT EXISTS inbox_entry_dead_age ON inbox_entry (sum IS NULL, unhandled = '', died_at, protected, state)
+	WHERE state = 'dead' AND protected = 0;
 CREATE INDEX IF NOT EXISTS inbox_entry_done ON inbox_entry (forget_at) WHERE state = 'done';
 
 -- The bodies of protected entries. What stands in front of a body fills a page, so that all of the body is in

@@ -1,0 +1,142 @@
+package webhook
+
+import (
+	"math/rand/v2"
+	"sync"
+	"time"
+)
+
+// MaxUnfinished is the number of runs of an entry, alone in its process, that may be left unfinished. Then the entry is
+// dead. The first unfinished run does not count, because others were in progress with it.
+const MaxUnfinished = 5
+
+// alonePoll is how often workers look whether a run that must be alone can begin or has ended.
+const alonePoll = 10 * time.Millisecond
+
+// crowd counts the leases of all workers of the process, so that an entry can run alone.
+type crowd struct {
+	mu    sync.Mutex
+	in    int  // leases, and calls that may return some
+	alone bool // an entry runs alone, or waits until the others have ended
+}
+
+// process is state of the package because an entry that ends its process ends the runs of all workers in it.
+var process crowd
+
+// call reports whether leases may be requested. If so, called must follow.
+func (c *crowd) call() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.alone {
+		return false
+	}
+	c.in++
+	return true
+}
+
+// called adds the leases that a call has returned.
+func (c *crowd) called(leases int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.in += leases - 1
+}
+
+// claim makes a lease the one that is to be alone, unless there is one.
+func (c *crowd) claim(l *leased) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.alone {
+		return false
+	}
+	c.in--
+	c.alone, l.alone = true, true
+	return true
+}
+
+// leave ends a lease. Only its first call has an effect.
+func (c *crowd) leave(l *leased) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case l.left:
+	case l.alone:
+		c.alone = false
+	default:
+		c.in--
+	}
+	l.left = true
+}
+
+func (c *crowd) claimed() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.alone
+}
+
+func (c *crowd) empty() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.in == 0
+}
+
+// suspect reports whether an entry must run alone, because the process of an earlier run may have died of it.
+func (l *leased) suspect() bool { return l.Unfinished > 0 && l.Unfinished <= MaxUnfinished }
+
+// start begins the runs of leases. A lease that must not run now is given back at once. Otherwise it would be left
+// unfinished if the process dies of the entry that runs alone.
+func (s *shift) start(leases []*leased, ahead bool) {
+	for _, l := range leases {
+		if l.suspect() {
+			s.isolate(l)
+		}
+	}
+	for _, l := range leases {
+		switch {
+		case l.suspect():
+		case process.claimed():
+			s.runs.Go(func() { s.giveBack(l, 0) })
+		case s.shares.take(l, ahead):
+			s.places <- struct{}{}
+			s.begin(l)
+		}
+	}
+}
+
+// isolate runs an entry alone, or gives it back for a moment. Between two such runs, other entries have as much time.
+func (s *shift) isolate(l *leased) {
+	now := time.Now()
+	if now.UnixNano() < s.crowded.Load() || !process.claim(l) {
+		s.runs.Go(func() { s.giveBack(l, rest()) })
+		return
+	}
+	s.runs.Go(func() {
+		defer func() { s.crowded.Store(time.Now().Add(time.Since(now)).UnixNano()) }()
+		if !s.waitAlone() {
+			s.giveBack(l, 0)
+			return
+		}
+		select {
+		case s.places <- struct{}{}:
+			s.shares.take(l, false)
+			s.run(l)
+		default: // runs that do not end have all of them
+			s.giveBack(l, rest())
+		}
+	})
+}
+
+// rest is how long an entry rests that cannot be alone now.
+func rest() time.Duration { return alonePoll + rand.N(ShortestBackoff) }
+
+// waitAlone waits until all other runs of the process have ended, but at most for half of the term of a lease, so that
+// runs of hours do not stop all others. It returns false if the worker is stopped.
+func (s *shift) waitAlone() bool {
+	over := time.Now().Add(s.term / 2)
+	for !process.empty() && time.Now().Before(over) {
+		pause(s.taking, alonePoll)
+		if s.taking.Err() != nil {
+			return false
+		}
+	}
+	return true
+}

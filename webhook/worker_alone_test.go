@@ -1,0 +1,148 @@
+package webhook_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/webhook"
+)
+
+// dies leases all entries that are due, as a process does that ends in their runs.
+func (h *house) dies() {
+	h.t.Helper()
+	leases, err := h.inbox.Lease(h.t.Context(), webhook.LeaseQuery{Limit: 1000, Term: time.Second})
+	if err != nil || len(leases) == 0 {
+		h.t.Fatalf("%d leases, %v", len(leases), err)
+	}
+	time.Sleep(time.Second)
+}
+
+// Entries whose process ended run alone, in all workers of the process. Others run meanwhile, but not at the same time,
+// and no lease waits.
+func TestWorkerAlone(t *testing.T) {
+	const suspects, others = 16, 200
+	for _, takes := range []time.Duration{0, time.Millisecond, time.Second} {
+		t.Run(fmt.Sprint(takes), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := newHouse(t)
+				var mu sync.Mutex
+				busy, alone, most, ran := 0, 0, 0, map[client.ID]int{}
+				webhook.On(h.events, webhook.OrderPaid,
+					func(ctx context.Context, d webhook.Delivery[webhook.Entity]) error {
+						l, _ := webhook.LeaseOf(ctx)
+						mu.Lock()
+						if busy++; l.Unfinished > 0 {
+							alone++
+							if s := h.stats(); s.Leased != 1 {
+								t.Errorf("%d entries are leased while one must be alone", s.Leased)
+							}
+						}
+						if alone > 0 && busy > 1 {
+							t.Errorf("%d entries run while one must be alone", busy)
+						}
+						most = max(most, busy)
+						ran[d.Payload.ID]++
+						mu.Unlock()
+						time.Sleep(takes)
+						mu.Lock()
+						defer mu.Unlock()
+						if busy--; l.Unfinished > 0 {
+							alone--
+						}
+						return nil
+					})
+				h.deliverMany(1, 1, suspects)
+				h.dies()
+				h.deliverMany(2, suspects+1, suspects+others)
+				second := *h.worker
+				stop, ended := h.run(), make(chan error, 1)
+				ctx, cancel := context.WithCancel(t.Context())
+				go func() { ended <- second.Run(ctx) }()
+				time.Sleep(10*time.Second + 100*takes)
+				stop()
+				cancel()
+				if err := <-ended; err != nil {
+					t.Error(err)
+				}
+				if s := h.stats(); s != (webhook.Stats{}) || len(ran) != suspects+others || takes > 0 && most < 16 {
+					t.Errorf("%+v, %d entries ran, up to %d at a time; want all, and 16", s, len(ran), most)
+				}
+				for id, n := range ran {
+					if n != 1 {
+						t.Errorf("entry %v ran %d times", id, n)
+					}
+				}
+			})
+		})
+	}
+}
+
+// A run that takes long, or never ends, delays an entry that must be alone for half of the term of a lease.
+func TestWorkerAloneIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		h.worker.Timeout = time.Hour
+		began, handled := time.Now(), time.Duration(0)
+		webhook.On(h.events, webhook.OrderPaid, func(_ context.Context, d webhook.Delivery[webhook.Entity]) error {
+			if d.StoreID == 2 {
+				time.Sleep(30 * time.Minute)
+			} else {
+				handled = time.Since(began)
+			}
+			return nil
+		})
+		h.deliverMany(1, 1, 1)
+		h.dies()
+		h.deliverMany(2, 2, 2)
+		q := webhook.LeaseQuery{Limit: 1, Term: time.Second, Without: []client.ID{2}}
+		leases, err := h.inbox.Lease(t.Context(), q)
+		if err != nil || len(leases) != 1 {
+			t.Fatal(leases, err)
+		}
+		stop := h.run()
+		time.Sleep(time.Hour)
+		stop()
+		if s := h.stats(); s != (webhook.Stats{}) || handled < 10*time.Second || handled > 20*time.Second {
+			t.Errorf("%+v, handled after %v; want it after half of 30 s", s, handled)
+		}
+	})
+}
+
+// A worker that is stopped gives back an entry that waits to be alone, and one that is alone after Grace. Neither run
+// was left unfinished.
+func TestWorkerAloneDrains(t *testing.T) {
+	for name, running := range map[string]bool{"waiting": false, "running": true} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := newHouse(t)
+				h.orderPaid(func(ctx context.Context) error {
+					<-ctx.Done()
+					return ctx.Err()
+				})
+				h.deliverMany(1, 1, 1)
+				h.dies()
+				if !running {
+					l, err := h.inbox.Lease(t.Context(), webhook.LeaseQuery{Limit: 1, Term: time.Second})
+					if err != nil || len(l) != 1 {
+						t.Fatal(l, err)
+					}
+					h.deliverMany(2, 2, 2)
+				}
+				stop := h.run()
+				time.Sleep(2 * time.Second)
+				stop()
+				want := map[bool]int{true: 1, false: 2}[running]
+				q := webhook.LeaseQuery{Limit: 1, Term: time.Second, Without: []client.ID{2}}
+				leases, err := h.inbox.Lease(t.Context(), q)
+				if err != nil || len(leases) != 1 || leases[0].Unfinished != want {
+					t.Errorf("%+v, %v; want %d unfinished", leases, err, want)
+				}
+			})
+		})
+	}
+}
