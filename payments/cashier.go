@@ -15,6 +15,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/callback"
+	"github.com/commerceplatform/commerce-go/internal/rounds"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -112,9 +113,11 @@ type Cashier struct {
 	Logger *slog.Logger
 
 	memory MemoryLedger
-	mu     sync.Mutex
-	seen   map[string]sighting // by key, of the last pass of Run
+	round  rounds.Round[lane, struct{}]
+	seen   map[string]sighting // by key, of the last pass of Run; only its list reads and writes them
 	unread map[string]bool     // keys that could not be read in it
+	mu     sync.Mutex
+	due    map[lane][]Entry // to complete in the next visit
 }
 
 // Check returns an error that describes an invalid configuration, or nil. Call it at program start.

@@ -99,7 +99,8 @@
 // crashed in Charge, Charge is called again with Payment.Cancelled to find the outcome.
 //
 // Cashier.Unreported yields operations that have moved money and are not reported yet, for an alert. A [Failure]
-// contains the attempt or transaction. Cashier.Stuck yields operations that have failed repeatedly, with the
+// contains the attempt or transaction. A store whose functions hang does not delay other stores: see Cashier.Visits.
+// Cashier.Stuck yields operations that have failed repeatedly, with the
 // transaction and the steps to complete them by hand.
 //
 // Without a cashier, the functions of the handlers must do all of this. The example of
