@@ -97,8 +97,8 @@ type Cashier struct {
 	// that processes it changes it three times as often. Zero means DefaultLease.
 	Lease time.Duration
 	// Retry is the time between the starts of two reports of one operation. A report times out after a third of it.
-	// Repeated failures double it, up to 10 minutes. Zero means DefaultRetry. If it is shorter, an operation whose
-	// report was lost in a proxy can be recorded twice: see TransactionService.CreateOrGet.
+	// Repeated failures double it, up to 10 minutes, for three days: see Stuck. Zero means DefaultRetry. If it is
+	// shorter, an operation whose report was lost in a proxy can be recorded twice: see TransactionService.CreateOrGet.
 	Retry time.Duration
 	// Window is the time after the report of a refund during which another one of the same amount is rejected. See
 	// Refund. Zero means DefaultWindow.

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
-	"github.com/commerceplatform/commerce-go/internal/callback"
 	"github.com/commerceplatform/commerce-go/internal/rounds"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
@@ -113,7 +112,7 @@ func (c *Cashier) scan(ctx context.Context) (lanes map[lane]bool, failed error) 
 		}
 		l, s := e.lane(), c.seen[e.Key]
 		lanes[l] = true
-		if s.unchanged(e) >= c.quiet(e) && n[e.Call] < mostDue {
+		if s.unchanged(e) >= c.quiet(e) && n[e.Call] < mostDue && !c.rests(e) {
 			n[e.Call]++
 			due[l] = append(due[l], e)
 		}
@@ -141,7 +140,7 @@ func (c *Cashier) visit(ctx context.Context, l lane) error {
 		if ctx.Err() != nil {
 			return rounds.ErrUndecided
 		}
-		err = c.completeSafely(ctx, e)
+		err = c.complete(ctx, e)
 		if err != nil && !errors.Is(err, errLost) && !errors.Is(err, errTurn) {
 			c.fail(ctx, e, err)
 			return err
@@ -164,14 +163,8 @@ func (c *Cashier) quiet(e Entry) time.Duration {
 	return first
 }
 
-// completeSafely calls complete, and returns a panic of the app's functions as an error. It continues when Run ends,
-// but not if the lane is late.
-func (c *Cashier) completeSafely(visit context.Context, e Entry) (err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = callback.Recovered(v)
-		}
-	}()
+// complete takes over an operation for its next step. It continues when Run ends, but not if the lane is late.
+func (c *Cashier) complete(visit context.Context, e Entry) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(visit), callTime)
 	defer cancel()
 	defer context.AfterFunc(visit, func() {
@@ -179,11 +172,6 @@ func (c *Cashier) completeSafely(visit context.Context, e Entry) (err error) {
 			cancel()
 		}
 	})()
-	return c.complete(ctx, e)
-}
-
-// complete takes over an operation and continues it.
-func (c *Cashier) complete(ctx context.Context, e Entry) error {
 	h := &hold{c: c, owner: newOwner(), entry: e}
 	if c.waits(ctx, h.owner, e) {
 		return nil
@@ -191,26 +179,36 @@ func (c *Cashier) complete(ctx context.Context, e Entry) error {
 	if err := h.write(ctx, func(e *Entry) { e.Tries++ }); err != nil {
 		return err
 	}
-	e = h.current()
-	switch {
+	err := rounds.Guard(func() error { return c.proceed(ctx, h) })
+	if _, ok := errors.AsType[*rounds.Panic](err); ok { // otherwise it is stored already
+		return h.failed(ctx, err)
+	}
+	return err
+}
+
+// proceed continues an operation at its present step.
+func (c *Cashier) proceed(ctx context.Context, h *hold) error {
+	switch e := h.current(); {
 	case e.State == StateMoved:
 		return c.report(ctx, h, c.retry()/3)
 	case e.Call == CallProcess:
-		var r ProcessRequest
-		if err := wire.UnmarshalExact(e.Request, &r); err != nil {
-			return err
-		}
-		return c.charge(ctx, h, r)
+		return continued(ctx, h, c.charge)
 	case e.Call == CallRefund && c.Repay != nil:
-		var r RefundRequest
-		if err := wire.UnmarshalExact(e.Request, &r); err != nil {
-			return err
-		}
-		return c.repay(ctx, h, r)
+		return continued(ctx, h, c.repay)
 	case e.Call == CallCancel && c.Void != nil:
 		return c.cancel(ctx, h)
+	default:
+		return h.failed(ctx, fmt.Errorf("payments: cashier cannot complete a %q that is %s", e.Call, e.State))
 	}
-	return fmt.Errorf("payments: cashier cannot complete a %q that is %s", e.Call, e.State)
+}
+
+// continued calls act with the stored request.
+func continued[R any](ctx context.Context, h *hold, act func(context.Context, *hold, R) error) error {
+	var r R
+	if err := wire.UnmarshalExact(h.current().Request, &r); err != nil {
+		return h.failed(ctx, fmt.Errorf("payments: read the stored request: %w", err))
+	}
+	return act(ctx, h, r)
 }
 
 // Unreported yields the operations whose money has moved but that are not reported yet, for reports and alerts. It
