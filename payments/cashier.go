@@ -15,6 +15,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/callback"
+	"github.com/commerceplatform/commerce-go/internal/rounds"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -96,8 +97,8 @@ type Cashier struct {
 	// that processes it changes it three times as often. Zero means DefaultLease.
 	Lease time.Duration
 	// Retry is the time between the starts of two reports of one operation. A report times out after a third of it.
-	// Repeated failures double it, up to 10 minutes. Zero means DefaultRetry. If it is shorter, an operation whose
-	// report was lost in a proxy can be recorded twice: see TransactionService.CreateOrGet.
+	// Repeated failures double it, up to 10 minutes, for three days: see Stuck. Zero means DefaultRetry. If it is
+	// shorter, an operation whose report was lost in a proxy can be recorded twice: see TransactionService.CreateOrGet.
 	Retry time.Duration
 	// Window is the time after the report of a refund during which another one of the same amount is rejected. See
 	// Refund. Zero means DefaultWindow.
@@ -112,9 +113,11 @@ type Cashier struct {
 	Logger *slog.Logger
 
 	memory MemoryLedger
-	mu     sync.Mutex
-	seen   map[string]sighting // by key, of the last pass of Run
+	round  rounds.Round[lane, struct{}]
+	seen   map[string]sighting // by key, of the last pass of Run; only its list reads and writes them
 	unread map[string]bool     // keys that could not be read in it
+	mu     sync.Mutex
+	due    map[lane][]Entry // to complete in the next visit
 }
 
 // Check returns an error that describes an invalid configuration, or nil. Call it at program start.

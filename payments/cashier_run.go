@@ -1,61 +1,104 @@
 package payments
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"math/rand/v2"
-	"sync"
+	"slices"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/internal/callback"
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/rounds"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 const (
 	pageSize  = 500              // entries in one read
-	mostDue   = 2000             // entries of a kind completed in a pass, which bounds its memory
+	mostDue   = 2000             // entries of a kind that are due at a time, which bounds the memory
 	mostRetry = 10 * time.Minute // maximum time between tries that fail repeatedly
 	mostRest  = 5 * time.Second  // maximum time between two passes over the ledger
-	perPass   = 16               // stores processed concurrently
+	places    = 16               // stores processed concurrently, of which each has its place for a limited time
+	placeTime = 5 * time.Second  // time without progress after which a store loses its place and is reported
+	mostLate  = 128              // stores whose functions may continue without a place
 	callTime  = time.Minute      // timeout of repeated calls of Charge, Repay and Void
 )
 
+// lane identifies operations that are completed sequentially: those of a store, because they share its rate limit. A
+// cancellation whose store is not known yet has its own.
+type lane struct {
+	store client.ID
+	key   string // of a cancellation without a store; otherwise empty
+}
+
+func (e Entry) lane() lane {
+	if e.StoreID == 0 {
+		return lane{key: e.Key}
+	}
+	return lane{store: e.StoreID}
+}
+
 // Run completes interrupted operations until ctx ends. It repeats Charge, Repay and Void whose outcome is unknown,
-// and reports money that has moved. Call it in each replica. An operation is completed by one replica at a time.
+// and reports money that has moved. Call it in each replica. An operation is completed by one replica at a time. A
+// store whose functions hang does not delay other stores.
 //
-// When ctx ends, Run starts nothing new, waits for operations in progress, at most about a minute, and returns nil.
+// When ctx ends, Run starts nothing new, waits for operations in progress, at most about 20 seconds, and returns nil.
 // If the configuration is invalid, it returns an error at once. Run processes an operation after it has seen it
-// unchanged for Lease, or for Retry if its money has moved.
+// unchanged for Lease, or for Retry if its money has moved. It must not be called twice at the same time.
 func (c *Cashier) Run(ctx context.Context) error {
 	if err := c.Check(); err != nil {
 		return err
 	}
 	rest := min(c.lease()/3, mostRest)
-	for ctx.Err() == nil {
-		begun := time.Now()
-		if err := c.pass(ctx); err != nil && ctx.Err() == nil {
-			c.fail(ctx, Entry{}, fmt.Errorf("payments: cashier: %w", err))
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(max(rest/2+rand.N(rest), 2*time.Since(begun))): // so that replicas do not read at the same time
-		}
-	}
+	c.round.Run(ctx, rounds.Plan[lane, struct{}]{
+		Places: places,
+		Every:  rest/2 + rand.N(rest), // so that replicas do not read at the same time
+		Limit:  placeTime,
+		Late:   mostLate,
+		List:   c.lanes,
+		Visit:  func(ctx context.Context, s *rounds.Store[lane, struct{}]) error { return c.visit(ctx, s.Key) },
+		Failed: func(ctx context.Context, l lane, err error) {
+			c.fail(ctx, Entry{About: About{StoreID: l.store}}, fmt.Errorf("payments: cashier: %w", err))
+		},
+	})
 	return nil
 }
 
-// pass reads all open entries once, and completes entries that have not changed for long enough. Operations of a
-// store are sequential, because they share its rate limit.
-func (c *Cashier) pass(ctx context.Context) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	seen := map[string]sighting{}
-	due := map[int64][]Entry{} // by store
-	var failed error
+// Visits returns the results of Run in this process, for each store that has open operations.
+func (c *Cashier) Visits() map[client.ID]client.Visited {
+	all := c.round.All()
+	maps.DeleteFunc(all, func(l lane, _ rounds.Status) bool { return l.store == 0 })
+	visits := make(map[client.ID]client.Visited, len(all))
+	for l, s := range all {
+		visits[l.store] = client.Visited(s)
+	}
+	return visits
+}
+
+// lanes reads all open entries once, and then yields their lanes.
+func (c *Cashier) lanes(ctx context.Context) iter.Seq2[lane, error] {
+	return func(yield func(lane, error) bool) {
+		all, failed := c.scan(ctx)
+		for l := range all {
+			if !yield(l, nil) {
+				return
+			}
+		}
+		if failed != nil && ctx.Err() == nil {
+			yield(lane{}, failed)
+		}
+	}
+}
+
+// scan reads all open entries once, and notes the entries to complete, which have not changed for long enough. It
+// returns the lanes of all. If the ledger fails, the entries that were read are completed.
+func (c *Cashier) scan(ctx context.Context) (lanes map[lane]bool, failed error) {
+	lanes = map[lane]bool{}
+	seen, unread, due := map[string]sighting{}, map[string]bool{}, map[lane][]Entry{}
 	n := map[Call]int{} // so that cancellations do not displace the payments that they wait for
-	unread := map[string]bool{}
 	for e, err := range c.open(ctx) {
 		if bad, ok := errors.AsType[*UnreadableError](err); ok {
 			if unread[bad.Key] = true; !c.unread[bad.Key] { // reported once, until it can be read
@@ -64,30 +107,48 @@ func (c *Cashier) pass(ctx context.Context) error {
 			continue
 		}
 		if err != nil {
-			failed = err // entries that were already read are completed
+			failed = err
 			break
 		}
-		s := c.seen[e.Key]
-		if s.unchanged(e) >= c.quiet(e) && n[e.Call] < mostDue {
+		l, s := e.lane(), c.seen[e.Key]
+		lanes[l] = true
+		if s.unchanged(e) >= c.quiet(e) && n[e.Call] < mostDue && !c.rests(e) {
 			n[e.Call]++
-			due[int64(e.StoreID)] = append(due[int64(e.StoreID)], e)
+			due[l] = append(due[l], e)
 		}
 		seen[e.Key] = s
 	}
 	if failed == nil {
 		c.seen, c.unread = seen, unread
 	}
-	var all sync.WaitGroup
-	places := make(chan struct{}, perPass)
-	for _, entries := range due {
-		places <- struct{}{}
-		all.Go(func() {
-			defer func() { <-places }()
-			c.completeAll(ctx, entries)
-		})
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.due = due
+	return lanes, failed
+}
+
+// visit completes the operations of a lane that are due, until one fails. Operations with the fewest
+// tries are the first. The others wait for the next pass. An operation that waits for its turn is no failure.
+func (c *Cashier) visit(ctx context.Context, l lane) error {
+	c.mu.Lock()
+	entries := c.due[l]
+	delete(c.due, l)
+	c.mu.Unlock()
+	slices.SortStableFunc(entries, func(a, b Entry) int { return cmp.Compare(a.Tries, b.Tries) })
+	err := rounds.ErrUndecided // nothing was due
+	for _, e := range entries {
+		if ctx.Err() != nil {
+			return rounds.ErrUndecided
+		}
+		err = c.complete(ctx, e)
+		if err != nil && !errors.Is(err, errLost) && !errors.Is(err, errTurn) {
+			c.fail(ctx, e, err)
+			return err
+		}
+		err = nil
+		rounds.Moved(ctx)
 	}
-	all.Wait()
-	return failed
+	return err
 }
 
 // quiet returns how long an entry must be unchanged before its next try.
@@ -102,35 +163,15 @@ func (c *Cashier) quiet(e Entry) time.Duration {
 	return first
 }
 
-// completeAll completes the operations of a store until one fails. The others wait for the next pass. An operation that
-// waits for its turn is no failure.
-func (c *Cashier) completeAll(ctx context.Context, entries []Entry) {
-	for _, e := range entries {
-		if ctx.Err() != nil {
-			return
-		}
-		err := c.completeSafely(context.WithoutCancel(ctx), e)
-		if err != nil && !errors.Is(err, errLost) && !errors.Is(err, errTurn) {
-			c.fail(ctx, e, err)
-			return
-		}
-	}
-}
-
-// completeSafely calls complete, and returns a panic of the app's functions as an error.
-func (c *Cashier) completeSafely(ctx context.Context, e Entry) (err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = callback.Recovered(v)
-		}
-	}()
-	ctx, cancel := context.WithTimeout(ctx, callTime)
+// complete takes over an operation for its next step. It continues when Run ends, but not if the lane is late.
+func (c *Cashier) complete(visit context.Context, e Entry) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(visit), callTime)
 	defer cancel()
-	return c.complete(ctx, e)
-}
-
-// complete takes over an operation and continues it.
-func (c *Cashier) complete(ctx context.Context, e Entry) error {
+	defer context.AfterFunc(visit, func() {
+		if errors.Is(context.Cause(visit), rounds.ErrLate) {
+			cancel()
+		}
+	})()
 	h := &hold{c: c, owner: newOwner(), entry: e}
 	if c.waits(ctx, h.owner, e) {
 		return nil
@@ -138,26 +179,36 @@ func (c *Cashier) complete(ctx context.Context, e Entry) error {
 	if err := h.write(ctx, func(e *Entry) { e.Tries++ }); err != nil {
 		return err
 	}
-	e = h.current()
-	switch {
+	err := rounds.Guard(func() error { return c.proceed(ctx, h) })
+	if _, ok := errors.AsType[*rounds.Panic](err); ok { // otherwise it is stored already
+		return h.failed(ctx, err)
+	}
+	return err
+}
+
+// proceed continues an operation at its present step.
+func (c *Cashier) proceed(ctx context.Context, h *hold) error {
+	switch e := h.current(); {
 	case e.State == StateMoved:
 		return c.report(ctx, h, c.retry()/3)
 	case e.Call == CallProcess:
-		var r ProcessRequest
-		if err := wire.UnmarshalExact(e.Request, &r); err != nil {
-			return err
-		}
-		return c.charge(ctx, h, r)
+		return continued(ctx, h, c.charge)
 	case e.Call == CallRefund && c.Repay != nil:
-		var r RefundRequest
-		if err := wire.UnmarshalExact(e.Request, &r); err != nil {
-			return err
-		}
-		return c.repay(ctx, h, r)
+		return continued(ctx, h, c.repay)
 	case e.Call == CallCancel && c.Void != nil:
 		return c.cancel(ctx, h)
+	default:
+		return h.failed(ctx, fmt.Errorf("payments: cashier cannot complete a %q that is %s", e.Call, e.State))
 	}
-	return fmt.Errorf("payments: cashier cannot complete a %q that is %s", e.Call, e.State)
+}
+
+// continued calls act with the stored request.
+func continued[R any](ctx context.Context, h *hold, act func(context.Context, *hold, R) error) error {
+	var r R
+	if err := wire.UnmarshalExact(h.current().Request, &r); err != nil {
+		return h.failed(ctx, fmt.Errorf("payments: read the stored request: %w", err))
+	}
+	return act(ctx, h, r)
 }
 
 // Unreported yields the operations whose money has moved but that are not reported yet, for reports and alerts. It

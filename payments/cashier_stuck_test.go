@@ -58,3 +58,66 @@ func TestCashierListsStuckOperations(t *testing.T) {
 		}
 	})
 }
+
+// An operation that fails for three days rests until a person resumes or settles it. Then it is completed, or ended
+// without secrets of the card.
+func TestCashierRests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newTill(t)
+		c := d.cashier()
+		down, take := true, c.Charge
+		calls := map[string]int{}
+		c.Charge = func(ctx context.Context, p payments.Payment) (payments.TransactionInput, any, error) {
+			if calls[string(p.PaymentAttemptID)]++; down {
+				panic("the bank is gone")
+			}
+			return take(ctx, p)
+		}
+		for _, attempt := range []string{"a", "b"} {
+			if _, err := func() (_ any, err error) {
+				defer func() { err = errors.New(recover().(string)) }()
+				return c.Process(t.Context(), d.request(attempt))
+			}(); err == nil {
+				t.Error("no error of the bank")
+			}
+		}
+		a, b := d.entry(t, "a", payments.CallProcess).Key, d.entry(t, "b", payments.CallProcess).Key
+		if err := c.Resume(t.Context(), a); !errors.Is(err, payments.ErrNotStuck) {
+			t.Errorf("resumed after one try: %v", err)
+		}
+		stop := run(t, c)
+		time.Sleep(73 * time.Hour)
+		before := calls["a"]
+		time.Sleep(48 * time.Hour)
+		if calls["a"] != before || before < 100 {
+			t.Errorf("called %d times in three days, and %d times in the next two", before, calls["a"]-before)
+		}
+		for s, err := range c.Stuck(t.Context()) {
+			if err != nil || !s.Rests || !strings.Contains(s.LastError, "the bank is gone") {
+				t.Errorf("%v, %q, %v, want one that rests", s.Rests, s.LastError, err)
+			}
+		}
+		down = false
+		if err := errors.Join(c.Resume(t.Context(), a), c.Settle(t.Context(), b, "not at the bank")); err != nil {
+			t.Error(err)
+		}
+		time.Sleep(time.Minute)
+		stop()
+		if e := d.entry(t, "a", payments.CallProcess); e.State != payments.StateReported || d.reported(t) != 1 {
+			t.Errorf("resumed: %s, %d reported", e.State, d.reported(t))
+		}
+		e := d.entry(t, "b", payments.CallProcess)
+		if e.State != payments.StateClosed || e.LastError != "settled: not at the bank; last failure: panic: the bank is gone" {
+			t.Errorf("settled: %s, %q", e.State, e.LastError)
+		}
+		if strings.Contains(string(e.Request), "tok-secret") {
+			t.Errorf("the settled entry has the token of the card: %s", e.Request)
+		}
+		if _, err := c.Process(t.Context(), d.request("b")); !errors.Is(err, payments.ErrClosed) || calls["b"] != before {
+			t.Errorf("requested again: %v, called %d times", err, calls["b"])
+		}
+		if err := c.Settle(t.Context(), b, "again"); !errors.Is(err, payments.ErrNotStuck) {
+			t.Errorf("settled twice: %v", err)
+		}
+	})
+}

@@ -54,15 +54,15 @@ func TestUnreadableEntries(t *testing.T) {
 		t.Errorf("Unreported: %d entries, of which %q are unreadable", n, bad)
 	}
 	for range 3 {
-		if err := c.pass(t.Context()); err != nil {
+		if _, err := c.scan(t.Context()); err != nil {
 			t.Error(err)
 		}
 	}
 	if len(c.seen) != 1198 || len(seen.all()) != 2 {
-		t.Errorf("three passes: %d entries seen, reported %s", len(c.seen), &seen)
+		t.Errorf("three scans: %d entries seen, reported %s", len(c.seen), &seen)
 	}
 	l.keys = l.keys[:0]
-	if err := c.pass(t.Context()); err != nil || len(c.seen) != 1200 {
+	if _, err := c.scan(t.Context()); err != nil || len(c.seen) != 1200 {
 		t.Errorf("repaired: %d entries seen, %v", len(c.seen), err)
 	}
 }

@@ -99,8 +99,10 @@
 // crashed in Charge, Charge is called again with Payment.Cancelled to find the outcome.
 //
 // Cashier.Unreported yields operations that have moved money and are not reported yet, for an alert. A [Failure]
-// contains the attempt or transaction. Cashier.Stuck yields operations that have failed repeatedly, with the
-// transaction and the steps to complete them by hand.
+// contains the attempt or transaction. A store whose functions hang does not delay other stores: see Cashier.Visits.
+// Cashier.Stuck yields operations that have failed repeatedly, with the
+// transaction and the steps to complete them by hand. After three days, Run repeats none of them until a person calls
+// Cashier.Resume. Cashier.Settle closes an operation that a person has completed or reversed.
 //
 // Without a cashier, the functions of the handlers must do all of this. The example of
 // TransactionService.CreateEventOrGet shows how.

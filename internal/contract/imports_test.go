@@ -41,7 +41,7 @@ var rules = []rule{
 	{"discounts/discountstest", []string{"client", "discounts", "internal/recording"}, nil},
 	{"shipping/shippingtest", []string{"client", "internal/recording", "shipping"}, nil},
 	{"payments/paymentstest", []string{"client", "internal/recording", "payments"}, []string{"github.com/google/uuid"}},
-	{"payments", []string{"client", "internal/callback", "internal/engine", "internal/lru", "internal/wire"}, []string{"github.com/google/uuid", "github.com/oklog/ulid/v2", "github.com/shopspring/decimal"}},
+	{"payments", []string{"client", "internal/callback", "internal/engine", "internal/lru", "internal/rounds", "internal/wire"}, []string{"github.com/google/uuid", "github.com/oklog/ulid/v2", "github.com/shopspring/decimal"}},
 	{"payments/sqlledger", []string{"client", "internal/tables", "payments"}, []string{"github.com/google/uuid"}},
 	{"shipping", []string{"client", "internal/callback", "internal/engine", "internal/lru", "internal/wire"}, []string{
 		"github.com/oklog/ulid/v2", "github.com/shopspring/decimal", "github.com/sony/gobreaker/v2",
@@ -97,7 +97,7 @@ var inTestsOf = map[string][]string{
 		module + "/discounts", module + "/payments", module + "/payments/paymentstest", module + "/shipping", "github.com/google/uuid",
 	},
 	"internal/rounds": {
-		module + "/client", module + "/discounts", module + "/webhook", module + "/webhook/inboxmem",
+		module + "/client", module + "/discounts", module + "/payments", module + "/webhook", module + "/webhook/inboxmem",
 	},
 	"internal/deviate": {
 		module + "/discounts", module + "/discounts/rules", module + "/disputes", module + "/payments", module + "/shipping", "github.com/google/uuid", "github.com/oklog/ulid/v2",

@@ -1,6 +1,7 @@
 package rounds
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -24,10 +25,14 @@ const (
 
 // Plan is what a Round does.
 type Plan[K comparable, S any] struct {
-	// Places is how many stores are visited at a time. As many visits may continue after they have lost their place.
+	// Places is how many stores are visited at a time.
 	Places int
 	// Every is the time between two passes.
 	Every time.Duration
+	// Limit is how long a visit has its place. Zero means a 20th of Every, but at least a second.
+	Limit time.Duration
+	// Late is how many visits may continue without a place. Zero means as many as Places.
+	Late int
 	// List iterates over the stores. It may yield errors, and stores repeatedly.
 	List func(ctx context.Context) iter.Seq2[K, error]
 	// Visit visits a store. It calls Moved after each part of its work. It reports its own failures, unless its context
@@ -88,10 +93,10 @@ func (r *Round[K, S]) All() map[K]Status { return r.visits.All() }
 
 // Run visits the stores until ctx ends, and waits for visits that end with it.
 func (r *Round[K, S]) Run(ctx context.Context, p Plan[K, S]) {
-	limit := max(p.Every/parts, leastLimit)
+	limit := cmp.Or(p.Limit, max(p.Every/parts, leastLimit))
 	r.mu.Lock()
 	r.plan, r.ctx, r.closed = p, ctx, false
-	r.visits.Limit, r.visits.Late, r.visits.Freed, r.lists.Limit = limit, p.Places, r.freed, 5*limit
+	r.visits.Limit, r.visits.Late, r.visits.Freed, r.lists.Limit = limit, cmp.Or(p.Late, p.Places), r.freed, 5*limit
 	if r.stores == nil {
 		r.stores = make(map[K]*Store[K, S])
 	}

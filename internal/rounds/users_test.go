@@ -1,13 +1,16 @@
 package rounds_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -17,6 +20,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/discounts"
 	"github.com/commerceplatform/commerce-go/internal/rounds"
+	"github.com/commerceplatform/commerce-go/payments"
 	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/inboxmem"
 )
@@ -35,7 +39,8 @@ var users = []user{
 	{"Sweep", 4, webhook.DefaultEvery, sweep},
 	{"Copies", 4, client.DefaultCopyEvery, copies},
 	{"Registry", 3, 3 * discounts.DefaultTTL / 2, promotions}, // loads that hang have 10 s, and first loads 8 places
-	{"Each", 1, 3 * time.Minute, each},                        // sqlstore.Store.Reseal is a pass of it
+	{"Cashier", 4, payments.DefaultLease + 30*time.Second, cashier},
+	{"Each", 1, 3 * time.Minute, each}, // sqlstore.Store.Reseal is a pass of it
 }
 
 // Stores of a city, by id. The bad ones are listed first.
@@ -201,6 +206,70 @@ func promotions(ctx context.Context, t *testing.T, c *city) func() map[client.ID
 		t.Error(err)
 	}
 	return r.Visits
+}
+
+// cashier has an interrupted payment of each store, which was cancelled, so that nothing must be reported. When it is
+// completed, there is another one.
+func cashier(ctx context.Context, t *testing.T, c *city) func() map[client.ID]client.Visited {
+	l := &interrupted{entries: map[string]payments.Entry{}}
+	for store := range all {
+		key := fmt.Sprintf("%04d", store+1)
+		l.entries[key] = payments.Entry{Key: key, State: payments.StateBegun, Call: payments.CallProcess, Tries: 1,
+			About: payments.About{StoreID: store + 1, PaymentAttemptID: client.Code(key)}, Request: []byte("{}")}
+	}
+	all := &payments.Cashier{
+		Ledger: l,
+		Charge: func(ctx context.Context, p payments.Payment) (in payments.TransactionInput, _ any, err error) {
+			store, err := client.ParseID(p.Key)
+			return in, nil, cmp.Or(err, c.visit(ctx, store), payments.ErrNotCharged)
+		},
+		Transactions: func(context.Context, client.ID) (*payments.TransactionService, error) { return nil, errDown },
+		OnFailure:    func(_ context.Context, f *payments.Failure) { c.report(f.StoreID) },
+	}
+	if err := all.Run(ctx); err != nil {
+		t.Error(err)
+	}
+	return all.Visits
+}
+
+// interrupted is a ledger of payments that are always open.
+type interrupted struct {
+	mu      sync.Mutex
+	entries map[string]payments.Entry
+}
+
+func (l *interrupted) Begin(_ context.Context, e payments.Entry) (payments.Entry, bool, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.entries[e.Key], false, nil
+}
+
+func (l *interrupted) Swap(_ context.Context, e payments.Entry) (bool, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.entries[e.Key].Version != e.Version {
+		return false, nil
+	}
+	if e.Version++; !e.State.Open() {
+		e.State, e.Tries = payments.StateBegun, 1
+	}
+	l.entries[e.Key] = e
+	return true, nil
+}
+
+func (*interrupted) Find(_ context.Context, about payments.About) ([]payments.Entry, error) {
+	return []payments.Entry{{State: payments.StateCancelled, Call: payments.CallCancel, About: about}}, nil
+}
+
+func (l *interrupted) Open(_ context.Context, after string, n int) (open []payments.Entry, _ error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, key := range slices.Sorted(maps.Keys(l.entries)) {
+		if key > after && len(open) < n {
+			open = append(open, l.entries[key])
+		}
+	}
+	return open, nil
 }
 
 func each(ctx context.Context, _ *testing.T, c *city) func() map[client.ID]client.Visited {

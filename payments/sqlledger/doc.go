@@ -29,13 +29,12 @@
 //	FROM commerce_payment_operation WHERE state IN ('begun', 'moved') ORDER BY begun_at
 //
 // Column entry contains the error of the last try as last_error. Cashier.Stuck lists the operations that have failed
-// repeatedly, with the steps for each. If an operation can never be completed, for example
-// because the app was uninstalled, close it manually. Change the version with the state, so that no replica
-// overwrites it:
+// repeatedly, with the steps for each. Cashier.Resume and Cashier.Settle end them. An entry that cannot be read is
+// closed by a statement. Change the version with the state, so that no replica overwrites it:
 //
 //	UPDATE commerce_payment_operation SET state = 'closed', version = version + 1 WHERE idempotency_key = …
 //
-// A cancellation that was closed manually is answered as done, and the attempt is still not charged. If both are
+// A cancellation that was closed is answered as done, and the attempt is still not charged. If both are
 // open, close the payment first.
 //
 // Rows are kept until [Ledger.Prune] deletes them. Call it for rows that can no longer be refunded or cancelled.
