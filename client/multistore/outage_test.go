@@ -142,7 +142,7 @@ func (o *outage) during(last time.Duration) {
 	began := time.Now()
 	o.lasting = true
 	o.platform.set(true)
-	pause := max(20*time.Second, min(last/3, 20*time.Minute))
+	pause := max(20*time.Second, min(last/3, time.Hour))
 	for round := 0; time.Since(began)+pause <= last; round++ {
 		when := fmt.Sprint("in the outage after ", time.Since(began))
 		if others := o.carts(when, 200, 204); others > 0 { // 200 with promotions that were loaded before it
