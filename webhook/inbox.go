@@ -207,7 +207,7 @@ type Stats struct {
 	Pending int // to be handled, leased ones included
 	Due     int // of Pending: entries that a worker can lease now
 	Leased  int // of Pending: entries that a worker is handling
-	Done    int // facts that are remembered
+	Done    int // facts that are remembered; webhook/postgres estimates numbers above 50,000
 	Dead    int // dead entries, which are not tried again
 	// Oldest is how long the oldest pending entry has been pending, 0 if there is none.
 	Oldest time.Duration
