@@ -213,7 +213,7 @@ type Stats struct {
 	Pending int // to be handled, leased ones included
 	Due     int // of Pending: entries that a worker can lease now
 	Leased  int // of Pending: entries that a worker is handling
-	Done    int // facts that are remembered
+	Done    int // facts that are remembered; webhook/postgres estimates numbers above 50,000
 	Dead    int // dead entries, which are not tried again
 	// Trimmed is the number of dead entries that this process has deleted since it opened the inbox, because there were
 	// more than the engine's option MaxDead.

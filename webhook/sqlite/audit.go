@@ -11,6 +11,7 @@ import (
 var (
 	errLanes = errors.New("lanes or their indexes do not agree with the entries")
 	errCount = errors.New("the number of pending entries was wrong")
+	errDone  = errors.New("the number of remembered facts was wrong")
 )
 
 const (
@@ -26,7 +27,7 @@ const (
 	// than HighWater are accepted.
 	countSQL = `SELECT max((SELECT count(*) FROM inbox_entry INDEXED BY inbox_entry_pending WHERE state = 'pending'),
 		(SELECT count(*) FROM inbox_entry INDEXED BY inbox_entry_since WHERE state = 'pending'))`
-	countsSQL = "SELECT pending, (" + countSQL + ") FROM inbox_state"
+	countsSQL = "SELECT pending, (" + countSQL + "), (SELECT rows FROM inbox_done) IS NOT (" + doneSQL + ") FROM inbox_state"
 	// turnlessSQL finds turns that are in the index but not in the lane. Wait would return at once because of them.
 	// Queries skip a lane that is only in the index, because they read the lane too.
 	turnlessSQL = `SELECT EXISTS (SELECT 1 FROM inbox_lane i INDEXED BY inbox_lane_turn
@@ -39,13 +40,21 @@ const (
 		FROM (SELECT * FROM inbox_lane NOT INDEXED WHERE lane > ? ORDER BY lane LIMIT ?) l`
 )
 
-// counts compares the number of pending entries with the entries, and corrects it.
+// counts compares the numbers of pending and done entries with the entries, and corrects them.
 func (in *Inbox) counts() error {
 	var kept, counted int
-	if err := in.db.QueryRowContext(in.patrol.ctx, countsSQL).Scan(&kept, &counted); err != nil || kept == counted {
+	var amiss bool
+	err := in.db.QueryRowContext(in.patrol.ctx, countsSQL).Scan(&kept, &counted, &amiss)
+	if err != nil || kept == counted && !amiss {
 		return err
 	}
 	return in.write(in.patrol.ctx, "count", func(t *transaction) error {
+		if amiss {
+			if err := t.exec(redoneSQL); err != nil {
+				return err
+			}
+			in.report(fmt.Errorf("sqlite: inbox %s: %w", in.place.path, errDone))
+		}
 		was := t.pending
 		if _, err := t.one(countSQL, nil, &t.pending); err != nil || t.pending == was { // it was corrected meanwhile
 			return err

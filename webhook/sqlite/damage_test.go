@@ -131,6 +131,8 @@ func TestDamagedRest(t *testing.T) {
 		"UPDATE inbox_state_copy SET pending = 0",
 		"UPDATE inbox_state SET token = 0",
 		"DELETE FROM inbox_state",
+		"UPDATE inbox_done SET rows = 7",
+		"DELETE FROM inbox_done",
 		"UPDATE inbox_entry SET state = 'penDing' WHERE key = 'b'",
 		"UPDATE inbox_entry SET due = due + 1000000000000000000 WHERE key = 'b'",
 		"UPDATE inbox_entry SET key = CAST(key AS BLOB) WHERE key = 'b'",
@@ -209,6 +211,7 @@ func damagedRest(t *testing.T, path, damage string, big bool) {
 	if _, err := in.Commit(t.Context(), held); err != nil && !came["a"] {
 		t.Errorf("the lease of a is neither kept nor given again: %v", err)
 	}
+	verifyDone(t, in, damage)
 }
 
 // An entry whose key is no text any more was not found when it arrived again. One of the two is handed out, the other

@@ -54,9 +54,9 @@
 //
 // # Operation
 //
-// The tables are inbox_entry, inbox_protected, inbox_lane, inbox_state, inbox_mark, inbox_file and inbox_migration,
-// with copies of two. The script that makes them, migrations/0001.sql, describes their columns. You can query them at
-// any time:
+// The tables are inbox_entry, inbox_protected, inbox_lane, inbox_state, inbox_done, inbox_mark, inbox_file and
+// inbox_migration, with copies of two. The script that makes them, migrations/0001.sql, describes their columns. You
+// can query them at any time:
 //
 //	SELECT event, state, count(*) FROM inbox_entry GROUP BY 1, 2;
 //	SELECT key, attempts, cause FROM inbox_entry WHERE state = 'dead';

@@ -17,6 +17,8 @@ var (
 // would never end. A count that is too high would reject entries for which there is room.
 const (
 	pendingSQL = "SELECT count(*) FROM inbox_entry WHERE state = 'pending'"
+	doneSQL    = "SELECT count(*) FROM inbox_entry WHERE state = 'done'"
+	redoneSQL  = "INSERT OR REPLACE INTO inbox_done SELECT 1, (" + doneSQL + ")"
 	tokenSQL   = "SELECT coalesce(max(token), 0) FROM inbox_lane WHERE typeof(token) = 'integer'"
 	// lanesSQL returns the correct lanes. A value that is not a number is due at once, and is then found to be
 	// unreadable.
@@ -49,6 +51,7 @@ const (
 		"event = CAST(event AS TEXT), state = CAST(state AS TEXT) WHERE " + blobSQL
 
 	amissSQL = "SELECT pending <> (" + pendingSQL + ") OR token < (" + tokenSQL + `)
+		OR (SELECT rows FROM inbox_done) IS NOT (` + doneSQL + `)
 		OR EXISTS (SELECT 1 FROM inbox_lane WHERE NOT (` + unheld + ` OR ` + heldWhole + `))
 		OR EXISTS (SELECT 1 FROM (` + lanesSQL + `) e LEFT JOIN inbox_lane l ON l.lane = e.lane WHERE l.due IS NOT e.due)
 		OR EXISTS (SELECT 1 FROM inbox_entry NOT INDEXED WHERE ` + blobSQL + `)
@@ -123,6 +126,9 @@ func (t *transaction) reconcile(lost []string, older []int64) error {
 		return err
 	}
 	if _, err := t.one(tokenSQL, nil, &given); err != nil {
+		return err
+	}
+	if err := t.exec(redoneSQL); err != nil {
 		return err
 	}
 	t.token = max(t.token, given)

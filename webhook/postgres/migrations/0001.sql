@@ -717,3 +717,21 @@ BEGIN
 		PERFORM inbox.free_lane(p_queue, v_lane);
 	END IF;
 END $$;
+
+-- remembered counts the facts that are remembered, at most as many as given. Of more it returns the estimate of the planner.
+CREATE OR REPLACE FUNCTION inbox.remembered(p_queue text, p_most integer) RETURNS bigint
+	LANGUAGE plpgsql SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+DECLARE
+	v_rows bigint;
+	v_plan json;
+BEGIN
+	SELECT count(*) INTO v_rows FROM (SELECT 1 FROM inbox.entry e
+		WHERE e.queue = p_queue AND e.state = 'done' AND e.forget_at > statement_timestamp() LIMIT p_most + 1) r;
+	IF v_rows <= p_most THEN
+		RETURN v_rows;
+	END IF;
+	-- Only done entries have a forget_at. With the state too, the planner would multiply both probabilities.
+	EXECUTE format('EXPLAIN (FORMAT JSON) SELECT 1 FROM inbox.entry e WHERE e.queue = %L AND e.forget_at > statement_timestamp()',
+		p_queue) INTO v_plan;
+	RETURN greatest(v_rows, (v_plan -> 0 -> 'Plan' ->> 'Plan Rows')::numeric::bigint);
+END $$;
