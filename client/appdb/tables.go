@@ -15,8 +15,8 @@ var (
 	ErrMoved       = tables.ErrMoved       // the tables may have been restored to an earlier moment; see Settle
 )
 
-// Part is the tables of one package: sqlstore.Tables, sqljournal.Tables, sqlcopy.Tables, sqlledger.Tables or
-// sqlrates.Tables.
+// Part is the tables of one package: sqlstore.Tables, sqljournal.Tables, sqlcopy.Tables, sqljobs.Tables,
+// sqlledger.Tables or sqlrates.Tables.
 type Part = tables.Part
 
 // Tables are the tables of an app. DB and Parts are required.

@@ -11,7 +11,9 @@ import (
 )
 
 // keepers are the packages that keep rows in a database of the app.
-var keepers = []string{"oauth/sqlstore", "client/sqljournal", "client/sqlcopy", "client/multistore", "payments/sqlledger", "shipping/sqlrates"}
+var keepers = []string{
+	"oauth/sqlstore", "client/sqljournal", "client/sqlcopy", "client/sqljobs", "client/multistore", "payments/sqlledger", "shipping/sqlrates",
+}
 
 // engines are inboxes, which have connections of their own drivers. Their transactions begin in these functions, for
 // the reason.

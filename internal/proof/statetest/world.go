@@ -57,7 +57,7 @@ type Damage struct {
 }
 
 // rows are all packages.
-func rows() []Row { return []Row{tokens(), journal(), copies(), rates(), ledger(), claims()} }
+func rows() []Row { return []Row{tokens(), journal(), copies(), rates(), ledger(), claims(), jobs()} }
 
 // World is a database of an app, and the platform and other systems outside of it, which forget nothing.
 type World struct {

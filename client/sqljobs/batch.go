@@ -1,0 +1,264 @@
+package sqljobs
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/rounds"
+	"github.com/commerceplatform/commerce-go/internal/tables"
+)
+
+const (
+	// unfinishedSQL ends the batch of a process that has died. Its items are run alone from now on, so that one that
+	// ends its process costs no other an attempt. Only items that were alone have failed.
+	unfinishedSQL = `UPDATE commerce_job_item SET begun = 0, tries = tries + alone, alone = 1, due = 0, ` + `
+state = CASE WHEN tries + alone >= $5 THEN 2 ELSE 0 END, changed = $6, reason = $7
+WHERE ` + ofJob + ` AND state = 0 AND begun = 1`
+
+	// fenceSQL begins each transaction of a holder. It makes others wait that change the job, and changes no row if
+	// the claim was lost.
+	fenceSQL = `UPDATE commerce_job SET moved = moved WHERE ` + ofJob + ` AND holder = $5`
+
+	// startSQL also changes no row if the job must not continue.
+	startSQL = `UPDATE commerce_job SET began = CASE WHEN began = 0 THEN $6 ELSE began END WHERE ` + ofJob + `
+AND holder = $5 AND paused = 0 AND ended = 0 AND due <= $6`
+
+	nextSQL = `SELECT item, value, attempt, tries, alone FROM commerce_job_item WHERE ` + ofJob + `
+AND state = 0 AND begun = 0 AND due <= $5 ORDER BY alone, item LIMIT $6`
+
+	beginSQL = `UPDATE commerce_job_item SET begun = 1, attempt = attempt + 1 WHERE ` + ofJob + ` AND item IN (`
+	doneSQL  = `UPDATE commerce_job_item SET begun = 0, state = 1, reason = '', changed = $5 WHERE ` + ofJob + ` AND item IN (`
+
+	// laterSQL ends the batch of an item that is not done.
+	laterSQL = `UPDATE commerce_job_item SET begun = 0, state = $6, tries = $7, alone = $8, due = $9, reason = $10,
+changed = $11 WHERE ` + ofJob + ` AND item = $5`
+
+	movedSQL = `UPDATE commerce_job SET moved = $5, waits = 0 WHERE ` + ofJob
+	waitsSQL = `SELECT waits FROM commerce_job WHERE ` + ofJob
+	waitSQL  = `UPDATE commerce_job SET due = $5, waits = waits + 1 WHERE ` + ofJob
+
+	endSQL = `UPDATE commerce_job SET ended = $5 WHERE ` + ofJob + ` AND ended = 0 AND NOT EXISTS (
+SELECT 1 FROM commerce_job_item WHERE ` + ofJob + ` AND state = 0)`
+)
+
+// work is a job that this process has claimed.
+type work struct {
+	*Queue
+	store  client.ID
+	job    string
+	holder string
+}
+
+func (w *work) do(ctx context.Context, db tables.DB, statement string, more ...any) (int64, error) {
+	return w.exec(ctx, db, w.store, w.job, statement, more...)
+}
+
+// within executes f in a transaction, if the claim lasts.
+func (w *work) within(ctx context.Context, f func(tx *sql.Tx, now int64) error) error {
+	return w.tables().Run(ctx, func(tx *sql.Tx) error {
+		n, err := w.do(ctx, tx, fenceSQL, w.holder)
+		if err == nil && n == 0 {
+			err = tables.ErrLost
+		}
+		if err != nil {
+			return err
+		}
+		now, err := w.clock(ctx, tx)
+		if err != nil {
+			return err
+		}
+		return f(tx, now)
+	})
+}
+
+// recover ends the batch of the process that had the claim before, if it has died.
+func (w *work) recover(ctx context.Context) error {
+	const reason = "left unfinished: its process ended, or lost the database"
+	return w.within(ctx, func(tx *sql.Tx, now int64) error {
+		n, err := w.do(ctx, tx, unfinishedSQL, w.attempts(), now, reason)
+		if err == nil && n > 0 {
+			_, err = w.do(ctx, tx, endSQL, now)
+		}
+		return err
+	})
+}
+
+// batch works on one batch, and reports whether there was one.
+func (w *work) batch(ctx context.Context) (bool, error) {
+	b, err := w.begin(ctx)
+	if err != nil || b == nil {
+		return false, err
+	}
+	all := b.Items
+	err = rounds.Guard(func() error { return w.Do(ctx, b) })
+	b.Items = all
+	cut := ctx.Err() != nil // an error is then no fault of an item
+	for try := 0; ; try++ {
+		end, stop := context.WithTimeout(context.WithoutCancel(ctx), endTime)
+		failure := w.within(end, func(tx *sql.Tx, now int64) error { return w.settle(end, tx, b, now, err, cut) })
+		stop()
+		own, ours := errors.AsType[*endError](failure)
+		switch {
+		case failure == nil || errors.Is(failure, tables.ErrLost):
+			return failure == nil, failure
+		case ours: // no item is done
+			err = own.error
+		case try > 0:
+			return false, failure
+		}
+	}
+}
+
+// endTime limits the end of a batch whose context may have ended.
+const endTime = 10 * time.Second
+
+// endError is an error of OnEnd.
+type endError struct{ error }
+
+// begin notes the items of the next batch, nil if there is none.
+func (w *work) begin(ctx context.Context) (b *Batch, err error) {
+	var bad error
+	err = w.within(ctx, func(tx *sql.Tx, now int64) error {
+		b, bad = nil, nil
+		n, err := w.do(ctx, tx, startSQL, w.holder, now)
+		if err != nil || n == 0 {
+			return err
+		}
+		args := append(w.key(w.store, w.job), now, w.size())
+		items, err := tables.Query(ctx, tx, w.tables().SQL(nextSQL), args, readItem)
+		if bad, err = readable(err); err != nil || len(items) == 0 {
+			return err
+		}
+		for i, item := range items {
+			if item.alone {
+				items = items[:max(i, 1)]
+				break
+			}
+		}
+		b = &Batch{Store: w.store, Job: w.job, Items: items}
+		keys := keysOf(items)
+		_, err = w.do(ctx, tx, beginSQL+numbered(5, len(keys))+")", keys...)
+		return err
+	})
+	if bad != nil {
+		w.report(ctx, w.store, bad)
+	}
+	return b, err
+}
+
+func readItem(scan tables.Scan) (i Item, err error) {
+	var alone int
+	err = scan(&i.Key, &i.Value, &i.Attempt, &i.tries, &alone)
+	i.alone = alone > 0
+	i.Attempt++
+	return i, err
+}
+
+func keysOf(items []Item) (keys []any) {
+	for _, i := range items {
+		keys = append(keys, i.Key)
+	}
+	return keys
+}
+
+// settle ends a batch. Cut means that the process is stopping.
+func (w *work) settle(ctx context.Context, tx *sql.Tx, b *Batch, now int64, failure error, cut bool) error {
+	done := Batch{Store: b.Store, Job: b.Job}
+	waits := failure != nil && waiting(failure)
+	for _, i := range b.Items {
+		err := failure
+		if err == nil {
+			err = b.errs[i.Key]
+		}
+		if err == nil {
+			done.Items = append(done.Items, i)
+			continue
+		}
+		if err := w.later(ctx, tx, i, now, err, cut || waits, failure != nil && len(b.Items) > 1); err != nil {
+			return err
+		}
+	}
+	if n := len(done.Items); n > 0 {
+		if _, err := w.do(ctx, tx, doneSQL+numbered(6, n)+")", append([]any{now}, keysOf(done.Items)...)...); err != nil {
+			return err
+		}
+		if err := w.onEnd(ctx, tx, &done); err != nil {
+			return &endError{err}
+		}
+	}
+	if waits && !cut {
+		return w.wait(ctx, tx, now, failure)
+	}
+	if _, err := w.do(ctx, tx, movedSQL, now); err != nil {
+		return err
+	}
+	_, err := w.do(ctx, tx, endSQL, now)
+	return err
+}
+
+func (w *work) onEnd(ctx context.Context, tx *sql.Tx, done *Batch) error {
+	if w.OnEnd == nil {
+		return nil
+	}
+	return rounds.Guard(func() error { return w.OnEnd(ctx, tx, done) })
+}
+
+// later ends the batch of an item that is not done. Free means that nothing is its fault; shared, that it may be that
+// of another item of the batch, so it is run alone next.
+func (w *work) later(ctx context.Context, tx *sql.Tx, i Item, now int64, err error, free, shared bool) error {
+	state, alone, due := 0, i.alone, now
+	switch {
+	case free:
+	case waiting(err):
+		due += pause(err, 0).Microseconds()
+	case shared:
+		alone = true
+	default:
+		i.tries++
+		due += backoff(i.tries - 1).Microseconds()
+		if i.tries >= w.attempts() {
+			state = 2
+		}
+	}
+	flag := 0
+	if alone {
+		flag = 1
+	}
+	_, err = w.do(ctx, tx, laterSQL, i.Key, state, i.tries, flag, due, reasonOf(err), now)
+	return err
+}
+
+// wait has the job wait, because another system is unavailable.
+func (w *work) wait(ctx context.Context, tx *sql.Tx, now int64, failure error) error {
+	n, _, err := tables.One(ctx, tx, w.tables().SQL(waitsSQL), w.key(w.store, w.job), tables.Value[int])
+	if err != nil {
+		return err
+	}
+	_, err = w.do(ctx, tx, waitSQL, now+pause(failure, n).Microseconds())
+	return err
+}
+
+// waiting reports whether no item is at fault.
+func waiting(err error) bool { return client.Unavailable(err) || errors.Is(err, client.ErrRateLimited) }
+
+// pause is how long to wait after a failure, the nth in a row from 0.
+func pause(err error, n int) time.Duration {
+	if e, ok := errors.AsType[*client.Error](err); ok && e.RetryAfter > 0 {
+		return e.RetryAfter
+	}
+	return backoff(n)
+}
+
+// backoff is 30 seconds for n 0, doubled for each n, and half an hour at most.
+func backoff(n int) time.Duration { return min(30*time.Second<<min(n, 10), 30*time.Minute) }
+
+// reasonOf returns a text that any database stores.
+func reasonOf(err error) string {
+	all := strings.ReplaceAll(fmt.Sprint(err), "\x00", "")
+	return strings.ToValidUTF8(all[:min(len(all), mostReason)], "")
+}

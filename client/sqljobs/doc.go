@@ -1,0 +1,31 @@
+// Package sqljobs runs work of the app itself in a database of the app, such as a bulk change of 5,000 variants or a
+// queue of labels. Jobs survive the end of a process, show their progress and name the items that failed.
+//
+//	prices := &sqljobs.Queue{DB: db, Name: "prices", Do: func(ctx context.Context, b *sqljobs.Batch) error {
+//		for _, item := range b.Items {
+//			if err := setPrice(ctx, b.Store, item.Key, item.Value); err != nil {
+//				b.Fail(item.Key, err)
+//			}
+//		}
+//		return ctx.Err()
+//	}}
+//	err := prices.Migrate(ctx) // or appdb.Tables
+//	go prices.Run(ctx)         // in all replicas
+//	err = prices.Add(ctx, store, "winter sale", items...)
+//
+// A job belongs to a store, and its items are added by Queue.Add, also later. Queue.Progress, Queue.Jobs and
+// Queue.Failures are for the page of a merchant or operator. Queue.Pause, Queue.Resume and Queue.Retry are its buttons.
+//
+// # What you may rely on
+//
+//   - An item is run at least once. After a kill, the items of the batch in progress are run again, with a greater
+//     Item.Attempt. Statements of Queue.OnEnd take effect exactly once for each item.
+//   - One process at a time works on a job, by a claim in the database that it renews. If the process has died, another
+//     one continues within 30 seconds. If a process is too slow to renew its claim, the context of Do ends.
+//   - An unavailable platform or database (client.Unavailable) and the rate limit use up no attempts. The job waits.
+//   - If Do fails as a whole, panics or ends its process, each item of the batch is run alone next. So one item costs
+//     the others no attempt.
+//   - Stores do not delay each other, as in all rounds of this module.
+//   - On the end of Run, items of an interrupted batch wait for another process at once.
+//   - Progress counts the items in the database, so it is exact at each moment.
+package sqljobs

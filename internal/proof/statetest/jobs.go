@@ -1,0 +1,109 @@
+package statetest
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/sqljobs"
+	"github.com/commerceplatform/commerce-go/internal/rounds"
+)
+
+func jobs() Row {
+	return Row{
+		Name: "jobs",
+		Rules: []rule{
+			{"Killed", jobsOfTwoReplicas}, {"Failures", jobsFail}, {"Waits", jobsWait}, {"Poison", jobsWithPoison},
+			{"Pause", jobsPause}, {"Prune", jobsEnd}, {"Stops", jobsStop}, {"Lost", jobsLost},
+		},
+		Tables: []string{"commerce_job", "commerce_job_item", "commerce_worked"},
+		Schema: "CREATE TABLE IF NOT EXISTS commerce_worked (n BIGINT PRIMARY KEY, runs BIGINT NOT NULL)",
+		Calls:  true,
+		Expire: "UPDATE commerce_job SET until = 1",
+		Open: func(w *World, db *sql.DB) Face {
+			f := &jobsFace{w: w, Queue: &sqljobs.Queue{DB: db, Name: "work", Prefix: w.Prefix, App: w.App, Attempts: 1}}
+			f.Do = func(context.Context, *sqljobs.Batch) error {
+				f.failed = rounds.Guard(w.call)
+				return f.failed
+			}
+			f.OnEnd = f.end
+			return f
+		},
+	}
+}
+
+// jobsFace has a job with one item for each act.
+type jobsFace struct {
+	w *World
+	*sqljobs.Queue
+	failed error // of the app's function
+}
+
+const worked = `INSERT INTO commerce_worked (n, runs) VALUES ($1, 1)
+ON CONFLICT (n) DO UPDATE SET runs = commerce_worked.runs + 1`
+
+func (f *jobsFace) end(ctx context.Context, tx *sql.Tx, b *sqljobs.Batch) error {
+	for range b.Items {
+		var n int
+		if _, err := fmt.Sscan(b.Job, &n); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, f.w.own(worked), n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *jobsFace) Act(ctx context.Context, n int) error {
+	job := fmt.Sprint(n)
+	if err := f.Add(ctx, 1, job, sqljobs.Item{Key: "only"}); err != nil {
+		return err
+	}
+	if _, err := f.Retry(ctx, 1, job); err != nil {
+		return err
+	}
+	for { // another process may work on it
+		err := errors.Join(f.RunOnce(ctx), ctx.Err())
+		p, _, failed := f.Progress(ctx, 1, job)
+		switch {
+		case p.Done == 1 || err != nil || failed != nil:
+			return errors.Join(err, failed)
+		case p.Failed == 1:
+			return fmt.Errorf("the item has failed: %w", f.failed)
+		}
+	}
+}
+
+func (f *jobsFace) Has(ctx context.Context, n int) (bool, error) {
+	p, _, err := f.Progress(ctx, 1, fmt.Sprint(n))
+	if err != nil {
+		return false, err
+	}
+	var runs int
+	query := f.w.own("SELECT coalesce(max(runs), 0) FROM commerce_worked WHERE n = $1")
+	if err := f.DB.QueryRowContext(ctx, query, n).Scan(&runs); err != nil {
+		return false, err
+	}
+	if runs != p.Done {
+		return false, fmt.Errorf("%d items are done, and their rows were written %d times", p.Done, runs)
+	}
+	return runs == 1, nil
+}
+
+// newQueue returns a queue of this process.
+func newQueue(w *World, do func(ctx context.Context, b *sqljobs.Batch) error) *sqljobs.Queue {
+	return &sqljobs.Queue{DB: w.DB, Name: "bulk", Do: do}
+}
+
+// items returns n items.
+func items(n int) (all []sqljobs.Item) {
+	for i := range n {
+		all = append(all, sqljobs.Item{Key: fmt.Sprintf("%05d", i), Value: fmt.Sprint(i)})
+	}
+	return all
+}
+
+const bulkStore = client.ID(7)
