@@ -38,7 +38,7 @@ type user struct {
 var users = []user{
 	{"Sweep", 4, webhook.DefaultEvery, sweep},
 	{"Copies", 4, client.DefaultCopyEvery, copies},
-	{"Registry", 3, 3 * discounts.DefaultTTL / 2, promotions}, // loads that hang have 10 s, and first loads 8 places
+	{"Registry", 3, 2 * discounts.DefaultTTL, promotions}, // loads that hang have 10 s, and first loads 8 places
 	{"Cashier", 4, payments.DefaultLease + 30*time.Second, cashier},
 	{"Each", 1, 3 * time.Minute, each}, // sqlstore.Store.Reseal is a pass of it
 }
