@@ -33,7 +33,8 @@
 //		}
 //
 //	 1. Deploy it to all processes. Nothing moves yet.
-//	 2. Call [Inbox.Move] in one process, with the list of stores. It can be killed and called again.
+//	 2. Call [Inbox.Move] in one process, with the list of stores. It can be killed and called again. If a shard is
+//	    down, its stores wait for the next call.
 //	 3. After the longest Window of facts (72 hours by default), deploy without the Change. Until then, facts that the
 //	    former shard has handled are looked up there.
 //

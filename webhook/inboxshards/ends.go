@@ -2,6 +2,7 @@ package inboxshards
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/webhook"
@@ -14,27 +15,35 @@ func (in *Inbox) of(l webhook.Lease) *shard {
 	}
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	if s := in.borrowed[l.Key]; s != nil {
-		return s
+	if b, ok := in.borrowed[l.Key]; ok && b.token == l.Token {
+		return b.shard
 	}
 	return best(in.shards, l.StoreID)
+}
+
+// borrowed is a lease of the former shard of its store.
+type borrowed struct {
+	shard *shard
+	token uint64
 }
 
 // borrow notes that a lease is of the former shard of its store.
 func (in *Inbox) borrow(s *shard, l webhook.Lease) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	in.borrowed[l.Key] = s
+	in.borrowed[l.Key] = borrowed{s, l.Token}
 }
 
-// ended forgets which shard a lease was of.
-func (in *Inbox) ended(l webhook.Lease) {
-	if in.change == nil {
+// ended forgets which shard a lease was of, after an act that ends it.
+func (in *Inbox) ended(l webhook.Lease, err error) {
+	if in.change == nil || err != nil && !errors.Is(err, webhook.ErrLeaseLost) {
 		return
 	}
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	delete(in.borrowed, l.Key)
+	if in.borrowed[l.Key].token == l.Token {
+		delete(in.borrowed, l.Key)
+	}
 }
 
 // Extend makes the lease end after d from now.
@@ -45,18 +54,14 @@ func (in *Inbox) Extend(ctx context.Context, l webhook.Lease, d time.Duration) e
 // Commit ends a lease whose entry was handled.
 func (in *Inbox) Commit(ctx context.Context, l webhook.Lease) (again bool, err error) {
 	again, err = in.of(l).Inbox.Commit(ctx, l)
-	if err == nil {
-		in.ended(l)
-	}
+	in.ended(l, err)
 	return again, err
 }
 
 // Fail ends a lease whose entry was not handled.
 func (in *Inbox) Fail(ctx context.Context, l webhook.Lease, f webhook.Failed) error {
 	err := in.of(l).Inbox.Fail(ctx, l, f)
-	if err == nil {
-		in.ended(l)
-	}
+	in.ended(l, err)
 	return err
 }
 

@@ -52,7 +52,7 @@ type Inbox struct {
 	first   atomic.Uint64
 
 	mu       sync.Mutex
-	borrowed map[string]*shard // leases of a shard that is not the one of their store, by their keys
+	borrowed map[string]borrowed // by their keys
 }
 
 var (
@@ -62,7 +62,7 @@ var (
 
 // New returns an inbox over shards.
 func New(o Options) (*Inbox, error) {
-	in := &Inbox{borrowed: make(map[string]*shard)}
+	in := &Inbox{borrowed: make(map[string]borrowed)}
 	if o.OnDown == nil {
 		o.OnDown = logDown
 	}
