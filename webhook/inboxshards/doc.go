@@ -40,6 +40,6 @@
 //
 // Move moves 64 stores at a time, in about six seconds if their entries are handled meanwhile. For five of these
 // seconds their deliveries are answered 503. No entry is lost or handled twice, and the entries of a record stay in
-// order. Facts with Window webhook.Forever stay in the former shard, so keep the Change as long as they matter. Fewer
-// shards are the same change with Leaving.
+// order. As in one inbox, an entry whose lease was lost may be overtaken. Facts with Window webhook.Forever stay in the
+// former shard, so keep the Change as long as they matter. Fewer shards are the same change with Leaving.
 package inboxshards

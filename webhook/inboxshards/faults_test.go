@@ -3,8 +3,11 @@ package inboxshards_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -227,6 +230,57 @@ func TestAcceptEndsInMove(t *testing.T) {
 		_, err := in.Accept(ctx, signal(storeOn(t, in, b)))
 		if !errors.Is(err, context.DeadlineExceeded) || time.Since(began) > 3*time.Second {
 			t.Errorf("accepted after %v: %v", time.Since(began), err)
+		}
+	})
+}
+
+// Entries that arrive while their store is moved are run in the order of their arrival.
+func TestOrderWhileStoreMoves(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, b := inboxshards.Shard{Name: "a", Inbox: memory(t, 0)}, inboxshards.Shard{Name: "b", Inbox: memory(t, 0)}
+		in := changed(t, "order", []string{"a"}, a, b)
+		store := storeOn(t, in, b)
+		accept(t, in, signal(store))
+		first := leased(t, in)
+		var moving sync.WaitGroup
+		moving.Go(func() {
+			if _, err := in.Move(t.Context(), "app", those(store), nil); err != nil {
+				t.Error(err)
+			}
+		})
+		var sent, ran []string
+		for i := 0; len(ran) < 20; i++ {
+			time.Sleep(170 * time.Millisecond)
+			if i < 70 {
+				if err := in.Extend(t.Context(), first, time.Second); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if i == 70 {
+				if _, err := in.Commit(t.Context(), first); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if i >= 50 && i < 75 {
+				e := signal(store)
+				e.Key += fmt.Sprint(":", i)
+				accept(t, in, e)
+				sent = append(sent, e.Key)
+			}
+			all, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 2, Term: 30 * time.Second})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, l := range all {
+				if _, err := in.Commit(t.Context(), l); err != nil {
+					t.Error(err)
+				}
+				ran = append(ran, l.Key)
+			}
+		}
+		moving.Wait()
+		if !slices.Equal(ran, sent[:len(ran)]) {
+			t.Errorf("ran %v, want %v", ran, sent[:len(ran)])
 		}
 	})
 }

@@ -207,8 +207,8 @@ func (c *change) hand(ctx context.Context, app string, store client.ID, to *shar
 	if err != nil {
 		return former.named(err)
 	}
-	// Tokens of an engine are not above its clock in microseconds, or above the number to which they were raised, except
-	// by a million for each of its starts.
+	// Tokens of an engine are not above its clock in microseconds, or above the number to which they were raised,
+	// except by a million for each of its starts.
 	if was.After(at) {
 		at = was
 	}
