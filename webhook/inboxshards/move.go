@@ -146,7 +146,16 @@ func (c *change) moveAll(ctx context.Context, app string, stores []client.ID) ([
 			return nil, errors.Join(wrong, err)
 		}
 	}
-	rest, closed := c.step(rest, func(store client.ID, to *shard) error { return c.enter(ctx, store, to, draining) })
+	rest, closed := c.step(rest, func(store client.ID, to *shard) error {
+		at, err := c.idle(ctx, app, store)
+		if err == nil || errors.Is(err, errBusy) {
+			err = c.raise(ctx, store, to, at) // leases of new entries may be kept until the store has moved
+		}
+		if err != nil {
+			return err
+		}
+		return c.enter(ctx, store, to, draining)
+	})
 	done, dead := c.step(done, func(store client.ID, to *shard) error { return c.take(ctx, app, store, to) })
 	drained, busy := c.drain(ctx, app, rest)
 	return append(done, drained...), errors.Join(wrong, closed, dead, busy)
@@ -202,6 +211,17 @@ func (c *change) hand(ctx context.Context, app string, store client.ID, to *shar
 	if err != nil {
 		return err
 	}
+	if err := c.raise(ctx, store, to, at); err != nil {
+		return err
+	}
+	if _, err := c.idle(ctx, app, store); err != nil { // the new shard may have answered late
+		return err
+	}
+	return c.enter(ctx, store, to, moved)
+}
+
+// raise makes the tokens of the new shard greater than those that the former one has given by a time of its clock.
+func (c *change) raise(ctx context.Context, store client.ID, to *shard, at time.Time) error {
 	former := c.former(store)
 	was, err := former.Inbox.Mark(ctx, raised)
 	if err != nil {
@@ -212,13 +232,7 @@ func (c *change) hand(ctx context.Context, app string, store client.ID, to *shar
 	if was.After(at) {
 		at = was
 	}
-	if err := to.raise(ctx, uint64(at.Add(aboveClock).UnixMicro())); err != nil {
-		return to.named(err)
-	}
-	if _, err := c.idle(ctx, app, store); err != nil { // the new shard may have answered late
-		return err
-	}
-	return c.enter(ctx, store, to, moved)
+	return to.named(to.raise(ctx, uint64(at.Add(aboveClock).UnixMicro())))
 }
 
 // idle returns errBusy if the former shard runs entries of a store, or will within two phaseTimes. It returns the time
@@ -234,14 +248,14 @@ func (c *change) idle(ctx context.Context, app string, store client.ID) (at time
 		}
 		for _, e := range page.Entries {
 			if e.State != webhook.EntryWaiting {
-				return at, errBusy
+				return page.At, errBusy
 			}
 			if next.IsZero() || e.Due.Before(next) {
 				next = e.Due
 			}
 		}
 		if !next.IsZero() && next.Before(page.At.Add(2*phaseTime)) {
-			return at, errBusy
+			return page.At, errBusy
 		}
 		if q.After = page.Next; page.Next == "" {
 			return page.At, nil
