@@ -220,7 +220,7 @@ func (c *change) hand(ctx context.Context, app string, store client.ID, to *shar
 	return c.enter(ctx, store, to, moved)
 }
 
-// raise makes the tokens of the new shard greater than those that the former one has given by a time of its clock.
+// raise makes the tokens of the new shard greater than all tokens of the former one until a time of its clock.
 func (c *change) raise(ctx context.Context, store client.ID, to *shard, at time.Time) error {
 	former := c.former(store)
 	was, err := former.Inbox.Mark(ctx, raised)
