@@ -19,7 +19,7 @@ MODULES = $(shell git ls-files -co --exclude-standard 'go.mod' '*/go.mod' | grep
 # The peers have only benchmarks and tests of these. check builds them and bench-peers runs both, so test leaves them out.
 TESTED = $(filter-out internal/proof/peers,$(MODULES))
 # The packages of a module that make test runs: all of them, except in the module of proofs.
-PACKAGES_internal/proof = ./apptables/... ./restores ./inboxopstest ./members ./aptget ./cmd/gotest ./cmd/requires
+PACKAGES_internal/proof = ./apptables/... ./restores ./shards ./inboxopstest ./members ./aptget ./cmd/gotest ./cmd/requires
 # The packages of a module that make prove and make soak run: those with proofs, and all of the module of proofs.
 PROOFS = $(call having,Proof)
 # The packages of the module in the current directory with tests whose names match an expression.

@@ -4,7 +4,7 @@
 // Proofs of stored state: apptables/sqlite and apptables/postgres run package statetest on an engine. It plays all
 // packages that keep rows in a database of an app. Package inboxopstest tests the operators' page of an inbox, and
 // rolling upgrades the tables of an inbox under load. Package restores restores and copies an app's database with real
-// tools.
+// tools, and shards moves stores between databases that are killed.
 //
 // Proofs of the whole: traces follows an order through several processes, browser reads the pages in Chromium, and
 // manifests compares a deployment with its program. members compares both sides of the wire. peers, a module of its

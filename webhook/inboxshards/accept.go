@@ -15,6 +15,11 @@ func (in *Inbox) Accept(ctx context.Context, entries ...webhook.Entry) ([]webhoo
 	if len(entries) == 1 && in.change == nil {
 		return best(in.shards, entries[0].StoreID).accept(ctx, entries)
 	}
+	if in.change != nil { // an entry must not reach the former shard after its store has left it
+		within, cancel := context.WithTimeout(ctx, acceptFor)
+		defer cancel()
+		ctx = within
+	}
 	batches, err := in.batches(ctx, entries)
 	if err != nil {
 		return nil, err

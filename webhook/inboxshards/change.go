@@ -171,13 +171,13 @@ func (in *Inbox) known(ctx context.Context, s *shard, e webhook.Entry) (webhook.
 	return webhook.OutcomeJoined, true, nil
 }
 
-// admit returns the leases that may be handed out. It gives back the others.
+// admit returns the leases that may be handed out.
 func (c *change) admit(ctx context.Context, s *shard, leases []webhook.Lease) []webhook.Lease {
 	return slices.DeleteFunc(leases, func(l webhook.Lease) bool { return !c.admits(ctx, s, l) })
 }
 
 // admits decides about one lease of a shard. Before a store has moved completely, only leases of its former shard are
-// handed out. So two entries of a lane are not in progress in two shards.
+// handed out. So two entries of a lane are not in progress in two shards. Other leases are kept.
 func (c *change) admits(ctx context.Context, s *shard, l webhook.Lease) bool {
 	to, former := best(c.in.shards, l.StoreID), c.former(l.StoreID)
 	if to == former {
@@ -189,8 +189,7 @@ func (c *change) admits(ctx context.Context, s *shard, l webhook.Lease) bool {
 	}
 	switch {
 	case err != nil, s == to && p != moved:
-		wait := webhook.Failed{Waits: true, Delay: phaseTime, Cause: ErrMoving.Error()}
-		_ = s.Inbox.Fail(ctx, l, wait) // if it fails, the lease ends at the end of its term
+		s.keep(l)
 		return false
 	case s == to:
 		return true

@@ -33,12 +33,13 @@
 //		}
 //
 //	 1. Deploy it to all processes. Nothing moves yet.
-//	 2. Call [Inbox.Move] in one process, with the list of stores. It can be killed and called again.
+//	 2. Call [Inbox.Move] in one process, with the list of stores. It can be killed and called again. If a shard is
+//	    down, its stores wait for the next call.
 //	 3. After the longest Window of facts (72 hours by default), deploy without the Change. Until then, facts that the
 //	    former shard has handled are looked up there.
 //
 // Move moves 64 stores at a time, in about six seconds if their entries are handled meanwhile. For five of these
 // seconds their deliveries are answered 503. No entry is lost or handled twice, and the entries of a record stay in
-// order. Facts with Window webhook.Forever stay in the former shard, so keep the Change as long as they matter. Fewer
-// shards are the same change with Leaving.
+// order. As in one inbox, an entry whose lease was lost may be overtaken. Facts with Window webhook.Forever stay in the
+// former shard, so keep the Change as long as they matter. Fewer shards are the same change with Leaving.
 package inboxshards

@@ -52,8 +52,7 @@ type Inbox struct {
 	first   atomic.Uint64
 
 	mu       sync.Mutex
-	sweepAt  int                  // number of borrowed leases at which the lost ones are forgotten
-	borrowed map[leaseID]borrowed // leases of a shard that is not the one of their store
+	borrowed map[string]borrowed // by their keys
 }
 
 var (
@@ -63,7 +62,7 @@ var (
 
 // New returns an inbox over shards.
 func New(o Options) (*Inbox, error) {
-	in := &Inbox{borrowed: make(map[leaseID]borrowed)}
+	in := &Inbox{borrowed: make(map[string]borrowed)}
 	if o.OnDown == nil {
 		o.OnDown = logDown
 	}

@@ -40,13 +40,14 @@ func (in *Inbox) Lease(ctx context.Context, q webhook.LeaseQuery) (leases []webh
 
 // leaseFrom returns the entries that one shard has, or had for an earlier call that did not wait for it.
 func (in *Inbox) leaseFrom(ctx context.Context, s *shard, q webhook.LeaseQuery) ([]webhook.Lease, error) {
+	kept, q := s.takeKept(ctx, q)
 	leases, rest := s.takeLate(q)
 	for _, l := range rest {
 		s.release(ctx, l)
 	}
 	if q.Limit -= len(leases); q.Limit > 0 {
 		more, err := s.lease(ctx, q)
-		if err != nil {
+		if err != nil && len(kept)+len(leases) == 0 {
 			return nil, err
 		}
 		leases = append(leases, more...)
@@ -54,7 +55,7 @@ func (in *Inbox) leaseFrom(ctx context.Context, s *shard, q webhook.LeaseQuery) 
 	if in.change == nil {
 		return leases, nil
 	}
-	return in.change.admit(ctx, s, leases), nil
+	return in.change.admit(ctx, s, append(kept, leases...)), nil
 }
 
 // answer is what Lease of a shard has returned.
@@ -150,6 +151,9 @@ func (in *Inbox) Wait(ctx context.Context, q webhook.LeaseQuery, d time.Duration
 	if len(shards) == 1 {
 		return shards[0].Inbox.Wait(ctx, q, d)
 	}
+	if in.change != nil {
+		d = min(d, phaseTime) // Lease may have kept entries
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	over, woken := time.NewTimer(d), make(chan int, len(shards))
@@ -185,7 +189,7 @@ func (s *shard) wait(ctx context.Context, q webhook.LeaseQuery, d time.Duration)
 			late <- false
 		}
 	}()
-	err := s.Inbox.Wait(ctx, q, d)
+	err := s.Inbox.Wait(ctx, s.withoutKept(q), d)
 	cancel()
 	if <-late {
 		return nil

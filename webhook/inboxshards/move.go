@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,11 +14,13 @@ import (
 )
 
 const (
-	closedFor   = 5 * time.Second // longer than phaseTime and the time of an Accept in progress
+	closedFor   = 5 * time.Second // longer than phaseTime and acceptFor
+	acceptFor   = 3 * time.Second // the longest time of an Accept during a change
 	movedAtOnce = 64              // stores
 	drainPoll   = 200 * time.Millisecond
 	movedPage   = 100       // entries
 	aboveClock  = time.Hour // by which tokens may be above the clock of an engine
+	mostRaised  = 1 << 52   // microseconds, in the year 2112
 )
 
 // Moved is the progress of Move.
@@ -29,119 +32,233 @@ type Moved struct {
 
 // Move moves the stores of Options.Change to their new shards, and returns when all of them have moved. It is
 // idempotent: after an error, or if the process was killed, call it again. All processes of the app must already have
-// the Change, and workers must be running. App is webhook.Handler.App. Deliveries of a store are refused with 503 for
-// about 5 seconds while it is moved. OnMoved is called after each batch of stores; it may be nil.
+// the Change, and workers must be running. App is webhook.Handler.App. Stores of which a former shard has entries are
+// moved too if they are not listed, such as store 0 and stores without an installation. Deliveries of a store are
+// refused with 503 for about 5 seconds while it is moved. OnMoved is called after each batch of stores; it may be nil.
+//
+// If a shard is down, the other stores of the batch are moved before Move fails.
 func (in *Inbox) Move(
 	ctx context.Context, app string, stores iter.Seq2[client.ID, error], onMoved func(Moved),
 ) (sum Moved, err error) {
 	if in.change == nil {
 		return sum, errors.New("inboxshards: Move: no Change")
 	}
-	if onMoved == nil {
-		onMoved = func(Moved) {}
-	}
 	var batch []client.ID
 	move := func() error {
-		if err := in.change.moveAll(ctx, app, batch); err != nil || len(batch) == 0 {
-			return err
+		done, err := in.change.moveAll(ctx, app, batch)
+		if batch = nil; len(done) > 0 {
+			sum.Stores, sum.Store = sum.Stores+len(done), done[len(done)-1]
+			if onMoved != nil {
+				onMoved(sum)
+			}
 		}
-		sum.Stores, sum.Store, batch = sum.Stores+len(batch), batch[len(batch)-1], nil
-		onMoved(sum)
-		return nil
+		return err
 	}
-	for store, err := range stores {
-		if err != nil {
-			return sum, fmt.Errorf("inboxshards: Move: list stores: %w", err)
+	moveEach := func(stores iter.Seq2[client.ID, error]) error {
+		for store, err := range stores {
+			if err != nil {
+				return fmt.Errorf("inboxshards: Move: list stores: %w", err)
+			}
+			if in.change.former(store) == best(in.shards, store) {
+				sum.Stayed++
+			} else if batch = append(batch, store); len(batch) == movedAtOnce {
+				if err := move(); err != nil {
+					return err
+				}
+			}
 		}
-		if in.change.former(store) == best(in.shards, store) {
-			sum.Stayed++
-			continue
-		}
-		if batch = append(batch, store); len(batch) == movedAtOnce {
-			if err := move(); err != nil {
-				return sum, err
+		return move()
+	}
+	if err := moveEach(stores); err != nil {
+		return sum, err
+	}
+	return sum, moveEach(in.change.unlisted(ctx))
+}
+
+// unlisted lists stores that have not moved but have entries in their former shard.
+func (c *change) unlisted(ctx context.Context) iter.Seq2[client.ID, error] {
+	return func(yield func(client.ID, error) bool) {
+		listed := make(map[client.ID]bool)
+		for _, s := range c.from {
+			for _, state := range []webhook.EntryState{webhook.EntryPending, webhook.EntryDead} {
+				q := webhook.BrowseQuery{Limit: movedPage, Filter: webhook.EntryFilter{State: state}}
+				for e, err := range browsed(ctx, s, q) {
+					to := best(c.in.shards, e.StoreID)
+					if err == nil && (listed[e.StoreID] || to == s || c.former(e.StoreID) != s) {
+						continue
+					}
+					p := atFormer
+					if err == nil {
+						p, err = c.read(ctx, e.StoreID, to)
+					}
+					listed[e.StoreID] = true
+					if (err != nil || p != moved) && !yield(e.StoreID, err) {
+						return
+					}
+				}
 			}
 		}
 	}
-	return sum, move()
 }
 
-// moveAll moves some stores together, so that they wait together.
-func (c *change) moveAll(ctx context.Context, app string, stores []client.ID) error {
-	var rest []client.ID
-	err := c.step(stores, func(store client.ID, to *shard) error {
+// browsed lists the entries of one shard.
+func browsed(ctx context.Context, s *shard, q webhook.BrowseQuery) iter.Seq2[webhook.StoredEntry, error] {
+	return func(yield func(webhook.StoredEntry, error) bool) {
+		for {
+			page, err := s.Inbox.Browse(ctx, q)
+			if err != nil {
+				yield(webhook.StoredEntry{}, s.named(err))
+				return
+			}
+			for _, e := range page.Entries {
+				if !yield(e, nil) {
+					return
+				}
+			}
+			if q.After = page.Next; page.Next == "" {
+				return
+			}
+		}
+	}
+}
+
+// moveAll moves some stores together, so that they wait together. It returns the stores that have moved, also after an
+// error.
+func (c *change) moveAll(ctx context.Context, app string, stores []client.ID) ([]client.ID, error) {
+	var rest, done []client.ID
+	_, wrong := c.step(stores, func(store client.ID, to *shard) error {
 		p, err := c.read(ctx, store, to)
-		if err != nil || p == moved {
+		switch {
+		case err != nil:
 			return to.named(err)
+		case p == moved:
+			done = append(done, store)
+			return nil
 		}
-		rest = append(rest, store)
-		return c.enter(ctx, store, to, closing) // a store that is draining already stays so
+		err = c.enter(ctx, store, to, closing) // a store that is draining already stays so
+		if err == nil {
+			rest = append(rest, store)
+		}
+		return err
 	})
-	if err == nil && len(rest) > 0 {
-		err = pause(ctx, closedFor)
-	}
-	if err == nil {
-		err = c.step(rest, func(store client.ID, to *shard) error { return c.enter(ctx, store, to, draining) })
-	}
-	if err == nil {
-		err = c.step(rest, func(store client.ID, to *shard) error { return c.drain(ctx, app, store, to) })
-	}
-	if err == nil {
-		err = c.step(stores, func(store client.ID, to *shard) error { return c.take(ctx, app, store, to) })
-	}
-	return err
-}
-
-// step does a step of the move of each store.
-func (c *change) step(stores []client.ID, do func(client.ID, *shard) error) error {
-	for _, store := range stores {
-		if err := do(store, best(c.in.shards, store)); err != nil {
-			return fmt.Errorf("inboxshards: move store %d: %w", store, err)
+	if len(rest) > 0 {
+		if err := pause(ctx, closedFor); err != nil {
+			return nil, errors.Join(wrong, err)
 		}
 	}
-	return nil
-}
-
-// drain waits until the former shard has no entry that is leased or due, or will be soon. Then the new shard runs the
-// entries of the store, with greater tokens than the former one had.
-func (c *change) drain(ctx context.Context, app string, store client.ID, to *shard) error {
-	for {
-		busy, at, err := c.busy(ctx, app, store)
+	rest, closed := c.step(rest, func(store client.ID, to *shard) error {
+		at, err := c.idle(ctx, app, store)
+		if err == nil || errors.Is(err, errBusy) {
+			err = c.raise(ctx, store, to, at) // leases of new entries may be kept until the store has moved
+		}
 		if err != nil {
 			return err
 		}
-		if !busy {
-			// Tokens of an engine are not above its clock in microseconds, except by a million for each of its starts.
-			above := uint64(at.Add(aboveClock).UnixMicro())
-			if err := to.Inbox.RaiseToken(ctx, above); err != nil {
-				return to.named(err)
-			}
-			return c.enter(ctx, store, to, moved)
-		}
-		if err := pause(ctx, drainPoll); err != nil {
-			return err
-		}
-	}
+		return c.enter(ctx, store, to, draining)
+	})
+	done, dead := c.step(done, func(store client.ID, to *shard) error { return c.take(ctx, app, store, to) })
+	drained, busy := c.drain(ctx, app, rest)
+	return append(done, drained...), errors.Join(wrong, closed, dead, busy)
 }
 
-// busy reports whether the former shard runs entries of a store, or will within two phaseTimes. It also returns the
-// time of the shard's clock.
-func (c *change) busy(ctx context.Context, app string, store client.ID) (busy bool, at time.Time, err error) {
+// step does a step of the move of each store. It returns the stores for which it succeeded, and the first error.
+func (c *change) step(stores []client.ID, do func(client.ID, *shard) error) (done []client.ID, first error) {
+	for _, store := range stores {
+		err := do(store, best(c.in.shards, store))
+		if err == nil {
+			done = append(done, store)
+		} else if first == nil {
+			first = fmt.Errorf("inboxshards: move store %d: %w", store, err)
+		}
+	}
+	return done, first
+}
+
+// drain waits until the former shards have no entry of the stores that is leased or due, or will be soon. Each store
+// then moves at once, whatever the others do. It returns the stores that have moved.
+func (c *change) drain(ctx context.Context, app string, stores []client.ID) (done []client.ID, wrong error) {
+	for len(stores) > 0 {
+		var busy []client.ID
+		some, err := c.step(stores, func(store client.ID, to *shard) error {
+			err := c.hand(ctx, app, store, to)
+			if errors.Is(err, errBusy) {
+				busy = append(busy, store)
+				return nil
+			}
+			if err == nil {
+				err = c.take(ctx, app, store, to)
+			}
+			return err
+		})
+		wrong = errors.Join(wrong, err)
+		some = slices.DeleteFunc(some, func(store client.ID) bool { return slices.Contains(busy, store) })
+		done = append(done, some...)
+		if stores = busy; len(busy) > 0 {
+			if err := pause(ctx, drainPoll); err != nil {
+				return done, errors.Join(wrong, err)
+			}
+		}
+	}
+	return done, wrong
+}
+
+// errBusy means that the former shard still runs entries of a store.
+var errBusy = errors.New("the former shard runs entries of the store")
+
+// hand makes the new shard run the entries of a store, with greater tokens than the former one had.
+func (c *change) hand(ctx context.Context, app string, store client.ID, to *shard) error {
+	at, err := c.idle(ctx, app, store)
+	if err != nil {
+		return err
+	}
+	if err := c.raise(ctx, store, to, at); err != nil {
+		return err
+	}
+	if _, err := c.idle(ctx, app, store); err != nil { // the new shard may have answered late
+		return err
+	}
+	return c.enter(ctx, store, to, moved)
+}
+
+// raise makes the tokens of the new shard greater than all tokens of the former one until a time of its clock.
+func (c *change) raise(ctx context.Context, store client.ID, to *shard, at time.Time) error {
 	former := c.former(store)
+	was, err := former.Inbox.Mark(ctx, raised)
+	if err != nil {
+		return former.named(err)
+	}
+	// Tokens of an engine are not above its clock in microseconds, or above the number to which they were raised,
+	// except by a million for each of its starts.
+	if was.After(at) {
+		at = was
+	}
+	return to.named(to.raise(ctx, uint64(at.Add(aboveClock).UnixMicro())))
+}
+
+// idle returns errBusy if the former shard runs entries of a store, or will within two phaseTimes. It returns the time
+// of the shard's clock.
+func (c *change) idle(ctx context.Context, app string, store client.ID) (at time.Time, err error) {
+	former, next := c.former(store), time.Time{}
 	q := webhook.BrowseQuery{Limit: movedPage, Filter: webhook.EntryFilter{
 		State: webhook.EntryPending, Store: client.Set(store), KeyPrefix: webhook.Prefix(app, store)}}
 	for {
 		page, err := former.Inbox.Browse(ctx, q)
 		if err != nil {
-			return false, at, former.named(err)
+			return at, former.named(err)
 		}
 		for _, e := range page.Entries {
-			if e.State != webhook.EntryWaiting || e.Due.Before(page.At.Add(2*phaseTime)) {
-				return true, page.At, nil
+			if e.State != webhook.EntryWaiting {
+				return page.At, errBusy
+			}
+			if next.IsZero() || e.Due.Before(next) {
+				next = e.Due
 			}
 		}
+		if !next.IsZero() && next.Before(page.At.Add(2*phaseTime)) {
+			return page.At, errBusy
+		}
 		if q.After = page.Next; page.Next == "" {
-			return false, page.At, nil
+			return page.At, nil
 		}
 	}
 }

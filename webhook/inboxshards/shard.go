@@ -30,6 +30,7 @@ type shard struct {
 	asking bool          // a call of Lease is in progress
 	late   []lateLeases  // answers for which Lease did not wait
 	woken  chan struct{} // has an element after such an answer
+	kept   []keptLease   // whose store cannot run them yet
 }
 
 func newShard(s Shard, onDown func(string, error)) *shard {

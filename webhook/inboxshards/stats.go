@@ -54,7 +54,22 @@ func (in *Inbox) SetMark(ctx context.Context, name string, t time.Time) error {
 
 // RaiseToken makes each later token of each shard greater than above.
 func (in *Inbox) RaiseToken(ctx context.Context, above uint64) error {
-	return each(in.all(), func(_ int, s *shard) error { return s.Inbox.RaiseToken(ctx, above) })
+	return each(in.all(), func(_ int, s *shard) error { return s.raise(ctx, above) })
+}
+
+// raised is the name of a mark: the greatest number to which the tokens of a shard were raised, in microseconds.
+const raised = "tokens raised to"
+
+// raise raises the tokens of a shard, and stores to what, because they may be above its clock from then on.
+func (s *shard) raise(ctx context.Context, above uint64) error {
+	was, err := s.Inbox.Mark(ctx, raised)
+	if at := time.UnixMicro(int64(min(above, mostRaised))); err == nil && at.After(was) {
+		err = s.Inbox.SetMark(ctx, raised, at)
+	}
+	if err == nil {
+		err = s.Inbox.RaiseToken(ctx, above)
+	}
+	return err
 }
 
 // storeOf returns the store in a key or a mark that webhook.Registry or webhook.Sweep has made: see webhook.Prefix.
