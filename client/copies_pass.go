@@ -44,6 +44,9 @@ func (c *Copies) visit(ctx context.Context, s *rounds.Store[ID, copiesUnit]) err
 			if err = c.gone(ctx, store, err); err != nil {
 				c.fail(ctx, store, err)
 			}
+			if errors.Is(err, ErrDoubtful) {
+				return rounds.ErrUndecided // each pass collects evidence, so none leaves the store out
+			}
 			return cmp.Or(err, rounds.ErrUndecided) // the other copies would fail too
 		}
 		switch {

@@ -23,7 +23,7 @@ const copyEvery = 15 * time.Minute
 // removed.
 func TestProofAuthorizationOutage(t *testing.T) {
 	stores, lasts := tier.Size[client.ID](100, 1000, 1000), []time.Duration{time.Minute, time.Hour, 12 * time.Hour}
-	for _, last := range lasts[:tier.Size(2, 3, 3)] {
+	for _, last := range lasts[:tier.Size(2, 2, 3)] {
 		t.Run(last.String(), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				o := &outage{shop: newShop(t, stores), removed: stores / 20}
