@@ -47,7 +47,7 @@ func (e Entry) lane() lane {
 //
 // When ctx ends, Run starts nothing new, waits for operations in progress, at most about 20 seconds, and returns nil.
 // If the configuration is invalid, it returns an error at once. Run processes an operation after it has seen it
-// unchanged for Lease, or for Retry if its money has moved. It must not be called twice at the same time.
+// unchanged for Lease, or for Retry if its money has moved. A second Run waits for the first.
 func (c *Cashier) Run(ctx context.Context) error {
 	if err := c.Check(); err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 )
 
 // Run sweeps all stores at once, and then after every Every, until ctx ends. It returns an error only if the
-// configuration is wrong. It must not be called twice at the same time.
+// configuration is wrong. A second Run waits for the first.
 func (s *Sweep) Run(ctx context.Context) error {
 	if err := s.Check(); err != nil {
 		return err

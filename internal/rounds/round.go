@@ -56,13 +56,15 @@ type Store[K comparable, S any] struct {
 
 // Round visits all stores at once and then after every Every. After three failures without progress in a row, a store
 // is left out of one pass, then of two, then of three. When such a store succeeds, no store is left out. The zero value
-// is ready. One Run at a time is possible.
+// is ready.
 type Round[K comparable, S any] struct {
 	plan   Plan[K, S]
 	visits Visits[K]
 	lists  Visits[struct{}]
 	woken  sync.Once
 	wake   chan struct{}
+	turned sync.Once
+	turn   chan struct{} // holds an element while Run is running
 
 	mu     sync.Mutex
 	ctx    context.Context
@@ -91,8 +93,15 @@ func (r *Round[K, S]) waking() chan struct{} {
 // All returns the results of the visits.
 func (r *Round[K, S]) All() map[K]Status { return r.visits.All() }
 
-// Run visits the stores until ctx ends, and waits for visits that end with it.
+// Run visits the stores until ctx ends, and waits for visits that end with it. A second Run waits for the first.
 func (r *Round[K, S]) Run(ctx context.Context, p Plan[K, S]) {
+	r.turned.Do(func() { r.turn = make(chan struct{}, 1) })
+	select {
+	case r.turn <- struct{}{}:
+		defer func() { <-r.turn }()
+	case <-ctx.Done():
+		return
+	}
 	limit := cmp.Or(p.Limit, max(p.Every/parts, leastLimit))
 	r.mu.Lock()
 	r.plan, r.ctx, r.closed = p, ctx, false

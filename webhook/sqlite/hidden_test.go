@@ -247,7 +247,7 @@ func TestPatrolPlan(t *testing.T) {
 	t.Parallel()
 	in := inbox(t, file(t), sqlite.Options{})
 	for query, scans := range map[string]int{
-		sqlite.PatrolSQL: 0, sqlite.OlderSQL: 2, sqlite.CountsSQL: 2, sqlite.TurnlessSQL: 0, sqlite.LanesAfterSQL: 0, sqlite.StartSQL: 0,
+		sqlite.PatrolSQL: 0, sqlite.OlderSQL: 2, sqlite.CountsSQL: 3, sqlite.TurnlessSQL: 0, sqlite.LanesAfterSQL: 0, sqlite.StartSQL: 0,
 	} {
 		rows, err := in.DB().QueryContext(context.Background(), "EXPLAIN QUERY PLAN "+query, make([]any, strings.Count(query, "?"))...)
 		done(t, err)
@@ -259,7 +259,7 @@ func TestPatrolPlan(t *testing.T) {
 			switch {
 			case strings.HasPrefix(step, "SCAN") && strings.Contains(step, "USING COVERING INDEX"):
 				found++ // what the index says, without the table
-			case strings.HasPrefix(step, "SCAN") && !small[step] && !slices.Contains([]string{"SCAN e", "SCAN l", "SCAN s", "SCAN c"}, step):
+			case strings.HasPrefix(step, "SCAN") && !small[step] && !slices.Contains([]string{"SCAN e", "SCAN l", "SCAN s", "SCAN c", "SCAN inbox_done"}, step):
 				t.Errorf("%.40s: %s", query, step)
 			}
 		}
