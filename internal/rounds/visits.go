@@ -39,7 +39,8 @@ type Visits[K comparable] struct {
 	placed  int // visits that have a place
 	hung    int // visits whose contexts have ended, and which have not returned
 	status  map[K]Status
-	waited  sync.WaitGroup // for visits that are not hung
+	waited  int           // visits that are not hung, and calls of hooks
+	empty   chan struct{} // closed when waited is 0; nil while no call waits for that
 }
 
 // Status is the result of the visits of a store.
@@ -103,7 +104,7 @@ func (v *Visits[K]) Start(ctx context.Context, key K, do Work) {
 	}
 	v.running[key] = one
 	v.placed++
-	v.waited.Add(1)
+	v.waited++
 	one.timer = time.AfterFunc(v.Limit, func() { v.due(key, one) })
 	v.mu.Unlock()
 	go v.run(context.WithValue(ctx, visitKey{}, one), key, one, do)
@@ -117,7 +118,7 @@ func (v *Visits[K]) run(ctx context.Context, key K, one *visit, do Work) {
 		}
 		v.end(key, one, &o)
 		if !o.Cut {
-			defer v.waited.Done()
+			defer v.left()
 		}
 		do.Ended(o)
 	}()
@@ -168,9 +169,9 @@ func (v *Visits[K]) report(key K, one *visit) {
 	one.reported = true
 	err := fmt.Errorf("%w: must make some within %v", ErrLate, v.Limit)
 	v.fail(key, err)
-	v.waited.Add(1)
+	v.waited++
 	go func() { // without the lock
-		defer v.waited.Done()
+		defer v.left()
 		one.late(err)
 	}()
 }
@@ -192,7 +193,7 @@ func (v *Visits[K]) cut(key K, one *visit) {
 	one.hung = true
 	v.hung++
 	one.cancel(ErrLate)
-	v.waited.Done()
+	v.less()
 }
 
 func (v *Visits[K]) end(key K, one *visit, o *Outcome) {
@@ -289,11 +290,7 @@ func Results[K comparable, T any](all map[K]Status, as func(Status) T) map[K]T {
 // Wait waits until each visit has returned or was ended by its limit. After a time it ends the others, and after that
 // time once more it returns. No visit may begin meanwhile, except in Work.Ended.
 func (v *Visits[K]) Wait(within time.Duration) {
-	ended := make(chan struct{})
-	go func() {
-		v.waited.Wait()
-		close(ended)
-	}()
+	ended := v.emptied()
 	for range 2 {
 		timer := time.NewTimer(within)
 		select {
@@ -304,6 +301,36 @@ func (v *Visits[K]) Wait(within time.Duration) {
 			v.cutAll()
 		}
 	}
+}
+
+// left notes that a visit that is waited for has ended.
+func (v *Visits[K]) left() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.less()
+}
+
+// less is left with the lock held.
+func (v *Visits[K]) less() {
+	if v.waited--; v.waited == 0 && v.empty != nil {
+		close(v.empty)
+		v.empty = nil
+	}
+}
+
+// emptied returns a channel that is closed when no visit is waited for.
+func (v *Visits[K]) emptied() <-chan struct{} {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.waited == 0 {
+		closed := make(chan struct{})
+		close(closed)
+		return closed
+	}
+	if v.empty == nil {
+		v.empty = make(chan struct{})
+	}
+	return v.empty
 }
 
 func (v *Visits[K]) cutAll() {
