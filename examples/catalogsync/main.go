@@ -29,9 +29,9 @@
 //
 // The records of a page and the position of the copy are written in one transaction. A killed process leaves both or
 // none, and the next process continues there. If the program ended with status 0, the file has every record as it was
-// in the store when the program began, or later. It has no record that was deleted by then. Values that the platform
-// derives from other records, such as the price of a kit, do not count as changes. The flag -whole reads all records
-// again.
+// in the store when the program began, or later. It has no record that was deleted by then. That includes values that
+// the platform derives from other records, such as the price of a kit. The flag -whole forgets the position of the copy
+// and reads all records again.
 //
 // # Exit status
 //
