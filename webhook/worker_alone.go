@@ -23,6 +23,40 @@ type crowd struct {
 // process is state of the package because an entry that ends its process ends the runs of all workers in it.
 var process crowd
 
+// mostSurvived bounds the keys of survivors. After more, all are forgotten.
+const mostSurvived = 10_000
+
+// survivors counts the runs of each entry that this process has survived although their end could not be stored, for
+// example because the database was not reachable. The inbox counts them as unfinished, but no process has died.
+type survivors struct {
+	mu   sync.Mutex
+	runs map[string]int // by key
+}
+
+// survived is state of the package like process.
+var survived survivors
+
+// note stores whether the end of a run was stored.
+func (s *survivors) note(key string, stored bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case stored:
+		delete(s.runs, key)
+	case s.runs == nil, len(s.runs) >= mostSurvived:
+		s.runs = map[string]int{key: 1}
+	default:
+		s.runs[key]++
+	}
+}
+
+// of returns the number of unfinished runs of an entry that were survived.
+func (s *survivors) of(key string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.runs[key]
+}
+
 // call reports whether leases may be requested. If so, called must follow.
 func (c *crowd) call() bool {
 	c.mu.Lock()

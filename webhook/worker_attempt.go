@@ -44,7 +44,7 @@ func (s *shift) work(one *leased) {
 	}()
 	failed := guard(a.ctx, a.start)
 	switch {
-	case l.Unfinished > MaxUnfinished: // it may be the reason that its process ends
+	case l.Unfinished-survived.of(l.Key) > MaxUnfinished: // it may be the reason that its process ends
 		const why = "its process ended, its handler did not return, or the transaction of CommitTx was not committed"
 		err, took = fmt.Errorf("left unfinished %d times, since %s: %w", l.Unfinished, why, ErrPermanent), 0
 		return
@@ -122,8 +122,10 @@ func (a *attempt) settle(err error, took time.Duration) {
 		var lost error
 		r.Again, lost = a.commit()
 		r.Err = cmp.Or(lost, err)
+		survived.note(a.lease.Key, lost == nil)
 	case errors.Is(cause, ErrLeaseLost):
 		r.Err = fmt.Errorf("%w: %w", ErrLeaseLost, err)
+		survived.note(a.lease.Key, false)
 	case errors.Is(cause, ErrDraining):
 		a.release(a.lease, 0)
 		released = true // it had no time to finish
@@ -202,6 +204,7 @@ func (a *attempt) commit() (again bool, err error) {
 func (a *attempt) giveUp(r *Result) {
 	f := Failed{Delay: r.Retry, Cause: callback.Reason(r.Err), Dead: r.Dead, Waits: r.Waited, Dropped: r.Dropped > 0}
 	err := a.write(func(ctx context.Context) error { return a.Inbox.Fail(ctx, a.lease, f) })
+	survived.note(a.lease.Key, err == nil)
 	switch {
 	case err == nil: // also if CommitTx was rolled back
 	case !a.run.committed.Load():
