@@ -22,7 +22,7 @@ const copyEvery = 15 * time.Minute
 // replica, and a minute after it all is normal. Stores that remove the app during the outage or after it are treated as
 // removed.
 func TestProofAuthorizationOutage(t *testing.T) {
-	stores, lasts := tier.Size[client.ID](100, 1000, 1000), []time.Duration{time.Minute, time.Hour, 12 * time.Hour}
+	stores, lasts := tier.Size[client.ID](100, 300, 1000), []time.Duration{time.Minute, time.Hour, 12 * time.Hour}
 	for _, last := range lasts[:tier.Size(2, 2, 3)] {
 		t.Run(last.String(), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
