@@ -22,7 +22,7 @@ type state string
 func (s state) Error() string    { return "database: " + string(s) }
 func (s state) SQLState() string { return string(s) }
 
-// Systems that are down are told from mistakes of the app and refusals of the platform.
+// A system that is down is distinguished from a mistake of the app and a refusal by the platform.
 func TestUnavailable(t *testing.T) {
 	get := func(err error) error { return &url.Error{Op: "Get", URL: "https://erp.example", Err: err} }
 	late := http.Client{Timeout: 1}
