@@ -34,6 +34,9 @@ AND state = 0 AND begun = 0 AND due <= $5 ORDER BY alone, item LIMIT $6`
 	beginSQL = `UPDATE commerce_job_item SET begun = 1, attempt = attempt + 1 WHERE ` + ofJob + ` AND item IN (`
 	doneSQL  = `UPDATE commerce_job_item SET begun = 0, state = 1, reason = '', changed = $5 WHERE ` + ofJob + ` AND item IN (`
 
+	// heldSQL counts the items of the batch that has begun and not ended. A job has one such batch at a time.
+	heldSQL = `SELECT count(*) FROM commerce_job_item WHERE ` + ofJob + ` AND begun = 1`
+
 	// laterSQL ends the batch of an item that is not done.
 	laterSQL = `UPDATE commerce_job_item SET begun = 0, state = $6, tries = $7, alone = $8, due = $9, reason = $10,
 changed = $11 WHERE ` + ofJob + ` AND item = $5`
@@ -100,7 +103,13 @@ func (w *work) batch(ctx context.Context) (bool, error) {
 	cut := ctx.Err() != nil // an error is then no fault of an item
 	for try := 0; ; try++ {
 		end, stop := context.WithTimeout(context.WithoutCancel(ctx), endTime)
-		failure := w.within(end, func(tx *sql.Tx, now int64) error { return w.settle(end, tx, b, now, err, cut) })
+		failure := w.within(end, func(tx *sql.Tx, now int64) error {
+			held, _, failure := tables.One(end, tx, w.tables().SQL(heldSQL), w.key(w.store, w.job), tables.Value[int])
+			if failure != nil || held == 0 { // the try before has ended the batch, and only its answer was lost
+				return failure
+			}
+			return w.settle(end, tx, b, now, err, cut)
+		})
 		stop()
 		own, ours := errors.AsType[*endError](failure)
 		switch {
