@@ -9,9 +9,11 @@ import (
 // repeated in time, but nobody waits 48 hours for the last of them. The zero value is the machine's clock. It is safe
 // for concurrent use.
 type Ahead struct {
-	mu    sync.Mutex
-	ahead time.Duration
-	calls map[*due]struct{}
+	mu sync.Mutex
+	// The clock stood at stood when the machine's was at machine, which has a reading of its monotonic clock. Both are
+	// zero until the clock is moved. A duration could not say how far it is ahead: it ends at 292 years.
+	stood, machine time.Time
+	calls          map[*due]struct{}
 }
 
 // due is a call that waits for the machine's clock, unless Step comes first.
@@ -30,7 +32,12 @@ func (c *Ahead) Now() time.Time {
 }
 
 // now is Now. The lock is held.
-func (c *Ahead) now() time.Time { return time.Now().Add(c.ahead) }
+func (c *Ahead) now() time.Time {
+	if c.machine.IsZero() {
+		return time.Now()
+	}
+	return c.stood.Add(time.Since(c.machine))
+}
 
 // AfterFunc calls f on a goroutine of its own once d has passed, or on the one that calls Step.
 func (c *Ahead) AfterFunc(d time.Duration, f func()) Timer {
@@ -106,11 +113,10 @@ func (c *Ahead) Step(until time.Time) bool {
 
 // move puts the clock at a time that has not passed, and the calls that wait nearer. The lock is held.
 func (c *Ahead) move(to time.Time) {
-	by := to.Sub(c.now())
-	if by <= 0 {
+	if !to.After(c.now()) {
 		return
 	}
-	c.ahead += by
+	c.stood, c.machine = to.Round(0), time.Now()
 	for t := range c.calls {
 		t.timer.Reset(t.at.Sub(c.now()))
 	}

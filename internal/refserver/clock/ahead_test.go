@@ -46,3 +46,28 @@ func TestAhead(t *testing.T) {
 		}
 	})
 }
+
+// A clock that is moved by more than a duration can hold stands where it was moved to, and never goes back.
+func TestAheadOfCenturies(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var c Ahead
+		ran := 0
+		c.AfterFunc(24*time.Hour, func() { ran++ })
+		for _, year := range []int{2140, 2255, 2262, 2263, 2400, 8999} {
+			to := time.Date(year, time.May, 1, 0, 0, 0, 0, time.UTC)
+			for c.Step(to) {
+			}
+			if got := c.Now(); !got.Equal(to) {
+				t.Errorf("moved to %s: stands at %s", to, got)
+			}
+			c.Step(to.AddDate(-300, 0, 0))
+			if got := c.Now(); !got.Equal(to) {
+				t.Errorf("went back from %s to %s", to, got)
+			}
+		}
+		time.Sleep(time.Hour)
+		if got := c.Now(); got.Hour() != 1 || ran != 1 {
+			t.Errorf("an hour later it is %s, and the call ran %d times", got, ran)
+		}
+	})
+}
