@@ -6,8 +6,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
 	"github.com/commerceplatform/commerce-go/internal/refserver/traffic"
 )
 
@@ -187,8 +189,12 @@ func (s *Server) meter(c *call) error {
 	c.header.Set("X-Rate-Limit-Limit", strconv.Itoa(st.Limit))
 	c.header.Set("X-Rate-Limit-Remaining", strconv.Itoa(st.Remaining))
 	c.header.Set("X-Rate-Limit-Reset", strconv.FormatInt(st.Reset.Milliseconds(), 10))
-	if !ok {
-		return api.Coded(http.StatusTooManyRequests, "")
+	if ok {
+		return nil
 	}
-	return nil
+	if _, still := s.clock.(*clock.Virtual); still {
+		c.hint("The clock of this server stands still, and the bucket empties only when it is moved: " +
+			"refserver clock advance " + st.Reset.Round(time.Second).String())
+	}
+	return api.Coded(http.StatusTooManyRequests, "")
 }

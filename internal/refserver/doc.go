@@ -11,5 +11,5 @@
 // carrier and label call the apps of partners. No part imports the client, so the two meet on the wire.
 //
 // A call that no operation has is answered with a hint at what there is instead, in the description and in the header
-// X-Ref-Hint. That the platform has other words, if any, is assumed.
+// X-Ref-Hint. That the platform has other words, if any, is assumed. A 429 has the header too if the clock stands still.
 package refserver

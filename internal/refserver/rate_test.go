@@ -2,6 +2,7 @@ package refserver
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -28,6 +29,9 @@ func TestRateLimit(t *testing.T) {
 		if got := w.Header().Get("X-Rate-Limit-" + name); got != want {
 			t.Errorf("%s: got %q, want %q", name, got, want)
 		}
+	}
+	if got := w.Header().Get(HintHeader); !strings.Contains(got, "refserver clock advance 20s") {
+		t.Errorf("nothing says how to go on beside a clock that stands still: %q", got)
 	}
 	f.clock.Advance(500 * time.Millisecond)
 	if w := f.do("GET /store", ""); w.Code != 200 {

@@ -10,17 +10,21 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/router"
 )
 
-// HintHeader is set in the answer to a call that no operation has. It describes the alternatives. Hints are made of the
-// table of operations alone, and repeat nothing of the request. Their wording is this server's, so the answer is marked
-// as assumed.
+// HintHeader is set in the answer to a call that no operation has, where it describes the alternatives, and in a 429
+// that waiting does not end. Hints repeat nothing of the request.
 const HintHeader = "X-Ref-Hint"
 
-// hinted is a refusal with a hint, which is also its description: none of the published refusals has one for such
-// calls.
-func (c *call) hinted(status int, hint string) error {
-	c.assume()
+// hint adds a hint to the answer and to the log.
+func (c *call) hint(hint string) {
 	c.entry.Hint = hint
 	c.header.Set(HintHeader, hint)
+}
+
+// hinted is a refusal with a hint, which is also its description: none of the published refusals has one for such
+// calls. Its wording is this server's, so the answer is marked as assumed.
+func (c *call) hinted(status int, hint string) error {
+	c.assume()
+	c.hint(hint)
 	return api.Coded(status, hint)
 }
 

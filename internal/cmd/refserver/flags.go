@@ -39,7 +39,8 @@ func (c *config) bind(f *flag.FlagSet) {
 		"loopback `address` of the control API (GET /_/api/ lists it); port 0 takes a free one")
 	f.BoolVar(&c.console, "console", false, "serve pages for a browser at the address of the control API, "+usualControl+" if none is set")
 	f.StringVar(&c.clock, "clock", machineClock,
-		"machine or virtual; with --control, machine can be moved ahead, and virtual changes only when it is moved")
+		"machine or virtual; with --control, machine can be moved ahead, and virtual changes only when it is moved, "+
+			"so the rate limit lets no more requests through until then: see --bucket")
 	f.Uint64Var(&c.server.Seed, "seed", 0,
 		"`number` that ids follow from; with a virtual clock they repeat from run to run")
 	f.BoolVar(&c.demo, "demo", false, "begin with a demo store and an app installed in it")

@@ -120,21 +120,21 @@ func addFeatures(s *refserver.Server, store int64, features []string) error {
 	})
 }
 
-// reportTo writes a line for each request without an operation, usually because of a misspelt path.
+// reportTo writes a line for each different request with a hint, such as one whose path is misspelt.
 func reportTo(stderr io.Writer) func(traffic.Request) {
-	lines := log.New(stderr, "refserver: ", 0)
+	report := reportOnce(stderr)
 	return func(e traffic.Request) {
 		if e.Hint != "" {
 			path, _, _ := strings.Cut(e.Path, "?") // the query may have secrets
-			lines.Printf("%d %.20q %.200q: %s", e.Status, e.Method, path, e.Hint)
+			report(fmt.Errorf("%d %.20q %.200q: %s", e.Status, e.Method, path, e.Hint))
 		}
 	}
 }
 
-// mostHosts is the number of hosts without a route that are reported.
-const mostHosts = 100
+// mostReports is the number of different reports of a kind.
+const mostReports = 100
 
-// reportOnce writes a line for each different error, because a delivery to a host without a route is repeated.
+// reportOnce writes a line for each different error, because what causes it is repeated.
 func reportOnce(stderr io.Writer) func(error) {
 	lines := log.New(stderr, "refserver: ", 0)
 	var mu sync.Mutex
@@ -142,10 +142,16 @@ func reportOnce(stderr io.Writer) func(error) {
 	return func(err error) {
 		mu.Lock()
 		defer mu.Unlock()
-		if text := err.Error(); !reported[text] && len(reported) < mostHosts {
-			reported[text] = true
+		text := err.Error()
+		if reported[text] || len(reported) > mostReports {
+			return
+		}
+		if len(reported) == mostReports {
+			lines.Printf("there were %d different reports like this one; others are not shown", mostReports)
+		} else {
 			lines.Print(text)
 		}
+		reported[text] = true
 	}
 }
 

@@ -36,7 +36,8 @@ type Request struct {
 	// names, usually.
 	UnreadBody  []string
 	UnreadQuery []string
-	// Hint says what there is instead of a path or a method that no operation has, empty if one has it.
+	// Hint says what there is instead of a path or a method that no operation has, or how a 429 ends while the clock
+	// stands still. It is empty otherwise.
 	Hint string
 	// Error is what went wrong inside, for a 500.
 	Error string
