@@ -47,11 +47,7 @@ func (s *Server) Fault(f Fault) error {
 }
 
 // EndFaults ends all active faults, also those without a Count.
-func (s *Server) EndFaults() {
-	for _, f := range s.platform.Faults() {
-		s.platform.Disarm(f.ID)
-	}
-}
+func (s *Server) EndFaults() { s.platform.DisarmAll() }
 
 // parameter matches one parameter of a path, such as {id}.
 var parameter = regexp.MustCompile(`\{[^{}/]*\}`)

@@ -62,9 +62,8 @@ type platform interface {
 	Emit(app, store int64, event string, fields map[string]any) error
 
 	Requests() []traffic.Request
-	Fault(r traffic.Fault) (int, error)
-	Faults() []traffic.Armed
-	Disarm(fault int) bool
+	Fault(r traffic.Fault) (traffic.Armed, error)
+	DisarmAll() int
 	Deliveries() []delivery.Delivery
 	Resend(delivery int64) error
 	Settle(ctx context.Context) error

@@ -61,13 +61,16 @@ func (s *Server) Partners() []delivery.Route { return s.worker.Routes.All() }
 // RemovePartner ends the route for an origin. It reports whether there was one.
 func (s *Server) RemovePartner(origin string) bool { return s.worker.Routes.Remove(origin) }
 
-// Fault makes an operation go wrong; it returns the id of the rule.
-func (s *Server) Fault(r traffic.Fault) (int, error) { return s.faults.Arm(r) }
+// Fault makes an operation go wrong.
+func (s *Server) Fault(r traffic.Fault) (traffic.Armed, error) { return s.faults.Arm(r) }
 
 // Disarm ends a rule before its count is reached.
 func (s *Server) Disarm(id int) bool { return s.faults.Disarm(id) }
 
-// Faults returns the rules with their hits.
+// DisarmAll ends all rules, and returns their number.
+func (s *Server) DisarmAll() int { return s.faults.DisarmAll() }
+
+// Faults returns the rules that are armed and those that have ended lately, with their hits.
 func (s *Server) Faults() []traffic.Armed { return s.faults.Rules() }
 
 // Requests returns the last calls to the API, oldest first.

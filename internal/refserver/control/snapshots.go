@@ -137,7 +137,7 @@ func forgetSnapshot(c *call) (any, error) {
 
 // reset brings back the start. Time does not go back, and the lists of what has happened stay as they are.
 func reset(c *call) (any, error) {
-	c.disarmAll()
+	c.server.DisarmAll()
 	c.server.Webhooks().Abandon("the server was reset")
 	c.server.Webhooks().SetOrder(false, false)
 	c.server.Payments().SetSigning(payment.Signing{})

@@ -3,6 +3,7 @@ package traffic
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 )
@@ -38,60 +39,101 @@ type Armed struct {
 	Fault Fault
 	// Hits counts the requests that the rule has gone wrong for.
 	Hits int
-	// Done is set once Count is reached.
+	// Done is set once Count is reached, or the rule was disarmed.
 	Done bool
 }
+
+// The bounds of Faults. Each armed rule costs every request a little.
+const (
+	MostArmed = 1000
+	mostEnded = 1000
+)
 
 // Faults holds the rules. It is safe for concurrent use.
 type Faults struct {
 	known func(op string) bool
 
 	mu    sync.Mutex
-	seen  []int
-	rules []Armed
+	last  int     // the id of the newest rule
+	armed []*rule // by id
+	ended []Armed // the last mostEnded, in the order in which they ended
+}
+
+// rule is one that is armed, with the number of requests that it was asked for.
+type rule struct {
+	Armed
+	seen int
 }
 
 // NewFaults returns a set without rules; known says which operations exist.
 func NewFaults(known func(op string) bool) *Faults { return &Faults{known: known} }
 
-// Arm adds a rule and returns its id. A rule about an operation that does not
-// exist would never do anything, so it is refused, as is a number that means nothing.
-func (s *Faults) Arm(r Fault) (int, error) {
+// Arm adds a rule and returns it. A rule about an operation that does not exist would never do anything, so it is
+// refused, as is a number that means nothing, and a rule above MostArmed.
+func (s *Faults) Arm(r Fault) (Armed, error) {
 	switch {
 	case r.Op != "*" && !s.known(r.Op):
-		return 0, fmt.Errorf("fault: no operation %q", r.Op)
+		return Armed{}, fmt.Errorf("fault: no operation %q", r.Op)
 	case r.Status != 0 && (r.Status < 200 || r.Status > 599):
-		return 0, fmt.Errorf("fault: status %d: must be 0 or 200 to 599", r.Status)
+		return Armed{}, fmt.Errorf("fault: status %d: must be 0 or 200 to 599", r.Status)
 	case r.Count < 0:
-		return 0, fmt.Errorf("fault: count %d: must be 0 or more", r.Count)
+		return Armed{}, fmt.Errorf("fault: count %d: must be 0 or more", r.Count)
 	case r.Skip < 0:
-		return 0, fmt.Errorf("fault: skip %d: must be 0 or more", r.Skip)
+		return Armed{}, fmt.Errorf("fault: skip %d: must be 0 or more", r.Skip)
 	case r.Delay < 0:
-		return 0, fmt.Errorf("fault: delay %s: must be 0 or more", r.Delay)
+		return Armed{}, fmt.Errorf("fault: delay %s: must be 0 or more", r.Delay)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.rules = append(s.rules, Armed{ID: len(s.rules) + 1, Fault: r})
-	s.seen = append(s.seen, 0)
-	return len(s.rules), nil
+	if len(s.armed) >= MostArmed {
+		return Armed{}, fmt.Errorf("fault: %d are armed, which is the most: end some of them first", MostArmed)
+	}
+	s.last++
+	added := &rule{Armed: Armed{ID: s.last, Fault: r}}
+	s.armed = append(s.armed, added)
+	return added.Armed, nil
 }
 
 // Disarm ends a rule. It reports whether the rule was still armed.
 func (s *Faults) Disarm(id int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if id < 1 || id > len(s.rules) || s.rules[id-1].Done {
-		return false
+	i := slices.IndexFunc(s.armed, func(a *rule) bool { return a.ID == id })
+	if i >= 0 {
+		s.end(i)
 	}
-	s.rules[id-1].Done = true
-	return true
+	return i >= 0
 }
 
-// Rules returns every rule there ever was, with its hits.
+// DisarmAll ends all rules, and returns their number.
+func (s *Faults) DisarmAll() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := len(s.armed)
+	for range n {
+		s.end(0)
+	}
+	return n
+}
+
+// end ends an armed rule. The lock is held.
+func (s *Faults) end(i int) {
+	s.armed[i].Done = true
+	s.ended = append(s.ended, s.armed[i].Armed)
+	s.ended = s.ended[max(0, len(s.ended)-mostEnded):]
+	s.armed = slices.Delete(s.armed, i, i+1)
+}
+
+// Rules returns the rules that are armed and the last 1,000 that have ended, by id, with their hits.
 func (s *Faults) Rules() []Armed {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return append([]Armed(nil), s.rules...)
+	all := slices.Clone(s.ended)
+	for _, a := range s.armed {
+		all = append(all, a.Armed)
+	}
+	slices.SortFunc(all, func(a, b Armed) int { return a.ID - b.ID })
+	return all
 }
 
 // Take returns the rule that a request to the operation is hit by: the oldest
@@ -99,16 +141,16 @@ func (s *Faults) Rules() []Armed {
 func (s *Faults) Take(op string) (Fault, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i := range s.rules {
-		a := &s.rules[i]
-		if a.Done || (a.Fault.Op != "*" && a.Fault.Op != op) {
+	for i, a := range s.armed {
+		if a.Fault.Op != "*" && a.Fault.Op != op {
 			continue
 		}
-		if s.seen[i]++; s.seen[i] <= a.Fault.Skip {
+		if a.seen++; a.seen <= a.Fault.Skip {
 			continue
 		}
-		a.Hits++
-		a.Done = a.Fault.Count > 0 && a.Hits >= a.Fault.Count
+		if a.Hits++; a.Fault.Count > 0 && a.Hits >= a.Fault.Count {
+			s.end(i)
+		}
 		return a.Fault, true
 	}
 	return Fault{}, false

@@ -1,6 +1,9 @@
 package traffic
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 func TestRules(t *testing.T) {
 	s := NewFaults(func(op string) bool { return op == "store.get" })
@@ -16,8 +19,7 @@ func TestRules(t *testing.T) {
 			t.Errorf("%+v: got %v, want %s", r, err, want)
 		}
 	}
-	id, err := s.Arm(Fault{Op: "store.get", Skip: 1, Count: 2, Status: 503})
-	if err != nil {
+	if _, err := s.Arm(Fault{Op: "store.get", Skip: 1, Count: 2, Status: 503}); err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range []bool{false, true, true, false} {
@@ -25,17 +27,51 @@ func TestRules(t *testing.T) {
 			t.Errorf("request %d: hit %v, want %v", i+1, hit, want)
 		}
 	}
-	if a := s.Rules()[id-1]; a.Hits != 2 || !a.Done {
+	if a := s.Rules()[0]; a.Hits != 2 || !a.Done {
 		t.Errorf("got %+v", a)
 	}
 	all, _ := s.Arm(Fault{Op: "*"})
 	if _, hit := s.Take("anything"); !hit {
 		t.Error("* missed")
 	}
-	if !s.Disarm(all) || s.Disarm(all) || s.Disarm(99) {
+	if !s.Disarm(all.ID) || s.Disarm(all.ID) || s.Disarm(99) {
 		t.Error("disarm must succeed once")
 	}
 	if _, hit := s.Take("anything"); hit {
 		t.Error("a disarmed rule struck")
+	}
+}
+
+// Rules that have ended cost no request anything, and do not count.
+func TestRulesAreBounded(t *testing.T) {
+	s := NewFaults(func(string) bool { return true })
+	for n := 1; n <= 3*MostArmed; n++ {
+		a, err := s.Arm(Fault{Op: "store.get", Count: 1})
+		if err != nil || a.ID != n {
+			t.Fatalf("rule %d: got %d, %v", n, a.ID, err)
+		}
+		if n%2 == 0 {
+			s.Disarm(n)
+		} else if _, hit := s.Take("store.get"); !hit {
+			t.Fatalf("rule %d has no effect", n)
+		}
+	}
+	for range MostArmed {
+		if _, err := s.Arm(Fault{Op: "*"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.Arm(Fault{Op: "*"}); err == nil || err.Error() != "fault: 1000 are armed, which is the most: end some of them first" {
+		t.Errorf("rule %d: %v", MostArmed+1, err)
+	}
+	all := s.Rules()
+	if len(all) != MostArmed+mostEnded || !slices.IsSortedFunc(all, func(a, b Armed) int { return a.ID - b.ID }) {
+		t.Errorf("%d rules are listed", len(all))
+	}
+	if n := s.DisarmAll(); n != MostArmed {
+		t.Errorf("ended %d", n)
+	}
+	if _, err := s.Arm(Fault{Op: "*"}); err != nil {
+		t.Error(err)
 	}
 }
