@@ -15,12 +15,18 @@ func (w *World) Snapshot() Snapshot {
 	return Snapshot{state: w.state, limits: w.limits}
 }
 
-// Restore brings the state back, including ids: the next one handed out is the
-// one that was handed out after the snapshot.
+// Restore brings the state back. Ids, random parts and times go on from the present, because an app remembers the
+// records and events that it has seen: one with the id of another would be a repetition to it.
 func (w *World) Restore(s Snapshot) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	now := w.state
 	w.state, w.limits = s.state, s.limits
+	w.state.lastID, w.state.lastEvent = max(now.lastID, s.state.lastID), max(now.lastEvent, s.state.lastEvent)
+	w.state.random = now.random
+	if now.lastTime.After(s.state.lastTime) {
+		w.state.lastTime = now.lastTime
+	}
 	w.searches.forget()
 }
 
