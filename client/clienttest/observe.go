@@ -163,6 +163,6 @@ func (s *Server) Snapshot() Snapshot {
 }
 
 // Restore restores a state, with its token. Requests, deliveries and faults remain as they are. Ids continue, so no two
-// records or events of a server have the same one, and an inbox takes none for a repetition of another. Only the numbers
-// of orders repeat.
+// records or events of a server have the same one, and an inbox takes none for a repetition. Only numbers of orders
+// repeat.
 func (s *Server) Restore(snapshot Snapshot) { snapshot.restore(s) }

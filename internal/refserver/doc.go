@@ -11,5 +11,6 @@
 // carrier and label call the apps of partners. No part imports the client, so the two meet on the wire.
 //
 // A call that no operation has is answered with a hint at what there is instead, in the description and in the header
-// X-Ref-Hint. That the platform has other words, if any, is assumed. A 429 has the header too if the clock stands still.
+// X-Ref-Hint. That the platform has other words, if any, is assumed. A 429 of a clock that stands still has the header
+// too.
 package refserver

@@ -70,7 +70,7 @@ func (s *Server) Disarm(id int) bool { return s.faults.Disarm(id) }
 // DisarmAll ends all rules, and returns their number.
 func (s *Server) DisarmAll() int { return s.faults.DisarmAll() }
 
-// Faults returns the rules that are armed and those that have ended lately, with their hits.
+// Faults returns the armed rules and the last 1,000 that have ended, with their hits.
 func (s *Server) Faults() []traffic.Armed { return s.faults.Rules() }
 
 // Requests returns the last calls to the API, oldest first.

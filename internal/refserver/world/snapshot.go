@@ -15,8 +15,8 @@ func (w *World) Snapshot() Snapshot {
 	return Snapshot{state: w.state, limits: w.limits}
 }
 
-// Restore brings the state back. Ids, random parts and times go on from the present, because an app remembers the
-// records and events that it has seen: one with the id of another would be a repetition to it.
+// Restore brings the state back. Ids, random parts and times continue from the present, because an app remembers what
+// it has seen. To it, a record or an event with the id of another is a repetition.
 func (w *World) Restore(s Snapshot) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
