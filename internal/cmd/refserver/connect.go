@@ -10,12 +10,21 @@ import (
 	"strings"
 )
 
-// desk is the https origin of an app at a plain address of this machine, because the platform calls only https.
-const desk = "https://desk.example"
+// kind is what an app at an address is called for. Each has an https origin of its own, because the platform calls only
+// https, and because the programs of an app may have different addresses.
+type kind string
+
+const (
+	carts   kind = "carts"
+	rates   kind = "rates"
+	events  kind = "events"
+	pays    kind = "payments"
+	ofDesks      = ".desk.example"
+)
 
 // reach makes calls to the returned https address arrive at the address of an app. An https address is returned as it
-// is. If the server forwards an origin to the address, that origin is used.
-func reach(ctx context.Context, e *env, address string) (string, error) {
+// is. If an origin of a --partner leads to the address, that origin is used.
+func reach(ctx context.Context, e *env, what kind, address string) (string, error) {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil || u.Host == "" || u.User != nil || u.Scheme != "http" && u.Scheme != "https":
@@ -23,26 +32,33 @@ func reach(ctx context.Context, e *env, address string) (string, error) {
 	case u.Scheme == "https":
 		return address, nil
 	}
-	origin := desk
+	own, to := "https://"+string(what)+ofDesks, "http://"+u.Host
+	origin, before := own, ""
 	err = e.remote.Pages(ctx, "partners", func(raw json.RawMessage) error {
 		var p struct {
 			Host    string   `json:"host"`
 			Targets []string `json:"targets"`
 		}
 		err := json.Unmarshal(raw, &p)
-		if slices.Contains(p.Targets, "http://"+u.Host) {
+		switch {
+		case "https://"+p.Host == own:
+			before = strings.Join(p.Targets, ", ")
+		case slices.Contains(p.Targets, to) && !strings.HasSuffix(p.Host, ofDesks):
 			origin = "https://" + p.Host
 		}
 		return err
 	})
-	if err != nil || origin != desk {
+	if err != nil || origin != own || before == to {
 		return origin + u.RequestURI(), err
 	}
-	target := map[string]any{"origin": desk, "targets": []string{"http://" + u.Host}}
+	target := map[string]any{"origin": own, "targets": []string{to}}
 	if err := e.remote.Call(ctx, http.MethodPut, "partners", target, nil); err != nil {
 		return "", err
 	}
-	return desk + u.RequestURI(), nil
+	if before != "" {
+		e.progress("%s led to %s, and leads to %s now", own, plain(before), to)
+	}
+	return own + u.RequestURI(), nil
 }
 
 // record is a call of the API in the name of the demo app.
@@ -74,7 +90,7 @@ func act(ctx context.Context, e *env, records ...record) (seededJSON, error) {
 // sendCartsTo sends the carts of the demo app to an address. An app receives the carts of the tiers of its promotions,
 // so it gets a promotion if it has none.
 func sendCartsTo(ctx context.Context, e *env, address string) error {
-	to, err := reach(ctx, e, address)
+	to, err := reach(ctx, e, carts, address)
 	if err != nil {
 		return err
 	}
@@ -101,7 +117,7 @@ func sendCartsTo(ctx context.Context, e *env, address string) error {
 // askForRatesAt asks for rates of a carrier of the demo app at an address, with an option of the code. A carrier that
 // has the address already is used again.
 func askForRatesAt(ctx context.Context, e *env, address, code string) error {
-	to, err := reach(ctx, e, address)
+	to, err := reach(ctx, e, rates, address)
 	if err != nil {
 		return err
 	}
@@ -142,7 +158,7 @@ var addresses = map[string]string{
 
 // sendEventTo sends an event to the demo app at an address. An existing webhook is kept.
 func sendEventTo(ctx context.Context, e *env, event, address string) error {
-	to, err := reach(ctx, e, address)
+	to, err := reach(ctx, e, events, address)
 	if err != nil {
 		return err
 	}
@@ -194,7 +210,7 @@ func setAddress(ctx context.Context, e *env, app int64, name, to string) error {
 
 // callPaymentsAt sends payment calls to the demo app at the paths below an address.
 func callPaymentsAt(ctx context.Context, e *env, address string) error {
-	to, err := reach(ctx, e, strings.TrimSuffix(address, "/"))
+	to, err := reach(ctx, e, pays, strings.TrimSuffix(address, "/"))
 	if err != nil {
 		return err
 	}

@@ -100,8 +100,43 @@ func TestAddressesStay(t *testing.T) {
 		t.Fatal(err)
 	}
 	is := apps.Items[0].Addresses
-	if is["customers_redact"] != desk+"/redact" || is["store_redact"] == "" || is["customers_data_request"] == "" {
+	if is["customers_redact"] != "https://events.desk.example/redact" || is["store_redact"] == "" || is["customers_data_request"] == "" {
 		t.Errorf("got %v", is)
+	}
+}
+
+// Programs of an app at different addresses do not take each other's calls, and an address that moves is named.
+func TestAddressOfEachKind(t *testing.T) {
+	o := openTerminal(t)
+	targets := func() map[string]string {
+		all := map[string]string{}
+		err := o.remote.Pages(t.Context(), "partners", func(raw json.RawMessage) error {
+			var p struct {
+				Host    string
+				Targets []string
+			}
+			err := json.Unmarshal(raw, &p)
+			all[p.Host] = strings.Join(p.Targets, " ")
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	o.must("cart", "--to", "http://127.0.0.1:1/carts", "new")
+	o.must("trigger", "product/created", "--to", "http://127.0.0.1:2/hooks")
+	if got := targets(); got["carts.desk.example"] != "http://127.0.0.1:1" || got["events.desk.example"] != "http://127.0.0.1:2" {
+		t.Errorf("got %v", got)
+	}
+	var said strings.Builder
+	err := run(t.Context(), []string{"cart", "--to", "http://127.0.0.1:3/carts", "new", "--control", o.url}, io.Discard, &said)
+	want := "https://carts.desk.example led to http://127.0.0.1:1, and leads to http://127.0.0.1:3 now"
+	if err != nil || !strings.Contains(said.String(), want) {
+		t.Errorf("an address moved without a word: %v, %s", err, said.String())
+	}
+	if got := targets(); got["carts.desk.example"] != "http://127.0.0.1:3" || got["events.desk.example"] != "http://127.0.0.1:2" {
+		t.Errorf("moved: %v", got)
 	}
 }
 

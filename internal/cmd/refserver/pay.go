@@ -16,7 +16,7 @@ func payCommand() command {
 verdict on it. The status is 0 whatever the app answers. Without --provider, the app's newest provider is used.
 
 The signature covers the https address of the app, so the app must know its origin. It is the origin that "serve
---partner" connects to the address of --to, and https://desk.example if there is none. "refserver cart add" and
+--partner" connects to the address of --to, and https://payments.desk.example if there is none. "refserver cart add" and
 "refserver buy" make an order that is not paid.
 
     refserver pay --key
