@@ -244,7 +244,7 @@ func (s *shift) take(ctx context.Context) {
 			}
 			continue
 		}
-		if !process.call() {
+		if q.Limit = process.call(q.Limit); q.Limit == 0 {
 			pause(ctx, alonePoll)
 			continue
 		}
@@ -275,7 +275,7 @@ func (s *shift) take(ctx context.Context) {
 // next leases entries, after process.call. Its context does not end with the worker, because a lease whose answer is
 // lost would hold its lane until it ends.
 func (s *shift) next(q LeaseQuery) (taken []*leased, err error) {
-	defer func() { process.called(len(taken)) }()
+	defer func() { process.called(taken) }()
 	ctx, cancel := context.WithTimeout(s.ctx, s.term/2)
 	defer cancel()
 	began := time.Now()

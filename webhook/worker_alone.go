@@ -2,6 +2,7 @@ package webhook
 
 import (
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 )
@@ -13,11 +14,19 @@ const MaxUnfinished = 5
 // alonePoll is how often workers look whether a run that must be alone can begin or has ended.
 const alonePoll = 10 * time.Millisecond
 
+// widest bounds crowd.window, which is above the places of any worker before.
+const widest = 1 << 20
+
 // crowd counts the leases of all workers of the process, so that an entry can run alone.
 type crowd struct {
 	mu    sync.Mutex
 	in    int  // leases, and calls that may return some
 	alone bool // an entry runs alone, or waits until the others have ended
+	// window is the number of leases that a call may return. It begins at 1, doubles, and is 1 again after a call that
+	// returned an entry which must be alone. Such an entry is given back if another one is alone. If many were leased at
+	// once and given back again and again, each of them would be left unfinished when the process ends meanwhile for a
+	// reason of its own, although none had run.
+	window int
 }
 
 // process is state of the package because an entry that ends its process ends the runs of all workers in it.
@@ -57,22 +66,28 @@ func (s *survivors) of(key string) int {
 	return s.runs[key]
 }
 
-// call reports whether leases may be requested. If so, called must follow.
-func (c *crowd) call() bool {
+// call returns how many leases may be requested, limit at most, and 0 if none may. Above 0, called must follow.
+func (c *crowd) call(limit int) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.alone {
-		return false
+		return 0
 	}
 	c.in++
-	return true
+	c.window = max(1, c.window)
+	return min(limit, c.window)
 }
 
 // called adds the leases that a call has returned.
-func (c *crowd) called(leases int) {
+func (c *crowd) called(leases []*leased) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.in += leases - 1
+	c.in += len(leases) - 1
+	if slices.ContainsFunc(leases, (*leased).suspect) {
+		c.window = 1
+	} else if len(leases) > 0 {
+		c.window = min(2*c.window, widest)
+	}
 }
 
 // claim makes a lease the one that is to be alone, unless there is one.
@@ -140,7 +155,7 @@ func (s *shift) start(leases []*leased, ahead bool) {
 func (s *shift) isolate(l *leased) {
 	now := time.Now()
 	if now.UnixNano() < s.crowded.Load() || !process.claim(l) {
-		s.runs.Go(func() { s.giveBack(l, rest()) })
+		s.giveBack(l, rest()) // before another one is leased
 		return
 	}
 	s.runs.Go(func() {

@@ -82,6 +82,40 @@ func TestWorkerAlone(t *testing.T) {
 	}
 }
 
+// slowly is an inbox whose Fail takes long.
+type slowly struct{ webhook.Inbox }
+
+func (s slowly) Fail(ctx context.Context, l webhook.Lease, f webhook.Failed) error {
+	time.Sleep(500 * time.Millisecond)
+	return s.Inbox.Fail(ctx, l, f)
+}
+
+// Entries that wait to be alone are not leased meanwhile, however long a database takes to give one back. Otherwise a
+// process that ends for a reason of its own would leave each of them unfinished.
+func TestWorkerAloneLeasesFew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const suspects = 16
+		h := newHouse(t)
+		h.orderPaid(func(context.Context) error {
+			time.Sleep(time.Second)
+			return nil
+		})
+		h.deliverMany(1, 1, suspects)
+		h.dies()
+		webhook.RestartProcess()
+		h.worker.Inbox = slowly{h.inbox}
+		stop, most := h.run(), 0
+		for h.stats() != (webhook.Stats{}) {
+			most = max(most, h.stats().Leased)
+			time.Sleep(10 * time.Millisecond)
+		}
+		stop()
+		if most > 2 {
+			t.Errorf("%d entries were leased while one was alone, want one that is given back at most", most-1)
+		}
+	})
+}
+
 // A run that takes long, or never ends, delays an entry that must be alone for half of the term of a lease.
 func TestWorkerAloneIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -39,7 +39,7 @@ func TestProofStopped(t *testing.T) {
 	c.Pause(t)
 	var leases []webhook.Lease
 	for len(leases) < n { // as soon as those of the child end
-		some, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: n, Term: time.Minute})
+		some, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: n, Term: time.Hour})
 		if err != nil {
 			t.Fatal(err)
 		}

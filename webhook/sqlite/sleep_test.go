@@ -33,7 +33,7 @@ func TestProofStopped(t *testing.T) {
 	c.Pause(t)
 	var leases []webhook.Lease
 	for len(leases) < sleepers { // as soon as those of the child end
-		some, err := w.in.Lease(t.Context(), webhook.LeaseQuery{Limit: sleepers, Term: time.Minute})
+		some, err := w.in.Lease(t.Context(), webhook.LeaseQuery{Limit: sleepers, Term: time.Hour})
 		if err != nil {
 			t.Fatal(err)
 		}
