@@ -3,7 +3,9 @@ package recording
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"iter"
 	"slices"
 )
 
@@ -35,15 +37,34 @@ func (s Sender) Again(ctx context.Context, r Numbered) (Result, error) {
 	return out, nil
 }
 
+// ErrNoCalls is wrapped by the error of a recording that has no call of the kinds that are replayed: a replay that
+// checked nothing must not pass.
+var ErrNoCalls = errors.New("no call was replayed")
+
+// Calls returns the records of some kinds, and ends with the first error of the recording, or with ErrNoCalls.
+func Calls(from io.Reader, kinds ...Kind) iter.Seq2[Numbered, error] {
+	return func(yield func(Numbered, error) bool) {
+		some := false
+		for r, err := range Read(from) {
+			if err == nil && !slices.Contains(kinds, r.Kind) {
+				continue
+			}
+			if some = true; !yield(r, err) {
+				return
+			}
+		}
+		if !some {
+			yield(Numbered{}, fmt.Errorf("%w: the recording has none of the kinds %q", ErrNoCalls, kinds))
+		}
+	}
+}
+
 // Replay makes the calls of some kinds again, in their order, and calls each with what became of them. It
 // ends at the first error: of the recording, of a call that cannot be made, or of each.
 func (s Sender) Replay(ctx context.Context, from io.Reader, kinds []Kind, each func(Result) error) error {
-	for r, err := range Read(from) {
+	for r, err := range Calls(from, kinds...) {
 		if err != nil {
 			return err
-		}
-		if !slices.Contains(kinds, r.Kind) {
-			continue
 		}
 		out, err := s.Again(ctx, r)
 		if err != nil {

@@ -56,14 +56,11 @@ func (r *Recorder) Err() error { return r.rec.Err() }
 // Replay delivers a recording in its order, signed with the secret of the sender. It calls each with every record and
 // the status of its new answer. It skips calls that are not deliveries, which the command record of
 // internal/cmd/refserver records too. It ends at the first error of the recording (which names the line), of a
-// delivery, or of each.
+// delivery, or of each. A recording without a delivery is an error too, because nothing was checked.
 func Replay(ctx context.Context, from io.Reader, to Sender, each func(r Record, status int) error) error {
-	for r, err := range recording.Read(from) {
+	for r, err := range recording.Calls(from, recording.Deliveries) {
 		if err != nil {
 			return fmt.Errorf("webhooktest: %w", err)
-		}
-		if r.Kind != recording.Deliveries {
-			continue
 		}
 		status, err := to.Deliver(ctx, []byte(r.Body))
 		if err != nil {

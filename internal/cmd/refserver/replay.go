@@ -37,7 +37,8 @@ is compared with the recorded one by its meaning:
 
 Order, the form of numbers, texts for customers and dates of rates do not count. Then the platform's own rules judge the
 new answer, and its time: 800 ms for carts, 5 s for rates and labels, 3 s for deliveries, 20 s for payments. A call is
-"same", "changed", or "invalid" if the platform would not act by the answer. The exit status is 1 if one is not "same".
+"same", "changed", or "invalid" if the platform would not act by the answer. A call of a kind that this version does not
+know is "unknown" and is not made. The exit status is 1 if one is not "same", and not 0 if no call was made.
 
 Ids of promotions and other records differ between installations. --map OLD=NEW sends and expects NEW where OLD was
 recorded, in bodies, in segments of paths and in queries. A secret in a path is not recorded, so map its replacement.

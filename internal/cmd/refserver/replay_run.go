@@ -18,6 +18,7 @@ const (
 	same    = "same"
 	changed = "changed"
 	invalid = "invalid"
+	unknown = "unknown" // its kind, so the call is not made
 )
 
 // replayed is the printed result of a call.
@@ -39,6 +40,7 @@ type summary struct {
 	Same    int `json:"same"`
 	Changed int `json:"changed"`
 	Invalid int `json:"invalid"`
+	Unknown int `json:"unknown,omitempty"`
 	// Slowest has the longest time of each kind.
 	Slowest map[recording.Kind]int64 `json:"slowest_ms"`
 }
@@ -68,10 +70,19 @@ func (r *replayer) run(ctx context.Context, e *env) error {
 	if err := showValue(e, sum, func(w io.Writer) { sum.print(w) }); err != nil {
 		return err
 	}
-	if sum.Changed+sum.Invalid > 0 {
+	switch {
+	case sum.Calls == 0:
+		return fmt.Errorf("%w: the recording has none of the kinds %q", recording.ErrNoCalls, r.kinds)
+	case sum.Same != sum.Calls || sum.Unknown > 0:
 		return errFound
 	}
 	return nil
+}
+
+// unknownTo reports whether this version does not know the kind of a call, which a later version may have recorded.
+// With --only, such calls were not asked for.
+func (r *replayer) unknownTo(call recording.Record) bool {
+	return r.only == "" && !slices.Contains(recording.Kinds(), call.Kind)
 }
 
 // each makes the calls, some at once, and calls show with their results, in the order of the file.
@@ -89,7 +100,8 @@ func (r *replayer) each(ctx context.Context, file io.Reader, show func(replayed)
 	work.Go(func() {
 		defer close(turns)
 		for call, err := range recording.Read(file) {
-			if err == nil && !slices.Contains(r.kinds, call.Kind) {
+			unknownTo := err == nil && r.unknownTo(call.Record)
+			if err == nil && !unknownTo && !slices.Contains(r.kinds, call.Kind) {
 				continue
 			}
 			mine := make(chan turn, 1)
@@ -101,6 +113,11 @@ func (r *replayer) each(ctx context.Context, file io.Reader, show func(replayed)
 			if err != nil {
 				mine <- turn{err: err}
 				return
+			}
+			if unknownTo {
+				mine <- turn{one: replayed{Line: call.Line, Kind: call.Kind, Target: call.Target, Verdict: unknown,
+					Reason: "this version does not know the kind, so the call was not made"}}
+				continue
 			}
 			work.Go(func() {
 				one, err := r.again(ctx, call)
@@ -147,6 +164,10 @@ func (r *replayer) again(ctx context.Context, call recording.Numbered) (replayed
 }
 
 func (s *summary) add(one replayed) {
+	if one.Verdict == unknown {
+		s.Unknown++
+		return
+	}
 	s.Calls++
 	switch one.Verdict {
 	case same:
@@ -161,7 +182,7 @@ func (s *summary) add(one replayed) {
 
 // print writes a call on a line, and its reason and changes on the lines below.
 func (o replayed) print(w io.Writer) {
-	what := string(o.Kind)
+	what := plain(string(o.Kind))
 	if o.Operation != "" {
 		what += " " + plain(o.Operation)
 	}
@@ -176,6 +197,9 @@ func (o replayed) print(w io.Writer) {
 
 func (s summary) print(w io.Writer) {
 	fmt.Fprintf(w, "%d calls: %d same, %d changed, %d invalid\n", s.Calls, s.Same, s.Changed, s.Invalid)
+	if s.Unknown > 0 {
+		fmt.Fprintf(w, "%d more are of a kind that this version does not know\n", s.Unknown)
+	}
 	for _, kind := range recording.Kinds() {
 		if ms, ok := s.Slowest[kind]; ok {
 			fmt.Fprintf(w, "slowest of %s: %d ms of %s\n", kind, ms, deadline(kind).Round(time.Millisecond))
