@@ -23,9 +23,9 @@ type crowd struct {
 	in    int  // leases, and calls that may return some
 	alone bool // an entry runs alone, or waits until the others have ended
 	// window is the number of leases that a call may return. It begins at 1, doubles, and is 1 again after a call that
-	// returned an entry which must be alone. Such an entry is given back while another one is alone. If many were leased
-	// at once, again and again, the end of the process for another reason would leave each of them unfinished, although
-	// none had run.
+	// returned an entry which must be alone. Such an entry is given back while another one is alone. If many were
+	// leased at once, again and again, the end of the process for another reason would leave each of them unfinished,
+	// although none had run.
 	window int
 }
 
