@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -177,8 +176,15 @@ func Start(o Options) (*Server, error) {
 		virtual := clock.NewVirtual(time.Time{})
 		options.Clock, s.clock = virtual, &Clock{virtual}
 	}
-	s.platform = refserver.New(options)
-	err := s.open(o)
+	platform := refserver.New(options)
+	s.platform = platform
+	var err error
+	if len(o.Disabled) > 0 {
+		err = platform.Check()
+	}
+	if err == nil {
+		err = s.open(o)
+	}
 	if err == nil && o.Console != "" {
 		err = s.serveConsole(o.Console)
 	}
@@ -200,7 +206,7 @@ func (s *Server) open(o Options) error {
 		return err
 	}
 	s.app, s.store, s.token = shop.App, shop.Store.ID, client.Secret(shop.Install.Token)
-	if err := s.addFeatures(); err != nil {
+	if err := reference(s).AddFeatures(s.store, s.features...); err != nil {
 		return err
 	}
 	if o.RedirectURL == "" && o.Protection == (ProtectionURLs{}) {
@@ -210,16 +216,6 @@ func (s *Server) open(o Options) error {
 	o.Protection.apply(&s.app.Settings)
 	s.app, err = s.platform.AddApp(s.app)
 	return err
-}
-
-// addFeatures adds the features of the options to the store.
-func (s *Server) addFeatures() error {
-	return reference(s).World().Update(0, s.store, func(tx *world.Tx) error {
-		st := tx.Store()
-		st.Features = slices.Concat(st.Features, s.features)
-		tx.SetStore(st)
-		return nil
-	})
 }
 
 // AddStore adds another store to the platform, with an unused id. The store is empty and has the app installed. Methods
@@ -235,7 +231,7 @@ func (s *Server) AddStore(id client.ID) (*Server, error) {
 		platform: s.platform, clock: s.clock, app: s.app, features: s.features, auth: s.auth, place: s.place, wrap: s.wrap,
 		store: shop.Store.ID, token: client.Secret(shop.Install.Token),
 	}
-	if err := other.addFeatures(); err != nil {
+	if err := reference(s).AddFeatures(other.store, s.features...); err != nil {
 		return nil, fmt.Errorf("clienttest: %w", err)
 	}
 	return other, nil

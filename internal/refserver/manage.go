@@ -3,6 +3,7 @@ package refserver
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/delivery"
 	"github.com/commerceplatform/commerce-go/internal/refserver/traffic"
@@ -14,6 +15,21 @@ func (s *Server) AddApp(a world.App) (world.App, error) { return s.world.AddApp(
 
 // AddStore makes a store; an id is drawn and gaps are filled if need be.
 func (s *Server) AddStore(st world.Store) (world.Store, error) { return s.world.AddStore(st) }
+
+// AddFeatures adds features to those of a store.
+func (s *Server) AddFeatures(store int64, names ...string) error {
+	for _, name := range names {
+		if err := world.Known("feature of a store", name, world.StoreFeatures()); err != nil {
+			return err
+		}
+	}
+	return s.world.Update(0, store, func(tx *world.Tx) error {
+		st := tx.Store()
+		st.Features = slices.Compact(slices.Sorted(slices.Values(slices.Concat(st.Features, names))))
+		tx.SetStore(st)
+		return nil
+	})
+}
 
 // Install puts an app into a store as if the merchant had approved the scopes,
 // and returns the installation with its token. An earlier token is dead.

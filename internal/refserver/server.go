@@ -122,8 +122,21 @@ func (s *Server) deliveryOptions() delivery.Options {
 	return d
 }
 
-// Check reports what is wrong with the table of operations, nil if nothing is.
-func (s *Server) Check() error { return router.Check(s.ops) }
+// Check reports what is wrong with the table of operations or the names in the options, nil if nothing is.
+func (s *Server) Check() error {
+	var known []string
+	for _, op := range s.ops {
+		if op.Feature != "" && !slices.Contains(known, op.Feature) {
+			known = append(known, op.Feature)
+		}
+	}
+	for _, name := range s.options.Disabled {
+		if err := world.Known("feature", name, known); err != nil {
+			return err
+		}
+	}
+	return router.Check(s.ops)
+}
 
 // Ops returns every operation the server has.
 func (s *Server) Ops() []api.Op { return slices.Clone(s.ops) }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/control"
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
 // command is a row of the table of commands.
@@ -87,6 +88,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	switch {
 	case err != nil:
+		err = misspeltFlag(f, err)
 	case len(e.args) < c.least:
 		err = fmt.Errorf("%s: %s is missing", name, firstMissing(c.args, len(e.args)))
 	case len(e.args) > c.most:
@@ -135,6 +137,20 @@ func parseAround(f *flag.FlagSet, args []string) (rest []string, err error) {
 		}
 		rest, args = append(rest, f.Arg(0)), f.Args()[1:]
 	}
+}
+
+// misspeltFlag adds the nearest flag to the error of an unknown one.
+func misspeltFlag(f *flag.FlagSet, err error) error {
+	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
+	if !unknown {
+		return err
+	}
+	var known []string
+	f.VisitAll(func(one *flag.Flag) { known = append(known, one.Name) })
+	if near := world.Nearest(name, known); near != "" {
+		return fmt.Errorf("--%.100s: there is no such flag; the nearest is --%s", plain(name), near)
+	}
+	return fmt.Errorf("--%.100s: there is no such flag", plain(name))
 }
 
 // firstMissing returns the word of a usage that has no argument.

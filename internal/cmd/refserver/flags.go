@@ -57,10 +57,15 @@ func (c *config) bind(f *flag.FlagSet) {
 	f.Func("feature", "`name` of a feature that the demo store has as well, such as fulfillment_order_label_api; repeatable",
 		func(s string) error {
 			c.features = append(c.features, s)
-			return nil
+			return world.Known("feature of a store", s, world.StoreFeatures())
 		})
 	f.Func("scopes", "comma-separated `list` of scopes of the demo app (default all)", func(s string) error {
 		c.scopes = world.ParseScopes(s)
+		for _, scope := range c.scopes {
+			if err := world.Known("scope", scope, world.AllScopes()); err != nil {
+				return err
+			}
+		}
 		return nil
 	})
 	f.Func("partner", "`origin=address,…` sends requests for an https origin to these addresses, in turn; repeatable", func(s string) error {

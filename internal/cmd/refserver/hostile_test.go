@@ -140,6 +140,23 @@ func TestAddressOfEachKind(t *testing.T) {
 	}
 }
 
+// A misspelt name has no effect, so it is refused with the nearest one.
+func TestMisspelt(t *testing.T) {
+	for _, row := range []struct{ args, want string }{
+		{"serve --demo --scopes read_prodcts", "the nearest is read_products"},
+		{"serve --demo --feature fulfilment_order_label_api", "the nearest is fulfillment_order_label_api"},
+		{"serve --demo --addr 127.0.0.1:0 --disable bussiness_rules", "the nearest is business_rules"},
+		{"serve --demo --scope read_products", "the nearest is --scopes"},
+		{"serv --demo", "the nearest is serve"},
+		{"serve --addr 127.0.0.1:0 --partner https://app.example=http://127.0.0.1:3000/base", "must be http://host:port alone"},
+	} {
+		err := run(t.Context(), strings.Fields(row.args), io.Discard, io.Discard)
+		if err == nil || !strings.Contains(err.Error(), row.want) || exit(err, nil, io.Discard) != 2 {
+			t.Errorf("%s: got %v, want %q and the status 2", row.args, err, row.want)
+		}
+	}
+}
+
 // Arguments are segments of a path, whatever they contain.
 func TestHostileArguments(t *testing.T) {
 	o := openTerminal(t)

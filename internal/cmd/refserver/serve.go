@@ -10,7 +10,6 @@ import (
 	"log"
 	"net"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -20,7 +19,6 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/control"
 	"github.com/commerceplatform/commerce-go/internal/refserver/seed"
 	"github.com/commerceplatform/commerce-go/internal/refserver/traffic"
-	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
 // grace is how long answers in progress may take after the command has to stop.
@@ -68,14 +66,14 @@ func serve(ctx context.Context, c config, stdout, stderr io.Writer) error {
 	s := refserver.New(c.server)
 	defer s.Close()
 	if err := s.Check(); err != nil {
-		return err
+		return fmt.Errorf("%w%w", err, silent{errUsage})
 	}
 	if c.routes {
 		return printRoutes(stdout, s)
 	}
 	for _, p := range c.partners {
 		if err := s.Spread(p.origin, p.to, ""); err != nil {
-			return err
+			return fmt.Errorf("--partner: %w%w", err, silent{errUsage})
 		}
 	}
 	l, err := net.Listen("tcp", c.addr)
@@ -87,7 +85,7 @@ func serve(ctx context.Context, c config, stdout, stderr io.Writer) error {
 	var shop seed.Shop
 	if c.demo {
 		if shop, err = seed.Demo(s, c.scopes); err == nil {
-			err = addFeatures(s, shop.Store.ID, c.features)
+			err = s.AddFeatures(shop.Store.ID, c.features...)
 		}
 		if err != nil {
 			return errors.Join(err, l.Close())
@@ -109,16 +107,6 @@ func serve(ctx context.Context, c config, stdout, stderr io.Writer) error {
 		return errors.Join(err, l.Close())
 	}
 	return listen(ctx, l, s)
-}
-
-// addFeatures adds features to a store.
-func addFeatures(s *refserver.Server, store int64, features []string) error {
-	return s.World().Update(0, store, func(tx *world.Tx) error {
-		st := tx.Store()
-		st.Features = slices.Concat(st.Features, features)
-		tx.SetStore(st)
-		return nil
-	})
 }
 
 // reportTo writes a line for each different request with a hint, such as one whose path is misspelt.

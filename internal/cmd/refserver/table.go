@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"strings"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
 // commands is the only list of commands. The first argument, the help and the tests of the lessons use it.
@@ -41,5 +43,9 @@ func find(name string) (command, error) {
 		}
 		names = append(names, c.name)
 	}
-	return command{}, &usageError{"", fmt.Errorf("%q: must be a command: %s", name, strings.Join(names, ", "))}
+	err := fmt.Errorf("%q: must be a command: %s", name, strings.Join(names, ", "))
+	if near := world.Nearest(name, names); near != "" {
+		err = fmt.Errorf("%q: must be a command; the nearest is %s", name, near)
+	}
+	return command{}, &usageError{"", err}
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/x509"
 	"encoding/pem"
 	"fmt"
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 	"strings"
 	"testing"
 )
@@ -168,10 +169,10 @@ func TestNames(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", name, got, want)
 		}
 	}
-	if got := nearest("ordr/paid", eventNames()); got != "order/paid" {
+	if got := world.Nearest("ordr/paid", eventNames()); got != "order/paid" {
 		t.Errorf("got %q", got)
 	}
-	if got := nearest("something else entirely", eventNames()); got != "" {
+	if got := world.Nearest("something else entirely", eventNames()); got != "" {
 		t.Errorf("got %q for what is like nothing", got)
 	}
 	for _, body := range []string{`{"refresh_token":"x","a":[{"API_KEY":"x"}]}`, `{"refresh\u005ftoken":"x"}`} {

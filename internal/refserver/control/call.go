@@ -113,9 +113,7 @@ func decode(raw []byte, in any) error {
 	}
 	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
 		name, _ = strconv.Unquote(name)
-		e := unknown("member", name, members(reflect.TypeOf(in)))
-		e.Status = http.StatusUnprocessableEntity
-		return e
+		return misspelt("member", name, members(reflect.TypeOf(in)))
 	}
 	e := wrong("body", nil, "must be a JSON object: "+err.Error())
 	e.Status = http.StatusBadRequest

@@ -1,7 +1,6 @@
 package control
 
 import (
-	"net/http"
 	"slices"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
@@ -36,9 +35,7 @@ func eventExists(name string, of []string) error {
 	if slices.Contains(of, name) {
 		return nil
 	}
-	e := unknown("event", name, of)
-	e.Status = http.StatusUnprocessableEntity
-	return e
+	return misspelt("event", name, of)
 }
 
 func (c *call) emit(store int64, in emitJSON) (any, error) {

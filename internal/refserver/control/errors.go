@@ -11,6 +11,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/shop"
 	"github.com/commerceplatform/commerce-go/internal/refserver/work"
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
 // Error is the form of all errors. It has the fault with its field and value, the rule, and the remedy.
@@ -98,7 +99,7 @@ func unknown(kind, value string, of []string) *Error {
 		Value: cut(value),
 		Rule:  "must exist",
 	}
-	switch near := nearest(value, of); {
+	switch near := world.Nearest(value, of); {
 	case near != "":
 		e.Hint = "the nearest is " + near
 	case len(of) == 0:
@@ -109,6 +110,13 @@ func unknown(kind, value string, of []string) *Error {
 	return e
 }
 
+// misspelt is unknown for a name in a body.
+func misspelt(kind, value string, of []string) *Error {
+	e := unknown(kind, value, of)
+	e.Status = http.StatusUnprocessableEntity
+	return e
+}
+
 // cut bounds a value that is shown in an error.
 func cut(s string) string {
 	const most = 100
@@ -116,39 +124,4 @@ func cut(s string) string {
 		return strings.ToValidUTF8(s[:most], "") + "…"
 	}
 	return strings.ToValidUTF8(s, "�")
-}
-
-// nearest is the name that is most like a word, empty if none is like it.
-func nearest(word string, of []string) string {
-	best, least := "", max(2, min(len(word), 64)/2)+1
-	for _, name := range of {
-		if d := distance(strings.ToLower(word), strings.ToLower(name), least); d < least {
-			best, least = name, d
-		}
-	}
-	return best
-}
-
-// distance is how many bytes have to change, be left out or put in; most if it is more than that or the words are long.
-func distance(a, b string, most int) int {
-	if len(a) > 64 || len(b) > 64 || len(a)-len(b) >= most || len(b)-len(a) >= most {
-		return most
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		corner := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := corner
-			if a[i] != b[j] {
-				change++
-			}
-			corner = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return min(row[len(b)], most)
 }

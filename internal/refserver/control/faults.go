@@ -38,8 +38,7 @@ func (c *call) operation(name string) (string, error) {
 	if name == "*" {
 		return name, nil
 	}
-	e := unknown("operation", name, known)
-	e.Status = http.StatusUnprocessableEntity
+	e := misspelt("operation", name, known)
 	e.Hint += ": GET " + Prefix + "operations lists them"
 	return "", e
 }

@@ -61,19 +61,19 @@ func addStore(c *call, in storeJSON) (any, error) {
 			return nil, err
 		}
 	}
+	for _, name := range in.Features {
+		if !slices.Contains(world.StoreFeatures(), name) {
+			return nil, misspelt("feature", name, world.StoreFeatures())
+		}
+	}
 	st, err := seed.Store(c.server, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	err = c.server.World().Update(0, st.ID, func(tx *world.Tx) error {
-		st = tx.Store()
-		st.Features = slices.Compact(slices.Sorted(slices.Values(slices.Concat(st.Features, in.Features))))
-		tx.SetStore(st)
-		return nil
-	})
-	if err != nil {
+	if err := c.server.AddFeatures(st.ID, in.Features...); err != nil {
 		return nil, err
 	}
+	st, _ = c.server.World().Store(st.ID)
 	out := map[string]any{"id": st.ID, "store": c.showStore(st), "access_token": nil}
 	if in.App != 0 {
 		made, err := c.server.Install(app.ID, st.ID, app.Scopes)
@@ -137,9 +137,7 @@ func scopesOf(names []string) (world.Scopes, error) {
 	all := world.AllScopes()
 	for _, name := range names {
 		if !slices.Contains(all, name) {
-			e := unknown("scope", name, all)
-			e.Status = http.StatusUnprocessableEntity
-			return nil, e
+			return nil, misspelt("scope", name, all)
 		}
 	}
 	return world.ParseScopes(strings.Join(names, ",")), nil

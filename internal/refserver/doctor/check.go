@@ -94,7 +94,7 @@ func newExam(o Options, to *url.URL, p *platform) (*exam, error) {
 
 // end undoes what was changed at the platform.
 func (e *exam) end(ctx context.Context) (err error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	ctx, cancel := settled(ctx)
 	defer cancel()
 	for _, undo := range slices.Backward(e.restore) {
 		if failed := undo(ctx); failed != nil && err == nil {

@@ -39,7 +39,7 @@ func (d *discounts) prepare(ctx context.Context, e *exam) error {
 		if err := e.keep(ctx, e.platform.in("storefront")); err != nil {
 			return err
 		}
-		if err := e.platform.Call(ctx, http.MethodPut, e.platform.in("storefront"), object{"signed": true}, nil); err != nil {
+		if err := e.platform.put(ctx, e.platform.in("storefront"), object{"signed": true}); err != nil {
 			return err
 		}
 	}

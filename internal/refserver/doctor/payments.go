@@ -114,7 +114,7 @@ func (p *payments) addresses(ctx context.Context, e *exam) error {
 // register returns what sets where the app is called.
 func (p *payments) register(e *exam, urls map[string]string) func(ctx context.Context) error {
 	return func(ctx context.Context) error {
-		return e.platform.Call(ctx, http.MethodPut, fmt.Sprintf("apps/%d/payments", e.platform.app), urls, nil)
+		return e.platform.put(ctx, fmt.Sprintf("apps/%d/payments", e.platform.app), urls)
 	}
 }
 

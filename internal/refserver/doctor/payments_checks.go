@@ -141,7 +141,7 @@ func (p *payments) forged(ctx context.Context, e *exam) (outcome, error) {
 func (p *payments) elsewhere(ctx context.Context, e *exam) (outcome, error) {
 	e.restore = append(e.restore, e.unroute(strings.TrimPrefix(stranger, "https://")))
 	to := object{"origin": stranger, "targets": []string{e.relay.address}}
-	if err := e.platform.Call(ctx, http.MethodPut, "partners", to, nil); err != nil {
+	if err := e.platform.put(ctx, "partners", to); err != nil {
 		return outcome{}, err
 	}
 	urls := map[string]string{}
@@ -161,12 +161,12 @@ func (p *payments) elsewhere(ctx context.Context, e *exam) (outcome, error) {
 
 // signedBy has the first call repeated with a setting of the signature.
 func (p *payments) signedBy(ctx context.Context, e *exam, setting object) (verdict, error) {
-	if err := e.platform.Call(ctx, http.MethodPut, "payments/signing", setting, nil); err != nil {
+	if err := e.platform.put(ctx, "payments/signing", setting); err != nil {
 		return verdict{}, err
 	}
 	v, err := p.again(ctx, e)
 	usual := object{"old_key": false, "skew": "0s"}
-	return v, errors.Join(err, e.platform.Call(ctx, http.MethodPut, "payments/signing", usual, nil))
+	return v, errors.Join(err, e.platform.put(ctx, "payments/signing", usual))
 }
 
 func (p *payments) skewed(by string) func(ctx context.Context, e *exam) (outcome, error) {

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver"
 	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
@@ -109,12 +110,33 @@ func all[T any](ctx context.Context, p *platform, path string) (out []T, err err
 
 type object = map[string]any
 
+// changeTime is how long a change of the platform may take.
+const changeTime = 5 * time.Second
+
+// settled returns a context in which a change ends, whatever ctx does. A change that is left when ctx ends could arrive
+// after the call that undoes it.
+func settled(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), changeTime)
+}
+
+// put changes a setting of the server.
+func (p *platform) put(ctx context.Context, path string, to any) error {
+	ctx, cancel := settled(ctx)
+	defer cancel()
+	return p.Call(ctx, http.MethodPut, path, to, nil)
+}
+
 // act makes a call of the API in the name of the app.
 func (p *platform) act(ctx context.Context, method, path string, body any) (id json.RawMessage, err error) {
 	var made struct {
 		Created []struct {
 			ID json.RawMessage `json:"id"`
 		} `json:"created"`
+	}
+	if method != http.MethodGet {
+		var cancel context.CancelFunc
+		ctx, cancel = settled(ctx)
+		defer cancel()
 	}
 	record := object{"store": p.store, "app": p.app, "method": method, "path": path, "body": body}
 	err = p.Call(ctx, http.MethodPost, "seed", object{"records": []object{record}}, &made)
@@ -131,7 +153,7 @@ func (e *exam) keep(ctx context.Context, path string) error {
 		return err
 	}
 	e.restore = append(e.restore, func(ctx context.Context) error {
-		return e.platform.Call(ctx, http.MethodPut, path, was, nil)
+		return e.platform.put(ctx, path, was)
 	})
 	return nil
 }
@@ -172,13 +194,13 @@ func (e *exam) route(ctx context.Context) error {
 		default:
 			undo = func(ctx context.Context) error {
 				before := object{"origin": e.o.Origin, "targets": p.Targets, "source": p.Source}
-				return e.platform.Call(ctx, http.MethodPut, "partners", before, nil)
+				return e.platform.put(ctx, "partners", before)
 			}
 		}
 	}
 	e.restore = append(e.restore, undo) // before the change, whose answer may be lost
 	to := object{"origin": e.o.Origin, "targets": []string{e.relay.address}}
-	return e.platform.Call(ctx, http.MethodPut, "partners", to, nil)
+	return e.platform.put(ctx, "partners", to)
 }
 
 // unroute returns what ends the delivery to a host, if there is one.

@@ -170,7 +170,7 @@ func (w *webhooks) dataProtection(ctx context.Context, e *exam) (outcome, error)
 	for _, a := range apps {
 		if a.ID == e.platform.app {
 			e.restore = append(e.restore, func(ctx context.Context) error {
-				return e.platform.Call(ctx, http.MethodPut, path, a.Addresses, nil)
+				return e.platform.put(ctx, path, a.Addresses)
 			})
 		}
 	}
@@ -185,7 +185,7 @@ func (w *webhooks) dataProtection(ctx context.Context, e *exam) (outcome, error)
 			to[name] = e.address()
 		}
 	}
-	if err := e.platform.Call(ctx, http.MethodPut, path, to, nil); err != nil {
+	if err := e.platform.put(ctx, path, to); err != nil {
 		return outcome{}, err
 	}
 	for _, event := range []string{"customers/data_request", "customers/redact", "store/redact"} {
