@@ -11,7 +11,7 @@ func StoreFeatures() []string {
 	return []string{"inventory-levels", "fulfillment-orders", "fulfillment_order_label_api"}
 }
 
-// Known returns an error if a name is none of those that exist, with the nearest one. A misspelt name would have no
+// Known returns an error if there is no such name, with the nearest one. A misspelt name would have no
 // effect, and nobody would notice.
 func Known(kind, name string, of []string) error {
 	if slices.Contains(of, name) {
