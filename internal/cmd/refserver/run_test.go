@@ -115,8 +115,8 @@ func parse(args ...string) (config, error) {
 
 // Each flag of the server reaches its option.
 func TestServerFlags(t *testing.T) {
-	c, err := parse("--strict", "--feature", "fulfillment-orders", "--feature", "kits")
-	if err != nil || !c.server.Strict || !slices.Equal(c.features, []string{"fulfillment-orders", "kits"}) {
+	c, err := parse("--strict", "--feature", "fulfillment-orders", "--feature", "inventory-levels")
+	if err != nil || !c.server.Strict || !slices.Equal(c.features, []string{"fulfillment-orders", "inventory-levels"}) {
 		t.Errorf("got %+v, %v", c.server, err)
 	}
 	if c, err = parse(); err != nil || c.server.Strict {
