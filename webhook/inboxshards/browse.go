@@ -53,9 +53,16 @@ func (in *Inbox) Browse(ctx context.Context, q webhook.BrowseQuery) (page webhoo
 
 // Lookup returns the entry with a key.
 func (in *Inbox) Lookup(ctx context.Context, key string, body bool) (webhook.StoredEntry, error) {
-	shards := in.all()
-	if store, ok := storeOf(key); ok {
-		shards = in.having(store)
+	var shards []*shard
+	for _, store := range storesOf(key) {
+		for _, s := range in.having(store) {
+			if !slices.Contains(shards, s) {
+				shards = append(shards, s)
+			}
+		}
+	}
+	if len(shards) == 0 {
+		shards = in.all()
 	}
 	found := make([]*webhook.StoredEntry, len(shards))
 	err := each(shards, func(i int, s *shard) error {

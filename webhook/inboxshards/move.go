@@ -275,6 +275,10 @@ func (c *change) take(ctx context.Context, app string, store client.ID, to *shar
 			if !strings.HasPrefix(d.Key, prefix) {
 				return nil
 			}
+			after = d.Key
+			if d.StoreID != store { // of an app whose name is app, a colon and the number of this store
+				continue
+			}
 			d.Unhandled = d.Cause
 			if d.Unhandled == "" {
 				d.Unhandled = "dead before the store was moved"
@@ -285,7 +289,6 @@ func (c *change) take(ctx context.Context, app string, store client.ID, to *shar
 			if _, err := former.Inbox.Purge(ctx, d.Key); err != nil {
 				return former.named(err)
 			}
-			after = d.Key
 		}
 		if len(dead) < movedPage {
 			return nil
