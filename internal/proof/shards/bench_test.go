@@ -57,7 +57,7 @@ func BenchmarkRouting(b *testing.B) {
 func through(b *testing.B, in webhook.Inbox, n int) {
 	var entries []webhook.Entry
 	for store := range client.ID(16) {
-		entries = append(entries, webhook.Entry{StoreID: store, Lane: "1", Kind: webhook.KindSignal,
+		entries = append(entries, webhook.Entry{StoreID: store, Lane: fmt.Sprint(store), Kind: webhook.KindSignal,
 			Event: "product/updated", Key: webhook.Prefix("app", store) + fmt.Sprint("product/updated:", n),
 			Body: make([]byte, 200)})
 	}
