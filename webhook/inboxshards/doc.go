@@ -42,9 +42,9 @@
 //
 // Move moves 64 stores at a time, in about six seconds if their entries are handled meanwhile. For five of these
 // seconds their deliveries are answered 503. At the end, the same holds for stores that were installed meanwhile. No
-// entry is lost or handled twice, and the entries of a record stay in order. The exceptions are those of one inbox: a
-// crash of a database server repeats runs whose ends it undid (see webhook/postgres), and an entry whose lease is given
-// back, for example by a process that stops, may be overtaken.
+// entry is lost or handled twice, and the entries of a record stay in order. Two limits are the same as in one inbox. A
+// crash of a database server undoes the ends of the last runs, which are repeated (see webhook/postgres). An entry
+// whose lease is given back, for example by a process that stops, may be overtaken.
 //
 // Facts with Window webhook.Forever stay in the former shard, so keep the Change as long as they matter. Fewer shards
 // are the same change with Leaving.
