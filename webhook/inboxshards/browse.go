@@ -64,6 +64,14 @@ func (in *Inbox) Lookup(ctx context.Context, key string, body bool) (webhook.Sto
 	if len(shards) == 0 {
 		shards = in.all()
 	}
+	e, err := lookUp(ctx, shards, key, body)
+	if in.change != nil && errors.Is(err, webhook.ErrNoEntry) { // it may have moved between the calls
+		return lookUp(ctx, shards, key, body)
+	}
+	return e, err
+}
+
+func lookUp(ctx context.Context, shards []*shard, key string, body bool) (webhook.StoredEntry, error) {
 	found := make([]*webhook.StoredEntry, len(shards))
 	err := each(shards, func(i int, s *shard) error {
 		e, err := s.Inbox.Lookup(ctx, key, body)

@@ -378,6 +378,48 @@ func TestFactsWhileMoving(t *testing.T) {
 	}
 }
 
+// meanwhile is a shard that answers after something has happened.
+type meanwhile struct {
+	inboxshards.Engine
+	do func()
+}
+
+func (m meanwhile) Lookup(ctx context.Context, key string, body bool) (webhook.StoredEntry, error) {
+	m.do()
+	return m.Engine.Lookup(ctx, key, body)
+}
+
+func (m meanwhile) Purge(ctx context.Context, keys ...string) (int, error) {
+	m.do()
+	return m.Engine.Purge(ctx, keys...)
+}
+
+// A dead entry is found and purged although it moves after the new shard has answered and before the former one does.
+func TestEntryMovesBetweenCalls(t *testing.T) {
+	for name, act := range map[string]func(*inboxshards.Inbox, string) (int, error){
+		"Purge": func(in *inboxshards.Inbox, key string) (int, error) { return in.Purge(t.Context(), key) },
+		"Lookup": func(in *inboxshards.Inbox, key string) (int, error) {
+			e, err := in.Lookup(t.Context(), key, false)
+			return e.Count, err
+		},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newShop(t)
+			letter := s.letter()
+			accept(t, s.processes[0], letter)
+			former := s.a
+			former.Inbox = meanwhile{s.a.Inbox, func() {
+				if _, err := s.processes[0].Move(t.Context(), "app", those(s.store), nil); err != nil {
+					t.Error(err)
+				}
+			}}
+			if n, err := act(changed(t, "steps", []string{"a"}, former, s.b), letter.Key); n != 1 || err != nil {
+				t.Errorf("%s: %d, %v", name, n, err)
+			}
+		})
+	}
+}
+
 // An entry in a shard that is not its store's is run once.
 func TestEntryInOtherShard(t *testing.T) {
 	a, b := inboxshards.Shard{Name: "a", Inbox: memory(t, 0)}, inboxshards.Shard{Name: "b", Inbox: memory(t, 0)}
