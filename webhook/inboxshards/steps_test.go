@@ -298,6 +298,28 @@ func TestPurgeStoreWhileMoving(t *testing.T) {
 	})
 }
 
+// An entry that rests is run once after the move, and not at all if the app was uninstalled at any step of it.
+func TestDropStoreWhileMoving(t *testing.T) {
+	everyStep(t, func(s *shop, p *plan) {
+		later := s.fact(1)
+		later.Settle = 30 * time.Second
+		accept(s.t, s.processes[0], later)
+		p.act = func() error {
+			_, err := s.processes[1].DropStore(s.t.Context(), s.store, "", time.Now().Add(time.Hour))
+			return err
+		}
+		if err := s.planned(p, those(s.store)); err != nil {
+			s.t.Error(err)
+		}
+		ctx, cancel := context.WithTimeout(s.t.Context(), time.Minute)
+		defer cancel()
+		s.work(ctx)
+		if dropped := p.calls >= p.at; dropped && len(s.ran) != 0 || !dropped && len(s.ran) != 1 {
+			s.t.Errorf("dropped: %t, ran %v", dropped, s.ran)
+		}
+	})
+}
+
 // A dead entry that is replayed at any step of Move is run, and a fact is run once.
 func TestReplayWhileMoving(t *testing.T) {
 	everyStep(t, func(s *shop, p *plan) {
