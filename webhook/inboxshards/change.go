@@ -226,7 +226,9 @@ func (c *change) has(ctx context.Context, s *shard, key string) bool {
 // because the entry is not run where it is.
 func forward(ctx context.Context, s, to *shard, l webhook.Lease) bool {
 	end := webhook.Failed{Dropped: true, Cause: ErrMoving.Error()}
-	if _, err := to.accept(ctx, []webhook.Entry{l.Entry}); err != nil {
+	due := l.Entry
+	due.Settle = 0 // it has rested
+	if _, err := to.accept(ctx, []webhook.Entry{due}); err != nil {
 		end = webhook.Failed{Waits: true, Delay: phaseTime, Cause: err.Error()}
 	}
 	_ = s.Inbox.Fail(ctx, l, end) // if it fails, the entry is forwarded again after its term, and merged

@@ -160,7 +160,7 @@ func (s *shop) move(moves ...func()) (sent []string) {
 
 // work runs entries of both processes in turns.
 func (s *shop) work(ctx context.Context) {
-	for i, idle := 0, 0; ctx.Err() == nil || idle < 100; i++ {
+	for i, idle := 0, 0; ctx.Err() == nil || idle < 30; i++ {
 		in := s.processes[i%2]
 		leases, err := in.Lease(s.t.Context(), webhook.LeaseQuery{Limit: 2, Term: 30 * time.Second})
 		if err != nil {
@@ -298,7 +298,7 @@ func TestPurgeStoreWhileMoving(t *testing.T) {
 	})
 }
 
-// An entry that rests is run once after the move, and not at all if the app was uninstalled at any step of it.
+// An entry that rests is run once when it is due, and not at all if the app was uninstalled at any step of it.
 func TestDropStoreWhileMoving(t *testing.T) {
 	everyStep(t, func(s *shop, p *plan) {
 		later := s.fact(1)
@@ -311,7 +311,8 @@ func TestDropStoreWhileMoving(t *testing.T) {
 		if err := s.planned(p, those(s.store)); err != nil {
 			s.t.Error(err)
 		}
-		ctx, cancel := context.WithTimeout(s.t.Context(), time.Minute)
+		s.pace = 3 * time.Second
+		ctx, cancel := context.WithTimeout(s.t.Context(), 40*time.Second)
 		defer cancel()
 		s.work(ctx)
 		if dropped := p.calls >= p.at; dropped && len(s.ran) != 0 || !dropped && len(s.ran) != 1 {
@@ -386,7 +387,7 @@ func TestStoreInstalledWhileMoving(t *testing.T) {
 
 // Its facts are run in order, whenever they arrive.
 func TestFactsWhileMoving(t *testing.T) {
-	for after := time.Second; after < 2*time.Second; after += 20 * time.Millisecond {
+	for after := time.Second; after < 2*time.Second; after += 40 * time.Millisecond {
 		synctest.Test(t, func(t *testing.T) {
 			s := newShop(t)
 			s.pace = 30 * time.Millisecond
