@@ -53,10 +53,25 @@ func (in *Inbox) Browse(ctx context.Context, q webhook.BrowseQuery) (page webhoo
 
 // Lookup returns the entry with a key.
 func (in *Inbox) Lookup(ctx context.Context, key string, body bool) (webhook.StoredEntry, error) {
-	shards := in.all()
-	if store, ok := storeOf(key); ok {
-		shards = in.having(store)
+	var shards []*shard
+	for _, store := range storesOf(key) {
+		for _, s := range in.having(store) {
+			if !slices.Contains(shards, s) {
+				shards = append(shards, s)
+			}
+		}
 	}
+	if len(shards) == 0 {
+		shards = in.all()
+	}
+	e, err := lookUp(ctx, shards, key, body)
+	if in.change != nil && errors.Is(err, webhook.ErrNoEntry) { // it may have moved between the calls
+		return lookUp(ctx, shards, key, body)
+	}
+	return e, err
+}
+
+func lookUp(ctx context.Context, shards []*shard, key string, body bool) (webhook.StoredEntry, error) {
 	found := make([]*webhook.StoredEntry, len(shards))
 	err := each(shards, func(i int, s *shard) error {
 		e, err := s.Inbox.Lookup(ctx, key, body)

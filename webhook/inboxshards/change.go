@@ -40,13 +40,16 @@ type phase int
 // A store begins at its former shard. While it is closing, Accept refuses its entries, until no process believes any
 // more that they belong to the former shard. While it is draining, new entries are stored in the new shard and wait
 // there, and those of the former shard are run. After it has moved, entries that are still in the former shard are
-// added to the new one when they are due, where they merge with those of the same key.
+// added to the new one when they are due, where they merge with those of the same key. At the end of Move, stores
+// without a phase of their own, such as stores that were installed meanwhile, have the phase of the rest.
 const (
 	atFormer phase = iota
 	closing
 	draining
 	moved
 )
+
+const rest = "rest"
 
 var phaseNames = map[phase]string{atFormer: "", closing: "closing", draining: "draining", moved: "moved"}
 
@@ -116,16 +119,13 @@ func (c *change) phase(ctx context.Context, store client.ID, to *shard) (phase, 
 
 // read reads the phase of a store from its new shard.
 func (c *change) read(ctx context.Context, store client.ID, to *shard) (phase, error) {
-	asked, got := time.Now(), atFormer
-	for p := moved; p > atFormer; p-- {
-		mark, err := to.Inbox.Mark(ctx, c.mark(store, p))
-		if err != nil {
-			return atFormer, err
-		}
-		if !mark.IsZero() {
-			got = p
-			break
-		}
+	asked := time.Now()
+	got, err := c.marked(ctx, store.String(), to)
+	if err == nil && got == atFormer {
+		got, err = c.marked(ctx, rest, to)
+	}
+	if err != nil {
+		return atFormer, err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -139,14 +139,24 @@ func (c *change) read(ctx context.Context, store client.ID, to *shard) (phase, e
 	return got, nil
 }
 
-// mark is the name of the mark of a phase.
-func (c *change) mark(store client.ID, p phase) string {
-	return fmt.Sprintf("move %q %s:%d", c.name, phaseNames[p], store)
+// marked reads the phase that a store, or the rest, has reached.
+func (c *change) marked(ctx context.Context, whose string, to *shard) (phase, error) {
+	for p := moved; p > atFormer; p-- {
+		if mark, err := to.Inbox.Mark(ctx, c.mark(whose, p)); err != nil || !mark.IsZero() {
+			return p, err
+		}
+	}
+	return atFormer, nil
 }
 
-// enter stores that a store has reached a phase.
-func (c *change) enter(ctx context.Context, store client.ID, to *shard, p phase) error {
-	return to.named(to.Inbox.SetMark(ctx, c.mark(store, p), time.Now()))
+// mark is the name of the mark of a phase.
+func (c *change) mark(whose string, p phase) string {
+	return fmt.Sprintf("move %q %s:%s", c.name, phaseNames[p], whose)
+}
+
+// enter stores that a store, or the rest, has reached a phase.
+func (c *change) enter(ctx context.Context, whose string, to *shard, p phase) error {
+	return to.named(to.Inbox.SetMark(ctx, c.mark(whose, p), time.Now()))
 }
 
 // known reports whether an entry need not be stored in the new shard, because it is a fact that the former shard of the
@@ -171,9 +181,15 @@ func (in *Inbox) known(ctx context.Context, s *shard, e webhook.Entry) (webhook.
 	return webhook.OutcomeJoined, true, nil
 }
 
-// admit returns the leases that may be handed out.
-func (c *change) admit(ctx context.Context, s *shard, leases []webhook.Lease) []webhook.Lease {
-	return slices.DeleteFunc(leases, func(l webhook.Lease) bool { return !c.admits(ctx, s, l) })
+// admit returns the leases that may be handed out. An entry in a shard that is not its store's is forwarded.
+func (in *Inbox) admit(ctx context.Context, s *shard, leases []webhook.Lease) []webhook.Lease {
+	return slices.DeleteFunc(leases, func(l webhook.Lease) bool {
+		if in.change != nil {
+			return !in.change.admits(ctx, s, l)
+		}
+		to := best(in.shards, l.StoreID)
+		return to != s && !forward(ctx, s, to, l)
+	})
 }
 
 // admits decides about one lease of a shard. Before a store has moved completely, only leases of its former shard are
@@ -181,7 +197,7 @@ func (c *change) admit(ctx context.Context, s *shard, leases []webhook.Lease) []
 func (c *change) admits(ctx context.Context, s *shard, l webhook.Lease) bool {
 	to, former := best(c.in.shards, l.StoreID), c.former(l.StoreID)
 	if to == former {
-		return s == to || c.forward(ctx, s, to, l)
+		return s == to || forward(ctx, s, to, l)
 	}
 	p, err := c.phase(ctx, l.StoreID, to)
 	if err == nil && s == to && p != moved {
@@ -194,7 +210,7 @@ func (c *change) admits(ctx context.Context, s *shard, l webhook.Lease) bool {
 	case s == to:
 		return true
 	case p == moved, l.Kind == webhook.KindFact && p == draining && c.has(ctx, to, l.Key):
-		return c.forward(ctx, s, to, l)
+		return forward(ctx, s, to, l)
 	}
 	c.in.borrow(s, l)
 	return true
@@ -208,9 +224,11 @@ func (c *change) has(ctx context.Context, s *shard, key string) bool {
 
 // forward stores the entry of a lease in the shard of its store, and deletes it where it was leased. It returns false,
 // because the entry is not run where it is.
-func (c *change) forward(ctx context.Context, s, to *shard, l webhook.Lease) bool {
+func forward(ctx context.Context, s, to *shard, l webhook.Lease) bool {
 	end := webhook.Failed{Dropped: true, Cause: ErrMoving.Error()}
-	if _, err := to.accept(ctx, []webhook.Entry{l.Entry}); err != nil {
+	due := l.Entry
+	due.Settle = 0 // it has rested
+	if _, err := to.accept(ctx, []webhook.Entry{due}); err != nil {
 		end = webhook.Failed{Waits: true, Delay: phaseTime, Cause: err.Error()}
 	}
 	_ = s.Inbox.Fail(ctx, l, end) // if it fails, the entry is forwarded again after its term, and merged

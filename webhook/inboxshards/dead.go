@@ -14,11 +14,15 @@ import (
 // total adds what a function returns for each shard, and joins the errors of shards.
 func (in *Inbox) total(do func(s *shard) (int, error)) (int, error) {
 	var n atomic.Int64
-	err := each(in.all(), func(_ int, s *shard) error {
+	add := func(_ int, s *shard) error {
 		one, err := do(s)
 		n.Add(int64(one))
 		return err
-	})
+	}
+	err := each(in.all(), add)
+	if err == nil && in.change != nil { // an entry may have moved between the calls
+		err = each(in.shards, add)
+	}
 	return int(n.Load()), err
 }
 

@@ -179,6 +179,23 @@ func TestMoveOfStoresNotListed(t *testing.T) {
 	})
 }
 
+// Move does not move dead entries of another store whose app has the name of this app and the number of this store.
+func TestMoveOfAppNameWithColon(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, b := inboxshards.Shard{Name: "a", Inbox: memory(t, 0)}, inboxshards.Shard{Name: "b", Inbox: memory(t, 0)}
+		in := changed(t, "colon", []string{"a"}, a, b)
+		store, other := storeOn(t, in, b), signal(storeOn(t, in, a))
+		other.Key, other.Unhandled = fmt.Sprintf("app:%d:%s", store, other.Key[len("app:"):]), "no handler"
+		accept(t, in, other)
+		if _, err := in.Move(t.Context(), "app", those(store), nil); err != nil {
+			t.Fatal(err)
+		}
+		if e, err := a.Inbox.Lookup(t.Context(), other.Key, false); err != nil || e.State != webhook.EntryDead {
+			t.Errorf("the entry of store %d is %q, %v", other.StoreID, e.State, err)
+		}
+	})
+}
+
 // A shard that is down stops the move of its own stores only, and the error names it.
 func TestMoveToShardThatIsDown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/webhook"
@@ -51,6 +52,38 @@ func TestThreeShards(t *testing.T) {
 		Parts:  true,
 		Bubble: synctest.Test,
 	})
+}
+
+// Entries and marks of apps are found whose names have colons and numbers, as keys have them before their store.
+func TestAppNamesWithColons(t *testing.T) {
+	var shards []inboxshards.Shard
+	for _, name := range []string{"a", "b", "c"} {
+		shards = append(shards, inboxshards.Shard{Name: name, Inbox: memory(t, 0)})
+	}
+	in, err := inboxshards.New(inboxshards.Options{Shards: shards})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var events webhook.Registry
+	for _, app := range []string{"app", "a:5", "5:6", "https://x.example:443/", ":", "7"} {
+		for store := client.ID(1); store <= 20; store++ {
+			e := events.Entry(app, "", fmt.Appendf(nil, `{"store_id":%d,"event":"order/created","id":9}`, store))
+			accept(t, in, e)
+			if got, err := in.Lookup(t.Context(), e.Key, false); err != nil || got.StoreID != store {
+				t.Errorf("%s: %d, %v", e.Key, got.StoreID, err)
+			}
+			mark := webhook.Prefix(app, store) + "order/created"
+			if err := in.SetMark(t.Context(), mark, time.Unix(1, 0)); err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range shards {
+				at, err := s.Inbox.Mark(t.Context(), mark)
+				if has := in.InboxOf(webhook.Lease{Entry: e}) == s.Inbox; err != nil || has == at.IsZero() {
+					t.Errorf("%s in shard %s: %v, %v, want it in the shard of its store", mark, s.Name, at, err)
+				}
+			}
+		}
+	}
 }
 
 // New names each mistake.

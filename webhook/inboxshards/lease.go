@@ -52,10 +52,7 @@ func (in *Inbox) leaseFrom(ctx context.Context, s *shard, q webhook.LeaseQuery) 
 		}
 		leases = append(leases, more...)
 	}
-	if in.change == nil {
-		return leases, nil
-	}
-	return in.change.admit(ctx, s, append(kept, leases...)), nil
+	return in.admit(ctx, s, append(kept, leases...)), nil
 }
 
 // answer is what Lease of a shard has returned.

@@ -1,6 +1,7 @@
 package inboxshards
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -72,7 +73,56 @@ func (in *Inbox) Move(
 	if err := moveEach(stores); err != nil {
 		return sum, err
 	}
-	return sum, moveEach(in.change.unlisted(ctx))
+	if err := moveEach(in.change.unlisted(ctx)); err != nil {
+		return sum, err
+	}
+	return sum, in.change.moveRest(ctx, func() error { return moveEach(in.change.unlisted(ctx)) })
+}
+
+// moveRest moves the stores without a phase, which have no entries unless they arrived since the stores were listed.
+func (c *change) moveRest(ctx context.Context, moveUnlisted func() error) error {
+	var open []*shard
+	for _, to := range c.in.shards {
+		p, err := c.marked(ctx, rest, to)
+		if err == nil && p != moved {
+			open, err = append(open, to), c.enter(ctx, rest, to, closing)
+		}
+		if err != nil {
+			return fmt.Errorf("inboxshards: Move: %w", to.named(err))
+		}
+	}
+	if len(open) == 0 {
+		return nil
+	}
+	if err := pause(ctx, closedFor); err != nil {
+		return err
+	}
+	if err := moveUnlisted(); err != nil {
+		return err
+	}
+	for _, to := range open {
+		if err := c.handRest(ctx, to); err != nil {
+			return fmt.Errorf("inboxshards: Move: %w", err)
+		}
+	}
+	return nil
+}
+
+// handRest makes a shard have the rest of its stores, with greater tokens than their former shards had.
+func (c *change) handRest(ctx context.Context, to *shard) error {
+	for _, former := range c.from {
+		page, err := former.Inbox.Browse(ctx, webhook.BrowseQuery{Limit: 1})
+		if err != nil {
+			return former.named(err)
+		}
+		if former == to {
+			continue
+		}
+		if err := raise(ctx, former, to, page.At); err != nil {
+			return err
+		}
+	}
+	return c.enter(ctx, rest, to, moved)
 }
 
 // unlisted lists stores that have not moved but have entries in their former shard.
@@ -135,7 +185,7 @@ func (c *change) moveAll(ctx context.Context, app string, stores []client.ID) ([
 			done = append(done, store)
 			return nil
 		}
-		err = c.enter(ctx, store, to, closing) // a store that is draining already stays so
+		err = c.enter(ctx, store.String(), to, closing) // a store that is draining already stays so
 		if err == nil {
 			rest = append(rest, store)
 		}
@@ -149,12 +199,12 @@ func (c *change) moveAll(ctx context.Context, app string, stores []client.ID) ([
 	rest, closed := c.step(rest, func(store client.ID, to *shard) error {
 		at, err := c.idle(ctx, app, store)
 		if err == nil || errors.Is(err, errBusy) {
-			err = c.raise(ctx, store, to, at) // leases of new entries may be kept until the store has moved
+			err = raise(ctx, c.former(store), to, at) // leases of new entries may be kept until the store has moved
 		}
 		if err != nil {
 			return err
 		}
-		return c.enter(ctx, store, to, draining)
+		return c.enter(ctx, store.String(), to, draining)
 	})
 	done, dead := c.step(done, func(store client.ID, to *shard) error { return c.take(ctx, app, store, to) })
 	drained, busy := c.drain(ctx, app, rest)
@@ -211,18 +261,17 @@ func (c *change) hand(ctx context.Context, app string, store client.ID, to *shar
 	if err != nil {
 		return err
 	}
-	if err := c.raise(ctx, store, to, at); err != nil {
+	if err := raise(ctx, c.former(store), to, at); err != nil {
 		return err
 	}
 	if _, err := c.idle(ctx, app, store); err != nil { // the new shard may have answered late
 		return err
 	}
-	return c.enter(ctx, store, to, moved)
+	return c.enter(ctx, store.String(), to, moved)
 }
 
 // raise makes the tokens of the new shard greater than all tokens of the former one until a time of its clock.
-func (c *change) raise(ctx context.Context, store client.ID, to *shard, at time.Time) error {
-	former := c.former(store)
+func raise(ctx context.Context, former, to *shard, at time.Time) error {
 	was, err := former.Inbox.Mark(ctx, raised)
 	if err != nil {
 		return former.named(err)
@@ -275,22 +324,38 @@ func (c *change) take(ctx context.Context, app string, store client.ID, to *shar
 			if !strings.HasPrefix(d.Key, prefix) {
 				return nil
 			}
-			d.Unhandled = d.Cause
-			if d.Unhandled == "" {
-				d.Unhandled = "dead before the store was moved"
+			after = d.Key
+			if d.StoreID != store { // of an app whose name is app, a colon and the number of this store
+				continue
 			}
-			if _, err := to.accept(ctx, []webhook.Entry{d.Entry}); err != nil {
+			if err := takeOne(ctx, former, to, d); err != nil {
 				return err
 			}
-			if _, err := former.Inbox.Purge(ctx, d.Key); err != nil {
-				return former.named(err)
-			}
-			after = d.Key
 		}
 		if len(dead) < movedPage {
 			return nil
 		}
 	}
+}
+
+// takeOne moves a dead entry. If it was purged or replayed since it was listed, it is not left in the new shard, unless
+// another call of Move has moved it.
+func takeOne(ctx context.Context, former, to *shard, d webhook.DeadLetter) error {
+	d.Unhandled = cmp.Or(d.Cause, "dead before the store was moved")
+	if _, err := to.accept(ctx, []webhook.Entry{d.Entry}); err != nil {
+		return err
+	}
+	if n, err := former.Inbox.Purge(ctx, d.Key); err != nil || n > 0 {
+		return former.named(err)
+	}
+	switch e, err := to.Inbox.Lookup(ctx, d.Key, false); {
+	case errors.Is(err, webhook.ErrNoEntry), err == nil && e.Count > 1:
+		return nil
+	case err != nil:
+		return to.named(err)
+	}
+	_, err := to.Inbox.Purge(ctx, d.Key)
+	return to.named(err)
 }
 
 func pause(ctx context.Context, d time.Duration) error {

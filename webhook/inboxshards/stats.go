@@ -34,8 +34,7 @@ func (in *Inbox) Stats(ctx context.Context) (sum webhook.Stats, err error) {
 
 // Mark returns a mark of a Sweep, which is in the shard of its store.
 func (in *Inbox) Mark(ctx context.Context, name string) (time.Time, error) {
-	store, _ := storeOf(name)
-	s := best(in.shards, store)
+	s, store := in.markOf(name)
 	mark, err := s.Inbox.Mark(ctx, name)
 	if err != nil || !mark.IsZero() || in.change == nil {
 		return mark, s.named(err)
@@ -47,8 +46,7 @@ func (in *Inbox) Mark(ctx context.Context, name string) (time.Time, error) {
 
 // SetMark stores a mark of a Sweep in the shard of its store.
 func (in *Inbox) SetMark(ctx context.Context, name string, t time.Time) error {
-	store, _ := storeOf(name)
-	s := best(in.shards, store)
+	s, _ := in.markOf(name)
 	return s.named(s.Inbox.SetMark(ctx, name, t))
 }
 
@@ -72,13 +70,22 @@ func (s *shard) raise(ctx context.Context, above uint64) error {
 	return err
 }
 
-// storeOf returns the store in a key or a mark that webhook.Registry or webhook.Sweep has made: see webhook.Prefix.
-func storeOf(key string) (store client.ID, ok bool) {
-	for i, part := range strings.SplitN(key, ":", 3) {
-		if i == 1 {
-			id, err := strconv.ParseInt(part, 10, 64)
-			return client.ID(id), err == nil
+// storesOf returns the numbers in a key or a mark that may be its store: see webhook.Prefix. There can be several,
+// because the name of an app or the id of a record can have colons too.
+func storesOf(key string) (stores []client.ID) {
+	parts := strings.Split(key, ":")
+	for i := 1; i < len(parts)-1; i++ {
+		if id, err := strconv.ParseInt(parts[i], 10, 64); err == nil {
+			stores = append(stores, client.ID(id))
 		}
 	}
-	return 0, false
+	return stores
+}
+
+// markOf returns the shard of a mark. The store is the last number in the name of a mark of a Sweep.
+func (in *Inbox) markOf(name string) (s *shard, store client.ID) {
+	if stores := storesOf(name); len(stores) > 0 {
+		store = stores[len(stores)-1]
+	}
+	return best(in.shards, store), store
 }

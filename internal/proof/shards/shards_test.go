@@ -72,16 +72,17 @@ func story(t *testing.T, servers map[string]*server, rounds int) {
 // outage kills a shard for a moment.
 func (w *world) outage(name string) {
 	w.t.Helper()
-	s := w.servers[name]
+	s, from := w.servers[name], time.Now()
 	if err := s.down(w.t.Context()); err != nil {
 		w.t.Fatal(err)
 	}
-	w.interrupted()
+	w.mu.Lock()
+	s.crashes = append(s.crashes, crash{from, time.Now()})
+	w.mu.Unlock()
 	pause(w.t.Context(), 200*time.Millisecond)
 	if err := s.up(w.t.Context()); err != nil {
 		w.t.Fatal(err)
 	}
-	w.interrupted()
 	pause(w.t.Context(), 200*time.Millisecond)
 }
 
@@ -173,8 +174,8 @@ func TestProofShardsSQLite(t *testing.T) {
 	story(t, servers, tier.Size(1, 3, 60))
 }
 
-// The servers are stopped as by an operator. A server that crashes reverts the ends of the last runs, for which
-// webhook/postgres does not wait for the disk, so these runs are repeated.
+// The servers crash. A crash undoes the ends of the last runs, for which webhook/postgres does not wait for the disk.
+// These runs are repeated, as with one inbox.
 func TestProofShardsPostgres(t *testing.T) {
 	rounds := tier.Size(0, 3, 60)
 	if rounds == 0 {
@@ -188,7 +189,8 @@ func TestProofShardsPostgres(t *testing.T) {
 		}
 		t.Cleanup(c.Stop)
 		servers[name] = &server{up: c.Up,
-			down: func(ctx context.Context) error { return c.Down(ctx, pgtest.Fast) },
+			undoes: 600 * time.Millisecond, // see package postgres
+			down:   func(ctx context.Context) error { return c.Down(ctx, pgtest.Immediate) },
 			open: func(ctx context.Context) (inboxshards.Engine, func() error, error) {
 				in, err := postgres.OpenURL(ctx, c.URL()+"&pool_max_conns=8", postgres.Options{OnError: func(error) {}})
 				if err != nil {

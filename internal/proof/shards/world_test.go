@@ -3,6 +3,7 @@ package shards
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -19,6 +20,17 @@ const term = 2 * time.Second // of leases
 type server struct {
 	open     func(ctx context.Context) (inboxshards.Engine, func() error, error)
 	down, up func(ctx context.Context) error
+	undoes   time.Duration // the time before a crash of which the ends of runs may be undone, as its engine documents
+	crashes  []crash
+}
+
+type crash struct{ from, until time.Time }
+
+// undone reports whether a crash may have undone the end of a run.
+func (s *server) undone(at time.Time) bool {
+	return slices.ContainsFunc(s.crashes, func(c crash) bool {
+		return at.After(c.from.Add(-s.undoes)) && at.Before(c.until)
+	})
 }
 
 // world is a platform that delivers facts, and what it has seen of the app.
@@ -29,22 +41,57 @@ type world struct {
 	app     atomic.Pointer[process]
 
 	mu       sync.Mutex
-	accepted map[string]int             // the last fact of each record
-	begun    map[string]int             // the last fact of each record whose run has begun
-	ended    map[string]map[int]bool    // facts that were committed
-	running  map[string]*process        // records with a run in progress
-	tokens   map[string]uint64          // the last token of each record
+	accepted map[record]int             // the last fact of each record
+	begun    map[record]int             // the last fact of each record whose run has begun
+	facts    map[string]fact            // by key
+	running  map[record]*process        // records with a run in progress
+	tokens   map[record]uint64          // the last token of each record
 	wrong    map[string]map[string]bool // what was wrong, and where
 	runs     int
 	refused  int
-	cut      time.Time // when a shard or a process was last killed
-	// overtaken counts entries that were run before an earlier one of their record, soon after a kill.
-	overtaken int
+	undone   int // runs whose end a crash has undone
+	passed   int // facts that a later one of their record has overtaken
+}
+
+// fact is what has happened to a fact.
+type fact struct {
+	begun bool
+	back  bool // its lease was given back once, so that the next fact of its record could be leased
+	ended time.Time
+	at    *server // on which it ended
+}
+
+// witness is an engine that notes how leases end.
+type witness struct {
+	inboxshards.Engine
+	w  *world
+	at *server
+}
+
+func (e witness) Commit(ctx context.Context, l webhook.Lease) (bool, error) {
+	again, err := e.Engine.Commit(ctx, l)
+	if err == nil {
+		e.w.note(l.Key, func(f *fact) { f.ended, f.at = time.Now(), e.at })
+	}
+	return again, err
+}
+
+func (e witness) Fail(ctx context.Context, l webhook.Lease, end webhook.Failed) error {
+	e.w.note(l.Key, func(f *fact) { f.back = true })
+	return e.Engine.Fail(ctx, l, end)
+}
+
+func (w *world) note(key string, change func(*fact)) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	f := w.facts[key]
+	change(&f)
+	w.facts[key] = f
 }
 
 func newWorld(t *testing.T, servers map[string]*server, stores int) *world {
-	return &world{t: t, servers: servers, stores: stores, accepted: map[string]int{}, begun: map[string]int{},
-		ended: map[string]map[int]bool{}, running: map[string]*process{}, tokens: map[string]uint64{},
+	return &world{t: t, servers: servers, stores: stores, accepted: map[record]int{}, begun: map[record]int{},
+		facts: map[string]fact{}, running: map[record]*process{}, tokens: map[record]uint64{},
 		wrong: map[string]map[string]bool{}}
 }
 
@@ -60,7 +107,6 @@ func (w *world) start(change *inboxshards.Change, names ...string) *process {
 	w.t.Helper()
 	if was := w.app.Load(); was != nil {
 		was.kill()
-		w.interrupted()
 	}
 	o := inboxshards.Options{Change: change, OnDown: func(string, error) {}}
 	var closes []func() error
@@ -70,7 +116,7 @@ func (w *world) start(change *inboxshards.Change, names ...string) *process {
 			w.t.Fatal(err)
 		}
 		closes = append(closes, shut)
-		o.Shards = append(o.Shards, inboxshards.Shard{Name: name, Inbox: engine})
+		o.Shards = append(o.Shards, inboxshards.Shard{Name: name, Inbox: witness{engine, w, w.servers[name]}})
 	}
 	in, err := inboxshards.New(o)
 	if err != nil {
@@ -96,13 +142,6 @@ func (w *world) start(change *inboxshards.Change, names ...string) *process {
 	return p
 }
 
-// interrupted notes that leases may have been lost.
-func (w *world) interrupted() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.cut = time.Now()
-}
-
 // work runs entries until the process is killed.
 func (w *world) work(p *process) {
 	for p.ctx.Err() == nil {
@@ -123,35 +162,49 @@ func (w *world) run(p *process, l webhook.Lease) {
 	if _, err := fmt.Sscan(string(l.Body), &n); err != nil {
 		w.t.Errorf("%s has the body %q", l.Key, l.Body)
 	}
-	record := fmt.Sprintf("%d/%s", l.StoreID, l.Lane)
+	r := record{l.StoreID, l.Lane}
 	w.mu.Lock()
 	w.runs++
-	w.check(w.running[record] != p, "two runs at the same time", record)
-	w.check(!w.ended[record][n], "handled twice", l.Key)
-	if n > w.begun[record]+1 && time.Since(w.cut) < 2*term { // as in one inbox, a lost lease gives the turn to the next
-		w.overtaken++
-	} else {
-		w.check(n <= w.begun[record]+1, "out of order", l.Key)
-	}
-	w.check(l.Token > w.tokens[record], "token too low", l.Key)
-	w.begun[record], w.tokens[record] = max(w.begun[record], n), max(w.tokens[record], l.Token)
-	w.running[record] = p
+	w.check(w.running[r] != p, "two runs at the same time", l.Key)
+	w.check(l.Token > w.tokens[r], "token too low", l.Key)
+	w.begins(r, l, n)
+	w.tokens[r] = max(w.tokens[r], l.Token)
+	w.running[r] = p
 	w.mu.Unlock()
 	pause(p.ctx, time.Millisecond)
 	w.mu.Lock()
-	delete(w.running, record)
+	delete(w.running, r)
 	w.mu.Unlock()
 	ctx, cancel := context.WithTimeout(p.ctx, term)
 	defer cancel()
-	if _, err := p.Commit(ctx, l); err != nil {
-		return // the entry is run again
+	_, _ = p.Commit(ctx, l) // after an error the entry is run again
+}
+
+// begins checks that a run may begin. A fact whose run has ended is run again only if a crash has undone its end. A
+// fact is run before an earlier one of its record only if a lease of that was given back.
+func (w *world) begins(r record, l webhook.Lease, n int) {
+	f := w.facts[l.Key]
+	if !f.ended.IsZero() {
+		w.undone++
+		w.check(f.at.undone(f.ended), "handled twice", l.Key)
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.ended[record] == nil {
-		w.ended[record] = map[int]bool{}
+	for earlier := w.begun[r] + 1; earlier < n; earlier++ {
+		w.passed++
+		w.check(w.facts[r.key(earlier)].back, "out of order", l.Key)
 	}
-	w.ended[record][n] = true
+	f.begun = true
+	w.facts[l.Key], w.begun[r] = f, max(w.begun[r], n)
+}
+
+// record is a record of the platform.
+type record struct {
+	store client.ID
+	lane  string
+}
+
+// key returns the key of the nth fact of a record.
+func (r record) key(n int) string {
+	return webhook.Prefix("app", r.store) + fmt.Sprintf("order/created:%s:%d", r.lane, n)
 }
 
 func (w *world) check(ok bool, what, where string) {
@@ -171,7 +224,7 @@ func (w *world) load() (stop func()) {
 	for store := range client.ID(w.stores) { // 0 is the store of deliveries whose store is unknown
 		senders.Go(func() {
 			for at := 0; ctx.Err() == nil; at++ {
-				w.deliver(store, fmt.Sprint("record ", at%2))
+				w.deliver(record{store, fmt.Sprintf("%d/%d", store, at%2)})
 				pause(ctx, 20*time.Millisecond)
 			}
 		})
@@ -180,13 +233,12 @@ func (w *world) load() (stop func()) {
 }
 
 // deliver delivers the next fact of a record, and delivers it again after it was accepted.
-func (w *world) deliver(store client.ID, lane string) {
-	record := fmt.Sprintf("%d/%s", store, lane)
+func (w *world) deliver(r record) {
 	w.mu.Lock()
-	n := w.accepted[record] + 1
+	n := w.accepted[r] + 1
 	w.mu.Unlock()
-	e := webhook.Entry{StoreID: store, Lane: lane, Kind: webhook.KindFact, Event: "order/created", Window: time.Hour,
-		Key: webhook.Prefix("app", store) + fmt.Sprintf("order/created:%s:%d", lane, n), Body: fmt.Append(nil, n)}
+	e := webhook.Entry{StoreID: r.store, Lane: r.lane, Kind: webhook.KindFact, Event: "order/created", Window: time.Hour,
+		Key: r.key(n), Body: fmt.Append(nil, n)}
 	for times := 1 + n%2; times > 0; {
 		ctx, cancel := context.WithTimeout(w.t.Context(), 5*time.Second)
 		_, err := w.app.Load().Accept(ctx, e)
@@ -203,35 +255,45 @@ func (w *world) deliver(store client.ID, lane string) {
 		}
 	}
 	w.mu.Lock()
-	w.accepted[record] = n
+	w.accepted[r] = n
 	w.mu.Unlock()
 }
 
-// settle waits until no entry is pending, and compares what was handled with what was accepted.
+// settle waits until no entry is pending, and compares what was handled with what was accepted. It fails if nothing is
+// run for a minute.
 func (w *world) settle() {
 	w.t.Helper()
 	p := w.app.Load()
-	for deadline := time.Now().Add(time.Minute); ; pause(w.t.Context(), 100*time.Millisecond) {
+	last, ran := time.Now(), 0
+	for ; ; pause(w.t.Context(), 100*time.Millisecond) {
 		s, err := p.Stats(w.t.Context())
 		if err == nil && s.Pending == 0 {
 			break
 		}
-		if time.Now().After(deadline) {
+		w.mu.Lock()
+		if w.runs > ran {
+			last, ran = time.Now(), w.runs
+		}
+		w.mu.Unlock()
+		if time.Since(last) > time.Minute {
 			w.t.Fatalf("entries remain: %+v, %v", s, err)
 		}
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	sum := 0
-	for record, n := range w.accepted {
+	for r, n := range w.accepted {
 		sum += n
-		w.check(w.begun[record] == n, "lost", record)
+		for one := range n {
+			key := r.key(one + 1)
+			w.check(w.facts[key].begun, "lost", key)
+		}
 	}
 	for what, where := range w.wrong {
 		w.t.Errorf("%s: %v", what, where)
 	}
-	w.t.Logf("%d facts of %d records, %d runs, %d deliveries refused, %d overtaken", sum, len(w.accepted), w.runs, w.refused,
-		w.overtaken)
+	w.t.Logf("%d facts of %d records, %d runs, %d deliveries refused, %d ends undone by crashes, %d facts overtaken", sum,
+		len(w.accepted), w.runs, w.refused, w.undone, w.passed)
 }
 
 // pause waits, or returns when the context ends.
