@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 )
 
 // A file that is copied over another one keeps its inode, so the contents of the files are checked too. The write-ahead
@@ -21,7 +22,9 @@ type contents struct {
 	pageSize    int64
 	root        int64 // the page of inbox_state
 	seen        *sight
-	clock       int64 // of the last transaction in seen
+	spare       *sight // filled next; its memory is reused
+	chunk       []byte // of frames, while they are compared
+	clock       int64  // of the last transaction in seen
 }
 
 // sight is the content of the files at one time.
@@ -67,7 +70,11 @@ func (w *writer) follow(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	c.seen, err = c.look(frames)
+	c.spare = new(sight)
+	is, err := c.look(frames)
+	if err == nil {
+		c.seen, c.spare = is, new(sight)
+	}
 	return err
 }
 
@@ -141,7 +148,7 @@ func (w *writer) compareUntil(size, clock, now int64) (int64, error) {
 			if err := w.findState(); err != nil {
 				return 0, err
 			}
-			if is.state, err = c.page(c.root); err != nil {
+			if is.state, err = c.page(is.state, c.root); err != nil {
 				return 0, err
 			}
 			was.state = nil
@@ -154,7 +161,7 @@ func (w *writer) compareUntil(size, clock, now int64) (int64, error) {
 			return 0, err
 		}
 	}
-	c.seen, c.clock = is, max(c.clock, clock)
+	c.seen, c.spare, c.clock = is, c.seen, max(c.clock, clock)
 	return frames, nil
 }
 
@@ -166,24 +173,25 @@ func (s *sight) schema() string {
 	return string(s.first[40:44])
 }
 
-// look reads the files. Missing parts are empty.
+// look reads the files into spare. Missing parts are empty.
 func (c *contents) look(frames int64) (s *sight, err error) {
-	s = &sight{frames: frames}
+	s = c.spare
+	s.frames, s.head, s.last = frames, s.head[:0], s.last[:0]
 	if frames > 0 {
-		if s.head, err = read(c.log, 0, headSize); err != nil {
+		if s.head, err = read(c.log, s.head, 0, headSize); err != nil {
 			return nil, err
 		}
-		if s.last, err = c.frame(frames); err != nil {
+		if s.last, err = c.frame(s.last, frames); err != nil {
 			return nil, err
 		}
 	}
 	if c.tables == nil {
 		return s, nil
 	}
-	if s.first, err = read(c.tables, 0, headerSize); err != nil {
+	if s.first, err = read(c.tables, s.first, 0, headerSize); err != nil {
 		return nil, err
 	}
-	if s.state, err = c.page(c.root); err != nil {
+	if s.state, err = c.page(s.state, c.root); err != nil {
 		return nil, err
 	}
 	info, err := c.tables.Stat()
@@ -194,16 +202,28 @@ func (c *contents) look(frames int64) (s *sight, err error) {
 	return s, nil
 }
 
-func (c *contents) page(n int64) ([]byte, error) { return read(c.tables, (n-1)*c.pageSize, c.pageSize) }
-
-func (c *contents) frame(n int64) ([]byte, error) {
-	size := frameHeadSize + c.pageSize
-	return read(c.log, headSize+(n-1)*size, size)
+func (c *contents) page(into []byte, n int64) ([]byte, error) {
+	return read(c.tables, into, (n-1)*c.pageSize, c.pageSize)
 }
 
-// read returns at most n bytes.
-func read(f *os.File, at, n int64) ([]byte, error) {
-	b := make([]byte, n)
+func (c *contents) frame(into []byte, n int64) ([]byte, error) {
+	size := frameHeadSize + c.pageSize
+	return read(c.log, into, headSize+(n-1)*size, size)
+}
+
+// chunkFrames is how many frames are read at a time, at most.
+const chunkFrames = 64
+
+// framesFrom reads frames into chunk, from the one after a number until another one.
+func (c *contents) framesFrom(after, until int64) (frames []byte, err error) {
+	size := frameHeadSize + c.pageSize
+	c.chunk, err = read(c.log, c.chunk, headSize+after*size, (until-after)*size)
+	return c.chunk, err
+}
+
+// read returns at most n bytes, in the memory of into if it is large enough.
+func read(f *os.File, into []byte, at, n int64) ([]byte, error) {
+	b := slices.Grow(into[:0], int(n))[:n]
 	got, err := f.ReadAt(b, at)
 	if errors.Is(err, io.EOF) {
 		err = nil
@@ -229,7 +249,7 @@ func (c *contents) logFollows(is, was *sight, same bool) error {
 	if is.frames < was.frames {
 		return fmt.Errorf("%w: the write-ahead log has %d frames: must have at least %d", errReplaced, is.frames, was.frames)
 	}
-	before, err := c.frame(was.frames)
+	before, err := c.framesFrom(was.frames-1, was.frames)
 	if err != nil {
 		return err
 	}
@@ -280,11 +300,9 @@ func (c *contents) changed(s *sight, same bool, page int64, is, was []byte) erro
 
 // logged reports whether the log has a page with this beginning.
 func (c *contents) logged(frames, page int64, begin []byte) (bool, error) {
-	const chunk = 64
 	size := frameHeadSize + c.pageSize
-	for n := frames; n > 0; n -= chunk { // later frames first
-		from := max(n-chunk, 0)
-		b, err := read(c.log, headSize+from*size, (n-from)*size)
+	for n := frames; n > 0; n -= chunkFrames { // later frames first
+		b, err := c.framesFrom(max(n-chunkFrames, 0), n)
 		if err != nil {
 			return false, err
 		}
