@@ -32,6 +32,7 @@ type Inbox struct {
 	graves      graves
 	wake        wake
 	looked      looked
+	position    position
 	arrived     arrived
 	notifier    chan struct{} // has an element if other processes must be woken
 

@@ -12,7 +12,8 @@ import (
 
 const (
 	// markTurnsSQL gives turns to stores without one.
-	markTurnsSQL = `SELECT o_marked, o_again FROM inbox.mark($1, $2)`
+	markTurnsSQL = `SELECT o_marked, o_again FROM inbox.mark($1, $2,
+		coalesce($3::timestamptz, '-infinity'), coalesce($4::timestamptz, '-infinity'))`
 	// lookThroughSQL does so for the next stores after a given one.
 	lookThroughSQL = `SELECT inbox.look_through($1, $2, $3)`
 )
@@ -27,7 +28,7 @@ const (
 // looked is how far the stores were looked through.
 type looked struct {
 	mu   sync.Mutex
-	at   time.Time
+	next time.Time // when it is due; zero: at once
 	last int64
 }
 
@@ -35,13 +36,14 @@ type looked struct {
 func (l *looked) queue(b *pgx.Batch, in *Inbox) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if time.Since(l.at) < lookThroughEvery {
+	began := time.Now()
+	if began.Before(l.next) {
 		return
 	}
-	if l.at.IsZero() {
+	if l.next.IsZero() {
 		l.last = math.MinInt64
 	}
-	l.at = time.Now()
+	l.next = began.Add(lookThroughEvery)
 	b.Queue(in.sql.lookThrough, in.options.Queue, l.last, lookThroughMost).QueryRow(func(row pgx.Row) error {
 		var last *int64
 		if err := row.Scan(&last); err != nil {
@@ -49,6 +51,7 @@ func (l *looked) queue(b *pgx.Batch, in *Inbox) {
 		}
 		l.mu.Lock()
 		defer l.mu.Unlock()
+		l.next = time.Now().Add(max(lookThroughEvery, backgroundShare*time.Since(began)))
 		if l.last = math.MinInt64; last != nil {
 			l.last = *last
 		}
