@@ -43,7 +43,7 @@ func (in *Inbox) Lease(ctx context.Context, q webhook.LeaseQuery) ([]webhook.Lea
 	var stale []string
 	turn, due := in.from()
 	err := in.runAs(ctx, "off", func(b *pgx.Batch) {
-		in.looked.queue(b, in)
+		in.looked.queue(b, in, turn, due)
 		arguments := []any{in.options.Queue, q.Limit, q.PerStore, without(q), q.Term.Microseconds(), turn, due}
 		b.Queue(in.sql.lease, arguments...).Query(func(rows pgx.Rows) (err error) {
 			leases, stale, err = readLeases(rows)

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// positionSQL returns the earliest turn and the earliest due time of all lanes, including leased ones, but no time after
-// $2 microseconds ago. So it misses no lane of a transaction that takes less than that. Both are NULL while the table
-// has few dead versions: scans then begin at the beginning.
+// positionSQL returns the earliest turn and the earliest due time of all lanes, including leased ones, but no time
+// after $2 microseconds ago. So it misses no lane of a transaction that takes less than that. Both are NULL while the
+// table has few dead versions: scans then begin at the beginning.
 //
 // It reads the whole table, which has fewer pages than an index has dead entries.
 const positionSQL = `
@@ -22,7 +22,8 @@ const (
 	positionMargin = 250 * time.Millisecond
 	// manyDead is the number of dead versions from which a position is determined.
 	manyDead = 5000
-	// positionEvery is the least time between two determinations.
+	// positionEvery is the least time between two determinations while there are more. Otherwise it is
+	// lookThroughEvery.
 	positionEvery = 250 * time.Millisecond
 	// backgroundShare is the time from a scan of all lanes to the next, as a multiple of how long the scan took.
 	backgroundShare = 20
@@ -63,5 +64,9 @@ func (in *Inbox) locate() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.turn, p.due = turn, due
-	p.next = time.Now().Add(max(positionEvery, backgroundShare*time.Since(began)))
+	every := positionEvery
+	if turn == nil {
+		every = lookThroughEvery
+	}
+	p.next = time.Now().Add(max(every, backgroundShare*time.Since(began)))
 }

@@ -15,7 +15,8 @@ const (
 	markTurnsSQL = `SELECT o_marked, o_again FROM inbox.mark($1, $2,
 		coalesce($3::timestamptz, '-infinity'), coalesce($4::timestamptz, '-infinity'))`
 	// lookThroughSQL does so for the next stores after a given one.
-	lookThroughSQL = `SELECT inbox.look_through($1, $2, $3)`
+	lookThroughSQL = `SELECT inbox.look_through($1, $2, $3,
+		coalesce($4::timestamptz, '-infinity'), coalesce($5::timestamptz, '-infinity'))`
 )
 
 // Stores can lack a turn if a process has died after an Accept. So each process looks through the stores, some at a
@@ -33,7 +34,7 @@ type looked struct {
 }
 
 // queue adds a statement that looks through the next stores, if it is due.
-func (l *looked) queue(b *pgx.Batch, in *Inbox) {
+func (l *looked) queue(b *pgx.Batch, in *Inbox, turn, due *time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	began := time.Now()
@@ -44,7 +45,7 @@ func (l *looked) queue(b *pgx.Batch, in *Inbox) {
 		l.last = math.MinInt64
 	}
 	l.next = began.Add(lookThroughEvery)
-	b.Queue(in.sql.lookThrough, in.options.Queue, l.last, lookThroughMost).QueryRow(func(row pgx.Row) error {
+	b.Queue(in.sql.lookThrough, in.options.Queue, l.last, lookThroughMost, turn, due).QueryRow(func(row pgx.Row) error {
 		var last *int64
 		if err := row.Scan(&last); err != nil {
 			return err

@@ -181,15 +181,15 @@ BEGIN
 END $$;
 
 -- look_through gives turns to those of the next stores that lack one, and returns the last store; NULL: there are no more.
-CREATE OR REPLACE FUNCTION inbox.look_through(p_queue text, p_after bigint, p_most integer) RETURNS bigint
-	LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION inbox.look_through(p_queue text, p_after bigint, p_most integer, p_turn timestamptz,
+	p_due timestamptz) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
 	v_store bigint := p_after;
 BEGIN
 	FOR n IN 1..p_most LOOP
 		v_store := (SELECT min(l.store_id) FROM inbox.lane l WHERE l.queue = p_queue AND l.store_id > v_store);
 		EXIT WHEN v_store IS NULL;
-		PERFORM inbox.mark(p_queue, ARRAY[v_store], '-infinity', '-infinity');
+		PERFORM inbox.mark(p_queue, ARRAY[v_store], p_turn, p_due);
 	END LOOP;
 	RETURN v_store;
 END $$;
