@@ -98,8 +98,9 @@
 //
 // While a transaction holds a snapshot, for example that of pg_dump, vacuum cannot remove deleted rows. From 5,000 of
 // them on, each process remembers the earliest time of a lane, and its statements do not read index entries before it.
-// To determine that time, it reads the table of lanes up to four times a second, but at most for a twentieth of the
-// time. An Accept that takes more than 250 ms to commit can be missed until the time is next determined.
+// To determine that time, it reads the table of lanes up to ten times a second, but at most for a twentieth of the
+// time. An Accept that takes more than 100 ms to commit, and more than four such reads, can be missed until the next
+// one.
 //
 // # Data protection
 //

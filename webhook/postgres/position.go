@@ -17,14 +17,15 @@ FROM (SELECT statement_timestamp() - $2 * interval '1 microsecond' AS latest
 GROUP BY s.latest`
 
 const (
-	// positionMargin is how long a transaction that writes lanes may take. The lanes of a longer one are found when the
-	// position is next determined.
-	positionMargin = 250 * time.Millisecond
+	// positionMargin is how long a transaction that writes lanes may take, or marginShare as long as the last
+	// determination if that is more. The lanes of a longer one are found when the position is next determined.
+	positionMargin = 100 * time.Millisecond
+	marginShare    = 4
 	// manyDead is the number of dead versions from which a position is determined.
 	manyDead = 5000
 	// positionEvery is the least time between two determinations while there are more. Otherwise it is
 	// lookThroughEvery.
-	positionEvery = 250 * time.Millisecond
+	positionEvery = 100 * time.Millisecond
 	// backgroundShare is the time from a scan of all lanes to the next, as a multiple of how long the scan took.
 	backgroundShare = 20
 )
@@ -36,6 +37,7 @@ type position struct {
 	mu        sync.Mutex
 	turn, due *time.Time // nil: at the beginning
 	next      time.Time  // when the position is determined again
+	took      time.Duration
 }
 
 // from returns where scans begin, and has the position determined again if that is due.
@@ -45,28 +47,29 @@ func (in *Inbox) from() (turn, due *time.Time) {
 	defer p.mu.Unlock()
 	if now := time.Now(); !now.Before(p.next) && in.ctx.Err() == nil {
 		p.next = now.Add(callTime)
-		in.running.Go(in.locate)
+		margin := max(positionMargin, marginShare*p.took)
+		in.running.Go(func() { in.locate(margin) })
 	}
 	return p.turn, p.due
 }
 
 // locate determines the position.
-func (in *Inbox) locate() {
+func (in *Inbox) locate(margin time.Duration) {
 	ctx, cancel := bounded(in.ctx)
 	defer cancel()
 	var turn, due *time.Time
 	began := time.Now()
-	err := in.read(ctx, []any{&turn, &due}, in.sql.position, in.options.Queue, positionMargin.Microseconds(), manyDead)
+	err := in.read(ctx, []any{&turn, &due}, in.sql.position, in.options.Queue, margin.Microseconds(), manyDead)
 	if err != nil { // also if there are few dead versions
 		turn, due = nil, nil
 	}
 	p := &in.position
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.turn, p.due = turn, due
+	p.turn, p.due, p.took = turn, due, time.Since(began)
 	every := positionEvery
 	if turn == nil {
 		every = lookThroughEvery
 	}
-	p.next = time.Now().Add(max(every, backgroundShare*time.Since(began)))
+	p.next = time.Now().Add(max(every, backgroundShare*p.took))
 }

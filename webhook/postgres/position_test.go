@@ -88,7 +88,7 @@ func crowded(t *testing.T, dead int) *Inbox {
 		t.Fatal(err)
 	}
 	until(t, "the server has counted the dead versions", func() bool {
-		in.locate()
+		in.locate(positionMargin)
 		turn, _ := in.from()
 		return turn != nil
 	})
