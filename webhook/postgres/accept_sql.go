@@ -6,7 +6,8 @@ package postgres
 // A lane has the turn of its store unless another lane has it at an earlier time. That lane may be leased at the same
 // time, so the stores are checked again afterwards: see notify.
 //
-// It returns only entries that were not stored. $17 is NULL if no arrival has a trace.
+// It returns only entries that were not stored. $17 is NULL if no arrival has a trace. The scan of turns
+// begins at $18; NULL: at the beginning.
 const acceptSQL = `
 WITH met AS (
 	INSERT INTO inbox.entry AS e (queue, key, lane, kind, event, store_id, body, window_ns, settle_ns, clears, protected, unhandled,
@@ -76,8 +77,10 @@ WITH met AS (
 ), touched AS (
 	INSERT INTO inbox.lane AS l (queue, lane, due, store_id, turn)
 	SELECT $1, t.lane, t.due, t.store_id,
-		CASE WHEN t.nth = 1 AND NOT EXISTS (SELECT FROM inbox.lane o WHERE o.queue = $1 AND o.store_id = t.store_id
-			AND o.turn <= greatest(t.due, statement_timestamp()) AND (o.until IS NULL OR o.until <= statement_timestamp()))
+		CASE WHEN t.nth = 1 AND NOT EXISTS (SELECT FROM inbox.lane o WHERE o.queue = $1
+			AND (o.store_id, o.turn) >= (t.store_id, coalesce($18::timestamptz, '-infinity'))
+			AND (o.store_id, o.turn) <= (t.store_id, greatest(t.due, statement_timestamp()))
+			AND (o.until IS NULL OR o.until <= statement_timestamp()))
 			THEN t.due END
 	FROM touching t ORDER BY t.lane COLLATE "C"
 	ON CONFLICT (queue, lane) DO UPDATE SET due = least(l.due, excluded.due), turn = least(l.turn, excluded.turn)

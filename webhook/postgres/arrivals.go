@@ -146,9 +146,11 @@ func clears(e *webhook.Entry) string {
 
 // queue adds the statements that write the arrivals.
 func (a *arrivals) queue(b *pgx.Batch, in *Inbox) {
+	turn, _ := in.from()
 	for _, w := range a.waves {
 		b.Queue(in.sql.accept, in.options.Queue, w.keys, w.lanes, w.kinds, w.events, w.stores, w.bodies, w.windows, w.settles,
-			w.clears, w.protected, w.unhandled, w.counts, w.dues, webhook.ShortestBackoff.Microseconds(), len(a.where), w.traces).Query(w.read)
+			w.clears, w.protected, w.unhandled, w.counts, w.dues, webhook.ShortestBackoff.Microseconds(), len(a.where), w.traces,
+			turn).Query(w.read)
 	}
 }
 

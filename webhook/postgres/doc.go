@@ -93,9 +93,14 @@
 //
 // Entries are inserted, leased and deleted within seconds, so rows die as fast as they are inserted. The tables are
 // made with autovacuum from 2 % and 1000 dead rows on. Leave autovacuum on. Above some hundred deliveries a second, set
-// autovacuum_vacuum_cost_limit to 2000. Lease becomes slow if vacuum cannot clean up because of transactions that stay
-// open for hours, unread replication slots or prepared transactions. Check n_dead_tup of pg_stat_user_tables, and use
-// REINDEX CONCURRENTLY if an outage of the workers has left large indexes.
+// autovacuum_vacuum_cost_limit to 2000. Check n_dead_tup of pg_stat_user_tables, and use REINDEX CONCURRENTLY if an
+// outage of the workers has left large indexes.
+//
+// While a transaction holds a snapshot, for example that of pg_dump, vacuum cannot remove deleted rows. From 5,000 of
+// them on, each process remembers the earliest time of a lane, and its statements do not read index entries before it.
+// To determine that time, it reads the table of lanes up to ten times a second, but at most for a twentieth of the
+// time. An Accept that takes more than 100 ms to commit, and more than four such reads, can be missed until the next
+// one.
 //
 // # Data protection
 //

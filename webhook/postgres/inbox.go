@@ -32,6 +32,7 @@ type Inbox struct {
 	graves      graves
 	wake        wake
 	looked      looked
+	position    position
 	arrived     arrived
 	notifier    chan struct{} // has an element if other processes must be woken
 
@@ -61,9 +62,9 @@ const enough = mostGroups + 1
 // see [ErrLossy]. Close the inbox before the pool.
 //
 // An inbox uses up to four connections of the pool at a time to accept, and one more from time to time to count pending
-// entries. It also uses up to four for runs that end, and one for each Lease or Extend in progress. Open reports a pool
-// with fewer than the first five. A process that waits for entries has one more connection, outside of the pool, that
-// wakes it.
+// entries and to find the first lane. It also uses up to four for runs that end, and one for each Lease or Extend in
+// progress. Open reports a pool with fewer than the first five. A process that waits for entries has one more
+// connection, outside of the pool, that wakes it.
 //
 // Through a pooler that gives each transaction another session, such as PgBouncer with pool_mode = transaction, the
 // pool must not prepare statements unless the pooler supports that. Put default_query_exec_mode=exec into its URL.

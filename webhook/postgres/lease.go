@@ -16,7 +16,8 @@ const leaseSQL = `
 SELECT t.o_lane, coalesce(t.o_token, 0), coalesce(t.o_until, 'epoch'), e.key, e.kind, e.event, e.store_id, e.body,
 	e.window_ns, e.settle_ns, e.clears, e.protected, e.unhandled, e.trace, e.generation, e.attempts, e.unfinished,
 	(extract(epoch FROM statement_timestamp() - e.pending_since) * 1000000)::bigint, e.arrivals, e.first_seen, e.last_seen
-FROM inbox.lease($1, $2, $3, $4, $5 * interval '1 microsecond') t, LATERAL (SELECT (t.o_entry).*) e
+FROM inbox.lease($1, $2, $3, $4, $5 * interval '1 microsecond', coalesce($6::timestamptz, '-infinity'),
+	coalesce($7::timestamptz, '-infinity')) t, LATERAL (SELECT (t.o_entry).*) e
 ORDER BY e.due`
 
 // healSQL corrects the due time of a lane without a due entry.
@@ -40,9 +41,11 @@ func (in *Inbox) Lease(ctx context.Context, q webhook.LeaseQuery) ([]webhook.Lea
 	}
 	var leases []webhook.Lease
 	var stale []string
+	turn, due := in.from()
 	err := in.runAs(ctx, "off", func(b *pgx.Batch) {
-		in.looked.queue(b, in)
-		b.Queue(in.sql.lease, in.options.Queue, q.Limit, q.PerStore, without(q), q.Term.Microseconds()).Query(func(rows pgx.Rows) (err error) {
+		in.looked.queue(b, in, turn, due)
+		arguments := []any{in.options.Queue, q.Limit, q.PerStore, without(q), q.Term.Microseconds(), turn, due}
+		b.Queue(in.sql.lease, arguments...).Query(func(rows pgx.Rows) (err error) {
 			leases, stale, err = readLeases(rows)
 			return err
 		})

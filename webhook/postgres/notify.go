@@ -40,10 +40,13 @@ func (in *Inbox) notifyOnce(ctx context.Context) {
 	stores := in.arrived.take()
 	var marked int
 	var again []int64
+	turn, due := in.from()
 	_ = in.transact(ctx, func(b *pgx.Batch) { // the other processes poll, and look through the stores
 		b.Queue(plannedSettings, "off", longestLock)
 		if len(stores) > 0 {
-			b.Queue(in.sql.markTurns, in.options.Queue, stores).QueryRow(func(row pgx.Row) error { return row.Scan(&marked, &again) })
+			b.Queue(in.sql.markTurns, in.options.Queue, stores, turn, due).QueryRow(func(row pgx.Row) error {
+				return row.Scan(&marked, &again)
+			})
 		}
 		b.Queue("SELECT pg_notify($1, $2)", in.options.channel(), in.options.Queue)
 	})

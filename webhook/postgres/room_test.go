@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -143,21 +144,23 @@ func TestBounded(t *testing.T) {
 			return ignored(in.Lease(ctx, webhook.LeaseQuery{Limit: 1, Term: time.Minute}))
 		},
 	} {
-		calls = ends{}
-		if err := call(context.Background()); err != nil || calls.bounded == 0 || calls.endless > 0 {
-			t.Errorf("%s: %v; %d of its statements have no end, and %d have one", name, err, calls.endless, calls.bounded)
+		calls.bounded.Store(0)
+		calls.endless.Store(0)
+		err := call(context.Background())
+		if bounded, endless := calls.bounded.Load(), calls.endless.Load(); err != nil || bounded == 0 || endless > 0 {
+			t.Errorf("%s: %v; %d of its statements have no end, and %d have one", name, err, endless, bounded)
 		}
 	}
 }
 
 // ends counts statements by whether their context has an end.
-type ends struct{ bounded, endless int }
+type ends struct{ bounded, endless atomic.Int64 }
 
 func (e *ends) trace(ctx context.Context) context.Context {
 	if _, bounded := ctx.Deadline(); bounded {
-		e.bounded++
+		e.bounded.Add(1)
 	} else {
-		e.endless++
+		e.endless.Add(1)
 	}
 	return ctx
 }

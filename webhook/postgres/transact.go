@@ -28,8 +28,10 @@ const (
 
 	readSettings = "SELECT " + settings
 
-	// acceptSettings also return whether a crash of the server would lose acknowledged transactions.
-	acceptSettings = "SELECT current_setting('fsync'), current_setting('full_page_writes'), " + settings
+	// acceptSettings also return whether a crash of the server would lose acknowledged transactions. A bitmap has all
+	// turns of a store, and one is enough.
+	acceptSettings = `SELECT current_setting('fsync'), current_setting('full_page_writes'),
+	set_config('enable_bitmapscan', 'off', true), ` + settings
 
 	// plannedSettings make statements use an index whatever the statistics are. If a table was empty when it was
 	// analyzed, its statistics would make the server read all of it. The statements are also planned only once for a

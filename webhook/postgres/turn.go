@@ -12,9 +12,11 @@ import (
 
 const (
 	// markTurnsSQL gives turns to stores without one.
-	markTurnsSQL = `SELECT o_marked, o_again FROM inbox.mark($1, $2)`
+	markTurnsSQL = `SELECT o_marked, o_again FROM inbox.mark($1, $2,
+		coalesce($3::timestamptz, '-infinity'), coalesce($4::timestamptz, '-infinity'))`
 	// lookThroughSQL does so for the next stores after a given one.
-	lookThroughSQL = `SELECT inbox.look_through($1, $2, $3)`
+	lookThroughSQL = `SELECT inbox.look_through($1, $2, $3,
+		coalesce($4::timestamptz, '-infinity'), coalesce($5::timestamptz, '-infinity'))`
 )
 
 // Stores can lack a turn if a process has died after an Accept. So each process looks through the stores, some at a
@@ -27,28 +29,30 @@ const (
 // looked is how far the stores were looked through.
 type looked struct {
 	mu   sync.Mutex
-	at   time.Time
+	next time.Time // when it is due; zero: at once
 	last int64
 }
 
 // queue adds a statement that looks through the next stores, if it is due.
-func (l *looked) queue(b *pgx.Batch, in *Inbox) {
+func (l *looked) queue(b *pgx.Batch, in *Inbox, turn, due *time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if time.Since(l.at) < lookThroughEvery {
+	began := time.Now()
+	if began.Before(l.next) {
 		return
 	}
-	if l.at.IsZero() {
+	if l.next.IsZero() {
 		l.last = math.MinInt64
 	}
-	l.at = time.Now()
-	b.Queue(in.sql.lookThrough, in.options.Queue, l.last, lookThroughMost).QueryRow(func(row pgx.Row) error {
+	l.next = began.Add(lookThroughEvery)
+	b.Queue(in.sql.lookThrough, in.options.Queue, l.last, lookThroughMost, turn, due).QueryRow(func(row pgx.Row) error {
 		var last *int64
 		if err := row.Scan(&last); err != nil {
 			return err
 		}
 		l.mu.Lock()
 		defer l.mu.Unlock()
+		l.next = time.Now().Add(max(lookThroughEvery, backgroundShare*time.Since(began)))
 		if l.last = math.MinInt64; last != nil {
 			l.last = *last
 		}

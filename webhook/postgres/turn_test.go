@@ -46,7 +46,7 @@ func TestTurnBesideLease(t *testing.T) {
 		},
 		"the lease ends later": func(t *testing.T, in *Inbox) {
 			tx := begin(t, in)
-			if _, err := tx.Exec(t.Context(), in.sql.lease, in.options.Queue, 1, 1, []int64{}, 60_000_000); err != nil {
+			if _, err := tx.Exec(t.Context(), in.sql.lease, in.options.Queue, 1, 1, []int64{}, 60_000_000, nil, nil); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := in.Accept(t.Context(), second); err != nil {
@@ -57,7 +57,7 @@ func TestTurnBesideLease(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			in := open(t, database.URL(), Options{Queue: newQueue(t)})
-			in.looked.at = time.Now().Add(time.Hour)
+			in.looked.next = time.Now().Add(time.Hour)
 			if _, err := in.Accept(t.Context(), first); err != nil {
 				t.Fatal(err)
 			}
@@ -108,7 +108,7 @@ func TestLookThrough(t *testing.T) {
 	leased := 0
 	// It takes two calls, and more if the notifier marks some of the stores at the same time.
 	for n := 0; n < 10 && leased < len(entries); n++ {
-		in.looked.at = time.Now().Add(-lookThroughEvery)
+		in.looked.next = time.Now()
 		leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 300, Term: time.Minute})
 		if err != nil {
 			t.Fatal(err)

@@ -15,11 +15,12 @@ import (
 // are pending entries.
 const nextSQL = `
 WITH free AS MATERIALIZED (
-	SELECT l.turn FROM inbox.lane l WHERE l.queue = $1 AND l.turn IS NOT NULL AND l.until IS NULL
-	AND l.store_id <> ALL ($3) ORDER BY l.turn LIMIT 1
+	SELECT l.turn FROM inbox.lane l WHERE l.queue = $1 AND l.turn >= coalesce($4::timestamptz, '-infinity')
+	AND l.until IS NULL AND l.store_id <> ALL ($3) ORDER BY l.turn LIMIT 1
 ), held AS (
 	SELECT min(greatest(l.turn, l.until)) AS turn FROM inbox.lane l
-	WHERE l.queue = $1 AND l.turn < coalesce((SELECT f.turn FROM free f), 'infinity') AND l.until IS NOT NULL
+	WHERE l.queue = $1 AND l.turn >= coalesce($4::timestamptz, '-infinity')
+	AND l.turn < coalesce((SELECT f.turn FROM free f), 'infinity') AND l.until IS NOT NULL
 )
 SELECT coalesce((extract(epoch FROM least((SELECT f.turn FROM free f), h.turn) - statement_timestamp()) * 1000000)::bigint, $2)
 FROM held h`
@@ -101,8 +102,11 @@ func (in *Inbox) next(ctx context.Context, q webhook.LeaseQuery, d time.Duration
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
 	var micros int64
+	turn, _ := in.from()
 	err := in.run(ctx, func(b *pgx.Batch) {
-		b.Queue(in.sql.next, in.options.Queue, d.Microseconds(), without(q)).QueryRow(func(row pgx.Row) error { return row.Scan(&micros) })
+		b.Queue(in.sql.next, in.options.Queue, d.Microseconds(), without(q), turn).QueryRow(func(row pgx.Row) error {
+			return row.Scan(&micros)
+		})
 	})
 	if err != nil {
 		return d // checked again after the poll

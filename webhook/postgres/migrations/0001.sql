@@ -125,18 +125,24 @@ CREATE TABLE IF NOT EXISTS inbox.mark (
 -- tables are empty. Such a plan reads all of the queue, and a connection keeps it until the tables are analyzed. Where lanes
 -- without a turn are looked for, the order names it too: the planner does not see that it is the same for all.
 
+-- While a transaction holds a snapshot, versions of deleted lanes remain, and a scan of an index reads them. The oldest
+-- are in front. So callers give the times from which lanes exist: p_turn for those with a turn, p_due for those without.
+-- Turns of one store are compared together with the store: with the turn alone, the server could read those of all stores.
+
 -- bears reports whether a lane of a store that nobody holds, and that is not the given one, has a turn until then.
 CREATE OR REPLACE FUNCTION inbox.bears(p_queue text, p_store bigint, p_until timestamptz, p_lane text) RETURNS boolean
 	LANGUAGE plpgsql AS $$
 BEGIN
-	RETURN EXISTS (SELECT 1 FROM inbox.lane l WHERE l.queue = p_queue AND l.store_id = p_store AND l.turn <= p_until
+	RETURN EXISTS (SELECT 1 FROM inbox.lane l WHERE l.queue = p_queue
+		AND (l.store_id, l.turn) >= (p_store, timestamptz '-infinity') AND (l.store_id, l.turn) <= (p_store, p_until)
 		AND (l.until IS NULL OR l.until <= clock_timestamp()) AND l.lane <> p_lane);
 END $$;
 
 -- mark gives turns to stores that lack one, and returns how many. Stores are returned in o_again if it cannot know, because
 -- somebody has locked the lane that bears the turn and may be leasing it. Nothing is waited for. A lane that nobody has
 -- locked since it was written (xmax) is not locked here either.
-CREATE OR REPLACE FUNCTION inbox.mark(p_queue text, p_stores bigint[], OUT o_marked integer, OUT o_again bigint[])
+CREATE OR REPLACE FUNCTION inbox.mark(p_queue text, p_stores bigint[], p_turn timestamptz, p_due timestamptz,
+	OUT o_marked integer, OUT o_again bigint[])
 	LANGUAGE plpgsql AS $$
 DECLARE
 	v_store bigint;
@@ -148,15 +154,16 @@ BEGIN
 	o_again := '{}';
 	FOREACH v_store IN ARRAY p_stores LOOP
 		SELECT greatest(l.due, clock_timestamp()) INTO v_turn FROM inbox.lane l
-			WHERE l.queue = p_queue AND l.store_id = v_store AND l.turn IS NULL
+			WHERE l.queue = p_queue AND l.store_id = v_store AND l.turn IS NULL AND l.due >= p_due
 			AND (l.until IS NULL OR l.until <= clock_timestamp()) ORDER BY l.turn, l.due LIMIT 1;
 		CONTINUE WHEN v_turn IS NULL;
 		SELECT bool_or(b.xmax = 0) INTO v_free FROM (SELECT l.xmax FROM inbox.lane l
-			WHERE l.queue = p_queue AND l.store_id = v_store AND l.turn <= v_turn
+			WHERE l.queue = p_queue AND (l.store_id, l.turn) >= (v_store, p_turn) AND (l.store_id, l.turn) <= (v_store, v_turn)
 			AND (l.until IS NULL OR l.until <= clock_timestamp()) LIMIT 10) b;
 		CONTINUE WHEN v_free;
 		IF v_free IS NOT NULL THEN
-			PERFORM 1 FROM inbox.lane l WHERE l.queue = p_queue AND l.store_id = v_store AND l.turn <= v_turn
+			PERFORM 1 FROM inbox.lane l WHERE l.queue = p_queue
+				AND (l.store_id, l.turn) >= (v_store, p_turn) AND (l.store_id, l.turn) <= (v_store, v_turn)
 				AND (l.until IS NULL OR l.until <= clock_timestamp()) LIMIT 1 FOR SHARE SKIP LOCKED;
 			IF NOT FOUND THEN
 				o_again := o_again || v_store;
@@ -164,7 +171,7 @@ BEGIN
 			CONTINUE;
 		END IF;
 		SELECT l.lane, greatest(l.due, clock_timestamp()) INTO v_lane, v_turn FROM inbox.lane l
-			WHERE l.queue = p_queue AND l.store_id = v_store AND l.turn IS NULL
+			WHERE l.queue = p_queue AND l.store_id = v_store AND l.turn IS NULL AND l.due >= p_due
 			AND (l.until IS NULL OR l.until <= clock_timestamp()) ORDER BY l.turn, l.due LIMIT 1 FOR UPDATE SKIP LOCKED;
 		IF FOUND THEN
 			UPDATE inbox.lane l SET turn = v_turn WHERE l.queue = p_queue AND l.lane = v_lane;
@@ -174,15 +181,15 @@ BEGIN
 END $$;
 
 -- look_through gives turns to those of the next stores that lack one, and returns the last store; NULL: there are no more.
-CREATE OR REPLACE FUNCTION inbox.look_through(p_queue text, p_after bigint, p_most integer) RETURNS bigint
-	LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION inbox.look_through(p_queue text, p_after bigint, p_most integer, p_turn timestamptz,
+	p_due timestamptz) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
 	v_store bigint := p_after;
 BEGIN
 	FOR n IN 1..p_most LOOP
 		v_store := (SELECT min(l.store_id) FROM inbox.lane l WHERE l.queue = p_queue AND l.store_id > v_store);
 		EXIT WHEN v_store IS NULL;
-		PERFORM inbox.mark(p_queue, ARRAY[v_store]);
+		PERFORM inbox.mark(p_queue, ARRAY[v_store], p_turn, p_due);
 	END LOOP;
 	RETURN v_store;
 END $$;
@@ -190,7 +197,8 @@ END $$;
 -- lease leases lanes and the first due entry of each. It waits for nobody: what somebody has locked is left to the next
 -- call. Each store whose turn it is has a lease before one has a second. What is left of a store is looked for after the
 -- lane was locked that bears its turn: whoever adds a lane makes sure afterwards that its store has a turn.
-CREATE OR REPLACE FUNCTION inbox.lease(p_queue text, p_limit integer, p_most integer, p_without bigint[], p_time interval)
+CREATE OR REPLACE FUNCTION inbox.lease(p_queue text, p_limit integer, p_most integer, p_without bigint[], p_time interval,
+	p_turn timestamptz, p_due timestamptz)
 	RETURNS TABLE (o_lane text, o_token bigint, o_until timestamptz, o_entry inbox.entry) LANGUAGE plpgsql AS $$
 DECLARE
 	v_now    timestamptz := statement_timestamp();
@@ -213,13 +221,14 @@ DECLARE
 	v_lane   record;
 	i        integer;
 BEGIN
-	SELECT f.lane, f.store_id, f.due, EXISTS (SELECT 1 FROM inbox.lane l WHERE l.queue = p_queue AND l.turn <= v_now
+	SELECT f.lane, f.store_id, f.due, f.turn, EXISTS (SELECT 1 FROM inbox.lane l WHERE l.queue = p_queue AND l.turn >= f.turn AND l.turn <= v_now
 			AND (l.until IS NULL OR l.until <= v_now) AND l.store_id <> ALL (p_without) AND (l.store_id <> f.store_id OR l.lane <> f.lane)) AS others
-		INTO v_lane FROM (SELECT l.lane, l.store_id, l.due FROM inbox.lane l WHERE l.queue = p_queue AND l.turn <= v_now
+		INTO v_lane FROM (SELECT l.lane, l.store_id, l.due, l.turn FROM inbox.lane l WHERE l.queue = p_queue AND l.turn >= p_turn AND l.turn <= v_now
 			AND (l.until IS NULL OR l.until <= v_now) AND l.store_id <> ALL (p_without) ORDER BY l.turn LIMIT 1) f;
 	IF NOT FOUND THEN
 		RETURN;
 	END IF;
+	p_turn := v_lane.turn; -- there is none before
 	v_others := v_lane.others;
 	IF NOT v_others THEN -- there is no other turn: it is not locked, so that others may lease its lanes too
 		v_stores := ARRAY[v_lane.store_id];
@@ -233,7 +242,7 @@ BEGIN
 		v_got := 0;
 		v_many := p_limit - v_mine;
 		FOR v_lane IN SELECT l.lane, l.store_id, l.due FROM inbox.lane l
-			WHERE l.queue = p_queue AND l.turn <= v_now AND (l.until IS NULL OR l.until <= v_now)
+			WHERE l.queue = p_queue AND l.turn >= p_turn AND l.turn <= v_now AND (l.until IS NULL OR l.until <= v_now)
 			AND l.store_id <> ALL (p_without) AND l.store_id <> ALL (v_stores)
 			ORDER BY l.turn LIMIT v_many FOR UPDATE SKIP LOCKED
 		LOOP
@@ -253,7 +262,7 @@ BEGIN
 	END LOOP;
 	IF v_others AND v_mine < p_limit THEN -- stores of which somebody else has the turn may have more
 		FOR v_lane IN SELECT DISTINCT f.store_id FROM (SELECT l.store_id FROM inbox.lane l
-			WHERE l.queue = p_queue AND l.turn <= v_now AND (l.until IS NULL OR l.until <= v_now)
+			WHERE l.queue = p_queue AND l.turn >= p_turn AND l.turn <= v_now AND (l.until IS NULL OR l.until <= v_now)
 			AND l.store_id <> ALL (p_without) AND l.store_id <> ALL (v_stores) ORDER BY l.turn LIMIT p_limit) f
 		LOOP
 			v_stores := v_stores || v_lane.store_id;
@@ -271,7 +280,7 @@ BEGIN
 			v_many := least(v_each, p_most - v_had[i], p_limit - v_taken);
 			-- The lanes that bear no turn, the one due first first, and the one that does where it belongs.
 			SELECT array_agg(r.lane), array_agg(r.due) INTO v_rest, v_dues FROM (SELECT l.lane, l.due FROM inbox.lane l
-				WHERE l.queue = p_queue AND l.store_id = v_stores[i] AND l.turn IS NULL AND (l.until IS NULL OR l.until <= v_now)
+				WHERE l.queue = p_queue AND l.store_id = v_stores[i] AND l.turn IS NULL AND l.due >= p_due AND (l.until IS NULL OR l.until <= v_now)
 				ORDER BY l.turn, l.due LIMIT v_many FOR UPDATE SKIP LOCKED) r;
 			v_got := 0;
 			WHILE v_dues[v_got + 1] <= v_now
@@ -310,32 +319,33 @@ BEGIN
 	-- The next turn of each, unless nothing is left, which was seen when its turn was locked already, or it is alone.
 	FOR i IN 1..v_mine LOOP
 		IF (CASE WHEN v_bear[i] IS NULL THEN v_left[i] OR NOT v_others ELSE v_others OR v_due[i] > v_now END) THEN
-			PERFORM inbox.pass(p_queue, v_stores[i], v_bear[i], v_due[i]);
+			PERFORM inbox.pass(p_queue, v_stores[i], v_bear[i], v_due[i], p_turn, p_due);
 		END IF;
 	END LOOP;
 END $$;
 
 -- pass gives a store its next turn after its leases. The lane that bears its turn is given if it was not leased.
-CREATE OR REPLACE FUNCTION inbox.pass(p_queue text, p_store bigint, p_bear text, p_due timestamptz)
-	RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION inbox.pass(p_queue text, p_store bigint, p_bear text, p_bear_due timestamptz, p_turn timestamptz,
+	p_due timestamptz) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
 	v_now  timestamptz := statement_timestamp();
 	v_due  timestamptz;
 	v_bear text := p_bear;
 	v_lane text;
 BEGIN
-	SELECT l.due INTO v_due FROM inbox.lane l WHERE l.queue = p_queue AND l.store_id = p_store AND l.turn IS NULL
+	SELECT l.due INTO v_due FROM inbox.lane l WHERE l.queue = p_queue AND l.store_id = p_store AND l.turn IS NULL AND l.due >= p_due
 		AND (l.until IS NULL OR l.until <= v_now) ORDER BY l.turn, l.due LIMIT 1;
 	IF v_bear IS NOT NULL THEN
-		v_due := least(v_due, p_due);
+		v_due := least(v_due, p_bear_due);
 	ELSIF v_due IS NULL THEN
 		RETURN;
 	ELSE -- the last one: it will bear the turn for long
-		SELECT l.lane INTO v_bear FROM inbox.lane l WHERE l.queue = p_queue AND l.store_id = p_store AND l.turn IS NULL
+		SELECT l.lane INTO v_bear FROM inbox.lane l WHERE l.queue = p_queue AND l.store_id = p_store AND l.turn IS NULL AND l.due >= p_due
 			AND (l.until IS NULL OR l.until <= v_now) ORDER BY l.turn DESC, l.due DESC LIMIT 1 FOR UPDATE SKIP LOCKED;
 	END IF;
 	UPDATE inbox.lane l SET turn = greatest(v_due, v_now) WHERE l.queue = p_queue AND l.lane = v_bear;
-	FOR v_lane IN SELECT l.lane FROM inbox.lane l WHERE l.queue = p_queue AND l.store_id = p_store AND l.turn IS NOT NULL
+	FOR v_lane IN SELECT l.lane FROM inbox.lane l WHERE l.queue = p_queue
+		AND (l.store_id, l.turn) >= (p_store, p_turn) AND (l.store_id, l.turn) <= (p_store, timestamptz 'infinity')
 		AND (l.until IS NULL OR l.until <= v_now) AND l.lane <> v_bear FOR UPDATE SKIP LOCKED
 	LOOP
 		UPDATE inbox.lane l SET turn = NULL WHERE l.queue = p_queue AND l.lane = v_lane;
