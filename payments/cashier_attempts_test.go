@@ -1,0 +1,78 @@
+package payments_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/payments"
+	"github.com/commerceplatform/commerce-go/payments/paymentstest"
+)
+
+// unpaid makes an order of 1.00.
+func (d *till) unpaid(t *testing.T) *client.Order {
+	t.Helper()
+	p, err := d.api.Products.Create(t.Context(), client.ProductInput{
+		Name:     client.Text{"en": "Cup"},
+		Variants: []client.VariantInput{{Price: client.Set(client.Cents(100)), Stock: client.Set(client.StockUnlimited)}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := d.api.Orders.Create(t.Context(), client.OrderInput{
+		Customer: client.OrderCustomerInput{Name: "Ana", Email: "ana@shop.example"},
+		Products: []client.OrderProductInput{{VariantID: p.Variants[0].ID, Quantity: 1}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// A second attempt of an order that is paid is declined by Charge, as its documentation describes, and moves nothing. A
+// second attempt of an order that is paid in part is another payment of it.
+func TestSecondAttemptOfAnOrder(t *testing.T) {
+	for first, want := range map[int64]string{100: "paid failed", 60: "paid paid"} {
+		synctest.Test(t, func(t *testing.T) {
+			d := newTill(t)
+			c, order := d.cashier(), d.unpaid(t)
+			var bank paymentstest.Bank
+			c.Charge = func(ctx context.Context, p payments.Payment) (payments.TransactionInput, any, error) {
+				o, err := d.api.Orders.Get(ctx, p.OrderID)
+				if err != nil {
+					return payments.TransactionInput{}, nil, err
+				}
+				if p.Try > 1 || o.PaymentStatus != client.PaymentPaid {
+					return bank.Charge(ctx, p)
+				}
+				in := sale(p)
+				in.FirstEvent.Status = payments.EventFailure
+				in.FirstEvent.FailureCode = payments.FailureCodeCardRejectedDuplicatedPayment
+				return in, nil, nil
+			}
+			for i, cents := range []int64{first, 40} {
+				r := d.request(string(rune('a' + i)))
+				r.OrderID, r.Amount.Value = order.ID, client.Cents(cents)
+				if _, err := c.Process(t.Context(), r); err != nil {
+					t.Error(err)
+				}
+			}
+			var statuses []string
+			for tx, err := range d.api.Transactions.List(order.ID).All(t.Context()) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				statuses = append(statuses, string(tx.Status))
+			}
+			o, err := d.api.Orders.Get(t.Context(), order.ID)
+			if got := strings.Join(statuses, " "); err != nil || got != want || o.PaymentStatus != client.PaymentPaid {
+				t.Errorf("%d cents first: transactions %s, %v, order %v", first, got, err, o)
+			}
+			if moves := bank.Moves(""); len(moves) != strings.Count(want, "paid") {
+				t.Errorf("%d cents first: the bank has %v", first, moves)
+			}
+		})
+	}
+}
