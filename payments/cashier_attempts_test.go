@@ -2,9 +2,11 @@ package payments_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/payments"
@@ -75,4 +77,35 @@ func TestSecondAttemptOfAnOrder(t *testing.T) {
 			}
 		})
 	}
+}
+
+// After Void was called, a cancellation whose payment is not in the ledger any more is a failure for a person. No empty
+// event is reported for it.
+func TestCashierCancelsWithoutThePayment(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newTill(t)
+		c := d.cashier()
+		d.paid(t, c)
+		c.Void = func(context.Context, payments.Cancellation) (payments.EventInput, error) {
+			return payments.EventInput{}, errors.New("the bank has not answered")
+		}
+		if err := c.Cancel(t.Context(), "a"); err == nil {
+			t.Error("no error of the bank")
+		}
+		again := d.cashier()
+		again.Ledger = restored(t, d.entry(t, "a", payments.CallCancel))
+		stop := run(t, again)
+		time.Sleep(time.Hour)
+		stop()
+		n := 0
+		for s, err := range again.Stuck(t.Context()) {
+			n++
+			if err != nil || s.State != payments.StateBegun || !strings.Contains(s.LastError, "not in the ledger") {
+				t.Errorf("%s, %q, %v", s.State, s.LastError, err)
+			}
+		}
+		if got := d.events(t, "a"); n != 1 || len(d.moved) != 1 || got != "sale success 1.00: paid" {
+			t.Errorf("%d stuck, moved %v, the platform shows %s", n, d.moved, got)
+		}
+	})
 }

@@ -56,6 +56,9 @@ func (c *Cashier) cancel(ctx context.Context, h *hold) error {
 	var in EventInput
 	err := h.working(ctx, func(ctx context.Context) error {
 		paid, err := c.stopWhenQuiet(ctx, h)
+		if err == nil && paid.Transaction == nil && !h.current().Uncalled {
+			err = errors.New("Void was called for a payment that is not in the ledger any more")
+		}
 		if err != nil || paid.Transaction == nil {
 			return err
 		}
