@@ -109,3 +109,33 @@ func TestCashierCancelsWithoutThePayment(t *testing.T) {
 		}
 	})
 }
+
+// The app captures a part of a payment while it is cancelled. The bank refuses the release, and then returns the part
+// that was captured.
+func TestCashierCancelsDuringACapture(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newTill(t)
+		c := d.cashier()
+		d.pay(t, c, payments.EventTypeAuthorization, payments.EventSuccess)
+		var released []string
+		c.Void = func(_ context.Context, v payments.Cancellation) (payments.EventInput, error) {
+			in := v.Event(payments.EventSuccess)
+			released = append(released, string(in.Type)+" "+in.Amount.Value.String())
+			if in.Type == payments.EventTypeVoid {
+				d.own(t, payments.EventTypeCapture, payments.EventSuccess, 60)
+				return in, errors.New("it is captured already")
+			}
+			return in, nil
+		}
+		if err := c.Cancel(t.Context(), "a"); err == nil {
+			t.Error("no error of the bank")
+		}
+		stop := run(t, c)
+		time.Sleep(time.Hour)
+		stop()
+		const want = "authorization success 1.00, capture success 0.60, refund success 0.60: refunded"
+		if got := d.events(t, "a"); got != want || strings.Join(released, ", ") != "void 1.00, refund 0.60" {
+			t.Errorf("released %v, the platform shows %s", released, got)
+		}
+	})
+}
