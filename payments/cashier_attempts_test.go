@@ -122,8 +122,12 @@ func TestCashierCancelsDuringACapture(t *testing.T) {
 			in := v.Event(payments.EventSuccess)
 			released = append(released, string(in.Type)+" "+in.Amount.Value.String())
 			if in.Type == payments.EventTypeVoid {
-				d.own(t, payments.EventTypeCapture, payments.EventSuccess, 60)
-				return in, errors.New("it is captured already")
+				capture := payments.EventInput{
+					Amount: d.refund(60).Amount, Type: payments.EventTypeCapture, Status: payments.EventSuccess,
+					AuthorizationCode: "OK-1", HappenedAt: client.At(time.Now().Add(-time.Hour)), // by a clock that is slow
+				}
+				_, err := d.api.Transactions.CreateEvent(t.Context(), v.OrderID, v.TransactionID, capture)
+				return in, errors.Join(err, errors.New("it is captured already"))
 			}
 			return in, nil
 		}
