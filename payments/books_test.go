@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
 
 	"github.com/commerceplatform/commerce-go/client"
@@ -111,14 +113,26 @@ func (b *books) start(i int) {
 	dead := new(atomic.Bool)
 	c := b.cashier()
 	c.Ledger, c.OrderOf = mortal{b.shared, dead}, b.ofCharge
-	c.Charge, c.Repay, c.Void = b.bank.Charge, b.bank.Repay, b.bank.Void
+	c.Charge, c.Repay, c.Void = b.bank.Charge, b.repay, b.bank.Void
 	b.replicas[i] = &replica{c, dead, run(b.t, c)}
+}
+
+// repay returns money of a payment, also if its entry was pruned.
+func (b *books) repay(ctx context.Context, r payments.Repayment) (payments.EventInput, error) {
+	if r.Payment == nil {
+		t, err := b.api.Transactions.Get(ctx, r.OrderID, r.TransactionID)
+		if err != nil {
+			return payments.EventInput{}, err
+		}
+		r.Payment = &payments.TransactionInput{Info: payments.InfoInput{ExternalID: t.Info.ExternalID}}
+	}
+	return b.bank.Repay(ctx, r)
 }
 
 // step makes something happen, and lets some time pass.
 func (b *books) step() {
 	r := b.replicas[b.rand.IntN(2)]
-	switch n := b.rand.IntN(20); {
+	switch n := b.rand.IntN(21); {
 	case n < 4 || len(b.attempts) == 0:
 		if len(b.attempts) < 4 {
 			b.attempts = append(b.attempts, fmt.Sprint("attempt-", len(b.attempts)))
@@ -146,6 +160,8 @@ func (b *books) step() {
 		b.restore()
 	case n == 19:
 		b.srv.EndFaults()
+	case n == 20:
+		b.prune()
 	}
 	time.Sleep(time.Duration(b.rand.IntN(1 + int(5*time.Second))))
 	if b.rand.IntN(5) == 0 {
@@ -242,6 +258,27 @@ func (b *books) restore() {
 		}
 	}
 	b.settle()
+}
+
+// prune ends both replicas at once, and starts them without the operations that have ended an hour ago, as
+// sqlledger.Ledger.Prune deletes them.
+func (b *books) prune() {
+	for _, r := range b.replicas {
+		r.dead.Store(true)
+		go r.stop()
+	}
+	all := b.entries()
+	kept := slices.DeleteFunc(slices.Clone(all), func(old payments.Entry) bool {
+		return !slices.ContainsFunc(all, func(e payments.Entry) bool {
+			related := e.PaymentAttemptID != "" && e.PaymentAttemptID == old.PaymentAttemptID ||
+				e.TransactionID != uuid.Nil && e.TransactionID == old.TransactionID
+			return related && (e.State.Open() || time.Since(e.ChangedAt) < time.Hour)
+		})
+	})
+	b.shared, b.backup = restored(b.t, kept...), nil
+	for i := range b.replicas {
+		b.start(i)
+	}
 }
 
 // own captures or returns a part of a payment, without the cashier.

@@ -25,7 +25,7 @@ type kind struct {
 	ask func(query url.Values) (run, error)
 }
 
-// run is the app's function for one call. An error is answered 503.
+// run is the app's function for one call. An error is answered as by failing.
 type run func(ctx context.Context) (answer, error)
 
 // answer is the answer to a call.

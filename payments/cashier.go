@@ -73,6 +73,10 @@ type Cashier struct {
 	// only once, and answer a repetition as the first time. If your processor has no idempotency keys, look for the
 	// payment first if Payment.Try is above 1. A transaction that the platform would reject is treated as an error.
 	//
+	// Several transactions of an order may add up to its total, so each attempt is a payment. Another attempt may have
+	// paid the order. So if Payment.Try is 1, read the order. If it is paid, and the processor has no payment for Key,
+	// return a transaction that fails with FailureCodeCardRejectedDuplicatedPayment.
+	//
 	// If Info.ExternalID is empty, it is set to the Key. If FirstEvent.HappenedAt is zero, it is set to now.
 	Charge func(ctx context.Context, p Payment) (t TransactionInput, answer any, err error)
 	// Repay makes a refund, and returns the event to report: see RefundRequest.Event. It returns a RefundRefusal if

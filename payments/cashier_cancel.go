@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -56,6 +57,9 @@ func (c *Cashier) cancel(ctx context.Context, h *hold) error {
 	var in EventInput
 	err := h.working(ctx, func(ctx context.Context) error {
 		paid, err := c.stopWhenQuiet(ctx, h)
+		if err == nil && paid.Transaction == nil && !h.current().Uncalled {
+			err = errors.New("Void was called for a payment that is not in the ledger any more")
+		}
 		if err != nil || paid.Transaction == nil {
 			return err
 		}
@@ -90,7 +94,7 @@ func (c *Cashier) release(ctx context.Context, h *hold, paid Entry) (*Transactio
 	}
 	t, err := c.shown(ctx, paid.About, paid.Transaction)
 	if err != nil || !h.current().Uncalled {
-		return t, err
+		return t, errors.Join(err, h.recount(ctx, t))
 	}
 	var ids []uuid.UUID
 	left, about := paid.Transaction.FirstEvent.Amount, paid.About
@@ -106,6 +110,30 @@ func (c *Cashier) release(ctx context.Context, h *hold, paid Entry) (*Transactio
 		return t, nil
 	}
 	return t, h.calling(ctx, func(e *Entry) { e.About, e.Amount, e.Shown = about, left, ids })
+}
+
+// recount reduces the amount of a release whose outcome is unknown, if the app has reported since that it captured
+// less. The release is then a refund.
+func (h *hold) recount(ctx context.Context, t *Transaction) error {
+	e := h.current()
+	if t == nil || t.first() == nil || !slices.ContainsFunc(t.since(append([]uuid.UUID{t.first().ID}, e.Shown...)), Event.takes) {
+		return nil
+	}
+	left, err := t.left()
+	switch {
+	case err != nil:
+		return err
+	case left.Value.Cmp(client.Money{}) <= 0:
+		return errors.New("Void has failed, and the platform shows that nothing is left to release")
+	case left.Value.Cmp(e.Amount.Value) >= 0:
+		return nil
+	}
+	return h.write(ctx, func(e *Entry) { e.Amount = left })
+}
+
+// takes reports whether money was taken by an event.
+func (e Event) takes() bool {
+	return e.Status == EventSuccess && (e.Type == EventTypeSale || e.Type == EventTypeCapture)
 }
 
 // void calls Void.

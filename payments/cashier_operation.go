@@ -37,7 +37,8 @@ type Cancellation struct {
 	Try     int       // 1 for the first call of Void with this Key, unless a replica crashed just before
 	BegunAt time.Time // when the first cancellation arrived
 	// Amount is the amount to release or return, by the platform's transaction: the captured amount less refunds, or
-	// the authorized amount if nothing was captured.
+	// the authorized amount if nothing was captured. If the app captures less after Void has failed, the next try has
+	// the captured amount, with the same Key.
 	Amount Amount
 	// Transaction is the payment as the platform shows it, with captures and refunds of the app; nil if it is not
 	// reported yet.

@@ -20,7 +20,7 @@ import (
 // answer. The error is ErrInProgress if another replica has not finished in time, and ErrDiffers for an attempt with
 // other values. ErrMalformed means that the platform would reject the report of the payment. Then ids or the method are
 // missing, the amount is not above 0 or has more than two decimals, or the currency is not an ISO 4217 code. Nothing
-// was taken or stored. Otherwise it is an error of Charge or of the ledger.
+// was taken or stored, and a ProcessHandler answers 400. Otherwise it is an error of Charge or of the ledger.
 func (c *Cashier) Process(ctx context.Context, r ProcessRequest) (any, error) {
 	if err := errors.Join(c.Check(), r.payable()); err != nil {
 		return nil, err

@@ -100,9 +100,10 @@
 //
 // Cashier.Unreported yields operations that have moved money and are not reported yet, for an alert. A [Failure]
 // contains the attempt or transaction. A store whose functions hang does not delay other stores: see Cashier.Visits.
-// Cashier.Stuck yields operations that have failed repeatedly, with the
-// transaction and the steps to complete them by hand. After three days, Run repeats none of them until a person calls
-// Cashier.Resume. Cashier.Settle closes an operation that a person has completed or reversed.
+//
+// Cashier.Stuck yields operations that have failed repeatedly, with the transaction and the steps to complete them by
+// hand. After three days, Run repeats none of them until a person calls Cashier.Resume. Cashier.Settle closes an
+// operation that a person has completed or reversed. Main is a command for these three, such as "myapp cashier stuck".
 //
 // Without a cashier, the functions of the handlers must do all of this. The example of
 // TransactionService.CreateEventOrGet shows how.

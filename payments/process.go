@@ -25,7 +25,8 @@ type ProcessHandler struct {
 	// Process must be idempotent. It is called again if the attempt is requested later, or from another replica. So
 	// store the operation by PaymentAttemptID, visible to all replicas, before the money moves.
 	//
-	// The result is encoded as JSON; nil means no body. The contract specifies no form. An error is answered 503.
+	// The result is encoded as JSON; nil means no body. The contract specifies no form. An error is answered 503,
+	// or 400 if it wraps ErrMalformed.
 	Process func(ctx context.Context, r ProcessRequest) (any, error)
 
 	runs runs

@@ -18,8 +18,8 @@ var (
 	ErrEndedLate = errors.New("the function succeeded after its answer was due")
 	// ErrBusy means that Callback.MaxRuns functions were in progress.
 	ErrBusy = callback.ErrBusy
-	// ErrMalformed means that the call was verified, but violates the contract. The error names the members and quotes
-	// no value.
+	// ErrMalformed means that the call was verified, but violates the contract. The error names the members. The
+	// handlers quote no value. A function of the app that returns it is answered 400.
 	ErrMalformed = callback.ErrMalformed
 )
 
@@ -41,9 +41,9 @@ const (
 type Failure struct {
 	Call  Call // the kind of the call; empty for an error in the configuration
 	About      // the payment
-	// Status is the status of the answer. If Late is true, it is the status that the outcome would have had: 201, 202
-	// or 200 if the function succeeded, 422 if it returned a RefundRefusal, 503 if it failed. It is 0 if the failure
-	// does not decide the answer.
+	// Status is the status of the answer. If Late is true, it is the status that the outcome would have had. That is
+	// 201, 202 or 200 if the function succeeded, 422 for a RefundRefusal, 400 for ErrMalformed, and otherwise 503. It
+	// is 0 if the failure does not decide the answer.
 	Status int
 	// Late means that the function ended after its answer was due. The platform was answered 503 and does not know
 	// the outcome. Err is the outcome: ErrEndedLate if the function succeeded, or its error. Each failure with

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"net/http"
 	"sync"
@@ -73,7 +74,7 @@ func (s *runs) do(ctx context.Context, in *received, due time.Time) callback.Rep
 		s.server.Fail(ctx, in, callback.Failed{Err: errForgotten})
 	}
 	if err != nil {
-		return callback.Reply{Status: http.StatusServiceUnavailable, Err: err}
+		return callback.Reply{Status: failing(err), Err: err}
 	}
 	return callback.Reply{Status: a.status, Body: a.body, Err: a.refusal}
 }
@@ -94,7 +95,7 @@ func (s *runs) begin(ctx context.Context, f *callback.Flight[answer], in *receiv
 			return whose.act(context.WithValue(ctx, signedKey{}, whose.at))
 		},
 		Failed: func(ctx context.Context, err error, late bool) {
-			fail(ctx, http.StatusServiceUnavailable, err, late)
+			fail(ctx, failing(err), err, late)
 		},
 		Late: func(ctx context.Context, a answer) { fail(ctx, a.status, cmp.Or(a.refusal, ErrEndedLate), true) },
 	})
@@ -103,6 +104,14 @@ func (s *runs) begin(ctx context.Context, f *callback.Flight[answer], in *receiv
 		return nowhere
 	}
 	return ran
+}
+
+// failing returns the status for an error of a function. The platform must not repeat a call that is malformed.
+func failing(err error) int {
+	if errors.Is(err, ErrMalformed) {
+		return http.StatusBadRequest
+	}
+	return http.StatusServiceUnavailable
 }
 
 // party returns who takes a place for a call.

@@ -82,12 +82,17 @@ func (t *Transaction) left() (Amount, error) {
 	return Amount{value, first.Amount.Currency}, err
 }
 
-// first returns the earliest event, or nil.
+// first returns the earliest event by the clock of the platform, or nil. The app's times can be those of its bank.
 func (t *Transaction) first() *Event {
 	if len(t.Events) == 0 {
 		return nil
 	}
-	first := slices.MinFunc(t.Events, func(a, b Event) int { return a.HappenedAt.Compare(b.HappenedAt.Time) })
+	first := slices.MinFunc(t.Events, func(a, b Event) int {
+		if a.CreatedAt.IsZero() || b.CreatedAt.IsZero() {
+			return a.HappenedAt.Compare(b.HappenedAt.Time)
+		}
+		return a.CreatedAt.Compare(b.CreatedAt.Time)
+	})
 	return &first
 }
 

@@ -29,8 +29,9 @@
 //	FROM commerce_payment_operation WHERE state IN ('begun', 'moved') ORDER BY begun_at
 //
 // Column entry contains the error of the last try as last_error. Cashier.Stuck lists the operations that have failed
-// repeatedly, with the steps for each. Cashier.Resume and Cashier.Settle end them. An entry that cannot be read is
-// closed by a statement. Change the version with the state, so that no replica overwrites it:
+// repeatedly, with the steps for each. Cashier.Resume and Cashier.Settle end them. The command payments.Main does the
+// same. An entry that cannot be read is closed by a statement. Change the version with the state, so that no replica
+// overwrites it:
 //
 //	UPDATE commerce_payment_operation SET state = 'closed', version = version + 1 WHERE idempotency_key = …
 //

@@ -285,6 +285,7 @@ func transactionRefusals(f *shop, order string) []refusal {
 
 	paid := f.pay(token, order, payment(happening("sale", "success", "1.00")))
 	held := f.pay(token, order, payment(happening("authorization", "success", "1.00")))
+	begun := f.pay(token, order, payment(happening("sale", "pending", "1.00")))
 	events := func(t object) string { return fmt.Sprintf("POST %s/transactions/%s/events", order, t["id"]) }
 	for text, more := range map[string]object{
 		"amount.value: must be an amount with two decimals, 0 or more":                  {"amount": object{"value": "9.995", "currency": "USD"}},
@@ -303,6 +304,7 @@ func transactionRefusals(f *shop, order string) []refusal {
 	}
 	add("createEvent", 422, "The event cannot happen to the transaction", events(paid), happening("void", "success", "1.00"))
 	add("createEvent", 422, "The amount is more than what is captured", events(paid), happening("refund", "success", "1.01"))
+	add("createEvent", 422, "The amount is more than that of the first event", events(begun), happening("sale", "success", "1.01"))
 	add("createEvent", 422, "The amount is more than what is authorized", events(held), happening("capture", "success", "1.01"))
 	add("createEvent", 422, "The amount is more than what is authorized", events(held), happening("void", "success", "1.01"))
 	return out

@@ -21,6 +21,7 @@ const (
 	beEventType        = "must be an event type of the payment method"
 	beEventStatus      = "must be one of the following values: error, failure, pending, success"
 	wrongEvent         = "The event cannot happen to the transaction"
+	moreThanBegun      = "The amount is more than that of the first event"
 	moreThanAuthorized = "The amount is more than what is authorized"
 	moreThanCaptured   = "The amount is more than what is captured"
 )

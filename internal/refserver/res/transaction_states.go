@@ -94,37 +94,77 @@ func happen(t world.Transaction, e world.TransactionEvent) (world.Transaction, s
 	if len(to) == 0 {
 		return t, wrongEvent
 	}
-	t.Events = append(slices.Clone(t.Events), e)
+	if refusal := tooMuch(t, e); refusal != "" {
+		return t, refusal
+	}
+	t.Events, t.Status = append(slices.Clone(t.Events), e), to[0]
 	if e.Status == failure {
 		t.FailureCode = e.FailureCode
 	}
-	t.Status = to[0]
 	if e.Status != success {
 		return t, ""
 	}
 	switch e.Type {
-	case authorization:
-		t.Authorized = t.Authorized.Add(e.Amount)
-	case saleEvent:
+	case authorization: // again after a review, of the same money
+		t.Authorized = e.Amount
+	case saleEvent, capture:
 		t.Captured = t.Captured.Add(e.Amount)
-	case capture:
-		if t.Captured = t.Captured.Add(e.Amount); t.Captured.GreaterThan(t.Authorized) {
-			return t, moreThanAuthorized
-		}
 	case void:
-		if t.Voided = t.Voided.Add(e.Amount); t.Authorized.IsPositive() && t.Voided.GreaterThan(t.Authorized.Sub(t.Captured)) {
-			return t, moreThanAuthorized
-		}
+		t.Voided = t.Voided.Add(e.Amount)
 	case refund:
-		t.Refunded = t.Refunded.Add(e.Amount)
-		switch t.Refunded.Cmp(t.Captured) {
-		case 1:
-			return t, moreThanCaptured
-		case -1:
+		if t.Refunded = t.Refunded.Add(e.Amount); t.Refunded.LessThan(t.Captured) {
 			t.Status = world.TransactionPartiallyRefunded
 		}
 	}
 	return t, ""
+}
+
+// tooMuch says why an event cannot have its amount. Only one that moves money, or is about to, has a limit.
+func tooMuch(t world.Transaction, e world.TransactionEvent) string {
+	if e.Status != success && e.Status != "pending" {
+		return ""
+	}
+	most, refusal := e.Amount, moreThanBegun
+	if len(t.Events) > 0 {
+		most = t.Events[0].Amount
+	}
+	if t.Authorized.IsPositive() {
+		most, refusal = t.Authorized, moreThanAuthorized
+	}
+	switch e.Type {
+	case authorization, saleEvent:
+	case capture:
+		most, refusal = t.Authorized.Sub(t.Captured), moreThanAuthorized
+	case void:
+		most = most.Sub(t.Voided)
+	case refund:
+		most, refusal = t.Captured.Sub(t.Refunded), moreThanCaptured
+	default:
+		return ""
+	}
+	if e.Status == "pending" && (e.Type == capture || e.Type == void || e.Type == refund) {
+		most = most.Sub(inProgress(t, e.Type))
+	}
+	if e.Amount.GreaterThan(most) {
+		return refusal
+	}
+	return ""
+}
+
+// inProgress is the sum of the pending events of a type. Each ends with the next event of its amount.
+func inProgress(t world.Transaction, kind string) decimal.Decimal {
+	var open []decimal.Decimal
+	for _, e := range t.Events {
+		i := slices.IndexFunc(open, e.Amount.Equal)
+		switch {
+		case e.Type != kind:
+		case e.Status == "pending":
+			open = append(open, e.Amount)
+		case i >= 0:
+			open = slices.Delete(open, i, i+1)
+		}
+	}
+	return decimal.Sum(decimal.Zero, open...)
 }
 
 // sums are what the transactions of an order come to.

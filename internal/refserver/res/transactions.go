@@ -29,7 +29,8 @@ func transactionOps() []api.Op {
 			Errors: slices.Concat(missing, transactionFaults()), Handler: createTransaction},
 		{ID: "transactions.createEvent", Method: "POST", Path: one + "/events", Scopes: write, Feature: paymentApps,
 			Success: 201, Provenance: api.Supplement, Emits: tells,
-			Errors:  slices.Concat(missing, eventFaults(""), unprocessable(moreThanAuthorized, moreThanCaptured)),
+			Errors: slices.Concat(missing, eventFaults(""),
+				unprocessable(moreThanBegun, moreThanAuthorized, moreThanCaptured)),
 			Handler: createTransactionEvent},
 	}
 }
