@@ -164,6 +164,29 @@ func (h *Handler) Revive(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
+// ReviveStore does what Revive does for the token of one store, if it was retired less than ReviveEvery ago. It reports
+// whether there is such a token. Call it before a missing token is evidence that the app is not installed, because the
+// platform can refuse a new token for so long that it was retired.
+func (h *Handler) ReviveStore(ctx context.Context, storeID client.ID) (retired bool, err error) {
+	r, ok := h.Tokens.(Retirer)
+	if !ok {
+		return false, nil
+	}
+	held, err := h.tokens().Load(ctx, storeID)
+	switch {
+	case err == nil, errors.Is(err, ErrNotInstalled) && time.Since(held.RetiredAt) >= ReviveEvery:
+		return false, nil
+	case !errors.Is(err, ErrNotInstalled):
+		return false, fmt.Errorf("oauth: load install: %w", err)
+	}
+	for in, err := range r.Retired(ctx) {
+		if in.StoreID == storeID {
+			return true, h.review(ctx, in, err)
+		}
+	}
+	return false, nil
+}
+
 // revivals iterates over the work of Revive.
 func (h *Handler) revivals(ctx context.Context, r Retirer) iter.Seq2[client.ID, func(context.Context) error] {
 	return func(yield func(client.ID, func(context.Context) error) bool) {
