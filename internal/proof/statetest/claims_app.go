@@ -81,7 +81,7 @@ func newFixture(t *testing.T, inbox multistore.Database) *fixture {
 	webhook.OnStore(f.app.Events, webhook.StoreRedactRequested, func(ctx context.Context, store client.ID) error {
 		f.redacted.Add(1)
 		_, err := f.db.ExecContext(ctx, "DELETE FROM goods WHERE store_id = $1", store)
-		return errors.Join(err, f.app.Forget(ctx, store))
+		return errors.Join(err, f.app.Redact(ctx, store))
 	})
 	f.app.Promotions = &discounts.Registry{Load: discounts.LoadBy(stores.Promotions)}
 	f.app.Prepare = func(ctx context.Context, store client.ID) error {
