@@ -131,6 +131,30 @@ func TestRetiredToken(t *testing.T) {
 		must(t, r.Revive(t.Context()))
 		r.holds(t, "", 0)
 	}))
+	t.Run("is not erased by a wrong clock", bubble(func(t *testing.T) {
+		r := newRetiring(t, &oauth.MemoryStore{})
+		must(t, r.Uninstall(t.Context(), storeA))
+		refuses := r.Verify
+		r.Verify = func(context.Context, oauth.Install) (bool, error) { return false, client.ErrIntermediary }
+		for range 2 {
+			if err := r.Revive(t.Context()); !errors.Is(err, client.ErrIntermediary) {
+				t.Errorf("got %v, want ErrIntermediary", err)
+			}
+			r.holds(t, "", 1)
+			time.Sleep(59 * 24 * time.Hour) // in which the clock jumps ahead
+		}
+		r.Verify, r.alive = refuses, true
+		must(t, r.Revive(t.Context()))
+		r.holds(t, "one", 0)
+	}))
+	t.Run("is erased after 60 days if it cannot be verified", bubble(func(t *testing.T) {
+		r := newRetiring(t, &oauth.MemoryStore{})
+		must(t, r.Uninstall(t.Context(), storeA))
+		r.Verify = func(context.Context, oauth.Install) (bool, error) { return false, client.ErrIntermediary }
+		time.Sleep(60 * 24 * time.Hour)
+		must(t, r.Revive(t.Context()))
+		r.holds(t, "", 0)
+	}))
 	t.Run("is deleted from a store that cannot retire", func(t *testing.T) {
 		m := &oauth.MemoryStore{}
 		r := newRetiring(t, struct{ oauth.TokenStore }{m})

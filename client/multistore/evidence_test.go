@@ -148,6 +148,8 @@ func forgeries() []evidence {
 		{name: "forged: another store", sends: others, says: refused, stays: true, may: ended},
 		{name: "forged: a store without the app", sends: unknown, may: []string{"neighbour 99: " + handlerCalled}},
 		{name: "forged: another app of the partner", sends: delivered(event("app/uninstalled", 4711))},
+		{name: "forged: about a customer",
+			sends: delivered(event("customers/redact", 2), event("customers/data_request", 2))},
 	}
 }
 
@@ -203,6 +205,15 @@ func proxied(t *testing.T) (all []evidence) {
 			add(fmt.Sprint(status, " ", body), hostile.Status(status, body, location...), may...)
 		}
 	}
+	all = append(all, evidence{
+		name: "proxied: lists of nothing for a day", lasts: 25 * time.Hour, tick: 10 * time.Minute,
+		says: func(r *http.Request) (*http.Response, error) {
+			if strings.HasSuffix(r.URL.Path, "/products") {
+				return hostile.Status(200, "[]")(r)
+			}
+			return nil, nil
+		},
+	})
 	add("no connection", hostile.Fails(errors.New("dial tcp: connection refused")))
 	return all
 }

@@ -54,6 +54,8 @@ func start(t *testing.T) (w *witness, stop func()) {
 		w.note(store, handlerCalled)
 		return w.Uninstalled(ctx, store)
 	})
+	webhook.OnStore(w.Events, webhook.CustomerRedactRequested, func(context.Context, client.ID) error { return nil })
+	webhook.OnStore(w.Events, webhook.CustomerDataRequested, func(context.Context, client.ID) error { return nil })
 	of := func(ctx context.Context, store client.ID) (client.Copier, error) {
 		return s.products(ctx, w.App, store)
 	}

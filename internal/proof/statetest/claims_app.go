@@ -239,6 +239,13 @@ func life(t *testing.T, e Engine) {
 	if f.redacted.Load() != 2 {
 		t.Errorf("store/redact came %d times, want 2", f.redacted.Load())
 	}
+	f.until(func() error { // app/uninstalled may be handled after store/redact
+		stats, err := inbox.Stats(t.Context())
+		if err == nil && stats.Pending > 0 {
+			err = fmt.Errorf("the inbox has %+v", stats)
+		}
+		return err
+	})
 	stop()
 	if err := <-ended; err != nil {
 		t.Error(err)
