@@ -185,7 +185,7 @@ func passing() (all []evidence) {
 // proxied are answers that the contract does not describe, in the place of the platform.
 func proxied(t *testing.T) (all []evidence) {
 	add := func(name string, a hostile.Answer, may ...string) {
-		all = append(all, evidence{name: "proxied: " + name, says: a, sends: late, may: may})
+		all = append(all, evidence{name: "proxied: " + name, says: a, sends: late, may: may, tick: 30 * time.Second})
 	}
 	for _, r := range hostile.Refusals(t, "../../internal/engine/testdata/refusals.tsv") {
 		if !r.Platform {
