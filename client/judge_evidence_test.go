@@ -2,9 +2,7 @@ package client_test
 
 import (
 	"net/http"
-	"os"
 	"strconv"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -24,30 +22,11 @@ type evidenceOf struct {
 
 func allEvidence(t *testing.T) (all []evidenceOf) {
 	t.Helper()
-	data, err := os.ReadFile("../internal/engine/testdata/refusals.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(data)) {
-		row := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-		status, err := strconv.Atoi(row[0])
-		if err != nil {
-			continue // the names of the columns
-		}
-		var headers []string
-		for header := range strings.SplitSeq(row[4], "; ") {
-			if name, value, ok := strings.Cut(header, ": "); ok {
-				headers = append(headers, name, value)
-			}
-		}
-		all = append(all, evidenceOf{row[0] + " by the " + row[1] + ": " + row[2], hostile.Status(status, row[3], headers...),
-			status == http.StatusUnauthorized && row[1] == "platform"})
+	for _, r := range hostile.Refusals(t, "../internal/engine/testdata/refusals.tsv") {
+		all = append(all, evidenceOf{r.String(), r.Answer(), r.Status == http.StatusUnauthorized && r.Platform})
 	}
 	for _, status := range []int{500, 502, 503, 504} {
 		all = append(all, evidenceOf{strconv.Itoa(status), hostile.Status(status, "<html>down</html>", "Content-Type", "text/html"), false})
-	}
-	if len(all) < 140 {
-		t.Fatalf("%d forms, want all of refusals.tsv", len(all))
 	}
 	return all
 }

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"database/sql/driver"
@@ -9,12 +10,15 @@ import (
 	"net"
 	"net/url"
 	"strings"
+
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // Unavailable reports whether an error says that another system cannot be used now: the platform, a server of the app,
 // or its database. The record that the app works on is not at fault, so the same work will succeed later. These are
 //
 //   - ErrNoAnswer, ErrServer, ErrCircuitOpen and ErrIntermediary
+//   - a redirect, a page or nothing in the place of JSON, as the login of a network answers
 //   - errors of package net, timeouts and cut connections of net/http
 //   - driver.ErrBadConn, sql.ErrConnDone, and errors of a database with a method SQLState that returns a code of the
 //     classes 08 (connection), 53 (resources) and 57 (operator intervention, except 57014), or 25006 (read-only)
@@ -22,13 +26,24 @@ import (
 // The end of a context is none of them: it may be the fault of the caller.
 func Unavailable(err error) bool {
 	for _, down := range []error{
-		ErrNoAnswer, ErrServer, ErrCircuitOpen, ErrIntermediary, driver.ErrBadConn, sql.ErrConnDone,
+		ErrNoAnswer, ErrServer, ErrCircuitOpen, ErrIntermediary, engine.ErrRedirect, driver.ErrBadConn,
+		sql.ErrConnDone,
 	} {
 		if errors.Is(err, down) {
 			return true
 		}
 	}
-	return unconnected(err) || unserved(err)
+	return unconnected(err) || unserved(err) || isPage(err)
+}
+
+// isPage reports whether an answer of success had a page or nothing in the place of JSON.
+func isPage(err error) bool {
+	var unread *DecodeError
+	if !errors.As(err, &unread) || unread.Index >= 0 {
+		return false
+	}
+	body := bytes.TrimSpace(bytes.TrimPrefix(unread.Raw, []byte("\uFEFF")))
+	return len(body) == 0 || body[0] == '<'
 }
 
 // unconnected reports whether a request or a connection of the standard library failed.

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // state is an error of a database.
@@ -53,7 +54,13 @@ func TestUnavailable(t *testing.T) {
 		{state("57P01"), true},
 		{state("25006"), true},
 
+		{engine.ErrRedirect, true},
+		{&client.DecodeError{Index: -1, Raw: []byte("\uFEFF <html>Sign in")}, true},
+		{&client.DecodeError{Index: -1}, true},
+
 		{nil, false},
+		{&client.DecodeError{Index: -1, Raw: []byte(`{"id":"x"}`)}, false},
+		{&client.DecodeError{Index: 3, Raw: []byte("<")}, false},
 		{errors.New("the order has no address"), false},
 		{client.ErrNotFound, false},
 		{client.ErrUnauthorized, false},

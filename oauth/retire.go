@@ -14,7 +14,8 @@ import (
 )
 
 const (
-	// RetiredFor is how long Revive keeps a retired token before it erases it. Erase does so earlier.
+	// RetiredFor is how long Revive keeps a retired token before it erases it. Erase does so earlier. A token that
+	// cannot be verified then is kept for twice that time.
 	RetiredFor = 30 * 24 * time.Hour
 
 	// ReviveEvery is the pause of KeepRetired between two calls of Revive.
@@ -148,10 +149,11 @@ func (h *Handler) Erase(ctx context.Context, storeID client.ID) error {
 	return nil
 }
 
-// Revive verifies each retired token once, eight at a time. A token that the platform accepts becomes valid again, and
-// OnInstalled is called. If that fails, the next Revive of this process calls it again. A token that was retired
-// RetiredFor ago is erased. A store whose token cannot be verified or read, or whose OnInstalled hangs, costs only
-// itself. The errors are joined. Without Verify, Revive only erases.
+// Revive verifies each retired token once, eight at a time. A token that the platform accepts becomes valid again,
+// and OnInstalled is called. If that fails, the next Revive of this process calls it again. A token that was retired
+// RetiredFor ago and is refused is erased; if it cannot be verified, it is erased RetiredFor later. A store whose
+// token cannot be verified or read, or whose OnInstalled hangs, costs only itself. The errors are joined. Without
+// Verify, Revive only erases.
 func (h *Handler) Revive(ctx context.Context) error {
 	r, ok := h.Tokens.(Retirer)
 	if !ok {
@@ -162,6 +164,29 @@ func (h *Handler) Revive(ctx context.Context) error {
 		failed = append(failed, fmt.Errorf("oauth: retired token of store %d: %w", store, err))
 	})
 	return errors.Join(failed...)
+}
+
+// ReviveStore does what Revive does for the token of one store, if it was retired less than ReviveEvery ago. It reports
+// whether there is such a token. Call it before a missing token is evidence that the app is not installed, because the
+// platform can refuse a new token for so long that it was retired.
+func (h *Handler) ReviveStore(ctx context.Context, storeID client.ID) (retired bool, err error) {
+	r, ok := h.Tokens.(Retirer)
+	if !ok {
+		return false, nil
+	}
+	held, err := h.tokens().Load(ctx, storeID)
+	switch {
+	case err == nil, errors.Is(err, ErrNotInstalled) && time.Since(held.RetiredAt) >= ReviveEvery:
+		return false, nil
+	case !errors.Is(err, ErrNotInstalled):
+		return false, fmt.Errorf("oauth: load install: %w", err)
+	}
+	for in, err := range r.Retired(ctx) {
+		if in.StoreID == storeID {
+			return true, h.review(ctx, in, err)
+		}
+	}
+	return false, nil
 }
 
 // revivals iterates over the work of Revive.
@@ -181,31 +206,36 @@ func (h *Handler) revivals(ctx context.Context, r Retirer) iter.Seq2[client.ID, 
 	}
 }
 
-// review erases a retired token, or revives it. Unread is the error of its record.
+// review revives a retired token, or erases it after its time. The clock of this machine may be wrong, so the platform
+// decides first. Without its decision, the token stays for RetiredFor longer. Unread is the error of its record.
 func (h *Handler) review(ctx context.Context, in Install, unread error) error {
-	switch {
-	case in.Generation != 0 && time.Since(in.RetiredAt) >= RetiredFor:
-		_, err := h.tokens().Swap(ctx, in.StoreID, in.Generation, nil)
-		return err
-	case unread != nil || h.Verify == nil:
-		return unread
+	err := unread
+	if unread == nil && h.Verify != nil {
+		var alive bool
+		if alive, err = h.revive(ctx, in); alive {
+			return err
+		}
 	}
-	return h.revive(ctx, in)
+	over := time.Since(in.RetiredAt) - RetiredFor
+	if in.Generation == 0 || over < 0 || unread == nil && err != nil && over < RetiredFor {
+		return err
+	}
+	_, err = h.tokens().Swap(ctx, in.StoreID, in.Generation, nil)
+	return err
 }
 
-func (h *Handler) revive(ctx context.Context, in Install) error {
-	alive, err := h.verify(ctx, in)
-	if err != nil || !alive {
-		return err
+func (h *Handler) revive(ctx context.Context, in Install) (alive bool, err error) {
+	if alive, err = h.verify(ctx, in); err != nil || !alive {
+		return false, err
 	}
 	if revived, err := h.retire(ctx, in, time.Time{}); err != nil || !revived {
-		return err
+		return true, err
 	}
 	if h.Judge != nil {
 		h.Judge.Observe(ctx, in.StoreID, nil)
 	}
 	in.RetiredAt = time.Time{}
-	return h.complete(ctx, in)
+	return true, h.complete(ctx, in)
 }
 
 // complete calls OnInstalled for a revived install. If it fails, the next Revive repeats it.

@@ -78,6 +78,32 @@ func TestRetiredToken(t *testing.T) {
 			t.Errorf("OnInstalled was called %d times, want once", r.installed)
 		}
 	})
+	t.Run("of one store is revived at once within an hour", bubble(func(t *testing.T) {
+		r := newRetiring(t, &oauth.MemoryStore{})
+		revive := func(retired, fails bool) {
+			t.Helper()
+			if got, err := r.ReviveStore(t.Context(), storeA); got != retired || (err != nil) != fails {
+				t.Errorf("got %v, %v; want %v, and an error: %v", got, err, retired, fails)
+			}
+		}
+		revive(false, false)
+		must(t, r.Uninstall(t.Context(), storeA))
+		revive(true, false)
+		r.holds(t, "", 1)
+		refuses := r.Verify
+		r.Verify = func(context.Context, oauth.Install) (bool, error) { return false, client.ErrIntermediary }
+		revive(true, true)
+		r.Verify, r.alive = refuses, true
+		time.Sleep(time.Hour)
+		revive(false, false)
+		r.holds(t, "", 1)
+		must(t, r.Revive(t.Context()))
+		r.alive = false
+		must(t, r.Uninstall(t.Context(), storeA))
+		r.alive = true
+		revive(true, false)
+		r.holds(t, "one", 0)
+	}))
 	t.Run("is replaced by a new install", func(t *testing.T) {
 		r := newRetiring(t, &oauth.MemoryStore{})
 		must(t, r.Uninstall(t.Context(), storeA))
@@ -102,6 +128,30 @@ func TestRetiredToken(t *testing.T) {
 		must(t, r.KeepRetired(ctx))
 		r.holds(t, "", 1)
 		time.Sleep(time.Second)
+		must(t, r.Revive(t.Context()))
+		r.holds(t, "", 0)
+	}))
+	t.Run("is not erased by a wrong clock", bubble(func(t *testing.T) {
+		r := newRetiring(t, &oauth.MemoryStore{})
+		must(t, r.Uninstall(t.Context(), storeA))
+		refuses := r.Verify
+		r.Verify = func(context.Context, oauth.Install) (bool, error) { return false, client.ErrIntermediary }
+		for range 2 {
+			if err := r.Revive(t.Context()); !errors.Is(err, client.ErrIntermediary) {
+				t.Errorf("got %v, want ErrIntermediary", err)
+			}
+			r.holds(t, "", 1)
+			time.Sleep(59 * 24 * time.Hour) // in which the clock jumps ahead
+		}
+		r.Verify, r.alive = refuses, true
+		must(t, r.Revive(t.Context()))
+		r.holds(t, "one", 0)
+	}))
+	t.Run("is erased after 60 days if it cannot be verified", bubble(func(t *testing.T) {
+		r := newRetiring(t, &oauth.MemoryStore{})
+		must(t, r.Uninstall(t.Context(), storeA))
+		r.Verify = func(context.Context, oauth.Install) (bool, error) { return false, client.ErrIntermediary }
+		time.Sleep(60 * 24 * time.Hour)
 		must(t, r.Revive(t.Context()))
 		r.holds(t, "", 0)
 	}))

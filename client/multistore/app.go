@@ -136,7 +136,7 @@ func New(c Config) *App {
 		"sweep": func() map[client.ID]client.Visited { return a.Sweep.Visits() },
 	}
 	a.Worker = &webhook.Worker{
-		Inbox: c.Inbox, Registry: a.Events, Probe: webhook.ProbeBy(a.Stores.Client), Judge: a.Judge,
+		Inbox: c.Inbox, Registry: a.Events, Probe: a.probe, Judge: a.Judge,
 	}
 	a.Sweep = &webhook.Sweep{Inbox: c.Inbox, Registry: a.Events, Stores: c.Tokens.Installed}
 	a.Copies = &client.Copies{Stores: c.Tokens.Stores, Prepare: a.prepare, OnGone: a.Uninstalled, Judge: a.Judge}
@@ -172,6 +172,24 @@ func (a *App) prepare(ctx context.Context, store client.ID) error {
 	}
 	defer release()
 	return a.Prepare(ctx, store)
+}
+
+// probe is the Probe of Worker. A token that was retired within the last hour is not missing. The platform is asked
+// about it again, because it can refuse a new token for some time.
+func (a *App) probe(ctx context.Context, store client.ID) (webhook.Installation, error) {
+	ask := webhook.ProbeBy(a.Stores.Client)
+	found, err := ask(ctx, store)
+	if err != nil || found.Access != webhook.AccessGone {
+		return found, err
+	}
+	retired, err := a.Install.ReviveStore(ctx, store)
+	if err != nil || !retired {
+		return found, err
+	}
+	if found, err = ask(ctx, store); err == nil && found.Access == webhook.AccessGone {
+		found = webhook.Installation{Access: webhook.AccessGone}
+	}
+	return found, err
 }
 
 // Uninstalled retires the token of a store, unless the token is valid because the app has been installed again. It

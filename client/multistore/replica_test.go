@@ -19,6 +19,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client/multistore"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/discounts"
+	"github.com/commerceplatform/commerce-go/internal/hostile"
 	"github.com/commerceplatform/commerce-go/oauth"
 	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/inboxmem"
@@ -57,8 +58,9 @@ func newShop(t *testing.T, stores client.ID) *shop {
 		t.Fatal(err)
 	}
 	s := &shop{
-		t: t, stores: stores, platform: &platform{t: t, removed: map[client.ID]bool{}}, tokens: &oauth.MemoryStore{},
-		inbox: inbox, mirrors: map[client.ID]*mirror{}, handled: map[client.ID]int{},
+		t: t, stores: stores, tokens: &oauth.MemoryStore{},
+		platform: &platform{t: t, removed: map[client.ID]bool{}, says: map[client.ID]hostile.Answer{}},
+		inbox:    inbox, mirrors: map[client.ID]*mirror{}, handled: map[client.ID]int{},
 	}
 	for store := range s.all {
 		in := oauth.Install{StoreID: store, Token: client.Secret(fmt.Sprint("token", store)), Generation: int64(store)}
@@ -104,14 +106,7 @@ func (s *shop) replica() *replica {
 	a.Copies.Stores, a.Copies.Every, a.Copies.Concurrency = s.installed, copyEvery, 32
 	a.Copies.OnFailure = func(context.Context, client.ID, error) {}
 	a.Copies.Of = []func(context.Context, client.ID) (client.Copier, error){
-		func(ctx context.Context, store client.ID) (client.Copier, error) {
-			c, err := a.Stores.Client(ctx, store)
-			if err != nil {
-				return nil, err
-			}
-			list := v202503.New(c).Products.List(client.ProductFilter{})
-			return &client.Copy[client.Product]{List: list, Mirror: s.mirrors[store]}, nil
-		},
+		func(ctx context.Context, store client.ID) (client.Copier, error) { return s.products(ctx, a, store) },
 	}
 	a.Judge.OnOutage = func(_ context.Context, o client.AuthorizationOutage) {
 		r.mu.Lock()
@@ -124,6 +119,16 @@ func (s *shop) replica() *replica {
 	}
 	s.handle(a)
 	return r
+}
+
+// products returns the copy of the products of a store.
+func (s *shop) products(ctx context.Context, a *multistore.App, store client.ID) (client.Copier, error) {
+	c, err := a.Stores.Client(ctx, store)
+	if err != nil {
+		return nil, err
+	}
+	list := v202503.New(c).Products.List(client.ProductFilter{})
+	return &client.Copy[client.Product]{List: list, Mirror: s.mirrors[store]}, nil
 }
 
 // handle registers the handlers of the app, except that of app/uninstalled.
@@ -150,7 +155,7 @@ func (s *shop) finished(_ context.Context, l webhook.Lease, r webhook.Result) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if r.Dead || r.Dropped > 0 {
-		s.lost = append(s.lost, fmt.Sprint(l.Event, " of store ", l.StoreID, ": ", r.Err))
+		s.lost = append(s.lost, fmt.Sprintf("dead %t: %s of store %d: %v", r.Dead, l.Event, l.StoreID, r.Err))
 	}
 }
 

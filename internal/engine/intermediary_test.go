@@ -16,23 +16,13 @@ import (
 
 // Only the platform's own words are a refusal. Everything else with such a status is sent by something between.
 func TestOnlyThePlatformsWordsCount(t *testing.T) {
-	data, err := os.ReadFile("testdata/refusals.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(data)) {
-		row := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-		status, err := strconv.Atoi(row[0])
-		if err != nil {
-			continue // the names of the columns
+	for _, r := range hostile.Refusals(t, "testdata/refusals.tsv") {
+		resp := &http.Response{StatusCode: r.Status, Header: http.Header{}}
+		for i := 0; i+1 < len(r.Headers); i += 2 {
+			resp.Header.Set(r.Headers[i], r.Headers[i+1])
 		}
-		resp := &http.Response{StatusCode: status, Header: http.Header{}}
-		for header := range strings.SplitSeq(row[4], "; ") {
-			name, value, _ := strings.Cut(header, ": ")
-			resp.Header.Set(name, value)
-		}
-		if got := byIntermediary(resp, http.MethodGet, []byte(row[3]), false); got != (row[1] == "intermediary") {
-			t.Errorf("%d, %s: %s: by an intermediary: %t, want %s", status, row[2], row[3], got, row[1])
+		if got := byIntermediary(resp, http.MethodGet, []byte(r.Body), false); got == r.Platform {
+			t.Errorf("%v: %s: by an intermediary: %t", r, r.Body, got)
 		}
 	}
 }

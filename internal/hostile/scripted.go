@@ -50,9 +50,11 @@ func (s *Script) RoundTrip(r *http.Request) (*http.Response, error) {
 func Status(code int, body string, headers ...string) Answer {
 	return func(*http.Request) (*http.Response, error) {
 		resp := httpmock.NewStringResponse(code, body)
-		resp.Header.Set("Content-Type", "application/json")
 		for i := 0; i+1 < len(headers); i += 2 {
 			resp.Header.Add(headers[i], headers[i+1])
+		}
+		if resp.Header.Get("Content-Type") == "" {
+			resp.Header.Set("Content-Type", "application/json")
 		}
 		return resp, nil
 	}

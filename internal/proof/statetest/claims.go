@@ -18,8 +18,10 @@ import (
 func claims() Row {
 	var preparing busy
 	return Row{
-		Name:   "claims",
-		Rules:  []rule{{"Life", life}, {"Wrong", wrongConfigs}, {"Timeout", claimTimesOut}},
+		Name: "claims",
+		Rules: []rule{
+			{"Life", life}, {"Wrong", wrongConfigs}, {"Timeout", claimTimesOut}, {"Retired", retiredByServe},
+		},
 		Tables: []string{"commerce_claim"},
 		Calls:  true,
 		Expire: "UPDATE commerce_claim SET until = 1",

@@ -81,7 +81,7 @@ func newFixture(t *testing.T, inbox multistore.Database) *fixture {
 	webhook.OnStore(f.app.Events, webhook.StoreRedactRequested, func(ctx context.Context, store client.ID) error {
 		f.redacted.Add(1)
 		_, err := f.db.ExecContext(ctx, "DELETE FROM goods WHERE store_id = $1", store)
-		return errors.Join(err, f.app.Forget(ctx, store))
+		return errors.Join(err, f.app.Redact(ctx, store))
 	})
 	f.app.Promotions = &discounts.Registry{Load: discounts.LoadBy(stores.Promotions)}
 	f.app.Prepare = func(ctx context.Context, store client.ID) error {
@@ -239,6 +239,13 @@ func life(t *testing.T, e Engine) {
 	if f.redacted.Load() != 2 {
 		t.Errorf("store/redact came %d times, want 2", f.redacted.Load())
 	}
+	f.until(func() error { // app/uninstalled may be handled after store/redact
+		stats, err := inbox.Stats(t.Context())
+		if err == nil && stats.Pending > 0 {
+			err = fmt.Errorf("the inbox has %+v", stats)
+		}
+		return err
+	})
 	stop()
 	if err := <-ended; err != nil {
 		t.Error(err)
