@@ -116,6 +116,8 @@ func (w *work) batch(ctx context.Context) (bool, error) {
 	if err != nil || b == nil {
 		return false, err
 	}
+	slow := time.AfterFunc(w.limit(), func() { w.stop(errSlow) })
+	defer slow.Stop() // after OnEnd, which may hang too
 	r := w.run(ctx, b)
 	for try := 0; ; try++ {
 		end, stop := context.WithTimeout(context.WithoutCancel(ctx), endTime)
@@ -139,12 +141,11 @@ func (w *work) batch(ctx context.Context) (bool, error) {
 	}
 }
 
-// run calls Do. If that takes too long, the claim ends too, so that another process can continue if Do never returns.
+// run calls Do. If that takes too long, its context ends, and the claim too, so that another process can continue if Do
+// never returns.
 func (w *work) run(ctx context.Context, b *Batch) *result {
 	r := &result{items: slices.Clone(b.Items)}
-	slow := time.AfterFunc(w.limit(), func() { w.stop(errSlow) })
 	r.failure = rounds.Guard(func() error { return w.Do(ctx, b) })
-	slow.Stop()
 	cause := context.Cause(ctx)
 	r.late = errors.Is(cause, errSlow) || errors.Is(cause, rounds.ErrLate)
 	r.cut = cause != nil && !r.late

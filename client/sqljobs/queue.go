@@ -53,8 +53,8 @@ type Queue struct {
 	OnEnd func(ctx context.Context, tx *sql.Tx, b *Batch) error
 	// Batch is the largest number of items in a batch. 0 means DefaultBatch.
 	Batch int
-	// Limit is how long Do may take for a batch. Then its context ends, and also the claim of this process if Do does
-	// not return. Each item that is not done is run alone next. 0 means DefaultLimit.
+	// Limit is how long Do and OnEnd may take for a batch. Then the context of Do ends, and also the claim of this
+	// process if Do does not return. Each item that is not done is run alone next. 0 means DefaultLimit.
 	Limit time.Duration
 	// Places is the number of stores that this process works for at the same time. 0 means DefaultPlaces.
 	Places int

@@ -191,8 +191,11 @@ func (q *Queue) claimed(ctx context.Context, store client.ID, job string, until 
 func (q *Queue) report(ctx context.Context, store client.ID, err error) {
 	switch {
 	case ctx.Err() != nil: // ctx has ended, which is no failure
-	case q.OnFailure != nil:
-		q.OnFailure(ctx, store, err)
+	case q.OnFailure != nil: // which may panic
+		_ = rounds.Guard(func() error {
+			q.OnFailure(ctx, store, err)
+			return nil
+		})
 	default:
 		slog.WarnContext(ctx, "jobs of a store cannot continue", "queue", q.Name, "store", store, "error", err)
 	}

@@ -118,3 +118,25 @@ func jobsFair(t *testing.T, e Engine) {
 		t.Errorf("Retry of no job: %v", err)
 	}
 }
+
+// jobsHook tests that Run continues although its hook panics.
+func jobsHook(t *testing.T, e Engine) {
+	w, q := newBulk(t, e, 1, func(context.Context, *sqljobs.Batch) error { return nil })
+	exec(t, w.DB, "DROP TABLE commerce_job")
+	failed := make(chan struct{}, 2)
+	q.Every = time.Millisecond
+	q.OnFailure = func(context.Context, client.ID, error) {
+		select {
+		case failed <- struct{}{}:
+		default:
+		}
+		panic("hook")
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- q.Run(ctx) }()
+	<-failed
+	<-failed
+	stop()
+	succeed(t, <-ended)
+}
