@@ -175,7 +175,7 @@ func (e *endError) Unwrap() error { return e.error }
 
 // begin notes the items of the next batch, nil if there is none.
 func (w *work) begin(ctx context.Context) (b *Batch, err error) {
-	var bad error
+	var bad []*tables.UnreadableError
 	err = w.within(ctx, func(tx *sql.Tx, now int64) error {
 		b, bad = nil, nil
 		n, err := w.do(ctx, tx, startSQL, w.holder, now)
@@ -184,7 +184,10 @@ func (w *work) begin(ctx context.Context) (b *Batch, err error) {
 		}
 		args := append(w.key(w.store, w.job), now, w.size())
 		items, err := tables.Query(ctx, tx, w.tables().SQL(nextSQL), args, readItem)
-		if bad, err = readable(err); err != nil || len(items) == 0 {
+		if bad, err = readable(err); err == nil {
+			err = w.refuse(ctx, tx, bad, now)
+		}
+		if err != nil || len(items) == 0 {
 			return err
 		}
 		for i, item := range items {
@@ -198,10 +201,24 @@ func (w *work) begin(ctx context.Context) (b *Batch, err error) {
 		_, err = w.do(ctx, tx, beginSQL+which, keys...)
 		return err
 	})
-	if bad != nil {
-		w.report(ctx, w.store, bad)
+	for _, row := range bad {
+		w.report(ctx, w.store, row)
 	}
 	return b, err
+}
+
+// refuse lets items fail that cannot be read, so that their job ends without them.
+func (w *work) refuse(ctx context.Context, tx *sql.Tx, bad []*tables.UnreadableError, now int64) error {
+	for _, row := range bad {
+		if _, err := w.do(ctx, tx, laterSQL, row.Key, 2, 0, 0, 0, 0, reasonOf(row), now); err != nil {
+			return err
+		}
+	}
+	if len(bad) == 0 {
+		return nil
+	}
+	_, err := w.do(ctx, tx, endSQL, now)
+	return err
 }
 
 func readItem(scan tables.Scan) (i Item, err error) {

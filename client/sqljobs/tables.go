@@ -89,10 +89,21 @@ func numbered(first, n int) string {
 	return strings.Join(all, ", ")
 }
 
-// readable separates rows that cannot be read from other errors.
-func readable(err error) (unreadable, other error) {
-	if _, ok := errors.AsType[*tables.UnreadableError](err); ok {
-		return err, nil
+// readable separates rows that cannot be read from other errors of tables.Query.
+func readable(err error) (unreadable []*tables.UnreadableError, other error) {
+	all, ok := errors.AsType[interface {
+		error
+		Unwrap() []error
+	}](err)
+	if ok {
+		for _, one := range all.Unwrap() {
+			if row, ok := errors.AsType[*tables.UnreadableError](one); ok {
+				unreadable = append(unreadable, row)
+			} else {
+				other = errors.Join(other, one)
+			}
+		}
+		return unreadable, other
 	}
 	return nil, err
 }

@@ -137,8 +137,8 @@ func (h *Handler) apiJob(r *http.Request) (any, error) {
 	}
 	j := jsonOfJob(name, found)
 	for f, err := range q.Failures(ctx, store, job) {
-		if err != nil {
-			return nil, err
+		if err != nil { // of one item, or the last one
+			f.Reason = err.Error()
 		}
 		if j.Failures = append(j.Failures, failureJSON(f)); len(j.Failures) == mostFailed {
 			break

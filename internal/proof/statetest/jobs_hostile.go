@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -139,4 +140,24 @@ func jobsHook(t *testing.T, e Engine) {
 	<-failed
 	stop()
 	succeed(t, <-ended)
+}
+
+// jobsDamaged tests that an item which cannot be read has failed, and that its job ends.
+func jobsDamaged(t *testing.T, e Engine) {
+	w, q := newBulk(t, e, 30, func(context.Context, *sqljobs.Batch) error { return nil })
+	const damage = "UPDATE commerce_job_item SET attempt = 'x' WHERE item = '00003'"
+	if _, err := w.DB.ExecContext(t.Context(), damage); err != nil {
+		return // PostgreSQL has no such rows
+	}
+	reported := 0
+	q.OnFailure = func(context.Context, client.ID, error) { reported++ }
+	succeed(t, q.RunOnce(t.Context()))
+	if p := progressOf(t, q); p.Done != 29 || p.Failed != 1 || p.Ended.IsZero() || reported != 1 {
+		t.Errorf("got %+v and %d reports, want 29 done, 1 failed, and a report", p, reported)
+	}
+	for _, err := range q.Failures(t.Context(), bulkStore, "bulk") {
+		if err == nil || !strings.Contains(err.Error(), `"00003" cannot be read`) {
+			t.Errorf("Failures: %v, want the item that cannot be read", err)
+		}
+	}
 }
