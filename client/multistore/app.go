@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/sqljobs"
 	"github.com/commerceplatform/commerce-go/discounts"
 	"github.com/commerceplatform/commerce-go/internal/tables"
 	"github.com/commerceplatform/commerce-go/oauth"
@@ -92,6 +93,7 @@ type App struct {
 	Promotions *discounts.Registry
 
 	forget []func(ctx context.Context, store client.ID) error
+	queues []*sqljobs.Queue
 	ready  tables.Ready
 }
 
@@ -124,7 +126,7 @@ func New(c Config) *App {
 		Judge: a.Judge,
 	}
 	a.Hooks = &webhook.Handler{Secrets: []client.Secret{c.OAuth.Secret}, Registry: a.Events, Inbox: c.Inbox}
-	a.Judge.Probe, a.Operator.Judge = a.Stores.Probe, a.Judge
+	a.Judge.Probe, a.Operator.Judge, a.Operator.Queues = a.Stores.Probe, a.Judge, map[string]inboxops.Queue{}
 	a.Operator.Visits = map[string]func() map[client.ID]client.Visited{
 		"copies": func() map[client.ID]client.Visited { return a.Copies.Visits() },
 		"promotions": func() map[client.ID]client.Visited {
@@ -202,10 +204,14 @@ func (a *App) Uninstalled(ctx context.Context, store client.ID) error {
 	return err
 }
 
-// Redact erases the retired token of a store, and calls Forget. The handler of store/redact must call it before it
-// deletes the records.
+// Redact erases the retired token and the jobs of a store, and calls Forget. The handler of store/redact must call it
+// before it deletes the records.
 func (a *App) Redact(ctx context.Context, store client.ID) error {
-	return errors.Join(a.Install.Erase(ctx, store), a.Forget(ctx, store))
+	all := []error{a.Install.Erase(ctx, store), a.Forget(ctx, store)}
+	for _, q := range a.queues {
+		all = append(all, q.Forget(ctx, store))
+	}
+	return errors.Join(all...)
 }
 
 // Forget deletes the state of all copies of a store, so that the next run reads all records.

@@ -28,6 +28,7 @@
 //   - app/uninstalled retires the token, unless the app has been installed again. The event can arrive late or never,
 //     so a copy whose token is rejected for ten minutes also retires the token. A retired token becomes valid again if
 //     the platform accepts it within 30 days. App.Redact erases it.
+//   - App.Jobs adds bulk changes and other jobs, which Serve runs. App.Redact deletes those of a store.
 //   - GET /livez and GET /readyz are the health probes. When the context of Serve ends, /readyz fails first.
 //
 // Any number of replicas may share the database. Each part documents its own guarantees; this package itself stores

@@ -44,6 +44,9 @@ func (a *App) Check(ctx context.Context) error {
 	if len(a.Sweep.Sources) > 0 {
 		all = append(all, a.Sweep.Check())
 	}
+	for _, q := range a.queues {
+		all = append(all, q.Check(ctx))
+	}
 	if a.OperatorAddr != "" {
 		all = append(all, a.Operator.Check())
 	}
@@ -74,6 +77,9 @@ func (a *App) Serve(
 	}
 	if len(a.Copies.Of) > 0 {
 		work = append(work, a.Copies.Run)
+	}
+	for _, q := range a.queues {
+		work = append(work, q.Run)
 	}
 	if a.OperatorAddr != "" {
 		work = append(work, func(ctx context.Context) error { return a.Operator.ListenAndServe(ctx, a.OperatorAddr) })

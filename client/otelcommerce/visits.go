@@ -11,8 +11,8 @@ import (
 )
 
 // InstrumentVisits reports the results of a loop over all stores with each collection of metrics, such as
-// webhook.Sweep.Visits or client.Copies.Visits. It counts the stores that fail and the others, and measures how old the
-// oldest last success is. Name distinguishes the loops of an app. stop ends the reports.
+// webhook.Sweep.Visits, client.Copies.Visits or sqljobs.Queue.Visits. It counts the stores that fail and the others,
+// and measures how old the oldest last success is. Name distinguishes the loops of an app. stop ends the reports.
 func (t *Telemetry) InstrumentVisits(name string, visits func() map[client.ID]client.Visited) (stop func()) {
 	m := t.meter()
 	stores := made(m.Int64ObservableGauge("commerce.loop.stores", metric.WithUnit("{store}"),

@@ -22,10 +22,15 @@
 //     Item.Attempt. Statements of Queue.OnEnd take effect exactly once for each item.
 //   - One process at a time works on a job, by a claim in the database that it renews. If the process has died, another
 //     one continues within 30 seconds. If a process is too slow to renew its claim, the context of Do ends.
-//   - An unavailable platform or database (client.Unavailable) and the rate limit use up no attempts. The job waits.
-//   - If Do fails as a whole, panics or ends its process, each item of the batch is run alone next. So one item costs
-//     the others no attempt.
-//   - Stores do not delay each other, as in all rounds of this module.
+//   - An unavailable platform or database (client.Unavailable) and the rate limit use up no attempts. The item waits,
+//     or the job if no item of the batch is done. After 100 such waits in a row, about two days, an item has failed.
+//   - If Do fails as a whole, panics, takes longer than Queue.Limit or ends its process, each item of the batch is run
+//     alone next. So one item costs the others no attempt. An item that was alone has used up an attempt, also if the
+//     process has lost the database meanwhile.
+//   - Stores do not delay each other, as in all rounds of this module. The jobs of a store take turns.
 //   - On the end of Run, items of an interrupted batch wait for another process at once.
 //   - Progress counts the items in the database, so it is exact at each moment.
+//
+// Jobs are deleted some time after they have ended (Queue.Keep). So work that never ends, such as labels, should have a
+// job for each day.
 package sqljobs

@@ -5,18 +5,19 @@ import (
 	"database/sql"
 	"fmt"
 	"iter"
-	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/tables"
 )
 
 const (
-	progressSQL = `SELECT j.job, j.added, j.began, j.moved, j.ended, j.paused, COUNT(i.item),` + `
-COALESCE(SUM(CASE WHEN i.state = 1 THEN 1 ELSE 0 END), 0), COALESCE(SUM(CASE WHEN i.state = 2 THEN 1 ELSE 0 END), 0)
-FROM commerce_job j LEFT JOIN commerce_job_item i ON ` + itemsOf + `
-WHERE j.app = $1 AND j.name = $2 AND j.store = $3 AND (j.job = $4 OR $4 = '')
-GROUP BY j.job, j.added, j.began, j.moved, j.ended, j.paused` + ` ORDER BY j.added DESC, j.job LIMIT 500`
+	// listSQL and listedSQL are the begin and the end of a statement about the jobs of an app.
+	listSQL = `SELECT j.job, j.store, j.added, j.began, j.moved, j.ended, j.paused, COUNT(i.item),` + `
+COUNT(CASE WHEN i.state = 1 THEN 1 END), COUNT(CASE WHEN i.state = 2 THEN 1 END)
+FROM (SELECT * FROM commerce_job WHERE app = $1 AND name = $2`
+
+	listedSQL = ` ORDER BY ended > 0, added DESC, job LIMIT 100) j LEFT JOIN commerce_job_item i ON ` + itemsOf + `
+GROUP BY j.job, j.store, j.added, j.began, j.moved, j.ended, j.paused ORDER BY j.ended > 0, j.added DESC, j.job`
 
 	failuresSQL = `SELECT item, value, attempt, changed, reason FROM commerce_job_item` + `
 WHERE item > $1 AND app = $3 AND name = $4 AND store = $5 AND job = $6 AND state = 2 ORDER BY item LIMIT $2`
@@ -24,7 +25,7 @@ WHERE item > $1 AND app = $3 AND name = $4 AND store = $5 AND job = $6 AND state
 	pauseSQL = `UPDATE commerce_job SET paused = $5 WHERE ` + ofJob
 
 	holdSQL  = `UPDATE commerce_job SET added = added WHERE ` + ofJob
-	retrySQL = `UPDATE commerce_job_item SET state = 0, tries = 0, due = 0 WHERE ` + ofJob + ` AND state = 2`
+	retrySQL = `UPDATE commerce_job_item SET state = 0, tries = 0, waits = 0, due = 0 WHERE ` + ofJob + ` AND state = 2`
 
 	oldSQL   = `SELECT job, store FROM commerce_job WHERE app = $1 AND name = $2 AND ended > 0 AND ended < $3 LIMIT 100`
 	goneSQL  = `DELETE FROM commerce_job WHERE ` + ofJob + ` AND ended > 0 AND ended < $5`
@@ -34,75 +35,50 @@ WHERE item > $1 AND app = $3 AND name = $4 AND store = $5 AND job = $6 AND state
 	forgetItemsSQL = `DELETE FROM commerce_job_item WHERE app = $1 AND name = $2 AND store = $3`
 )
 
-// Progress is the state of a job at one moment. Its times are those of the database.
-type Progress struct {
-	Job    string    // its name
-	Total  int       // items
-	Done   int       // items that are done
-	Failed int       // items that have failed; see Failures
-	Added  time.Time // when the job was added
-	Began  time.Time // when its first batch began; zero if none has
-	Moved  time.Time // when its last batch ended; zero if none has
-	Ended  time.Time // when its last item was done or had failed; zero while items wait
-	Paused bool      // see Queue.Pause
-}
-
-// Waiting returns the number of items that are neither done nor have failed.
-func (p Progress) Waiting() int { return p.Total - p.Done - p.Failed }
-
-// Rate returns the average of items per second that were done or have failed since the first batch, 0 if unknown.
-func (p Progress) Rate() float64 {
-	if took := p.Moved.Sub(p.Began).Seconds(); took > 0 && !p.Began.IsZero() {
-		return float64(p.Done+p.Failed) / took
-	}
-	return 0
-}
-
 // Progress returns the progress of a job, and whether there is such a job.
-func (q *Queue) Progress(ctx context.Context, store client.ID, job string) (p Progress, ok bool, err error) {
-	all, err := q.progress(ctx, store, job)
-	if err != nil || len(all) == 0 || job == "" {
-		return p, false, err
+func (q *Queue) Progress(ctx context.Context, store client.ID, job string) (j client.Job, ok bool, err error) {
+	all, err := q.list(ctx, " AND store = $3 AND job = $4", store, job)
+	if err != nil || len(all) == 0 {
+		return j, false, err
 	}
 	return all[0], true, nil
 }
 
-// Jobs returns the progress of the jobs of a store, newest first, at most 500.
-func (q *Queue) Jobs(ctx context.Context, store client.ID) ([]Progress, error) {
-	return q.progress(ctx, store, "")
+// Jobs returns the progress of the jobs of a store, or of all stores if it is 0. It begins with the jobs that have not
+// ended, newest first, and returns at most 100.
+func (q *Queue) Jobs(ctx context.Context, store client.ID) ([]client.Job, error) {
+	if store == 0 {
+		return q.list(ctx, "")
+	}
+	return q.list(ctx, " AND store = $3", store)
 }
 
-func (q *Queue) progress(ctx context.Context, store client.ID, job string) ([]Progress, error) {
+// list returns the jobs for which a condition is true, whose values are $3 and $4.
+func (q *Queue) list(ctx context.Context, where string, values ...any) ([]client.Job, error) {
 	if err := q.Check(ctx); err != nil {
 		return nil, err
 	}
-	all, err := tables.Query(ctx, q.DB, q.tables().SQL(progressSQL), q.key(store, job), readProgress)
+	statement := q.tables().SQL(listSQL + where + listedSQL)
+	all, err := tables.Query(ctx, q.DB, statement, append([]any{q.App, q.Name}, values...), readJob)
 	return all, failed(err)
 }
 
-func readProgress(scan tables.Scan) (p Progress, err error) {
+func readJob(scan tables.Scan) (j client.Job, err error) {
 	var added, began, moved, ended, paused int64
-	err = scan(&p.Job, &added, &began, &moved, &ended, &paused, &p.Total, &p.Done, &p.Failed)
-	p.Added, p.Began, p.Moved, p.Ended = timeOf(added), timeOf(began), timeOf(moved), timeOf(ended)
-	p.Paused = paused > 0
-	return p, err
-}
-
-// Failure is an item that has failed.
-type Failure struct {
-	Item
-	Reason string    // of its last failure, at most 500 bytes
-	At     time.Time // of that failure
+	err = scan(&j.Name, &j.Store, &added, &began, &moved, &ended, &paused, &j.Total, &j.Done, &j.Failed)
+	j.Added, j.Began, j.Moved, j.Ended = timeOf(added), timeOf(began), timeOf(moved), timeOf(ended)
+	j.Paused = paused > 0
+	return j, err
 }
 
 // Failures yields the items of a job that have failed, by key. It reads them in pages.
-func (q *Queue) Failures(ctx context.Context, store client.ID, job string) iter.Seq2[Failure, error] {
-	return func(yield func(Failure, error) bool) {
+func (q *Queue) Failures(ctx context.Context, store client.ID, job string) iter.Seq2[client.JobFailure, error] {
+	return func(yield func(client.JobFailure, error) bool) {
 		if err := q.Check(ctx); err != nil {
-			yield(Failure{}, err)
+			yield(client.JobFailure{}, err)
 			return
 		}
-		read := func(scan tables.Scan) (f Failure, err error) {
+		read := func(scan tables.Scan) (f client.JobFailure, err error) {
 			var at int64
 			err = scan(&f.Key, &f.Value, &f.Attempt, &at, &f.Reason)
 			f.At = timeOf(at)
@@ -131,11 +107,16 @@ func (q *Queue) paused(ctx context.Context, store client.ID, job string, to int)
 		return err
 	}
 	n, err := q.exec(ctx, q.DB, store, job, pauseSQL, to)
+	q.round.Wake()
+	return failed(found(n, err, store, job))
+}
+
+// found returns an error if a statement about a job has changed no row.
+func found(n int64, err error, store client.ID, job string) error {
 	if err == nil && n == 0 {
 		err = fmt.Errorf("job %.100q of store %d: there is no such job: %w", job, store, client.ErrNotFound)
 	}
-	q.round.Wake()
-	return failed(err)
+	return err
 }
 
 // Retry has the failed items of a job run again, with all their attempts, and returns their number.
@@ -144,13 +125,14 @@ func (q *Queue) Retry(ctx context.Context, store client.ID, job string) (n int64
 		return 0, err
 	}
 	err = q.tables().Run(ctx, func(tx *sql.Tx) error {
-		if _, err := q.exec(ctx, tx, store, job, holdSQL); err != nil {
+		there, err := q.exec(ctx, tx, store, job, holdSQL)
+		if err := found(there, err, store, job); err != nil {
 			return err
 		}
 		if n, err = q.exec(ctx, tx, store, job, retrySQL); err != nil {
 			return err
 		}
-		_, err := q.exec(ctx, tx, store, job, reopenSQL)
+		_, err = q.exec(ctx, tx, store, job, reopenSQL)
 		return err
 	})
 	q.round.Wake()

@@ -3,6 +3,8 @@ package sqljobs
 import (
 	"context"
 	"database/sql"
+	"maps"
+	"sync"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
@@ -15,6 +17,7 @@ const (
 	DefaultBatch    = 20                  // for Queue.Batch
 	DefaultPlaces   = 4                   // for Queue.Places
 	DefaultAttempts = 5                   // for Queue.Attempts
+	DefaultLimit    = 10 * time.Minute    // for Queue.Limit
 	DefaultEvery    = 5 * time.Second     // for Queue.Every
 	DefaultKeep     = 30 * 24 * time.Hour // for Queue.Keep
 )
@@ -50,6 +53,9 @@ type Queue struct {
 	OnEnd func(ctx context.Context, tx *sql.Tx, b *Batch) error
 	// Batch is the largest number of items in a batch. 0 means DefaultBatch.
 	Batch int
+	// Limit is how long Do and OnEnd may take for a batch. Then the context of Do ends, and also the claim of this
+	// process if Do does not return. Each item that is not done is run alone next. 0 means DefaultLimit.
+	Limit time.Duration
 	// Places is the number of stores that this process works for at the same time. 0 means DefaultPlaces.
 	Places int
 	// Attempts is the number of failures after which an item has failed. The pauses between them grow from 30 seconds
@@ -79,6 +85,7 @@ type Item struct {
 	Attempt int
 
 	tries int
+	waits int
 	alone bool
 }
 
@@ -88,14 +95,25 @@ type Batch struct {
 	Job   string    // its name
 	Items []Item    // by key, in the order of the database
 
+	lock sync.Mutex
 	errs map[string]error
 }
 
-// Fail notes that an item is not done, and why. If err means that another system is unavailable, or the rate limit is
-// exceeded, the item waits, and no attempt of it is used up. Fail must not be called concurrently.
+// Fail notes that the item with a Key is not done, and why. Nil means that it is done. If err means that another system
+// is unavailable, or the rate limit is exceeded, the item waits, and no attempt of it is used up. A key that the batch
+// does not have fails the batch. Fail can be called concurrently, until Do returns.
 func (b *Batch) Fail(key string, err error) {
+	b.lock.Lock()
+	defer b.lock.Unlock()
 	if b.errs == nil {
 		b.errs = make(map[string]error)
 	}
 	b.errs[key] = err
+}
+
+// failures returns the errors of the items.
+func (b *Batch) failures() map[string]error {
+	b.lock.Lock()
+	defer b.lock.Unlock()
+	return maps.Clone(b.errs)
 }

@@ -22,7 +22,7 @@ func TestCheck(t *testing.T) {
 		`Queue.Name "a\x00": must be 1`:              {Name: "a\x00", Do: do},
 		"Queue.Do: must be set":                      {Name: "a"},
 		"Queue.Batch 501: must be 0 to 500":          {Name: "a", Do: do, Batch: 501},
-		"Every and Keep: must be 0 or more":          {Name: "a", Do: do, Keep: -1},
+		"Limit, Every and Keep: must be 0 or more":   {Name: "a", Do: do, Keep: -1},
 		"no DB: set the database that has the table": {Name: "a", Do: do},
 	} {
 		for _, err := range []error{q.Run(t.Context()), q.RunOnce(t.Context()), q.Forget(t.Context(), 1)} {
@@ -61,18 +61,13 @@ func TestPauses(t *testing.T) {
 		{sql.ErrConnDone, 0, 30 * time.Second},
 		{sql.ErrConnDone, 2, 2 * time.Minute},
 		{sql.ErrConnDone, 1000, 30 * time.Minute},
-		{fmt.Errorf("item: %w", &client.Error{RetryAfter: 3 * time.Second}), 5, 3 * time.Second},
+		{fmt.Errorf("item: %w", &client.Error{Status: 429, RetryAfter: 3 * time.Second}), 5, 3 * time.Second},
+		{&client.Error{Status: 429, RetryAfter: 24 * time.Hour}, 0, mostPause},
+		{&client.Error{Status: 503, RetryAfter: 3 * time.Second}, 0, 30 * time.Second},
+		{&client.Error{Status: 503, RetryAfter: 10 * time.Minute}, 0, 10 * time.Minute},
 	} {
 		if got := pause(test.err, test.n); got != test.want {
 			t.Errorf("pause after %v, %d: %v, want %v", test.err, test.n, got, test.want)
 		}
-	}
-}
-
-func TestRate(t *testing.T) {
-	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	p := Progress{Total: 100, Done: 40, Failed: 10, Began: began, Moved: began.Add(20 * time.Second)}
-	if p.Rate() != 2.5 || p.Waiting() != 50 || (Progress{Total: 1}).Rate() != 0 {
-		t.Errorf("rate %v, %d waiting", p.Rate(), p.Waiting())
 	}
 }

@@ -24,20 +24,28 @@ const (
 	// pruning is the time between two deletions of old jobs.
 	pruning = time.Hour
 
+	// ahead is mostPause in microseconds.
+	ahead = "3600000000"
+
 	// itemsOf is the condition of the items i of a job j.
 	itemsOf = `i.app = j.app AND i.name = j.name AND i.store = j.store AND i.job = j.job`
 
-	// ready is the condition of jobs that a process can claim.
-	ready = ` ended = 0 AND paused = 0 AND due <= $3 AND (holder = '' OR until <= $3 OR until - 2 * term > $3) ` + `
-AND EXISTS (SELECT 1 FROM commerce_job_item i WHERE ` + itemsOf + ` AND i.state = 0 AND (i.due <= $3 OR i.begun = 1))`
+	// ready is the condition of jobs that a process can claim. Because of LIMIT, the subquery uses an index for each
+	// job.
+	ready = ` ended = 0 AND paused = 0 AND (due <= $3 OR due > $3 + ` + ahead + `)
+AND (holder = '' OR until <= $3 OR until - 2 * term > $3)
+AND 1 = (SELECT 1 FROM commerce_job_item i WHERE ` + itemsOf + ` AND i.state = 0
+AND (i.due <= $3 OR i.due > $3 + ` + ahead + ` OR i.begun = 1) LIMIT 1)`
 
 	storesSQL = `SELECT DISTINCT store FROM commerce_job j WHERE app = $1 AND name = $2 AND` + ready
 	jobsSQL   = `SELECT job FROM commerce_job j WHERE app = $1 AND name = $2 AND store = $4 AND` +
-		ready + ` ORDER BY added, job`
+		ready + ` ORDER BY moved, added, job`
 )
 
 func (q *Queue) size() int     { return cmp.Or(q.Batch, DefaultBatch) }
 func (q *Queue) attempts() int { return cmp.Or(q.Attempts, DefaultAttempts) }
+
+func (q *Queue) limit() time.Duration { return cmp.Or(q.Limit, DefaultLimit) }
 
 // Run works on the jobs of all stores until ctx ends, waits until its batches have ended, and returns nil. It returns
 // an error at once if the configuration is invalid. All replicas of the app may call it; one of them works on a job at
@@ -51,7 +59,7 @@ func (q *Queue) Run(ctx context.Context) error {
 	looks.Go(func() { q.look(ctx) })
 	q.round.Run(ctx, rounds.Plan[client.ID, struct{}]{
 		Places: cmp.Or(q.Places, DefaultPlaces), Every: pass, Failed: q.report,
-		List: q.list,
+		List: q.waiting,
 		Visit: func(ctx context.Context, s *rounds.Store[client.ID, struct{}]) error {
 			more, err := q.visit(ctx, s.Key, time.Now().Add(turn))
 			if err != nil && ctx.Err() == nil {
@@ -66,8 +74,8 @@ func (q *Queue) Run(ctx context.Context) error {
 	return nil
 }
 
-// list iterates over the stores that have something to do.
-func (q *Queue) list(ctx context.Context) iter.Seq2[client.ID, error] {
+// waiting iterates over the stores that have something to do.
+func (q *Queue) waiting(ctx context.Context) iter.Seq2[client.ID, error] {
 	return func(yield func(client.ID, error) bool) {
 		stores, err := q.stores(ctx)
 		for _, store := range stores {
@@ -102,14 +110,15 @@ func (q *Queue) look(ctx context.Context) {
 	}
 }
 
-// RunOnce works on everything that is due now, one job after another, and returns the errors. Use it in a program that
-// is started by a timer. Jobs that another process works on are left to it.
+// RunOnce deletes old jobs, works on everything that is due now, one job after another, and returns the errors. Use it
+// in a program that is started by a timer. Jobs that another process works on are left to it.
 func (q *Queue) RunOnce(ctx context.Context) error {
 	if err := q.Check(ctx); err != nil {
 		return err
 	}
+	pruned := q.prune(ctx)
 	stores, err := q.stores(ctx)
-	all := []error{failed(err)}
+	all := []error{pruned, failed(err)}
 	for _, store := range stores {
 		_, err := q.visit(ctx, store, time.Time{})
 		all = append(all, err)
@@ -130,7 +139,8 @@ func (q *Queue) stores(ctx context.Context) ([]client.ID, error) {
 	return tables.Query(ctx, q.DB, q.tables().SQL(storesSQL), []any{q.App, q.Name, now}, tables.Value[client.ID])
 }
 
-// visit works on the jobs of a store until a time, if it is not zero, and reports whether that has come.
+// visit works on the jobs of a store until a time, if it is not zero, and reports whether that has come. It begins with
+// the job that has waited longest, so a long job does not delay the others of its store.
 func (q *Queue) visit(ctx context.Context, store client.ID, until time.Time) (more bool, err error) {
 	now, err := q.clock(ctx, q.DB)
 	if err != nil {
@@ -140,9 +150,10 @@ func (q *Queue) visit(ctx context.Context, store client.ID, until time.Time) (mo
 	jobs, err := tables.Query(ctx, q.DB, q.tables().SQL(jobsSQL), args, tables.Value[string])
 	all := []error{failed(err)}
 	for _, job := range jobs {
-		left, err := q.claimed(ctx, store, job, until)
-		more = more || left
-		all = append(all, failed(err))
+		more, err = q.claimed(ctx, store, job, until)
+		if all = append(all, failed(err)); more {
+			break
+		}
 	}
 	return more, errors.Join(all...)
 }
@@ -154,12 +165,14 @@ func (q *Queue) claimed(ctx context.Context, store client.ID, job string, until 
 		Values: q.key(store, job), Term: term, Holder: tables.Holder(""),
 	}
 	start := time.Now()
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
 	if ours, err := c.Take(ctx); err != nil || !ours {
 		return false, err
 	}
 	held, release := c.Hold(ctx, start, func() bool { return false })
 	defer release()
-	w := &work{q, store, job, c.Holder}
+	w := &work{q, store, job, c.Holder, stop}
 	if err := w.recover(held); err != nil {
 		return false, err
 	}
@@ -172,14 +185,17 @@ func (q *Queue) claimed(ctx context.Context, store client.ID, job string, until 
 			return true, nil
 		}
 	}
-	return false, nil
+	return false, context.Cause(held)
 }
 
 func (q *Queue) report(ctx context.Context, store client.ID, err error) {
 	switch {
 	case ctx.Err() != nil: // ctx has ended, which is no failure
-	case q.OnFailure != nil:
-		q.OnFailure(ctx, store, err)
+	case q.OnFailure != nil: // which may panic
+		_ = rounds.Guard(func() error {
+			q.OnFailure(ctx, store, err)
+			return nil
+		})
 	default:
 		slog.WarnContext(ctx, "jobs of a store cannot continue", "queue", q.Name, "store", store, "error", err)
 	}

@@ -44,8 +44,8 @@ func (q *Queue) Check(ctx context.Context) error {
 		return invalid("Do: must be set")
 	case q.Batch < 0 || q.Batch > mostBatch:
 		return invalid("Batch %d: must be 0 to %d", q.Batch, mostBatch)
-	case q.Places < 0 || q.Attempts < 0 || q.Every < 0 || q.Keep < 0:
-		return invalid("Places, Attempts, Every and Keep: must be 0 or more")
+	case q.Places < 0 || q.Attempts < 0 || q.Limit < 0 || q.Every < 0 || q.Keep < 0:
+		return invalid("Places, Attempts, Limit, Every and Keep: must be 0 or more")
 	}
 	return q.tables().Check(ctx)
 }
@@ -63,7 +63,7 @@ func failed(err error) error {
 	return fmt.Errorf("client/sqljobs: %w", err)
 }
 
-// jobKey is the key of a job. Its values are $1 to $4 of all statements about a job.
+// ofJob is the key of a job. Its values are $1 to $4 of all statements about a job.
 const ofJob = "app = $1 AND name = $2 AND store = $3 AND job = $4"
 
 func (q *Queue) key(store client.ID, job string) []any { return []any{q.App, q.Name, store, job} }
@@ -89,10 +89,21 @@ func numbered(first, n int) string {
 	return strings.Join(all, ", ")
 }
 
-// readable separates rows that cannot be read from other errors.
-func readable(err error) (unreadable, other error) {
-	if _, ok := errors.AsType[*tables.UnreadableError](err); ok {
-		return err, nil
+// readable separates rows that cannot be read from other errors of tables.Query.
+func readable(err error) (unreadable []*tables.UnreadableError, other error) {
+	all, ok := errors.AsType[interface {
+		error
+		Unwrap() []error
+	}](err)
+	if ok {
+		for _, one := range all.Unwrap() {
+			if row, ok := errors.AsType[*tables.UnreadableError](one); ok {
+				unreadable = append(unreadable, row)
+			} else {
+				other = errors.Join(other, one)
+			}
+		}
+		return unreadable, other
 	}
 	return nil, err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/multistore"
 	"github.com/commerceplatform/commerce-go/client/sqlcopy"
+	"github.com/commerceplatform/commerce-go/client/sqljobs"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/shipping/sqlrates"
 	"github.com/commerceplatform/commerce-go/webhook"
@@ -23,6 +24,7 @@ type app struct {
 	options
 	db     *sql.DB
 	stores *v202503.Stores
+	tags   *sqljobs.Queue
 }
 
 // newApp returns the app that uses a database.
@@ -36,6 +38,7 @@ func newApp(o options, db multistore.Database) *app {
 	webhook.OnStore(m.Events, webhook.StoreRedactRequested, a.redactStore)
 	webhook.On(m.Events, webhook.CustomerRedactRequested, a.redactCustomer)
 	webhook.On(m.Events, webhook.CustomerDataRequested, a.noteDataRequest)
+	a.tags = m.Jobs(a.renaming())
 	// end
 	a.Prepare, a.Ready.Wait, a.Worker.Lease, a.Copies.Every = a.prepare, o.wait, o.lease, o.every
 	return a
@@ -56,18 +59,18 @@ func (a *app) prepare(ctx context.Context, store client.ID) error {
 // migrate creates the tables of the packages and of the app, at each start and in several processes at the same time.
 func (a *app) migrate(ctx context.Context) error {
 	// README: database
-	return errors.Join(a.Tables(sqlcopy.Tables, sqlrates.Tables).Migrate(ctx), a.createTables(ctx))
+	return errors.Join(a.Tables(sqlcopy.Tables, sqljobs.Tables, sqlrates.Tables).Migrate(ctx), a.createTables(ctx))
 	// end
 }
 
 // serve runs the app until ctx ends.
 func serve(ctx context.Context, o options, stdout io.Writer) (err error) {
-	db, others, err := openDatabase(ctx, o.database)
+	db, err := openDatabase(ctx, o.database)
 	if err != nil {
 		return err
 	}
 	a := newApp(o, db)
-	carts, rates, mux := a.offers(others), a.courier(), http.NewServeMux()
+	carts, rates, mux := a.offers(), a.courier(), http.NewServeMux()
 	stop, noTelemetry := observe(ctx, append(a.Parts(), carts, rates)...)
 	defer func() { err = errors.Join(err, stop(), db.Close()) }()
 	mux.Handle("POST /carts", carts)

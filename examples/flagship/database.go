@@ -8,23 +8,17 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client/multistore"
-	"github.com/commerceplatform/commerce-go/discounts"
 	"github.com/commerceplatform/commerce-go/webhook/postgres"
 	"github.com/commerceplatform/commerce-go/webhook/sqlite"
 )
 
 // openDatabase opens a file, or the database of a URL. The app stores everything in it. The inbox is in it too, so that
-// the transaction of a handler ends its delivery. The broadcast reaches the other replicas; nil if there are none.
-func openDatabase(ctx context.Context, name string) (multistore.Database, discounts.Broadcast, error) {
+// the transaction of a handler ends its delivery.
+func openDatabase(ctx context.Context, name string) (multistore.Database, error) {
 	if strings.HasPrefix(name, "postgres://") || strings.HasPrefix(name, "postgresql://") {
-		inbox, err := postgres.OpenURL(ctx, name, postgres.Options{})
-		if err != nil {
-			return nil, nil, err
-		}
-		return inbox, inbox.Broadcast(), nil
+		return postgres.OpenURL(ctx, name, postgres.Options{})
 	}
-	inbox, err := sqlite.Open(ctx, name, sqlite.Options{})
-	return inbox, nil, err
+	return sqlite.Open(ctx, name, sqlite.Options{})
 }
 
 // end of wiring

@@ -9,13 +9,17 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/discounts"
+	"github.com/commerceplatform/commerce-go/webhook/postgres"
 )
 
 // wiring
 
-// offers answers the carts of all stores.
-func (a *app) offers(others discounts.Broadcast) *discounts.Handler {
-	a.Promotions = &discounts.Registry{Broadcast: others, Load: discounts.LoadBy(a.stores.Promotions)}
+// offers answers the carts of all stores. With PostgreSQL there can be other replicas, which a broadcast reaches.
+func (a *app) offers() *discounts.Handler {
+	a.Promotions = &discounts.Registry{Load: discounts.LoadBy(a.stores.Promotions)}
+	if inbox, ok := a.Inbox.(*postgres.Inbox); ok {
+		a.Promotions.Broadcast = inbox.Broadcast()
+	}
 	return &discounts.Handler{Plans: discounts.Plans{LineItems: a.plan}, Sources: a.carts, Registry: a.Promotions}
 }
 
@@ -62,11 +66,23 @@ func (o offer) check() error {
 	return nil
 }
 
-// setOffer stores the offer of a store. All replicas read it with the next cart.
-func (a *app) setOffer(ctx context.Context, store client.ID, o offer) error {
-	_, err := a.db.ExecContext(ctx, `INSERT INTO offer (store_id, tag, most) VALUES ($1, $2, $3)
+// setOffer stores the offer of a store. All replicas read it with the next cart. Products that have the tag of before,
+// if there is one, get the new tag.
+func (a *app) setOffer(ctx context.Context, store client.ID, before string, o offer) error {
+	tx, err := a.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }() // does nothing after Commit
+	_, err = tx.ExecContext(ctx, `INSERT INTO offer (store_id, tag, most) VALUES ($1, $2, $3)
 		ON CONFLICT (store_id) DO UPDATE SET tag = excluded.tag, most = excluded.most`, store, o.Tag, o.Most)
-	return err
+	if err == nil && before != "" && before != o.Tag {
+		err = a.rename(ctx, tx, store, before, o.Tag)
+	}
+	if err != nil {
+		return err
+	}
+	return tx.Commit()
 }
 
 // plan makes one piece of the cheapest gift in the cart free, if something else is in the cart too.

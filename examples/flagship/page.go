@@ -26,6 +26,7 @@ func (a *app) pages() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /{$}", a.signedIn(a.show))
 	mux.Handle("POST /offer", a.signedIn(a.changeOffer))
+	mux.Handle("POST /changes/retry", a.signedIn(a.retry))
 	mux.Handle("GET /data-requests/{request}", a.signedIn(a.export))
 	mux.Handle("POST /data-requests/{request}/answered", a.signedIn(a.answered))
 	mux.Handle("POST /sign-out", a.signedIn(a.signOut))
@@ -67,6 +68,7 @@ type shown struct {
 	Orders, Given, Quotes int // today
 	Worth                 client.Money
 	Requests              []client.ID
+	Changes               []change
 }
 
 // show shows the page of a store.
@@ -78,10 +80,11 @@ func (a *app) show(w http.ResponseWriter, r *http.Request, store client.ID) erro
 func (a *app) showWith(w http.ResponseWriter, r *http.Request, store client.ID, entered *offer, wrong error) error {
 	ctx := r.Context()
 	v := shown{Store: store}
-	var failed [3]error
+	var failed [4]error
 	v.Offer, failed[0] = a.offerOf(ctx, store)
 	v.Requests, failed[1] = a.dataRequests(ctx, store)
 	failed[2] = a.count(ctx, &v)
+	v.Changes, failed[3] = a.changes(ctx, store)
 	if err := errors.Join(failed[:]...); err != nil {
 		return err
 	}
@@ -133,7 +136,15 @@ func (a *app) changeOffer(w http.ResponseWriter, r *http.Request, store client.I
 	if err := o.check(); err != nil {
 		return a.showWith(w, r, store, &o, err)
 	}
-	if err := a.setOffer(r.Context(), store, o); err != nil {
+	before := ""
+	if r.PostFormValue("rename") != "" {
+		now, err := a.offerOf(r.Context(), store)
+		if err != nil {
+			return err
+		}
+		before = now.Tag
+	}
+	if err := a.setOffer(r.Context(), store, before, o); err != nil {
 		return err
 	}
 	http.Redirect(w, r, "/", http.StatusSeeOther)

@@ -42,7 +42,7 @@ func TestOnSQLite(t *testing.T) {
 // emptyDatabase returns the URL of a database of its own.
 func emptyDatabase(t *testing.T, cluster string) string {
 	t.Helper()
-	db, _, err := openDatabase(t.Context(), cluster)
+	db, err := openDatabase(t.Context(), cluster)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,6 +97,8 @@ func story(t *testing.T, database string, replicas int) {
 		baskets = append(baskets, w.givesOneGift(shop, s))
 	}
 	w.quotes()
+	s.replacesTag("gift", "present")
+	s.replacesTag("present", "gift")
 
 	for _, r := range living[1:] {
 		r.Terminate(t)
@@ -209,6 +211,30 @@ func (w *world) givesOneGift(shop *clienttest.Shop, s *merchant) *clienttest.Bas
 	return basket
 }
 
+// replacesTag changes the tag of gifts on the page, and a job gives it to their products.
+func (s *merchant) replacesTag(before, after string) {
+	s.t.Helper()
+	answer, err := s.browser.PostForm(public+"/offer", url.Values{"tag": {after}, "rename": {"1"}})
+	s.must(err)
+	s.must(answer.Body.Close())
+	s.until(func(ctx context.Context) error {
+		for _, gift := range s.gifts {
+			p, err := s.api.Products.Get(ctx, gift.ID)
+			if err != nil {
+				return err
+			}
+			if tags := p.TagList(); !slices.Contains(tags, after) || slices.Contains(tags, before) {
+				return fmt.Errorf("product %d has the tags %q, want %s", p.ID, tags, after)
+			}
+		}
+		want := fmt.Sprintf("%s → %s: 2 of 2 products are changed.", before, after)
+		if _, shown := s.visit("/"); !strings.Contains(shown, want) {
+			return fmt.Errorf("the page does not show %q: %s", want, shown)
+		}
+		return s.equal(ctx) // otherwise the next job would have no products
+	})
+}
+
 // quotes asks for rates at the checkout.
 func (w *world) quotes() {
 	w.t.Helper()
@@ -270,7 +296,8 @@ func (w *world) uninstalls(living []*replica, basket *clienttest.Basket, shop *c
 		if known {
 			err = errors.New("the token is stored")
 		}
-		rows, failed := w.query(ctx, "SELECT id, name FROM product UNION ALL SELECT id, status FROM purchase")
+		rows, failed := w.query(ctx, "SELECT id, name FROM product UNION ALL SELECT id, status FROM purchase "+
+			"UNION ALL SELECT store, job FROM commerce_job")
 		if len(rows) > 0 {
 			err = fmt.Errorf("%d records are left", len(rows))
 		}

@@ -57,7 +57,7 @@ func newWorld(t *testing.T, database string) *world {
 	o, err := readOptions(strings.Fields(w.args), func(name string) string { return w.secrets[name] })
 	w.must(err)
 	o.wait, o.lease, o.every = testWait, testLease, testEvery
-	db, _, err := openDatabase(t.Context(), database)
+	db, err := openDatabase(t.Context(), database)
 	w.must(err)
 	w.inbox, w.app = db, newApp(o, db)
 	t.Cleanup(func() {

@@ -29,7 +29,7 @@ var rules = []rule{
 	{"client/sqljournal", []string{"client", "internal/tables"}, []string{"github.com/oklog/ulid/v2"}},
 	{"client/sqlcopy", []string{"client", "internal/tables"}, nil},
 	{"client/sqljobs", []string{"client", "internal/rounds", "internal/tables"}, nil},
-	{"client/multistore", []string{"client", "client/appdb", "client/sqlcopy", "discounts", "internal/tables", "oauth", "oauth/sqlstore", "webhook", "webhook/inboxops"}, nil},
+	{"client/multistore", []string{"client", "client/appdb", "client/sqlcopy", "client/sqljobs", "discounts", "internal/tables", "oauth", "oauth/sqlstore", "webhook", "webhook/inboxops"}, nil},
 	{"webhook", []string{"client", "internal/callback", "internal/rounds", "internal/wire"}, []string{"golang.org/x/time/rate", "github.com/google/uuid", "github.com/oklog/ulid/v2"}},
 	{"webhook/inboxmem", []string{"client", "internal/browsing", "internal/callback", "webhook"}, nil},
 	{"webhook/inboxops", []string{"client", "internal/callback", "webhook"}, nil},

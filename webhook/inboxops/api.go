@@ -21,6 +21,8 @@ func (h *Handler) addAPI() {
 		"GET /api/entries":   h.apiEntries,
 		"GET /api/entry":     h.apiEntry,
 		"GET /api/count":     h.apiCount,
+		"GET /api/jobs":      h.apiJobs,
+		"GET /api/job":       h.apiJob,
 		"POST /api/{action}": h.apiAct,
 	} {
 		h.routes.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {

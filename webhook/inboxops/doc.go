@@ -32,6 +32,11 @@
 // With Handler.Visits set, the overview lists for each loop, such as a sweep, the stores whose last visit failed, with
 // the times of the last success and the last failure.
 //
+// # Jobs
+//
+// With Handler.Queues set, a page lists the jobs of the app with their progress, unfinished jobs first. The page of a
+// job names its failed items and why they failed. It can pause and continue the job, and have failed items tried again.
+//
 // # Replay and purge
 //
 // Each requires a confirmation that states the number of entries. It applies to the entries that were dead when they

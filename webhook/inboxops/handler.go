@@ -41,6 +41,9 @@ type Handler struct {
 	// Visits are the results of the loops of the app by name, such as webhook.Sweep.Visits and client.Copies.Visits.
 	// The overview shows the stores that a loop could not visit.
 	Visits map[string]func() map[client.ID]client.Visited
+	// Queues are the jobs of the app by the names of their queues, such as sqljobs.Queue. If set, a page shows their
+	// progress and failures, and can pause, continue and retry them.
+	Queues map[string]Queue
 	// Title names the app on the page. Empty means Inbox.
 	Title string
 	// Every is the shortest time between two samples of the figures. They are taken while a page is open, and by Run.

@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -35,6 +36,7 @@ var pages = template.Must(template.New("").Funcs(template.FuncMap{
 type view struct {
 	Title string
 	Name  string // of the page
+	Jobs  bool   // there are queues
 	Data  any
 }
 
@@ -48,6 +50,9 @@ func (h *Handler) addPages() {
 		"GET /confirm": h.confirm,
 		"POST /act":    h.act,
 		"GET /done":    h.done,
+		"GET /jobs":    h.jobs,
+		"GET /job":     h.job,
+		"POST /job":    h.change,
 	} {
 		h.routes.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
 			status, name, data, err := serve(w, r)
@@ -73,7 +78,7 @@ func (h *Handler) addPages() {
 
 func (h *Handler) render(w http.ResponseWriter, status int, name string, data any) {
 	var page bytes.Buffer
-	if err := pages.ExecuteTemplate(&page, name+".html", view{cmp.Or(h.Title, "Inbox"), name, data}); err != nil {
+	if err := pages.ExecuteTemplate(&page, name+".html", view{cmp.Or(h.Title, "Inbox"), name, len(h.Queues) > 0, data}); err != nil {
 		http.Error(w, "inboxops: "+err.Error(), http.StatusInternalServerError)
 		return
 	}
@@ -95,7 +100,7 @@ func statusOf(err error) int {
 		return http.StatusRequestEntityTooLarge
 	case errors.As(err, new(errInput)):
 		return http.StatusBadRequest
-	case errors.Is(err, webhook.ErrNoEntry):
+	case errors.Is(err, webhook.ErrNoEntry), errors.Is(err, client.ErrNotFound):
 		return http.StatusNotFound
 	case errors.Is(err, errNotDead):
 		return http.StatusConflict

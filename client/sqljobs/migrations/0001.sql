@@ -30,9 +30,13 @@ CREATE TABLE IF NOT EXISTS commerce_job_item (
 	alone   BIGINT NOT NULL DEFAULT 0, -- 1 if it must be in a batch of its own
 	attempt BIGINT NOT NULL DEFAULT 0, -- batches that it was in
 	tries   BIGINT NOT NULL DEFAULT 0, -- failures of its own
+	waits   BIGINT NOT NULL DEFAULT 0, -- waits in a row, because another system was unavailable
 	due     BIGINT NOT NULL DEFAULT 0, -- when it may be in the next batch
 	changed BIGINT NOT NULL DEFAULT 0, -- the end of its last batch
 	reason  TEXT   NOT NULL DEFAULT '', -- of its last failure
 	PRIMARY KEY (app, name, store, job, item)
 );
-CREATE INDEX IF NOT EXISTS commerce_job_item_state ON commerce_job_item (app, name, store, job, state, alone, item);
+CREATE INDEX IF NOT EXISTS commerce_job_item_waiting ON commerce_job_item (app, name, store, job, alone, item)
+WHERE state = 0;
+CREATE INDEX IF NOT EXISTS commerce_job_item_failed ON commerce_job_item (app, name, store, job, item) WHERE state = 2;
+CREATE INDEX IF NOT EXISTS commerce_job_item_begun ON commerce_job_item (app, name, store, job) WHERE begun = 1;

@@ -15,6 +15,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/multistore"
 	"github.com/commerceplatform/commerce-go/client/sqlcopy"
+	"github.com/commerceplatform/commerce-go/client/sqljobs"
 	"github.com/commerceplatform/commerce-go/client/sqljournal"
 	"github.com/commerceplatform/commerce-go/oauth/sqlstore"
 	"github.com/commerceplatform/commerce-go/payments/sqlledger"
@@ -31,6 +32,7 @@ type app struct {
 	copy    *sqlcopy.Mirror[client.Product]
 	ledger  *sqlledger.Ledger
 	rates   *sqlrates.Cache
+	jobs    *sqljobs.Queue
 	claims  *multistore.App
 	reports *reports // of the inbox
 
@@ -41,10 +43,13 @@ type app struct {
 type outside struct {
 	fence    uint64 // of the last run
 	platform *clienttest.Server
-	moved    bool // the packages notice the move
+	moved    bool           // the packages notice the move
+	ran      map[string]int // how often each item of a job was run
 }
 
-func newOutside(t *testing.T) *outside { return &outside{platform: clienttest.New(t)} }
+func newOutside(t *testing.T) *outside {
+	return &outside{platform: clienttest.New(t), ran: map[string]int{}}
+}
 
 // reports are errors that an inbox has reported.
 type reports struct {
@@ -83,6 +88,7 @@ func newApp(t *testing.T, inbox multistore.Database, r *reports, o *outside) *ap
 			},
 		},
 	}
+	a.jobs = newJobs(a)
 	a.claims = multistore.New(multistore.Config{Tokens: a.tokens})
 	a.claims.Install.App.Timeout = time.Second
 	a.claims.Prepare = func(context.Context, client.ID) error { return nil }
@@ -95,7 +101,8 @@ func newApp(t *testing.T, inbox multistore.Database, r *reports, o *outside) *ap
 }
 
 func (a *app) tables() appdb.Tables {
-	return (&multistore.App{Tokens: a.tokens}).Tables(sqljournal.Tables, sqlcopy.Tables, sqlledger.Tables, sqlrates.Tables)
+	return (&multistore.App{Tokens: a.tokens}).Tables(
+		sqljournal.Tables, sqlcopy.Tables, sqljobs.Tables, sqlledger.Tables, sqlrates.Tables)
 }
 
 // has returns an error unless got is want.
@@ -142,7 +149,7 @@ func (s story) run(t *testing.T, a *app) {
 	next := open(t, a.outside)
 	next.moved = !s.traceless
 	err := next.tables().Check(next)
-	for _, step := range []string{"open it again", "Once looks", "Reconcile", "the processor"} {
+	for _, step := range []string{"open it again", "Once looks", "Reconcile", "add them again", "the processor"} {
 		if named := errors.Is(err, appdb.ErrMoved) && strings.Contains(err.Error(), step); named != next.moved {
 			t.Errorf("Check: %v; want ErrMoved and %q: %t", err, step, next.moved)
 		}

@@ -31,6 +31,7 @@ func faces() []face {
 		{"journal", journalBefore, journalAfter, journalRestored, journalCopied},
 		{"ledger", ledgerBefore, ledgerAfter, ledgerRestored, ledgerCopied},
 		{"copies", copiesBefore, copiesAfter, copiesRestored, copiesCopied},
+		{"jobs", jobsBefore, jobsAfter, jobsRestored, jobsCopied},
 		{"claims", claimsBefore, claimsAfter, claimsRestored, claimsCopied},
 		{"rates", ratesBefore, ratesAfter, ratesRestored, ratesCopied},
 		{"inbox", inboxBefore, inboxAfter, inboxRestored, inboxCopied},

@@ -13,6 +13,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client/appdb"
 	"github.com/commerceplatform/commerce-go/client/sqlcopy"
+	"github.com/commerceplatform/commerce-go/client/sqljobs"
 	"github.com/commerceplatform/commerce-go/client/sqljournal"
 	"github.com/commerceplatform/commerce-go/internal/pgtest"
 	"github.com/commerceplatform/commerce-go/oauth/sqlstore"
@@ -21,7 +22,7 @@ import (
 )
 
 func parts() []appdb.Part {
-	return []appdb.Part{sqlstore.Tables, sqljournal.Tables, sqlcopy.Tables, sqlledger.Tables, sqlrates.Tables}
+	return []appdb.Part{sqlstore.Tables, sqljournal.Tables, sqlcopy.Tables, sqljobs.Tables, sqlledger.Tables, sqlrates.Tables}
 }
 
 // opened opens a database for the test.

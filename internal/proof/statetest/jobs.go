@@ -17,6 +17,8 @@ func jobs() Row {
 		Rules: []rule{
 			{"Killed", jobsOfTwoReplicas}, {"Failures", jobsFail}, {"Waits", jobsWait}, {"Poison", jobsWithPoison},
 			{"Pause", jobsPause}, {"Prune", jobsEnd}, {"Stops", jobsStop}, {"Lost", jobsLost},
+			{"NoItem", jobsFailNoItem}, {"Slow", jobsSlow}, {"WaitsAlone", jobsWaitAlone}, {"Clock", jobsClock},
+			{"Fair", jobsFair}, {"Hook", jobsHook}, {"Damaged", jobsDamaged},
 		},
 		Tables: []string{"commerce_job", "commerce_job_item", "commerce_worked"},
 		Schema: "CREATE TABLE IF NOT EXISTS commerce_worked (n BIGINT PRIMARY KEY, runs BIGINT NOT NULL)",

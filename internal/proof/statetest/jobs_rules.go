@@ -98,7 +98,7 @@ func (w *World) dies(t *testing.T, at int32, bad int) {
 	}
 }
 
-func progressOf(t *testing.T, q *sqljobs.Queue) sqljobs.Progress {
+func progressOf(t *testing.T, q *sqljobs.Queue) client.Job {
 	t.Helper()
 	p, ok, err := q.Progress(t.Context(), bulkStore, "bulk")
 	if err != nil || !ok {
@@ -238,10 +238,18 @@ func jobsEnd(t *testing.T, e Engine) {
 	stop()
 	succeed(t, <-ended)
 	has(t, w.DB, "SELECT job FROM commerce_job_item", "next")
-	if all, err := q.Jobs(t.Context(), bulkStore); len(all) != 1 || all[0].Job != "next" || err != nil {
-		t.Errorf("Jobs: %+v, %v", all, err)
+	succeed(t, q.Add(t.Context(), bulkStore+1, "later", items(2)...))
+	for store, want := range map[client.ID]string{bulkStore: "7 next 1", 0: "8 later 2, 7 next 1", 9: ""} {
+		var got []string
+		all, err := q.Jobs(t.Context(), store)
+		for _, j := range all {
+			got = append(got, fmt.Sprint(j.Store, " ", j.Name, " ", j.Total))
+		}
+		if strings.Join(got, ", ") != want || err != nil {
+			t.Errorf("Jobs of %d: %q, %v, want %q", store, got, err, want)
+		}
 	}
-	succeed(t, q.Forget(t.Context(), bulkStore))
+	succeed(t, q.Forget(t.Context(), bulkStore), q.Forget(t.Context(), bulkStore+1))
 	has(t, w.DB, "SELECT (SELECT count(*) FROM commerce_job) + (SELECT count(*) FROM commerce_job_item)", int64(0))
 }
 
