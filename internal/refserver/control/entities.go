@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
@@ -43,9 +44,51 @@ func (r resource) parse(text string) (reflect.Value, bool) {
 	return reflect.ValueOf(n), err == nil
 }
 
-// from yields the records after the key in the text, all of them if it is empty. With newest they are those before it,
-// by descending key.
+// random reports whether the keys say nothing about the order in which the records were made, such as UUIDs.
+func (r resource) random() bool {
+	record := r.table.MethodByName("Get").Type().Out(0)
+	created, ok := record.FieldByName("CreatedAt")
+	return ok && r.key().Kind() == reflect.String && created.Type == reflect.TypeFor[time.Time]()
+}
+
+// made is a record with its key and its time.
+type made struct {
+	key, record reflect.Value
+	at          time.Time
+}
+
+// created is from for random keys, in the order in which the records were made. A key that is not there begins nothing.
+func (r resource) created(text string, newest bool) (iter.Seq2[reflect.Value, reflect.Value], bool) {
+	var all []made
+	for key, record := range r.all() {
+		all = append(all, made{key, record, record.FieldByName("CreatedAt").Interface().(time.Time)})
+	}
+	slices.SortStableFunc(all, func(a, b made) int { return a.at.Compare(b.at) })
+	if newest {
+		slices.Reverse(all)
+	}
+	if text != "" {
+		i := slices.IndexFunc(all, func(m made) bool { return m.key.String() == text })
+		if i < 0 {
+			return nil, false
+		}
+		all = all[i+1:]
+	}
+	return func(yield func(key, record reflect.Value) bool) {
+		for _, m := range all {
+			if !yield(m.key, m.record) {
+				return
+			}
+		}
+	}, true
+}
+
+// from yields the records that were made after the one with the key in the text, all of them if it is empty. With
+// newest they are those before it, the newest first.
 func (r resource) from(text string, newest bool) (iter.Seq2[reflect.Value, reflect.Value], bool) {
+	if r.random() {
+		return r.created(text, newest)
+	}
 	all, from := "All", "After"
 	if newest {
 		all, from = "Backward", "Before"

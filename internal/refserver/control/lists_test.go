@@ -3,6 +3,7 @@ package control
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -162,5 +163,28 @@ func TestChanges(t *testing.T) {
 	t.Cleanup(http.DefaultClient.CloseIdleConnections)
 	if count() == before {
 		t.Error("a request changed nothing")
+	}
+}
+
+// Keys such as UUIDs say nothing about time, so the newest record is the one that was made last.
+func TestNewestOfRandomKeys(t *testing.T) {
+	d := open(t)
+	var want []string
+	for n := range 12 {
+		name := fmt.Sprint("Promotion ", n)
+		body := fmt.Sprintf(`{"records":[{"path":"/promotions","body":{"name":%q,"allocation_type":"line_item"}}]}`, name)
+		d.ok("POST seed", body)
+		want = append(want, name)
+	}
+	got, _, _ := d.pages("stores/1001/entities/promotions?limit=5", "name")
+	if fmt.Sprint(got[len(got)-12:]) != fmt.Sprint(want) {
+		t.Errorf("in the order of their keys: %v", got)
+	}
+	slices.Reverse(want)
+	if got, _, _ = d.pages("stores/1001/entities/promotions?limit=5&order=newest", "name"); fmt.Sprint(got[:12]) != fmt.Sprint(want) {
+		t.Errorf("newest first: %v", got)
+	}
+	if status, answer := d.call("GET", "stores/1001/entities/promotions?after=gone", ""); status != 422 {
+		t.Errorf("after a key that is not there: %d %v", status, answer)
 	}
 }
