@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -53,22 +54,35 @@ type Proxy struct {
 }
 
 // Serve accepts connections until ctx ends, then waits for the calls in progress, Grace at most, and closes them all.
-// It closes the listener.
+// It closes the listener. If no connection can be accepted for now, for example because the process has no file
+// descriptor left, it reports that and tries again after a pause.
 func (p *Proxy) Serve(ctx context.Context, l net.Listener) error {
 	stop := context.AfterFunc(ctx, func() { _ = l.Close() })
 	defer stop()
 	work, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	var failed error
-	for {
+	for failures := 0; ; {
 		c, err := l.Accept()
-		if err != nil {
-			if failed = err; ctx.Err() != nil || errors.Is(err, net.ErrClosed) {
-				failed = nil
-			}
+		if err == nil {
+			failures = 0
+			p.work.Go(func() { p.pass(work, c) })
+			continue
+		}
+		if ctx.Err() != nil || errors.Is(err, net.ErrClosed) {
 			break
 		}
-		p.work.Go(func() { p.pass(work, c) })
+		if !passing(err) {
+			failed = err
+			break
+		}
+		if failures++; failures == 1 && p.Missed != nil {
+			p.Missed(err.Error())
+		}
+		select {
+		case <-time.After(min(5*time.Millisecond<<min(failures, 10), time.Second)):
+		case <-ctx.Done():
+		}
 	}
 	for until := time.Now().Add(p.Grace); p.open.Load() > 0 && time.Now().Before(until); {
 		time.Sleep(10 * time.Millisecond)
@@ -82,6 +96,18 @@ func (p *Proxy) Serve(ctx context.Context, l net.Listener) error {
 	p.mu.Unlock()
 	p.work.Wait()
 	return errors.Join(failed, ignoreClosed(l.Close()))
+}
+
+// passing reports whether an error of Accept is over once other connections have ended.
+func passing(err error) bool {
+	for _, one := range []error{
+		syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.ECONNABORTED, syscall.ECONNRESET,
+	} {
+		if errors.Is(err, one) {
+			return true
+		}
+	}
+	return false
 }
 
 func ignoreClosed(err error) error {

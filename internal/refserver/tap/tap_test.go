@@ -9,9 +9,12 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -308,3 +311,65 @@ func TestEndsWithItsContext(t *testing.T) {
 		t.Errorf("shown %s", got)
 	}
 }
+
+// exhausted is a listener that has no file descriptor for a while.
+type exhausted struct {
+	net.Listener
+	left atomic.Int32
+}
+
+func (l *exhausted) Accept() (net.Conn, error) {
+	if l.left.Add(-1) >= 0 {
+		return nil, &net.OpError{Op: "accept", Net: "tcp", Err: os.NewSyscallError("accept4", syscall.EMFILE)}
+	}
+	return l.Listener.Accept()
+}
+
+// Errors of Accept that pass do not end the proxy, others do.
+func TestAcceptsAgain(t *testing.T) {
+	for name, ends := range map[string]bool{"no descriptor": false, "another error": true} {
+		t.Run(name, func(t *testing.T) {
+			l := &exhausted{Listener: listen(t)}
+			l.left.Store(3)
+			dialled, missed := make(chan bool, 1), 0
+			p := &tap.Proxy{
+				Dial: func(context.Context) (net.Conn, error) {
+					dialled <- true
+					return nil, errors.New("no app")
+				},
+				Seen: func(tap.Exchange) {}, Missed: func(string) { missed++ },
+			}
+			ctx, stop := context.WithCancel(t.Context())
+			defer stop()
+			ended := make(chan error, 1)
+			go func() {
+				if ends {
+					ended <- p.Serve(ctx, broken{l})
+				} else {
+					ended <- p.Serve(ctx, l)
+				}
+			}()
+			if ends {
+				if err := <-ended; err == nil {
+					t.Error("a listener that cannot accept any more is no error")
+				}
+				return
+			}
+			c, err := net.Dial("tcp", l.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			<-dialled
+			stop()
+			if err := <-ended; err != nil || missed != 1 {
+				t.Errorf("got %v, and the error was reported %d times", err, missed)
+			}
+		})
+	}
+}
+
+// broken is a listener that cannot accept any more.
+type broken struct{ net.Listener }
+
+func (broken) Accept() (net.Conn, error) { return nil, errors.New("broken") }
