@@ -1,7 +1,6 @@
 package client
 
 import (
-	"database/sql"
 	"database/sql/driver"
 	"fmt"
 	"strconv"
@@ -214,25 +213,12 @@ func (t *Text) Scan(src any) error {
 }
 
 // Value returns the database value of o, or NULL if o is null or absent. An update that must not change the column for
-// an absent Opt must check IsZero first.
+// an absent Opt must check IsZero first. To read a column, scan into a *T and use NullIfNil.
 func (o Opt[T]) Value() (driver.Value, error) {
 	if o.state != set {
 		return nil, nil
 	}
 	return driver.DefaultParameterConverter.ConvertValue(o.value)
-}
-
-// Scan reads NULL as Null, and anything else as Set, as database/sql reads a T.
-func (o *Opt[T]) Scan(src any) error {
-	var read sql.Null[T]
-	if err := read.Scan(src); err != nil {
-		return err
-	}
-	*o = Null[T]()
-	if read.Valid {
-		*o = Set(read.V)
-	}
-	return nil
 }
 
 // decimalOf returns the digits of a number from a driver, empty for NULL.
