@@ -37,6 +37,17 @@ func (m *Masker) target(target string) string {
 	return out + "?" + strings.Join(pairs, "&")
 }
 
+// Replaced returns the segments of a recorded path that stand for others, which could have been tokens.
+func Replaced(target string) (parts []string) {
+	path, _, _ := strings.Cut(target, "?")
+	for part := range strings.SplitSeq(path, "/") {
+		if plain, err := url.PathUnescape(part); err == nil && plain != "" && !segment.MatchString(plain) {
+			parts = append(parts, plain)
+		}
+	}
+	return parts
+}
+
 // parameter returns one of a query. If it cannot be unescaped, it is replaced as it is.
 func (m *Masker) parameter(name, value string) string {
 	if plain, err := url.QueryUnescape(name); err == nil {

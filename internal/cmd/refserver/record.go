@@ -65,6 +65,7 @@ type recorder struct {
 	tape recording.Tape
 	file *os.File
 	full sync.Once // the file cannot be written any more
+	hid  sync.Once // a segment of a path was replaced
 
 	progress func(format string, args ...any)
 
@@ -105,6 +106,9 @@ func (r *recorder) run(ctx context.Context, e *env) (err error) {
 	l, err := net.Listen("tcp", r.listen)
 	if err != nil {
 		return err
+	}
+	if itself(ctx, r.app, l.Addr()) {
+		return errors.Join(misused("--app", r.app, "must not be the address that the recorder listens on"), l.Close())
 	}
 	r.mask, r.counts = recording.NewMasker(r.keep...), recorded{map[recording.Kind]int{}, 0, map[string]int{}}
 	r.progress = e.progress
@@ -193,6 +197,11 @@ func (r *recorder) seen(x tap.Exchange) {
 		r.full.Do(func() { r.progress("recording stopped, and calls are still passed on: %v", err) })
 		r.missed("the file cannot be written")
 		return
+	}
+	if hidden := recording.Replaced(line.Target); len(hidden) > 0 {
+		r.hid.Do(func() {
+			r.progress("a segment of a path may be a secret and was replaced: replay with --map %s=SEGMENT", plain(hidden[0]))
+		})
 	}
 	r.mu.Lock()
 	r.counts.Recorded[kind]++

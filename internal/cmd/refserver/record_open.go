@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/recording"
@@ -41,6 +42,25 @@ func dialer(app string) (func(context.Context) (net.Conn, error), error) {
 	return func(ctx context.Context) (net.Conn, error) {
 		return plain.DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
 	}, nil
+}
+
+// itself reports whether an app is at the address of the recorder, which would call itself until nothing is left.
+func itself(ctx context.Context, app string, listens net.Addr) bool {
+	u, err := url.Parse(app)
+	at, ok := listens.(*net.TCPAddr)
+	if err != nil || !ok || u.Port() != strconv.Itoa(at.Port) {
+		return false
+	}
+	found, err := net.DefaultResolver.LookupIPAddr(ctx, u.Hostname())
+	if err != nil {
+		return false // the first call reports it
+	}
+	for _, one := range found {
+		if one.IP.Equal(at.IP) || one.IP.IsUnspecified() || at.IP.IsUnspecified() && one.IP.IsLoopback() {
+			return true
+		}
+	}
+	return false
 }
 
 // isWeb reports whether an address has only a scheme and a server.

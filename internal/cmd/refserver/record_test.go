@@ -8,8 +8,10 @@ import (
 	"crypto/x509"
 	"encoding/json"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -236,5 +238,53 @@ func TestReplaySigns(t *testing.T) {
 	}
 	if _, err := replayOf(t, app, lines, "--key", file); exit(err, nil, io.Discard) != statusUsage {
 		t.Errorf("a file without a key: got %v", err)
+	}
+}
+
+// A recorder in front of itself would call itself until nothing is left.
+func TestRecordsNotItself(t *testing.T) {
+	for _, host := range []string{"127.0.0.1", "localhost", "0.0.0.0"} {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		address := l.Addr().String()
+		_ = l.Close()
+		_, port, _ := net.SplitHostPort(address)
+		app := "http://" + net.JoinHostPort(host, port)
+		file := filepath.Join(t.TempDir(), "calls.jsonl")
+		err = run(t.Context(), []string{"record", "--to", file, "--app", app, "--listen", address}, io.Discard, io.Discard)
+		if err == nil || !strings.Contains(err.Error(), "must not be the address that the recorder listens on") {
+			t.Errorf("%s: %v", app, err)
+		}
+	}
+}
+
+// A replay that fails at an address whose token is not in the recording names the flag that sends it.
+func TestReplayNamesTheMap(t *testing.T) {
+	app := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/hooks/s3cr3t-T0ken" {
+			w.WriteHeader(http.StatusNotFound)
+		}
+	}))
+	defer app.Close()
+	file := filepath.Join(t.TempDir(), "calls.jsonl")
+	call := `{"at":"2026-01-05T10:00:00Z","kind":"deliveries","method":"POST","host":"a.example",` +
+		`"target":"/hooks/x9qz3b-K4mno","status":200,"body":"{}"}` + "\n"
+	if err := os.WriteFile(file, []byte(call), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"replay", file, "--to", app.URL, "--secret", "s"}
+	var out strings.Builder
+	if err := run(t.Context(), args, &out, io.Discard); !errors.Is(err, errFound) {
+		t.Errorf("got %v", err)
+	}
+	if want := "--map x9qz3b-K4mno=SEGMENT"; !strings.Contains(out.String(), want) {
+		t.Errorf("nothing names %s: %s", want, out.String())
+	}
+	out.Reset()
+	err := run(t.Context(), append(args, "--map", "x9qz3b-K4mno=s3cr3t-T0ken"), &out, io.Discard)
+	if err != nil || strings.Contains(out.String(), "--map") {
+		t.Errorf("mapped: %v, %s", err, out.String())
 	}
 }

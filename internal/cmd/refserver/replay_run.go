@@ -32,6 +32,7 @@ type replayed struct {
 	Verdict   string         `json:"verdict"`
 	Changes   []string       `json:"changes,omitempty"`
 	Reason    string         `json:"reason,omitempty"` // why it is invalid
+	Hint      string         `json:"hint,omitempty"`
 }
 
 // summary is the last line.
@@ -160,7 +161,21 @@ func (r *replayer) again(ctx context.Context, call recording.Numbered) (replayed
 	if out.Err != nil {
 		one.Changes = nil // the reason is enough
 	}
+	if one.Verdict != same {
+		one.Hint = r.hint(call.Target)
+	}
 	return one, nil
+}
+
+// hint says which segments of a path the app does not know, because the recording has others in their place.
+func (r *replayer) hint(target string) string {
+	for _, part := range recording.Replaced(target) {
+		if _, mapped := r.changes[part]; !mapped {
+			return fmt.Sprintf("the segment %s of the path was replaced when it was recorded: --map %s=SEGMENT sends the real one",
+				plain(part), plain(part))
+		}
+	}
+	return ""
 }
 
 func (s *summary) add(one replayed) {
@@ -192,6 +207,9 @@ func (o replayed) print(w io.Writer) {
 	}
 	for _, change := range o.Changes {
 		fmt.Fprintf(w, "    %s\n", plain(change))
+	}
+	if o.Hint != "" {
+		fmt.Fprintf(w, "    %s\n", o.Hint)
 	}
 }
 
