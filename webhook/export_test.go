@@ -1,8 +1,11 @@
 package webhook
 
-// RestartProcess makes the next lease the first one of a process.
+// RestartProcess forgets what the process knows of earlier runs, as the next process does.
 func RestartProcess() {
 	process.mu.Lock()
 	defer process.mu.Unlock()
 	process.window = 0
+	survived.mu.Lock()
+	defer survived.mu.Unlock()
+	survived.runs = nil
 }

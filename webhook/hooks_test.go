@@ -225,6 +225,7 @@ func TestWorkerHooksOnce(t *testing.T) {
 			for range 1 + webhook.MaxUnfinished {
 				h.dies()
 			}
+			webhook.RestartProcess()
 		}},
 		{name: "lost lease", runs: 2, seen: []string{"handler", "OnFailure", "handler"},
 			run: func(h *house, ctx context.Context) error {

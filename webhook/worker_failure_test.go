@@ -183,6 +183,7 @@ func TestWorkerBuriesWhatKillsIt(t *testing.T) {
 		for range 1 + webhook.MaxUnfinished {
 			h.dies()
 		}
+		webhook.RestartProcess()
 		stop := h.run()
 		synctest.Wait()
 		if dead, _ := h.inbox.Dead(t.Context(), "", 1); runs != 0 || len(dead) != 1 ||

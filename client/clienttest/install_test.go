@@ -114,7 +114,7 @@ func TestSeedCreatesRecordsOfAllIDs(t *testing.T) {
 
 // Two stores of a platform know nothing of each other but the app.
 func TestAddStore(t *testing.T) {
-	srv := clienttest.New(t, clienttest.Options{Features: []string{"more"}})
+	srv := clienttest.New(t, clienttest.Options{Features: []string{client.FeatureFulfillmentLabels}})
 	second, err := srv.AddStore(7)
 	if err != nil {
 		t.Fatal(err)
@@ -133,7 +133,7 @@ func TestAddStore(t *testing.T) {
 			t.Errorf("store %s: %+v, %v; want %d products", s.StoreID(), page, err, want)
 		}
 		st, err := v202503.New(s.Client()).Store.Get(t.Context())
-		if err != nil || st.ID != s.StoreID() || !slices.Contains(st.Features, "more") {
+		if err != nil || st.ID != s.StoreID() || !slices.Contains(st.Features, client.FeatureFulfillmentLabels) {
 			t.Errorf("store %s: %+v, %v", s.StoreID(), st, err)
 		}
 	}

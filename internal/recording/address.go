@@ -37,7 +37,7 @@ func (m *Masker) target(target string) string {
 	return out + "?" + strings.Join(pairs, "&")
 }
 
-// Replaced returns the segments of a recorded path that stand for others, which could have been tokens.
+// Replaced returns the segments of a recorded path that are replacements of others, which could have been tokens.
 func Replaced(target string) (parts []string) {
 	path, _, _ := strings.Cut(target, "?")
 	for part := range strings.SplitSeq(path, "/") {
