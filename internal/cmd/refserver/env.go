@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -13,7 +14,7 @@ func envCommand() command {
 	return command{
 		name: "env", does: "prints the addresses and credentials of a running server as variables of a shell",
 		lesson: `The example apps read variables of these names. The secret and the token are those of the demo app. They are worthless
-outside that server.
+outside that server. Without an installation there is no token, and the status is not 0.
 
     eval "$(refserver env)"
     curl -fsS -H "Authorization: bearer $COMMERCE_TOKEN" "$COMMERCE_BASE_URL/v1/$COMMERCE_STORE_ID/store"`,
@@ -21,10 +22,18 @@ outside that server.
 	}
 }
 
+// errNoDemo is the error of commands about the demo app.
+var errNoDemo = errors.New("the server has no store and no app to begin with: start it with --demo")
+
 func printEnv(ctx context.Context, e *env) error {
 	in, err := get[info](ctx, e, "info")
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case in.AppID == 0:
+		return errNoDemo
+	case in.AccessToken == "":
+		return fmt.Errorf("app %d is not installed in store %d, so it has no token: refserver install", in.AppID, in.StoreID)
 	}
 	variables := [][2]string{
 		{controlVariable, e.remote.URL()},

@@ -140,6 +140,39 @@ func TestAddressOfEachKind(t *testing.T) {
 	}
 }
 
+// Without an installation there is no token to print, and a command installs the app again.
+func TestInstalls(t *testing.T) {
+	o := openTerminal(t)
+	before := o.must("env")
+	if _, err := o.run("install"); err == nil || !strings.Contains(err.Error(), "is installed in store 1001") {
+		t.Errorf("installed twice: %v", err)
+	}
+	o.must("uninstall")
+	out, err := o.run("env")
+	if err == nil || out != "" || !strings.HasSuffix(err.Error(), "refserver install") || exit(err, nil, io.Discard) == 0 {
+		t.Errorf("after the uninstallation: %q, %v", out, err)
+	}
+	if _, err := o.run("uninstall"); err == nil {
+		t.Error("uninstalled twice")
+	}
+	o.must("install", "--scopes", "read_products")
+	once := o.must("env")
+	o.must("install", "--again")
+	if again := o.must("env"); once == before || again == once {
+		t.Errorf("tokens repeat: %s%s%s", before, once, again)
+	}
+	var in info
+	if err := json.Unmarshal([]byte(begin(t, "--addr", "127.0.0.1:0", "--json", "--control", "127.0.0.1:0")), &in); err != nil {
+		t.Fatal(err)
+	}
+	empty := terminal{T: t, url: in.ControlURL}
+	for _, name := range []string{"env", "install", "uninstall"} {
+		if out, err := empty.run(name); err == nil || out != "" || !strings.Contains(err.Error(), "--demo") {
+			t.Errorf("%s without a store: %q, %v", name, out, err)
+		}
+	}
+}
+
 // A misspelt name has no effect, so it is refused with the nearest one.
 func TestMisspelt(t *testing.T) {
 	for _, row := range []struct{ args, want string }{

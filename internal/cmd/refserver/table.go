@@ -12,6 +12,8 @@ func commands() []command {
 	return []command{
 		serveCommand(),
 		envCommand(),
+		installCommand(),
+		uninstallCommand(),
 		seedCommand(),
 		snapshotCommand(),
 		clockCommand(),

@@ -86,12 +86,12 @@ func info(c *call) (any, error) {
 	out := map[string]any{
 		"base_url": base, "auth_url": base + refserver.AuthPath, "control_url": own, "versions": api.Versions(),
 		"app_id": demo.App.ID, "client_secret": demo.App.Secret, "store_id": demo.Store.ID,
-		"access_token": demo.Install.Token,
+		"access_token": "",
 		"stores":       len(c.server.World().Stores()), "apps": len(c.server.World().Apps()),
 		"deliveries": c.server.Webhooks().Len(),
 		"now":        stamp(c.server.Clock().Now()),
 	}
-	// The token of the latest installation, whoever made it.
+	// The token of the latest installation, whoever made it. An uninstallation has ended the one of the start.
 	if in, ok := c.server.World().Installed(demo.App.ID, demo.Store.ID); ok {
 		out["access_token"] = in.Token
 	}
