@@ -209,7 +209,7 @@ func (c *change) admits(ctx context.Context, s *shard, l webhook.Lease) bool {
 		return false
 	case s == to:
 		return true
-	case p == moved, l.Kind == webhook.KindFact && p == draining && c.has(ctx, to, l.Key):
+	case p == moved, l.Kind == webhook.KindFact && p != atFormer && c.has(ctx, to, l.Key): // p may be a phaseTime old
 		return forward(ctx, s, to, l)
 	}
 	c.in.borrow(s, l)
