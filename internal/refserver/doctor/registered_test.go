@@ -1,8 +1,14 @@
 package doctor_test
 
 import (
+	"bytes"
+	"context"
+	"io"
 	"net/http"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/doctor"
 )
@@ -37,5 +43,49 @@ func TestRegisteredCarrierIsExamined(t *testing.T) {
 	}
 	for _, found := range report.In(doctor.Failed) {
 		t.Errorf("%s: sent %s, got %s", found.Check, found.Sent, found.Got)
+	}
+}
+
+// An examination is about its own webhooks: not about those that failed before it, and not about those of others
+// meanwhile.
+func TestWebhooksOfOthersAreNotExamined(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	right, broken := &partner{kind: doctor.Webhooks}, new(atomic.Bool)
+	app := serve(t, http.HandlerFunc(func(out http.ResponseWriter, in *http.Request) {
+		raw, _ := io.ReadAll(in.Body)
+		in.Body = io.NopCloser(bytes.NewReader(raw))
+		if broken.Load() || bytes.Contains(raw, []byte(`"id":77`)) {
+			out.WriteHeader(http.StatusInternalServerError)
+			return
+		}
+		right.ServeHTTP(out, in)
+	}))
+	options := doctor.Options{Kind: doctor.Webhooks, URL: app.URL + "/hooks", Control: w.control, Origin: origin}
+	broken.Store(true)
+	report, err := doctor.Examine(t.Context(), options)
+	must(t, err)
+	if len(report.In(doctor.Failed)) == 0 {
+		t.Fatal("the broken app has no finding")
+	}
+	broken.Store(false)
+	ctx, stop := context.WithCancel(t.Context())
+	var others sync.WaitGroup
+	others.Go(func() {
+		for ctx.Err() == nil {
+			other := map[string]any{"event": "order/paid", "fields": map[string]any{"id": 77}}
+			_ = w.Call(ctx, http.MethodPost, w.in("emit"), other, nil)
+			select {
+			case <-time.After(20 * time.Millisecond):
+			case <-ctx.Done():
+			}
+		}
+	})
+	defer others.Wait()
+	defer stop()
+	for range 3 {
+		report, err = doctor.Examine(t.Context(), options)
+		must(t, err)
+		blames(t, report, "")
 	}
 }

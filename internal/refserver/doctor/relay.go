@@ -12,6 +12,7 @@ import (
 	"net/http/httptrace"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -58,6 +59,7 @@ type relay struct {
 	mu    sync.Mutex
 	shape shape
 	last  exchange
+	seen  []exchange // the last calls, the last of all last
 }
 
 func newRelay(e *exam) (*relay, error) {
@@ -103,10 +105,27 @@ func (r *relay) shaped(s shape, f func() (verdict, error)) (verdict, error) {
 	return f()
 }
 
+// mostSeen bounds the calls that are remembered.
+const mostSeen = 200
+
 func (r *relay) saw(x exchange) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.last = x
+	r.seen = append(r.seen, x)
+	r.seen = r.seen[max(0, len(r.seen)-mostSeen):]
+}
+
+// find returns the last call that an examination has caused, as its body says.
+func (r *relay) find(caused func(body []byte) bool) (exchange, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, x := range slices.Backward(r.seen) {
+		if caused(x.body) {
+			return x, true
+		}
+	}
+	return exchange{}, false
 }
 
 // sample is the last call.
