@@ -73,8 +73,8 @@ func (w *webhooks) call(ctx context.Context, e *exam) (verdict, error) {
 // mark is a member of the bodies that an examination causes.
 func (w *webhooks) mark() []byte { return fmt.Appendf(nil, `"id":%d`, w.id) }
 
-// cause emits an event, and returns what came of its delivery to an address. Deliveries of others, before it or beside
-// it, are told apart by the id in the body; store/redact has none.
+// cause emits an event, and returns what came of its delivery to an address. The id in the body distinguishes it from
+// deliveries of others. The body of store/redact has none.
 func (w *webhooks) cause(ctx context.Context, e *exam, event, address string, fields object) (verdict, error) {
 	ours := func(body []byte) bool { return len(fields) == 0 || bytes.Contains(body, w.mark()) }
 	before, err := deliveries(ctx, e, event, "order=newest&limit=1")
