@@ -16,6 +16,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/internal/pgtest"
 	"github.com/commerceplatform/commerce-go/internal/tier"
+	"github.com/commerceplatform/commerce-go/webhook"
 )
 
 var daySeed = flag.Uint64("day.seed", 0, "the seed of TestProofDay; 0 is a random one")
@@ -298,7 +299,7 @@ func (d *day) close() {
 	d.t.Helper()
 	ctx := d.t.Context()
 	d.deliveredAgain()
-	d.once()
+	d.once(webhook.ProductDeleted.Name)
 	for _, r := range d.living {
 		r.Terminate(d.t)
 	}

@@ -60,6 +60,6 @@ func killedAfterItsTransaction(t *testing.T, database string) {
 	})
 	stop()
 	w.must(<-worked)
-	w.once()
+	w.once(webhook.ProductCreated.Name)
 	w.must(w.equal(t.Context()))
 }
