@@ -37,6 +37,7 @@ type position struct {
 	mu        sync.Mutex
 	turn, due *time.Time // nil: at the beginning
 	next      time.Time  // when the position is determined again
+	locating  bool       // it is being determined
 	took      time.Duration
 }
 
@@ -45,8 +46,8 @@ func (in *Inbox) from() (turn, due *time.Time) {
 	p := &in.position
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if now := time.Now(); !now.Before(p.next) && in.ctx.Err() == nil {
-		p.next = now.Add(callTime)
+	if !p.locating && !time.Now().Before(p.next) && in.ctx.Err() == nil {
+		p.locating = true
 		margin := max(positionMargin, marginShare*p.took)
 		in.running.Go(func() { in.locate(margin) })
 	}
@@ -66,7 +67,7 @@ func (in *Inbox) locate(margin time.Duration) {
 	p := &in.position
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.turn, p.due, p.took = turn, due, time.Since(began)
+	p.turn, p.due, p.took, p.locating = turn, due, time.Since(began), false
 	every := positionEvery
 	if turn == nil {
 		every = lookThroughEvery

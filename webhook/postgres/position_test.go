@@ -101,6 +101,12 @@ func TestPositionMissesNothing(t *testing.T) {
 	in := crowded(t, manyDead+1000)
 	later := func(in *Inbox, d time.Duration) { // sets the position as if a commit came so late, or the clock was set back
 		p := &in.position
+		until(t, "the position is not being determined", func() bool {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			p.next = time.Now().Add(hung)
+			return !p.locating
+		})
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		at := time.Now().Add(d)
