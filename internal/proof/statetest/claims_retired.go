@@ -38,10 +38,18 @@ func retiredByServe(t *testing.T, e Engine) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	ended := make(chan error, 2)
+	var addresses []string
 	for _, a := range []*multistore.App{f.app, second} {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		f.must(err)
+		addresses = append(addresses, "http://"+l.Addr().String())
 		go func() { ended <- a.Serve(ctx, l, http.NewServeMux()) }()
+	}
+	defer http.DefaultClient.CloseIdleConnections()
+	for _, address := range addresses { // both have checked their tables when they answer
+		r, err := http.Get(address)
+		f.must(err)
+		f.must(r.Body.Close())
 	}
 	sealed := func(want int, stores string) error {
 		var n int

@@ -83,11 +83,18 @@ func killedIn(t *testing.T, w *World, row Row, kind, kinds int) {
 		n := kind + kinds*(2*i+1)
 		_, err := w.ends(t, row, n, p)
 		w.expire(t, row)
-		next := w.process(t, row)
+		db, failed := w.Connect(w.Address)
+		if failed != nil {
+			t.Fatal(failed)
+		}
+		next := row.Open(w, db)
 		if err == nil {
 			shows(t, next, n)
 		}
 		w.continues(t, next, n, n+kinds)
+		if err := db.Close(); err != nil { // a server has a bounded number of connections
+			t.Error(err)
+		}
 		if confirmed = append(confirmed, n, n+kinds); t.Failed() {
 			t.Fatalf("%s statement %d of %d", p.fate, p.at, statements)
 		}
