@@ -41,6 +41,11 @@ func (s Sender) Again(ctx context.Context, r Numbered) (Result, error) {
 // checked nothing must not pass.
 var ErrNoCalls = errors.New("no call was replayed")
 
+// NoCalls returns the error of a recording without calls of some kinds.
+func NoCalls(kinds []Kind) error {
+	return fmt.Errorf("%w: the recording has none of the kinds %q", ErrNoCalls, kinds)
+}
+
 // Calls returns the records of some kinds, and ends with the first error of the recording, or with ErrNoCalls.
 func Calls(from io.Reader, kinds ...Kind) iter.Seq2[Numbered, error] {
 	return func(yield func(Numbered, error) bool) {
@@ -54,7 +59,7 @@ func Calls(from io.Reader, kinds ...Kind) iter.Seq2[Numbered, error] {
 			}
 		}
 		if !some {
-			yield(Numbered{}, fmt.Errorf("%w: the recording has none of the kinds %q", ErrNoCalls, kinds))
+			yield(Numbered{}, NoCalls(kinds))
 		}
 	}
 }

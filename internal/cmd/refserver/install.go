@@ -28,8 +28,10 @@ installation first if there is none, "refserver uninstall" ends the one that is 
 				if *again {
 					act = "reinstall"
 				}
-				return installation(ctx, e, act, map[string]any{"scopes": world.ParseScopes(*scopes)}, func(w io.Writer, in installedJSON) {
-					fmt.Fprintf(w, "app %d is installed in store %d; \"refserver env\" prints its token\n", in.App, in.Store)
+				in := map[string]any{"scopes": world.ParseScopes(*scopes)}
+				return installation(ctx, e, act, in, func(w io.Writer, a installedJSON) {
+					const text = "app %d is installed in store %d; \"refserver env\" prints its token\n"
+					fmt.Fprintf(w, text, a.App, a.Store)
 				})
 			}
 		},

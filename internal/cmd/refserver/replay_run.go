@@ -73,7 +73,7 @@ func (r *replayer) run(ctx context.Context, e *env) error {
 	}
 	switch {
 	case sum.Calls == 0:
-		return fmt.Errorf("%w: the recording has none of the kinds %q", recording.ErrNoCalls, r.kinds)
+		return recording.NoCalls(r.kinds)
 	case sum.Same != sum.Calls || sum.Unknown > 0:
 		return errFound
 	}
