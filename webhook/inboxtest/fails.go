@@ -72,15 +72,16 @@ func failDeadWithNews(p *probe) {
 	p.accept(s, webhook.OutcomeStored)
 	p.fail(p.take(s.Key, held), webhook.Failed{})
 	l := p.take(s.Key, held)
-	s.Body = []byte("newer")
-	p.accept(s, webhook.OutcomeJoined)
-	start := time.Now()
-	p.fail(l, webhook.Failed{Dead: true, Cause: "gave up"})
-	p.counted(webhook.Stats{Pending: 1})
 	p.accept(f, webhook.OutcomeStored)
 	g := p.take(f.Key, held)
-	p.accept(f, webhook.OutcomeJoined)
+	s.Body = []byte("newer")
+	p.acceptAll([]webhook.Entry{s, f}, webhook.OutcomeJoined, webhook.OutcomeJoined)
+	start := time.Now()
+	p.fail(l, webhook.Failed{Dead: true, Cause: "gave up"})
 	p.fail(g, webhook.Failed{Dead: true, Cause: "gave up"})
+	if got := p.stats(); got.Pending != 1 || got.Leased != 0 || got.Dead != 1 { // whether it has rested, the machine decides
+		p.Errorf("stats %+v, want 1 pending, 0 leased and 1 dead", got)
+	}
 	p.accept(f, webhook.OutcomeKnown)
 	l = p.take(s.Key, held)
 	if passed := time.Since(start); passed < webhook.ShortestBackoff-grain {
