@@ -13,7 +13,7 @@ import (
 // Fault makes requests of an operation fail.
 type Fault struct {
 	// Operation is the endpoint as in Error.Method and Error.Route, for example "POST /products"; "*" means every
-	// endpoint.
+	// endpoint. "POST /apps/authorize/token" is the token request of an installation, which "*" leaves out.
 	Operation string
 	// Skip is the number of requests that succeed first. Count is the number of requests that fail then. A zero Count
 	// means all, until EndFaults.
@@ -34,7 +34,7 @@ type Fault struct {
 // Fault activates a fault. It fails if the operation does not exist. The names of path parameters are ignored.
 func (s *Server) Fault(f Fault) error {
 	id := f.Operation
-	for _, op := range reference(s).Ops() {
+	for _, op := range reference(s).Faulty() {
 		if shape(op.Method+" "+op.Path) == shape(f.Operation) {
 			id = op.ID
 		}

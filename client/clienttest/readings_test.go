@@ -17,7 +17,7 @@ import (
 func eachReading(t *testing.T, run func(t *testing.T, r clienttest.Readings)) {
 	for name, r := range map[string]clienttest.Readings{
 		"default": {},
-		"other":   {EmptyList200: true, UserIDNumber: true, TokenErrors400: true, PublishedShippingWords: true, RepeatedCustomers204: true},
+		"other":   {EmptyList200: true, UserIDNumber: true, TokenErrors400: true, PublishedShippingWords: true, RepeatedCustomers204: true, AbsentValuesEmpty: true},
 	} {
 		t.Run(name, func(t *testing.T) { run(t, r) })
 	}

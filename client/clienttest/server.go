@@ -11,6 +11,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/refserver"
+	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
 	"github.com/commerceplatform/commerce-go/internal/refserver/delivery"
 	"github.com/commerceplatform/commerce-go/internal/refserver/seed"
@@ -170,7 +171,7 @@ func Start(o Options) (*Server, error) {
 	if o.Bucket > 0 {
 		options.Bucket, options.Leak = o.Bucket, max(1, o.Leak)
 	}
-	options.Readings = refserver.Readings(o.Readings)
+	options.Readings = api.Readings(o.Readings)
 	options.Delivery.Duplicate, options.Delivery.Reorder = o.DuplicateWebhooks, o.ReorderWebhooks
 	if !o.RealTime {
 		virtual := clock.NewVirtual(time.Time{})

@@ -132,8 +132,7 @@ func (s *Server) route(c *call) error {
 	}
 	c.in.Op, c.in.Vars = m.Op, m.Vars
 	c.in.Query, c.in.Header, c.in.CheckURL = query, c.r.Header, s.CheckURL
-	c.in.Strict, c.in.PublishedShippingWords = s.options.Strict, s.options.Readings.PublishedShippingWords
-	c.in.RepeatedCustomers204 = s.options.Readings.RepeatedCustomers204
+	c.in.Strict, c.in.Readings = s.options.Strict, s.options.Readings
 	if m.Op.Origin() == api.Assumed {
 		c.assume()
 	}

@@ -35,7 +35,7 @@ func setup(t *testing.T, o Options, scopes ...string) *fixture {
 	f.Server = New(o)
 	t.Cleanup(func() { f.Server.Close() })
 	var err error
-	if f.app, err = f.AddApp(world.App{Name: "Test"}); err != nil {
+	if f.app, err = f.AddApp(world.App{Name: "Test", RedirectURL: "https://app.example/in"}); err != nil {
 		t.Fatal(err)
 	}
 	if f.store, err = f.AddStore(world.Store{}); err != nil {
@@ -70,6 +70,7 @@ func testOps() []api.Op {
 			}}},
 		{ID: "notes.found", Method: "GET", Path: "/test-notes/found", Query: []string{"n"}, Handler: list, Paging: api.Paging{EmptyOK: true}},
 		{ID: "notes.whole", Method: "GET", Path: "/test-notes/whole", Query: []string{"n"}, Handler: list, Paging: api.Paging{Whole: true}},
+		{ID: "notes.parts", Method: "GET", Path: "/test-notes/{id}/parts", Query: []string{"n"}, Handler: list},
 		{ID: "notes.create", Method: "POST", Path: "/test-notes", Scopes: []string{"write_products"}, Success: 201, Handler: createNote},
 		{ID: "notes.get", Method: "GET", Path: "/test-notes/{id}", Scopes: []string{"read_products"}, Versions: []string{api.V202503},
 			Handler: func(tx *world.Tx, in *api.In) (any, error) {

@@ -28,7 +28,7 @@ type Options struct {
 	// nothing reads. Otherwise the request log says so.
 	RefuseUnread bool
 	// Readings are the other answers to questions that the contract leaves open.
-	Readings Readings
+	Readings api.Readings
 
 	// Disabled are features that the platform has enabled for no app, whatever the app has, for
 	// example business_rules.

@@ -25,7 +25,7 @@ func (s *Server) shapeList(tx *world.Tx, c *call, l *api.List) error {
 	if l.Len == 0 && !paging.Whole && !paging.EmptyOK {
 		c.assume()
 	}
-	if p.Number > p.Last && !s.emptyAllowed(paging, p, envelope != nil) {
+	if p.Number > p.Last && !s.emptyAllowed(c.in.Op, p, envelope != nil) {
 		return api.NotFound(fmt.Sprintf("Last page is %d", p.Last))
 	}
 	if !paging.Whole {
@@ -76,15 +76,16 @@ func pageOf(in *api.In, limits world.Limits, total int) api.Page {
 }
 
 // emptyAllowed reports whether a page with nothing on it is an answer. After the last page it is one only in an object
-// of its own.
-func (s *Server) emptyAllowed(paging api.Paging, p api.Page, enveloped bool) bool {
+// of its own. Published programs read the list of webhooks and the lists below a record before they write to them, so
+// these are answered while they are empty.
+func (s *Server) emptyAllowed(op *api.Op, p api.Page, enveloped bool) bool {
 	switch {
-	case paging.Whole:
+	case op.Paging.Whole:
 		return true
-	case paging.EmptyOK:
+	case op.Paging.EmptyOK:
 		return p.Total == 0 || enveloped
 	}
-	return s.options.Readings.EmptyList200 && p.Total == 0 && p.Number == 1
+	return p.Total == 0 && p.Number == 1 && (op.Paging.FirstEmpty || op.BelowRecord() || s.options.Readings.EmptyList200)
 }
 
 // links is the Link header of a page; the parameters of the request are kept. A

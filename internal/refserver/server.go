@@ -79,12 +79,12 @@ func build(o Options, w *world.World) *Server {
 	s.stores = router.New(slices.DeleteFunc(slices.Clone(s.ops), func(op api.Op) bool { return op.Secret }))
 	s.partners = router.New(partnerOps(s.ops))
 	s.faults = traffic.NewFaults(func(id string) bool {
-		return slices.ContainsFunc(s.ops, func(op api.Op) bool { return op.ID == id })
+		return slices.ContainsFunc(s.Faulty(), func(op api.Op) bool { return op.ID == id })
 	})
-	s.auth = http.StripPrefix(AuthPath, oauth.New(oauth.Options{
+	s.auth = http.StripPrefix(AuthPath, s.breakToken(oauth.New(oauth.Options{
 		World: w, AutoApprove: o.AutoApprove, Strict: o.Strict,
 		UserIDNumber: o.Readings.UserIDNumber, TokenErrors400: o.Readings.TokenErrors400,
-	}))
+	})))
 	s.work = work.New(o.Clock)
 	s.worker = delivery.New(s.deliveryOptions())
 	s.payer = payment.New(w, s.work, s.worker.Call, s.CheckURL)

@@ -81,13 +81,15 @@ func (c *config) bind(f *flag.FlagSet) {
 		return nil
 	})
 	readings := &c.server.Readings
-	choose(f, "empty-list", "status of an empty list", &readings.EmptyList200, "404", "200")
+	choose(f, "empty-list", "status of an empty list other than webhooks and lists below a record", &readings.EmptyList200, "404", "200")
 	choose(f, "user-id", "form of user_id in the answer of the token exchange", &readings.UserIDNumber, "text", "number")
 	choose(f, "token-errors", "status of a refused code or client", &readings.TokenErrors400, "200", "400")
 	choose(f, "shipping-words", "unfulfilled and fulfilled, or the published words unshipped and shipped",
 		&readings.PublishedShippingWords, "contract", "published")
 	choose(f, "repeat-customers", "status of customers who are added to the price table that they are in",
 		&readings.RepeatedCustomers204, "409", "204")
+	choose(f, "absent-values", "status of a custom field without values, or empty to take it for one with an empty list",
+		&readings.AbsentValuesEmpty, "422", "empty")
 }
 
 // choose makes a flag for a question that the contract leaves open. Of the two answers, usual is the default.

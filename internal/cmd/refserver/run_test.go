@@ -17,7 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/commerceplatform/commerce-go/internal/proctest"
-	"github.com/commerceplatform/commerce-go/internal/refserver"
+	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 )
 
 func TestMain(m *testing.M) {
@@ -168,15 +168,20 @@ func TestBadCommandLines(t *testing.T) {
 }
 
 func TestReadings(t *testing.T) {
-	other := refserver.Readings{EmptyList200: true, UserIDNumber: true, TokenErrors400: true, PublishedShippingWords: true, RepeatedCustomers204: true}
+	other := api.Readings{
+		EmptyList200: true, UserIDNumber: true, TokenErrors400: true, PublishedShippingWords: true,
+		RepeatedCustomers204: true, AbsentValuesEmpty: true,
+	}
 	for _, tc := range []struct {
 		args string
-		want refserver.Readings
+		want api.Readings
 	}{
-		{"", refserver.Readings{}},
-		{"--empty-list 404 --user-id text --token-errors 200 --shipping-words contract --repeat-customers 409", refserver.Readings{}},
-		{"--empty-list 200 --user-id number --token-errors 400 --shipping-words published --repeat-customers 204", other},
-		{"--empty-list 200 --empty-list 404", refserver.Readings{}},
+		{"", api.Readings{}},
+		{"--empty-list 404 --user-id text --token-errors 200 --shipping-words contract " +
+			"--repeat-customers 409 --absent-values 422", api.Readings{}},
+		{"--empty-list 200 --user-id number --token-errors 400 --shipping-words published " +
+			"--repeat-customers 204 --absent-values empty", other},
+		{"--empty-list 200 --empty-list 404", api.Readings{}},
 	} {
 		c, err := parse(strings.Fields(tc.args)...)
 		if err != nil || c.server.Readings != tc.want {

@@ -30,10 +30,8 @@ type In struct {
 	CheckURL func(url string) error
 	// Strict is set if the server insists on what the contract says.
 	Strict bool
-	// PublishedShippingWords is set if orders are unshipped or shipped instead of unfulfilled or fulfilled.
-	PublishedShippingWords bool
-	// RepeatedCustomers204 is set if a customer may be added to the price table that the customer is in.
-	RepeatedCustomers204 bool
+	// Readings are the other answers that the server gives.
+	Readings Readings
 
 	unread []string
 }

@@ -63,7 +63,7 @@ func Kept[T any](
 }
 
 // Paging describes the pages of a list. The zero value is the rule of most lists: pages of 30, and at most 200 a page.
-// The page after the last is 404 "Last page is N", and so is an empty list.
+// The page after the last is 404 "Last page is N", and so is an empty list that is not below a record.
 type Paging struct {
 	// Default is the page size if none is asked for; 0 is the world's PageSize.
 	Default int
@@ -76,6 +76,8 @@ type Paging struct {
 	// EmptyOK is set for a list that answers 200 with nothing in it; one with an
 	// Envelope also does beyond the last page.
 	EmptyOK bool
+	// FirstEmpty is set for a list whose first page answers 200 with nothing in it, as those below a record do.
+	FirstEmpty bool
 	// Envelope puts the items of a page into an object of the list's own.
 	Envelope func(p Page) any
 }

@@ -1,6 +1,10 @@
 package api
 
-import "github.com/commerceplatform/commerce-go/internal/refserver/world"
+import (
+	"strings"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
+)
 
 // The versions of the API, as they stand in a path.
 const (
@@ -79,6 +83,9 @@ type Op struct {
 
 	Handler Handler
 }
+
+// BelowRecord reports whether the operation is about what a record of the store has, as the variants of a product.
+func (o *Op) BelowRecord() bool { return !o.Secret && strings.Contains(o.Path, "}/") }
 
 // ErrCase is one documented refusal.
 type ErrCase struct {

@@ -29,7 +29,7 @@ var parameter = regexp.MustCompile(`\{[^{}/]*\}`)
 func (c *call) operation(name string) (string, error) {
 	shape := parameter.ReplaceAllString(name, "{}")
 	known := []string{"*"}
-	for _, op := range c.server.Ops() {
+	for _, op := range c.server.Faulty() {
 		if name == op.ID || shape == parameter.ReplaceAllString(operation(op), "{}") {
 			return op.ID, nil
 		}

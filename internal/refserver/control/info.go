@@ -116,7 +116,7 @@ func number[T any](of []T) []numbered[T] {
 func (n numbered[T]) key() int64 { return n.n }
 
 func operations(c *call) (any, error) {
-	return page(c, number(c.server.Ops()), numbered[api.Op].key, func(o numbered[api.Op]) any {
+	return page(c, number(c.server.Faulty()), numbered[api.Op].key, func(o numbered[api.Op]) any {
 		return map[string]any{
 			"n": o.n, "operation": operation(o.of), "id": o.of.ID, "versions": o.of.AllVersions(), "scopes": o.of.ScopeText(),
 			"provenance": o.of.Origin(),

@@ -137,7 +137,8 @@ func (o fieldOwner) create(tx *world.Tx, in *api.In) (any, error) {
 	if wrong.Require("value_type", b.ValueType != "") {
 		wrong.Choice("value_type", b.ValueType, []string{textList, "text", numeric, date})
 	}
-	wrong.Require("values", b.Values.Set() && (b.ValueType != textList || len(b.Values.Value) > 0))
+	absent := !b.Values.Set() && !in.Readings.AbsentValuesEmpty
+	wrong.Require("values", !absent && (b.ValueType != textList || len(b.Values.Value) > 0))
 	if o.limited {
 		wrong.AtMost("name", b.Name, tx.Limits().CustomFieldName)
 		wrong.AtMost("description", b.Description, tx.Limits().CustomFieldText)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/commerceplatform/commerce-go/internal/refserver"
+	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -49,6 +51,20 @@ func (b bearer) wantTold(f *shop, event string) {
 		f.wantEvents(b.resource + event)
 	} else {
 		f.wantEvents()
+	}
+}
+
+// A field of another type than text_list may come without values if the server is told so.
+func TestCustomFieldWithoutValues(t *testing.T) {
+	for _, reading := range []bool{false, true} {
+		f := openWith(t, refserver.Options{Readings: api.Readings{AbsentValuesEmpty: reading}})
+		for valueType, allowed := range map[string]bool{"text": reading, "text_list": false} {
+			want := 422
+			if allowed {
+				want = 201
+			}
+			f.wantStatus(want, "POST /products/custom-fields", object{"name": "Field", "value_type": valueType})
+		}
 	}
 }
 

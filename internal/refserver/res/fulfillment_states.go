@@ -144,7 +144,7 @@ func shippingStatusOnWire(version, status string) string {
 // shippingStatusShown is the word that an order has for its shipping status.
 func shippingStatusShown(in *api.In, status string) string {
 	status = shippingStatusOnWire(in.Version, status)
-	if in.PublishedShippingWords {
+	if in.Readings.PublishedShippingWords {
 		switch status {
 		case "unfulfilled":
 			return "unshipped"

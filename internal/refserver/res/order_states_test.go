@@ -9,6 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver"
+	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 	"github.com/commerceplatform/commerce-go/internal/refserver/res"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
@@ -140,7 +141,7 @@ func TestPaymentStates(t *testing.T) {
 func TestShippingOfOrder(t *testing.T) {
 	t.Run("words of the contract", func(t *testing.T) { shippingOfOrder(t, open(t), "unfulfilled", "fulfilled") })
 	t.Run("published words", func(t *testing.T) {
-		f := openWith(t, refserver.Options{Readings: refserver.Readings{PublishedShippingWords: true}})
+		f := openWith(t, refserver.Options{Readings: api.Readings{PublishedShippingWords: true}})
 		shippingOfOrder(t, f, "unshipped", "shipped")
 		for _, filter := range []string{"fulfilled", "unfulfilled"} {
 			f.wantStatus(map[string]int{"fulfilled": 200, "unfulfilled": 404}[filter], "GET /orders?shipping_status="+filter, nil)

@@ -110,7 +110,7 @@ func addPriceTableCustomers(tx *world.Tx, in *api.In) (any, error) {
 	for _, id := range ids {
 		c, tied := tx.PriceTableCustomers.Get(id)
 		switch {
-		case tied && in.RepeatedCustomers204 && c.TableID == t.ID:
+		case tied && in.Readings.RepeatedCustomers204 && c.TableID == t.ID:
 			continue
 		case tied:
 			taken = append(taken, strconv.FormatInt(id, 10))
@@ -127,7 +127,7 @@ func addPriceTableCustomers(tx *world.Tx, in *api.In) (any, error) {
 		associated := []map[string][]string{{"customers": taken}}
 		return nil, api.Coded(http.StatusConflict, customersAssociated).With("errors", associated)
 	}
-	if t.AutoApprove || in.RepeatedCustomers204 {
+	if t.AutoApprove || in.Readings.RepeatedCustomers204 {
 		return &api.Answer{Header: assumedHeader()}, nil
 	}
 	return nil, nil

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver"
+	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -261,7 +262,7 @@ func TestPriceTableAssumptions(t *testing.T) {
 // With RepeatedCustomers204 a customer may be added to the same table twice, and to no other.
 func TestPriceTableRepeatedCustomers(t *testing.T) {
 	f := open(t)
-	f.Server = refserver.New(refserver.Options{Clock: f.clock, Readings: refserver.Readings{RepeatedCustomers204: true}})
+	f.Server = refserver.New(refserver.Options{Clock: f.clock, Readings: api.Readings{RepeatedCustomers204: true}})
 	t.Cleanup(f.Close)
 	store, err := f.AddStore(f.store)
 	if err != nil {

@@ -19,7 +19,7 @@ func webhookOps() []api.Op {
 	}
 	return []api.Op{
 		{ID: "webhooks.list", Method: "GET", Path: "/webhooks", ScopeNote: note,
-			Query: api.Recurring("url", "event"), Handler: api.Collection(findWebhooks, showWebhook)},
+			Query: api.Recurring("url", "event"), Paging: api.Paging{FirstEmpty: true}, Handler: api.Collection(findWebhooks, showWebhook)},
 		{ID: "webhooks.get", Method: "GET", Path: "/webhooks/{id}", ScopeNote: note, Errors: missing,
 			Handler: api.Record(webhook, showWebhook)},
 		{ID: "webhooks.create", Method: "POST", Path: "/webhooks", ScopeNote: note, Success: 201,

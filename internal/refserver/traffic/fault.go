@@ -10,7 +10,7 @@ import (
 
 // Fault is one thing that goes wrong.
 type Fault struct {
-	// Op is the id of the operation; "*" is every operation.
+	// Op is the id of the operation; "*" is every operation of the API, and not Token.
 	Op string
 	// Count is how many requests are hit; 0 is all of them.
 	Count int
@@ -32,6 +32,9 @@ type Fault struct {
 	// the caller.
 	After bool
 }
+
+// Token is the id of the token request, which is not an operation of the API.
+const Token = "oauth.token"
 
 // Armed is a rule and what became of it.
 type Armed struct {
@@ -142,7 +145,7 @@ func (s *Faults) Take(op string) (Fault, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i, a := range s.armed {
-		if a.Fault.Op != "*" && a.Fault.Op != op {
+		if a.Fault.Op != op && (a.Fault.Op != "*" || op == Token) {
 			continue
 		}
 		if a.seen++; a.seen <= a.Fault.Skip {

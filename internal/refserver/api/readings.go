@@ -1,10 +1,11 @@
-package refserver
+package api
 
 // Readings are the other answers to questions that the contract leaves open. The zero value has the answers for which
 // the evidence is better. Apps should work under both.
 type Readings struct {
-	// EmptyList200 answers 200 [] to an empty list that is asked for without a page or with page=1. Otherwise it is
-	// 404 "Last page is 0", which is known of orders and assumed of other lists.
+	// EmptyList200 answers 200 [] to every empty list that is asked for without a page or with page=1, not only to
+	// webhooks and lists below a record. Otherwise it is 404 "Last page is 0", which is known of orders and assumed of
+	// other lists.
 	EmptyList200 bool
 	// UserIDNumber writes user_id in the answer of the token exchange as a number. The published form is text.
 	UserIDNumber bool
@@ -17,4 +18,6 @@ type Readings struct {
 	// RepeatedCustomers204 ignores the customers of PUT /products/price-tables/{id}/customers that are in that table.
 	// Otherwise they are a 409, as those in another table are.
 	RepeatedCustomers204 bool
+	// AbsentValuesEmpty takes a new custom field without values for one with an empty list. Otherwise it is a 422.
+	AbsentValuesEmpty bool
 }
