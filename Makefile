@@ -36,7 +36,7 @@ REQUIRES_browser = chromium
 
 # The parts of test that have a name.
 PARTS = test-core test-sqlite test-postgres test-examples test-browser
-.PHONY: help quick test prove soak flaky tools compiled check release bench bench-peers fuzz mutants vectors cover \
+.PHONY: help quick test prove soak flaky tools compiled check dist release bench bench-peers fuzz mutants vectors cover \
 	$(PARTS) $(TESTED:%=test-%) $(PROVED:%=prove-%) prove-browser $(PROVED:%=soak-%)
 
 help: ## Show this list
@@ -116,6 +116,9 @@ check: ## Formatting, vet and lint without warnings; tests that the race detecto
 	@for m in $(MODULES); do (cd $$m && go vet ./... && $(TOOL) staticcheck ./... && go mod tidy -diff) || exit 1; done
 	@for m in . internal/proof; do (cd $$m && COMMERCE_TEST_TIER=prove go test -run '$(UNWATCHED)' $(call having,$(UNWATCHED))) || exit 1; done
 	@echo "check: no warning"
+
+dist: tools ## Build what users without Go install, as VERSION (v0.0.0-dev), into the directory dist
+	@.bin/dist $(or $(VERSION),v0.0.0-dev)
 
 release: tools ## Check that VERSION (vX.Y.Z) can be released; STEP=prepare writes its files, STEP=tag creates its tags
 	@.bin/release $(STEP:%=-%) $(VERSION)

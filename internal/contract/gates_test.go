@@ -157,7 +157,7 @@ func TestWorkflowsMayReadOnly(t *testing.T) {
 		if name != "release.yml" {
 			continue
 		}
-		if want := []string{"contents: write", "id-token: write", "attestations: write"}; !slices.Equal(may, want) {
+		if want := []string{"contents: write", "packages: write", "id-token: write", "attestations: write"}; !slices.Equal(may, want) {
 			t.Errorf("%s: permissions of the job release are %q, want %q", name, may, want)
 		}
 		for _, runs := range []string{"make ", "go run", "go test", "go build"} {

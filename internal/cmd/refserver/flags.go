@@ -22,6 +22,7 @@ type config struct {
 	routes   bool
 	scopes   world.Scopes
 	features []string
+	unsafe   []string // names of this machine, under which others call the control API
 	partners []partner
 	server   refserver.Options
 }
@@ -37,6 +38,16 @@ func (c *config) bind(f *flag.FlagSet) {
 	f.StringVar(&c.addr, "addr", "127.0.0.1:8080", "`address` to listen on; port 0 takes a free one")
 	f.StringVar(&c.control, "control", "",
 		"loopback `address` of the control API (GET /_/api/ lists it); port 0 takes a free one")
+	f.Func("unsafe-control-host",
+		"`name` under which other machines reach the control API, such as localhost for a published port of a container; "+
+			"whoever reaches it controls the platform, so publish it as -p 127.0.0.1:8082:8082; repeatable",
+		func(s string) error {
+			if s == "" || strings.ContainsAny(s, ":/ ") {
+				return errors.New("must be a host name without a port")
+			}
+			c.unsafe = append(c.unsafe, strings.ToLower(s))
+			return nil
+		})
 	f.BoolVar(&c.console, "console", false, "serve pages for a browser at the address of the control API, "+usualControl+" if none is set")
 	f.StringVar(&c.clock, "clock", machineClock,
 		"machine or virtual; with --control, machine can be moved ahead, and virtual changes only when it is moved, "+

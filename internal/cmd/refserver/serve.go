@@ -80,7 +80,7 @@ func serve(ctx context.Context, c config, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	base := "http://" + l.Addr().String()
+	base := "http://" + control.Reach(l, c.unsafe)
 	in := info{BaseURL: base, AuthURL: base + refserver.AuthPath}
 	var shop seed.Shop
 	if c.demo {
@@ -94,7 +94,7 @@ func serve(ctx context.Context, c config, stdout, stderr io.Writer) error {
 		in.StoreID, in.AccessToken = shop.Store.ID, shop.Install.Token
 	}
 	if c.control != "" {
-		a := control.New(control.Options{Server: s, BaseURL: base, Shop: shop})
+		a := control.New(control.Options{Server: s, BaseURL: base, Shop: shop, UnsafeHosts: c.unsafe})
 		defer a.Close()
 		if c.console {
 			a.Mount(console.New(a))

@@ -32,6 +32,10 @@ type Options struct {
 	BaseURL string
 	// Shop is the demo shop, whose token and secret info gives; the zero value is none.
 	Shop seed.Shop
+	// UnsafeHosts are names under which other machines may call, as the host of a container or a service of compose.
+	// Listen then takes any address. Whoever reaches it controls the platform and has the secrets of its apps, so it
+	// must be published to this machine alone. Without names, only this machine may call.
+	UnsafeHosts []string
 }
 
 // API serves the control API of a server. It is an http.Handler and safe for concurrent use. New makes one, Close ends

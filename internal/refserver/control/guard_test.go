@@ -16,6 +16,37 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/seed"
 )
 
+// Other machines call under the names that were given, and pages of others do not.
+func TestUnsafeHosts(t *testing.T) {
+	a := New(Options{Server: refserver.New(refserver.Options{}), UnsafeHosts: []string{"platform"}})
+	t.Cleanup(a.server.Close)
+	t.Cleanup(a.Close)
+	for _, test := range []struct {
+		host, from, header, value string
+		want                      int
+	}{
+		{"platform:8082", "172.17.0.1:5", "", "", 200},
+		{"PLATFORM", "172.17.0.1:5", "", "", 200},
+		{"localhost:8082", "172.17.0.1:5", "", "", 200}, // a published port of the container
+		{"rebound.example", "172.17.0.1:5", "", "", 421},
+		{"platform.rebound.example", "172.17.0.1:5", "", "", 421},
+		{"platform", "172.17.0.1:5", "X-Forwarded-For", "192.0.2.1", 403},
+		{"platform", "172.17.0.1:5", "Origin", "https://evil.example", 403},
+	} {
+		r := local("POST", "snapshots", `{"name":"a"}`)
+		if r.Host, r.RemoteAddr = test.host, test.from; test.header != "" {
+			r.Header.Set(test.header, test.value)
+		}
+		w := httptest.NewRecorder()
+		if a.ServeHTTP(w, r); w.Code != test.want {
+			t.Errorf("%+v: got %d %s", test, w.Code, w.Body)
+		}
+	}
+	if at, err := a.Listen(":0"); err != nil || !strings.HasPrefix(at, "http://platform:") {
+		t.Errorf("listens on %s, %v; want http://platform:…", at, err)
+	}
+}
+
 func TestOnlyThisMachine(t *testing.T) {
 	d := open(t)
 	for name, tc := range map[string]struct {

@@ -8,6 +8,8 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -19,9 +21,9 @@ type listening struct {
 }
 
 // Listen serves on a loopback address, for example "127.0.0.1:0", until Close, and returns the address of the API. Any
-// other address is an error: whoever reaches the control API has the secrets of the apps.
+// other address is an error, unless there are UnsafeHosts: whoever reaches the control API has the secrets of the apps.
 func (a *API) Listen(addr string) (url string, err error) {
-	if err := loopback(addr); err != nil {
+	if err := loopback(addr); err != nil && len(a.o.UnsafeHosts) == 0 {
 		return "", err
 	}
 	l, err := net.Listen("tcp", addr)
@@ -40,12 +42,22 @@ func (a *API) Listen(addr string) (url string, err error) {
 	if a.closed || a.listening != nil {
 		return "", errors.Join(errors.New("control: the API is closed, or listens already"), l.Close())
 	}
-	a.listening, a.url = n, "http://"+l.Addr().String()+Prefix
+	a.listening, a.url = n, "http://"+Reach(l, a.o.UnsafeHosts)+Prefix
 	go func() {
 		defer close(n.served)
 		_ = n.server.Serve(l) // returns when n is closed
 	}()
 	return a.url, nil
+}
+
+// Reach is where callers find a listener. One on all addresses of the machine is called by the first of the names, or
+// by localhost if there is none.
+func Reach(l net.Listener, names []string) string {
+	at, err := netip.ParseAddrPort(l.Addr().String())
+	if err != nil || !at.Addr().IsUnspecified() {
+		return l.Addr().String()
+	}
+	return net.JoinHostPort(append(slices.Clone(names), "localhost")[0], strconv.Itoa(int(at.Port())))
 }
 
 // loopback reports why an address to listen on is refused. A name but localhost is, since it can mean any address
