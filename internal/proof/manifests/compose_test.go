@@ -50,12 +50,10 @@ func (p *flagship) compareCompose(ctx context.Context, all manifests) (f finding
 		if s.StopGracePeriod != nil {
 			c.grace = time.Duration(*s.StopGracePeriod)
 		}
-		f.check(s.ReadOnly && slices.Equal(s.CapDrop, []string{"ALL"}),
-			"%s: may write its files, or has capabilities", c.name)
+		f.check(len(s.CapAdd) == 0, "%s: has capabilities", c.name)
 		f.check(s.User == "", "%s: user %q instead of that of the image", c.name, s.User)
 		f.check(s.HealthCheck == nil, "%s: the image has no program for a health check", c.name)
 		f.check(len(s.Ports) == 0, "%s: is reached without the proxy", c.name)
-		f.check(s.Restart == types.RestartPolicyUnlessStopped, "%s: is not started again", c.name)
 		f.check(s.DependsOn["db"].Condition == types.ServiceConditionHealthy, "%s: starts before the database", c.name)
 		f.join(compareDockerfile(all[dockerfile], s.Build, &c)...)
 		most += c.connections()
@@ -64,6 +62,9 @@ func (p *flagship) compareCompose(ctx context.Context, all manifests) (f finding
 	f.check(len(runs) == 2, "compose: %d replicas, want 2", len(runs))
 	f.check(most+reserved < maxConnections,
 		"compose: all replicas take %d connections, PostgreSQL has %d", most, maxConnections)
+	for _, name := range slices.Sorted(maps.Keys(project.Services)) {
+		f.join(compareBounds("compose: "+name, project.Services[name])...)
+	}
 	f.join(compareDatabase(project)...)
 	f.join(compareProxy(project, runs)...)
 	for i := range runs {
@@ -72,6 +73,19 @@ func (p *flagship) compareCompose(ctx context.Context, all manifests) (f finding
 		runs[i].paths = caddy(project, `path (/carts\S*)`)
 	}
 	return f, runs
+}
+
+// compareBounds returns what a service may do that none should.
+func compareBounds(name string, s types.ServiceConfig) (f findings) {
+	f.check(s.ReadOnly, "%s: may write its image", name)
+	f.check(slices.Equal(s.CapDrop, []string{"ALL"}), "%s: has capabilities", name)
+	f.check(slices.Contains(s.SecurityOpt, "no-new-privileges:true"), "%s: may gain privileges", name)
+	f.check(s.PidsLimit > 0, "%s: may start any number of processes", name)
+	f.check(s.MemLimit > 0, "%s: may take all memory", name)
+	f.check(s.Logging != nil && s.Logging.Options["max-size"] != "" && s.Logging.Options["max-file"] != "",
+		"%s: its log fills the disk", name)
+	f.check(s.Restart == types.RestartPolicyUnlessStopped, "%s: is not started again", name)
+	return f
 }
 
 // Of PostgreSQL, unless somebody changes them: those that superusers alone get, too.

@@ -4,13 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	apps "k8s.io/api/apps/v1"
 	core "k8s.io/api/core/v1"
+	networking "k8s.io/api/networking/v1"
 	policy "k8s.io/api/policy/v1"
 	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/json"
@@ -22,12 +25,14 @@ type objects struct {
 	deployment apps.Deployment
 	service    core.Service
 	budget     policy.PodDisruptionBudget
+	network    networking.NetworkPolicy
 }
 
 // decodeKubernetes reads the objects as the server does with fieldValidation=Strict.
 func decodeKubernetes(text string) (o objects, err error) {
 	kinds := map[string]any{
 		"apps/v1 Deployment": &o.deployment, "v1 Service": &o.service, "policy/v1 PodDisruptionBudget": &o.budget,
+		"networking.k8s.io/v1 NetworkPolicy": &o.network,
 	}
 	for document := range strings.SplitSeq(text, "\n---\n") {
 		var kind meta.TypeMeta
@@ -80,6 +85,7 @@ func (p *flagship) compareKubernetes(all manifests) (f findings, runs []containe
 	f.join(comparePod(&pod, all[dockerfile])...)
 	f.join(o.compareLabels()...)
 	f.join(o.comparePorts(c)...)
+	f.join(o.compareNetwork(c)...)
 	f.join(c.takeProbes(&from)...)
 	r := o.deployment.Spec.Strategy.RollingUpdate
 	f.check(r != nil && r.MaxUnavailable != nil && r.MaxUnavailable.IntValue() == 0 && r.MaxUnavailable.StrVal == "",
@@ -185,6 +191,7 @@ func (o *objects) compareLabels() (f findings) {
 	finds("Deployment", matchLabels(o.deployment.Spec.Selector))
 	finds("Service", o.service.Spec.Selector)
 	finds("PodDisruptionBudget", matchLabels(o.budget.Spec.Selector))
+	finds("NetworkPolicy", o.network.Spec.PodSelector.MatchLabels)
 	for _, spread := range o.deployment.Spec.Template.Spec.TopologySpreadConstraints {
 		finds("spread", matchLabels(spread.LabelSelector))
 	}
@@ -205,6 +212,38 @@ func (o *objects) comparePorts(c container) (f findings) {
 		f.check(names[p.TargetPort.StrVal], "kubernetes: the Service leads to port %q", p.TargetPort.String())
 	}
 	f.check(len(names) > 0 && len(o.service.Spec.Ports) > 0, "kubernetes: there are no ports")
+	return f
+}
+
+// compareNetwork returns who reaches the pods besides the proxy, and what the program reaches that it does not need, or
+// does not reach.
+func (o *objects) compareNetwork(c container) (f findings) {
+	spec := o.network.Spec
+	f.check(len(spec.PolicyTypes) == 2, "kubernetes: the NetworkPolicy has %v, want both directions", spec.PolicyTypes)
+	for _, in := range spec.Ingress {
+		f.check(len(in.From) > 0, "kubernetes: the NetworkPolicy lets everybody in")
+		f.check(len(in.Ports) == 1 && in.Ports[0].Port != nil && in.Ports[0].Port.StrVal == "http",
+			"kubernetes: the NetworkPolicy opens another port than http")
+	}
+	f.check(len(spec.Ingress) > 0, "kubernetes: the NetworkPolicy lets nobody in")
+	var reached []int
+	for _, out := range spec.Egress {
+		f.check(len(out.Ports) > 0, "kubernetes: the NetworkPolicy lets the program reach every port")
+		for _, p := range out.Ports {
+			reached = append(reached, p.Port.IntValue())
+		}
+	}
+	database, err := url.Parse(c.flag("database"))
+	if err != nil {
+		return append(f, err.Error())
+	}
+	needs := []int{53, 443, 5432}
+	if port, err := strconv.Atoi(database.Port()); err == nil {
+		needs[2] = port
+	}
+	for _, port := range needs {
+		f.check(slices.Contains(reached, port), "kubernetes: the NetworkPolicy keeps the program from port %d", port)
+	}
 	return f
 }
 

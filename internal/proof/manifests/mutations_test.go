@@ -3,7 +3,7 @@ package manifests
 var mutations = []mutation{
 	// How the files are read.
 	{compose, "read_only:", "readonly:", "readonly"},
-	{compose, "  restart: unless-stopped\n  depends_on", "  restart: always\n  restart: unless-stopped\n  depends_on", "already defined"},
+	{compose, "  pids_limit: 256", "  pids_limit: 255\n  pids_limit: 256", "already defined"},
 	{compose, "COMMERCE_APP_SECRET:?", "COMMERCE_APP_SECRET:-", "compose starts without COMMERCE_APP_SECRET"},
 	{compose, "${PGPASSWORD:?password of the database, see README.md}\n      POSTGRES_INIT", "${POSTGRES_PASSWORD:-x}\n      POSTGRES_INIT", "compose starts without POSTGRES_PASSWORD"},
 	{kubernetes, "readOnlyRootFilesystem:", "readOnlyRootFileSystem:", "unknown field"},
@@ -84,15 +84,30 @@ var mutations = []mutation{
 
 	// What a process may do.
 	{compose, "cap_drop: [ALL]", "cap_drop: [NET_RAW]", "has capabilities"},
-	{compose, "  read_only: true", "  user: root\n  read_only: true", `user "root"`},
-	{compose, "restart: unless-stopped\n  depends_on", "restart: \"no\"\n  depends_on", "is not started again"},
-	{compose, "  read_only: true", "  healthcheck: {test: [CMD, curl, localhost]}\n  read_only: true", "no program for a health check"},
+	{compose, "read_only: true", "read_only: false", "db: may write its image"},
+	{compose, "no-new-privileges:true", "no-new-privileges:false", "proxy: may gain privileges"},
+	{compose, "  pids_limit: 256\n", "", "may start any number of processes"},
+	{compose, "max-size: 10m, ", "", "app-a: its log fills the disk"},
+	{compose, "    mem_limit: 256m\n", "", "proxy: may take all memory"},
+	{compose, "  mem_limit: 512m", "  user: root\n  mem_limit: 512m", `user "root"`},
+	{compose, "  mem_limit: 512m", "  cap_add: [NET_RAW]\n  mem_limit: 512m", "app-a: has capabilities"},
+	{compose, "restart: unless-stopped", "restart: \"no\"", "is not started again"},
+	{compose, "  mem_limit: 512m", "  healthcheck: {test: [CMD, curl, localhost]}\n  mem_limit: 512m", "no program for a health check"},
 	{kubernetes, "runAsNonRoot: true", "runAsNonRoot: false", "runAsNonRoot"},
 	{kubernetes, "runAsUser: 65532", "runAsUser: 1000", "runAsUser is not 65532"},
 	{kubernetes, "RuntimeDefault", "Unconfined", "no seccomp profile"},
 	{kubernetes, "readOnlyRootFilesystem: true", "readOnlyRootFilesystem: false", "readOnlyRootFilesystem is not set"},
 	{kubernetes, "allowPrivilegeEscalation: false", "privileged: false", "allowPrivilegeEscalation is not false"},
 	{kubernetes, "drop: [ALL]", "drop: []", "capabilities are not dropped"},
+	{kubernetes, "policyTypes: [Ingress, Egress]", "policyTypes: [Ingress]", "want both directions"},
+	{kubernetes, "    - from:\n        - namespaceSelector:\n            matchLabels: {kubernetes.io/metadata.name: ingress-nginx}\n      ports:",
+		"    - ports:", "lets everybody in"},
+	{kubernetes, "  ingress:\n    - from:\n        - namespaceSelector:\n            matchLabels: {kubernetes.io/metadata.name: ingress-nginx}\n" +
+		"      ports:\n        - {protocol: TCP, port: http}\n", "", "lets nobody in"},
+	{kubernetes, "{protocol: TCP, port: http}", "{protocol: TCP, port: 8081}", "opens another port"},
+	{kubernetes, "port: 5432}", "port: 5433}", "keeps the program from port 5432"},
+	{kubernetes, "  egress:\n    - ports:", "  egress:\n    - {}\n    - ports:", "reach every port"},
+	{kubernetes, "podSelector:\n    matchLabels: {app.kubernetes.io/name: flagship}", "podSelector:\n    matchLabels: {app: flagship}", "the NetworkPolicy selects app=flagship"},
 	{kubernetes, "automountServiceAccountToken: false", "automountServiceAccountToken: true", "token of a service account"},
 	{kubernetes, "requests: {cpu: 100m, memory: 128Mi}", "requests: {cpu: 100m}", "requests no CPU or no memory"},
 
