@@ -20,7 +20,8 @@ func doctorCommand() command {
 		lesson: `URL is where your program listens, in any language. KIND is webhooks, discounts, carrier or payments. The
 platform makes genuine calls, in the shapes that HTTP allows, one at a time and 50 at once; the doctor sends wrong ones:
 unsigned, forged, stale, cut short, malformed, huge. A failed check shows the request, the answer, the broken rule, and
-how to fix it. The status is 0 if no check failed and 1 otherwise, so it can be a step of your tests.
+how to fix it. Unusual behaviour that the standards allow, such as closed connections, is noted. The status is 0 if no check
+failed and 1 otherwise, so it can be a step of your tests.
 
 The calls come from the server at --control, where your app is installed. They use its promotions, carriers and payment
 addresses, and the server answers the app's API calls. --origin is the https origin that the app is registered with,
@@ -110,15 +111,14 @@ func (in *doctorFlags) examine(ctx context.Context, e *env) error {
 func printReport(w io.Writer, r doctor.Report, all bool) {
 	for _, one := range r.Results {
 		switch {
-		case one.State == doctor.Failed:
-			fmt.Fprintf(w, "failed   %s\n   sent  %s\n   got   %s\n   rule  %s\n   fix   %s\n",
-				one.Check, one.Sent, plain(one.Got), one.Rule, one.Fix)
+		case one.State == doctor.Failed || one.State == doctor.Noted:
+			fmt.Fprintf(w, "%-8s %s\n   sent  %s\n   got   %s\n   rule  %s\n   fix   %s\n",
+				one.State, one.Check, one.Sent, plain(one.Got), one.Rule, one.Fix)
 		case all:
 			fmt.Fprintf(w, "%s  %s: %s\n", one.State, one.Check, plain(one.Got))
 		}
 	}
-	failed := r.In(doctor.Failed)
-	skipped := r.In(doctor.Skipped)
-	fmt.Fprintf(w, "%d checks of %s: %d failed, %d skipped, %d passed\n",
-		len(r.Results), strings.TrimSpace(plain(string(r.Kind))), len(failed), len(skipped), len(r.In(doctor.Passed)))
+	fmt.Fprintf(w, "%d checks of %s: %d failed, %d noted, %d skipped, %d passed\n",
+		len(r.Results), strings.TrimSpace(plain(string(r.Kind))),
+		len(r.In(doctor.Failed)), len(r.In(doctor.Noted)), len(r.In(doctor.Skipped)), len(r.In(doctor.Passed)))
 }

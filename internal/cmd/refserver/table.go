@@ -27,6 +27,7 @@ func commands() []command {
 		payCommand(),
 		saleCommand(),
 		refundCommand(),
+		initCommand(),
 		signCommand(),
 		verifyCommand(),
 		doctorCommand(),

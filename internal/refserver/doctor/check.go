@@ -39,6 +39,10 @@ func fail(format string, args ...any) (outcome, error) {
 	return outcome{Failed, fmt.Sprintf(format, args...)}, nil
 }
 
+func note(format string, args ...any) (outcome, error) {
+	return outcome{Noted, fmt.Sprintf(format, args...)}, nil
+}
+
 func skip(format string, args ...any) (outcome, error) {
 	return outcome{Skipped, fmt.Sprintf(format, args...)}, nil
 }

@@ -60,7 +60,9 @@ type State string
 
 // The states of a check.
 const (
-	Passed  State = "passed"
+	Passed State = "passed"
+	// Noted is for what the standards allow, but costs time or confuses: the platform works with it.
+	Noted   State = "noted"
 	Failed  State = "failed"
 	Skipped State = "skipped"
 )
@@ -144,7 +146,8 @@ func (o *Options) check() (*url.URL, error) {
 				address, ErrOptions)
 		}
 	}
-	u, _ := url.Parse(o.URL) // checked
+	u, _ := url.Parse(o.URL)     // checked
+	u.Path = cmp.Or(u.Path, "/") // as the platform calls it
 	switch {
 	case o.kind() == nil:
 		return nil, fmt.Errorf("kind %q: must be one of %v: %w", o.Kind, Kinds(), ErrOptions)

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/doctor"
+	"github.com/commerceplatform/commerce-go/internal/tier"
+)
+
+// Each program that init writes has at most 80 lines, and the doctor has no finding.
+func TestProofStarters(t *testing.T) {
+	at := began(t)
+	for _, l := range languages[:tier.Size(1, len(languages), len(languages))] {
+		for _, kind := range kindsIn(l.suffix) {
+			t.Run(l.name+" "+kind, func(t *testing.T) {
+				program := strings.Fields(strings.ReplaceAll(l.start, "PHP_CLI_SERVER_WORKERS=8 ", ""))[0]
+				if _, err := exec.LookPath(program); err != nil {
+					t.Skip(err)
+				}
+				dir := t.TempDir()
+				file := filepath.Join(dir, kind+l.suffix)
+				if err := run(t.Context(), []string{"init", l.name, kind, file}, io.Discard, io.Discard); err != nil {
+					t.Fatal(err)
+				}
+				raw, err := os.ReadFile(file)
+				if n := bytes.Count(raw, []byte("\n")); err != nil || n > 80 {
+					t.Errorf("%d lines, %v; want 80 or less", n, err)
+				}
+				at.examine(t, dir, l.start, file, kind)
+			})
+		}
+	}
+}
+
+// demo is where a server with a demo store listens, and the variables of its app.
+type demo struct {
+	control string
+	env     []string
+}
+
+// began starts a server with --partner, to whose address the programs are connected later.
+func began(t *testing.T) demo {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	out, w := io.Pipe()
+	ended := make(chan error, 1)
+	go func() {
+		ended <- run(ctx, []string{"serve", "--addr", "127.0.0.1:0", "--control", "127.0.0.1:0", "--demo", "--json"}, w, io.Discard)
+	}()
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	var in info
+	if err := json.NewDecoder(out).Decode(&in); err != nil {
+		t.Fatal(err)
+	}
+	var printed bytes.Buffer
+	if err := run(t.Context(), []string{"env", "--json", "--control", in.ControlURL}, &printed, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	variables := map[string]string{}
+	if err := json.Unmarshal(printed.Bytes(), &variables); err != nil {
+		t.Fatal(err)
+	}
+	d := demo{control: in.ControlURL, env: append(os.Environ(), "PHP_CLI_SERVER_WORKERS=8")}
+	for name, value := range variables {
+		d.env = append(d.env, name+"="+value)
+	}
+	return d
+}
+
+// examine starts a program, and has the doctor examine it. How fast it is, the machine decides.
+func (d demo) examine(t *testing.T, dir, start, file, kind string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := l.Addr().String()
+	_, port, _ := net.SplitHostPort(address)
+	l.Close()
+	words := strings.Fields(strings.NewReplacer("PHP_CLI_SERVER_WORKERS=8 ", "", "FILE", file, "PORT", port).Replace(start))
+	if words[0] == "php" && kind == "discounts" {
+		d.start(t, dir, []string{"php", file}).Wait()
+	}
+	program := d.start(t, dir, words)
+	t.Cleanup(func() {
+		_ = program.Process.Kill()
+		_ = program.Wait()
+	})
+	for began := time.Now(); ; <-time.After(20 * time.Millisecond) {
+		if conn, err := net.Dial("tcp", address); err == nil {
+			conn.Close()
+			break
+		}
+		if time.Since(began) > time.Minute {
+			t.Fatalf("%q does not listen", words)
+		}
+	}
+	var out bytes.Buffer
+	err = run(t.Context(), []string{"doctor", "--json", "http://" + address, "--as", kind, "--origin", "https://app.example",
+		"--control", d.control}, &out, io.Discard)
+	var report doctor.Report
+	if err := errors.Join(ignored(err), json.Unmarshal(out.Bytes(), &report)); err != nil {
+		t.Fatalf("%v: %s", err, &out)
+	}
+	for _, f := range report.In(doctor.Failed) {
+		if f.Check != "at once" && f.Check != "in time" {
+			t.Errorf("%s: %s", f.Check, f.Got)
+		}
+	}
+	if len(report.In(doctor.Passed)) < 15 {
+		t.Errorf("only %d checks passed: %+v", len(report.In(doctor.Passed)), report.Results)
+	}
+}
+
+// ignored is an error that is not about findings.
+func ignored(err error) error {
+	if errors.Is(err, errFound) {
+		return nil
+	}
+	return err
+}
+
+// start starts a program.
+func (d demo) start(t *testing.T, dir string, words []string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), words[0], words[1:]...)
+	cmd.Dir, cmd.Env, cmd.WaitDelay = dir, d.env, time.Second
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return cmd
+}
+
+// A file that exists is kept, and what there is no program for is named.
+func TestInitRefuses(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "app.py")
+	if err := os.WriteFile(file, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for args, want := range map[string]string{
+		"python webhooks " + file: "file exists",
+		"pyhton webhooks":         "the nearest is python",
+		"ruby webhooks":           "must be one of node, python, php, go",
+		"go carrier":              "must be one of webhooks",
+		"node webhook":            "the nearest is webhooks",
+		"node":                    "KIND is missing",
+	} {
+		err := run(t.Context(), append([]string{"init"}, strings.Fields(args)...), io.Discard, io.Discard)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("init %s: got %v, want %q", args, err, want)
+		}
+	}
+	if raw, err := os.ReadFile(file); err != nil || string(raw) != "mine" {
+		t.Errorf("%q, %v", raw, err)
+	}
+}
