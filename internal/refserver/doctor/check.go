@@ -160,7 +160,7 @@ func (e *exam) call(ctx context.Context) (verdict, error) {
 func (e *exam) catchesUp(ctx context.Context, v verdict) bool {
 	ctx, cancel := context.WithTimeout(ctx, e.kind.limit())
 	defer cancel()
-	return e.direct(ctx, v.ex).err == nil
+	return e.once(ctx, v.ex).err == nil
 }
 
 // remember keeps an answer for the check of what answers leak.

@@ -220,7 +220,7 @@ func (p *payments) once(ctx context.Context, e *exam) (outcome, error) {
 	}
 	var both sync.WaitGroup
 	for range 2 {
-		both.Go(func() { e.direct(ctx, e.posted()) })
+		both.Go(func() { e.once(ctx, e.posted()) })
 	}
 	both.Wait()
 	n, err := p.counted(ctx, e)

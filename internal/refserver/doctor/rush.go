@@ -17,7 +17,7 @@ func (e *exam) rush(ctx context.Context) (took []time.Duration, wrong string, er
 	calls := make([]exchange, burst)
 	var all sync.WaitGroup
 	for i := range calls {
-		all.Go(func() { calls[i] = e.direct(ctx, e.posted()) })
+		all.Go(func() { calls[i] = e.once(ctx, e.posted()) })
 	}
 	all.Wait()
 	for _, x := range calls {
