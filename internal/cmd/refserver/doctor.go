@@ -2,10 +2,13 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -49,6 +52,8 @@ platform's addresses, which cannot be checked from this machine. Neither can a b
 type doctorFlags struct {
 	kind, secret, origin string
 	own, oldKey, verbose bool
+	strict               bool
+	report               string
 	bound                time.Duration
 	replicas             []string
 }
@@ -60,6 +65,8 @@ func (in *doctorFlags) bind(f *flag.FlagSet) {
 	f.BoolVar(&in.own, "own", false, "start a platform for this examination, instead of using the one at --control")
 	f.BoolVar(&in.oldKey, "old-key", false, "the payment app also has the old key, after the platform changed its key")
 	f.BoolVar(&in.verbose, "verbose", false, "list the checks that passed as well")
+	f.BoolVar(&in.strict, "fail-skipped", false, "the status is 1 if a check was skipped, too")
+	f.StringVar(&in.report, "report", "", "`file` that the report is written to, in the XML of JUnit if its name ends in .xml, otherwise in JSON")
 	f.DurationVar(&in.bound, "bound", 2*time.Minute, "the longest `time` that it may take")
 	f.Func("replica", "`URL` of another process of the payment app; repeatable", func(s string) error {
 		in.replicas = append(in.replicas, s)
@@ -98,13 +105,32 @@ func (in *doctorFlags) examine(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
+	if err := in.write(report); err != nil {
+		return err
+	}
 	if err := showValue(e, report, func(w io.Writer) { printReport(w, report, in.verbose) }); err != nil {
 		return err
 	}
-	if len(report.In(doctor.Failed)) > 0 {
+	if len(report.In(doctor.Failed)) > 0 || in.strict && len(report.In(doctor.Skipped)) > 0 {
 		return errFound
 	}
 	return nil
+}
+
+// write writes the file of --report.
+func (in *doctorFlags) write(r doctor.Report) error {
+	if in.report == "" {
+		return nil
+	}
+	encode := func() ([]byte, error) { return json.MarshalIndent(r, "", "  ") }
+	if strings.EqualFold(filepath.Ext(in.report), ".xml") {
+		encode = r.JUnit
+	}
+	raw, err := encode()
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(in.report, raw, 0o644)
 }
 
 // printReport prints findings in words, and a line for each other check if all are shown.
@@ -114,11 +140,27 @@ func printReport(w io.Writer, r doctor.Report, all bool) {
 		case one.State == doctor.Failed || one.State == doctor.Noted:
 			fmt.Fprintf(w, "%-8s %s\n   sent  %s\n   got   %s\n   rule  %s\n   fix   %s\n",
 				one.State, one.Check, one.Sent, plain(one.Got), one.Rule, one.Fix)
-		case all:
+		case all && one.State == doctor.Passed:
 			fmt.Fprintf(w, "%s  %s: %s\n", one.State, one.Check, plain(one.Got))
 		}
 	}
+	printSkipped(w, r.In(doctor.Skipped))
 	fmt.Fprintf(w, "%d checks of %s: %d failed, %d noted, %d skipped, %d passed\n",
 		len(r.Results), strings.TrimSpace(plain(string(r.Kind))),
 		len(r.In(doctor.Failed)), len(r.In(doctor.Noted)), len(r.In(doctor.Skipped)), len(r.In(doctor.Passed)))
+}
+
+// printSkipped prints the checks that were skipped, a line for each reason.
+func printSkipped(w io.Writer, all []doctor.Result) {
+	for len(all) > 0 {
+		reason := all[0].Got
+		var names []string
+		all = slices.DeleteFunc(all, func(one doctor.Result) bool {
+			if one.Got == reason {
+				names = append(names, one.Check)
+			}
+			return one.Got == reason
+		})
+		fmt.Fprintf(w, "skipped  %s: %s\n", strings.Join(names, ", "), plain(reason))
+	}
 }

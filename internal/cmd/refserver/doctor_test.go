@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -146,5 +147,23 @@ func TestDoctorInterrupted(t *testing.T) {
 	args := []string{"doctor", "http://127.0.0.1:1", "--as", "carrier", "--own"}
 	if status := exit(run(ctx, args, io.Discard, io.Discard), args, io.Discard); status != statusFailed {
 		t.Errorf("status %d, want %d", status, statusFailed)
+	}
+}
+
+// A report for CI is written whatever was found, and a skipped check fails the command if that is asked for.
+func TestDoctorReport(t *testing.T) {
+	app := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }))
+	defer app.Close()
+	for name, begins := range map[string]string{"report.xml": "<?xml", "report.json": "{"} {
+		file := filepath.Join(t.TempDir(), name)
+		err := run(t.Context(), []string{"doctor", app.URL, "--as", "webhooks", "--own", "--secret", "s3cret", "--report", file},
+			io.Discard, io.Discard)
+		raw, failed := os.ReadFile(file)
+		if !errors.Is(err, errFound) || failed != nil || !strings.HasPrefix(string(raw), begins) {
+			t.Errorf("%v, %v: %.80s", err, failed, raw)
+		}
+		if !strings.Contains(string(raw), "has failed") { // why a check was skipped
+			t.Errorf("%s has no skipped check: %s", name, raw)
+		}
 	}
 }

@@ -113,10 +113,13 @@ func (d demo) examine(t *testing.T, dir, start, file, kind string) {
 	}
 	var out bytes.Buffer
 	err = run(t.Context(), []string{"doctor", "--json", "http://" + address, "--as", kind, "--origin", "https://app.example",
-		"--control", d.control}, &out, io.Discard)
+		"--control", d.control, "--fail-skipped"}, &out, io.Discard)
 	var report doctor.Report
-	if err := errors.Join(ignored(err), json.Unmarshal(out.Bytes(), &report)); err != nil {
+	if err := json.Unmarshal(out.Bytes(), &report); err != nil {
 		t.Fatalf("%v: %s", err, &out)
+	}
+	if found := len(report.In(doctor.Failed)) + len(report.In(doctor.Skipped)); errors.Is(err, errFound) != (found > 0) {
+		t.Errorf("%v with %d checks that failed or were skipped", err, found)
 	}
 	for _, f := range report.In(doctor.Failed) {
 		if f.Check != "at once" && f.Check != "in time" {
@@ -126,14 +129,6 @@ func (d demo) examine(t *testing.T, dir, start, file, kind string) {
 	if len(report.In(doctor.Passed)) < 15 {
 		t.Errorf("only %d checks passed: %+v", len(report.In(doctor.Passed)), report.Results)
 	}
-}
-
-// ignored is an error that is not about findings.
-func ignored(err error) error {
-	if errors.Is(err, errFound) {
-		return nil
-	}
-	return err
 }
 
 // start starts a program.

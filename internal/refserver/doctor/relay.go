@@ -214,8 +214,8 @@ func (r *relay) transmit(ctx context.Context, x exchange, s shape, to *url.URL) 
 	return x
 }
 
-// direct makes a call that is not the platform's, and once more if the answer is late, because this machine may have been
-// what was slow.
+// direct makes a call that is not the platform's, and once more if the answer is late, because this machine may have
+// been what was slow.
 func (e *exam) direct(ctx context.Context, x exchange) exchange {
 	answer := e.once(ctx, x)
 	if late(answer.err) && ctx.Err() == nil {
