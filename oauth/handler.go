@@ -55,8 +55,9 @@ type Handler struct {
 
 	// Verify asks the platform whether the token of an install is alive, by any cheap call of the API. An error means
 	// that the answer is unknown. A new token that is not alive is verified again for five seconds, because not all
-	// servers of the platform may know it yet. Handler uses it to store the token issued last when several installs of
-	// one store end at the same time. Uninstall uses it to check whether a late event is about the present token.
+	// servers of the platform may know it yet. After that it is stored as Due; see OnInstalled. Handler uses it to
+	// store the token issued last when several installs of one store end at the same time. Uninstall uses it to check
+	// whether a late event is about the present token.
 	//
 	// Nil means that installs end one after the other. An install that waits longer than App.Timeout is refused with
 	// status 503. That orders the installs within this process only. Set Verify if several processes serve the redirect
@@ -64,8 +65,8 @@ type Handler struct {
 	// install. Each call may take App.Timeout; a call that takes longer is reported, and the token is stored.
 	Verify func(ctx context.Context, in Install) (alive bool, err error)
 
-	// Judge, if set, decides whether a refusal suffices to retire a token; see Uninstall. Share it with the other parts
-	// of the app that use a Judge.
+	// Judge, if set, decides whether a refusal suffices to retire a token; see Uninstall. A new token ends the doubts
+	// about its store. Share it with the other parts of the app that use a Judge.
 	Judge *client.Judge
 
 	// OnInstalled is called after the token of an install is stored, once for each install, and after Revive. Register
@@ -73,6 +74,13 @@ type Handler struct {
 	// which says that the app is installed but not ready (ErrIncomplete). The same happens if it panics, or takes more
 	// than two minutes. If the process dies first, the call is not repeated. Make it idempotent, and repeat its work
 	// when the app starts. Its context does not end when the browser leaves.
+	//
+	// If the platform refuses the new token, the token is stored with Install.Due, and the browser sees a page which
+	// says that the app is not ready yet (ErrIncomplete). KeepRetired then verifies the token, at growing intervals.
+	// Once it is accepted, one process calls OnInstalled. If the call fails or its process dies, it is repeated, after
+	// three minutes at the earliest by another process. A token that is refused for ten minutes is retired (see
+	// client.ActRetire) and reported to OnError. A TokenStore that is no Retirer cannot list Due tokens, so after a
+	// restart they stay Due until the next install.
 	OnInstalled func(ctx context.Context, in Install) error
 
 	// SignIn signs the browser in as a user of the store. It is called before each redirect that follows a successful
@@ -103,7 +111,8 @@ type Handler struct {
 	ends    ring[*outcome] // outcomes of installs
 	lane    lane           // where installs wait for each other
 	seldom  callback.Seldom
-	unready sync.Map // revived stores for which OnInstalled has failed: client.ID to generation
+	dues    dues
+	own     client.Judge // of Due tokens, if Judge is nil
 
 	setup sync.Once
 	guard *callback.Guard // of what the app supplies
@@ -201,7 +210,7 @@ const installTime = 2 * time.Minute
 func (h *Handler) prepare() {
 	h.setup.Do(func() {
 		h.guard, h.installing = callback.NewGuard(h.App.timeout()), callback.NewGuard(installTime)
-		h.lane = make(lane, 1)
+		h.lane, h.dues.news = make(lane, 1), make(chan struct{}, 1)
 		h.cookies, h.wrong = cookiesFor(h.PublicURL)
 	})
 }

@@ -12,7 +12,7 @@ import (
 // ending is the outcome of an install, in a form that can be shown again.
 type ending struct {
 	returnTo string // path to return to; empty for the success page
-	proof    string // of the success address; empty after a failure
+	proof    string // of the success address; empty after a failure other than errNotKnown
 	err      error
 	told     bool // another replica reported err
 	repeated bool // an earlier request ended the install
@@ -75,7 +75,8 @@ func (h *Handler) lead(r *http.Request, a attempt, o *outcome) ending {
 }
 
 const (
-	installedEnd = "installed:" // begins Pending.Ended after a success; the proof follows
+	// These begin Pending.Ended after a success, and if the platform refuses the new token. The proof follows.
+	installedEnd, dueEnd = "installed:", "due:"
 
 	// pollEvery is how often a replica asks the store for the outcome of an install that another replica is ending.
 	pollEvery = 250 * time.Millisecond
@@ -87,7 +88,10 @@ func (h *Handler) share(ctx context.Context, a attempt, e ending) {
 		return
 	}
 	p := Pending{ReturnTo: e.returnTo, Expires: time.Now().Add(stateLifetime), Ended: installedEnd + e.proof}
-	if e.err != nil {
+	switch {
+	case errors.Is(e.err, errNotKnown):
+		p.Ended = dueEnd + e.proof
+	case e.err != nil:
 		p.Ended = rowOf(e.err).name
 	}
 	h.put(ctx, endedKey(a.key), p)
@@ -129,6 +133,8 @@ func (h *Handler) recall(ctx context.Context, a attempt) *ending {
 	}
 	if proof, ok := strings.CutPrefix(p.Ended, installedEnd); ok {
 		e.proof = proof
+	} else if proof, ok := strings.CutPrefix(p.Ended, dueEnd); ok {
+		e.proof, e.err = proof, errNotKnown
 	} else {
 		e.err = recalled(p.Ended)
 	}

@@ -126,6 +126,7 @@ func New(c Config) *App {
 		Judge: a.Judge,
 	}
 	a.Hooks = &webhook.Handler{Secrets: []client.Secret{c.OAuth.Secret}, Registry: a.Events, Inbox: c.Inbox}
+	a.Judge.Token = a.token
 	a.Judge.Probe, a.Operator.Judge, a.Operator.Queues = a.Stores.Probe, a.Judge, map[string]inboxops.Queue{}
 	a.Operator.Visits = map[string]func() map[client.ID]client.Visited{
 		"copies": func() map[client.ID]client.Visited { return a.Copies.Visits() },
@@ -153,9 +154,17 @@ func (a *App) Parts() []any {
 	return []any{&a.Stores.Config, a.Hooks, a.Worker, a.Sweep, a.Judge, a.Hooks.Inbox}
 }
 
+// token describes the stored token of a store to the Judge.
+func (a *App) token(ctx context.Context, store client.ID) (number int64, isNew bool, err error) {
+	in, err := a.Install.Tokens.Load(ctx, store)
+	if errors.Is(err, oauth.ErrNotInstalled) {
+		err = nil
+	}
+	return in.Generation, in.Due, err
+}
+
 // installed prepares a store that has just installed or reinstalled the app.
 func (a *App) installed(ctx context.Context, in oauth.Install) error {
-	a.Judge.Installed(in.StoreID)
 	if a.Promotions != nil {
 		a.Promotions.Install(in.StoreID)
 	}
@@ -177,7 +186,7 @@ func (a *App) prepare(ctx context.Context, store client.ID) error {
 }
 
 // probe is the Probe of Worker. A token that was retired within the last hour is not missing. The platform is asked
-// about it again, because it can refuse a new token for some time.
+// about it again, because it can refuse a token for some time.
 func (a *App) probe(ctx context.Context, store client.ID) (webhook.Installation, error) {
 	ask := webhook.ProbeBy(a.Stores.Client)
 	found, err := ask(ctx, store)
