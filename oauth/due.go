@@ -12,10 +12,11 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/rounds"
 )
 
-// OnInstalled is due for a token that the platform refused when it was new, and for one that came back. The record says
-// so (Install.Due). A process that sees such a token accepted claims the call by another generation of the record,
-// which only one process can set. The claim of a process that was killed ends when another process has seen the
-// generation for claimTime, so no clock of another machine matters.
+// OnInstalled is due for each new token and for one that came back, until it has succeeded. The record says so
+// (Install.Due). The process of the install calls it, if the platform accepts the token. Otherwise a process that sees
+// the token accepted claims the call by another generation of the record, which only one process can set. The claim of
+// a process that was killed ends when another process has seen the generation for claimTime, so no clock of another
+// machine matters.
 
 const (
 	firstLook = 5 * time.Second // pause before a Due token is verified again, then twice as long each time
@@ -150,8 +151,10 @@ func (h *Handler) attend(ctx context.Context, storeID client.ID) error {
 	switch {
 	case known.called:
 		return h.completed(ctx, in)
-	case h.Verify == nil, !known.ours && time.Since(known.seen) < claimTime:
+	case !known.ours && time.Since(known.seen) < claimTime:
 		return nil
+	case h.Verify == nil:
+		return h.complete(ctx, in)
 	}
 	alive, err := h.verify(ctx, in)
 	switch {
@@ -181,9 +184,7 @@ func (h *Handler) complete(ctx context.Context, in Install) error {
 		return err
 	}
 	h.dues.claimed(in.StoreID, claim.Generation)
-	done := claim
-	done.Due = false
-	if err := h.installed(ctx, done); err != nil {
+	if err := h.installed(ctx, claim); err != nil {
 		return err
 	}
 	h.dues.called(in.StoreID)
@@ -194,10 +195,11 @@ func (h *Handler) complete(ctx context.Context, in Install) error {
 func (h *Handler) completed(ctx context.Context, in Install) error {
 	in.Due = false
 	_, err := h.swap(ctx, in.StoreID, in.Generation, &in)
-	if err == nil {
-		h.dues.drop(in.StoreID)
+	if err != nil {
+		return fmt.Errorf("oauth: store install: %w", err)
 	}
-	return err
+	h.dues.drop(in.StoreID)
+	return nil
 }
 
 // judge returns the Judge of Due tokens.

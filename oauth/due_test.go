@@ -3,6 +3,7 @@ package oauth_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"sync"
@@ -107,13 +108,14 @@ func (f *dueFleet) stop() {
 	}
 }
 
-// install completes an install at the first replica. It returns the callback and its cookie.
-func (f *dueFleet) install() (query string, cookie *http.Cookie) {
+// install completes an install at the first replica, which is answered with a status. It returns the callback and its
+// cookie.
+func (f *dueFleet) install(status int) (query string, cookie *http.Cookie) {
 	f.t.Helper()
 	state, cookie := f.replicas[0].begin(f.t)
 	query = "state=" + state + "&code=" + f.platform.code(storeA)
-	if rec := f.replicas[0].get(query, cookie); rec.Code != http.StatusServiceUnavailable {
-		f.t.Errorf("the callback of a refused token is answered %d", rec.Code)
+	if rec := f.replicas[0].get(query, cookie); rec.Code != status {
+		f.t.Errorf("the callback is answered %d, want %d", rec.Code, status)
 	}
 	return query, cookie
 }
@@ -148,7 +150,7 @@ func TestOnInstalledOfATokenThatIsAcceptedLater(t *testing.T) {
 			t.Run(refused.String()+" "+v.name, bubble(func(t *testing.T) {
 				f := newDueFleet(t, refused)
 				defer f.stop()
-				f.install()
+				f.install(503)
 				v.does(f)
 				time.Sleep(time.Until(f.until))
 				f.expect("while the token is refused", 0, true)
@@ -171,7 +173,7 @@ func TestOnInstalledOfAProcessThatEnds(t *testing.T) {
 		f := newDueFleet(t, time.Minute)
 		defer f.stop()
 		f.hangs = 1
-		f.install()
+		f.install(503)
 		f.replicas[1].stop()
 		f.start(1) // it has seen the record
 		time.Sleep(time.Minute + 30*time.Second)
@@ -191,7 +193,7 @@ func TestOnInstalledOfATokenThatWasReplaced(t *testing.T) {
 	bubble(func(t *testing.T) {
 		f := newDueFleet(t, 2*time.Minute)
 		defer f.stop()
-		f.install()
+		f.install(503)
 		for _, r := range f.replicas {
 			verify := r.Verify
 			r.Verify = func(ctx context.Context, in oauth.Install) (bool, error) {
@@ -218,7 +220,7 @@ func TestPageOfATokenThatIsAcceptedLater(t *testing.T) {
 	bubble(func(t *testing.T) {
 		f := newDueFleet(t, time.Minute)
 		defer f.stop()
-		query, cookie := f.install()
+		query, cookie := f.install(503)
 		for range 2 {
 			for i, r := range f.replicas {
 				if code := r.land(query, cookie).Code; code != 503 {
@@ -251,7 +253,7 @@ func TestNewTokenThatStaysRefused(t *testing.T) {
 		t.Run(refused.String(), bubble(func(t *testing.T) {
 			f := newDueFleet(t, refused)
 			defer f.stop()
-			f.install()
+			f.install(503)
 			time.Sleep(10*time.Minute - time.Second)
 			f.expect("before ten minutes have passed", 0, true)
 			time.Sleep(10 * time.Minute)
@@ -265,5 +267,59 @@ func TestNewTokenThatStaysRefused(t *testing.T) {
 			time.Sleep(refused + time.Hour)
 			f.expect("an hour after it is accepted", 1, false)
 		}))
+	}
+}
+
+// OnInstalled fails for a token that the platform accepts: the call fails, its process ends, or the database fails
+// after it. It is repeated until it has succeeded once, and the pages of both replicas say so.
+func TestOnInstalledThatFails(t *testing.T) {
+	for name, v := range map[string]struct {
+		fails, lost int
+		ends        bool // the process
+		status      int  // of the callback
+		page        int  // status of a reload before the call is repeated
+	}{
+		"succeeds":           {0, 0, false, 303, 200},
+		"fails":              {2, 0, false, 500, 500},
+		"the process ends":   {0, 0, true, 500, 0},
+		"the database fails": {0, 3, false, 303, 503},
+	} {
+		for _, verify := range []bool{true, false} {
+			t.Run(name+fmt.Sprint(", Verify ", verify), bubble(func(t *testing.T) {
+				f := newDueFleet(t, 0)
+				defer f.stop()
+				f.fails, f.lost = v.fails, v.lost
+				for _, r := range f.replicas {
+					if !verify {
+						r.Verify = nil
+					}
+				}
+				if v.ends {
+					f.hangs = 1
+					time.AfterFunc(time.Minute, f.replicas[0].stop)
+				}
+				query, cookie := f.install(v.status)
+				for i, r := range f.replicas {
+					if code := r.land(query, cookie).Code; code != v.page && v.page != 0 {
+						t.Errorf("replica %d: a reload is answered %d, want %d", i, code, v.page)
+					}
+				}
+				time.Sleep(2 * time.Minute)
+				for i, r := range f.replicas {
+					if code := r.land(query, cookie).Code; code != 200 && !v.ends {
+						t.Errorf("replica %d: two minutes later a reload is answered %d, want 200", i, code)
+					}
+				}
+				time.Sleep(2 * time.Hour)
+				f.expect("hours later", 1, false)
+				want := 1 + v.fails
+				if v.ends {
+					want++
+				}
+				if len(f.of) != want {
+					t.Errorf("OnInstalled was called %d times, want %d", len(f.of), want)
+				}
+			}))
+		}
 	}
 }

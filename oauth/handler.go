@@ -69,18 +69,19 @@ type Handler struct {
 	// about its store. Share it with the other parts of the app that use a Judge.
 	Judge *client.Judge
 
-	// OnInstalled is called after the token of an install is stored, once for each install, and after Revive. Register
-	// webhooks here (WebhookService.Ensure of package client). If it fails the token stays, and the browser sees a page
-	// which says that the app is installed but not ready (ErrIncomplete). The same happens if it panics, or takes more
-	// than two minutes. If the process dies first, the call is not repeated. Make it idempotent, and repeat its work
-	// when the app starts. Its context does not end when the browser leaves.
+	// OnInstalled is called after the token of an install is stored, until it has succeeded once for each install, and
+	// after Revive. Register webhooks here (WebhookService.Ensure of package client). If it fails the token stays, and
+	// the browser sees a page which says that the app is installed but not ready (ErrIncomplete). The same happens if
+	// it panics, or takes more than two minutes. Its context does not end when the browser leaves.
 	//
-	// If the platform refuses the new token, the token is stored with Install.Due, and the browser sees a page which
-	// says that the app is not ready yet (ErrIncomplete). KeepRetired then verifies the token, at growing intervals.
-	// Once it is accepted, one process calls OnInstalled. If the call fails or its process dies, it is repeated, after
-	// three minutes at the earliest by another process. A token that is refused for ten minutes is retired (see
-	// client.ActRetire) and reported to OnError. A TokenStore that is no Retirer cannot list Due tokens, so after a
-	// restart they stay Due until the next install.
+	// If the platform refuses the new token, the token is stored anyway, and the browser sees a page which says that
+	// the app is not ready yet (ErrIncomplete). OnInstalled is called once the token is accepted. A token that is
+	// refused for ten minutes is retired (see client.ActRetire), which is reported to OnError.
+	//
+	// Until OnInstalled has succeeded, the record is Due. KeepRetired verifies Due tokens and repeats the call, at
+	// growing intervals up to an hour. If the process of the call dies, another one repeats it, three minutes later at
+	// the earliest. A process may die after the call and before it is recorded, so make it idempotent. A TokenStore
+	// that is no Retirer cannot list Due tokens, so after a restart they stay Due until the next install.
 	OnInstalled func(ctx context.Context, in Install) error
 
 	// SignIn signs the browser in as a user of the store. It is called before each redirect that follows a successful

@@ -68,8 +68,10 @@ func (h *Handler) end(w http.ResponseWriter, r *http.Request, c callbackQuery) {
 	if !a.solicited {
 		h.cookies.keep(w, r, a.browser)
 	}
-	if e.repeated && errors.Is(e.err, errNotKnown) {
-		_, e.err = h.proved(r, e.proof)
+	if e.repeated && errors.Is(e.err, ErrIncomplete) {
+		if _, err := h.proved(r, e.proof); !errors.Is(err, ErrIncomplete) {
+			e.err = err
+		}
 	}
 	if e.err != nil {
 		h.answer(w, r, e.err, a.again()) // it was reported where it happened
@@ -138,17 +140,32 @@ func (h *Handler) finish(ctx context.Context, a attempt) (e ending, remember boo
 		e.err = err
 		return e, false
 	}
-	switch {
-	case err == nil && in.Due:
-		err = errNotKnown
-	case err == nil:
-		err = h.installed(ctx, in)
+	if err == nil {
+		err = h.setUp(ctx, in)
 	}
-	if e.err = err; err == nil || in.Due {
+	if e.err = err; err == nil || errors.Is(err, ErrIncomplete) {
 		e.proof = h.prove(a.browser, in.StoreID)
 	}
 	h.share(ctx, a, e)
 	return e, true
+}
+
+// setUp calls OnInstalled for a token that was just stored. If it fails, KeepRetired repeats it.
+func (h *Handler) setUp(ctx context.Context, in Install) error {
+	err := h.installed(ctx, in)
+	switch {
+	case !in.Due:
+		return err
+	case err != nil:
+		h.dues.note(in, true)
+		return err
+	}
+	if err := h.completed(ctx, in); err != nil {
+		h.dues.note(in, true)
+		h.dues.called(in.StoreID)
+		h.report(ctx, err)
+	}
+	return nil
 }
 
 // installed calls OnInstalled.
@@ -156,6 +173,7 @@ func (h *Handler) installed(ctx context.Context, in Install) error {
 	if h.OnInstalled == nil {
 		return nil
 	}
+	in.Due = false
 	installed := func(context.Context) error { return h.OnInstalled(context.WithoutCancel(ctx), in) }
 	if failed := h.call(ctx, h.installing, "Handler.OnInstalled", installed); failed != nil {
 		return fmt.Errorf("%w: %w", ErrIncomplete, failed)

@@ -109,8 +109,8 @@ func (h *Handler) Erase(ctx context.Context, storeID client.ID) error {
 // Revive verifies each token that is retired or Due once, eight at a time. A token that the platform accepts becomes
 // valid again, and OnInstalled is called. If that fails, the token stays Due. A token that was retired RetiredFor ago
 // and is refused is erased; if it cannot be verified, it is erased RetiredFor later. A store whose token cannot be
-// verified or read, or whose OnInstalled hangs, costs only itself. The errors are joined. Without Verify, Revive only
-// erases.
+// verified or read, or whose OnInstalled hangs, costs only itself. The errors are joined. Without Verify, no
+// retired token comes back.
 func (h *Handler) Revive(ctx context.Context) error {
 	r, ok := h.Tokens.(Retirer)
 	if !ok {

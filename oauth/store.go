@@ -32,9 +32,8 @@ type Install struct {
 	// Generation. Sessions depend on it.
 	Installation int64 `json:"installation,omitzero"`
 
-	// Due means that Handler.OnInstalled has not succeeded for the token: the platform refused it when it was new, or
-	// it was retired and has come back. See Handler.OnInstalled. A TokenStore must store it, or a restart loses the
-	// call.
+	// Due means that Handler.OnInstalled has not succeeded yet for the token. The platform may not have accepted it
+	// yet. A TokenStore must store it, or a restart loses the call.
 	Due bool `json:"due,omitzero"`
 
 	// RetiredAt is the time of the first refusal of a token that is retired, zero for any other. See Retirer.

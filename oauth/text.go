@@ -37,8 +37,8 @@ var rows = []row{
 			"does. Try again in a few minutes to see whether it is finished."},
 	{"incomplete", ErrIncomplete, http.StatusInternalServerError, nextBegin, "Start again",
 		"{App} is installed, but not ready yet",
-		"The last step of the setup failed. Start again to repeat it. If it fails again, please contact the " +
-			"support of {app}."},
+		"The last step of the setup failed. It will be repeated, and you can start again to repeat it now. If it fails " +
+			"again, please contact the support of {app}."},
 	{"unsolicited", ErrUnsolicited, http.StatusOK, nextBegin, "Continue",
 		"Install {app}",
 		"Continue to confirm the installation at the platform. Nothing has been changed yet."},

@@ -85,7 +85,7 @@ type App struct {
 	// prepares a store, which a claim in the database of Tokens ensures. If a process is killed while it prepares a
 	// store, another one prepares it 20 seconds later. A call waits for the claim no longer than OAuth.Timeout. Its
 	// error names the process that has the claim, and since when. An installation is then answered with
-	// oauth.ErrIncomplete, and Copies prepares the store later. The context is canceled if the claim is lost. Nil
+	// oauth.ErrIncomplete, and Install.KeepRetired repeats the call. The context is canceled if the claim is lost. Nil
 	// prepares nothing.
 	Prepare func(ctx context.Context, store client.ID) error
 	// Promotions is the registry of a discounts.Handler. It is updated on installation and uninstallation, and Serve
@@ -168,9 +168,11 @@ func (a *App) installed(ctx context.Context, in oauth.Install) error {
 	if a.Promotions != nil {
 		a.Promotions.Install(in.StoreID)
 	}
-	err := errors.Join(a.Forget(ctx, in.StoreID), a.prepare(ctx, in.StoreID))
-	a.Copies.Wake()
-	return err
+	defer a.Copies.Wake()
+	if err := a.prepare(ctx, in.StoreID); err != nil { // it is repeated, which must not begin all copies again
+		return err
+	}
+	return a.Forget(ctx, in.StoreID)
 }
 
 func (a *App) prepare(ctx context.Context, store client.ID) error {
