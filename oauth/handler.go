@@ -40,7 +40,8 @@ type Handler struct {
 	// platform's admin.
 	//
 	// DANGER: any attacker can then make another person's browser end an install of a store that the attacker chooses.
-	// Never sign the browser in as the store's merchant because of such an install.
+	// Never sign the browser in as the store's merchant because of such an install. If the same callback reaches two
+	// processes at once, both send the code.
 	//
 	// If it is false nothing is exchanged, and the browser sees a page with a button that begins an install. Failure
 	// can save that click:

@@ -121,9 +121,9 @@ func (h *Handler) Revive(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-// ReviveStore does what Revive does for the token of one store, if it was retired less than ReviveEvery ago. It reports
-// whether there is such a token. Call it before a missing token is evidence that the app is not installed, because the
-// platform can refuse a token for so long that it was retired.
+// ReviveStore does what Revive does for the token of one store, if it is retired. It reports whether there is such a
+// token. Call it before a missing token is evidence that the app is not installed, because the platform can refuse a
+// token for so long that it was retired.
 func (h *Handler) ReviveStore(ctx context.Context, storeID client.ID) (retired bool, err error) {
 	r, ok := h.Tokens.(Retirer)
 	if !ok {
@@ -131,13 +131,17 @@ func (h *Handler) ReviveStore(ctx context.Context, storeID client.ID) (retired b
 	}
 	held, err := h.tokens().Load(ctx, storeID)
 	switch {
-	case err == nil, errors.Is(err, ErrNotInstalled) && time.Since(held.RetiredAt) >= ReviveEvery:
+	case err == nil, errors.Is(err, ErrNotInstalled) && held.Generation == 0:
 		return false, nil
 	case !errors.Is(err, ErrNotInstalled):
 		return false, fmt.Errorf("oauth: load install: %w", err)
 	}
 	for in, err := range r.Retired(ctx) {
-		if in.StoreID == storeID {
+		switch {
+		case in.StoreID != storeID:
+		case errors.Is(err, ErrUnreadable) && time.Since(in.RetiredAt) >= ReviveEvery:
+			return false, nil // its key is lost, and a request of data protection must not wait for it
+		default:
 			return true, h.review(ctx, in, err)
 		}
 	}

@@ -187,8 +187,8 @@ func (a *App) prepare(ctx context.Context, store client.ID) error {
 	return a.Prepare(ctx, store)
 }
 
-// probe is the Probe of Worker. A token that was retired within the last hour is not missing. The platform is asked
-// about it again, because it can refuse a token for some time.
+// probe is the Probe of Worker. A retired token is not missing. The platform is asked about it again, because it can
+// refuse a token for some time.
 func (a *App) probe(ctx context.Context, store client.ID) (webhook.Installation, error) {
 	ask := webhook.ProbeBy(a.Stores.Client)
 	found, err := ask(ctx, store)
