@@ -71,3 +71,33 @@ func reinstall(t *testing.T, lasts time.Duration) {
 		t.Errorf("stored %v, %v; redacted %v, lost %q, calls %v", in, err, w.redacted, w.lost, w.calls)
 	}
 }
+
+// A merchant installs the app while the platform refuses all tokens for three hours. The new token is not retired, and
+// the installation is completed once within two hours after the outage.
+func TestInstallDuringAnOutage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, stop := start(t)
+		defer stop()
+		w.platform.set(true)
+		w.visit(callback(w.state), w.bake...)
+		for range 3 * 60 {
+			time.Sleep(time.Minute)
+			w.look()
+		}
+		in, err := w.tokens.Load(t.Context(), suspect)
+		w.shop.mu.Lock()
+		if err != nil || !in.Due || len(w.calls) != 1 || w.calls[stateUsed] != 1 {
+			t.Errorf("at the end of the outage: stored %v, Due %v, %v; calls %v", in, in.Due, err, w.calls)
+		}
+		w.shop.mu.Unlock()
+		w.platform.set(false)
+		time.Sleep(2 * time.Hour)
+		w.look()
+		in, err = w.tokens.Load(t.Context(), suspect)
+		w.shop.mu.Lock()
+		defer w.shop.mu.Unlock()
+		if err != nil || in.Due || in.Token != "again" || w.calls[stateDeleted] != 1 || len(w.calls) != 2 {
+			t.Errorf("two hours later: stored %v, Due %v, %v; calls %v", in, in.Due, err, w.calls)
+		}
+	})
+}
