@@ -22,6 +22,7 @@ type dueFleet struct {
 	states   oauth.MemoryStates
 	until    time.Time // the platform refuses tokens
 	began    time.Time
+	verify   bool // the replicas have Verify
 	replicas [2]*dueReplica
 
 	mu    sync.Mutex
@@ -30,6 +31,8 @@ type dueFleet struct {
 	hangs int             // calls of OnInstalled that still end with their process
 	lost  int             // calls of Swap that still fail
 	of    []string        // tokens that OnInstalled was called for
+
+	accepted func(s *site, in oauth.Install) // is called when Verify accepts a token, if it is not nil
 }
 
 type dueReplica struct {
@@ -37,13 +40,19 @@ type dueReplica struct {
 	stop func()
 }
 
-func newDueFleet(t *testing.T, refused time.Duration) *dueFleet {
-	f := &dueFleet{t: t, platform: newPlatform(), tokens: &oauth.MemoryStore{}, began: time.Now()}
+func newDueFleet(t *testing.T, refused time.Duration, verify bool) *dueFleet {
+	f := &dueFleet{t: t, verify: verify, platform: newPlatform(), tokens: &oauth.MemoryStore{}, began: time.Now()}
 	f.until = f.began.Add(refused)
 	for i := range f.replicas {
 		f.start(i)
 	}
 	return f
+}
+
+func (r *dueReplica) reports() []error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.reported)
 }
 
 // losing loses Swaps that follow a call of OnInstalled.
@@ -71,8 +80,17 @@ func (f *dueFleet) start(i int) {
 	s := newSite(f.t)
 	s.platform, s.App.Transport, s.Tokens, s.States = f.platform, f.platform, losing{f.tokens, f}, &f.states
 	s.Judge = &client.Judge{}
-	s.Verify = func(_ context.Context, in oauth.Install) (bool, error) {
-		return !time.Now().Before(f.until) && f.platform.isAlive(in), nil
+	if f.verify {
+		s.Verify = func(_ context.Context, in oauth.Install) (bool, error) {
+			alive := !time.Now().Before(f.until) && f.platform.isAlive(in)
+			f.mu.Lock()
+			accepted := f.accepted
+			f.mu.Unlock()
+			if alive && accepted != nil {
+				accepted(s, in)
+			}
+			return alive, nil
+		}
 	}
 	s.OnInstalled = func(_ context.Context, in oauth.Install) error { return f.installed(ctx, in) }
 	var running sync.WaitGroup
@@ -148,7 +166,7 @@ func TestOnInstalledOfATokenThatIsAcceptedLater(t *testing.T) {
 			{"the database fails after the call", func(f *dueFleet) { f.lost = 3 }, soon},
 		} {
 			t.Run(refused.String()+" "+v.name, bubble(func(t *testing.T) {
-				f := newDueFleet(t, refused)
+				f := newDueFleet(t, refused, true)
 				defer f.stop()
 				f.install(503)
 				v.does(f)
@@ -170,7 +188,7 @@ func TestOnInstalledOfATokenThatIsAcceptedLater(t *testing.T) {
 // A process ends while OnInstalled is called. Another one repeats the call, not before three minutes have passed.
 func TestOnInstalledOfAProcessThatEnds(t *testing.T) {
 	bubble(func(t *testing.T) {
-		f := newDueFleet(t, time.Minute)
+		f := newDueFleet(t, time.Minute, true)
 		defer f.stop()
 		f.hangs = 1
 		f.install(503)
@@ -191,22 +209,20 @@ func TestOnInstalledOfAProcessThatEnds(t *testing.T) {
 // the token that was replaced.
 func TestOnInstalledOfATokenThatWasReplaced(t *testing.T) {
 	bubble(func(t *testing.T) {
-		f := newDueFleet(t, 2*time.Minute)
+		f := newDueFleet(t, 2*time.Minute, true)
 		defer f.stop()
 		f.install(503)
-		for _, r := range f.replicas {
-			verify := r.Verify
-			r.Verify = func(ctx context.Context, in oauth.Install) (bool, error) {
-				alive, err := verify(ctx, in)
-				if alive && string(in.Token) == f.platform.issued[0] {
-					state, cookie := r.begin(t)
-					if code := r.get("state="+state+"&code="+f.platform.code(storeA), cookie).Code; code != http.StatusSeeOther {
-						t.Errorf("the later install is answered %d", code)
-					}
-				}
-				return alive, err
+		f.mu.Lock()
+		f.accepted = func(s *site, in oauth.Install) {
+			if string(in.Token) != f.platform.issued[0] {
+				return
+			}
+			state, cookie := s.begin(t)
+			if code := s.get("state="+state+"&code="+f.platform.code(storeA), cookie).Code; code != http.StatusSeeOther {
+				t.Errorf("the later install is answered %d", code)
 			}
 		}
+		f.mu.Unlock()
 		time.Sleep(time.Hour)
 		f.expect("after the later install", 1, false)
 		if want := f.platform.issued[1:]; !slices.Equal(f.of, want) {
@@ -218,7 +234,7 @@ func TestOnInstalledOfATokenThatWasReplaced(t *testing.T) {
 // A reload of the callback shows the state at that time, at each replica.
 func TestPageOfATokenThatIsAcceptedLater(t *testing.T) {
 	bubble(func(t *testing.T) {
-		f := newDueFleet(t, time.Minute)
+		f := newDueFleet(t, time.Minute, true)
 		defer f.stop()
 		query, cookie := f.install(503)
 		for range 2 {
@@ -240,7 +256,7 @@ func TestPageOfATokenThatIsAcceptedLater(t *testing.T) {
 		if code := f.replicas[1].land(query, cookie).Code; code != 410 {
 			t.Errorf("after the token was deleted, a reload is answered %d, want 410", code)
 		}
-		if n := len(f.replicas[0].reported) + len(f.replicas[1].reported); n != 1 || f.platform.exchanges() != 1 {
+		if n := len(f.replicas[0].reports()) + len(f.replicas[1].reports()); n != 1 || f.platform.exchanges() != 1 {
 			t.Errorf("%d reports and %d token requests, want one of each", n, f.platform.exchanges())
 		}
 	})(t)
@@ -251,7 +267,7 @@ func TestPageOfATokenThatIsAcceptedLater(t *testing.T) {
 func TestNewTokenThatStaysRefused(t *testing.T) {
 	for _, refused := range []time.Duration{11 * time.Minute, 5 * time.Hour} {
 		t.Run(refused.String(), bubble(func(t *testing.T) {
-			f := newDueFleet(t, refused)
+			f := newDueFleet(t, refused, true)
 			defer f.stop()
 			f.install(503)
 			time.Sleep(10*time.Minute - time.Second)
@@ -259,7 +275,7 @@ func TestNewTokenThatStaysRefused(t *testing.T) {
 			time.Sleep(10 * time.Minute)
 			if refused > time.Hour {
 				_, err := f.tokens.Load(t.Context(), storeA)
-				reported := f.replicas[0].reported
+				reported := f.replicas[0].reports()
 				if !errors.Is(err, oauth.ErrNotInstalled) || len(reported) != 2 || !errors.Is(reported[1], oauth.ErrIncomplete) {
 					t.Errorf("after ten minutes: %v, reported %v", err, reported)
 				}
@@ -286,14 +302,9 @@ func TestOnInstalledThatFails(t *testing.T) {
 	} {
 		for _, verify := range []bool{true, false} {
 			t.Run(name+fmt.Sprint(", Verify ", verify), bubble(func(t *testing.T) {
-				f := newDueFleet(t, 0)
+				f := newDueFleet(t, 0, verify)
 				defer f.stop()
 				f.fails, f.lost = v.fails, v.lost
-				for _, r := range f.replicas {
-					if !verify {
-						r.Verify = nil
-					}
-				}
 				if v.ends {
 					f.hangs = 1
 					time.AfterFunc(time.Minute, f.replicas[0].stop)
