@@ -70,6 +70,12 @@ type Judge struct {
 	// out whether there is an outage. If it is nil, there is an outage if within a minute three stores are refused, and
 	// more are refused than accepted.
 	Probe func(ctx context.Context, store ID) error
+	// Token, if set, describes the stored token of a store. The number differs from those of earlier tokens, such as
+	// oauth.Install.Generation; 0 means that there is no token. A refusal of another token than before begins a new
+	// doubt, also if another replica has stored the token. IsNew means that the platform may not have accepted the
+	// token yet, such as oauth.Install.Due. Then each act requires three refusals over ten minutes. Judge calls Token
+	// after each refusal. If it is nil, only Installed ends the doubt about an earlier token.
+	Token func(ctx context.Context, store ID) (number int64, isNew bool, err error)
 	// FirstRefusal makes the first refusal of a token evidence for every act. It is for tests with the reference
 	// server, which refuses no valid token. In production an error that passes would end installations.
 	FirstRefusal bool
@@ -88,6 +94,7 @@ type doubt struct {
 	refusals    int
 	tokenless   bool // the last refusal was a missing token, about which the platform has not decided
 	before      bool // the store was accepted earlier
+	token       judgedToken
 }
 
 // Verdict is the decision of a Judge about a store.
@@ -149,6 +156,9 @@ func (j *Judge) Verdict(ctx context.Context, store ID, act Act) Verdict {
 		return v
 	}
 	sure := j.FirstRefusal || d.tokenless && act == ActEndPromotions
+	if d.token.isNew {
+		act = ActRetire
+	}
 	if v.Wait = act.evidence().missing(d); v.Wait == 0 || sure {
 		v.Access, v.Wait = AccessGone, 0
 	}
@@ -195,14 +205,18 @@ func (e evidence) missing(d *doubt) time.Duration {
 
 // refused records that a store refuses the token.
 func (j *Judge) refused(ctx context.Context, store ID, tokenless bool) {
+	token := j.token(ctx, store)
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	now := time.Now()
 	d, doubted := j.doubts.Get(store)
-	if !doubted || now.Sub(d.last) > mostGap {
+	if !doubted || now.Sub(d.last) > mostGap || token.replaces(d.token) {
 		_, before := j.accepted.Peek(store)
-		d = &doubt{first: now, before: before || doubted && d.before}
+		d = &doubt{first: now, before: before || doubted && d.before, token: token}
 		j.doubts.Put(store, d)
+	}
+	if token.known && (token.number != 0 || !d.token.known) {
+		d.token = token
 	}
 	j.accepted.Remove(store)
 	d.last, d.tokenless, d.refusals = now, tokenless, d.refusals+1
@@ -215,6 +229,26 @@ func (j *Judge) refused(ctx context.Context, store ID, tokenless bool) {
 	if !tokenless {
 		j.suspect(ctx, now)
 	}
+}
+
+// judgedToken is what Token returned.
+type judgedToken struct {
+	number       int64
+	isNew, known bool
+}
+
+// replaces reports whether a token is certainly another one than an earlier token.
+func (t judgedToken) replaces(earlier judgedToken) bool {
+	return t.known && earlier.known && t.number != 0 && t.number != earlier.number
+}
+
+func (j *Judge) token(ctx context.Context, store ID) (t judgedToken) {
+	if j.Token == nil {
+		return t
+	}
+	err := unpanicked(func() (err error) { t.number, t.isNew, err = j.Token(ctx, store); return err })
+	t.known = err == nil
+	return t
 }
 
 // accept records that a store accepts the token.

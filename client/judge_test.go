@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -106,6 +107,53 @@ func TestJudgeOfFewRefusals(t *testing.T) {
 		c.call(1, 1)
 		c.expect("refused yesterday too", 1, client.ActRetire, client.AccessDoubtful)
 	})
+}
+
+// The token of a store was replaced, at another replica of the app. Refusals of the earlier token are no evidence about
+// it. While the platform may not have accepted it yet, all acts require ten minutes.
+func TestJudgeOfANewToken(t *testing.T) {
+	acts := []client.Act{client.ActErase, client.ActEndPromotions, client.ActRetire}
+	for name, v := range map[string]struct {
+		before, after int64 // numbers of the tokens
+		isNew         bool
+		err           error // of Token, after the replacement
+		gone          []client.Act
+		over          time.Duration // later refusals
+	}{
+		"the same token":               {5, 5, false, nil, acts, 0},
+		"another token":                {5, 6, false, nil, nil, 29 * time.Second},
+		"another token for a minute":   {5, 6, false, nil, acts[:2], time.Minute},
+		"a new one":                    {5, 6, true, nil, nil, 9 * time.Minute},
+		"a new one for ten minutes":    {5, 6, true, nil, acts, 10 * time.Minute},
+		"one after none":               {0, 6, false, nil, nil, 0},
+		"none after one":               {5, 0, false, nil, acts, 0},
+		"the database does not answer": {5, 6, false, io.ErrUnexpectedEOF, acts, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := newCourt(t, false)
+				c.refused = unauthorized
+				number, isNew, failed := v.before, false, error(nil)
+				c.Token = func(context.Context, client.ID) (int64, bool, error) { return number, isNew, failed }
+				for range 3 {
+					c.call(1, 1)
+					time.Sleep(10 * time.Minute)
+				}
+				number, isNew, failed = v.after, v.isNew, v.err
+				for range 3 {
+					c.call(1, 1)
+					time.Sleep(v.over / 2)
+				}
+				for _, act := range acts {
+					want := client.AccessDoubtful
+					if slices.Contains(v.gone, act) {
+						want = client.AccessGone
+					}
+					c.expect(name, 1, act, want)
+				}
+			})
+		})
+	}
 }
 
 // Verdict.Wait leads to evidence at the earliest time.

@@ -26,12 +26,15 @@
 //
 //	err := install.Uninstall(ctx, storeID)
 //
-// Call Handler.Erase for store/redact, and run Handler.KeepRetired.
+// Call Handler.Erase for store/redact, and run Handler.KeepRetired in each process.
 //
 // # What you may rely on
 //
 // Refused tokens: a token that the platform refuses is retired, not deleted, if Tokens is a Retirer. It comes back
 // within an hour after the platform accepts it again, and is erased by Erase, or after 30 days.
+//
+// New tokens: a new token that the platform refuses is stored anyway, because the exchange has ended the one before.
+// OnInstalled is repeated until it has succeeded, also after a restart; see Install.Due.
 //
 // Codes: a code is sent to the platform once, within 10 minutes, and only for the browser that began the install
 // (unless Handler.AllowUnsolicited is set). The token request is never retried and follows no redirect.

@@ -30,8 +30,9 @@ var (
 	// and the merchant comes back with a state.
 	ErrUnsolicited = errors.New("oauth: code without state")
 
-	// ErrIncomplete means that the app is installed and its token stored, but Handler.OnInstalled failed.
-	ErrIncomplete = errors.New("oauth: token is stored, but Handler.OnInstalled failed")
+	// ErrIncomplete means that the app is installed and its token stored, but Handler.OnInstalled has not succeeded. It
+	// failed, or the platform refuses the new token so far.
+	ErrIncomplete = errors.New("oauth: token is stored, but Handler.OnInstalled has not succeeded")
 
 	// ErrNotSent means that no byte of a token request left this process, so the code is still unused.
 	ErrNotSent = errors.New("oauth: token request not sent")
@@ -65,6 +66,9 @@ var (
 	errQuery  = errors.New("oauth: malformed callback")
 	errTarget = errors.New("oauth: return target")
 	errUsed   = fmt.Errorf("%w: used already", ErrState)
+
+	// errNotKnown means that the platform refuses a new token, which it may not know yet.
+	errNotKnown = fmt.Errorf("%w: the platform refuses the new token", ErrIncomplete)
 
 	errNoTokens = fmt.Errorf("%w: Handler.Tokens is nil: must be the store of the tokens", errConfig)
 

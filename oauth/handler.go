@@ -40,7 +40,8 @@ type Handler struct {
 	// platform's admin.
 	//
 	// DANGER: any attacker can then make another person's browser end an install of a store that the attacker chooses.
-	// Never sign the browser in as the store's merchant because of such an install.
+	// Never sign the browser in as the store's merchant because of such an install. If the same callback reaches two
+	// processes at once, both send the code.
 	//
 	// If it is false nothing is exchanged, and the browser sees a page with a button that begins an install. Failure
 	// can save that click:
@@ -55,8 +56,9 @@ type Handler struct {
 
 	// Verify asks the platform whether the token of an install is alive, by any cheap call of the API. An error means
 	// that the answer is unknown. A new token that is not alive is verified again for five seconds, because not all
-	// servers of the platform may know it yet. Handler uses it to store the token issued last when several installs of
-	// one store end at the same time. Uninstall uses it to check whether a late event is about the present token.
+	// servers of the platform may know it yet. After that it is stored as Due; see OnInstalled. Handler uses it to
+	// store the token issued last when several installs of one store end at the same time. Uninstall uses it to check
+	// whether a late event is about the present token.
 	//
 	// Nil means that installs end one after the other. An install that waits longer than App.Timeout is refused with
 	// status 503. That orders the installs within this process only. Set Verify if several processes serve the redirect
@@ -64,15 +66,23 @@ type Handler struct {
 	// install. Each call may take App.Timeout; a call that takes longer is reported, and the token is stored.
 	Verify func(ctx context.Context, in Install) (alive bool, err error)
 
-	// Judge, if set, decides whether a refusal suffices to retire a token; see Uninstall. Share it with the other parts
-	// of the app that use a Judge.
+	// Judge, if set, decides whether a refusal suffices to retire a token; see Uninstall. A new token ends the doubts
+	// about its store. Share it with the other parts of the app that use a Judge.
 	Judge *client.Judge
 
-	// OnInstalled is called after the token of an install is stored, once for each install, and after Revive. Register
-	// webhooks here (WebhookService.Ensure of package client). If it fails the token stays, and the browser sees a page
-	// which says that the app is installed but not ready (ErrIncomplete). The same happens if it panics, or takes more
-	// than two minutes. If the process dies first, the call is not repeated. Make it idempotent, and repeat its work
-	// when the app starts. Its context does not end when the browser leaves.
+	// OnInstalled is called after the token of an install is stored, until it has succeeded once for each install, and
+	// after Revive. Register webhooks here (WebhookService.Ensure of package client). If it fails the token stays, and
+	// the browser sees a page which says that the app is installed but not ready (ErrIncomplete). The same happens if
+	// it panics, or takes more than two minutes. Its context does not end when the browser leaves.
+	//
+	// If the platform refuses the new token, the token is stored anyway, and the browser sees a page which says that
+	// the app is not ready yet (ErrIncomplete). OnInstalled is called once the token is accepted. A token that is
+	// refused for ten minutes is retired (see client.ActRetire), which is reported to OnError.
+	//
+	// Until OnInstalled has succeeded, the record is Due. KeepRetired verifies Due tokens and repeats the call, at
+	// growing intervals up to an hour. If the process of the call dies, another one repeats it, three minutes later at
+	// the earliest. A process may die after the call and before it is recorded, so make it idempotent. A TokenStore
+	// that is no Retirer cannot list Due tokens, so after a restart they stay Due until the next install.
 	OnInstalled func(ctx context.Context, in Install) error
 
 	// SignIn signs the browser in as a user of the store. It is called before each redirect that follows a successful
@@ -103,7 +113,8 @@ type Handler struct {
 	ends    ring[*outcome] // outcomes of installs
 	lane    lane           // where installs wait for each other
 	seldom  callback.Seldom
-	unready sync.Map // revived stores for which OnInstalled has failed: client.ID to generation
+	dues    dues
+	own     client.Judge // of Due tokens, if Judge is nil
 
 	setup sync.Once
 	guard *callback.Guard // of what the app supplies
@@ -201,7 +212,7 @@ const installTime = 2 * time.Minute
 func (h *Handler) prepare() {
 	h.setup.Do(func() {
 		h.guard, h.installing = callback.NewGuard(h.App.timeout()), callback.NewGuard(installTime)
-		h.lane = make(lane, 1)
+		h.lane, h.dues.news = make(lane, 1), make(chan struct{}, 1)
 		h.cookies, h.wrong = cookiesFor(h.PublicURL)
 	})
 }

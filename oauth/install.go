@@ -68,6 +68,11 @@ func (h *Handler) end(w http.ResponseWriter, r *http.Request, c callbackQuery) {
 	if !a.solicited {
 		h.cookies.keep(w, r, a.browser)
 	}
+	if e.repeated && errors.Is(e.err, ErrIncomplete) {
+		if _, err := h.proved(r, e.proof); !errors.Is(err, ErrIncomplete) {
+			e.err = err
+		}
+	}
 	if e.err != nil {
 		h.answer(w, r, e.err, a.again()) // it was reported where it happened
 		return
@@ -84,16 +89,9 @@ func (h *Handler) signIn(w http.ResponseWriter, r *http.Request, a attempt, e en
 	if h.SignIn == nil || !a.solicited {
 		return nil
 	}
-	storeID, err := h.proven(r, e.proof)
+	in, err := h.proved(r, e.proof)
 	if err != nil {
 		return err
-	}
-	in, err := h.tokens().Load(r.Context(), storeID)
-	switch {
-	case errors.Is(err, ErrNotInstalled):
-		return errGone
-	case err != nil:
-		return fmt.Errorf("%w: load install: %w", errStored, err)
 	}
 	if e.repeated {
 		r = r.WithContext(context.WithValue(r.Context(), repeatedKey{}, true))
@@ -143,13 +141,31 @@ func (h *Handler) finish(ctx context.Context, a attempt) (e ending, remember boo
 		return e, false
 	}
 	if err == nil {
-		err = h.installed(ctx, in)
+		err = h.setUp(ctx, in)
 	}
-	if e.err = err; err == nil {
+	if e.err = err; err == nil || errors.Is(err, ErrIncomplete) {
 		e.proof = h.prove(a.browser, in.StoreID)
 	}
 	h.share(ctx, a, e)
 	return e, true
+}
+
+// setUp calls OnInstalled for a token that was just stored. If it fails, KeepRetired repeats it.
+func (h *Handler) setUp(ctx context.Context, in Install) error {
+	err := h.installed(ctx, in)
+	switch {
+	case !in.Due:
+		return err
+	case err != nil:
+		h.dues.note(in, true)
+		return err
+	}
+	if err := h.completed(ctx, in); err != nil {
+		h.dues.note(in, true)
+		h.dues.called(in.StoreID)
+		h.report(ctx, err)
+	}
+	return nil
 }
 
 // installed calls OnInstalled.
@@ -157,11 +173,30 @@ func (h *Handler) installed(ctx context.Context, in Install) error {
 	if h.OnInstalled == nil {
 		return nil
 	}
+	in.Due = false
 	installed := func(context.Context) error { return h.OnInstalled(context.WithoutCancel(ctx), in) }
 	if failed := h.call(ctx, h.installing, "Handler.OnInstalled", installed); failed != nil {
 		return fmt.Errorf("%w: %w", ErrIncomplete, failed)
 	}
 	return nil
+}
+
+// proved loads the install that a proof is of.
+func (h *Handler) proved(r *http.Request, proof string) (Install, error) {
+	storeID, err := h.proven(r, proof)
+	if err != nil {
+		return Install{}, err
+	}
+	in, err := h.tokens().Load(r.Context(), storeID)
+	switch {
+	case errors.Is(err, ErrNotInstalled):
+		return Install{}, errGone
+	case err != nil:
+		return Install{}, fmt.Errorf("%w: load install: %w", errStored, err)
+	case in.Due:
+		return Install{}, errNotKnown
+	}
+	return in, nil
 }
 
 // showInstalled answers a success address. It has no side effects, so the address may be reloaded.
@@ -170,17 +205,12 @@ func (h *Handler) showInstalled(w http.ResponseWriter, r *http.Request, c callba
 		h.fail(w, r, errNoTokens, "")
 		return
 	}
-	storeID, err := h.proven(r, c.installed)
-	if err != nil { // an old tab: not reported
-		h.answer(w, r, err, "")
-		return
-	}
-	in, err := h.tokens().Load(r.Context(), storeID)
+	in, err := h.proved(r, c.installed)
 	switch {
-	case errors.Is(err, ErrNotInstalled):
-		h.answer(w, r, errGone, "")
-	case err != nil:
-		h.fail(w, r, fmt.Errorf("%w: load install: %w", errStored, err), "")
+	case errors.Is(err, errStored):
+		h.fail(w, r, err, "")
+	case err != nil: // an old tab: not reported
+		h.answer(w, r, err, "")
 	case h.Success != nil:
 		guard(w)
 		h.Success(w, r, in)
@@ -200,11 +230,12 @@ func (h *Handler) install(ctx context.Context, code string) (Install, error) {
 		defer leave()
 	}
 	ctx = context.WithoutCancel(ctx)
+	sent := time.Now()
 	in, err := h.App.Exchange(ctx, code)
 	if err != nil {
 		return Install{}, err
 	}
-	return h.save(ctx, in)
+	return h.save(ctx, in, sent)
 }
 
 // lane lets only one install at a time continue. Only the answer shows which store a code is for, so one lane serves

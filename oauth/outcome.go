@@ -12,7 +12,7 @@ import (
 // ending is the outcome of an install, in a form that can be shown again.
 type ending struct {
 	returnTo string // path to return to; empty for the success page
-	proof    string // of the success address; empty after a failure
+	proof    string // of the success address; empty if the token was not stored
 	err      error
 	told     bool // another replica reported err
 	repeated bool // an earlier request ended the install
@@ -75,7 +75,7 @@ func (h *Handler) lead(r *http.Request, a attempt, o *outcome) ending {
 }
 
 const (
-	installedEnd = "installed:" // begins Pending.Ended after a success; the proof follows
+	installedEnd = "installed" // begins Pending.Ended after a success
 
 	// pollEvery is how often a replica asks the store for the outcome of an install that another replica is ending.
 	pollEvery = 250 * time.Millisecond
@@ -86,9 +86,12 @@ func (h *Handler) share(ctx context.Context, a attempt, e ending) {
 	if h.States == nil {
 		return
 	}
-	p := Pending{ReturnTo: e.returnTo, Expires: time.Now().Add(stateLifetime), Ended: installedEnd + e.proof}
+	p := Pending{ReturnTo: e.returnTo, Expires: time.Now().Add(stateLifetime), Ended: installedEnd}
 	if e.err != nil {
 		p.Ended = rowOf(e.err).name
+	}
+	if e.proof != "" {
+		p.Ended += ":" + e.proof
 	}
 	h.put(ctx, endedKey(a.key), p)
 }
@@ -127,10 +130,9 @@ func (h *Handler) recall(ctx context.Context, a attempt) *ending {
 	if checkTarget(p.ReturnTo) == nil { // others may write to the store
 		e.returnTo = p.ReturnTo
 	}
-	if proof, ok := strings.CutPrefix(p.Ended, installedEnd); ok {
-		e.proof = proof
-	} else {
-		e.err = recalled(p.Ended)
+	var name string
+	if name, e.proof, _ = strings.Cut(p.Ended, ":"); name != installedEnd {
+		e.err = recalled(name)
 	}
 	return e
 }

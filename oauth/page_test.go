@@ -27,7 +27,7 @@ func TestPages(t *testing.T) {
 		{fmt.Errorf("with more: %w", ErrExpired), 403, "This link has expired", "?again=S"},
 		{ErrState, 403, "This link cannot be used again", "?again=S"},
 		{errUsed, 403, "This link cannot be used again", "?again=S"},
-		{errNotKnown, 503, "Mug Printer is not ready yet", "?again=S"},
+		{errNotKnown, 503, "Mug Printer is not ready yet", ""},
 		{ErrSuperseded, 409, "Mug Printer is installed", "none"},
 		{fmt.Errorf("%w: %w", ErrIncomplete, ErrNotSent), 500, "Mug Printer is installed, but not ready yet", "?again=S"},
 		{errGone, 410, "Mug Printer is no longer installed", "?again=S"},

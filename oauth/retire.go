@@ -1,7 +1,6 @@
 package oauth
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/callback"
-	"github.com/commerceplatform/commerce-go/internal/rounds"
 )
 
 const (
@@ -89,47 +87,6 @@ func (h *Handler) retire(ctx context.Context, in Install, since time.Time) (bool
 	return h.tokens().Swap(ctx, in.StoreID, in.Generation, nil)
 }
 
-// keepRefused stores a new token that the platform refuses as a retired one, unless the stored token arrived later or
-// is alive: then the error is ErrSuperseded. The new token may be the last one, because the platform can refuse all
-// tokens for minutes. Revive finds out. The error is then errNotKnown.
-func (h *Handler) keepRefused(ctx context.Context, in Install) error {
-	ctx = context.WithoutCancel(ctx)
-	held, err := h.load(ctx, in.StoreID)
-	switch {
-	case errors.Is(err, ErrNotInstalled):
-		held = Install{}
-	case errors.Is(err, ErrUnreadable) && held.Generation != 0:
-		h.report(ctx, fmt.Errorf("oauth: a new install replaces a record: %w", err))
-	case err != nil:
-		return fmt.Errorf("oauth: load install: %w", err)
-	case held.InstalledAt.After(in.InstalledAt):
-		return ErrSuperseded
-	default:
-		alive, err := h.verify(ctx, held)
-		switch {
-		case err != nil:
-			return fmt.Errorf("%w: Handler.Verify of the stored token: %w", errNotKnown, err)
-		case alive:
-			return ErrSuperseded
-		}
-	}
-	if _, ok := h.Tokens.(Retirer); !ok {
-		return errNotKnown
-	}
-	in.Installation = cmp.Or(held.installation(), in.Generation)
-	swapped, err := h.swap(ctx, in.StoreID, held.Generation, &in)
-	switch {
-	case err != nil:
-		return fmt.Errorf("oauth: store install: %w", err)
-	case !swapped:
-		return ErrSuperseded
-	}
-	if _, err := h.retire(ctx, in, time.Now()); err != nil {
-		return fmt.Errorf("oauth: retire install: %w", err)
-	}
-	return errNotKnown
-}
-
 // Erase deletes the retired token of a store. Call it for the event store/redact. A token that is not retired is first
 // treated as by Uninstall, whose errors Erase returns, so a token that is alive stays.
 func (h *Handler) Erase(ctx context.Context, storeID client.ID) error {
@@ -149,26 +106,24 @@ func (h *Handler) Erase(ctx context.Context, storeID client.ID) error {
 	return nil
 }
 
-// Revive verifies each retired token once, eight at a time. A token that the platform accepts becomes valid again,
-// and OnInstalled is called. If that fails, the next Revive of this process calls it again. A token that was retired
-// RetiredFor ago and is refused is erased; if it cannot be verified, it is erased RetiredFor later. A store whose
-// token cannot be verified or read, or whose OnInstalled hangs, costs only itself. The errors are joined. Without
-// Verify, Revive only erases.
+// Revive verifies each token that is retired or Due once, eight at a time. A token that the platform accepts becomes
+// valid again, and OnInstalled is called. If that fails, the token stays Due. A token that was retired RetiredFor ago
+// and is refused is erased; if it cannot be verified, it is erased RetiredFor later. A store whose token cannot be
+// verified or read, or whose OnInstalled hangs, costs only itself. The errors are joined. Without Verify, no
+// retired token comes back.
 func (h *Handler) Revive(ctx context.Context) error {
 	r, ok := h.Tokens.(Retirer)
 	if !ok {
 		return nil
 	}
 	var failed []error
-	rounds.Each(ctx, revivePlaces, installTime+2*h.App.timeout(), h.revivals(ctx, r), func(store client.ID, err error) {
-		failed = append(failed, fmt.Errorf("oauth: retired token of store %d: %w", store, err))
-	})
+	h.each(ctx, h.revivals(ctx, r), func(err error) { failed = append(failed, err) })
 	return errors.Join(failed...)
 }
 
-// ReviveStore does what Revive does for the token of one store, if it was retired less than ReviveEvery ago. It reports
-// whether there is such a token. Call it before a missing token is evidence that the app is not installed, because the
-// platform can refuse a new token for so long that it was retired.
+// ReviveStore does what Revive does for the token of one store, if it is retired. It reports whether there is such a
+// token. Call it before a missing token is evidence that the app is not installed, because the platform can refuse a
+// token for so long that it was retired.
 func (h *Handler) ReviveStore(ctx context.Context, storeID client.ID) (retired bool, err error) {
 	r, ok := h.Tokens.(Retirer)
 	if !ok {
@@ -176,13 +131,17 @@ func (h *Handler) ReviveStore(ctx context.Context, storeID client.ID) (retired b
 	}
 	held, err := h.tokens().Load(ctx, storeID)
 	switch {
-	case err == nil, errors.Is(err, ErrNotInstalled) && time.Since(held.RetiredAt) >= ReviveEvery:
+	case err == nil, errors.Is(err, ErrNotInstalled) && held.Generation == 0:
 		return false, nil
 	case !errors.Is(err, ErrNotInstalled):
 		return false, fmt.Errorf("oauth: load install: %w", err)
 	}
 	for in, err := range r.Retired(ctx) {
-		if in.StoreID == storeID {
+		switch {
+		case in.StoreID != storeID:
+		case errors.Is(err, ErrUnreadable) && time.Since(in.RetiredAt) >= ReviveEvery:
+			return false, nil // its key is lost, and a request of data protection must not wait for it
+		default:
 			return true, h.review(ctx, in, err)
 		}
 	}
@@ -192,14 +151,12 @@ func (h *Handler) ReviveStore(ctx context.Context, storeID client.ID) (retired b
 // revivals iterates over the work of Revive.
 func (h *Handler) revivals(ctx context.Context, r Retirer) iter.Seq2[client.ID, func(context.Context) error] {
 	return func(yield func(client.ID, func(context.Context) error) bool) {
-		for id, generation := range h.unready.Range {
-			store, of := id.(client.ID), generation.(int64)
-			if !yield(store, func(ctx context.Context) error { return h.completeAgain(ctx, store, of) }) {
-				return
-			}
-		}
 		for in, err := range r.Retired(ctx) {
-			if !yield(in.StoreID, func(ctx context.Context) error { return h.review(ctx, in, err) }) {
+			visit := func(ctx context.Context) error { return h.review(ctx, in, err) }
+			if in.Due && in.RetiredAt.IsZero() {
+				visit = func(ctx context.Context) error { return h.attend(ctx, in.StoreID) }
+			}
+			if !yield(in.StoreID, visit) {
 				return
 			}
 		}
@@ -231,47 +188,21 @@ func (h *Handler) revive(ctx context.Context, in Install) (alive bool, err error
 	if revived, err := h.retire(ctx, in, time.Time{}); err != nil || !revived {
 		return true, err
 	}
-	if h.Judge != nil {
-		h.Judge.Observe(ctx, in.StoreID, nil)
-	}
+	h.judge().Observe(ctx, in.StoreID, nil)
 	in.RetiredAt = time.Time{}
+	h.dues.note(in, true)
 	return true, h.complete(ctx, in)
 }
 
-// complete calls OnInstalled for a revived install. If it fails, the next Revive repeats it.
-func (h *Handler) complete(ctx context.Context, in Install) error {
-	err := h.installed(ctx, in)
-	h.unready.Delete(in.StoreID)
-	if err != nil {
-		h.unready.Store(in.StoreID, in.Generation)
-	}
-	return err
-}
-
-// completeAgain does so if the install has not been replaced.
-func (h *Handler) completeAgain(ctx context.Context, storeID client.ID, generation int64) error {
-	in, err := h.tokens().Load(ctx, storeID)
-	switch {
-	case errors.Is(err, ErrNotInstalled), err == nil && in.Generation != generation:
-		h.unready.Delete(storeID)
-		return nil
-	case err != nil:
-		return err
-	}
-	return h.complete(ctx, in)
-}
-
-// KeepRetired calls Revive at once and then every ReviveEvery until ctx ends. It reports errors to OnError and returns
-// nil.
+// KeepRetired calls Revive at once and then every ReviveEvery until ctx ends. In between it verifies the Due tokens of
+// this process, at growing intervals. It reports errors to OnError and returns nil.
 func (h *Handler) KeepRetired(ctx context.Context) error {
-	for {
+	h.prepare()
+	for ctx.Err() == nil {
 		if err := h.Revive(ctx); err != nil && ctx.Err() == nil {
 			h.report(ctx, err)
 		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-time.After(ReviveEvery):
-		}
+		h.attendUntil(ctx, time.Now().Add(ReviveEvery))
 	}
+	return nil
 }

@@ -19,24 +19,38 @@ const (
 	firstPause = 50 * time.Millisecond // between two tries to store a token, then twice as long each time
 	mostPause  = 2 * time.Second
 
-	// unknownFor is how long the platform may refuse a token that it has just issued. Its servers may not all know it.
+	// unknownFor is how long a browser waits for a new token that the platform refuses. Its servers may not know it.
 	unknownFor = 5 * time.Second
+
+	// clockSkew is how far the clocks of two replicas may differ.
+	clockSkew = time.Second
 )
 
-// save stores a new token. The exchange has ended the previous token, so a failure of the store is not the end: save
-// repeats it for App.Timeout. A Swap whose answer was lost is found by its generation. A token that the platform
-// refuses for unknownFor is not lost either; see keepRefused.
-func (h *Handler) save(ctx context.Context, in Install) (Install, error) {
-	in.Generation = newGeneration()
-	began, first := time.Now(), int64(-1) // the generation of the record before
+// newToken is a token that is not stored yet.
+type newToken struct {
+	Install
+	sent    time.Time // of the request for it
+	first   int64     // the generation of the record before; below 0 if it is not known yet
+	refused bool      // the platform refuses it, and it must be stored anyway
+}
+
+// save stores a new token, whose request was sent at a time. The exchange has ended the previous token, so a failure of
+// the store is not the end: save repeats it for App.Timeout. A Swap whose answer was lost is found by its generation. A
+// token that the platform refuses for unknownFor is stored too; the error is then errNotKnown.
+func (h *Handler) save(ctx context.Context, in Install, sent time.Time) (Install, error) {
+	in.Generation, in.Due = newGeneration(), h.OnInstalled != nil
+	n, began := &newToken{Install: in, sent: sent, first: -1}, time.Now()
 	end := began.Add(h.App.timeout())
 	for pause := firstPause; ; pause = min(2*pause, mostPause) {
-		saved, err := h.trySave(ctx, in, &first)
+		err := h.trySave(ctx, n)
 		switch {
-		case err == nil, errors.Is(err, ErrSuperseded):
-			return saved, err
+		case err == nil:
+			return n.Install, h.saved(ctx, n)
+		case errors.Is(err, ErrSuperseded):
+			return Install{}, err
 		case errors.Is(err, errNotKnown) && (time.Since(began) >= unknownFor || time.Until(end) < pause):
-			return Install{}, h.keepRefused(ctx, in)
+			n.refused = true
+			continue
 		case time.Until(end) < pause:
 			return Install{}, err
 		}
@@ -44,18 +58,26 @@ func (h *Handler) save(ctx context.Context, in Install) (Install, error) {
 	}
 }
 
-// errNotKnown means that the platform refuses a new token, which it may not know yet.
-var errNotKnown = errors.New("oauth: the platform refuses the new token")
+// saved begins the time of the judge for a new token.
+func (h *Handler) saved(ctx context.Context, n *newToken) error {
+	h.judge().Installed(n.StoreID)
+	if !n.refused {
+		return nil
+	}
+	h.dues.note(n.Install, true)
+	h.judge().Observe(ctx, n.StoreID, client.ErrUnauthorized)
+	return errNotKnown
+}
 
-// trySave stores a new token so that the token issued last remains. It sets first, if it is below 0, to the generation
-// of the stored record.
+// trySave stores a new token so that the token issued last remains. If the platform refuses the token, the error is
+// errNotKnown, unless it must be stored anyway.
 //
 // With Verify, a process swaps only after it has read the old generation and then seen its own token alive. If a later
 // token is stored in between, the swap fails; if it is stored afterwards, it replaces this one. So a dead token never
 // remains. Without Verify, the lane has ordered the installs of this process.
-func (h *Handler) trySave(ctx context.Context, in Install, first *int64) (Install, error) {
+func (h *Handler) trySave(ctx context.Context, n *newToken) error {
 	for range maxSwaps {
-		held, err := h.load(ctx, in.StoreID)
+		held, err := h.load(ctx, n.StoreID)
 		var replaced error
 		switch {
 		case errors.Is(err, ErrNotInstalled):
@@ -63,40 +85,67 @@ func (h *Handler) trySave(ctx context.Context, in Install, first *int64) (Instal
 		case errors.Is(err, ErrUnreadable) && held.Generation != 0:
 			replaced = fmt.Errorf("oauth: a new install replaces a record: %w", err)
 		case err != nil:
-			return Install{}, fmt.Errorf("oauth: load install: %w", err)
+			return fmt.Errorf("oauth: load install: %w", err)
 		}
-		if held.Generation == in.Generation {
-			in.Installation = held.Installation
-			return in, nil // an earlier Swap was applied
+		if held.Generation == n.Generation {
+			n.Installation = held.Installation
+			return nil // an earlier Swap was applied
 		}
-		in.Installation = cmp.Or(held.installation(), in.Generation) // its own if it is the first
-		if *first < 0 {
-			*first = held.Generation
+		n.Installation = cmp.Or(held.installation(), n.Generation) // its own if it is the first
+		if n.first < 0 {
+			n.first = held.Generation
 		}
-		if h.Verify != nil {
-			alive, err := h.verify(ctx, in)
-			if err != nil {
-				// The token is new and most likely alive, and dropping it would certainly do damage.
-				h.report(ctx, fmt.Errorf("oauth: Handler.Verify: %w", err))
-			} else if !alive {
-				if held.Generation == *first {
-					return Install{}, errNotKnown
-				}
-				return Install{}, h.keepRefused(ctx, in)
-			}
+		if err := h.examine(ctx, n, held); err != nil {
+			return err
 		}
-		swapped, err := h.swap(ctx, in.StoreID, held.Generation, &in)
+		next := n.Install
+		next.Due = next.Due || n.refused
+		swapped, err := h.swap(ctx, n.StoreID, held.Generation, &next)
 		if err != nil {
-			return Install{}, fmt.Errorf("oauth: store install: %w", err)
+			return fmt.Errorf("oauth: store install: %w", err)
 		}
 		if swapped {
 			if replaced != nil {
 				h.report(ctx, replaced)
 			}
-			return in, nil
+			return nil
 		}
 	}
-	return Install{}, fmt.Errorf("oauth: store install: lost %d races for store %d", maxSwaps, in.StoreID)
+	return fmt.Errorf("oauth: store install: lost %d races for store %d", maxSwaps, n.StoreID)
+}
+
+// examine returns an error unless a new token can replace the stored record.
+func (h *Handler) examine(ctx context.Context, n *newToken, held Install) error {
+	if h.Verify == nil {
+		return nil
+	}
+	alive, err := h.verify(ctx, n.Install)
+	switch {
+	case err != nil:
+		// The token is new and most likely alive, and dropping it would certainly do damage.
+		h.report(ctx, fmt.Errorf("oauth: Handler.Verify: %w", err))
+	case alive:
+		n.refused = false
+	case (n.refused || held.Generation != n.first) && h.supersedes(ctx, held, n):
+		return ErrSuperseded
+	case !n.refused:
+		return errNotKnown
+	}
+	return nil
+}
+
+// supersedes reports whether the stored token is the later one of two, although the other is new and refused. A token
+// that arrived before the request for the other is not, although the platform may still accept it. Otherwise the later
+// arrival decides. If a clock must be wrong, or the answers arrived in another order, the platform decides.
+func (h *Handler) supersedes(ctx context.Context, held Install, n *newToken) bool {
+	if held.Generation == 0 || held.InstalledAt.Before(n.sent.Add(-clockSkew)) {
+		return false
+	}
+	if held.InstalledAt.After(n.InstalledAt) && held.InstalledAt.Before(time.Now().Add(clockSkew)) {
+		return true
+	}
+	alive, err := h.verify(ctx, held)
+	return err == nil && alive
 }
 
 // newGeneration is random. A count would restart after a deletion, and an old number would then match a new record.

@@ -32,6 +32,10 @@ type Install struct {
 	// Generation. Sessions depend on it.
 	Installation int64 `json:"installation,omitzero"`
 
+	// Due means that Handler.OnInstalled has not succeeded yet for the token. The platform may not have accepted it
+	// yet. A TokenStore must store it, or a restart loses the call.
+	Due bool `json:"due,omitzero"`
+
 	// RetiredAt is the time of the first refusal of a token that is retired, zero for any other. See Retirer.
 	RetiredAt time.Time `json:"retired_at,omitzero"`
 }
@@ -78,11 +82,11 @@ type TokenStore interface {
 // MemoryStore and sqlstore.Store implement it. With other stores, Handler deletes the token.
 type Retirer interface {
 	// Retire retires the record of a store if it has the generation and is not retired, in one atomic step, and reports
-	// whether it did. A zero time instead makes a retired record valid again.
+	// whether it did. A zero time instead makes a retired record valid again, and Due.
 	Retire(ctx context.Context, storeID client.ID, generation int64, at time.Time) (bool, error)
 
-	// Retired iterates over the retired records, with their tokens. An error for a record that cannot be read matches
-	// ErrUnreadable, and its Install has StoreID, Generation and RetiredAt.
+	// Retired iterates over the records that are retired or Due, with their tokens. An error for a record that cannot
+	// be read matches ErrUnreadable, and its Install has StoreID, Generation and RetiredAt.
 	Retired(ctx context.Context) iter.Seq2[Install, error]
 }
 
@@ -151,7 +155,7 @@ func (m *MemoryStore) Retire(_ context.Context, storeID client.ID, generation in
 	if held == nil || held.Generation != generation || held.RetiredAt.IsZero() == at.IsZero() {
 		return false, nil
 	}
-	held.RetiredAt = at
+	held.RetiredAt, held.Due = at, at.IsZero() // a token that comes back is Due
 	return true, nil
 }
 
@@ -161,7 +165,7 @@ func (m *MemoryStore) Retired(context.Context) iter.Seq2[Install, error] {
 		m.mu.Lock()
 		var all []Install
 		for _, held := range m.installs {
-			if !held.RetiredAt.IsZero() {
+			if held.Due || !held.RetiredAt.IsZero() {
 				all = append(all, held.clone())
 			}
 		}

@@ -31,10 +31,14 @@ const (
 // rows are searched in order. An error that an error of the app must not hide comes first. A row says that the app is
 // not installed only if that is certain, because an earlier install or request may have installed it.
 var rows = []row{
+	{"not-known", errNotKnown, http.StatusServiceUnavailable, nextReload, "Try again",
+		"{App} is not ready yet",
+		"The platform has accepted the installation, but does not let {app} in yet. The setup continues as soon as it " +
+			"does. Try again in a few minutes to see whether it is finished."},
 	{"incomplete", ErrIncomplete, http.StatusInternalServerError, nextBegin, "Start again",
 		"{App} is installed, but not ready yet",
-		"The last step of the setup failed. Start again to repeat it. If it fails again, please contact the " +
-			"support of {app}."},
+		"The last step of the setup failed. It will be repeated, and you can start again to repeat it now. If it fails " +
+			"again, please contact the support of {app}."},
 	{"unsolicited", ErrUnsolicited, http.StatusOK, nextBegin, "Continue",
 		"Install {app}",
 		"Continue to confirm the installation at the platform. Nothing has been changed yet."},
@@ -62,9 +66,6 @@ var rows = []row{
 	{"superseded", ErrSuperseded, http.StatusConflict, nextNone, "",
 		"{App} is installed",
 		"A later installation of the same store has replaced this one. You can close this page."},
-	{"not-known", errNotKnown, http.StatusServiceUnavailable, nextBegin, "Start again",
-		"{App} is not ready yet",
-		"The platform has accepted the installation, but does not let {app} in yet. Start again in a few minutes."},
 	{"stored", errStored, http.StatusInternalServerError, nextReload, "Try again",
 		"{App} is installed",
 		"This page cannot show more at the moment. Open {app} from the admin of your store, or try again."},

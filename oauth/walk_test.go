@@ -38,6 +38,8 @@ type walk struct {
 	lost      bool      // the answer of the next Swap is lost
 	refuses   time.Time // until when the API answers 401, in the form of the platform or of a proxy
 	proxy     bool
+	fails     bool          // the next OnInstalled
+	ready     client.Secret // the token for which OnInstalled has succeeded last
 }
 
 func (w *walk) Load(ctx context.Context, id client.ID) (oauth.Install, error) {
@@ -96,8 +98,19 @@ func (w *walk) restart() {
 	w.h = &oauth.Handler{
 		App:    oauth.App{ID: app.ID, Secret: app.Secret, AuthURL: app.AuthURL, Transport: w},
 		Tokens: w, Judge: w.judge, Verify: oauth.AliveBy(config), ReturnTo: "/welcome",
-		OnError: func(context.Context, error) {},
+		OnError: func(context.Context, error) {}, OnInstalled: w.setUp,
 	}
+}
+
+// setUp is OnInstalled, which calls the API.
+func (w *walk) setUp(ctx context.Context, in oauth.Install) error {
+	alive, err := w.h.Verify(ctx, in)
+	if err != nil || !alive || w.fails {
+		w.fails = false
+		return errors.Join(err, errAway)
+	}
+	w.ready = in.Token
+	return nil
 }
 
 // Retired completes the Retirer.
@@ -179,6 +192,7 @@ func (w *walk) step() {
 		{"proxy", func() { w.refuses, w.proxy = time.Now().Add(time.Duration(w.rand.IntN(200))*time.Second), true }},
 		{"away", func() { w.away = time.Now().Add(time.Duration(w.rand.IntN(30)) * time.Second) }},
 		{"lost", func() { w.lost = true }},
+		{"failing setup", func() { w.fails = true }},
 		{"wait", func() { time.Sleep(time.Duration(w.rand.IntN(60)) * time.Second) }},
 		{"revive", func() { _ = w.h.Revive(w.t.Context()) }},
 	}
@@ -187,12 +201,15 @@ func (w *walk) step() {
 	act.do()
 }
 
-// settle ends all faults, delivers all events and lets a pass of KeepRetired go by. The live token is then stored, or
-// the page of the latest install has said what to do. A store without the app has no token.
+// settle ends all faults, delivers all events and lets some passes of KeepRetired go by. The live token is then stored
+// and OnInstalled has succeeded for it, or the page of the latest install has said what to do. A store without the app
+// has no token.
 func (w *walk) settle() {
 	w.away, w.refuses, w.lost = time.Time{}, time.Time{}, false
+	w.fails = false
 	for range 20 {
 		w.handle()
+		_ = w.h.Revive(w.t.Context())
 		time.Sleep(time.Minute)
 	}
 	if err := w.h.Revive(w.t.Context()); err != nil || w.events > 0 {
@@ -210,6 +227,9 @@ func (w *walk) settle() {
 	}
 	if w.installed && !alive && !w.informed {
 		w.fail("the live token is not stored, and the merchant was not informed")
+	}
+	if alive && (in.Due || in.Token != w.ready) {
+		w.fail("OnInstalled has not succeeded for the live token: Due %v", in.Due)
 	}
 	if !w.installed && alive {
 		w.fail("a token is alive in a store without the app")

@@ -85,7 +85,7 @@ type App struct {
 	// prepares a store, which a claim in the database of Tokens ensures. If a process is killed while it prepares a
 	// store, another one prepares it 20 seconds later. A call waits for the claim no longer than OAuth.Timeout. Its
 	// error names the process that has the claim, and since when. An installation is then answered with
-	// oauth.ErrIncomplete, and Copies prepares the store later. The context is canceled if the claim is lost. Nil
+	// oauth.ErrIncomplete, and Install.KeepRetired repeats the call. The context is canceled if the claim is lost. Nil
 	// prepares nothing.
 	Prepare func(ctx context.Context, store client.ID) error
 	// Promotions is the registry of a discounts.Handler. It is updated on installation and uninstallation, and Serve
@@ -126,6 +126,7 @@ func New(c Config) *App {
 		Judge: a.Judge,
 	}
 	a.Hooks = &webhook.Handler{Secrets: []client.Secret{c.OAuth.Secret}, Registry: a.Events, Inbox: c.Inbox}
+	a.Judge.Token = a.token
 	a.Judge.Probe, a.Operator.Judge, a.Operator.Queues = a.Stores.Probe, a.Judge, map[string]inboxops.Queue{}
 	a.Operator.Visits = map[string]func() map[client.ID]client.Visited{
 		"copies": func() map[client.ID]client.Visited { return a.Copies.Visits() },
@@ -153,15 +154,25 @@ func (a *App) Parts() []any {
 	return []any{&a.Stores.Config, a.Hooks, a.Worker, a.Sweep, a.Judge, a.Hooks.Inbox}
 }
 
+// token describes the stored token of a store to the Judge.
+func (a *App) token(ctx context.Context, store client.ID) (number int64, isNew bool, err error) {
+	in, err := a.Install.Tokens.Load(ctx, store)
+	if errors.Is(err, oauth.ErrNotInstalled) {
+		err = nil
+	}
+	return in.Generation, in.Due, err
+}
+
 // installed prepares a store that has just installed or reinstalled the app.
 func (a *App) installed(ctx context.Context, in oauth.Install) error {
-	a.Judge.Installed(in.StoreID)
 	if a.Promotions != nil {
 		a.Promotions.Install(in.StoreID)
 	}
-	err := errors.Join(a.Forget(ctx, in.StoreID), a.prepare(ctx, in.StoreID))
-	a.Copies.Wake()
-	return err
+	defer a.Copies.Wake()
+	if err := a.prepare(ctx, in.StoreID); err != nil { // it is repeated, which must not begin all copies again
+		return err
+	}
+	return a.Forget(ctx, in.StoreID)
 }
 
 func (a *App) prepare(ctx context.Context, store client.ID) error {
@@ -176,8 +187,8 @@ func (a *App) prepare(ctx context.Context, store client.ID) error {
 	return a.Prepare(ctx, store)
 }
 
-// probe is the Probe of Worker. A token that was retired within the last hour is not missing. The platform is asked
-// about it again, because it can refuse a new token for some time.
+// probe is the Probe of Worker. A retired token is not missing. The platform is asked about it again, because it can
+// refuse a token for some time.
 func (a *App) probe(ctx context.Context, store client.ID) (webhook.Installation, error) {
 	ask := webhook.ProbeBy(a.Stores.Client)
 	found, err := ask(ctx, store)

@@ -89,6 +89,8 @@ func (e evidence) play(t *testing.T) {
 	}
 }
 
+const soon = 5 * time.Minute
+
 const unauthorized = `{"code":401,"message":"Unauthorized","description":"Invalid access token"}`
 
 // in is the time within which an act must happen.
@@ -232,18 +234,33 @@ func repeated() []evidence {
 		{name: "repeated: events of a store that has the app", sends: storm, lasts: time.Minute},
 		{name: "repeated: refusals of three seconds", says: refused, lasts: 3 * time.Second, sends: storm},
 		{name: "late: after a new install", sends: func(w *witness) { install(w); storm(w) }, may: installed},
-		// A new token that is refused for five seconds is retired at once, and is missing until it is verified again.
-		{name: "late: after a new install whose token is refused", says: refused, lasts: 25 * time.Second,
-			sends: func(w *witness) { install(w); late(w) },
-			may:   append(installed, tokenEnded, cartEnded, judgedGone, entriesDropped)},
 		{name: "repeated: a callback", sends: install, again: true, lasts: time.Minute,
 			must: in{stateUsed: 0, stateDeleted: 0}},
 	}
 }
 
+// unknown are refusals of a new token, while events arrive that were true of an earlier installation.
+func unknown() (all []evidence) {
+	install := func(w *witness) { w.visit(callback(w.state), w.bake...); late(w) }
+	for _, lasts := range []time.Duration{3 * time.Second, 25 * time.Second, 2 * time.Minute, 9 * time.Minute} {
+		all = append(all, evidence{
+			name: fmt.Sprint("late: after a new install whose token is refused for ", lasts), says: refused, lasts: lasts,
+			sends: install, must: in{stateUsed: soon, stateDeleted: 2*lasts + 90*time.Second},
+		})
+	}
+	const after = 12 * time.Minute // the judge requires ten
+	return append(all, evidence{
+		name: "late: after a new install whose token is revoked", says: refused, lasts: 40 * time.Minute, sends: install,
+		may: append([]string{handlerCalled}, ended...), must: in{
+			stateUsed: soon, judgedGone: after, cartEnded: after, entriesDropped: after, tokenEnded: after,
+			handlerCalled: after, tokenErased: after, stateDeleted: after,
+		},
+	})
+}
+
 // truth is the evidence of each act.
 func truth() []evidence {
-	const soon, hour = 5 * time.Minute, time.Hour
+	const hour = time.Hour
 	gone := func(w *witness) { w.platform.mu.Lock(); defer w.platform.mu.Unlock(); w.platform.deleted = 2 }
 	return []evidence{
 		{name: "true: the app is removed, and no event arrives", says: refused, stays: true, lasts: hour,
@@ -267,7 +284,7 @@ func truth() []evidence {
 // Of each act that evidence from outside decides, forged, passing, proxied, late and repeated evidence causes none, and
 // the true evidence causes it on time.
 func TestEvidenceOfActs(t *testing.T) {
-	all := slices.Concat(forgeries(), passing(), proxied(t), repeated(), truth())
+	all := slices.Concat(forgeries(), passing(), proxied(t), repeated(), unknown(), truth())
 	caused := map[string]bool{}
 	for _, e := range all {
 		t.Run(e.name, func(t *testing.T) { synctest.Test(t, e.play) })

@@ -62,8 +62,9 @@ func retires(p *tokens) {
 	retire(p, storeID, 4, time.Time{}, false)
 	holdsRetired(p, made(storeID, 5))
 	retire(p, storeID, 5, time.Time{}, true)
-	holds(p, storeID, made(storeID, 5))
+	holds(p, storeID, due(storeID, 5))
 	retire(p, storeID, 5, retiredAt, true)
+	holdsRetired(p, made(storeID, 5))
 	swap(p, storeID, 0, made(storeID, 7), true) // a new install
 	swap(p, storeID, 0, made(storeID, 8), false)
 	retire(p, storeID, 5, time.Time{}, false)
@@ -76,6 +77,46 @@ func retires(p *tokens) {
 	swap(p, storeID, 7, made(storeID, 8), false)
 	holds(p, storeID, nil)
 	holds(p, storeID+1, made(storeID+1, 5))
+}
+
+// due returns a made install that is Due.
+func due(id client.ID, generation int64) *oauth.Install {
+	in := made(id, generation)
+	in.Due = true
+	return in
+}
+
+// dueRecords follows a record that is Due. A store that is a Retirer lists it.
+func dueRecords(p *tokens) {
+	listed := func(want int) {
+		p.Helper()
+		r, ok := p.next().(oauth.Retirer)
+		if !ok {
+			return
+		}
+		n := 0
+		for in, err := range r.Retired(p.Context()) {
+			if n++; err != nil || !in.Due || in.Token == "" || !in.RetiredAt.IsZero() {
+				p.Fatalf("Retired: got %+v, Due %v, %v; want the Due record", in, in.Due, err)
+			}
+		}
+		if n != want {
+			p.Fatalf("Retired: got %d installs, want %d", n, want)
+		}
+	}
+	swap(p, storeID, 0, due(storeID, 5), true)
+	holds(p, storeID, due(storeID, 5))
+	listed(1)
+	swap(p, storeID, 5, made(storeID, 5), true) // of the same generation
+	holds(p, storeID, made(storeID, 5))
+	listed(0)
+	swap(p, storeID, 5, due(storeID, 6), true)
+	holds(p, storeID, due(storeID, 6))
+	listed(1)
+	swap(p, storeID, 6, nil, true)
+	swap(p, storeID, 0, made(storeID, 7), true)
+	holds(p, storeID, made(storeID, 7))
+	listed(0)
 }
 
 // raceRetire lets a new install, a revival and a deletion of one retired record meet. One of them wins.

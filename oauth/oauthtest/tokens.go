@@ -39,6 +39,7 @@ var tokenRules = []rule[oauth.TokenStore]{
 	{"Secrecy", secrecy},
 	{"Retire", retires},
 	{"Race/retire", raceRetire},
+	{"Due", dueRecords},
 }
 
 // storeID is used if any store will do.
@@ -90,6 +91,8 @@ func differs(got, want oauth.Install) string {
 		return "Generation"
 	case got.Installation != want.Installation:
 		return "Installation"
+	case got.Due != want.Due:
+		return "Due"
 	case !got.RetiredAt.IsZero():
 		return "RetiredAt"
 	case got.Token != want.Token:

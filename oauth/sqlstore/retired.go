@@ -13,12 +13,12 @@ import (
 )
 
 const (
-	retireSQL = `UPDATE commerce_install SET retired_at = $1
+	retireSQL = `UPDATE commerce_install SET retired_at = $1, due = 0
 		WHERE app = $2 AND store_id = $3 AND generation = $4 AND retired_at = 0`
-	reviveSQL = `UPDATE commerce_install SET retired_at = 0
+	reviveSQL = `UPDATE commerce_install SET retired_at = 0, due = 1
 		WHERE app = $1 AND store_id = $2 AND generation = $3 AND retired_at <> 0`
 	retiredSQL = `SELECT ` + columns + ` FROM commerce_install
-		WHERE store_id > $1 AND app = $3 AND retired_at <> 0 ORDER BY store_id LIMIT $2`
+		WHERE store_id > $1 AND app = $3 AND (retired_at <> 0 OR due <> 0) ORDER BY store_id LIMIT $2`
 )
 
 // Retire implements oauth.Retirer with one statement. The token stays sealed.

@@ -26,12 +26,13 @@ type row struct {
 	scopes       string
 	installedAt  int64
 	installation int64
+	due          int64 // 1 if OnInstalled is due
 	retiredAt    int64 // 0 if not retired
 }
 
 // identity returns the fields of a record that can be read without a key.
 func (w row) identity() oauth.Install {
-	in := oauth.Install{StoreID: w.storeID, Generation: w.generation, Installation: w.installation}
+	in := oauth.Install{StoreID: w.storeID, Generation: w.generation, Installation: w.installation, Due: w.due != 0}
 	if w.retiredAt != 0 {
 		in.RetiredAt = time.UnixMicro(w.retiredAt).UTC()
 	}
@@ -82,6 +83,9 @@ func (r ring) record(in *oauth.Install) (row, error) {
 	}
 	w := row{storeID: in.StoreID, generation: in.Generation, scopes: string(list), installedAt: in.InstalledAt.UnixMicro()}
 	w.installation = in.Installation
+	if in.Due {
+		w.due = 1
+	}
 	w.sealedBy, w.token = r.seal(in.StoreID, in.Generation, in.Token)
 	return w, nil
 }

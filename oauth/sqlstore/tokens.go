@@ -11,19 +11,20 @@ import (
 )
 
 const (
-	columns = `store_id, generation, sealed_by, token, scopes, installed_at, installation, retired_at`
+	columns = `store_id, generation, sealed_by, token, scopes, installed_at, installation, due, retired_at`
 	loadSQL = `SELECT ` + columns + ` FROM commerce_install
 		WHERE app = $1 AND store_id = $2`
 	// insertSQL also replaces a retired record.
 	insertSQL = `INSERT INTO commerce_install
-		(generation, sealed_by, token, scopes, installed_at, installation, app, store_id)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+		(generation, sealed_by, token, scopes, installed_at, installation, due, app, store_id)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 		ON CONFLICT (app, store_id) DO UPDATE SET generation = excluded.generation, sealed_by = excluded.sealed_by,
 			token = excluded.token, scopes = excluded.scopes, installed_at = excluded.installed_at,
-			installation = excluded.installation, retired_at = 0
+			installation = excluded.installation, due = excluded.due, retired_at = 0
 		WHERE commerce_install.retired_at <> 0`
 	replaceSQL = `UPDATE commerce_install SET generation = $1, sealed_by = $2, token = $3, scopes = $4,
-		installed_at = $5, installation = $6 WHERE app = $7 AND store_id = $8 AND generation = $9 AND retired_at = 0`
+		installed_at = $5, installation = $6, due = $7
+		WHERE app = $8 AND store_id = $9 AND generation = $10 AND retired_at = 0`
 	deleteSQL = `DELETE FROM commerce_install WHERE app = $1 AND store_id = $2 AND generation = $3`
 )
 
@@ -70,7 +71,7 @@ func unreadable(w row, err error) (oauth.Install, error) {
 
 func scanRow(scan tables.Scan) (w row, err error) {
 	err = scan((*int64)(&w.storeID), &w.generation, &w.sealedBy, &w.token, &w.scopes, &w.installedAt,
-		&w.installation, &w.retiredAt)
+		&w.installation, &w.due, &w.retiredAt)
 	return w, err
 }
 
@@ -107,7 +108,7 @@ func (s *Store) write(ctx context.Context, r ring, storeID client.ID, old int64,
 	if err != nil {
 		return false, err
 	}
-	args := []any{w.generation, w.sealedBy, w.token, w.scopes, w.installedAt, w.installation, s.App, storeID}
+	args := []any{w.generation, w.sealedBy, w.token, w.scopes, w.installedAt, w.installation, w.due, s.App, storeID}
 	if old == 0 {
 		return s.changed(ctx, insertSQL, args...)
 	}

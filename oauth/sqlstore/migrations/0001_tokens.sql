@@ -8,6 +8,7 @@ CREATE TABLE IF NOT EXISTS commerce_install (
 	scopes       TEXT   NOT NULL, -- a JSON array of strings
 	installed_at BIGINT NOT NULL, -- microseconds since 1970, UTC
 	installation BIGINT NOT NULL DEFAULT 0, -- the generation of the first token of the installation
+	due          BIGINT NOT NULL DEFAULT 0, -- 1 if OnInstalled has not succeeded for the token
 	retired_at   BIGINT NOT NULL DEFAULT 0, -- the first refusal of a retired token; 0 if it is not retired
 	PRIMARY KEY (app, store_id)
 );
