@@ -66,7 +66,7 @@ func (e Entry) steps() []string {
 	last := "Then call Cashier.Settle with the key. If the cause has ended, call Cashier.Resume instead."
 	if e.State == StateMoved {
 		return []string{find, fmt.Sprintf("Compare it with the reason that the platform gives: %s.", e.LastError),
-			"If it is not an event of the transaction, report it with TransactionService, or reverse it.", last}
+			"If no event of the transaction has the key in its message, report it with TransactionService, or reverse it.", last}
 	}
 	return []string{find, "If the processor has it, report it with TransactionService. Otherwise prevent it there.", last}
 }

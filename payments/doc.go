@@ -73,8 +73,16 @@
 //     the rest of the money, and Cancel reports an event.
 //
 // Each operation has an entry in the [Ledger] with an idempotency key. The key is derived from the store and the
-// attempt; from the store, the transaction and the number of refunds that the platform shows; or from the cancelled
-// attempt. So a ledger that was restored to an earlier state repeats no key of another refund. The states are:
+// attempt; from the store, the transaction and the number of its refunds by the cashier; or from the cancelled attempt.
+// So a ledger that was restored to an earlier state repeats no key of another refund.
+//
+// The message of each reported event begins with the key, because events have no id of the app. So the cashier
+// recognizes its own events, also if the app reports one of the same amount itself. It requires that the platform
+// returns messages [inferred]. If no event of a transaction has a key, the cashier does not guess: an operation with an
+// event like that of the app fails, and ends in Cashier.Stuck. An app that reports the result of a cashier's operation
+// itself calls [EventInput.Of], so that it is recorded once.
+//
+// The states are:
 //
 //	begun      the call arrived                     another replica calls the function again, with the same key
 //	moved      the outcome is known                 Run reports it, with CreateOrGet or CreateEventOrGet
