@@ -105,8 +105,7 @@ func (l *MemoryLedger) selected(match func(Entry) bool) []Entry {
 	return found
 }
 
-// Prune deletes operations that are not open and were last changed before a time, as sqlledger.Ledger.Prune does. It
-// returns the number of deleted operations.
+// Prune deletes operations as sqlledger.Ledger.Prune does, by the clock of the process. It returns their number.
 func (l *MemoryLedger) Prune(ctx context.Context, before time.Time) (n int64, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
