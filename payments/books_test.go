@@ -366,6 +366,9 @@ func (b *books) person() {
 	ctx, c := context.Background(), b.replicas[0].Cashier
 	for s, err := range c.Stuck(ctx) {
 		moved := slices.ContainsFunc(b.bank.Moves(""), func(m paymentstest.Move) bool { return m.Key == s.Key })
+		if s.Rests { // this bank forgets no key
+			err = c.Resume(ctx, s.Key)
+		}
 		if err != nil || moved || !strings.Contains(s.LastError, "nothing is left to release") {
 			continue
 		}

@@ -110,7 +110,8 @@
 // contains the attempt or transaction. A store whose functions hang does not delay other stores: see Cashier.Visits.
 //
 // Cashier.Stuck yields operations that have failed repeatedly, with the transaction and the steps to complete them by
-// hand. After three days, Run repeats none of them until a person calls Cashier.Resume. Cashier.Settle closes an
+// hand. After three days, Run repeats none of them until a person calls Cashier.Resume. If the outcome of a function is
+// unknown, it is so after 20 hours, because processors forget idempotency keys. Cashier.Settle closes an
 // operation that a person has completed or reversed. Main is a command for these three, such as "myapp cashier stuck".
 //
 // Without a cashier, the functions of the handlers must do all of this. The example of
