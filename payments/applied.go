@@ -11,7 +11,7 @@ import (
 
 // AppliedTo reports whether the transaction has the event. The type, status and amount must be equal. The
 // AuthorizationCode, the FailureCode and every member of Info must be equal if in has them. HappenedAt must be equal
-// to the second.
+// to the second. Of an event with the key of an operation in its message, only the key must be equal: see Of.
 //
 // Events have no id of the app. An input without HappenedAt and Info matches any other event of its amount, so a
 // second refund of 10.00 would match the first one. Choose HappenedAt before the event is reported for the first
@@ -31,14 +31,21 @@ func (in EventInput) in(t *Transaction) *Event {
 
 func (in EventInput) describes(e *Event) bool {
 	switch {
-	case e.Type != in.Type, e.Status != in.Status, e.Amount.Currency != in.Amount.Currency, e.Amount.Value.Cmp(in.Amount.Value) != 0:
+	case !in.sameOutcome(e), e.Info.operation() != in.Info.operation():
 		return false
+	case in.Info.operation() != "": // which identifies it
+		return true
 	case !given(e.AuthorizationCode, in.AuthorizationCode), !given(e.FailureCode, in.FailureCode):
 		return false
 	case !in.HappenedAt.IsZero() && e.HappenedAt.Sub(in.HappenedAt.Time).Abs() >= time.Second: // the platform may store whole seconds
 		return false
 	}
 	return in.Info.in(e.Info)
+}
+
+// sameOutcome compares the type, the status and the amount.
+func (in EventInput) sameOutcome(e *Event) bool {
+	return e.Type == in.Type && e.Status == in.Status && e.Amount.equal(in.Amount)
 }
 
 // in reports whether there has every member of i. The app's own members can distinguish events, so they are compared

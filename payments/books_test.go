@@ -1,12 +1,14 @@
 package payments_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -34,8 +36,9 @@ type books struct {
 	attempts []string
 	backup   []payments.Entry
 	acts     sync.WaitGroup
-	faults   atomic.Bool // whether the bank fails
-	keys     int         // of moves of the app itself
+	faults   atomic.Bool   // whether the bank fails
+	alone    chan struct{} // has room for one move of the app itself
+	keys     int           // of them
 }
 
 // replica is a process of the app.
@@ -87,6 +90,7 @@ func TestProofBooks(t *testing.T) {
 
 func newBooks(t *testing.T, seed uint64) *books {
 	b := &books{till: newTill(t), t: t, rand: rand.New(rand.NewPCG(seed, 1)), shared: new(payments.MemoryLedger)}
+	b.alone = make(chan struct{}, 1)
 	luck := rand.New(rand.NewPCG(seed, 2))
 	fails := func(context.Context, paymentstest.Move) error {
 		b.mu.Lock()
@@ -132,7 +136,7 @@ func (b *books) repay(ctx context.Context, r payments.Repayment) (payments.Event
 // step makes something happen, and lets some time pass.
 func (b *books) step() {
 	r := b.replicas[b.rand.IntN(2)]
-	switch n := b.rand.IntN(21); {
+	switch n := b.rand.IntN(24); {
 	case n < 4 || len(b.attempts) == 0:
 		if len(b.attempts) < 4 {
 			b.attempts = append(b.attempts, fmt.Sprint("attempt-", len(b.attempts)))
@@ -140,7 +144,7 @@ func (b *books) step() {
 		of := b.any()
 		b.call(func(ctx context.Context) error { _, err := r.Process(ctx, b.request(of)); return err })
 	case n < 10:
-		cents, of := int64(5+b.rand.IntN(60)), b.any()
+		cents, of := b.cents(), b.any()
 		b.call(func(ctx context.Context) error { return b.refund(ctx, r, of, cents) })
 	case n < 12:
 		of := b.any()
@@ -152,8 +156,12 @@ func (b *books) step() {
 	case n == 15:
 		b.kill(b.rand.IntN(2))
 	case n == 16:
-		b.settle()
-		b.own()
+		of, cents := b.any(), b.cents()
+		b.acts.Go(func() { b.own(of, cents) })
+	case n > 20:
+		if of, cents := b.rival(); of != "" {
+			b.acts.Go(func() { b.own(of, cents) })
+		}
 	case n == 17:
 		b.backup = b.entries()
 	case n == 18:
@@ -161,13 +169,19 @@ func (b *books) step() {
 	case n == 19:
 		b.srv.EndFaults()
 	case n == 20:
-		b.prune()
+		if _, err := b.shared.Prune(context.Background(), time.Now().Add(-10*time.Minute)); err != nil {
+			b.t.Error(err)
+		}
+		b.backup = nil
 	}
 	time.Sleep(time.Duration(b.rand.IntN(1 + int(5*time.Second))))
 	if b.rand.IntN(5) == 0 {
 		time.Sleep(time.Duration(b.rand.IntN(int(10 * time.Minute))))
 	}
 }
+
+// cents returns one of few amounts, so that those of the cashier and of the app are often equal.
+func (b *books) cents() int64 { return []int64{10, 25, 60, 100}[b.rand.IntN(4)] }
 
 func (b *books) any() string { return b.attempts[b.rand.IntN(len(b.attempts))] }
 
@@ -260,54 +274,56 @@ func (b *books) restore() {
 	b.settle()
 }
 
-// prune ends both replicas at once, and starts them without the operations that have ended an hour ago, as
-// sqlledger.Ledger.Prune deletes them.
-func (b *books) prune() {
-	for _, r := range b.replicas {
-		r.dead.Store(true)
-		go r.stop()
-	}
+// rival returns the attempt and the amount of a refund or a cancellation in progress; empty if there is none.
+func (b *books) rival() (attempt string, cents int64) {
+	attempts := map[uuid.UUID]client.Code{}
 	all := b.entries()
-	kept := slices.DeleteFunc(slices.Clone(all), func(old payments.Entry) bool {
-		return !slices.ContainsFunc(all, func(e payments.Entry) bool {
-			related := e.PaymentAttemptID != "" && e.PaymentAttemptID == old.PaymentAttemptID ||
-				e.TransactionID != uuid.Nil && e.TransactionID == old.TransactionID
-			return related && (e.State.Open() || time.Since(e.ChangedAt) < time.Hour)
-		})
-	})
-	b.shared, b.backup = restored(b.t, kept...), nil
-	for i := range b.replicas {
-		b.start(i)
+	for _, e := range all {
+		attempts[e.TransactionID] = cmp.Or(attempts[e.TransactionID], e.PaymentAttemptID)
 	}
+	for _, e := range all {
+		if e.State.Open() && e.TransactionID != uuid.Nil && !e.Amount.Value.Decimal().IsZero() {
+			return string(attempts[e.TransactionID]), e.Amount.Value.Decimal().Shift(2).IntPart()
+		}
+	}
+	return "", 0
 }
 
-// own captures or returns a part of a payment, without the cashier.
-func (b *books) own() {
-	t, err := b.shown(context.Background(), b.any())
+// own captures or returns a part of a payment, without the cashier and while it works. The amounts are those of the
+// cashier. As an app must, it repeats the move and the report until they succeed.
+func (b *books) own(attempt string, cents int64) {
+	b.alone <- struct{}{}
+	defer func() { <-b.alone }()
+	ctx := context.Background()
+	t, err := b.shown(ctx, attempt)
 	if t == nil || err != nil || len(t.Events) == 0 {
 		return
 	}
-	m := paymentstest.Move{Key: fmt.Sprint("own ", b.keys), Of: t.Info.ExternalID, Amount: t.Events[0].Amount}
 	b.keys++
-	switch t.Status {
-	case payments.StatusAuthorized:
-		m.Kind, m.Amount.Value = payments.EventTypeCapture, client.Cents(int64(1+b.rand.IntN(100)))
-	case payments.StatusPaid, payments.StatusPartiallyRefunded:
-		m.Kind, m.Amount.Value = payments.EventTypeRefund, client.Cents(1)
-	default:
-		return
+	m := paymentstest.Move{Key: fmt.Sprint("own ", b.keys), Of: t.Info.ExternalID, Kind: payments.EventTypeRefund}
+	if m.Amount = b.till.refund(cents).Amount; t.Status == payments.StatusAuthorized {
+		m.Kind = payments.EventTypeCapture
 	}
-	if err := b.bank.Move(context.Background(), m); err != nil {
-		b.t.Error(err)
+	for err := b.bank.Move(ctx, m); err != nil; err = b.bank.Move(ctx, m) {
+		if errors.Is(err, paymentstest.ErrTooMuch) {
+			return
+		}
+		time.Sleep(time.Second)
 	}
-	_, _, err = b.api.Transactions.CreateEventOrGet(context.Background(), b.charge.OrderID, t.ID, payments.EventInput{
+	in := payments.EventInput{
 		Amount: m.Amount, Type: m.Kind, Status: payments.EventSuccess, AuthorizationCode: "OK-1",
 		HappenedAt: client.At(time.Now()),
-	})
-	if err != nil {
-		b.t.Error(err)
 	}
-	time.Sleep(time.Hour)
+	for range 100 {
+		if _, _, err = b.api.Transactions.CreateEventOrGet(ctx, b.charge.OrderID, t.ID, in); err == nil {
+			break
+		}
+		time.Sleep(time.Minute)
+	}
+	if err != nil {
+		b.t.Errorf("own %s of %d: %v", m.Kind, cents, err)
+	}
+	time.Sleep(time.Second) // so that its own events differ in their time
 }
 
 // settle ends all failures, waits until nothing is open, and compares the bank with the platform.
@@ -315,7 +331,13 @@ func (b *books) settle() {
 	b.srv.EndFaults()
 	b.faults.Store(false)
 	b.acts.Wait()
-	time.Sleep(2 * time.Hour)
+	open := func(e payments.Entry) bool { return e.State.Open() }
+	for range 36 {
+		if time.Sleep(5 * time.Minute); !slices.ContainsFunc(b.entries(), open) {
+			break
+		}
+		b.person()
+	}
 	for _, e := range b.entries() {
 		if e.State.Open() {
 			b.t.Errorf("%s of %v is %s after %d tries: %s", e.Call, e.About, e.State, e.Tries, e.LastError)
@@ -335,6 +357,23 @@ func (b *books) settle() {
 	for _, m := range b.bank.Moves("") {
 		if !shown[m.Of] {
 			b.t.Errorf("the bank has a %s of %s, and the platform has no transaction", m.Kind, m.Amount.Value)
+		}
+	}
+}
+
+// person settles operations whose outcome the cashier cannot know. The bank has not moved their money.
+func (b *books) person() {
+	ctx, c := context.Background(), b.replicas[0].Cashier
+	for s, err := range c.Stuck(ctx) {
+		moved := slices.ContainsFunc(b.bank.Moves(""), func(m paymentstest.Move) bool { return m.Key == s.Key })
+		if s.Rests { // this bank forgets no key
+			err = c.Resume(ctx, s.Key)
+		}
+		if err != nil || moved || !strings.Contains(s.LastError, "nothing is left to release") {
+			continue
+		}
+		if err := c.Settle(ctx, s.Key, "the bank has not moved it"); err != nil {
+			b.t.Error(err)
 		}
 	}
 }

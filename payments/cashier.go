@@ -77,11 +77,17 @@ type Cashier struct {
 	// paid the order. So if Payment.Try is 1, read the order. If it is paid, and the processor has no payment for Key,
 	// return a transaction that fails with FailureCodeCardRejectedDuplicatedPayment.
 	//
-	// If Info.ExternalID is empty, it is set to the Key. If FirstEvent.HappenedAt is zero, it is set to now.
+	// If Info.ExternalID is empty, it is set to the Key. If FirstEvent.HappenedAt is zero, it is set to now. The Key is
+	// put at the start of the message of FirstEvent: see EventInput.Of.
 	Charge func(ctx context.Context, p Payment) (t TransactionInput, answer any, err error)
 	// Repay makes a refund, and returns the event to report: see RefundRequest.Event. It returns a RefundRefusal if
-	// nothing was refunded and nothing will be. Any other error has the same meaning as in Charge. If HappenedAt is
-	// zero, it is set to now. If Repay is nil, refunds are answered RefundRefusalRejected.
+	// nothing was refunded and nothing will be, for example because the processor shows a chargeback of the payment.
+	// Any other error has the same meaning as in Charge. If HappenedAt is zero, it is set to now. If Repay is nil,
+	// refunds are answered RefundRefusalRejected.
+	//
+	// Send the Key to the processor as a reference of the refund. If the app reports what the processor announces, such
+	// as the end of a pending refund, it then knows the Key, and calls EventInput.Of. Without Of, the event is another
+	// refund, so that one refund would be recorded twice. The same applies to Void.
 	Repay func(ctx context.Context, r Repayment) (EventInput, error)
 	// Void releases or returns the money of a cancelled payment, and returns the event to report: see
 	// Cancellation.Event. It is called only for a payment that has taken money, or may do so later. If the processor

@@ -1,6 +1,7 @@
 package payments
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -71,13 +72,16 @@ func (c *Cashier) cancel(ctx context.Context, h *hold) error {
 		return err
 	})
 	request := map[string]client.Code{"payment_attempt_id": h.current().PaymentAttemptID}
+	var done *shownError
 	switch {
+	case errors.As(err, &done):
+		return h.outcome(ctx, StateReported, request, done.record)
 	case err != nil:
 		return h.failed(ctx, err)
 	case h.current().Uncalled:
 		return h.outcome(ctx, StateCancelled, request, unchanged)
 	}
-	return c.moved(ctx, h, request, func(e *Entry) { e.Event = &in })
+	return c.movedOut(ctx, h, request, in)
 }
 
 // release decides in the turn of the operation, by the platform's transaction, which amount Void releases. If there is
@@ -94,7 +98,7 @@ func (c *Cashier) release(ctx context.Context, h *hold, paid Entry) (*Transactio
 	}
 	t, err := c.shown(ctx, paid.About, paid.Transaction)
 	if err != nil || !h.current().Uncalled {
-		return t, errors.Join(err, h.recount(ctx, t))
+		return t, cmp.Or(err, h.recount(ctx, t))
 	}
 	var ids []uuid.UUID
 	left, about := paid.Transaction.FirstEvent.Amount, paid.About
@@ -112,11 +116,21 @@ func (c *Cashier) release(ctx context.Context, h *hold, paid Entry) (*Transactio
 	return t, h.calling(ctx, func(e *Entry) { e.About, e.Amount, e.Shown = about, left, ids })
 }
 
-// recount reduces the amount of a release whose outcome is unknown, if the app has reported since that it captured
-// less. The release is then a refund.
+// recount reduces the amount of a release whose outcome is unknown, if the app itself has reported since that it
+// captured less, or returned a part. After a capture, the release is a refund. It returns a *shownError if the platform
+// shows the release, because the ledger was restored or the app has reported it.
 func (h *hold) recount(ctx context.Context, t *Transaction) error {
 	e := h.current()
-	if t == nil || t.first() == nil || !slices.ContainsFunc(t.since(append([]uuid.UUID{t.first().ID}, e.Shown...)), Event.takes) {
+	if t == nil || t.first() == nil {
+		return nil
+	}
+	for _, event := range t.Events {
+		if event.Info.operation() == e.Key && event.Status == EventSuccess {
+			return &shownError{event}
+		}
+	}
+	later := t.since(append([]uuid.UUID{t.first().ID}, e.Shown...))
+	if !slices.ContainsFunc(later, func(e Event) bool { return e.Info.operation() == "" }) {
 		return nil
 	}
 	left, err := t.left()
@@ -129,11 +143,6 @@ func (h *hold) recount(ctx context.Context, t *Transaction) error {
 		return nil
 	}
 	return h.write(ctx, func(e *Entry) { e.Amount = left })
-}
-
-// takes reports whether money was taken by an event.
-func (e Event) takes() bool {
-	return e.Status == EventSuccess && (e.Type == EventTypeSale || e.Type == EventTypeCapture)
 }
 
 // void calls Void.

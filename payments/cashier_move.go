@@ -61,6 +61,7 @@ func (c *Cashier) completed(t TransactionInput, r ProcessRequest, e Entry) Trans
 		t.Info.ExternalID = e.Key
 	}
 	t.FirstEvent.HappenedAt = c.happened(t.FirstEvent)
+	t.FirstEvent = t.FirstEvent.Of(e.Key)
 	return t
 }
 
@@ -111,12 +112,18 @@ func (c *Cashier) repay(ctx context.Context, h *hold, r RefundRequest) error {
 	if err != nil {
 		return h.failed(ctx, err)
 	}
-	return c.moved(ctx, h, r.stripped(), func(e *Entry) { e.Event = &in })
+	return c.movedOut(ctx, h, r.stripped(), in)
 }
 
 func (r RefundRequest) stripped() RefundRequest {
 	r.Extra = nil
 	return r
+}
+
+// movedOut stores the event of a refund or a cancellation, and reports it as moved does.
+func (c *Cashier) movedOut(ctx context.Context, h *hold, request any, in EventInput) error {
+	in = in.Of(h.current().Key)
+	return c.moved(ctx, h, request, func(e *Entry) { e.Event = &in })
 }
 
 // moved stores that money has moved, and reports it if there is time before the answer.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/commerceplatform/commerce-go/client"
 )
 
 // Refund is a function for RefundHandler. It returns nil if the money was refunded, and otherwise the RefundRefusal,
@@ -16,7 +18,8 @@ import (
 // yet. No money has moved then.
 //
 // The platform gives refunds no id. A call is assigned to an earlier refund of the transaction by this table. Earlier
-// refunds are in the ledger, or the platform shows them, such as refunds that the app reports itself:
+// refunds are in the ledger, or the platform shows them, such as refunds that the app reports itself. A call is never a
+// repeated call of a refund of the app, so it is answered RefundRefusalAlreadyInProcess instead:
 //
 //	the earlier refund is                   same amount                 other amount
 //	not reported yet                        repeated call, same answer   RefundRefusalAlreadyInProcess
@@ -36,11 +39,11 @@ func (c *Cashier) Refund(ctx context.Context, r RefundRequest) error {
 	if c.Repay == nil {
 		return fmt.Errorf("Repay is nil: %w", RefundRefusalRejected)
 	}
-	paid, err := c.payment(ctx, r)
+	order, err := c.orderOf(ctx, r)
 	if err != nil {
 		return err
 	}
-	about := About{StoreID: r.StoreID, OrderID: paid.OrderID, TransactionID: r.TransactionID}
+	about := About{StoreID: r.StoreID, OrderID: order, TransactionID: r.TransactionID}
 	for {
 		e, err := c.entry(ctx, CallRefund, about, r.Amount, r, "")
 		if err != nil {
@@ -65,8 +68,9 @@ func (c *Cashier) Refund(ctx context.Context, r RefundRequest) error {
 }
 
 // refundKey returns the key of a refund. If the call belongs to an earlier refund in the ledger, it is the key of that
-// refund. Otherwise it is derived from the number of refunds that the platform shows, and of refunds in the ledger that
-// were refused since. Replicas that begin a refund concurrently get the same key.
+// refund. Otherwise it is derived from the number of refunds by a Cashier that the platform shows, and of refunds in
+// the ledger that were refused since. It does not depend on refunds of the app, and is never the key of an event.
+// Replicas that begin a refund concurrently get the same key.
 func (c *Cashier) refundKey(ctx context.Context, r RefundRequest, asked Entry) (string, error) {
 	earlier, err := c.refunds(ctx, r)
 	if err != nil {
@@ -88,7 +92,7 @@ func (c *Cashier) refundKey(ctx context.Context, r RefundRequest, asked Entry) (
 	}
 	for n := 0; ; n++ {
 		k := key("refund", r.StoreID, fmt.Sprintf("%s/%d/%d", r.TransactionID, t.refunds(), n))
-		if e, ok := byKey[k]; !ok || e.State.Open() {
+		if e, ok := byKey[k]; (!ok || e.State.Open()) && !t.has(k) {
 			return k, nil
 		}
 	}
@@ -167,15 +171,18 @@ func (c *Cashier) permit(ctx context.Context, h *hold, paid *Entry) error {
 	return h.calling(ctx, func(e *Entry) { e.Shown = t.ids() })
 }
 
-// shownError means that the platform shows the refund of a call already.
+// shownError means that the platform shows the refund or the release of a call already.
 type shownError struct{ event Event }
 
-func (e *shownError) Error() string { return fmt.Sprintf("event %s is the refund", e.event.ID) }
+func (e *shownError) Error() string {
+	return fmt.Sprintf("event %s is that of the operation", e.event.ID)
+}
 
 // record stores the event in the entry of the refund.
 func (e *shownError) record(entry *Entry) {
 	entry.Event = &EventInput{
 		Amount: e.event.Amount, Type: e.event.Type, Status: e.event.Status, HappenedAt: e.event.HappenedAt,
+		Info: e.event.Info,
 	}
 	entry.ReportedAt = e.event.CreatedAt.UTC()
 }
@@ -189,12 +196,11 @@ func (c *Cashier) repeated(ctx context.Context, e Entry, t *Transaction) error {
 			continue
 		}
 		earlier := Entry{State: StateReported, Amount: shown.Amount, ReportedAt: shown.CreatedAt.UTC()}
-		switch c.relation(earlier, e) {
-		case sameRefund:
+		switch relation := c.relation(earlier, e); {
+		case relation == sameRefund && shown.Info.operation() != "":
 			return &shownError{shown}
-		case anotherInProcess:
+		case relation != laterRefund: // a refund of the app itself is never that of a call
 			return fmt.Errorf("refund event %s: %w", shown.ID, RefundRefusalAlreadyInProcess)
-		case laterRefund:
 		}
 	}
 	all, err := c.refunds(ctx, RefundRequest{StoreID: e.StoreID, TransactionID: e.TransactionID})
@@ -222,7 +228,7 @@ func (c *Cashier) unreported(ctx context.Context, about About, t *Transaction) (
 	return Entry{}, err
 }
 
-// payment returns the entry of the refunded payment. If only OrderOf knows it, only its order is set.
+// payment returns the entry of the refunded payment; a zero Entry if the ledger does not have it, or not any more.
 func (c *Cashier) payment(ctx context.Context, r RefundRequest) (Entry, error) {
 	entries, err := c.ledger().Find(ctx, About{StoreID: r.StoreID, TransactionID: r.TransactionID})
 	if err != nil {
@@ -233,18 +239,24 @@ func (c *Cashier) payment(ctx context.Context, r RefundRequest) (Entry, error) {
 			return e, nil
 		}
 	}
+	return Entry{}, nil
+}
+
+// orderOf returns the order of the refunded payment, by the ledger or by OrderOf.
+func (c *Cashier) orderOf(ctx context.Context, r RefundRequest) (client.ID, error) {
+	paid, err := c.payment(ctx, r)
+	if err != nil || paid.OrderID != 0 {
+		return paid.OrderID, err
+	}
 	if c.OrderOf == nil {
-		return Entry{}, fmt.Errorf("%w: transaction %s of store %d", ErrNotInLedger, r.TransactionID, r.StoreID)
+		return 0, fmt.Errorf("%w: transaction %s of store %d", ErrNotInLedger, r.TransactionID, r.StoreID)
 	}
 	order, err := c.OrderOf(ctx, r.StoreID, r.TransactionID)
-	if err != nil {
-		return Entry{}, err
-	}
-	if order <= 0 {
-		return Entry{}, fmt.Errorf("%w: OrderOf returned %d for transaction %s of store %d",
+	if err == nil && order <= 0 {
+		err = fmt.Errorf("%w: OrderOf returned %d for transaction %s of store %d",
 			ErrNotInLedger, order, r.TransactionID, r.StoreID)
 	}
-	return Entry{About: About{OrderID: order}}, nil
+	return order, err
 }
 
 // refunds returns the refunds of a transaction in the ledger.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
@@ -85,7 +84,7 @@ func (c *Cashier) send(ctx context.Context, e Entry, may func() error) (About, t
 	case e.Transaction != nil:
 		t, made, err := api.createIf(ctx, e.OrderID, *e.Transaction, may)
 		if err == nil && !made {
-			err = e.amountOf(t)
+			err = e.reportedBy(t)
 		}
 		if err != nil {
 			return e.About, time.Time{}, err
@@ -103,28 +102,47 @@ func (c *Cashier) send(ctx context.Context, e Entry, may func() error) (About, t
 	return e.About, time.Time{}, errors.New("the entry has neither a transaction nor an event")
 }
 
-// record returns the event of the transaction that reports e; nil if there is none. If the ledger was restored, the
-// function of the app was called again and may have returned another time. So an event that is new since the first
-// call of the function is compared without its time, if none has it.
-func (e *Entry) record(t *Transaction) *Event {
-	later, in := Transaction{Events: t.since(e.Shown)}, *e.Event
-	if found := in.in(&later); found != nil {
-		return found
+// record returns the event of the transaction that reports e; nil if there is none. Its message has the key of e. If
+// the platform shows no key at all, an event like it may be e or one of the app. That is an error, because a second
+// report could be wrong too.
+func (e *Entry) record(t *Transaction) (*Event, error) {
+	in := *e.Event
+	for i := range t.Events {
+		event := &t.Events[i]
+		switch {
+		case event.Info.operation() != e.Key:
+		case in.sameOutcome(event):
+			return event, nil
+		case event.Status == EventSuccess: // any other status has moved no money
+			return nil, fmt.Errorf("event %s of the operation is a %s of %s %s, and not a %s that is a %s",
+				event.ID, event.Type, event.Amount.Value, event.Amount.Currency, in.Type, in.Status)
+		}
 	}
-	in.HappenedAt = client.Time{}
-	return in.in(&later)
+	if t.keyed() {
+		return nil, nil
+	}
+	for _, event := range t.since(e.Shown) {
+		if in.sameOutcome(&event) {
+			return nil, fmt.Errorf("event %s may be that of the operation or one of the app, because no message has a key",
+				event.ID)
+		}
+	}
+	return nil, nil
 }
 
-// amountOf returns an error if a transaction that was found has another amount. It is then not the transaction of the
-// payment, which would otherwise count as reported.
-func (e *Entry) amountOf(t *Transaction) error {
-	amount := func(member string) bool { return strings.HasPrefix(member, "first_event.amount") }
-	if !slices.ContainsFunc(e.Transaction.Differences(t), amount) {
+// reportedBy returns an error if a transaction that was found does not report the payment. It is then of another
+// attempt, or of another outcome, and the payment would otherwise count as reported.
+func (e *Entry) reportedBy(t *Transaction) error {
+	in, id := e.Transaction.FirstEvent, e.Transaction.Info.ExternalID
+	if first := t.first(); first != nil && !slices.Contains([]string{"", e.Key}, first.Info.operation()) {
+		return fmt.Errorf("ExternalID %.40q is that of transaction %s of operation %s: "+
+			"Charge must return another ID for each attempt", id, t.ID, first.Info.operation())
+	}
+	if slices.ContainsFunc(t.Events, func(event Event) bool { return in.sameOutcome(&event) }) {
 		return nil
 	}
-	first := e.Transaction.FirstEvent.Amount
-	return fmt.Errorf("ExternalID %.40q is that of transaction %s, which has another amount than %s %s: "+
-		"Charge must return another ID for each attempt", e.Transaction.Info.ExternalID, t.ID, first.Value, first.Currency)
+	return fmt.Errorf("ExternalID %.40q is that of transaction %s, which has no %s that is a %s of %s %s: "+
+		"Charge must return another ID for each attempt", id, t.ID, in.Type, in.Status, in.Amount.Value, in.Amount.Currency)
 }
 
 // recorded returns the time of the platform's record, or now if it is missing.

@@ -24,9 +24,8 @@ func (d *till) paid(t *testing.T, c *payments.Cashier) func(cents int64) payment
 	}
 }
 
-// own reports an event of the app itself.
-func (d *till) own(t *testing.T, kind payments.EventType, status payments.EventStatus, cents int64) {
-	t.Helper()
+// event returns an event of the app itself.
+func (d *till) event(kind payments.EventType, status payments.EventStatus, cents int64) payments.EventInput {
 	in := payments.EventInput{
 		Amount: d.refund(cents).Amount, Type: kind, Status: status, AuthorizationCode: "OK-1",
 		HappenedAt: client.At(time.Now()),
@@ -34,6 +33,13 @@ func (d *till) own(t *testing.T, kind payments.EventType, status payments.EventS
 	if status == payments.EventFailure {
 		in.FailureCode = "card_rejected"
 	}
+	return in
+}
+
+// own reports an event of the app itself.
+func (d *till) own(t *testing.T, kind payments.EventType, status payments.EventStatus, cents int64) {
+	t.Helper()
+	in := d.event(kind, status, cents)
 	id := d.entry(t, "a", payments.CallProcess).TransactionID
 	_, _, err := d.api.Transactions.CreateEventOrGet(t.Context(), d.charge.OrderID, id, in)
 	if err != nil {

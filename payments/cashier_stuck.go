@@ -17,14 +17,26 @@ const stuckTries = 5
 // restAge is the age of a Stuck operation after which Run does not repeat it.
 const restAge = 72 * time.Hour
 
+// keyAge is the age of a Stuck operation after which no function of the app is called again if its outcome is unknown.
+// Processors forget idempotency keys, some after 24 hours, and would then move the money a second time.
+const keyAge = 20 * time.Hour
+
 // rests reports whether an operation waits for a person, or for a repeated call of the platform.
 func (c *Cashier) rests(e Entry) bool {
-	return e.Tries > stuckTries && c.now().Sub(e.BegunAt) >= restAge
+	age := restAge
+	if e.unknown() {
+		age = keyAge
+	}
+	return e.Tries > stuckTries && c.now().Sub(e.BegunAt) >= age
 }
+
+// unknown reports whether a function of the app was called and its outcome is unknown.
+func (e Entry) unknown() bool { return e.State == StateBegun && !e.Uncalled }
 
 // Stuck is an operation that has failed repeatedly, so that a person must look at it. Run repeats it at most every ten
 // minutes, because the cause can end. Three days after its call arrived, it rests until Cashier.Resume,
-// Cashier.Settle, or a repeated call of the platform.
+// Cashier.Settle, or a repeated call of the platform. If a function of the app was called and its outcome is unknown,
+// it rests after 20 hours, also for repeated calls, because processors forget idempotency keys.
 type Stuck struct {
 	Entry // LastError has the words of the processor or, in StateMoved, of the platform
 	// Rests means that Run does not repeat the operation any more.
@@ -66,7 +78,7 @@ func (e Entry) steps() []string {
 	last := "Then call Cashier.Settle with the key. If the cause has ended, call Cashier.Resume instead."
 	if e.State == StateMoved {
 		return []string{find, fmt.Sprintf("Compare it with the reason that the platform gives: %s.", e.LastError),
-			"If it is not an event of the transaction, report it with TransactionService, or reverse it.", last}
+			"If no event of the transaction has the key in its message, report it with TransactionService, or reverse it.", last}
 	}
 	return []string{find, "If the processor has it, report it with TransactionService. Otherwise prevent it there.", last}
 }
@@ -75,7 +87,8 @@ func (e Entry) steps() []string {
 var ErrNotStuck = errors.New("no operation with this key is stuck")
 
 // Resume makes Run repeat a Stuck operation, at first without the pauses that failures have caused. Call it when the
-// cause has ended. It returns ErrNotStuck, or ErrInProgress if a replica processes the operation.
+// cause has ended. If the outcome is unknown, the processor must still know the Key, or must not have moved the money.
+// Resume returns ErrNotStuck, or ErrInProgress if a replica processes the operation.
 func (c *Cashier) Resume(ctx context.Context, key string) error {
 	return c.byHand(ctx, key, func(e *Entry) error {
 		e.Tries, e.Owner = 1, ""

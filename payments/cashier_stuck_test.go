@@ -86,11 +86,12 @@ func TestCashierRests(t *testing.T) {
 			t.Errorf("resumed after one try: %v", err)
 		}
 		stop := run(t, c)
-		time.Sleep(73 * time.Hour)
+		time.Sleep(20 * time.Hour) // some processors forget a key after 24
 		before := calls["a"]
 		time.Sleep(48 * time.Hour)
-		if calls["a"] != before || before < 100 {
-			t.Errorf("called %d times in three days, and %d times in the next two", before, calls["a"]-before)
+		_, err := c.Process(t.Context(), d.request("a"))
+		if !errors.Is(err, payments.ErrInProgress) || calls["a"] != before || before < 100 {
+			t.Errorf("called %d times in 20 hours, and %d times in the next days: %v", before, calls["a"]-before, err)
 		}
 		for s, err := range c.Stuck(t.Context()) {
 			if err != nil || !s.Rests || !strings.Contains(s.LastError, "the bank is gone") {

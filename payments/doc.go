@@ -73,8 +73,16 @@
 //     the rest of the money, and Cancel reports an event.
 //
 // Each operation has an entry in the [Ledger] with an idempotency key. The key is derived from the store and the
-// attempt; from the store, the transaction and the number of refunds that the platform shows; or from the cancelled
-// attempt. So a ledger that was restored to an earlier state repeats no key of another refund. The states are:
+// attempt; from the store, the transaction and the number of its refunds by the cashier; or from the cancelled attempt.
+// So a ledger that was restored to an earlier state repeats no key of another refund.
+//
+// The message of each reported event begins with the key, because events have no id of the app. So the cashier
+// recognizes its own events, also if the app reports one of the same amount itself. It requires that the platform
+// returns messages [inferred]. If no event of a transaction has a key, the cashier does not guess: an operation with an
+// event like that of the app fails, and ends in Cashier.Stuck. An app that reports the result of a cashier's operation
+// itself calls [EventInput.Of], so that it is recorded once.
+//
+// The states are:
 //
 //	begun      the call arrived                     another replica calls the function again, with the same key
 //	moved      the outcome is known                 Run reports it, with CreateOrGet or CreateEventOrGet
@@ -102,7 +110,8 @@
 // contains the attempt or transaction. A store whose functions hang does not delay other stores: see Cashier.Visits.
 //
 // Cashier.Stuck yields operations that have failed repeatedly, with the transaction and the steps to complete them by
-// hand. After three days, Run repeats none of them until a person calls Cashier.Resume. Cashier.Settle closes an
+// hand. After three days, Run repeats none of them until a person calls Cashier.Resume. If the outcome of a function is
+// unknown, it is so after 20 hours, because processors forget idempotency keys. Cashier.Settle closes an
 // operation that a person has completed or reversed. Main is a command for these three, such as "myapp cashier stuck".
 //
 // Without a cashier, the functions of the handlers must do all of this. The example of

@@ -9,7 +9,8 @@ import (
 // EventInfo is the provider's information about an event. All members are optional. The app's own members, such as
 // the number of a refund, go into Extra.
 type EventInfo struct {
-	Message string `json:"message,omitzero"` // for people
+	// Message is for people. That of an event by a Cashier begins with the key of its operation: see EventInput.Of.
+	Message string `json:"message,omitzero"`
 	// FraudScore is the likelihood of fraud: a decimal from 0 (no fraud) to 1.
 	FraudScore client.Measure `json:"fraud_score,omitzero"`
 	RiskLevel  RiskLevel      `json:"risk_level,omitzero"` // the level of the likelihood

@@ -61,6 +61,9 @@ func (c *Cashier) conclude(
 		if err := differs(stored); err != nil || stored.State != StateBegun {
 			return stored, err
 		}
+		if stored.unknown() && c.rests(stored) {
+			return stored, fmt.Errorf("%w: a person must complete the operation: see Stuck", ErrInProgress)
+		}
 		if created || stored.Owner == "" || seen.unchanged(stored) >= c.lease() {
 			h := &hold{c: c, owner: e.Owner, entry: stored, patient: true}
 			if !created {

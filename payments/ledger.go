@@ -98,8 +98,9 @@ func (s State) Open() bool { return s == StateBegun || s == StateMoved }
 // and additionally Key, Version, State and the ids of About.
 type Entry struct {
 	// Key is the operation's idempotency key at the processor, a UUID. It is derived from the store and the attempt;
-	// from the store, the transaction and the number of refunds that the platform shows; or from the cancelled attempt.
-	// So it is equal in every replica and each retry, also after the ledger was restored.
+	// from the store, the transaction and the number of its refunds by the Cashier; or from the cancelled attempt. So
+	// it is equal in every replica and each retry, also after the ledger was restored. The reported event has it in its
+	// message: see EventInput.Of.
 	Key     string `json:"key"`
 	Version int64  `json:"version"` // counts the changes from 1
 	State   State  `json:"state"`
@@ -121,7 +122,7 @@ type Entry struct {
 	// Queued means that a refund or a cancellation waits for its turn among those of the order, or has it.
 	Queued bool `json:"queued,omitzero"`
 	// Shown are the ids of the events of the transaction just before Repay or Void was first called. The event of the
-	// operation is not among them.
+	// operation is not among them, and events since are in addition to the amounts by which its money was moved.
 	Shown []uuid.UUID `json:"shown,omitzero"`
 	// Tries is the number of tries of the present step: to move the money, or to report it.
 	Tries int `json:"tries"`

@@ -3,32 +3,44 @@ package payments
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/commerceplatform/commerce-go/client"
 )
 
 // MemoryLedger is a Ledger in memory, for tests and for apps of one process that may lose data. It stores all open
 // operations and the last 100,000 others. The zero value is empty. It must not be copied.
 type MemoryLedger struct {
 	mu      sync.Mutex
-	entries map[string]Entry
+	entries map[string]stored
 	ended   []string // keys of ended entries, the oldest first
+}
+
+// stored is an entry, and when it was last changed by the clock of the ledger.
+type stored struct {
+	Entry
+	at time.Time
 }
 
 var _ Ledger = (*MemoryLedger)(nil)
 
 // Begin implements Ledger.
-func (l *MemoryLedger) Begin(ctx context.Context, e Entry) (stored Entry, created bool, err error) {
+func (l *MemoryLedger) Begin(ctx context.Context, e Entry) (before Entry, created bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := ctx.Err(); err != nil {
 		return Entry{}, false, err
 	}
-	if stored, ok := l.entries[e.Key]; ok {
-		return stored, false, nil
+	if there, ok := l.entries[e.Key]; ok {
+		return there.Entry, false, nil
 	}
 	if l.entries == nil {
-		l.entries = map[string]Entry{}
+		l.entries = map[string]stored{}
 	}
 	e.Version = 1
 	l.put(e)
@@ -42,7 +54,7 @@ func (l *MemoryLedger) Swap(ctx context.Context, e Entry) (swapped bool, err err
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
-	if stored, ok := l.entries[e.Key]; !ok || stored.Version != e.Version {
+	if there, ok := l.entries[e.Key]; !ok || there.Version != e.Version {
 		return false, nil
 	}
 	e.Version++
@@ -53,7 +65,7 @@ func (l *MemoryLedger) Swap(ctx context.Context, e Entry) (swapped bool, err err
 // put stores an entry, and removes the oldest ended ones above the limit.
 func (l *MemoryLedger) put(e Entry) {
 	before, ok := l.entries[e.Key]
-	l.entries[e.Key] = e
+	l.entries[e.Key] = stored{e, time.Now()}
 	if !e.State.Open() && (!ok || before.State.Open()) {
 		l.ended = append(l.ended, e.Key)
 	}
@@ -86,9 +98,31 @@ func (l *MemoryLedger) selected(match func(Entry) bool) []Entry {
 	defer l.mu.Unlock()
 	var found []Entry
 	for _, e := range l.entries {
-		if match(e) {
-			found = append(found, e)
+		if match(e.Entry) {
+			found = append(found, e.Entry)
 		}
 	}
 	return found
+}
+
+// Prune deletes operations as sqlledger.Ledger.Prune does, by the clock of the process. It returns their number.
+func (l *MemoryLedger) Prune(ctx context.Context, before time.Time) (n int64, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	attempts, transactions := map[client.Code]bool{}, map[uuid.UUID]bool{}
+	for _, e := range l.entries {
+		if e.State.Open() || !e.at.Before(before) {
+			attempts[e.PaymentAttemptID], transactions[e.TransactionID] = true, true
+		}
+	}
+	attempts[""], transactions[uuid.Nil] = false, false
+	maps.DeleteFunc(l.entries, func(_ string, e stored) bool {
+		old := !e.State.Open() && e.at.Before(before) && !attempts[e.PaymentAttemptID] && !transactions[e.TransactionID]
+		if old {
+			n++
+		}
+		return old
+	})
+	l.ended = slices.DeleteFunc(l.ended, func(key string) bool { return l.entries[key].Key == "" })
+	return n, ctx.Err()
 }

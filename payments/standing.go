@@ -115,16 +115,6 @@ func (t *Transaction) pending(kind EventType) (sum decimal.Decimal) {
 	return sum
 }
 
-// refunds returns the number of refund events.
-func (t *Transaction) refunds() (n int) {
-	for _, e := range t.Events {
-		if e.Type == EventTypeRefund {
-			n++
-		}
-	}
-	return n
-}
-
 // ids returns the ids of the events, which Entry.Shown stores.
 func (t *Transaction) ids() []uuid.UUID {
 	all := make([]uuid.UUID, len(t.Events))

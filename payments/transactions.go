@@ -114,13 +114,15 @@ func (s *TransactionService) CreateEvent(ctx context.Context, orderID client.ID,
 func (s *TransactionService) CreateEventOrGet(
 	ctx context.Context, orderID client.ID, id uuid.UUID, in EventInput,
 ) (e *Event, made bool, err error) {
-	return s.createEventIf(ctx, orderID, id, in, in.in, always)
+	find := func(t *Transaction) (*Event, error) { return in.in(t), nil }
+	return s.createEventIf(ctx, orderID, id, in, find, always)
 }
 
 // createEventIf is CreateEventOrGet, but looks for the event with find, and sends it only if may returns nil just
 // before.
 func (s *TransactionService) createEventIf(
-	ctx context.Context, orderID client.ID, id uuid.UUID, in EventInput, find func(*Transaction) *Event, may func() error,
+	ctx context.Context, orderID client.ID, id uuid.UUID, in EventInput,
+	find func(*Transaction) (*Event, error), may func() error,
 ) (e *Event, made bool, err error) {
 	if in.HappenedAt.IsZero() {
 		return nil, false, engine.Invalid("happened_at", "", "the time of the event, equal in each repetition")
@@ -133,7 +135,7 @@ func (s *TransactionService) createEventIf(
 		if err != nil {
 			return nil, err
 		}
-		return find(t), nil
+		return find(t)
 	}, func(ctx context.Context) (*Event, error) {
 		if err := may(); err != nil {
 			return nil, err

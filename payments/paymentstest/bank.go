@@ -39,6 +39,10 @@ type Move struct {
 // ErrKeyReused means that a key was used for another move before. A real bank may answer that too, or the first move.
 var ErrKeyReused = errors.New("the idempotency key was used for another move")
 
+// ErrTooMuch means that the payment has less left than the move requires. As at a real bank, no more is returned or
+// released than was taken or reserved, and nothing is captured after a release or released after a capture.
+var ErrTooMuch = errors.New("the payment has less left")
+
 // Charge is for Cashier.Charge. The ExternalID of the payment is its key.
 func (b *Bank) Charge(ctx context.Context, p payments.Payment) (payments.TransactionInput, any, error) {
 	kind := b.First
@@ -55,13 +59,17 @@ func (b *Bank) Charge(ctx context.Context, p payments.Payment) (payments.Transac
 	return in, nil, b.Move(ctx, Move{p.Key, p.Key, kind, p.Amount})
 }
 
-// Repay is for Cashier.Repay.
+// Repay is for Cashier.Repay. It returns payments.RefundRefusalRejected if the payment has less left.
 func (b *Bank) Repay(ctx context.Context, r payments.Repayment) (payments.EventInput, error) {
 	if r.Payment == nil {
 		return payments.EventInput{}, errors.New("the payment of the refund is unknown")
 	}
 	in := r.Event(payments.EventSuccess)
-	return in, b.Move(ctx, Move{r.Key, r.Payment.Info.ExternalID, in.Type, r.Amount})
+	err := b.Move(ctx, Move{r.Key, r.Payment.Info.ExternalID, in.Type, r.Amount})
+	if errors.Is(err, ErrTooMuch) {
+		err = fmt.Errorf("%w: %w", payments.RefundRefusalRejected, err)
+	}
+	return in, err
 }
 
 // Void is for Cashier.Void.
@@ -91,6 +99,8 @@ func (b *Bank) book(m Move) error {
 	defer b.mu.Unlock()
 	i := slices.IndexFunc(b.moves, func(other Move) bool { return other.Key == m.Key })
 	switch {
+	case i < 0 && !b.covers(m):
+		return fmt.Errorf("%w than the %s of %s", ErrTooMuch, m.Kind, m.Amount.Value)
 	case i < 0:
 		b.moves = append(b.moves, m)
 	case b.moves[i].Of != m.Of || b.moves[i].Kind != m.Kind || b.moves[i].Amount.Currency != m.Amount.Currency ||
@@ -99,6 +109,31 @@ func (b *Bank) book(m Move) error {
 			b.moves[i].Kind, b.moves[i].Amount.Value, m.Kind, m.Amount.Value)
 	}
 	return nil
+}
+
+// covers reports whether the payment has enough left for a move.
+func (b *Bank) covers(m Move) bool {
+	const capture, refund, void = payments.EventTypeCapture, payments.EventTypeRefund, payments.EventTypeVoid
+	if m.Kind != capture && m.Kind != refund && m.Kind != void {
+		return true
+	}
+	left := client.Money{}.Decimal()
+	for _, other := range b.moves {
+		amount := other.Amount.Value.Decimal()
+		switch {
+		case other.Of != m.Of:
+		case other.Kind == m.Kind:
+			left = left.Sub(amount)
+		case m.Kind == refund && (other.Kind == payments.EventTypeSale || other.Kind == capture):
+			left = left.Add(amount)
+		case m.Kind == refund:
+		case other.Kind == capture, other.Kind == void:
+			return false
+		default:
+			left = left.Add(amount)
+		}
+	}
+	return !left.LessThan(m.Amount.Value.Decimal())
 }
 
 // Moves returns the movements of a payment in their order; all if of is empty.

@@ -17,11 +17,12 @@ import (
 )
 
 // RunLedger tests a ledger. The first call of open in a test must return an empty ledger. Later calls in the same test,
-// identified by t.Name, must return another handle on the same ledger, as another replica has it.
+// identified by t.Name, must return another handle on the same ledger, as another replica has it. A method Prune
+// like that of payments.MemoryLedger is tested too.
 func RunLedger(t *testing.T, open func(t *testing.T) payments.Ledger) {
 	for name, test := range map[string]func(t *testing.T, one, other payments.Ledger){
 		"Begin": begin, "BeginAtOnce": beginAtOnce, "Swap": swap, "SwapAtOnce": swapAtOnce, "Values": values, "Find": find,
-		"Open": opened, "Ended": ended, "Cancel": cancel, "CancelAtOnce": cancelAtOnce,
+		"Open": opened, "Ended": ended, "Cancel": cancel, "CancelAtOnce": cancelAtOnce, "Prune": prune,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, open(t), open(t)) })
 	}

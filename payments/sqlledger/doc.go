@@ -45,5 +45,5 @@
 // Replicas do not compare clocks. The clock of the database decides which operations Prune deletes. A restored backup
 // lacks recent operations. If the platform repeats their calls, payments and cancellations begin again with the same
 // keys, so the processor moves no money twice while it remembers the keys. The keys of refunds depend on the refunds
-// that the platform shows, so a later refund has another key than one that the ledger has lost.
+// by a cashier that the platform shows, so a later refund has another key than one that the ledger has lost.
 package sqlledger

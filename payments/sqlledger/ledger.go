@@ -171,9 +171,11 @@ func (l *Ledger) Open(ctx context.Context, after string, n int) ([]payments.Entr
 // returns the number of deleted operations. A payment, its refunds and its cancellation are deleted together, when
 // all of them are that old.
 //
-// Keep operations that can still be refunded or cancelled. A refund requires the entry of its payment. If a payment is
-// requested again after its entry was deleted, it is taken again, with the same key. A cancellation of it is no longer
-// known, and a new one finds nothing to release.
+// Operations in progress are not affected: replicas may call Prune at the same time, and with any time.
+//
+// Keep operations that can still be refunded or cancelled. A later refund of a payment whose entry was deleted requires
+// Cashier.OrderOf. If the payment is requested again, it is taken again, with the same key. A cancellation of it is no
+// longer known, and a new one finds nothing to release.
 func (l *Ledger) Prune(ctx context.Context, before time.Time) (n int64, err error) {
 	if err := l.tables().Check(ctx); err != nil {
 		return 0, err

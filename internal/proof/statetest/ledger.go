@@ -36,7 +36,7 @@ var paid, refunded = payments.Amount{Value: client.Cents(100), Currency: "ARS"},
 func ledger() Row {
 	return Row{
 		Name:   "ledger",
-		Rules:  []rule{{"Ledger", ledgerRules}, {"Operate", operates}, {"Clock", clockOfLedger}},
+		Rules:  []rule{{"Ledger", ledgerRules}, {"Operate", operates}, {"Clock", clockOfLedger}, {"Prune", prunesDuringOperations}},
 		Tables: []string{"commerce_payment_operation"},
 		Calls:  true,
 		Kinds:  kinds, Pays: true,
