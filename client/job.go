@@ -28,6 +28,14 @@ func (j Job) Rate() float64 {
 	return 0
 }
 
+// JobItems are the numbers of items of the jobs of a queue at one moment. Jobs that were deleted do not count.
+type JobItems struct {
+	Done    int // items that are done
+	Failed  int // items that have failed
+	Waiting int // items that are neither, of jobs that are not paused
+	Paused  int // the same, of paused jobs
+}
+
 // JobFailure is an item of a Job that has failed.
 type JobFailure struct {
 	Key     string    // of the item

@@ -32,6 +32,9 @@ type ReadyCheck struct {
 // service too. Use the check only if the process serves nothing but webhooks.
 func InboxAnswers(in Inbox) ReadyCheck {
 	return ReadyCheck{Name: "inbox", Run: func(ctx context.Context) error {
+		if parts, ok := in.(interface{ Answers(context.Context) error }); ok {
+			return parts.Answers(ctx)
+		}
 		if m, ok := in.(Marks); ok { // cheaper than Stats
 			_, err := m.Mark(ctx, "webhook.InboxAnswers")
 			return err

@@ -9,7 +9,9 @@ import (
 )
 
 // ErrUnavailable is wrapped by the error of a Failure that reports a system that is down (see client.Unavailable). The
-// entries whose handlers need it wait, and do not become dead before Worker.MaxAge.
+// entries whose handlers need it wait, and do not become dead before Worker.MaxAge. An engine whose database does not
+// answer or cannot write now returns it from Open, because a later Open can succeed. Other errors of Open require a
+// change of the app or of the database.
 var ErrUnavailable = errors.New("another system is down")
 
 // outage reports whether a run failed because another system is down. A handler that reached Worker.Timeout may be slow

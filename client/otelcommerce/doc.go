@@ -122,6 +122,8 @@
 //	commerce.inbox.oldest (s): age of the oldest pending entry !
 //	commerce.inbox.oldest_protected (s): age of the oldest request of data protection !
 //	commerce.inbox.log.size (By): size of the log of writes of webhook/sqlite
+//	commerce.jobs.items ({item}): items of the jobs of a queue by state; watch failed !
+//	    commerce.jobs.queue, commerce.jobs.state
 //
 // # Attributes
 //
@@ -139,6 +141,8 @@
 //	commerce.event                    the event; "_OTHER" if it is not one of webhook.Events
 //	commerce.inbox.state              pending (includes due and leased), due, leased, done or dead
 //	commerce.installation.access      doubtful or gone, by the evidence of client.ActRetire
+//	commerce.jobs.queue               the name that InstrumentJobs was given
+//	commerce.jobs.state               done, failed, waiting, or paused if its job is
 //	commerce.loop                     the name that InstrumentVisits was given
 //	commerce.loop.result              good or failing, of the last visit of a store
 //	commerce.order.id                 the order

@@ -133,6 +133,28 @@ func ExampleTelemetry_InstrumentVisits() {
 	// commerce.loop.stores
 }
 
+// The items of the jobs of a sqljobs.Queue, whose method Items is passed.
+func ExampleTelemetry_InstrumentJobs() {
+	ctx, reader := context.Background(), metric.NewManualReader()
+	telemetry := otelcommerce.Telemetry{MeterProvider: metric.NewMeterProvider(metric.WithReader(reader))}
+	defer telemetry.InstrumentJobs("labels", func(context.Context) (client.JobItems, error) {
+		return client.JobItems{Done: 40, Failed: 2, Waiting: 8}, nil
+	})()
+
+	var all metricdata.ResourceMetrics
+	if err := reader.Collect(ctx, &all); err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, p := range all.ScopeMetrics[0].Metrics[0].Data.(metricdata.Gauge[int64]).DataPoints {
+		if state, _ := p.Attributes.Value("commerce.jobs.state"); state.AsString() == "failed" {
+			fmt.Println(p.Value, "failed")
+		}
+	}
+	// Output:
+	// 2 failed
+}
+
 // Stores that refuse the app's token are reported until the app has evidence about them.
 func ExampleTelemetry_InstrumentJudge() {
 	ctx, reader := context.Background(), metric.NewManualReader()

@@ -44,7 +44,7 @@ func (t *Telemetry) InstrumentInbox(inbox webhook.Inbox) (stop func()) {
 	return collected(m, func(ctx context.Context, o metric.Observer) error {
 		ctx, cancel := context.WithTimeout(ctx, statsTime)
 		defer cancel()
-		s, err := statsOf(ctx, inbox)
+		s, err := figuresOf(ctx, "Stats of the inbox", inbox.Stats)
 		if err != nil {
 			return err
 		}
@@ -58,17 +58,17 @@ func (t *Telemetry) InstrumentInbox(inbox webhook.Inbox) (stop func()) {
 	}, entries, oldest, protected, log)
 }
 
-// statsOf returns the statistics of an inbox. A panic would end the process, because readers have their own goroutines.
-func statsOf(ctx context.Context, inbox webhook.Inbox) (s webhook.Stats, err error) {
+// figuresOf returns figures of the app. A panic would end the process, because readers have their own goroutines.
+func figuresOf[T any](ctx context.Context, what string, read func(ctx context.Context) (T, error)) (f T, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = fmt.Errorf("otelcommerce: Stats of the inbox panicked: %v", v)
+			err = fmt.Errorf("otelcommerce: %s panicked: %v", what, v)
 		}
 	}()
-	if s, err = inbox.Stats(ctx); err != nil {
-		err = fmt.Errorf("otelcommerce: Stats of the inbox: %w", err)
+	if f, err = read(ctx); err != nil {
+		err = fmt.Errorf("otelcommerce: %s: %w", what, err)
 	}
-	return s, err
+	return f, err
 }
 
 func inState(name string) metric.ObserveOption {

@@ -1,6 +1,7 @@
 package otelcommerce
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -212,4 +213,5 @@ func emitEverything(t *testing.T, o *observed) {
 	t.Cleanup(o.InstrumentVisits("sweep", func() map[client.ID]client.Visited {
 		return map[client.ID]client.Visited{1: {Good: time.Now()}}
 	}))
+	t.Cleanup(o.InstrumentJobs("labels", func(context.Context) (n client.JobItems, err error) { return n, err }))
 }

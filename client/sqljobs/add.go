@@ -18,9 +18,9 @@ ON CONFLICT (app, name, store, job) DO UPDATE SET added = commerce_job.added`
 
 	addSQL = `INSERT INTO commerce_job_item (app, name, store, job, item, value) VALUES `
 
-	// reopenSQL continues a job that has items to do.
-	reopenSQL = `UPDATE commerce_job SET ended = 0 WHERE ` + ofJob + ` AND ended > 0 AND EXISTS (
-SELECT 1 FROM commerce_job_item WHERE ` + ofJob + ` AND state = 0)`
+	// reopenSQL counts items that were added or that wait again, and continues a job that has items to do.
+	reopenSQL = `UPDATE commerce_job SET total = total + $5, failed = failed - $6, ended = CASE WHEN EXISTS (
+SELECT 1 FROM commerce_job_item WHERE ` + ofJob + ` AND state = 0) THEN 0 ELSE ended END WHERE ` + ofJob + ``
 
 	rowsAtOnce = 100 // of a statement
 )
@@ -76,6 +76,7 @@ func (q *Queue) add(ctx context.Context, tx *sql.Tx, store client.ID, job string
 	if _, err := q.exec(ctx, tx, store, job, lockSQL, now); err != nil {
 		return err
 	}
+	var added int64
 	for page := range slices.Chunk(items, rowsAtOnce) {
 		var rows []string
 		var values []any
@@ -84,10 +85,12 @@ func (q *Queue) add(ctx context.Context, tx *sql.Tx, store client.ID, job string
 			values = append(values, item.Key, tables.Text{Name: "value of item " + item.Key, Value: item.Value})
 		}
 		statement := addSQL + strings.Join(rows, ", ") + " ON CONFLICT (app, name, store, job, item) DO NOTHING"
-		if _, err := q.exec(ctx, tx, store, job, statement, values...); err != nil {
+		n, err := q.exec(ctx, tx, store, job, statement, values...)
+		if err != nil {
 			return err
 		}
+		added += n
 	}
-	_, err = q.exec(ctx, tx, store, job, reopenSQL)
+	_, err = q.exec(ctx, tx, store, job, reopenSQL, added, 0)
 	return err
 }

@@ -21,6 +21,9 @@ const (
 state = CASE WHEN tries + alone >= $5 THEN 2 ELSE 0 END, changed = $6, reason = $7
 WHERE ` + ofJob + ` AND begun = 1`
 
+	// lostSQL counts the items that unfinishedSQL lets fail. It must be executed before.
+	lostSQL = `SELECT count(*) FROM commerce_job_item WHERE ` + ofJob + ` AND begun = 1 AND tries + alone >= $5`
+
 	// fenceSQL begins each transaction of a holder. It makes others wait that change the job, and changes no row if
 	// the claim was lost.
 	fenceSQL = `UPDATE commerce_job SET moved = moved WHERE ` + ofJob + ` AND holder = $5`
@@ -46,8 +49,10 @@ reason = $11, changed = $12 WHERE ` + ofJob + ` AND item = $5`
 	waitsSQL = `SELECT waits FROM commerce_job WHERE ` + ofJob
 	waitSQL  = `UPDATE commerce_job SET due = $5, waits = waits + 1 WHERE ` + ofJob
 
-	endSQL = `UPDATE commerce_job SET ended = $5 WHERE ` + ofJob + ` AND ended = 0 AND NOT EXISTS (
-SELECT 1 FROM commerce_job_item WHERE ` + ofJob + ` AND state = 0)`
+	// endSQL counts items that are done or have failed, and ends the job if no item waits.
+	endSQL = `UPDATE commerce_job SET done = done + $6, failed = failed + $7, ` + `
+ended = CASE WHEN ended > 0 OR EXISTS (SELECT 1 FROM commerce_job_item WHERE ` + ofJob + ` AND state = 0)
+THEN ended ELSE $5 END WHERE ` + ofJob
 )
 
 // work is a job that this process has claimed.
@@ -85,9 +90,14 @@ func (w *work) within(ctx context.Context, f func(tx *sql.Tx, now int64) error) 
 func (w *work) recover(ctx context.Context) error {
 	const reason = "left unfinished: its process ended, or lost the database"
 	return w.within(ctx, func(tx *sql.Tx, now int64) error {
+		args := append(w.key(w.store, w.job), w.attempts())
+		lost, _, err := tables.One(ctx, tx, w.tables().SQL(lostSQL), args, tables.Value[int64])
+		if err != nil {
+			return err
+		}
 		n, err := w.do(ctx, tx, unfinishedSQL, w.attempts(), now, reason)
 		if err == nil && n > 0 {
-			_, err = w.do(ctx, tx, endSQL, now)
+			err = w.end(ctx, tx, now, 0, lost)
 		}
 		return err
 	})
@@ -217,7 +227,12 @@ func (w *work) refuse(ctx context.Context, tx *sql.Tx, bad []*tables.UnreadableE
 	if len(bad) == 0 {
 		return nil
 	}
-	_, err := w.do(ctx, tx, endSQL, now)
+	return w.end(ctx, tx, now, 0, int64(len(bad)))
+}
+
+// end counts items whose state has changed, and ends the job if they were the last.
+func (w *work) end(ctx context.Context, tx *sql.Tx, now, done, failed int64) error {
+	_, err := w.do(ctx, tx, endSQL, now, done, failed)
 	return err
 }
 
@@ -243,6 +258,7 @@ func among(items []Item, n int) (condition string, keys []any) {
 func (w *work) settle(ctx context.Context, tx *sql.Tx, r *result, now int64) error {
 	done := &Batch{Store: w.store, Job: w.job}
 	var unavailable error
+	var ended, lost int64
 	for _, i := range r.items {
 		err := r.of(i)
 		if err == nil {
@@ -252,30 +268,33 @@ func (w *work) settle(ctx context.Context, tx *sql.Tx, r *result, now int64) err
 		if r.waits(err) {
 			unavailable = err
 		}
-		if err := w.later(ctx, tx, i, now, r); err != nil {
+		failed, err := w.later(ctx, tx, i, now, r)
+		if err != nil {
 			return err
 		}
+		if failed {
+			lost++
+		}
 	}
+	var err error
 	if len(done.Items) > 0 {
 		which, keys := among(done.Items, 6)
-		if _, err := w.do(ctx, tx, doneSQL+which, append([]any{now}, keys...)...); err != nil {
+		if ended, err = w.do(ctx, tx, doneSQL+which, append([]any{now}, keys...)...); err != nil {
 			return err
 		}
 		if err := w.onEnd(ctx, tx, done); err != nil {
 			return &endError{err}
 		}
-	} else if unavailable != nil {
-		if err := w.wait(ctx, tx, now, unavailable); err != nil {
-			return err
-		}
-		_, err := w.do(ctx, tx, endSQL, now)
+	}
+	if len(done.Items) == 0 && unavailable != nil {
+		err = w.wait(ctx, tx, now, unavailable)
+	} else {
+		_, err = w.do(ctx, tx, movedSQL, now)
+	}
+	if err != nil {
 		return err
 	}
-	if _, err := w.do(ctx, tx, movedSQL, now); err != nil {
-		return err
-	}
-	_, err := w.do(ctx, tx, endSQL, now)
-	return err
+	return w.end(ctx, tx, now, ended, lost)
 }
 
 func (w *work) onEnd(ctx context.Context, tx *sql.Tx, done *Batch) error {
@@ -289,8 +308,8 @@ func (w *work) onEnd(ctx context.Context, tx *sql.Tx, done *Batch) error {
 func (r *result) waits(err error) bool { return !r.cut && !r.late && waiting(err) }
 
 // later ends the batch of an item that is not done. If the whole batch has failed, that may be the fault of another
-// item, so this one is run alone next.
-func (w *work) later(ctx context.Context, tx *sql.Tx, i Item, now int64, r *result) error {
+// item, so this one is run alone next. It reports whether the item has failed.
+func (w *work) later(ctx context.Context, tx *sql.Tx, i Item, now int64, r *result) (failed bool, _ error) {
 	err, whole := r.of(i), r.failure != nil
 	state, alone, waits, due := 0, i.alone, 0, now
 	switch {
@@ -320,7 +339,7 @@ func (w *work) later(ctx context.Context, tx *sql.Tx, i Item, now int64, r *resu
 		flag = 1
 	}
 	_, err = w.do(ctx, tx, laterSQL, i.Key, state, i.tries, flag, waits, due, reasonOf(err), now)
-	return err
+	return state == 2, err
 }
 
 // wait has the job wait, because another system is unavailable.

@@ -29,7 +29,8 @@
 //     process has lost the database meanwhile.
 //   - Stores do not delay each other, as in all rounds of this module. The jobs of a store take turns.
 //   - On the end of Run, items of an interrupted batch wait for another process at once.
-//   - Progress counts the items in the database, so it is exact at each moment.
+//   - Progress is exact at each moment, and takes the same time for jobs of any size. The row of a job has the numbers
+//     of its items, and changes in the transactions that change the items. Do not change rows by hand.
 //
 // Jobs are deleted some time after they have ended (Queue.Keep). So work that never ends, such as labels, should have a
 // job for each day.

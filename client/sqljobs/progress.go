@@ -12,12 +12,13 @@ import (
 
 const (
 	// listSQL and listedSQL are the begin and the end of a statement about the jobs of an app.
-	listSQL = `SELECT j.job, j.store, j.added, j.began, j.moved, j.ended, j.paused, COUNT(i.item),` + `
-COUNT(CASE WHEN i.state = 1 THEN 1 END), COUNT(CASE WHEN i.state = 2 THEN 1 END)
-FROM (SELECT * FROM commerce_job WHERE app = $1 AND name = $2`
+	listSQL = `SELECT job, store, added, began, moved, ended, paused, total, done, failed FROM commerce_job
+WHERE app = $1 AND name = $2`
 
-	listedSQL = ` ORDER BY ended > 0, added DESC, job LIMIT 100) j LEFT JOIN commerce_job_item i ON ` + itemsOf + `
-GROUP BY j.job, j.store, j.added, j.began, j.moved, j.ended, j.paused ORDER BY j.ended > 0, j.added DESC, j.job`
+	listedSQL = ` ORDER BY ended > 0, added DESC, job LIMIT 100`
+
+	itemsSQL = `SELECT paused, SUM(done), SUM(failed), SUM(total - done - failed) FROM commerce_job
+WHERE app = $1 AND name = $2 GROUP BY paused`
 
 	failuresSQL = `SELECT item, value, attempt, changed, reason FROM commerce_job_item` + `
 WHERE item > $1 AND app = $3 AND name = $4 AND store = $5 AND job = $6 AND state = 2 ORDER BY item LIMIT $2`
@@ -69,6 +70,26 @@ func readJob(scan tables.Scan) (j client.Job, err error) {
 	j.Added, j.Began, j.Moved, j.Ended = timeOf(added), timeOf(began), timeOf(moved), timeOf(ended)
 	j.Paused = paused > 0
 	return j, err
+}
+
+// Items returns the numbers of items of all jobs, for otelcommerce.Telemetry.InstrumentJobs.
+func (q *Queue) Items(ctx context.Context) (n client.JobItems, err error) {
+	if err := q.Check(ctx); err != nil {
+		return n, err
+	}
+	args := []any{q.App, q.Name}
+	_, err = tables.Query(ctx, q.DB, q.tables().SQL(itemsSQL), args, func(scan tables.Scan) (paused int, err error) {
+		var done, failed, left int
+		err = scan(&paused, &done, &failed, &left)
+		n.Done, n.Failed = n.Done+done, n.Failed+failed
+		if paused > 0 {
+			n.Paused = left
+		} else {
+			n.Waiting = left
+		}
+		return paused, err
+	})
+	return n, failed(err)
 }
 
 // Failures yields the items of a job that have failed, by key. It reads them in pages.
@@ -132,7 +153,7 @@ func (q *Queue) Retry(ctx context.Context, store client.ID, job string) (n int64
 		if n, err = q.exec(ctx, tx, store, job, retrySQL); err != nil {
 			return err
 		}
-		_, err = q.exec(ctx, tx, store, job, reopenSQL)
+		_, err = q.exec(ctx, tx, store, job, reopenSQL, 0, n)
 		return err
 	})
 	q.round.Wake()

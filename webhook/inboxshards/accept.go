@@ -88,7 +88,7 @@ func (in *Inbox) store(ctx context.Context, b *batch, outcomes []webhook.Outcome
 
 func (s *shard) accept(ctx context.Context, entries []webhook.Entry) (outcomes []webhook.Outcome, err error) {
 	err = s.call(func() (err error) {
-		outcomes, err = s.Inbox.Accept(ctx, entries...)
+		outcomes, err = s.engine().Accept(ctx, entries...)
 		return err
 	})
 	return outcomes, err

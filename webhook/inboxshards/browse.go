@@ -26,7 +26,7 @@ func (in *Inbox) Browse(ctx context.Context, q webhook.BrowseQuery) (page webhoo
 	shards := in.selected(q.Filter)
 	pages := make([]webhook.BrowsePage, len(shards))
 	err = each(shards, func(i int, s *shard) (err error) {
-		pages[i], err = s.Inbox.Browse(ctx, q)
+		pages[i], err = s.engine().Browse(ctx, q)
 		return err
 	})
 	if err != nil {
@@ -74,7 +74,7 @@ func (in *Inbox) Lookup(ctx context.Context, key string, body bool) (webhook.Sto
 func lookUp(ctx context.Context, shards []*shard, key string, body bool) (webhook.StoredEntry, error) {
 	found := make([]*webhook.StoredEntry, len(shards))
 	err := each(shards, func(i int, s *shard) error {
-		e, err := s.Inbox.Lookup(ctx, key, body)
+		e, err := s.engine().Lookup(ctx, key, body)
 		if err == nil {
 			found[i] = &e
 		} else if errors.Is(err, webhook.ErrNoEntry) {
@@ -99,7 +99,7 @@ func (in *Inbox) Groups(ctx context.Context, f webhook.EntryFilter) (webhook.Ent
 	shards := in.selected(f)
 	parts := make([]webhook.EntryGroups, len(shards))
 	err := each(shards, func(i int, s *shard) (err error) {
-		parts[i], err = s.Inbox.Groups(ctx, f)
+		parts[i], err = s.engine().Groups(ctx, f)
 		return err
 	})
 	sum, others := browsing.NewCounter(webhook.EntryFilter{}), 0
@@ -120,10 +120,10 @@ func (in *Inbox) Groups(ctx context.Context, f webhook.EntryFilter) (webhook.Ent
 
 // ReplayListed makes dead entries pending if they have not changed since they were listed.
 func (in *Inbox) ReplayListed(ctx context.Context, listed ...webhook.StoredEntry) (int, error) {
-	return in.total(func(s *shard) (int, error) { return s.Inbox.ReplayListed(ctx, listed...) })
+	return in.total(func(s *shard) (int, error) { return s.engine().ReplayListed(ctx, listed...) })
 }
 
 // PurgeListed deletes dead entries if they have not changed since they were listed.
 func (in *Inbox) PurgeListed(ctx context.Context, listed ...webhook.StoredEntry) (int, error) {
-	return in.total(func(s *shard) (int, error) { return s.Inbox.PurgeListed(ctx, listed...) })
+	return in.total(func(s *shard) (int, error) { return s.engine().PurgeListed(ctx, listed...) })
 }

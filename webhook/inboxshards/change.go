@@ -142,7 +142,7 @@ func (c *change) read(ctx context.Context, store client.ID, to *shard) (phase, e
 // marked reads the phase that a store, or the rest, has reached.
 func (c *change) marked(ctx context.Context, whose string, to *shard) (phase, error) {
 	for p := moved; p > atFormer; p-- {
-		if mark, err := to.Inbox.Mark(ctx, c.mark(whose, p)); err != nil || !mark.IsZero() {
+		if mark, err := to.engine().Mark(ctx, c.mark(whose, p)); err != nil || !mark.IsZero() {
 			return p, err
 		}
 	}
@@ -156,7 +156,7 @@ func (c *change) mark(whose string, p phase) string {
 
 // enter stores that a store, or the rest, has reached a phase.
 func (c *change) enter(ctx context.Context, whose string, to *shard, p phase) error {
-	return to.named(to.Inbox.SetMark(ctx, c.mark(whose, p), time.Now()))
+	return to.named(to.engine().SetMark(ctx, c.mark(whose, p), time.Now()))
 }
 
 // known reports whether an entry need not be stored in the new shard, because it is a fact that the former shard of the
@@ -169,7 +169,7 @@ func (in *Inbox) known(ctx context.Context, s *shard, e webhook.Entry) (webhook.
 	if former == s {
 		return "", false, nil
 	}
-	stored, err := former.Inbox.Lookup(ctx, e.Key, false)
+	stored, err := former.engine().Lookup(ctx, e.Key, false)
 	switch {
 	case errors.Is(err, webhook.ErrNoEntry):
 		return "", false, nil
@@ -218,7 +218,7 @@ func (c *change) admits(ctx context.Context, s *shard, l webhook.Lease) bool {
 
 // has reports whether a shard has an entry with a key.
 func (c *change) has(ctx context.Context, s *shard, key string) bool {
-	_, err := s.Inbox.Lookup(ctx, key, false)
+	_, err := s.engine().Lookup(ctx, key, false)
 	return err == nil
 }
 
@@ -231,6 +231,6 @@ func forward(ctx context.Context, s, to *shard, l webhook.Lease) bool {
 	if _, err := to.accept(ctx, []webhook.Entry{due}); err != nil {
 		end = webhook.Failed{Waits: true, Delay: phaseTime, Cause: err.Error()}
 	}
-	_ = s.Inbox.Fail(ctx, l, end) // if it fails, the entry is forwarded again after its term, and merged
+	_ = s.engine().Fail(ctx, l, end) // if it fails, the entry is forwarded again after its term, and merged
 	return false
 }

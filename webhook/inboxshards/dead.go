@@ -31,7 +31,7 @@ func (in *Inbox) Dead(ctx context.Context, after string, limit int) ([]webhook.D
 	shards := in.all()
 	parts := make([][]webhook.DeadLetter, len(shards))
 	err := each(shards, func(i int, s *shard) (err error) {
-		parts[i], err = s.Inbox.Dead(ctx, after, limit)
+		parts[i], err = s.engine().Dead(ctx, after, limit)
 		return err
 	})
 	if err != nil {
@@ -44,12 +44,12 @@ func (in *Inbox) Dead(ctx context.Context, after string, limit int) ([]webhook.D
 
 // Replay makes dead entries pending in the shards that have them.
 func (in *Inbox) Replay(ctx context.Context, keys ...string) (int, error) {
-	return in.total(func(s *shard) (int, error) { return s.Inbox.Replay(ctx, keys...) })
+	return in.total(func(s *shard) (int, error) { return s.engine().Replay(ctx, keys...) })
 }
 
 // Purge deletes dead entries in the shards that have them.
 func (in *Inbox) Purge(ctx context.Context, keys ...string) (int, error) {
-	return in.total(func(s *shard) (int, error) { return s.Inbox.Purge(ctx, keys...) })
+	return in.total(func(s *shard) (int, error) { return s.engine().Purge(ctx, keys...) })
 }
 
 // PurgeStore deletes the dead entries of a store.
@@ -57,7 +57,7 @@ func (in *Inbox) PurgeStore(
 	ctx context.Context, store client.ID, match func(webhook.DeadLetter) bool,
 ) (n int, err error) {
 	for _, s := range in.having(store) {
-		some, err := s.Inbox.PurgeStore(ctx, store, match)
+		some, err := s.engine().PurgeStore(ctx, store, match)
 		if n += some; err != nil {
 			return n, s.named(err)
 		}
@@ -68,7 +68,7 @@ func (in *Inbox) PurgeStore(
 // DropStore deletes the pending entries of a store.
 func (in *Inbox) DropStore(ctx context.Context, store client.ID, prefix string, before time.Time) (n int, err error) {
 	for _, s := range in.having(store) {
-		some, err := s.Inbox.DropStore(ctx, store, prefix, before)
+		some, err := s.engine().DropStore(ctx, store, prefix, before)
 		if n += some; err != nil {
 			return n, s.named(err)
 		}

@@ -1,9 +1,14 @@
 // Package inboxshards is an inbox over several inboxes, for an app whose deliveries outgrow one database server. Each
 // store has one shard, so the order of a record and the deduplication of its deliveries stay as they are.
 //
-//	inbox, err := inboxshards.New(inboxshards.Options{Shards: []inboxshards.Shard{
-//		{Name: "a", Inbox: a}, // *postgres.Inbox of one server
-//		{Name: "b", Inbox: b}, // and of another one
+//	shard := func(name, url string) inboxshards.Shard {
+//		return inboxshards.Shard{Name: name, Open: func(ctx context.Context) (inboxshards.Engine, error) {
+//			return postgres.OpenURL(ctx, url, postgres.Options{})
+//		}}
+//	}
+//	inbox, err := inboxshards.Open(ctx, inboxshards.Options{Shards: []inboxshards.Shard{
+//		shard("a", "postgres://one.example/app"),
+//		shard("b", "postgres://two.example/app"),
 //	}})
 //
 // Use it wherever an inbox is used: in webhook.Handler, webhook.Worker, webhook.Sweep and inboxops.Handler.
@@ -21,7 +26,11 @@
 //
 // Only its stores are affected. Their deliveries are answered 503, and the platform delivers them again. A shard that
 // fails five times in a row is not asked for a second each time, and Options.OnDown is called. Stats and Groups return
-// the sums of the other shards with an error that names the shard.
+// the sums of the other shards with an error that names the shard. webhook.InboxAnswers fails only if no shard answers.
+//
+// A process also starts while a shard is down. [Open] waits for it for at most five seconds, and continues to open it
+// every second, with its migrations. A shard with another error ends the start: its tables are of a later release, its
+// database rejects the role, or its inbox is that of another shard. If such an error is found later, OnDown is called.
 //
 // # From two shards to four
 //

@@ -85,7 +85,7 @@ func TestShardThatIsDown(t *testing.T) {
 func shardIsDown(t *testing.T, hangs bool) {
 	sick := &ill{Engine: memory(t, 0)}
 	var reports []string
-	in, err := inboxshards.New(inboxshards.Options{
+	in, err := inboxshards.Open(t.Context(), inboxshards.Options{
 		Shards: []inboxshards.Shard{{Name: "a", Inbox: sick}, {Name: "b", Inbox: memory(t, 0)}},
 		OnDown: func(shard string, err error) { reports = append(reports, fmt.Sprint(shard, " is down: ", err != nil)) },
 	})

@@ -48,23 +48,23 @@ func (in *Inbox) ended(l webhook.Lease, err error) {
 
 // Extend makes the lease end after d from now.
 func (in *Inbox) Extend(ctx context.Context, l webhook.Lease, d time.Duration) error {
-	return in.of(l).Inbox.Extend(ctx, l, d)
+	return in.of(l).engine().Extend(ctx, l, d)
 }
 
 // Commit ends a lease whose entry was handled.
 func (in *Inbox) Commit(ctx context.Context, l webhook.Lease) (again bool, err error) {
-	again, err = in.of(l).Inbox.Commit(ctx, l)
+	again, err = in.of(l).engine().Commit(ctx, l)
 	in.ended(l, err)
 	return again, err
 }
 
 // Fail ends a lease whose entry was not handled.
 func (in *Inbox) Fail(ctx context.Context, l webhook.Lease, f webhook.Failed) error {
-	err := in.of(l).Inbox.Fail(ctx, l, f)
+	err := in.of(l).engine().Fail(ctx, l, f)
 	in.ended(l, err)
 	return err
 }
 
 // InboxOf returns the inbox of a lease, whose transactions webhook.CommitTx commits in. A handler begins its
 // transaction in the database of the same inbox.
-func (in *Inbox) InboxOf(l webhook.Lease) webhook.Inbox { return in.of(l).Inbox }
+func (in *Inbox) InboxOf(l webhook.Lease) webhook.Inbox { return in.of(l).engine() }

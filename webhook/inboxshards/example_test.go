@@ -10,7 +10,7 @@ import (
 )
 
 // In an app each shard is a postgres.Inbox of another server.
-func ExampleNew() {
+func ExampleOpen() {
 	var shards []inboxshards.Shard
 	for _, name := range []string{"a", "b", "c", "d"} {
 		inbox, err := inboxmem.New(inboxmem.Options{AllowLossy: true})
@@ -20,7 +20,7 @@ func ExampleNew() {
 		}
 		shards = append(shards, inboxshards.Shard{Name: name, Inbox: inbox})
 	}
-	inbox, err := inboxshards.New(inboxshards.Options{Shards: shards})
+	inbox, err := inboxshards.Open(context.Background(), inboxshards.Options{Shards: shards})
 	if err != nil {
 		fmt.Println(err)
 		return

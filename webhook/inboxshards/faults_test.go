@@ -40,7 +40,7 @@ func (closed) SetMark(context.Context, string, time.Time) error { return errDown
 // changed returns an inbox whose shards were from before.
 func changed(t *testing.T, name string, from []string, shards ...inboxshards.Shard) *inboxshards.Inbox {
 	t.Helper()
-	in, err := inboxshards.New(inboxshards.Options{Shards: shards, Change: &inboxshards.Change{Name: name, From: from}})
+	in, err := inboxshards.Open(t.Context(), inboxshards.Options{Shards: shards, Change: &inboxshards.Change{Name: name, From: from}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestTokensOfClocksThatDiffer(t *testing.T) {
 		b := inboxshards.Shard{Name: "b", Inbox: memory(t, 0)}
 		to := changed(t, "to b", []string{"a"}, a, b)
 		store := storeOn(t, to, b)
-		back, err := inboxshards.New(inboxshards.Options{Shards: []inboxshards.Shard{a}, Change: &inboxshards.Change{
+		back, err := inboxshards.Open(t.Context(), inboxshards.Options{Shards: []inboxshards.Shard{a}, Change: &inboxshards.Change{
 			Name: "back", From: []string{"a", "b"}, Leaving: []inboxshards.Shard{b}}})
 		if err != nil {
 			t.Fatal(err)
@@ -153,7 +153,7 @@ func TestTokensOfClocksThatDiffer(t *testing.T) {
 func TestMoveOfStoresNotListed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		old := memory(t, 0)
-		in, err := inboxshards.New(inboxshards.Options{
+		in, err := inboxshards.Open(t.Context(), inboxshards.Options{
 			Shards: []inboxshards.Shard{{Name: "b", Inbox: memory(t, 0)}},
 			Change: &inboxshards.Change{Name: "all", From: []string{"a"},
 				Leaving: []inboxshards.Shard{{Name: "a", Inbox: old}}}})

@@ -29,7 +29,10 @@ type Shard struct {
 	// Name identifies the shard forever. It decides which stores the shard has, so it must not change. Do not use the
 	// name of a shard again for another database.
 	Name string
-	// Inbox stores the entries of the shard.
+	// Open opens the inbox that stores the entries of the shard, such as postgres.OpenURL. It must return when its
+	// context ends. It is called again until it succeeds: see [Open].
+	Open func(ctx context.Context) (Engine, error)
+	// Inbox is for an inbox that is open already and that the app closes. Nil if Open is set.
 	Inbox Engine
 }
 
@@ -39,17 +42,21 @@ type Options struct {
 	Shards []Shard
 	// Change describes a change of Shards that is not complete. Nil means that there is none.
 	Change *Change
-	// OnDown is called when a shard has failed several times in a row, and with a nil error when it answers again. If
-	// nil, both are logged to slog.Default.
+	// OnDown is called when a shard could not be opened or has failed several times in a row, and with a nil error when
+	// it answers again. If nil, both are logged to slog.Default.
 	OnDown func(shard string, err error)
 }
 
-// Inbox distributes entries over several inboxes by store. Make it with [New]. It is safe for concurrent use.
+// Inbox distributes entries over several inboxes by store. Make it with [Open]. It is safe for concurrent use.
 type Inbox struct {
 	shards  []*shard // Options.Shards
 	leaving []*shard // Change.Leaving
 	change  *change  // nil if there is none
 	first   atomic.Uint64
+
+	ctx     context.Context // ends with Close
+	close   context.CancelFunc
+	opening sync.WaitGroup
 
 	mu       sync.Mutex
 	borrowed map[string]borrowed // by their keys
@@ -60,8 +67,8 @@ var (
 	_ webhook.InTime = (*Inbox)(nil)
 )
 
-// New returns an inbox over shards.
-func New(o Options) (*Inbox, error) {
+// newInbox returns an inbox over shards that are not open yet.
+func newInbox(o Options) (*Inbox, error) {
 	in := &Inbox{borrowed: make(map[string]borrowed)}
 	if o.OnDown == nil {
 		o.OnDown = logDown
@@ -72,7 +79,7 @@ func New(o Options) (*Inbox, error) {
 		for _, s := range all {
 			wrong.Refuse(s.Name == "", "a shard has no Name: must be a name that never changes")
 			wrong.Refuse(names[s.Name], "shard %q: there are two of this Name", s.Name)
-			wrong.Refuse(s.Inbox == nil, "shard %q: no Inbox", s.Name)
+			wrong.Refuse((s.Inbox == nil) == (s.Open == nil), "shard %q: must have Open or an Inbox", s.Name)
 			names[s.Name] = true
 			opened = append(opened, newShard(s, o.OnDown))
 		}
@@ -120,11 +127,11 @@ func best(shards []*shard, store client.ID) *shard {
 	return top
 }
 
-// InTime reports whether every shard is [webhook.InTime].
+// InTime reports whether every shard is [webhook.InTime]. It is false while a shard is not open.
 func (in *Inbox) InTime(of webhook.Inbox) bool {
 	return of == webhook.Inbox(in) && !slices.ContainsFunc(in.all(), func(s *shard) bool {
-		engine, ok := s.Inbox.(webhook.InTime)
-		return !ok || !engine.InTime(s.Inbox)
+		engine, ok := s.engine().(webhook.InTime)
+		return !ok || !engine.InTime(s.engine())
 	})
 }
 

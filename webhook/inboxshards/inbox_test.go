@@ -30,7 +30,7 @@ func open(t testing.TB, n int) *inboxshards.Inbox {
 	for i := range n {
 		o.Shards = append(o.Shards, inboxshards.Shard{Name: fmt.Sprintf("%c", 'a'+i), Inbox: memory(t, 0)})
 	}
-	in, err := inboxshards.New(o)
+	in, err := inboxshards.Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestAppNamesWithColons(t *testing.T) {
 	for _, name := range []string{"a", "b", "c"} {
 		shards = append(shards, inboxshards.Shard{Name: name, Inbox: memory(t, 0)})
 	}
-	in, err := inboxshards.New(inboxshards.Options{Shards: shards})
+	in, err := inboxshards.Open(t.Context(), inboxshards.Options{Shards: shards})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,13 +86,13 @@ func TestAppNamesWithColons(t *testing.T) {
 	}
 }
 
-// New names each mistake.
-func TestNewRefuses(t *testing.T) {
+// Open names each mistake.
+func TestOpenRefuses(t *testing.T) {
 	a := inboxshards.Shard{Name: "a", Inbox: memory(t, 0)}
 	for want, o := range map[string]inboxshards.Options{
 		"no Shards":                             {},
 		"has no Name":                           {Shards: []inboxshards.Shard{{Inbox: a.Inbox}}},
-		`shard "b": no Inbox`:                   {Shards: []inboxshards.Shard{a, {Name: "b"}}},
+		`shard "b": must have Open or an Inbox`: {Shards: []inboxshards.Shard{a, {Name: "b"}}},
 		`shard "a": there are two of this Name`: {Shards: []inboxshards.Shard{a, a}},
 		"Change.Name is empty":                  {Shards: []inboxshards.Shard{a}, Change: &inboxshards.Change{From: []string{"a"}}},
 		`Change.From has "z"`:                   {Shards: []inboxshards.Shard{a}, Change: &inboxshards.Change{Name: "n", From: []string{"z"}}},
@@ -100,7 +100,7 @@ func TestNewRefuses(t *testing.T) {
 		`Change.Leaving has "b": must be in From`: {Shards: []inboxshards.Shard{a}, Change: &inboxshards.Change{Name: "n",
 			From: []string{"a"}, Leaving: []inboxshards.Shard{{Name: "b", Inbox: memory(t, 0)}}}},
 	} {
-		if _, err := inboxshards.New(o); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := inboxshards.Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}
@@ -114,7 +114,7 @@ func TestStoresStay(t *testing.T) {
 		for i := range n {
 			o.Shards = append(o.Shards, inboxshards.Shard{Name: fmt.Sprintf("%c", 'a'+i), Inbox: memory(t, 0)})
 		}
-		in, err := inboxshards.New(o)
+		in, err := inboxshards.Open(t.Context(), o)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -51,7 +51,7 @@ func (s *shard) takeKept(ctx context.Context, q webhook.LeaseQuery) ([]webhook.L
 	s.mu.Unlock()
 	var leases []webhook.Lease
 	for _, k := range due {
-		if err := s.Inbox.Extend(ctx, k.Lease, q.Term); err != nil {
+		if err := s.engine().Extend(ctx, k.Lease, q.Term); err != nil {
 			continue // the entry is leased again after its term
 		}
 		k.Until = k.Until.Add(time.Since(k.since))

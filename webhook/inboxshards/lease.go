@@ -18,7 +18,7 @@ const patience = 250 * time.Millisecond
 func (in *Inbox) Lease(ctx context.Context, q webhook.LeaseQuery) (leases []webhook.Lease, err error) {
 	shards := in.all()
 	if len(shards) == 1 {
-		return shards[0].Inbox.Lease(ctx, q)
+		return shards[0].engine().Lease(ctx, q)
 	}
 	first, failed := int(in.first.Add(1)%uint64(len(shards))), 0
 	for i := range shards {
@@ -86,7 +86,7 @@ func (s *shard) lease(ctx context.Context, q webhook.LeaseQuery) ([]webhook.Leas
 			s.answered(ctx, a, q, asked, arrived, left)
 		}()
 		a.err = s.call(func() (err error) {
-			a.leases, err = s.Inbox.Lease(ctx, q)
+			a.leases, err = s.engine().Lease(ctx, q)
 			return err
 		})
 	}()
@@ -139,14 +139,14 @@ func wake(c chan<- struct{}) {
 
 // release gives an entry back that nobody has seen. If it fails, the lease ends at the end of its term.
 func (s *shard) release(ctx context.Context, l webhook.Lease) {
-	_ = s.Inbox.Fail(ctx, l, webhook.Failed{Released: true})
+	_ = s.engine().Fail(ctx, l, webhook.Failed{Released: true})
 }
 
 // Wait returns when a shard may have an entry.
 func (in *Inbox) Wait(ctx context.Context, q webhook.LeaseQuery, d time.Duration) error {
 	shards := in.all()
 	if len(shards) == 1 {
-		return shards[0].Inbox.Wait(ctx, q, d)
+		return shards[0].engine().Wait(ctx, q, d)
 	}
 	if in.change != nil {
 		d = min(d, phaseTime) // Lease may have kept entries
@@ -186,7 +186,7 @@ func (s *shard) wait(ctx context.Context, q webhook.LeaseQuery, d time.Duration)
 			late <- false
 		}
 	}()
-	err := s.Inbox.Wait(ctx, s.withoutKept(q), d)
+	err := s.engine().Wait(ctx, s.withoutKept(q), d)
 	cancel()
 	if <-late {
 		return nil

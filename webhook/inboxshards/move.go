@@ -111,7 +111,7 @@ func (c *change) moveRest(ctx context.Context, moveUnlisted func() error) error 
 // handRest makes a shard have the rest of its stores, with greater tokens than their former shards had.
 func (c *change) handRest(ctx context.Context, to *shard) error {
 	for _, former := range c.from {
-		page, err := former.Inbox.Browse(ctx, webhook.BrowseQuery{Limit: 1})
+		page, err := former.engine().Browse(ctx, webhook.BrowseQuery{Limit: 1})
 		if err != nil {
 			return former.named(err)
 		}
@@ -155,7 +155,7 @@ func (c *change) unlisted(ctx context.Context) iter.Seq2[client.ID, error] {
 func browsed(ctx context.Context, s *shard, q webhook.BrowseQuery) iter.Seq2[webhook.StoredEntry, error] {
 	return func(yield func(webhook.StoredEntry, error) bool) {
 		for {
-			page, err := s.Inbox.Browse(ctx, q)
+			page, err := s.engine().Browse(ctx, q)
 			if err != nil {
 				yield(webhook.StoredEntry{}, s.named(err))
 				return
@@ -272,7 +272,7 @@ func (c *change) hand(ctx context.Context, app string, store client.ID, to *shar
 
 // raise makes the tokens of the new shard greater than all tokens of the former one until a time of its clock.
 func raise(ctx context.Context, former, to *shard, at time.Time) error {
-	was, err := former.Inbox.Mark(ctx, raised)
+	was, err := former.engine().Mark(ctx, raised)
 	if err != nil {
 		return former.named(err)
 	}
@@ -291,7 +291,7 @@ func (c *change) idle(ctx context.Context, app string, store client.ID) (at time
 	q := webhook.BrowseQuery{Limit: movedPage, Filter: webhook.EntryFilter{
 		State: webhook.EntryPending, Store: client.Set(store), KeyPrefix: webhook.Prefix(app, store)}}
 	for {
-		page, err := former.Inbox.Browse(ctx, q)
+		page, err := former.engine().Browse(ctx, q)
 		if err != nil {
 			return at, former.named(err)
 		}
@@ -316,7 +316,7 @@ func (c *change) idle(ctx context.Context, app string, store client.ID) (at time
 func (c *change) take(ctx context.Context, app string, store client.ID, to *shard) error {
 	former, prefix := c.former(store), webhook.Prefix(app, store)
 	for after := prefix; ; {
-		dead, err := former.Inbox.Dead(ctx, after, movedPage)
+		dead, err := former.engine().Dead(ctx, after, movedPage)
 		if err != nil {
 			return former.named(err)
 		}
@@ -345,16 +345,16 @@ func takeOne(ctx context.Context, former, to *shard, d webhook.DeadLetter) error
 	if _, err := to.accept(ctx, []webhook.Entry{d.Entry}); err != nil {
 		return err
 	}
-	if n, err := former.Inbox.Purge(ctx, d.Key); err != nil || n > 0 {
+	if n, err := former.engine().Purge(ctx, d.Key); err != nil || n > 0 {
 		return former.named(err)
 	}
-	switch e, err := to.Inbox.Lookup(ctx, d.Key, false); {
+	switch e, err := to.engine().Lookup(ctx, d.Key, false); {
 	case errors.Is(err, webhook.ErrNoEntry), err == nil && e.Count > 1:
 		return nil
 	case err != nil:
 		return to.named(err)
 	}
-	_, err := to.Inbox.Purge(ctx, d.Key)
+	_, err := to.engine().Purge(ctx, d.Key)
 	return to.named(err)
 }
 

@@ -53,7 +53,7 @@ func (w *town) process(change *inboxshards.Change, names ...string) *inboxshards
 	for _, name := range names {
 		o.Shards = append(o.Shards, inboxshards.Shard{Name: name, Inbox: w.engines[name]})
 	}
-	in, err := inboxshards.New(o)
+	in, err := inboxshards.Open(w.t.Context(), o)
 	if err != nil {
 		w.t.Fatal(err)
 	}

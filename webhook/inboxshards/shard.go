@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/sony/gobreaker/v2"
@@ -21,9 +22,16 @@ const (
 
 // shard is a Shard with its state in this process.
 type shard struct {
-	Shard
+	Name    string
 	seed    uint64
 	circuit *gobreaker.TwoStepCircuitBreaker[struct{}]
+
+	open   func(context.Context) (Engine, error)
+	owned  bool                   // Close closes it
+	opened atomic.Pointer[Engine] // nil until it is open
+	closed closedShard            // the engine until then
+	noted  string                 // what was last reported about opening it
+	onDown func(shard string, err error)
 
 	mu     sync.Mutex
 	last   error         // of the last call that failed
@@ -36,7 +44,11 @@ type shard struct {
 func newShard(s Shard, onDown func(string, error)) *shard {
 	name := fnv.New64a()
 	_, _ = name.Write([]byte(s.Name))
-	opened := &shard{Shard: s, seed: name.Sum64(), woken: make(chan struct{}, 1)}
+	opened := &shard{Name: s.Name, seed: name.Sum64(), woken: make(chan struct{}, 1), open: s.Open,
+		owned: s.Open != nil, noted: "open", onDown: onDown, closed: closedShard{ends: make(chan struct{})}}
+	if s.Inbox != nil {
+		opened.open = func(context.Context) (Engine, error) { return s.Inbox, nil }
+	}
 	opened.circuit = gobreaker.NewTwoStepCircuitBreaker[struct{}](gobreaker.Settings{
 		Timeout:     downFor,
 		MaxRequests: 1,
@@ -70,11 +82,22 @@ func (s *shard) weight(store client.ID) uint64 {
 	return x ^ x>>31
 }
 
+// engine returns the inbox of the shard.
+func (s *shard) engine() Engine {
+	if e := s.opened.Load(); e != nil {
+		return *e
+	}
+	return &s.closed
+}
+
 // down reports whether the shard has failed so often that it is not asked now.
 func (s *shard) down() bool { return s.circuit.State() == gobreaker.StateOpen }
 
 // call makes a call unless the shard is down.
 func (s *shard) call(do func() error) error {
+	if s.opened.Load() == nil {
+		return s.named(s.closed.err())
+	}
 	done, err := s.circuit.Allow()
 	if err != nil {
 		return s.named(err)

@@ -2,6 +2,7 @@ package inboxshards
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"strings"
 	"time"
@@ -16,7 +17,7 @@ func (in *Inbox) Stats(ctx context.Context) (sum webhook.Stats, err error) {
 	shards := in.all()
 	all := make([]webhook.Stats, len(shards))
 	err = each(shards, func(i int, s *shard) (err error) {
-		all[i], err = s.Inbox.Stats(ctx)
+		all[i], err = s.engine().Stats(ctx)
 		return err
 	})
 	for _, s := range all {
@@ -32,22 +33,45 @@ func (in *Inbox) Stats(ctx context.Context) (sum webhook.Stats, err error) {
 	return sum, err
 }
 
+// Answers returns nil if at least one shard answers: see webhook.InboxAnswers.
+func (in *Inbox) Answers(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	shards := in.all()
+	answers := make(chan error, len(shards))
+	for _, s := range shards {
+		go func() {
+			_, err := s.engine().Mark(ctx, identity)
+			answers <- s.named(err)
+		}()
+	}
+	var down []error
+	for range shards {
+		err := <-answers
+		if err == nil {
+			return nil
+		}
+		down = append(down, err)
+	}
+	return errors.Join(down...)
+}
+
 // Mark returns a mark of a Sweep, which is in the shard of its store.
 func (in *Inbox) Mark(ctx context.Context, name string) (time.Time, error) {
 	s, store := in.markOf(name)
-	mark, err := s.Inbox.Mark(ctx, name)
+	mark, err := s.engine().Mark(ctx, name)
 	if err != nil || !mark.IsZero() || in.change == nil {
 		return mark, s.named(err)
 	}
 	former := in.change.former(store)
-	mark, err = former.Inbox.Mark(ctx, name)
+	mark, err = former.engine().Mark(ctx, name)
 	return mark, former.named(err)
 }
 
 // SetMark stores a mark of a Sweep in the shard of its store.
 func (in *Inbox) SetMark(ctx context.Context, name string, t time.Time) error {
 	s, _ := in.markOf(name)
-	return s.named(s.Inbox.SetMark(ctx, name, t))
+	return s.named(s.engine().SetMark(ctx, name, t))
 }
 
 // RaiseToken makes each later token of each shard greater than above.
@@ -60,12 +84,12 @@ const raised = "tokens raised to"
 
 // raise raises the tokens of a shard, and stores to what, because they may be above its clock from then on.
 func (s *shard) raise(ctx context.Context, above uint64) error {
-	was, err := s.Inbox.Mark(ctx, raised)
+	was, err := s.engine().Mark(ctx, raised)
 	if at := time.UnixMicro(int64(min(above, mostRaised))); err == nil && at.After(was) {
-		err = s.Inbox.SetMark(ctx, raised, at)
+		err = s.engine().SetMark(ctx, raised, at)
 	}
 	if err == nil {
-		err = s.Inbox.RaiseToken(ctx, above)
+		err = s.engine().RaiseToken(ctx, above)
 	}
 	return err
 }

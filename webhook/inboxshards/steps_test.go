@@ -446,7 +446,7 @@ func TestEntryMovesBetweenCalls(t *testing.T) {
 // An entry in a shard that is not its store's is run once.
 func TestEntryInOtherShard(t *testing.T) {
 	a, b := inboxshards.Shard{Name: "a", Inbox: memory(t, 0)}, inboxshards.Shard{Name: "b", Inbox: memory(t, 0)}
-	in, err := inboxshards.New(inboxshards.Options{Shards: []inboxshards.Shard{a, b}})
+	in, err := inboxshards.Open(t.Context(), inboxshards.Options{Shards: []inboxshards.Shard{a, b}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,13 +2,14 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/commerceplatform/commerce-go/webhook"
 )
 
 // durability is the last known durability of the server.
@@ -117,9 +118,11 @@ func writable(ctx context.Context, db querier) error {
 	case err != nil:
 		return err
 	case standby:
-		return errors.New("the database is a standby: must be the primary; connect to the primary, with target_session_attrs=read-write if the URL names several hosts")
+		return fmt.Errorf("%w: the database is a standby: must be the primary; connect to the primary, with target_session_attrs=read-write if the URL names several hosts",
+			webhook.ErrUnavailable)
 	case locked == "on":
-		return errors.New("transactions are read only: default_transaction_read_only must be off for the role, the database and the server")
+		return fmt.Errorf("%w: transactions are read only: default_transaction_read_only must be off for the role, the database and the server",
+			webhook.ErrUnavailable)
 	}
 	return nil
 }

@@ -59,7 +59,8 @@ var (
 const enough = mostGroups + 1
 
 // Open makes an inbox in the database of pool. It creates missing tables, and rejects a database that is not durable:
-// see [ErrLossy]. Close the inbox before the pool.
+// see [ErrLossy]. The error wraps webhook.ErrUnavailable if the server does not answer or cannot write now. Close the
+// inbox before the pool.
 //
 // An inbox uses up to four connections of the pool at a time to accept, and one more from time to time to count pending
 // entries and to find the first lane. It also uses up to four for runs that end, and one for each Lease or Extend in
@@ -85,7 +86,7 @@ func openWith(ctx context.Context, pool *pgxpool.Pool, options Options, migratio
 	in.ctx, in.close = context.WithCancel(context.WithoutCancel(ctx))
 	if err := in.prepare(ctx, migrations); err != nil {
 		in.close()
-		return nil, fmt.Errorf("postgres: %w", err)
+		return nil, fmt.Errorf("postgres: %w", unavailable(err))
 	}
 	if most := int(pool.Config().MaxConns); most < enough {
 		in.report(fmt.Errorf("the pool has at most %d connections: must be %d or more, and one for each handler in a transaction, "+

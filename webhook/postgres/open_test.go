@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"errors"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -24,6 +25,41 @@ func TestOptions(t *testing.T) {
 	} {
 		if _, err := Open(t.Context(), nil, test.options); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%+v: %v, want an error that names %s", test.options, err, test.want)
+		}
+	}
+}
+
+// A server that does not answer may answer later. One that refuses the database or the password, or has tables of a
+// newer release, does not.
+func TestOpenUnavailable(t *testing.T) {
+	t.Parallel()
+	o, good := Options{Schema: newSchema(t)}, database.URL()
+	newer := open(t, good, o)
+	if _, err := newer.pool.Exec(t.Context(), "INSERT INTO "+o.Schema+".migration VALUES (1000, 1000)"); err != nil {
+		t.Fatal(err)
+	}
+	changed := func(change func(*url.URL)) string {
+		u, err := url.Parse(good)
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(u)
+		return u.String()
+	}
+	for later, urls := range map[bool][]string{
+		true: {changed(func(u *url.URL) { u.Host = "127.0.0.1:1" }),
+			changed(func(u *url.URL) { u.RawQuery += "&default_transaction_read_only=on" })},
+		false: {changed(func(u *url.URL) { u.Path = "/missing" }),
+			changed(func(u *url.URL) { u.User = url.UserPassword(u.User.Username(), "wrong") }), good, "postgres://:x:/"},
+	} {
+		for _, url := range urls {
+			in, err := OpenURL(t.Context(), url, o)
+			if err == nil {
+				_ = in.Close()
+			}
+			if err == nil || errors.Is(err, webhook.ErrUnavailable) != later {
+				t.Errorf("%v, want an error that may end by itself: %t", err, later)
+			}
 		}
 	}
 }

@@ -3,9 +3,13 @@ package sqlite
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"syscall"
 
 	driver "modernc.org/sqlite"
 	code "modernc.org/sqlite/lib"
+
+	"github.com/commerceplatform/commerce-go/webhook"
 )
 
 // ErrBroken means that a write or a sync of the file failed, so that its contents are unknown. It also means that the
@@ -65,6 +69,23 @@ func isBroken(err error) bool {
 		return true
 	}
 	return false
+}
+
+// unavailable adds webhook.ErrUnavailable to an error of Open that a later Open may not have: the disk is not mounted,
+// fails or is full, or another process holds the file.
+func unavailable(err error) error {
+	down := false
+	switch primary(err) {
+	case code.SQLITE_BUSY, code.SQLITE_IOERR, code.SQLITE_FULL, code.SQLITE_CANTOPEN, code.SQLITE_READONLY:
+		down = true
+	}
+	for _, one := range []error{fs.ErrNotExist, syscall.EIO, syscall.ENOSPC, syscall.EROFS} {
+		down = down || errors.Is(err, one)
+	}
+	if !down {
+		return err
+	}
+	return fmt.Errorf("%w: %w", webhook.ErrUnavailable, err)
 }
 
 func primary(err error) int {

@@ -105,11 +105,12 @@ var (
 
 // Open opens the inbox in a file, and makes the file or its tables if they are missing. A new file can be read by its
 // owner only. Several processes of one machine may open it; network file systems are not supported. It rejects a Sync
-// that acknowledges entries before they are on disk, unless o.AllowLossy is set.
+// that acknowledges entries before they are on disk, unless o.AllowLossy is set. The error wraps webhook.ErrUnavailable
+// if the directory is missing, the disk fails or is full, or another process holds the file.
 func Open(ctx context.Context, path string, o Options) (*Inbox, error) {
 	in, err := open(ctx, path, "", o, migrations)
 	if err != nil {
-		return nil, fmt.Errorf("sqlite: inbox %s: %w", path, err)
+		return nil, fmt.Errorf("sqlite: inbox %s: %w", path, unavailable(err))
 	}
 	return in, nil
 }

@@ -45,8 +45,12 @@ func TestOpenRefuses(t *testing.T) {
 		{newer, sqlite.Options{}, "the tables have version 1000 and this release knows 1: newer schema"},
 		{text, sqlite.Options{}, "file is not a database"},
 	} {
-		if _, err := sqlite.Open(t.Context(), test.path, test.options); err == nil || !strings.Contains(err.Error(), test.want) {
+		_, err := sqlite.Open(t.Context(), test.path, test.options)
+		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("Open(%q, %+v): %v, want an error with %q", test.path, test.options, err, test.want)
+		}
+		if later := strings.HasPrefix(test.want, "no such file"); errors.Is(err, webhook.ErrUnavailable) != later {
+			t.Errorf("Open(%q, %+v): %v, may succeed later: %t", test.path, test.options, err, later)
 		}
 	}
 	if _, err := sqlite.Open(t.Context(), newer, sqlite.Options{}); !errors.Is(err, sqlite.ErrNewerSchema) {

@@ -11,6 +11,9 @@ CREATE TABLE IF NOT EXISTS commerce_job (
 	waits  BIGINT NOT NULL DEFAULT 0, -- waits in a row, because another system was unavailable
 	paused BIGINT NOT NULL DEFAULT 0, -- 1 if it is paused
 	ended  BIGINT NOT NULL DEFAULT 0,
+	total  BIGINT NOT NULL DEFAULT 0, -- this and the next two count rows of commerce_job_item: all
+	done   BIGINT NOT NULL DEFAULT 0, -- of state 1
+	failed BIGINT NOT NULL DEFAULT 0, -- of state 2
 	holder TEXT   NOT NULL DEFAULT '', -- who works on it: host, process and id; empty if nobody does
 	taken  BIGINT NOT NULL DEFAULT 0,
 	until  BIGINT NOT NULL DEFAULT 0, -- when that ends

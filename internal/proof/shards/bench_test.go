@@ -31,7 +31,7 @@ func BenchmarkRouting(b *testing.B) {
 		for _, name := range names {
 			o.Shards = append(o.Shards, inboxshards.Shard{Name: name, Inbox: open(name)})
 		}
-		in, err := inboxshards.New(o)
+		in, err := inboxshards.Open(b.Context(), o)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"iter"
 	"path/filepath"
 	"sync/atomic"
@@ -38,8 +39,9 @@ func story(t *testing.T, servers map[string]*server, rounds int) {
 	stop := w.load()
 	pause(t.Context(), 300*time.Millisecond)
 	for range rounds {
-		w.outage("b")
+		w.outage("b", nil)
 		w.start(nil, two...)
+		w.outage("b", func() { w.start(nil, two...) })
 	}
 	grow := &inboxshards.Change{Name: "four", From: two}
 	p := w.start(grow, four...)
@@ -51,7 +53,7 @@ func story(t *testing.T, servers map[string]*server, rounds int) {
 			moved <- err
 		}()
 		pause(t.Context(), time.Duration(round)*time.Second)
-		w.outage(four[3-round%4])
+		w.outage(four[3-round%4], nil)
 		cancel()
 		<-moved
 		p = w.start(grow, four...)
@@ -64,13 +66,13 @@ func story(t *testing.T, servers map[string]*server, rounds int) {
 	w.settle()
 	w.start(nil, four...)
 	stop = w.load()
-	w.outage("c")
+	w.outage("c", nil)
 	stop()
 	w.settle()
 }
 
-// outage kills a shard for a moment.
-func (w *world) outage(name string) {
+// outage kills a shard for a moment, in which it calls a function unless it is nil.
+func (w *world) outage(name string, during func()) {
 	w.t.Helper()
 	s, from := w.servers[name], time.Now()
 	if err := s.down(w.t.Context()); err != nil {
@@ -79,6 +81,9 @@ func (w *world) outage(name string) {
 	w.mu.Lock()
 	s.crashes = append(s.crashes, crash{from, time.Now()})
 	w.mu.Unlock()
+	if during != nil {
+		during()
+	}
 	pause(w.t.Context(), 200*time.Millisecond)
 	if err := s.up(w.t.Context()); err != nil {
 		w.t.Fatal(err)
@@ -97,11 +102,11 @@ func (w *world) listed() iter.Seq2[client.ID, error] {
 	}
 }
 
-var errDown = errors.New("the shard is down")
+var errDown = fmt.Errorf("the shard is down: %w", webhook.ErrUnavailable)
 
 // gate is a file whose reads and writes can be stopped.
 type gate struct {
-	inboxshards.Engine
+	engine
 	shut *atomic.Bool
 }
 
@@ -116,7 +121,7 @@ func (g gate) Accept(ctx context.Context, all ...webhook.Entry) ([]webhook.Outco
 	if err := g.state(); err != nil {
 		return nil, err
 	}
-	outcomes, err := g.Engine.Accept(ctx, all...)
+	outcomes, err := g.engine.Accept(ctx, all...)
 	return outcomes, errors.Join(err, g.state()) // the answer may be lost
 }
 
@@ -124,35 +129,35 @@ func (g gate) Lease(ctx context.Context, q webhook.LeaseQuery) ([]webhook.Lease,
 	if err := g.state(); err != nil {
 		return nil, err
 	}
-	return g.Engine.Lease(ctx, q)
+	return g.engine.Lease(ctx, q)
 }
 
 func (g gate) Commit(ctx context.Context, l webhook.Lease) (bool, error) {
 	if err := g.state(); err != nil {
 		return false, err
 	}
-	return g.Engine.Commit(ctx, l)
+	return g.engine.Commit(ctx, l)
 }
 
 func (g gate) Browse(ctx context.Context, q webhook.BrowseQuery) (webhook.BrowsePage, error) {
 	if err := g.state(); err != nil {
 		return webhook.BrowsePage{}, err
 	}
-	return g.Engine.Browse(ctx, q)
+	return g.engine.Browse(ctx, q)
 }
 
 func (g gate) Mark(ctx context.Context, name string) (time.Time, error) {
 	if err := g.state(); err != nil {
 		return time.Time{}, err
 	}
-	return g.Engine.Mark(ctx, name)
+	return g.engine.Mark(ctx, name)
 }
 
 func (g gate) SetMark(ctx context.Context, name string, at time.Time) error {
 	if err := g.state(); err != nil {
 		return err
 	}
-	return g.Engine.SetMark(ctx, name, at)
+	return g.engine.SetMark(ctx, name, at)
 }
 
 func TestProofShardsSQLite(t *testing.T) {
@@ -163,12 +168,12 @@ func TestProofShardsSQLite(t *testing.T) {
 			return func(context.Context) error { shut.Store(down); return nil }
 		}
 		servers[name] = &server{down: turn(true), up: turn(false),
-			open: func(ctx context.Context) (inboxshards.Engine, func() error, error) {
-				in, err := sqlite.Open(ctx, path, sqlite.Options{})
-				if err != nil {
-					return nil, nil, err
+			open: func(ctx context.Context) (engine, error) {
+				if shut.Load() {
+					return nil, errDown
 				}
-				return gate{in, shut}, in.Close, nil
+				in, err := sqlite.Open(ctx, path, sqlite.Options{})
+				return gate{in, shut}, err
 			}}
 	}
 	story(t, servers, tier.Size(1, 3, 60))
@@ -191,12 +196,8 @@ func TestProofShardsPostgres(t *testing.T) {
 		servers[name] = &server{up: c.Up,
 			undoes: 600 * time.Millisecond, // see package postgres
 			down:   func(ctx context.Context) error { return c.Down(ctx, pgtest.Immediate) },
-			open: func(ctx context.Context) (inboxshards.Engine, func() error, error) {
-				in, err := postgres.OpenURL(ctx, c.URL()+"&pool_max_conns=8", postgres.Options{OnError: func(error) {}})
-				if err != nil {
-					return nil, nil, err
-				}
-				return in, in.Close, nil
+			open: func(ctx context.Context) (engine, error) {
+				return postgres.OpenURL(ctx, c.URL()+"&pool_max_conns=8", postgres.Options{OnError: func(error) {}})
 			}}
 	}
 	story(t, servers, rounds)

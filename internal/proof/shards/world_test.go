@@ -18,7 +18,7 @@ const term = 2 * time.Second // of leases
 
 // server is a database of one shard, which can be killed.
 type server struct {
-	open     func(ctx context.Context) (inboxshards.Engine, func() error, error)
+	open     func(ctx context.Context) (engine, error)
 	down, up func(ctx context.Context) error
 	undoes   time.Duration // the time before a crash of which the ends of runs may be undone, as its engine documents
 	crashes  []crash
@@ -61,15 +61,21 @@ type fact struct {
 	at    *server // on which it ended
 }
 
+// engine is an inbox of the engines' modules.
+type engine interface {
+	inboxshards.Engine
+	Close() error
+}
+
 // witness is an engine that notes how leases end.
 type witness struct {
-	inboxshards.Engine
+	engine
 	w  *world
 	at *server
 }
 
 func (e witness) Commit(ctx context.Context, l webhook.Lease) (bool, error) {
-	again, err := e.Engine.Commit(ctx, l)
+	again, err := e.engine.Commit(ctx, l)
 	if err == nil {
 		e.w.note(l.Key, func(f *fact) { f.ended, f.at = time.Now(), e.at })
 	}
@@ -78,7 +84,7 @@ func (e witness) Commit(ctx context.Context, l webhook.Lease) (bool, error) {
 
 func (e witness) Fail(ctx context.Context, l webhook.Lease, end webhook.Failed) error {
 	e.w.note(l.Key, func(f *fact) { f.back = true })
-	return e.Engine.Fail(ctx, l, end)
+	return e.engine.Fail(ctx, l, end)
 }
 
 func (w *world) note(key string, change func(*fact)) {
@@ -109,16 +115,14 @@ func (w *world) start(change *inboxshards.Change, names ...string) *process {
 		was.kill()
 	}
 	o := inboxshards.Options{Change: change, OnDown: func(string, error) {}}
-	var closes []func() error
 	for _, name := range names {
-		engine, shut, err := w.servers[name].open(w.t.Context())
-		if err != nil {
-			w.t.Fatal(err)
-		}
-		closes = append(closes, shut)
-		o.Shards = append(o.Shards, inboxshards.Shard{Name: name, Inbox: witness{engine, w, w.servers[name]}})
+		s := w.servers[name]
+		o.Shards = append(o.Shards, inboxshards.Shard{Name: name, Open: func(ctx context.Context) (inboxshards.Engine, error) {
+			in, err := s.open(ctx)
+			return witness{in, w, s}, err
+		}})
 	}
-	in, err := inboxshards.New(o)
+	in, err := inboxshards.Open(w.t.Context(), o)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -128,10 +132,8 @@ func (w *world) start(change *inboxshards.Change, names ...string) *process {
 	p.kill = sync.OnceFunc(func() {
 		cancel()
 		workers.Wait()
-		for _, shut := range closes {
-			if err := shut(); err != nil {
-				w.t.Error(err)
-			}
+		if err := in.Close(); err != nil {
+			w.t.Error(err)
 		}
 	})
 	w.t.Cleanup(p.kill)

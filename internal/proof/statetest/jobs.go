@@ -18,7 +18,7 @@ func jobs() Row {
 			{"Killed", jobsOfTwoReplicas}, {"Failures", jobsFail}, {"Waits", jobsWait}, {"Poison", jobsWithPoison},
 			{"Pause", jobsPause}, {"Prune", jobsEnd}, {"Stops", jobsStop}, {"Lost", jobsLost},
 			{"NoItem", jobsFailNoItem}, {"Slow", jobsSlow}, {"WaitsAlone", jobsWaitAlone}, {"Clock", jobsClock},
-			{"Fair", jobsFair}, {"Hook", jobsHook}, {"Damaged", jobsDamaged},
+			{"Fair", jobsFair}, {"Hook", jobsHook}, {"Damaged", jobsDamaged}, {"Unfinished", jobsUnfinished},
 		},
 		Tables: []string{"commerce_job", "commerce_job_item", "commerce_worked"},
 		Schema: "CREATE TABLE IF NOT EXISTS commerce_worked (n BIGINT PRIMARY KEY, runs BIGINT NOT NULL)",
@@ -45,6 +45,11 @@ type jobsFace struct {
 
 const worked = `INSERT INTO commerce_worked (n, runs) VALUES ($1, 1)
 ON CONFLICT (n) DO UPDATE SET runs = commerce_worked.runs + 1`
+
+// miscounted counts the jobs whose row does not agree with the rows of their items.
+const miscounted = `SELECT count(*) FROM commerce_job j WHERE (total, done, failed) <> (` + `
+SELECT count(*), count(CASE WHEN state = 1 THEN 1 END), count(CASE WHEN state = 2 THEN 1 END)` + `
+FROM commerce_job_item i WHERE i.app = j.app AND i.name = j.name AND i.store = j.store AND i.job = j.job)`
 
 func (f *jobsFace) end(ctx context.Context, tx *sql.Tx, b *sqljobs.Batch) error {
 	for range b.Items {
@@ -88,6 +93,13 @@ func (f *jobsFace) Has(ctx context.Context, n int) (bool, error) {
 	query := f.w.own("SELECT coalesce(max(runs), 0) FROM commerce_worked WHERE n = $1")
 	if err := f.DB.QueryRowContext(ctx, query, n).Scan(&runs); err != nil {
 		return false, err
+	}
+	var wrong int
+	if err := f.DB.QueryRowContext(ctx, f.w.sql(miscounted)).Scan(&wrong); err != nil {
+		return false, err
+	}
+	if wrong > 0 {
+		return false, fmt.Errorf("the rows of %d jobs do not agree with their items", wrong)
 	}
 	if runs != p.Done {
 		return false, fmt.Errorf("%d items are done, and their rows were written %d times", p.Done, runs)

@@ -104,6 +104,7 @@ func progressOf(t *testing.T, q *sqljobs.Queue) client.Job {
 	if err != nil || !ok {
 		t.Fatalf("no progress: %v, %v", ok, err)
 	}
+	has(t, q.DB, miscounted, int64(0))
 	return p
 }
 
@@ -193,6 +194,34 @@ func jobsWithPoison(t *testing.T, e Engine) {
 		t.Errorf("got %+v, want 29 done and 1 failed", p)
 	}
 	failuresAre(t, q, "00004: panic: poison")
+}
+
+// jobsUnfinished tests an item whose process died while it was alone, and the numbers of items of all jobs.
+func jobsUnfinished(t *testing.T, e Engine) {
+	w, q := newBulk(t, e, 3, func(context.Context, *sqljobs.Batch) error { return nil })
+	q.Attempts = 1
+	numbers := func(done, failed, waiting, paused int) {
+		t.Helper()
+		want := client.JobItems{Done: done, Failed: failed, Waiting: waiting, Paused: paused}
+		if n, err := q.Items(t.Context()); n != want || err != nil {
+			t.Errorf("Items: %+v, %v, want %+v", n, err, want)
+		}
+	}
+	exec(t, w.DB, "UPDATE commerce_job_item SET begun = 1, alone = 1 WHERE item = '00001'")
+	succeed(t, q.RunOnce(t.Context()))
+	numbers(2, 1, 0, 0)
+	failuresAre(t, q, "00001: left unfinished: its process ended, or lost the database")
+	succeed(t, q.Add(t.Context(), bulkStore+1, "other", items(4)...))
+	succeed(t, q.Pause(t.Context(), bulkStore, "bulk"))
+	if n, err := q.Retry(t.Context(), bulkStore, "bulk"); n != 1 || err != nil {
+		t.Errorf("Retry: %d, %v", n, err)
+	}
+	numbers(2, 0, 4, 1)
+	succeed(t, q.RunOnce(t.Context()))
+	numbers(6, 0, 0, 1)
+	if p := progressOf(t, q); p.Total != 3 || p.Done != 2 || !p.Paused {
+		t.Errorf("after Retry of a paused job: %+v", p)
+	}
 }
 
 // jobsPause tests Pause during a batch, and Resume.
