@@ -214,12 +214,14 @@ func setFallback(c *call, in fallbackJSON) (any, error) {
 type shippingRulesJSON struct {
 	RequireReference bool `json:"require_reference"`
 	RefusalsSucceed  bool `json:"refusals_succeed"`
+	PlainCost        bool `json:"plain_cost"`
+	NoCarrier        bool `json:"no_carrier"`
 	Delay            span `json:"delay"`
 }
 
 func shippingRules(c *call) (any, error) {
 	r := c.server.Carriers().Rules()
-	return shippingRulesJSON{r.RequireReference, r.RefusalsSucceed, span(r.Delay)}, nil
+	return shippingRulesJSON{r.RequireReference, r.RefusalsSucceed, r.PlainCost, r.NoCarrier, span(r.Delay)}, nil
 }
 
 func setShippingRules(c *call, in shippingRulesJSON) (any, error) {
@@ -227,7 +229,8 @@ func setShippingRules(c *call, in shippingRulesJSON) (any, error) {
 		return nil, wrong("delay", in.Delay, "must be 0s to "+mostTime.String())
 	}
 	c.server.Carriers().SetRules(carrier.Rules{
-		RequireReference: in.RequireReference, RefusalsSucceed: in.RefusalsSucceed, Delay: time.Duration(in.Delay),
+		RequireReference: in.RequireReference, RefusalsSucceed: in.RefusalsSucceed, PlainCost: in.PlainCost,
+		NoCarrier: in.NoCarrier, Delay: time.Duration(in.Delay),
 	})
 	return in, nil
 }

@@ -76,20 +76,24 @@ func showRuleRun(r rules.Run) any {
 type ruleSettingsJSON struct {
 	Keep         bool `json:"keep"`
 	FewestPlaces bool `json:"fewest_places"`
+	Timeout      span `json:"timeout"` // 0s is 800 ms
 	Delay        span `json:"delay"`
 }
 
 func ruleSettings(c *call) (any, error) {
 	s := c.server.Rules().Settings()
-	return ruleSettingsJSON{s.Keep, s.FewestPlaces, span(s.Delay)}, nil
+	return ruleSettingsJSON{s.Keep, s.FewestPlaces, span(s.Timeout), span(s.Delay)}, nil
 }
 
 func setRuleSettings(c *call, in ruleSettingsJSON) (any, error) {
 	if in.Delay < 0 || time.Duration(in.Delay) > mostTime {
 		return nil, wrong("delay", in.Delay, "must be 0s to "+mostTime.String())
 	}
-	s := c.server.Rules().Settings()
-	s.Keep, s.FewestPlaces, s.Delay = in.Keep, in.FewestPlaces, time.Duration(in.Delay)
-	c.server.Rules().Set(s)
+	if in.Timeout < 0 || time.Duration(in.Timeout) > mostTime {
+		return nil, wrong("timeout", in.Timeout, "must be 0s to "+mostTime.String())
+	}
+	c.server.Rules().Set(rules.Settings{
+		Keep: in.Keep, FewestPlaces: in.FewestPlaces, Timeout: time.Duration(in.Timeout), Delay: time.Duration(in.Delay),
+	})
 	return in, nil
 }
