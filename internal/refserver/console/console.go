@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/commerceplatform/commerce-go/internal/refserver/act"
 	"github.com/commerceplatform/commerce-go/internal/refserver/control"
 )
 
@@ -22,13 +23,14 @@ const policy = "default-src 'none'; style-src 'self'; img-src data:; script-src 
 
 // Console serves the pages. It is an http.Handler and safe for concurrent use. New makes one.
 type Console struct {
-	api http.Handler
-	mux *http.ServeMux
+	api  http.Handler
+	acts []act.Act
+	mux  *http.ServeMux
 }
 
 // New returns the pages of a control API.
 func New(api *control.API) *Console {
-	c := &Console{api: api, mux: http.NewServeMux()}
+	c := &Console{api: api, acts: control.Acts(), mux: http.NewServeMux()}
 	for _, p := range pages() {
 		c.mux.HandleFunc("GET "+p.path, func(w http.ResponseWriter, r *http.Request) { c.show(w, r, p) })
 	}

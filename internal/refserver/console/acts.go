@@ -1,0 +1,48 @@
+package console
+
+import (
+	"strings"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/act"
+)
+
+// acts shows every act of the platform, or the form of one, made of its declaration.
+func acts(a *asked) []section {
+	if name := a.query("act"); name != "" {
+		return a.act(name)
+	}
+	s := section{Title: "Acts of the platform", Heads: []string{"Act", "Does"}}
+	for _, one := range a.acts {
+		if !one.Streams {
+			s.Rows = append(s.Rows, []cell{{Text: one.Name, Link: link("/acts", "act", one.Name), Class: "whole"}, {Text: one.Does}})
+		}
+	}
+	return []section{s}
+}
+
+// act is the form of an act with all parameters and members.
+func (a *asked) act(name string) []section {
+	declared, _ := act.Find(a.acts, name)
+	var fields []string
+	for _, p := range declared.Parameters() {
+		if p == "store" {
+			p += "=" + a.store()
+		}
+		fields = append(fields, "/"+p)
+	}
+	for _, m := range declared.Members() {
+		fields = append(fields, m.Name+"?")
+	}
+	one := section{
+		Title: name, Note: declared.Does + ".", Forms: []form{a.ask(name, "Do it", nil, fields...).showing()},
+		Facts: []fact{
+			{"Call", cell{Text: declared.Method + " " + declared.Path, Class: "code"}},
+			{"All acts", cell{Text: "acts of the platform", Link: "/acts"}},
+		},
+	}
+	example := section{Title: "An answer", Text: declared.Answer}
+	if declared.Body != "" {
+		example = section{Title: "A body and its answer", Text: strings.Join([]string{declared.Body, declared.Answer}, "\n\n")}
+	}
+	return []section{one, example}
+}
