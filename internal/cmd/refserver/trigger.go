@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/act"
 )
 
 func triggerCommand() command {
@@ -45,7 +47,7 @@ new one. Events that no operation causes, such as domain/updated, get their memb
 			f.StringVar(&in.file, "body", "", "`file` with the body of the operation that causes the event; - is standard input")
 			return func(ctx context.Context, e *env) error {
 				if len(e.args) == 0 {
-					return list(ctx, e, "events", "EVENT", func(n struct{ Event string }) []any { return []any{n.Event} })
+					return list(ctx, e, "events", columns{"EVENT event"})
 				}
 				return trigger(ctx, e, e.args[0], in)
 			}
@@ -76,7 +78,7 @@ func trigger(ctx context.Context, e *env, event string, in triggerFlags) error {
 	if err := r.cause(ctx, e, event, in); err != nil {
 		return err
 	}
-	if err := e.remote.Call(ctx, http.MethodPost, "settle", nil, nil); err != nil {
+	if err := e.do(ctx, "settle", nil, nil, nil); err != nil {
 		return err
 	}
 	return reportSince(ctx, e, event, before)
@@ -92,11 +94,7 @@ func (r recipe) cause(ctx context.Context, e *env, event string, in triggerFlags
 	records := slices.Clone(r.make)
 	switch {
 	case r.emitted != nil:
-		path, err := e.inStore(ctx, "emit")
-		if err != nil {
-			return err
-		}
-		return e.remote.Call(ctx, http.MethodPost, path, map[string]any{"event": event, "fields": payload}, nil)
+		return e.do(ctx, "stores.emit", nil, members{"event": event, "fields": payload}, nil)
 	case hasID && r.find == "":
 		return misused("--set payload.id", fmt.Sprint(given), "is for events about an existing record; "+event+" is not")
 	case hasID:
@@ -112,11 +110,7 @@ func (r recipe) cause(ctx context.Context, e *env, event string, in triggerFlags
 		return err
 	}
 	if r.before != "" {
-		path, err := e.inStore(ctx, r.before)
-		if err != nil {
-			return err
-		}
-		if err := e.remote.Call(ctx, http.MethodPost, path, nil, nil); err != nil {
+		if err := e.do(ctx, r.before, nil, nil, nil); err != nil {
 			return err
 		}
 	}
@@ -128,35 +122,33 @@ func (r recipe) cause(ctx context.Context, e *env, event string, in triggerFlags
 }
 
 // finish makes the call of the control API.
-func (r recipe) finish(ctx context.Context, e *env, event string, made seededJSON) error {
+func (r recipe) finish(ctx context.Context, e *env, event string, made []reply) error {
 	id := ""
-	if n := len(made.Created); n > 0 {
-		id = strings.Trim(string(made.Created[n-1].ID), `"`)
+	if n := len(made); n > 0 {
+		id = made[n-1].text("id")
 	}
-	path, err := e.inStore(ctx, strings.ReplaceAll(r.control, "{it}", escape(id)))
-	if err != nil {
-		return err
-	}
-	var body any
 	switch r.control {
 	case labelOf:
-		return failLabel(ctx, e, id, path)
-	case "data-request":
+		return failLabel(ctx, e, id)
+	case "stores.data-request":
 		n, _ := strconv.ParseInt(id, 10, 64) // store/redact is about no customer
-		body = map[string]any{"event": event, "customer": n}
-	case "uninstall":
-		in, err := get[info](ctx, e, "info")
+		return e.do(ctx, "stores.data-request", nil, members{"event": event, "customer": n}, nil)
+	case "stores.uninstall":
+		in, err := e.info(ctx)
 		if err != nil {
 			return err
 		}
-		body = map[string]any{"app": in.AppID}
+		return e.do(ctx, "stores.uninstall", nil, members{"app": in.AppID}, nil)
 	}
-	return e.remote.Call(ctx, http.MethodPost, path, body, nil)
+	if declared, _ := act.Find(acts(), r.control); len(declared.Parameters()) > 1 { // the store and the record
+		return e.do(ctx, r.control, of{id}, nil, nil)
+	}
+	return e.do(ctx, r.control, nil, nil, nil)
 }
 
 // failLabel asks for a label of an order's parcel from a carrier without an app, so that it fails.
-func failLabel(ctx context.Context, e *env, order, generate string) error {
-	carrier, err := act(ctx, e, step("POST /shipping_carriers", `{"name": "Triggered", "types": "ship",
+func failLabel(ctx context.Context, e *env, order string) error {
+	carrier, err := write(ctx, e, step("POST /shipping_carriers", `{"name": "Triggered", "types": "ship",
 		"callback_url": "https://carrier.example/rates", "callback_labels_url": "https://carrier.example/labels"}`, ""))
 	if err != nil {
 		return err
@@ -165,12 +157,12 @@ func failLabel(ctx context.Context, e *env, order, generate string) error {
 	if err != nil {
 		return err
 	}
-	_, err = act(ctx, e, step("PATCH /orders/"+order+"/fulfillment-orders/"+parcel,
-		`{"shipping": {"carrier": {"carrier_id": "`+string(carrier.Created[0].ID)+`"}}}`, ""))
+	_, err = write(ctx, e, step("PATCH /orders/"+order+"/fulfillment-orders/"+parcel,
+		`{"shipping": {"carrier": {"carrier_id": "`+carrier[0].text("id")+`"}}}`, ""))
 	if err != nil {
 		return err
 	}
-	return e.remote.Call(ctx, http.MethodPost, generate, map[string]any{"fulfillment_orders": []string{parcel}}, nil)
+	return e.do(ctx, labelOf, nil, members{"fulfillment_orders": []string{parcel}}, nil)
 }
 
 // split separates the members of the payload from those of the body.
@@ -265,16 +257,16 @@ type rawBody string
 func (b rawBody) MarshalJSON() ([]byte, error) { return []byte(b), nil }
 
 // actWith makes the calls of the steps.
-func actWith(ctx context.Context, e *env, records []record) (seededJSON, error) {
+func actWith(ctx context.Context, e *env, records []record) ([]reply, error) {
 	if len(records) == 0 {
-		return seededJSON{}, nil
+		return nil, nil
 	}
 	in, err := get[struct {
 		info
 		Now string `json:"now"`
 	}](ctx, e, "info")
 	if err != nil {
-		return seededJSON{}, err
+		return nil, err
 	}
 	one := uuid.NewString()
 	words := strings.NewReplacer("{unique}", one[:8], "{uuid}", one, "{now}", in.Now, "{app}", fmt.Sprint(in.AppID))
@@ -284,7 +276,7 @@ func actWith(ctx context.Context, e *env, records []record) (seededJSON, error) 
 			records[i].Body = rawBody(words.Replace(string(body)))
 		}
 	}
-	return act(ctx, e, records...)
+	return write(ctx, e, records...)
 }
 
 // last are the ids after which webhooks and unsent events are new.
@@ -308,18 +300,18 @@ func seen(ctx context.Context, e *env) (l last, err error) {
 // reportSince shows the new webhooks of the event, and why some apps have none.
 func reportSince(ctx context.Context, e *env, event string, before last) error {
 	happened := false
-	t := e.table(deliveryHeads)
+	t := e.table(deliveryRow)
 	path := fmt.Sprintf("deliveries?after=%d&event=%s", before.delivery, escape(event))
 	err := e.remote.Pages(ctx, path, func(raw json.RawMessage) error {
 		happened = true
-		var d deliveryJSON
+		var d reply
 		switch err := json.Unmarshal(raw, &d); {
 		case err != nil:
 			return err
 		case e.json:
 			return e.line(raw)
 		}
-		return t.row(d.row()...)
+		return t.row(d)
 	})
 	if err != nil {
 		return err
@@ -328,15 +320,15 @@ func reportSince(ctx context.Context, e *env, event string, before last) error {
 		return err
 	}
 	err = e.remote.Pages(ctx, fmt.Sprintf("deliveries/unsent?after=%d", before.unsent), func(raw json.RawMessage) error {
-		var u unsentJSON
-		if err := json.Unmarshal(raw, &u); err != nil || u.Event != event {
+		var u reply
+		if err := json.Unmarshal(raw, &u); err != nil || u.text("event") != event {
 			return err
 		}
 		happened = true
 		if e.json {
 			return e.line(raw)
 		}
-		_, err := fmt.Fprintf(e.stdout, "%s happened and was sent to nobody: %s, or --to\n", u.Event, plain(u.Why))
+		_, err := fmt.Fprintf(e.stdout, "%s happened and was sent to nobody: %s, or --to\n", event, u.text("why"))
 		return err
 	})
 	if err == nil && !happened {
