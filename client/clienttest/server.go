@@ -35,7 +35,6 @@ type Server struct {
 	mu      sync.Mutex
 	token   client.Secret
 	control controller // nil until Control is called
-	pages   bool       // whether control has the pages of the console
 }
 
 // place is where the platform is reached. All stores share one.
@@ -117,11 +116,11 @@ type Options struct {
 	// headers or change responses. Server.Client and AddStore's servers use it, and call it once for each client. It
 	// must not return nil. Server.Transport and the server's own calls are not wrapped. Nil wraps nothing.
 	Wrap func(http.RoundTripper) http.RoundTripper
-	// Console is an address of this machine, such as "127.0.0.1:8082", where Server.Console is served until Close. For
-	// port 0, Server.ConsoleURL returns the address. Empty means that it is not served. An address that is not
-	// loopback, or is in use, is an error that names it. The pages link to the platform only after Listen. Console is
-	// not possible in a testing/synctest bubble, because it uses a real socket.
-	Console string
+	// Console are pages of the server for a browser, such as pages.At("127.0.0.1:8082") of package clienttest/pages.
+	// They are served until Close. For port 0, Server.ConsoleURL returns the address. An empty address serves none. An
+	// address that is not loopback, or is in use, is an error that names it. The pages link to the platform only after
+	// Listen. Console is not possible in a testing/synctest bubble, because it uses a real socket.
+	Console Pages
 }
 
 // Limits are limits that a test can lower.
@@ -185,7 +184,7 @@ func Start(o Options) (*Server, error) {
 	if err == nil {
 		err = s.open(o)
 	}
-	if err == nil && o.Console != "" {
+	if err == nil && o.Console.Address != "" {
 		err = s.serveConsole(o.Console)
 	}
 	if err != nil {
