@@ -25,8 +25,6 @@ type Charge struct {
 // omits these calls. The transaction belongs to the app of Client(), but each app with the scope write_payments can use
 // its disputes. Refund sends its request to https://pay.example/refunds, where a test can put a handler. Partial
 // refunds are allowed.
-//
-//act:sales.new
 func (s *Server) Charge(amount client.Money) (Charge, error) {
 	d := amount.Decimal()
 	if !d.IsPositive() || !d.Equal(d.Truncate(2)) {

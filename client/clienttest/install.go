@@ -85,8 +85,6 @@ func parseScopes(names []string) (world.Scopes, error) {
 
 // Install installs the app again, as if the merchant had approved the scopes, and returns the token. Without scopes,
 // all are approved. The previous token is dead.
-//
-//act:stores.install
 func (s *Server) Install(scopes ...string) (client.Secret, error) {
 	granted := world.AllScopes()
 	if len(scopes) > 0 {
@@ -104,8 +102,6 @@ func (s *Server) Install(scopes ...string) (client.Secret, error) {
 
 // Uninstall removes the app from the store. The platform sends app/uninstalled and store/redact, invalidates the token
 // and deletes the webhooks.
-//
-//act:stores.uninstall
 func (s *Server) Uninstall() error { return s.platform.Uninstall(s.app.ID, s.store) }
 
 // Suspend makes the payment of the store lapse, or restores it. While it has lapsed, the platform answers each call

@@ -21,31 +21,23 @@ import (
 // As with the other label calls, an error means that no request could be sent, or that ctx has ended. The records hold
 // the carrier's answers. The carrier's app reports the progress of a label over the API. A label that stays STARTED or
 // IN_PROGRESS for more than 30 minutes fails, and the platform notifies the app.
-//
-//act:labels.generate
 func (s *Server) RequestLabels(ctx context.Context, fulfillmentOrders ...ulid.ULID) ([]LabelCall, error) {
 	return labelCalls(reference(s).Labels().Request(ctx, s.store, ulids(fulfillmentOrders)...))
 }
 
 // CancelLabels asks the carriers to cancel labels, by a POST to callback_labels_url/cancel. A label becomes CANCELED if
 // its carrier agrees.
-//
-//act:labels.cancel
 func (s *Server) CancelLabels(ctx context.Context, labels ...ulid.ULID) ([]LabelCall, error) {
 	return labelCalls(reference(s).Labels().Undo(ctx, s.store, label.Cancel, ulids(labels)...))
 }
 
 // SuspendLabels asks the carriers to suspend labels, by a POST to callback_labels_url/suspension. No status changes.
-//
-//act:labels.suspend
 func (s *Server) SuspendLabels(ctx context.Context, labels ...ulid.ULID) ([]LabelCall, error) {
 	return labelCalls(reference(s).Labels().Undo(ctx, s.store, label.Suspend, ulids(labels)...))
 }
 
 // ReactivateLabels asks the carriers to reactivate labels, by a POST to callback_labels_url/reactivate. No status
 // changes.
-//
-//act:labels.reactivate
 func (s *Server) ReactivateLabels(ctx context.Context, labels ...ulid.ULID) ([]LabelCall, error) {
 	return labelCalls(reference(s).Labels().Undo(ctx, s.store, label.Reactivate, ulids(labels)...))
 }
@@ -86,8 +78,6 @@ type LabelResult struct {
 }
 
 // LabelCalls returns the last 10,000 calls about labels of the store, the oldest first.
-//
-//act:labels
 func (s *Server) LabelCalls() []LabelCall {
 	var all []LabelCall
 	for _, c := range reference(s).Labels().Calls() {

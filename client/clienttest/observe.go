@@ -32,8 +32,6 @@ type Fault struct {
 }
 
 // Fault activates a fault. It fails if the operation does not exist. The names of path parameters are ignored.
-//
-//act:faults.add
 func (s *Server) Fault(f Fault) error {
 	id := f.Operation
 	for _, op := range reference(s).Ops() {
@@ -49,8 +47,6 @@ func (s *Server) Fault(f Fault) error {
 }
 
 // EndFaults ends all active faults, also those without a Count.
-//
-//act:faults.remove-all
 func (s *Server) EndFaults() { s.platform.DisarmAll() }
 
 // parameter matches one parameter of a path, such as {id}.
@@ -77,8 +73,6 @@ type Request struct {
 }
 
 // Requests returns the last 100,000 calls to the API, the oldest first.
-//
-//act:requests
 func (s *Server) Requests() []Request {
 	names := map[string]string{}
 	for _, op := range reference(s).Ops() {
@@ -126,8 +120,6 @@ type Attempt struct {
 }
 
 // Deliveries returns the last 10,000 webhooks, sent or due, the oldest first.
-//
-//act:deliveries
 func (s *Server) Deliveries() []Delivery {
 	var all []Delivery
 	for _, d := range s.platform.Deliveries() {
@@ -142,18 +134,12 @@ func (s *Server) Deliveries() []Delivery {
 }
 
 // Resend makes one more attempt at a delivery.
-//
-//act:deliveries.resend
 func (s *Server) Resend(delivery int64) error { return s.platform.Resend(delivery) }
 
 // Settle waits until no webhook is being sent. It does not wait for attempts that are due later by the clock.
-//
-//act:settle
 func (s *Server) Settle(ctx context.Context) error { return s.platform.Settle(ctx) }
 
 // Emit sends an event of the store to the app, for example domain/updated, which no API call causes.
-//
-//act:stores.emit
 func (s *Server) Emit(event string, fields map[string]any) error {
 	return s.platform.Emit(s.app.ID, s.store, event, fields)
 }

@@ -23,8 +23,6 @@ type PaymentURLs struct {
 }
 
 // SetPaymentURLs configures the app. Put a handler at their origin with Partner.
-//
-//act:apps.payments
 func (s *Server) SetPaymentURLs(urls PaymentURLs) error {
 	app, _ := reference(s).World().App(s.app.ID)
 	app.Payments = world.PaymentURLs(urls)
@@ -35,8 +33,6 @@ func (s *Server) SetPaymentURLs(urls PaymentURLs) error {
 // PaymentKey returns the public key that verifies the calls about payments. The signature is in the header X-Signature:
 // RSA-SHA256 (PKCS #1 v1.5, in Base64) over URL|timestamp|hexadecimal SHA-256 of the body. The timestamp is that of
 // X-Timestamp. Each server generates a key of its own.
-//
-//act:payments.key
 func (s *Server) PaymentKey() (*rsa.PublicKey, error) { return reference(s).Payments().PublicKey() }
 
 // PaymentAttempt is an attempt of a customer to pay an order.
@@ -57,8 +53,6 @@ type PaymentAttempt struct {
 // As with the other payment calls, an error means that no request could be sent, for example because the order does not
 // exist, or that ctx has ended. The record holds the app's answer or failure. Answers do not change transactions or
 // orders; only events that the app reports over the API do.
-//
-//act:payments.process
 func (s *Server) ProcessPayment(ctx context.Context, a PaymentAttempt) (PaymentCall, error) {
 	return called(reference(s).Payments().Process(ctx, s.store, payment.Attempt{
 		Order: int64(a.OrderID), Provider: a.ProviderID.String(), MethodType: a.MethodType, MethodID: a.MethodID, Amount: a.Amount.Decimal(),
@@ -68,16 +62,12 @@ func (s *Server) ProcessPayment(ctx context.Context, a PaymentAttempt) (PaymentC
 // CancelPayment asks the app to cancel a payment attempt, by a POST to PaymentURLs.Cancel with ?payment_attempt_id=. It
 // returns the first call. The call is retried by the server's clock until an answer is 200: after 1 second, and then
 // after twice the previous time. The record's Next is the time of the next call, and PaymentCalls lists all calls.
-//
-//act:payments.cancel
 func (s *Server) CancelPayment(ctx context.Context, provider uuid.UUID, attempt string) (PaymentCall, error) {
 	return called(reference(s).Payments().Cancel(ctx, s.store, provider.String(), attempt))
 }
 
 // PaymentStatus asks the app for its transactions of an order, by a GET of
 // PaymentURLs.Status with ?order_id=. They are in the Answer.
-//
-//act:payments.status
 func (s *Server) PaymentStatus(ctx context.Context, provider uuid.UUID, order client.ID) (PaymentCall, error) {
 	return called(reference(s).Payments().Status(ctx, s.store, provider.String(), int64(order)))
 }
@@ -86,8 +76,6 @@ func (s *Server) PaymentStatus(ctx context.Context, provider uuid.UUID, order cl
 // answers 202 and later reports an event of type refund, or answers 422 with an error code. The transaction must be
 // paid, and the amount must not exceed the part that is not yet refunded. A smaller amount requires
 // supports_partial_refund.
-//
-//act:payments.refund
 func (s *Server) Refund(ctx context.Context, transaction uuid.UUID, amount client.Money) (PaymentCall, error) {
 	return called(reference(s).Payments().Refund(ctx, s.store, transaction.String(), amount.Decimal()))
 }
@@ -101,8 +89,6 @@ func (s *Server) ReviewPayment(ctx context.Context, transaction uuid.UUID, accep
 
 // RefreshPaymentToken gets new credentials of a provider, by a POST to the refresh_token_url of its authentication.
 // Other calls do so automatically if the credentials have expired.
-//
-//act:payments.refresh
 func (s *Server) RefreshPaymentToken(ctx context.Context, provider uuid.UUID) (PaymentCall, error) {
 	return called(reference(s).Payments().Refresh(ctx, s.store, provider.String()))
 }
@@ -143,8 +129,6 @@ type PaymentCall struct {
 }
 
 // PaymentCalls returns the last 10,000 calls to payment apps, the oldest first.
-//
-//act:payments
 func (s *Server) PaymentCalls() []PaymentCall {
 	var all []PaymentCall
 	for _, c := range reference(s).Payments().Calls() {

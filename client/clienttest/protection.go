@@ -25,16 +25,12 @@ func (p ProtectionURLs) apply(s *world.Settings) {
 
 // RedactCustomer makes the platform ask the app to delete the data of a customer. It sends customers/redact, with the
 // ids of the customer's orders. It fails if the store has no such customer.
-//
-//act:stores.data-request
 func (s *Server) RedactCustomer(customer client.ID) error {
 	return s.protect(refserver.CustomersRedact, customer)
 }
 
 // RequestCustomerData makes the platform ask the app for the data of a customer. It sends customers/data_request, with
 // the ids of the customer's orders, checkouts and draft orders. It fails if the store has no such customer.
-//
-//act:stores.data-request
 func (s *Server) RequestCustomerData(customer client.ID) error {
 	return s.protect(refserver.CustomersDataRequest, customer)
 }

@@ -24,8 +24,6 @@ type PaymentOption struct {
 // enabled payment providers, the oldest provider first. The server asks each app at the address set by
 // api.BusinessRules.Set, within 800 ms of the server's clock. PaymentOptions fails if the cart does not exist or ctx
 // ends, not because of an app's answer. Answers are in Server.RuleRuns.
-//
-//act:carts.payment-options
 func (b *Basket) PaymentOptions(ctx context.Context) ([]PaymentOption, error) {
 	s := b.server
 	all, err := reference(s).Rules().PaymentOptions(ctx, s.store, int64(b.ID))
@@ -44,8 +42,6 @@ func (b *Basket) PaymentOptions(ctx context.Context) ([]PaymentOption, error) {
 
 // MayFinish asks the business rules whether the purchase may end. The reason names the app that blocks it; it is empty
 // if none does. It fails as PaymentOptions does.
-//
-//act:carts.may-finish
 func (b *Basket) MayFinish(ctx context.Context) (reason string, err error) {
 	s := b.server
 	if reason, err = reference(s).Rules().MayFinish(ctx, s.store, int64(b.ID)); err != nil {
@@ -57,8 +53,6 @@ func (b *Basket) MayFinish(ctx context.Context) (reason string, err error) {
 // Places returns the ids of the locations that the cart ships from, in the order in which their stock is taken. The
 // order is by priority, unless a business rule changes it. It is empty if a rule leaves no location. It fails as
 // PaymentOptions does.
-//
-//act:carts.places
 func (b *Basket) Places(ctx context.Context) ([]string, error) {
 	s := b.server
 	ids, err := reference(s).Rules().Places(ctx, s.store, int64(b.ID))
@@ -85,8 +79,6 @@ type RuleSettings struct {
 }
 
 // SetRuleSettings changes the settings of business rules. It takes effect with the next request.
-//
-//act:rule-settings.set
 func (s *Server) SetRuleSettings(r RuleSettings) { reference(s).Rules().Set(rules.Settings(r)) }
 
 // RuleRun is one request to an app about a purchase, and its outcome.
@@ -114,8 +106,6 @@ type RuleRun struct {
 }
 
 // RuleRuns returns the last 10,000 requests to apps about purchases in the store, the oldest first.
-//
-//act:rule-runs
 func (s *Server) RuleRuns() []RuleRun {
 	var all []RuleRun
 	for _, r := range reference(s).Rules().Runs() {

@@ -221,8 +221,6 @@ func (s *Server) open(o Options) error {
 // of the returned Server that concern a store act on the new store: StoreID, Client, Install, Uninstall, Suspend, Seed,
 // Emit, and the actions of customers, carriers and payment providers. The rest is shared: the clock, partners, faults,
 // snapshots, and the log of all requests and deliveries. Close of either Server ends both.
-//
-//act:stores.add
 func (s *Server) AddStore(id client.ID) (*Server, error) {
 	shop, err := seed.Another(reference(s), s.app, int64(id))
 	if err != nil {

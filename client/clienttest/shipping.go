@@ -83,8 +83,6 @@ type ShippingOption struct {
 // app, once per origin, at its callback_url, within 5 seconds of the server's clock. Put a handler there with Partner;
 // Spend lets its time pass. Requests with the same Key reuse an answer 200 for 15 minutes and an answer 422 for one.
 // Quote fails if the parcel is impossible or ctx ends, not because of a carrier's answer. Answers are in the Calls.
-//
-//act:quotes.ask
 func (s *Server) Quote(ctx context.Context, p Parcel) (Quote, error) {
 	parcel := carrier.Parcel{CartID: int64(p.CartID), Language: p.Language, To: carrier.Address(p.To), FreeShipping: p.FreeShipping}
 	for i, item := range p.Items {
@@ -100,8 +98,6 @@ func (s *Server) Quote(ctx context.Context, p Parcel) (Quote, error) {
 // Quote asks the carriers of the store for rates of the cart, as Server.Quote does. Digital products are left out. The
 // id of an item is that of its variant, and each item leaves from the first location that has enough of it. A coupon of
 // type shipping makes the delivery free. Options that business rules hide are left out, as in Basket.PaymentOptions.
-//
-//act:carts.quote
 func (b *Basket) Quote(ctx context.Context, to ShippingAddress) (Quote, error) {
 	s := b.server
 	return quoted(reference(s).QuoteCart(ctx, s.store, int64(b.ID), carrier.Address(to)))
@@ -180,8 +176,6 @@ type HiddenRate struct {
 }
 
 // RateCalls returns the last 10,000 calls of Quote for the store, the oldest first.
-//
-//act:quotes
 func (s *Server) RateCalls() []RateCall {
 	var all []RateCall
 	for _, c := range reference(s).Carriers().Calls() {
@@ -216,8 +210,6 @@ type FallbackOption struct {
 }
 
 // SetFallback sets the merchant's contingency options; without arguments there are none.
-//
-//act:fallback.set
 func (s *Server) SetFallback(options ...FallbackOption) {
 	var list []world.Contingency
 	for _, o := range options {
@@ -250,8 +242,6 @@ type ShippingRules struct {
 }
 
 // SetShippingRules changes the rules. It takes effect with the next Quote.
-//
-//act:shipping-rules.set
 func (s *Server) SetShippingRules(r ShippingRules) {
 	reference(s).Carriers().SetRules(carrier.Rules(r))
 }
@@ -272,8 +262,6 @@ type CarrierHealth struct {
 }
 
 // CarrierHealth returns the state of a carrier of the store.
-//
-//act:carriers.health
 func (s *Server) CarrierHealth(id client.ID) CarrierHealth {
 	h := reference(s).Carriers().Health(s.store, int64(id))
 	return CarrierHealth{

@@ -108,8 +108,6 @@ type Basket struct {
 }
 
 // NewCart begins an empty cart. No app is asked about it.
-//
-//act:carts.new
 func (s *Shop) NewCart(by Visitor) (*Basket, error) {
 	who := shop.Customer{ID: int64(by.CustomerID), Language: by.Language, SoldBy: by.SoldBy}
 	for _, u := range by.UTM {
@@ -123,64 +121,46 @@ func (s *Shop) NewCart(by Visitor) (*Basket, error) {
 }
 
 // Cart returns the present cart. No app is asked.
-//
-//act:carts.show
 func (b *Basket) Cart() (Cart, error) { return seen(storefront(b.front).View(int64(b.ID))) }
 
 // Add adds a quantity of a variant to the cart: to the line that has it, or to a new one. The variant of a kit becomes
 // a line for each component. Add ignores the stock.
-//
-//act:carts.add
 func (b *Basket) Add(ctx context.Context, variant client.ID, quantity int) (Cart, error) {
 	return seen(storefront(b.front).Add(ctx, int64(b.ID), int64(variant), int64(quantity)))
 }
 
 // Remove removes a line from the cart. Removing a component removes the whole kit.
-//
-//act:carts.remove
 func (b *Basket) Remove(ctx context.Context, line client.ID) (Cart, error) {
 	return seen(storefront(b.front).Remove(ctx, int64(b.ID), int64(line)))
 }
 
 // SetQuantity changes the quantity of a line; for a component, the number of kits.
-//
-//act:carts.quantity
 func (b *Basket) SetQuantity(ctx context.Context, line client.ID, quantity int) (Cart, error) {
 	return seen(storefront(b.front).SetQuantity(ctx, int64(b.ID), int64(line), int64(quantity)))
 }
 
 // ApplyCoupon applies the coupon with the code. A cart has at most one.
-//
-//act:carts.coupon
 func (b *Basket) ApplyCoupon(ctx context.Context, code string) (Cart, error) {
 	return seen(storefront(b.front).ApplyCoupon(ctx, int64(b.ID), code))
 }
 
 // RemoveCoupon removes the coupon with the code.
-//
-//act:carts.uncoupon
 func (b *Basket) RemoveCoupon(ctx context.Context, code string) (Cart, error) {
 	return seen(storefront(b.front).RemoveCoupon(ctx, int64(b.ID), code))
 }
 
 // SetDestination sets the destination and the shipping price of the cart.
-//
-//act:carts.destination
 func (b *Basket) SetDestination(ctx context.Context, to Destination) (Cart, error) {
 	return seen(storefront(b.front).SetDestination(ctx, int64(b.ID),
 		shop.Destination{Country: to.Country, City: to.City, Zipcode: to.Zipcode, Cost: to.Cost.Decimal()}))
 }
 
 // SetPayment sets how the cart is paid.
-//
-//act:carts.payment
 func (b *Basket) SetPayment(ctx context.Context, by Payment) (Cart, error) {
 	return seen(storefront(b.front).SetPayment(ctx, int64(b.ID), shop.Payment(by)))
 }
 
 // SetCustomer logs a customer in; 0 logs out.
-//
-//act:carts.customer
 func (b *Basket) SetCustomer(ctx context.Context, id client.ID) (Cart, error) {
 	return seen(storefront(b.front).SetCustomer(ctx, int64(b.ID), int64(id)))
 }

@@ -76,8 +76,6 @@ func (s *Shop) Checkout(id client.ID) *Basket { return &Basket{id, s.server, s.f
 
 // SetContact is the first step of the checkout and sets the buyer. Empty texts are unknown. No app is asked about it,
 // but business rules of the domain cart receive it.
-//
-//act:carts.contact
 func (b *Basket) SetContact(ctx context.Context, c Contact) (Cart, error) {
 	return seen(storefront(b.front).SetContact(ctx, int64(b.ID), shop.Contact(c)))
 }
@@ -90,8 +88,6 @@ func (b *Basket) SetContact(ctx context.Context, c Contact) (Cart, error) {
 // hours the cart can still be changed, and its checkout changes with it. Abandoning it again does not create another
 // checkout. No webhook is sent, because the platform has none about checkouts. Abandon fails with ErrNoCart if there is
 // no such cart.
-//
-//act:carts.abandon
 func (b *Basket) Abandon(ctx context.Context) (client.ID, error) {
 	if err := storefront(b.front).Abandon(ctx, int64(b.ID)); err != nil {
 		return 0, fmt.Errorf("clienttest: %w", err)
@@ -107,8 +103,6 @@ func (b *Basket) Abandon(ctx context.Context) (client.ID, error) {
 // If a provider is named and the order costs something, the server then calls its app as ProcessPayment does.
 // Bought.Payment holds the call, whatever its outcome. The order becomes paid when the app reports a transaction. If
 // the app could not be called, Buy returns the order together with an error.
-//
-//act:carts.buy
 func (b *Basket) Buy(ctx context.Context, p Purchase) (Bought, error) {
 	in := shop.Purchase{
 		Contact: shop.Contact(p.Contact), Shipping: p.Shipping.address(), Billing: p.Billing.address(), Note: p.Note,

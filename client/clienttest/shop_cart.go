@@ -78,8 +78,6 @@ type Run struct {
 }
 
 // Runs returns the last 10,000 carts that this Shop sent, the oldest first.
-//
-//act:runs
 func (s *Shop) Runs() []Run {
 	var out []Run
 	for _, r := range storefront(s.front).Runs() {

@@ -14,6 +14,8 @@ type Act struct {
 	Name string
 	// Method and Path are the route below the prefix of the control API. The path has its parameters in braces.
 	Method, Path string
+	// InGo are the methods of clienttest that perform the act, such as Basket.Buy.
+	InGo []string
 	// Does is the help, without a capital and a period.
 	Does string
 	// Query are the parameters of the query, Lists and Streams whether the answer is a page of a list or a stream.

@@ -9,9 +9,9 @@
 //   - the command "refserver do NAME" with a flag for each member of the input (internal/cmd/refserver);
 //   - the page Acts and every other form of the console (package console).
 //
-// A method of clienttest names its act by a directive, such as //act:carts.buy. The tests of this package read the
-// sources of all these faces, and name each act and member that no row has. A new act is therefore two places: the row
-// with its function and, if Go tests should have it, a method of clienttest.
+// A row names the methods of clienttest that perform the act. The tests of this package read the sources of all these
+// faces, and name each act and member that no row has. A new act is therefore two places: the row with its function and,
+// if Go tests should have it, a method of clienttest.
 //
 // The rows are in package control, next to their functions, because both are changed together. Members is the only
 // function that uses reflection.

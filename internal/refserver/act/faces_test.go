@@ -284,35 +284,34 @@ func answered(t *testing.T) map[string]bool {
 	return known
 }
 
-// A method of clienttest that names an act has its parameters, and the fields of their types, as members of the act.
+// A method of clienttest that performs an act exists. Its parameters, and the fields of their types, are members of it.
 func TestGoTests(t *testing.T) {
-	s, acts := read(t, goTestDir), control.Acts()
-	fields := map[string][]string{}
-	s.declarations(func(d ast.Decl) { maps.Copy(fields, structs(d)) })
-	named := 0
+	s := read(t, goTestDir)
+	fields, methods := map[string][]string{}, map[string]*ast.FuncDecl{}
 	s.declarations(func(d ast.Decl) {
-		f, ok := d.(*ast.FuncDecl)
-		if !ok || f.Doc == nil {
-			return
-		}
-		for _, line := range f.Doc.List {
-			of, ok := strings.CutPrefix(line.Text, "//act:")
-			if !ok {
-				continue
-			}
-			named++
-			a, ok := act.Find(acts, of)
-			if !ok {
-				t.Errorf("%s: %s names %q, which is no act", s.Position(f.Pos()), f.Name.Name, of)
-				continue
-			}
-			for _, name := range parameters(f, a, fields) {
-				if !takes(a, name) {
-					t.Errorf("%s: %s has the parameter %q, which is no member of %s", s.Position(f.Pos()), f.Name.Name, name, of)
-				}
+		maps.Copy(fields, structs(d))
+		if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil {
+			if of, ok := f.Recv.List[0].Type.(*ast.StarExpr); ok {
+				methods[fmt.Sprint(of.X)+"."+f.Name.Name] = f
 			}
 		}
 	})
+	named := 0
+	for _, a := range control.Acts() {
+		for _, name := range a.InGo {
+			named++
+			f := methods[name]
+			if f == nil {
+				t.Errorf("%s: clienttest has no method %s", a.Name, name)
+				continue
+			}
+			for _, parameter := range parameters(f, a, fields) {
+				if !takes(a, parameter) {
+					t.Errorf("%s: %s has the parameter %q, which is no member of %s", s.Position(f.Pos()), name, parameter, a.Name)
+				}
+			}
+		}
+	}
 	if named < 40 {
 		t.Errorf("read %d methods", named)
 	}

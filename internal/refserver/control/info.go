@@ -41,7 +41,7 @@ func (r route) streams() bool { return strings.HasPrefix(r.takes, "stream") }
 func (r route) declared() act.Act {
 	out := act.Act{
 		Name: r.name, Method: r.method, Path: r.path, Does: r.does, Query: r.parameters(), Lists: r.lists(), Streams: r.streams(),
-		Body: r.body, Answer: r.answer,
+		Body: r.body, Answer: r.answer, InGo: strings.Fields(r.inGo),
 	}
 	if r.do.body != nil {
 		out.In = reflect.TypeOf(r.do.body()).Elem()

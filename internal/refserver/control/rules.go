@@ -12,7 +12,7 @@ func paymentOptions(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := c.server.Rules().PaymentOptions(c.ctx, c.id("store"), id)
+	all, err := c.server.Rules().PaymentOptions(c.ctx, c.st.ID, id)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +32,7 @@ func places(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := c.server.Rules().Places(c.ctx, c.id("store"), id)
+	all, err := c.server.Rules().Places(c.ctx, c.st.ID, id)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func mayFinish(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	reason, err := c.server.Rules().MayFinish(c.ctx, c.id("store"), id)
+	reason, err := c.server.Rules().MayFinish(c.ctx, c.st.ID, id)
 	if err != nil {
 		return nil, err
 	}
@@ -53,13 +53,9 @@ func mayFinish(c *call) (any, error) {
 }
 
 func ruleRuns(c *call) (any, error) {
-	st, err := c.store()
-	if err != nil {
-		return nil, err
-	}
 	return records[rules.Run]{
 		in: c.server.Rules().RunsIn, key: func(r rules.Run) int64 { return int64(r.N) },
-		keep: func(r rules.Run) bool { return r.Store == st.ID }, show: showRuleRun,
+		keep: func(r rules.Run) bool { return r.Store == c.st.ID }, show: showRuleRun,
 	}.page(c)
 }
 
