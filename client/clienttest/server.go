@@ -35,6 +35,7 @@ type Server struct {
 	mu      sync.Mutex
 	token   client.Secret
 	control controller // nil until Control is called
+	shop    *Shop      // that was opened last
 }
 
 // place is where the platform is reached. All stores share one.
@@ -110,6 +111,9 @@ type Options struct {
 	// DuplicateWebhooks sends every webhook twice. ReorderWebhooks changes the order of the webhooks of one request.
 	// The platform may do both.
 	DuplicateWebhooks, ReorderWebhooks bool
+	// WebhooksAtOnce is the number of webhooks that the app receives at a time, apart from retries. Zero means 1, so
+	// that they arrive in the order of the events. The platform promises no order.
+	WebhooksAtOnce int
 	// Readings select the other answers to questions that the contract leaves open.
 	Readings Readings
 	// Wrap returns a transport around the one that reaches the server, for example to record requests, add trace
@@ -171,6 +175,7 @@ func Start(o Options) (*Server, error) {
 	}
 	options.Readings = refserver.Readings(o.Readings)
 	options.Delivery.Duplicate, options.Delivery.Reorder = o.DuplicateWebhooks, o.ReorderWebhooks
+	options.Delivery.AtOnce = o.WebhooksAtOnce
 	if !o.RealTime {
 		virtual := clock.NewVirtual(time.Time{})
 		options.Clock, s.clock = virtual, &Clock{virtual}
