@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"maps"
@@ -75,50 +76,51 @@ func trigger(ctx context.Context, e *env, event string, in triggerFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := r.cause(ctx, e, event, in); err != nil {
+	made, err := r.cause(ctx, e, event, in)
+	if err != nil {
 		return err
 	}
 	if err := e.do(ctx, "settle", nil, nil, nil); err != nil {
 		return err
 	}
-	return reportSince(ctx, e, event, before)
+	return reportSince(ctx, e, event, before, made)
 }
 
-// cause makes the calls that cause the event.
-func (r recipe) cause(ctx context.Context, e *env, event string, in triggerFlags) error {
+// cause makes the calls that cause the event. It returns the records that they made or are about.
+func (r recipe) cause(ctx context.Context, e *env, event string, in triggerFlags) ([]reply, error) {
 	payload, body, err := in.split()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	given, hasID := payload["id"]
 	records := slices.Clone(r.make)
 	switch {
 	case r.emitted != nil:
-		return e.do(ctx, "stores.emit", nil, members{"event": event, "fields": payload}, nil)
+		return nil, e.do(ctx, "stores.emit", nil, members{"event": event, "fields": payload}, nil)
 	case hasID && r.find == "":
-		return misused("--set payload.id", fmt.Sprint(given), "is for events about an existing record; "+event+" is not")
+		return nil, misused("--set payload.id", fmt.Sprint(given), "is for events about an existing record; "+event+" is not")
 	case hasID:
 		records = []record{{Method: http.MethodGet, Path: r.find + escape(fmt.Sprint(given)), As: "it"}}
 	}
 	for name := range payload {
 		if name != "id" {
-			return misused("--set payload."+name, in.set["payload."+name], "is for events that no operation causes; without payload. it changes the body of the operation")
+			return nil, misused("--set payload."+name, in.set["payload."+name], "is for events that no operation causes; without payload. it changes the body of the operation")
 		}
 	}
 	records = append(records, r.then...)
 	if err := override(records, r, body, in.file, e); err != nil {
-		return err
+		return nil, err
 	}
 	if r.before != "" {
 		if err := e.do(ctx, r.before, nil, nil, nil); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	made, err := actWith(ctx, e, records)
 	if err != nil || r.control == "" {
-		return err
+		return made, err
 	}
-	return r.finish(ctx, e, event, made)
+	return made, r.finish(ctx, e, event, made)
 }
 
 // finish makes the call of the control API.
@@ -297,42 +299,67 @@ func seen(ctx context.Context, e *env) (l last, err error) {
 	return l, err
 }
 
-// reportSince shows the new webhooks of the event, and why some apps have none.
-func reportSince(ctx context.Context, e *env, event string, before last) error {
-	happened := false
-	t := e.table(deliveryRow)
-	path := fmt.Sprintf("deliveries?after=%d&event=%s", before.delivery, escape(event))
-	err := e.remote.Pages(ctx, path, func(raw json.RawMessage) error {
-		happened = true
-		var d reply
-		switch err := json.Unmarshal(raw, &d); {
-		case err != nil:
+// since returns the elements of a list that are of the event: those of the records that were made, else all, because an
+// event may be about another record. Commands that run at the same time cause others.
+func since(ctx context.Context, e *env, path, event, body string, made []reply) (own []reply, err error) {
+	var all []reply
+	err = e.remote.Pages(ctx, path, func(raw json.RawMessage) error {
+		var one reply
+		if err := json.Unmarshal(raw, &one); err != nil || one.text("event") != event {
 			return err
-		case e.json:
-			return e.line(raw)
 		}
-		return t.row(d)
+		all = append(all, one)
+		if id := one.at(body).text("id"); id != "" && slices.ContainsFunc(made, func(m reply) bool { return m.text("id") == id }) {
+			own = append(own, one)
+		}
+		return nil
 	})
+	if len(own) == 0 {
+		own = all
+	}
+	return own, err
+}
+
+// reportSince shows the new webhooks of the event, and why some apps have none.
+func reportSince(ctx context.Context, e *env, event string, before last, made []reply) error {
+	sent, err := since(ctx, e, fmt.Sprintf("deliveries?after=%d&event=%s", before.delivery, escape(event)), event, "body", made)
 	if err != nil {
 		return err
+	}
+	unsent, err := since(ctx, e, fmt.Sprintf("deliveries/unsent?after=%d", before.unsent), event, "fields", made)
+	if err != nil {
+		return err
+	}
+	t := e.table(deliveryRow)
+	for _, d := range sent {
+		if err := errors.Join(e.jsonLine(d.raw), t.row(d)); err != nil {
+			return err
+		}
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	err = e.remote.Pages(ctx, fmt.Sprintf("deliveries/unsent?after=%d", before.unsent), func(raw json.RawMessage) error {
-		var u reply
-		if err := json.Unmarshal(raw, &u); err != nil || u.text("event") != event {
+	for _, u := range unsent {
+		if err := e.jsonLine(u.raw); err != nil {
 			return err
 		}
-		happened = true
 		if e.json {
-			return e.line(raw)
+			continue
 		}
-		_, err := fmt.Fprintf(e.stdout, "%s happened and was sent to nobody: %s, or --to\n", event, u.text("why"))
-		return err
-	})
-	if err == nil && !happened {
-		err = fmt.Errorf("%s did not happen: the calls were accepted, but did not cause it; perhaps the record already has these values", event)
+		if _, err := fmt.Fprintf(e.stdout, "%s happened and was sent to nobody: %s, or --to\n", event, u.text("why")); err != nil {
+			return err
+		}
 	}
-	return err
+	if len(sent)+len(unsent) == 0 {
+		return fmt.Errorf("%s did not happen: the calls were accepted, but did not cause it; perhaps the record already has these values", event)
+	}
+	return nil
+}
+
+// jsonLine prints a value on a line with --json, otherwise nothing.
+func (e *env) jsonLine(raw json.RawMessage) error {
+	if !e.json {
+		return nil
+	}
+	return e.line(raw)
 }
