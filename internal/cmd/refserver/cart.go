@@ -212,10 +212,6 @@ func firstVariant(ctx context.Context, e *env) (string, error) {
 }
 
 func listRuns(ctx context.Context, e *env) error {
-	path, err := e.inStore(ctx, "runs")
-	if err != nil {
-		return err
-	}
-	return list(ctx, e, path, columns{"N n", "APP app", "CART cart", "TIER tier", "STATUS status", "OUTCOME outcome",
+	return list(ctx, e, "runs", nil, columns{"N n", "APP app", "CART cart", "TIER tier", "STATUS status", "OUTCOME outcome",
 		"REASON reason", "TIME ms~"})
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -34,19 +33,15 @@ func reach(ctx context.Context, e *env, what kind, address string) (string, erro
 	}
 	own, to := "https://"+string(what)+ofDesks, "http://"+u.Host
 	origin, before := own, ""
-	err = e.remote.Pages(ctx, "partners", func(raw json.RawMessage) error {
-		var p struct {
-			Host    string
-			Targets []string
-		}
-		err := json.Unmarshal(raw, &p)
+	err = e.elements(ctx, "partners", nil, nil, func(p reply) error {
+		host, targets := p.text("host"), p.texts("targets")
 		switch {
-		case "https://"+p.Host == own:
-			before = strings.Join(p.Targets, ", ")
-		case slices.Contains(p.Targets, to) && !strings.HasSuffix(p.Host, ofDesks):
-			origin = "https://" + p.Host
+		case "https://"+host == own:
+			before = strings.Join(targets, ", ")
+		case slices.Contains(targets, to) && !strings.HasSuffix(host, ofDesks):
+			origin = "https://" + host
 		}
-		return err
+		return nil
 	})
 	if err != nil || origin != own || before == to {
 		return origin + u.RequestURI(), err
@@ -94,7 +89,7 @@ func sendCartsTo(ctx context.Context, e *env, address string) error {
 	if err != nil {
 		return err
 	}
-	promotion, err := newest(ctx, e, "entities/promotions")
+	promotion, err := newest(ctx, e, "entities", "promotions")
 	if err != nil {
 		return err
 	}
@@ -107,7 +102,7 @@ func sendCartsTo(ctx context.Context, e *env, address string) error {
 	if _, err := write(ctx, e, records...); err != nil || promotion != "" {
 		return err
 	}
-	if promotion, err = newest(ctx, e, "entities/promotions"); err != nil {
+	if promotion, err = newest(ctx, e, "entities", "promotions"); err != nil {
 		return err
 	}
 	e.progress("promotion %s, on lines, was made for the app; the commands of its answers must name it", promotion)
@@ -121,18 +116,10 @@ func askForRatesAt(ctx context.Context, e *env, address, code string) error {
 	if err != nil {
 		return err
 	}
-	path, err := e.inStore(ctx, "entities/carriers")
-	if err != nil {
-		return err
-	}
 	known := false
-	err = e.remote.Pages(ctx, path, func(raw json.RawMessage) error {
-		var c struct {
-			RatesURL string `json:"rates_url"`
-		}
-		err := json.Unmarshal(raw, &c)
-		known = known || c.RatesURL == to
-		return err
+	err = e.elements(ctx, "entities", of{"carriers"}, nil, func(c reply) error {
+		known = known || c.text("rates_url") == to
+		return nil
 	})
 	if err != nil || known {
 		return err
@@ -169,16 +156,10 @@ func sendEventTo(ctx context.Context, e *env, event, address string) error {
 		}
 		return setAddress(ctx, e, in.AppID, name, to)
 	}
-	path, err := e.inStore(ctx, "entities/webhooks")
-	if err != nil {
-		return err
-	}
 	known := false
-	err = e.remote.Pages(ctx, path, func(raw json.RawMessage) error {
-		var w struct{ Event, URL string }
-		err := json.Unmarshal(raw, &w)
-		known = known || w.Event == event && w.URL == to
-		return err
+	err = e.elements(ctx, "entities", of{"webhooks"}, nil, func(w reply) error {
+		known = known || w.text("event") == event && w.text("url") == to
+		return nil
 	})
 	if err != nil || known {
 		return err
@@ -190,15 +171,13 @@ func sendEventTo(ctx context.Context, e *env, event, address string) error {
 // setAddress changes one of the addresses of an app.
 func setAddress(ctx context.Context, e *env, app int64, name, to string) error {
 	all := members{}
-	err := e.remote.Pages(ctx, "apps", func(raw json.RawMessage) error {
-		var one reply
-		err := json.Unmarshal(raw, &one)
+	err := e.elements(ctx, "apps", nil, nil, func(one reply) error {
 		if id := fmt.Sprint(app); one.text("id") == id {
 			for member, address := range one.at("addresses").in {
 				all[member] = address
 			}
 		}
-		return err
+		return nil
 	})
 	if err != nil {
 		return err
@@ -223,17 +202,10 @@ func callPaymentsAt(ctx context.Context, e *env, address string) error {
 }
 
 // newest returns the key of the newest record of a list; empty if there is none.
-func newest(ctx context.Context, e *env, path string) (key string, err error) {
-	if path, err = e.inStore(ctx, path); err != nil {
-		return "", err
-	}
-	err = e.remote.Pages(ctx, path, func(raw json.RawMessage) error {
-		var one struct {
-			ID json.RawMessage `json:"id"`
-		}
-		err := json.Unmarshal(raw, &one)
-		key = strings.Trim(string(one.ID), `"`)
-		return err
+func newest(ctx context.Context, e *env, name string, path ...string) (key string, err error) {
+	err = e.elements(ctx, name, path, nil, func(one reply) error {
+		key = one.text("id")
+		return nil
 	})
 	return key, err
 }

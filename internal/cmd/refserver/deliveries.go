@@ -46,14 +46,14 @@ lists the events that were sent to nobody, each with the reason.
 				case len(e.args) == 1:
 					return showDelivery(ctx, e, e.args[0])
 				}
-				return list(ctx, e, "deliveries?"+query.Encode(), deliveryRow)
+				return list(ctx, e, "deliveries", query, deliveryRow)
 			}
 		},
 	}
 }
 
 func listUnsent(ctx context.Context, e *env) error {
-	return list(ctx, e, "deliveries/unsent", columns{"ID id", "EVENT event", "STORE store", "WHY why"})
+	return list(ctx, e, "deliveries.unsent", nil, columns{"ID id", "EVENT event", "STORE store", "WHY why"})
 }
 
 func showDelivery(ctx context.Context, e *env, id string) error {

@@ -175,6 +175,28 @@ func (e *env) do(ctx context.Context, name string, path of, in members, got any)
 	return e.remote.Call(ctx, declared.Method, to, orNone(body), got)
 }
 
+// elements calls each with every element of a list.
+func (e *env) elements(ctx context.Context, name string, path of, query url.Values, each func(reply) error) error {
+	declared, ok := act.Find(acts(), name)
+	if !ok {
+		return fmt.Errorf("there is no act %q", name)
+	}
+	to, err := e.path(ctx, declared, path...)
+	if err != nil {
+		return err
+	}
+	if len(query) > 0 {
+		to += "?" + query.Encode()
+	}
+	return e.remote.Pages(ctx, to, func(raw json.RawMessage) error {
+		var one reply
+		if err := json.Unmarshal(raw, &one); err != nil {
+			return err
+		}
+		return each(one)
+	})
+}
+
 // show performs an act and shows its answer.
 func show(ctx context.Context, e *env, name string, path of, in members, text func(io.Writer, reply)) error {
 	var raw json.RawMessage

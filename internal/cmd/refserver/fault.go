@@ -47,7 +47,7 @@ arguments the faults are listed with their hits.
 			return func(ctx context.Context, e *env) error {
 				switch {
 				case len(e.args) == 0:
-					return list(ctx, e, "faults", columns{"ID id", "OPERATION operation", "STATUS status", "HITS hits", "COUNT count", "DONE done"})
+					return list(ctx, e, "faults", nil, columns{"ID id", "OPERATION operation", "STATUS status", "HITS hits", "COUNT count", "DONE done"})
 				case e.args[0] == "end" && len(e.args) == 2:
 					return show(ctx, e, "faults.remove", of{e.args[1]}, nil, printEnded)
 				case e.args[0] == "end":

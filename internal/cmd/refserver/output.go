@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"text/tabwriter"
 )
@@ -21,15 +22,11 @@ func call[T any](ctx context.Context, e *env, method, path string, body any, tex
 }
 
 // list makes the calls of a list and shows it as a table: with --json a line for each element.
-func list(ctx context.Context, e *env, path string, of columns) error {
+func list(ctx context.Context, e *env, name string, query url.Values, of columns) error {
 	t := e.table(of)
-	err := e.remote.Pages(ctx, path, func(raw json.RawMessage) error {
+	err := e.elements(ctx, name, nil, query, func(one reply) error {
 		if e.json {
-			return e.line(raw)
-		}
-		var one reply
-		if err := json.Unmarshal(raw, &one); err != nil {
-			return err
+			return e.line(one.raw)
 		}
 		return t.row(one)
 	})

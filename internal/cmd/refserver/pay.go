@@ -87,7 +87,7 @@ func pay(ctx context.Context, e *env, in payFlags) error {
 // payWith makes a call to the app of a provider.
 func payWith(ctx context.Context, e *env, in payFlags, verb, arg string) (err error) {
 	if in.provider == "" {
-		if in.provider, err = newest(ctx, e, "entities/payment_providers"); err != nil {
+		if in.provider, err = newest(ctx, e, "entities", "payment_providers"); err != nil {
 			return err
 		}
 	}
@@ -125,11 +125,7 @@ func dueOf(ctx context.Context, e *env, order string) (string, error) {
 }
 
 func listPayments(ctx context.Context, e *env) error {
-	path, err := e.inStore(ctx, "payments")
-	if err != nil {
-		return err
-	}
-	return list(ctx, e, path, columns{"N n", "KIND kind", "STATUS status", "OUTCOME outcome", "URL url", "REASON reason"})
+	return list(ctx, e, "payments", nil, columns{"N n", "KIND kind", "STATUS status", "OUTCOME outcome", "URL url", "REASON reason"})
 }
 
 func printKey(ctx context.Context, e *env) error {
@@ -165,7 +161,7 @@ to make one.
 				transaction, amount := e.args[0], e.args[len(e.args)-1]
 				if len(e.args) == 1 {
 					var err error
-					if transaction, err = newest(ctx, e, "entities/transactions"); err != nil {
+					if transaction, err = newest(ctx, e, "entities", "transactions"); err != nil {
 						return err
 					}
 				}

@@ -37,8 +37,8 @@ func printRun(w io.Writer, r reply) {
 		fmt.Fprintf(w, "%-7s %s: %s\n", c.text("n"), verdict, c.text("command"))
 	}
 	printOutcome(w, r, "reason")
-	for _, text := range r.list("warnings") {
-		fmt.Fprintf(w, "warning %s\n", plain(strings.Trim(string(text.raw), `"`)))
+	for _, text := range r.texts("warnings") {
+		fmt.Fprintf(w, "warning %s\n", plain(text))
 	}
 	fmt.Fprintln(w)
 }
@@ -77,8 +77,8 @@ func printCart(w io.Writer, c reply) {
 		}
 		fmt.Fprintf(w, "  discount\t%s\t%s\t%s\t-%s\n", d.text("promotion"), d.text("name"), where, d.text("amount"))
 	}
-	for _, code := range c.list("coupons") {
-		fmt.Fprintf(w, "  coupon\t%s\n", plain(strings.Trim(string(code.raw), `"`)))
+	for _, code := range c.texts("coupons") {
+		fmt.Fprintf(w, "  coupon\t%s\n", plain(code))
 	}
 	printTotals(w, c)
 }

@@ -68,6 +68,12 @@ func (a reply) number(path string) (n float64) {
 	return n
 }
 
+// texts returns the elements of a member that are texts.
+func (a reply) texts(path string) (out []string) {
+	_ = json.Unmarshal(a.at(path).raw, &out) // none if there is no array
+	return out
+}
+
 // list returns the elements of a member.
 func (a reply) list(path string) (out []reply) {
 	_ = json.Unmarshal(a.at(path).raw, &out) // none if there is no array

@@ -23,7 +23,7 @@ The clock never goes back, and ids continue, so an app that remembers deliveries
 		bind: func(*flag.FlagSet) func(context.Context, *env) error {
 			return func(ctx context.Context, e *env) error {
 				if len(e.args) == 0 {
-					return list(ctx, e, "snapshots", columns{"NAME name", "RECORDS records", "DIGEST digest"})
+					return list(ctx, e, "snapshots", nil, columns{"NAME name", "RECORDS records", "DIGEST digest"})
 				}
 				verb, name := e.args[0], ""
 				if len(e.args) == 2 {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,7 +49,7 @@ new one. Events that no operation causes, such as domain/updated, get their memb
 			f.StringVar(&in.file, "body", "", "`file` with the body of the operation that causes the event; - is standard input")
 			return func(ctx context.Context, e *env) error {
 				if len(e.args) == 0 {
-					return list(ctx, e, "events", columns{"EVENT event"})
+					return list(ctx, e, "events", nil, columns{"EVENT event"})
 				}
 				return trigger(ctx, e, e.args[0], in)
 			}
@@ -155,7 +156,7 @@ func failLabel(ctx context.Context, e *env, order string) error {
 	if err != nil {
 		return err
 	}
-	parcel, err := newest(ctx, e, "entities/fulfillment_orders")
+	parcel, err := newest(ctx, e, "entities", "fulfillment_orders")
 	if err != nil {
 		return err
 	}
@@ -164,7 +165,7 @@ func failLabel(ctx context.Context, e *env, order string) error {
 	if err != nil {
 		return err
 	}
-	return e.do(ctx, labelOf, nil, members{"fulfillment_orders": []string{parcel}}, nil)
+	return e.do(ctx, "labels.generate", nil, members{"fulfillment_orders": []string{parcel}}, nil)
 }
 
 // split separates the members of the payload from those of the body.
@@ -285,28 +286,26 @@ func actWith(ctx context.Context, e *env, records []record) ([]reply, error) {
 type last struct{ delivery, unsent int64 }
 
 func seen(ctx context.Context, e *env) (l last, err error) {
-	id := func(to *int64) func(json.RawMessage) error {
-		return func(raw json.RawMessage) error {
-			var one struct{ ID int64 }
-			err := json.Unmarshal(raw, &one)
-			*to = max(*to, one.ID)
-			return err
+	id := func(to *int64) func(reply) error {
+		return func(one reply) error {
+			*to = max(*to, int64(one.number("id")))
+			return nil
 		}
 	}
-	if err = e.remote.Pages(ctx, "deliveries", id(&l.delivery)); err == nil {
-		err = e.remote.Pages(ctx, "deliveries/unsent", id(&l.unsent))
+	if err = e.elements(ctx, "deliveries", nil, nil, id(&l.delivery)); err == nil {
+		err = e.elements(ctx, "deliveries.unsent", nil, nil, id(&l.unsent))
 	}
 	return l, err
 }
 
 // since returns the elements of a list that are of the event: those of the records that were made, else all, because an
 // event may be about another record. Commands that run at the same time cause others.
-func since(ctx context.Context, e *env, path, event, body string, made []reply) (own []reply, err error) {
+func since(ctx context.Context, e *env, name string, after int64, event, body string, made []reply) (own []reply, err error) {
 	var all []reply
-	err = e.remote.Pages(ctx, path, func(raw json.RawMessage) error {
-		var one reply
-		if err := json.Unmarshal(raw, &one); err != nil || one.text("event") != event {
-			return err
+	query := url.Values{"after": {fmt.Sprint(after)}}
+	err = e.elements(ctx, name, nil, query, func(one reply) error {
+		if one.text("event") != event {
+			return nil
 		}
 		all = append(all, one)
 		if id := one.at(body).text("id"); id != "" && slices.ContainsFunc(made, func(m reply) bool { return m.text("id") == id }) {
@@ -322,11 +321,11 @@ func since(ctx context.Context, e *env, path, event, body string, made []reply) 
 
 // reportSince shows the new webhooks of the event, and why some apps have none.
 func reportSince(ctx context.Context, e *env, event string, before last, made []reply) error {
-	sent, err := since(ctx, e, fmt.Sprintf("deliveries?after=%d&event=%s", before.delivery, escape(event)), event, "body", made)
+	sent, err := since(ctx, e, "deliveries", before.delivery, event, "body", made)
 	if err != nil {
 		return err
 	}
-	unsent, err := since(ctx, e, fmt.Sprintf("deliveries/unsent?after=%d", before.unsent), event, "fields", made)
+	unsent, err := since(ctx, e, "deliveries.unsent", before.unsent, event, "fields", made)
 	if err != nil {
 		return err
 	}

@@ -145,7 +145,7 @@ func TestCommand(t *testing.T) {
 		var named []act.Act
 		ast.Inspect(d, func(n ast.Node) bool {
 			name, args := called(n)
-			i := map[string]int{"do": 1, "show": 2, "installation": 2}[name]
+			i := map[string]int{"do": 1, "elements": 1, "show": 2, "list": 2, "newest": 2, "installation": 2}[name]
 			if lit, ok := n.(*ast.KeyValueExpr); ok {
 				if key, ok := lit.Key.(*ast.Ident); ok && key.Name == "act" {
 					name, args, i = "act", []ast.Expr{lit.Value, lit.Value}, 1
@@ -206,6 +206,7 @@ func TestAnswersAreRead(t *testing.T) {
 	known := answered(t)
 	reads := map[string]bool{
 		"text": true, "list": true, "at": true, "names": true, "pretty": true, "is": true, "body": true, "number": true,
+		"texts": true, "cell": true,
 	}
 	for _, dir := range []string{consoleDir, commandDir} {
 		s, count := read(t, dir), 0
