@@ -3,9 +3,9 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
-	"net/url"
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/act"
@@ -194,21 +194,22 @@ func newCart(ctx context.Context, e *env) error {
 	return show(ctx, e, "carts.show", of{cart}, nil, printCart)
 }
 
+// errEnough ends a list that is read no further.
+var errEnough = errors.New("enough")
+
 // firstVariant returns the first variant of the store.
-func firstVariant(ctx context.Context, e *env) (string, error) {
-	path, err := e.inStore(ctx, "entities/variants?"+url.Values{"limit": {"1"}}.Encode())
-	if err != nil {
+func firstVariant(ctx context.Context, e *env) (id string, err error) {
+	err = e.elements(ctx, "entities", of{"variants"}, nil, func(v reply) error {
+		id = v.text("id")
+		return errEnough
+	})
+	switch {
+	case err != nil && !errors.Is(err, errEnough):
 		return "", err
-	}
-	page, err := get[reply](ctx, e, path)
-	if err != nil {
-		return "", err
-	}
-	variants := page.list("items")
-	if len(variants) == 0 {
+	case id == "":
 		return "", fmt.Errorf("the store has no variant yet: make one with \"refserver trigger product/created\"%w", silent{errUsage})
 	}
-	return variants[0].text("id"), nil
+	return id, nil
 }
 
 func listRuns(ctx context.Context, e *env) error {

@@ -6,20 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net/http"
 	"net/url"
 	"strings"
 	"text/tabwriter"
 )
-
-// call makes a call and shows the answer: unchanged with --json, otherwise as text.
-func call[T any](ctx context.Context, e *env, method, path string, body any, text func(w io.Writer, answer T)) error {
-	var raw json.RawMessage
-	if err := e.remote.Call(ctx, method, path, body, &raw); err != nil {
-		return err
-	}
-	return printed(e, raw, text)
-}
 
 // list makes the calls of a list and shows it as a table: with --json a line for each element.
 func list(ctx context.Context, e *env, name string, query url.Values, of columns) error {
@@ -34,12 +24,6 @@ func list(ctx context.Context, e *env, name string, query url.Values, of columns
 		return err
 	}
 	return t.Flush()
-}
-
-// get reads an answer.
-func get[T any](ctx context.Context, e *env, path string) (answer T, err error) {
-	err = e.remote.Call(ctx, http.MethodGet, path, nil, &answer)
-	return answer, err
 }
 
 // printed prints a value of JSON, or text made of it.
@@ -87,12 +71,6 @@ func (e *env) storeID(ctx context.Context) (string, error) {
 	}
 	e.store = fmt.Sprint(in.StoreID)
 	return e.store, err
-}
-
-// inStore returns a path below the store of --store, or below the demo store.
-func (e *env) inStore(ctx context.Context, path string) (string, error) {
-	store, err := e.storeID(ctx)
-	return "stores/" + escape(store) + "/" + path, err
 }
 
 // columns are the columns of a table: the head of each and the member of an element. A member that ends with # is

@@ -38,7 +38,11 @@ undoes that.`,
 					var v any
 					return fmt.Errorf("%s must be JSON: %w%w", e.args[0], json.Unmarshal(raw, &v), silent{errUsage})
 				}
-				return call(ctx, e, "POST", "seed", body, func(w io.Writer, a reply) {
+				var made json.RawMessage
+				if err := e.remote.Call(ctx, "POST", "seed", body, &made); err != nil {
+					return err
+				}
+				return printed(e, made, func(w io.Writer, a reply) {
 					for _, r := range a.list("created") {
 						fmt.Fprintf(w, "%s\t%s\t%s\n", r.text("path"), r.text("as"), oneLine(r.at("id").raw))
 					}

@@ -264,11 +264,11 @@ func actWith(ctx context.Context, e *env, records []record) ([]reply, error) {
 	if len(records) == 0 {
 		return nil, nil
 	}
-	in, err := get[struct {
+	var in struct {
 		info
 		Now string `json:"now"`
-	}](ctx, e, "info")
-	if err != nil {
+	}
+	if err := e.do(ctx, "info", nil, nil, &in); err != nil {
 		return nil, err
 	}
 	one := uuid.NewString()

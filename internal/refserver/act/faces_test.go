@@ -407,3 +407,59 @@ func TestNames(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Every read of the console is an act: each part of its path that is written in the source is that of one.
+func TestConsoleReads(t *testing.T) {
+	s, reads := read(t, consoleDir), 0
+	s.declarations(func(d ast.Decl) {
+		ast.Inspect(d, func(n ast.Node) bool {
+			name, args := called(n)
+			if name != "get" && name != "last" || len(args) != 1 {
+				return true
+			}
+			path := pathOf(args[0])
+			if path, _, _ = strings.Cut(path, "?"); path == "" || strings.HasPrefix(path, "*") {
+				return true // the rest of a path that was begun elsewhere
+			}
+			reads++
+			if !slices.ContainsFunc(control.Acts(), func(a act.Act) bool { return a.Reads() && leads(a.Path, path) }) {
+				t.Errorf("%s: the console reads %q, which is no act", s.Position(n.Pos()), path)
+			}
+			return true
+		})
+	})
+	if reads < 35 {
+		t.Errorf("read %d paths", reads)
+	}
+}
+
+// pathOf returns the path that an expression makes, with * for what the source does not say.
+func pathOf(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.BinaryExpr:
+		return pathOf(e.X) + pathOf(e.Y)
+	case *ast.BasicLit:
+		text, _ := strconv.Unquote(e.Value)
+		return text
+	case *ast.Ident:
+		if e.Name == "at" {
+			return "stores/*/"
+		}
+	}
+	return "*"
+}
+
+// leads reports whether a path is one of an act.
+func leads(of, path string) bool {
+	want, got := strings.Split(of, "/"), strings.Split(path, "/")
+	if len(want) != len(got) {
+		return false
+	}
+	for i := range want {
+		parameter := strings.HasPrefix(want[i], "{") && got[i] == "*" || want[i] == "{resource}"
+		if want[i] != got[i] && !parameter {
+			return false
+		}
+	}
+	return true
+}
