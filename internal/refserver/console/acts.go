@@ -13,9 +13,7 @@ func acts(a *asked) []section {
 	}
 	s := section{Title: "Acts of the platform", Heads: []string{"Act", "Does"}}
 	for _, one := range a.acts {
-		if !one.Streams {
-			s.Rows = append(s.Rows, []cell{{Text: one.Name, Link: link("/acts", "act", one.Name), Class: "whole"}, {Text: one.Does}})
-		}
+		s.Rows = append(s.Rows, []cell{{Text: one.Name, Link: link("/acts", "act", one.Name), Class: "whole"}, {Text: one.Does}})
 	}
 	return []section{s}
 }
@@ -33,10 +31,16 @@ func (a *asked) act(name string) []section {
 	for _, m := range declared.Members() {
 		fields = append(fields, m.Name+"?")
 	}
+	label := "Do it"
+	if declared.Reads() {
+		label = "Read it"
+	}
 	one := section{
-		Title: name, Note: declared.Does + ".", Forms: []form{a.ask(name, "Do it", nil, fields...).showing()},
+		Title: name, Note: declared.Does + ".", Forms: []form{a.ask(name, label, nil, fields...).showing()},
 		Facts: []fact{
 			{"Call", cell{Text: declared.Method + " " + declared.Path, Class: "code"}},
+			{"Command", cell{Text: "refserver do " + name, Class: "code"}},
+			{"Go tests", cell{Text: strings.Join(declared.InGo, ", "), Class: "code"}},
 			{"All acts", cell{Text: "acts of the platform", Link: "/acts"}},
 		},
 	}

@@ -28,8 +28,10 @@ func TestEveryActHasAForm(t *testing.T) {
 			}
 		}
 	}
-	if status, _ := d.get("/acts?act=carts.bye"); status == 200 {
-		t.Error("an unknown act has a page")
+	for _, name := range []string{"carts.bye", "changes.follow"} {
+		if status, _ := d.get("/acts?act=" + name); status == 200 {
+			t.Errorf("%s has a page", name)
+		}
 	}
 	for _, form := range filled(pageOf(d, "/acts?act=rule-settings.set")) {
 		if form.Get("label") == "Do it" {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/act"
@@ -30,7 +31,8 @@ type Console struct {
 
 // New returns the pages of a control API.
 func New(api *control.API) *Console {
-	c := &Console{api: api, acts: control.Acts(), mux: http.NewServeMux()}
+	acts := slices.DeleteFunc(control.Acts(), func(a act.Act) bool { return a.Streams }) // which have no end
+	c := &Console{api: api, acts: acts, mux: http.NewServeMux()}
 	for _, p := range pages() {
 		c.mux.HandleFunc("GET "+p.path, func(w http.ResponseWriter, r *http.Request) { c.show(w, r, p) })
 	}
