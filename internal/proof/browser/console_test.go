@@ -74,7 +74,7 @@ func consolePages() []shownPage {
 		{"requests", "Nobody called the API yet"},
 		{"faults", "End fault 1"},
 		{"acts", "labels.generate"},
-		{"acts?act=carts.buy", "turns a cart into an order"},
+		{"acts?act=carts.buy", "Turns a cart into an order"},
 		{"webhooks?id=77", "there is none"},
 	}
 }

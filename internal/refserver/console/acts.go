@@ -1,6 +1,8 @@
 package console
 
 import (
+	"fmt"
+	"net/http"
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/act"
@@ -20,7 +22,11 @@ func acts(a *asked) []section {
 
 // act is the form of an act with all parameters and members.
 func (a *asked) act(name string) []section {
-	declared, _ := act.Find(a.acts, name)
+	declared, ok := act.Find(a.acts, name)
+	if !ok {
+		a.err = &refusal{Status: http.StatusNotFound, Message: fmt.Sprintf("act %q: there is none", name)}
+		return nil
+	}
 	var fields []string
 	for _, p := range declared.Parameters() {
 		if p == "store" {
@@ -29,14 +35,15 @@ func (a *asked) act(name string) []section {
 		fields = append(fields, "/"+p)
 	}
 	for _, m := range declared.Members() {
-		fields = append(fields, m.Name+"?")
+		whole := act.Member{Name: strings.ReplaceAll(m.Name, ".", " ")} // several members may end with name
+		fields = append(fields, m.Name+"?|"+whole.Label())
 	}
 	label := "Do it"
 	if declared.Reads() {
 		label = "Read it"
 	}
 	one := section{
-		Title: name, Note: declared.Does + ".", Forms: []form{a.ask(name, label, nil, fields...).showing()},
+		Title: name, Note: strings.ToUpper(declared.Does[:1]) + declared.Does[1:] + ".", Forms: []form{a.ask(name, label, nil, fields...).showing()},
 		Facts: []fact{
 			{"Call", cell{Text: declared.Method + " " + declared.Path, Class: "code"}},
 			{"Command", cell{Text: "refserver do " + name, Class: "code"}},

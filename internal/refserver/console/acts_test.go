@@ -28,6 +28,9 @@ func TestEveryActHasAForm(t *testing.T) {
 			}
 		}
 	}
+	if page := pageOf(d, "/acts?act=carts.buy"); !strings.Contains(page, ">Shipping postal code<") {
+		t.Error("the fields of two addresses have one label")
+	}
 	for _, name := range []string{"carts.bye", "changes.follow"} {
 		if status, _ := d.get("/acts?act=" + name); status == 200 {
 			t.Errorf("%s has a page", name)
