@@ -7,36 +7,24 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/commerceplatform/commerce-go/internal/refserver/console"
 	"github.com/commerceplatform/commerce-go/internal/refserver/control"
 )
 
-// Console returns pages that show the server in a browser, with buttons for the actions of customers, merchants and the
-// clock:
-//
-//	pages := httptest.NewServer(server.Console())
-//	fmt.Println(pages.URL)
-//	<-ctx.Done()
-//
-// It is the handler of Control, which then serves the pages as well as its calls at /_/api/. The requirements of
-// Control also apply to it. Options.Console serves it without further code.
-func (s *Server) Console() http.Handler {
-	s.Control()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if api, ok := s.control.(*control.API); ok && !s.pages {
-		api.Mount(console.New(api))
-		s.pages = true
-	}
-	return s.control
+// Pages are the pages of the console. Package clienttest/pages makes them, so that only programs that show them link
+// them.
+type Pages struct {
+	// Address is an address of this machine, where they are served. Empty serves none.
+	Address string
+	// Mount adds the pages to the handler of Server.Control.
+	Mount func(control http.Handler)
 }
 
-// serveConsole serves the console until Close.
-func (s *Server) serveConsole(address string) error {
-	s.Console()
-	url, err := s.control.Listen(address)
+// serveConsole serves the pages until Close.
+func (s *Server) serveConsole(pages Pages) error {
+	pages.Mount(s.Control())
+	url, err := s.control.Listen(pages.Address)
 	if err != nil {
-		return fmt.Errorf("console at %q: %w", address, err)
+		return fmt.Errorf("console at %q: %w", pages.Address, err)
 	}
 	s.place.mu.Lock()
 	defer s.place.mu.Unlock()

@@ -11,20 +11,21 @@ import (
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/clienttest/pages"
 )
 
 // The console shows the store of the test, and is the same handler as Control.
 func TestConsole(t *testing.T) {
 	s := clienttest.New(t)
-	pages := httptest.NewServer(s.Console())
-	defer pages.Close()
-	if s.Console() != s.Control() {
+	browser := httptest.NewServer(pages.Of(s))
+	defer browser.Close()
+	if pages.Of(s) != s.Control() {
 		t.Error("two handlers")
 	}
 	for path, want := range map[string]string{
 		"/stores": "Store " + s.StoreID().String(), "/_/api/clock": `"now"`, "/nowhere": "404 page not found",
 	} {
-		answer, err := pages.Client().Get(pages.URL + path)
+		answer, err := browser.Client().Get(browser.URL + path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +55,7 @@ func fetch(t *testing.T, url string) string {
 
 // Options.Console serves the pages from Start to Close, of any of the stores, and leads to where the platform listens.
 func TestConsoleIsServed(t *testing.T) {
-	s, err := clienttest.Start(clienttest.Options{Console: "127.0.0.1:0"})
+	s, err := clienttest.Start(clienttest.Options{Console: pages.At("127.0.0.1:0")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +91,7 @@ func TestConsoleAddresses(t *testing.T) {
 	}
 	defer taken.Close()
 	for _, address := range []string{taken.Addr().String(), "8082", "0.0.0.0:8082", "192.0.2.1:8082"} {
-		s, err := clienttest.Start(clienttest.Options{Console: address})
+		s, err := clienttest.Start(clienttest.Options{Console: pages.At(address)})
 		if err == nil {
 			s.Close()
 		}
@@ -112,7 +113,7 @@ func TestPlayWithConsole(t *testing.T) {
 		t.Errorf("without a console: %v, and printed %q", err, &out)
 	}
 
-	s := clienttest.New(t, clienttest.Options{Console: "127.0.0.1:0"})
+	s := clienttest.New(t, clienttest.Options{Console: pages.At("127.0.0.1:0")})
 	ctx, interrupt := context.WithCancel(t.Context())
 	stays := writer(func(line string) {
 		out.WriteString(line)

@@ -5,37 +5,18 @@ import (
 	"fmt"
 	"log"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/signal"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/clienttest/pages"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 )
 
-// A program that shows its server in a browser serves the pages on an address of this machine.
-func ExampleServer_Console() {
-	srv, err := clienttest.Start(clienttest.Options{Demo: true})
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer srv.Close()
-	pages := httptest.NewServer(srv.Console())
-	defer pages.Close()
-
-	answer, err := http.Get(pages.URL + "/webhooks")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer answer.Body.Close()
-	fmt.Println(answer.Status, answer.Header.Get("Content-Type"))
-	// Output: 200 OK text/html; charset=utf-8
-}
-
 // A program that people run has a flag for the address, 127.0.0.1:8082 for example.
 func ExampleServer_ConsoleURL() {
-	srv, err := clienttest.Start(clienttest.Options{Demo: true, Console: "127.0.0.1:0"})
+	srv, err := clienttest.Start(clienttest.Options{Demo: true, Console: pages.At("127.0.0.1:0")})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -36,7 +36,7 @@ type Server struct {
 	mu      sync.Mutex
 	token   client.Secret
 	control controller // nil until Control is called
-	pages   bool       // whether control has the pages of the console
+	shop    *Shop      // that was opened last
 }
 
 // place is where the platform is reached. All stores share one.
@@ -112,17 +112,20 @@ type Options struct {
 	// DuplicateWebhooks sends every webhook twice. ReorderWebhooks changes the order of the webhooks of one request.
 	// The platform may do both.
 	DuplicateWebhooks, ReorderWebhooks bool
+	// WebhooksAtOnce is the number of webhooks that the app receives at a time, apart from retries. Zero means 1, so
+	// that they arrive in the order of the events. The platform promises no order.
+	WebhooksAtOnce int
 	// Readings select the other answers to questions that the contract leaves open.
 	Readings Readings
 	// Wrap returns a transport around the one that reaches the server, for example to record requests, add trace
 	// headers or change responses. Server.Client and AddStore's servers use it, and call it once for each client. It
 	// must not return nil. Server.Transport and the server's own calls are not wrapped. Nil wraps nothing.
 	Wrap func(http.RoundTripper) http.RoundTripper
-	// Console is an address of this machine, such as "127.0.0.1:8082", where Server.Console is served until Close. For
-	// port 0, Server.ConsoleURL returns the address. Empty means that it is not served. An address that is not
-	// loopback, or is in use, is an error that names it. The pages link to the platform only after Listen. Console is
-	// not possible in a testing/synctest bubble, because it uses a real socket.
-	Console string
+	// Console are pages of the server for a browser, such as pages.At("127.0.0.1:8082") of package clienttest/pages.
+	// They are served until Close. For port 0, Server.ConsoleURL returns the address. An empty address serves none. An
+	// address that is not loopback, or is in use, is an error that names it. The pages link to the platform only after
+	// Listen. Console is not possible in a testing/synctest bubble, because it uses a real socket.
+	Console Pages
 }
 
 // Limits are limits that a test can lower.
@@ -173,6 +176,7 @@ func Start(o Options) (*Server, error) {
 	}
 	options.Readings = api.Readings(o.Readings)
 	options.Delivery.Duplicate, options.Delivery.Reorder = o.DuplicateWebhooks, o.ReorderWebhooks
+	options.Delivery.AtOnce = o.WebhooksAtOnce
 	if !o.RealTime {
 		virtual := clock.NewVirtual(time.Time{})
 		options.Clock, s.clock = virtual, &Clock{virtual}
@@ -186,7 +190,7 @@ func Start(o Options) (*Server, error) {
 	if err == nil {
 		err = s.open(o)
 	}
-	if err == nil && o.Console != "" {
+	if err == nil && o.Console.Address != "" {
 		err = s.serveConsole(o.Console)
 	}
 	if err != nil {

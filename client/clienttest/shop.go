@@ -45,17 +45,24 @@ type ShopOptions struct {
 	Stragglers int
 }
 
-// Shop opens the storefront. Carts belong to the store; Runs returns the runs of this Shop.
+// Shop returns the storefront of the store. The first call and each call with options open one, whose Runs begin empty.
+// Other calls return the one that was opened last. Carts belong to the store, whichever storefront began them.
 func (s *Server) Shop(options ...ShopOptions) *Shop {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	var o ShopOptions
-	if len(options) > 0 {
+	switch {
+	case len(options) > 0:
 		o = options[0]
+	case s.shop != nil:
+		return s.shop
 	}
 	to := shop.Options{Delay: o.Delay, Seed: o.Seed, Signed: o.Signed, Source: o.Source, LooseForms: o.LooseForms, Stragglers: o.Stragglers}
 	if o.LateRemoves {
 		to.Late = shop.LateRemoves
 	}
-	return &Shop{s, reference(s).Storefront(s.store, to)}
+	s.shop = &Shop{s, reference(s).Storefront(s.store, to)}
+	return s.shop
 }
 
 // Spend lets d pass for a handler that the server has called in this process. With the server's own clock, the time is

@@ -272,3 +272,24 @@ func TestShopSnapshot(t *testing.T) {
 		t.Errorf("cart %+v, %v", cart, err)
 	}
 }
+
+// A test that opens the storefront again sees what happened in it, until it opens one with options.
+func TestShopIsTheSame(t *testing.T) {
+	s := openStall(t, clienttest.Options{})
+	basket, err := s.Shop().NewCart(clienttest.Visitor{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := basket.Add(t.Context(), s.variant, 1); err != nil {
+		t.Fatal(err)
+	}
+	if runs := s.Shop().Runs(); len(runs) != 1 {
+		t.Errorf("%d runs, want 1", len(runs))
+	}
+	if runs := s.Shop(clienttest.ShopOptions{Seed: 2}).Runs(); len(runs) != 0 {
+		t.Errorf("%d runs of a new storefront", len(runs))
+	}
+	if runs := s.Shop().Runs(); len(runs) != 0 {
+		t.Errorf("%d runs of the storefront that was opened last", len(runs))
+	}
+}

@@ -20,6 +20,7 @@ import (
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/clienttest/pages"
 )
 
 // part is a part of the pages.
@@ -56,7 +57,7 @@ func run(ctx context.Context, names []string, console string, out io.Writer) err
 	for i, p := range chosen {
 		o := clienttest.Options{RedirectURL: redirectURL, AutoApprove: true}
 		if i == len(chosen)-1 {
-			o.Console = console
+			o.Console = pages.At(console)
 		}
 		if err := on(ctx, o, out, p); err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)

@@ -22,6 +22,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/clienttest/pages"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 )
 
@@ -55,7 +56,7 @@ func run(ctx context.Context, file, console string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	platform, err := clienttest.Start(clienttest.Options{Console: console})
+	platform, err := clienttest.Start(clienttest.Options{Console: pages.At(console)})
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/clienttest/pages"
 )
 
 const (
@@ -45,7 +46,7 @@ func demonstrate(ctx context.Context, o options, out io.Writer) (err error) {
 		return fmt.Errorf("-db %s: must not exist yet in the demonstration", o.db)
 	}
 	d := &demo{o: o, out: out}
-	if d.server, err = clienttest.Start(clienttest.Options{Demo: true, Console: o.console}); err != nil {
+	if d.server, err = clienttest.Start(clienttest.Options{Demo: true, Console: pages.At(o.console)}); err != nil {
 		return err
 	}
 	defer d.server.Close()

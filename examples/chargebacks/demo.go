@@ -13,6 +13,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/clienttest/pages"
 	"github.com/commerceplatform/commerce-go/client/v1"
 )
 
@@ -23,7 +24,7 @@ var builtIn string
 
 // demonstrate imports the file of this directory twice into a store of the reference server.
 func demonstrate(ctx context.Context, o options, out io.Writer) (err error) {
-	srv, err := clienttest.Start(clienttest.Options{Console: o.console})
+	srv, err := clienttest.Start(clienttest.Options{Console: pages.At(o.console)})
 	if err != nil {
 		return err
 	}

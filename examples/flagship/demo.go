@@ -9,6 +9,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/clienttest/pages"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/oauth/sqlstore"
 )
@@ -36,7 +37,7 @@ func demonstrate(ctx context.Context, o options, stdout io.Writer) error {
 	o.PublicURL, o.CallbackURL = "http://"+o.listen, public
 	platform, err := clienttest.Start(clienttest.Options{
 		Demo: true, RealTime: true, AutoApprove: true, RedirectURL: o.PublicURL + "/oauth/callback", Protection: protection,
-		Console: o.console,
+		Console: pages.At(o.console),
 	})
 	if err != nil {
 		return err

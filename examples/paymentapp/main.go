@@ -27,6 +27,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/clienttest/pages"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/payments"
 )
@@ -46,7 +47,7 @@ func main() {
 }
 
 func run(ctx context.Context, console string, out io.Writer) error {
-	platform, err := clienttest.Start(clienttest.Options{Console: console})
+	platform, err := clienttest.Start(clienttest.Options{Console: pages.At(console)})
 	if err != nil {
 		return err
 	}

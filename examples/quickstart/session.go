@@ -8,6 +8,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/clienttest/pages"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/oauth"
 )
@@ -52,7 +53,7 @@ func open(o options, t *transcript) (*session, error) {
 // public origin are forwarded to the app.
 func (s *session) startPlatform() error {
 	const public = "https://app.example"
-	server, err := clienttest.Start(clienttest.Options{RealTime: true, AutoApprove: true, RedirectURL: s.site.url + callbackPath, Console: s.o.console})
+	server, err := clienttest.Start(clienttest.Options{RealTime: true, AutoApprove: true, RedirectURL: s.site.url + callbackPath, Console: pages.At(s.o.console)})
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/clienttest/pages"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
@@ -97,7 +98,7 @@ func (d *demo) play(ctx context.Context) error {
 
 // open creates the platform, the app on it and the database.
 func (d *demo) open(ctx context.Context) (err error) {
-	if d.server, err = clienttest.Start(clienttest.Options{DuplicateWebhooks: true, ReorderWebhooks: true, Console: d.o.console}); err != nil {
+	if d.server, err = clienttest.Start(clienttest.Options{DuplicateWebhooks: true, ReorderWebhooks: true, Console: pages.At(d.o.console)}); err != nil {
 		return err
 	}
 	if err := errors.Join(d.server.Listen("127.0.0.1:0"), d.server.Partner(public, &d.front)); err != nil {

@@ -21,6 +21,7 @@ var rules = []rule{
 	{"client/v1", []string{"client", "internal/engine", "discounts", "discounts/rules", "shipping", "disputes", "payments"}, nil},
 	{"client/v202503", []string{"client", "internal/engine", "discounts", "discounts/rules", "shipping", "disputes", "payments"}, nil},
 	{"client/unstable", []string{"client", "internal/engine", "discounts", "discounts/rules", "shipping", "disputes", "payments"}, nil},
+	{"client/clienttest/pages", []string{"client/clienttest", "internal/refserver/console", "internal/refserver/control"}, nil},
 	{"client/clienttest", []string{"client", "internal/refserver/…", "internal/refserver"}, []string{"golang.org/x/oauth2", "github.com/google/uuid", "github.com/oklog/ulid/v2"}},
 	{"oauth", []string{"client", "internal/callback", "internal/lru", "internal/rounds"}, []string{"golang.org/x/oauth2"}},
 	{"oauth/oauthtest", []string{"client", "oauth"}, nil},
@@ -77,7 +78,7 @@ var rules = []rule{
 // inTests may be imported by test files beside what their package may.
 var inTests = []string{
 	"go.uber.org/goleak", "github.com/jarcoal/httpmock", "golang.org/x/oauth2", "pgregory.net/rapid",
-	module + "/client", module + "/client/clienttest", module + "/client/v1", module + "/client/v202503", module + "/client/unstable", module + "/discounts/rules",
+	module + "/client", module + "/client/clienttest", module + "/client/clienttest/pages", module + "/client/v1", module + "/client/v202503", module + "/client/unstable", module + "/discounts/rules",
 	module + "/internal/bench", module + "/internal/engine", module + "/internal/hooktest", module + "/internal/hostile",
 	module + "/internal/proctest", module + "/internal/tier", module + "/internal/wire",
 	module + "/oauth", module + "/webhook", module + "/webhook/inboxmem", module + "/webhook/inboxtest", module + "/webhook/webhooktest",
@@ -154,9 +155,39 @@ func TestImports(t *testing.T) {
 	}
 }
 
+// Tests of users link the platform, but neither its pages nor its tools.
+func TestTestsLinkNoTools(t *testing.T) {
+	imports := map[string][]string{}
+	for _, s := range sources(t) {
+		for _, spec := range s.file.Imports {
+			if path, ok := strings.CutPrefix(strings.Trim(spec.Path.Value, `"`), module+"/"); ok && !s.test() {
+				imports[s.dir] = append(imports[s.dir], path)
+			}
+		}
+	}
+	linked := map[string]bool{}
+	var link func(dir, from string)
+	link = func(dir, from string) {
+		switch dir {
+		case "internal/refserver/console", "internal/refserver/doctor", "internal/refserver/tap", "internal/recording":
+			t.Errorf("client/clienttest links %s, by %s", dir, from)
+		}
+		if !linked[dir] {
+			linked[dir] = true
+			for _, next := range imports[dir] {
+				link(next, dir)
+			}
+		}
+	}
+	link("client/clienttest", "itself")
+	if !linked["internal/refserver/control"] || len(linked) < 15 {
+		t.Errorf("clienttest links %d packages", len(linked))
+	}
+}
+
 // mostPackages is the number of packages of the root module. More need a reason: a package is part of the product or of
 // the platform, and what only proves belongs to internal/proof.
-const mostPackages = 74
+const mostPackages = 75
 
 func TestPackagesAreFew(t *testing.T) {
 	dirs := map[string]bool{}

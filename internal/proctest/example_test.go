@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/clienttest/pages"
 )
 
 // example is one without errors but for those of its flags.
@@ -18,7 +19,7 @@ func example() {
 		fmt.Printf("started with %q\n", os.Args)
 		os.Exit(2)
 	}
-	platform, err := clienttest.Start(clienttest.Options{Console: os.Args[2]})
+	platform, err := clienttest.Start(clienttest.Options{Console: pages.At(os.Args[2])})
 	if err != nil {
 		fmt.Println(err)
 		os.Exit(3)

@@ -43,7 +43,7 @@ type Options struct {
 	AnyPort bool
 
 	// Delivery says how webhooks are sent: Header, Retries, Timeout,
-	// AllowNetwork, Duplicate, Reorder and Kept. The rest is filled in by the server.
+	// AllowNetwork, Duplicate, Reorder, AtOnce and Kept. The rest is filled in by the server.
 	Delivery delivery.Options
 
 	// LogSize is how many requests the log keeps; 0 or less is 1000.

@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
-	"github.com/commerceplatform/commerce-go/internal/refserver/router"
 	"github.com/commerceplatform/commerce-go/internal/refserver/traffic"
 )
 
@@ -16,7 +15,7 @@ type call struct {
 	r     *http.Request
 	in    api.In
 	path  string // escaped, below {version}/{store_id}
-	match router.Match
+	match api.Match
 	entry traffic.Request
 	rule  traffic.Fault
 	// header is written whatever the outcome.

@@ -14,7 +14,6 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/oauth"
 	"github.com/commerceplatform/commerce-go/internal/refserver/payment"
 	"github.com/commerceplatform/commerce-go/internal/refserver/res"
-	"github.com/commerceplatform/commerce-go/internal/refserver/router"
 	"github.com/commerceplatform/commerce-go/internal/refserver/rules"
 	"github.com/commerceplatform/commerce-go/internal/refserver/shop"
 	"github.com/commerceplatform/commerce-go/internal/refserver/traffic"
@@ -33,8 +32,8 @@ type Server struct {
 	world   *world.World
 
 	ops      []api.Op
-	stores   *router.Router // paths below {version}/{store_id}
-	partners *router.Router // paths below {version}, for apps as such
+	stores   *api.Router // paths below {version}/{store_id}
+	partners *api.Router // paths below {version}, for apps as such
 	auth     http.Handler
 
 	limiter traffic.Limiter
@@ -76,8 +75,8 @@ func build(o Options, w *world.World) *Server {
 		log:     traffic.NewLog(o.LogSize),
 		urls:    delivery.URLRules{PlatformDomains: o.PlatformDomains, AnyPort: o.AnyPort},
 	}
-	s.stores = router.New(slices.DeleteFunc(slices.Clone(s.ops), func(op api.Op) bool { return op.Secret }))
-	s.partners = router.New(partnerOps(s.ops))
+	s.stores = api.NewRouter(slices.DeleteFunc(slices.Clone(s.ops), func(op api.Op) bool { return op.Secret }))
+	s.partners = api.NewRouter(partnerOps(s.ops))
 	s.faults = traffic.NewFaults(func(id string) bool {
 		return slices.ContainsFunc(s.Faulty(), func(op api.Op) bool { return op.ID == id })
 	})
@@ -135,7 +134,7 @@ func (s *Server) Check() error {
 			return err
 		}
 	}
-	return router.Check(s.ops)
+	return api.Check(s.ops)
 }
 
 // Ops returns every operation the server has.

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
-	"github.com/commerceplatform/commerce-go/internal/refserver/router"
 )
 
 // HintHeader is set in the answer to a call that no operation has, where it describes the alternatives, and in a 429
@@ -29,7 +28,7 @@ func (c *call) hinted(status int, hint string) error {
 }
 
 // operations is the table that the path belongs to.
-func (s *Server) operations(c *call) *router.Router {
+func (s *Server) operations(c *call) *api.Router {
 	if c.entry.Store == 0 {
 		return s.partners
 	}

@@ -1,13 +1,10 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
-	"net/http"
 )
 
 func buyCommand() command {
@@ -25,108 +22,52 @@ webhooks of the order are sent. The payment app is called if --provider names on
 "refserver deliveries" shows the webhooks, "refserver pay" takes a payment of the order.`,
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
 			var in cartFlags
-			var checkout, name, email, note, rate, provider, methodType, method string
-			for _, one := range []struct {
-				to          *string
-				name, usage string
-			}{
-				{&in.cart, "cart", "`id` of the cart; the newest if empty"},
-				{&checkout, "checkout", "`id` of an abandoned checkout, instead of a cart"},
-				{&name, "name", "`name` of the customer; Ana Paz if empty"},
-				{&email, "email", "`address` of the customer; ana.paz@mail.example if empty"},
-				{&note, "note", "`text` of the customer"},
-				{&rate, "rate", "`code` of a rate of the last quote"},
-				{&provider, "provider", "`UUID` of the payment provider whose app is called"},
-				{&methodType, "method-type", "`type` of the payment method, such as credit_card"},
-				{&method, "method", "`id` of the payment method, such as visa"},
-			} {
-				f.StringVar(one.to, one.name, "", one.usage)
+			f.StringVar(&in.cart, "cart", "", "`id` of the cart; the newest if empty")
+			checkout := f.String("checkout", "", "`id` of an abandoned checkout, instead of a cart")
+			body := members{
+				"contact.name":  f.String("name", "", "`name` of the customer; Ana Paz if empty"),
+				"contact.email": f.String("email", "", "`address` of the customer; ana.paz@mail.example if empty"),
+				"note":          f.String("note", "", "`text` of the customer"),
+				"rate.code":     f.String("rate", "", "`code` of a rate of the last quote"),
+				"provider":      f.String("provider", "", "`UUID` of the payment provider whose app is called"),
+				"method_type":   f.String("method-type", "", "`type` of the payment method, such as credit_card"),
+				"method_id":     f.String("method", "", "`id` of the payment method, such as visa"),
 			}
 			return func(ctx context.Context, e *env) error {
-				path, err := in.purchase(ctx, e, checkout)
+				body.orElse("contact.name", "Ana Paz")
+				body.orElse("contact.email", "ana.paz@mail.example")
+				if *checkout != "" {
+					if in.cart != "" {
+						return misused("--checkout", *checkout, "must not be set together with --cart")
+					}
+					return show(ctx, e, "checkouts.buy", of{*checkout}, body, printBought)
+				}
+				cart, err := in.id(ctx, e)
 				if err != nil {
 					return err
 				}
-				body := map[string]any{
-					"contact": map[string]any{"name": cmp.Or(name, "Ana Paz"), "email": cmp.Or(email, "ana.paz@mail.example")}, "note": note, "provider": provider,
-					"method_type": methodType, "method_id": method, "rate": map[string]any{"code": rate},
-				}
-				return call(ctx, e, http.MethodPost, path, body, printBought)
+				return show(ctx, e, "carts.buy", of{cart}, body, printBought)
 			}
 		},
 	}
 }
 
-// purchase returns the path of the cart or checkout to buy.
-func (in cartFlags) purchase(ctx context.Context, e *env, checkout string) (string, error) {
-	if checkout == "" {
-		path, err := in.id(ctx, e)
-		return path + "/buy", err
+func printBought(w io.Writer, b reply) {
+	fmt.Fprintf(w, "order %s, number %s\n", b.text("order"), b.text("number"))
+	printTotals(w, b)
+	if p := b.at("payment"); len(p.in) > 0 {
+		printPayment(w, p)
 	}
-	if in.cart != "" {
-		return "", misused("--checkout", checkout, "must not be set together with --cart")
-	}
-	return e.inStore(ctx, "checkouts/"+escape(checkout)+"/buy")
-}
-
-// boughtJSON is the order that a cart became.
-type boughtJSON struct {
-	Order      int64        `json:"order"`
-	Number     int64        `json:"number"`
-	Currency   string       `json:"currency"`
-	Subtotal   string       `json:"subtotal"`
-	Promotions string       `json:"promotions"`
-	Coupon     string       `json:"coupon"`
-	Shipping   string       `json:"shipping"`
-	Total      string       `json:"total"`
-	Unpaid     string       `json:"unpaid"`
-	Payment    *paymentJSON `json:"payment"`
-}
-
-func printBought(w io.Writer, b boughtJSON) {
-	fmt.Fprintf(w, "order %d, number %d\n", b.Order, b.Number)
-	fmt.Fprintf(w, "subtotal %s, promotions -%s, coupon -%s, shipping %s, total %s %s\n", b.Subtotal, b.Promotions, b.Coupon,
-		b.Shipping, b.Total, b.Currency)
-	if b.Payment != nil {
-		printPayment(w, *b.Payment)
-	}
-	if b.Unpaid != "" {
-		fmt.Fprintf(w, "unpaid: %s\n", plain(b.Unpaid))
+	if b.is("unpaid") {
+		fmt.Fprintf(w, "unpaid: %s\n", b.text("unpaid"))
 	}
 }
 
-// paymentJSON is a call to a payment app.
-type paymentJSON struct {
-	N         int             `json:"n"`
-	Kind      string          `json:"kind"`
-	Provider  string          `json:"provider"`
-	Attempt   string          `json:"attempt"`
-	URL       string          `json:"url"`
-	Request   json.RawMessage `json:"request"`
-	Answer    json.RawMessage `json:"answer"`
-	Status    int             `json:"status"`
-	MS        float64         `json:"ms"`
-	Outcome   string          `json:"outcome"`
-	ErrorCode string          `json:"error_code"`
-	Reason    string          `json:"reason"`
-}
-
-func printPayment(w io.Writer, p paymentJSON) {
-	fmt.Fprintf(w, "call %d, %s, to %s\n", p.N, p.Kind, plain(p.URL))
-	fmt.Fprintf(w, "sent    %s\n", bodyLine(p.Request))
-	if p.Status == 0 {
-		fmt.Fprintf(w, "answer  none after %.0f ms\n", p.MS)
-	} else {
-		fmt.Fprintf(w, "answer  %d after %.0f ms: %s\n", p.Status, p.MS, bodyLine(p.Answer))
-	}
-	fmt.Fprintf(w, "so      %s", p.Outcome)
-	for _, text := range []string{p.ErrorCode, p.Reason} {
-		if text != "" {
-			fmt.Fprintf(w, ": %s", plain(text))
-		}
-	}
-	fmt.Fprintln(w)
-	if p.Attempt != "" {
-		fmt.Fprintf(w, "attempt %s\n", plain(p.Attempt))
+func printPayment(w io.Writer, p reply) {
+	fmt.Fprintf(w, "call %s, %s, to %s\n", p.text("n"), p.text("kind"), p.text("url"))
+	printCall(w, p, "")
+	printOutcome(w, p, "error_code", "reason")
+	if p.is("attempt") {
+		fmt.Fprintf(w, "attempt %s\n", p.text("attempt"))
 	}
 }

@@ -3,12 +3,12 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
-	"net/http"
-	"net/url"
 	"strings"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/act"
 )
 
 func cartCommand() command {
@@ -56,47 +56,52 @@ type cartFlags struct {
 	installments                       int
 }
 
-// cartAction is a change of a cart: its numbers of arguments, and the call.
+// cartAction is a change of a cart: its act, and the members that arguments and flags set.
 type cartAction struct {
-	least, most int
-	call        func(args []string, in cartFlags) (method, path string, body map[string]any, err error)
+	act       string
+	arguments []string // the member of each
+	least     int      // of the arguments
+	flags     func(in cartFlags) members
 }
 
 // cartActions are the changes of a cart. add without an argument is completed before.
 var cartActions = map[string]cartAction{
-	"add": {1, 2, func(args []string, _ cartFlags) (string, string, map[string]any, error) {
-		body, err := numbers(map[string]string{"variant": args[0], "quantity": cmp.Or(at(args, 1), "1")})
-		return http.MethodPost, "add", body, err
+	"add":      {act: "carts.add", arguments: []string{"variant", "quantity"}, least: 1},
+	"quantity": {act: "carts.quantity", arguments: []string{"line", "quantity"}, least: 2},
+	"remove":   {act: "carts.remove", arguments: []string{"line"}, least: 1},
+	"coupon":   {act: "carts.coupon", arguments: []string{"code"}, least: 1},
+	"uncoupon": {act: "carts.uncoupon", arguments: []string{""}, least: 1},
+	"customer": {act: "carts.customer", arguments: []string{"customer"}, least: 1},
+	"destination": {act: "carts.destination", arguments: []string{"country"}, least: 1, flags: func(in cartFlags) members {
+		return members{"city": in.city, "zipcode": in.zip, "cost": in.cost}
 	}},
-	"quantity": {2, 2, func(args []string, _ cartFlags) (string, string, map[string]any, error) {
-		body, err := numbers(map[string]string{"line": args[0], "quantity": args[1]})
-		return http.MethodPost, "quantity", body, err
+	"payment": {act: "carts.payment", arguments: []string{"method"}, least: 1, flags: func(in cartFlags) members {
+		return members{"company": in.company, "installments": in.installments}
 	}},
-	"remove": {1, 1, func(args []string, _ cartFlags) (string, string, map[string]any, error) {
-		body, err := numbers(map[string]string{"line": args[0]})
-		return http.MethodPost, "remove", body, err
-	}},
-	"coupon": {1, 1, func(args []string, _ cartFlags) (string, string, map[string]any, error) {
-		return http.MethodPost, "coupon", map[string]any{"code": args[0]}, nil
-	}},
-	"uncoupon": {1, 1, func(args []string, _ cartFlags) (string, string, map[string]any, error) {
-		return http.MethodDelete, "coupon/" + escape(args[0]), nil, nil
-	}},
-	"customer": {1, 1, func(args []string, _ cartFlags) (string, string, map[string]any, error) {
-		body, err := numbers(map[string]string{"customer": args[0]})
-		return http.MethodPut, "customer", body, err
-	}},
-	"destination": {1, 1, func(args []string, in cartFlags) (string, string, map[string]any, error) {
-		body := map[string]any{"country": args[0], "city": in.city, "zipcode": in.zip, "cost": in.cost}
-		return http.MethodPut, "destination", body, nil
-	}},
-	"payment": {1, 1, func(args []string, in cartFlags) (string, string, map[string]any, error) {
-		body := map[string]any{"method": args[0], "company": in.company, "installments": in.installments}
-		return http.MethodPut, "payment", body, nil
-	}},
-	"replay": {0, 0, func([]string, cartFlags) (string, string, map[string]any, error) {
-		return http.MethodPost, "replay", nil, nil
-	}},
+	"replay": {act: "carts.replay"},
+}
+
+// body returns the members that arguments and flags set.
+func (c cartAction) body(args []string, in cartFlags) (members, error) {
+	body := members{}
+	if c.flags != nil {
+		body = c.flags(in)
+	}
+	declared, _ := act.Find(acts(), c.act)
+	for i, name := range c.arguments[:min(len(args), len(c.arguments))] {
+		m, ok := declared.Member(name)
+		if !ok { // of the path
+			continue
+		}
+		if body[name] = args[i]; m.Kind == act.Number {
+			n, err := number(strings.ToUpper(name), args[i])
+			if err != nil {
+				return nil, err
+			}
+			body[name] = n
+		}
+	}
+	return body, nil
 }
 
 // at returns an argument; empty if there is none.
@@ -105,19 +110,6 @@ func at(args []string, i int) string {
 		return args[i]
 	}
 	return ""
-}
-
-// numbers returns the members of a body that are whole numbers.
-func numbers(of map[string]string) (map[string]any, error) {
-	out := map[string]any{}
-	for name, s := range of {
-		n, err := number(strings.ToUpper(name), s)
-		if err != nil {
-			return nil, err
-		}
-		out[name] = n
-	}
-	return out, nil
 }
 
 func useCart(ctx context.Context, e *env, in cartFlags) error {
@@ -137,7 +129,7 @@ func useCart(ctx context.Context, e *env, in cartFlags) error {
 		if err != nil {
 			return err
 		}
-		return call(ctx, e, http.MethodGet, cart, nil, printCart)
+		return show(ctx, e, "carts.show", of{cart}, nil, printCart)
 	}
 	change, ok := cartActions[action]
 	if action == "add" && len(args) == 0 {
@@ -147,13 +139,16 @@ func useCart(ctx context.Context, e *env, in cartFlags) error {
 		}
 		args = []string{variant}
 	}
+	if action == "add" && len(args) == 1 {
+		args = append(args, "1")
+	}
 	switch {
 	case !ok:
 		return misused("ACTION", action, "must be one that the help lists")
-	case len(args) < change.least || len(args) > change.most:
-		return misused("ACTION", action, fmt.Sprintf("must have %d to %d arguments", change.least, change.most))
+	case len(args) < change.least || len(args) > len(change.arguments):
+		return misused("ACTION", action, fmt.Sprintf("must have %d to %d arguments", change.least, len(change.arguments)))
 	}
-	method, path, body, err := change.call(args, in)
+	body, err := change.body(args, in)
 	if err != nil {
 		return err
 	}
@@ -164,15 +159,15 @@ func useCart(ctx context.Context, e *env, in cartFlags) error {
 	if err != nil {
 		return err
 	}
-	var sent any
-	if body != nil {
-		sent = body
+	path := of{cart}
+	if action == "uncoupon" {
+		path = append(path, args[0])
 	}
-	return call(ctx, e, method, cart+"/"+path, sent, printChange)
+	return show(ctx, e, change.act, path, body, printChange)
 }
 
-// id returns the path of the cart.
-func (in cartFlags) id(ctx context.Context, e *env) (path string, err error) {
+// id returns the id of the cart.
+func (in cartFlags) id(ctx context.Context, e *env) (id string, err error) {
 	if in.cart == "" {
 		if in.cart, err = newest(ctx, e, "carts"); err != nil {
 			return "", err
@@ -181,22 +176,14 @@ func (in cartFlags) id(ctx context.Context, e *env) (path string, err error) {
 	if in.cart == "" {
 		return "", fmt.Errorf("there is no cart yet: begin one with \"refserver cart add\"%w", silent{errUsage})
 	}
-	return e.inStore(ctx, "carts/"+escape(in.cart))
+	return in.cart, nil
 }
 
-// beginCart makes a cart and returns its path.
+// beginCart makes a cart and returns its id.
 func beginCart(ctx context.Context, e *env) (string, error) {
-	path, err := e.inStore(ctx, "carts")
-	if err != nil {
-		return "", err
-	}
-	var made struct {
-		ID json.Number `json:"id"`
-	}
-	if err := e.remote.Call(ctx, http.MethodPost, path, map[string]any{}, &made); err != nil {
-		return "", err
-	}
-	return path + "/" + made.ID.String(), nil
+	var made reply
+	err := e.do(ctx, "carts.new", nil, nil, &made)
+	return made.text("id"), err
 }
 
 func newCart(ctx context.Context, e *env) error {
@@ -204,35 +191,28 @@ func newCart(ctx context.Context, e *env) error {
 	if err != nil {
 		return err
 	}
-	return call(ctx, e, http.MethodGet, cart, nil, printCart)
+	return show(ctx, e, "carts.show", of{cart}, nil, printCart)
 }
 
+// errEnough ends a list that is read no further.
+var errEnough = errors.New("enough")
+
 // firstVariant returns the first variant of the store.
-func firstVariant(ctx context.Context, e *env) (string, error) {
-	path, err := e.inStore(ctx, "entities/variants?"+url.Values{"limit": {"1"}}.Encode())
-	if err != nil {
+func firstVariant(ctx context.Context, e *env) (id string, err error) {
+	err = e.elements(ctx, "entities", of{"variants"}, nil, func(v reply) error {
+		id = v.text("id")
+		return errEnough
+	})
+	switch {
+	case err != nil && !errors.Is(err, errEnough):
 		return "", err
-	}
-	page, err := get[struct {
-		Items []struct {
-			ID json.Number `json:"id"`
-		} `json:"items"`
-	}](ctx, e, path)
-	if err != nil {
-		return "", err
-	}
-	if len(page.Items) == 0 {
+	case id == "":
 		return "", fmt.Errorf("the store has no variant yet: make one with \"refserver trigger product/created\"%w", silent{errUsage})
 	}
-	return page.Items[0].ID.String(), nil
+	return id, nil
 }
 
 func listRuns(ctx context.Context, e *env) error {
-	path, err := e.inStore(ctx, "runs")
-	if err != nil {
-		return err
-	}
-	return list(ctx, e, path, "N APP CART TIER STATUS OUTCOME REASON TIME", func(r runJSON) []any {
-		return []any{r.N, r.App, r.Cart, r.Tier, r.Status, r.Outcome, orDash(r.Reason), fmt.Sprintf("%.0f ms", r.MS)}
-	})
+	return list(ctx, e, "runs", nil, columns{"N n", "APP app", "CART cart", "TIER tier", "STATUS status", "OUTCOME outcome",
+		"REASON reason", "TIME ms~"})
 }

@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"net/http"
 	"time"
 )
 
@@ -25,28 +24,24 @@ and does it. Without arguments the command shows the time, and when the next thi
 	}
 }
 
-// clockJSON is the answer of the calls of the clock.
-type clockJSON struct {
-	Now  time.Time  `json:"now"`
-	Next *time.Time `json:"next"`
-	Done bool       `json:"done"`
-	Ran  int        `json:"ran"`
-}
-
 func moveClock(ctx context.Context, e *env) error {
 	switch {
 	case len(e.args) == 1 && e.args[0] == "next":
-		return call(ctx, e, http.MethodPost, "clock/next", nil, showClock)
+		return show(ctx, e, "clock.next", nil, nil, showClock)
 	case len(e.args) == 2 && e.args[0] == "advance":
 		by, err := time.ParseDuration(e.args[1])
 		if err != nil || by <= 0 {
 			return misused("DURATION", e.args[1], "must be like 90s, 48h or 1h30m")
 		}
-		now, err := get[clockJSON](ctx, e, "clock")
+		var c reply
+		if err := e.do(ctx, "clock", nil, nil, &c); err != nil {
+			return err
+		}
+		now, err := time.Parse(time.RFC3339Nano, c.text("now"))
 		if err != nil {
 			return err
 		}
-		return moveTo(ctx, e, now.Now.Add(by))
+		return moveTo(ctx, e, now.Add(by))
 	case len(e.args) == 2 && e.args[0] == "to":
 		at, err := time.Parse(time.RFC3339, e.args[1])
 		if err != nil {
@@ -56,29 +51,35 @@ func moveClock(ctx context.Context, e *env) error {
 	case len(e.args) > 0:
 		return misused("argument", e.args[0], "must be advance DURATION, to TIME, or next")
 	}
-	return call(ctx, e, http.MethodGet, "clock", nil, showClock)
+	return show(ctx, e, "clock", nil, nil, showClock)
 }
 
 // moveTo repeats the call, which ends after some seconds, until everything that is due on the way is done.
 func moveTo(ctx context.Context, e *env, at time.Time) error {
 	ran := 0
 	for {
-		var c clockJSON
-		if err := e.remote.Call(ctx, http.MethodPost, "clock/to", map[string]any{"at": at}, &c); err != nil {
+		var c reply
+		if err := e.do(ctx, "clock.to", nil, members{"at": at}, &c); err != nil {
 			return err
 		}
-		if ran += c.Ran; c.Done {
-			return showValue(e, map[string]any{"now": c.Now, "ran": ran}, func(w io.Writer) {
-				fmt.Fprintf(w, "now   %s\ndone  %d things that were due\n", c.Now.Format(time.RFC3339), ran)
+		if ran += int(c.number("ran")); c.is("done") {
+			return showValue(e, map[string]any{"now": c.at("now").raw, "ran": ran}, func(w io.Writer) {
+				fmt.Fprintf(w, "now   %s\ndone  %d things that were due\n", second(c, "now"), ran)
 			})
 		}
-		e.progress("the clock is at %s of %s; %d things that were due are done", c.Now.Format(time.RFC3339), at.Format(time.RFC3339), ran)
+		e.progress("the clock is at %s of %s; %d things that were due are done", second(c, "now"), at.Format(time.RFC3339), ran)
 	}
 }
 
-func showClock(w io.Writer, c clockJSON) {
-	fmt.Fprintf(w, "now   %s\n", c.Now.Format(time.RFC3339))
-	if c.Next != nil {
-		fmt.Fprintf(w, "next  %s\n", c.Next.Format(time.RFC3339))
+// second returns a time of an answer to the second.
+func second(a reply, name string) string {
+	at, _ := time.Parse(time.RFC3339Nano, a.text(name))
+	return at.Format(time.RFC3339)
+}
+
+func showClock(w io.Writer, c reply) {
+	fmt.Fprintf(w, "now   %s\n", second(c, "now"))
+	if c.is("next") {
+		fmt.Fprintf(w, "next  %s\n", second(c, "next"))
 	}
 }

@@ -66,6 +66,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 		name, args = args[0], args[1:]
 	}
+	if name == "do" && len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		if _, ok := findAct(args[0]); ok {
+			name, args = name+" "+args[0], args[1:]
+		}
+	}
 	c, err := find(name)
 	if err != nil {
 		return err

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -34,25 +33,21 @@ func reach(ctx context.Context, e *env, what kind, address string) (string, erro
 	}
 	own, to := "https://"+string(what)+ofDesks, "http://"+u.Host
 	origin, before := own, ""
-	err = e.remote.Pages(ctx, "partners", func(raw json.RawMessage) error {
-		var p struct {
-			Host    string   `json:"host"`
-			Targets []string `json:"targets"`
-		}
-		err := json.Unmarshal(raw, &p)
+	err = e.elements(ctx, "partners", nil, nil, func(p reply) error {
+		host, targets := p.text("host"), p.texts("targets")
 		switch {
-		case "https://"+p.Host == own:
-			before = strings.Join(p.Targets, ", ")
-		case slices.Contains(p.Targets, to) && !strings.HasSuffix(p.Host, ofDesks):
-			origin = "https://" + p.Host
+		case "https://"+host == own:
+			before = strings.Join(targets, ", ")
+		case slices.Contains(targets, to) && !strings.HasSuffix(host, ofDesks):
+			origin = "https://" + host
 		}
-		return err
+		return nil
 	})
 	if err != nil || origin != own || before == to {
 		return origin + u.RequestURI(), err
 	}
-	target := map[string]any{"origin": own, "targets": []string{to}}
-	if err := e.remote.Call(ctx, http.MethodPut, "partners", target, nil); err != nil {
+	target := members{"origin": own, "targets": []string{to}}
+	if err := e.do(ctx, "partners.set", nil, target, nil); err != nil {
 		return "", err
 	}
 	if before != "" {
@@ -71,20 +66,20 @@ type record struct {
 	As      string `json:"as,omitempty"`
 }
 
-// act makes calls of the API in the name of the demo app, and returns the ids of what they made.
-func act(ctx context.Context, e *env, records ...record) (seededJSON, error) {
+// write makes calls of the API in the name of the demo app, and returns the ids of what they made.
+func write(ctx context.Context, e *env, records ...record) (made []reply, err error) {
 	if e.store != "" {
 		store, err := number("--store", e.store)
 		if err != nil {
-			return seededJSON{}, err
+			return nil, err
 		}
 		for i := range records {
 			records[i].Store = store
 		}
 	}
-	var made seededJSON
-	err := e.remote.Call(ctx, http.MethodPost, "seed", map[string]any{"records": records}, &made)
-	return made, err
+	var all reply
+	err = e.do(ctx, "seed", nil, members{"records": records}, &all)
+	return all.list("created"), err
 }
 
 // sendCartsTo sends the carts of the demo app to an address. An app receives the carts of the tiers of its promotions,
@@ -94,7 +89,7 @@ func sendCartsTo(ctx context.Context, e *env, address string) error {
 	if err != nil {
 		return err
 	}
-	promotion, err := newest(ctx, e, "entities/promotions")
+	promotion, err := newest(ctx, e, "entities", "promotions")
 	if err != nil {
 		return err
 	}
@@ -104,10 +99,10 @@ func sendCartsTo(ctx context.Context, e *env, address string) error {
 			Path: "/promotions", Body: map[string]any{"name": "Desk", "allocation_type": "line_item"}, As: "promotion",
 		})
 	}
-	if _, err := act(ctx, e, records...); err != nil || promotion != "" {
+	if _, err := write(ctx, e, records...); err != nil || promotion != "" {
 		return err
 	}
-	if promotion, err = newest(ctx, e, "entities/promotions"); err != nil {
+	if promotion, err = newest(ctx, e, "entities", "promotions"); err != nil {
 		return err
 	}
 	e.progress("promotion %s, on lines, was made for the app; the commands of its answers must name it", promotion)
@@ -121,23 +116,15 @@ func askForRatesAt(ctx context.Context, e *env, address, code string) error {
 	if err != nil {
 		return err
 	}
-	path, err := e.inStore(ctx, "entities/carriers")
-	if err != nil {
-		return err
-	}
 	known := false
-	err = e.remote.Pages(ctx, path, func(raw json.RawMessage) error {
-		var c struct {
-			RatesURL string `json:"rates_url"`
-		}
-		err := json.Unmarshal(raw, &c)
-		known = known || c.RatesURL == to
-		return err
+	err = e.elements(ctx, "entities", of{"carriers"}, nil, func(c reply) error {
+		known = known || c.text("rates_url") == to
+		return nil
 	})
 	if err != nil || known {
 		return err
 	}
-	made, err := act(ctx, e,
+	made, err := write(ctx, e,
 		record{
 			Path: "/shipping_carriers", As: "desk",
 			Body: map[string]any{"name": "Desk", "callback_url": to, "types": "ship,pickup"},
@@ -147,7 +134,7 @@ func askForRatesAt(ctx context.Context, e *env, address, code string) error {
 		return err
 	}
 	e.progress("carrier %s with the option %q was made for the app; rates with other codes are hidden",
-		oneLine(made.Created[0].ID), code)
+		made[0].text("id"), code)
 	return nil
 }
 
@@ -163,49 +150,40 @@ func sendEventTo(ctx context.Context, e *env, event, address string) error {
 		return err
 	}
 	if name, ok := addresses[event]; ok {
-		in, err := get[info](ctx, e, "info")
+		in, err := e.info(ctx)
 		if err != nil {
 			return err
 		}
 		return setAddress(ctx, e, in.AppID, name, to)
 	}
-	path, err := e.inStore(ctx, "entities/webhooks")
-	if err != nil {
-		return err
-	}
 	known := false
-	err = e.remote.Pages(ctx, path, func(raw json.RawMessage) error {
-		var w struct{ Event, URL string }
-		err := json.Unmarshal(raw, &w)
-		known = known || w.Event == event && w.URL == to
-		return err
+	err = e.elements(ctx, "entities", of{"webhooks"}, nil, func(w reply) error {
+		known = known || w.text("event") == event && w.text("url") == to
+		return nil
 	})
 	if err != nil || known {
 		return err
 	}
-	_, err = act(ctx, e, record{Path: "/webhooks", Body: map[string]any{"event": event, "url": to}})
+	_, err = write(ctx, e, record{Path: "/webhooks", Body: map[string]any{"event": event, "url": to}})
 	return err
 }
 
 // setAddress changes one of the addresses of an app.
 func setAddress(ctx context.Context, e *env, app int64, name, to string) error {
-	all := map[string]string{}
-	err := e.remote.Pages(ctx, "apps", func(raw json.RawMessage) error {
-		var one struct {
-			ID        int64             `json:"id"`
-			Addresses map[string]string `json:"addresses"`
+	all := members{}
+	err := e.elements(ctx, "apps", nil, nil, func(one reply) error {
+		if id := fmt.Sprint(app); one.text("id") == id {
+			for member, address := range one.at("addresses").in {
+				all[member] = address
+			}
 		}
-		err := json.Unmarshal(raw, &one)
-		if one.ID == app && one.Addresses != nil {
-			all = one.Addresses
-		}
-		return err
+		return nil
 	})
 	if err != nil {
 		return err
 	}
 	all[name] = to
-	return e.remote.Call(ctx, http.MethodPut, fmt.Sprintf("apps/%d/addresses", app), all, nil)
+	return e.do(ctx, "apps.addresses", of{fmt.Sprint(app)}, all, nil)
 }
 
 // callPaymentsAt sends payment calls to the demo app at the paths below an address.
@@ -214,27 +192,20 @@ func callPaymentsAt(ctx context.Context, e *env, address string) error {
 	if err != nil {
 		return err
 	}
-	in, err := get[info](ctx, e, "info")
+	in, err := e.info(ctx)
 	if err != nil {
 		return err
 	}
 	to = strings.TrimSuffix(to, "/")
-	paths := map[string]any{"process": to + "/process", "cancel": to + "/cancel", "status": to + "/status"}
-	return e.remote.Call(ctx, http.MethodPut, fmt.Sprintf("apps/%d/payments", in.AppID), paths, nil)
+	paths := members{"process": to + "/process", "cancel": to + "/cancel", "status": to + "/status"}
+	return e.do(ctx, "apps.payments", of{fmt.Sprint(in.AppID)}, paths, nil)
 }
 
 // newest returns the key of the newest record of a list; empty if there is none.
-func newest(ctx context.Context, e *env, path string) (key string, err error) {
-	if path, err = e.inStore(ctx, path); err != nil {
-		return "", err
-	}
-	err = e.remote.Pages(ctx, path, func(raw json.RawMessage) error {
-		var one struct {
-			ID json.RawMessage `json:"id"`
-		}
-		err := json.Unmarshal(raw, &one)
-		key = strings.Trim(string(one.ID), `"`)
-		return err
+func newest(ctx context.Context, e *env, name string, path ...string) (key string, err error) {
+	err = e.elements(ctx, name, path, nil, func(one reply) error {
+		key = one.text("id")
+		return nil
 	})
 	return key, err
 }

@@ -2,50 +2,13 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"flag"
-	"fmt"
 	"net/url"
 )
 
-// deliveryJSON is a webhook with its attempts.
-type deliveryJSON struct {
-	ID       int64  `json:"id"`
-	Event    string `json:"event"`
-	Store    int64  `json:"store"`
-	App      int64  `json:"app"`
-	URL      string `json:"url"`
-	State    string `json:"state"`
-	Next     string `json:"next"`
-	Why      string `json:"why"`
-	Attempts []struct {
-		At     string  `json:"at"`
-		Status int     `json:"status"`
-		Error  string  `json:"error"`
-		Answer any     `json:"answer"`
-		MS     float64 `json:"ms"`
-		Resent bool    `json:"resent"`
-	} `json:"attempts"`
-	Body json.RawMessage `json:"body"`
-}
-
-const deliveryHeads = "ID EVENT STATE ATTEMPTS STATUS NEXT URL WHY"
-
-func (d deliveryJSON) row() []any {
-	status := "-"
-	if n := len(d.Attempts); n > 0 && d.Attempts[n-1].Status != 0 {
-		status = fmt.Sprint(d.Attempts[n-1].Status)
-	}
-	return []any{d.ID, d.Event, d.State, len(d.Attempts), status, orDash(d.Next), d.URL, orDash(d.Why)}
-}
-
-// orDash replaces an empty cell, so that columns stay in place.
-func orDash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
-}
+// deliveryRow is a webhook in a list.
+var deliveryRow = columns{"ID id", "EVENT event", "STATE state", "ATTEMPTS attempts#", "STATUS attempts.status", "NEXT next",
+	"URL url", "WHY why"}
 
 func deliveriesCommand() command {
 	return command{
@@ -83,28 +46,18 @@ lists the events that were sent to nobody, each with the reason.
 				case len(e.args) == 1:
 					return showDelivery(ctx, e, e.args[0])
 				}
-				return list(ctx, e, "deliveries?"+query.Encode(), deliveryHeads, deliveryJSON.row)
+				return list(ctx, e, "deliveries", query, deliveryRow)
 			}
 		},
 	}
 }
 
-// unsentJSON is an event that was sent to nobody.
-type unsentJSON struct {
-	ID    int64  `json:"id"`
-	Event string `json:"event"`
-	Store int64  `json:"store"`
-	Why   string `json:"why"`
-}
-
 func listUnsent(ctx context.Context, e *env) error {
-	return list(ctx, e, "deliveries/unsent", "ID EVENT STORE WHY", func(u unsentJSON) []any {
-		return []any{u.ID, u.Event, u.Store, u.Why}
-	})
+	return list(ctx, e, "deliveries.unsent", nil, columns{"ID id", "EVENT event", "STORE store", "WHY why"})
 }
 
 func showDelivery(ctx context.Context, e *env, id string) error {
-	return call(ctx, e, "GET", "deliveries/"+escape(id), nil, printDelivery)
+	return show(ctx, e, "deliveries.show", of{id}, nil, printDelivery)
 }
 
 func resendCommand() command {
@@ -117,11 +70,10 @@ deliveries" lists the ids.
     refserver resend 1`,
 		bind: func(*flag.FlagSet) func(context.Context, *env) error {
 			return func(ctx context.Context, e *env) error {
-				path := "deliveries/" + escape(e.args[0])
-				if err := e.remote.Call(ctx, "POST", path+"/resend", nil, nil); err != nil {
+				if err := e.do(ctx, "deliveries.resend", of{e.args[0]}, nil, nil); err != nil {
 					return err
 				}
-				if err := e.remote.Call(ctx, "POST", "settle", nil, nil); err != nil {
+				if err := e.do(ctx, "settle", nil, nil, nil); err != nil {
 					return err
 				}
 				return showDelivery(ctx, e, e.args[0])

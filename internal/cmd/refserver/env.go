@@ -26,7 +26,7 @@ outside that server. Without an installation there is no token, and the status i
 var errNoDemo = errors.New("the server has no store and no app to begin with: start it with --demo")
 
 func printEnv(ctx context.Context, e *env) error {
-	in, err := get[info](ctx, e, "info")
+	in, err := e.info(ctx)
 	switch {
 	case err != nil:
 		return err

@@ -22,7 +22,7 @@ arguments the faults are listed with their hits.
 
 --after does the work first and loses the answer. Retries of writes must survive that.`,
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
-			in := map[string]any{}
+			in := members{}
 			header := map[string]string{}
 			number := func(name, usage string) {
 				n := f.Int(name, 0, usage)
@@ -47,37 +47,22 @@ arguments the faults are listed with their hits.
 			return func(ctx context.Context, e *env) error {
 				switch {
 				case len(e.args) == 0:
-					return list(ctx, e, "faults", "ID OPERATION STATUS HITS COUNT DONE", func(a faultJSON) []any {
-						return []any{a.ID, a.Operation, a.Status, a.Hits, a.Count, a.Done}
-					})
+					return list(ctx, e, "faults", nil, columns{"ID id", "OPERATION operation", "STATUS status", "HITS hits", "COUNT count", "DONE done"})
 				case e.args[0] == "end" && len(e.args) == 2:
-					return endFaults(ctx, e, "faults/"+escape(e.args[1]))
+					return show(ctx, e, "faults.remove", of{e.args[1]}, nil, printEnded)
 				case e.args[0] == "end":
-					return endFaults(ctx, e, "faults")
+					return show(ctx, e, "faults.remove-all", nil, nil, printEnded)
 				case len(e.args) == 2:
 					return misused("argument", e.args[1], "must be quoted with the operation, as in \"POST /products\"")
 				}
 				in["operation"], in["header"] = e.args[0], header
-				return call(ctx, e, "POST", "faults", in, func(w io.Writer, a faultJSON) {
-					fmt.Fprintf(w, "fault %d is armed for %s; \"refserver fault end %d\" ends it\n", a.ID, a.Operation, a.ID)
+				return show(ctx, e, "faults.add", nil, in, func(w io.Writer, a reply) {
+					const text = "fault %s is armed for %s; \"refserver fault end %[1]s\" ends it\n"
+					fmt.Fprintf(w, text, a.text("id"), a.text("operation"))
 				})
 			}
 		},
 	}
 }
 
-// faultJSON is a fault with its hits.
-type faultJSON struct {
-	ID        int64  `json:"id"`
-	Operation string `json:"operation"`
-	Status    int    `json:"status"`
-	Hits      int    `json:"hits"`
-	Count     int    `json:"count"`
-	Done      bool   `json:"done"`
-}
-
-func endFaults(ctx context.Context, e *env, path string) error {
-	return call(ctx, e, "DELETE", path, nil, func(w io.Writer, a struct{ Ended int }) {
-		fmt.Fprintf(w, "%d ended\n", a.Ended)
-	})
-}
+func printEnded(w io.Writer, a reply) { fmt.Fprintf(w, "%s ended\n", a.text("ended")) }

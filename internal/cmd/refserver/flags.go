@@ -61,6 +61,7 @@ func (c *config) bind(f *flag.FlagSet) {
 	f.IntVar(&c.server.Bucket, "bucket", 0, "requests the rate bucket holds (0: 40)")
 	f.IntVar(&c.server.Leak, "leak", 0, "requests the rate bucket loses per second (0: 2)")
 	f.BoolVar(&c.server.Delivery.AllowNetwork, "allow-network", false, "send webhooks to public addresses without a --partner")
+	f.IntVar(&c.server.Delivery.AtOnce, "webhooks-at-once", 10, "`number` of webhooks that an app receives at a time; 1 sends them in order")
 	f.Func("disable", "`feature` that the platform enables for no app, such as business_rules; repeatable", func(s string) error {
 		c.server.Disabled = append(c.server.Disabled, s)
 		return nil

@@ -14,19 +14,20 @@ func followDeliveries(ctx context.Context, e *env, query url.Values) error {
 	if err != nil {
 		return err
 	}
-	matches := func(name, value string) bool { return query.Get(name) == "" || query.Get(name) == value }
 	shown := map[int64]int{} // attempts of the webhooks that are not done
 	e.progress("waiting for webhooks; Ctrl-C ends it")
 	return e.remote.Follow(ctx, "deliveries/follow", func(raw json.RawMessage) error {
-		var d deliveryJSON
+		var d reply
 		if err := json.Unmarshal(raw, &d); err != nil {
 			return err
 		}
-		if !matches("event", d.Event) || !matches("state", d.State) || !matches("store", fmt.Sprint(d.Store)) {
+		matches := func(name string) bool { return query.Get(name) == "" || query.Get(name) == d.text(name) }
+		if !matches("event") || !matches("state") || !matches("store") {
 			return nil
 		}
-		if _, under := shown[d.ID]; !under && d.ID <= begun.delivery {
-			shown[d.ID] = len(d.Attempts) // attempts already made
+		id := int64(d.number("id"))
+		if _, under := shown[id]; !under && id <= begun.delivery {
+			shown[id] = len(d.list("attempts")) // attempts already made
 			return nil
 		}
 		if e.json {
@@ -37,23 +38,21 @@ func followDeliveries(ctx context.Context, e *env, query url.Values) error {
 }
 
 // printAnswers prints a webhook if it is new, and its new answers.
-func printAnswers(e *env, d deliveryJSON, shown map[int64]int) error {
-	before, under := shown[d.ID]
+func printAnswers(e *env, d reply, shown map[int64]int) error {
+	id, attempts := int64(d.number("id")), d.list("attempts")
+	before, under := shown[id]
 	if !under {
-		if _, err := fmt.Fprintf(e.stdout, "%19s  --> %s [%d] store %d\n", "", plain(d.Event), d.ID, d.Store); err != nil {
+		if _, err := fmt.Fprintf(e.stdout, "%19s  --> %s [%d] store %s\n", "", d.text("event"), id, d.text("store")); err != nil {
 			return err
 		}
 	}
-	for _, a := range d.Attempts[min(before, len(d.Attempts)):] {
-		came := fmt.Sprint(a.Status)
-		if a.Status == 0 {
-			came = "no answer: " + plain(a.Error)
-		}
-		at, _ := time.Parse(time.RFC3339Nano, a.At) // the zero time means that it is no time
-		if _, err := fmt.Fprintf(e.stdout, "%s  <-- [%s] POST %s [%d]\n", at.Format(time.DateTime), came, plain(d.URL), d.ID); err != nil {
+	for _, a := range attempts[min(before, len(attempts)):] {
+		at, _ := time.Parse(time.RFC3339Nano, a.text("at")) // the zero time means that it is no time
+		_, err := fmt.Fprintf(e.stdout, "%s  <-- [%s] POST %s [%d]\n", at.Format(time.DateTime), came(a), d.text("url"), id)
+		if err != nil {
 			return err
 		}
 	}
-	shown[d.ID] = len(d.Attempts)
+	shown[id] = len(attempts)
 	return nil
 }

@@ -14,7 +14,7 @@ const statuses = `Exit status: 0 done, 1 a check found an error, 2 the command l
 
 func helpCommand() command {
 	return command{
-		name: "help", args: "[COMMAND]", does: "explains a command, with an example that runs", most: 1, alone: true,
+		name: "help", args: "[COMMAND]", does: "explains a command, with an example that runs", most: 2, alone: true,
 		lesson: `Without a COMMAND it lists all commands.
 
     refserver help cart`,
@@ -23,7 +23,7 @@ func helpCommand() command {
 				if len(e.args) == 0 {
 					return overview(e.stdout)
 				}
-				c, err := find(e.args[0])
+				c, err := find(strings.Join(e.args, " "))
 				if err != nil {
 					return err
 				}
@@ -64,6 +64,9 @@ func help(w io.Writer, c command) error {
 			}
 			fmt.Fprintf(w, "  %s\n        %s\n", strings.TrimSpace("--"+one.Name+" "+value), text)
 		})
+	}
+	if c.name == "do" {
+		listActs(w)
 	}
 	if c.alone {
 		return nil

@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"net/http"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
@@ -24,14 +23,14 @@ installation first if there is none, "refserver uninstall" ends the one that is 
 			scopes := f.String("scopes", "", "comma-separated `list` of scopes; all, or those of before, if empty")
 			again := f.Bool("again", false, "install an app again that is installed")
 			return func(ctx context.Context, e *env) error {
-				act := "install"
+				name := "stores.install"
 				if *again {
-					act = "reinstall"
+					name = "stores.reinstall"
 				}
-				in := map[string]any{"scopes": world.ParseScopes(*scopes)}
-				return installation(ctx, e, act, in, func(w io.Writer, a installedJSON) {
-					const text = "app %d is installed in store %d; \"refserver env\" prints its token\n"
-					fmt.Fprintf(w, text, a.App, a.Store)
+				in := members{"scopes": world.ParseScopes(*scopes)}
+				return installation(ctx, e, name, in, func(w io.Writer, a reply) {
+					const text = "app %s is installed in store %s; \"refserver env\" prints its token\n"
+					fmt.Fprintf(w, text, a.text("app"), a.text("store"))
 				})
 			}
 		},
@@ -47,7 +46,7 @@ func uninstallCommand() command {
     refserver install`,
 		bind: func(*flag.FlagSet) func(context.Context, *env) error {
 			return func(ctx context.Context, e *env) error {
-				return installation(ctx, e, "uninstall", map[string]any{}, func(w io.Writer, _ any) {
+				return installation(ctx, e, "stores.uninstall", members{}, func(w io.Writer, _ reply) {
 					fmt.Fprintln(w, `the app is not installed any more; "refserver install" installs it again`)
 				})
 			}
@@ -55,25 +54,15 @@ func uninstallCommand() command {
 	}
 }
 
-// installedJSON is the answer of an installation.
-type installedJSON struct {
-	App   int64 `json:"app"`
-	Store int64 `json:"store"`
-}
-
 // installation changes whether the demo app is installed.
-func installation[T any](ctx context.Context, e *env, act string, in map[string]any, show func(io.Writer, T)) error {
-	demo, err := get[info](ctx, e, "info")
+func installation(ctx context.Context, e *env, name string, in members, text func(io.Writer, reply)) error {
+	demo, err := e.info(ctx)
 	if err != nil {
 		return err
 	}
 	if demo.AppID == 0 {
 		return errNoDemo
 	}
-	path, err := e.inStore(ctx, act)
-	if err != nil {
-		return err
-	}
 	in["app"] = demo.AppID
-	return call(ctx, e, http.MethodPost, path, in, show)
+	return show(ctx, e, name, nil, in, text)
 }

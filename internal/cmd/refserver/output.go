@@ -1,36 +1,24 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
-	"net/http"
+	"net/url"
 	"strings"
 	"text/tabwriter"
 )
 
-// call makes a call and shows the answer: unchanged with --json, otherwise as text.
-func call[T any](ctx context.Context, e *env, method, path string, body any, text func(w io.Writer, answer T)) error {
-	var raw json.RawMessage
-	if err := e.remote.Call(ctx, method, path, body, &raw); err != nil {
-		return err
-	}
-	return show(e, raw, text)
-}
-
 // list makes the calls of a list and shows it as a table: with --json a line for each element.
-func list[T any](ctx context.Context, e *env, path, heads string, row func(T) []any) error {
-	t := e.table(heads)
-	err := e.remote.Pages(ctx, path, func(raw json.RawMessage) error {
+func list(ctx context.Context, e *env, name string, query url.Values, of columns) error {
+	t := e.table(of)
+	err := e.elements(ctx, name, nil, query, func(one reply) error {
 		if e.json {
-			return e.line(raw)
+			return e.line(one.raw)
 		}
-		var one T
-		if err := json.Unmarshal(raw, &one); err != nil {
-			return err
-		}
-		return t.row(row(one)...)
+		return t.row(one)
 	})
 	if err != nil {
 		return err
@@ -38,14 +26,8 @@ func list[T any](ctx context.Context, e *env, path, heads string, row func(T) []
 	return t.Flush()
 }
 
-// get reads an answer.
-func get[T any](ctx context.Context, e *env, path string) (answer T, err error) {
-	err = e.remote.Call(ctx, http.MethodGet, path, nil, &answer)
-	return answer, err
-}
-
-// show prints a value of JSON, or text made of it.
-func show[T any](e *env, raw json.RawMessage, text func(w io.Writer, answer T)) error {
+// printed prints a value of JSON, or text made of it.
+func printed[T any](e *env, raw json.RawMessage, text func(w io.Writer, answer T)) error {
 	if e.json {
 		return e.line(raw)
 	}
@@ -64,7 +46,7 @@ func showValue(e *env, v any, text func(w io.Writer)) error {
 	if err != nil {
 		return err
 	}
-	return show(e, raw, func(w io.Writer, _ json.RawMessage) { text(w) })
+	return printed(e, raw, func(w io.Writer, _ json.RawMessage) { text(w) })
 }
 
 // line prints a value of JSON on a line.
@@ -78,45 +60,67 @@ func (e *env) progress(format string, args ...any) {
 	fmt.Fprintf(e.stderr, "refserver: "+format+"\n", args...)
 }
 
-// inStore returns a path below the store of --store, or below the demo store.
-func (e *env) inStore(ctx context.Context, path string) (string, error) {
-	if e.store == "" {
-		in, err := get[info](ctx, e, "info")
-		if err != nil {
-			return "", err
-		}
-		if in.StoreID == 0 {
-			return "", misused("--store", "", "must be set: the server has no demo store")
-		}
-		e.store = fmt.Sprint(in.StoreID)
+// storeID returns the id of --store, or of the demo store.
+func (e *env) storeID(ctx context.Context) (string, error) {
+	if e.store != "" {
+		return e.store, nil
 	}
-	return "stores/" + escape(e.store) + "/" + path, nil
+	in, err := e.info(ctx)
+	if err == nil && in.StoreID == 0 {
+		err = misused("--store", "", "must be set: the server has no demo store")
+	}
+	e.store = fmt.Sprint(in.StoreID)
+	return e.store, err
 }
+
+// columns are the columns of a table: the head of each and the member of an element. A member that ends with # is
+// counted, ~ is milliseconds, and a dot leads into the last element of an array. An empty cell is a dash.
+type columns []string
 
 // table prints rows below their heads.
 type table struct {
 	*tabwriter.Writer
-	heads string
+	of     columns
+	headed bool
 }
 
-func (e *env) table(heads string) *table {
+func (e *env) table(of columns) *table {
 	out := e.stdout
 	if e.json {
 		out = io.Discard
 	}
-	return &table{tabwriter.NewWriter(out, 0, 0, 2, ' ', 0), heads}
+	return &table{Writer: tabwriter.NewWriter(out, 0, 0, 2, ' ', 0), of: of}
 }
 
 // row adds a row. Foreign text cannot end a row, or move the cursor of a terminal.
-func (t *table) row(cells ...any) error {
-	if t.heads != "" {
-		fmt.Fprintln(t.Writer, strings.ReplaceAll(t.heads, " ", "\t"))
-		t.heads = ""
+func (t *table) row(one reply) error {
+	var heads, cells []string
+	for _, column := range t.of {
+		head, member, _ := strings.Cut(column, " ")
+		heads, cells = append(heads, head), append(cells, cmp.Or(one.cell(member), "-"))
 	}
-	out := make([]string, len(cells))
-	for i, c := range cells {
-		out[i] = plain(fmt.Sprint(c))
+	if !t.headed {
+		fmt.Fprintln(t.Writer, strings.Join(heads, "\t"))
+		t.headed = true
 	}
-	_, err := fmt.Fprintln(t.Writer, strings.Join(out, "\t"))
+	_, err := fmt.Fprintln(t.Writer, strings.Join(cells, "\t"))
 	return err
+}
+
+// cell returns a member of a column.
+func (a reply) cell(member string) string {
+	if of, ok := strings.CutSuffix(member, "#"); ok {
+		return fmt.Sprint(len(a.list(of)))
+	}
+	if of, ok := strings.CutSuffix(member, "~"); ok {
+		return fmt.Sprintf("%.0f ms", a.number(of))
+	}
+	of, last, inside := strings.Cut(member, ".")
+	if !inside {
+		return a.text(of)
+	}
+	if all := a.list(of); len(all) > 0 && all[len(all)-1].is(last) {
+		return all[len(all)-1].text(last)
+	}
+	return ""
 }

@@ -1,11 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
-	"net/http"
 )
 
 func payCommand() command {
@@ -75,8 +76,8 @@ func pay(ctx context.Context, e *env, in payFlags) error {
 	case len(e.args) == 0:
 		return listPayments(ctx, e)
 	case verb == "again" && arg != "":
-		body := map[string]any{"replica": in.replica, "resign": in.resign}
-		return callPayments(ctx, e, escape(arg)+"/again", body)
+		body := members{"replica": in.replica, "resign": in.resign}
+		return show(ctx, e, "payments.again", of{arg}, body, printPayment)
 	case verb == "cancel" && arg != "", verb == "status" && arg != "", arg == "":
 		return payWith(ctx, e, in, verb, arg)
 	}
@@ -86,7 +87,7 @@ func pay(ctx context.Context, e *env, in payFlags) error {
 // payWith makes a call to the app of a provider.
 func payWith(ctx context.Context, e *env, in payFlags, verb, arg string) (err error) {
 	if in.provider == "" {
-		if in.provider, err = newest(ctx, e, "entities/payment_providers"); err != nil {
+		if in.provider, err = newest(ctx, e, "entities", "payment_providers"); err != nil {
 			return err
 		}
 	}
@@ -94,61 +95,45 @@ func payWith(ctx context.Context, e *env, in payFlags, verb, arg string) (err er
 		return fmt.Errorf("the store has no payment provider yet: the app makes one with POST /payment_providers%w", silent{errUsage})
 	}
 	if verb == "cancel" {
-		return callPayments(ctx, e, verb, map[string]any{"provider": in.provider, "attempt": arg})
+		return show(ctx, e, "payments.cancel", nil, members{"provider": in.provider, "attempt": arg}, printPayment)
 	}
-	body := map[string]any{"provider": in.provider}
-	if verb == "status" {
-		body["order"], err = number("ORDER", arg)
-	} else {
-		body["order"], err = number("ORDER", verb)
-		if in.amount == "" && err == nil {
-			in.amount, err = dueOf(ctx, e, verb)
-		}
-		body["method_type"], body["method_id"], verb = in.methodType, in.method, "process"
-		body["amount"] = in.amount
-	}
+	order, err := number("ORDER", cmp.Or(arg, verb))
 	if err != nil {
 		return err
 	}
-	return callPayments(ctx, e, verb, body)
+	if verb == "status" {
+		return show(ctx, e, "payments.status", nil, members{"provider": in.provider, "order": order}, printPayment)
+	}
+	if in.amount == "" {
+		if in.amount, err = dueOf(ctx, e, verb); err != nil {
+			return err
+		}
+	}
+	return show(ctx, e, "payments.process", nil, members{
+		"provider": in.provider, "order": order, "method_type": in.methodType, "method_id": in.method, "amount": in.amount,
+	}, printPayment)
 }
 
 // dueOf returns the total of an order that is not paid.
 func dueOf(ctx context.Context, e *env, order string) (string, error) {
-	path, err := e.inStore(ctx, "entities/orders/"+escape(order))
-	if err != nil {
-		return "", err
-	}
-	o, err := get[struct {
-		Total  string `json:"total"`
-		Status string `json:"payment_status"`
-	}](ctx, e, path)
-	if err == nil && o.Status == "paid" {
+	var o reply
+	err := e.do(ctx, "entities.show", of{"orders", order}, nil, &o)
+	if err == nil && o.text("payment_status") == "paid" {
 		err = fmt.Errorf("order %s is paid: set --amount for another payment%w", plain(order), silent{errUsage})
 	}
-	return o.Total, err
-}
-
-func callPayments(ctx context.Context, e *env, path string, body map[string]any) error {
-	path, err := e.inStore(ctx, "payments/"+path)
-	if err != nil {
-		return err
-	}
-	return call(ctx, e, http.MethodPost, path, body, printPayment)
+	return o.text("total"), err
 }
 
 func listPayments(ctx context.Context, e *env) error {
-	path, err := e.inStore(ctx, "payments")
-	if err != nil {
-		return err
-	}
-	return list(ctx, e, path, "N KIND STATUS OUTCOME URL REASON", func(p paymentJSON) []any {
-		return []any{p.N, p.Kind, p.Status, p.Outcome, p.URL, orDash(p.Reason)}
-	})
+	return list(ctx, e, "payments", nil, columns{"N n", "KIND kind", "STATUS status", "OUTCOME outcome", "URL url", "REASON reason"})
 }
 
 func printKey(ctx context.Context, e *env) error {
-	return call(ctx, e, http.MethodGet, "payments/key", nil, func(w io.Writer, a struct{ PEM string }) { fmt.Fprint(w, a.PEM) })
+	return show(ctx, e, "payments.key", nil, nil, func(w io.Writer, a reply) {
+		var pem string
+		_ = json.Unmarshal(a.at("pem").raw, &pem)
+		fmt.Fprint(w, pem)
+	})
 }
 
 // setSigning changes how later calls are signed.
@@ -156,13 +141,10 @@ func setSigning(ctx context.Context, e *env, in payFlags) error {
 	if in.skew == "" {
 		in.skew = "0s"
 	}
-	body := map[string]any{"old_key": in.oldKey, "skew": in.skew}
-	type answer struct {
-		OldKey bool   `json:"old_key"`
-		Skew   string `json:"skew"`
-	}
-	return call(ctx, e, http.MethodPut, "payments/signing", body, func(w io.Writer, a answer) {
-		fmt.Fprintf(w, "calls are signed with the old key: %v, with a clock that is ahead by %s\n", a.OldKey, a.Skew)
+	body := members{"old_key": in.oldKey, "skew": in.skew}
+	return show(ctx, e, "payments.signing.set", nil, body, func(w io.Writer, a reply) {
+		const text = "calls are signed with the old key: %s, with a clock that is ahead by %s\n"
+		fmt.Fprintf(w, text, a.text("old_key"), a.text("skew"))
 	})
 }
 
@@ -179,11 +161,11 @@ to make one.
 				transaction, amount := e.args[0], e.args[len(e.args)-1]
 				if len(e.args) == 1 {
 					var err error
-					if transaction, err = newest(ctx, e, "entities/transactions"); err != nil {
+					if transaction, err = newest(ctx, e, "entities", "transactions"); err != nil {
 						return err
 					}
 				}
-				return callPayments(ctx, e, "refund", map[string]any{"transaction": transaction, "amount": amount})
+				return show(ctx, e, "payments.refund", nil, members{"transaction": transaction, "amount": amount}, printPayment)
 			}
 		},
 	}
@@ -197,16 +179,9 @@ func saleCommand() command {
     refserver sale 120.00`,
 		bind: func(*flag.FlagSet) func(context.Context, *env) error {
 			return func(ctx context.Context, e *env) error {
-				path, err := e.inStore(ctx, "sales")
-				if err != nil {
-					return err
-				}
-				type answer struct {
-					Order                                   int64
-					Transaction, Provider, Amount, Currency string
-				}
-				return call(ctx, e, http.MethodPost, path, map[string]any{"amount": e.args[0]}, func(w io.Writer, a answer) {
-					fmt.Fprintf(w, "order %d, transaction %s of provider %s: %s %s\n", a.Order, a.Transaction, a.Provider, a.Amount, a.Currency)
+				return show(ctx, e, "sales.new", nil, members{"amount": e.args[0]}, func(w io.Writer, a reply) {
+					fmt.Fprintf(w, "order %s, transaction %s of provider %s: %s %s\n", a.text("order"), a.text("transaction"),
+						a.text("provider"), a.text("amount"), a.text("currency"))
 				})
 			}
 		},

@@ -1,10 +1,11 @@
 package main
 
 import (
-	"net/url"
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/act"
 )
 
 // plain returns text that a terminal shows unchanged: without line ends, control characters, and marks that change the
@@ -19,12 +20,7 @@ func plain(s string) string {
 }
 
 // escape returns an argument as a segment of a path.
-func escape(s string) string {
-	if s == "." || s == ".." {
-		return "%2E" + s[1:]
-	}
-	return url.PathEscape(s)
-}
+func escape(s string) string { return act.Escape(s) }
 
 // number returns a whole number of the command line.
 func number(what, s string) (int64, error) {

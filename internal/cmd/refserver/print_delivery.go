@@ -7,34 +7,29 @@ import (
 )
 
 // printDelivery shows a webhook with its attempts.
-func printDelivery(w io.Writer, d deliveryJSON) {
-	fmt.Fprintf(w, "%s to %s: %s\n", plain(d.Event), plain(d.URL), d.State)
-	fmt.Fprintf(w, "body  %s\n", bodyLine(d.Body))
-	for i, a := range d.Attempts {
-		came := fmt.Sprint(a.Status)
-		if a.Status == 0 {
-			came = "no answer: " + plain(a.Error)
-		}
+func printDelivery(w io.Writer, d reply) {
+	fmt.Fprintf(w, "%s to %s: %s\n", d.text("event"), d.text("url"), d.text("state"))
+	fmt.Fprintf(w, "body  %s\n", d.body("body"))
+	for i, a := range d.list("attempts") {
 		again := ""
-		if a.Resent {
+		if a.is("resent") {
 			again = " (resent)"
 		}
-		fmt.Fprintf(w, "%d  %s  %s  %.0f ms%s\n", i+1, a.At, came, a.MS, again)
+		fmt.Fprintf(w, "%d  %s  %s  %.0f ms%s\n", i+1, a.text("at"), came(a), a.number("ms"), again)
 	}
-	if d.Why != "" {
-		fmt.Fprintf(w, "why   %s\n", plain(d.Why))
-	}
-	if d.Next != "" {
-		fmt.Fprintf(w, "next  %s\n", d.Next)
+	for _, name := range []string{"why", "next"} {
+		if text := d.text(name); text != "" {
+			fmt.Fprintf(w, "%-4s  %s\n", name, text)
+		}
 	}
 }
 
-// bodyLine returns a body as oneLine does.
-func bodyLine(raw json.RawMessage) string {
-	if string(raw) == "null" {
-		return "no body"
+// came returns the status that came back from an attempt, or why none did.
+func came(attempt reply) string {
+	if !attempt.is("status") {
+		return "no answer: " + attempt.text("error")
 	}
-	return oneLine(raw)
+	return attempt.text("status")
 }
 
 // oneLine returns JSON as one line that a terminal shows unchanged, truncated if it is long.

@@ -3,7 +3,7 @@ package main
 import "strings"
 
 // labelOf sends the newest parcel with a carrier of the app and makes a label for it.
-const labelOf = "labels/generate"
+const labelOf = "labels.generate"
 
 // recipe is the cause of an event: the record of the event, and the calls for it.
 type recipe struct {
@@ -12,9 +12,9 @@ type recipe struct {
 	make []record
 	find string
 	then []record
-	// before is a call of the control API, below the store, that is made first.
+	// before is an act that is performed first.
 	before string
-	// control is a call of the control API below the store instead, or after the steps.
+	// control is an act instead, or after the steps.
 	control string
 	// emitted is set if no operation causes the event. The event is then sent with these members.
 	emitted map[string]any
@@ -95,9 +95,9 @@ func recipes() map[string]recipe {
 	made := func(by []record) recipe { return recipe{then: by} }
 	const orders, variants = "orders", "products/variants"
 	return map[string]recipe{
-		"app/uninstalled":  {control: "uninstall"},
-		"app/suspended":    {control: "suspend"},
-		"app/resumed":      {before: "suspend", control: "resume"},
+		"app/uninstalled":  {control: "stores.uninstall"},
+		"app/suspended":    {control: "stores.suspend"},
+		"app/resumed":      {before: "stores.suspend", control: "stores.resume"},
 		"category/created": made(newCategory),
 		"category/updated": category(step("PUT /categories/{it.id}", `{"description": {"en": "Changed {unique}"}}`, "")),
 		"category/deleted": category(step("DELETE /categories/{it.id}", "", "")),
@@ -113,7 +113,7 @@ func recipes() map[string]recipe {
 			`{"products": [{"line_item_id": "{it.products.0.id}", "quantity": 1}]}`, "")),
 		"order/pending":        order(provider, transaction("authorization", "success"), happens("in_fraud_analysis")),
 		"order/voided":         order(provider, transaction("authorization", "success"), happens("void")),
-		"order/in_preparation": {make: newOrder, find: "/orders/", control: "orders/{it}/prepare"},
+		"order/in_preparation": {make: newOrder, find: "/orders/", control: "orders.prepare"},
 		"order/unpacked":       order(parcels, packed, step("PATCH "+parcel, `{"status": "UNPACKED"}`, "")),
 		"product/created":      made(newProduct),
 		"product/updated":      product(step("PUT /products/{it.id}", `{"description": {"en": "Changed {unique}"}}`, "")),
@@ -139,15 +139,15 @@ func recipes() map[string]recipe {
 		"location/deleted":                         location(step("DELETE /locations/{it.id}", "", "")),
 		"app_subscription/updated":                 {then: []record{plan, secondPlan, step(subscription, `{"plan_id": "{second.id}"}`, "")}},
 		"charge/created":                           made(charge),
-		"charge/paid":                              {make: charge, control: "charges/{it}/pay"},
-		"charge/failed":                            {make: charge, control: "charges/{it}/fail"},
+		"charge/paid":                              {make: charge, control: "charges.pay"},
+		"charge/failed":                            {make: charge, control: "charges.fail"},
 		"customer/created":                         made(newCustomer),
 		"customer/updated":                         customer(step("PUT /customers/{it.id}", `{"note": "Changed {unique}"}`, "")),
 		"customer/deleted":                         customer(step("DELETE /customers/{it.id}", "", "")),
 		"subscription/updated":                     {then: []record{plan, step(subscription, `{"amount_value": 20}`, "")}},
-		"store/redact":                             {control: "data-request"},
-		"customers/redact":                         {control: "data-request", make: newCustomer, find: "/customers/"},
-		"customers/data_request":                   {control: "data-request", make: newCustomer, find: "/customers/"},
+		"store/redact":                             {control: "stores.data-request"},
+		"customers/redact":                         {control: "stores.data-request", make: newCustomer, find: "/customers/"},
+		"customers/data_request":                   {control: "stores.data-request", make: newCustomer, find: "/customers/"},
 	}
 }
 

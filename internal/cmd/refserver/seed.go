@@ -38,23 +38,18 @@ undoes that.`,
 					var v any
 					return fmt.Errorf("%s must be JSON: %w%w", e.args[0], json.Unmarshal(raw, &v), silent{errUsage})
 				}
-				return call(ctx, e, "POST", "seed", body, func(w io.Writer, a seededJSON) {
-					for _, r := range a.Created {
-						fmt.Fprintf(w, "%s\t%s\t%s\n", plain(r.Path), plain(r.As), oneLine(r.ID))
+				var made json.RawMessage
+				if err := e.remote.Call(ctx, "POST", "seed", body, &made); err != nil {
+					return err
+				}
+				return printed(e, made, func(w io.Writer, a reply) {
+					for _, r := range a.list("created") {
+						fmt.Fprintf(w, "%s\t%s\t%s\n", r.text("path"), r.text("as"), oneLine(r.at("id").raw))
 					}
 				})
 			}
 		},
 	}
-}
-
-// seededJSON are the records that were created.
-type seededJSON struct {
-	Created []struct {
-		Path string          `json:"path"`
-		As   string          `json:"as"`
-		ID   json.RawMessage `json:"id"`
-	} `json:"created"`
 }
 
 // readFile reads a file, or standard input if its name is "-".

@@ -42,7 +42,7 @@ func (s *secretFlags) read(ctx context.Context, e *env) (string, error) {
 	case set != "":
 		return set, nil
 	}
-	in, err := get[info](ctx, e, "info")
+	in, err := e.info(ctx)
 	if errors.Is(err, control.ErrUnreachable) || err == nil && in.ClientSecret == "" {
 		return "", fmt.Errorf("no secret: set --secret-file, --secret or %s, or run a server with --demo%w", secretVariable, silent{errUsage})
 	}

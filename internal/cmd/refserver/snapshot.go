@@ -23,9 +23,7 @@ The clock never goes back, and ids continue, so an app that remembers deliveries
 		bind: func(*flag.FlagSet) func(context.Context, *env) error {
 			return func(ctx context.Context, e *env) error {
 				if len(e.args) == 0 {
-					return list(ctx, e, "snapshots", "NAME RECORDS DIGEST", func(s snapshotJSON) []any {
-						return []any{s.Name, s.Records, s.Digest}
-					})
+					return list(ctx, e, "snapshots", nil, columns{"NAME name", "RECORDS records", "DIGEST digest"})
 				}
 				verb, name := e.args[0], ""
 				if len(e.args) == 2 {
@@ -33,14 +31,14 @@ The clock never goes back, and ids continue, so an app that remembers deliveries
 				}
 				switch {
 				case verb == "reset" && name == "":
-					return call(ctx, e, "POST", "reset", nil, showSnapshot)
+					return show(ctx, e, "reset", nil, nil, showSnapshot)
 				case name == "":
 				case verb == "keep":
-					return call(ctx, e, "POST", "snapshots", map[string]any{"name": name}, showSnapshot)
+					return show(ctx, e, "snapshots.keep", nil, members{"name": name}, showSnapshot)
 				case verb == "restore":
-					return call(ctx, e, "POST", "snapshots/"+escape(name)+"/restore", nil, showSnapshot)
+					return show(ctx, e, "snapshots.restore", of{name}, nil, showSnapshot)
 				case verb == "forget":
-					return call(ctx, e, "DELETE", "snapshots/"+escape(name), nil, showSnapshot)
+					return show(ctx, e, "snapshots.forget", of{name}, nil, showSnapshot)
 				}
 				return misused("argument", verb, "must be keep NAME, restore NAME, forget NAME or reset")
 			}
@@ -48,12 +46,6 @@ The clock never goes back, and ids continue, so an app that remembers deliveries
 	}
 }
 
-type snapshotJSON struct {
-	Name    string `json:"name"`
-	Records int64  `json:"records"`
-	Digest  string `json:"digest"`
-}
-
-func showSnapshot(w io.Writer, s snapshotJSON) {
-	fmt.Fprintf(w, "%s  %d records  %s\n", plain(s.Name), s.Records, s.Digest)
+func showSnapshot(w io.Writer, s reply) {
+	fmt.Fprintf(w, "%s  %s records  %s\n", s.text("name"), s.text("records"), s.text("digest"))
 }

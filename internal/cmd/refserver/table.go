@@ -33,12 +33,19 @@ func commands() []command {
 		doctorCommand(),
 		recordCommand(),
 		replayCommand(),
+		doCommand(),
 		helpCommand(),
 	}
 }
 
 // find returns the command of a name.
 func find(name string) (command, error) {
+	if name, ok := strings.CutPrefix(name, "do "); ok {
+		if c, ok := findAct(name); ok {
+			return c, nil
+		}
+		return doCommand(), nil
+	}
 	var names []string
 	for _, c := range commands() {
 		if c.name == name {

@@ -3,15 +3,19 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/google/uuid"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/act"
 )
 
 func triggerCommand() command {
@@ -45,7 +49,7 @@ new one. Events that no operation causes, such as domain/updated, get their memb
 			f.StringVar(&in.file, "body", "", "`file` with the body of the operation that causes the event; - is standard input")
 			return func(ctx context.Context, e *env) error {
 				if len(e.args) == 0 {
-					return list(ctx, e, "events", "EVENT", func(n struct{ Event string }) []any { return []any{n.Event} })
+					return list(ctx, e, "events", nil, columns{"EVENT event"})
 				}
 				return trigger(ctx, e, e.args[0], in)
 			}
@@ -73,104 +77,95 @@ func trigger(ctx context.Context, e *env, event string, in triggerFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := r.cause(ctx, e, event, in); err != nil {
-		return err
-	}
-	if err := e.remote.Call(ctx, http.MethodPost, "settle", nil, nil); err != nil {
-		return err
-	}
-	return reportSince(ctx, e, event, before)
-}
-
-// cause makes the calls that cause the event.
-func (r recipe) cause(ctx context.Context, e *env, event string, in triggerFlags) error {
-	payload, body, err := in.split()
+	made, err := r.cause(ctx, e, event, in)
 	if err != nil {
 		return err
+	}
+	if err := e.do(ctx, "settle", nil, nil, nil); err != nil {
+		return err
+	}
+	return reportSince(ctx, e, event, before, made)
+}
+
+// cause makes the calls that cause the event. It returns the records that they made or are about.
+func (r recipe) cause(ctx context.Context, e *env, event string, in triggerFlags) ([]reply, error) {
+	payload, body, err := in.split()
+	if err != nil {
+		return nil, err
 	}
 	given, hasID := payload["id"]
 	records := slices.Clone(r.make)
 	switch {
 	case r.emitted != nil:
-		path, err := e.inStore(ctx, "emit")
-		if err != nil {
-			return err
-		}
-		return e.remote.Call(ctx, http.MethodPost, path, map[string]any{"event": event, "fields": payload}, nil)
+		return nil, e.do(ctx, "stores.emit", nil, members{"event": event, "fields": payload}, nil)
 	case hasID && r.find == "":
-		return misused("--set payload.id", fmt.Sprint(given), "is for events about an existing record; "+event+" is not")
+		return nil, misused("--set payload.id", fmt.Sprint(given), "is for events about an existing record; "+event+" is not")
 	case hasID:
 		records = []record{{Method: http.MethodGet, Path: r.find + escape(fmt.Sprint(given)), As: "it"}}
 	}
 	for name := range payload {
 		if name != "id" {
-			return misused("--set payload."+name, in.set["payload."+name], "is for events that no operation causes; without payload. it changes the body of the operation")
+			return nil, misused("--set payload."+name, in.set["payload."+name], "is for events that no operation causes; without payload. it changes the body of the operation")
 		}
 	}
 	records = append(records, r.then...)
 	if err := override(records, r, body, in.file, e); err != nil {
-		return err
+		return nil, err
 	}
 	if r.before != "" {
-		path, err := e.inStore(ctx, r.before)
-		if err != nil {
-			return err
-		}
-		if err := e.remote.Call(ctx, http.MethodPost, path, nil, nil); err != nil {
-			return err
+		if err := e.do(ctx, r.before, nil, nil, nil); err != nil {
+			return nil, err
 		}
 	}
 	made, err := actWith(ctx, e, records)
 	if err != nil || r.control == "" {
-		return err
+		return made, err
 	}
-	return r.finish(ctx, e, event, made)
+	return made, r.finish(ctx, e, event, made)
 }
 
 // finish makes the call of the control API.
-func (r recipe) finish(ctx context.Context, e *env, event string, made seededJSON) error {
+func (r recipe) finish(ctx context.Context, e *env, event string, made []reply) error {
 	id := ""
-	if n := len(made.Created); n > 0 {
-		id = strings.Trim(string(made.Created[n-1].ID), `"`)
+	if n := len(made); n > 0 {
+		id = made[n-1].text("id")
 	}
-	path, err := e.inStore(ctx, strings.ReplaceAll(r.control, "{it}", escape(id)))
-	if err != nil {
-		return err
-	}
-	var body any
 	switch r.control {
 	case labelOf:
-		return failLabel(ctx, e, id, path)
-	case "data-request":
+		return failLabel(ctx, e, id)
+	case "stores.data-request":
 		n, _ := strconv.ParseInt(id, 10, 64) // store/redact is about no customer
-		body = map[string]any{"event": event, "customer": n}
-	case "uninstall":
-		in, err := get[info](ctx, e, "info")
+		return e.do(ctx, "stores.data-request", nil, members{"event": event, "customer": n}, nil)
+	case "stores.uninstall":
+		in, err := e.info(ctx)
 		if err != nil {
 			return err
 		}
-		body = map[string]any{"app": in.AppID}
+		return e.do(ctx, "stores.uninstall", nil, members{"app": in.AppID}, nil)
 	}
-	return e.remote.Call(ctx, http.MethodPost, path, body, nil)
+	if declared, _ := act.Find(acts(), r.control); len(declared.Parameters()) > 1 { // the store and the record
+		return e.do(ctx, r.control, of{id}, nil, nil)
+	}
+	return e.do(ctx, r.control, nil, nil, nil)
 }
 
 // failLabel asks for a label of an order's parcel from a carrier without an app, so that it fails.
-func failLabel(ctx context.Context, e *env, order, generate string) error {
-	carrier, err := act(ctx, e, step("POST /shipping_carriers", `{"name": "Triggered", "types": "ship",
+func failLabel(ctx context.Context, e *env, order string) error {
+	carrier, err := write(ctx, e, step("POST /shipping_carriers", `{"name": "Triggered", "types": "ship",
 		"callback_url": "https://carrier.example/rates", "callback_labels_url": "https://carrier.example/labels"}`, ""))
 	if err != nil {
 		return err
 	}
-	parcel, err := newest(ctx, e, "entities/fulfillment_orders")
+	parcel, err := newest(ctx, e, "entities", "fulfillment_orders")
 	if err != nil {
 		return err
 	}
-	_, err = act(ctx, e, step("PATCH /orders/"+order+"/fulfillment-orders/"+parcel,
-		`{"shipping": {"carrier": {"carrier_id": "`+string(carrier.Created[0].ID)+`"}}}`, ""))
+	_, err = write(ctx, e, step("PATCH /orders/"+order+"/fulfillment-orders/"+parcel,
+		`{"shipping": {"carrier": {"carrier_id": "`+carrier[0].text("id")+`"}}}`, ""))
 	if err != nil {
 		return err
 	}
-	return e.remote.Call(ctx, http.MethodPost, generate, map[string]any{"fulfillment_orders": []string{parcel}}, nil)
+	return e.do(ctx, "labels.generate", nil, members{"fulfillment_orders": []string{parcel}}, nil)
 }
 
 // split separates the members of the payload from those of the body.
@@ -265,16 +260,16 @@ type rawBody string
 func (b rawBody) MarshalJSON() ([]byte, error) { return []byte(b), nil }
 
 // actWith makes the calls of the steps.
-func actWith(ctx context.Context, e *env, records []record) (seededJSON, error) {
+func actWith(ctx context.Context, e *env, records []record) ([]reply, error) {
 	if len(records) == 0 {
-		return seededJSON{}, nil
+		return nil, nil
 	}
-	in, err := get[struct {
+	var in struct {
 		info
 		Now string `json:"now"`
-	}](ctx, e, "info")
-	if err != nil {
-		return seededJSON{}, err
+	}
+	if err := e.do(ctx, "info", nil, nil, &in); err != nil {
+		return nil, err
 	}
 	one := uuid.NewString()
 	words := strings.NewReplacer("{unique}", one[:8], "{uuid}", one, "{now}", in.Now, "{app}", fmt.Sprint(in.AppID))
@@ -284,63 +279,86 @@ func actWith(ctx context.Context, e *env, records []record) (seededJSON, error) 
 			records[i].Body = rawBody(words.Replace(string(body)))
 		}
 	}
-	return act(ctx, e, records...)
+	return write(ctx, e, records...)
 }
 
 // last are the ids after which webhooks and unsent events are new.
 type last struct{ delivery, unsent int64 }
 
 func seen(ctx context.Context, e *env) (l last, err error) {
-	id := func(to *int64) func(json.RawMessage) error {
-		return func(raw json.RawMessage) error {
-			var one struct{ ID int64 }
-			err := json.Unmarshal(raw, &one)
-			*to = max(*to, one.ID)
-			return err
+	id := func(to *int64) func(reply) error {
+		return func(one reply) error {
+			*to = max(*to, int64(one.number("id")))
+			return nil
 		}
 	}
-	if err = e.remote.Pages(ctx, "deliveries", id(&l.delivery)); err == nil {
-		err = e.remote.Pages(ctx, "deliveries/unsent", id(&l.unsent))
+	if err = e.elements(ctx, "deliveries", nil, nil, id(&l.delivery)); err == nil {
+		err = e.elements(ctx, "deliveries.unsent", nil, nil, id(&l.unsent))
 	}
 	return l, err
 }
 
-// reportSince shows the new webhooks of the event, and why some apps have none.
-func reportSince(ctx context.Context, e *env, event string, before last) error {
-	happened := false
-	t := e.table(deliveryHeads)
-	path := fmt.Sprintf("deliveries?after=%d&event=%s", before.delivery, escape(event))
-	err := e.remote.Pages(ctx, path, func(raw json.RawMessage) error {
-		happened = true
-		var d deliveryJSON
-		switch err := json.Unmarshal(raw, &d); {
-		case err != nil:
-			return err
-		case e.json:
-			return e.line(raw)
+// since returns the elements of a list that are of the event: those of the records that were made, else all, because an
+// event may be about another record. Commands that run at the same time cause others.
+func since(ctx context.Context, e *env, name string, after int64, event, body string, made []reply) (own []reply, err error) {
+	var all []reply
+	query := url.Values{"after": {fmt.Sprint(after)}}
+	err = e.elements(ctx, name, nil, query, func(one reply) error {
+		if one.text("event") != event {
+			return nil
 		}
-		return t.row(d.row()...)
+		all = append(all, one)
+		if id := one.at(body).text("id"); id != "" && slices.ContainsFunc(made, func(m reply) bool { return m.text("id") == id }) {
+			own = append(own, one)
+		}
+		return nil
 	})
+	if len(own) == 0 {
+		own = all
+	}
+	return own, err
+}
+
+// reportSince shows the new webhooks of the event, and why some apps have none.
+func reportSince(ctx context.Context, e *env, event string, before last, made []reply) error {
+	sent, err := since(ctx, e, "deliveries", before.delivery, event, "body", made)
 	if err != nil {
 		return err
+	}
+	unsent, err := since(ctx, e, "deliveries.unsent", before.unsent, event, "fields", made)
+	if err != nil {
+		return err
+	}
+	t := e.table(deliveryRow)
+	for _, d := range sent {
+		if err := errors.Join(e.jsonLine(d.raw), t.row(d)); err != nil {
+			return err
+		}
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	err = e.remote.Pages(ctx, fmt.Sprintf("deliveries/unsent?after=%d", before.unsent), func(raw json.RawMessage) error {
-		var u unsentJSON
-		if err := json.Unmarshal(raw, &u); err != nil || u.Event != event {
+	for _, u := range unsent {
+		if err := e.jsonLine(u.raw); err != nil {
 			return err
 		}
-		happened = true
 		if e.json {
-			return e.line(raw)
+			continue
 		}
-		_, err := fmt.Fprintf(e.stdout, "%s happened and was sent to nobody: %s, or --to\n", u.Event, plain(u.Why))
-		return err
-	})
-	if err == nil && !happened {
-		err = fmt.Errorf("%s did not happen: the calls were accepted, but did not cause it; perhaps the record already has these values", event)
+		if _, err := fmt.Fprintf(e.stdout, "%s happened and was sent to nobody: %s, or --to\n", event, u.text("why")); err != nil {
+			return err
+		}
 	}
-	return err
+	if len(sent)+len(unsent) == 0 {
+		return fmt.Errorf("%s did not happen: the calls were accepted, but did not cause it; perhaps the record already has these values", event)
+	}
+	return nil
+}
+
+// jsonLine prints a value on a line with --json, otherwise nothing.
+func (e *env) jsonLine(raw json.RawMessage) error {
+	if !e.json {
+		return nil
+	}
+	return e.line(raw)
 }

@@ -65,3 +65,19 @@ func TestTriggerEveryEvent(t *testing.T) {
 		}
 	}
 }
+
+// Commands that run at the same time show their own events.
+func TestTriggersInParallel(t *testing.T) {
+	d := openDesk(t)
+	if out, ok := d.shell("refserver trigger product/created --to $PARTNER/hooks"); !ok {
+		t.Fatal(out)
+	}
+	out, ok := d.shell("for i in 1 2 3 4 5 6; do refserver trigger product/created --json >out.$i 2>&1 & done; wait; cat out.*")
+	seen := map[string]bool{}
+	for line := range strings.Lines(out) {
+		seen[line] = true
+	}
+	if n := strings.Count(out, "\n"); !ok || n != 6 || len(seen) != 6 {
+		t.Errorf("%d lines, %d different, want 6 of 6 commands:\n%s", n, len(seen), out)
+	}
+}

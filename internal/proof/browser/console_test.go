@@ -73,6 +73,8 @@ func consolePages() []shownPage {
 		{"payments", "Draw another key"},
 		{"requests", "Nobody called the API yet"},
 		{"faults", "End fault 1"},
+		{"acts", "labels.generate"},
+		{"acts?act=carts.buy", "Turns a cart into an order"},
 		{"webhooks?id=77", "there is none"},
 	}
 }

@@ -6,18 +6,15 @@ import (
 )
 
 // apiForm is a button that makes a call of the API in the name of the demo app.
-func apiForm(store, label, call string, body any) form {
+func (a *asked) apiForm(store, label, call string, body any) form {
 	raw, _ := json.Marshal(body) // of maps, texts and numbers
-	return form{Call: "POST stores/" + store + "/call", Label: label, Fields: []field{hidden("text:call", call),
-		hidden("json:body", string(raw))}}
+	return a.ask("call", label, of{store}, "call!="+call, "body!="+string(raw))
 }
 
 // beginning says what to do if a table of states has no record, and has the forms that make one.
 func (a *asked) beginning(store, resource string) (empty string, forms []form) {
 	at := "stores/" + store + "/"
-	sale := form{Call: "POST " + at + "sales", Label: "Make a paid order", Fields: []field{
-		{Name: "amount", Label: "Amount", Kind: "text", Value: "120.00"},
-	}}
+	sale := a.ask("sales.new", "Make a paid order", of{store}, "amount=120.00")
 	switch resource {
 	case "orders":
 		return "There is no order: make a paid one, or buy a cart.", []form{sale}
@@ -32,7 +29,7 @@ func (a *asked) beginning(store, resource string) (empty string, forms []form) {
 		if len(variants) == 0 {
 			return "There is no draft, and no variant to put into one: make a product first.", nil
 		}
-		return "There is no draft: make one.", []form{apiForm(store, "Make a draft", "POST /draft_orders", map[string]any{
+		return "There is no draft: make one.", []form{a.apiForm(store, "Make a draft", "POST /draft_orders", map[string]any{
 			"contact_name": "Eva", "contact_lastname": "Paz", "contact_email": "eva@mail.example", "payment_status": "unpaid",
 			"products": []any{map[string]any{"variant_id": variants[0].at("id").of, "quantity": 1}},
 		})}
@@ -40,11 +37,11 @@ func (a *asked) beginning(store, resource string) (empty string, forms []form) {
 		return "There is no label. It takes a store with the feature fulfillment_order_label_api (refserver serve " +
 				"--feature), a carrier " +
 				"with an address for labels (PUT /shipping_carriers/{id}), and a fulfillment order of that carrier.",
-			a.labelForms(at)
+			a.labelForms(store)
 	case "charges":
 		app, clock := a.get("info").text("app_id"), a.get("clock").text("now")
 		day := clock[:min(len(clock), len("2025-01-01"))]
-		return "There is no charge: make one.", []form{apiForm(store, "Charge the store", "POST /services/"+app+"/charges",
+		return "There is no charge: make one.", []form{a.apiForm(store, "Charge the store", "POST /services/"+app+"/charges",
 			map[string]any{
 				"description": "Seats", "from_date": day, "to_date": day, "amount_value": 12.5, "amount_currency": "ARS",
 				"concept_code": "app-cost",
@@ -56,18 +53,17 @@ func (a *asked) beginning(store, resource string) (empty string, forms []form) {
 }
 
 // labelForms ask for labels of a fulfillment order.
-func (a *asked) labelForms(at string) []form {
+func (a *asked) labelForms(store string) []form {
 	var parcels []choice
-	for _, f := range a.get(at + "entities/fulfillment_orders?limit=50").list("items") {
+	for _, f := range a.get("stores/" + store + "/entities/fulfillment_orders?limit=50").list("items") {
 		text := fmt.Sprintf("order %s, %s of it", f.text("order_id"), f.text("number"))
 		parcels = append(parcels, choice{f.text("id"), text})
 	}
 	if len(parcels) == 0 {
 		return nil
 	}
-	return []form{{Call: "POST " + at + "labels/generate", Label: "Ask for a label", Fields: []field{
-		{Name: "fulfillment_orders", Label: "Fulfillment order", Kind: "list", Choices: parcels},
-	}}}
+	return []form{a.ask("labels.generate", "Ask for a label", of{store}, "fulfillment_orders|Fulfillment order").
+		choosing("fulfillment_orders", parcels)}
 }
 
 // disputes open one about the newest transactions.
@@ -84,7 +80,7 @@ func (a *asked) dispute(store string, t value, label string) form {
 	money := func(amount string) map[string]any {
 		return map[string]any{"value": cents(amount), "currency": t.text("currency")}
 	}
-	return apiForm(store, label, "POST "+filled("/orders/{order_id}/transactions/{id}/disputes", t), map[string]any{
+	return a.apiForm(store, label, "POST "+filled("/orders/{order_id}/transactions/{id}/disputes", t), map[string]any{
 		"reason_code": "fraudulent_activity", "external_reason_code": "fraud", "amount": money(amountOf(t)),
 		"retained_total": money("0"),
 		"initiated_at":   a.get("clock").text("now"),

@@ -8,14 +8,14 @@ func cart(a *asked) []section {
 	at := "stores/" + store + "/"
 	id := a.query("cart")
 	if id == "" {
-		return []section{a.carts(store, at), a.front(store, at)}
+		return []section{a.carts(store, at), a.front(store)}
 	}
-	of := at + "carts/" + escape(id) + "/"
-	c := a.get(strings.TrimSuffix(of, "/"))
+	in := of{store, id}
+	c := a.get(at + "carts/" + escape(id))
 	if a.err != nil {
 		return nil
 	}
-	out := []section{a.contents(c, store, a.items(c, at, of)), changing(c, of), a.checkout(c, at, of)}
+	out := []section{a.contents(c, store, a.items(c, at, in)), a.changing(c, in), a.checkout(c, at, in)}
 	out = append(out, a.runs(store, at, id)...)
 	out = append(out, a.rates(store, at, id)...)
 	return append(out, a.ruled(at, id)...)
@@ -26,7 +26,7 @@ func (a *asked) carts(store, at string) section {
 	s := section{
 		Title: "Carts of store " + store, Heads: []string{"Cart", "Customer", "Lines", "Total"},
 		Empty: "There is no cart yet: begin one.",
-		Forms: []form{{Call: "POST " + at + "carts", Label: "Begin a cart"}},
+		Forms: []form{a.ask("carts.new", "Begin a cart", of{store})},
 	}
 	page := a.get(at + "carts?limit=50&after=" + escapeQuery(a.query("after")))
 	for _, c := range page.list("items") {
@@ -90,53 +90,37 @@ func (a *asked) contents(c value, store string, forms []form) section {
 }
 
 // items are what a customer does to the lines of a cart.
-func (a *asked) items(c value, at, of string) []form {
-	forms := []form{{Call: "POST " + of + "add", Label: "Add", Fields: []field{
-		a.variants(at), {Name: "quantity", Label: "Pieces", Kind: "number", Value: "1"},
-	}}}
+func (a *asked) items(c value, at string, in of) []form {
+	forms := []form{a.ask("carts.add", "Add", in, "variant", "quantity|Pieces=1").choosing("variant", a.variants(at))}
 	for _, l := range c.list("lines") {
 		item := clip(l.text("name")) + " (" + l.text("id") + ")"
 		forms = append(forms,
-			form{Call: "POST " + of + "quantity", Label: "Set " + item, Fields: []field{
-				hidden("number:line", l.text("id")), {Name: "quantity", Kind: "number", Label: "Pieces", Value: l.text("quantity")},
-			}},
-			form{Call: "POST " + of + "remove", Label: "Remove " + item, Fields: []field{hidden("number:line", l.text("id"))}})
+			a.ask("carts.quantity", "Set "+item, in, "line!="+l.text("id"), "quantity|Pieces="+l.text("quantity")),
+			a.ask("carts.remove", "Remove "+item, in, "line!="+l.text("id")))
 	}
 	return forms
 }
 
 // changing is what else a customer chooses.
-func changing(c value, of string) section {
+func (a *asked) changing(c value, in of) section {
 	forms := []form{
-		{Call: "PUT " + of + "customer", Label: "Log in", Fields: []field{
-			{Name: "customer", Label: "Customer (0: none)", Kind: "number", Value: c.text("customer")},
-		}},
-		{Call: "POST " + of + "coupon", Label: "Apply coupon", Fields: []field{{Name: "code", Label: "Code", Kind: "text"}}},
+		a.ask("carts.customer", "Log in", in, "customer|Customer (0: none)="+c.text("customer")),
+		a.ask("carts.coupon", "Apply coupon", in, "code"),
 	}
 	for _, code := range c.names("coupons") {
-		forms = append(forms, form{Call: "DELETE " + of + "coupon/" + escape(code), Label: "Remove " + code})
+		forms = append(forms, a.ask("carts.uncoupon", "Remove "+code, append(in[:2:2], code)))
 	}
 	return section{Title: "Customer, coupon, destination and payment", Forms: append(forms,
-		form{Call: "PUT " + of + "destination", Label: "Set destination", Fields: []field{
-			{Name: "country", Label: "Country", Kind: "text", Value: "AR"}, {Name: "city", Label: "City", Kind: "text",
-				Optional: true},
-			{Name: "zipcode", Label: "Postal code", Kind: "text", Optional: true}, {Name: "cost", Label: "Cost", Kind: "text",
-				Value: "0.00"},
-		}},
-		form{Call: "PUT " + of + "payment", Label: "Set payment", Fields: []field{
-			{Name: "method", Label: "Method", Kind: "text", Value: "credit_card"}, {Name: "company", Label: "Company",
-				Kind: "text", Optional: true},
-			{Name: "installments", Label: "Installments", Kind: "number", Optional: true},
-		}},
-		form{Call: "POST " + of + "replay", Label: "Send to the apps again"})}
+		a.ask("carts.destination", "Set destination", in, "country=AR", "city?", "zipcode?|Postal code", "cost=0.00"),
+		a.ask("carts.payment", "Set payment", in, "method=credit_card", "company?", "installments?"),
+		a.ask("carts.replay", "Send to the apps again", in))}
 }
 
-// variants are the choices of a variant: those of a small store, or a number to type.
-func (a *asked) variants(at string) field {
-	f := field{Name: "variant", Label: "Variant", Kind: "number"}
+// variants are the choices of a variant: those of a small store; otherwise none, and a number is typed.
+func (a *asked) variants(at string) (out []choice) {
 	page := a.get(at + "entities/variants?limit=200")
 	if page.text("next") != "" {
-		return f
+		return nil
 	}
 	names := map[string]string{}
 	for _, p := range a.get(at + "entities/products?limit=200").list("items") {
@@ -147,13 +131,13 @@ func (a *asked) variants(at string) field {
 		if of := words(v.at("values")); of != "" {
 			text += ", " + of
 		}
-		f.Choices = append(f.Choices, choice{v.text("id"), clip(strings.TrimSpace(text + " " + v.text("id")))})
+		out = append(out, choice{v.text("id"), clip(strings.TrimSpace(text + " " + v.text("id")))})
 	}
-	return f
+	return out
 }
 
 // checkout is what ends in an order.
-func (a *asked) checkout(c value, at, of string) section {
+func (a *asked) checkout(c value, at string, in of) section {
 	rates := []choice{{"", "none"}}
 	for _, r := range a.offered(at, c.text("id")).list("rates") {
 		rates = append(rates, choice{r.text("code"), r.text("name") + " " + r.text("price")})
@@ -162,45 +146,26 @@ func (a *asked) checkout(c value, at, of string) section {
 	for _, p := range a.get(at + "entities/payment_providers?limit=200").list("items") {
 		providers = append(providers, choice{p.text("id"), clip(firstOf(p, "name", "id"))})
 	}
-	asks := []form{
-		{Call: "GET " + of + "payment-options", Label: "Ways to pay"}, {Call: "GET " + of + "places",
-			Label: "Locations it may leave from"},
-		{Call: "GET " + of + "may-finish", Label: "May it end?"},
-	}
-	forms := []form{
-		{Call: "POST " + of + "quote", Label: "Ask the carriers", Fields: []field{
-			{Name: "to.country", Label: "Country", Kind: "text", Value: "AR"},
-			{Name: "to.postal_code", Label: "Postal code", Kind: "text", Value: "2000", Optional: true},
-		}},
-		{Call: "PUT " + of + "contact", Label: "Set contact", Fields: []field{
-			{Name: "name", Label: "Name", Kind: "text", Value: "Ana Paz"}, {Name: "email", Label: "E-mail", Kind: "text",
-				Value: "ana.paz@mail.example"},
-		}},
-		{Call: "POST " + of + "abandon", Label: "Leave it"},
-	}
-	forms = append(forms, shows(asks)...)
-	return section{
-		Title: "Checkout",
-		Forms: append(forms, form{Call: "POST " + of + "buy", Label: "Buy", Shows: true, Fields: []field{
-			{Name: "contact.name", Label: "Name", Kind: "text", Value: "Ana Paz"},
-			{Name: "contact.email", Label: "E-mail", Kind: "text", Value: "ana.paz@mail.example"},
-			{Name: "rate.code", Label: "Rate", Kind: "text", Choices: rates},
-			{Name: "provider", Label: "Payment provider", Kind: "text", Choices: providers},
-			{Name: "method_type", Label: "Method type", Kind: "text", Optional: true},
-			{Name: "method_id", Label: "Method", Kind: "text", Optional: true},
-		}}),
-	}
+	buy := a.ask("carts.buy", "Buy", in, "contact.name=Ana Paz", "contact.email|E-mail=ana.paz@mail.example",
+		"rate.code|Rate", "provider|Payment provider", "method_type?", "method_id?|Method")
+	return section{Title: "Checkout", Forms: []form{
+		a.ask("carts.quote", "Ask the carriers", in, "to.country=AR", "to.postal_code?=2000"),
+		a.ask("carts.contact", "Set contact", in, "name=Ana Paz", "email|E-mail=ana.paz@mail.example"),
+		a.ask("carts.abandon", "Leave it", in),
+		a.ask("carts.payment-options", "Ways to pay", in).showing(),
+		a.ask("carts.places", "Locations it may leave from", in).showing(),
+		a.ask("carts.may-finish", "May it end?", in).showing(),
+		buy.choosing("rate.code", rates).choosing("provider", providers).showing(),
+	}}
 }
 
 // front is how carts are sent.
-func (a *asked) front(store, at string) section {
+func (a *asked) front(store string) section {
 	f := a.get("stores/" + store + "/storefront")
 	return section{
 		Title: "How carts are sent",
-		Forms: []form{{Call: "PUT " + at + "storefront", Label: "Set", Fields: []field{
-			{Name: "delay", Label: "Delay", Kind: "text", Value: f.text("delay")},
-			{Name: "late_removes", Label: "a late answer removes discounts", Kind: "check", Value: f.text("late_removes")},
-		}}},
+		Forms: []form{a.ask("storefront.set", "Set", of{store}, "delay="+f.text("delay"),
+			"late_removes|a late answer removes discounts="+f.text("late_removes"))},
 		Note: "Setting them begins a new list of runs.",
 	}
 }

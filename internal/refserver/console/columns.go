@@ -139,7 +139,7 @@ func words(v value) string {
 		}
 		return strings.Join(parts, ", ")
 	}
-	return value{map[string]any{"it": v.of}}.text("it")
+	return v.shown()
 }
 
 // clip bounds a text in a row.

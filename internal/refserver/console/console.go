@@ -8,8 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
+	"github.com/commerceplatform/commerce-go/internal/refserver/act"
 	"github.com/commerceplatform/commerce-go/internal/refserver/control"
 )
 
@@ -22,13 +24,15 @@ const policy = "default-src 'none'; style-src 'self'; img-src data:; script-src 
 
 // Console serves the pages. It is an http.Handler and safe for concurrent use. New makes one.
 type Console struct {
-	api http.Handler
-	mux *http.ServeMux
+	api  http.Handler
+	acts []act.Act
+	mux  *http.ServeMux
 }
 
 // New returns the pages of a control API.
 func New(api *control.API) *Console {
-	c := &Console{api: api, mux: http.NewServeMux()}
+	acts := slices.DeleteFunc(control.Acts(), func(a act.Act) bool { return a.Streams }) // which have no end
+	c := &Console{api: api, acts: acts, mux: http.NewServeMux()}
 	for _, p := range pages() {
 		c.mux.HandleFunc("GET "+p.path, func(w http.ResponseWriter, r *http.Request) { c.show(w, r, p) })
 	}

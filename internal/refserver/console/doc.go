@@ -6,9 +6,11 @@
 //	url, err := a.Listen("127.0.0.1:8082") // the pages are at http://127.0.0.1:8082/
 //
 // Every number on a page is from an answer of the control API, and every button is a call of it, which the page names.
-// So a program can do whatever a page can do. Pages are made of sections: facts, tables, forms and graphs, which one
-// template draws (assets/page.html). A page is a function that returns its sections. Forms are POST and end with a
-// redirect, so everything works without a script.
+// So a program can do whatever a page can do. A form names an act and the members that it shows; its call, fields and
+// labels are made from the declaration of the act (package act). The page Acts has a form of each act.
+//
+// Pages are made of sections: facts, tables, forms and graphs, which one template draws (assets/page.html). A page is a
+// function that returns its sections. Forms are POST and end with a redirect, so everything works without a script.
 //
 // The script (assets/console.mjs) changes a page in place: it follows the count of changes of the control API, asks for
 // the page again, and compares the two. Whatever is the same stays the same element. A form stays as it is while the

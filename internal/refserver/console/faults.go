@@ -23,24 +23,17 @@ func faults(a *asked) []section {
 			number(f.text("hits")), state,
 		})
 		if f.text("done") == "no" {
-			armed.Forms = append(armed.Forms, form{Call: "DELETE faults/" + escape(id), Label: "End fault " + id})
+			armed.Forms = append(armed.Forms, a.ask("faults.remove", "End fault "+id, of{id}))
 		}
 	}
 	if len(armed.Forms) > 1 {
-		armed.Forms = append(armed.Forms, form{Call: "DELETE faults", Label: "End all"})
+		armed.Forms = append(armed.Forms, a.ask("faults.remove-all", "End all", nil))
 	}
 	arm := section{
 		Title: "Arm",
-		Forms: []form{{Call: "POST faults", Label: "Arm", Fields: []field{
-			{Name: "operation", Label: "Operation", Kind: "text", Value: "POST /products", Choices: choices},
-			{Name: "status", Label: "Status", Kind: "number", Value: "503", Optional: true},
-			{Name: "count", Label: "Calls (0: all)", Kind: "number", Value: "1", Optional: true},
-			{Name: "skip", Label: "After calls", Kind: "number", Value: "0", Optional: true},
-			{Name: "delay", Label: "Delay", Kind: "text", Value: "0s", Optional: true},
-			{Name: "after", Label: "do the work first", Kind: "check"},
-			{Name: "reset", Label: "reset the connection", Kind: "check"},
-			{Name: "truncate", Label: "cut the answer off", Kind: "check"},
-		}}},
+		Forms: []form{a.ask("faults.add", "Arm", nil, "operation=POST /products", "status?=503", "count?|Calls (0: all)=1",
+			"skip?|After calls=0", "delay?=0s", "after|do the work first", "reset|reset the connection",
+			"truncate|cut the answer off").choosing("operation", choices)},
 	}
 	return []section{armed, arm}
 }

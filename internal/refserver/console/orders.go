@@ -124,7 +124,7 @@ func (a *asked) statesOf(store, resource, key string, machines []value) []sectio
 	for _, k := range allStated() {
 		for _, m := range machines {
 			if k.resource == resource && m.text("name") == k.machine && k.of(record) {
-				out = append(out, k.drawn(store, m, record, now))
+				out = append(out, k.drawn(a, store, m, record, now))
 			}
 		}
 	}
@@ -132,7 +132,7 @@ func (a *asked) statesOf(store, resource, key string, machines []value) []sectio
 }
 
 // drawn is a table of states about one record.
-func (k stated) drawn(store string, m, record value, now string) section {
+func (k stated) drawn(a *asked, store string, m, record value, now string) section {
 	state := record.text(k.member)
 	s := section{Title: "States of " + k.machine, Graph: drawn(m, state)}
 	leads, all := false, ways(m, state)
@@ -146,7 +146,7 @@ func (k stated) drawn(store string, m, record value, now string) section {
 		if slices.ContainsFunc(all, func(o way) bool { return o.on == w.on && o.to != w.to }) {
 			label += ": " + w.to
 		}
-		s.Forms = append(s.Forms, do.form(store, label, w, record, now))
+		s.Forms = append(s.Forms, do.form(a, store, label, w, record, now))
 	}
 	if !leads && k.member != "" {
 		s.Note = "No operation of the API leads out of " + state + "."

@@ -2,9 +2,6 @@ package console
 
 import "fmt"
 
-// hidden is a member of the body that nobody types.
-func hidden(name, value string) field { return field{Name: name, Kind: "hidden", Value: value} }
-
 // overview shows the clock, the stores and the last of everything.
 func overview(a *asked) []section {
 	info, clock := a.get("info"), a.get("clock")
@@ -18,10 +15,8 @@ func overview(a *asked) []section {
 	}
 	if clock.text("movable") == "yes" {
 		at.Forms = []form{
-			{Call: "POST clock/advance", Label: "+1 min", Fields: []field{hidden("text:by", "1m")}},
-			{Call: "POST clock/advance", Label: "+1 h", Fields: []field{hidden("text:by", "1h")}},
-			{Call: "POST clock/advance", Label: "+48 h", Fields: []field{hidden("text:by", "48h")}},
-			{Call: "POST clock/next", Label: "Next"},
+			a.ask("clock.advance", "+1 min", nil, "by!=1m"), a.ask("clock.advance", "+1 h", nil, "by!=1h"),
+			a.ask("clock.advance", "+48 h", nil, "by!=48h"), a.ask("clock.next", "Next", nil),
 		}
 	} else {
 		at.Note = "The clock is that of the machine: start the server with --control to move it."
@@ -63,14 +58,13 @@ func (a *asked) states() section {
 		Title: "States", Heads: []string{"Name", "Records", "Digest"},
 		Empty: "No state is kept: keep one before you try something, and bring it back after it.",
 		Forms: []form{
-			{Call: "POST snapshots", Label: "Keep", Fields: []field{{Name: "name", Label: "Name", Kind: "text"}}},
-			{Call: "POST reset", Label: "Reset all", Danger: true},
+			a.ask("snapshots.keep", "Keep", nil, "name"), a.ask("reset", "Reset all", nil).endangering(),
 		},
 	}
 	for _, one := range a.get("snapshots").list("items") {
 		name := one.text("name")
 		s.Rows = append(s.Rows, []cell{{Text: name}, number(one.text("records")), {Text: fmt.Sprintf("%.12s", one.text("digest"))}})
-		s.Forms = append(s.Forms, form{Call: "POST snapshots/" + escape(name) + "/restore", Label: "Restore " + name})
+		s.Forms = append(s.Forms, a.ask("snapshots.restore", "Restore "+name, of{name}))
 	}
 	return s
 }

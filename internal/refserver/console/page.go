@@ -27,6 +27,7 @@ func pages() []pageOf {
 		{"/payments", "Payments", payments},
 		{"/requests", "Requests", requests},
 		{"/faults", "Faults", faults},
+		{"/acts", "Acts", acts},
 	}
 }
 

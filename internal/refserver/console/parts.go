@@ -5,13 +5,12 @@ import "strings"
 // parts are further sections of a record that has states: events of a transaction, and acts of the merchant and the
 // carrier.
 func (a *asked) parts(store, resource, key string, record value, now string) []section {
-	at := "stores/" + store + "/"
 	switch resource {
 	case "orders":
 		return []section{{
 			Title: "Its parts", Heads: []string{"Table", "Record", "State"},
 			Empty: "It has neither transactions nor fulfillment orders.", Rows: a.partsOf(store, key),
-			Forms: []form{{Call: "POST " + at + "orders/" + escape(key) + "/prepare", Label: "Begin the work on it"}},
+			Forms: []form{a.ask("orders.prepare", "Begin the work on it", of{store, key})},
 		}}
 	case "transactions":
 		return []section{a.report(store, record, now), {
@@ -21,30 +20,20 @@ func (a *asked) parts(store, resource, key string, record value, now string) []s
 				"disputes")}}},
 		}}
 	case "fulfillment_orders":
-		return []section{{Title: "Label", Forms: []form{{
-			Call: "POST " + at + "labels/generate", Label: "Ask its carrier for a label",
-			Fields: []field{hidden("list:fulfillment_orders", key)},
-		}}, Note: "The store needs the feature fulfillment_order_label_api, and the carrier an address for labels."}}
+		return []section{{Title: "Label", Forms: []form{
+			a.ask("labels.generate", "Ask its carrier for a label", of{store}, "fulfillment_orders!="+key),
+		}, Note: "The store needs the feature fulfillment_order_label_api, and the carrier an address for labels."}}
 	case "labels":
-		var forms []form
-		for _, one := range []struct{ path, label string }{
-			{"cancel", "Ask to cancel"}, {"suspension", "Ask to suspend"}, {"reactivate", "Ask to reactivate"},
-		} {
-			forms = append(forms, form{Call: "POST " + at + "labels/" + one.path, Label: one.label,
-				Fields: []field{hidden("list:labels", key)}})
-		}
-		return []section{{Title: "Its carrier",
-			Note: "The platform asks the carrier, whose answer is on the page of the call.", Forms: shows(forms)}}
+		return []section{{
+			Title: "Its carrier", Note: "The platform asks the carrier, whose answer is on the page of the call.",
+			Forms: []form{
+				a.ask("labels.cancel", "Ask to cancel", of{store}, "labels!="+key).showing(),
+				a.ask("labels.suspend", "Ask to suspend", of{store}, "labels!="+key).showing(),
+				a.ask("labels.reactivate", "Ask to reactivate", of{store}, "labels!="+key).showing(),
+			},
+		}}
 	}
 	return nil
-}
-
-// shows are forms whose answers are shown.
-func shows(forms []form) []form {
-	for i := range forms {
-		forms[i].Shows = true
-	}
-	return forms
 }
 
 // labelCalls are the last calls to carriers about labels.
@@ -98,18 +87,15 @@ func (a *asked) report(store string, t value, now string) section {
 	kinds := []string{
 		"authorization", "sale", "capture", "refund", "void", "expiration", "in_fraud_analysis", "needs_merchant_review",
 	}
-	return section{
-		Title: "Report an event",
-		Forms: []form{{Call: "POST stores/" + store + "/call", Label: "Report", Fields: []field{
-			hidden("text:call", "POST "+filled("/orders/{order_id}/transactions/{id}/events", t)),
-			hidden("text:body.happened_at", now), hidden("text:body.amount.currency", t.text("currency")),
-			{Name: "body.type", Label: "Event", Kind: "text", Value: "refund", Choices: choose(kinds...)},
-			{Name: "body.status", Label: "Outcome", Kind: "text", Choices: choose("success", "pending", "failure", "error")},
-			{Name: "body.amount.value", Label: "Amount in " + t.text("currency"), Kind: "text", Value: cents(amountOf(t))},
-			{Name: "body.authorization_code", Label: "Authorization code", Kind: "text", Value: "A1", Optional: true},
-			{Name: "body.failure_code", Label: "Failure code", Kind: "text", Optional: true},
-		}}},
-	}
+	report := a.ask("call", "Report", of{store},
+		"call!=POST "+filled("/orders/{order_id}/transactions/{id}/events", t), "body.happened_at!="+now,
+		"body.amount.currency!="+t.text("currency"), "body.type|Event=refund", "body.status|Outcome",
+		"body.amount.value|Amount in "+t.text("currency")+"="+cents(amountOf(t)), "body.authorization_code?=A1",
+		"body.failure_code?")
+	return section{Title: "Report an event", Forms: []form{
+		report.choosing("body.type", choose(kinds...)).
+			choosing("body.status", choose("success", "pending", "failure", "error")),
+	}}
 }
 
 // stateNames are the states of a table. One without a name is that of a record before its first event.

@@ -16,9 +16,7 @@ func payments(a *asked) []section {
 		Title: "Providers of store " + store, Heads: []string{"Provider", "Name", "App"},
 		Empty: "No payment app has a provider here: an app makes one with POST /payment_providers, and a paid order " +
 			"makes one too.",
-		Forms: []form{{Call: "POST " + at + "sales", Label: "Make a paid order", Shows: true, Fields: []field{
-			{Name: "amount", Label: "Amount", Kind: "text", Value: "120.00"},
-		}}},
+		Forms: []form{a.ask("sales.new", "Make a paid order", of{store}, "amount=120.00").showing()},
 	}
 	var choices []choice
 	for _, p := range a.get(at + "entities/payment_providers?limit=50").list("items") {
@@ -31,31 +29,25 @@ func payments(a *asked) []section {
 	}
 	out := []section{providers}
 	if len(choices) > 0 {
-		out = append(out, a.paying(at, field{Name: "provider", Label: "Provider", Kind: "text", Choices: choices}))
+		out = append(out, a.paying(store, at, choices))
 	}
 	return append(out, a.paymentCalls(store, at), a.signature())
 }
 
 // paying has the platform call a payment app.
-func (a *asked) paying(at string, provider field) section {
-	text := func(name, label, value string) field {
-		return field{Name: name, Label: label, Kind: "text", Value: value}
-	}
-	order := field{Name: "order", Label: "Order", Kind: "number"}
-	transaction := text("transaction", "Transaction", "")
+func (a *asked) paying(store, at string, providers []choice) section {
+	var transactions []choice
 	for _, t := range a.get(at + "entities/transactions?limit=50").list("items") {
 		what := "order " + t.text("order_id") + ", " + cents(amountOf(t)) + " " + t.text("currency") + ", " + t.text("status")
-		transaction.Choices = append(transaction.Choices, choice{t.text("id"), what})
+		transactions = append(transactions, choice{t.text("id"), what})
 	}
 	return section{Title: "Call the app", Forms: []form{
-		{Call: "POST " + at + "payments/process", Label: "Take a payment", Fields: []field{
-			order, provider, text("amount", "Amount", ""), text("method_type", "Method type", "credit_card"),
-			text("method_id", "Method", "visa"),
-		}},
-		{Call: "POST " + at + "payments/cancel", Label: "Cancel", Fields: []field{provider, text("attempt", "Attempt", "")}},
-		{Call: "POST " + at + "payments/status", Label: "Ask for the status", Fields: []field{provider, order}},
-		{Call: "POST " + at + "payments/refund", Label: "Refund", Fields: []field{transaction, text("amount", "Amount", "")}},
-		{Call: "POST " + at + "payments/refresh", Label: "Refresh credentials", Fields: []field{provider}},
+		a.ask("payments.process", "Take a payment", of{store}, "order", "provider", "amount", "method_type=credit_card",
+			"method_id|Method=visa").choosing("provider", providers),
+		a.ask("payments.cancel", "Cancel", of{store}, "provider", "attempt").choosing("provider", providers),
+		a.ask("payments.status", "Ask for the status", of{store}, "provider", "order").choosing("provider", providers),
+		a.ask("payments.refund", "Refund", of{store}, "transaction", "amount").choosing("transaction", transactions),
+		a.ask("payments.refresh", "Refresh credentials", of{store}, "provider").choosing("provider", providers),
 	}}
 }
 
@@ -113,11 +105,8 @@ func (a *asked) paymentCall(store, at, n string) []section {
 			{"Signed at", cell{Text: p.text("timestamp")}}, {"Signature", cell{Text: p.text("signature")}},
 			{"Not read in the answer", cell{Text: strings.Join(p.names("unread"), ", "), Class: "warn"}},
 		},
-		Forms: []form{{Call: "POST " + at + "payments/" + escape(n) + "/again", Label: "Make it again", Shows: true,
-			Fields: []field{
-				{Name: "replica", Label: "Replica (0: in turn)", Kind: "number", Value: "0"}, {Name: "resign",
-					Label: "sign again", Kind: "check"},
-			}}},
+		Forms: []form{a.ask("payments.again", "Make it again", of{store, n}, "replica|Replica (0: in turn)=0",
+			"resign|sign again").showing()},
 	}
 	return []section{s, {Title: "What was sent", Text: p.pretty("request")}, {Title: "What came back",
 		Text: p.pretty("answer")}}
@@ -129,11 +118,9 @@ func (a *asked) signature() section {
 	return section{
 		Title: "How they are signed", Text: a.get("payments/key").text("pem"),
 		Forms: []form{
-			{Call: "PUT payments/signing", Label: "Set", Fields: []field{
-				{Name: "old_key", Label: "sign with the key before", Kind: "check", Value: signing.text("old_key")},
-				{Name: "skew", Label: "Clock ahead by", Kind: "text", Value: signing.text("skew")},
-			}},
-			{Call: "POST payments/key", Label: "Draw another key", Danger: true},
+			a.ask("payments.signing.set", "Set", nil, "old_key|sign with the key before="+signing.text("old_key"),
+				"skew|Clock ahead by="+signing.text("skew")),
+			a.ask("payments.key.new", "Draw another key", nil).endangering(),
 		},
 	}
 }

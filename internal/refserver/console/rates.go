@@ -55,7 +55,7 @@ func (a *asked) rates(store, at, id string) []section {
 			})
 		}
 	}
-	return []section{trimmed(offer), gone, trimmed(calls), trimmed(a.circuits(store, at, last)), a.fallback(at)}
+	return []section{trimmed(offer), gone, trimmed(calls), trimmed(a.circuits(store, at, last)), a.fallback(store, at)}
 }
 
 // between is a span of two texts, or one of them.
@@ -132,7 +132,7 @@ func stripCell(c value) cell {
 }
 
 // fallback is what is offered instead of a carrier that fails.
-func (a *asked) fallback(at string) section {
+func (a *asked) fallback(store, at string) section {
 	options := a.get(at + "fallback")
 	s := section{
 		Title: "Fallback", Heads: []string{"Option", "Price", "Days"},
@@ -146,9 +146,7 @@ func (a *asked) fallback(at string) section {
 	if len(s.Rows) > 0 {
 		example = options.pretty("options")
 	}
-	s.Forms = []form{{Call: "PUT " + at + "fallback", Label: "Set fallback", Fields: []field{
-		{Name: "options", Label: "Options", Kind: "json", Value: example},
-	}}}
+	s.Forms = []form{a.ask("fallback.set", "Set fallback", of{store}, "options="+example)}
 	return s
 }
 

@@ -7,8 +7,8 @@ import (
 
 // record shows a record with its links, its events and its JSON.
 func (a *asked) record(store, resource, key string) []section {
-	at := "stores/" + store + "/entities/" + escape(resource) + "/" + escape(key)
-	record := a.get(at)
+	path := "stores/" + store + "/entities/" + escape(resource) + "/" + escape(key)
+	record := a.get(path)
 	if a.err != nil {
 		return nil
 	}
@@ -30,14 +30,14 @@ func (a *asked) record(store, resource, key string) []section {
 		s.Facts = append(s.Facts, fact{"Simulator", cell{Text: "cart and checkout", Link: link("/cart", "store", store,
 			"cart", key)}})
 	}
-	out := []section{s, a.linked(store, at), a.caused(at)}
+	out := []section{s, a.linked(store, path), a.caused(path)}
 	out = append(out, a.writing(store, resource, record)...)
 	return append(out, section{Title: "All of it", Text: record.whole()})
 }
 
 // linked are the records that a record names, and the records that name it.
-func (a *asked) linked(store, at string) section {
-	all := a.get(at + "/links")
+func (a *asked) linked(store, path string) section {
+	all := a.get(path + "/links")
 	s := section{
 		Title: "Linked records", Heads: []string{"Way", "Table", "Member", "Records"},
 		Empty: "It names no record, and none names it.",
@@ -74,8 +74,8 @@ func grouped(links []value) (out [][]value) {
 }
 
 // caused are the events whose body names the record.
-func (a *asked) caused(at string) section {
-	all := a.get(at + "/events")
+func (a *asked) caused(path string) section {
+	all := a.get(path + "/events")
 	s := section{
 		Title: "Events that name it", Heads: []string{"Event", "At (UTC)", "State", "To", "Why"},
 		Empty: "None yet: the demo was there from the start. Change the record below.",

@@ -152,7 +152,7 @@ func cents(amount string) string {
 }
 
 // form is the button of a way. A way without an edge is offered too, since its refusal is worth seeing.
-func (m move) form(store, label string, w way, record value, now string) form {
+func (m move) form(a *asked, store, label string, w way, record value, now string) form {
 	kind, outcome, _ := strings.Cut(w.on, " ")
 	failure := ""
 	if outcome == "failure" {
@@ -178,14 +178,12 @@ func (m move) form(store, label string, w way, record value, now string) form {
 	if strings.HasPrefix(m.path, "stores/") {
 		return f
 	}
-	f.Fields = []field{hidden("text:call", f.Call)}
-	if m.version != "" {
-		f.Fields = append(f.Fields, hidden("text:version", m.version))
-	}
-	f.Call = "POST stores/" + store + "/call"
+	fields := []string{"call!=" + f.Call, "version!=" + m.version}
 	if body := words.Replace(m.body); json.Valid([]byte(body)) {
-		f.Fields = append(f.Fields, hidden("json:body", body))
+		fields = append(fields, "body!="+body)
 	}
+	made := a.ask("call", label, of{store}, fields...)
+	f.Call, f.Fields = made.Call, made.Fields
 	return f
 }
 

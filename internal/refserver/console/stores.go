@@ -8,7 +8,7 @@ func stores(a *asked) []section {
 	all, named := a.get("apps?limit=10&after="+escape(a.query("app_after"))), a.get("apps?limit=21").list("items")
 	page := a.get("stores?limit=10&after=" + escape(a.query("after")))
 	for _, st := range page.list("items") {
-		out = append(out, storeSection(st, named))
+		out = append(out, a.storeSection(st, named))
 	}
 	if len(out) == 0 {
 		out = append(out, section{Empty: "There is no store yet: add one below."})
@@ -24,18 +24,12 @@ func stores(a *asked) []section {
 	add := section{
 		Title: "Add",
 		Forms: []form{
-			{Call: "POST stores", Label: "Add a store", Shows: true, Fields: []field{
-				{Name: "id", Label: "Id (0 draws one)", Kind: "number", Value: "0"},
-				{Name: "app", Label: "App to install (0: none)", Kind: "number", Value: "0"},
-			}},
-			{Call: "POST apps", Label: "Add an app", Shows: true, Fields: []field{
-				{Name: "name", Label: "Name", Kind: "text"},
-				{Name: "redirect_url", Label: "Redirect URL", Kind: "text", Value: "https://second.example/installed"},
-			}},
+			a.ask("stores.add", "Add a store", nil, "id|Id (0 draws one)=0", "app|App to install (0: none)=0").showing(),
+			a.ask("apps.add", "Add an app", nil, "name", "redirect_url|Redirect URL=https://second.example/installed").showing(),
 		},
 	}
 	for _, app := range all.list("items") {
-		out = append(out, appSection(app))
+		out = append(out, a.appSection(app))
 	}
 	if len(more.Facts) > 0 {
 		out = append(out, more)
@@ -43,7 +37,7 @@ func stores(a *asked) []section {
 	return append(out, add)
 }
 
-func storeSection(st value, apps []value) section {
+func (a *asked) storeSection(st value, apps []value) section {
 	id := st.text("id")
 	s := section{
 		Title: "Store " + id, Heads: []string{"App", "Scopes"}, Empty: "No app is installed: install one.",
@@ -65,48 +59,39 @@ func storeSection(st value, apps []value) section {
 		}
 		choices = append(choices, choice{app.text("id"), app.text("name") + " " + app.text("id")})
 	}
-	app := func() []field { return []field{{Name: "app", Label: "App", Kind: "number", Choices: choices}} }
-	of := "POST stores/" + escape(id) + "/"
+	in := of{id}
 	s.Forms = []form{
-		{Call: of + "install", Label: "Install", Fields: app(), Shows: true},
-		{Call: of + "reinstall", Label: "Reinstall", Fields: app(), Shows: true},
-		{Call: of + "browser-install", Label: "Address to install in a browser", Fields: app(), Shows: true},
-		{Call: of + "uninstall", Label: "Uninstall", Fields: app(), Danger: true},
-		{Call: of + "data-request", Label: "Send a data-protection request", Fields: append(app(),
-			field{Name: "event", Label: "Request", Kind: "text", Choices: choose("store/redact", "customers/redact",
-				"customers/data_request")},
-			field{Name: "customer", Label: "Customer", Kind: "number", Value: "0"})},
+		a.ask("stores.install", "Install", in, "app").showing(),
+		a.ask("stores.reinstall", "Reinstall", in, "app").showing(),
+		a.ask("stores.browser-install", "Address to install in a browser", in, "app").showing(),
+		a.ask("stores.uninstall", "Uninstall", in, "app").endangering(),
+		a.ask("stores.data-request", "Send a data-protection request", in, "app", "event|Request", "customer=0").
+			choosing("event", choose("store/redact", "customers/redact", "customers/data_request")),
+	}
+	for _, f := range s.Forms {
+		f.choosing("app", choices)
 	}
 	if st.text("suspended") == "yes" {
-		s.Forms = append(s.Forms, form{Call: of + "resume", Label: "Resume"})
+		s.Forms = append(s.Forms, a.ask("stores.resume", "Resume", in))
 	} else {
-		s.Forms = append(s.Forms, form{Call: of + "suspend", Label: "Suspend", Danger: true})
+		s.Forms = append(s.Forms, a.ask("stores.suspend", "Suspend", in).endangering())
 	}
 	return s
 }
 
-func appSection(app value) section {
+func (a *asked) appSection(app value) section {
 	id := app.text("id")
-	address := func(name, label string) field {
-		return field{Name: name, Label: label, Kind: "text", Value: app.text("addresses." + name), Optional: true}
-	}
-	pay := func(name, label string) field {
-		return field{Name: name, Label: label, Kind: "text", Value: app.text("payments." + name), Optional: true}
-	}
 	return section{
 		Title: "App " + id,
 		Facts: []fact{{"Name", cell{Text: app.text("name")}}, {"Redirect URL", cell{Text: app.text("redirect_url")}}},
 		Forms: []form{
-			{Call: "PUT apps/" + escape(id) + "/redirect", Label: "Set redirect", Fields: []field{
-				{Name: "redirect_url", Label: "Redirect URL", Kind: "text", Value: app.text("redirect_url")},
-			}},
-			{Call: "PUT apps/" + escape(id) + "/addresses", Label: "Set addresses of data protection", Fields: []field{
-				address("store_redact", "store/redact"), address("customers_redact", "customers/redact"),
-				address("customers_data_request", "customers/data_request"),
-			}},
-			{Call: "PUT apps/" + escape(id) + "/payments", Label: "Set payment addresses", Fields: []field{
-				pay("process", "Process"), pay("cancel", "Cancel"), pay("status", "Status"),
-			}},
+			a.ask("apps.redirect", "Set redirect", of{id}, "redirect_url|Redirect URL="+app.text("redirect_url")),
+			a.ask("apps.addresses", "Set addresses of data protection", of{id},
+				"store_redact?|store/redact="+app.text("addresses.store_redact"),
+				"customers_redact?|customers/redact="+app.text("addresses.customers_redact"),
+				"customers_data_request?|customers/data_request="+app.text("addresses.customers_data_request")),
+			a.ask("apps.payments", "Set payment addresses", of{id}, "process?="+app.text("payments.process"),
+				"cancel?="+app.text("payments.cancel"), "status?="+app.text("payments.status")),
 		},
 	}
 }

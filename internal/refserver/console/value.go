@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/act"
 )
 
 // value is a value of an answer. Members that there are none of are empty.
@@ -29,8 +31,10 @@ func (v value) at(path string) value {
 }
 
 // text is a member as text: texts and numbers as they are, other values as JSON, null and nothing as "".
-func (v value) text(path string) string {
-	switch m := v.at(path).of.(type) {
+func (v value) text(path string) string { return v.at(path).shown() }
+
+func (v value) shown() string {
+	switch m := v.of.(type) {
 	case nil:
 		return ""
 	case string:
@@ -92,12 +96,7 @@ func when(stamp string) cell {
 }
 
 // escape makes text a segment of a path.
-func escape(s string) string {
-	if s == "." || s == ".." {
-		return "%2E" + s[1:]
-	}
-	return url.PathEscape(s)
-}
+func escape(s string) string { return act.Escape(s) }
 
 // link is an address of a page, of pairs of names and values; empty values are left out.
 func link(path string, pairs ...string) string {

@@ -35,7 +35,7 @@ func webhooks(a *asked) []section {
 		}
 		all.Links = append(all.Links, l)
 	}
-	all.Forms = []form{{Call: "POST clock/next", Label: "Jump to the next attempt"}}
+	all.Forms = []form{a.ask("clock.next", "Jump to the next attempt", nil)}
 	silent := section{
 		Title: "Not sent", Heads: []string{"Event", "At", "Why"},
 		Empty: "Every event had somebody to be sent to.",
@@ -48,14 +48,12 @@ func webhooks(a *asked) []section {
 	order := a.get("deliveries/order")
 	send := section{
 		Title: "How they are sent",
-		Forms: []form{{Call: "PUT deliveries/order", Label: "Set", Fields: []field{
-			{Name: "twice", Label: "each one twice", Kind: "check", Value: order.text("twice")},
-			{Name: "reorder", Label: "every second one after the next", Kind: "check", Value: order.text("reorder")},
-		}}, {Call: "POST stores/{store}/emit", Label: "Send an event", Fields: []field{
-			{Name: "store", Label: "Store", Kind: "path", Value: a.store()},
-			{Name: "event", Label: "Event", Kind: "text", Value: "domain/updated", Choices: choose(a.eventNames()...)},
-			{Name: "fields", Label: "Members", Kind: "json", Value: "{}"},
-		}}},
+		Forms: []form{
+			a.ask("deliveries.order.set", "Set", nil, "twice|each one twice="+order.text("twice"),
+				"reorder|every second one after the next="+order.text("reorder")),
+			a.ask("stores.emit", "Send an event", nil, "/store="+a.store(), "event=domain/updated", "fields|Members={}").
+				choosing("event", choose(a.eventNames()...)),
+		},
 	}
 	return []section{all, silent, send}
 }
@@ -102,8 +100,7 @@ func (a *asked) webhook(id string) []section {
 			{"Why", cell{Text: d.text("why")}}, {"Next attempt", when(d.text("next"))},
 		},
 		Forms: []form{
-			{Call: "POST deliveries/" + escape(id) + "/resend", Label: "Send again"},
-			{Call: "POST clock/next", Label: "Jump to the next attempt"},
+			a.ask("deliveries.resend", "Send again", of{id}), a.ask("clock.next", "Jump to the next attempt", nil),
 		},
 	}
 	body := section{Title: "Body", Text: d.pretty("body")}

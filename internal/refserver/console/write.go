@@ -110,9 +110,8 @@ func (a *asked) callForm(store, title, label string, calls []string) []section {
 		Title: title,
 		Note: "The call is made in the name of the demo app, and is refused as the API refuses it. GET and DELETE need " +
 			"no body.",
-		Forms: []form{{Call: "POST stores/" + store + "/call", Label: label, Shows: true, Fields: []field{
-			{Name: "call", Label: "Operation", Kind: "text", Value: calls[0], Choices: choose(calls...)},
-			{Name: "body", Label: "Body", Kind: "json", Value: "{}"},
-		}}},
+		Forms: []form{
+			a.ask("call", label, of{store}, "call|Operation="+calls[0], "body={}").choosing("call", choose(calls...)).showing(),
+		},
 	}}
 }

@@ -18,10 +18,6 @@ type apiCallJSON struct {
 
 // apiCall makes one call, and is refused as the API refuses it.
 func apiCall(c *call, in apiCallJSON) (any, error) {
-	st, err := c.store()
-	if err != nil {
-		return nil, err
-	}
 	method, path, ok := strings.Cut(in.Call, " ")
 	if !ok || !strings.HasPrefix(path, "/") {
 		return nil, wrong("call", cut(in.Call), "must be method and path below the store, such as PUT /products/1000012")
@@ -34,7 +30,7 @@ func apiCall(c *call, in apiCallJSON) (any, error) {
 		in.Version = c.newest(method, path)
 	}
 	status, answer, err := c.act(recordJSON{
-		Store: st.ID, App: in.App, Version: in.Version, Method: method, Path: path, Body: in.Body,
+		Store: c.st.ID, App: in.App, Version: in.Version, Method: method, Path: path, Body: in.Body,
 	})
 	if err != nil {
 		return nil, err

@@ -26,28 +26,25 @@ type call struct {
 	r   *http.Request
 	w   http.ResponseWriter
 	raw []byte
+	st  world.Store // of the path, if it has one
 }
 
 // action is what a route does, and a new value of what its body is read into; nil if it takes none.
 type action struct {
-	serve func(*call) (any, error)
+	serve func(c *call, in any) (any, error)
 	body  func() any
 }
 
 // ask is the action of a call without a body.
-func ask(f func(c *call) (any, error)) action { return action{serve: f} }
+func ask(f func(c *call) (any, error)) action {
+	return action{serve: func(c *call, _ any) (any, error) { return f(c) }}
+}
 
 // take is the action of a call with a body.
 func take[In any](f func(c *call, in In) (any, error)) action {
 	return action{
-		body: func() any { return new(In) },
-		serve: func(c *call) (any, error) {
-			in := new(In)
-			if err := decode(c.raw, in); err != nil {
-				return nil, err
-			}
-			return f(c, *in)
-		},
+		body:  func() any { return new(In) },
+		serve: func(c *call, in any) (any, error) { return f(c, *in.(*In)) },
 	}
 }
 
@@ -65,7 +62,19 @@ func (c *call) run(to route) (any, error) {
 	if to.do.body == nil && len(bytes.TrimSpace(c.raw)) > 0 && string(bytes.TrimSpace(c.raw)) != "{}" {
 		return nil, wrong("body", nil, "this call takes none")
 	}
-	return to.do.serve(c)
+	var in any
+	if to.do.body != nil {
+		in = to.do.body()
+		if err := decode(c.raw, in); err != nil {
+			return nil, err
+		}
+	}
+	if strings.Contains(to.path, "{store}") {
+		if c.st, err = c.store(); err != nil {
+			return nil, err
+		}
+	}
+	return to.do.serve(c, in)
 }
 
 // read returns the body, which has to arrive in time.

@@ -1,7 +1,6 @@
 package control
 
 import (
-	"context"
 	"slices"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/shop"
@@ -11,10 +10,7 @@ import (
 
 // carts lists the carts that can be changed.
 func carts(c *call) (any, error) {
-	f, err := c.front()
-	if err != nil {
-		return nil, err
-	}
+	f := c.front()
 	var seen shop.View // by keep, which comes before show
 	return records[cartRow]{
 		in: c.cartRows, key: func(r cartRow) int64 { return r.id },
@@ -37,7 +33,7 @@ type cartRow struct {
 
 // cartRows are a part of the carts of the store.
 func (c *call) cartRows(p work.Part) (out []cartRow) {
-	_ = c.server.World().View(0, c.id("store"), func(tx *world.Tx) error { // without the store there are none
+	_ = c.server.World().View(0, c.st.ID, func(tx *world.Tx) error { // without the store there are none
 		all := tx.Carts.After(p.After)
 		if p.Newest {
 			all = tx.Carts.Before(p.After)
@@ -55,10 +51,7 @@ func (c *call) cartRows(p work.Part) (out []cartRow) {
 
 // cart is the storefront and the cart of the path as it is.
 func (c *call) cart() (*front, shop.View, error) {
-	f, err := c.front()
-	if err != nil {
-		return nil, shop.View{}, err
-	}
+	f := c.front()
 	id := c.id("cart")
 	if one := c.cartRows(work.Part{After: id - 1, Most: 1}); len(one) == 0 || one[0] != (cartRow{id, true}) {
 		open := slices.DeleteFunc(c.cartRows(lastKnown), func(r cartRow) bool { return !r.open })
@@ -74,12 +67,9 @@ func (c *call) basket() (*front, int64, error) {
 		f, v, err := c.cart()
 		return f, v.ID, err
 	}
-	f, err := c.front()
-	if err != nil {
-		return nil, 0, err
-	}
+	f := c.front()
 	id := c.id("checkout")
-	err = c.server.World().View(0, c.id("store"), func(tx *world.Tx) error {
+	err := c.server.World().View(0, c.st.ID, func(tx *world.Tx) error {
 		if tx.Checkouts.Has(id) {
 			return nil
 		}
@@ -106,10 +96,7 @@ type utmJSON struct {
 }
 
 func newCart(c *call, in newCartJSON) (any, error) {
-	f, err := c.front()
-	if err != nil {
-		return nil, err
-	}
+	f := c.front()
 	by := shop.Customer{ID: in.Customer, Language: in.Language, SoldBy: in.SoldBy}
 	for _, u := range in.UTM {
 		by.UTM = append(by.UTM, world.UTM(u))
@@ -130,22 +117,22 @@ func showCart(c *call) (any, error) {
 }
 
 // changed makes a change of the cart of the path and shows what came of it.
-func (c *call) changed(f func(ctx context.Context, s *shop.Storefront, cart int64) (shop.View, error)) (any, error) {
-	front, before, err := c.cart()
+func (c *call) changed(f func(s *front, cart int64) (shop.View, error)) (any, error) {
+	at, before, err := c.cart()
 	if err != nil {
 		return nil, err
 	}
-	last := len(front.Runs())
+	last := len(at.Runs())
 	if last > 0 {
-		last = front.Runs()[last-1].N
+		last = at.Runs()[last-1].N
 	}
-	after, err := f(c.ctx, front.Storefront, before.ID)
+	after, err := f(at, before.ID)
 	if err != nil {
 		return nil, err
 	}
 	made := []any{}
 	var runs []shop.Run
-	for _, r := range front.Runs() {
+	for _, r := range at.Runs() {
 		if r.N > last && r.Cart == before.ID {
 			runs = append(runs, r)
 			made = append(made, showRun(r))
@@ -163,20 +150,20 @@ type lineJSON struct {
 }
 
 func addLine(c *call, in lineJSON) (any, error) {
-	return c.changed(func(ctx context.Context, s *shop.Storefront, cart int64) (shop.View, error) {
-		return s.Add(ctx, cart, in.Variant, in.Quantity)
+	return c.changed(func(s *front, cart int64) (shop.View, error) {
+		return s.Add(c.ctx, cart, in.Variant, in.Quantity)
 	})
 }
 
 func setQuantity(c *call, in lineJSON) (any, error) {
-	return c.changed(func(ctx context.Context, s *shop.Storefront, cart int64) (shop.View, error) {
-		return s.SetQuantity(ctx, cart, in.Line, in.Quantity)
+	return c.changed(func(s *front, cart int64) (shop.View, error) {
+		return s.SetQuantity(c.ctx, cart, in.Line, in.Quantity)
 	})
 }
 
 func removeLine(c *call, in lineJSON) (any, error) {
-	return c.changed(func(ctx context.Context, s *shop.Storefront, cart int64) (shop.View, error) {
-		return s.Remove(ctx, cart, in.Line)
+	return c.changed(func(s *front, cart int64) (shop.View, error) {
+		return s.Remove(c.ctx, cart, in.Line)
 	})
 }
 
@@ -185,14 +172,14 @@ type couponJSON struct {
 }
 
 func applyCoupon(c *call, in couponJSON) (any, error) {
-	return c.changed(func(ctx context.Context, s *shop.Storefront, cart int64) (shop.View, error) {
-		return s.ApplyCoupon(ctx, cart, in.Code)
+	return c.changed(func(s *front, cart int64) (shop.View, error) {
+		return s.ApplyCoupon(c.ctx, cart, in.Code)
 	})
 }
 
 func removeCoupon(c *call) (any, error) {
-	return c.changed(func(ctx context.Context, s *shop.Storefront, cart int64) (shop.View, error) {
-		return s.RemoveCoupon(ctx, cart, c.r.PathValue("code"))
+	return c.changed(func(s *front, cart int64) (shop.View, error) {
+		return s.RemoveCoupon(c.ctx, cart, c.r.PathValue("code"))
 	})
 }
 
@@ -201,8 +188,8 @@ type customerJSON struct {
 }
 
 func setCustomer(c *call, in customerJSON) (any, error) {
-	return c.changed(func(ctx context.Context, s *shop.Storefront, cart int64) (shop.View, error) {
-		return s.SetCustomer(ctx, cart, in.Customer)
+	return c.changed(func(s *front, cart int64) (shop.View, error) {
+		return s.SetCustomer(c.ctx, cart, in.Customer)
 	})
 }
 
@@ -214,8 +201,8 @@ type destinationJSON struct {
 }
 
 func setDestination(c *call, in destinationJSON) (any, error) {
-	return c.changed(func(ctx context.Context, s *shop.Storefront, cart int64) (shop.View, error) {
-		return s.SetDestination(ctx, cart, shop.Destination{
+	return c.changed(func(s *front, cart int64) (shop.View, error) {
+		return s.SetDestination(c.ctx, cart, shop.Destination{
 			Country: in.Country, City: in.City, Zipcode: in.Zipcode, Cost: in.Cost.Decimal,
 		})
 	})
@@ -228,16 +215,16 @@ type methodJSON struct {
 }
 
 func setPayment(c *call, in methodJSON) (any, error) {
-	return c.changed(func(ctx context.Context, s *shop.Storefront, cart int64) (shop.View, error) {
-		return s.SetPayment(ctx, cart, shop.Payment{
+	return c.changed(func(s *front, cart int64) (shop.View, error) {
+		return s.SetPayment(c.ctx, cart, shop.Payment{
 			Method: in.Method, CreditCardCompany: in.Company, Installments: in.Installments,
 		})
 	})
 }
 
 func setContact(c *call, in contactJSON) (any, error) {
-	return c.changed(func(ctx context.Context, s *shop.Storefront, cart int64) (shop.View, error) {
-		return s.SetContact(ctx, cart, shop.Contact(in))
+	return c.changed(func(s *front, cart int64) (shop.View, error) {
+		return s.SetContact(c.ctx, cart, shop.Contact(in))
 	})
 }
 
@@ -254,15 +241,12 @@ func abandonCart(c *call) (any, error) {
 }
 
 func replay(c *call) (any, error) {
-	return c.changed(func(ctx context.Context, s *shop.Storefront, cart int64) (shop.View, error) {
-		return s.Replay(ctx, cart)
+	return c.changed(func(s *front, cart int64) (shop.View, error) {
+		return s.Replay(c.ctx, cart)
 	})
 }
 
 func runs(c *call) (any, error) {
-	f, err := c.front()
-	if err != nil {
-		return nil, err
-	}
+	f := c.front()
 	return records[shop.Run]{in: f.RunsIn, key: func(r shop.Run) int64 { return int64(r.N) }, show: showRun}.page(c)
 }

@@ -85,7 +85,8 @@ func silence(e world.Event) string {
 func unsent(c *call) (any, error) {
 	show := func(e world.Event) any {
 		return map[string]any{
-			"id": e.ID, "at": stamp(e.At), "event": e.Name, "store": e.Store, "app": e.App, "why": silence(e),
+			"id": e.ID, "at": stamp(e.At), "event": e.Name, "store": e.Store, "app": e.App, "fields": e.Fields,
+			"why": silence(e),
 		}
 	}
 	key := func(e world.Event) int64 { return e.ID }

@@ -3,7 +3,7 @@
 //
 // New returns an API for a refserver.Server. It is an http.Handler, and Listen serves it on a loopback address below
 // Prefix. GET /_/api/ lists the calls, and api.md has them with examples. Both are generated from the table in
-// routes.go, whose rows name the functions. Each other file has one group of calls.
+// acts.go, whose rows name the functions. Each other file has one group of calls.
 //
 // Dial returns a Client of a server that runs in another process.
 //

@@ -13,10 +13,6 @@ type emitJSON struct {
 }
 
 func emit(c *call, in emitJSON) (any, error) {
-	st, err := c.store()
-	if err != nil {
-		return nil, err
-	}
 	if err := eventExists(in.Event, eventNames()); err != nil {
 		return nil, err
 	}
@@ -27,7 +23,7 @@ func emit(c *call, in emitJSON) (any, error) {
 		}
 		in.App = app.ID
 	}
-	return c.emit(st.ID, in)
+	return c.emit(c.st.ID, in)
 }
 
 // eventExists reports a name that is none of an event.
@@ -53,10 +49,6 @@ type dataRequestJSON struct {
 
 // dataRequest sends a request of data protection with what the platform knows of the customer.
 func dataRequest(c *call, in dataRequestJSON) (any, error) {
-	st, err := c.store()
-	if err != nil {
-		return nil, err
-	}
 	app, err := c.app(in.App)
 	if err != nil {
 		return nil, err
@@ -66,11 +58,11 @@ func dataRequest(c *call, in dataRequestJSON) (any, error) {
 	}
 	out := emitJSON{Event: in.Event, App: app.ID}
 	if in.Event != "store/redact" {
-		if out.Fields, err = c.customerFields(st.ID, in); err != nil {
+		if out.Fields, err = c.customerFields(c.st.ID, in); err != nil {
 			return nil, err
 		}
 	}
-	return c.emit(st.ID, out)
+	return c.emit(c.st.ID, out)
 }
 
 // customerFields are the members of a request about a customer.

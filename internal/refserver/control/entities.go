@@ -131,11 +131,7 @@ func (r resource) record(text string) (any, error) {
 }
 
 func resources(c *call) (any, error) {
-	st, err := c.store()
-	if err != nil {
-		return nil, err
-	}
-	tables, err := c.tables(st.ID)
+	tables, err := c.tables(c.st.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -148,11 +144,7 @@ func resources(c *call) (any, error) {
 
 // resource is the table of the path.
 func (c *call) resource() (resource, error) {
-	st, err := c.store()
-	if err != nil {
-		return resource{}, err
-	}
-	tables, err := c.tables(st.ID)
+	tables, err := c.tables(c.st.ID)
 	if err != nil {
 		return resource{}, err
 	}

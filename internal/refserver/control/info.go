@@ -3,10 +3,12 @@ package control
 import (
 	"fmt"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver"
+	"github.com/commerceplatform/commerce-go/internal/refserver/act"
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 	"github.com/commerceplatform/commerce-go/internal/refserver/res"
 )
@@ -35,8 +37,30 @@ func (r route) lists() bool { return strings.HasPrefix(r.takes, "list") }
 
 func (r route) streams() bool { return strings.HasPrefix(r.takes, "stream") }
 
+// declared is the row as data.
+func (r route) declared() act.Act {
+	out := act.Act{
+		Name: r.name, Method: r.method, Path: r.path, Does: r.does, Query: r.parameters(), Lists: r.lists(), Streams: r.streams(),
+		Body: r.body, Answer: r.answer, InGo: strings.Fields(r.inGo),
+	}
+	if r.do.body != nil {
+		out.In = reflect.TypeOf(r.do.body()).Elem()
+	}
+	return out
+}
+
+// Acts returns the table of acts.
+func Acts() []act.Act {
+	var out []act.Act
+	for _, r := range routes() {
+		out = append(out, r.declared())
+	}
+	return out
+}
+
 // rowJSON is a route in the list of calls.
 type rowJSON struct {
+	Name   string   `json:"name"`
 	Method string   `json:"method"`
 	Path   string   `json:"path"`
 	Does   string   `json:"does"`
@@ -48,7 +72,7 @@ type rowJSON struct {
 func listRoutes(*call) (any, error) {
 	var out []rowJSON
 	for _, r := range routes() {
-		out = append(out, rowJSON{r.method, Prefix + r.path, r.does, r.parameters(), r.body, r.answer})
+		out = append(out, rowJSON{r.name, r.method, Prefix + r.path, r.does, r.parameters(), r.body, r.answer})
 	}
 	return map[string]any{"calls": out}, nil
 }

@@ -35,11 +35,7 @@ type fulfillmentsJSON struct {
 }
 
 func requestLabels(c *call, in fulfillmentsJSON) (any, error) {
-	st, err := c.store()
-	if err != nil {
-		return nil, err
-	}
-	return called(c.server.Labels().Request(c.ctx, st.ID, in.FulfillmentOrders...))
+	return called(c.server.Labels().Request(c.ctx, c.st.ID, in.FulfillmentOrders...))
 }
 
 type labelsJSON struct {
@@ -49,21 +45,13 @@ type labelsJSON struct {
 // undoLabels asks carriers to do something with labels that there are.
 func undoLabels(kind label.Kind) func(c *call, in labelsJSON) (any, error) {
 	return func(c *call, in labelsJSON) (any, error) {
-		st, err := c.store()
-		if err != nil {
-			return nil, err
-		}
-		return called(c.server.Labels().Undo(c.ctx, st.ID, kind, in.Labels...))
+		return called(c.server.Labels().Undo(c.ctx, c.st.ID, kind, in.Labels...))
 	}
 }
 
 func labelCalls(c *call) (any, error) {
-	st, err := c.store()
-	if err != nil {
-		return nil, err
-	}
 	return records[label.Call]{
 		in: c.server.Labels().CallsIn, key: func(r label.Call) int64 { return int64(r.N) },
-		keep: func(r label.Call) bool { return r.Store == st.ID }, show: showLabelCall,
+		keep: func(r label.Call) bool { return r.Store == c.st.ID }, show: showLabelCall,
 	}.page(c)
 }

@@ -26,7 +26,7 @@ func linksOf(c *call) (any, error) {
 	if _, err := r.record(c.r.PathValue("key")); err != nil {
 		return nil, err
 	}
-	tables, err := c.tables(c.id("store"))
+	tables, err := c.tables(c.st.ID)
 	if err != nil {
 		return nil, err
 	}

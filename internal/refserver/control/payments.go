@@ -21,13 +21,8 @@ type paymentJSON struct {
 	Amount     amount `json:"amount"`
 }
 
-// paid makes a call to a payment app.
-func (c *call) paid(f func(p *payment.Platform, store int64) (payment.Call, error)) (any, error) {
-	st, err := c.store()
-	if err != nil {
-		return nil, err
-	}
-	made, err := f(c.server.Payments(), st.ID)
+// paid shows a call to a payment app.
+func paid(made payment.Call, err error) (any, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -46,11 +41,9 @@ func showPayment(p payment.Call) any {
 }
 
 func processPayment(c *call, in paymentJSON) (any, error) {
-	return c.paid(func(p *payment.Platform, store int64) (payment.Call, error) {
-		return p.Process(c.ctx, store, payment.Attempt{
-			Order: in.Order, Provider: in.Provider, MethodType: in.MethodType, MethodID: in.MethodID, Amount: in.Amount.Decimal,
-		})
-	})
+	return paid(c.server.Payments().Process(c.ctx, c.st.ID, payment.Attempt{
+		Order: in.Order, Provider: in.Provider, MethodType: in.MethodType, MethodID: in.MethodID, Amount: in.Amount.Decimal,
+	}))
 }
 
 type cancelJSON struct {
@@ -62,9 +55,7 @@ func cancelPayment(c *call, in cancelJSON) (any, error) {
 	if in.Attempt == "" || len(in.Attempt) > 100 {
 		return nil, wrong("attempt", cut(in.Attempt), "must be the attempt of a call process, of at most 100 bytes")
 	}
-	return c.paid(func(p *payment.Platform, store int64) (payment.Call, error) {
-		return p.Cancel(c.ctx, store, in.Provider, in.Attempt)
-	})
+	return paid(c.server.Payments().Cancel(c.ctx, c.st.ID, in.Provider, in.Attempt))
 }
 
 type statusJSON struct {
@@ -73,9 +64,7 @@ type statusJSON struct {
 }
 
 func paymentStatus(c *call, in statusJSON) (any, error) {
-	return c.paid(func(p *payment.Platform, store int64) (payment.Call, error) {
-		return p.Status(c.ctx, store, in.Provider, in.Order)
-	})
+	return paid(c.server.Payments().Status(c.ctx, c.st.ID, in.Provider, in.Order))
 }
 
 type refundJSON struct {
@@ -84,9 +73,7 @@ type refundJSON struct {
 }
 
 func refund(c *call, in refundJSON) (any, error) {
-	return c.paid(func(p *payment.Platform, store int64) (payment.Call, error) {
-		return p.Refund(c.ctx, store, in.Transaction, in.Amount.Decimal)
-	})
+	return paid(c.server.Payments().Refund(c.ctx, c.st.ID, in.Transaction, in.Amount.Decimal))
 }
 
 type providerJSON struct {
@@ -94,19 +81,13 @@ type providerJSON struct {
 }
 
 func refreshToken(c *call, in providerJSON) (any, error) {
-	return c.paid(func(p *payment.Platform, store int64) (payment.Call, error) {
-		return p.Refresh(c.ctx, store, in.Provider)
-	})
+	return paid(c.server.Payments().Refresh(c.ctx, c.st.ID, in.Provider))
 }
 
 func paymentCalls(c *call) (any, error) {
-	st, err := c.store()
-	if err != nil {
-		return nil, err
-	}
 	return records[payment.Call]{
 		in: c.server.Payments().CallsIn, key: func(p payment.Call) int64 { return int64(p.N) },
-		keep: func(p payment.Call) bool { return p.Store == st.ID }, show: showPayment,
+		keep: func(p payment.Call) bool { return p.Store == c.st.ID }, show: showPayment,
 	}.page(c)
 }
 
@@ -116,22 +97,16 @@ type againJSON struct {
 }
 
 func paymentAgain(c *call, in againJSON) (any, error) {
-	st, err := c.store()
-	if err != nil {
-		return nil, err
-	}
 	if in.Replica < 0 {
 		return nil, wrong("replica", in.Replica, "must be 0 for the next target, or the number of a target, from 1")
 	}
 	calls, n := c.server.Payments(), c.id("call")
 	for _, p := range calls.CallsIn(work.Part{After: n - 1, Most: 1}) {
-		if int64(p.N) == n && p.Store == st.ID {
-			return c.paid(func(to *payment.Platform, store int64) (payment.Call, error) {
-				return to.Again(c.ctx, store, p.N, payment.Repeat{Replica: in.Replica, Resign: in.Resign})
-			})
+		if int64(p.N) == n && p.Store == c.st.ID {
+			return paid(calls.Again(c.ctx, c.st.ID, p.N, payment.Repeat(in)))
 		}
 	}
-	own := slices.DeleteFunc(calls.CallsIn(lastKnown), func(p payment.Call) bool { return p.Store != st.ID })
+	own := slices.DeleteFunc(calls.CallsIn(lastKnown), func(p payment.Call) bool { return p.Store != c.st.ID })
 	return nil, unknown("call", c.r.PathValue("call"), ids(own, func(p payment.Call) int64 { return int64(p.N) }))
 }
 
@@ -175,10 +150,6 @@ type saleJSON struct {
 
 // sale makes an order that a transaction of the demo app has paid.
 func sale(c *call, in saleJSON) (any, error) {
-	st, err := c.store()
-	if err != nil {
-		return nil, err
-	}
 	app, err := c.app(0)
 	if err != nil {
 		return nil, err
@@ -186,7 +157,7 @@ func sale(c *call, in saleJSON) (any, error) {
 	if !in.Amount.IsPositive() {
 		return nil, wrong("amount", in.Amount.String(), "must be more than 0")
 	}
-	t, err := seed.Charge(c.server, app, st, in.Amount.Decimal)
+	t, err := seed.Charge(c.server, app, c.st, in.Amount.Decimal)
 	if err != nil {
 		return nil, err
 	}
@@ -198,11 +169,7 @@ func sale(c *call, in saleJSON) (any, error) {
 
 // prepareOrder is what no operation of the API does.
 func prepareOrder(c *call) (any, error) {
-	st, err := c.store()
-	if err != nil {
-		return nil, err
-	}
-	err = c.server.World().Update(0, st.ID, func(tx *world.Tx) error { return res.PrepareOrder(tx, c.id("order")) })
+	err := c.server.World().Update(0, c.st.ID, func(tx *world.Tx) error { return res.PrepareOrder(tx, c.id("order")) })
 	if err != nil {
 		return nil, err
 	}
@@ -215,11 +182,7 @@ func failCharge(c *call) (any, error) { return c.charge(c.server.FailCharge) }
 
 // charge ends a charge of an app.
 func (c *call) charge(f func(store int64, charge string) error) (any, error) {
-	st, err := c.store()
-	if err != nil {
-		return nil, err
-	}
-	if err := f(st.ID, c.r.PathValue("charge")); err != nil {
+	if err := f(c.st.ID, c.r.PathValue("charge")); err != nil {
 		return nil, err
 	}
 	return map[string]any{"charge": c.r.PathValue("charge")}, nil

@@ -64,11 +64,7 @@ func (in parcelJSON) parcel() carrier.Parcel {
 }
 
 func quote(c *call, in parcelJSON) (any, error) {
-	st, err := c.store()
-	if err != nil {
-		return nil, err
-	}
-	return quoted(c.server.Carriers().Quote(c.ctx, st.ID, in.parcel()))
+	return quoted(c.server.Carriers().Quote(c.ctx, c.st.ID, in.parcel()))
 }
 
 type cartQuoteJSON struct {
@@ -80,7 +76,7 @@ func quoteCart(c *call, in cartQuoteJSON) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return quoted(c.server.QuoteCart(c.ctx, c.id("store"), id, carrier.Address(in.To)))
+	return quoted(c.server.QuoteCart(c.ctx, c.st.ID, id, carrier.Address(in.To)))
 }
 
 func quoted(q carrier.Quote, err error) (any, error) {
@@ -119,23 +115,15 @@ func showRateCall(r carrier.Call) any {
 }
 
 func rateCalls(c *call) (any, error) {
-	st, err := c.store()
-	if err != nil {
-		return nil, err
-	}
 	return records[carrier.Call]{
 		in: c.server.Carriers().CallsIn, key: func(r carrier.Call) int64 { return int64(r.N) },
-		keep: func(r carrier.Call) bool { return r.Store == st.ID }, show: showRateCall,
+		keep: func(r carrier.Call) bool { return r.Store == c.st.ID }, show: showRateCall,
 	}.page(c)
 }
 
 func health(c *call) (any, error) {
-	st, err := c.store()
-	if err != nil {
-		return nil, err
-	}
 	var known []int64
-	err = c.server.World().View(0, st.ID, func(tx *world.Tx) error {
+	err := c.server.World().View(0, c.st.ID, func(tx *world.Tx) error {
 		for id := range tx.Carriers.All() {
 			known = append(known, id)
 		}
@@ -146,7 +134,7 @@ func health(c *call) (any, error) {
 	}
 	for _, id := range known {
 		if id == c.id("carrier") {
-			h := c.server.Carriers().Health(st.ID, id)
+			h := c.server.Carriers().Health(c.st.ID, id)
 			return map[string]any{
 				"carrier": id, "healthy": h.Healthy, "circuit": h.Circuit, "requests": h.Requests, "failures": h.Failures,
 				"since": stamp(h.Since), "next_check": stamp(h.NextCheck),
@@ -168,12 +156,8 @@ type fallbackOptionJSON struct {
 }
 
 func fallback(c *call) (any, error) {
-	st, err := c.store()
-	if err != nil {
-		return nil, err
-	}
 	out := []any{}
-	for _, o := range st.Contingencies {
+	for _, o := range c.st.Contingencies {
 		out = append(out, map[string]any{
 			"name": o.Name, "price": money(o.Price), "min_days": o.MinDays, "max_days": o.MaxDays,
 		})
@@ -185,10 +169,6 @@ func fallback(c *call) (any, error) {
 const mostDays = 1000
 
 func setFallback(c *call, in fallbackJSON) (any, error) {
-	st, err := c.store()
-	if err != nil {
-		return nil, err
-	}
 	var list []world.Contingency
 	for i, o := range in.Options {
 		switch {
@@ -199,7 +179,7 @@ func setFallback(c *call, in fallbackJSON) (any, error) {
 		}
 		list = append(list, world.Contingency{Name: o.Name, Price: o.Price.Decimal, MinDays: o.MinDays, MaxDays: o.MaxDays})
 	}
-	err = c.server.World().Update(0, st.ID, func(tx *world.Tx) error {
+	err := c.server.World().Update(0, c.st.ID, func(tx *world.Tx) error {
 		s := tx.Store()
 		s.Contingencies = list
 		tx.SetStore(s)
@@ -214,12 +194,14 @@ func setFallback(c *call, in fallbackJSON) (any, error) {
 type shippingRulesJSON struct {
 	RequireReference bool `json:"require_reference"`
 	RefusalsSucceed  bool `json:"refusals_succeed"`
+	PlainCost        bool `json:"plain_cost"`
+	NoCarrier        bool `json:"no_carrier"`
 	Delay            span `json:"delay"`
 }
 
 func shippingRules(c *call) (any, error) {
 	r := c.server.Carriers().Rules()
-	return shippingRulesJSON{r.RequireReference, r.RefusalsSucceed, span(r.Delay)}, nil
+	return shippingRulesJSON{r.RequireReference, r.RefusalsSucceed, r.PlainCost, r.NoCarrier, span(r.Delay)}, nil
 }
 
 func setShippingRules(c *call, in shippingRulesJSON) (any, error) {
@@ -227,7 +209,8 @@ func setShippingRules(c *call, in shippingRulesJSON) (any, error) {
 		return nil, wrong("delay", in.Delay, "must be 0s to "+mostTime.String())
 	}
 	c.server.Carriers().SetRules(carrier.Rules{
-		RequireReference: in.RequireReference, RefusalsSucceed: in.RefusalsSucceed, Delay: time.Duration(in.Delay),
+		RequireReference: in.RequireReference, RefusalsSucceed: in.RefusalsSucceed, PlainCost: in.PlainCost,
+		NoCarrier: in.NoCarrier, Delay: time.Duration(in.Delay),
 	})
 	return in, nil
 }

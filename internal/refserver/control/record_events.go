@@ -23,7 +23,7 @@ func eventsOf(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	key, store := c.r.PathValue("key"), c.id("store")
+	key, store := c.r.PathValue("key"), c.st.ID
 	if _, err := r.record(key); err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ func paymentOptions(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := c.server.Rules().PaymentOptions(c.ctx, c.id("store"), id)
+	all, err := c.server.Rules().PaymentOptions(c.ctx, c.st.ID, id)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +32,7 @@ func places(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := c.server.Rules().Places(c.ctx, c.id("store"), id)
+	all, err := c.server.Rules().Places(c.ctx, c.st.ID, id)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func mayFinish(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	reason, err := c.server.Rules().MayFinish(c.ctx, c.id("store"), id)
+	reason, err := c.server.Rules().MayFinish(c.ctx, c.st.ID, id)
 	if err != nil {
 		return nil, err
 	}
@@ -53,13 +53,9 @@ func mayFinish(c *call) (any, error) {
 }
 
 func ruleRuns(c *call) (any, error) {
-	st, err := c.store()
-	if err != nil {
-		return nil, err
-	}
 	return records[rules.Run]{
 		in: c.server.Rules().RunsIn, key: func(r rules.Run) int64 { return int64(r.N) },
-		keep: func(r rules.Run) bool { return r.Store == st.ID }, show: showRuleRun,
+		keep: func(r rules.Run) bool { return r.Store == c.st.ID }, show: showRuleRun,
 	}.page(c)
 }
 
@@ -76,20 +72,24 @@ func showRuleRun(r rules.Run) any {
 type ruleSettingsJSON struct {
 	Keep         bool `json:"keep"`
 	FewestPlaces bool `json:"fewest_places"`
+	Timeout      span `json:"timeout"` // 0s is 800 ms
 	Delay        span `json:"delay"`
 }
 
 func ruleSettings(c *call) (any, error) {
 	s := c.server.Rules().Settings()
-	return ruleSettingsJSON{s.Keep, s.FewestPlaces, span(s.Delay)}, nil
+	return ruleSettingsJSON{s.Keep, s.FewestPlaces, span(s.Timeout), span(s.Delay)}, nil
 }
 
 func setRuleSettings(c *call, in ruleSettingsJSON) (any, error) {
 	if in.Delay < 0 || time.Duration(in.Delay) > mostTime {
 		return nil, wrong("delay", in.Delay, "must be 0s to "+mostTime.String())
 	}
-	s := c.server.Rules().Settings()
-	s.Keep, s.FewestPlaces, s.Delay = in.Keep, in.FewestPlaces, time.Duration(in.Delay)
-	c.server.Rules().Set(s)
+	if in.Timeout < 0 || time.Duration(in.Timeout) > mostTime {
+		return nil, wrong("timeout", in.Timeout, "must be 0s to "+mostTime.String())
+	}
+	c.server.Rules().Set(rules.Settings{
+		Keep: in.Keep, FewestPlaces: in.FewestPlaces, Timeout: time.Duration(in.Timeout), Delay: time.Duration(in.Delay),
+	})
 	return in, nil
 }

@@ -18,17 +18,13 @@ type storefrontJSON struct {
 }
 
 // front is the storefront of the store of the path.
-func (c *call) front() (*front, error) {
-	st, err := c.store()
-	if err != nil {
-		return nil, err
-	}
+func (c *call) front() *front {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.fronts[st.ID] == nil {
-		c.open(st.ID, storefrontJSON{})
+	if c.fronts[c.st.ID] == nil {
+		c.open(c.st.ID, storefrontJSON{})
 	}
-	return c.fronts[st.ID], nil
+	return c.fronts[c.st.ID]
 }
 
 // open opens the storefront of a store, which takes the place of one before. The lock is held.
@@ -44,18 +40,10 @@ func (a *API) open(store int64, in storefrontJSON) {
 }
 
 func storefront(c *call) (any, error) {
-	f, err := c.front()
-	if err != nil {
-		return nil, err
-	}
-	return f.options, nil
+	return c.front().options, nil
 }
 
 func setStorefront(c *call, in storefrontJSON) (any, error) {
-	st, err := c.store()
-	if err != nil {
-		return nil, err
-	}
 	switch {
 	case in.Delay < 0 || time.Duration(in.Delay) > mostTime:
 		return nil, wrong("delay", in.Delay, "must be 0s to "+mostTime.String())
@@ -66,6 +54,6 @@ func setStorefront(c *call, in storefrontJSON) (any, error) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.open(st.ID, in)
+	c.open(c.st.ID, in)
 	return in, nil
 }

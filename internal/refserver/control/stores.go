@@ -30,11 +30,7 @@ func (c *call) showStore(st world.Store) any {
 
 // storeNow is the store of the path as it is after a change.
 func (c *call) storeNow() (any, error) {
-	st, err := c.store()
-	if err != nil {
-		return nil, err
-	}
-	return c.showStore(st), nil
+	return c.showStore(c.st), nil
 }
 
 func stores(c *call) (any, error) {
@@ -96,16 +92,12 @@ func reinstall(c *call, in installJSON) (any, error) { return c.install(in, true
 
 // install installs an app that is not installed, or that is and is to be again.
 func (c *call) install(in installJSON, again bool) (any, error) {
-	st, err := c.store()
-	if err != nil {
-		return nil, err
-	}
 	app, err := c.app(in.App)
 	if err != nil {
 		return nil, err
 	}
-	before, installed := c.server.World().Installed(app.ID, st.ID)
-	place := fmt.Sprintf("installed in store %d", st.ID)
+	before, installed := c.server.World().Installed(app.ID, c.st.ID)
+	place := fmt.Sprintf("installed in store %d", c.st.ID)
 	switch {
 	case installed && !again:
 		return nil, conflict(fmt.Sprintf("app %d is %s", app.ID, place), "POST …/reinstall gives it another token")
@@ -121,11 +113,11 @@ func (c *call) install(in installJSON, again bool) (any, error) {
 			return nil, err
 		}
 	}
-	made, err := c.server.Install(app.ID, st.ID, scopes)
+	made, err := c.server.Install(app.ID, c.st.ID, scopes)
 	if err != nil {
 		return nil, err
 	}
-	return map[string]any{"app": app.ID, "store": st.ID, "scopes": made.Scopes, "access_token": made.Token}, nil
+	return map[string]any{"app": app.ID, "store": c.st.ID, "scopes": made.Scopes, "access_token": made.Token}, nil
 }
 
 func conflict(why, hint string) *Error {
@@ -149,15 +141,11 @@ type appJSON struct {
 }
 
 func uninstall(c *call, in appJSON) (any, error) {
-	st, err := c.store()
-	if err != nil {
-		return nil, err
-	}
 	app, err := c.app(in.App)
 	if err != nil {
 		return nil, err
 	}
-	if err := c.server.Uninstall(app.ID, st.ID); err != nil {
+	if err := c.server.Uninstall(app.ID, c.st.ID); err != nil {
 		return nil, conflict(err.Error(), "POST …/install installs it")
 	}
 	return c.storeNow()
@@ -168,21 +156,13 @@ func suspend(c *call) (any, error) { return c.suspended(c.server.Suspend) }
 func resume(c *call) (any, error) { return c.suspended(c.server.Resume) }
 
 func (c *call) suspended(f func(store int64) error) (any, error) {
-	st, err := c.store()
-	if err != nil {
-		return nil, err
-	}
-	if err := f(st.ID); err != nil {
+	if err := f(c.st.ID); err != nil {
 		return nil, err
 	}
 	return c.storeNow()
 }
 
 func browserInstall(c *call, in appJSON) (any, error) {
-	st, err := c.store()
-	if err != nil {
-		return nil, err
-	}
 	app, err := c.app(in.App)
 	if err != nil {
 		return nil, err
@@ -190,7 +170,7 @@ func browserInstall(c *call, in appJSON) (any, error) {
 	if app.RedirectURL == "" {
 		return nil, conflict(fmt.Sprintf("app %d has no redirect URL", app.ID), "PUT "+Prefix+"apps/{app}/redirect sets it")
 	}
-	q := url.Values{"store_id": {strconv.FormatInt(st.ID, 10)}}
+	q := url.Values{"store_id": {strconv.FormatInt(c.st.ID, 10)}}
 	if in.State != "" {
 		q.Set("state", in.State)
 	}

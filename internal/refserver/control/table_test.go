@@ -16,7 +16,7 @@ var update = flag.Bool("update", false, "rewrite api.md")
 // preface is what is true of every call.
 const preface = `# Control API
 
-This page is generated from the table in routes.go by "go test ./internal/refserver/control -update".
+This page is generated from the table in acts.go by "go test ./internal/refserver/control -update".
 
 "go run ./internal/cmd/refserver --demo --control 127.0.0.1:0 --json" prints control_url. The paths below follow the
 origin of that address. Bodies are JSON with "Content-Type: application/json", of at most 1 MiB. Times are RFC 3339,

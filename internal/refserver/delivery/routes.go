@@ -58,6 +58,9 @@ func (r *Routes) Spread(origin string, to []string, source string) error {
 		if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
 			return fmt.Errorf("route to %q: must be http://host:port", one)
 		}
+		if u.Port() == "0" {
+			return fmt.Errorf("route to %q: must be the port where the app listens, not 0", one)
+		}
 		if strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.User != nil {
 			return fmt.Errorf("route to %q: must be http://host:port alone; paths come from the platform's calls", one)
 		}

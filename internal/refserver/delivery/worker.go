@@ -39,6 +39,8 @@ type Options struct {
 	// Reorder holds every second delivery back by ReorderBy, so that the one
 	// after it arrives first.
 	Reorder bool
+	// AtOnce is how many first attempts an app receives at a time; 0 is 1, so that they arrive in order.
+	AtOnce int
 	// Kept is how many deliveries are remembered, at least; 0 is 10000. The oldest are forgotten first.
 	Kept int
 }
@@ -72,7 +74,8 @@ type Worker struct {
 	changes    []change // by rev; of each delivery the last, and others
 	unsent     []world.Event
 	lastUnsent int64                 // how many events were sent to nobody
-	queues     map[int64][]*Delivery // first attempts, by app
+	queues     map[int64][]*Delivery // first attempts to come, by app
+	sending    map[int64]int         // and how many are made
 }
 
 // change is one of a delivery.
@@ -101,6 +104,7 @@ func New(o Options) *Worker {
 		local:   newClient(local),
 		public:  newClient(guard().DialContext),
 		queues:  map[int64][]*Delivery{},
+		sending: map[int64]int{},
 		work:    o.Work,
 	}
 }
@@ -162,12 +166,10 @@ func (w *Worker) add(e world.Event, to world.Target, body []byte, err error) {
 
 // first queues a first attempt after those of the same app. The lock is held.
 func (w *Worker) first(d *Delivery) {
-	running := len(w.queues[d.App]) > 0
 	w.queues[d.App] = append(w.queues[d.App], d)
-	if running {
-		return
+	if w.sending[d.App] < max(1, w.options.AtOnce) && w.work.Go(func() { w.drain(d.App) }) {
+		w.sending[d.App]++
 	}
-	w.work.Go(func() { w.drain(d.App) })
 }
 
 func (w *Worker) drain(app int64) {
@@ -176,15 +178,15 @@ func (w *Worker) drain(app int64) {
 		q := w.queues[app]
 		if len(q) == 0 || w.work.Closed() {
 			delete(w.queues, app)
+			if w.sending[app]--; w.sending[app] == 0 {
+				delete(w.sending, app)
+			}
 			w.mu.Unlock()
 			return
 		}
-		d := q[0]
+		w.queues[app] = q[1:]
 		w.mu.Unlock()
-		w.run(d, 0)
-		w.mu.Lock()
-		w.queues[app] = w.queues[app][1:]
-		w.mu.Unlock()
+		w.run(q[0], 0)
 	}
 }
 

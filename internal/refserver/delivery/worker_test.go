@@ -317,7 +317,7 @@ func TestRoutes(t *testing.T) {
 	if err := w.Routes.Forward("https://hooks.app.example", real.URL); err != nil {
 		t.Fatal(err)
 	}
-	for _, bad := range []string{"", "127.0.0.1:3000", "ftp://x"} {
+	for _, bad := range []string{"", "127.0.0.1:3000", "ftp://x", "http://127.0.0.1:0"} {
 		if w.Routes.Forward("https://a.example", bad) == nil {
 			t.Errorf("a route to %q was accepted", bad)
 		}
@@ -405,5 +405,42 @@ func TestSwitchedProtocolIsARefusal(t *testing.T) {
 	settle(t, w)
 	if d := w.Deliveries()[0]; d.State != Failed || d.Attempts[0].Status != 101 || d.Attempts[0].Answer != "" {
 		t.Errorf("got %+v, want a failure with status 101", d)
+	}
+}
+
+// An app receives as many first attempts at a time as it is set, and never more.
+func TestAtOnce(t *testing.T) {
+	for _, most := range []int{0, 3} {
+		synctest.Test(t, func(t *testing.T) {
+			var mu sync.Mutex
+			var now, peak, got int
+			w, _ := start(t, Options{Clock: clock.Real{}, AtOnce: most}, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+				mu.Lock()
+				now, got = now+1, got+1
+				peak = max(peak, now)
+				mu.Unlock()
+				time.Sleep(time.Second)
+				mu.Lock()
+				now--
+				mu.Unlock()
+			}))
+			for range 7 {
+				w.Enqueue([]world.Event{event("order/paid", nil)})
+			}
+			began := time.Now()
+			settle(t, w)
+			if peak != max(1, most) || got != 7 {
+				t.Errorf("%d at a time, %d in all; want %d and 7", peak, got, max(1, most))
+			}
+			if took, want := time.Since(began), time.Duration((7+max(1, most)-1)/max(1, most))*time.Second; took != want {
+				t.Errorf("took %s, want %s", took, want)
+			}
+			w.Enqueue([]world.Event{event("order/paid", nil)})
+			settle(t, w)
+			if got != 8 {
+				t.Error("nothing is sent after a pause")
+			}
+			w.work.Close()
+		})
 	}
 }

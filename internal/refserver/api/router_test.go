@@ -1,4 +1,4 @@
-package router
+package api
 
 import (
 	"fmt"
@@ -6,18 +6,17 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-func rows(lines ...string) []api.Op {
-	var ops []api.Op
+func rows(lines ...string) []Op {
+	var ops []Op
 	for i, l := range lines {
 		method, path, _ := strings.Cut(l, " ")
 		path, digits := strings.CutSuffix(path, "!")
-		ops = append(ops, api.Op{
+		ops = append(ops, Op{
 			ID: fmt.Sprint(i), Method: method, Path: path, Digits: digits,
-			Handler: func(*world.Tx, *api.In) (any, error) { return nil, nil },
+			Handler: func(*world.Tx, *In) (any, error) { return nil, nil },
 		})
 	}
 	return ops
@@ -38,7 +37,7 @@ func TestFind(t *testing.T) {
 		"GET /metafields/{owner}",
 		"GET /metafields/{id}!",
 	)
-	r := New(ops)
+	r := NewRouter(ops)
 	for _, tc := range []struct{ method, path, want string }{
 		{"GET", "/products", "GET /products"},
 		{"GET", "/products/", "GET /products"},
@@ -67,7 +66,7 @@ func TestFind(t *testing.T) {
 		{"GET", "/", "404"},
 		{"GET", "/products/%zz", "404"},
 	} {
-		if got := describe(r.Find(api.V1, tc.method, tc.path)); got != tc.want {
+		if got := describe(r.Find(V1, tc.method, tc.path)); got != tc.want {
 			t.Errorf("%s %s: got %q, want %q", tc.method, tc.path, got, tc.want)
 		}
 	}
@@ -76,14 +75,14 @@ func TestFind(t *testing.T) {
 // What a version lacks was 405 there, and told of methods that no version had in common.
 func TestAllowIsOfTheVersion(t *testing.T) {
 	ops := rows("GET /a/{id}", "POST /a/{id}", "POST /b")
-	ops[1].Versions, ops[2].Versions = []string{api.Unstable}, []string{api.Unstable}
-	r := New(ops)
+	ops[1].Versions, ops[2].Versions = []string{Unstable}, []string{Unstable}
+	r := NewRouter(ops)
 	for _, tc := range []struct{ version, call, want string }{
-		{api.Unstable, "PUT /a/1", "405 GET POST"},
-		{api.V1, "PUT /a/1", "405 GET"},
-		{api.V1, "POST /a/1", "POST /a/{id} id=1"},
-		{api.Unstable, "GET /b", "405 POST"},
-		{api.V1, "GET /b", "404"},
+		{Unstable, "PUT /a/1", "405 GET POST"},
+		{V1, "PUT /a/1", "405 GET"},
+		{V1, "POST /a/1", "POST /a/{id} id=1"},
+		{Unstable, "GET /b", "405 POST"},
+		{V1, "GET /b", "404"},
 	} {
 		method, path, _ := strings.Cut(tc.call, " ")
 		if got := describe(r.Find(tc.version, method, path)); got != tc.want {
@@ -112,7 +111,7 @@ func TestCheck(t *testing.T) {
 	if err := Check(good); err != nil {
 		t.Errorf("a good table: %v", err)
 	}
-	for name, ops := range map[string][]api.Op{
+	for name, ops := range map[string][]Op{
 		"same row twice":   rows("GET /a/{id}", "GET /a/{other}"),
 		"unknown method":   rows("FETCH /a"),
 		"same id":          {{ID: "x", Method: "GET", Path: "/a", Handler: good[0].Handler}, {ID: "x", Method: "GET", Path: "/b", Handler: good[0].Handler}},

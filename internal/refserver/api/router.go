@@ -1,4 +1,4 @@
-package router
+package api
 
 import (
 	"maps"
@@ -6,21 +6,22 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-
-	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 )
 
-// Router is a finished table of operations, safe for concurrent use.
+// Router finds the operation for a method and a path. It is a trie in which a literal segment is tried before a {name},
+// with a way back: /products/sku/{sku} and /products/{product_id}/variants live side by side, which the patterns of
+// net/http refuse. Segments are unescaped one by one, so that a value may contain a slash, and one trailing slash does
+// not count. It is safe for concurrent use.
 type Router struct {
 	root node
-	ops  []*api.Op // in the order of the table
+	ops  []*Op // in the order of the table
 	// parted has the first segments after which some rows have a word and others an id.
 	parted map[string]bool
 }
 
 // Match is what a path leads to.
 type Match struct {
-	Op *api.Op
+	Op *Op
 	// Vars are the values of the {names}, unescaped.
 	Vars map[string]string
 	// Word is set if a path such as /products/anything has a word where Op has an id and other
@@ -39,12 +40,12 @@ type node struct {
 }
 
 type route struct {
-	op    *api.Op
+	op    *Op
 	names []string
 }
 
-// New builds the table. Check says whether the rows get along.
-func New(ops []api.Op) *Router {
+// NewRouter builds the table. Check says whether the rows get along.
+func NewRouter(ops []Op) *Router {
 	r := &Router{parted: map[string]bool{}}
 	for i := range ops {
 		r.ops = append(r.ops, &ops[i])
@@ -56,7 +57,7 @@ func New(ops []api.Op) *Router {
 	return r
 }
 
-func (r *Router) add(op *api.Op) {
+func (r *Router) add(op *Op) {
 	n := &r.root
 	var names []string
 	for _, seg := range strings.Split(strings.Trim(op.Path, "/"), "/") {

@@ -1,21 +1,19 @@
-package router
+package api
 
 import (
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 )
 
 // Check reports everything that is wrong with a table of operations: ids or rows
 // that occur twice, rows that no path leads to, unknown versions and provenance,
 // rows without a handler.
-func Check(ops []api.Op) error {
+func Check(ops []Op) error {
 	var errs []error
 	ids := map[string]bool{}
-	r := New(ops)
+	r := NewRouter(ops)
 	for i := range ops {
 		op := &ops[i]
 		if op.ID == "" || ids[op.ID] {
@@ -29,11 +27,11 @@ func Check(ops []api.Op) error {
 			errs = append(errs, fmt.Errorf("%s: method %q", op.ID, op.Method))
 		}
 		for _, v := range op.Versions {
-			if !slices.Contains(api.Versions(), v) {
+			if !slices.Contains(Versions(), v) {
 				errs = append(errs, fmt.Errorf("%s: version %q", op.ID, v))
 			}
 		}
-		if !slices.Contains([]api.Provenance{api.Contract, api.Supplement, api.Assumed}, op.Origin()) {
+		if !slices.Contains([]Provenance{Contract, Supplement, Assumed}, op.Origin()) {
 			errs = append(errs, fmt.Errorf("%s: provenance %q", op.ID, op.Provenance))
 		}
 		if m := r.Find(op.AllVersions()[0], op.Method, sample(op)); m.Op != op {
@@ -44,7 +42,7 @@ func Check(ops []api.Op) error {
 }
 
 // sample is a path that only this row, or another of its shape, should take.
-func sample(op *api.Op) string {
+func sample(op *Op) string {
 	segs := strings.Split(op.Path, "/")
 	for i, s := range segs {
 		if _, ok := variable(s); !ok {

@@ -1,4 +1,4 @@
-package router
+package pages_test
 
 import (
 	"testing"

@@ -1,10 +1,8 @@
-package router
+package api
 
 import (
 	"net/url"
 	"strings"
-
-	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 )
 
 // Costs of making one path of another, in hundredths of a segment.
@@ -25,10 +23,10 @@ const (
 // Nearest returns the row that a method and an escaped path come closest to, by the segments that differ and by how
 // much. A row that the version has comes before an equal one that it lacks. It is nil if every row differs in more
 // than half of the path.
-func (r *Router) Nearest(version, method, escapedPath string) *api.Op {
+func (r *Router) Nearest(version, method, escapedPath string) *Op {
 	segs := legible(escapedPath)
 	words := map[string][]int{} // the cost of each literal segment of the table, for each segment of the path
-	var nearest *api.Op
+	var nearest *Op
 	least := 0
 	for _, op := range r.ops {
 		row := strings.Split(strings.Trim(op.Path, "/"), "/")

@@ -1,26 +1,24 @@
-package router
+package api
 
 import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 )
 
-func nearestRows() []api.Op {
+func nearestRows() []Op {
 	ops := rows(
 		"GET /products", "POST /products", "GET /products/{id}", "PUT /products/{id}", "GET /products/sku/{sku}",
 		"GET /products/{product_id}/variants", "PUT /products/{product_id}/variants/{id}", "PATCH /products/stock-price",
 		"GET /orders/{id}", "POST /orders/{id}/cancel", "POST /orders/{id}/close", "GET /metafields/{owner_resource}",
 		"GET /kits", "POST /kits", "GET /store",
 	)
-	ops[12].Versions, ops[13].Versions = []string{api.V202503, api.Unstable}, []string{api.Unstable}
+	ops[12].Versions, ops[13].Versions = []string{V202503, Unstable}, []string{Unstable}
 	return ops
 }
 
 func TestNearest(t *testing.T) {
-	r := New(nearestRows())
+	r := NewRouter(nearestRows())
 	for _, tc := range []struct{ method, path, want string }{
 		{"GET", "/product", "GET /products"},
 		{"GET", "/product/7", "GET /products/{id}"},
@@ -42,7 +40,7 @@ func TestNearest(t *testing.T) {
 		{"GET", "/orders/7/" + strings.Repeat("cancel/", 100), ""},
 	} {
 		got := ""
-		if op := r.Nearest(api.V1, tc.method, tc.path); op != nil {
+		if op := r.Nearest(V1, tc.method, tc.path); op != nil {
 			got = op.Method + " " + op.Path
 		}
 		if got != tc.want {
@@ -58,11 +56,11 @@ func FuzzNearest(f *testing.F) {
 		f.Add("GET", path)
 	}
 	ops := nearestRows()
-	r := New(ops)
+	r := NewRouter(ops)
 	f.Fuzz(func(t *testing.T, method, path string) {
-		m := r.Find(api.V1, method, path)
-		nearest := r.Nearest(api.V1, method, path)
-		if nearest != nil && !slices.ContainsFunc(r.ops, func(op *api.Op) bool { return op == nearest }) {
+		m := r.Find(V1, method, path)
+		nearest := r.Nearest(V1, method, path)
+		if nearest != nil && !slices.ContainsFunc(r.ops, func(op *Op) bool { return op == nearest }) {
 			t.Fatalf("%s %q: %v is no row", method, path, nearest)
 		}
 		if m.Op != nil && !m.Word && strings.Count(path, "/") < mostSegments && len(path) < mostBytes && nearest == nil {

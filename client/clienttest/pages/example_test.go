@@ -1,0 +1,41 @@
+package pages_test
+
+import (
+	"fmt"
+	"log"
+	"net/http"
+	"net/http/httptest"
+
+	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/clienttest/pages"
+)
+
+// A program that shows its server in a browser serves the pages on an address of this machine.
+func ExampleOf() {
+	srv, err := clienttest.Start(clienttest.Options{Demo: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer srv.Close()
+	browser := httptest.NewServer(pages.Of(srv))
+	defer browser.Close()
+
+	answer, err := http.Get(browser.URL + "/webhooks")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer answer.Body.Close()
+	fmt.Println(answer.Status, answer.Header.Get("Content-Type"))
+	// Output: 200 OK text/html; charset=utf-8
+}
+
+// A program that people run has a flag for the address.
+func ExampleAt() {
+	srv, err := clienttest.Start(clienttest.Options{Console: pages.At("127.0.0.1:0")})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer srv.Close()
+	fmt.Println(srv.ConsoleURL() != "")
+	// Output: true
+}
