@@ -18,6 +18,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/internal/tier"
 	"github.com/commerceplatform/commerce-go/payments"
 	"github.com/commerceplatform/commerce-go/payments/paymentstest"
@@ -120,7 +121,7 @@ func (b *books) start(i int) {
 // repay returns money of a payment, also if its entry was pruned.
 func (b *books) repay(ctx context.Context, r payments.Repayment) (payments.EventInput, error) {
 	if r.Payment == nil {
-		t, err := b.api.Transactions.Get(ctx, r.OrderID, r.TransactionID)
+		t, err := v202503.Transactions(b.client).Get(ctx, r.OrderID, r.TransactionID)
 		if err != nil {
 			return payments.EventInput{}, err
 		}
@@ -199,7 +200,7 @@ func (b *books) shown(ctx context.Context, attempt string) (*payments.Transactio
 			receipt = e.Key
 		}
 	}
-	for t, err := range b.api.Transactions.List(b.charge.OrderID).All(ctx) {
+	for t, err := range v202503.Transactions(b.client).List(b.charge.OrderID).All(ctx) {
 		if err != nil || t.Info.ExternalID == receipt {
 			return t, err
 		}
@@ -300,7 +301,7 @@ func (b *books) own() {
 	if err := b.bank.Move(context.Background(), m); err != nil {
 		b.t.Error(err)
 	}
-	_, _, err = b.api.Transactions.CreateEventOrGet(context.Background(), b.charge.OrderID, t.ID, payments.EventInput{
+	_, _, err = v202503.Transactions(b.client).CreateEventOrGet(context.Background(), b.charge.OrderID, t.ID, payments.EventInput{
 		Amount: m.Amount, Type: m.Kind, Status: payments.EventSuccess, AuthorizationCode: "OK-1",
 		HappenedAt: client.At(time.Now()),
 	})
@@ -322,7 +323,7 @@ func (b *books) settle() {
 		}
 	}
 	shown := map[string]bool{}
-	for t, err := range b.api.Transactions.List(b.charge.OrderID).All(context.Background()) {
+	for t, err := range v202503.Transactions(b.client).List(b.charge.OrderID).All(context.Background()) {
 		if err != nil {
 			b.t.Error(err)
 			return
