@@ -28,7 +28,7 @@ func ExampleService() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	c := shop.client // v1.New(c)
+	c := shop.client
 
 	paid := disputes.Amount{Value: client.MustMoney("25.50"), Currency: "ARS"}
 	id, err := v1.Disputes(c).Create(ctx, order, transaction, disputes.Input{
