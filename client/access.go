@@ -13,8 +13,8 @@ const (
 	AccessGone      Access = "gone"      // not installed: the token is invalid or missing
 )
 
-// AccessOf derives the state of an installation from the error of one API call, such as api.Store.Get. An error that
-// says nothing about the installation is returned.
+// AccessOf derives the state of an installation from the error of one API call, such as v202503.Store(c).Get. An error
+// that says nothing about the installation is returned.
 //
 // A store without a token is AccessGone, because app/uninstalled ends the token and store/redact arrives days later. A
 // missing token is reported by oauth.ErrNotInstalled, or by any error with a method NotInstalled.

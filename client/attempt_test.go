@@ -67,8 +67,7 @@ func TestAttempts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	api := v202503.New(c)
-	products := api.Products.List(client.ProductFilter{Paging: client.Paging{PerPage: 1}})
+	products := v202503.Products(c).List(client.ProductFilter{Paging: client.Paging{PerPage: 1}})
 	page := hostile.Status(200, `[{"id":1}]`, "Link", `<https://api.example.com/2025-03/123/products?page=2>; rel="next"`)
 	gone := hostile.Status(404, `{"code":404,"message":"Not Found","description":"Last page is 1"}`)
 	for _, test := range []struct {
@@ -79,11 +78,11 @@ func TestAttempts(t *testing.T) {
 		lines   []string
 	}{
 		{"record", []hostile.Answer{hostile.Status(200, `{"id":1}`)}, func(ctx context.Context) error {
-			_, err := api.Products.Get(ctx, 1)
+			_, err := v202503.Products(c).Get(ctx, 1)
 			return err
 		}, false, []string{"123 2025-03 GET /products/{id} 1 200 false", "123 2025-03 GET /products/{id} 0 200 false"}},
 		{"record without an id", []hostile.Answer{hostile.Status(200, `{}`)}, func(ctx context.Context) error {
-			_, err := api.Products.Get(ctx, 1)
+			_, err := v202503.Products(c).Get(ctx, 1)
 			return err
 		}, true, []string{"123 2025-03 GET /products/{id} 1 200 false", "123 2025-03 GET /products/{id} 0 200 true"}},
 		{"pages", []hostile.Answer{page, gone}, func(ctx context.Context) error {
@@ -109,7 +108,7 @@ func TestAttempts(t *testing.T) {
 		{"values of a field, with an answer that broke off", []hostile.Answer{
 			hostile.Truncated(200), hostile.Status(200, `{"id":"`+field+`"}`),
 		}, func(ctx context.Context) error {
-			_, err := api.ProductCustomFields.AddValues(ctx, uuid.MustParse(field), "a")
+			_, err := v202503.ProductCustomFields(c).AddValues(ctx, uuid.MustParse(field), "a")
 			return err
 		}, false, []string{
 			"123 2025-03 PUT /products/custom-fields/{id} 1 200 true",
@@ -149,7 +148,7 @@ func TestAttemptsAtATime(t *testing.T) {
 	for range 8 {
 		calls.Go(func() {
 			for range 10 {
-				if _, err := v202503.New(c).Products.Get(t.Context(), 1); err != nil {
+				if _, err := v202503.Products(c).Get(t.Context(), 1); err != nil {
 					t.Error(err)
 				}
 			}

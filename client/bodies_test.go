@@ -42,13 +42,12 @@ func TestAnswersOutliveTheirBodies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	api := v202503.New(c)
 	list := func() (*client.Page[client.Product], error) {
-		return api.Products.List(client.ProductFilter{Paging: client.Paging{PerPage: 2}}).Page(t.Context())
+		return v202503.Products(c).List(client.ProductFilter{Paging: client.Paging{PerPage: 2}}).Page(t.Context())
 	}
 	first, firstErr := list()
 	second, _ := list()
-	third, err := api.Products.Get(t.Context(), 1)
+	third, err := v202503.Products(c).Get(t.Context(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,9 +20,8 @@ func TestCallAllocations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	api := v202503.New(c)
 	n := testing.AllocsPerRun(200, func() {
-		if _, err := api.Categories.Get(t.Context(), 1); err != nil {
+		if _, err := v202503.Categories(c).Get(t.Context(), 1); err != nil {
 			t.Fatal(err)
 		}
 	})

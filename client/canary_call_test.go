@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -22,10 +23,8 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
-	"github.com/commerceplatform/commerce-go/client/unstable"
-	"github.com/commerceplatform/commerce-go/client/v1"
-	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/internal/hostile"
+	"github.com/commerceplatform/commerce-go/internal/services"
 )
 
 // caller calls the methods of the services, with a canary in every text that they take.
@@ -125,19 +124,15 @@ func (c resetting) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// services are all that there are, by version and name.
-func services(c *client.Client, app *client.App) iter.Seq2[string, reflect.Value] {
+// everyService has the services of all versions, those of the newest version first, by name.
+func everyService(c *client.Client, app *client.App) iter.Seq2[string, reflect.Value] {
 	return func(yield func(string, reflect.Value) bool) {
 		seen := map[string]bool{}
-		for _, api := range []any{unstable.New(c), v1.New(c), v202503.New(c), &struct{ Plans *client.PlanService }{(*client.PlanService)(client.AppAt(app, client.Version202503))}} {
-			v := reflect.ValueOf(api).Elem()
-			for i := range v.NumField() {
-				name := v.Type().Field(i).Name
-				if key := name + v.Field(i).Type().String(); !seen[key] {
-					seen[key] = true
-					if !yield(name, v.Field(i)) {
-						return
-					}
+		for _, s := range slices.Backward(services.All()) {
+			if key := s.Name + s.Type().String(); !seen[key] {
+				seen[key] = true
+				if !yield(s.Name, s.Of(c, app)) {
+					return
 				}
 			}
 		}
@@ -148,7 +143,7 @@ func services(c *client.Client, app *client.App) iter.Seq2[string, reflect.Value
 func methods(t *testing.T) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		one, app, _ := (&caller{t: t, shown: newShowing()}).client(mishap{})
-		for name, service := range services(one, app) {
+		for name, service := range everyService(one, app) {
 			for i := range service.NumMethod() {
 				if !yield(name + "." + service.Type().Method(i).Name) {
 					return
@@ -164,7 +159,7 @@ func (c *caller) call(m mishap) *outcome {
 	defer synctest.Wait()
 	defer transport.CloseIdleConnections()
 	var method reflect.Value
-	for name, service := range services(one, app) {
+	for name, service := range everyService(one, app) {
 		if field, in, _ := strings.Cut(c.method, "."); field == name {
 			if method = service.MethodByName(in); method.IsValid() {
 				break

@@ -128,7 +128,7 @@ func TestNoSecretIsShownByAnyService(t *testing.T) {
 	c := &caller{t: t, shown: newShowing()}
 	one, app, _ := c.client(mishap{})
 	held := []any{one, app, []*client.Client{one}, struct{ C *client.Client }{one}, client.AtVersion(one, client.VersionV1), client.AppAt(app, client.VersionV1)}
-	for _, s := range services(one, app) {
+	for _, s := range everyService(one, app) {
 		held = append(held, s.Interface())
 	}
 	for _, v := range held {

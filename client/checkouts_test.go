@@ -28,7 +28,7 @@ func TestNoCheckouts(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			c, _ := saying(t, 404, body)
-			all, err := v1.New(c).Checkouts.List(client.CheckoutFilter{}).Collect(t.Context())
+			all, err := v1.Checkouts(c).List(client.CheckoutFilter{}).Collect(t.Context())
 			if len(all) != 0 || empty != (err == nil) || !empty && !errors.Is(err, client.ErrIntermediary) {
 				t.Errorf("%s: got %d checkouts and %v, want an empty list: %v", body, len(all), err, empty)
 			}

@@ -21,7 +21,7 @@ import (
 )
 
 // typed answers everything with one body under the given headers.
-func typed(t *testing.T, status int, body string, headers ...string) *v202503.API {
+func typed(t *testing.T, status int, body string, headers ...string) *client.Client {
 	t.Helper()
 	c, err := client.New(client.Config{
 		BaseURL: "https://api.example.com", StoreID: 1, Token: client.StaticToken("t"), UserAgent: "Test (test@app.example)", Retry: client.Retry{Attempts: 1},
@@ -36,7 +36,7 @@ func typed(t *testing.T, status int, body string, headers ...string) *v202503.AP
 	if err != nil {
 		t.Fatal(err)
 	}
-	return v202503.New(c)
+	return c
 }
 
 const mark = "\uFEFF"
@@ -67,27 +67,27 @@ func TestTypesAndMarksOfGoodAnswers(t *testing.T) {
 		"an encoding that is undone, br": {mark, []string{"Content-Type", "text/html", "Content-Encoding", "br"}},
 		"no encoding":                    {"", []string{"Content-Encoding", "identity"}},
 	} {
-		api := typed(t, 200, test.before+`{"id":7,"name":{"es":"Ñandú"}}`, test.headers...)
-		if p, err := api.Products.Get(t.Context(), 7); err != nil || p.ID != 7 || p.Name["es"] != "Ñandú" {
+		c := typed(t, 200, test.before+`{"id":7,"name":{"es":"Ñandú"}}`, test.headers...)
+		if p, err := v202503.Products(c).Get(t.Context(), 7); err != nil || p.ID != 7 || p.Name["es"] != "Ñandú" {
 			t.Errorf("%s: a record: got %+v, %v", name, p, err)
 		}
-		if p, err := api.Products.Create(t.Context(), client.ProductInput{Name: client.Plain("Mug")}); err != nil || p.ID != 7 {
+		if p, err := v202503.Products(c).Create(t.Context(), client.ProductInput{Name: client.Plain("Mug")}); err != nil || p.ID != 7 {
 			t.Errorf("%s: a create: got %+v, %v", name, p, err)
 		}
-		api = typed(t, 200, test.before+`[{"id":7,"name":{"es":"Ñandú"}}]`, test.headers...)
-		if page, err := api.Products.List(client.ProductFilter{}).Page(t.Context()); err != nil || len(page.Items) != 1 || page.Items[0].Name["es"] != "Ñandú" {
+		c = typed(t, 200, test.before+`[{"id":7,"name":{"es":"Ñandú"}}]`, test.headers...)
+		if page, err := v202503.Products(c).List(client.ProductFilter{}).Page(t.Context()); err != nil || len(page.Items) != 1 || page.Items[0].Name["es"] != "Ñandú" {
 			t.Errorf("%s: a list: got %+v, %v", name, page, err)
 		}
-		api = typed(t, 422, test.before+`{"code":422,"message":"Unprocessable Entity","name":["está vacío"]}`, test.headers...)
-		_, err := api.Products.Get(t.Context(), 7)
+		c = typed(t, 422, test.before+`{"code":422,"message":"Unprocessable Entity","name":["está vacío"]}`, test.headers...)
+		_, err := v202503.Products(c).Get(t.Context(), 7)
 		e, ok := errors.AsType[*client.Error](err)
 		var name2 []string
 		if !ok || e.Code != "422" || len(e.Fields["name"]) != 1 || e.Fields["name"][0] != "está vacío" || !e.Extra("name", &name2) {
 			t.Errorf("%s: an error: got %+v", name, err)
 		}
 	}
-	api := typed(t, 204, "", "Content-Type", "text/html")
-	if page, err := api.Products.List(client.ProductFilter{}).Page(t.Context()); err != nil || len(page.Items) != 0 {
+	c := typed(t, 204, "", "Content-Type", "text/html")
+	if page, err := v202503.Products(c).List(client.ProductFilter{}).Page(t.Context()); err != nil || len(page.Items) != 0 {
 		t.Errorf("a list without content: got %+v, %v", page, err)
 	}
 }
@@ -159,11 +159,11 @@ func TestWhatAnErrorSaysOfOtherEncodings(t *testing.T) {
 		{"a picture", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x01", []string{"Content-Type", "image/png"}, `content type "image/png": must be application/json: 19 bytes that are not text`, "19 bytes that are not text"},
 		{"nothing", "", []string{"Content-Type", "application/json"}, "the body is empty: must be JSON", ""},
 	} {
-		api := typed(t, 200, test.body, test.headers...)
+		c := typed(t, 200, test.body, test.headers...)
 		want := "200: decode answer: " + test.good
-		_, get := api.Products.Get(t.Context(), 7)
-		_, list := api.Products.List(client.ProductFilter{}).Page(t.Context())
-		_, create := api.Products.Create(t.Context(), client.ProductInput{Name: client.Plain("Mug")})
+		_, get := v202503.Products(c).Get(t.Context(), 7)
+		_, list := v202503.Products(c).List(client.ProductFilter{}).Page(t.Context())
+		_, create := v202503.Products(c).Create(t.Context(), client.ProductInput{Name: client.Plain("Mug")})
 		for call, err := range map[string]error{"GET /products/{id}: ": get, "GET /products: ": list, "POST /products: ": create} {
 			d, ok := errors.AsType[*client.DecodeError](err)
 			wrote := strings.HasPrefix(call, "POST")
@@ -177,7 +177,7 @@ func TestWhatAnErrorSaysOfOtherEncodings(t *testing.T) {
 		if test.bad == "" && test.body != "" {
 			test.bad = "400 Bad Request: not in a form of the platform, so a proxy or gateway may have answered: " + test.good
 		}
-		_, err := typed(t, 400, test.body, test.headers...).Products.Create(t.Context(), client.ProductInput{Name: client.Plain("n")})
+		_, err := v202503.Products(typed(t, 400, test.body, test.headers...)).Create(t.Context(), client.ProductInput{Name: client.Plain("n")})
 		e, ok := errors.AsType[*client.Error](err)
 		if !ok || !strings.HasSuffix(strings.TrimSuffix(err.Error(), unknown), test.bad) || string(e.Body) != test.body {
 			t.Errorf("%s: an error: got %v, want %s", test.name, err, test.bad)
@@ -189,8 +189,8 @@ func TestWhatAnErrorSaysOfOtherEncodings(t *testing.T) {
 func TestEncodingsOfAnswersWithSecrets(t *testing.T) {
 	gz := gzipped(t, `{"id":7}`)
 	for status, want := range map[int]string{200: "compressed with gzip", 400: "compressed with gzip"} {
-		api := typed(t, status, gz)
-		_, err := api.PaymentProviders.Get(t.Context(), [16]byte{1})
+		c := typed(t, status, gz)
+		_, err := v202503.PaymentProviders(c).Get(t.Context(), [16]byte{1})
 		e, ok := errors.AsType[*client.Error](err)
 		if d, _ := errors.AsType[*client.DecodeError](err); !ok || !strings.Contains(err.Error(), want) || e.Body != nil || d != nil && d.Raw != nil {
 			t.Errorf("%d: got %v, want %s and no body", status, err, want)
@@ -226,7 +226,7 @@ func TestGzipBehindTheTransport(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := v202503.New(c).Products.Get(t.Context(), 7)
+		p, err := v202503.Products(c).Get(t.Context(), 7)
 		if asks != (err != nil && strings.Contains(err.Error(), "compressed with gzip")) || !asks && (err != nil || p.ID != 7) {
 			t.Errorf("a transport that asks for gzip itself (%v): got %+v, %v", asks, p, err)
 		}

@@ -94,7 +94,7 @@ func TestWhatAnErrorSaysOfNoRecord(t *testing.T) {
 		`{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1}`: at + "the object has no id, only a, b, c, d, e, f, g, h, …",
 	} {
 		c, _ := saying(t, 200, body)
-		if _, err := v202503.New(c).Products.Get(t.Context(), 7); err == nil || err.Error() != want {
+		if _, err := v202503.Products(c).Get(t.Context(), 7); err == nil || err.Error() != want {
 			t.Errorf("%s: got %v, want %s", body, err, want)
 		}
 	}
@@ -116,7 +116,7 @@ func TestChosenFieldsNeedNoID(t *testing.T) {
 		{`[]`, []string{"handle"}, true},
 	} {
 		c, _ := saying(t, 200, test.body)
-		if p, err := v202503.New(c).Products.Get(t.Context(), 7, test.fields...); (err != nil) != test.fails {
+		if p, err := v202503.Products(c).Get(t.Context(), 7, test.fields...); (err != nil) != test.fails {
 			t.Errorf("%s with fields %q: got %v, %v; want an error: %v", test.body, test.fields, p, err, test.fails)
 		}
 	}
@@ -267,7 +267,7 @@ func TestAbsoluteWriteWithoutARecord(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := v1.New(c).Categories.Update(t.Context(), 7, client.CategoryInput{Visibility: client.VisibilityVisible})
+		got, err := v1.Categories(c).Update(t.Context(), 7, client.CategoryInput{Visibility: client.VisibilityVisible})
 		e, _ := errors.AsType[*client.Error](err)
 		if fmt.Sprint(seen) != test.methods || (err != nil) != test.fails || test.fails && (got != nil || !errors.Is(err, client.ErrOutcomeUnknown) || e == nil || e.Method != "PUT") {
 			t.Errorf("%s, then %s: got %v, %v after %v; want %s and an unknown outcome of the PUT: %v", test.put, test.get, got, err, seen, test.methods, test.fails)
@@ -298,7 +298,7 @@ func TestCreateOrGetTakesNoAnswerForARecord(t *testing.T) {
 			{Status: 200, Body: `{"id":0}`, After: true}, {Status: 200, Body: `{}`},
 		} {
 			t.Run(fmt.Sprint(op, fault.Body, fault.After), func(t *testing.T) {
-				onServer(t, func(t *testing.T, srv *clienttest.Server, api *v1.API, product client.ID) {
+				onServer(t, func(t *testing.T, srv *clienttest.Server, c *client.Client, product client.ID) {
 					fault.Operation, fault.Count = op, 1
 					if err := srv.Fault(fault); err != nil {
 						t.Fatal(err)
@@ -308,8 +308,8 @@ func TestCreateOrGetTakesNoAnswerForARecord(t *testing.T) {
 						want = 2
 					}
 					before := len(srv.Requests())
-					first, made := one(t)(call(t.Context(), api, product))
-					second, _ := one(t)(call(t.Context(), api, product))
+					first, made := one(t)(call(t.Context(), c, product))
+					second, _ := one(t)(call(t.Context(), c, product))
 					if made == fault.After {
 						t.Errorf("made %v, want what the platform has answered", made)
 					}
@@ -337,17 +337,17 @@ func TestOnceTakesNoAnswerForARecord(t *testing.T) {
 	} {
 		for _, applied := range []bool{true, false} {
 			t.Run(fmt.Sprint(name, applied), func(t *testing.T) {
-				onServer(t, func(t *testing.T, srv *clienttest.Server, api *v1.API, _ client.ID) {
+				onServer(t, func(t *testing.T, srv *clienttest.Server, c *client.Client, _ client.ID) {
 					if err := srv.Fault(clienttest.Fault{Operation: "POST /categories", Count: 1, Status: 201, Body: `{"category":{"id":7}}`, After: applied}); err != nil {
 						t.Fatal(err)
 					}
 					b := newBook()
-					once := categoriesOnce(api, b)
+					once := categoriesOnce(c, b)
 					made, err := once.Create(t.Context(), "Mugs", func(ctx context.Context) (*client.Category, error) {
-						return returned(naming(api, "Mugs")(ctx))
+						return returned(naming(c, "Mugs")(ctx))
 					})
 					if applied {
-						ids := named(t, api, "Mugs")
+						ids := named(t, c, "Mugs")
 						if err != nil || len(ids) != 1 || made.ID != ids[0] || b.made["Mugs"] != ids[0] || len(b.open) != 0 {
 							t.Errorf("got %v, %v; there are %v, the journal has %v and %d open", made, err, ids, b.made, len(b.open))
 						}
@@ -357,8 +357,8 @@ func TestOnceTakesNoAnswerForARecord(t *testing.T) {
 						t.Errorf("got %v, %v; the journal has %v; want that the record is not there", made, err, b.made)
 					}
 					in := b.only(t)
-					made, err = once.Resume(t.Context(), in, naming(api, "Mugs"))
-					if ids := named(t, api, "Mugs"); err != nil || len(ids) != 1 || made.ID != ids[0] || b.made["Mugs"] != ids[0] {
+					made, err = once.Resume(t.Context(), in, naming(c, "Mugs"))
+					if ids := named(t, c, "Mugs"); err != nil || len(ids) != 1 || made.ID != ids[0] || b.made["Mugs"] != ids[0] {
 						t.Errorf("resumed: got %v, %v; there are %v, the journal has %v", made, err, ids, b.made)
 					}
 				})
@@ -371,15 +371,14 @@ func TestOnceTakesNoAnswerForARecord(t *testing.T) {
 // intent.
 func TestSearchFindsNoRecordWithoutAnID(t *testing.T) {
 	c, seen := saying(t, 200, `[{"url":"https://app.example/hooks","event":"order/paid","name":{"en":"Mugs"}}]`)
-	api := v1.New(c)
-	if w, _, err := api.Webhooks.CreateOrGet(t.Context(), client.WebhookInput{URL: "https://app.example/hooks", Event: "order/paid"}); w != nil || err == nil || len(*seen) != 1 {
+	if w, _, err := v1.Webhooks(c).CreateOrGet(t.Context(), client.WebhookInput{URL: "https://app.example/hooks", Event: "order/paid"}); w != nil || err == nil || len(*seen) != 1 {
 		t.Errorf("got %v, %v after %v; want an error after one look", w, err, *seen)
 	}
 	synctest.Test(t, func(t *testing.T) {
 		b := newBook()
 		in := client.Intent{StoreID: 1, Path: "/categories", Key: "Mugs"}
 		b.open[in.ID] = in
-		if got, err := categoriesOnce(api, b).Resume(t.Context(), in, nil); got != nil || err == nil || len(b.open) != 1 {
+		if got, err := categoriesOnce(c, b).Resume(t.Context(), in, nil); got != nil || err == nil || len(b.open) != 1 {
 			t.Errorf("got %v, %v with %d open; want the intent open", got, err, len(b.open))
 		}
 		chosen := client.Once[client.Category]{

@@ -13,7 +13,7 @@ var ErrCopyMoved = engine.Condition("another process has moved the copy on")
 
 // Copy mirrors all records of one kind of one store, such as its products, into a database of the app:
 //
-//	products := &client.Copy[client.Product]{List: api.Products.List(client.ProductFilter{}), Mirror: mirror}
+//	products := &client.Copy[client.Product]{List: v202503.Products(c).List(client.ProductFilter{}), Mirror: mirror}
 //	err := products.Run(ctx)         // at the start, and every few minutes
 //	err = products.Changed(ctx, id)  // after product/created and product/updated
 //	err = products.Deleted(ctx, id)  // after product/deleted

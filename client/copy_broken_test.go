@@ -13,7 +13,6 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
-	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
@@ -43,7 +42,7 @@ func TestReconcileOfBrokenRecords(t *testing.T) {
 						}, nil
 					})
 				}})
-				k := products(t, v202503.New(srv.Client()))
+				k := products(t, srv.Client())
 				var ids []client.ID
 				for n := range 12 {
 					ids = append(ids, must[client.ID](t)(k.create(t.Context(), n)))

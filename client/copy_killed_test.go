@@ -225,74 +225,74 @@ func TestProofCopyKilled(t *testing.T) {
 	}
 }
 
-func copyStory[T any](t *testing.T, seed uint64, lossy bool, of func(*testing.T, *v202503.API) kind[T]) {
+func copyStory[T any](t *testing.T, seed uint64, lossy bool, of func(*testing.T, *client.Client) kind[T]) {
 	s := newShop(t, seed, of)
 	s.lossy = lossy
 	s.story()
 }
 
-func newShop[T any](t *testing.T, seed uint64, of func(*testing.T, *v202503.API) kind[T]) *shopOf[T] {
+func newShop[T any](t *testing.T, seed uint64, of func(*testing.T, *client.Client) kind[T]) *shopOf[T] {
 	srv := hooked(t, clienttest.Options{Limits: clienttest.Limits{OrdersPerQuery: 1000}})
-	return &shopOf[T]{kind: of(t, v202503.New(srv.Client())), shelf: &shelf{}, t: t, srv: srv, rng: rand.New(rand.NewPCG(seed, 0))}
+	return &shopOf[T]{kind: of(t, srv.Client()), shelf: &shelf{}, t: t, srv: srv, rng: rand.New(rand.NewPCG(seed, 0))}
 }
 
 // five is a small page.
 var five = client.Paging{PerPage: 5}
 
-func products(_ *testing.T, api *v202503.API) kind[client.Product] {
+func products(_ *testing.T, c *client.Client) kind[client.Product] {
 	return kind[client.Product]{
-		list: api.Products.List(client.ProductFilter{Paging: five}),
+		list: v202503.Products(c).List(client.ProductFilter{Paging: five}),
 		id:   func(p *client.Product) client.ID { return p.ID },
 		create: func(ctx context.Context, n int) (client.ID, error) {
-			p, err := api.Products.Create(ctx, client.ProductInput{Name: client.Plain(fmt.Sprint("Mug ", n)), Variants: []client.VariantInput{{Price: client.Set(client.Cents(500))}}})
+			p, err := v202503.Products(c).Create(ctx, client.ProductInput{Name: client.Plain(fmt.Sprint("Mug ", n)), Variants: []client.VariantInput{{Price: client.Set(client.Cents(500))}}})
 			if err != nil {
 				return 0, err
 			}
 			return p.ID, nil
 		},
 		update: func(ctx context.Context, id client.ID, n int) error {
-			_, err := api.Products.Update(ctx, id, client.ProductInput{Brand: client.Set(fmt.Sprint("Brand ", n))})
+			_, err := v202503.Products(c).Update(ctx, id, client.ProductInput{Brand: client.Set(fmt.Sprint("Brand ", n))})
 			return err
 		},
-		remove: api.Products.Delete,
+		remove: v202503.Products(c).Delete,
 	}
 }
 
-func customers(_ *testing.T, api *v202503.API) kind[client.Customer] {
+func customers(_ *testing.T, c *client.Client) kind[client.Customer] {
 	return kind[client.Customer]{
-		list: api.Customers.List(client.CustomerFilter{Paging: five}),
+		list: v202503.Customers(c).List(client.CustomerFilter{Paging: five}),
 		id:   func(c *client.Customer) client.ID { return c.ID },
 		create: func(ctx context.Context, n int) (client.ID, error) {
-			c, err := api.Customers.Create(ctx, client.CustomerInput{Name: fmt.Sprint("Ana ", n), Email: fmt.Sprintf("ana-%d@shop.example", n)})
+			c, err := v202503.Customers(c).Create(ctx, client.CustomerInput{Name: fmt.Sprint("Ana ", n), Email: fmt.Sprintf("ana-%d@shop.example", n)})
 			if err != nil {
 				return 0, err
 			}
 			return c.ID, nil
 		},
 		update: func(ctx context.Context, id client.ID, n int) error {
-			_, err := api.Customers.Update(ctx, id, client.CustomerInput{Note: client.Set(fmt.Sprint("Note ", n))})
+			_, err := v202503.Customers(c).Update(ctx, id, client.CustomerInput{Note: client.Set(fmt.Sprint("Note ", n))})
 			return err
 		},
-		remove: api.Customers.Delete,
+		remove: v202503.Customers(c).Delete,
 	}
 }
 
-func orders(t *testing.T, api *v202503.API) kind[client.Order] {
-	variant := product(t.Context(), api)
+func orders(t *testing.T, c *client.Client) kind[client.Order] {
+	variant := product(t.Context(), c)
 	return kind[client.Order]{
-		list: api.Orders.List(client.OrderFilter{Paging: five}),
+		list: v202503.Orders(c).List(client.OrderFilter{Paging: five}),
 		id:   func(o *client.Order) client.ID { return o.ID },
 		create: func(ctx context.Context, n int) (client.ID, error) {
 			in := bought(variant)
 			in.Customer.Email = fmt.Sprintf("ana-%d@shop.example", n)
-			o, err := api.Orders.Create(ctx, in)
+			o, err := v202503.Orders(c).Create(ctx, in)
 			if err != nil {
 				return 0, err
 			}
 			return o.ID, nil
 		},
 		update: func(ctx context.Context, id client.ID, n int) error {
-			_, err := api.Orders.Update(ctx, id, client.OrderUpdate{OwnerNote: client.Set(fmt.Sprint("Note ", n))})
+			_, err := v202503.Orders(c).Update(ctx, id, client.OrderUpdate{OwnerNote: client.Set(fmt.Sprint("Note ", n))})
 			return err
 		},
 	}

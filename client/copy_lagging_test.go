@@ -72,7 +72,7 @@ func newLagging(t *testing.T, n int) (*lagging, *client.Copy[client.Product], *s
 	}
 	s := &shelf{}
 	mirror := &mirrorOf[client.Product]{shelf: s, id: func(p *client.Product) client.ID { return p.ID }}
-	return l, &client.Copy[client.Product]{List: v202503.New(c).Products.List(client.ProductFilter{}), Mirror: mirror}, s
+	return l, &client.Copy[client.Product]{List: v202503.Products(c).List(client.ProductFilter{}), Mirror: mirror}, s
 }
 
 // Any number of deletions within ten minutes is remembered, although the platform lists the records for that time. Of

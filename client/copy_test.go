@@ -197,7 +197,7 @@ func TestCopyReconciles(t *testing.T) {
 	done(t, c.Run(ctx))
 	equals(t, s.shelf, s.list, s.id)
 	// Another selection of fields begins a crawl.
-	c.List = v202503.New(s.srv.Client()).Products.List(client.ProductFilter{Paging: client.Paging{PerPage: 5, Fields: []string{"brand"}}})
+	c.List = v202503.Products(s.srv.Client()).List(client.ProductFilter{Paging: client.Paging{PerPage: 5, Fields: []string{"brand"}}})
 	var phases []client.CopyPhase
 	c.OnProgress = func(_ context.Context, p client.CopyProgress) {
 		if p.Done && p.Records == p.Total {
@@ -208,7 +208,7 @@ func TestCopyReconciles(t *testing.T) {
 	if fmt.Sprint(phases[0]) != "crawl" {
 		t.Errorf("phases %v, want a crawl first", phases)
 	}
-	equals(t, s.shelf, v202503.New(s.srv.Client()).Products.List(client.ProductFilter{Paging: client.Paging{Fields: []string{"id", "brand"}}}), s.id)
+	equals(t, s.shelf, v202503.Products(s.srv.Client()).List(client.ProductFilter{Paging: client.Paging{Fields: []string{"id", "brand"}}}), s.id)
 }
 
 // A record that cannot be read does not stop the copy, is reported, stays in the mirror as it was, and is copied once
@@ -229,7 +229,7 @@ func TestCopyOfWhatCannotBeRead(t *testing.T) {
 			return answer, err
 		})
 	}})
-	api := v202503.New(srv.Client())
+	api := srv.Client()
 	k := products(t, api)
 	var ids []client.ID
 	for n := range 8 {
@@ -247,7 +247,7 @@ func TestCopyOfWhatCannotBeRead(t *testing.T) {
 	done(t, c.Run(t.Context()))
 	old := s.rows[ids[2]]
 	done(t, k.update(t.Context(), ids[2], 1))
-	spoiled = fmt.Sprintf(`"variants":[{"id":%d`, must[*client.Product](t)(api.Products.Get(t.Context(), ids[2])).Variants[0].ID)
+	spoiled = fmt.Sprintf(`"variants":[{"id":%d`, must[*client.Product](t)(v202503.Products(api).Get(t.Context(), ids[2])).Variants[0].ID)
 	done(t, c.Run(t.Context()))
 	done(t, c.Reconcile(t.Context()))
 	if len(bad) != 2 || bad[0] != ids[2] || bad[1] != ids[2] || s.rows[ids[2]] != old {
@@ -274,7 +274,7 @@ func TestCopyConfirmsDeletions(t *testing.T) {
 			return server.RoundTrip(r)
 		})
 	}})
-	k := products(t, v202503.New(srv.Client()))
+	k := products(t, srv.Client())
 	for n := range 3 {
 		must[client.ID](t)(k.create(t.Context(), n))
 	}
@@ -290,7 +290,7 @@ func TestCopyConfirmsDeletions(t *testing.T) {
 // Orders beyond the number that a query gives are copied and compared too.
 func TestCopyOfManyOrders(t *testing.T) {
 	srv := hooked(t, clienttest.Options{Limits: clienttest.Limits{OrdersPerQuery: 8}})
-	s := &shopOf[client.Order]{kind: orders(t, v202503.New(srv.Client())), shelf: &shelf{}, t: t, srv: srv}
+	s := &shopOf[client.Order]{kind: orders(t, srv.Client()), shelf: &shelf{}, t: t, srv: srv}
 	for range 10 {
 		s.grow(3)
 		srv.Clock().Advance(time.Hour)
@@ -338,7 +338,7 @@ func (brokenMirror) Apply(context.Context, client.CopyStep[client.Product]) erro
 func TestCopyRejects(t *testing.T) {
 	s := copied(t, 3)
 	ctx, c := s.process(nil)
-	api := v202503.New(s.srv.Client())
+	api := s.srv.Client()
 	second := must[*clienttest.Server](t)(s.srv.AddStore(77))
 	mirror := func(state string) client.Mirror[client.Product] {
 		return &mirrorOf[client.Product]{shelf: &shelf{state: state, rows: maps.Clone(s.rows)}, id: s.id}
@@ -348,8 +348,8 @@ func TestCopyRejects(t *testing.T) {
 		says string
 	}{
 		"no mirror":     {&client.Copy[client.Product]{List: s.list}, "Mirror: must be set"},
-		"a filter":      {&client.Copy[client.Product]{List: api.Products.List(client.ProductFilter{Published: client.Set(true)}), Mirror: c.Mirror}, "selects by published"},
-		"another store": {&client.Copy[client.Product]{List: v202503.New(second.Client()).Products.List(client.ProductFilter{}), Mirror: c.Mirror}, "must be of /products of store 77"},
+		"a filter":      {&client.Copy[client.Product]{List: v202503.Products(api).List(client.ProductFilter{Published: client.Set(true)}), Mirror: c.Mirror}, "selects by published"},
+		"another store": {&client.Copy[client.Product]{List: v202503.Products(second.Client()).List(client.ProductFilter{}), Mirror: c.Mirror}, "must be of /products of store 77"},
 		"damage":        {&client.Copy[client.Product]{List: s.list, Mirror: mirror("{")}, "delete it, then the copy starts again"},
 		"newer":         {&client.Copy[client.Product]{List: s.list, Mirror: mirror(`{"form":2,"born":"x"}`)}, "newer release"},
 		"broken mirror": {&client.Copy[client.Product]{List: s.list, Mirror: brokenMirror{c.Mirror.(*mirrorOf[client.Product])}}, "Mirror.Apply returned ErrCopyMoved although"},

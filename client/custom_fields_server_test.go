@@ -13,17 +13,17 @@ import (
 
 func TestCustomFieldsAgainstTheServer(t *testing.T) {
 	srv := newServer(t)
-	api, ctx := v1.New(srv.Client()), t.Context()
-	category := must[*client.Category](t)(api.Categories.Create(ctx, client.CategoryInput{Name: client.Text{"en": "Mugs"}}))
-	product := must[*client.Product](t)(api.Products.Create(ctx, client.ProductInput{Name: client.Plain("Mug")}))
-	customer := must[*client.Customer](t)(api.Customers.Create(ctx, client.CustomerInput{Name: "Ana", Email: "ana@example.com"}))
+	c, ctx := srv.Client(), t.Context()
+	category := must[*client.Category](t)(v1.Categories(c).Create(ctx, client.CategoryInput{Name: client.Text{"en": "Mugs"}}))
+	product := must[*client.Product](t)(v1.Products(c).Create(ctx, client.ProductInput{Name: client.Plain("Mug")}))
+	customer := must[*client.Customer](t)(v1.Customers(c).Create(ctx, client.CustomerInput{Name: "Ana", Email: "ana@example.com"}))
 	for owner, test := range map[client.FieldOwner]struct {
 		fields *client.CustomFieldService
 		id     client.ID
 	}{
-		client.FieldOwnerProduct: {api.ProductCustomFields, product.ID}, client.FieldOwnerVariant: {api.VariantCustomFields, product.Variants[0].ID},
-		client.FieldOwnerCustomer: {api.CustomerCustomFields, customer.ID}, client.FieldOwnerCategory: {api.CategoryCustomFields, category.ID},
-		client.FieldOwnerOrder: {api.OrderCustomFields, 0},
+		client.FieldOwnerProduct: {v1.ProductCustomFields(c), product.ID}, client.FieldOwnerVariant: {v1.VariantCustomFields(c), product.Variants[0].ID},
+		client.FieldOwnerCustomer: {v1.CustomerCustomFields(c), customer.ID}, client.FieldOwnerCategory: {v1.CategoryCustomFields(c), category.ID},
+		client.FieldOwnerOrder: {v1.OrderCustomFields(c), 0},
 	} {
 		t.Run(string(owner), func(t *testing.T) {
 			fabric := must[*client.CustomField](t)(test.fields.Create(ctx, client.CustomFieldInput{Name: "Fabric", Description: "about it", ValueType: client.ValueTypeTextList, ReadOnly: true, Values: []string{"cotton", "wool", "wool"}}))
@@ -85,32 +85,32 @@ func associate(t *testing.T, fields *client.CustomFieldService, id client.ID, fa
 
 func TestMetafieldsAgainstTheServer(t *testing.T) {
 	srv := newServer(t)
-	api, ctx := v202503.New(srv.Client()), t.Context()
-	mug := must[*client.Product](t)(api.Products.Create(ctx, client.ProductInput{Name: client.Plain("Mug")}))
-	if none := must[[]client.Metafield](t)(api.Metafields.ListFor(client.MetafieldOwnerProduct, client.MetafieldFilter{OwnerID: mug.ID}).Collect(ctx)); len(none) > 0 {
+	c, ctx := srv.Client(), t.Context()
+	mug := must[*client.Product](t)(v202503.Products(c).Create(ctx, client.ProductInput{Name: client.Plain("Mug")}))
+	if none := must[[]client.Metafield](t)(v202503.Metafields(c).ListFor(client.MetafieldOwnerProduct, client.MetafieldFilter{OwnerID: mug.ID}).Collect(ctx)); len(none) > 0 {
 		t.Errorf("got %+v, want none", none)
 	}
-	m := must[*client.Metafield](t)(api.Metafields.Create(ctx, client.MetafieldInput{
+	m := must[*client.Metafield](t)(v202503.Metafields(c).Create(ctx, client.MetafieldInput{
 		Namespace: "app_data", Key: "size_guide", Value: "shoes", Description: client.Set("about it"), OwnerResource: client.MetafieldOwnerVariant, OwnerID: mug.Variants[0].ID,
 	}))
 	if m.OwnerResource != client.MetafieldOwnerVariant || m.OwnerID != mug.Variants[0].ID || m.CreatedAt.IsZero() || !m.DeletedAt.IsZero() || len(m.Extra) > 0 {
 		t.Errorf("created %+v", m)
 	}
-	m = must[*client.Metafield](t)(api.Metafields.Update(ctx, m.ID, client.MetafieldInput{Value: "hats"}))
+	m = must[*client.Metafield](t)(v202503.Metafields(c).Update(ctx, m.ID, client.MetafieldInput{Value: "hats"}))
 	if m.Value != "hats" || m.Description != "about it" {
 		t.Errorf("updated to %+v", m)
 	}
-	found := must[[]client.Metafield](t)(api.Metafields.ListFor(client.MetafieldOwnerVariant, client.MetafieldFilter{OwnerID: m.OwnerID, Namespace: "app_data", Key: "size_guide"}).Collect(ctx))
+	found := must[[]client.Metafield](t)(v202503.Metafields(c).ListFor(client.MetafieldOwnerVariant, client.MetafieldFilter{OwnerID: m.OwnerID, Namespace: "app_data", Key: "size_guide"}).Collect(ctx))
 	if len(found) != 1 || found[0].ID != m.ID {
 		t.Errorf("found %+v, want %d", found, m.ID)
 	}
-	if err := api.Metafields.Delete(ctx, m.ID); err != nil {
+	if err := v202503.Metafields(c).Delete(ctx, m.ID); err != nil {
 		t.Error(err)
 	}
-	if _, err := api.Metafields.Get(ctx, m.ID); !errors.Is(err, client.ErrNotFound) {
+	if _, err := v202503.Metafields(c).Get(ctx, m.ID); !errors.Is(err, client.ErrNotFound) {
 		t.Errorf("deleted: got %v, want ErrNotFound", err)
 	}
-	_, err := api.Metafields.Create(ctx, client.MetafieldInput{Namespace: "a", Key: "b", Value: "c", OwnerResource: client.MetafieldOwnerProduct, OwnerID: 999999})
+	_, err := v202503.Metafields(c).Create(ctx, client.MetafieldInput{Namespace: "a", Key: "b", Value: "c", OwnerResource: client.MetafieldOwnerProduct, OwnerID: 999999})
 	if err == nil {
 		t.Error("a metafield of nobody was created")
 	}
@@ -119,16 +119,16 @@ func TestMetafieldsAgainstTheServer(t *testing.T) {
 
 func TestInvoicesAgainstTheServer(t *testing.T) {
 	srv := newServer(t, clienttest.Options{Demo: true})
-	api, ctx := v202503.New(srv.Client()), t.Context()
-	orders := must[*client.Page[client.Order]](t)(api.Orders.List(client.OrderFilter{}).Page(ctx))
+	c, ctx := srv.Client(), t.Context()
+	orders := must[*client.Page[client.Order]](t)(v202503.Orders(c).List(client.OrderFilter{}).Page(ctx))
 	order := orders.Items[0].ID
 	for _, key := range []string{"555", "556", "555"} {
-		must[[]client.Invoice](t)(api.Invoices.Put(ctx, order, client.Invoice{Key: key, Link: "https://invoices.example/" + key}))
+		must[[]client.Invoice](t)(v202503.Invoices(c).Put(ctx, order, client.Invoice{Key: key, Link: "https://invoices.example/" + key}))
 	}
-	if all := must[[]client.Invoice](t)(api.Invoices.Of(ctx, order)); len(all) != 2 || all[0].Key != "555" || all[1].Link != "https://invoices.example/556" {
+	if all := must[[]client.Invoice](t)(v202503.Invoices(c).Of(ctx, order)); len(all) != 2 || all[0].Key != "555" || all[1].Link != "https://invoices.example/556" {
 		t.Errorf("got %+v, want both", all)
 	}
-	kept := must[[]client.Metafield](t)(api.Metafields.ListFor(client.MetafieldOwnerOrder, client.MetafieldFilter{OwnerID: order, Namespace: "nfe"}).Collect(ctx))
+	kept := must[[]client.Metafield](t)(v202503.Metafields(c).ListFor(client.MetafieldOwnerOrder, client.MetafieldFilter{OwnerID: order, Namespace: "nfe"}).Collect(ctx))
 	if len(kept) != 1 || kept[0].Key != "list" {
 		t.Errorf("kept as %+v, want one metafield", kept)
 	}
@@ -137,8 +137,8 @@ func TestInvoicesAgainstTheServer(t *testing.T) {
 
 // The invoice arrives although the answer to its first metafield is lost.
 func TestInvoiceAfterALostAnswer(t *testing.T) {
-	onServer(t, func(t *testing.T, srv *clienttest.Server, api *v1.API, _ client.ID) {
-		mug := must[*client.Product](t)(api.Products.Create(t.Context(), client.ProductInput{Name: client.Plain("Mug"), Variants: []client.VariantInput{{Price: client.Set(client.Cents(100))}}}))
+	onServer(t, func(t *testing.T, srv *clienttest.Server, c *client.Client, _ client.ID) {
+		mug := must[*client.Product](t)(v1.Products(c).Create(t.Context(), client.ProductInput{Name: client.Plain("Mug"), Variants: []client.VariantInput{{Price: client.Set(client.Cents(100))}}}))
 		order, err := srv.Seed(t.Context(), "/orders", map[string]any{
 			"gateway": "not-provided", "products": []map[string]any{{"variant_id": mug.Variants[0].ID, "quantity": 1}}, "customer": map[string]any{"name": "Ana", "email": "ana@example.com"},
 		})
@@ -148,7 +148,7 @@ func TestInvoiceAfterALostAnswer(t *testing.T) {
 		if err := srv.Fault(clienttest.Fault{Operation: "POST /metafields", Count: 1, Reset: true, After: true}); err != nil {
 			t.Fatal(err)
 		}
-		all := must[[]client.Invoice](t)(api.Invoices.Put(t.Context(), order, client.Invoice{Key: "555", Link: "https://invoices.example/555"}))
+		all := must[[]client.Invoice](t)(v1.Invoices(c).Put(t.Context(), order, client.Invoice{Key: "555", Link: "https://invoices.example/555"}))
 		if len(all) != 1 || posts(srv, "POST /metafields", 0) != 1 {
 			t.Errorf("got %+v after %d POSTs, want one of each", all, posts(srv, "POST /metafields", 0))
 		}

@@ -3,8 +3,8 @@
 //
 // # First call
 //
-// A [Client] is one app acting on one store. The packages v1, v202503 and unstable have the services of one version of
-// the API each:
+// A [Client] is one app acting on one store. The packages v1, v202503 and unstable have a function for each
+// service of one version of the API:
 //
 //	c, err := client.New(client.Config{
 //		BaseURL:   "https://api.example.com",
@@ -12,16 +12,15 @@
 //		Token:     client.StaticToken(token),
 //		UserAgent: "My App (dev@my.app)",
 //	})
-//	api := v202503.New(c)
-//	p, err := api.Products.Get(ctx, 42)
+//	p, err := v202503.Products(c).Get(ctx, 42)
 //
-// A process that serves many stores gets clients from [Stores]. A Stores of a version package returns their services.
+// A process that serves many stores gets their clients from [Stores].
 //
 // # Lists
 //
 // A List method sends nothing. The [List] it returns reads single pages or all records:
 //
-//	for p, err := range api.Products.List(client.ProductFilter{Published: client.Set(true)}).All(ctx) { … }
+//	for p, err := range v202503.Products(c).List(client.ProductFilter{Published: client.Set(true)}).All(ctx) { … }
 //
 // [Copy] mirrors all records of one kind into a database of the app. [Copies] runs the copies of all stores.
 //

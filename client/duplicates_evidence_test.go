@@ -19,14 +19,14 @@ func TestEvidenceOfDuplicates(t *testing.T) {
 	const field = `{"id":%ID,"namespace":"n","key":"k","value":"v","owner_id":"7","owner_resource":"Product"}`
 	for name, tt := range map[string]struct {
 		record string
-		ensure func(ctx context.Context, api *v202503.API) error
+		ensure func(ctx context.Context, c *client.Client) error
 	}{
-		"webhook": {hook, func(ctx context.Context, api *v202503.API) error {
-			_, err := api.Webhooks.Ensure(ctx, "https://app.example/h", "order/paid")
+		"webhook": {hook, func(ctx context.Context, c *client.Client) error {
+			_, err := v202503.Webhooks(c).Ensure(ctx, "https://app.example/h", "order/paid")
 			return err
 		}},
-		"metafield": {field, func(ctx context.Context, api *v202503.API) error {
-			_, err := api.Metafields.Set(ctx, client.MetafieldInput{
+		"metafield": {field, func(ctx context.Context, c *client.Client) error {
+			_, err := v202503.Metafields(c).Set(ctx, client.MetafieldInput{
 				Namespace: "n", Key: "k", Value: "v", OwnerID: 7, OwnerResource: client.MetafieldOwnerProduct,
 			})
 			return err
@@ -59,7 +59,7 @@ func withID(record, id string) string { return strings.Replace(record, "%ID", id
 
 // deletions counts the records that are deleted if an answer follows the create.
 func deletions(
-	t *testing.T, ensure func(context.Context, *v202503.API) error, created string, after hostile.Answer,
+	t *testing.T, ensure func(context.Context, *client.Client) error, created string, after hostile.Answer,
 ) (n int) {
 	synctest.Test(t, func(t *testing.T) {
 		posted := false
@@ -75,7 +75,7 @@ func deletions(
 			}
 			return hostile.Status(200, "{}")(r)
 		})
-		_ = ensure(t.Context(), v202503.New(c))
+		_ = ensure(t.Context(), c)
 		if !posted {
 			t.Error("nothing was created")
 		}

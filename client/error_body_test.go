@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/v202503"
 )
 
 // TestErrorBodiesLoseNoMessage: the shapes of the platform, and what gateways and newer services make of them.
@@ -65,7 +66,7 @@ func TestErrorBodiesLoseNoMessage(t *testing.T) {
 		{422, "{\"na\u200bme\":[\"one\"],\"name\":[\"two\"]}", said{"", "", "", "map[name:[two one]]"}},
 		{422, `{"name":["\u200b"]}`, said{"", "", "", "map[]"}},
 	} {
-		_, err := typed(t, test.status, test.body, "Content-Type", "application/json").Products.Get(t.Context(), 7)
+		_, err := v202503.Products(typed(t, test.status, test.body, "Content-Type", "application/json")).Get(t.Context(), 7)
 		e, ok := errors.AsType[*client.Error](err)
 		if !ok {
 			t.Fatalf("%s: %v", test.body, err)

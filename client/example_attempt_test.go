@@ -38,7 +38,7 @@ func ExampleConfig_onAttempt() {
 		fmt.Println(err)
 		return
 	}
-	if _, err := v202503.New(c).Products.Get(context.Background(), 42); err != nil {
+	if _, err := v202503.Products(c).Get(context.Background(), 42); err != nil {
 		fmt.Println(err)
 	}
 	// Output:

@@ -26,7 +26,7 @@ func ExampleNewApp() {
 		log.Fatal(err)
 	}
 	ctx := context.Background()
-	plans := v202503.NewApp(app).Plans
+	plans := v202503.Plans(app)
 	pro, err := plans.Create(ctx, client.PlanInput{Code: "pro", ExternalReference: client.Set("pro-1")})
 	if err != nil {
 		log.Fatal(err)
@@ -49,13 +49,13 @@ func ExampleChargeService() {
 		log.Fatal(err)
 	}
 	defer srv.Close()
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	app := srv.App().ID
 	ctx := context.Background()
 
-	_, err = api.AppSubscriptions.Get(ctx, "app-cost", app) // the app has no plan yet
+	_, err = v202503.AppSubscriptions(c).Get(ctx, "app-cost", app) // the app has no plan yet
 	fmt.Println(err)
-	charge, err := api.Charges.Create(ctx, app, client.ChargeInput{
+	charge, err := v202503.Charges(c).Create(ctx, app, client.ChargeInput{
 		Description: "Extra seats", ConceptCode: "app-cost",
 		FromDate: client.At(time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)), ToDate: client.At(time.Date(2025, 1, 31, 0, 0, 0, 0, time.UTC)),
 		AmountValue: client.MoneyNumber{Money: client.Cents(1250)}, AmountCurrency: "ARS",

@@ -16,20 +16,20 @@ func ExampleBlogService() {
 		log.Fatal(err)
 	}
 	defer srv.Close()
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	ctx := context.Background()
 
-	blog, err := api.Blogs.Get(ctx)
+	blog, err := v202503.Blogs(c).Get(ctx)
 	if err != nil {
 		log.Fatal(err)
 	}
-	id, err := api.Blogs.CreatePost(ctx, blog.ID, client.BlogPostInput{
+	id, err := v202503.Blogs(c).CreatePost(ctx, blog.ID, client.BlogPostInput{
 		Language: "es", Title: "Novedades", Content: client.Set("<p>Llegó el té.</p>"), Published: client.Set(true),
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	post, err := api.Blogs.GetPost(ctx, blog.ID, id)
+	post, err := v202503.Blogs(c).GetPost(ctx, blog.ID, id)
 	if err != nil {
 		log.Fatal(err)
 	}

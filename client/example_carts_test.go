@@ -19,21 +19,21 @@ func ExampleCheckoutService() {
 		log.Fatal(err)
 	}
 	defer srv.Close()
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	ctx := context.Background()
 
-	coupon, _, err := api.Coupons.CreateOrGet(ctx, client.CouponInput{
+	coupon, _, err := v202503.Coupons(c).CreateOrGet(ctx, client.CouponInput{
 		Code: "COMEBACK", Type: client.CouponPercentage, Value: client.Set(client.MustMoney("10")),
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	for checkout, err := range api.Checkouts.List(client.CheckoutFilter{}).All(ctx) {
+	for checkout, err := range v202503.Checkouts(c).List(client.CheckoutFilter{}).All(ctx) {
 		if err != nil {
 			log.Fatal(err)
 		}
 		before := checkout.Total
-		if checkout, err = api.Checkouts.AttachCoupon(ctx, checkout.ID, coupon.ID); err != nil {
+		if checkout, err = v202503.Checkouts(c).AttachCoupon(ctx, checkout.ID, coupon.ID); err != nil {
 			log.Fatal(err)
 		}
 		fmt.Println("cheaper now:", checkout.Total.Cmp(before) < 0, "- send the customer to", checkout.AbandonedCheckoutURL != "")
@@ -48,16 +48,16 @@ func ExampleDatedCartService() {
 		log.Fatal(err)
 	}
 	defer srv.Close()
-	api := v202503.New(srv.Client()) // v1 has no Carts.Get
+	c := srv.Client() // v1 has no Carts.Get
 	ctx := context.Background()
 
-	for checkout, err := range api.Checkouts.List(client.CheckoutFilter{}).All(ctx) {
+	for checkout, err := range v202503.Checkouts(c).List(client.CheckoutFilter{}).All(ctx) {
 		if err != nil {
 			log.Fatal(err)
 		}
-		cart, err := api.Carts.Get(ctx, checkout.ID) // both have the same id
+		cart, err := v202503.Carts(c).Get(ctx, checkout.ID) // both have the same id
 		fmt.Println(cart.ID == client.Code(checkout.ID.String()), err)
-		discounts, err := api.Carts.Discounts(ctx, checkout.ID)
+		discounts, err := v202503.Carts(c).Discounts(ctx, checkout.ID)
 		fmt.Println(len(discounts), "discounts of this app", err)
 	}
 	// Output:
@@ -72,16 +72,16 @@ func ExampleCartService() {
 		log.Fatal(err)
 	}
 	defer srv.Close()
-	api := v1.New(srv.Client())
+	c := srv.Client()
 	ctx := context.Background()
 
-	for checkout, err := range api.Checkouts.List(client.CheckoutFilter{}).All(ctx) {
+	for checkout, err := range v1.Checkouts(c).List(client.CheckoutFilter{}).All(ctx) {
 		if err != nil {
 			log.Fatal(err)
 		}
 		line := checkout.Products[0].ID
-		fmt.Println(api.Carts.RemoveLineItem(ctx, checkout.ID, line))
-		err = api.Carts.RemoveLineItem(ctx, checkout.ID, line)
+		fmt.Println(v1.Carts(c).RemoveLineItem(ctx, checkout.ID, line))
+		err = v1.Carts(c).RemoveLineItem(ctx, checkout.ID, line)
 		fmt.Println("again:", errors.Is(err, client.ErrNotFound))
 	}
 	// Output:
@@ -96,14 +96,14 @@ func ExampleKitService() {
 		log.Fatal(err)
 	}
 	defer srv.Close()
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	ctx := context.Background()
 
-	found, err := api.Products.List(client.ProductFilter{Query: "Camping set"}).Page(ctx)
+	found, err := v202503.Products(c).List(client.ProductFilter{Query: "Camping set"}).Page(ctx)
 	if err != nil {
 		log.Fatal(err)
 	}
-	kit, err := api.Kits.Get(ctx, found.Items[0].ID) // a kit is also a product
+	kit, err := v202503.Kits(c).Get(ctx, found.Items[0].ID) // a kit is also a product
 	if err != nil {
 		log.Fatal(err)
 	}

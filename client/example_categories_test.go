@@ -16,27 +16,27 @@ func ExampleCategoryService() {
 		log.Fatal(err)
 	}
 	defer srv.Close()
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	ctx := context.Background()
 
-	kitchen, err := api.Categories.Create(ctx, client.CategoryInput{Name: client.Text{"en": "Kitchen"}})
+	kitchen, err := v202503.Categories(c).Create(ctx, client.CategoryInput{Name: client.Text{"en": "Kitchen"}})
 	if err != nil {
 		log.Fatal(err)
 	}
-	mugs, err := api.Categories.Create(ctx, client.CategoryInput{Name: client.Text{"en": "Mugs"}, Parent: client.Set(kitchen.ID)})
+	mugs, err := v202503.Categories(c).Create(ctx, client.CategoryInput{Name: client.Text{"en": "Mugs"}, Parent: client.Set(kitchen.ID)})
 	if err != nil {
 		log.Fatal(err)
 	}
-	if _, err := api.Categories.Update(ctx, kitchen.ID, client.CategoryInput{Visibility: client.VisibilityHidden}); err != nil {
+	if _, err := v202503.Categories(c).Update(ctx, kitchen.ID, client.CategoryInput{Visibility: client.VisibilityHidden}); err != nil {
 		log.Fatal(err)
 	}
-	for c, err := range api.Categories.List(client.CategoryFilter{ParentID: kitchen.ID}).All(ctx) {
+	for c, err := range v202503.Categories(c).List(client.CategoryFilter{ParentID: kitchen.ID}).All(ctx) {
 		if err != nil {
 			log.Fatal(err)
 		}
 		fmt.Println(c.Name.Get("en"), c.Visibility)
 	}
-	mugs, err = api.Categories.Update(ctx, mugs.ID, client.CategoryInput{Parent: client.Null[client.ID]()})
+	mugs, err = v202503.Categories(c).Update(ctx, mugs.ID, client.CategoryInput{Parent: client.Null[client.ID]()})
 	if err != nil {
 		log.Fatal(err)
 	}

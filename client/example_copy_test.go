@@ -16,13 +16,13 @@ func ExampleCopy() {
 		log.Fatal(err)
 	}
 	defer srv.Close()
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	ctx := context.Background()
-	product(ctx, api)
+	product(ctx, c)
 
 	rows := &shelf{} // a real app uses a database and sqlcopy.Mirror
 	products := &client.Copy[client.Product]{
-		List:   api.Products.List(client.ProductFilter{}),
+		List:   v202503.Products(c).List(client.ProductFilter{}),
 		Mirror: &mirrorOf[client.Product]{shelf: rows, id: func(p *client.Product) client.ID { return p.ID }},
 	}
 	if err := products.Run(ctx); err != nil {
@@ -31,7 +31,7 @@ func ExampleCopy() {
 	fmt.Println(len(rows.rows), "product")
 
 	for id := range rows.rows { // the webhook product/deleted
-		if err := api.Products.Delete(ctx, id); err != nil {
+		if err := v202503.Products(c).Delete(ctx, id); err != nil {
 			log.Fatal(err)
 		}
 		if err := products.Deleted(ctx, id); err != nil {

@@ -16,18 +16,18 @@ func ExampleCouponService() {
 		log.Fatal(err)
 	}
 	defer srv.Close()
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	ctx := context.Background()
 
 	for _, in := range []client.CouponInput{
 		{Code: "TEN", Type: client.CouponPercentage, Value: client.Set(client.Cents(10_00)), EndDate: client.Set(client.Date{Year: 2030, Month: 12, Day: 31})},
 		{Code: "FREESHIP", Type: client.CouponShipping, MinPrice: client.Set(client.Cents(500_00))},
 	} {
-		if _, _, err := api.Coupons.CreateOrGet(ctx, in); err != nil {
+		if _, _, err := v202503.Coupons(c).CreateOrGet(ctx, in); err != nil {
 			log.Fatal(err)
 		}
 	}
-	for c, err := range api.Coupons.List(client.CouponFilter{Valid: client.Set(true), Sort: client.CouponSortAlphaAscending}).All(ctx) {
+	for c, err := range v202503.Coupons(c).List(client.CouponFilter{Valid: client.Set(true), Sort: client.CouponSortAlphaAscending}).All(ctx) {
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -16,20 +16,20 @@ func ExampleCustomerService() {
 		log.Fatal(err)
 	}
 	defer srv.Close()
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	ctx := context.Background()
 
-	ana, err := api.Customers.Create(ctx, client.CustomerInput{
+	ana, err := v202503.Customers(c).Create(ctx, client.CustomerInput{
 		Name: "Ana Paz", Email: "ana@example.com",
 		Addresses: []client.CustomerAddressInput{{Address: "Mitre", Number: "15", City: "Rosario", Country: "AR", Default: client.Set(true)}},
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	if _, err := api.Customers.Update(ctx, ana.ID, client.CustomerInput{Note: client.Set("prefers mornings")}); err != nil {
+	if _, err := v202503.Customers(c).Update(ctx, ana.ID, client.CustomerInput{Note: client.Set("prefers mornings")}); err != nil {
 		log.Fatal(err)
 	}
-	for c, err := range api.Customers.List(client.CustomerFilter{Query: "paz"}).All(ctx) {
+	for c, err := range v202503.Customers(c).List(client.CustomerFilter{Query: "paz"}).All(ctx) {
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -16,30 +16,30 @@ func ExampleCustomFieldService() {
 		log.Fatal(err)
 	}
 	defer srv.Close()
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	ctx := context.Background()
 
-	mug, err := api.Products.Create(ctx, client.ProductInput{Name: client.Text{"en": "Mug"}})
+	mug, err := v202503.Products(c).Create(ctx, client.ProductInput{Name: client.Text{"en": "Mug"}})
 	if err != nil {
 		log.Fatal(err)
 	}
-	glaze, err := api.ProductCustomFields.Create(ctx, client.CustomFieldInput{
+	glaze, err := v202503.ProductCustomFields(c).Create(ctx, client.CustomFieldInput{
 		Name: "Glaze", ValueType: client.ValueTypeTextList, Values: []string{"matt", "glossy"},
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := api.ProductCustomFields.SetValues(ctx, mug.ID, client.CustomFieldSetting{ID: glaze.ID, Value: client.Set("matt")}); err != nil {
+	if err := v202503.ProductCustomFields(c).SetValues(ctx, mug.ID, client.CustomFieldSetting{ID: glaze.ID, Value: client.Set("matt")}); err != nil {
 		log.Fatal(err)
 	}
-	for v, err := range api.ProductCustomFields.Values(mug.ID).All(ctx) {
+	for v, err := range v202503.ProductCustomFields(c).Values(mug.ID).All(ctx) {
 		if err != nil {
 			log.Fatal(err)
 		}
 		fmt.Println(v.Name, v.Value)
 	}
 	// A duplicate value is rejected, but the call succeeds.
-	glaze, err = api.ProductCustomFields.AddValues(ctx, glaze.ID, "raw", "matt")
+	glaze, err = v202503.ProductCustomFields(c).AddValues(ctx, glaze.ID, "raw", "matt")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -16,10 +16,10 @@ func ExampleEmailTemplateService() {
 		log.Fatal(err)
 	}
 	defer srv.Close()
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	ctx := context.Background()
 
-	for t, err := range api.EmailTemplates.List().All(ctx) {
+	for t, err := range v202503.EmailTemplates(c).List().All(ctx) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -27,7 +27,10 @@ func ExampleEmailTemplateService() {
 			continue
 		}
 		in := client.EmailTemplateInput{Subject: client.Text{"es": "Tu pedido está en camino"}}
-		updated, err := api.EmailTemplates.Update(ctx, t, in)
+		if _, err := v202503.EmailTemplates(c).Update(ctx, t, in); err != nil {
+			log.Fatal(err)
+		}
+		updated, err := v202503.EmailTemplates(c).Get(ctx, t.ID)
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -19,7 +19,7 @@ func ExampleError() {
 		return
 	}
 	defer srv.Close()
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	next := func(err error) string {
 		var failure *client.Error
 		switch {
@@ -35,8 +35,8 @@ func ExampleError() {
 		}
 		return "failed: " + err.Error()
 	}
-	create := func(in client.CategoryInput) error { _, err := api.Categories.Create(ctx, in); return err }
-	get := func() error { _, err := api.Categories.Get(ctx, 42); return err }
+	create := func(in client.CategoryInput) error { _, err := v202503.Categories(c).Create(ctx, in); return err }
+	get := func() error { _, err := v202503.Categories(c).Get(ctx, 42); return err }
 
 	if err := srv.Fault(clienttest.Fault{Operation: "*", Reset: true}); err != nil {
 		fmt.Println(err)

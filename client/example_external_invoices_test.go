@@ -16,11 +16,11 @@ func ExampleExternalInvoiceService() {
 		log.Fatal(err)
 	}
 	defer srv.Close()
-	api := unstable.New(srv.Client())
+	c := srv.Client()
 	ctx := context.Background()
 
 	const key = "35260100000000000191550010000000421000000428"
-	for order, err := range api.Orders.List(client.OrderFilter{}).All(ctx) {
+	for order, err := range unstable.Orders(c).List(client.OrderFilter{}).All(ctx) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -28,14 +28,14 @@ func ExampleExternalInvoiceService() {
 			continue // the platform rejects invoices of imported orders
 		}
 		in := client.ExternalInvoiceInput{Key: key, Series: client.Set("1"), Number: client.Set("42")}
-		if _, err := api.ExternalInvoices.Create(ctx, order.ID, in); err != nil {
+		if _, err := unstable.ExternalInvoices(c).Create(ctx, order.ID, in); err != nil {
 			log.Fatal(err)
 		}
 		cancelled := client.ExternalInvoiceInput{Status: client.ExternalInvoiceCancelled}
-		if err := api.ExternalInvoices.Update(ctx, order.ID, key, cancelled); err != nil {
+		if err := unstable.ExternalInvoices(c).Update(ctx, order.ID, key, cancelled); err != nil {
 			log.Fatal(err)
 		}
-		invoice, err := api.ExternalInvoices.Get(ctx, order.ID, key)
+		invoice, err := unstable.ExternalInvoices(c).Get(ctx, order.ID, key)
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -17,10 +17,10 @@ func ExampleImageService() {
 		log.Fatal(err)
 	}
 	defer srv.Close()
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	ctx := context.Background()
 
-	mug, err := api.Products.Create(ctx, client.ProductInput{Name: client.Text{"en": "Mug"}})
+	mug, err := v202503.Products(c).Create(ctx, client.ProductInput{Name: client.Text{"en": "Mug"}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func ExampleImageService() {
 		log.Fatal(err)
 	}
 	in.Alt = client.Text{"en": "Front"}
-	image, err := api.Images.Create(ctx, mug.ID, in)
+	image, err := v202503.Images(c).Create(ctx, mug.ID, in)
 	if err != nil {
 		log.Fatal(err)
 	}

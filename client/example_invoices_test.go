@@ -16,14 +16,14 @@ func ExampleInvoiceService() {
 		log.Fatal(err)
 	}
 	defer srv.Close()
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	ctx := context.Background()
 
-	for order, err := range api.Orders.List(client.OrderFilter{}).All(ctx) {
+	for order, err := range v202503.Orders(c).List(client.OrderFilter{}).All(ctx) {
 		if err != nil {
 			log.Fatal(err)
 		}
-		invoices, err := api.Invoices.Put(ctx, order.ID, client.Invoice{Key: "5551", Link: "https://invoices.example/5551"})
+		invoices, err := v202503.Invoices(c).Put(ctx, order.ID, client.Invoice{Key: "5551", Link: "https://invoices.example/5551"})
 		if err != nil {
 			log.Fatal(err)
 		}

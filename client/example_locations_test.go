@@ -16,10 +16,10 @@ func ExampleLocationService() {
 		log.Fatal(err)
 	}
 	defer srv.Close()
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	ctx := context.Background()
 
-	south, err := api.Locations.Create(ctx, client.LocationInput{
+	south, err := v202503.Locations(c).Create(ctx, client.LocationInput{
 		Name: client.Text{"es_AR": "Depósito Sur"},
 		Address: client.Set(client.LocationAddressInput{
 			Zipcode: "2000", Street: "Mitre", City: "Rosario", Reference: "blue door",
@@ -31,7 +31,7 @@ func ExampleLocationService() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	south, err = api.Locations.MakeDefault(ctx, south.ID)
+	south, err = v202503.Locations(c).MakeDefault(ctx, south.ID)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -16,17 +16,17 @@ func ExampleMetafieldService_CreateOrGet() {
 		log.Fatal(err)
 	}
 	defer srv.Close()
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	ctx := context.Background()
 
-	mug, err := api.Products.Create(ctx, client.ProductInput{Name: client.Text{"en": "Mug"}})
+	mug, err := v202503.Products(c).Create(ctx, client.ProductInput{Name: client.Text{"en": "Mug"}})
 	if err != nil {
 		log.Fatal(err)
 	}
 	in := client.MetafieldInput{Namespace: "my_app", Key: "size_guide", Value: "mugs", OwnerResource: client.MetafieldOwnerProduct, OwnerID: mug.ID}
 	for _, value := range []string{"mugs", "mugs", "cups"} {
 		in.Value = value
-		field, made, err := api.Metafields.CreateOrGet(ctx, in)
+		field, made, err := v202503.Metafields(c).CreateOrGet(ctx, in)
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -40,17 +40,17 @@ func ExampleOnce() {
 		log.Fatal(err)
 	}
 	defer srv.Close()
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	journal := imports{}
 	once := client.Once[client.Category]{
 		Journal: journal,
 		Among: func(since time.Time) client.List[client.Category] {
-			return api.Categories.List(client.CategoryFilter{Window: client.Window{CreatedMin: since}})
+			return v202503.Categories(c).List(client.CategoryFilter{Window: client.Window{CreatedMin: since}})
 		},
 		Match: func(c *client.Category, key string) bool { return c.Name.Get("en") == key },
 	}
 	create := func(ctx context.Context) (*client.Category, error) {
-		return api.Categories.Create(ctx, client.CategoryInput{Name: client.Text{"en": "Mugs"}})
+		return v202503.Categories(c).Create(ctx, client.CategoryInput{Name: client.Text{"en": "Mugs"}})
 	}
 
 	ctx, dies := context.WithCancel(context.Background())
@@ -72,7 +72,7 @@ func ExampleOnce() {
 		}
 		fmt.Println("second process:", c.Name.Get("en"), "-", len(journal), "open")
 	}
-	all, err := api.Categories.List(client.CategoryFilter{}).Collect(context.Background())
+	all, err := v202503.Categories(c).List(client.CategoryFilter{}).Collect(context.Background())
 	if err != nil {
 		log.Fatal(err)
 	}

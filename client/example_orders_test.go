@@ -11,8 +11,8 @@ import (
 )
 
 // product adds a mug to the store and returns its only variant.
-func product(ctx context.Context, api *v202503.API) client.ID {
-	p, err := api.Products.Create(ctx, client.ProductInput{
+func product(ctx context.Context, c *client.Client) client.ID {
+	p, err := v202503.Products(c).Create(ctx, client.ProductInput{
 		Name:     client.Text{"en": "Mug"},
 		Variants: []client.VariantInput{{Price: client.Set(client.Cents(1050)), Stock: client.Set(client.Stock(5))}},
 	})
@@ -28,34 +28,34 @@ func ExampleOrderService() {
 		log.Fatal(err)
 	}
 	defer srv.Close()
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	ctx := context.Background()
 
-	order, err := api.Orders.Create(ctx, client.OrderInput{
+	order, err := v202503.Orders(c).Create(ctx, client.OrderInput{
 		Customer: client.OrderCustomerInput{Name: "Ana", Email: "ana@shop.example"},
-		Products: []client.OrderProductInput{{VariantID: product(ctx, api), Quantity: 2}},
+		Products: []client.OrderProductInput{{VariantID: product(ctx, c), Quantity: 2}},
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(order.Total, order.Status, order.PaymentStatus)
 
-	order, err = api.Orders.GetWith(ctx, order.ID, client.OrderOptions{Aggregates: []client.Aggregate{client.AggregateFulfillmentOrders}})
+	order, err = v202503.Orders(c).GetWith(ctx, order.ID, client.OrderOptions{Aggregates: []client.Aggregate{client.AggregateFulfillmentOrders}})
 	if err != nil {
 		log.Fatal(err)
 	}
 	// Each fulfillment order is packed, dispatched and tracked until its delivery.
 	for _, ref := range order.FulfillmentOrders() {
 		for _, status := range []client.FulfillmentStatus{client.FulfillmentPacked, client.FulfillmentDispatched} {
-			if _, err := api.FulfillmentOrders.Update(ctx, order.ID, ref.ID, client.FulfillmentOrderInput{Status: status}); err != nil {
+			if _, err := v202503.FulfillmentOrders(c).Update(ctx, order.ID, ref.ID, client.FulfillmentOrderInput{Status: status}); err != nil {
 				log.Fatal(err)
 			}
 		}
-		if _, err := api.TrackingEvents.Create(ctx, order.ID, ref.ID, client.TrackingEventInput{Status: client.TrackingDelivered, Description: "At the door"}); err != nil {
+		if _, err := v202503.TrackingEvents(c).Create(ctx, order.ID, ref.ID, client.TrackingEventInput{Status: client.TrackingDelivered, Description: "At the door"}); err != nil {
 			log.Fatal(err)
 		}
 	}
-	order, err = api.Orders.Close(ctx, order.ID)
+	order, err = v202503.Orders(c).Close(ctx, order.ID)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -71,11 +71,11 @@ func ExampleOrderService_Crawl() {
 		log.Fatal(err)
 	}
 	defer srv.Close()
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 
 	var last client.ID
 	n := 0
-	for order, err := range api.Orders.Crawl(client.OrderFilter{Paging: client.Paging{Fields: []string{"id", "total"}}}).All(context.Background()) {
+	for order, err := range v202503.Orders(c).Crawl(client.OrderFilter{Paging: client.Paging{Fields: []string{"id", "total"}}}).All(context.Background()) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -95,19 +95,19 @@ func ExampleDraftOrderService() {
 		log.Fatal(err)
 	}
 	defer srv.Close()
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	ctx := context.Background()
 
-	draft, err := api.DraftOrders.Create(ctx, client.DraftOrderInput{
+	draft, err := v202503.DraftOrders(c).Create(ctx, client.DraftOrderInput{
 		ContactName: "Ana", ContactLastname: "Lima", ContactEmail: "ana@shop.example",
 		PaymentStatus: client.PaymentUnpaid,
-		Products:      []client.DraftProductInput{{VariantID: product(ctx, api), Quantity: 1}},
+		Products:      []client.DraftProductInput{{VariantID: product(ctx, c), Quantity: 1}},
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(draft.Number, draft.Total, draft.PaymentStatus, draft.Storefront)
-	order, err := api.DraftOrders.Confirm(ctx, draft.ID)
+	order, err := v202503.DraftOrders(c).Confirm(ctx, draft.ID)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -16,10 +16,10 @@ func ExampleContentPageService() {
 		log.Fatal(err)
 	}
 	defer srv.Close()
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	ctx := context.Background()
 
-	about, err := api.Pages.Create(ctx, client.ContentPageInput{Publish: true, Texts: map[string]client.ContentPageText{
+	about, err := v202503.Pages(c).Create(ctx, client.ContentPageInput{Publish: true, Texts: map[string]client.ContentPageText{
 		"es_AR": {Title: "Nosotros", Content: client.Set("<p>Somos dos.</p>")},
 	}})
 	if err != nil {

@@ -16,16 +16,16 @@ func ExamplePriceTableService() {
 		log.Fatal(err)
 	}
 	defer srv.Close()
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	ctx := context.Background()
 
-	customers, err := api.Customers.List(client.CustomerFilter{}).Collect(ctx)
+	customers, err := v202503.Customers(c).List(client.CustomerFilter{}).Collect(ctx)
 	if err != nil {
 		log.Fatal(err)
 	}
 	buyer := customers[0].ID
 	// 5 percent off all products for orders of at least 300.00.
-	table, err := api.PriceTables.Create(ctx, client.PriceTableInput{
+	table, err := v202503.PriceTables(c).Create(ctx, client.PriceTableInput{
 		Name: "Wholesale", DefaultDiscount: client.Set(client.Cents(500)), CartMinimumPrice: client.Set(client.Cents(30000)),
 	})
 	if err != nil {
@@ -33,14 +33,14 @@ func ExamplePriceTableService() {
 	}
 	// AddCustomers fails if one of them is in a table; EnsureCustomers may be repeated.
 	for range 2 {
-		if err := api.PriceTables.EnsureCustomers(ctx, table.ID, buyer); err != nil {
+		if err := v202503.PriceTables(c).EnsureCustomers(ctx, table.ID, buyer); err != nil {
 			log.Fatal(err)
 		}
 	}
-	if err := api.PriceTables.ApproveCustomers(ctx, table.ID, buyer); err != nil {
+	if err := v202503.PriceTables(c).ApproveCustomers(ctx, table.ID, buyer); err != nil {
 		log.Fatal(err)
 	}
-	for c, err := range api.PriceTables.Customers(table.ID, client.PriceTableFilter{}).All(ctx) {
+	for c, err := range v202503.PriceTables(c).Customers(table.ID, client.PriceTableFilter{}).All(ctx) {
 		if err != nil {
 			log.Fatal(err)
 		}

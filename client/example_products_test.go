@@ -16,10 +16,10 @@ func ExampleProductService() {
 		log.Fatal(err)
 	}
 	defer srv.Close()
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	ctx := context.Background()
 
-	mug, err := api.Products.Create(ctx, client.ProductInput{
+	mug, err := v202503.Products(c).Create(ctx, client.ProductInput{
 		Name:       client.Text{"es": "Taza", "en": "Mug"},
 		Tags:       client.Set(client.JoinTags("clay", "kitchen")),
 		Attributes: []client.Text{client.Plain("Size")},
@@ -32,10 +32,10 @@ func ExampleProductService() {
 		log.Fatal(err)
 	}
 	// Set the brand and disable free shipping. Other members are left unchanged.
-	if _, err := api.Products.Update(ctx, mug.ID, client.ProductInput{Brand: client.Set("Potter"), FreeShipping: client.Set(false)}); err != nil {
+	if _, err := v202503.Products(c).Update(ctx, mug.ID, client.ProductInput{Brand: client.Set("Potter"), FreeShipping: client.Set(false)}); err != nil {
 		log.Fatal(err)
 	}
-	for p, err := range api.Products.List(client.ProductFilter{Published: client.Set(true)}).All(ctx) {
+	for p, err := range v202503.Products(c).List(client.ProductFilter{Published: client.Set(true)}).All(ctx) {
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -16,11 +16,11 @@ func ExampleScriptService() {
 		log.Fatal(err)
 	}
 	defer srv.Close()
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	ctx := context.Background()
 
 	// The script was created in the partner portal and is not installed automatically.
-	script, err := api.Scripts.Associate(ctx, client.ScriptInput{ScriptID: 3001, QueryParams: map[string]any{"unit": "cm"}})
+	script, err := v202503.Scripts(c).Associate(ctx, client.ScriptInput{ScriptID: 3001, QueryParams: map[string]any{"unit": "cm"}})
 	if err != nil {
 		log.Fatal(err)
 	}

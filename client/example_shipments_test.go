@@ -15,15 +15,15 @@ import (
 )
 
 // sold makes an order of two mugs, and returns it with its fulfillment order.
-func sold(ctx context.Context, api *v202503.API) (client.ID, ulid.ULID) {
-	order, err := api.Orders.Create(ctx, client.OrderInput{
+func sold(ctx context.Context, c *client.Client) (client.ID, ulid.ULID) {
+	order, err := v202503.Orders(c).Create(ctx, client.OrderInput{
 		Customer: client.OrderCustomerInput{Name: "Ana", Email: "ana@shop.example"},
-		Products: []client.OrderProductInput{{VariantID: product(ctx, api), Quantity: 2}},
+		Products: []client.OrderProductInput{{VariantID: product(ctx, c), Quantity: 2}},
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	parts, err := api.FulfillmentOrders.List(order.ID, client.FulfillmentOrderFilter{}).Collect(ctx)
+	parts, err := v202503.FulfillmentOrders(c).List(order.ID, client.FulfillmentOrderFilter{}).Collect(ctx)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -37,14 +37,14 @@ func ExampleFulfillmentService() {
 		log.Fatal(err)
 	}
 	defer srv.Close()
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	ctx := context.Background()
-	order, _ := sold(ctx, api)
+	order, _ := sold(ctx, c)
 
-	if _, err := api.Fulfillments.Create(ctx, order, client.FulfillmentInput{Status: client.TrackingInTransit, Description: "Left Rosario"}); err != nil {
+	if _, err := v202503.Fulfillments(c).Create(ctx, order, client.FulfillmentInput{Status: client.TrackingInTransit, Description: "Left Rosario"}); err != nil {
 		log.Fatal(err)
 	}
-	for f, err := range api.Fulfillments.List(order).All(ctx) {
+	for f, err := range v202503.Fulfillments(c).List(order).All(ctx) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -61,19 +61,19 @@ func ExampleLabelService() {
 	}
 	defer srv.Close()
 	ctx := context.Background()
-	order, parcel := sold(ctx, v202503.New(srv.Client()))
+	order, parcel := sold(ctx, srv.Client())
 	label := requested(ctx, srv, order, parcel) // as shipping.LabelHandler receives it
 
-	api := unstable.New(srv.Client()) // no other version has labels
+	c := srv.Client() // no other version has labels
 	for _, in := range []client.LabelInput{
 		{Status: client.LabelInProgress},
 		{Status: client.LabelReadyToDownload, Documents: []client.LabelDocumentInput{
 			{Type: "LABEL", Format: "PDF", Size: 20_480, DownloadURLFromApp: "https://post.example/labels/1.pdf"},
 		}},
 	} {
-		fmt.Println(in.Status, api.Labels.Update(ctx, parcel, label, in))
+		fmt.Println(in.Status, unstable.Labels(c).Update(ctx, parcel, label, in))
 	}
-	fmt.Println(api.Labels.Download(ctx, parcel, label))
+	fmt.Println(unstable.Labels(c).Download(ctx, parcel, label))
 	// Output:
 	// IN_PROGRESS <nil>
 	// READY_TO_DOWNLOAD <nil>
@@ -92,7 +92,7 @@ func requested(ctx context.Context, srv *clienttest.Server, order client.ID, par
 	if err != nil {
 		log.Fatal(err)
 	}
-	if _, err := v202503.New(srv.Client()).FulfillmentOrders.Update(ctx, order, parcel, client.FulfillmentOrderInput{
+	if _, err := v202503.FulfillmentOrders(srv.Client()).Update(ctx, order, parcel, client.FulfillmentOrderInput{
 		Shipping: client.Set(client.FulfillmentShippingInput{Carrier: client.Set(client.FulfillmentCarrierInput{CarrierID: carrier.String()})}),
 	}); err != nil {
 		log.Fatal(err)

@@ -16,9 +16,9 @@ func ExampleStoreService() {
 		log.Fatal(err)
 	}
 	defer srv.Close()
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 
-	store, err := api.Store.Get(context.Background(), "id", "main_language", "languages", "features")
+	store, err := v202503.Store(c).Get(context.Background(), "id", "main_language", "languages", "features")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -50,7 +50,7 @@ func ExampleStores() {
 			fmt.Println(err)
 			continue
 		}
-		mug, err := v202503.New(c).Products.Create(ctx, client.ProductInput{Name: client.Text{"en": "Mug of " + store.String()}})
+		mug, err := v202503.Products(c).Create(ctx, client.ProductInput{Name: client.Text{"en": "Mug of " + store.String()}})
 		if err != nil {
 			fmt.Println(err)
 			continue
@@ -61,4 +61,38 @@ func ExampleStores() {
 	// Mug of 1001
 	// Mug of 1002
 	// client: token source of store 1003: the app is not installed
+}
+
+// A list of each store, for functions that read many stores.
+func ExampleByStore() {
+	srv, err := clienttest.Start(clienttest.Options{Demo: true})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer srv.Close()
+	token, err := srv.Install()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	stores := &client.Stores{
+		Config: client.Config{BaseURL: srv.URL(), UserAgent: "My App (dev@my.app)", HTTPClient: &http.Client{Transport: srv.Transport()}},
+		Tokens: func(context.Context, client.ID) (oauth2.TokenSource, error) { return client.StaticToken(token), nil },
+	}
+	products := client.ByStore(stores, func(c *client.Client) client.List[client.Product] {
+		return v202503.Products(c).List(client.ProductFilter{Paging: client.Paging{PerPage: 1}})
+	})
+	list, err := products(context.Background(), srv.StoreID())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	page, err := list.Page(context.Background())
+	fmt.Println(len(page.Items), err)
+	_, err = products(context.Background(), 0)
+	fmt.Println(err)
+	// Output:
+	// 1 <nil>
+	// client: Config.StoreID 0: must be the id of a store
 }

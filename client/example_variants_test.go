@@ -16,10 +16,10 @@ func ExampleVariantService() {
 		log.Fatal(err)
 	}
 	defer srv.Close()
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	ctx := context.Background()
 
-	mug, err := api.Products.Create(ctx, client.ProductInput{
+	mug, err := v202503.Products(c).Create(ctx, client.ProductInput{
 		Name:       client.Text{"en": "Mug"},
 		Attributes: []client.Text{client.Plain("Size")},
 		Variants:   []client.VariantInput{{Values: []client.Text{client.Plain("S")}, Stock: client.Set(client.Stock(5))}},
@@ -28,11 +28,11 @@ func ExampleVariantService() {
 		log.Fatal(err)
 	}
 	small := client.StockTarget{VariantID: mug.Variants[0].ID}
-	if _, err := api.Variants.AdjustStock(ctx, mug.ID, small, -2); err != nil {
+	if _, err := v202503.Variants(c).AdjustStock(ctx, mug.ID, small, -2); err != nil {
 		log.Fatal(err)
 	}
 	// S remains and M is new. Other variants of the product would be deleted.
-	variants, err := api.Variants.Replace(ctx, mug.ID, []client.VariantInput{
+	variants, err := v202503.Variants(c).Replace(ctx, mug.ID, []client.VariantInput{
 		{Values: []client.Text{client.Plain("S")}, Price: client.Set(client.Cents(900))},
 		{Values: []client.Text{client.Plain("M")}, Price: client.Set(client.Cents(1100)), Stock: client.Set(client.Stock(7))},
 	})
@@ -53,10 +53,10 @@ func ExampleDuplicateVariantIDs() {
 		log.Fatal(err)
 	}
 	defer srv.Close()
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	ctx := context.Background()
 
-	mug, err := api.Products.Create(ctx, client.ProductInput{
+	mug, err := v202503.Products(c).Create(ctx, client.ProductInput{
 		Name:       client.Text{"en": "Mug"},
 		Attributes: []client.Text{client.Plain("Size")},
 		Variants:   []client.VariantInput{{Values: []client.Text{client.Plain("S")}}, {Values: []client.Text{client.Plain("M")}}},
@@ -65,7 +65,7 @@ func ExampleDuplicateVariantIDs() {
 		log.Fatal(err)
 	}
 	small := mug.Variants[0].ID
-	_, err = api.Variants.Patch(ctx, mug.ID, []client.VariantPatch{
+	_, err = v202503.Variants(c).Patch(ctx, mug.ID, []client.VariantPatch{
 		{ID: small, VariantInput: client.VariantInput{Values: []client.Text{client.Plain("M")}}},
 	})
 	for _, id := range client.DuplicateVariantIDs(err) {

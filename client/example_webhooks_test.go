@@ -16,13 +16,13 @@ func ExampleWebhookService() {
 		log.Fatal(err)
 	}
 	defer srv.Close()
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	ctx := context.Background()
 
-	if _, err := api.Webhooks.Create(ctx, client.WebhookInput{Event: "product/created", URL: "https://app.example/hooks"}); err != nil {
+	if _, err := v202503.Webhooks(c).Create(ctx, client.WebhookInput{Event: "product/created", URL: "https://app.example/hooks"}); err != nil {
 		log.Fatal(err)
 	}
-	for w, err := range api.Webhooks.List(client.WebhookFilter{}).All(ctx) {
+	for w, err := range v202503.Webhooks(c).List(client.WebhookFilter{}).All(ctx) {
 		if err != nil {
 			log.Fatal(err)
 		}

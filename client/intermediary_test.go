@@ -56,22 +56,21 @@ func provesNothing(t *testing.T, answer hostile.Answer) {
 	ctx := t.Context()
 	c, s := gated(t, answer)
 	of := func(context.Context, client.ID) (*client.Client, error) { return c, nil }
-	api := v202503.New(c)
 	said := map[string]error{}
-	_, said["Get"] = api.Products.Get(ctx, 7)
-	said["Delete"] = api.Products.Delete(ctx, 7)
-	_, said["All"] = api.Orders.List(client.OrderFilter{}).Collect(ctx)
-	_, said["list that answers 404 if it is empty"] = api.Checkouts.List(client.CheckoutFilter{}).Collect(ctx)
-	_, said["Page"] = api.Products.List(client.ProductFilter{}).Page(ctx)
-	for _, err := range api.Orders.List(client.OrderFilter{}).Crawl().All(ctx) {
+	_, said["Get"] = v202503.Products(c).Get(ctx, 7)
+	said["Delete"] = v202503.Products(c).Delete(ctx, 7)
+	_, said["All"] = v202503.Orders(c).List(client.OrderFilter{}).Collect(ctx)
+	_, said["list that answers 404 if it is empty"] = v202503.Checkouts(c).List(client.CheckoutFilter{}).Collect(ctx)
+	_, said["Page"] = v202503.Products(c).List(client.ProductFilter{}).Page(ctx)
+	for _, err := range v202503.Orders(c).List(client.OrderFilter{}).Crawl().All(ctx) {
 		said["Crawl"] = err
 	}
 	time.Sleep(time.Minute) // for the circuits
-	_, _, said["CreateOrGet"] = api.Products.CreateOrGet(ctx, client.ProductInput{
+	_, _, said["CreateOrGet"] = v202503.Products(c).CreateOrGet(ctx, client.ProductInput{
 		Name: client.Plain("Mug"), Variants: []client.VariantInput{{SKU: client.Set("MUG")}},
 	})
 	in := client.MetafieldInput{Namespace: "n", Key: "k", Value: "v", OwnerID: 7, OwnerResource: client.MetafieldOwnerProduct}
-	_, said["Set"] = api.Metafields.Set(ctx, in)
+	_, said["Set"] = v202503.Metafields(c).Set(ctx, in)
 	_, said["AccessOf"] = webhook.AccessOf(said["Get"])
 	_, said["ProbeBy"] = webhook.ProbeBy(of)(ctx, 7)
 	alive := oauth.AliveBy(client.Config{BaseURL: "https://api.example.com", UserAgent: "Test (test@app.example)", HTTPClient: &http.Client{Transport: s}})
@@ -103,7 +102,7 @@ func TestIntermediariesDeleteNothing(t *testing.T) {
 				gone := false
 				rows := &shelf{rows: map[client.ID]string{7: `{"id":7}`}}
 				mirror := &mirrorOf[client.Product]{shelf: rows, id: func(p *client.Product) client.ID { return p.ID }}
-				one := &client.Copy[client.Product]{List: v202503.New(c).Products.List(client.ProductFilter{}), Mirror: mirror}
+				one := &client.Copy[client.Product]{List: v202503.Products(c).List(client.ProductFilter{}), Mirror: mirror}
 				if err := one.Changed(t.Context(), 7); !errors.Is(err, client.ErrIntermediary) {
 					t.Errorf("Changed: %v, want ErrIntermediary", err)
 				}
@@ -135,7 +134,7 @@ func TestPagesAreNoSuccess(t *testing.T) {
 		"text": hostile.Status(200, "welcome", "Content-Type", "text/plain"),
 	} {
 		c, s := gated(t, answer)
-		err := v202503.New(c).Products.Delete(t.Context(), 7)
+		err := v202503.Products(c).Delete(t.Context(), 7)
 		if !errors.As(err, new(*client.DecodeError)) || !errors.Is(err, client.ErrOutcomeUnknown) || len(s.Seen) != 1 {
 			t.Errorf("%s: %v after %d requests, want an unknown outcome", name, err, len(s.Seen))
 		}
@@ -146,7 +145,7 @@ func TestPagesAreNoSuccess(t *testing.T) {
 	}
 	for _, body := range []string{"", "{}", "\uFEFF{}", `"ok"`} {
 		c, _ := gated(t, hostile.Status(200, body, "Content-Type", "text/html"))
-		if err := v202503.New(c).Products.Delete(t.Context(), 7); err != nil {
+		if err := v202503.Products(c).Delete(t.Context(), 7); err != nil {
 			t.Errorf("%q: %v, want a success", body, err)
 		}
 	}

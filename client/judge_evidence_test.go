@@ -43,7 +43,7 @@ func TestActsRequireTheirEvidence(t *testing.T) {
 			refused := e.answer
 			answer := hostile.Answer(func(r *http.Request) (*http.Response, error) { return refused(r) })
 			c, _ := gated(t, answer)
-			store, judge := v202503.New(c).Store, new(client.Judge)
+			store, judge := v202503.Store(c), new(client.Judge)
 			observe := func() { // as each part of an app does after a call
 				_, err := store.Get(t.Context())
 				judge.Observe(t.Context(), 7, err)

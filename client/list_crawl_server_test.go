@@ -13,17 +13,17 @@ import (
 // are deleted and created.
 func TestCrawlOfAnyList(t *testing.T) {
 	srv := newServer(t)
-	api := v202503.New(srv.Client())
-	t.Run("products", func(t *testing.T) { crawlAndResume(t, products(t, api)) })
-	t.Run("customers", func(t *testing.T) { crawlAndResume(t, customers(t, api)) })
-	t.Run("orders", func(t *testing.T) { crawlAndResume(t, orders(t, api)) })
-	for _, err := range api.Coupons.List(client.CouponFilter{}).Crawl().All(t.Context()) {
+	c := srv.Client()
+	t.Run("products", func(t *testing.T) { crawlAndResume(t, products(t, c)) })
+	t.Run("customers", func(t *testing.T) { crawlAndResume(t, customers(t, c)) })
+	t.Run("orders", func(t *testing.T) { crawlAndResume(t, orders(t, c)) })
+	for _, err := range v202503.Coupons(c).List(client.CouponFilter{}).Crawl().All(t.Context()) {
 		if !errors.Is(err, client.ErrValidation) {
 			t.Errorf("a list without since_id: %v", err)
 		}
 	}
-	page := must[*client.Page[client.Product]](t)(api.Products.List(client.ProductFilter{Paging: five}).Page(t.Context()))
-	for _, err := range api.Products.List(client.ProductFilter{Paging: five}).Crawl().After(page.Cursor).All(t.Context()) {
+	page := must[*client.Page[client.Product]](t)(v202503.Products(c).List(client.ProductFilter{Paging: five}).Page(t.Context()))
+	for _, err := range v202503.Products(c).List(client.ProductFilter{Paging: five}).Crawl().After(page.Cursor).All(t.Context()) {
 		if !errors.Is(err, client.ErrValidation) {
 			t.Errorf("the cursor of a list: %v", err)
 		}

@@ -16,7 +16,7 @@ const SyncOverlap = 5 * time.Minute
 
 // Sync is a query for the records that changed since a mark.
 //
-//	sync := api.Products.List(client.ProductFilter{}).UpdatedSince(mark)
+//	sync := v202503.Products(c).List(client.ProductFilter{}).UpdatedSince(mark)
 //	for product, err := range sync.All(ctx) {
 //		…
 //	}

@@ -23,21 +23,23 @@ func TestSyncByTheServersClock(t *testing.T) {
 				}
 				defer srv.Close()
 				time.Sleep(time.Until(srv.Clock().Now().Add(ahead)))
-				api := v202503.New(srv.Client())
+				c := srv.Client()
 				var variant client.ID
 				synced(t, srv, func() client.ID {
-					p := must[*client.Product](t)(api.Products.Create(t.Context(), client.ProductInput{Name: client.Plain("Mug"), Variants: []client.VariantInput{{Price: client.Set(client.Cents(500))}}}))
+					p := must[*client.Product](t)(v202503.Products(c).Create(t.Context(), client.ProductInput{Name: client.Plain("Mug"), Variants: []client.VariantInput{{Price: client.Set(client.Cents(500))}}}))
 					variant = p.Variants[0].ID
 					return p.ID
 				}, func(id client.ID) {
 					brand := srv.Clock().Now().String()
-					must[*client.Product](t)(api.Products.Update(t.Context(), id, client.ProductInput{Brand: client.Set(brand)}))
-				}, api.Products.List(client.ProductFilter{}).UpdatedSince, func(p *client.Product) client.ID { return p.ID })
-				synced(t, srv, func() client.ID { return must[*client.Order](t)(api.Orders.Create(t.Context(), bought(variant))).ID }, func(id client.ID) {
+					must[*client.Product](t)(v202503.Products(c).Update(t.Context(), id, client.ProductInput{Brand: client.Set(brand)}))
+				}, v202503.Products(c).List(client.ProductFilter{}).UpdatedSince, func(p *client.Product) client.ID { return p.ID })
+				synced(t, srv, func() client.ID {
+					return must[*client.Order](t)(v202503.Orders(c).Create(t.Context(), bought(variant))).ID
+				}, func(id client.ID) {
 					note := srv.Clock().Now().String()
-					must[*client.Order](t)(api.Orders.Update(t.Context(), id, client.OrderUpdate{OwnerNote: client.Set(note)}))
+					must[*client.Order](t)(v202503.Orders(c).Update(t.Context(), id, client.OrderUpdate{OwnerNote: client.Set(note)}))
 				}, func(mark time.Time) *client.Sync[client.Order] {
-					return api.Orders.UpdatedSince(client.OrderFilter{}, mark)
+					return v202503.Orders(c).UpdatedSince(client.OrderFilter{}, mark)
 				}, func(o *client.Order) client.ID { return o.ID })
 			})
 		})

@@ -63,12 +63,12 @@ type Restorable[T any] interface {
 //	once := client.Once[client.Order]{
 //		Journal: journal,
 //		Among: func(since time.Time) client.List[client.Order] {
-//			return api.Orders.List(client.OrderFilter{AppID: app, Window: client.Window{CreatedMin: since}})
+//			return v202503.Orders(c).List(client.OrderFilter{AppID: app, Window: client.Window{CreatedMin: since}})
 //		},
 //		Match: func(o *client.Order, key string) bool { return o.Note == key },
 //	}
 //	order, err := once.Create(ctx, "import 7", func(ctx context.Context) (*client.Order, error) {
-//		return api.Orders.Create(ctx, in) // whose Note is "import 7"
+//		return v202503.Orders(c).Create(ctx, in) // whose Note is "import 7"
 //	})
 //
 // Once sends a create once. If its outcome is unknown, or it returns no record with an id, Once looks for the record

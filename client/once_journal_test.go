@@ -17,7 +17,6 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/v1"
-	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/internal/tier"
 )
 
@@ -72,26 +71,26 @@ func (b *book) only(t *testing.T) client.Intent {
 	return client.Intent{}
 }
 
-func categoriesOnce(api *v1.API, b *book) client.Once[client.Category] {
+func categoriesOnce(c *client.Client, b *book) client.Once[client.Category] {
 	return client.Once[client.Category]{
 		Journal: b,
 		Among: func(since time.Time) client.List[client.Category] {
-			return api.Categories.List(client.CategoryFilter{Window: client.Window{CreatedMin: since}})
+			return v1.Categories(c).List(client.CategoryFilter{Window: client.Window{CreatedMin: since}})
 		},
 		Match: func(c *client.Category, key string) bool { return c.Name.Get("en") == key },
 	}
 }
 
 // naming creates a category of the name.
-func naming(api *v1.API, name string) func(context.Context) (*client.Category, error) {
+func naming(c *client.Client, name string) func(context.Context) (*client.Category, error) {
 	return func(ctx context.Context) (*client.Category, error) {
-		return api.Categories.Create(ctx, client.CategoryInput{Name: client.Text{"en": name}})
+		return v1.Categories(c).Create(ctx, client.CategoryInput{Name: client.Text{"en": name}})
 	}
 }
 
-func named(t *testing.T, api *v1.API, name string) (ids []client.ID) {
+func named(t *testing.T, c *client.Client, name string) (ids []client.ID) {
 	t.Helper()
-	for c, err := range api.Categories.List(client.CategoryFilter{}).All(t.Context()) {
+	for c, err := range v1.Categories(c).List(client.CategoryFilter{}).All(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,7 +106,7 @@ func named(t *testing.T, api *v1.API, name string) (ids []client.ID) {
 func TestProofOnceIsKilled(t *testing.T) {
 	random := rand.New(rand.NewPCG(client.Seed(t), 0))
 	kills, intents := map[string]int{}, tier.Size(20, 100, 1000)
-	onServer(t, func(t *testing.T, srv *clienttest.Server, api *v1.API, _ client.ID) {
+	onServer(t, func(t *testing.T, srv *clienttest.Server, c *client.Client, _ client.ID) {
 		b := newBook()
 		b.crash = func(step string) {
 			if random.IntN(4) == 0 {
@@ -115,11 +114,11 @@ func TestProofOnceIsKilled(t *testing.T) {
 				runtime.Goexit()
 			}
 		}
-		once := categoriesOnce(api, b)
+		once := categoriesOnce(c, b)
 		create := func(name string) func(context.Context) (*client.Category, error) {
 			return func(ctx context.Context) (*client.Category, error) {
 				b.crash("sending")
-				c, err := naming(api, name)(ctx)
+				c, err := naming(c, name)(ctx)
 				b.crash("answered")
 				return c, err
 			}
@@ -151,7 +150,7 @@ func TestProofOnceIsKilled(t *testing.T) {
 				in := b.only(t)
 				process(func() { _, _ = once.Resume(t.Context(), in, create(in.Key)) })
 			}
-			ids := named(t, api, name)
+			ids := named(t, c, name)
 			if len(ids) != 1 || b.made[name] != ids[0] {
 				t.Errorf("%s: records %v, the journal has %d", name, ids, b.made[name])
 			}
@@ -178,7 +177,7 @@ func TestOnceLooksBeforeItSendsAgain(t *testing.T) {
 		{"search fails", []clienttest.Fault{{Reset: true, After: true}, {Operation: "GET /categories", Skip: 2, Status: 403}}, 1, false, []error{client.ErrOutcomeUnknown, client.ErrForbidden}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			onServer(t, func(t *testing.T, srv *clienttest.Server, api *v1.API, _ client.ID) {
+			onServer(t, func(t *testing.T, srv *clienttest.Server, api *client.Client, _ client.ID) {
 				for _, f := range test.faults {
 					if f.Operation == "" {
 						f.Operation, f.Count = "POST /categories", 1
@@ -211,13 +210,13 @@ func TestOnceLooksBeforeItSendsAgain(t *testing.T) {
 // The record of an old intent is listed by now, so a look without a create needs no wait. An earlier Resume may have
 // sent a create just now, so a create is never sent without the waits.
 func TestOnceResumesOldIntentsAtOnce(t *testing.T) {
-	onServer(t, func(t *testing.T, srv *clienttest.Server, api *v1.API, _ client.ID) {
+	onServer(t, func(t *testing.T, srv *clienttest.Server, c *client.Client, _ client.ID) {
 		b := newBook()
-		once := categoriesOnce(api, b)
+		once := categoriesOnce(c, b)
 		if err := srv.Fault(clienttest.Fault{Operation: "POST /categories", Reset: true, Count: 1}); err != nil {
 			t.Fatal(err)
 		}
-		_, err := once.Create(t.Context(), "Mugs", naming(api, "Mugs"))
+		_, err := once.Create(t.Context(), "Mugs", naming(c, "Mugs"))
 		if !errors.Is(err, client.ErrProbablyNotCreated) {
 			t.Fatalf("got %v, want ErrProbablyNotCreated", err)
 		}
@@ -226,7 +225,7 @@ func TestOnceResumesOldIntentsAtOnce(t *testing.T) {
 			age    time.Duration
 			create func(context.Context) (*client.Category, error)
 			waits  bool
-		}{{30 * time.Minute, nil, true}, {24 * time.Hour, nil, false}, {24 * time.Hour, naming(api, "Mugs"), true}} {
+		}{{30 * time.Minute, nil, true}, {24 * time.Hour, nil, false}, {24 * time.Hour, naming(c, "Mugs"), true}} {
 			if err := in.ID.SetTime(ulid.Timestamp(time.Now().Add(-c.age))); err != nil {
 				t.Fatal(err)
 			}
@@ -242,14 +241,14 @@ func TestOnceResumesOldIntentsAtOnce(t *testing.T) {
 
 // What was there before is not taken for the new record, also if it looks the same.
 func TestOnceIsNotDeceived(t *testing.T) {
-	onServer(t, func(t *testing.T, srv *clienttest.Server, api *v1.API, _ client.ID) {
-		old := must[*client.Category](t)(naming(api, "Mugs")(t.Context()))
+	onServer(t, func(t *testing.T, srv *clienttest.Server, c *client.Client, _ client.ID) {
+		old := must[*client.Category](t)(naming(c, "Mugs")(t.Context()))
 		b := newBook()
-		once := categoriesOnce(api, b)
+		once := categoriesOnce(c, b)
 		if err := srv.Fault(clienttest.Fault{Operation: "POST /categories", Reset: true, Count: 1}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := once.Create(t.Context(), "Mugs", naming(api, "Mugs")); !errors.Is(err, client.ErrProbablyNotCreated) {
+		if _, err := once.Create(t.Context(), "Mugs", naming(c, "Mugs")); !errors.Is(err, client.ErrProbablyNotCreated) {
 			t.Fatalf("got %v: the category was there before", err)
 		}
 		in := b.only(t)
@@ -263,14 +262,14 @@ func TestOnceIsNotDeceived(t *testing.T) {
 			t.Fatal(err)
 		}
 		sent := posts(srv, "POST /categories", 0)
-		if _, err := once.Resume(t.Context(), in, naming(api, "Mugs")); !errors.Is(err, client.ErrForbidden) || posts(srv, "POST /categories", 0) != sent {
+		if _, err := once.Resume(t.Context(), in, naming(c, "Mugs")); !errors.Is(err, client.ErrForbidden) || posts(srv, "POST /categories", 0) != sent {
 			t.Errorf("a search that fails: got %v, want it sent only after a good look", err)
 		}
-		made := must[*client.Category](t)(once.Resume(t.Context(), in, naming(api, "Mugs")))
+		made := must[*client.Category](t)(once.Resume(t.Context(), in, naming(c, "Mugs")))
 		if made.ID == old.ID || len(b.open) != 0 {
 			t.Errorf("resumed: got %d; the old one is %d, %d open", made.ID, old.ID, len(b.open))
 		}
-		must[*client.Category](t)(naming(api, "Mugs")(t.Context()))
+		must[*client.Category](t)(naming(c, "Mugs")(t.Context()))
 		_, err := once.Resume(t.Context(), in, nil)
 		if twice, ok := errors.AsType[*client.DuplicateError[client.Category]](err); !ok || len(twice.Records) != 2 {
 			t.Errorf("two match: got %v, want a DuplicateError", err)
@@ -287,14 +286,14 @@ func TestOnceIsNotDeceived(t *testing.T) {
 func TestOnceFindsTheRecordWhateverTheDate(t *testing.T) {
 	for _, off := range []time.Duration{-24 * time.Hour, -time.Hour, time.Hour, 24 * time.Hour} {
 		wrong := func(next http.RoundTripper) http.RoundTripper { return dateOff{next, off} }
-		platform(t, clienttest.Options{Wrap: wrong}, func(t *testing.T, srv *clienttest.Server, _ *v202503.API) {
-			api := v1.New(srv.Client())
+		platform(t, clienttest.Options{Wrap: wrong}, func(t *testing.T, srv *clienttest.Server, _ *client.Client) {
+			c := srv.Client()
 			b := newBook()
 			if err := srv.Fault(clienttest.Fault{Operation: "POST /categories", Reset: true, After: true, Count: 1}); err != nil {
 				t.Fatal(err)
 			}
-			made, err := categoriesOnce(api, b).Create(t.Context(), "Mugs", naming(api, "Mugs"))
-			if ids := named(t, api, "Mugs"); err != nil || len(ids) != 1 || made.ID != ids[0] || b.made["Mugs"] != made.ID {
+			made, err := categoriesOnce(c, b).Create(t.Context(), "Mugs", naming(c, "Mugs"))
+			if ids := named(t, c, "Mugs"); err != nil || len(ids) != 1 || made.ID != ids[0] || b.made["Mugs"] != made.ID {
 				t.Errorf("Date off by %v: got %v, %v; there are %v", off, made, err, ids)
 			}
 		})
@@ -317,7 +316,7 @@ func (d dateOff) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 func TestOnceTellsOfItsJournal(t *testing.T) {
-	onServer(t, func(t *testing.T, srv *clienttest.Server, api *v1.API, _ client.ID) {
+	onServer(t, func(t *testing.T, srv *clienttest.Server, api *client.Client, _ client.ID) {
 		b := newBook()
 		once := categoriesOnce(api, b)
 		ctx, cancel := context.WithCancel(t.Context())
@@ -357,11 +356,11 @@ func TestOnceTellsOfItsJournal(t *testing.T) {
 
 // Nothing is sent that was not written down first, nor before a good look.
 func TestOnceSendsNothingUnwritten(t *testing.T) {
-	onServer(t, func(t *testing.T, srv *clienttest.Server, api *v1.API, _ client.ID) {
+	onServer(t, func(t *testing.T, srv *clienttest.Server, c *client.Client, _ client.ID) {
 		b := newBook()
-		once := categoriesOnce(api, b)
+		once := categoriesOnce(c, b)
 		b.full = errors.New("disk full")
-		if c, err := once.Create(t.Context(), "Mugs", naming(api, "Mugs")); c != nil || !errors.Is(err, b.full) {
+		if c, err := once.Create(t.Context(), "Mugs", naming(c, "Mugs")); c != nil || !errors.Is(err, b.full) {
 			t.Errorf("got %v, %v; want the journal's error", c, err)
 		}
 		b.full = nil
@@ -369,7 +368,7 @@ func TestOnceSendsNothingUnwritten(t *testing.T) {
 			if err := srv.Fault(clienttest.Fault{Operation: "GET /categories", Skip: skip, Status: http.StatusForbidden}); err != nil {
 				t.Fatal(err)
 			}
-			if c, err := once.Create(t.Context(), "Mugs", naming(api, "Mugs")); c != nil || !errors.Is(err, client.ErrForbidden) {
+			if c, err := once.Create(t.Context(), "Mugs", naming(c, "Mugs")); c != nil || !errors.Is(err, client.ErrForbidden) {
 				t.Errorf("got %v, %v; want what the look met", c, err)
 			}
 			srv.EndFaults()
@@ -410,11 +409,11 @@ func (h *holding) End(ctx context.Context, in client.Intent, made *client.Catego
 
 // An intent that another process works on is left alone, and work on it ends with the claim.
 func TestOnceHoldsItsIntent(t *testing.T) {
-	onServer(t, func(t *testing.T, srv *clienttest.Server, api *v1.API, _ client.ID) {
+	onServer(t, func(t *testing.T, srv *clienttest.Server, c *client.Client, _ client.ID) {
 		h := &holding{book: newBook()}
-		once := categoriesOnce(api, h.book)
+		once := categoriesOnce(c, h.book)
 		once.Journal = h
-		must[*client.Category](t)(once.Create(t.Context(), "Mugs", naming(api, "Mugs")))
+		must[*client.Category](t)(once.Create(t.Context(), "Mugs", naming(c, "Mugs")))
 		lost := errors.New("another process has it")
 		_, err := once.Create(t.Context(), "Cups", func(ctx context.Context) (*client.Category, error) {
 			h.lose(lost)
@@ -424,16 +423,16 @@ func TestOnceHoldsItsIntent(t *testing.T) {
 			t.Errorf("the claim is lost: got %v, want an unknown outcome and why", err)
 		}
 		in := h.only(t)
-		must[*client.Category](t)(once.Resume(t.Context(), in, naming(api, "Cups")))
+		must[*client.Category](t)(once.Resume(t.Context(), in, naming(c, "Cups")))
 		if fmt.Sprint(h.begun) != "[true true false]" || h.held != 0 {
 			t.Errorf("held %v, %d still", h.begun, h.held)
 		}
 		h.busy = errors.New("busy")
 		sent := len(srv.Requests())
-		if _, err := once.Resume(t.Context(), in, naming(api, "Cups")); !errors.Is(err, h.busy) || len(srv.Requests()) != sent {
+		if _, err := once.Resume(t.Context(), in, naming(c, "Cups")); !errors.Is(err, h.busy) || len(srv.Requests()) != sent {
 			t.Errorf("another process works on it: got %v, want nothing sent", err)
 		}
-		if _, err := once.Create(t.Context(), "Jugs", naming(api, "Jugs")); !errors.Is(err, h.busy) || posts(srv, "POST /categories", sent) != 0 {
+		if _, err := once.Create(t.Context(), "Jugs", naming(c, "Jugs")); !errors.Is(err, h.busy) || posts(srv, "POST /categories", sent) != 0 {
 			t.Errorf("another process took it: got %v, want nothing sent", err)
 		}
 	})
@@ -441,17 +440,17 @@ func TestOnceHoldsItsIntent(t *testing.T) {
 
 // Records without a since_id cannot be told from those that look the same.
 func TestOnceWithoutSinceID(t *testing.T) {
-	onServer(t, func(t *testing.T, srv *clienttest.Server, api *v1.API, _ client.ID) {
+	onServer(t, func(t *testing.T, srv *clienttest.Server, c *client.Client, _ client.ID) {
 		in := client.LocationInput{Name: client.Text{"en": "Depot"}, Address: client.Set(client.LocationAddressInput{
 			Street: "Mitre", City: "Rosario", Zipcode: "2000",
 			Province: client.NamedInput{Code: "S", Name: "Santa Fe"}, Country: client.NamedInput{Code: "AR", Name: "Argentina"}, Region: client.NamedInput{Code: "L", Name: "Litoral"},
 		})}
 		once := client.Once[client.Location]{
 			Journal: ended[client.Location]{},
-			Among:   func(time.Time) client.List[client.Location] { return api.Locations.List() },
+			Among:   func(time.Time) client.List[client.Location] { return v1.Locations(c).List() },
 			Match:   func(l *client.Location, key string) bool { return strings.EqualFold(l.Name.Get("en"), key) },
 		}
-		create := func(ctx context.Context) (*client.Location, error) { return api.Locations.Create(ctx, in) }
+		create := func(ctx context.Context) (*client.Location, error) { return v1.Locations(c).Create(ctx, in) }
 		if err := srv.Fault(clienttest.Fault{Operation: "POST /locations", Reset: true, After: true, Count: 1}); err != nil {
 			t.Fatal(err)
 		}
@@ -480,13 +479,13 @@ func TestOnceForOrders(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer srv.Close()
-		api := v1.New(srv.Client())
-		p := must[*client.Product](t)(api.Products.Create(t.Context(), client.ProductInput{Name: client.Plain("Mug"), Variants: []client.VariantInput{{Price: client.Set(client.Cents(500))}}}))
+		c := srv.Client()
+		p := must[*client.Product](t)(v1.Products(c).Create(t.Context(), client.ProductInput{Name: client.Plain("Mug"), Variants: []client.VariantInput{{Price: client.Set(client.Cents(500))}}}))
 		create := func(note string) func(context.Context) (*client.Order, error) {
 			return func(ctx context.Context) (*client.Order, error) {
 				in := bought(p.Variants[0].ID)
 				in.Note = note
-				return api.Orders.Create(ctx, in)
+				return v1.Orders(c).Create(ctx, in)
 			}
 		}
 		for range 3 {
@@ -496,7 +495,7 @@ func TestOnceForOrders(t *testing.T) {
 		once := client.Once[client.Order]{
 			Journal: ended[client.Order]{},
 			Among: func(since time.Time) client.List[client.Order] {
-				return api.Orders.List(client.OrderFilter{AppID: srv.App().ID, Window: client.Window{CreatedMin: since}})
+				return v1.Orders(c).List(client.OrderFilter{AppID: srv.App().ID, Window: client.Window{CreatedMin: since}})
 			},
 			Match: func(o *client.Order, key string) bool { return o.Note == key },
 		}

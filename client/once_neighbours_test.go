@@ -43,7 +43,7 @@ func neighbours(lands bool) hostile.RoundTripper {
 // ordersOnce creates orders on a platform.
 func ordersOnce(
 	t *testing.T, platform http.RoundTripper, journal client.Journal[client.Order],
-) (*v202503.API, client.Once[client.Order]) {
+) (*client.Client, client.Once[client.Order]) {
 	t.Helper()
 	c, err := client.New(client.Config{
 		BaseURL: "https://api.example.com", StoreID: 7, Token: client.StaticToken("t"),
@@ -52,11 +52,10 @@ func ordersOnce(
 	if err != nil {
 		t.Fatal(err)
 	}
-	api := v202503.New(c)
-	return api, client.Once[client.Order]{
+	return c, client.Once[client.Order]{
 		Journal: journal,
 		Among: func(since time.Time) client.List[client.Order] {
-			return api.Orders.List(client.OrderFilter{Window: client.Window{CreatedMin: since}})
+			return v202503.Orders(c).List(client.OrderFilter{Window: client.Window{CreatedMin: since}})
 		},
 		Match: func(o *client.Order, key string) bool { return o.Note == key },
 	}
@@ -67,9 +66,9 @@ func ordersOnce(
 func TestOnceFindsItsRecordAmongOthers(t *testing.T) {
 	for _, lands := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
-			api, once := ordersOnce(t, neighbours(lands), ended[client.Order]{})
+			c, once := ordersOnce(t, neighbours(lands), ended[client.Order]{})
 			order, err := once.Create(t.Context(), "import 7", func(ctx context.Context) (*client.Order, error) {
-				return api.Orders.Create(ctx, bought(1))
+				return v202503.Orders(c).Create(ctx, bought(1))
 			})
 			switch {
 			case lands && (err != nil || order.ID != 5):

@@ -8,7 +8,6 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
-	"github.com/commerceplatform/commerce-go/client/v1"
 )
 
 // restored is a journal that was restored to the moment since.
@@ -32,7 +31,7 @@ func (r *restored) Made(_ context.Context, _ client.Intent, c *client.Category) 
 // Keys that were begun after the moment of a restore are repeated, hours later and after other keys. A second record
 // was made of each.
 func TestOnceLooksForRecordsOfLostIntents(t *testing.T) {
-	onServer(t, func(t *testing.T, srv *clienttest.Server, api *v1.API, _ client.ID) {
+	onServer(t, func(t *testing.T, srv *clienttest.Server, api *client.Client, _ client.ID) {
 		backup := time.Now()
 		b := &restored{book: newBook(), since: backup}
 		once := categoriesOnce(api, b.book)

@@ -16,15 +16,15 @@ import (
 // were created within the seconds at which the crawl is split, and again from each cursor.
 func TestCrawlOfAServer(t *testing.T) {
 	srv := newServer(t, clienttest.Options{Limits: clienttest.Limits{OrdersPerQuery: 4}})
-	api := v202503.New(srv.Client())
-	product, err := api.Products.Create(t.Context(), client.ProductInput{Name: client.Text{"en": "Mug"}, Variants: []client.VariantInput{{Price: client.Set(client.Cents(500))}}})
+	c := srv.Client()
+	product, err := v202503.Products(c).Create(t.Context(), client.ProductInput{Name: client.Text{"en": "Mug"}, Variants: []client.VariantInput{{Price: client.Set(client.Cents(500))}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var made []client.ID
 	order := func() {
 		t.Helper()
-		o, err := api.Orders.Create(t.Context(), client.OrderInput{
+		o, err := v202503.Orders(c).Create(t.Context(), client.OrderInput{
 			Gateway:  "offline",
 			Customer: client.OrderCustomerInput{Name: "Ann", Email: fmt.Sprintf("ann-%d@mail.example", len(made))},
 			Products: []client.OrderProductInput{{VariantID: product.Variants[0].ID, Quantity: 1}},
@@ -40,10 +40,10 @@ func TestCrawlOfAServer(t *testing.T) {
 		}
 		srv.Clock().Advance(time.Hour)
 	}
-	if _, err := api.Orders.List(client.OrderFilter{}).Page(t.Context()); err == nil {
+	if _, err := v202503.Orders(c).List(client.OrderFilter{}).Page(t.Context()); err == nil {
 		t.Fatal("the server answers more orders than its limit allows")
 	}
-	crawl := api.Orders.Crawl(client.OrderFilter{})
+	crawl := v202503.Orders(c).Crawl(client.OrderFilter{})
 	var got []client.ID
 	var cursors []string
 	var read []int
@@ -61,7 +61,7 @@ func TestCrawlOfAServer(t *testing.T) {
 	}
 	for page, cursor := range cursors[:len(cursors)-1] {
 		rest := map[client.ID]int{}
-		for o, err := range api.Orders.Crawl(client.OrderFilter{}).After(cursor).All(t.Context()) {
+		for o, err := range v202503.Orders(c).Crawl(client.OrderFilter{}).After(cursor).All(t.Context()) {
 			if err != nil {
 				t.Fatal(err)
 			}

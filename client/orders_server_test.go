@@ -66,9 +66,9 @@ func TestOrderLifeInEveryVersion(t *testing.T) {
 func orderLife(t *testing.T, srv *clienttest.Server) {
 	c := watched(t, srv)
 	ctx := t.Context()
-	variant := product(ctx, v202503.New(c))
+	variant := product(ctx, c)
 
-	old := v1.New(c).Orders
+	old := v1.Orders(c)
 	o := got(old.Create(ctx, bought(variant)))(t)
 	if o.Status != client.OrderOpen || o.Total.String() != "21.00" || o.Number < 100 || o.ShippingStatus != client.ShippingStatusUnpacked {
 		t.Errorf("created %s %s %d %s", o.Status, o.Total, o.Number, o.ShippingStatus)
@@ -82,11 +82,11 @@ func orderLife(t *testing.T, srv *clienttest.Server) {
 	if o = got(old.Update(ctx, o.ID, client.OrderUpdate{OwnerNote: client.Set("gift"), Status: client.OrderPaid}))(t); o.PaymentStatus != client.PaymentPaid || *o.OwnerNote != "gift" {
 		t.Errorf("updated: %s", o.PaymentStatus)
 	}
-	if paid := got(old.Get(ctx, o.ID))(t).TotalPaid(); !paid.Equal(got(v202503.New(c).Orders.Get(ctx, o.ID))(t).TotalPaid()) {
+	if paid := got(old.Get(ctx, o.ID))(t).TotalPaid(); !paid.Equal(got(v202503.Orders(c).Get(ctx, o.ID))(t).TotalPaid()) {
 		t.Errorf("v1 tells %s paid, 2025-03 another amount", paid)
 	}
 
-	newer := v202503.New(c).Orders
+	newer := v202503.Orders(c)
 	if o = got(newer.Close(ctx, o.ID))(t); o.Status != client.OrderClosed || o.ClosedAt.IsZero() {
 		t.Errorf("closed: %s", o.Status)
 	}
@@ -105,7 +105,7 @@ func orderLife(t *testing.T, srv *clienttest.Server) {
 
 	second := got(newer.Create(ctx, bought(variant)))(t)
 	line := second.Products[0].ID
-	edited := got(unstable.New(c).Orders.Edit(ctx, second.ID, client.OrderEdit{Products: []client.OrderEditProduct{{LineItemID: line, Quantity: 1}}}))(t)
+	edited := got(unstable.Orders(c).Edit(ctx, second.ID, client.OrderEdit{Products: []client.OrderEditProduct{{LineItemID: line, Quantity: 1}}}))(t)
 	if edited.Products[0].Quantity != 1 || edited.Total.String() != "10.50" {
 		t.Errorf("edited: %d pieces, %s", edited.Products[0].Quantity, edited.Total)
 	}
@@ -123,42 +123,41 @@ func TestFulfillmentOrdersOnTheServer(t *testing.T) {
 	srv := newServer(t, clienttest.Options{})
 	c := watched(t, srv)
 	ctx := t.Context()
-	api := v202503.New(c)
-	o := got(api.Orders.Create(ctx, bought(product(ctx, api))))(t)
-	list := got(api.FulfillmentOrders.List(o.ID, client.FulfillmentOrderFilter{CustomFields: true}).Collect(ctx))(t)
+	o := got(v202503.Orders(c).Create(ctx, bought(product(ctx, c))))(t)
+	list := got(v202503.FulfillmentOrders(c).List(o.ID, client.FulfillmentOrderFilter{CustomFields: true}).Collect(ctx))(t)
 	if len(list) != 1 || list[0].Status != client.FulfillmentUnpacked || list[0].LineItems[0].Quantity != 2 {
 		t.Fatalf("fulfillment orders: %+v", list)
 	}
 	id := list[0].ID
 	place := client.FulfillmentPickupInput{Name: "Sur", PickupHours: client.Set([]client.PickupHoursInput{{Day: client.WeekdayMonday, Start: "0800", End: "1800"}})}
-	moved := got(api.FulfillmentOrders.Update(ctx, o.ID, id, client.FulfillmentOrderInput{Shipping: client.Set(client.FulfillmentShippingInput{
+	moved := got(v202503.FulfillmentOrders(c).Update(ctx, o.ID, id, client.FulfillmentOrderInput{Shipping: client.Set(client.FulfillmentShippingInput{
 		Option:        client.Set(client.FulfillmentOptionInput{AllowFreeShipping: client.Set(true)}),
 		PickupDetails: client.Set(place), Extras: client.Set(client.ShippingExtrasInput{AcceptsCOD: client.Set(true)}),
 	})}))(t)
 	if s := moved.Shipping; !s.Option.AllowFreeShipping || !s.Extras.AcceptsCOD || s.PickupDetails.Name != "Sur" || s.PickupDetails.PickupHours[0].Day != client.WeekdayMonday {
 		t.Errorf("shipping: %+v", s)
 	}
-	got(api.FulfillmentOrders.Update(ctx, o.ID, id, client.FulfillmentOrderInput{Status: client.FulfillmentPacked, Recipient: client.Set(client.RecipientInput{Name: "Bia"})}))(t)
-	got(api.FulfillmentOrders.Update(ctx, o.ID, id, client.FulfillmentOrderInput{Status: client.FulfillmentDispatched, TrackingInfo: client.Set(client.TrackingInfoInput{Code: client.Set("BR1")})}))(t)
-	event := got(api.TrackingEvents.Create(ctx, o.ID, id, client.TrackingEventInput{Status: client.TrackingInTransit, Geolocation: client.Set(client.Geolocation{Longitude: "-46.33", Latitude: "-23.96"})}))(t)
-	if event = got(api.TrackingEvents.Update(ctx, o.ID, id, event.ID, client.TrackingEventInput{Status: "custom_drone"}))(t); event.Status != "custom_drone" {
+	got(v202503.FulfillmentOrders(c).Update(ctx, o.ID, id, client.FulfillmentOrderInput{Status: client.FulfillmentPacked, Recipient: client.Set(client.RecipientInput{Name: "Bia"})}))(t)
+	got(v202503.FulfillmentOrders(c).Update(ctx, o.ID, id, client.FulfillmentOrderInput{Status: client.FulfillmentDispatched, TrackingInfo: client.Set(client.TrackingInfoInput{Code: client.Set("BR1")})}))(t)
+	event := got(v202503.TrackingEvents(c).Create(ctx, o.ID, id, client.TrackingEventInput{Status: client.TrackingInTransit, Geolocation: client.Set(client.Geolocation{Longitude: "-46.33", Latitude: "-23.96"})}))(t)
+	if event = got(v202503.TrackingEvents(c).Update(ctx, o.ID, id, event.ID, client.TrackingEventInput{Status: "custom_drone"}))(t); event.Status != "custom_drone" {
 		t.Errorf("event: %s", event.Status)
 	}
-	got(api.TrackingEvents.Get(ctx, o.ID, id, event.ID))(t)
-	if err := api.TrackingEvents.Delete(ctx, o.ID, id, event.ID); err != nil {
+	got(v202503.TrackingEvents(c).Get(ctx, o.ID, id, event.ID))(t)
+	if err := v202503.TrackingEvents(c).Delete(ctx, o.ID, id, event.ID); err != nil {
 		t.Error(err)
 	}
-	if events := got(api.TrackingEvents.List(o.ID, id).Collect(ctx))(t); len(events) != 0 {
+	if events := got(v202503.TrackingEvents(c).List(o.ID, id).Collect(ctx))(t); len(events) != 0 {
 		t.Errorf("%d events after Delete", len(events))
 	}
-	if err := api.FulfillmentOrders.Delete(ctx, o.ID, id); !errors.Is(err, client.ErrValidation) {
+	if err := v202503.FulfillmentOrders(c).Delete(ctx, o.ID, id); !errors.Is(err, client.ErrValidation) {
 		t.Errorf("deleted a fulfillment order with products: %v", err)
 	}
-	got(api.Fulfillments.Create(ctx, o.ID, client.FulfillmentInput{Status: client.TrackingInTransit, City: "Santos"}))(t)
-	if legacy := got(api.Fulfillments.List(o.ID).Collect(ctx))(t); len(legacy) == 0 || legacy[0].OrderID != o.ID {
+	got(v202503.Fulfillments(c).Create(ctx, o.ID, client.FulfillmentInput{Status: client.TrackingInTransit, City: "Santos"}))(t)
+	if legacy := got(v202503.Fulfillments(c).List(o.ID).Collect(ctx))(t); len(legacy) == 0 || legacy[0].OrderID != o.ID {
 		t.Errorf("legacy fulfillments: %+v", legacy)
 	}
-	fo := got(api.FulfillmentOrders.Get(ctx, o.ID, id))(t)
+	fo := got(v202503.FulfillmentOrders(c).Get(ctx, o.ID, id))(t)
 	if fo.Recipient.Name != "Bia" || *fo.TrackingInfo.Code != "BR1" || len(fo.StatusHistory) < 2 {
 		t.Errorf("got %+v", fo)
 	}
@@ -167,10 +166,10 @@ func TestFulfillmentOrdersOnTheServer(t *testing.T) {
 // A new destination kept the floor and the reference of the old one, and a new recipient the phone and the document: an
 // input could not say that there is none.
 func TestFulfillmentOrderMovesToAPlaceWithoutFloor(t *testing.T) {
-	ctx, api := t.Context(), v202503.New(watched(t, newServer(t)))
-	o := got(api.Orders.Create(ctx, bought(product(ctx, api))))(t)
+	ctx, c := t.Context(), watched(t, newServer(t))
+	o := got(v202503.Orders(c).Create(ctx, bought(product(ctx, c))))(t)
 	move := func(to client.FulfillmentAddressInput, who client.RecipientInput) *client.FulfillmentOrder {
-		return got(api.FulfillmentOrders.Update(ctx, o.ID, o.FulfillmentOrders()[0].ID, client.FulfillmentOrderInput{Destination: client.Set(to), Recipient: client.Set(who)}))(t)
+		return got(v202503.FulfillmentOrders(c).Update(ctx, o.ID, o.FulfillmentOrders()[0].ID, client.FulfillmentOrderInput{Destination: client.Set(to), Recipient: client.Set(who)}))(t)
 	}
 	first := move(client.FulfillmentAddressInput{Street: "Mitre", Number: client.Set("15"), Floor: client.Set("8"), Locality: client.Set("Centro"),
 		Reference: client.Set("580A"), BetweenStreets: client.Set("Salta y Jujuy")}, client.RecipientInput{Name: "Ana", Phone: client.Set("555"), Identifier: client.Set("30")})
@@ -187,25 +186,25 @@ func TestFulfillmentOrderMovesToAPlaceWithoutFloor(t *testing.T) {
 
 func TestDraftsOnTheServer(t *testing.T) {
 	srv := newServer(t, clienttest.Options{})
-	api := v202503.New(watched(t, srv))
+	c := watched(t, srv)
 	ctx := t.Context()
 	in := client.DraftOrderInput{ContactName: "Ana", ContactLastname: "Lima", ContactEmail: "ana@shop.example", Note: "by phone", PaymentStatus: client.PaymentUnpaid,
-		Products: []client.DraftProductInput{{VariantID: product(ctx, api), Quantity: 1}},
+		Products: []client.DraftProductInput{{VariantID: product(ctx, c), Quantity: 1}},
 		Shipping: client.Set(client.DraftShippingInput{Cost: client.Set(client.Cents(500)), ShippingAddress: client.DraftAddressInput{Address: "Rua A", City: "Santos"}})}
-	d := got(api.DraftOrders.Create(ctx, in))(t)
-	if d = got(api.DraftOrders.Get(ctx, d.ID))(t); d.Number != 0 || d.OwnerNote == nil || *d.OwnerNote != "by phone" || !d.CompletedAt.IsZero() {
+	d := got(v202503.DraftOrders(c).Create(ctx, in))(t)
+	if d = got(v202503.DraftOrders(c).Get(ctx, d.ID))(t); d.Number != 0 || d.OwnerNote == nil || *d.OwnerNote != "by phone" || !d.CompletedAt.IsZero() {
 		t.Errorf("draft: %+v", d)
 	}
-	if drafts := got(api.DraftOrders.List().Collect(ctx))(t); len(drafts) != 1 {
+	if drafts := got(v202503.DraftOrders(c).List().Collect(ctx))(t); len(drafts) != 1 {
 		t.Errorf("%d drafts, want one", len(drafts))
 	}
-	if err := api.DraftOrders.Delete(ctx, d.ID); err != nil {
+	if err := v202503.DraftOrders(c).Delete(ctx, d.ID); err != nil {
 		t.Error(err)
 	}
-	if _, err := api.DraftOrders.Confirm(ctx, d.ID); !errors.Is(err, client.ErrNotFound) {
+	if _, err := v202503.DraftOrders(c).Confirm(ctx, d.ID); !errors.Is(err, client.ErrNotFound) {
 		t.Errorf("confirmed a deleted draft: %v", err)
 	}
-	if none := got(api.Checkouts.List(client.CheckoutFilter{}).Collect(ctx))(t); len(none) != 0 {
+	if none := got(v202503.Checkouts(c).List(client.CheckoutFilter{}).Collect(ctx))(t); len(none) != 0 {
 		t.Errorf("%d checkouts, want none", len(none))
 	}
 }

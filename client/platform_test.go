@@ -14,7 +14,7 @@ import (
 )
 
 // platform runs f in a bubble with a server on the bubble's clock.
-func platform(t *testing.T, o clienttest.Options, f func(t *testing.T, srv *clienttest.Server, api *v202503.API)) {
+func platform(t *testing.T, o clienttest.Options, f func(t *testing.T, srv *clienttest.Server, c *client.Client)) {
 	t.Helper()
 	o.RealTime = true
 	synctest.Test(t, func(t *testing.T) {
@@ -23,15 +23,15 @@ func platform(t *testing.T, o clienttest.Options, f func(t *testing.T, srv *clie
 			t.Fatal(err)
 		}
 		defer srv.Close()
-		f(t, srv, v202503.New(srv.Client()))
+		f(t, srv, srv.Client())
 	})
 }
 
 func mug() client.ProductInput { return client.ProductInput{Name: client.Text{"en": "Mug"}} }
 
-func count(t *testing.T, api *v202503.API) int {
+func count(t *testing.T, c *client.Client) int {
 	t.Helper()
-	all, err := api.Products.List(client.ProductFilter{}).Collect(t.Context())
+	all, err := v202503.Products(c).List(client.ProductFilter{}).Collect(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,15 +58,15 @@ func TestCreateIsAppliedAtMostOnce(t *testing.T) {
 		{"422", clienttest.Fault{Status: 422}, 0, false, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			platform(t, clienttest.Options{}, func(t *testing.T, srv *clienttest.Server, api *v202503.API) {
+			platform(t, clienttest.Options{}, func(t *testing.T, srv *clienttest.Server, api *client.Client) {
 				c.fault.Operation, c.fault.Count = "POST /products", 1
 				if err := srv.Fault(c.fault); err != nil {
 					t.Fatal(err)
 				}
-				if _, err := api.Store.Get(t.Context()); err != nil { // a warm connection, on which net/http may repeat by itself
+				if _, err := v202503.Store(api).Get(t.Context()); err != nil { // a warm connection, on which net/http may repeat by itself
 					t.Fatal(err)
 				}
-				_, err := api.Products.Create(t.Context(), mug())
+				_, err := v202503.Products(api).Create(t.Context(), mug())
 				if (err == nil) != c.ok || errors.Is(err, client.ErrOutcomeUnknown) != c.unknown {
 					t.Errorf("got %v, want success %v, unknown outcome %v", err, c.ok, c.unknown)
 				}
@@ -84,8 +84,8 @@ func TestSafeCallsSurviveFaults(t *testing.T) {
 	}
 	for name, fault := range faults {
 		t.Run(name, func(t *testing.T) {
-			platform(t, clienttest.Options{}, func(t *testing.T, srv *clienttest.Server, api *v202503.API) {
-				p, err := api.Products.Create(t.Context(), mug())
+			platform(t, clienttest.Options{}, func(t *testing.T, srv *clienttest.Server, c *client.Client) {
+				p, err := v202503.Products(c).Create(t.Context(), mug())
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -95,19 +95,19 @@ func TestSafeCallsSurviveFaults(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				if got, err := api.Products.Get(t.Context(), p.ID); err != nil || got.ID != p.ID {
+				if got, err := v202503.Products(c).Get(t.Context(), p.ID); err != nil || got.ID != p.ID {
 					t.Errorf("Get: %+v, %v", got, err)
 				}
-				if got, err := api.Products.Update(t.Context(), p.ID, client.ProductInput{Brand: client.Set("Casa")}); err != nil || got.Brand == nil || *got.Brand != "Casa" {
+				if got, err := v202503.Products(c).Update(t.Context(), p.ID, client.ProductInput{Brand: client.Set("Casa")}); err != nil || got.Brand == nil || *got.Brand != "Casa" {
 					t.Errorf("Update: %+v, %v", got, err)
 				}
-				if n := count(t, api); n != 1 {
+				if n := count(t, c); n != 1 {
 					t.Errorf("List: %d products", n)
 				}
-				if err := api.Products.Delete(t.Context(), p.ID); err != nil {
+				if err := v202503.Products(c).Delete(t.Context(), p.ID); err != nil {
 					t.Errorf("Delete: %v", err)
 				}
-				if n := count(t, api); n != 0 {
+				if n := count(t, c); n != 0 {
 					t.Errorf("%d products after Delete", n)
 				}
 			})
@@ -116,10 +116,10 @@ func TestSafeCallsSurviveFaults(t *testing.T) {
 }
 
 func TestRateLimitIsKept(t *testing.T) {
-	platform(t, clienttest.Options{Bucket: 40, Leak: 2}, func(t *testing.T, srv *clienttest.Server, api *v202503.API) {
+	platform(t, clienttest.Options{Bucket: 40, Leak: 2}, func(t *testing.T, srv *clienttest.Server, c *client.Client) {
 		start := time.Now()
 		for range 100 {
-			if _, err := api.Store.Get(t.Context()); err != nil {
+			if _, err := v202503.Store(c).Get(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -134,45 +134,45 @@ func TestRateLimitIsKept(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		defer cancel()
 		var e *client.Error
-		if _, err := api.Store.Get(ctx); !errors.Is(err, client.ErrRateLimited) || !errors.As(err, &e) || e.RetryAfter <= 0 {
+		if _, err := v202503.Store(c).Get(ctx); !errors.Is(err, client.ErrRateLimited) || !errors.As(err, &e) || e.RetryAfter <= 0 {
 			t.Errorf("with a short deadline: %v, want the time to wait at once", err)
 		}
 	})
 }
 
 func TestReinstallationAndRefusals(t *testing.T) {
-	platform(t, clienttest.Options{}, func(t *testing.T, srv *clienttest.Server, api *v202503.API) {
+	platform(t, clienttest.Options{}, func(t *testing.T, srv *clienttest.Server, c *client.Client) {
 		if _, err := srv.Install(); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := api.Store.Get(t.Context()); err != nil {
+		if _, err := v202503.Store(c).Get(t.Context()); err != nil {
 			t.Errorf("after a new installation: %v", err)
 		}
-		readOnly := v202503.New(srv.Client("read_products"))
-		if _, err := readOnly.Products.Create(t.Context(), mug()); !errors.Is(err, client.ErrForbidden) {
+		readOnly := srv.Client("read_products")
+		if _, err := v202503.Products(readOnly).Create(t.Context(), mug()); !errors.Is(err, client.ErrForbidden) {
 			t.Errorf("without the scope: %v", err)
 		}
-		if _, err := api.Products.Get(t.Context(), 999); !errors.Is(err, client.ErrNotFound) {
+		if _, err := v202503.Products(c).Get(t.Context(), 999); !errors.Is(err, client.ErrNotFound) {
 			t.Errorf("unknown id: %v", err)
 		}
 		for _, status := range []int{400, 401, 402, 403, 404, 409, 422, 429} {
 			if err := srv.Fault(clienttest.Fault{Operation: "GET /store", Count: 1, Status: status}); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := api.Store.Get(t.Context()); errors.Is(err, client.ErrIntermediary) {
+			if _, err := v202503.Store(c).Get(t.Context()); errors.Is(err, client.ErrIntermediary) {
 				t.Errorf("the fault %d: %v, want it to be the platform's", status, err)
 			}
 		}
 		if err := srv.Suspend(true); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := api.Store.Get(t.Context()); !errors.Is(err, client.ErrPaymentRequired) {
+		if _, err := v202503.Store(c).Get(t.Context()); !errors.Is(err, client.ErrPaymentRequired) {
 			t.Errorf("suspended store: %v", err)
 		}
 		if err := errors.Join(srv.Suspend(false), srv.Uninstall()); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := api.Store.Get(t.Context()); !errors.Is(err, client.ErrUnauthorized) {
+		if _, err := v202503.Store(c).Get(t.Context()); !errors.Is(err, client.ErrUnauthorized) {
 			t.Errorf("uninstalled: %v", err)
 		}
 	})

@@ -45,14 +45,14 @@ func (l *lossy) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // dealers is a server with price tables and customers.
-func dealers(t *testing.T, customers int) (*clienttest.Server, *lossy, *unstable.API, []client.ID, [2]client.ID) {
+func dealers(t *testing.T, customers int) (*clienttest.Server, *lossy, *client.Client, []client.ID, [2]client.ID) {
 	t.Helper()
 	l := &lossy{}
 	srv := clienttest.New(t, clienttest.Options{Wrap: func(rt http.RoundTripper) http.RoundTripper { l.RoundTripper = rt; return l }})
-	api := unstable.New(srv.Client())
+	c := srv.Client()
 	var ids []client.ID
 	for i := range customers {
-		c, err := api.Customers.Create(t.Context(), client.CustomerInput{Name: "C", Email: fmt.Sprintf("c%d@mail.example", i)})
+		c, err := unstable.Customers(c).Create(t.Context(), client.CustomerInput{Name: "C", Email: fmt.Sprintf("c%d@mail.example", i)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,19 +60,19 @@ func dealers(t *testing.T, customers int) (*clienttest.Server, *lossy, *unstable
 	}
 	var tables [2]client.ID
 	for i := range tables {
-		table, err := api.PriceTables.Create(t.Context(), client.PriceTableInput{Name: "Dealers", DefaultDiscount: client.Set(client.Cents(1000))})
+		table, err := unstable.PriceTables(c).Create(t.Context(), client.PriceTableInput{Name: "Dealers", DefaultDiscount: client.Set(client.Cents(1000))})
 		if err != nil {
 			t.Fatal(err)
 		}
 		tables[i] = table.ID
 	}
 	l.read = 0
-	return srv, l, api, ids, tables
+	return srv, l, c, ids, tables
 }
 
-func wantIn(t *testing.T, api *unstable.API, table client.ID, want ...client.ID) {
+func wantIn(t *testing.T, c *client.Client, table client.ID, want ...client.ID) {
 	t.Helper()
-	all, err := api.PriceTables.Customers(table, client.PriceTableFilter{}).Collect(t.Context())
+	all, err := unstable.PriceTables(c).Customers(table, client.PriceTableFilter{}).Collect(t.Context())
 	var got []client.ID
 	for _, c := range all {
 		got = append(got, c.ID)
@@ -88,72 +88,72 @@ func TestEnsureCustomers(t *testing.T) {
 		"nothing lost": {0, 0, 1}, "answer lost": {1, 0, 1}, "call lost": {0, 1, 1}, "two calls lost, then an answer": {1, 2, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, l, api, ids, tables := dealers(t, 3)
+			_, l, c, ids, tables := dealers(t, 3)
 			l.answers, l.calls = test.answers, test.calls
-			if err := api.PriceTables.EnsureCustomers(t.Context(), tables[0], ids[2], ids[0], ids[2]); err != nil || l.added != test.added {
+			if err := unstable.PriceTables(c).EnsureCustomers(t.Context(), tables[0], ids[2], ids[0], ids[2]); err != nil || l.added != test.added {
 				t.Errorf("%v, %d calls arrived, want %d", err, l.added, test.added)
 			}
-			wantIn(t, api, tables[0], ids[0], ids[2])
-			if err := api.PriceTables.EnsureCustomers(t.Context(), tables[0], ids...); err != nil {
+			wantIn(t, c, tables[0], ids[0], ids[2])
+			if err := unstable.PriceTables(c).EnsureCustomers(t.Context(), tables[0], ids...); err != nil {
 				t.Error(err)
 			}
-			wantIn(t, api, tables[0], ids...)
+			wantIn(t, c, tables[0], ids...)
 		})
 	}
 }
 
 func TestEnsureCustomersOfAnotherTable(t *testing.T) {
-	_, l, api, ids, tables := dealers(t, 3)
-	if err := api.PriceTables.AddCustomers(t.Context(), tables[0], ids[0]); err != nil {
+	_, l, c, ids, tables := dealers(t, 3)
+	if err := unstable.PriceTables(c).AddCustomers(t.Context(), tables[0], ids[0]); err != nil {
 		t.Fatal(err)
 	}
-	if err := api.PriceTables.AddCustomers(t.Context(), tables[1], ids[1]); err != nil {
+	if err := unstable.PriceTables(c).AddCustomers(t.Context(), tables[1], ids[1]); err != nil {
 		t.Fatal(err)
 	}
-	err := api.PriceTables.EnsureCustomers(t.Context(), tables[1], ids...)
+	err := unstable.PriceTables(c).EnsureCustomers(t.Context(), tables[1], ids...)
 	if conflict, ok := errors.AsType[*client.PriceTableConflictError](err); !ok || !slices.Equal(conflict.Customers, ids[:1]) {
 		t.Errorf("got %v, want a conflict about %v", err, ids[:1])
 	}
-	wantIn(t, api, tables[1], ids[1])
+	wantIn(t, c, tables[1], ids[1])
 	l.calls = 100
-	if err := api.PriceTables.EnsureCustomers(t.Context(), tables[1], ids[2]); !errors.Is(err, client.ErrOutcomeUnknown) || l.calls != 96 {
+	if err := unstable.PriceTables(c).EnsureCustomers(t.Context(), tables[1], ids[2]); !errors.Is(err, client.ErrOutcomeUnknown) || l.calls != 96 {
 		t.Errorf("a platform that always fails: %v after %d calls", err, 100-l.calls)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := api.PriceTables.EnsureCustomers(ctx, tables[1], ids[2]); !errors.Is(err, context.Canceled) {
+	if err := unstable.PriceTables(c).EnsureCustomers(ctx, tables[1], ids[2]); !errors.Is(err, context.Canceled) {
 		t.Errorf("with a context that has ended: %v", err)
 	}
 }
 
 // One customer of a large table is found without reading it.
 func TestEnsureCustomersOfLargeTable(t *testing.T) {
-	_, l, api, ids, tables := dealers(t, 201)
-	if err := api.PriceTables.EnsureCustomers(t.Context(), tables[0], ids...); err != nil {
+	_, l, c, ids, tables := dealers(t, 201)
+	if err := unstable.PriceTables(c).EnsureCustomers(t.Context(), tables[0], ids...); err != nil {
 		t.Fatal(err)
 	}
 	for _, last := range ids[199:] {
 		l.read = 0
-		if err := api.PriceTables.EnsureCustomers(t.Context(), tables[0], last); err != nil || l.read != 2 {
+		if err := unstable.PriceTables(c).EnsureCustomers(t.Context(), tables[0], last); err != nil || l.read != 2 {
 			t.Errorf("%v after %d reads, want 2", err, l.read)
 		}
 		l.read = 0
-		err := api.PriceTables.EnsureCustomers(t.Context(), tables[1], last)
+		err := unstable.PriceTables(c).EnsureCustomers(t.Context(), tables[1], last)
 		if conflict, ok := errors.AsType[*client.PriceTableConflictError](err); !ok || !slices.Equal(conflict.Customers, []client.ID{last}) {
 			t.Errorf("got %v, want a conflict", err)
 		}
 	}
-	if err := api.PriceTables.Delete(t.Context(), tables[0]); err != nil {
+	if err := unstable.PriceTables(c).Delete(t.Context(), tables[0]); err != nil {
 		t.Fatal(err)
 	}
-	if err := api.PriceTables.EnsureCustomers(t.Context(), tables[0], ids[0]); !errors.Is(err, client.ErrNotFound) {
+	if err := unstable.PriceTables(c).EnsureCustomers(t.Context(), tables[0], ids[0]); !errors.Is(err, client.ErrNotFound) {
 		t.Errorf("a table that was deleted: %v, want ErrNotFound", err)
 	}
 }
 
 // The API shows carts at the prices of the customer's table, and takes lines out of them.
 func TestPriceTableInCarts(t *testing.T) {
-	srv, _, api, ids, tables := dealers(t, 1)
+	srv, _, c, ids, tables := dealers(t, 1)
 	ctx := t.Context()
 	must := func(err error) {
 		t.Helper()
@@ -162,12 +162,12 @@ func TestPriceTableInCarts(t *testing.T) {
 		}
 	}
 	two := client.Set(2)
-	must(api.PriceTables.Update(ctx, tables[0], client.PriceTableInput{CartMinimumQuantity: two}))
-	must(api.PriceTables.AddCustomers(ctx, tables[0], ids[0]))
-	must(api.PriceTables.ApproveCustomers(ctx, tables[0], ids[0]))
+	must(unstable.PriceTables(c).Update(ctx, tables[0], client.PriceTableInput{CartMinimumQuantity: two}))
+	must(unstable.PriceTables(c).AddCustomers(ctx, tables[0], ids[0]))
+	must(unstable.PriceTables(c).ApproveCustomers(ctx, tables[0], ids[0]))
 	var variants []client.ID
 	for _, price := range []int64{1000, 3333} {
-		p, err := api.Products.Create(ctx, client.ProductInput{Name: client.Plain("P"), Variants: []client.VariantInput{{Price: client.Set(client.Cents(price))}}})
+		p, err := unstable.Products(c).Create(ctx, client.ProductInput{Name: client.Plain("P"), Variants: []client.VariantInput{{Price: client.Set(client.Cents(price))}}})
 		must(err)
 		variants = append(variants, p.Variants[0].ID)
 	}
@@ -182,18 +182,18 @@ func TestPriceTableInCarts(t *testing.T) {
 	}
 	shown := func() string {
 		t.Helper()
-		c, err := api.Carts.Get(ctx, basket.ID)
+		c, err := unstable.Carts(c).Get(ctx, basket.ID)
 		must(err)
 		return string(c.Extra["products"])
 	}
 	if got := shown(); !strings.Contains(got, `"price":"9.00"`) || !strings.Contains(got, `"price":"30.00"`) {
 		t.Errorf("the API shows %s", got)
 	}
-	must(api.Carts.RemoveLineItem(ctx, basket.ID, cart.Lines[1].ID))
+	must(unstable.Carts(c).RemoveLineItem(ctx, basket.ID, cart.Lines[1].ID))
 	if got := shown(); !strings.Contains(got, `"price":"10.00"`) {
 		t.Errorf("one item is less than the table requires: the API shows %s", got)
 	}
-	if p, err := api.Variants.Get(ctx, cart.Lines[0].ProductID, variants[0]); err != nil || *p.Price != client.Cents(1000) {
+	if p, err := unstable.Variants(c).Get(ctx, cart.Lines[0].ProductID, variants[0]); err != nil || *p.Price != client.Cents(1000) {
 		t.Errorf("a variant is read at %v, %v: want its own price", p.Price, err)
 	}
 }
@@ -201,17 +201,17 @@ func TestPriceTableInCarts(t *testing.T) {
 // With RepeatedCustomers204 the server accepts a repetition.
 func TestRepeatedCustomers(t *testing.T) {
 	srv := clienttest.New(t, clienttest.Options{Demo: true, Readings: clienttest.Readings{RepeatedCustomers204: true}})
-	api := unstable.New(srv.Client())
-	customers, err := api.Customers.List(client.CustomerFilter{}).Collect(t.Context())
+	c := srv.Client()
+	customers, err := unstable.Customers(c).List(client.CustomerFilter{}).Collect(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := api.PriceTables.Create(t.Context(), client.PriceTableInput{Name: "W", DefaultDiscount: client.Set(client.Cents(0))})
+	table, err := unstable.PriceTables(c).Create(t.Context(), client.PriceTableInput{Name: "W", DefaultDiscount: client.Set(client.Cents(0))})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if err := api.PriceTables.AddCustomers(t.Context(), table.ID, customers[0].ID); err != nil {
+		if err := unstable.PriceTables(c).AddCustomers(t.Context(), table.ID, customers[0].ID); err != nil {
 			t.Error(err)
 		}
 	}
@@ -219,15 +219,15 @@ func TestRepeatedCustomers(t *testing.T) {
 
 // Exceptions and customers of a table are listed, read and removed one by one.
 func TestPriceTableParts(t *testing.T) {
-	_, _, api, ids, tables := dealers(t, 1)
-	ctx, service := t.Context(), api.PriceTables
-	mug, err := api.Products.Create(ctx, client.ProductInput{
+	_, _, c, ids, tables := dealers(t, 1)
+	ctx, service := t.Context(), unstable.PriceTables(c)
+	mug, err := unstable.Products(c).Create(ctx, client.ProductInput{
 		Name: client.Text{"en": "Mug"}, Variants: []client.VariantInput{{Price: client.Set(client.Cents(1000))}},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	kitchen, err := api.Categories.Create(ctx, client.CategoryInput{Name: client.Text{"en": "Kitchen"}})
+	kitchen, err := unstable.Categories(c).Create(ctx, client.CategoryInput{Name: client.Text{"en": "Kitchen"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,12 +29,11 @@ func BenchmarkList(b *testing.B) {
 	defer srv.Close()
 	c := benched(b, client.Config{BaseURL: srv.URL})
 	defer c.CloseIdleConnections()
-	api := v202503.New(c)
 	b.Run("ours", func(b *testing.B) {
 		b.SetBytes(int64(len(page)))
 		before := allocated()
 		for b.Loop() {
-			if p, err := api.Products.List(client.ProductFilter{}).Page(b.Context()); err != nil || len(p.Items) != client.MaxPerPage {
+			if p, err := v202503.Products(c).List(client.ProductFilter{}).Page(b.Context()); err != nil || len(p.Items) != client.MaxPerPage {
 				b.Fatal(err)
 			}
 		}
@@ -61,20 +60,19 @@ func BenchmarkGet(b *testing.B) {
 	defer srv.Close()
 	c := benched(b, client.Config{BaseURL: srv.URL})
 	defer c.CloseIdleConnections()
-	api := v202503.New(c)
 	raw := rawClient{srv.URL, &http.Client{Transport: client.NewTransport()}}
 	defer raw.http.CloseIdleConnections()
-	added(b, func() error { _, err := api.Products.Get(b.Context(), 1); return err },
+	added(b, func() error { _, err := v202503.Products(c).Get(b.Context(), 1); return err },
 		func() error { return client.Decode(b.Context(), c, raw.get(b, "/products/1"), new(client.Product)) })
 }
 
 // BenchmarkPages follows lists of 1, 10 and 100 pages over a transport in memory.
 func BenchmarkPages(b *testing.B) {
 	for _, pages := range []int{1, 10, 100} {
-		api := v202503.New(benched(b, client.Config{HTTPClient: &http.Client{Transport: numbered(pages)}}))
+		c := benched(b, client.Config{HTTPClient: &http.Client{Transport: numbered(pages)}})
 		b.Run(strconv.Itoa(pages), func(b *testing.B) {
 			for b.Loop() {
-				all, err := api.Products.List(client.ProductFilter{Paging: client.Paging{PerPage: 1}}).Collect(b.Context())
+				all, err := v202503.Products(c).List(client.ProductFilter{Paging: client.Paging{PerPage: 1}}).Collect(b.Context())
 				if err != nil || len(all) != pages {
 					b.Fatal(len(all), err)
 				}

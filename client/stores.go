@@ -62,6 +62,23 @@ func (s *Stores) Client(ctx context.Context, store ID) (*Client, error) {
 	}
 }
 
+// ByStore returns a function that applies of to the client of a store. Such functions are required by packages that act
+// on many stores:
+//
+//	registry.Load = discounts.LoadBy(client.ByStore(stores, v202503.Promotions))
+//	table.List = client.ByStore(stores, func(c *client.Client) client.List[client.Product] {
+//		return v202503.Products(c).List(client.ProductFilter{})
+//	})
+func ByStore[T any](s *Stores, of func(*Client) T) func(ctx context.Context, store ID) (T, error) {
+	return func(ctx context.Context, store ID) (result T, err error) {
+		c, err := s.Client(ctx, store)
+		if err == nil {
+			result = of(c)
+		}
+		return result, err
+	}
+}
+
 // Probe reads the id of a store, for Judge.Probe. AccessOf interprets its error.
 func (s *Stores) Probe(ctx context.Context, store ID) error {
 	c, err := s.Client(ctx, store)

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
@@ -169,7 +170,7 @@ func TestRequestIDIsClean(t *testing.T) {
 		strings.Repeat("é", 100): strings.Repeat("é", 62) + "…",
 	} {
 		for _, status := range []int{404, 200} {
-			_, err := typed(t, status, `{}`, "X-Request-Id", given).Products.Get(t.Context(), 7)
+			_, err := v202503.Products(typed(t, status, `{}`, "X-Request-Id", given)).Get(t.Context(), 7)
 			if e, ok := errors.AsType[*client.Error](err); !ok || e.RequestID != want || !strings.HasSuffix(e.Error(), " (request "+want+")") {
 				t.Errorf("%d: %.40q: got %v, want %s", status, given, err, want)
 			}
@@ -192,7 +193,7 @@ func TestErrorsAreShort(t *testing.T) {
 		"lists":         strings.Repeat(`[`, 5000) + `"x"` + strings.Repeat(`]`, 5000), "objects": `[` + strings.TrimSuffix(strings.Repeat(`{},`, 20_000), ",") + `]`,
 		"nested errors": strings.Repeat(`{"error":`, 3000) + `"x"` + strings.Repeat(`}`, 3000),
 	} {
-		_, err := typed(t, 500, body, "X-Request-Id", "req-1").Products.Create(t.Context(), client.ProductInput{Name: client.Plain("Mug")})
+		_, err := v202503.Products(typed(t, 500, body, "X-Request-Id", "req-1")).Create(t.Context(), client.ProductInput{Name: client.Plain("Mug")})
 		e, ok := errors.AsType[*client.Error](err)
 		if !ok || len(err.Error()) > 3<<10 || !strings.HasSuffix(err.Error(), " (the write may have been applied: read before repeating it) (request req-1)") {
 			t.Errorf("%s: got %d bytes: %.100v", name, len(err.Error()), err)
@@ -204,7 +205,7 @@ func TestErrorsAreShort(t *testing.T) {
 			t.Errorf("%d messages are kept, want 12,000", len(e.Fields["name"]))
 		}
 	}
-	_, err := typed(t, 200, `[`+strings.TrimSuffix(strings.Repeat(`{"id":"x"},`, 300), ",")+`]`).Products.List(client.ProductFilter{}).Page(t.Context())
+	_, err := v202503.Products(typed(t, 200, `[`+strings.TrimSuffix(strings.Repeat(`{"id":"x"},`, 300), ",")+`]`)).List(client.ProductFilter{}).Page(t.Context())
 	if err == nil || len(err.Error()) > 3<<10 || strings.Contains(err.Error(), "\n") || !strings.HasSuffix(err.Error(), "; and 295 more") || !errors.Is(err, client.ErrUnreadableItem) {
 		t.Errorf("300 items that cannot be read: got %d bytes: %.300v", len(err.Error()), err)
 	}

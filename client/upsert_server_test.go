@@ -15,10 +15,10 @@ import (
 // Set writes a metafield whether it is there or not, and nothing if it has the value already.
 func TestMetafieldSet(t *testing.T) {
 	srv := clienttest.New(t)
-	api := v202503.New(srv.Client())
-	p := must[*client.Product](t)(api.Products.Create(t.Context(), client.ProductInput{Name: client.Text{"en": "Mug"}}))
+	c := srv.Client()
+	p := must[*client.Product](t)(v202503.Products(c).Create(t.Context(), client.ProductInput{Name: client.Text{"en": "Mug"}}))
 	in := client.MetafieldInput{Namespace: "app", Key: "size", Value: "L", OwnerResource: client.MetafieldOwnerProduct, OwnerID: p.ID}
-	made := must[*client.Metafield](t)(api.Metafields.Set(t.Context(), in))
+	made := must[*client.Metafield](t)(v202503.Metafields(c).Set(t.Context(), in))
 	writes := func() (n int) {
 		for _, r := range srv.Requests() {
 			if r.Method != "GET" {
@@ -28,16 +28,16 @@ func TestMetafieldSet(t *testing.T) {
 		return n
 	}
 	before := writes()
-	same := must[*client.Metafield](t)(api.Metafields.Set(t.Context(), in))
+	same := must[*client.Metafield](t)(v202503.Metafields(c).Set(t.Context(), in))
 	if same.ID != made.ID || writes() != before {
 		t.Errorf("the same value again: metafield %d after %d, and %d writes", same.ID, made.ID, writes()-before)
 	}
 	in.Value, in.Description = "M", client.Set("of the shirt")
-	if m := must[*client.Metafield](t)(api.Metafields.Set(t.Context(), in)); m.ID != made.ID || m.Value != "M" || m.Description != "of the shirt" {
+	if m := must[*client.Metafield](t)(v202503.Metafields(c).Set(t.Context(), in)); m.ID != made.ID || m.Value != "M" || m.Description != "of the shirt" {
 		t.Errorf("another value: %+v", m)
 	}
 	in.Description, in.Value = client.Opt[string]{}, "S"
-	if m := must[*client.Metafield](t)(api.Metafields.Set(t.Context(), in)); m.Value != "S" || m.Description != "of the shirt" {
+	if m := must[*client.Metafield](t)(v202503.Metafields(c).Set(t.Context(), in)); m.Value != "S" || m.Description != "of the shirt" {
 		t.Errorf("the description did not stay: %+v", m)
 	}
 	var all sync.WaitGroup
@@ -45,18 +45,18 @@ func TestMetafieldSet(t *testing.T) {
 		all.Go(func() {
 			in := in
 			in.Key, in.Value = "race", fmt.Sprint(i)
-			if _, err := api.Metafields.Set(t.Context(), in); err != nil {
+			if _, err := v202503.Metafields(c).Set(t.Context(), in); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	all.Wait()
-	list := api.Metafields.ListFor(client.MetafieldOwnerProduct, client.MetafieldFilter{OwnerID: p.ID, Key: "race"})
+	list := v202503.Metafields(c).ListFor(client.MetafieldOwnerProduct, client.MetafieldFilter{OwnerID: p.ID, Key: "race"})
 	if page, err := list.Page(t.Context()); err != nil || len(page.Items) != 1 {
 		t.Errorf("%d metafields after eight calls at once, %v", len(page.Items), err)
 	}
 	in.Value = ""
-	if _, err := api.Metafields.Set(t.Context(), in); !errors.Is(err, client.ErrValidation) {
+	if _, err := v202503.Metafields(c).Set(t.Context(), in); !errors.Is(err, client.ErrValidation) {
 		t.Errorf("no value: %v, want ErrValidation", err)
 	}
 }
@@ -64,7 +64,7 @@ func TestMetafieldSet(t *testing.T) {
 // Ensure leaves a field that fits as it is, adds what a list lacks, and refuses another type.
 func TestCustomFieldEnsure(t *testing.T) {
 	srv := clienttest.New(t)
-	fields := v202503.New(srv.Client()).ProductCustomFields
+	fields := v202503.ProductCustomFields(srv.Client())
 	in := client.CustomFieldInput{Name: "Fabric", ValueType: client.ValueTypeTextList, Values: []string{"wool", "silk"}}
 	made := must[*client.CustomField](t)(fields.Ensure(t.Context(), in))
 	in.Values = []string{"silk", "linen"}
@@ -90,7 +90,7 @@ func TestCustomFieldEnsure(t *testing.T) {
 // Any number of variants get their prices, in calls of 50; what is wrong spoils nothing else.
 func TestStockPrices(t *testing.T) {
 	srv := clienttest.New(t)
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	products := map[client.ID]*client.Product{}
 	var changes []client.StockPrice
 	for i := range 30 {
@@ -98,7 +98,7 @@ func TestStockPrices(t *testing.T) {
 		for j := range 1 + i%7 {
 			in.Variants = append(in.Variants, client.VariantInput{Price: client.Set(client.Cents(100)), Values: []client.Text{{"en": fmt.Sprint(j)}}})
 		}
-		p := must[*client.Product](t)(api.Products.Create(t.Context(), in))
+		p := must[*client.Product](t)(v202503.Products(c).Create(t.Context(), in))
 		products[p.ID] = p
 		change := client.StockPrice{ProductID: p.ID}
 		for _, v := range p.Variants {
@@ -111,7 +111,7 @@ func TestStockPrices(t *testing.T) {
 	given := append(slices.Insert(slices.Clone(changes), 10, wrong), last)
 	before := len(srv.Requests())
 	succeeded, failed := 0, 0
-	for result, err := range api.Products.StockPrices(t.Context(), slices.Values(given)) {
+	for result, err := range v202503.Products(c).StockPrices(t.Context(), slices.Values(given)) {
 		if err != nil {
 			failed++
 			if result.ProductID != wrong.ProductID || !errors.Is(err, client.ErrValidation) {
@@ -141,7 +141,7 @@ func TestStockPrices(t *testing.T) {
 			if v.ID == last.Variants[0].VariantID {
 				want = client.Cents(7)
 			}
-			if got := must[*client.Variant](t)(api.Variants.Get(t.Context(), id, v.ID)); got.Price == nil || !got.Price.Equal(want) {
+			if got := must[*client.Variant](t)(v202503.Variants(c).Get(t.Context(), id, v.ID)); got.Price == nil || !got.Price.Equal(want) {
 				t.Errorf("variant %d costs %v, want %s", v.ID, got.Price, want)
 			}
 		}
@@ -151,8 +151,8 @@ func TestStockPrices(t *testing.T) {
 // A call that fails is the error of its products, and of no others; two changes of a variant are two calls.
 func TestStockPricesFail(t *testing.T) {
 	srv := clienttest.New(t)
-	api := v202503.New(srv.Client())
-	p := must[*client.Product](t)(api.Products.Create(t.Context(), client.ProductInput{Name: client.Text{"en": "Mug"}}))
+	c := srv.Client()
+	p := must[*client.Product](t)(v202503.Products(c).Create(t.Context(), client.ProductInput{Name: client.Text{"en": "Mug"}}))
 	change := func(price int64) client.StockPrice {
 		return client.StockPrice{ProductID: p.ID, Variants: []client.VariantStockPrice{{VariantID: p.Variants[0].ID, Price: client.Set(client.Cents(price))}}}
 	}
@@ -160,7 +160,7 @@ func TestStockPricesFail(t *testing.T) {
 		t.Fatal(err)
 	}
 	var errs []error
-	for result, err := range api.Products.StockPrices(t.Context(), slices.Values([]client.StockPrice{change(100), change(200)})) {
+	for result, err := range v202503.Products(c).StockPrices(t.Context(), slices.Values([]client.StockPrice{change(100), change(200)})) {
 		if result.ProductID != p.ID {
 			t.Errorf("a result of product %d", result.ProductID)
 		}

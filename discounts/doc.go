@@ -3,10 +3,10 @@
 //
 // Register promotions and the URL for carts:
 //
-//	api := v202503.New(c) // c is a *client.Client
-//	id, err := api.Promotions.Create(ctx,
+//	c, err := client.New(client.Config{…})
+//	id, err := v202503.Promotions(c).Create(ctx,
 //		discounts.Input{Name: "3 for 2", Tier: discounts.TierLineItems, Active: client.Set(true)})
-//	err = api.Discounts.Set(ctx, "https://app.example/carts")
+//	err = v202503.Discounts(c).Set(ctx, "https://app.example/carts")
 //
 // Then mount a [Handler] at this URL. It is a plain [http.Handler] and requires a plan: a function that returns the
 // intended discounts of a cart.
@@ -47,8 +47,8 @@
 //
 // # Where the rest is
 //
-// [PromotionService] and [CallbackService] are the types of api.Promotions and api.Discounts. [Registry] caches the
-// promotions of each store. After Registry.Uninstall and Registry.Install, the next cart calls Load.
+// [PromotionService] and [CallbackService] are the types of v202503.Promotions and v202503.Discounts. [Registry] caches
+// the promotions of each store. After Registry.Uninstall and Registry.Install, the next cart calls Load.
 // Registry.Withdraw deletes a promotion safely. [client.Sources] holds the platform's addresses. The program
 // examples/discountapp is a complete app. Package discounts/rules hides options of the checkout, orders the locations
 // that a purchase ships from, and blocks purchases.

@@ -19,27 +19,27 @@ func ExamplePromotionService() {
 		log.Fatal(err)
 	}
 	defer srv.Close()
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	ctx := context.Background()
 
-	id, err := api.Promotions.Create(ctx, discounts.Input{Name: "3 for 2", Tier: discounts.TierLineItems,
+	id, err := v202503.Promotions(c).Create(ctx, discounts.Input{Name: "3 for 2", Tier: discounts.TierLineItems,
 		Active: client.Set(true)})
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := api.Discounts.Set(ctx, "https://app.example/carts"); err != nil {
+	if err := v202503.Discounts(c).Set(ctx, "https://app.example/carts"); err != nil {
 		log.Fatal(err)
 	}
-	if err := api.Promotions.Update(ctx, id, discounts.Update{Active: client.Set(false)}); err != nil {
+	if err := v202503.Promotions(c).Update(ctx, id, discounts.Update{Active: client.Set(false)}); err != nil {
 		log.Fatal(err)
 	}
-	for p, err := range api.Promotions.List().All(ctx) {
+	for p, err := range v202503.Promotions(c).List().All(ctx) {
 		if err != nil {
 			log.Fatal(err)
 		}
 		fmt.Println(p.Name, p.Tier, p.Active)
 	}
-	fmt.Println(api.Promotions.Delete(ctx, id))
+	fmt.Println(v202503.Promotions(c).Delete(ctx, id))
 	// Output:
 	// 3 for 2 line_item false
 	// <nil>
@@ -52,10 +52,10 @@ func ExampleCallbackService() {
 		log.Fatal(err)
 	}
 	defer srv.Close()
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 
-	fmt.Println(api.Discounts.Set(context.Background(), "https://app.example/carts"))
-	err = api.Discounts.Set(context.Background(), "https://localhost/carts")
+	fmt.Println(v202503.Discounts(c).Set(context.Background(), "https://app.example/carts"))
+	err = v202503.Discounts(c).Set(context.Background(), "https://localhost/carts")
 	fmt.Println(errors.Is(err, client.ErrValidation))
 	// Output:
 	// <nil>

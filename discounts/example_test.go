@@ -47,7 +47,7 @@ func ExampleHandler() {
 	carts := &discounts.Handler{
 		Plans: discounts.Plans{LineItems: plan},
 		Registry: &discounts.Registry{Load: func(ctx context.Context, store client.ID) ([]discounts.Promotion, error) {
-			return []discounts.Promotion{threeForTwo}, nil // api.Promotions.List().Collect(ctx)
+			return []discounts.Promotion{threeForTwo}, nil // v202503.Promotions(c).List().Collect(ctx)
 		}},
 		Secrets: []client.Secret{"5f2b1c9a7d3e4f60"},
 	}

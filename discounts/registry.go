@@ -67,7 +67,7 @@ type Registry struct {
 	//		if err != nil {
 	//			return nil, err
 	//		}
-	//		return v202503.New(c).Promotions.List().Collect(ctx)
+	//		return v202503.Promotions(c).List().Collect(ctx)
 	//	}
 	Load func(ctx context.Context, store client.ID) ([]Promotion, error)
 	// Judge decides from the results of Load whether the app is installed. Share it with the other parts of the app

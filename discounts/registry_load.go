@@ -9,9 +9,10 @@ import (
 )
 
 // LoadBy returns a function for Registry.Load that lists the promotions through the API. Services returns the service
-// of a store. It is the method Promotions of Stores in the package of a version.
+// of a store:
 //
-//	registry := &discounts.Registry{Load: discounts.LoadBy(stores.Promotions)}
+//	services := client.ByStore(stores, v202503.Promotions)
+//	registry := &discounts.Registry{Load: discounts.LoadBy(services)}
 //
 // If the token is refused, or missing (oauth.ErrNotInstalled, or any error with a method NotInstalled), the error also
 // wraps ErrUninstalled.

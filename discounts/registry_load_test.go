@@ -16,12 +16,12 @@ import (
 func TestLoadBy(t *testing.T) {
 	srv := clienttest.New(t)
 	tokens := &oauth.MemoryStore{}
-	stores := &v202503.Stores{
+	stores := &client.Stores{
 		Config: client.Config{BaseURL: srv.URL(), UserAgent: "Test (t@example.com)",
 			HTTPClient: &http.Client{Transport: srv.Transport()}},
 		Tokens: oauth.Sources(tokens),
 	}
-	load := discounts.LoadBy(stores.Promotions)
+	load := discounts.LoadBy(client.ByStore(stores, v202503.Promotions))
 	if _, err := load(t.Context(), srv.StoreID()); !errors.Is(err, discounts.ErrUninstalled) {
 		t.Errorf("without a token: %v, want ErrUninstalled", err)
 	}
@@ -33,8 +33,8 @@ func TestLoadBy(t *testing.T) {
 		Generation: 1}); err != nil {
 		t.Fatal(err)
 	}
-	api := v202503.New(srv.Client())
-	if _, err := api.Promotions.Create(t.Context(), discounts.Input{Name: "Gift",
+	c := srv.Client()
+	if _, err := v202503.Promotions(c).Create(t.Context(), discounts.Input{Name: "Gift",
 		Tier: discounts.TierLineItems}); err != nil {
 		t.Fatal(err)
 	}

@@ -57,7 +57,7 @@ type fleet struct {
 // counter is one of the stores, with a customer's cart.
 type counter struct {
 	*clienttest.Server
-	api      *v202503.API
+	client   *client.Client
 	shop     *clienttest.Shop
 	basket   *clienttest.Basket
 	variant  client.ID
@@ -74,7 +74,7 @@ func openFleet(t *testing.T) *fleet {
 		t.Fatal(err)
 	}
 	for i, server := range []*clienttest.Server{f.platform, second} {
-		f.stores[i] = &counter{Server: server, api: v202503.New(server.Client()), quantity: 1}
+		f.stores[i] = &counter{Server: server, client: server.Client(), quantity: 1}
 	}
 	for i := range f.replicas {
 		f.start(i)
@@ -86,7 +86,7 @@ func openFleet(t *testing.T) *fleet {
 	}
 	for _, c := range f.stores {
 		f.promote(c)
-		p, err := c.api.Products.Create(t.Context(), client.ProductInput{Name: client.Text{"en": "Mug"},
+		p, err := v202503.Products(c.client).Create(t.Context(), client.ProductInput{Name: client.Text{"en": "Mug"},
 			Variants: []client.VariantInput{{Price: client.Set(client.Cents(1000))}}})
 		if err != nil {
 			t.Fatal(err)
@@ -112,12 +112,12 @@ func openFleet(t *testing.T) *fleet {
 func (f *fleet) promote(c *counter) {
 	for name, tier := range map[string]discounts.Tier{lineOffer: discounts.TierLineItems,
 		cartOffer: discounts.TierCrossItems} {
-		if _, err := c.api.Promotions.Create(f.Context(), discounts.Input{Name: name, Tier: tier,
+		if _, err := v202503.Promotions(c.client).Create(f.Context(), discounts.Input{Name: name, Tier: tier,
 			Active: client.Set(true)}); err != nil {
 			f.Fatal(err)
 		}
 	}
-	if err := c.api.Discounts.Set(f.Context(), "https://carts.example/carts"); err != nil {
+	if err := v202503.Discounts(c.client).Set(f.Context(), "https://carts.example/carts"); err != nil {
 		f.Fatal(err)
 	}
 }
@@ -137,7 +137,7 @@ func (f *fleet) start(i int) {
 				if c.StoreID() != store {
 					continue
 				}
-				all, err := c.api.Promotions.List().Collect(ctx)
+				all, err := v202503.Promotions(c.client).List().Collect(ctx)
 				if errors.Is(err, client.ErrUnauthorized) {
 					err = discounts.ErrUninstalled
 				}
@@ -214,7 +214,7 @@ func (f *fleet) expect(name string, times int, want ...string) {
 }
 
 func (f *fleet) id(c *counter, name string) uuid.UUID {
-	for p, err := range c.api.Promotions.List().All(f.Context()) {
+	for p, err := range v202503.Promotions(c.client).List().All(f.Context()) {
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -239,7 +239,7 @@ func testProofTwoReplicasOneDeaf(t *testing.T) {
 	withdraw := func(ctx context.Context) <-chan error {
 		done := make(chan error, 1)
 		id := f.id(first, lineOffer)
-		go func() { done <- f.registry(0).Withdraw(ctx, first.StoreID(), first.api.Promotions, id) }()
+		go func() { done <- f.registry(0).Withdraw(ctx, first.StoreID(), v202503.Promotions(first.client), id) }()
 		return done
 	}
 	ctx, kill := context.WithCancel(t.Context())

@@ -5,15 +5,12 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
-	"github.com/commerceplatform/commerce-go/client/unstable"
-	"github.com/commerceplatform/commerce-go/client/v1"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/discounts"
 )
@@ -25,7 +22,7 @@ type roundTripper func(*http.Request) (*http.Response, error)
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 // answering returns an API whose requests are answered by body, and what it was asked.
-func answering(t *testing.T, status int, body string) (*v202503.API, *[]string) {
+func answering(t *testing.T, status int, body string) (*client.Client, *[]string) {
 	t.Helper()
 	var seen []string
 	c, err := client.New(client.Config{
@@ -51,21 +48,7 @@ func answering(t *testing.T, status int, body string) (*v202503.API, *[]string) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	return v202503.New(c), &seen
-}
-
-func TestVersionsHavePromotions(t *testing.T) {
-	for version, api := range map[string]reflect.Type{
-		"v1": reflect.TypeFor[v1.API](), "2025-03": reflect.TypeFor[v202503.API](),
-		"unstable": reflect.TypeFor[unstable.API](),
-	} {
-		if f, ok := api.FieldByName("Promotions"); !ok || f.Type != reflect.TypeFor[*discounts.PromotionService]() {
-			t.Errorf("%s: promotions are a %v", version, f.Type)
-		}
-		if f, ok := api.FieldByName("Discounts"); !ok || f.Type != reflect.TypeFor[*discounts.CallbackService]() {
-			t.Errorf("%s: discounts are a %v", version, f.Type)
-		}
-	}
+	return c, &seen
 }
 
 func TestServiceRequests(t *testing.T) {
@@ -73,12 +56,12 @@ func TestServiceRequests(t *testing.T) {
 	const path = "/2025-03/123"
 	for _, v := range []struct {
 		name, answer, want string
-		call               func(ctx context.Context, api *v202503.API) error
+		call               func(ctx context.Context, c *client.Client) error
 	}{
 		{"a promotion", `{"data":{"id":"` + someID.String() + `"}}`,
 			"POST " + path + `/promotions {"name":"3x2","allocation_type":"line_item"}`,
-			func(ctx context.Context, api *v202503.API) error {
-				id, err := api.Promotions.Create(ctx, discounts.Input{Name: "3x2", Tier: discounts.TierLineItems})
+			func(ctx context.Context, c *client.Client) error {
+				id, err := v202503.Promotions(c).Create(ctx, discounts.Input{Name: "3x2", Tier: discounts.TierLineItems})
 				if id != someID {
 					t.Errorf("got %s", id)
 				}
@@ -88,8 +71,8 @@ func TestServiceRequests(t *testing.T) {
 			"POST " + path + `/promotions {"name":"Off","allocation_type":"cross_items","description":"d","disclaimer":"t","active":false,` +
 				`"translations":[{"lang":"es","name":"n","description":"d","disclaimer":"t"},{"lang":"pt","name":"n"}],` +
 				`"combines_with_quantity_discounts":true,"combines_with_free_shipping":false,"combines_with_cart_amount_discounts":true,"combines_with_app_discounts":false,"combines_with_price_discounts":true}`,
-			func(ctx context.Context, api *v202503.API) error {
-				id, err := api.Promotions.Create(ctx, discounts.Input{
+			func(ctx context.Context, c *client.Client) error {
+				id, err := v202503.Promotions(c).Create(ctx, discounts.Input{
 					Name: "Off", Tier: discounts.TierCrossItems, Description: "d", Disclaimer: "t", Active: no,
 					Translations: []discounts.Translation{{Lang: "es", Name: "n", Description: "d", Disclaimer: "t"}, {Lang: "pt",
 						Name: "n"}},
@@ -105,29 +88,29 @@ func TestServiceRequests(t *testing.T) {
 			}},
 		{"the deprecated field", `{"data":{"id":"` + someID.String() + `"}}`,
 			"POST " + path + `/promotions {"name":"x","allocation_type":"line_item","combines_with_other_discounts":false}`,
-			func(ctx context.Context, api *v202503.API) error {
-				_, err := api.Promotions.Create(ctx, discounts.Input{Name: "x", Tier: discounts.TierLineItems,
+			func(ctx context.Context, c *client.Client) error {
+				_, err := v202503.Promotions(c).Create(ctx, discounts.Input{Name: "x", Tier: discounts.TierLineItems,
 					CombinationInput: discounts.CombinationInput{WithOtherDiscounts: no}})
 				return err
 			}},
 		{"the list in an envelope", `{"data":[{"id":"` + someID.String() + `","name":"n","allocation_type":"line_item","active":true,"newer":1}]}`, "GET " + path + "/promotions", list(t)},
 		{"the list without", `[{"id":"` + someID.String() + `","name":"n","allocation_type":"line_item","active":true,"newer":1}]`, "GET " + path + "/promotions", list(t)},
 		{"a change", ``, "PATCH " + path + "/promotions/" + someID.String() + ` {"active":false,"combines_with_price_discounts":true}`,
-			func(ctx context.Context, api *v202503.API) error {
-				return api.Promotions.Update(ctx, someID, discounts.Update{Active: no,
+			func(ctx context.Context, c *client.Client) error {
+				return v202503.Promotions(c).Update(ctx, someID, discounts.Update{Active: no,
 					CombinationInput: discounts.CombinationInput{WithPriceDiscounts: yes}})
 			}},
 		{"a deletion", ``, "DELETE " + path + "/promotions/" + someID.String(), func(ctx context.Context,
-			api *v202503.API) error {
-			return api.Promotions.Delete(ctx, someID)
+			c *client.Client) error {
+			return v202503.Promotions(c).Delete(ctx, someID)
 		}},
 		{"the address", ``, "PUT " + path + `/discounts/callbacks {"url":"https://app.example/carts?a=b"}`,
-			func(ctx context.Context, api *v202503.API) error {
-				return api.Discounts.Set(ctx, "https://app.example/carts?a=b")
+			func(ctx context.Context, c *client.Client) error {
+				return v202503.Discounts(c).Set(ctx, "https://app.example/carts?a=b")
 			}},
 	} {
-		api, seen := answering(t, 200, v.answer)
-		if err := v.call(t.Context(), api); err != nil {
+		c, seen := answering(t, 200, v.answer)
+		if err := v.call(t.Context(), c); err != nil {
 			t.Errorf("%s: %v", v.name, err)
 		}
 		if len(*seen) != 1 || (*seen)[0] != v.want {
@@ -136,9 +119,9 @@ func TestServiceRequests(t *testing.T) {
 	}
 }
 
-func list(t *testing.T) func(context.Context, *v202503.API) error {
-	return func(ctx context.Context, api *v202503.API) error {
-		all, err := api.Promotions.List().Collect(ctx)
+func list(t *testing.T) func(context.Context, *client.Client) error {
+	return func(ctx context.Context, c *client.Client) error {
+		all, err := v202503.Promotions(c).List().Collect(ctx)
 		if len(all) != 1 || all[0].ID != someID || all[0].Tier != discounts.TierLineItems || !all[0].Active ||
 			string(all[0].Extra["newer"]) != "1" {
 			t.Errorf("got %+v", all)
@@ -149,22 +132,22 @@ func list(t *testing.T) func(context.Context, *v202503.API) error {
 
 // What the contract forbids is not sent.
 func TestServiceRefuses(t *testing.T) {
-	api, seen := answering(t, 200, `{"data":{"id":"`+someID.String()+`"}}`)
+	c, seen := answering(t, 200, `{"data":{"id":"`+someID.String()+`"}}`)
 	null, yes := client.Null[bool](), client.Set(true)
 	good := discounts.Input{Name: "n", Tier: discounts.TierLineItems}
 	create := func(change func(*discounts.Input)) func() error {
 		in := good
 		change(&in)
 		return func() error {
-			_, err := api.Promotions.Create(t.Context(), in)
+			_, err := v202503.Promotions(c).Create(t.Context(), in)
 			return err
 		}
 	}
 	update := func(u discounts.Update) func() error {
-		return func() error { return api.Promotions.Update(t.Context(), someID, u) }
+		return func() error { return v202503.Promotions(c).Update(t.Context(), someID, u) }
 	}
 	set := func(address string) func() error {
-		return func() error { return api.Discounts.Set(t.Context(), address) }
+		return func() error { return v202503.Discounts(c).Set(t.Context(), address) }
 	}
 	for want, call := range map[string]func() error{
 		`name: "": must be a name`:                 create(func(in *discounts.Input) { in.Name = "" }),
@@ -214,20 +197,20 @@ func TestServiceRefuses(t *testing.T) {
 }
 
 func TestServiceTellsRefusals(t *testing.T) {
-	api, _ := answering(t, 404, `{"code":404,"message":"Not Found","description":null}`)
+	c, _ := answering(t, 404, `{"code":404,"message":"Not Found","description":null}`)
 	for name, call := range map[string]func() error{
 		"Create": func() error {
-			id, err := api.Promotions.Create(t.Context(), discounts.Input{Name: "n", Tier: discounts.TierLineItems})
+			id, err := v202503.Promotions(c).Create(t.Context(), discounts.Input{Name: "n", Tier: discounts.TierLineItems})
 			if id != uuid.Nil || errors.Is(err, client.ErrOutcomeUnknown) {
 				t.Errorf("got %s, %v", id, err)
 			}
 			return err
 		},
 		"Update": func() error {
-			return api.Promotions.Update(t.Context(), someID, discounts.Update{Active: client.Set(true)})
+			return v202503.Promotions(c).Update(t.Context(), someID, discounts.Update{Active: client.Set(true)})
 		},
-		"Delete": func() error { return api.Promotions.Delete(t.Context(), someID) },
-		"Set":    func() error { return api.Discounts.Set(t.Context(), "https://app.example/carts") },
+		"Delete": func() error { return v202503.Promotions(c).Delete(t.Context(), someID) },
+		"Set":    func() error { return v202503.Discounts(c).Set(t.Context(), "https://app.example/carts") },
 	} {
 		if err := call(); !errors.Is(err, client.ErrNotFound) {
 			t.Errorf("%s: got %v, want the 404", name, err)
@@ -237,13 +220,13 @@ func TestServiceTellsRefusals(t *testing.T) {
 
 // A creation is sent once: there is nothing by which the platform knew the second one.
 func TestCreateIsNotRepeated(t *testing.T) {
-	api, seen := answering(t, 503, ``)
-	if _, err := api.Promotions.Create(t.Context(), discounts.Input{Name: "n",
+	c, seen := answering(t, 503, ``)
+	if _, err := v202503.Promotions(c).Create(t.Context(), discounts.Input{Name: "n",
 		Tier: discounts.TierLineItems}); !errors.Is(err, client.ErrOutcomeUnknown) {
 		t.Errorf("got %v", err)
 	}
-	api, more := answering(t, 201, `{}`)
-	if _, err := api.Promotions.Create(t.Context(), discounts.Input{Name: "n",
+	c, more := answering(t, 201, `{}`)
+	if _, err := v202503.Promotions(c).Create(t.Context(), discounts.Input{Name: "n",
 		Tier: discounts.TierLineItems}); !errors.Is(err, client.ErrOutcomeUnknown) {
 		t.Errorf("without an id: got %v", err)
 	}

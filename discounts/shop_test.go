@@ -26,7 +26,7 @@ import (
 // and 5.00.
 type stall struct {
 	*clienttest.Server
-	api        *v202503.API
+	client     *client.Client
 	lines      [2]uuid.UUID // promotions of the tier line_item
 	crosses    [2]uuid.UUID // and of cross_items
 	variants   [3]client.ID
@@ -39,20 +39,20 @@ func openStall(t *testing.T, h http.Handler) *stall {
 	t.Helper()
 	ctx := t.Context()
 	s := &stall{Server: clienttest.New(t)}
-	s.api = v202503.New(s.Client())
+	s.client = s.Client()
 	for i, name := range []string{"Three for two", "Bundle", "Tiers", "First purchase"} {
 		tier, to := discounts.TierLineItems, &s.lines[i%2]
 		if i > 1 {
 			tier, to = discounts.TierCrossItems, &s.crosses[i%2]
 		}
 		var err error
-		if *to, err = s.api.Promotions.Create(ctx, discounts.Input{Name: name, Tier: tier,
+		if *to, err = v202503.Promotions(s.client).Create(ctx, discounts.Input{Name: name, Tier: tier,
 			Active: client.Set(true)}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for i, price := range []int64{1000, 2550, 500} {
-		p, err := s.api.Products.Create(ctx, client.ProductInput{
+		p, err := v202503.Products(s.client).Create(ctx, client.ProductInput{
 			Name: client.Text{"en": "Mug"}, Variants: []client.VariantInput{{Price: client.Set(client.Cents(price))}},
 		})
 		if err != nil {
@@ -71,7 +71,7 @@ func openStall(t *testing.T, h http.Handler) *stall {
 
 // load is the Load of a registry.
 func (s *stall) load(ctx context.Context, _ client.ID) ([]discounts.Promotion, error) {
-	all, err := s.api.Promotions.List().Collect(ctx)
+	all, err := v202503.Promotions(s.client).List().Collect(ctx)
 	if errors.Is(err, client.ErrUnauthorized) {
 		return nil, discounts.ErrUninstalled
 	}
@@ -80,7 +80,7 @@ func (s *stall) load(ctx context.Context, _ client.ID) ([]discounts.Promotion, e
 
 func (s *stall) serve(t *testing.T, h http.Handler) {
 	t.Helper()
-	if err := s.api.Discounts.Set(t.Context(), "https://carts.example/carts"); err != nil {
+	if err := v202503.Discounts(s.client).Set(t.Context(), "https://carts.example/carts"); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Partner("https://carts.example", h); err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/unstable"
+	"github.com/commerceplatform/commerce-go/client/v1"
 	"github.com/commerceplatform/commerce-go/disputes"
 )
 
@@ -35,12 +36,12 @@ func (b *bench) dispute(past []disputes.Status) *disputes.Dispute {
 		}
 	}
 	b.made++
-	id, err := b.api.Disputes.Create(ctx, b.order, b.tx, lawful)
+	id, err := v1.Disputes(b.client).Create(ctx, b.order, b.tx, lawful)
 	if err != nil {
 		b.t.Fatal(err)
 	}
 	for _, to := range past[1:] {
-		if err := b.api.Disputes.Update(ctx, b.read(id), disputes.Update{Status: to, RetainedTotal: lawful.RetainedTotal, ClosedAt: day}); err != nil {
+		if err := v1.Disputes(b.client).Update(ctx, b.read(id), disputes.Update{Status: to, RetainedTotal: lawful.RetainedTotal, ClosedAt: day}); err != nil {
 			b.t.Fatal(err)
 		}
 	}
@@ -49,7 +50,7 @@ func (b *bench) dispute(past []disputes.Status) *disputes.Dispute {
 
 func (b *bench) read(id string) *disputes.Dispute {
 	b.t.Helper()
-	d, err := b.api.Disputes.Get(b.t.Context(), b.order, b.tx, id)
+	d, err := v1.Disputes(b.client).Get(b.t.Context(), b.order, b.tx, id)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -137,7 +138,7 @@ func TestHundredCreationsGiveThree(t *testing.T) {
 	ids := make(chan string, 100)
 	for range 100 {
 		wg.Go(func() {
-			id, err := d.api.Disputes.Create(t.Context(), order, tx, lawful)
+			id, err := v1.Disputes(d.client).Create(t.Context(), order, tx, lawful)
 			switch {
 			case err == nil:
 				ids <- id
@@ -150,7 +151,7 @@ func TestHundredCreationsGiveThree(t *testing.T) {
 	close(ids)
 	seen := map[string]bool{}
 	for id := range ids {
-		if d, err := d.api.Disputes.Get(t.Context(), order, tx, id); err != nil || d.ID != id || seen[id] {
+		if d, err := v1.Disputes(d.client).Get(t.Context(), order, tx, id); err != nil || d.ID != id || seen[id] {
 			t.Errorf("dispute %s: %+v, %v", id, d, err)
 		}
 		seen[id] = true
@@ -162,18 +163,18 @@ func TestHundredCreationsGiveThree(t *testing.T) {
 
 func TestServerShowsAnAppItsOwn(t *testing.T) {
 	d, order, tx := newDesk(t)
-	id, err := d.api.Disputes.Create(t.Context(), order, tx, lawful)
+	id, err := v1.Disputes(d.client).Create(t.Context(), order, tx, lawful)
 	if err != nil {
 		t.Fatal(err)
 	}
-	other := unstable.New(d.srv.Client("write_payments")).Disputes
+	other := unstable.Disputes(d.srv.Client("write_payments"))
 	if _, err := other.Get(t.Context(), order, tx, id); !errors.Is(err, client.ErrNotFound) {
 		t.Errorf("another app got %v, want ErrNotFound", err)
 	}
-	if _, err := unstable.New(d.srv.Client("read_payments")).Disputes.Get(t.Context(), order, tx, id); !errors.Is(err, client.ErrForbidden) {
+	if _, err := unstable.Disputes(d.srv.Client("read_payments")).Get(t.Context(), order, tx, id); !errors.Is(err, client.ErrForbidden) {
 		t.Errorf("without write_payments: %v, want ErrForbidden", err)
 	}
-	mine, err := unstable.New(d.srv.Client()).Disputes.Get(t.Context(), order, tx, id)
+	mine, err := unstable.Disputes(d.srv.Client()).Get(t.Context(), order, tx, id)
 	if err != nil || mine.ID != id || mine.StoreID != d.srv.StoreID() || mine.OrderID != order || mine.TransactionID != tx || mine.Status != nr || len(mine.Extra) != 0 {
 		t.Errorf("got %+v, %v", mine, err)
 	}

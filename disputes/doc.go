@@ -1,11 +1,13 @@
 // Package disputes reports chargebacks. It is the part of the API for payment apps: a consumer disputes a payment,
 // and the app reports the progress and the amount that is withheld from the merchant.
 //
-//	api := v1.New(c) // c is a *client.Client; v1 and unstable have disputes, v202503 does not
-//	id, err := api.Disputes.Create(ctx, orderID, transactionID, disputes.Input{…})
-//	d, err := api.Disputes.Get(ctx, orderID, transactionID, id)
-//	err = api.Disputes.Update(ctx, d,
+//	c, err := client.New(client.Config{…})
+//	id, err := v1.Disputes(c).Create(ctx, orderID, transactionID, disputes.Input{…})
+//	d, err := v1.Disputes(c).Get(ctx, orderID, transactionID, id)
+//	err = v1.Disputes(c).Update(ctx, d,
 //		disputes.Update{Status: disputes.StatusUnderReview, RetainedTotal: d.RetainedTotal})
+//
+// Packages v1 and unstable have disputes, v202503 does not.
 //
 // Store the id that Create returns: no endpoint lists disputes, and an app can read only its own. For the same
 // reason, a creation is not retried automatically.

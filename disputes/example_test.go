@@ -8,6 +8,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v1"
 	"github.com/commerceplatform/commerce-go/disputes"
 )
 
@@ -27,37 +28,37 @@ func ExampleService() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	api := shop.api // v1.New(c)
+	c := shop.client
 
 	paid := disputes.Amount{Value: client.MustMoney("25.50"), Currency: "ARS"}
-	id, err := api.Disputes.Create(ctx, order, transaction, disputes.Input{
+	id, err := v1.Disputes(c).Create(ctx, order, transaction, disputes.Input{
 		Reason: disputes.ReasonProductNotReceived, ExternalReason: "13.1", Amount: paid, RetainedTotal: paid, InitiatedAt: day,
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	d, err := api.Disputes.Get(ctx, order, transaction, id) // keep id: disputes cannot be listed
+	d, err := v1.Disputes(c).Get(ctx, order, transaction, id) // keep id: disputes cannot be listed
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(d.Status, d.RetainedTotal.Value, "then", d.Timeline().Next())
 
 	// The retained amount goes with every update, changed or not.
-	if err := api.Disputes.Update(ctx, d, disputes.Update{Status: disputes.StatusUnderReview, RetainedTotal: d.RetainedTotal}); err != nil {
+	if err := v1.Disputes(c).Update(ctx, d, disputes.Update{Status: disputes.StatusUnderReview, RetainedTotal: d.RetainedTotal}); err != nil {
 		log.Fatal(err)
 	}
-	if d, err = api.Disputes.Get(ctx, order, transaction, id); err != nil {
+	if d, err = v1.Disputes(c).Get(ctx, order, transaction, id); err != nil {
 		log.Fatal(err)
 	}
 	won := disputes.Update{Status: disputes.StatusWon, RetainedTotal: disputes.Amount{Currency: "ARS"}}
-	err = api.Disputes.Update(ctx, d, won) // refused before it is sent
+	err = v1.Disputes(c).Update(ctx, d, won) // refused before it is sent
 	fmt.Println(errors.Is(err, client.ErrValidation), err)
 
 	won.ClosedAt = day
-	if err := api.Disputes.Update(ctx, d, won); err != nil {
+	if err := v1.Disputes(c).Update(ctx, d, won); err != nil {
 		log.Fatal(err)
 	}
-	if d, err = api.Disputes.Get(ctx, order, transaction, id); err != nil {
+	if d, err = v1.Disputes(c).Get(ctx, order, transaction, id); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(d.Status, d.RetainedTotal.Value, d.ClosedAt)

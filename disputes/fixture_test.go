@@ -29,9 +29,9 @@ func money(value string) disputes.Amount {
 
 // desk is a payment app on a reference server.
 type desk struct {
-	srv  *clienttest.Server
-	core *client.Client
-	api  *v1.API
+	srv    *clienttest.Server
+	core   *client.Client
+	client *client.Client
 
 	provider uuid.UUID
 	variant  client.ID
@@ -40,7 +40,7 @@ type desk struct {
 // open describes the app's payment provider and adds a product to sell.
 func open(ctx context.Context, srv *clienttest.Server) (*desk, error) {
 	c := srv.Client()
-	d := &desk{srv: srv, core: c, api: v1.New(c)}
+	d := &desk{srv: srv, core: c, client: c}
 	var provider struct {
 		ID uuid.UUID `json:"id"`
 	}
@@ -58,7 +58,7 @@ func open(ctx context.Context, srv *clienttest.Server) (*desk, error) {
 		return nil, err
 	}
 	d.provider = provider.ID
-	mug, err := d.api.Products.Create(ctx, client.ProductInput{
+	mug, err := v1.Products(d.client).Create(ctx, client.ProductInput{
 		Name:     client.Text{"en": "Mug"},
 		Variants: []client.VariantInput{{Price: client.Set(client.Cents(2550)), Stock: client.Set(client.StockUnlimited)}},
 	})
@@ -70,7 +70,7 @@ func open(ctx context.Context, srv *clienttest.Server) (*desk, error) {
 
 // sell makes an order that was paid by card.
 func (d *desk) sell(ctx context.Context) (client.ID, uuid.UUID, error) {
-	order, err := d.api.Orders.Create(ctx, client.OrderInput{
+	order, err := v1.Orders(d.client).Create(ctx, client.OrderInput{
 		Customer: client.OrderCustomerInput{Name: "Ana", Email: "ana@shop.example"},
 		Products: []client.OrderProductInput{{VariantID: d.variant, Quantity: 1}},
 	})

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -13,9 +12,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
-	"github.com/commerceplatform/commerce-go/client/unstable"
 	"github.com/commerceplatform/commerce-go/client/v1"
-	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/disputes"
 )
 
@@ -47,7 +44,7 @@ func answering(t *testing.T, status int, body string, onDrift func(context.Conte
 	if err != nil {
 		t.Fatal(err)
 	}
-	return v1.New(c).Disputes, &seen
+	return v1.Disputes(c), &seen
 }
 
 // A deployment that wants the other header was asked for disputes with it too, for which the contract states
@@ -66,21 +63,9 @@ func TestHeaderOfDisputes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := v1.New(c).Disputes.Get(t.Context(), 1, someID, "1"); !errors.Is(err, client.ErrNotFound) {
+		if _, err := v1.Disputes(c).Get(t.Context(), 1, someID, "1"); !errors.Is(err, client.ErrNotFound) {
 			t.Errorf("style %d: got %v, want a 404", style, err)
 		}
-	}
-}
-
-// The fields that the API of a version has decide what compiles.
-func TestVersionsHaveDisputes(t *testing.T) {
-	for version, api := range map[string]reflect.Type{"v1": reflect.TypeFor[v1.API](), "unstable": reflect.TypeFor[unstable.API]()} {
-		if f, ok := api.FieldByName("Disputes"); !ok || f.Type != reflect.TypeFor[*disputes.Service]() {
-			t.Errorf("%s: disputes are a %v, want a *disputes.Service", version, f.Type)
-		}
-	}
-	if _, ok := reflect.TypeFor[v202503.API]().FieldByName("Disputes"); ok {
-		t.Error("2025-03 has disputes, which were removed from it")
 	}
 }
 
@@ -215,7 +200,7 @@ func TestCreateIsNeverRepeated(t *testing.T) {
 			if err := d.srv.Fault(test.fault); err != nil {
 				t.Fatal(err)
 			}
-			id, err := d.api.Disputes.Create(t.Context(), order, tx, lawful)
+			id, err := v1.Disputes(d.client).Create(t.Context(), order, tx, lawful)
 			if id != "" || err == nil || errors.Is(err, client.ErrOutcomeUnknown) != test.unknown {
 				t.Errorf("id %q, %v; want an unknown outcome: %v", id, err, test.unknown)
 			}
@@ -231,7 +216,7 @@ func TestCreateIsNeverRepeated(t *testing.T) {
 			// The limit of the transaction tells how many disputes there are.
 			left := 0
 			for range disputes.MaxPerTransaction + 1 {
-				if _, err := d.api.Disputes.Create(t.Context(), order, tx, lawful); err == nil {
+				if _, err := v1.Disputes(d.client).Create(t.Context(), order, tx, lawful); err == nil {
 					left++
 				}
 			}

@@ -19,8 +19,8 @@
 // A visit to that path begins an install; Handler.Begin begins one from any other handler. Then, for each store that
 // installed the app:
 //
-//	stores := &v202503.Stores{Config: config, Tokens: oauth.Sources(tokens)}
-//	api, err := stores.API(ctx, storeID)
+//	stores := &client.Stores{Config: config, Tokens: oauth.Sources(tokens)}
+//	c, err := stores.Client(ctx, storeID)
 //
 // Sessions signs the merchant in after the install. When the webhook app/uninstalled arrives:
 //

@@ -8,12 +8,11 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// Sources returns a function for the field Tokens of client.Stores, and of Stores in the packages of the versions. It
-// loads the token of a store from tokens for each call, with the context of that call. A new install therefore takes
-// effect at once, and a handler that is still running during shutdown has its token. Calls fail with ErrNotInstalled if
-// there is no token.
+// Sources returns a function for the field Tokens of client.Stores. It loads the token of a store from tokens for each
+// call, with the context of that call. A new install therefore takes effect at once, and a handler that is still
+// running during shutdown has its token. Calls fail with ErrNotInstalled if there is no token.
 //
-//	stores := &v202503.Stores{
+//	stores := &client.Stores{
 //		Config: client.Config{BaseURL: base, UserAgent: "My App (dev@my.app)"},
 //		Tokens: oauth.Sources(tokens),
 //	}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/internal/tier"
 	"github.com/commerceplatform/commerce-go/payments"
 	"github.com/commerceplatform/commerce-go/payments/paymentstest"
@@ -124,7 +125,7 @@ func (b *books) start(i int) {
 // repay returns money of a payment, also if its entry was pruned.
 func (b *books) repay(ctx context.Context, r payments.Repayment) (payments.EventInput, error) {
 	if r.Payment == nil {
-		t, err := b.api.Transactions.Get(ctx, r.OrderID, r.TransactionID)
+		t, err := v202503.Transactions(b.client).Get(ctx, r.OrderID, r.TransactionID)
 		if err != nil {
 			return payments.EventInput{}, err
 		}
@@ -213,7 +214,7 @@ func (b *books) shown(ctx context.Context, attempt string) (*payments.Transactio
 			receipt = e.Key
 		}
 	}
-	for t, err := range b.api.Transactions.List(b.charge.OrderID).All(ctx) {
+	for t, err := range v202503.Transactions(b.client).List(b.charge.OrderID).All(ctx) {
 		if err != nil || t.Info.ExternalID == receipt {
 			return t, err
 		}
@@ -315,7 +316,7 @@ func (b *books) own(attempt string, cents int64) {
 		HappenedAt: client.At(time.Now()),
 	}
 	for range 100 {
-		if _, _, err = b.api.Transactions.CreateEventOrGet(ctx, b.charge.OrderID, t.ID, in); err == nil {
+		if _, _, err = v202503.Transactions(b.client).CreateEventOrGet(ctx, b.charge.OrderID, t.ID, in); err == nil {
 			break
 		}
 		time.Sleep(time.Minute)
@@ -344,7 +345,7 @@ func (b *books) settle() {
 		}
 	}
 	shown := map[string]bool{}
-	for t, err := range b.api.Transactions.List(b.charge.OrderID).All(context.Background()) {
+	for t, err := range v202503.Transactions(b.client).List(b.charge.OrderID).All(context.Background()) {
 		if err != nil {
 			b.t.Error(err)
 			return

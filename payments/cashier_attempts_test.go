@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/payments"
 	"github.com/commerceplatform/commerce-go/payments/paymentstest"
 )
@@ -16,14 +17,14 @@ import (
 // unpaid makes an order of 1.00.
 func (d *till) unpaid(t *testing.T) *client.Order {
 	t.Helper()
-	p, err := d.api.Products.Create(t.Context(), client.ProductInput{
+	p, err := v202503.Products(d.client).Create(t.Context(), client.ProductInput{
 		Name:     client.Text{"en": "Cup"},
 		Variants: []client.VariantInput{{Price: client.Set(client.Cents(100)), Stock: client.Set(client.StockUnlimited)}},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := d.api.Orders.Create(t.Context(), client.OrderInput{
+	o, err := v202503.Orders(d.client).Create(t.Context(), client.OrderInput{
 		Customer: client.OrderCustomerInput{Name: "Ana", Email: "ana@shop.example"},
 		Products: []client.OrderProductInput{{VariantID: p.Variants[0].ID, Quantity: 1}},
 	})
@@ -42,7 +43,7 @@ func TestSecondAttemptOfAnOrder(t *testing.T) {
 			c, order := d.cashier(), d.unpaid(t)
 			var bank paymentstest.Bank
 			c.Charge = func(ctx context.Context, p payments.Payment) (payments.TransactionInput, any, error) {
-				o, err := d.api.Orders.Get(ctx, p.OrderID)
+				o, err := v202503.Orders(d.client).Get(ctx, p.OrderID)
 				if err != nil {
 					return payments.TransactionInput{}, nil, err
 				}
@@ -62,13 +63,13 @@ func TestSecondAttemptOfAnOrder(t *testing.T) {
 				}
 			}
 			var statuses []string
-			for tx, err := range d.api.Transactions.List(order.ID).All(t.Context()) {
+			for tx, err := range v202503.Transactions(d.client).List(order.ID).All(t.Context()) {
 				if err != nil {
 					t.Fatal(err)
 				}
 				statuses = append(statuses, string(tx.Status))
 			}
-			o, err := d.api.Orders.Get(t.Context(), order.ID)
+			o, err := v202503.Orders(d.client).Get(t.Context(), order.ID)
 			if got := strings.Join(statuses, " "); err != nil || got != want || o.PaymentStatus != client.PaymentPaid {
 				t.Errorf("%d cents first: transactions %s, %v, order %v", first, got, err, o)
 			}
@@ -126,7 +127,7 @@ func TestCashierCancelsDuringACapture(t *testing.T) {
 					Amount: d.refund(60).Amount, Type: payments.EventTypeCapture, Status: payments.EventSuccess,
 					AuthorizationCode: "OK-1", HappenedAt: client.At(time.Now().Add(-time.Hour)), // by a clock that is slow
 				}
-				_, err := d.api.Transactions.CreateEvent(t.Context(), v.OrderID, v.TransactionID, capture)
+				_, err := v202503.Transactions(d.client).CreateEvent(t.Context(), v.OrderID, v.TransactionID, capture)
 				return in, errors.Join(err, errors.New("it is captured already"))
 			}
 			return in, nil

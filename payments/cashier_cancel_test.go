@@ -13,6 +13,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/payments"
 )
 
@@ -54,7 +55,7 @@ func (d *till) ended(t *testing.T, attempt string, payment, cancellation payment
 func (d *till) events(t *testing.T, attempt string) string {
 	t.Helper()
 	paid := d.entry(t, attempt, payments.CallProcess)
-	tx, err := d.api.Transactions.Get(t.Context(), d.charge.OrderID, paid.TransactionID)
+	tx, err := v202503.Transactions(d.client).Get(t.Context(), d.charge.OrderID, paid.TransactionID)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/payments"
 	"github.com/commerceplatform/commerce-go/payments/paymentstest"
 )
@@ -134,7 +135,7 @@ func TestCashierWithALateStandby(t *testing.T) {
 // balanced verifies that a number of moves of the bank are the events of the only transaction.
 func (d *till) balanced(t *testing.T, bank *paymentstest.Bank, paid payments.Entry, moves int) {
 	t.Helper()
-	shown, err := d.api.Transactions.Get(t.Context(), d.charge.OrderID, paid.TransactionID)
+	shown, err := v202503.Transactions(d.client).Get(t.Context(), d.charge.OrderID, paid.TransactionID)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/payments"
 )
 
@@ -74,7 +75,7 @@ func TestCashierGuessesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		in := d.event(payments.EventTypeRefund, payments.EventSuccess, 40)
-		if _, err := d.api.Transactions.CreateEvent(t.Context(), d.charge.OrderID, d.charge.TransactionID, in); err != nil {
+		if _, err := v202503.Transactions(d.client).CreateEvent(t.Context(), d.charge.OrderID, d.charge.TransactionID, in); err != nil {
 			t.Fatal(err)
 		}
 		other := d.cashier()
@@ -113,7 +114,7 @@ func TestCashierAndItsAppReportOnce(t *testing.T) {
 		time.Sleep(time.Hour)
 		notice.HappenedAt = client.At(time.Now())
 		id := d.entry(t, "a", payments.CallProcess).TransactionID
-		event, made, err := d.api.Transactions.CreateEventOrGet(t.Context(), d.charge.OrderID, id, notice)
+		event, made, err := v202503.Transactions(d.client).CreateEventOrGet(t.Context(), d.charge.OrderID, id, notice)
 		if err != nil || made || event.Info.Message != notice.Info.Message+": by the bank" {
 			t.Errorf("made %v, %v, %+v", made, err, event)
 		}
@@ -154,7 +155,7 @@ func TestCashierFindsTheTransactionOfItsApp(t *testing.T) {
 					in.Info.ExternalID, in.PaymentProviderID = "receipt", p.PaymentProviderID
 					reported := in
 					reported.FirstEvent.Status, reported.FirstEvent.Amount = test.status, test.charged
-					_, _, err := d.api.Transactions.CreateOrGet(ctx, p.OrderID, reported)
+					_, _, err := v202503.Transactions(d.client).CreateOrGet(ctx, p.OrderID, reported)
 					return in, nil, err
 				}
 				if _, err := c.Process(t.Context(), d.request("a")); err != nil {

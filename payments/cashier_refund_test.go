@@ -16,6 +16,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/payments"
 )
 
@@ -34,7 +35,7 @@ func (d *till) ofCharge(context.Context, client.ID, uuid.UUID) (client.ID, error
 // refunded is what the platform knows to be paid back.
 func (d *till) refunded(t *testing.T) string {
 	t.Helper()
-	tx, err := d.api.Transactions.Get(t.Context(), d.charge.OrderID, d.charge.TransactionID)
+	tx, err := v202503.Transactions(d.client).Get(t.Context(), d.charge.OrderID, d.charge.TransactionID)
 	if err != nil {
 		t.Fatal(err)
 	}

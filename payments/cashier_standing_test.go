@@ -10,6 +10,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/payments"
 )
 
@@ -41,7 +42,7 @@ func (d *till) own(t *testing.T, kind payments.EventType, status payments.EventS
 	t.Helper()
 	in := d.event(kind, status, cents)
 	id := d.entry(t, "a", payments.CallProcess).TransactionID
-	_, _, err := d.api.Transactions.CreateEventOrGet(t.Context(), d.charge.OrderID, id, in)
+	_, _, err := v202503.Transactions(d.client).CreateEventOrGet(t.Context(), d.charge.OrderID, id, in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +161,7 @@ func TestCashierFindsItsTransaction(t *testing.T) {
 		d.paid(t, c)
 		d.srv.EndFaults()
 		in := *d.entry(t, "a", payments.CallProcess).Transaction
-		made, err := d.api.Transactions.Create(t.Context(), d.charge.OrderID, in)
+		made, err := v202503.Transactions(d.client).Create(t.Context(), d.charge.OrderID, in)
 		if err != nil {
 			t.Fatal(err)
 		}

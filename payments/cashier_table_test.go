@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/payments"
 )
 
@@ -219,6 +220,6 @@ func (d *till) meanwhile(ctx context.Context, words []string) error {
 	if len(words) == 4 {
 		in = in.Of(open[0].Key)
 	}
-	_, _, err = d.api.Transactions.CreateEventOrGet(ctx, d.charge.OrderID, open[0].TransactionID, in)
+	_, _, err = v202503.Transactions(d.client).CreateEventOrGet(ctx, d.charge.OrderID, open[0].TransactionID, in)
 	return err
 }

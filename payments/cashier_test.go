@@ -22,7 +22,7 @@ import (
 type till struct {
 	srv    *clienttest.Server
 	charge clienttest.Charge
-	api    *v202503.API
+	client *client.Client
 	first  *payments.Transaction
 	ledger payments.MemoryLedger
 
@@ -38,8 +38,8 @@ func newTill(t *testing.T) *till {
 	if d.charge, err = d.srv.Charge(client.Cents(2550)); err != nil {
 		t.Fatal(err)
 	}
-	d.api = v202503.New(d.srv.Client())
-	if d.first, err = d.api.Transactions.Get(t.Context(), d.charge.OrderID, d.charge.TransactionID); err != nil {
+	d.client = d.srv.Client()
+	if d.first, err = v202503.Transactions(d.client).Get(t.Context(), d.charge.OrderID, d.charge.TransactionID); err != nil {
 		t.Fatal(err)
 	}
 	return d
@@ -74,7 +74,7 @@ func (d *till) cashier() *payments.Cashier {
 			return v.Event(payments.EventSuccess), nil
 		},
 		Transactions: func(context.Context, client.ID) (*payments.TransactionService, error) {
-			return d.api.Transactions, nil
+			return v202503.Transactions(d.client), nil
 		},
 		OnFailure: func(_ context.Context, f *payments.Failure) {
 			d.mu.Lock()
@@ -106,7 +106,7 @@ func (d *till) request(attempt string) payments.ProcessRequest {
 // reported counts the transactions of the order beside the first one.
 func (d *till) reported(t *testing.T) int {
 	t.Helper()
-	all, err := d.api.Transactions.List(d.charge.OrderID).Collect(t.Context())
+	all, err := v202503.Transactions(d.client).List(d.charge.OrderID).Collect(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,8 +3,8 @@
 //
 // First the app describes its payment provider in each store:
 //
-//	api := v202503.New(c) // c is a *client.Client
-//	id, err := api.PaymentProviders.Create(ctx, payments.ProviderInput{…})
+//	c, err := client.New(client.Config{…})
+//	id, err := v202503.PaymentProviders(c).Create(ctx, payments.ProviderInput{…})
 //
 // When a customer pays, the platform calls a [ProcessHandler] of the app. The app reports the result as a transaction
 // with its first event. Later results are reported as more events:
@@ -13,11 +13,11 @@
 //	http.Handle("/process", &payments.ProcessHandler{
 //		Callback: common,
 //		Process: func(ctx context.Context, r payments.ProcessRequest) (any, error) {
-//			_, _, err := api.Transactions.CreateOrGet(ctx, r.OrderID, r.Transaction(authorized, info))
+//			_, _, err := v202503.Transactions(c).CreateOrGet(ctx, r.OrderID, r.Transaction(authorized, info))
 //			return nil, err
 //		},
 //	})
-//	event, _, err := api.Transactions.CreateEventOrGet(ctx, orderID, tx.ID, payments.EventInput{…}) // captured
+//	event, _, err := v202503.Transactions(c).CreateEventOrGet(ctx, orderID, tx.ID, payments.EventInput{…}) // captured
 //
 // An order has no action to pay. The platform computes its payment status from the events of its transactions, so a
 // successful sale or capture marks the order as paid. The app's answer to a call alone changes nothing.
@@ -58,7 +58,7 @@
 //			err := bank.Void(ctx, v.Key, v.Payment.Info.ExternalID, v.Amount)
 //			return v.Event(payments.EventSuccess), err
 //		},
-//		Transactions: func(ctx context.Context, store client.ID) (*payments.TransactionService, error) { … },
+//		Transactions: client.ByStore(stores, v202503.Transactions),
 //	}
 //	http.Handle("/process", &payments.ProcessHandler{Callback: common, Process: cashier.Process})
 //	http.Handle("/refunds", &payments.RefundHandler{Callback: common, Refund: cashier.Refund})

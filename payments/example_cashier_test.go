@@ -20,7 +20,7 @@ func ExampleCashier_Cancel() {
 		log.Fatal(err)
 	}
 	defer platform.Close()
-	transactions := v202503.New(platform.Client()).Transactions
+	transactions := v202503.Transactions(platform.Client())
 	cashier := &payments.Cashier{ // with a sqlledger.Ledger, in an app
 		Charge: func(_ context.Context, p payments.Payment) (payments.TransactionInput, any, error) {
 			fmt.Println("the bank reserves", p.Amount.Value, p.Amount.Currency)

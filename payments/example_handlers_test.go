@@ -38,7 +38,7 @@ func desk() (*clienttest.Server, clienttest.Charge, payments.Callback, uuid.UUID
 		log.Fatal(err)
 	}
 	common := payments.Callback{Keys: []*rsa.PublicKey{key}, Origin: "https://pay.example", Now: srv.Clock().Now}
-	tx, err := v202503.New(srv.Client()).Transactions.Get(context.Background(), charge.OrderID, charge.TransactionID)
+	tx, err := v202503.Transactions(srv.Client()).Get(context.Background(), charge.OrderID, charge.TransactionID)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func ExampleTransactionService_CreateEventOrGet() {
 	srv, charge, common, _ := desk()
 	defer srv.Close()
 	ctx := context.Background()
-	transactions := v202503.New(srv.Client()).Transactions
+	transactions := v202503.Transactions(srv.Client())
 	journal := map[uuid.UUID]*operation{}
 	complete := func() error {
 		for id, op := range journal {
@@ -139,7 +139,7 @@ func ExampleProcessHandler() {
 	srv, charge, common, provider := desk()
 	defer srv.Close()
 	ctx := context.Background()
-	transactions := v202503.New(srv.Client()).Transactions
+	transactions := v202503.Transactions(srv.Client())
 	at(srv, &payments.ProcessHandler{Callback: common, Process: func(ctx context.Context, r payments.ProcessRequest) (any, error) {
 		_, _, err := transactions.CreateOrGet(ctx, r.OrderID, r.Transaction(
 			payments.EventInput{Amount: r.Amount, Type: payments.EventTypeSale, Status: payments.EventFailure, FailureCode: "card_declined"},
@@ -187,7 +187,7 @@ func ExampleCancelHandler() {
 func ExampleStatusHandler() {
 	srv, charge, common, provider := desk()
 	defer srv.Close()
-	transactions := v202503.New(srv.Client()).Transactions
+	transactions := v202503.Transactions(srv.Client())
 	at(srv, &payments.StatusHandler{Callback: common, Status: func(ctx context.Context, order client.ID) ([]payments.Transaction, error) {
 		return transactions.List(order).Collect(ctx)
 	}})

@@ -22,7 +22,7 @@ func ExampleProviderService() {
 		log.Fatal(err)
 	}
 	defer srv.Close()
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	ctx := context.Background()
 
 	in := payments.ProviderInput{
@@ -39,21 +39,21 @@ func ExampleProviderService() {
 		SupportURL:     "http://pay.example/help",
 		Authentication: &payments.Authentication{Type: payments.AuthenticationTypeAPIKey, APIKey: "sk-4711"},
 	}
-	_, err = api.PaymentProviders.Create(ctx, in)
+	_, err = v202503.PaymentProviders(c).Create(ctx, in)
 	fmt.Println(err)
 	in.SupportURL = "https://pay.example/help"
-	id, err := api.PaymentProviders.Create(ctx, in)
+	id, err := v202503.PaymentProviders(c).Create(ctx, in)
 	if err != nil {
 		log.Fatal(err)
 	}
-	p, err := api.PaymentProviders.Get(ctx, id)
+	p, err := v202503.PaymentProviders(c).Get(ctx, id)
 	if err != nil {
 		log.Fatal(err)
 	}
 	change := p.Input()
 	change.Enabled = client.Set(false)
 	change.Authentication = in.Authentication // the platform may keep it to itself
-	fmt.Println(p.Name, *p.Enabled, change.Authentication, api.PaymentProviders.Update(ctx, id, change))
+	fmt.Println(p.Name, *p.Enabled, change.Authentication, v202503.PaymentProviders(c).Update(ctx, id, change))
 	// Output:
 	// support_url: "http://pay.example/…": must be an HTTPS URL without a password: validation
 	// Acme true payments.Authentication{Type: "api_key"} <nil>
@@ -66,12 +66,12 @@ func ExampleOptionService() {
 		log.Fatal(err)
 	}
 	defer srv.Close()
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	ctx := context.Background()
-	if _, err := api.PaymentProviders.Create(ctx, provider()); err != nil {
+	if _, err := v202503.PaymentProviders(c).Create(ctx, provider()); err != nil {
 		log.Fatal(err)
 	}
-	for p, err := range api.PaymentOptions.List().All(ctx) {
+	for p, err := range v202503.PaymentOptions(c).List().All(ctx) {
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -17,7 +17,7 @@ import (
 func ExampleReviewHandler() {
 	srv, charge, _, provider := desk()
 	defer srv.Close()
-	ctx, api := context.Background(), v202503.New(srv.Client()).Transactions
+	ctx, api := context.Background(), v202503.Transactions(srv.Client())
 	amount := payments.Amount{Value: charge.Amount, Currency: charge.Currency}
 	held := map[string]uuid.UUID{} // transactions by the key of their review; a real one is a table
 	reviews := &payments.ReviewHandler{

@@ -17,17 +17,17 @@ func ExampleTransactionService() {
 		log.Fatal(err)
 	}
 	defer srv.Close()
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	ctx := context.Background()
 
-	mug, err := api.Products.Create(ctx, client.ProductInput{
+	mug, err := v202503.Products(c).Create(ctx, client.ProductInput{
 		Name:     client.Text{"en": "Mug"},
 		Variants: []client.VariantInput{{Price: client.Set(client.Cents(1050)), Stock: client.Set(client.Stock(5))}},
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	order, err := api.Orders.Create(ctx, client.OrderInput{
+	order, err := v202503.Orders(c).Create(ctx, client.OrderInput{
 		Customer: client.OrderCustomerInput{Name: "Ana", Email: "ana@shop.example"},
 		Products: []client.OrderProductInput{{VariantID: mug.Variants[0].ID, Quantity: 2}},
 	})
@@ -39,12 +39,12 @@ func ExampleTransactionService() {
 	cash.Methods = []payments.MethodOffer{{Type: payments.MethodTypeCash}}
 	cash.Options[0].MethodTypes = []payments.MethodType{payments.MethodTypeCash}
 	cash.Rates = nil
-	providerID, err := api.PaymentProviders.Create(ctx, cash)
+	providerID, err := v202503.PaymentProviders(c).Create(ctx, cash)
 	if err != nil {
 		log.Fatal(err)
 	}
 	price := payments.Amount{Value: order.Total, Currency: order.Currency}
-	tx, err := api.Transactions.Create(ctx, order.ID, payments.TransactionInput{
+	tx, err := v202503.Transactions(c).Create(ctx, order.ID, payments.TransactionInput{
 		PaymentProviderID: providerID,
 		PaymentMethod:     payments.PaymentMethodInput{Type: payments.MethodTypeCash},
 		FirstEvent:        payments.EventInput{Amount: price, Type: payments.EventTypeSale, Status: payments.EventPending},
@@ -56,10 +56,10 @@ func ExampleTransactionService() {
 	fmt.Println(tx.Status, tx.PaymentMethod.Type)
 
 	// The money came: the event marks the transaction, and with it the order, as paid.
-	if _, err := api.Transactions.CreateEvent(ctx, order.ID, tx.ID, payments.EventInput{Amount: price, Type: payments.EventTypeSale, Status: payments.EventSuccess}); err != nil {
+	if _, err := v202503.Transactions(c).CreateEvent(ctx, order.ID, tx.ID, payments.EventInput{Amount: price, Type: payments.EventTypeSale, Status: payments.EventSuccess}); err != nil {
 		log.Fatal(err)
 	}
-	order, err = api.Orders.Get(ctx, order.ID)
+	order, err = v202503.Orders(c).Get(ctx, order.ID)
 	if err != nil {
 		log.Fatal(err)
 	}

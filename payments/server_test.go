@@ -43,12 +43,12 @@ func provider() payments.ProviderInput {
 func TestProvidersOnTheServer(t *testing.T) {
 	ctx := t.Context()
 	srv := clienttest.New(t)
-	api := v202503.New(srv.Client())
-	id, err := api.PaymentProviders.Create(ctx, provider())
+	c := srv.Client()
+	id, err := v202503.PaymentProviders(c).Create(ctx, provider())
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := api.PaymentProviders.Get(ctx, id)
+	p, err := v202503.PaymentProviders(c).Get(ctx, id)
 	if err != nil || p.ID != id || p.StoreID != srv.StoreID() || p.PublicName != "Cards" || p.Enabled == nil || !*p.Enabled {
 		t.Fatalf("got %+v, %v", p, err)
 	}
@@ -58,31 +58,31 @@ func TestProvidersOnTheServer(t *testing.T) {
 	in := p.Input()
 	in.Enabled, in.PublicName = client.Set(false), "Your card"
 	in.Authentication = &payments.Authentication{Type: payments.AuthenticationTypeOAuth, ClientID: "c", ClientSecret: "canary-s", RefreshToken: "canary-r", RefreshTokenURL: "https://pay.example/refresh"}
-	if err := api.PaymentProviders.Update(ctx, id, in); err != nil {
+	if err := v202503.PaymentProviders(c).Update(ctx, id, in); err != nil {
 		t.Fatal(err)
 	}
-	all, err := v1.New(srv.Client()).PaymentProviders.List().Collect(ctx)
+	all, err := v1.PaymentProviders(srv.Client()).List().Collect(ctx)
 	if err != nil || len(all) != 1 || *all[0].Enabled || all[0].PublicName != "Your card" {
 		t.Errorf("got %+v, %v", all, err)
 	}
 	if err := in.CheckBeside(all, uuid.Nil); err == nil {
 		t.Error("the ids of the options are free")
 	}
-	if _, err := api.PaymentProviders.Create(ctx, in); !errors.Is(err, client.ErrValidation) || strings.Contains(err.Error(), "canary") {
+	if _, err := v202503.PaymentProviders(c).Create(ctx, in); !errors.Is(err, client.ErrValidation) || strings.Contains(err.Error(), "canary") {
 		t.Errorf("a second provider with the same option: got %v", err)
 	}
-	if all, err := v202503.New(srv.Client("read_payments")).PaymentProviders.List().Collect(ctx); err != nil || len(all) != 0 {
+	if all, err := v202503.PaymentProviders(srv.Client("read_payments")).List().Collect(ctx); err != nil || len(all) != 0 {
 		t.Errorf("another app sees %v, %v", all, err)
 	}
-	if _, err := v202503.New(srv.Client("read_payments")).PaymentProviders.Create(ctx, provider()); !errors.Is(err, client.ErrForbidden) {
+	if _, err := v202503.PaymentProviders(srv.Client("read_payments")).Create(ctx, provider()); !errors.Is(err, client.ErrForbidden) {
 		t.Errorf("without write_payments: got %v", err)
 	}
 	in.Enabled = client.Set(true)
-	if err := api.PaymentProviders.Update(ctx, id, in); err != nil {
+	if err := v202503.PaymentProviders(c).Update(ctx, id, in); err != nil {
 		t.Error(err)
 	}
 	for name, list := range map[string]client.List[payments.StoreProvider]{
-		"of the store": api.PaymentProviders.Options(), "switched on": api.PaymentOptions.List(), "in v1": v1.New(srv.Client()).PaymentOptions.List(),
+		"of the store": v202503.PaymentProviders(c).Options(), "switched on": v202503.PaymentOptions(c).List(), "in v1": v1.PaymentOptions(srv.Client()).List(),
 	} {
 		all, err := list.Collect(ctx)
 		if err != nil || len(all) != 1 || string(all[0].ID) != id.String() || all[0].LogoURL == "" || len(all[0].Options) != 1 {
@@ -92,10 +92,10 @@ func TestProvidersOnTheServer(t *testing.T) {
 			t.Errorf("options %s: %+v", name, o)
 		}
 	}
-	if err := api.PaymentProviders.Delete(ctx, id); err != nil {
+	if err := v202503.PaymentProviders(c).Delete(ctx, id); err != nil {
 		t.Error(err)
 	}
-	if _, err := api.PaymentProviders.Get(ctx, id); !errors.Is(err, client.ErrNotFound) {
+	if _, err := v202503.PaymentProviders(c).Get(ctx, id); !errors.Is(err, client.ErrNotFound) {
 		t.Errorf("deleted: got %v", err)
 	}
 }
@@ -112,7 +112,7 @@ func TestCallsOfTheServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	common := payments.Callback{
 		Keys: []*rsa.PublicKey{key}, Origin: "https://pay.example", Now: srv.Clock().Now,
 		OnFailure: func(_ context.Context, f *payments.Failure) { t.Log(f) },
@@ -142,7 +142,7 @@ func TestCallsOfTheServer(t *testing.T) {
 		return nil
 	}})
 	mux.Handle("/status", &payments.StatusHandler{Callback: common, Status: func(ctx context.Context, order client.ID) ([]payments.Transaction, error) {
-		return api.Transactions.List(order).Collect(ctx)
+		return v202503.Transactions(c).List(order).Collect(ctx)
 	}})
 	mux.Handle("/refresh", &payments.RefreshHandler{Refresh: func(_ context.Context, r payments.RefreshRequest) (payments.Tokens, error) {
 		if broken || !r.Proves("canary-s") {
@@ -163,7 +163,7 @@ func TestCallsOfTheServer(t *testing.T) {
 			}
 		}
 	}
-	tx, err := api.Transactions.Get(ctx, charge.OrderID, charge.TransactionID)
+	tx, err := v202503.Transactions(c).Get(ctx, charge.OrderID, charge.TransactionID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,16 +181,16 @@ func TestCallsOfTheServer(t *testing.T) {
 	if len(refunds) != 3 || refunds[0].TransactionID != charge.TransactionID || refunds[0].PaymentProviderID != provider || !refunds[1].Amount.Value.Equal(client.Cents(550)) || len(refunds[0].Extra) > 0 {
 		t.Errorf("refunds %+v", refunds)
 	}
-	if _, err := api.Transactions.CreateEvent(ctx, charge.OrderID, charge.TransactionID, refunds[0].Event(payments.EventSuccess)); err != nil {
+	if _, err := v202503.Transactions(c).CreateEvent(ctx, charge.OrderID, charge.TransactionID, refunds[0].Event(payments.EventSuccess)); err != nil {
 		t.Error(err)
 	}
-	p, err := api.PaymentProviders.Get(ctx, provider)
+	p, err := v202503.PaymentProviders(c).Get(ctx, provider)
 	if err != nil {
 		t.Fatal(err)
 	}
 	in := p.Input()
 	in.Authentication = &payments.Authentication{Type: payments.AuthenticationTypeOAuth, ClientID: "c", ClientSecret: "canary-s", RefreshToken: "canary-r", RefreshTokenURL: "https://pay.example/refresh"}
-	if err := api.PaymentProviders.Update(ctx, provider, in); err != nil {
+	if err := v202503.PaymentProviders(c).Update(ctx, provider, in); err != nil {
 		t.Fatal(err)
 	}
 	wants(401, "failed")(srv.RefreshPaymentToken(ctx, provider))
@@ -202,18 +202,18 @@ func TestCallsOfTheServer(t *testing.T) {
 func TestDiscountOnTheServer(t *testing.T) {
 	ctx := t.Context()
 	srv := clienttest.New(t)
-	api := v202503.New(srv.Client())
-	id, err := api.PaymentProviders.Create(ctx, provider())
+	c := srv.Client()
+	id, err := v202503.PaymentProviders(c).Create(ctx, provider())
 	if err != nil {
 		t.Fatal(err)
 	}
-	mug, err := api.Products.Create(ctx, client.ProductInput{
+	mug, err := v202503.Products(c).Create(ctx, client.ProductInput{
 		Name: client.Text{"en": "Mug"}, Variants: []client.VariantInput{{Price: client.Set(client.Cents(2000))}},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	order, err := api.Orders.Create(ctx, client.OrderInput{
+	order, err := v202503.Orders(c).Create(ctx, client.OrderInput{
 		Customer: client.OrderCustomerInput{Name: "Ana", Email: "ana@mail.example"},
 		Products: []client.OrderProductInput{{VariantID: mug.Variants[0].ID, Quantity: 1}},
 	})
@@ -230,26 +230,26 @@ func TestDiscountOnTheServer(t *testing.T) {
 			HappenedAt: client.At(srv.Clock().Now()),
 		},
 	}
-	if _, err := api.Transactions.Create(ctx, order.ID, in); !errors.Is(err, client.ErrValidation) || !strings.Contains(err.Error(), "discount_amount") {
+	if _, err := v202503.Transactions(c).Create(ctx, order.ID, in); !errors.Is(err, client.ErrValidation) || !strings.Contains(err.Error(), "discount_amount") {
 		t.Errorf("more than the order costs: %v", err)
 	}
 	in.FirstEvent.DiscountAmount = amount(200)
-	made, err := api.Transactions.Create(ctx, order.ID, in)
+	made, err := v202503.Transactions(c).Create(ctx, order.ID, in)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if made.DiscountAmount == nil || *made.DiscountAmount != amount(200) || in.Differences(made) != nil {
 		t.Errorf("took off %v, differs in %v", made.DiscountAmount, in.Differences(made))
 	}
-	if o, err := api.Orders.Get(ctx, order.ID); err != nil || o.PaymentStatus != client.PaymentPaid || o.TotalPaidByCustomer.String() != "18.00" {
+	if o, err := v202503.Orders(c).Get(ctx, order.ID); err != nil || o.PaymentStatus != client.PaymentPaid || o.TotalPaidByCustomer.String() != "18.00" {
 		t.Errorf("the order: %+v, %v", o, err)
 	}
 	refund := in.FirstEvent
 	refund.Type = payments.EventTypeRefund
-	if _, err := api.Transactions.CreateEvent(ctx, order.ID, made.ID, refund); !errors.Is(err, client.ErrValidation) {
+	if _, err := v202503.Transactions(c).CreateEvent(ctx, order.ID, made.ID, refund); !errors.Is(err, client.ErrValidation) {
 		t.Errorf("a discount of a later event: %v", err)
 	}
-	if _, _, err := api.Transactions.CreateEventOrGet(ctx, order.ID, made.ID, refund); !errors.Is(err, client.ErrValidation) {
+	if _, _, err := v202503.Transactions(c).CreateEventOrGet(ctx, order.ID, made.ID, refund); !errors.Is(err, client.ErrValidation) {
 		t.Errorf("a discount of a later event: %v", err)
 	}
 }

@@ -3,8 +3,8 @@
 //
 // Add a carrier with its options to a store, and register the URL for rates:
 //
-//	api := v202503.New(c) // c is a *client.Client
-//	carrier, err := api.Carriers.Ensure(ctx, shipping.CarrierInput{
+//	c, err := client.New(client.Config{…})
+//	carrier, err := v202503.Carriers(c).Ensure(ctx, shipping.CarrierInput{
 //		Name: "Correo del Sur", CallbackURL: "https://carrier.example/rates/" + string(token),
 //		Types: shipping.Types{shipping.TypeToDoor, shipping.TypeToPickup},
 //	}, shipping.OptionInput{Code: "standard", Name: "Standard"})
@@ -60,7 +60,7 @@
 //
 // # Where the rest is
 //
-// [CarrierService] is the type of api.Carriers. [Access] configures who may call. Calls are not signed, so a secret
+// [CarrierService] is the type of v202503.Carriers. [Access] configures who may call. Calls are not signed, so a secret
 // in the URL authenticates them. The program examples/carrier is a complete carrier that survives an outage.
 //
 // # What may be relied on

@@ -17,12 +17,12 @@ import (
 func TestCarrierEnsure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := clienttest.New(t, clienttest.Options{RealTime: true})
-		api := v202503.New(srv.Client())
+		c := srv.Client()
 		in := shipping.CarrierInput{Name: "Courier", CallbackURL: "https://app.example/rates/x", Types: shipping.Types{shipping.TypeToDoor}}
 		if err := srv.Fault(clienttest.Fault{Operation: "POST /shipping_carriers", Reset: true, After: true, Count: 1}); err != nil {
 			t.Fatal(err)
 		}
-		first, err := api.Carriers.Ensure(t.Context(), in, shipping.OptionInput{Code: "bicycle", Name: "By bicycle"})
+		first, err := v202503.Carriers(c).Ensure(t.Context(), in, shipping.OptionInput{Code: "bicycle", Name: "By bicycle"})
 		if err != nil || first.Name != in.Name {
 			t.Fatalf("after a lost answer: %+v, %v", first, err)
 		}
@@ -44,7 +44,7 @@ func TestCarrierEnsure(t *testing.T) {
 		} {
 			before := writes()
 			change()
-			c, err := api.Carriers.Ensure(t.Context(), in, shipping.OptionInput{Code: "bicycle", Name: "Another name"})
+			c, err := v202503.Carriers(c).Ensure(t.Context(), in, shipping.OptionInput{Code: "bicycle", Name: "Another name"})
 			if err != nil || c.ID != first.ID || c.CallbackURL != in.CallbackURL || len(c.Types) != len(in.Types) || c.Active != in.Active.IsZero() {
 				t.Errorf("change %d: %+v, %v", i, c, err)
 			}
@@ -52,23 +52,23 @@ func TestCarrierEnsure(t *testing.T) {
 				t.Errorf("change %d: %d writes, want some: %v", i, writes()-before, !same)
 			}
 		}
-		options, err := api.Carriers.Options(first.ID).Collect(t.Context())
+		options, err := v202503.Carriers(c).Options(first.ID).Collect(t.Context())
 		if err != nil || len(options) != 1 || options[0].Name != "By bicycle" {
 			t.Errorf("options %+v, %v; want the first one as it was", options, err)
 		}
 		in.Name = "Post"
-		other, err := api.Carriers.Ensure(t.Context(), in)
+		other, err := v202503.Carriers(c).Ensure(t.Context(), in)
 		if err != nil || other.ID == first.ID {
 			t.Errorf("another name: %+v, %v", other, err)
 		}
-		if _, err := api.Carriers.Ensure(t.Context(), in, shipping.OptionInput{}); !errors.Is(err, client.ErrValidation) {
+		if _, err := v202503.Carriers(c).Ensure(t.Context(), in, shipping.OptionInput{}); !errors.Is(err, client.ErrValidation) {
 			t.Errorf("an option without a code: %v, want ErrValidation", err)
 		}
-		if all, err := api.Carriers.List().Collect(t.Context()); err != nil || len(all) != 2 {
+		if all, err := v202503.Carriers(c).List().Collect(t.Context()); err != nil || len(all) != 2 {
 			t.Errorf("%s, %v; want 2 carriers", fmt.Sprint(len(all)), err)
 		}
 		in.Name = ""
-		if _, err := api.Carriers.Ensure(t.Context(), in); !errors.Is(err, client.ErrValidation) {
+		if _, err := v202503.Carriers(c).Ensure(t.Context(), in); !errors.Is(err, client.ErrValidation) {
 			t.Errorf("no name: %v, want ErrValidation", err)
 		}
 	})

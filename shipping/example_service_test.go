@@ -18,29 +18,29 @@ func ExampleCarrierService() {
 		log.Fatal(err)
 	}
 	defer srv.Close()
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	ctx := context.Background()
 
-	carrier, err := api.Carriers.Create(ctx, shipping.CarrierInput{
+	carrier, err := v202503.Carriers(c).Create(ctx, shipping.CarrierInput{
 		Name: "Correo del Sur", CallbackURL: "https://post.example/rates/4fQ0zT7sVb2nXk91", Types: shipping.Types{shipping.TypeToDoor},
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
 	for _, name := range []string{"Standard", "Express"} {
-		if _, _, err := api.Carriers.CreateOrGetOption(ctx, carrier.ID, shipping.OptionInput{Code: name, Name: name}); err != nil {
+		if _, _, err := v202503.Carriers(c).CreateOrGetOption(ctx, carrier.ID, shipping.OptionInput{Code: name, Name: name}); err != nil {
 			log.Fatal(err)
 		}
 	}
 	// What merchants want on top is theirs to say; the platform adds it to the rates.
-	express, _, err := api.Carriers.CreateOrGetOption(ctx, carrier.ID, shipping.OptionInput{Code: "Express", Name: "Express"})
+	express, _, err := v202503.Carriers(c).CreateOrGetOption(ctx, carrier.ID, shipping.OptionInput{Code: "Express", Name: "Express"})
 	if err != nil {
 		log.Fatal(err)
 	}
-	if _, err := api.Carriers.UpdateOption(ctx, carrier.ID, express.ID, shipping.OptionInput{AdditionalDays: client.Set(1)}); err != nil {
+	if _, err := v202503.Carriers(c).UpdateOption(ctx, carrier.ID, express.ID, shipping.OptionInput{AdditionalDays: client.Set(1)}); err != nil {
 		log.Fatal(err)
 	}
-	for o, err := range api.Carriers.Options(carrier.ID).All(ctx) {
+	for o, err := range v202503.Carriers(c).Options(carrier.ID).All(ctx) {
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -19,8 +19,8 @@ import (
 // A carrier and its options live, change and go in the reference server.
 func TestCarriersOnTheServer(t *testing.T) {
 	srv := clienttest.New(t)
-	api := v202503.New(srv.Client())
-	made, err := api.Carriers.Create(t.Context(), shipping.CarrierInput{
+	c := srv.Client()
+	made, err := v202503.Carriers(c).Create(t.Context(), shipping.CarrierInput{
 		Name: "Correo del Sur", CallbackURL: "https://carrier.example/rates/4fQ0zT7sVb2nXk91", Types: shipping.Types{shipping.TypeToDoor, shipping.TypeToPickup},
 		CallbackLabelsURL: client.Set("https://carrier.example/labels"),
 	})
@@ -30,38 +30,38 @@ func TestCarriersOnTheServer(t *testing.T) {
 	if !made.Active || !made.Types.Has(shipping.TypeToDoor) || !made.Types.Has(shipping.TypeToPickup) || made.CallbackLabelsURL != "https://carrier.example/labels" || made.CreatedAt.IsZero() {
 		t.Errorf("made %+v", made)
 	}
-	got, err := api.Carriers.Update(t.Context(), made.ID, shipping.CarrierInput{Types: shipping.Types{shipping.TypeToPickup}, Active: client.Set(false)})
+	got, err := v202503.Carriers(c).Update(t.Context(), made.ID, shipping.CarrierInput{Types: shipping.Types{shipping.TypeToPickup}, Active: client.Set(false)})
 	if err != nil || got.Active || len(got.Types) != 1 || got.Name != made.Name || got.CallbackURL != made.CallbackURL {
 		t.Errorf("changed to %+v, %v", got, err)
 	}
-	if all, err := api.Carriers.List().Collect(t.Context()); err != nil || len(all) != 1 || all[0].ID != made.ID {
+	if all, err := v202503.Carriers(c).List().Collect(t.Context()); err != nil || len(all) != 1 || all[0].ID != made.ID {
 		t.Errorf("listed %+v, %v", all, err)
 	}
 
 	in := shipping.OptionInput{Code: "standard", Name: "Standard", AdditionalCost: client.Set(client.MoneyNumber{Money: client.Cents(1050)})}
-	option, created, err := api.Carriers.CreateOrGetOption(t.Context(), made.ID, in)
+	option, created, err := v202503.Carriers(c).CreateOrGetOption(t.Context(), made.ID, in)
 	if err != nil || !created || in.Differences(option) != nil || option.AllowFreeShipping || !option.Active || !option.AdditionalCost.Equal(client.Cents(1050)) {
 		t.Fatalf("made %+v, %v", option, err)
 	}
-	if again, _, err := api.Carriers.CreateOrGetOption(t.Context(), made.ID, in); err != nil || again.ID != option.ID {
+	if again, _, err := v202503.Carriers(c).CreateOrGetOption(t.Context(), made.ID, in); err != nil || again.ID != option.ID {
 		t.Errorf("made %+v, %v, want the one that is there", again, err)
 	}
-	if _, err := api.Carriers.CreateOption(t.Context(), made.ID, in); err == nil {
+	if _, err := v202503.Carriers(c).CreateOption(t.Context(), made.ID, in); err == nil {
 		t.Error("a second option with the code was made")
 	}
-	option, err = api.Carriers.UpdateOption(t.Context(), made.ID, option.ID, shipping.OptionInput{AllowFreeShipping: client.Set(true), AdditionalDays: client.Set(2), AdditionalCost: client.Set(client.MoneyNumber{})})
+	option, err = v202503.Carriers(c).UpdateOption(t.Context(), made.ID, option.ID, shipping.OptionInput{AllowFreeShipping: client.Set(true), AdditionalDays: client.Set(2), AdditionalCost: client.Set(client.MoneyNumber{})})
 	if err != nil || !option.AllowFreeShipping || option.AdditionalDays != 2 || !option.AdditionalCost.Equal(client.Cents(0)) || option.Code != "standard" {
 		t.Errorf("changed to %+v, %v", option, err)
 	}
-	there, created, err := api.Carriers.CreateOrGetOption(t.Context(), made.ID, in)
+	there, created, err := v202503.Carriers(c).CreateOrGetOption(t.Context(), made.ID, in)
 	if err != nil || created || there.ID != option.ID || strings.Join(in.Differences(there), " ") != "additional_cost" {
 		t.Errorf("after the change: got %+v, made %v, %v", there, created, err)
 	}
-	if got, err := api.Carriers.GetOption(t.Context(), made.ID, option.ID); err != nil || got.Name != "Standard" {
+	if got, err := v202503.Carriers(c).GetOption(t.Context(), made.ID, option.ID); err != nil || got.Name != "Standard" {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	found := false
-	for c, err := range api.Carriers.OfStore().All(t.Context()) {
+	for c, err := range v202503.Carriers(c).OfStore().All(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,20 +70,20 @@ func TestCarriersOnTheServer(t *testing.T) {
 	if !found {
 		t.Error("the carriers of the store lack it")
 	}
-	if err := api.Carriers.DeleteOption(t.Context(), made.ID, option.ID); err != nil {
+	if err := v202503.Carriers(c).DeleteOption(t.Context(), made.ID, option.ID); err != nil {
 		t.Error(err)
 	}
-	if all, err := api.Carriers.Options(made.ID).Collect(t.Context()); err != nil || len(all) != 0 {
+	if all, err := v202503.Carriers(c).Options(made.ID).Collect(t.Context()); err != nil || len(all) != 0 {
 		t.Errorf("listed %+v, %v", all, err)
 	}
-	if err := api.Carriers.Delete(t.Context(), made.ID); err != nil {
+	if err := v202503.Carriers(c).Delete(t.Context(), made.ID); err != nil {
 		t.Error(err)
 	}
-	if _, err := api.Carriers.Get(t.Context(), made.ID); !errors.Is(err, client.ErrNotFound) {
+	if _, err := v202503.Carriers(c).Get(t.Context(), made.ID); !errors.Is(err, client.ErrNotFound) {
 		t.Errorf("got %v", err)
 	}
-	reader := v202503.New(srv.Client("read_shipping"))
-	if _, err := reader.Carriers.Create(t.Context(), shipping.CarrierInput{Name: "X", CallbackURL: "https://x.example", Types: shipping.Types{shipping.TypeToDoor}}); !errors.Is(err, client.ErrForbidden) && !errors.Is(err, client.ErrUnauthorized) {
+	reader := srv.Client("read_shipping")
+	if _, err := v202503.Carriers(reader).Create(t.Context(), shipping.CarrierInput{Name: "X", CallbackURL: "https://x.example", Types: shipping.Types{shipping.TypeToDoor}}); !errors.Is(err, client.ErrForbidden) && !errors.Is(err, client.ErrUnauthorized) {
 		t.Errorf("got %v, want the scope to be missing", err)
 	}
 }
@@ -115,28 +115,28 @@ func TestLabelsSurviveAFailureOnTheServer(t *testing.T) {
 		if err := srv.Partner("https://post.example", labels); err != nil {
 			t.Fatal(err)
 		}
-		api := v202503.New(srv.Client())
-		product, err := api.Products.Create(ctx, client.ProductInput{Name: client.Text{"en": "Mug"}, Variants: []client.VariantInput{{Price: client.Set(client.Cents(100)), Stock: client.Set(client.StockUnlimited)}}})
+		c := srv.Client()
+		product, err := v202503.Products(c).Create(ctx, client.ProductInput{Name: client.Text{"en": "Mug"}, Variants: []client.VariantInput{{Price: client.Set(client.Cents(100)), Stock: client.Set(client.StockUnlimited)}}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		order, err := api.Orders.Create(ctx, client.OrderInput{
+		order, err := v202503.Orders(c).Create(ctx, client.OrderInput{
 			Customer: client.OrderCustomerInput{Name: "Ana", Email: "ana@shop.example"}, Products: []client.OrderProductInput{{VariantID: product.Variants[0].ID, Quantity: 1}},
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		parcels, err := api.FulfillmentOrders.List(order.ID, client.FulfillmentOrderFilter{}).Collect(ctx)
+		parcels, err := v202503.FulfillmentOrders(c).List(order.ID, client.FulfillmentOrderFilter{}).Collect(ctx)
 		if err != nil || len(parcels) != 1 {
 			t.Fatalf("parcels %+v, %v", parcels, err)
 		}
-		carrier, err := api.Carriers.Create(ctx, shipping.CarrierInput{
+		carrier, err := v202503.Carriers(c).Create(ctx, shipping.CarrierInput{
 			Name: "Post", CallbackURL: "https://post.example/rates", CallbackLabelsURL: client.Set("https://post.example/labels"), Types: shipping.Types{shipping.TypeToDoor},
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := api.FulfillmentOrders.Update(ctx, order.ID, parcels[0].ID, client.FulfillmentOrderInput{
+		if _, err := v202503.FulfillmentOrders(c).Update(ctx, order.ID, parcels[0].ID, client.FulfillmentOrderInput{
 			Shipping: client.Set(client.FulfillmentShippingInput{Carrier: client.Set(client.FulfillmentCarrierInput{CarrierID: carrier.ID.String()})}),
 		}); err != nil {
 			t.Fatal(err)

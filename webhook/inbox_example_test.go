@@ -66,7 +66,7 @@ func ExampleWorker_probe() {
 	worker := &webhook.Worker{
 		Inbox: inbox, Registry: &events,
 		Probe: func(ctx context.Context, store client.ID) (webhook.Installation, error) {
-			var answer error // of api.Store.Get(ctx) with the token that is kept for the store
+			var answer error // of v202503.Store(c).Get(ctx) with the token that is kept for the store
 			access, err := webhook.AccessOf(answer)
 			return webhook.Installation{Access: access, Epoch: "2"}, err
 		},

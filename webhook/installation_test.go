@@ -52,7 +52,7 @@ func TestAccessWithoutToken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, failure := v202503.New(c).Store.Get(t.Context())
+	_, failure := v202503.Store(c).Get(t.Context())
 	if got, err := webhook.AccessOf(failure); got != webhook.AccessGone || err != nil {
 		t.Errorf("%v: got %q, %v; want %q", failure, got, err, webhook.AccessGone)
 	}

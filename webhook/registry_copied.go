@@ -72,7 +72,7 @@ func CommitStep[T any](ctx context.Context, tx *sql.Tx, _ client.CopyStep[T]) er
 //	few := client.Paging{Fields: []string{"id", "updated_at"}}
 //	list := func(ctx context.Context, store client.ID) (client.List[client.Product], error) {
 //		…
-//		return api.Products.List(client.ProductFilter{Paging: few}), nil
+//		return v202503.Products(c).List(client.ProductFilter{Paging: few}), nil
 //	}
 //	webhook.ChangedIn(webhook.ProductUpdated.Name, list)
 func ChangedIn[T any](event Name, list func(ctx context.Context, store client.ID) (client.List[T], error)) Source {

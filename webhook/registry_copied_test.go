@@ -84,8 +84,8 @@ func TestOnCopied(t *testing.T) {
 // ChangedIn lists the ids of what changed, whatever the record.
 func TestChangedIn(t *testing.T) {
 	srv := clienttest.New(t)
-	api := v202503.New(srv.Client())
-	p, err := api.Products.Create(t.Context(), client.ProductInput{Name: client.Text{"en": "Mug"}})
+	c := srv.Client()
+	p, err := v202503.Products(c).Create(t.Context(), client.ProductInput{Name: client.Text{"en": "Mug"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func TestChangedIn(t *testing.T) {
 	var failure error
 	source := webhook.ChangedIn(webhook.ProductUpdated.Name,
 		func(context.Context, client.ID) (client.List[client.Product], error) {
-			return api.Products.List(client.ProductFilter{}), failure
+			return v202503.Products(c).List(client.ProductFilter{}), failure
 		})
 	changes, err := source.Since(t.Context(), srv.StoreID(), srv.Clock().Now().AddDate(0, 0, -1))
 	if err != nil || source.Event != webhook.ProductUpdated.Name {
@@ -119,8 +119,8 @@ func TestChangedIn(t *testing.T) {
 // fact by the contract, and changes that arrive meanwhile are one run.
 func TestOnCopiedCustomers(t *testing.T) {
 	srv := clienttest.New(t)
-	api := v202503.New(srv.Client())
-	made, err := api.Customers.Create(t.Context(), client.CustomerInput{Name: "Ana", Email: "ana@example.com"})
+	c := srv.Client()
+	made, err := v202503.Customers(c).Create(t.Context(), client.CustomerInput{Name: "Ana", Email: "ana@example.com"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestOnCopiedCustomers(t *testing.T) {
 	webhook.OnCopied(h.events, of, webhook.CustomerCreated, webhook.CustomerUpdated, webhook.CustomerDeleted)
 	sweep := newSweep(h, webhook.ChangedIn(webhook.CustomerUpdated.Name,
 		func(context.Context, client.ID) (client.List[client.Customer], error) {
-			return api.Customers.List(client.CustomerFilter{}), nil
+			return v202503.Customers(c).List(client.CustomerFilter{}), nil
 		}))
 	if err := sweep.Check(); err != nil {
 		t.Fatal(err)

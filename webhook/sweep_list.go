@@ -13,12 +13,12 @@ import (
 //
 //	webhook.Changed(webhook.ProductUpdated.Name,
 //		func(ctx context.Context, store client.ID, mark time.Time) (*client.Sync[client.Product], error) {
-//			api, err := app.API(ctx, store)
+//			c, err := stores.Client(ctx, store)
 //			if err != nil {
 //				return nil, err
 //			}
 //			few := client.Paging{Fields: []string{"id", "updated_at"}} // only the id is used
-//			return api.Products.List(client.ProductFilter{Paging: few}).UpdatedSince(mark), nil
+//			return v202503.Products(c).List(client.ProductFilter{Paging: few}).UpdatedSince(mark), nil
 //		},
 //		func(p *client.Product) string { return p.ID.String() })
 //

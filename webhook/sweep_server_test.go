@@ -17,10 +17,10 @@ import (
 // TestSweepOfAServer: what changed in a store that sends no webhooks is handled, once for all its changes.
 func TestSweepOfAServer(t *testing.T) {
 	srv := clienttest.New(t)
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	var made []client.ID
 	for _, name := range []string{"Mug", "Plate", "Vase"} {
-		p, err := api.Products.Create(t.Context(), client.ProductInput{Name: client.Text{"en": name}})
+		p, err := v202503.Products(c).Create(t.Context(), client.ProductInput{Name: client.Text{"en": name}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,7 +37,7 @@ func TestSweepOfAServer(t *testing.T) {
 	})
 	sweep := newSweep(h, webhook.Changed(webhook.ProductUpdated.Name,
 		func(_ context.Context, store client.ID, mark time.Time) (*client.Sync[client.Product], error) {
-			return api.Products.List(client.ProductFilter{Paging: client.Paging{Fields: []string{"id",
+			return v202503.Products(c).List(client.ProductFilter{Paging: client.Paging{Fields: []string{"id",
 				"updated_at"}}}).UpdatedSince(mark), nil
 		},
 		func(p *client.Product) string { return p.ID.String() }))
@@ -87,7 +87,7 @@ func TestSweepOfAServer(t *testing.T) {
 		}
 	}
 	srv.Clock().Advance(time.Hour)
-	if _, err := api.Products.Update(t.Context(), made[1], client.ProductInput{
+	if _, err := v202503.Products(c).Update(t.Context(), made[1], client.ProductInput{
 		Name: client.Text{"en": "Cup"}}); err != nil {
 		t.Fatal(err)
 	}

@@ -18,14 +18,14 @@ import (
 // its id, the others are handled, and the mark moves. A page that fails still leaves the mark where it is.
 func TestSweepBesideUnreadableRecord(t *testing.T) {
 	srv := clienttest.New(t)
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	h := newHouse(t)
 	webhook.On(h.events, webhook.ProductUpdated, nothing)
 	var asked []time.Time
 	sweep := newSweep(h, webhook.Changed(webhook.ProductUpdated.Name,
 		func(_ context.Context, _ client.ID, mark time.Time) (*client.Sync[client.Product], error) {
 			asked = append(asked, mark)
-			return api.Products.List(client.ProductFilter{}).UpdatedSince(mark), nil
+			return v202503.Products(c).List(client.ProductFilter{}).UpdatedSince(mark), nil
 		},
 		func(p *client.Product) string { return p.ID.String() }))
 	for _, f := range []clienttest.Fault{

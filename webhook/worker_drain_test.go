@@ -43,7 +43,7 @@ func TestDrainCallsTheAPI(t *testing.T) {
 		}
 		program, sigterm := context.WithCancel(t.Context())
 		defer sigterm()
-		stores := &v202503.Stores{
+		stores := &client.Stores{
 			Config: client.Config{
 				BaseURL: server.URL(), UserAgent: "Tests (tests@app.example)",
 				HTTPClient: &http.Client{Transport: server.Transport()},
@@ -62,9 +62,9 @@ func TestDrainCallsTheAPI(t *testing.T) {
 					case <-time.After(webhook.DefaultGrace * 3 / 5):
 					case <-ctx.Done():
 					}
-					api, err := stores.API(ctx, d.StoreID)
+					c, err := stores.Client(ctx, d.StoreID)
 					if err == nil {
-						_, err = api.Store.Get(ctx)
+						_, err = v202503.Store(c).Get(ctx)
 					}
 					ended <- err
 				}

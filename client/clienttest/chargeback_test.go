@@ -46,14 +46,14 @@ func ExampleServer_Charge() {
 
 func TestChargesArePaidOrders(t *testing.T) {
 	srv := clienttest.New(t)
-	api := v1.New(srv.Client())
+	c := srv.Client()
 	seen := map[string]bool{}
 	for _, amount := range []string{"0.01", "25.5", "1000000.00"} {
 		charge, err := srv.Charge(client.MustMoney(amount))
 		if err != nil {
 			t.Fatal(err)
 		}
-		order, err := api.Orders.Get(t.Context(), charge.OrderID)
+		order, err := v1.Orders(c).Get(t.Context(), charge.OrderID)
 		if err != nil {
 			t.Fatal(err)
 		}

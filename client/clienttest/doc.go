@@ -1,8 +1,8 @@
 // Package clienttest runs the platform in memory, for tests and examples of applications that use this module.
 //
 //	srv := clienttest.New(t) // ends with the test
-//	api := v202503.New(srv.Client())
-//	p, err := api.Products.Create(ctx, client.ProductInput{Name: client.Text{"en": "Mug"}})
+//	c := srv.Client()
+//	p, err := v202503.Products(c).Create(ctx, client.ProductInput{Name: client.Text{"en": "Mug"}})
 //
 // The server keeps state and applies the rules of the platform: limits, scopes, versions, error texts, and webhooks
 // with their signature and retry schedule. Programs call [Start] instead of [New], and [Server.Listen] if they require

@@ -102,7 +102,7 @@ func parcelOf(ctx context.Context, srv *clienttest.Server, carrier client.ID) ul
 	if err != nil {
 		log.Fatal(err)
 	}
-	orders := v202503.New(srv.Client()).FulfillmentOrders
+	orders := v202503.FulfillmentOrders(srv.Client())
 	parts, err := orders.List(sold.OrderID, client.FulfillmentOrderFilter{}).Collect(ctx)
 	if err != nil {
 		log.Fatal(err)

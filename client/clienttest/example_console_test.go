@@ -42,7 +42,7 @@ func ExampleServer_PlayWithConsole() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	err = srv.PlayWithConsole(ctx, os.Stdout, func(ctx context.Context) error {
-		page, err := v202503.New(srv.Client()).Products.List(client.ProductFilter{}).Page(ctx)
+		page, err := v202503.Products(srv.Client()).List(client.ProductFilter{}).Page(ctx)
 		fmt.Println("products:", page.Total)
 		return err
 	})

@@ -30,18 +30,17 @@ func ExampleServer_Install() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	api := v202503.New(c)
 	ctx := context.Background()
 
-	_, err = api.Products.List(client.ProductFilter{}).Page(ctx)
+	_, err = v202503.Products(c).List(client.ProductFilter{}).Page(ctx)
 	fmt.Println("read:", err)
-	_, err = api.Products.Create(ctx, client.ProductInput{Name: client.Text{"en": "Mug"}})
+	_, err = v202503.Products(c).Create(ctx, client.ProductInput{Name: client.Text{"en": "Mug"}})
 	fmt.Println("write:", errors.Is(err, client.ErrForbidden))
 
 	if _, err := srv.Install(); err != nil { // a new token ends the one before
 		log.Fatal(err)
 	}
-	_, err = api.Store.Get(ctx)
+	_, err = v202503.Store(c).Get(ctx)
 	fmt.Println("old token:", errors.Is(err, client.ErrUnauthorized))
 	// Output:
 	// read: <nil>
@@ -56,15 +55,15 @@ func ExampleServer_Uninstall() {
 		log.Fatal(err)
 	}
 	defer srv.Close()
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	ctx := context.Background()
 
 	fmt.Println(srv.Suspend(true))
-	_, err = api.Store.Get(ctx)
+	_, err = v202503.Store(c).Get(ctx)
 	fmt.Println(errors.Is(err, client.ErrPaymentRequired), srv.Suspend(false))
 
 	fmt.Println(srv.Uninstall())
-	_, err = api.Store.Get(ctx)
+	_, err = v202503.Store(c).Get(ctx)
 	fmt.Println(errors.Is(err, client.ErrUnauthorized))
 	// Output:
 	// <nil>
@@ -80,10 +79,10 @@ func ExampleServer_Snapshot() {
 		log.Fatal(err)
 	}
 	defer srv.Close()
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	ctx := context.Background()
 	count := func() int {
-		page, err := api.Categories.List(client.CategoryFilter{}).Page(ctx)
+		page, err := v202503.Categories(c).List(client.CategoryFilter{}).Page(ctx)
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -131,7 +130,7 @@ func ExampleServer_Listen() {
 	if err := srv.Listen("127.0.0.1:0"); err != nil {
 		log.Fatal(err)
 	}
-	store, err := v202503.New(srv.Client()).Store.Get(context.Background())
+	store, err := v202503.Store(srv.Client()).Get(context.Background())
 	fmt.Println(store.ID == srv.StoreID(), srv.Clock() == nil, err)
 	// Output: true true <nil>
 }
@@ -154,7 +153,7 @@ func ExampleServer_AddStore() {
 		fmt.Println(err)
 	}
 	for _, s := range []*clienttest.Server{srv, second} {
-		_, err := v202503.New(s.Client()).Products.List(client.ProductFilter{}).Page(ctx)
+		_, err := v202503.Products(s.Client()).List(client.ProductFilter{}).Page(ctx)
 		fmt.Println(s.StoreID(), errors.Is(err, client.ErrUnauthorized))
 	}
 	// Output:

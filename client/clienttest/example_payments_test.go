@@ -24,7 +24,7 @@ func ExampleServer_ProcessPayment() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	tx, err := v202503.New(srv.Client()).Transactions.Get(ctx, order.OrderID, order.TransactionID)
+	tx, err := v202503.Transactions(srv.Client()).Get(ctx, order.OrderID, order.TransactionID)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func ExampleServer_RefreshPaymentToken() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	tx, err := v202503.New(srv.Client()).Transactions.Get(ctx, order.OrderID, order.TransactionID)
+	tx, err := v202503.Transactions(srv.Client()).Get(ctx, order.OrderID, order.TransactionID)
 	if err != nil {
 		log.Fatal(err)
 	}

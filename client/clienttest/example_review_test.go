@@ -30,7 +30,7 @@ func ExampleServer_ReviewPayment() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	tx, err := v202503.New(srv.Client()).Transactions.Get(ctx, charge.OrderID, charge.TransactionID)
+	tx, err := v202503.Transactions(srv.Client()).Get(ctx, charge.OrderID, charge.TransactionID)
 	if err != nil {
 		log.Fatal(err)
 	}

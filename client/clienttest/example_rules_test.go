@@ -29,8 +29,8 @@ func ExampleBasket_MayFinish() {
 	if err := srv.Partner("https://app.example", app); err != nil {
 		log.Fatal(err)
 	}
-	api := v202503.New(srv.Client())
-	if err := api.BusinessRules.Set(ctx, rules.DomainCart, "https://app.example/rules"); err != nil {
+	c := srv.Client()
+	if err := v202503.BusinessRules(c).Set(ctx, rules.DomainCart, "https://app.example/rules"); err != nil {
 		log.Fatal(err)
 	}
 	basket, err := srv.Shop().NewCart(clienttest.Visitor{})

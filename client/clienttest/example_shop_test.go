@@ -20,14 +20,14 @@ func ExampleBasket() {
 	}
 	defer srv.Close()
 	ctx := context.Background()
-	api := v202503.New(srv.Client())
-	mugs, err := api.Products.Create(ctx, client.ProductInput{
+	c := srv.Client()
+	mugs, err := v202503.Products(c).Create(ctx, client.ProductInput{
 		Name: client.Text{"en": "Mug"}, Variants: []client.VariantInput{{Price: client.Set(client.Cents(1000))}},
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	people, err := api.Customers.List(client.CustomerFilter{}).Page(ctx)
+	people, err := v202503.Customers(c).List(client.CustomerFilter{}).Page(ctx)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -82,14 +82,14 @@ func ExampleBasket_Buy() {
 	}
 	defer srv.Close()
 	ctx := context.Background()
-	api := v202503.New(srv.Client())
-	mug, err := api.Products.Create(ctx, client.ProductInput{
+	c := srv.Client()
+	mug, err := v202503.Products(c).Create(ctx, client.ProductInput{
 		Name: client.Text{"en": "Mug"}, Variants: []client.VariantInput{{Price: client.Set(client.Cents(1250))}},
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	if _, err := api.Coupons.Create(ctx, client.CouponInput{
+	if _, err := v202503.Coupons(c).Create(ctx, client.CouponInput{
 		Code: "ONCE", Type: client.CouponPercentage, Value: client.Set(client.Cents(1000)), MaxUses: client.Set(client.Int(1)),
 	}); err != nil {
 		log.Fatal(err)
@@ -127,7 +127,7 @@ func ExampleBasket_Buy() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	order, err := api.Orders.Get(ctx, bought.OrderID)
+	order, err := v202503.Orders(c).Get(ctx, bought.OrderID)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -148,8 +148,8 @@ func ExampleBasket_Abandon() {
 	}
 	defer srv.Close()
 	ctx := context.Background()
-	api := v202503.New(srv.Client())
-	mug, err := api.Products.Create(ctx, client.ProductInput{
+	c := srv.Client()
+	mug, err := v202503.Products(c).Create(ctx, client.ProductInput{
 		Name: client.Text{"en": "Mug"}, Variants: []client.VariantInput{{Price: client.Set(client.Cents(1250))}},
 	})
 	if err != nil {
@@ -171,18 +171,18 @@ func ExampleBasket_Abandon() {
 		log.Fatal(err)
 	}
 
-	left, err := api.Checkouts.Get(ctx, id)
+	left, err := v202503.Checkouts(c).Get(ctx, id)
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(left.ContactEmail, left.Total)
-	coupon, err := api.Coupons.Create(ctx, client.CouponInput{
+	coupon, err := v202503.Coupons(c).Create(ctx, client.CouponInput{
 		Code: "BACK", Type: client.CouponPercentage, Value: client.Set(client.Cents(1000)),
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	if _, err := api.Checkouts.AttachCoupon(ctx, id, coupon.ID); err != nil {
+	if _, err := v202503.Checkouts(c).AttachCoupon(ctx, id, coupon.ID); err != nil {
 		log.Fatal(err)
 	}
 
@@ -201,8 +201,8 @@ func ExampleShop_Checkout() {
 	}
 	defer srv.Close()
 	ctx := context.Background()
-	api := v202503.New(srv.Client())
-	left, err := api.Checkouts.List(client.CheckoutFilter{}).Page(ctx)
+	c := srv.Client()
+	left, err := v202503.Checkouts(c).List(client.CheckoutFilter{}).Page(ctx)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -210,7 +210,7 @@ func ExampleShop_Checkout() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	done, err := api.Checkouts.Get(ctx, left.Items[0].ID)
+	done, err := v202503.Checkouts(c).Get(ctx, left.Items[0].ID)
 	fmt.Println(bought.Total.Cmp(done.Total) == 0, !done.CompletedAt.IsZero(), err)
 	// Output:
 	// true true <nil>

@@ -20,12 +20,12 @@ func ExampleStart() {
 		return
 	}
 	defer srv.Close()
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 
-	mug, err := api.Products.Create(ctx, client.ProductInput{Name: client.Text{"en": "Mug"}})
+	mug, err := v202503.Products(c).Create(ctx, client.ProductInput{Name: client.Text{"en": "Mug"}})
 	fmt.Println(mug.Name, mug.Handle, err)
 
-	_, err = api.Products.Create(ctx, client.ProductInput{Name: client.Text{"en": "Mug"}, VideoURL: client.Set("http://video.example.com")})
+	_, err = v202503.Products(c).Create(ctx, client.ProductInput{Name: client.Text{"en": "Mug"}, VideoURL: client.Set("http://video.example.com")})
 	fmt.Println(err)
 	// Output:
 	// Mug mug <nil>
@@ -42,14 +42,14 @@ func ExampleServer_Fault() {
 		return
 	}
 	defer srv.Close()
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	if err := srv.Fault(clienttest.Fault{Operation: "POST /products", Count: 1, Reset: true, After: true}); err != nil {
 		fmt.Println(err)
 		return
 	}
-	_, err = api.Products.Create(ctx, client.ProductInput{Name: client.Text{"en": "Mug"}})
+	_, err = v202503.Products(c).Create(ctx, client.ProductInput{Name: client.Text{"en": "Mug"}})
 	fmt.Println(err)
-	page, err := api.Products.List(client.ProductFilter{}).Page(ctx)
+	page, err := v202503.Products(c).List(client.ProductFilter{}).Page(ctx)
 	fmt.Println(page.Total, "product,", err)
 	// Output:
 	// POST /products: EOF (the write may have been applied: read before repeating it)
@@ -65,15 +65,15 @@ func ExampleServer_EndFaults() {
 		return
 	}
 	defer srv.Close()
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	if err := srv.Fault(clienttest.Fault{Operation: "*", Status: http.StatusBadGateway}); err != nil {
 		fmt.Println(err)
 		return
 	}
-	_, err = api.Store.Get(ctx)
+	_, err = v202503.Store(c).Get(ctx)
 	fmt.Println(errors.Is(err, client.ErrServer))
 	srv.EndFaults()
-	_, err = api.Store.Get(ctx)
+	_, err = v202503.Store(c).Get(ctx)
 	fmt.Println(err)
 	// Output:
 	// true
@@ -97,12 +97,12 @@ func ExampleServer_Partner() {
 		fmt.Println(err)
 		return
 	}
-	api := v202503.New(srv.Client())
-	if _, err := api.Webhooks.Create(ctx, client.WebhookInput{Event: "category/created", URL: "https://app.example/hooks"}); err != nil {
+	c := srv.Client()
+	if _, err := v202503.Webhooks(c).Create(ctx, client.WebhookInput{Event: "category/created", URL: "https://app.example/hooks"}); err != nil {
 		fmt.Println(err)
 		return
 	}
-	if _, err := api.Categories.Create(ctx, client.CategoryInput{Name: client.Text{"en": "Kitchen"}}); err != nil {
+	if _, err := v202503.Categories(c).Create(ctx, client.CategoryInput{Name: client.Text{"en": "Kitchen"}}); err != nil {
 		fmt.Println(err)
 		return
 	}

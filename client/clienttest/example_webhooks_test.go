@@ -23,7 +23,7 @@ func hooked(h http.Handler) *clienttest.Server {
 		log.Fatal(err)
 	}
 	in := client.WebhookInput{Event: "domain/updated", URL: "https://app.example/hooks"}
-	if _, err := v202503.New(srv.Client()).Webhooks.Create(context.Background(), in); err != nil {
+	if _, err := v202503.Webhooks(srv.Client()).Create(context.Background(), in); err != nil {
 		log.Fatal(err)
 	}
 	return srv

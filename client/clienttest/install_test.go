@@ -18,7 +18,7 @@ import (
 // browser left it with a dead one for good, and of two calls of Install at the same time the earlier could win.
 func TestClientHasTheTokenOfTheLatestInstallation(t *testing.T) {
 	srv := clienttest.New(t, clienttest.Options{AutoApprove: true})
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	app := oauth.App{ID: srv.App().ID, Secret: srv.App().Secret, AuthURL: srv.App().AuthURL, Transport: srv.Transport()}
 	to, err := app.AuthorizeURL("")
 	if err != nil {
@@ -41,7 +41,7 @@ func TestClientHasTheTokenOfTheLatestInstallation(t *testing.T) {
 	if in.StoreID != srv.StoreID() {
 		t.Fatalf("installed in %d, want %d", in.StoreID, srv.StoreID())
 	}
-	if _, err := api.Store.Get(t.Context()); err != nil {
+	if _, err := v202503.Store(c).Get(t.Context()); err != nil {
 		t.Errorf("after an installation by the merchant: %v", err)
 	}
 }
@@ -91,7 +91,7 @@ func TestSecondClickOnApprove(t *testing.T) {
 	if places[0] != places[1] {
 		t.Errorf("ended at %s and at %s", places[0], places[1])
 	}
-	if _, err := v202503.New(srv.Client()).Store.Get(t.Context()); err != nil {
+	if _, err := v202503.Store(srv.Client()).Get(t.Context()); err != nil {
 		t.Errorf("afterwards: %v", err)
 	}
 }
@@ -128,11 +128,11 @@ func TestAddStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	for s, want := range map[*clienttest.Server]int{srv: 0, second: 1} {
-		page, err := v202503.New(s.Client()).Products.List(client.ProductFilter{}).Page(t.Context())
+		page, err := v202503.Products(s.Client()).List(client.ProductFilter{}).Page(t.Context())
 		if err != nil || page.Total != want {
 			t.Errorf("store %s: %+v, %v; want %d products", s.StoreID(), page, err, want)
 		}
-		st, err := v202503.New(s.Client()).Store.Get(t.Context())
+		st, err := v202503.Store(s.Client()).Get(t.Context())
 		if err != nil || st.ID != s.StoreID() || !slices.Contains(st.Features, client.FeatureFulfillmentLabels) {
 			t.Errorf("store %s: %+v, %v", s.StoreID(), st, err)
 		}

@@ -38,7 +38,7 @@ func ExampleServer_RedactCustomer() {
 		fmt.Println(err)
 		return
 	}
-	for o, err := range v202503.New(srv.Client()).Orders.List(client.OrderFilter{}).All(context.Background()) {
+	for o, err := range v202503.Orders(srv.Client()).List(client.OrderFilter{}).All(context.Background()) {
 		if err == nil && o.Customer != nil {
 			err = srv.RedactCustomer(o.Customer.ID)
 		}
@@ -69,7 +69,7 @@ func ExampleServer_RequestCustomerData() {
 		fmt.Println(err)
 		return
 	}
-	customers, err := v202503.New(srv.Client()).Customers.List(client.CustomerFilter{}).Page(context.Background())
+	customers, err := v202503.Customers(srv.Client()).List(client.CustomerFilter{}).Page(context.Background())
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -93,7 +93,7 @@ func TestProtection(t *testing.T) {
 	if err := srv.Partner(app, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got <- r.URL.Path })); err != nil {
 		t.Fatal(err)
 	}
-	customers, err := v202503.New(srv.Client()).Customers.List(client.CustomerFilter{}).Page(t.Context())
+	customers, err := v202503.Customers(srv.Client()).List(client.CustomerFilter{}).Page(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

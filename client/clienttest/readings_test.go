@@ -76,11 +76,11 @@ func TestExchangeUnderBothReadings(t *testing.T) {
 func TestEmptyListsUnderBothReadings(t *testing.T) {
 	eachReading(t, func(t *testing.T, r clienttest.Readings) {
 		srv := clienttest.New(t, clienttest.Options{Readings: r})
-		hooks, err := v1.New(srv.Client()).Webhooks.List(client.WebhookFilter{}).Collect(t.Context())
+		hooks, err := v1.Webhooks(srv.Client()).List(client.WebhookFilter{}).Collect(t.Context())
 		if len(hooks) != 0 || err != nil {
 			t.Errorf("webhooks: got %v, %v, want none", hooks, err)
 		}
-		orders, err := v202503.New(srv.Client()).Orders.List(client.OrderFilter{}).Page(t.Context())
+		orders, err := v202503.Orders(srv.Client()).List(client.OrderFilter{}).Page(t.Context())
 		if len(orders.Items) != 0 || err != nil {
 			t.Errorf("orders: got %v, %v, want none", orders, err)
 		}

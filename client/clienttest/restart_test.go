@@ -31,8 +31,8 @@ func TestProofRestarts(t *testing.T) {
 	if err := srv.Listen("127.0.0.1:0"); err != nil {
 		t.Fatal(err)
 	}
-	api := v202503.New(srv.Client())
-	mug, err := api.Products.Create(t.Context(), client.ProductInput{
+	c := srv.Client()
+	mug, err := v202503.Products(c).Create(t.Context(), client.ProductInput{
 		Name: client.Text{"en": "Mug"}, Variants: []client.VariantInput{{Price: client.Set(client.Cents(1250))}},
 	})
 	if err != nil {
@@ -43,7 +43,7 @@ func TestProofRestarts(t *testing.T) {
 	if err := srv.Forward("https://app.example", "http://"+hooks.address); err != nil {
 		t.Fatal(err)
 	}
-	register(t, api, "https://app.example/hooks", "order/created")
+	register(t, c, "https://app.example/hooks", "order/created")
 
 	rounds := make([]*round, restarts)
 	for i := range rounds {
@@ -74,7 +74,7 @@ func TestProofRestarts(t *testing.T) {
 	all.Wait()
 	srv.Clock().Advance(48 * time.Hour)
 	app.drain(t, srv)
-	has := records(t, api, mug.ID)
+	has := records(t, c, mug.ID)
 	app.verify(t, srv, has)
 	verifyCreates(t, buyers, has, restarts)
 }
@@ -96,7 +96,7 @@ func newRound(clients int) *round {
 // buyer is a client and what became of its creates.
 type buyer struct {
 	name    string
-	api     *v202503.API
+	client  *client.Client
 	variant client.ID
 	creates []create
 	known   client.ID // a product whose create was answered
@@ -125,7 +125,7 @@ func newBuyers(t *testing.T, srv *clienttest.Server, n int, address string, vari
 			t.Fatal(err)
 		}
 		t.Cleanup(c.CloseIdleConnections)
-		buyers[i] = &buyer{name: fmt.Sprint("client ", i), api: v202503.New(c), variant: variant}
+		buyers[i] = &buyer{name: fmt.Sprint("client ", i), client: c, variant: variant}
 	}
 	return buyers
 }
@@ -147,7 +147,7 @@ func (b *buyer) live(t *testing.T, r *round) {
 		default:
 		}
 	}
-	if p, err := b.api.Products.Get(t.Context(), b.known); err != nil || p.ID != b.known {
+	if p, err := v202503.Products(b.client).Get(t.Context(), b.known); err != nil || p.ID != b.known {
 		t.Errorf("%s, after a restart: %v, want product %v", b.name, err, b.known)
 	}
 	b.waits = append(b.waits, time.Since(r.upAt))
@@ -159,13 +159,13 @@ func (b *buyer) create(ctx context.Context) error {
 	c := create{name: fmt.Sprintf("%s, create %d", b.name, len(b.creates))}
 	if len(b.creates)%2 == 0 {
 		var p *client.Product
-		if p, c.err = b.api.Products.Create(ctx, client.ProductInput{Name: client.Text{"en": c.name}}); c.err == nil {
+		if p, c.err = v202503.Products(b.client).Create(ctx, client.ProductInput{Name: client.Text{"en": c.name}}); c.err == nil {
 			c.id, b.known = p.ID, p.ID
 		}
 	} else {
 		mail := strings.NewReplacer(" ", "", ",", ".").Replace(c.name) // a customer for each: to show one takes as long as it has orders
 		var o *client.Order
-		if o, c.err = b.api.Orders.Create(ctx, client.OrderInput{
+		if o, c.err = v202503.Orders(b.client).Create(ctx, client.OrderInput{
 			Note: c.name, Customer: client.OrderCustomerInput{Name: c.name, Email: mail + "@mail.example"},
 			Products: []client.OrderProductInput{{VariantID: b.variant, Quantity: 1}},
 		}); c.err == nil {
@@ -183,10 +183,10 @@ type record struct {
 }
 
 // records are those of creates, by the name that these gave.
-func records(t *testing.T, api *v202503.API, but client.ID) map[string][]record {
+func records(t *testing.T, c *client.Client, but client.ID) map[string][]record {
 	t.Helper()
 	all := make(map[string][]record)
-	for p, err := range api.Products.List(client.ProductFilter{}).All(t.Context()) {
+	for p, err := range v202503.Products(c).List(client.ProductFilter{}).All(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -194,7 +194,7 @@ func records(t *testing.T, api *v202503.API, but client.ID) map[string][]record 
 			all[p.Name["en"]] = append(all[p.Name["en"]], record{p.ID, false})
 		}
 	}
-	for o, err := range api.Orders.List(client.OrderFilter{}).All(t.Context()) {
+	for o, err := range v202503.Orders(c).List(client.OrderFilter{}).All(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
 		}

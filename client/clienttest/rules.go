@@ -22,8 +22,8 @@ type PaymentOption struct {
 
 // PaymentOptions returns the ways to pay for the cart, without the options that business rules hide. They are those of
 // enabled payment providers, the oldest provider first. The server asks each app at the address set by
-// api.BusinessRules.Set, within 800 ms of the server's clock. PaymentOptions fails if the cart does not exist or ctx
-// ends, not because of an app's answer. Answers are in Server.RuleRuns.
+// v202503.BusinessRules(c).Set, within 800 ms of the server's clock. PaymentOptions fails if the cart does not exist or
+// ctx ends, not because of an app's answer. Answers are in Server.RuleRuns.
 func (b *Basket) PaymentOptions(ctx context.Context) ([]PaymentOption, error) {
 	s := b.server
 	all, err := reference(s).Rules().PaymentOptions(ctx, s.store, int64(b.ID))

@@ -80,8 +80,8 @@ func (b *Basket) SetContact(ctx context.Context, c Contact) (Cart, error) {
 	return seen(storefront(b.front).SetContact(ctx, int64(b.ID), shop.Contact(c)))
 }
 
-// Abandon leaves the checkout at its second step, where a cart becomes an abandoned checkout that api.Checkouts lists.
-// It returns the checkout's id, which is that of the cart. Shop.Checkout continues it.
+// Abandon leaves the checkout at its second step, where a cart becomes an abandoned checkout that
+// v202503.Checkouts lists. It returns the checkout's id, which is that of the cart. Shop.Checkout continues it.
 //
 // The first step requires a line in the cart and an email address: that of SetContact, or of the customer who has
 // logged in. The checkout has the discounts, the coupons and the address of the cart, and no shipping option. For 6

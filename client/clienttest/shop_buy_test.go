@@ -24,7 +24,7 @@ import (
 type seller struct {
 	*testing.T
 	srv       *clienttest.Server
-	api       *v202503.API
+	client    *client.Client
 	promotion string
 	provider  uuid.UUID
 	mug       client.ID
@@ -38,7 +38,7 @@ const sellerApp = "https://seller.example"
 func openSeller(t *testing.T) *seller {
 	t.Helper()
 	srv, ctx := clienttest.New(t), t.Context()
-	s := &seller{T: t, srv: srv, api: v202503.New(srv.Client())}
+	s := &seller{T: t, srv: srv, client: srv.Client()}
 	if err := srv.Partner(sellerApp, s); err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func openSeller(t *testing.T) *seller {
 	if err := srv.SetPaymentURLs(clienttest.PaymentURLs{Process: sellerApp + "/process"}); err != nil {
 		t.Fatal(err)
 	}
-	mug, err := s.api.Products.Create(ctx, client.ProductInput{
+	mug, err := v202503.Products(s.client).Create(ctx, client.ProductInput{
 		Name: client.Text{"en": "Mug"}, Variants: []client.VariantInput{{Price: client.Set(client.Cents(1250)), Stock: client.Set(client.Stock(5))}},
 	})
 	if err != nil {
@@ -136,8 +136,8 @@ func (s *seller) process(w http.ResponseWriter, r *http.Request, body []byte) {
 // A visitor buys with all that apps and merchants offer, and the order is paid, packed and sent.
 func TestPurchase(t *testing.T) {
 	s, ctx := openSeller(t), t.Context()
-	register(t, s.api, sellerApp+"/hooks", "order/created", "order/paid", "order/packed", "order/fulfilled", "customer/created", "product/updated")
-	if _, err := s.api.Coupons.Create(ctx, client.CouponInput{
+	register(t, s.client, sellerApp+"/hooks", "order/created", "order/paid", "order/packed", "order/fulfilled", "customer/created", "product/updated")
+	if _, err := v202503.Coupons(s.client).Create(ctx, client.CouponInput{
 		Code: "ONCE", Type: client.CouponAbsolute, Value: client.Set(client.Cents(300)), MaxUses: client.Set(client.Int(1)),
 	}); err != nil {
 		t.Fatal(err)
@@ -171,14 +171,14 @@ func TestPurchase(t *testing.T) {
 	if c := bought.Payment; c == nil || c.Kind != "process" || c.Outcome != "accepted" || len(s.srv.PaymentCalls()) != 1 {
 		t.Errorf("the payment: %+v", c)
 	}
-	legacy := v1.New(s.srv.Client())
-	if _, err := legacy.Orders.Pack(ctx, bought.OrderID); err != nil {
+	legacy := s.srv.Client()
+	if _, err := v1.Orders(legacy).Pack(ctx, bought.OrderID); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := legacy.Orders.Fulfill(ctx, bought.OrderID, v1.OrderFulfill{}); err != nil {
+	if _, err := v1.Orders(legacy).Fulfill(ctx, bought.OrderID, v1.OrderFulfill{}); err != nil {
 		t.Fatal(err)
 	}
-	o, err := s.api.Orders.Get(ctx, bought.OrderID)
+	o, err := v202503.Orders(s.client).Get(ctx, bought.OrderID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func TestPurchase(t *testing.T) {
 	if off.ID == 0 || off.TotalDiscountAmount.String() != "2.50" || len(off.Contents.Items) != 1 || !strings.Contains(string(off.PromotionsApplied.Items[0]), s.promotion) {
 		t.Errorf("promotional_discount: %+v", off)
 	}
-	sent, err := legacy.Orders.Get(ctx, bought.OrderID)
+	sent, err := v1.Orders(legacy).Get(ctx, bought.OrderID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,8 +232,8 @@ func TestPurchase(t *testing.T) {
 // An abandoned checkout is bought with the address and the contact that it has, and says when.
 func TestCheckoutBecomesAnOrder(t *testing.T) {
 	srv, ctx := clienttest.New(t, clienttest.Options{Demo: true}), t.Context()
-	api := v202503.New(srv.Client())
-	left, err := api.Checkouts.List(client.CheckoutFilter{}).Collect(ctx)
+	c := srv.Client()
+	left, err := v202503.Checkouts(c).List(client.CheckoutFilter{}).Collect(ctx)
 	if err != nil || len(left) != 1 {
 		t.Fatalf("%d checkouts, %v", len(left), err)
 	}
@@ -248,11 +248,11 @@ func TestCheckoutBecomesAnOrder(t *testing.T) {
 		if err != nil || bought.Total.Cmp(left[0].Total) != 0 {
 			t.Fatalf("bought %+v, %v; want %s", bought, err, left[0].Total)
 		}
-		o, err := api.Orders.Get(ctx, bought.OrderID)
+		o, err := v202503.Orders(c).Get(ctx, bought.OrderID)
 		if err != nil || o.Token != left[0].Token || o.Note != "At last" || o.ContactEmail != left[0].ContactEmail {
 			t.Errorf("the order: %+v, %v", o, err)
 		}
-		if k, err := api.Checkouts.Get(ctx, left[0].ID); err != nil || !k.CompletedAt.Equal(o.CompletedAt.Time) {
+		if k, err := v202503.Checkouts(c).Get(ctx, left[0].ID); err != nil || !k.CompletedAt.Equal(o.CompletedAt.Time) {
 			t.Errorf("the checkout: %+v, %v", k, err)
 		}
 		if _, err := basket.Buy(ctx, clienttest.Purchase{}); !errors.Is(err, clienttest.ErrNoCart) {
@@ -287,7 +287,7 @@ func TestAbandonedCartIsFinished(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	left, err := s.api.Checkouts.List(client.CheckoutFilter{}).Collect(ctx)
+	left, err := v202503.Checkouts(s.client).List(client.CheckoutFilter{}).Collect(ctx)
 	if err != nil || len(left) != 1 || left[0].ID != id || left[0].Total.Cmp(cart.Total) != 0 ||
 		left[0].ContactEmail != "ana@mail.example" || left[0].PromotionalDiscount.V.TotalDiscountAmount.Cmp(cart.Promotions) != 0 || cart.Promotions == client.Cents(0) {
 		t.Fatalf("the checkouts: %+v, %v; the cart %+v", left, err, cart)
@@ -306,7 +306,7 @@ func TestAbandonedCartIsFinished(t *testing.T) {
 		bought.Shipping == client.Cents(0) {
 		t.Fatalf("bought %+v, %v; the cart was %+v", bought, err, cart)
 	}
-	if k, err := s.api.Checkouts.Get(ctx, id); err != nil || k.CompletedAt.IsZero() {
+	if k, err := v202503.Checkouts(s.client).Get(ctx, id); err != nil || k.CompletedAt.IsZero() {
 		t.Errorf("the checkout: %+v, %v", k, err)
 	}
 	if _, err := back.Abandon(ctx); !errors.Is(err, clienttest.ErrNoCart) {

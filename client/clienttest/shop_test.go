@@ -52,7 +52,7 @@ func ExampleServer_Shop() {
 		fmt.Println(err)
 		return
 	}
-	mug, err := v202503.New(srv.Client()).Products.Create(ctx, client.ProductInput{
+	mug, err := v202503.Products(srv.Client()).Create(ctx, client.ProductInput{
 		Name: client.Text{"en": "Mug"}, Variants: []client.VariantInput{{Price: client.Set(client.Cents(1250))}},
 	})
 	if err != nil {
@@ -104,7 +104,7 @@ func openStall(t *testing.T, o clienttest.Options) *stall {
 	if err := s.Partner("https://carts.example", s); err != nil {
 		t.Fatal(err)
 	}
-	p, err := v202503.New(s.Client()).Products.Create(t.Context(), client.ProductInput{
+	p, err := v202503.Products(s.Client()).Create(t.Context(), client.ProductInput{
 		Name: client.Text{"en": "Mug"}, Variants: []client.VariantInput{{Price: client.Set(client.Cents(1000))}},
 	})
 	if err != nil {

@@ -48,10 +48,10 @@ func (i *inbox) handler(t *testing.T, secret client.Secret) *webhook.Handler {
 	return h
 }
 
-func register(t *testing.T, api *v202503.API, address string, events ...string) {
+func register(t *testing.T, c *client.Client, address string, events ...string) {
 	t.Helper()
 	for _, e := range events {
-		if _, err := api.Webhooks.Create(t.Context(), client.WebhookInput{Event: client.WebhookEvent(e), URL: address}); err != nil {
+		if _, err := v202503.Webhooks(c).Create(t.Context(), client.WebhookInput{Event: client.WebhookEvent(e), URL: address}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -59,13 +59,13 @@ func register(t *testing.T, api *v202503.API, address string, events ...string) 
 
 func TestWebhookIsSignedAndDelivered(t *testing.T) {
 	srv := clienttest.New(t)
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	var box inbox
 	if err := srv.Partner("https://app.example", box.handler(t, srv.App().Secret)); err != nil {
 		t.Fatal(err)
 	}
-	register(t, api, "https://app.example/hooks", "product/created")
-	p, err := api.Products.Create(t.Context(), client.ProductInput{Name: client.Text{"en": "Mug"}})
+	register(t, c, "https://app.example/hooks", "product/created")
+	p, err := v202503.Products(c).Create(t.Context(), client.ProductInput{Name: client.Text{"en": "Mug"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,13 +84,13 @@ func TestWebhookIsSignedAndDelivered(t *testing.T) {
 // 5, 10 and 15 minutes, then ×1.4.
 func TestWebhookIsRetriedOnTheClock(t *testing.T) {
 	srv := clienttest.New(t)
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	box := inbox{err: context.DeadlineExceeded}
 	if err := srv.Partner("https://app.example", box.handler(t, srv.App().Secret)); err != nil {
 		t.Fatal(err)
 	}
-	register(t, api, "https://app.example/hooks", "product/created")
-	if _, err := api.Products.Create(t.Context(), client.ProductInput{Name: client.Text{"en": "Mug"}}); err != nil {
+	register(t, c, "https://app.example/hooks", "product/created")
+	if _, err := v202503.Products(c).Create(t.Context(), client.ProductInput{Name: client.Text{"en": "Mug"}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := srv.Settle(t.Context()); err != nil {
@@ -121,13 +121,13 @@ func TestWebhookIsRetriedOnTheClock(t *testing.T) {
 
 func TestDuplicatesOnDemand(t *testing.T) {
 	srv := clienttest.New(t, clienttest.Options{DuplicateWebhooks: true})
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	var box inbox
 	if err := srv.Partner("https://app.example", box.handler(t, srv.App().Secret)); err != nil {
 		t.Fatal(err)
 	}
-	register(t, api, "https://app.example/hooks", "product/created")
-	if _, err := api.Products.Create(t.Context(), client.ProductInput{Name: client.Text{"en": "Mug"}}); err != nil {
+	register(t, c, "https://app.example/hooks", "product/created")
+	if _, err := v202503.Products(c).Create(t.Context(), client.ProductInput{Name: client.Text{"en": "Mug"}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := srv.Settle(t.Context()); err != nil {
@@ -145,20 +145,20 @@ func TestSnapshotAndRestore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	api := v202503.New(srv.Client())
-	before, err := api.Products.List(client.ProductFilter{}).Collect(t.Context())
+	c := srv.Client()
+	before, err := v202503.Products(c).List(client.ProductFilter{}).Collect(t.Context())
 	if err != nil || len(before) == 0 {
 		t.Fatalf("%d products in the demo store, %v", len(before), err)
 	}
 	state := srv.Snapshot()
-	if err := api.Products.Delete(t.Context(), before[0].ID); err != nil {
+	if err := v202503.Products(c).Delete(t.Context(), before[0].ID); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := srv.Install("read_products"); err != nil {
 		t.Fatal(err)
 	}
 	srv.Restore(state)
-	if _, err := v202503.New(srv.Client()).Store.Get(t.Context()); err != nil {
+	if _, err := v202503.Store(srv.Client()).Get(t.Context()); err != nil {
 		t.Errorf("a client made after Restore: %v; it had the token of the installation that is gone", err)
 	}
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s"} {
@@ -166,19 +166,19 @@ func TestSnapshotAndRestore(t *testing.T) {
 			t.Errorf("%s of a snapshot has the token", verb)
 		}
 	}
-	if after, err := api.Products.List(client.ProductFilter{}).Collect(t.Context()); err != nil || len(after) != len(before) {
+	if after, err := v202503.Products(c).List(client.ProductFilter{}).Collect(t.Context()); err != nil || len(after) != len(before) {
 		t.Errorf("%d products after Restore, %v; want %d", len(after), err, len(before))
 	}
 }
 
 func TestLimitsCanBeLowered(t *testing.T) {
 	srv := clienttest.New(t, clienttest.Options{Limits: clienttest.Limits{Products: 1}})
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	in := client.ProductInput{Name: client.Text{"en": "Mug"}}
-	if _, err := api.Products.Create(t.Context(), in); err != nil {
+	if _, err := v202503.Products(c).Create(t.Context(), in); err != nil {
 		t.Fatal(err)
 	}
-	_, err := api.Products.Create(t.Context(), in)
+	_, err := v202503.Products(c).Create(t.Context(), in)
 	if err == nil || !strings.Contains(err.Error(), "Store has reached maximum limit of 1 allowed products") {
 		t.Errorf("got %v", err)
 	}
@@ -228,7 +228,7 @@ func TestInstallationByOAuth(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if store, err := v202503.New(c).Store.Get(t.Context()); err != nil || store.ID != srv.StoreID() {
+		if store, err := v202503.Store(c).Get(t.Context()); err != nil || store.ID != srv.StoreID() {
 			t.Errorf("first call: %+v, %v", store, err)
 		}
 	})

@@ -61,7 +61,7 @@ type Config struct {
 // An App must not be copied.
 type App struct {
 	Tokens   *sqlstore.Store   // the installations
-	Stores   *client.Stores    // (*v202503.Stores)(app.Stores) has the services of a version
+	Stores   *client.Stores    // the clients of the installed stores
 	Sessions *oauth.Sessions   // the sessions of signed-in merchants
 	Install  *oauth.Handler    // ReturnTo is "/"
 	Events   *webhook.Registry // app/uninstalled is handled; On, OnStore and Follow add others

@@ -127,7 +127,7 @@ func (s *shop) products(ctx context.Context, a *multistore.App, store client.ID)
 	if err != nil {
 		return nil, err
 	}
-	list := v202503.New(c).Products.List(client.ProductFilter{})
+	list := v202503.Products(c).List(client.ProductFilter{})
 	return &client.Copy[client.Product]{List: list, Mirror: s.mirrors[store]}, nil
 }
 
@@ -164,7 +164,7 @@ func (r *replica) load(ctx context.Context, store client.ID) ([]discounts.Promot
 	if err != nil {
 		return nil, err
 	}
-	return v202503.New(c).Promotions.List().Collect(ctx)
+	return v202503.Promotions(c).List().Collect(ctx)
 }
 
 // reported returns the reports of outages so far.

@@ -84,7 +84,7 @@ func TestSpans(t *testing.T) {
 			return answers.RoundTrip(r)
 		}))
 		ctx, mine := sdktrace.NewTracerProvider().Tracer("app").Start(t.Context(), "job")
-		if _, err := v202503.New(c).Products.Get(ctx, 42); err != nil {
+		if _, err := v202503.Products(c).Get(ctx, 42); err != nil {
 			t.Fatal(err)
 		}
 		ended := spans.Ended()
@@ -194,7 +194,7 @@ func TestEveryEnd(t *testing.T) {
 				call := test.call
 				if call == nil {
 					call = func(ctx context.Context, c *client.Client) error {
-						_, err := v202503.New(c).Products.Get(ctx, 1)
+						_, err := v202503.Products(c).Get(ctx, 1)
 						return err
 					}
 				}

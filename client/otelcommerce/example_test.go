@@ -40,7 +40,7 @@ func ExampleTelemetry_InstrumentClient() {
 		fmt.Println(err)
 		return
 	}
-	if _, err := v202503.New(c).Products.Get(ctx, 42); err != nil {
+	if _, err := v202503.Products(c).Get(ctx, 42); err != nil {
 		fmt.Println(err)
 	}
 	for _, span := range spans.Ended() {

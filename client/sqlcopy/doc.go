@@ -16,7 +16,7 @@
 //		IDsQuery: "SELECT id FROM product WHERE id > $1 ORDER BY id LIMIT $2",
 //	}
 //	err := mirror.Migrate(ctx) // once, or create the table with the result of Schema
-//	products := &client.Copy[client.Product]{List: api.Products.List(client.ProductFilter{}), Mirror: mirror}
+//	products := &client.Copy[client.Product]{List: v202503.Products(c).List(client.ProductFilter{}), Mirror: mirror}
 //
 // The statements of the app require no concurrency rules, such as a comparison of updated_at. The copy applies a step
 // only if the stored state is the state from which the step was computed. Other statements of the app may read the

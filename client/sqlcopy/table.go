@@ -13,8 +13,8 @@ import (
 //
 //	products := &sqlcopy.Table[client.Product]{
 //		DB: db, Name: "product", OnStep: webhook.CommitStep[client.Product],
-//		List: v202503.ListOf(stores, func(api *v202503.API) client.List[client.Product] {
-//			return api.Products.List(client.ProductFilter{})
+//		List: client.ByStore(stores, func(c *client.Client) client.List[client.Product] {
+//			return v202503.Products(c).List(client.ProductFilter{})
 //		}),
 //		Put: putProduct,
 //	}

@@ -11,7 +11,7 @@
 //	once := client.Once[client.Order]{
 //		Journal: journal,
 //		Among: func(since time.Time) client.List[client.Order] {
-//			return api.Orders.List(client.OrderFilter{AppID: app, Window: client.Window{CreatedMin: since}})
+//			return v202503.Orders(c).List(client.OrderFilter{AppID: app, Window: client.Window{CreatedMin: since}})
 //		},
 //		Match: func(o *client.Order, key string) bool { return o.Note == key },
 //	}

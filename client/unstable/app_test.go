@@ -18,7 +18,7 @@ func TestPlansOfUnstable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := unstable.NewApp(app).Plans.Create(t.Context(), client.PlanInput{Code: "pro"})
+	plan, err := unstable.Plans(app).Create(t.Context(), client.PlanInput{Code: "pro"})
 	if err != nil || plan.Code != "pro" {
 		t.Errorf("created %+v, %v", plan, err)
 	}

@@ -1,11 +1,10 @@
 // Package unstable provides the services of version unstable of the API, in which new features appear first.
 //
-//	api := unstable.New(c) // c is a *client.Client, for example of client.Stores
-//	product, err := api.Products.Get(ctx, 42)
+//	product, err := unstable.Products(c).Get(ctx, 42) // c is a *client.Client, for example of client.Stores
 //
-// [New] is cheap, does no I/O and may be called for every request. [API] lists the services. Each service is documented
-// at its type, such as [client.ProductService], in package client, discounts, rules, disputes, payments or shipping.
-// [NewApp] returns the services that do not require a store.
+// Each function returns a service, which is documented at its type, such as [client.ProductService], in package
+// client, discounts, rules, disputes, payments or shipping. The functions are cheap, do no I/O and may be called for
+// every request. [Plans] requires no store, and takes a client.App.
 //
 // Only this version has Labels, ExternalInvoices, Orders.Edit and images from Store Media. The platform may change this
 // version without notice, and this package then changes too. Use it only for features that no other version has, and
@@ -13,8 +12,8 @@
 //
 // # What may be relied on
 //
-// A service or method that the version does not have is missing from [API], so using it does not compile. An input with
-// a member that the version does not have returns an error that matches client.ErrNotInVersion. Several versions of one
-// client share its connections, rate limit and breaker, and use the same record types. All services are safe for
-// concurrent use.
+// A service or method that the version does not have is missing from this package, so using it does not compile. An
+// input with a member that the version does not have returns an error that matches client.ErrNotInVersion. Several
+// versions of one client share its connections, rate limit and breaker, and use the same record types. All services are
+// safe for concurrent use.
 package unstable

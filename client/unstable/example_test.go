@@ -21,14 +21,14 @@ func ExampleOrderService_Edit() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	api := unstable.New(srv.Client())
+	c := srv.Client()
 	ctx := context.Background()
-	order, err := api.Orders.Get(ctx, made.OrderID)
+	order, err := unstable.Orders(c).Get(ctx, made.OrderID)
 	if err != nil {
 		log.Fatal(err)
 	}
 
-	edited, err := api.Orders.Edit(ctx, order.ID, client.OrderEdit{
+	edited, err := unstable.Orders(c).Edit(ctx, order.ID, client.OrderEdit{
 		Products: []client.OrderEditProduct{{LineItemID: order.Products[0].ID, Quantity: 2}}, Reason: "one for a friend",
 	})
 	if err != nil {

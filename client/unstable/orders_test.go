@@ -25,12 +25,11 @@ func TestOrdersAreEdited(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	api := unstable.New(c)
-	edited, err := api.Orders.Edit(t.Context(), 7, client.OrderEdit{Products: []client.OrderEditProduct{{LineItemID: 111}}, NotifyCustomer: true, Reason: "sold out"})
+	edited, err := unstable.Orders(c).Edit(t.Context(), 7, client.OrderEdit{Products: []client.OrderEditProduct{{LineItemID: 111}}, NotifyCustomer: true, Reason: "sold out"})
 	if err != nil || edited.ID != 7 || edited.AutoPartialRefundStatus != client.RefundSkipped || string(edited.Extra["newer"]) != "1" {
 		t.Errorf("got %+v, %v", edited, err)
 	}
-	if _, err := api.Orders.Edit(t.Context(), 7, client.OrderEdit{}); !errors.Is(err, client.ErrValidation) {
+	if _, err := unstable.Orders(c).Edit(t.Context(), 7, client.OrderEdit{}); !errors.Is(err, client.ErrValidation) {
 		t.Errorf("an edit of nothing: %v", err)
 	}
 	want := `POST /unstable/123/orders/7/edit {"products":[{"line_item_id":111,"quantity":0,"modify_stock":false}],"skip_shipping_requote":false,"auto_partial_refund":false,"notify_customer":true,"reason":"sold out"}`

@@ -1,10 +1,10 @@
 // Package v1 provides the services of version v1 of the API, the first version, which gets no new features.
 //
-//	api := v1.New(c) // c is a *client.Client, for example of client.Stores
-//	product, err := api.Products.Get(ctx, 42)
+//	product, err := v1.Products(c).Get(ctx, 42) // c is a *client.Client, for example of client.Stores
 //
-// [New] is cheap, does no I/O and may be called for every request. [API] lists the services. Each service is documented
-// at its type, such as [client.ProductService], in package client, discounts, rules, disputes, payments or shipping.
+// Each function returns a service, which is documented at its type, such as [client.ProductService], in package
+// client, discounts, rules, disputes, payments or shipping. The functions are cheap, do no I/O and may be called for
+// every request.
 //
 // Only this version has Orders.Pack and Orders.Fulfill. It shares Disputes with package unstable. It has no kits,
 // blogs, pages of text, email templates, order history, Carts.Get or billing of the app. Its webhooks cannot be
@@ -12,8 +12,8 @@
 //
 // # What may be relied on
 //
-// A service or method that the version does not have is missing from [API], so using it does not compile. An input with
-// a member that the version does not have returns an error that matches client.ErrNotInVersion. Several versions of one
-// client share its connections, rate limit and breaker, and use the same record types. All services are safe for
-// concurrent use.
+// A service or method that the version does not have is missing from this package, so using it does not compile. An
+// input with a member that the version does not have returns an error that matches client.ErrNotInVersion. Several
+// versions of one client share its connections, rate limit and breaker, and use the same record types. All services are
+// safe for concurrent use.
 package v1

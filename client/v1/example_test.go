@@ -21,15 +21,15 @@ func ExampleOrderService() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	api := v1.New(srv.Client())
+	c := srv.Client()
 	ctx := context.Background()
 
-	order, err := api.Orders.Pack(ctx, paid.OrderID)
+	order, err := v1.Orders(c).Pack(ctx, paid.OrderID)
 	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(order.ShippingStatus)
-	order, err = api.Orders.Fulfill(ctx, paid.OrderID, v1.OrderFulfill{
+	order, err = v1.Orders(c).Fulfill(ctx, paid.OrderID, v1.OrderFulfill{
 		ShippingTrackingNumber: "ABC1234", NotifyCustomer: client.Set(false),
 	})
 	if err != nil {

@@ -24,12 +24,11 @@ func TestOrdersArePackedAndFulfilled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	api := v1.New(c)
-	if o, err := api.Orders.Pack(t.Context(), 7); err != nil || o.ID != 7 {
+	if o, err := v1.Orders(c).Pack(t.Context(), 7); err != nil || o.ID != 7 {
 		t.Errorf("Pack: %+v, %v", o, err)
 	}
 	in := v1.OrderFulfill{ShippingTrackingNumber: "BR1", ShippingTrackingURL: "https://t.example/BR1", NotifyCustomer: client.Set(false)}
-	if o, err := api.Orders.Fulfill(t.Context(), 7, in); err != nil || o.ShippingStatus.Common() != client.ShippingStatusFulfilled {
+	if o, err := v1.Orders(c).Fulfill(t.Context(), 7, in); err != nil || o.ShippingStatus.Common() != client.ShippingStatusFulfilled {
 		t.Errorf("Fulfill: %+v, %v", o, err)
 	}
 	want := "POST /v1/123/orders/7/pack {}\nPOST /v1/123/orders/7/fulfill " +

@@ -1,11 +1,10 @@
 // Package v202503 provides the services of version 2025-03 of the API, the newest stable version.
 //
-//	api := v202503.New(c) // c is a *client.Client, for example of client.Stores
-//	product, err := api.Products.Get(ctx, 42)
+//	product, err := v202503.Products(c).Get(ctx, 42) // c is a *client.Client, for example of client.Stores
 //
-// [New] is cheap, does no I/O and may be called for every request. [API] lists the services. Each service is documented
-// at its type, such as [client.ProductService], in package client, discounts, rules, payments or shipping. [NewApp]
-// returns the services that do not require a store.
+// Each function returns a service, which is documented at its type, such as [client.ProductService], in package
+// client, discounts, rules, payments or shipping. The functions are cheap, do no I/O and may be called for every
+// request. [Plans] requires no store, and takes a client.App.
 //
 // Use it for new apps. It has no disputes, which are in packages v1 and unstable. Labels, ExternalInvoices,
 // Orders.Edit and images from Store Media are only in unstable.
@@ -27,8 +26,8 @@
 //
 // # What may be relied on
 //
-// A service or method that the version does not have is missing from [API], so using it does not compile. An input with
-// a member that the version does not have returns an error that matches client.ErrNotInVersion. Several versions of one
-// client share its connections, rate limit and breaker, and use the same record types. All services are safe for
-// concurrent use.
+// A service or method that the version does not have is missing from this package, so using it does not compile. An
+// input with a member that the version does not have returns an error that matches client.ErrNotInVersion. Several
+// versions of one client share its connections, rate limit and breaker, and use the same record types. All services are
+// safe for concurrent use.
 package v202503

@@ -8,8 +8,8 @@ import (
 	"github.com/commerceplatform/commerce-go/client/v202503"
 )
 
-// The same client serves views of several versions.
-func ExampleNew() {
+// The same client serves several versions.
+func ExampleStore() {
 	srv, err := clienttest.Start(clienttest.Options{Demo: true})
 	if err != nil {
 		fmt.Println(err)
@@ -17,9 +17,7 @@ func ExampleNew() {
 	}
 	defer srv.Close()
 	c := srv.Client() // client.New for a real platform
-	api := v202503.New(c)
-
-	store, err := api.Store.Get(context.Background())
+	store, err := v202503.Store(c).Get(context.Background())
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -18,7 +18,7 @@ import (
 var ErrInvalid = errors.New("invalid answer")
 
 // PaymentOption is a payment option that is hidden at the checkout. Both ids are strings as returned by
-// api.PaymentOptions.List, UUIDs or not. The platform compares them exactly.
+// v202503.PaymentOptions(c).List, UUIDs or not. The platform compares them exactly.
 //
 // It is inferred that the options of an answer are hidden, and that others stay. The contract can also be read the
 // other way. Test it with one option before an app relies on it.
@@ -28,8 +28,8 @@ type PaymentOption struct {
 }
 
 // ShippingOption is a shipping option that is hidden at the checkout. All three strings are as returned by
-// api.Carriers.OfStore, where the carrier's id differs from shipping.Carrier. See PaymentOption for the meaning of an
-// answer.
+// v202503.Carriers(c).OfStore, where the carrier's id differs from shipping.Carrier. See PaymentOption for the meaning
+// of an answer.
 type ShippingOption struct {
 	CarrierID client.Code `json:"id"`        // the carrier
 	OptionID  client.Code `json:"option_id"` // its option

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/discounts/rules"
 )
 
@@ -51,7 +52,7 @@ func TestRulesOfPurchase(t *testing.T) {
 			t.Errorf("got %v, want a refusal with %q", err, want)
 		}
 	}
-	for p, err := range c.api.Carriers.OfStore().All(t.Context()) {
+	for p, err := range v202503.Carriers(c.client).OfStore().All(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +64,7 @@ func TestRulesOfPurchase(t *testing.T) {
 	}
 	refused(buy("fast", uuid.Nil), "no such rate")
 	var provider uuid.UUID
-	for p, err := range c.api.PaymentOptions.List().All(t.Context()) {
+	for p, err := range v202503.PaymentOptions(c.client).List().All(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
 		}

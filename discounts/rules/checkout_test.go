@@ -21,25 +21,25 @@ import (
 // counter is the demo store with an app that has rules, and a customer's cart.
 type counter struct {
 	srv    *clienttest.Server
-	api    *v202503.API
+	client *client.Client
 	basket *clienttest.Basket
 }
 
 func openCounter(t *testing.T, h *rules.Handler) *counter {
 	t.Helper()
 	c := &counter{srv: clienttest.New(t, clienttest.Options{Demo: true})}
-	c.api = v202503.New(c.srv.Client())
+	c.client = c.srv.Client()
 	ctx := t.Context()
 	h.Guarded = true
 	err := errors.Join(h.Check(), c.srv.Partner("https://app.example", h))
 	for _, d := range []rules.Domain{rules.DomainPayments, rules.DomainShipping, rules.DomainLocation, rules.DomainCart} {
-		err = errors.Join(err, c.api.BusinessRules.Set(ctx, d, "https://app.example/rules"))
+		err = errors.Join(err, v202503.BusinessRules(c.client).Set(ctx, d, "https://app.example/rules"))
 	}
 	option := func(id string, method payments.MethodType) payments.CheckoutOption {
 		return payments.CheckoutOption{ID: id, Name: id, Integration: payments.IntegrationTypeRedirect,
 			BillingCountries: []string{"AR"}, MethodTypes: []payments.MethodType{method}}
 	}
-	_, wrong := c.api.PaymentProviders.Create(ctx, payments.ProviderInput{
+	_, wrong := v202503.PaymentProviders(c.client).Create(ctx, payments.ProviderInput{
 		Name: "Acme", Description: "Cards and Pix", CheckoutJSURL: "https://pay.example/checkout.js",
 		Currencies: []string{"ARS"},
 		LogoURLs: map[payments.LogoSize]string{payments.LogoWide: "https://pay.example/400x120.png",
@@ -53,7 +53,7 @@ func openCounter(t *testing.T, h *rules.Handler) *counter {
 	if err = errors.Join(err, wrong); err != nil {
 		t.Fatal(err)
 	}
-	products, err := c.api.Products.List(client.ProductFilter{}).Collect(ctx)
+	products, err := v202503.Products(c.client).List(client.ProductFilter{}).Collect(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestCheckout(t *testing.T) {
 			return rules.VerdictBlock, nil
 		},
 	})
-	for p, err := range c.api.PaymentOptions.List().All(t.Context()) {
+	for p, err := range v202503.PaymentOptions(c.client).List().All(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +103,7 @@ func TestCheckout(t *testing.T) {
 		t.Fatalf("places: %v, %v", places, err)
 	}
 	var byPriority []string
-	for l, err := range c.api.Locations.List().All(t.Context()) {
+	for l, err := range v202503.Locations(c.client).List().All(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,7 +132,7 @@ func TestCheckout(t *testing.T) {
 	}
 }
 
-// A rule of delivery hides an option of a quote, by the texts of api.Carriers.OfStore.
+// A rule of delivery hides an option of a quote, by the texts of v202503.Carriers(c).OfStore.
 func TestShippingRuleHidesAnOption(t *testing.T) {
 	var hide []rules.ShippingOption
 	c := openCounter(t, &rules.Handler{Shipping: func(context.Context, *rules.Request) ([]rules.ShippingOption,
@@ -154,7 +154,7 @@ func TestShippingRuleHidesAnOption(t *testing.T) {
 	if got := quote(); !slices.Equal(got, []string{"slow", "fast"}) {
 		t.Fatalf("got %v", got)
 	}
-	for p, err := range c.api.Carriers.OfStore().All(t.Context()) {
+	for p, err := range v202503.Carriers(c.client).OfStore().All(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
 		}

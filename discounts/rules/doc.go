@@ -7,9 +7,9 @@
 //
 // Register the URL of each rule of the app:
 //
-//	api := v202503.New(c) // c is a *client.Client
-//	err := api.BusinessRules.Set(ctx, rules.DomainPayments, "https://app.example/rules")
-//	err = api.BusinessRules.Set(ctx, rules.DomainCart, "https://app.example/rules")
+//	c, err := client.New(client.Config{…})
+//	err = v202503.BusinessRules(c).Set(ctx, rules.DomainPayments, "https://app.example/rules")
+//	err = v202503.BusinessRules(c).Set(ctx, rules.DomainCart, "https://app.example/rules")
 //
 // Then mount a [Handler] at this URL. It is a plain [http.Handler] with a function for each [Domain]:
 //
@@ -36,7 +36,8 @@
 // # What an answer means
 //
 // The options that Payments and Shipping return are hidden, and all others stay. The contract can also be read the
-// other way: see [PaymentOption]. The options of a store are in api.PaymentOptions.List and api.Carriers.OfStore.
+// other way: see [PaymentOption]. The options of a store are in v202503.PaymentOptions(c).List and
+// v202503.Carriers(c).OfStore.
 //
 // Locations returns the order in which stock is taken. [Request.First] puts some locations first, and [Only] omits
 // the others. The platform accepts a list without locations, but then there is no location to ship from, and no

@@ -63,15 +63,15 @@ func ExampleService() {
 		log.Fatal(err)
 	}
 	defer srv.Close()
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	ctx := context.Background()
 
 	for _, domain := range []rules.Domain{rules.DomainPayments, rules.DomainCart} {
-		if err := api.BusinessRules.Set(ctx, domain, "https://app.example/rules"); err != nil {
+		if err := v202503.BusinessRules(c).Set(ctx, domain, "https://app.example/rules"); err != nil {
 			log.Fatal(err)
 		}
 	}
-	err = api.BusinessRules.Set(ctx, rules.DomainCart, "https://localhost/rules")
+	err = v202503.BusinessRules(c).Set(ctx, rules.DomainCart, "https://localhost/rules")
 	fmt.Println(errors.Is(err, client.ErrValidation))
 	// Output: true
 }

@@ -22,8 +22,8 @@ func TestSet(t *testing.T) {
 	}
 	for domain, event := range events {
 		for _, service := range []*rules.Service{
-			v1.New(srv.Client()).BusinessRules, v202503.New(srv.Client()).BusinessRules,
-			unstable.New(srv.Client()).BusinessRules,
+			v1.BusinessRules(srv.Client()), v202503.BusinessRules(srv.Client()),
+			unstable.BusinessRules(srv.Client()),
 		} {
 			if err := service.Set(t.Context(), domain, "https://app.example/"+string(domain)); err != nil {
 				t.Errorf("%s: %v", domain, err)
@@ -42,7 +42,7 @@ func TestSet(t *testing.T) {
 // What is wrong is refused before it is sent, or by the platform in the form of discounts.
 func TestSetIsRefused(t *testing.T) {
 	srv := clienttest.New(t)
-	api := v202503.New(srv.Client())
+	c := srv.Client()
 	for _, v := range []struct {
 		domain  rules.Domain
 		address string
@@ -55,7 +55,7 @@ func TestSetIsRefused(t *testing.T) {
 		{rules.DomainCart, "", "url"},
 		{rules.DomainCart, "https://me:secret@app.example/r", "url"},
 	} {
-		err := api.BusinessRules.Set(t.Context(), v.domain, v.address)
+		err := v202503.BusinessRules(c).Set(t.Context(), v.domain, v.address)
 		if !errors.Is(err, client.ErrValidation) || !strings.Contains(err.Error(), v.says) || strings.Contains(err.Error(),
 			"secret") {
 			t.Errorf("%s %s: got %v", v.domain, v.address, err)
@@ -64,7 +64,7 @@ func TestSetIsRefused(t *testing.T) {
 	if n := len(srv.Requests()); n > 0 {
 		t.Errorf("%d requests were sent", n)
 	}
-	err := api.BusinessRules.Set(t.Context(), rules.DomainCart, "https://localhost/r")
+	err := v202503.BusinessRules(c).Set(t.Context(), rules.DomainCart, "https://localhost/r")
 	refused, ok := errors.AsType[*client.Error](err)
 	if !ok || refused.Status != 400 || !strings.Contains(err.Error(), "url must be an HTTPS URL of a public host") {
 		t.Errorf("got %v", err)
@@ -73,17 +73,17 @@ func TestSetIsRefused(t *testing.T) {
 		rules.DomainPayments: {"read_payment_options"}, rules.DomainShipping: {"read_locations"},
 		rules.DomainLocation: {"read_payments"},
 	} {
-		err := v1.New(srv.Client(scopes...)).BusinessRules.Set(t.Context(), domain, "https://app.example/r")
+		err := v1.BusinessRules(srv.Client(scopes...)).Set(t.Context(), domain, "https://app.example/r")
 		if !errors.Is(err, client.ErrForbidden) || !strings.Contains(err.Error(), "Missing a required scope: read_") {
 			t.Errorf("%s: got %v", domain, err)
 		}
 	}
-	if err := v1.New(srv.Client("read_content")).BusinessRules.Set(t.Context(), rules.DomainCart,
+	if err := v1.BusinessRules(srv.Client("read_content")).Set(t.Context(), rules.DomainCart,
 		"https://app.example/r"); err != nil {
 		t.Errorf("the cart needs no scope: got %v", err)
 	}
 	off := clienttest.New(t, clienttest.Options{Disabled: []string{"business_rules"}})
-	err = v1.New(off.Client()).BusinessRules.Set(t.Context(), rules.DomainCart, "https://app.example/r")
+	err = v1.BusinessRules(off.Client()).Set(t.Context(), rules.DomainCart, "https://app.example/r")
 	if !errors.Is(err, client.ErrForbidden) || !strings.Contains(err.Error(), "not enabled for business_rules") {
 		t.Errorf("an app that is not enabled: got %v", err)
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"net/http"
 	"slices"
 	"time"
 
@@ -18,10 +17,10 @@ import (
 )
 
 // published returns the names of all products that customers see.
-func published(ctx context.Context, api *v202503.API) ([]string, error) {
+func published(ctx context.Context, c *client.Client) ([]string, error) {
 	var names []string
 	// README: list
-	query := api.Products.List(client.ProductFilter{Published: client.Set(true)})
+	query := v202503.Products(c).List(client.ProductFilter{Published: client.Set(true)})
 	for p, err := range query.All(ctx) {
 		if err != nil {
 			return nil, err
@@ -33,9 +32,9 @@ func published(ctx context.Context, api *v202503.API) ([]string, error) {
 }
 
 // changes reads the products that changed since the mark, and returns the mark for the next time.
-func changes(ctx context.Context, api *v202503.API, mark time.Time, save func(*client.Product) error) (time.Time, error) {
+func changes(ctx context.Context, c *client.Client, mark time.Time, save func(*client.Product) error) (time.Time, error) {
 	// README: sync
-	sync := api.Products.List(client.ProductFilter{}).UpdatedSince(mark) // the zero mark reads everything
+	sync := v202503.Products(c).List(client.ProductFilter{}).UpdatedSince(mark) // the zero mark reads everything
 	for p, err := range sync.All(ctx) {
 		if err != nil {
 			return mark, err
@@ -50,7 +49,7 @@ func changes(ctx context.Context, api *v202503.API, mark time.Time, save func(*c
 }
 
 // sell puts a product on sale, ten percent off.
-func sell(ctx context.Context, api *v202503.API, product *client.Product) (*client.Variant, error) {
+func sell(ctx context.Context, c *client.Client, product *client.Product) (*client.Variant, error) {
 	first := product.Variants[0]
 	// README: update
 	discount, err := first.Price.Percent(decimal.NewFromInt(10), "ARS") // half up, to the decimals of the currency
@@ -61,7 +60,7 @@ func sell(ctx context.Context, api *v202503.API, product *client.Product) (*clie
 	if err != nil {
 		return nil, err
 	}
-	variant, err := api.Variants.Update(ctx, product.ID, first.ID, client.VariantInput{
+	variant, err := v202503.Variants(c).Update(ctx, product.ID, first.ID, client.VariantInput{
 		PromotionalPrice: client.Set(price),     // a value
 		SKU:              client.Null[string](), // null
 		// Price is absent: it stays as it is.
@@ -71,9 +70,9 @@ func sell(ctx context.Context, api *v202503.API, product *client.Product) (*clie
 }
 
 // washing stores how a product is washed, whether the metafield existed before or not.
-func washing(ctx context.Context, api *v202503.API, product client.ID) (*client.Metafield, error) {
+func washing(ctx context.Context, c *client.Client, product client.ID) (*client.Metafield, error) {
 	// README: set
-	care, err := api.Metafields.Set(ctx, client.MetafieldInput{
+	care, err := v202503.Metafields(c).Set(ctx, client.MetafieldInput{
 		OwnerResource: client.MetafieldOwnerProduct, OwnerID: product,
 		Namespace: "care", Key: "washing", Value: "by hand",
 	})
@@ -82,9 +81,9 @@ func washing(ctx context.Context, api *v202503.API, product client.ID) (*client.
 }
 
 // made ensures that products have a field for their material, with the values that merchants choose from.
-func made(ctx context.Context, api *v202503.API) (*client.CustomField, error) {
+func made(ctx context.Context, c *client.Client) (*client.CustomField, error) {
 	// README: field
-	field, err := api.ProductCustomFields.Ensure(ctx, client.CustomFieldInput{
+	field, err := v202503.ProductCustomFields(c).Ensure(ctx, client.CustomFieldInput{
 		Name: "material", ValueType: client.ValueTypeTextList, Values: []string{"clay", "glass"},
 	})
 	// end
@@ -92,10 +91,10 @@ func made(ctx context.Context, api *v202503.API) (*client.CustomField, error) {
 }
 
 // reprice gives any number of variants new prices.
-func reprice(ctx context.Context, api *v202503.API, changes iter.Seq[client.StockPrice]) error {
+func reprice(ctx context.Context, c *client.Client, changes iter.Seq[client.StockPrice]) error {
 	var failed error
 	// README: stock
-	for result, err := range api.Products.StockPrices(ctx, changes) {
+	for result, err := range v202503.Products(c).StockPrices(ctx, changes) {
 		if err != nil { // of this product only; the others continue
 			failed = errors.Join(failed, fmt.Errorf("product %d: %w", result.ProductID, err))
 			continue
@@ -111,9 +110,9 @@ func reprice(ctx context.Context, api *v202503.API, changes iter.Seq[client.Stoc
 }
 
 // describe describes the result of reading a product.
-func describe(ctx context.Context, api *v202503.API, id client.ID) string {
+func describe(ctx context.Context, c *client.Client, id client.ID) string {
 	// README: errors
-	_, err := api.Products.Get(ctx, id)
+	_, err := v202503.Products(c).Get(ctx, id)
 	var failure *client.Error
 	switch {
 	case errors.Is(err, client.ErrNotFound):
@@ -132,17 +131,17 @@ func describe(ctx context.Context, api *v202503.API, id client.ID) string {
 }
 
 // importMug makes a product, also if the answer is lost.
-func importMug(ctx context.Context, api *v202503.API) (*client.Product, error) {
+func importMug(ctx context.Context, c *client.Client) (*client.Product, error) {
 	// README: create
 	mug := client.ProductInput{
 		Name:     client.Text{"en": "Mug", "es": "Taza"},
 		Variants: []client.VariantInput{{SKU: client.Set("MUG-1"), Price: client.Set(client.MustMoney("20.00"))}},
 	}
-	product, err := api.Products.Create(ctx, mug)
+	product, err := v202503.Products(c).Create(ctx, mug)
 	// end
 	// README: outcome
 	if errors.Is(err, client.ErrOutcomeUnknown) { // it may exist; it was not sent again
-		product, _, err = api.Products.CreateOrGet(ctx, mug) // looks for the SKU first
+		product, _, err = v202503.Products(c).CreateOrGet(ctx, mug) // looks for the SKU first
 	}
 	// end
 	return product, err
@@ -154,23 +153,23 @@ func sells(ctx context.Context, platform *clienttest.Server, out io.Writer) erro
 	if err != nil {
 		return err
 	}
-	api, err := connect(platform.URL(), platform.StoreID().String(), string(token), &http.Client{Transport: platform.Transport()})
+	c, err := connect(ctx, platform.URL(), platform.StoreID().String(), string(token), platform.Transport())
 	if err != nil {
 		return err
 	}
 	if err := platform.Fault(clienttest.Fault{Operation: "POST /products", Count: 1, Reset: true, After: true}); err != nil {
 		return err
 	}
-	product, err := importMug(ctx, api)
+	product, err := importMug(ctx, c)
 	if err != nil {
 		return err
 	}
-	names, err := published(ctx, api)
+	names, err := published(ctx, c)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintln(out, "published, although the answer was lost:", names)
-	mark, err := changes(ctx, api, time.Time{}, func(p *client.Product) error {
+	mark, err := changes(ctx, c, time.Time{}, func(p *client.Product) error {
 		_, err := fmt.Fprintln(out, "changed:", p.Name.Get("es", "en"))
 		return err
 	})
@@ -180,16 +179,16 @@ func sells(ctx context.Context, platform *clienttest.Server, out io.Writer) erro
 	if mark.IsZero() {
 		return errors.New("the platform's answer has no time")
 	}
-	variant, err := sell(ctx, api, product)
+	variant, err := sell(ctx, c, product)
 	if err != nil {
 		return err
 	}
-	care, err := washing(ctx, api, product.ID)
+	care, err := washing(ctx, c, product.ID)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintln(out, "washed", care.Value)
-	field, err := made(ctx, api)
+	field, err := made(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -197,14 +196,14 @@ func sells(ctx context.Context, platform *clienttest.Server, out io.Writer) erro
 	again := client.StockPrice{ProductID: product.ID, Variants: []client.VariantStockPrice{{
 		VariantID: variant.ID, Price: client.Set(client.MustMoney("22.00")),
 	}}}
-	if err := reprice(ctx, api, slices.Values([]client.StockPrice{again})); err != nil {
+	if err := reprice(ctx, c, slices.Values([]client.StockPrice{again})); err != nil {
 		return err
 	}
-	repriced, err := api.Variants.Get(ctx, product.ID, variant.ID)
+	repriced, err := v202503.Variants(c).Get(ctx, product.ID, variant.ID)
 	if err != nil {
 		return err
 	}
 	fmt.Fprintln(out, "on sale for", variant.PromotionalPrice, "instead of", variant.Price, "and then", repriced.Price)
-	fmt.Fprintln(out, "a product that does not exist:", describe(ctx, api, 1))
+	fmt.Fprintln(out, "a product that does not exist:", describe(ctx, c, 1))
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // least blocks purchases of less than 10.00.
-func least(ctx context.Context, api *v202503.API, sources *client.Sources) (*rules.Handler, error) {
+func least(ctx context.Context, c *client.Client, sources *client.Sources) (*rules.Handler, error) {
 	// README: rules
 	checkout := &rules.Handler{
 		Cart: func(ctx context.Context, r *rules.Request) (rules.Verdict, error) {
@@ -23,7 +23,7 @@ func least(ctx context.Context, api *v202503.API, sources *client.Sources) (*rul
 		},
 		Sources: sources, // the addresses that the platform asks from
 	}
-	err := api.BusinessRules.Set(ctx, rules.DomainCart, "https://app.example/rules") // where checkout is mounted
+	err := v202503.BusinessRules(c).Set(ctx, rules.DomainCart, "https://app.example/rules") // where checkout is mounted
 	// end
 	return checkout, err
 }
@@ -36,8 +36,8 @@ func finishes(ctx context.Context, platform *clienttest.Server, out io.Writer) e
 	}
 	sources := &client.Sources{}
 	sources.Set(from...)
-	api := v202503.New(platform.Client())
-	checkout, err := least(ctx, api, sources)
+	c := platform.Client()
+	checkout, err := least(ctx, c, sources)
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func finishes(ctx context.Context, platform *clienttest.Server, out io.Writer) e
 	if err := platform.Partner("https://app.example", checkout); err != nil {
 		return err
 	}
-	mug, err := importMug(ctx, api)
+	mug, err := importMug(ctx, c)
 	if err != nil {
 		return err
 	}

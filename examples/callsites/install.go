@@ -39,7 +39,7 @@ func installer(mux *http.ServeMux, secret client.Secret, authURL string, appID c
 }
 
 // connect returns the API of a store with a known token.
-func connect(base, store, token string, transport *http.Client) (*v202503.API, error) {
+func connect(ctx context.Context, base, store, token string, transport http.RoundTripper) (*client.Client, error) {
 	// README: connect
 	storeID, err := client.ParseID(store) // user_id of the installation
 	if err != nil {
@@ -51,30 +51,33 @@ func connect(base, store, token string, transport *http.Client) (*v202503.API, e
 		Token:     client.StaticToken(client.Secret(token)),
 		UserAgent: "My App (dev@my.app)",
 		// end
-		HTTPClient: transport,
+		HTTPClient: &http.Client{Transport: transport},
 		// README: connect
 	})
 	if err != nil {
 		return nil, err
 	}
-	api := v202503.New(c)
+	shop, err := v202503.Store(c).Get(ctx) // v202503 has a function for each service of version 2025-03
 	// end
-	return api, nil
+	if err == nil && shop.ID != storeID {
+		err = fmt.Errorf("store %d answered instead of %d", shop.ID, storeID)
+	}
+	return c, err
 }
 
 // connectMany returns the API of any store that has installed the app.
-func connectMany(ctx context.Context, base string, tokens oauth.TokenStore, storeID client.ID, transport *http.Client) (*v202503.API, error) {
+func connectMany(ctx context.Context, base string, tokens oauth.TokenStore, storeID client.ID, transport *http.Client) (*client.Client, error) {
 	// README: stores
-	stores := &v202503.Stores{
+	stores := &client.Stores{
 		Config: client.Config{BaseURL: base, UserAgent: "My App (dev@my.app)"},
 		Tokens: oauth.Sources(tokens), // a new install is seen at the next call
 	}
 	// end
 	stores.Config.HTTPClient = transport
 	// README: stores
-	api, err := stores.API(ctx, storeID)
+	c, err := stores.Client(ctx, storeID)
 	// end
-	return api, err
+	return c, err
 }
 
 // installs acts as a merchant who installs the app, and greets the store.
@@ -94,11 +97,11 @@ func installs(ctx context.Context, platform *clienttest.Server, out io.Writer) e
 	if err != nil {
 		return err
 	}
-	api, err := connectMany(ctx, platform.URL(), tokens, platform.StoreID(), &http.Client{Transport: platform.Transport()})
+	c, err := connectMany(ctx, platform.URL(), tokens, platform.StoreID(), &http.Client{Transport: platform.Transport()})
 	if err != nil {
 		return err
 	}
-	store, err := api.Store.Get(ctx)
+	store, err := v202503.Store(c).Get(ctx)
 	if err != nil {
 		return err
 	}

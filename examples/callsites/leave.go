@@ -23,7 +23,7 @@ func follow(mux *http.ServeMux, install *oauth.Handler, stores *client.Stores, s
 		if err != nil {
 			return err
 		}
-		_, err = v202503.New(c).Webhooks.Ensure(ctx, "https://app.example/hooks", webhook.OrderPaid.Name, webhook.AppUninstalled.Name)
+		_, err = v202503.Webhooks(c).Ensure(ctx, "https://app.example/hooks", webhook.OrderPaid.Name, webhook.AppUninstalled.Name)
 		return err // existing registrations are kept
 	}
 	// end

@@ -71,11 +71,11 @@ func TestImportSurvivesALostAnswer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	api := v202503.New(platform.Client())
-	if _, err := importMug(t.Context(), api); err != nil { // a function of your app
+	c := platform.Client()
+	if _, err := importMug(t.Context(), c); err != nil { // a function of your app
 		t.Fatal(err)
 	}
-	page, err := api.Products.List(client.ProductFilter{}).Page(t.Context())
+	page, err := v202503.Products(c).List(client.ProductFilter{}).Page(t.Context())
 	if err != nil || page.Total != 1 {
 		t.Errorf("got %+v, %v, want one product", page, err)
 	}

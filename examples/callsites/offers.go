@@ -13,9 +13,9 @@ import (
 )
 
 // discounter takes ten percent off each cart.
-func discounter(ctx context.Context, api *v202503.API, storeID client.ID, platform string) (*discounts.Handler, error) {
+func discounter(ctx context.Context, c *client.Client, storeID client.ID, platform string) (*discounts.Handler, error) {
 	// README: discounts
-	_, _, err := api.Promotions.CreateOrGet(ctx, discounts.Input{Name: "Welcome", Tier: discounts.TierCrossItems, Active: client.Set(true)})
+	_, _, err := v202503.Promotions(c).CreateOrGet(ctx, discounts.Input{Name: "Welcome", Tier: discounts.TierCrossItems, Active: client.Set(true)})
 	if err != nil {
 		return nil, err
 	}
@@ -38,19 +38,19 @@ func discounter(ctx context.Context, api *v202503.API, storeID client.ID, platfo
 			if store != storeID { // the app is in one store; an app of many uses discounts.LoadBy
 				return nil, oauth.ErrNotInstalled // carts of other stores are answered 310
 			}
-			return api.Promotions.List().Collect(ctx)
+			return v202503.Promotions(c).List().Collect(ctx)
 		}},
 		Sources: sources,
 	}
-	err = api.Discounts.Set(ctx, "https://app.example/carts") // where carts is mounted
+	err = v202503.Discounts(c).Set(ctx, "https://app.example/carts") // where carts is mounted
 	// end
 	return carts, err
 }
 
 // discounted makes a customer fill a cart.
 func discounted(ctx context.Context, platform *clienttest.Server, out io.Writer) error {
-	api := v202503.New(platform.Client())
-	carts, err := discounter(ctx, api, platform.StoreID(), "192.0.2.1") // where this platform calls from
+	c := platform.Client()
+	carts, err := discounter(ctx, c, platform.StoreID(), "192.0.2.1") // where this platform calls from
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func discounted(ctx context.Context, platform *clienttest.Server, out io.Writer)
 	if err := platform.Partner("https://app.example", carts); err != nil {
 		return err
 	}
-	mug, err := importMug(ctx, api)
+	mug, err := importMug(ctx, c)
 	if err != nil {
 		return err
 	}

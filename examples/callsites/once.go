@@ -14,18 +14,18 @@ import (
 
 // shelve creates the category of an import once, also if the process dies or the answer is lost.
 func shelve(
-	ctx context.Context, api *v202503.API, journal client.Journal[client.Category], name string,
+	ctx context.Context, c *client.Client, journal client.Journal[client.Category], name string,
 ) (*client.Category, error) {
 	// README: once
 	once := client.Once[client.Category]{
 		Journal: journal, // a sqljournal.Journal in your database, for all replicas
 		Among: func(since time.Time) client.List[client.Category] {
-			return api.Categories.List(client.CategoryFilter{Window: client.Window{CreatedMin: since}})
+			return v202503.Categories(c).List(client.CategoryFilter{Window: client.Window{CreatedMin: since}})
 		},
 		Match: func(c *client.Category, key string) bool { return c.Name.Get("en") == key },
 	}
 	category, err := once.Create(ctx, name, func(ctx context.Context) (*client.Category, error) {
-		return api.Categories.Create(ctx, client.CategoryInput{Name: client.Text{"en": name}})
+		return v202503.Categories(c).Create(ctx, client.CategoryInput{Name: client.Text{"en": name}})
 	})
 	// end
 	return category, err
@@ -53,17 +53,17 @@ func (b begun) End(_ context.Context, in client.Intent, made *client.Category) e
 
 // shelves creates a category while the connection breaks, and asks for it again.
 func shelves(ctx context.Context, platform *clienttest.Server, out io.Writer) error {
-	api, journal := v202503.New(platform.Client()), begun{}
+	c, journal := platform.Client(), begun{}
 	lost := clienttest.Fault{Operation: "POST /categories", Count: 1, Reset: true, After: true}
 	if err := platform.Fault(lost); err != nil {
 		return err
 	}
-	category, err := shelve(ctx, api, journal, "Mugs")
+	category, err := shelve(ctx, c, journal, "Mugs")
 	if err != nil {
 		return err
 	}
-	_, again := shelve(ctx, api, journal, "Mugs")
-	page, err := api.Categories.List(client.CategoryFilter{}).Page(ctx)
+	_, again := shelve(ctx, c, journal, "Mugs")
+	page, err := v202503.Categories(c).List(client.CategoryFilter{}).Page(ctx)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 
 // processor takes each payment of a customer once. The ledger is a sqlledger.Ledger; nil means the memory of the
 // process.
-func processor(api *v202503.API, ledger payments.Ledger, platformKeys []*rsa.PublicKey, now func() time.Time) *payments.ProcessHandler {
+func processor(c *client.Client, ledger payments.Ledger, platformKeys []*rsa.PublicKey, now func() time.Time) *payments.ProcessHandler {
 	// README: payments
 	cashier := &payments.Cashier{
 		Ledger: ledger, // a sqlledger.Ledger, shared by all replicas
@@ -26,7 +26,7 @@ func processor(api *v202503.API, ledger payments.Ledger, platformKeys []*rsa.Pub
 			return p.Transaction(sale, info), nil, nil // the order is paid by the event, not by the answer
 		},
 		Transactions: func(context.Context, client.ID) (*payments.TransactionService, error) {
-			return api.Transactions, nil // an app of several stores uses its client.Stores
+			return v202503.Transactions(c), nil // an app of many stores uses client.ByStore
 		},
 	}
 	process := &payments.ProcessHandler{
@@ -48,12 +48,12 @@ func pays(ctx context.Context, platform *clienttest.Server, out io.Writer) error
 	if err != nil {
 		return err
 	}
-	api := v202503.New(platform.Client())
-	tx, err := api.Transactions.Get(ctx, first.OrderID, first.TransactionID)
+	c := platform.Client()
+	tx, err := v202503.Transactions(c).Get(ctx, first.OrderID, first.TransactionID)
 	if err != nil {
 		return err
 	}
-	process := processor(api, nil, []*rsa.PublicKey{key}, platform.Clock().Now)
+	process := processor(c, nil, []*rsa.PublicKey{key}, platform.Clock().Now)
 	if err := process.Check(); err != nil {
 		return err
 	}

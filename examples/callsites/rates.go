@@ -13,10 +13,10 @@ import (
 )
 
 // carrier delivers parcels within one country.
-func carrier(ctx context.Context, api *v202503.API, mux *http.ServeMux, key string) (*shipping.Handler, error) {
+func carrier(ctx context.Context, c *client.Client, mux *http.ServeMux, key string) (*shipping.Handler, error) {
 	// README: rates
 	token := client.Secret(key) // a random text of your own, not the access token; only the platform receives this URL
-	_, err := api.Carriers.Ensure(ctx, shipping.CarrierInput{
+	_, err := v202503.Carriers(c).Ensure(ctx, shipping.CarrierInput{
 		Name: "Correo del Sur", Types: shipping.Types{shipping.TypeToDoor}, CallbackURL: "https://post.example/rates/" + string(token),
 	}, shipping.OptionInput{Code: "standard", Name: "Standard"})
 	if err != nil {
@@ -41,7 +41,7 @@ func carrier(ctx context.Context, api *v202503.API, mux *http.ServeMux, key stri
 // quotes asks for rates as the checkout does.
 func quotes(ctx context.Context, platform *clienttest.Server, out io.Writer) error {
 	mux := http.NewServeMux()
-	_, err := carrier(ctx, v202503.New(platform.Client()), mux, "4fQ0zT7sVb2nXk91")
+	_, err := carrier(ctx, platform.Client(), mux, "4fQ0zT7sVb2nXk91")
 	if err != nil {
 		return err
 	}

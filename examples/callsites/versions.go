@@ -15,12 +15,11 @@ import (
 // ship packs an order with one version and reads it with another.
 func ship(ctx context.Context, c *client.Client, id client.ID) (*client.Order, error) {
 	// README: versions
-	before, now := v1.New(c), v202503.New(c) // two views of one client, which share its rate limit
-	_, err := before.Orders.Pack(ctx, id)    // now.Orders.Pack does not compile: 2025-03 has no such method
+	_, err := v1.Orders(c).Pack(ctx, id) // v202503.Orders(c).Pack does not compile: 2025-03 has no such method
 	if err != nil {
 		return nil, err
 	}
-	order, err := now.Orders.Get(ctx, id) // the records are the same Go types in all versions
+	order, err := v202503.Orders(c).Get(ctx, id) // the records are the same Go types in all versions
 	// end
 	return order, err
 }

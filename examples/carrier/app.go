@@ -21,7 +21,7 @@ var errDown = errors.New("the tariff service does not answer")
 
 // app is a carrier in one store.
 type app struct {
-	api    *v202503.API
+	client *client.Client
 	tariff *tariff
 	token  client.Secret // makes the address of the callback a secret
 	rates  *shipping.Handler
@@ -31,8 +31,8 @@ type app struct {
 	carrier *shipping.Carrier
 }
 
-func newApp(api *v202503.API, t *tariff) (*app, error) {
-	a := &app{api: api, tariff: t, token: client.Secret(rand.Text())}
+func newApp(c *client.Client, t *tariff) (*app, error) {
+	a := &app{client: c, tariff: t, token: client.Secret(rand.Text())}
 	a.rates = &shipping.Handler{
 		Rates:      a.quote,
 		Access:     shipping.Access{Tokens: []client.Secret{a.token}},
@@ -62,7 +62,7 @@ func (a *app) install(ctx context.Context, at string) (err error) {
 	for _, s := range append(a.tariff.Services, a.tariff.Branch) {
 		options = append(options, shipping.OptionInput{Code: s.Code, Name: s.Name})
 	}
-	a.carrier, err = a.api.Carriers.Ensure(ctx, shipping.CarrierInput{
+	a.carrier, err = v202503.Carriers(a.client).Ensure(ctx, shipping.CarrierInput{
 		Name: name, CallbackURL: at + "/rates/" + string(a.token),
 		Types: shipping.Types{shipping.TypeToDoor, shipping.TypeToPickup},
 	}, options...)

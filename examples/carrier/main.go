@@ -23,7 +23,6 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/clienttest/pages"
-	"github.com/commerceplatform/commerce-go/client/v202503"
 )
 
 //go:embed tariff.json
@@ -62,7 +61,7 @@ func run(ctx context.Context, file, console string, out io.Writer) error {
 	}
 	defer platform.Close()
 
-	a, err := newApp(v202503.New(platform.Client()), t)
+	a, err := newApp(platform.Client(), t)
 	if err != nil {
 		return err
 	}

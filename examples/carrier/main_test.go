@@ -12,7 +12,6 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/commerceplatform/commerce-go/client/clienttest"
-	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/internal/proctest"
 )
 
@@ -76,7 +75,7 @@ func TestDoctor(t *testing.T) {
 		t.Fatal(err)
 	}
 	platform := clienttest.New(t)
-	a, err := newApp(v202503.New(platform.Client()), tariff)
+	a, err := newApp(platform.Client(), tariff)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/shipping"
 )
 
@@ -85,7 +86,7 @@ func (s *session) ask(ctx context.Context, a act) error {
 
 // surcharge sets the merchant's surcharge for the standard service.
 func (s *session) surcharge(ctx context.Context) error {
-	carriers := s.app.api.Carriers
+	carriers := v202503.Carriers(s.app.client)
 	for o, err := range carriers.Options(s.app.carrier.ID).All(ctx) {
 		if err != nil {
 			return err

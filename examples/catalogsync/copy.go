@@ -38,10 +38,10 @@ func copyStore(ctx context.Context, o options, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	s, api, paging := &copying{o: o, db: db, out: out}, v202503.New(c), client.Paging{PerPage: o.perPage}
-	err = equalize(ctx, s, "products", api.Products.List(client.ProductFilter{Paging: paging}), productID)
+	s, paging := &copying{o: o, db: db, out: out}, client.Paging{PerPage: o.perPage}
+	err = equalize(ctx, s, "products", v202503.Products(c).List(client.ProductFilter{Paging: paging}), productID)
 	if err == nil {
-		err = equalize(ctx, s, "orders", api.Orders.List(client.OrderFilter{Paging: paging}), orderID)
+		err = equalize(ctx, s, "orders", v202503.Orders(c).List(client.OrderFilter{Paging: paging}), orderID)
 	}
 	if err == nil && s.unreadable > 0 {
 		err = fmt.Errorf("%d records could not be read: %w", s.unreadable, errDiffers)

@@ -15,6 +15,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/clienttest/pages"
+	"github.com/commerceplatform/commerce-go/client/v202503"
 )
 
 const (
@@ -85,10 +86,10 @@ func (d *demo) play(ctx context.Context) error {
 		return fmt.Errorf("the last process: %w: %s", err, last.last)
 	}
 	fmt.Fprintf(d.out, "a process that is not killed: %s\n", last.last)
-	api := d.shop.api
+	c := d.shop.client
 	return errors.Join(
-		compare(ctx, d, "products", api.Products.List(client.ProductFilter{}), productID),
-		compare(ctx, d, "orders", api.Orders.List(client.OrderFilter{}), orderID),
+		compare(ctx, d, "products", v202503.Products(c).List(client.ProductFilter{}), productID),
+		compare(ctx, d, "orders", v202503.Orders(c).List(client.OrderFilter{}), orderID),
 	)
 }
 

@@ -75,10 +75,10 @@ func TestDemonstration(t *testing.T) {
 // platform is a reference server, and the program's environment and flags for it.
 type platform struct {
 	*clienttest.Server
-	api  *v202503.API
-	env  map[string]string
-	args []string
-	db   string
+	client *client.Client
+	env    map[string]string
+	args   []string
+	db     string
 }
 
 func startPlatform(t *testing.T) *platform {
@@ -93,7 +93,7 @@ func startPlatform(t *testing.T) *platform {
 		t.Fatal(err)
 	}
 	db := filepath.Join(t.TempDir(), "catalog.db")
-	return &platform{s, v202503.New(s.Client()), map[string]string{"COMMERCE_TOKEN": string(token)},
+	return &platform{s, s.Client(), map[string]string{"COMMERCE_TOKEN": string(token)},
 		[]string{"-base-url", s.URL(), "-store-id", s.StoreID().String(), "-db", db}, db}
 }
 
@@ -149,7 +149,7 @@ func (p *platform) rewrite(t *testing.T, from, to string) {
 // mug returns a product of the demo store that is a part of a kit.
 func (p *platform) mug(t *testing.T) *client.Product {
 	t.Helper()
-	page, err := p.api.Products.List(client.ProductFilter{Handle: "enamel-mug", Language: "en"}).Page(t.Context())
+	page, err := v202503.Products(p.client).List(client.ProductFilter{Handle: "enamel-mug", Language: "en"}).Page(t.Context())
 	if err != nil || len(page.Items) != 1 {
 		t.Fatalf("got %v, %v, want one mug", page, err)
 	}
@@ -165,10 +165,10 @@ func TestCopy(t *testing.T) {
 	}
 	mug := p.mug(t)
 	p.Clock().Advance(time.Hour)
-	if _, err := p.api.Products.Update(t.Context(), mug.ID, client.ProductInput{Brand: client.Set("Changed")}); err != nil {
+	if _, err := v202503.Products(p.client).Update(t.Context(), mug.ID, client.ProductInput{Brand: client.Set("Changed")}); err != nil {
 		t.Fatal(err)
 	}
-	order, err := p.api.Orders.List(client.OrderFilter{}).Page(t.Context())
+	order, err := v202503.Orders(p.client).List(client.OrderFilter{}).Page(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func TestCopy(t *testing.T) {
 	if want := strconv.Itoa(int(last.Number)) + " " + last.Total.String() + " " + last.Currency; got != want {
 		t.Errorf("got order %q, want %q", got, want)
 	}
-	if err := p.api.Products.Delete(t.Context(), mug.ID); err != nil {
+	if err := v202503.Products(p.client).Delete(t.Context(), mug.ID); err != nil {
 		t.Fatal(err)
 	}
 	p.play(t).check(t, exitEqual)
@@ -200,7 +200,7 @@ func TestWhole(t *testing.T) {
 	p.Clock().Advance(time.Hour)
 	v := p.mug(t).Variants[0]
 	price := client.VariantInput{Price: client.Set(client.Cents(77_00))}
-	if _, err := p.api.Variants.Update(t.Context(), v.ProductID, v.ID, price); err != nil {
+	if _, err := v202503.Variants(p.client).Update(t.Context(), v.ProductID, v.ID, price); err != nil {
 		t.Fatal(err)
 	}
 	p.play(t).check(t, exitEqual)
@@ -225,7 +225,7 @@ func TestTwoStores(t *testing.T) {
 		t.Fatal(err)
 	}
 	product := client.ProductInput{Name: client.Text{"en": "Lamp"}, Variants: []client.VariantInput{{}}}
-	if _, err := v202503.New(other.Client()).Products.Create(t.Context(), product); err != nil {
+	if _, err := v202503.Products(other.Client()).Create(t.Context(), product); err != nil {
 		t.Fatal(err)
 	}
 	env := map[string]string{"COMMERCE_TOKEN": string(token)}

@@ -14,7 +14,7 @@ import (
 
 // shop is the store of the demonstration and the people who work in it.
 type shop struct {
-	api      *v202503.API
+	client   *client.Client
 	clock    *clienttest.Clock
 	rand     *rand.Rand
 	products []*client.Product // made by fill or work; others are not changed
@@ -23,7 +23,7 @@ type shop struct {
 }
 
 func newShop(server *clienttest.Server) *shop {
-	return &shop{api: v202503.New(server.Client()), clock: server.Clock(), rand: rand.New(rand.NewPCG(1, 2))}
+	return &shop{client: server.Client(), clock: server.Clock(), rand: rand.New(rand.NewPCG(1, 2))}
 }
 
 // fill gives the store n products and n orders, one of each a minute.
@@ -50,7 +50,7 @@ func (s *shop) repeat(ctx context.Context, n int, acts ...func(context.Context) 
 
 func (s *shop) addProduct(ctx context.Context) error {
 	s.made++
-	p, err := s.api.Products.Create(ctx, client.ProductInput{
+	p, err := v202503.Products(s.client).Create(ctx, client.ProductInput{
 		Name:  client.Text{"en": fmt.Sprintf("Mug %d", s.made)},
 		Brand: client.Set("Clay & Sons"),
 		Variants: []client.VariantInput{{
@@ -63,7 +63,7 @@ func (s *shop) addProduct(ctx context.Context) error {
 
 func (s *shop) addOrder(ctx context.Context) error {
 	s.made++
-	o, err := s.api.Orders.Create(ctx, client.OrderInput{
+	o, err := v202503.Orders(s.client).Create(ctx, client.OrderInput{
 		Gateway: "offline",
 		Customer: client.OrderCustomerInput{
 			Name: fmt.Sprintf("Customer %d", s.made), Email: fmt.Sprintf("customer-%d@mail.example", s.made),
@@ -81,13 +81,13 @@ func (s *shop) any() *client.Product { return s.products[s.rand.IntN(len(s.produ
 func (s *shop) rename(ctx context.Context) error {
 	s.made++
 	name := client.ProductInput{Name: client.Text{"en": fmt.Sprintf("Renamed %d", s.made)}}
-	_, err := s.api.Products.Update(ctx, s.any().ID, name)
+	_, err := v202503.Products(s.client).Update(ctx, s.any().ID, name)
 	return err
 }
 
 func (s *shop) deleteProduct(ctx context.Context) error {
 	i := s.rand.IntN(len(s.products))
-	err := s.api.Products.Delete(ctx, s.products[i].ID)
+	err := v202503.Products(s.client).Delete(ctx, s.products[i].ID)
 	s.products = slices.Delete(s.products, i, i+1)
 	return err
 }
@@ -95,12 +95,12 @@ func (s *shop) deleteProduct(ctx context.Context) error {
 func (s *shop) note(ctx context.Context) error {
 	s.made++
 	note := client.OrderUpdate{OwnerNote: client.Set(fmt.Sprintf("Note %d", s.made))}
-	_, err := s.api.Orders.Update(ctx, s.orders[s.rand.IntN(len(s.orders))], note)
+	_, err := v202503.Orders(s.client).Update(ctx, s.orders[s.rand.IntN(len(s.orders))], note)
 	return err
 }
 
 // cancel cancels the newest order, which is still open.
 func (s *shop) cancel(ctx context.Context) error {
-	_, err := s.api.Orders.Cancel(ctx, s.orders[len(s.orders)-1], client.OrderCancel{Reason: client.CancelReasonCustomer})
+	_, err := v202503.Orders(s.client).Cancel(ctx, s.orders[len(s.orders)-1], client.OrderCancel{Reason: client.CancelReasonCustomer})
 	return err
 }

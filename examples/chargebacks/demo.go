@@ -14,7 +14,6 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/clienttest/pages"
-	"github.com/commerceplatform/commerce-go/client/v1"
 )
 
 const openDispute = "POST /orders/{order_id}/transactions/{transaction_id}/disputes"
@@ -61,7 +60,7 @@ func play(ctx context.Context, srv *clienttest.Server, name string, out io.Write
 	for _, title := range []string{"The file for the first time", "\nThe same file again"} {
 		fmt.Fprintln(out, title)
 		sent := writes(srv)
-		if _, err := newImporter(v1.New(srv.Client()), r).all(ctx, rows, out); err != nil {
+		if _, err := newImporter(srv.Client(), r).all(ctx, rows, out); err != nil {
 			return err
 		}
 		fmt.Fprintf(out, "%d requests that write\n", writes(srv)-sent)

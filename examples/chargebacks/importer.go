@@ -25,13 +25,13 @@ const (
 
 // importer does the lines of a file.
 type importer struct {
-	api    *v1.API
+	client *client.Client
 	record *record
 	stuck  map[string]int // by chargeback, the line whose outcome later lines wait for
 }
 
-func newImporter(api *v1.API, r *record) *importer {
-	return &importer{api: api, record: r, stuck: map[string]int{}}
+func newImporter(c *client.Client, r *record) *importer {
+	return &importer{client: c, record: r, stuck: map[string]int{}}
 }
 
 // do does one line, unless it was done before. After an error, such as a full disk, no line can be done.
@@ -95,7 +95,7 @@ func (im *importer) open(ctx context.Context, r row) (verdict, string, error) {
 		return failed, "", err
 	}
 	defer release()
-	made.ID, err = im.api.Disputes.Create(held, made.Order, made.Transaction, r.input)
+	made.ID, err = v1.Disputes(im.client).Create(held, made.Order, made.Transaction, r.input)
 	v := verdictOf(err)
 	switch v {
 	case done:
@@ -112,13 +112,13 @@ func (im *importer) open(ctx context.Context, r row) (verdict, string, error) {
 
 // move updates the dispute. It reads the dispute first, which shows the moves of earlier runs whose outcome is unknown.
 func (im *importer) move(ctx context.Context, r row, opened *dispute) (verdict, string, error) {
-	d, err := im.api.Disputes.Get(ctx, opened.Order, opened.Transaction, opened.ID)
+	d, err := v1.Disputes(im.client).Get(ctx, opened.Order, opened.Transaction, opened.ID)
 	if err != nil {
 		return verdictOf(err), err.Error(), nil
 	}
 	if !r.update.AppliedTo(d) {
 		if err = d.Timeline().Check(r.update); err == nil {
-			err = im.api.Disputes.Update(ctx, d, r.update)
+			err = v1.Disputes(im.client).Update(ctx, d, r.update)
 		}
 	}
 	v := verdictOf(err)
@@ -148,14 +148,14 @@ var errNoPayment = errors.New("no such payment")
 
 // find returns a dispute about the payment of a line, without an id.
 func (im *importer) find(ctx context.Context, r row) (*dispute, error) {
-	for o, err := range im.api.Orders.List(client.OrderFilter{Query: r.order}).All(ctx) {
+	for o, err := range v1.Orders(im.client).List(client.OrderFilter{Query: r.order}).All(ctx) {
 		if err != nil {
 			return nil, err
 		}
 		if fmt.Sprint(o.Number) != r.order {
 			continue // the number is part of a name or an email
 		}
-		for tx, err := range im.api.Transactions.List(o.ID).All(ctx) {
+		for tx, err := range v1.Transactions(im.client).List(o.ID).All(ctx) {
 			if err != nil {
 				return nil, err
 			}

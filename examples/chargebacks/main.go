@@ -34,7 +34,6 @@ import (
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/client"
-	"github.com/commerceplatform/commerce-go/client/v1"
 )
 
 // The exit statuses.
@@ -96,7 +95,7 @@ func (o options) work(ctx context.Context, out io.Writer) (status int, err error
 	if err != nil {
 		return exitFailed, fmt.Errorf("%s: %w", o.csv, err)
 	}
-	return newImporter(v1.New(c), r).all(ctx, rows, out)
+	return newImporter(c, r).all(ctx, rows, out)
 }
 
 // all does the lines in their order, prints the result of each, and returns the exit status.

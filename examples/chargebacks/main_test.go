@@ -115,7 +115,7 @@ func (s *shop) run(csv string) (string, int) {
 	defer r.db.Close()
 	var out strings.Builder
 	sent := writes(s.Server)
-	if _, err := newImporter(v1.New(s.Client()), r).all(s.t.Context(), rows, &out); err != nil {
+	if _, err := newImporter(s.Client(), r).all(s.t.Context(), rows, &out); err != nil {
 		s.t.Fatal(err)
 	}
 	return verdicts(out.String()), writes(s.Server) - sent
@@ -218,12 +218,12 @@ func (s *shop) dispute(csv string) []string {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	api := v1.New(s.Client())
-	at, err := newImporter(api, nil).find(s.t.Context(), rows[0])
+	c := s.Client()
+	at, err := newImporter(c, nil).find(s.t.Context(), rows[0])
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	id, err := api.Disputes.Create(s.t.Context(), at.Order, at.Transaction, rows[0].input)
+	id, err := v1.Disputes(c).Create(s.t.Context(), at.Order, at.Transaction, rows[0].input)
 	if err != nil {
 		s.t.Fatal(err)
 	}

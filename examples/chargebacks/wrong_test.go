@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/client"
-	"github.com/commerceplatform/commerce-go/client/v1"
 )
 
 func TestWrongUse(t *testing.T) {
@@ -69,7 +68,7 @@ func TestNothingIsSentWithoutRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	status, err := newImporter(v1.New(s.Client()), r).all(t.Context(), rows, new(strings.Builder))
+	status, err := newImporter(s.Client(), r).all(t.Context(), rows, new(strings.Builder))
 	if err == nil || status != exitFailed || writes(s.Server) > 0 || errors.Is(err, client.ErrOutcomeUnknown) {
 		t.Errorf("status %d, %v, and %d requests", status, err, writes(s.Server))
 	}

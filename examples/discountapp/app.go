@@ -13,7 +13,7 @@ import (
 
 // app is a discount app in one store.
 type app struct {
-	api      *v202503.API
+	client   *client.Client
 	store    client.ID
 	offers   *offers
 	registry *discounts.Registry
@@ -21,13 +21,13 @@ type app struct {
 }
 
 // newApp makes the handler of carts that come from the given addresses.
-func newApp(api *v202503.API, store client.ID, o *offers, from ...netip.Prefix) (*app, error) {
-	a := &app{api: api, store: store, offers: o}
+func newApp(c *client.Client, store client.ID, o *offers, from ...netip.Prefix) (*app, error) {
+	a := &app{client: c, store: store, offers: o}
 	a.registry = &discounts.Registry{Load: func(ctx context.Context, of client.ID) ([]discounts.Promotion, error) {
 		if of != store {
 			return nil, oauth.ErrNotInstalled // the app is in one store: carts of others are answered 310
 		}
-		return api.Promotions.List().Collect(ctx)
+		return v202503.Promotions(c).List().Collect(ctx)
 	}}
 	sources := &client.Sources{}
 	sources.Set(from...)
@@ -41,7 +41,7 @@ func (a *app) install(ctx context.Context, language, address string) error {
 		return err
 	}
 	known := map[string]bool{}
-	for p, err := range a.api.Promotions.List().All(ctx) {
+	for p, err := range v202503.Promotions(a.client).List().All(ctx) {
 		if err != nil {
 			return err
 		}
@@ -55,7 +55,7 @@ func (a *app) install(ctx context.Context, language, address string) error {
 		if known[name] {
 			continue
 		}
-		if _, err := a.api.Promotions.Create(ctx, discounts.Input{
+		if _, err := v202503.Promotions(a.client).Create(ctx, discounts.Input{
 			Name: name, Tier: tier, Active: client.Set(true),
 			CombinationInput: discounts.CombinationInput{WithAppDiscounts: client.Set(true)},
 		}); err != nil {
@@ -65,13 +65,13 @@ func (a *app) install(ctx context.Context, language, address string) error {
 	if err := a.registry.Refresh(ctx, a.store); err != nil {
 		return err
 	}
-	return a.api.Discounts.Set(ctx, address)
+	return v202503.Discounts(a.client).Set(ctx, address)
 }
 
 // find looks up the category and the products of the offers.
 func (a *app) find(ctx context.Context, language string) error {
 	o := &a.offers.ThreeForTwo
-	found, err := a.api.Categories.List(client.CategoryFilter{Handle: o.Category, Language: language}).Collect(ctx)
+	found, err := v202503.Categories(a.client).List(client.CategoryFilter{Handle: o.Category, Language: language}).Collect(ctx)
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (a *app) find(ctx context.Context, language string) error {
 	o.category = found[0].ID
 	a.offers.Bundle.products = nil
 	for _, sku := range a.offers.Bundle.SKUs {
-		p, err := a.api.Products.BySKU(ctx, sku)
+		p, err := v202503.Products(a.client).BySKU(ctx, sku)
 		if err != nil {
 			return fmt.Errorf("product %q: %w", sku, err)
 		}

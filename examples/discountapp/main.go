@@ -23,7 +23,6 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/clienttest/pages"
-	"github.com/commerceplatform/commerce-go/client/v202503"
 )
 
 //go:embed offers.json
@@ -64,13 +63,13 @@ func run(ctx context.Context, file, console string, out io.Writer) error {
 		return err
 	}
 	defer platform.Close()
-	api := v202503.New(platform.Client())
-	goods, err := stock(ctx, api)
+	c := platform.Client()
+	goods, err := stock(ctx, c)
 	if err != nil {
 		return err
 	}
 
-	a, err := newApp(api, platform.StoreID(), o, netip.MustParsePrefix("198.51.100.0/24"))
+	a, err := newApp(c, platform.StoreID(), o, netip.MustParsePrefix("198.51.100.0/24"))
 	if err != nil {
 		return err
 	}

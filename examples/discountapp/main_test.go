@@ -14,7 +14,6 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/commerceplatform/commerce-go/client/clienttest"
-	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/internal/proctest"
 )
 
@@ -86,15 +85,15 @@ func TestRunRefusesFiles(t *testing.T) {
 // The platform finds nothing wrong with the app behind a real listener.
 func TestDoctor(t *testing.T) {
 	platform := clienttest.New(t)
-	api := v202503.New(platform.Client())
-	if _, err := stock(t.Context(), api); err != nil {
+	c := platform.Client()
+	if _, err := stock(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
 	o, err := readOffers(builtIn)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := newApp(api, platform.StoreID(), o, netip.MustParsePrefix("127.0.0.0/8"))
+	a, err := newApp(c, platform.StoreID(), o, netip.MustParsePrefix("127.0.0.0/8"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,8 +11,8 @@ import (
 type goods map[string]*client.Product
 
 // stock fills the store, as its merchant would.
-func stock(ctx context.Context, api *v202503.API) (goods, error) {
-	mates, err := api.Categories.Create(ctx, client.CategoryInput{Name: client.Text{"en": "Mates"}})
+func stock(ctx context.Context, c *client.Client) (goods, error) {
+	mates, err := v202503.Categories(c).Create(ctx, client.CategoryInput{Name: client.Text{"en": "Mates"}})
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func stock(ctx context.Context, api *v202503.API) (goods, error) {
 		if err != nil {
 			return nil, err
 		}
-		all[item.sku], err = api.Products.Create(ctx, client.ProductInput{
+		all[item.sku], err = v202503.Products(c).Create(ctx, client.ProductInput{
 			Name: client.Text{"en": item.name}, Categories: client.Set(item.categories),
 			Variants: []client.VariantInput{{SKU: client.Set(item.sku), Price: client.Set(price)}},
 		})

@@ -22,9 +22,8 @@ import (
 type app struct {
 	*multistore.App
 	options
-	db     *sql.DB
-	stores *v202503.Stores
-	tags   *sqljobs.Queue
+	db   *sql.DB
+	tags *sqljobs.Queue
 }
 
 // newApp returns the app that uses a database.
@@ -32,7 +31,7 @@ func newApp(o options, db multistore.Database) *app {
 	// README: multistore
 	o.Inbox = db
 	m := multistore.New(o.Config)
-	a := &app{App: m, options: o, db: db.DB(), stores: (*v202503.Stores)(m.Stores)}
+	a := &app{App: m, options: o, db: db.DB()}
 	multistore.Follow(m, a.products(), webhook.ProductUpdated, webhook.ProductCreated, webhook.ProductDeleted)
 	multistore.Follow(m, a.orders(), webhook.OrderUpdated, webhook.OrderCreated, webhook.OrderPaid, webhook.OrderCancelled)
 	webhook.OnStore(m.Events, webhook.StoreRedactRequested, a.redactStore)
@@ -46,14 +45,14 @@ func newApp(o options, db multistore.Database) *app {
 
 // prepare registers the app's webhooks, promotions and carriers in a store, and keeps existing registrations.
 func (a *app) prepare(ctx context.Context, store client.ID) error {
-	api, err := a.stores.API(ctx, store)
+	c, err := a.Stores.Client(ctx, store)
 	if err != nil {
 		return err
 	}
-	_, hooks := api.Webhooks.Ensure(ctx, a.CallbackURL+multistore.HooksPath, a.Events.Names()...)
-	_, _, promotion := api.Promotions.CreateOrGet(ctx, promotion)
-	_, carrier := api.Carriers.Ensure(ctx, carrier(a.CallbackURL+"/rates/"+string(a.ratesToken())), bicycle, point)
-	return errors.Join(hooks, promotion, api.Discounts.Set(ctx, a.CallbackURL+"/carts"), carrier)
+	_, hooks := v202503.Webhooks(c).Ensure(ctx, a.CallbackURL+multistore.HooksPath, a.Events.Names()...)
+	_, _, promotion := v202503.Promotions(c).CreateOrGet(ctx, promotion)
+	_, carrier := v202503.Carriers(c).Ensure(ctx, carrier(a.CallbackURL+"/rates/"+string(a.ratesToken())), bicycle, point)
+	return errors.Join(hooks, promotion, v202503.Discounts(c).Set(ctx, a.CallbackURL+"/carts"), carrier)
 }
 
 // migrate creates the tables of the packages and of the app, at each start and in several processes at the same time.

@@ -17,8 +17,8 @@ import (
 // products is the copy of the products, with only the members that the app stores.
 func (a *app) products() *sqlcopy.Table[client.Product] {
 	// README: copies
-	l := v202503.ListOf(a.stores, func(api *v202503.API) client.List[client.Product] {
-		return api.Products.List(client.ProductFilter{Paging: client.Paging{Fields: productFields}})
+	l := client.ByStore(a.Stores, func(c *client.Client) client.List[client.Product] {
+		return v202503.Products(c).List(client.ProductFilter{Paging: client.Paging{Fields: productFields}})
 	})
 	return &sqlcopy.Table[client.Product]{DB: a.db, Name: "product", List: l, Put: putProduct, OnStep: end[client.Product]}
 	// end
@@ -26,8 +26,8 @@ func (a *app) products() *sqlcopy.Table[client.Product] {
 
 // orders is the copy of the orders, with only the members that the app stores.
 func (a *app) orders() *sqlcopy.Table[client.Order] {
-	l := v202503.ListOf(a.stores, func(api *v202503.API) client.List[client.Order] {
-		return api.Orders.List(client.OrderFilter{Paging: client.Paging{Fields: orderFields}})
+	l := client.ByStore(a.Stores, func(c *client.Client) client.List[client.Order] {
+		return v202503.Orders(c).List(client.OrderFilter{Paging: client.Paging{Fields: orderFields}})
 	})
 	return &sqlcopy.Table[client.Order]{DB: a.db, Name: "purchase", List: l, Put: putOrder, OnStep: end[client.Order]}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/internal/pgtest"
 	"github.com/commerceplatform/commerce-go/internal/tier"
 	"github.com/commerceplatform/commerce-go/webhook"
@@ -192,8 +193,8 @@ func (d *day) change() {
 	d.products = append(d.products, d.product("12.00", "").ID)
 	d.order()
 	d.rename(d.plain)
-	d.must(d.api.Products.Delete(d.t.Context(), d.products[0]))
-	_, err := d.api.Orders.Cancel(d.t.Context(), d.orders[0], client.OrderCancel{})
+	d.must(v202503.Products(d.client).Delete(d.t.Context(), d.products[0]))
+	_, err := v202503.Orders(d.client).Cancel(d.t.Context(), d.orders[0], client.OrderCancel{})
 	d.must(err)
 	d.products, d.orders = d.products[1:], d.orders[1:]
 }
@@ -247,7 +248,7 @@ func (d *day) erase(b buyer) {
 	d.t.Helper()
 	d.must(d.platform.RedactCustomer(b.customer))
 	d.must(d.platform.Settle(d.t.Context()))
-	_, err := d.api.Orders.Update(d.t.Context(), b.order, client.OrderUpdate{OwnerNote: client.Set("Sent")})
+	_, err := v202503.Orders(d.client).Update(d.t.Context(), b.order, client.OrderUpdate{OwnerNote: client.Set("Sent")})
 	d.must(err)
 	d.erased, d.erasures = append(d.erased, b.customer), d.erasures+1
 	d.buyers = d.buyers[1:]
@@ -313,7 +314,7 @@ func (d *day) close() {
 	}
 	d.must(d.equal(ctx))
 	gifts, orders := 0, 0
-	for o, err := range d.api.Orders.List(client.OrderFilter{}).All(ctx) {
+	for o, err := range v202503.Orders(d.client).List(client.OrderFilter{}).All(ctx) {
 		d.must(err)
 		orders++
 		off := o.PromotionalDiscount.V.TotalDiscountAmount

@@ -73,7 +73,7 @@ func demonstrate(ctx context.Context, o options, stdout io.Writer) error {
 
 // addGift adds a product that customers get as a gift.
 func addGift(ctx context.Context, platform *clienttest.Server) error {
-	_, err := v202503.New(platform.Client()).Products.Create(ctx, client.ProductInput{
+	_, err := v202503.Products(platform.Client()).Create(ctx, client.ProductInput{
 		Name: client.Text{"en": "Bicycle bell", "es": "Timbre de bicicleta"},
 		Tags: client.Set("gift"), Published: client.Set(true),
 		Variants: []client.VariantInput{{Price: client.Set(client.Cents(500)), Stock: client.Set(client.Stock(100))}},

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/internal/proctest"
 )
 
@@ -20,7 +21,7 @@ func TestDoctor(t *testing.T) {
 	w.must(w.platform.Forward(public, r.address))
 	d, control := proctest.BuildDoctor(t), w.platform.Control()
 	d.Examine(t, control, r.address+"/carts", "--as", "discounts", "--origin", public)
-	for c, err := range w.api.Carriers.List().All(t.Context()) {
+	for c, err := range v202503.Carriers(w.client).List().All(t.Context()) {
 		w.must(err)
 		d.Examine(t, control, r.address+strings.TrimPrefix(c.CallbackURL, public), "--as", "carrier", "--origin", public)
 	}

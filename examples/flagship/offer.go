@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/discounts"
 	"github.com/commerceplatform/commerce-go/webhook/postgres"
 )
@@ -16,7 +17,7 @@ import (
 
 // offers answers the carts of all stores. With PostgreSQL there can be other replicas, which a broadcast reaches.
 func (a *app) offers() *discounts.Handler {
-	a.Promotions = &discounts.Registry{Load: discounts.LoadBy(a.stores.Promotions)}
+	a.Promotions = &discounts.Registry{Load: discounts.LoadBy(client.ByStore(a.Stores, v202503.Promotions))}
 	if inbox, ok := a.Inbox.(*postgres.Inbox); ok {
 		a.Promotions.Broadcast = inbox.Broadcast()
 	}

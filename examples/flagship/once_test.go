@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/oauth"
 	"github.com/commerceplatform/commerce-go/webhook"
 	"github.com/commerceplatform/commerce-go/webhook/postgres"
@@ -33,7 +34,7 @@ func killedAfterItsTransaction(t *testing.T, database string) {
 	w.must(err)
 	_, err = w.app.Tokens.Swap(t.Context(), store, 0, &oauth.Install{StoreID: store, Token: token, Generation: 1})
 	w.must(err)
-	p, err := w.api.Products.Create(t.Context(), client.ProductInput{Name: client.Text{"es": "Taza"}})
+	p, err := v202503.Products(w.client).Create(t.Context(), client.ProductInput{Name: client.Text{"es": "Taza"}})
 	w.must(err)
 	sender := webhooktest.Sender{Handler: w.app.Hooks, Secret: w.app.OAuth.Secret}
 	body := webhooktest.Body(store, webhook.ProductCreated.Name, map[string]any{"id": p.ID})

@@ -15,6 +15,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/discounts"
 	"github.com/commerceplatform/commerce-go/internal/pgtest"
 	"github.com/commerceplatform/commerce-go/webhook"
@@ -147,11 +148,11 @@ func (w *world) installs(replicas int) {
 	if replicas > 1 && visits[len(visits)-2] == visits[len(visits)-1] {
 		w.t.Errorf("begun and ended by one replica: %v", visits)
 	}
-	hooks, err := w.api.Webhooks.List(client.WebhookFilter{}).Collect(w.t.Context())
+	hooks, err := v202503.Webhooks(w.client).List(client.WebhookFilter{}).Collect(w.t.Context())
 	w.must(err)
-	promotions, err := w.api.Promotions.List().Collect(w.t.Context())
+	promotions, err := v202503.Promotions(w.client).List().Collect(w.t.Context())
 	w.must(err)
-	carriers, err := w.api.Carriers.List().Collect(w.t.Context())
+	carriers, err := v202503.Carriers(w.client).List().Collect(w.t.Context())
 	w.must(err)
 	if len(hooks) != len(w.app.Events.Names()) || len(promotions) != 1 || len(carriers) != 1 {
 		w.t.Errorf("%d webhooks, %d promotions, %d carriers; want %d, 1 and 1", len(hooks), len(promotions), len(carriers), len(w.app.Events.Names()))
@@ -220,7 +221,7 @@ func (s *merchant) replacesTag(before, after string) {
 	s.must(answer.Body.Close())
 	s.until(func(ctx context.Context) error {
 		for _, gift := range s.gifts {
-			p, err := s.api.Products.Get(ctx, gift.ID)
+			p, err := v202503.Products(s.client).Get(ctx, gift.ID)
 			if err != nil {
 				return err
 			}
@@ -347,7 +348,7 @@ type merchant struct {
 func (s *merchant) product(price, tags string) *client.Product {
 	s.t.Helper()
 	s.n++
-	p, err := s.api.Products.Create(s.t.Context(), client.ProductInput{
+	p, err := v202503.Products(s.client).Create(s.t.Context(), client.ProductInput{
 		Name: client.Text{"es": fmt.Sprintf("Cosa %d", s.n)}, Tags: client.Set(tags),
 		Variants: []client.VariantInput{{Price: client.Set(client.MustMoney(price))}},
 	})
@@ -357,7 +358,7 @@ func (s *merchant) product(price, tags string) *client.Product {
 
 func (s *merchant) order() {
 	s.t.Helper()
-	o, err := s.api.Orders.Create(s.t.Context(), client.OrderInput{
+	o, err := v202503.Orders(s.client).Create(s.t.Context(), client.OrderInput{
 		Products: []client.OrderProductInput{{VariantID: s.plain.Variants[0].ID, Quantity: 1}},
 		Customer: client.OrderCustomerInput{Name: "Ana Paz", Email: "ana@example.com"},
 	})
@@ -368,7 +369,7 @@ func (s *merchant) order() {
 func (s *merchant) rename(p *client.Product) {
 	s.t.Helper()
 	s.n++
-	_, err := s.api.Products.Update(s.t.Context(), p.ID, client.ProductInput{Name: client.Text{"es": fmt.Sprintf("Otra %d", s.n)}})
+	_, err := v202503.Products(s.client).Update(s.t.Context(), p.ID, client.ProductInput{Name: client.Text{"es": fmt.Sprintf("Otra %d", s.n)}})
 	s.must(err)
 }
 
@@ -392,8 +393,8 @@ func (s *merchant) work() {
 		s.order()
 		s.rename(s.plain)
 	}
-	s.must(s.api.Products.Delete(s.t.Context(), s.products[0]))
-	_, err := s.api.Orders.Cancel(s.t.Context(), s.orders[0], client.OrderCancel{})
+	s.must(v202503.Products(s.client).Delete(s.t.Context(), s.products[0]))
+	_, err := v202503.Orders(s.client).Cancel(s.t.Context(), s.orders[0], client.OrderCancel{})
 	s.must(err)
 	s.products, s.orders = s.products[1:], s.orders[1:]
 }

@@ -17,12 +17,12 @@ import (
 func (a *app) renaming() *sqljobs.Queue {
 	// README: jobs
 	return &sqljobs.Queue{Name: "tags", Do: func(ctx context.Context, b *sqljobs.Batch) error {
-		api, err := a.stores.API(ctx, b.Store)
+		c, err := a.Stores.Client(ctx, b.Store)
 		if err != nil {
 			return err
 		}
 		for _, item := range b.Items {
-			b.Fail(item.Key, renameTag(ctx, api, item)) // nil means that it is done
+			b.Fail(item.Key, renameTag(ctx, c, item)) // nil means that it is done
 		}
 		return ctx.Err()
 	}}
@@ -30,12 +30,12 @@ func (a *app) renaming() *sqljobs.Queue {
 }
 
 // renameTag gives a product the new tag for the old one. It does nothing if an earlier batch has done so.
-func renameTag(ctx context.Context, api *v202503.API, item sqljobs.Item) error {
+func renameTag(ctx context.Context, c *client.Client, item sqljobs.Item) error {
 	id, err := client.ParseID(item.Key)
 	if err != nil {
 		return err
 	}
-	p, err := api.Products.Get(ctx, id, "id", "tags")
+	p, err := v202503.Products(c).Get(ctx, id, "id", "tags")
 	if errors.Is(err, client.ErrNotFound) {
 		return nil // the merchant has deleted it
 	}
@@ -52,7 +52,7 @@ func renameTag(ctx context.Context, api *v202503.API, item sqljobs.Item) error {
 	if !has {
 		return nil
 	}
-	_, err = api.Products.Update(ctx, id, client.ProductInput{Tags: client.Set(client.JoinTags(tags...))})
+	_, err = v202503.Products(c).Update(ctx, id, client.ProductInput{Tags: client.Set(client.JoinTags(tags...))})
 	return err
 }
 

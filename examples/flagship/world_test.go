@@ -30,7 +30,7 @@ const testKey = "QmFzZTY0IG9mIDMyIGJ5dGVzIGZvciB0ZXN0cyEAAQI="
 type world struct {
 	t        *testing.T
 	platform *clienttest.Server
-	api      *v202503.API // of the merchant
+	client   *client.Client // of the merchant
 	args     string
 	secrets  map[string]string   // of the environment
 	app      *app                // of this process, which serves nothing
@@ -50,7 +50,7 @@ func newWorld(t *testing.T, database string) *world {
 	w := &world{t: t, platform: clienttest.New(t, clienttest.Options{AutoApprove: true, RedirectURL: public + "/oauth/callback", Protection: protection})}
 	w.must(w.platform.Listen("127.0.0.1:0"))
 	w.must(w.platform.Partner(public, &w.front))
-	w.api = v202503.New(w.platform.Client())
+	w.client = w.platform.Client()
 	w.args = fmt.Sprintf("-base-url %s -auth-url %s -app-id %d -public-url %s -database %s -listen 127.0.0.1:0 -carts-from 127.0.0.1",
 		w.platform.URL(), w.platform.App().AuthURL, w.platform.App().ID, public, database)
 	w.secrets = map[string]string{"COMMERCE_APP_SECRET": string(w.platform.App().Secret), "COMMERCE_TOKEN_KEYS": testKey}
@@ -180,13 +180,13 @@ func (w *world) query(ctx context.Context, statement string) (found map[string]s
 // equal returns nil if the copy is what the store has.
 func (w *world) equal(ctx context.Context) error {
 	want := map[string]string{}
-	for p, err := range w.api.Products.List(client.ProductFilter{}).All(ctx) {
+	for p, err := range v202503.Products(w.client).List(client.ProductFilter{}).All(ctx) {
 		if err != nil {
 			return err
 		}
 		want["product "+p.ID.String()] = fmt.Sprint(p.Name.Get("es", "en"), " ,", strings.Join(p.TagList(), ","), ", ", p.UpdatedAt.UTC().Format(time.RFC3339Nano))
 	}
-	for o, err := range w.api.Orders.List(client.OrderFilter{}).All(ctx) {
+	for o, err := range v202503.Orders(w.client).List(client.OrderFilter{}).All(ctx) {
 		if err != nil {
 			return err
 		}

@@ -18,7 +18,7 @@ import (
 // app is the payment app. It keeps its records in memory. A real app stores them in its database before any money
 // moves.
 type app struct {
-	api      *v202503.API
+	client   *client.Client
 	out      io.Writer
 	provider uuid.UUID
 	routes   http.Handler
@@ -81,7 +81,7 @@ func (a *app) process(ctx context.Context, r payments.ProcessRequest) (any, erro
 		})
 	tx, err := a.reported(ctx, r.OrderID, in.Info.ExternalID)
 	if err == nil && tx == nil {
-		tx, err = a.api.Transactions.Create(ctx, r.OrderID, in)
+		tx, err = v202503.Transactions(a.client).Create(ctx, r.OrderID, in)
 	}
 	if errors.Is(err, client.ErrOutcomeUnknown) {
 		found, lookErr := a.reported(ctx, r.OrderID, in.Info.ExternalID)
@@ -99,7 +99,7 @@ func (a *app) process(ctx context.Context, r payments.ProcessRequest) (any, erro
 
 // reported returns the transaction of an order that the platform has under an id of this app, or nil.
 func (a *app) reported(ctx context.Context, order client.ID, external string) (*payments.Transaction, error) {
-	for tx, err := range a.api.Transactions.List(order).All(ctx) {
+	for tx, err := range v202503.Transactions(a.client).List(order).All(ctx) {
 		if err != nil {
 			return nil, err
 		}
@@ -114,7 +114,7 @@ func (a *app) reported(ctx context.Context, order client.ID, external string) (*
 func (a *app) capture(ctx context.Context, order client.ID) error {
 	sales, err := a.status(ctx, order)
 	for _, tx := range sales {
-		_, failed := a.api.Transactions.CreateEvent(ctx, order, tx.ID, payments.EventInput{
+		_, failed := v202503.Transactions(a.client).CreateEvent(ctx, order, tx.ID, payments.EventInput{
 			Amount: *tx.AuthorizedAmount, Type: payments.EventTypeCapture, Status: payments.EventSuccess, AuthorizationCode: "OK-1",
 		})
 		err = errors.Join(err, failed)
@@ -144,7 +144,7 @@ func (a *app) settle(ctx context.Context) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for id, r := range a.refunds {
-		tx, err := a.api.Transactions.Get(ctx, r.order, id)
+		tx, err := v202503.Transactions(a.client).Get(ctx, r.order, id)
 		if err != nil {
 			return err
 		}
@@ -152,7 +152,7 @@ func (a *app) settle(ctx context.Context) error {
 		if !r.told || made == r.before {
 			r.told, r.before = true, made
 			a.refunds[id] = r
-			if _, err := a.api.Transactions.CreateEvent(ctx, r.order, id, r.asked.Event(payments.EventSuccess)); err != nil {
+			if _, err := v202503.Transactions(a.client).CreateEvent(ctx, r.order, id, r.asked.Event(payments.EventSuccess)); err != nil {
 				return err
 			}
 		}

@@ -67,7 +67,7 @@ func begin(ctx context.Context, platform *clienttest.Server, out io.Writer) (*st
 	if err != nil {
 		return nil, err
 	}
-	a := &app{api: v202503.New(platform.Client()), out: out}
+	a := &app{client: platform.Client(), out: out}
 	handler, err := a.handler(payments.Callback{Keys: []*rsa.PublicKey{key}, Origin: origin, Now: platform.Clock().Now})
 	if err != nil {
 		return nil, err
@@ -81,20 +81,20 @@ func begin(ctx context.Context, platform *clienttest.Server, out io.Writer) (*st
 	if err := a.install(ctx); err != nil {
 		return nil, err
 	}
-	order, err := sell(ctx, a.api)
+	order, err := sell(ctx, a.client)
 	return &story{platform, a, order, out}, err
 }
 
 // sell makes an order of 60.00.
-func sell(ctx context.Context, api *v202503.API) (*client.Order, error) {
-	teapot, err := api.Products.Create(ctx, client.ProductInput{
+func sell(ctx context.Context, c *client.Client) (*client.Order, error) {
+	teapot, err := v202503.Products(c).Create(ctx, client.ProductInput{
 		Name:     client.Text{"en": "Teapot"},
 		Variants: []client.VariantInput{{Price: client.Set(client.Cents(3000)), Stock: client.Set(client.StockUnlimited)}},
 	})
 	if err != nil {
 		return nil, err
 	}
-	return api.Orders.Create(ctx, client.OrderInput{
+	return v202503.Orders(c).Create(ctx, client.OrderInput{
 		Customer: client.OrderCustomerInput{Name: "Ana", Email: "ana@shop.example"},
 		Products: []client.OrderProductInput{{VariantID: teapot.Variants[0].ID, Quantity: 2}},
 	})
@@ -178,11 +178,11 @@ func (s *story) recorded(ctx context.Context, status payments.Status, payment cl
 	if err != nil {
 		return err
 	}
-	tx, err := s.app.api.Transactions.Get(ctx, s.order.ID, id)
+	tx, err := v202503.Transactions(s.app.client).Get(ctx, s.order.ID, id)
 	if err != nil {
 		return err
 	}
-	order, err := s.app.api.Orders.Get(ctx, s.order.ID)
+	order, err := v202503.Orders(s.app.client).Get(ctx, s.order.ID)
 	if err != nil {
 		return err
 	}

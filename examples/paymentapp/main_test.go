@@ -13,6 +13,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/internal/proctest"
 	"github.com/commerceplatform/commerce-go/payments"
 )
@@ -117,7 +118,7 @@ func TestReportIsLost(t *testing.T) {
 		if _, err := s.app.process(ctx, asked); err != nil {
 			outcomes = call.Outcome + " " + err.Error()
 		}
-		onPlatform, err := s.app.api.Transactions.List(s.order.ID).Collect(ctx)
+		onPlatform, err := v202503.Transactions(s.app.client).List(s.order.ID).Collect(ctx)
 		if inBooks, bookErr := s.transaction(ctx); outcomes != test.outcomes || err != nil || bookErr != nil || len(onPlatform) != 1 || onPlatform[0].ID != inBooks {
 			t.Errorf("%s: %s, and %d transactions of which %s is known (%v, %v), want %s and one", test.name, outcomes, len(onPlatform), inBooks, err, bookErr, test.outcomes)
 		}
@@ -152,7 +153,7 @@ func TestRefundIsReportedOnce(t *testing.T) {
 			}
 			srv.Clock().Advance(time.Hour)
 		}
-		tx, err := s.app.api.Transactions.Get(ctx, s.order.ID, id)
+		tx, err := v202503.Transactions(s.app.client).Get(ctx, s.order.ID, id)
 		if err != nil || refundsOf(tx) != 2 || len(s.app.refunds) != 0 {
 			t.Errorf("arrived %v: %+v, %d in process, %v; want two refunds", arrived, tx, len(s.app.refunds), err)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/payments"
 )
 
@@ -46,17 +47,17 @@ func described(currency string) payments.ProviderInput {
 
 // install describes the provider. Invalid values are rejected before the request is sent.
 func (a *app) install(ctx context.Context) error {
-	store, err := a.api.Store.Get(ctx)
+	store, err := v202503.Store(a.client).Get(ctx)
 	if err != nil {
 		return err
 	}
 	in := described(store.MainCurrency)
 	in.SupportURL = "http://pay.example/help"
-	if _, err := a.api.PaymentProviders.Create(ctx, in); err != nil {
+	if _, err := v202503.PaymentProviders(a.client).Create(ctx, in); err != nil {
 		fmt.Fprintln(a.out, "refused:", err)
 	}
 	in.SupportURL = "https://pay.example/help"
-	if a.provider, err = a.api.PaymentProviders.Create(ctx, in); err != nil {
+	if a.provider, err = v202503.PaymentProviders(a.client).Create(ctx, in); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.out, "described: %s, with %v\n", in.Name, in.Authentication)

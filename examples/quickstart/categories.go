@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -38,7 +39,7 @@ type place struct {
 func (s *session) growTree(ctx context.Context) error {
 	language := s.catalog.languages[0]
 	there := map[place]*branch{}
-	for c, err := range s.api.Categories.List(client.CategoryFilter{}).All(ctx) {
+	for c, err := range v202503.Categories(s.client).List(client.CategoryFilter{}).All(ctx) {
 		if err != nil {
 			return err
 		}
@@ -76,7 +77,7 @@ func (s *session) grow(ctx context.Context, there map[place]*branch, parent *bra
 	}
 	b := there[at]
 	if b == nil {
-		c, err := s.api.Categories.Create(ctx, in)
+		c, err := v202503.Categories(s.client).Create(ctx, in)
 		if err != nil {
 			return nil, err
 		}
@@ -99,7 +100,7 @@ func (s *session) hideCategory(ctx context.Context) error {
 		return nil
 	}
 	for _, visibility := range []client.Visibility{client.VisibilityHidden, client.VisibilityVisible} {
-		c, err := s.api.Categories.Update(ctx, top.id, client.CategoryInput{Visibility: visibility})
+		c, err := v202503.Categories(s.client).Update(ctx, top.id, client.CategoryInput{Visibility: visibility})
 		if err != nil {
 			return err
 		}
@@ -172,7 +173,7 @@ func (s *session) checkVisibility(ctx context.Context, top *branch, visibility c
 
 func (s *session) visibilities(ctx context.Context) (map[client.ID]client.Visibility, error) {
 	shown := map[client.ID]client.Visibility{}
-	for c, err := range s.api.Categories.List(client.CategoryFilter{}).All(ctx) {
+	for c, err := range v202503.Categories(s.client).List(client.CategoryFilter{}).All(ctx) {
 		if err != nil {
 			return nil, err
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/v202503"
 )
 
 // comparison counts the compared fields and keeps the differences.
@@ -30,7 +31,7 @@ func (s *session) compare(ctx context.Context) error {
 		return err
 	}
 	listed := map[client.ID]*client.Product{}
-	for p, err := range s.api.Products.List(client.ProductFilter{}).All(ctx) {
+	for p, err := range v202503.Products(s.client).List(client.ProductFilter{}).All(ctx) {
 		if err != nil {
 			return err
 		}
@@ -55,7 +56,7 @@ func (s *session) compare(ctx context.Context) error {
 }
 
 func (s *session) compareTree(ctx context.Context, c *comparison) error {
-	listed, err := s.api.Categories.List(client.CategoryFilter{}).Collect(ctx)
+	listed, err := v202503.Categories(s.client).List(client.CategoryFilter{}).Collect(ctx)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -59,9 +60,9 @@ func (s *session) reportImport(refused []error) {
 // create creates a product. If the outcome is unknown it looks for the product by its SKU before it tries once more. A
 // product without a SKU cannot be found.
 func (s *session) create(ctx context.Context, p *product) (*client.Product, error) {
-	made, err := s.api.Products.Create(ctx, p.input)
+	made, err := v202503.Products(s.client).Create(ctx, p.input)
 	if errors.Is(err, client.ErrOutcomeUnknown) && p.hasSKU() {
-		made, _, err = s.api.Products.CreateOrGet(ctx, p.input) // differences are found when it is read back
+		made, _, err = v202503.Products(s.client).CreateOrGet(ctx, p.input) // differences are found when it is read back
 	}
 	return made, err
 }

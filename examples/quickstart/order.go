@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/payments"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
@@ -72,7 +73,7 @@ func (s *session) takeOrder(ctx context.Context, goods []client.Variant) (*clien
 	if err != nil {
 		return nil, standing{}, err
 	}
-	order, err := s.api.Orders.Create(ctx, in)
+	order, err := v202503.Orders(s.client).Create(ctx, in)
 	if err != nil {
 		return nil, standing{}, err
 	}
@@ -86,7 +87,7 @@ func (s *session) checkOrder(ctx context.Context, act string, id client.ID, must
 	for _, e := range tell {
 		s.inbox.expect(e, id)
 	}
-	o, err := s.api.Orders.Get(ctx, id)
+	o, err := v202503.Orders(s.client).Get(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -116,7 +117,7 @@ func (s *session) pay(ctx context.Context, o *client.Order) (paid bool, err erro
 		s.t.note("not paid: the app has no payment provider in the store")
 		return false, nil
 	}
-	tx, err := s.api.Transactions.Create(ctx, o.ID, payments.TransactionInput{
+	tx, err := v202503.Transactions(s.client).Create(ctx, o.ID, payments.TransactionInput{
 		PaymentProviderID: provider,
 		PaymentMethod:     payments.PaymentMethodInput{Type: payments.MethodTypeCash},
 		FirstEvent: payments.EventInput{
@@ -134,7 +135,7 @@ func (s *session) pay(ctx context.Context, o *client.Order) (paid bool, err erro
 // provider returns the app's payment provider in the store; uuid.Nil if there is none. The demonstration creates one.
 // In a real store, customers would see it.
 func (s *session) provider(ctx context.Context, currency string) (uuid.UUID, error) {
-	there, err := s.api.PaymentProviders.List().Collect(ctx)
+	there, err := v202503.PaymentProviders(s.client).List().Collect(ctx)
 	switch {
 	case err != nil:
 		return uuid.Nil, err
@@ -143,7 +144,7 @@ func (s *session) provider(ctx context.Context, currency string) (uuid.UUID, err
 	case s.demo == nil:
 		return uuid.Nil, nil
 	}
-	return s.api.PaymentProviders.Create(ctx, cash(currency, s.store.Country))
+	return v202503.PaymentProviders(s.client).Create(ctx, cash(currency, s.store.Country))
 }
 
 // cash describes a payment provider that counts cash.
@@ -196,7 +197,7 @@ func (s *session) parts(ctx context.Context, order client.ID) ([]client.Fulfillm
 	const pause = time.Second
 	limit := time.Now().Add(s.o.wait)
 	for {
-		parts, err := s.api.FulfillmentOrders.List(order, client.FulfillmentOrderFilter{}).Collect(ctx)
+		parts, err := v202503.FulfillmentOrders(s.client).List(order, client.FulfillmentOrderFilter{}).Collect(ctx)
 		if err != nil || len(parts) > 0 {
 			return parts, err
 		}
@@ -215,7 +216,7 @@ func (s *session) parts(ctx context.Context, order client.ID) ([]client.Fulfillm
 func (s *session) advance(ctx context.Context, order client.ID, parts []client.FulfillmentOrder, in client.FulfillmentOrderInput) error {
 	tracking, tracked := in.TrackingInfo.Get()
 	for _, part := range parts {
-		got, err := s.api.FulfillmentOrders.Update(ctx, order, part.ID, in)
+		got, err := v202503.FulfillmentOrders(s.client).Update(ctx, order, part.ID, in)
 		if err != nil {
 			return err
 		}

@@ -23,7 +23,7 @@ func addProvider(t *testing.T, srv *clienttest.Server, token string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := v202503.New(c).PaymentProviders.Create(t.Context(), cash("ARS", "AR")); err != nil {
+	if _, err := v202503.PaymentProviders(c).Create(t.Context(), cash("ARS", "AR")); err != nil {
 		t.Fatal(err)
 	}
 }

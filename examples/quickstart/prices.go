@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -61,11 +62,11 @@ func changes(price client.Money) []change {
 }
 
 func (s *session) changePrice(ctx context.Context, v client.Variant, c change) error {
-	if _, err := s.api.Variants.Update(ctx, v.ProductID, v.ID, c.input); err != nil {
+	if _, err := v202503.Variants(s.client).Update(ctx, v.ProductID, v.ID, c.input); err != nil {
 		return err
 	}
 	s.inbox.expect(webhook.ProductUpdated, v.ProductID)
-	got, err := s.api.Variants.Get(ctx, v.ProductID, v.ID)
+	got, err := v202503.Variants(s.client).Get(ctx, v.ProductID, v.ID)
 	if err != nil {
 		return err
 	}
@@ -74,7 +75,7 @@ func (s *session) changePrice(ctx context.Context, v client.Variant, c change) e
 	compared.money("promotional_price", got.PromotionalPrice, c.input.PromotionalPrice)
 	s.t.check(len(compared.differ) == 0, "%-18s price %s, then %s: %s", show(v.SKU), show(v.Price), c.what, show(got.Price))
 	s.t.list(compared.differ)
-	_, err = s.api.Variants.Update(ctx, v.ProductID, v.ID, client.VariantInput{
+	_, err = v202503.Variants(s.client).Update(ctx, v.ProductID, v.ID, client.VariantInput{
 		Price: client.NullIfNil(v.Price), PromotionalPrice: client.NullIfNil(v.PromotionalPrice),
 	})
 	return err

@@ -345,7 +345,7 @@ func TestLostAnswerCreatesNothingTwice(t *testing.T) {
 		t.Fatal(err)
 	}
 	play(t, env, "-csv", csvFile(t, small)).check(t, exitEqual)
-	all, err := v202503.New(srv.Client()).Products.List(client.ProductFilter{}).Collect(t.Context())
+	all, err := v202503.Products(srv.Client()).List(client.ProductFilter{}).Collect(t.Context())
 	if err != nil || len(all) != 3 {
 		t.Errorf("got %d products and error %v, want 3", len(all), err)
 	}

@@ -23,7 +23,6 @@ type session struct {
 
 	meter   *meter
 	client  *client.Client // set by install, like the fields below
-	api     *v202503.API
 	store   *client.Store
 	inbox   *inbox
 	catalog catalog
@@ -75,9 +74,9 @@ func (s *session) connect(ctx context.Context, config client.Config) error {
 	if err != nil {
 		return err
 	}
-	s.client, s.api = c, v202503.New(c)
+	s.client = c
 	s.inbox.serve(config.StoreID)
-	s.store, err = s.api.Store.Get(ctx)
+	s.store, err = v202503.Store(s.client).Get(ctx)
 	return err
 }
 

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -23,7 +24,7 @@ func (s *session) register(ctx context.Context) error {
 		return err
 	}
 	url := s.o.publicURL + webhookPath
-	hooks, err := s.api.Webhooks.Ensure(ctx, url, s.o.events()...)
+	hooks, err := v202503.Webhooks(s.client).Ensure(ctx, url, s.o.events()...)
 	if err != nil {
 		return err
 	}

@@ -108,10 +108,10 @@ func (d *demo) open(ctx context.Context) (err error) {
 		return err
 	}
 	d.o.baseURL, d.o.storeID, d.o.secret = d.server.URL(), int64(d.server.StoreID()), d.server.App().Secret
-	api := v202503.New(d.server.Client())
-	d.shop = newShop(api)
+	c := d.server.Client()
+	d.shop = newShop(c)
 	for _, e := range names {
-		if _, err := api.Webhooks.Create(ctx, client.WebhookInput{Event: e.Name, URL: public + "/hooks"}); err != nil {
+		if _, err := v202503.Webhooks(c).Create(ctx, client.WebhookInput{Event: e.Name, URL: public + "/hooks"}); err != nil {
 			return err
 		}
 	}

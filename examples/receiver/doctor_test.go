@@ -22,7 +22,7 @@ func TestDoctor(t *testing.T) {
 	}
 	for _, e := range names {
 		in := client.WebhookInput{Event: e.Name, URL: public + "/hooks"}
-		if _, err := v202503.New(platform.Client()).Webhooks.Create(t.Context(), in); err != nil {
+		if _, err := v202503.Webhooks(platform.Client()).Create(t.Context(), in); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -33,7 +33,7 @@ func receive(ctx context.Context, o options, stdout io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	events, inbox := handlers(v202503.New(c), db), db.inbox
+	events, inbox := handlers(c, db), db.inbox
 	logger := slog.New(slog.NewTextHandler(stdout, nil))
 	// README: inbox
 	hooks := &webhook.Handler{SecretSet: secrets, Registry: events, Inbox: inbox}
@@ -83,11 +83,11 @@ var names = []webhook.Event[webhook.Entity]{
 }
 
 // handlers mirror the present state of the record that a delivery names.
-func handlers(api *v202503.API, db *database) *webhook.Registry {
+func handlers(c *client.Client, db *database) *webhook.Registry {
 	var events webhook.Registry
 	for _, e := range names {
 		webhook.On(&events, e, func(ctx context.Context, d webhook.Delivery[webhook.Entity]) error {
-			r, err := read(ctx, api, e.Name, d.Payload.ID)
+			r, err := read(ctx, c, e.Name, d.Payload.ID)
 			if err != nil {
 				return err
 			}
@@ -98,20 +98,20 @@ func handlers(api *v202503.API, db *database) *webhook.Registry {
 }
 
 // read returns a record of the store. A deleted record has the state gone.
-func read(ctx context.Context, api *v202503.API, event webhook.Name, id client.ID) (record, error) {
+func read(ctx context.Context, c *client.Client, event webhook.Name, id client.ID) (record, error) {
 	r := record{resource: "category", id: int64(id)}
 	var err error
 	switch event {
 	case webhook.ProductCreated.Name, webhook.ProductUpdated.Name, webhook.ProductDeleted.Name:
 		r.resource = "product"
 		var p *client.Product
-		if p, err = api.Products.Get(ctx, id); err == nil {
+		if p, err = v202503.Products(c).Get(ctx, id); err == nil {
 			r.state = productState(p)
 		}
 	default:
-		var c *client.Category
-		if c, err = api.Categories.Get(ctx, id); err == nil {
-			r.state = categoryState(c)
+		var category *client.Category
+		if category, err = v202503.Categories(c).Get(ctx, id); err == nil {
+			r.state = categoryState(category)
 		}
 	}
 	if errors.Is(err, client.ErrNotFound) {

@@ -12,7 +12,7 @@ import (
 
 // shop is the store and the people who work in it.
 type shop struct {
-	api        *v202503.API
+	client     *client.Client
 	rand       *rand.Rand
 	products   []client.ID // existing products
 	categories []client.ID
@@ -23,8 +23,8 @@ type shop struct {
 // webhookOf names an event that happens to a record once.
 type webhookOf string
 
-func newShop(api *v202503.API) *shop {
-	return &shop{api: api, rand: rand.New(rand.NewPCG(1, 2)), made: map[webhookOf]int{}}
+func newShop(c *client.Client) *shop {
+	return &shop{client: c, rand: rand.New(rand.NewPCG(1, 2)), made: map[webhookOf]int{}}
 }
 
 // work changes the store n times.
@@ -46,7 +46,7 @@ func (s *shop) name() client.Text {
 }
 
 func (s *shop) addProduct(ctx context.Context) error {
-	p, err := s.api.Products.Create(ctx, client.ProductInput{Name: s.name()})
+	p, err := v202503.Products(s.client).Create(ctx, client.ProductInput{Name: s.name()})
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (s *shop) addProduct(ctx context.Context) error {
 }
 
 func (s *shop) addCategory(ctx context.Context) error {
-	c, err := s.api.Categories.Create(ctx, client.CategoryInput{Name: s.name()})
+	c, err := v202503.Categories(s.client).Create(ctx, client.CategoryInput{Name: s.name()})
 	if err != nil {
 		return err
 	}
@@ -68,18 +68,18 @@ func (s *shop) addCategory(ctx context.Context) error {
 // renameProduct prefers the newest product, so that events of one product arrive close together.
 func (s *shop) renameProduct(ctx context.Context) error {
 	i := len(s.products) - 1 - s.rand.IntN(min(3, len(s.products)))
-	_, err := s.api.Products.Update(ctx, s.products[i], client.ProductInput{Name: s.name()})
+	_, err := v202503.Products(s.client).Update(ctx, s.products[i], client.ProductInput{Name: s.name()})
 	return err
 }
 
 func (s *shop) renameCategory(ctx context.Context) error {
-	_, err := s.api.Categories.Update(ctx, s.categories[s.rand.IntN(len(s.categories))], client.CategoryInput{Name: s.name()})
+	_, err := v202503.Categories(s.client).Update(ctx, s.categories[s.rand.IntN(len(s.categories))], client.CategoryInput{Name: s.name()})
 	return err
 }
 
 func (s *shop) deleteProduct(ctx context.Context) error {
 	i := s.rand.IntN(len(s.products))
-	if err := s.api.Products.Delete(ctx, s.products[i]); err != nil {
+	if err := v202503.Products(s.client).Delete(ctx, s.products[i]); err != nil {
 		return err
 	}
 	s.products = slices.Delete(s.products, i, i+1)
@@ -90,13 +90,13 @@ func (s *shop) deleteProduct(ctx context.Context) error {
 // states returns the expected states in a mirror of the store.
 func (s *shop) states(ctx context.Context) (map[string]string, error) {
 	states := map[string]string{}
-	for p, err := range s.api.Products.List(client.ProductFilter{}).All(ctx) {
+	for p, err := range v202503.Products(s.client).List(client.ProductFilter{}).All(ctx) {
 		if err != nil {
 			return nil, err
 		}
 		states[record{resource: "product", id: int64(p.ID)}.name()] = productState(p)
 	}
-	for c, err := range s.api.Categories.List(client.CategoryFilter{}).All(ctx) {
+	for c, err := range v202503.Categories(s.client).List(client.CategoryFilter{}).All(ctx) {
 		if err != nil {
 			return nil, err
 		}

@@ -46,7 +46,7 @@ func crawl(t *testing.T) (wall time.Duration, held, page int64) {
 	defer limited.Close()
 	limited.Restore(srv.Snapshot())
 	before := live()
-	first, err := v202503.New(c(srv)).Products.List(client.ProductFilter{Paging: client.Paging{PerPage: client.MaxPerPage}}).Page(t.Context())
+	first, err := v202503.Products(c(srv)).List(client.ProductFilter{Paging: client.Paging{PerPage: client.MaxPerPage}}).Page(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func crawl(t *testing.T) (wall time.Duration, held, page int64) {
 	runtime.KeepAlive(first)
 	before = live()
 	start, read := time.Now(), 0
-	for p, err := range v202503.New(c(limited)).Products.List(client.ProductFilter{}).Pages(t.Context()) {
+	for p, err := range v202503.Products(c(limited)).List(client.ProductFilter{}).Pages(t.Context()) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -73,15 +73,7 @@ func TestChangelogNamesWhatUsersType(t *testing.T) {
 			typed[word] = true
 		}
 	}
-	views := map[string][]string{}
-	for _, s := range allSources(t) {
-		if !s.test() && (s.name == "api.go" || s.name == "app.go") {
-			for field, typ := range apiFields(s.file) {
-				views[typ] = append(views[typ], field)
-			}
-		}
-	}
-	named := 0
+	services, named := serviceNames(), 0
 	want := func(pkg string, names ...string) {
 		named++
 		for _, name := range names {
@@ -104,7 +96,7 @@ func TestChangelogNamesWhatUsersType(t *testing.T) {
 			service := strings.HasSuffix(typ, "Service")
 			switch {
 			case sym.kind == "type" && service:
-				want(pkg, append(views[pkg+"."+typ], typ, strings.TrimSuffix(typ, "Service")+"s")...)
+				want(pkg, append(services[pkg+"."+typ], typ, strings.TrimSuffix(typ, "Service")+"s")...)
 			case sym.kind == "method" && method == "ServeHTTP", sym.kind == "type" && sym.is == "interface":
 				want(pkg, typ)
 			case sym.kind == "func" && !service:

@@ -61,7 +61,7 @@ func TestCoverage(t *testing.T) {
 		seen[e.resource] = true
 		var callers []string
 		for _, method := range e.methods() {
-			callers = append(callers, all.of(method, e.field(t, method), e.resource)...)
+			callers = append(callers, all.of(method, e.function(t, method), e.resource)...)
 		}
 		op, was := ops[e.key()], before[e.key()]
 		cells := []string{
@@ -105,7 +105,7 @@ func rowsBefore(page string) map[string][5]string {
 // exercise is what a test, an example or a list of refusals calls.
 type exercise struct {
 	dir, file, name string
-	methods         map[string]bool // "Get", and "Products.Get" where the field is named
+	methods         map[string]bool // "Get", and "Products.Get" where the service is named
 	texts           []string        // those that it has, with what is not known of them left open
 }
 
@@ -142,8 +142,10 @@ func (x *exercise) look(n ast.Node) bool {
 	if call, ok := n.(*ast.CallExpr); ok {
 		if method, ok := call.Fun.(*ast.SelectorExpr); ok {
 			x.methods[method.Sel.Name] = true
-			if field, ok := method.X.(*ast.SelectorExpr); ok {
-				x.methods[field.Sel.Name+"."+method.Sel.Name] = true
+			if of, ok := method.X.(*ast.CallExpr); ok {
+				if service, ok := of.Fun.(*ast.SelectorExpr); ok { // v202503.Products(c).Get
+					x.methods[service.Sel.Name+"."+method.Sel.Name] = true
+				}
 			}
 		}
 	}
@@ -160,11 +162,11 @@ func (x exercise) about(resource string) bool {
 	return strings.HasPrefix(x.file, strings.TrimSuffix(resource, "s"))
 }
 
-// of returns the tests that call a method, "PriceTable.Get", of a field of an API.
-func (all exerciseList) of(method, field, resource string) (found []string) {
+// of returns the tests that call a method, "PriceTable.Get", of the service that a function returns.
+func (all exerciseList) of(method, service, resource string) (found []string) {
 	_, name, _ := strings.Cut(method, ".")
 	for _, x := range all {
-		if x.methods[field+"."+name] || x.methods[name] && x.about(resource) && public(x.dir) {
+		if x.methods[service+"."+name] || x.methods[name] && x.about(resource) && public(x.dir) {
 			found = append(found, x.dir+" "+x.name)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/commerceplatform/commerce-go/internal/services"
 )
 
 // shown is what the examples of a directory mention: every name behind a dot, every name that is called, and the
@@ -51,15 +53,10 @@ func shown(files []*ast.File) map[string]bool {
 
 // Each service, handler and engine has an example, and so has each function and method of clienttest.
 func TestWhatPeopleUseHasAnExample(t *testing.T) {
-	tests, views := map[string][]*ast.File{}, map[string][]string{}
+	tests, names := map[string][]*ast.File{}, serviceNames()
 	for _, s := range allSources(t) {
-		switch {
-		case s.test():
+		if s.test() {
 			tests[s.dir] = append(tests[s.dir], s.file)
-		case s.name == "api.go" || s.name == "app.go":
-			for field, typ := range apiFields(s.file) {
-				views[typ] = append(views[typ], field)
-			}
 		}
 	}
 	mentioned := map[string]map[string]bool{}
@@ -87,7 +84,7 @@ func TestWhatPeopleUseHasAnExample(t *testing.T) {
 			case sym.kind == "method" && method == "ServeHTTP":
 				want("handler", s.dir, typ)
 			case sym.kind == "type" && strings.HasSuffix(typ, "Service"):
-				want("service", s.dir, append([]string{typ}, views[s.file.Name.Name+"."+typ]...)...)
+				want("service", s.dir, append([]string{typ}, names[s.file.Name.Name+"."+typ]...)...)
 			case sym.kind == "type" && typ == "Inbox" && s.dir != "webhook":
 				want("engine", s.dir, "Open", "New")
 			}
@@ -101,25 +98,11 @@ func TestWhatPeopleUseHasAnExample(t *testing.T) {
 	}
 }
 
-// apiFields returns the fields of a version's API with their types: Products is a client.ProductService.
-func apiFields(file *ast.File) map[string]string {
-	found := map[string]string{}
-	ast.Inspect(file, func(n ast.Node) bool {
-		field, ok := n.(*ast.Field)
-		if !ok || len(field.Names) != 1 {
-			return true
-		}
-		if star, ok := field.Type.(*ast.StarExpr); ok {
-			switch typ := star.X.(type) {
-			case *ast.SelectorExpr:
-				if pkg, ok := typ.X.(*ast.Ident); ok {
-					found[field.Names[0].Name] = pkg.Name + "." + typ.Sel.Name
-				}
-			case *ast.Ident:
-				found[field.Names[0].Name] = file.Name.Name + "." + typ.Name
-			}
-		}
-		return true
-	})
-	return found
+// serviceNames returns the names of the functions that return a service: those of client.ProductService are Products.
+func serviceNames() map[string][]string {
+	names := map[string][]string{}
+	for _, s := range services.All() {
+		names[s.Type().String()] = append(names[s.Type().String()], s.Name)
+	}
+	return names
 }

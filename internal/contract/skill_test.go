@@ -19,7 +19,7 @@ const skillFile = ".agents/skills/commerce-go/SKILL.md"
 var skillTasks = []struct{ task, first, program string }{
 	{"Get a token: install the app in a store", "oauth.Handler", "examples/quickstart"},
 	{"Call the API of one store", "client.New", "examples/callsites"},
-	{"Call the API of many stores", "v202503.Stores", "examples/flagship"},
+	{"Call the API of many stores", "client.Stores", "examples/flagship"},
 	{"Page through a list", "client.List", "examples/callsites"},
 	{"Create a record once, after crashes too", "client.Once", "examples/callsites"},
 	{"Keep a copy of the records of a store", "client.Copy", "examples/catalogsync"},
@@ -36,7 +36,7 @@ var skillTasks = []struct{ task, first, program string }{
 	{"Test any of these", "clienttest.New", "examples/callsites"},
 }
 
-const skillRules = `1. Choose the version of the API by its package: ` + "`v202503.New(c)`" + `. A method that the version lacks does not compile.
+const skillRules = `1. Choose the version of the API by its package: ` + "`v202503.Products(c)`" + `. A method that the version lacks does not compile.
 2. Pass the context of the request. Its deadline ends calls, waits and retries.
 3. Never send a create again after ` + "`client.ErrOutcomeUnknown`" + `. Call ` + "`CreateOrGet`, `Ensure` or `client.Once`" + `.
 4. Use ` + "`client.Money` for amounts and `client.ID` for ids" + `. Never convert either to float64.

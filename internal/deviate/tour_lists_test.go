@@ -7,35 +7,36 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
 // pagesOfLists reads single pages, and goes on from their cursors.
 func (t *tour) pagesOfLists() {
-	ctx, api := t.ctx, t.api
+	ctx, c := t.ctx, t.client
 	var made []client.ID
 	for range 7 {
-		made = append(made, see(api.Products.Create(ctx, client.ProductInput{Name: client.Plain("One of many"), Tags: client.Set("many")})).as(t, "Product.Create").ID)
+		made = append(made, see(v202503.Products(c).Create(ctx, client.ProductInput{Name: client.Plain("One of many"), Tags: client.Set("many")})).as(t, "Product.Create").ID)
 	}
 	many := client.ProductFilter{IDs: made}
-	crawl(t, "Product.List of seven", api.Products.List(many))
+	crawl(t, "Product.List of seven", v202503.Products(c).List(many))
 	many.PerPage = 1
-	l := api.Products.List(many)
+	l := v202503.Products(c).List(many)
 	p, err := l.Page(ctx)
 	cursor := seePage(t, "Product.List Page", p, err)
 	see(l.After(cursor).Collect(ctx)).as(t, "Product.List From")
 	third := many
 	third.Page = 3
-	p, err = api.Products.List(third).Page(ctx)
+	p, err = v202503.Products(c).List(third).Page(ctx)
 	seePage(t, "Product.List third Page", p, err)
 	third.Page = 8
-	see(api.Products.List(third).Collect(ctx)).as(t, "Product.List after the last page")
+	see(v202503.Products(c).List(third).Collect(ctx)).as(t, "Product.List after the last page")
 	for _, per := range []int{2, 3, 4, 7} {
 		many.PerPage = per
-		walk(t, "Product.List of seven, few a page", api.Products.List(many))
+		walk(t, "Product.List of seven, few a page", v202503.Products(c).List(many))
 	}
 	for _, id := range made {
-		done(api.Products.Delete(ctx, id)).as(t, "Product.Delete")
+		done(v202503.Products(c).Delete(ctx, id)).as(t, "Product.Delete")
 	}
 }
 
@@ -43,13 +44,13 @@ func (t *tour) pagesOfLists() {
 func (t *tour) endsOfLists() {
 	var made []client.ID
 	for range 7 {
-		made = append(made, see(t.api.Products.Create(t.ctx, client.ProductInput{Name: client.Plain("One of many")})).as(t, "Product.Create").ID)
+		made = append(made, see(v202503.Products(t.client).Create(t.ctx, client.ProductInput{Name: client.Plain("One of many")})).as(t, "Product.Create").ID)
 	}
-	crawl(t, "Product.List", t.api.Products.List(client.ProductFilter{IDs: made}))
-	walk(t, "Product.List by four", t.api.Products.List(client.ProductFilter{IDs: made, Paging: client.Paging{PerPage: 4}}))
-	locations := walk(t, "Location.List", t.api.Locations.List())
-	walk(t, "Location.Levels", t.api.Locations.Levels(locations[0].ID, client.InventoryLevelFilter{}))
-	see(gathered(t.api.Orders.Crawl(client.OrderFilter{}).All(t.ctx))).as(t, "Order.List Crawl")
+	crawl(t, "Product.List", v202503.Products(t.client).List(client.ProductFilter{IDs: made}))
+	walk(t, "Product.List by four", v202503.Products(t.client).List(client.ProductFilter{IDs: made, Paging: client.Paging{PerPage: 4}}))
+	locations := walk(t, "Location.List", v202503.Locations(t.client).List())
+	walk(t, "Location.Levels", v202503.Locations(t.client).Levels(locations[0].ID, client.InventoryLevelFilter{}))
+	see(gathered(v202503.Orders(t.client).Crawl(client.OrderFilter{}).All(t.ctx))).as(t, "Order.List Crawl")
 }
 
 // seePage records a page of one record, and returns its cursor. Where the list goes on may be written in another way.
@@ -69,21 +70,21 @@ func (r returned[T]) record(t *tour, name string) { t.record(entry{name, r.value
 
 // changes reads what changed since a mark, as apps do that keep a copy.
 func (t *tour) changes() {
-	ctx, api := t.ctx, t.api
-	p := see(api.Products.Create(ctx, client.ProductInput{Name: client.Plain("Changing")})).as(t, "Product.Create")
+	ctx, c := t.ctx, t.client
+	p := see(v202503.Products(c).Create(ctx, client.ProductInput{Name: client.Plain("Changing")})).as(t, "Product.Create")
 	o, _ := t.sold()
 	time.Sleep(3 * time.Hour)
-	products := api.Products.List(client.ProductFilter{}).UpdatedSince(time.Time{})
-	orders := api.Orders.UpdatedSince(client.OrderFilter{}, time.Time{})
+	products := v202503.Products(c).List(client.ProductFilter{}).UpdatedSince(time.Time{})
+	orders := v202503.Orders(c).UpdatedSince(client.OrderFilter{}, time.Time{})
 	see(ids(gathered(products.All(ctx)))(func(p client.Product) client.ID { return p.ID })).as(t, "Product.List UpdatedSince")
 	see(ids(gathered(orders.All(ctx)))(func(o client.Order) client.ID { return o.ID })).as(t, "Order.List UpdatedSince")
 	for _, later := range []time.Duration{10 * time.Minute, 3 * time.Hour} {
 		time.Sleep(later)
-		see(api.Products.Update(ctx, p.ID, client.ProductInput{Brand: client.Set(later.String())})).as(t, "Product.Update")
-		see(api.Orders.Update(ctx, o.ID, client.OrderUpdate{OwnerNote: client.Set(later.String())})).as(t, "Order.Update")
+		see(v202503.Products(c).Update(ctx, p.ID, client.ProductInput{Brand: client.Set(later.String())})).as(t, "Product.Update")
+		see(v202503.Orders(c).Update(ctx, o.ID, client.OrderUpdate{OwnerNote: client.Set(later.String())})).as(t, "Order.Update")
 		time.Sleep(time.Minute)
-		products = api.Products.List(client.ProductFilter{}).UpdatedSince(products.Mark())
-		orders = api.Orders.UpdatedSince(client.OrderFilter{}, orders.Mark())
+		products = v202503.Products(c).List(client.ProductFilter{}).UpdatedSince(products.Mark())
+		orders = v202503.Orders(c).UpdatedSince(client.OrderFilter{}, orders.Mark())
 		see(ids(gathered(products.All(ctx)))(func(p client.Product) client.ID { return p.ID })).as(t, "Product.List UpdatedSince again")
 		see(ids(gathered(orders.All(ctx)))(func(o client.Order) client.ID { return o.ID })).as(t, "Order.List UpdatedSince again")
 	}
@@ -102,13 +103,13 @@ func ids[T any](all []T, err error) func(func(T) client.ID) (changed, error) {
 
 // failures gets errors of every kind.
 func (t *tour) failures() {
-	ctx, api := t.ctx, t.api
-	see(api.Products.Get(ctx, 1)).fails(t, "Product.Get of nobody")
-	see(api.Products.Create(ctx, client.ProductInput{Name: client.Text{"en": ""}})).fails(t, "Product.Create without a name")
-	see(api.Webhooks.Create(ctx, client.WebhookInput{URL: "https://localhost/a", Event: "planet/moved"})).fails(t, "Webhook.Create refused")
-	see(api.Coupons.Create(ctx, client.CouponInput{Code: "SUMMER10", Type: client.CouponShipping})).fails(t, "Coupon.Create twice")
-	see(api.Metafields.Create(ctx, client.MetafieldInput{Namespace: "a", Key: "b", Value: "c", OwnerResource: client.MetafieldOwnerProduct, OwnerID: 999999})).fails(t, "Metafield.Create for nobody")
-	done(api.Discounts.Set(ctx, "https://localhost/carts")).fails(t, "Callback.Set refused")
+	ctx, c := t.ctx, t.client
+	see(v202503.Products(c).Get(ctx, 1)).fails(t, "Product.Get of nobody")
+	see(v202503.Products(c).Create(ctx, client.ProductInput{Name: client.Text{"en": ""}})).fails(t, "Product.Create without a name")
+	see(v202503.Webhooks(c).Create(ctx, client.WebhookInput{URL: "https://localhost/a", Event: "planet/moved"})).fails(t, "Webhook.Create refused")
+	see(v202503.Coupons(c).Create(ctx, client.CouponInput{Code: "SUMMER10", Type: client.CouponShipping})).fails(t, "Coupon.Create twice")
+	see(v202503.Metafields(c).Create(ctx, client.MetafieldInput{Namespace: "a", Key: "b", Value: "c", OwnerResource: client.MetafieldOwnerProduct, OwnerID: 999999})).fails(t, "Metafield.Create for nobody")
+	done(v202503.Discounts(c).Set(ctx, "https://localhost/carts")).fails(t, "Callback.Set refused")
 
 	fault := func(f clienttest.Fault) {
 		if err := t.srv.Fault(f); err != nil {
@@ -117,15 +118,15 @@ func (t *tour) failures() {
 	}
 	for _, status := range []int{400, 401, 402, 403, 404, 409, 410, 415, 418, 422, 451} {
 		fault(clienttest.Fault{Operation: "GET /store", Status: status, Count: 1})
-		see(api.Store.Get(ctx)).fails(t, "Store.Get "+http.StatusText(status))
+		see(v202503.Store(c).Get(ctx)).fails(t, "Store.Get "+http.StatusText(status))
 		fault(clienttest.Fault{Operation: "POST /products", Status: status, Count: 1})
-		see(api.Products.Create(ctx, client.ProductInput{Name: client.Plain("No")})).fails(t, "Product.Create "+http.StatusText(status))
+		see(v202503.Products(c).Create(ctx, client.ProductInput{Name: client.Plain("No")})).fails(t, "Product.Create "+http.StatusText(status))
 	}
 	for _, status := range []int{500, 502, 503, 504} {
 		fault(clienttest.Fault{Operation: "GET /store", Status: status, Count: 3})
-		see(api.Store.Get(ctx)).fails(t, "Store.Get "+http.StatusText(status))
+		see(v202503.Store(c).Get(ctx)).fails(t, "Store.Get "+http.StatusText(status))
 		fault(clienttest.Fault{Operation: "POST /products", Status: status, Count: 3})
-		see(api.Products.Create(ctx, client.ProductInput{Name: client.Plain("No")})).fails(t, "Product.Create "+http.StatusText(status))
+		see(v202503.Products(c).Create(ctx, client.ProductInput{Name: client.Plain("No")})).fails(t, "Product.Create "+http.StatusText(status))
 		t.srv.EndFaults()
 		time.Sleep(10 * time.Minute) // the breaker closes
 	}
@@ -133,27 +134,27 @@ func (t *tour) failures() {
 		Operation: "GET /store", Status: 422, Count: 1, Header: http.Header{"Content-Type": {"application/json"}},
 		Body: `{"code":422,"message":"Unprocessable \"Entity\"","description":"The + and the 😀 failed\/","name":["can't be blank","is too short"],"id":["is 5"]}`,
 	})
-	see(api.Store.Get(ctx)).fails(t, "Store.Get with fields refused")
+	see(v202503.Store(c).Get(ctx)).fails(t, "Store.Get with fields refused")
 	for _, wait := range []string{"2", "20"} {
 		fault(clienttest.Fault{Operation: "GET /store", Status: 429, Count: 1, Header: http.Header{"Retry-After": {wait}}})
 		began := time.Now()
-		see(api.Store.Get(ctx)).as(t, "Store.Get after a wait")
+		see(v202503.Store(c).Get(ctx)).as(t, "Store.Get after a wait")
 		see(time.Since(began).Round(2*time.Second), nil).as(t, "Store.Get waited")
 		t.settle()
 	}
 	fault(clienttest.Fault{Operation: "GET /store", Status: 429, Count: 1, Header: http.Header{"Retry-After": {"600"}}})
-	see(api.Store.Get(ctx)).fails(t, "Store.Get too long a wait")
+	see(v202503.Store(c).Get(ctx)).fails(t, "Store.Get too long a wait")
 	time.Sleep(time.Hour)
 	fault(clienttest.Fault{Operation: "GET /store", Status: 503, Count: 1, Header: http.Header{"Retry-After": {"3"}}})
-	see(api.Store.Get(ctx)).as(t, "Store.Get after an outage")
+	see(v202503.Store(c).Get(ctx)).as(t, "Store.Get after an outage")
 
 	see((*client.OrderService)(engine.At((*engine.Core)(t.srv.Client("read_products")), string(client.Version202503))).List(client.OrderFilter{}).Page(ctx)).fails(t, "Order.List without its scope")
 	if err := t.srv.Suspend(true); err != nil {
 		panic(err)
 	}
-	see(api.Store.Get(ctx)).fails(t, "Store.Get of a suspended store")
+	see(v202503.Store(c).Get(ctx)).fails(t, "Store.Get of a suspended store")
 	if err := errors.Join(t.srv.Suspend(false), t.srv.Uninstall()); err != nil {
 		panic(err)
 	}
-	see(api.Store.Get(ctx)).fails(t, "Store.Get after the end of the installation")
+	see(v202503.Store(c).Get(ctx)).fails(t, "Store.Get after the end of the installation")
 }

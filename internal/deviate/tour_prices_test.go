@@ -1,10 +1,13 @@
 package deviate_test
 
-import "github.com/commerceplatform/commerce-go/client"
+import (
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/v202503"
+)
 
 // priceTables visits price tables, with what is in them.
 func (t *tour) priceTables() {
-	ctx, tables := t.ctx, t.api.PriceTables
+	ctx, tables := t.ctx, v202503.PriceTables(t.client)
 	whole := client.PriceTableInput{
 		Name: "Wholesale", DefaultDiscount: client.Set(client.Cents(500)), CartMinimumPrice: client.Set(client.Cents(30000)),
 		CartMinimumQuantity: client.Set(12), AutoApproveCustomers: client.Set(false),
@@ -18,9 +21,9 @@ func (t *tour) priceTables() {
 	walk(t, "PriceTable.List", tables.List(client.PriceTableFilter{}))
 	walk(t, "PriceTable.List by two", tables.List(client.PriceTableFilter{PerPage: 2}))
 
-	mug := see(t.api.Products.Create(ctx, client.ProductInput{Name: client.Plain("Cup"), Variants: []client.VariantInput{{Price: client.Set(client.Cents(1000))}}})).as(t, "Product.Create for a table")
-	tea := see(t.api.Categories.Create(ctx, client.CategoryInput{Name: client.Plain("Cups")})).as(t, "Category.Create for a table")
-	eva := see(t.api.Customers.Create(ctx, client.CustomerInput{Name: "Eva", Email: "eva.table@shop.example"})).as(t, "Customer.Create for a table")
+	mug := see(v202503.Products(t.client).Create(ctx, client.ProductInput{Name: client.Plain("Cup"), Variants: []client.VariantInput{{Price: client.Set(client.Cents(1000))}}})).as(t, "Product.Create for a table")
+	tea := see(v202503.Categories(t.client).Create(ctx, client.CategoryInput{Name: client.Plain("Cups")})).as(t, "Category.Create for a table")
+	eva := see(v202503.Customers(t.client).Create(ctx, client.CustomerInput{Name: "Eva", Email: "eva.table@shop.example"})).as(t, "Customer.Create for a table")
 	cup := mug.Variants[0].ID
 	done(tables.SetCategories(ctx, table.ID, client.PriceTableCategoryInput{CategoryID: tea.ID, Discount: client.Cents(1000)})).as(t, "PriceTable.SetCategories")
 	done(tables.SetVariants(ctx, table.ID, client.PriceTableVariantInput{ProductID: mug.ID, VariantID: cup, Price: client.Set(client.Cents(880))})).as(t, "PriceTable.SetVariants")

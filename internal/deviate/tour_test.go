@@ -14,8 +14,6 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
-	"github.com/commerceplatform/commerce-go/client/unstable"
-	"github.com/commerceplatform/commerce-go/client/v1"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/internal/deviate"
 )
@@ -25,9 +23,7 @@ type tour struct {
 	ctx       context.Context
 	searching context.Context // of calls that create a record unless a search finds it
 	srv       *clienttest.Server
-	old       *v1.API
-	api       *v202503.API
-	newest    *unstable.API
+	client    *client.Client
 	plans     *client.PlanService
 	sale      *client.Product // nil until something is sold
 
@@ -84,15 +80,14 @@ func run(t *testing.T, plain []entry, rows []deviate.Deviation, d *deviate.Devia
 		}
 		defer srv.Close()
 		made.ctx, made.searching, made.srv = t.Context(), deviate.Searching(t.Context()), srv
-		c := srv.Client()
-		made.old, made.api, made.newest = v1.New(c), v202503.New(c), unstable.New(c)
+		made.client = srv.Client()
 		app, err := client.NewApp(client.AppConfig{ID: srv.App().ID, Secret: srv.App().Secret, Config: client.Config{
 			BaseURL: srv.URL(), UserAgent: "Tests (tests@app.example)", HTTPClient: &http.Client{Transport: d.Wrap(gate{srv.Transport(), &made.asked})},
 		}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		made.plans = v202503.NewApp(app).Plans
+		made.plans = v202503.Plans(app)
 		made.visit(parts)
 		for _, r := range srv.Requests() {
 			made.operations = append(made.operations, r.Operation)

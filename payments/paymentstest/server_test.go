@@ -27,7 +27,7 @@ func TestCallsOfTheServer(t *testing.T) {
 	if err := srv.SetPaymentURLs(urls); err != nil {
 		t.Fatal(err)
 	}
-	tx, err := v202503.New(srv.Client()).Transactions.Get(ctx, charge.OrderID, charge.TransactionID)
+	tx, err := v202503.Transactions(srv.Client()).Get(ctx, charge.OrderID, charge.TransactionID)
 	if err != nil {
 		t.Fatal(err)
 	}

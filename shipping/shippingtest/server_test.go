@@ -18,7 +18,7 @@ import (
 func TestCallsOfTheServer(t *testing.T) {
 	ctx := t.Context()
 	srv := clienttest.New(t)
-	api := unstable.New(srv.Client())
+	c := srv.Client()
 	undo := func(context.Context, []shipping.LabelRef) ([]shipping.LabelFailure, error) { return nil, nil }
 	mux := http.NewServeMux()
 	mux.Handle("/labels/", &shipping.LabelHandler{
@@ -31,28 +31,28 @@ func TestCallsOfTheServer(t *testing.T) {
 	if err := srv.Partner("https://post.example", recorder); err != nil {
 		t.Fatal(err)
 	}
-	post, err := api.Carriers.Create(ctx, shipping.CarrierInput{
+	post, err := unstable.Carriers(c).Create(ctx, shipping.CarrierInput{
 		Name: "Post", CallbackURL: "https://post.example/rates", CallbackLabelsURL: client.Set("https://post.example/labels"),
 		Types: shipping.Types{shipping.TypeToDoor},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	product, err := api.Products.Create(ctx, client.ProductInput{Name: client.Text{"en": "Mug"}, Variants: []client.VariantInput{{Price: client.Set(client.Cents(100))}}})
+	product, err := unstable.Products(c).Create(ctx, client.ProductInput{Name: client.Text{"en": "Mug"}, Variants: []client.VariantInput{{Price: client.Set(client.Cents(100))}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	order, err := api.Orders.Create(ctx, client.OrderInput{
+	order, err := unstable.Orders(c).Create(ctx, client.OrderInput{
 		Customer: client.OrderCustomerInput{Name: "Ana", Email: "ana@shop.example"}, Products: []client.OrderProductInput{{VariantID: product.Variants[0].ID, Quantity: 1}},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	parcels, err := api.FulfillmentOrders.List(order.ID, client.FulfillmentOrderFilter{}).Collect(ctx)
+	parcels, err := unstable.FulfillmentOrders(c).List(order.ID, client.FulfillmentOrderFilter{}).Collect(ctx)
 	if err != nil || len(parcels) != 1 {
 		t.Fatalf("parcels %+v, %v", parcels, err)
 	}
-	if _, err := api.FulfillmentOrders.Update(ctx, order.ID, parcels[0].ID, client.FulfillmentOrderInput{
+	if _, err := unstable.FulfillmentOrders(c).Update(ctx, order.ID, parcels[0].ID, client.FulfillmentOrderInput{
 		Shipping: client.Set(client.FulfillmentShippingInput{Carrier: client.Set(client.FulfillmentCarrierInput{CarrierID: post.ID.String()})}),
 	}); err != nil {
 		t.Fatal(err)

@@ -92,16 +92,16 @@ func TestContainersRun(t *testing.T) {
 				t.Fatal(err)
 			}
 			install(t, platform, address)
-			api := v202503.New(platform.Client())
-			hooks, err := api.Webhooks.List(client.WebhookFilter{}).Collect(t.Context())
+			api := platform.Client()
+			hooks, err := v202503.Webhooks(api).List(client.WebhookFilter{}).Collect(t.Context())
 			if err != nil || len(hooks) == 0 {
 				t.Fatalf("%d webhooks, %v", len(hooks), err)
 			}
-			page, err := api.Products.List(client.ProductFilter{}).Page(t.Context())
+			page, err := v202503.Products(api).List(client.ProductFilter{}).Page(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := api.Products.Update(t.Context(), page.Items[0].ID,
+			if _, err := v202503.Products(api).Update(t.Context(), page.Items[0].ID,
 				client.ProductInput{Tags: client.Set("gift")}); err != nil {
 				t.Fatal(err)
 			}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/unstable"
 	"github.com/commerceplatform/commerce-go/discounts"
 	"github.com/commerceplatform/commerce-go/payments"
 	"github.com/commerceplatform/commerce-go/shipping"
@@ -154,7 +155,7 @@ func (p *partner) discountAnswers(t *testing.T) []exchange {
 		if i > 1 {
 			in.Tier = discounts.TierCrossItems
 		}
-		id, err := p.api.Promotions.Create(ctx, in)
+		id, err := unstable.Promotions(p.client).Create(ctx, in)
 		must(t, err)
 		byTier[in.Tier] = append(byTier[in.Tier], id)
 	}
@@ -246,7 +247,7 @@ func (p *partner) variant(t *testing.T, collection string) client.ID {
 	if _, ok := p.ids[collection]; ok {
 		return p.id(t, collection)
 	}
-	product, err := p.api.Products.Create(t.Context(), client.ProductInput{
+	product, err := unstable.Products(p.client).Create(t.Context(), client.ProductInput{
 		Name: client.Plain("Cup"), Variants: []client.VariantInput{{Price: client.Set(client.Cents(2000))}},
 	})
 	must(t, err)
@@ -265,9 +266,9 @@ func (p *partner) rateAnswers(t *testing.T) []exchange {
 	ctx := t.Context()
 	carrier := p.id(t, "/shipping_carriers")
 	both := shipping.CarrierInput{Types: shipping.Types{shipping.TypeToDoor, shipping.TypeToPickup}}
-	_, err := p.api.Carriers.Update(ctx, carrier, both)
+	_, err := unstable.Carriers(p.client).Update(ctx, carrier, both)
 	must(t, err)
-	_, err = p.api.Carriers.CreateOption(ctx, carrier, shipping.OptionInput{Code: "Fast", Name: "Fast"})
+	_, err = unstable.Carriers(p.client).CreateOption(ctx, carrier, shipping.OptionInput{Code: "Fast", Name: "Fast"})
 	must(t, err)
 	grams := 1000
 	ask := func(t *testing.T, rate shipping.Rate, invalid error) verdict {

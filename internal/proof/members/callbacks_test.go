@@ -31,8 +31,8 @@ import (
 // partner is the app of a shop, with a handler for each callback of the platform. It takes one callback at a time.
 type partner struct {
 	*shop
-	api *unstable.API
-	mux *http.ServeMux
+	client *client.Client
+	mux    *http.ServeMux
 
 	mu       sync.Mutex
 	received received
@@ -76,7 +76,7 @@ func openPartner(t *testing.T) *partner {
 	t.Helper()
 	p := &partner{shop: open(t), mux: http.NewServeMux(), calls: map[string]callback{}, received: newReceived()}
 	p.bare = true // ids are those of the shop in what this test sends itself
-	p.api = unstable.New(p.srv.Client())
+	p.client = p.srv.Client()
 	for _, origin := range []string{"https://app.example", "https://post.example", "https://pay.example"} {
 		must(t, p.srv.Partner(origin, p.mux))
 	}
@@ -128,7 +128,7 @@ func (p *partner) discount(t *testing.T) {
 	t.Helper()
 	h := &discounts.Handler{
 		Registry: &discounts.Registry{Load: func(ctx context.Context, _ client.ID) ([]discounts.Promotion, error) {
-			return p.api.Promotions.List().Collect(ctx)
+			return unstable.Promotions(p.client).List().Collect(ctx)
 		}},
 		Secrets: []client.Secret{p.srv.App().Secret},
 		Plans: discounts.Plans{
@@ -147,7 +147,7 @@ func (p *partner) discount(t *testing.T) {
 	t.Cleanup(func() { _ = h.Registry.Close() })
 	p.commands = func(*discounts.Cart, []discounts.Promotion, *discounts.Commands) error { return nil }
 	p.handle("/carts", always[discounts.Cart](), h)
-	must(t, p.api.Discounts.Set(t.Context(), "https://app.example/carts"))
+	must(t, unstable.Discounts(p.client).Set(t.Context(), "https://app.example/carts"))
 }
 
 // labelRefs is the payload of the callbacks about labels that are there.
@@ -241,14 +241,14 @@ func (p *partner) take(t *testing.T) {
 		Process: "https://pay.example/process", Cancel: "https://pay.example/cancel", Status: "https://pay.example/status",
 	}))
 	id := uuid.MustParse(p.ids["/payment_providers"])
-	provider, err := p.api.PaymentProviders.Get(t.Context(), id)
+	provider, err := unstable.PaymentProviders(p.client).Get(t.Context(), id)
 	must(t, err)
 	in := provider.Input()
 	in.Authentication = &payments.Authentication{
 		Type: payments.AuthenticationTypeOAuth, ClientID: "client", ClientSecret: "secret", RefreshToken: "first", AccessToken: "access",
 		RefreshTokenURL: "https://pay.example/refresh",
 	}
-	must(t, p.api.PaymentProviders.Update(t.Context(), id, in))
+	must(t, unstable.PaymentProviders(p.client).Update(t.Context(), id, in))
 }
 
 // listen registers the app for all events and adds the handler of webhooks.
@@ -303,7 +303,7 @@ func (p *partner) listen(t *testing.T) {
 		if strings.Contains(string(name), "redact") || kind == reflect.TypeFor[webhook.DataRequest]() {
 			continue // their addresses are in the settings of the app
 		}
-		_, err := p.api.Webhooks.Create(t.Context(), client.WebhookInput{URL: "https://app.example/hooks", Event: name})
+		_, err := unstable.Webhooks(p.client).Create(t.Context(), client.WebhookInput{URL: "https://app.example/hooks", Event: name})
 		must(t, err)
 	}
 }

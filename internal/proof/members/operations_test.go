@@ -9,9 +9,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
-	"github.com/commerceplatform/commerce-go/client/unstable"
-	"github.com/commerceplatform/commerce-go/client/v1"
-	"github.com/commerceplatform/commerce-go/client/v202503"
+	"github.com/commerceplatform/commerce-go/internal/services"
 )
 
 // operation is a method of a service.
@@ -28,23 +26,11 @@ func operations(t *testing.T, config client.Config, app clienttest.App) (all []o
 	config.StoreID, config.Token = 0, nil
 	partner, err := client.NewApp(client.AppConfig{ID: app.ID, Secret: app.Secret, Config: config})
 	must(t, err)
-	for _, v := range []struct {
-		name string
-		apis []any
-	}{
-		{"v1", []any{v1.New(c)}},
-		{"2025-03", []any{v202503.New(c), v202503.NewApp(partner)}},
-		{"unstable", []any{unstable.New(c), unstable.NewApp(partner)}},
-	} {
-		for _, api := range v.apis {
-			services := reflect.ValueOf(api).Elem()
-			for i := range services.NumField() {
-				service := services.Field(i)
-				for m := range service.NumMethod() {
-					name := v.name + " " + services.Type().Field(i).Name + "." + service.Type().Method(m).Name
-					all = append(all, operation{name, service.Method(m)})
-				}
-			}
+	for _, s := range services.All() {
+		service := s.Of(c, partner)
+		for m := range service.NumMethod() {
+			name := string(s.Version) + " " + s.Name + "." + service.Type().Method(m).Name
+			all = append(all, operation{name, service.Method(m)})
 		}
 	}
 	return all

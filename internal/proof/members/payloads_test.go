@@ -14,6 +14,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/unstable"
 	"github.com/commerceplatform/commerce-go/discounts"
 	"github.com/commerceplatform/commerce-go/payments"
 	"github.com/commerceplatform/commerce-go/shipping"
@@ -119,7 +120,7 @@ var unfilled = map[string]string{
 func (p *partner) fillCart(t *testing.T) {
 	t.Helper()
 	ctx := t.Context()
-	_, err := p.api.Promotions.Create(ctx, discounts.Input{
+	_, err := unstable.Promotions(p.client).Create(ctx, discounts.Input{
 		Name: "Bundle", Tier: discounts.TierCrossItems, Active: client.Set(true),
 	})
 	must(t, err)
@@ -147,13 +148,13 @@ func (p *partner) cart(t *testing.T) *clienttest.Basket {
 	t.Helper()
 	ctx := t.Context()
 	below := func(parent client.ID) client.ID {
-		c, err := p.api.Categories.Create(ctx, client.CategoryInput{Name: client.Plain("Green"), Parent: client.Set(parent)})
+		c, err := unstable.Categories(p.client).Create(ctx, client.CategoryInput{Name: client.Plain("Green"), Parent: client.Set(parent)})
 		must(t, err)
 		return c.ID
 	}
 	category := below(p.id(t, "/categories"))
 	below(category)
-	product, err := p.api.Products.Create(ctx, client.ProductInput{
+	product, err := unstable.Products(p.client).Create(ctx, client.ProductInput{
 		Name: client.Plain("Pot"), Attributes: []client.Text{client.Plain("Size")}, FreeShipping: client.Set(true),
 		Categories: client.Set([]client.ID{category}),
 		Variants: []client.VariantInput{{
@@ -162,7 +163,7 @@ func (p *partner) cart(t *testing.T) *clienttest.Basket {
 		}},
 	})
 	must(t, err)
-	kit, err := p.api.Products.Get(ctx, p.id(t, "/kits"))
+	kit, err := unstable.Products(p.client).Get(ctx, p.id(t, "/kits"))
 	must(t, err)
 	basket, err := p.srv.Shop(clienttest.ShopOptions{Signed: true}).NewCart(clienttest.Visitor{
 		CustomerID: p.id(t, "/customers"), SoldBy: "77", Language: "es",
@@ -188,7 +189,7 @@ func (p *partner) id(t *testing.T, collection string) client.ID {
 func (p *partner) askForRates(t *testing.T) {
 	t.Helper()
 	carrier, option := p.id(t, "/shipping_carriers"), p.id(t, "/shipping_carriers/{}/options")
-	_, err := p.api.Carriers.UpdateOption(t.Context(), carrier, option, optionInput())
+	_, err := unstable.Carriers(p.client).UpdateOption(t.Context(), carrier, option, optionInput())
 	must(t, err)
 	quote, err := p.srv.Quote(t.Context(), parcel(1500))
 	must(t, err)
@@ -237,9 +238,9 @@ func (p *partner) askForLabels(t *testing.T) {
 	ctx := t.Context()
 	parcel := ulid.MustParse(p.ids["/orders/{}/fulfillment-orders"])
 	event := values[client.TrackingEventInput](newFiller(nil))
-	_, err := p.api.TrackingEvents.Create(ctx, p.id(t, "/orders"), parcel, event)
+	_, err := unstable.TrackingEvents(p.client).Create(ctx, p.id(t, "/orders"), parcel, event)
 	must(t, err)
-	must(t, p.api.Labels.Request(ctx, parcel)) // the platform calls for it too, and names the app
+	must(t, unstable.Labels(p.client).Request(ctx, parcel)) // the platform calls for it too, and names the app
 	must(t, p.srv.Settle(ctx))
 	var label ulid.ULID
 	for _, in := range []client.LabelInput{
@@ -258,8 +259,8 @@ func (p *partner) askForLabels(t *testing.T) {
 		calls, err := p.srv.RequestLabels(ctx, parcel)
 		must(t, err)
 		label = calls[0].Labels[0].LabelID
-		must(t, p.api.Labels.Update(ctx, parcel, label, client.LabelInput{Status: client.LabelInProgress}))
-		must(t, p.api.Labels.Update(ctx, parcel, label, in))
+		must(t, unstable.Labels(p.client).Update(ctx, parcel, label, client.LabelInput{Status: client.LabelInProgress}))
+		must(t, unstable.Labels(p.client).Update(ctx, parcel, label, in))
 	}
 	for _, change := range []func(context.Context, ...ulid.ULID) ([]clienttest.LabelCall, error){
 		p.srv.SuspendLabels, p.srv.ReactivateLabels, p.srv.CancelLabels,
@@ -300,12 +301,12 @@ func (p *partner) attempt(t *testing.T) clienttest.PaymentAttempt {
 func (p *partner) sendEvents(t *testing.T) {
 	t.Helper()
 	ctx := t.Context()
-	_, err := p.api.AppSubscriptions.Update(ctx, "app-cost", p.srv.App().ID,
+	_, err := unstable.AppSubscriptions(p.client).Update(ctx, "app-cost", p.srv.App().ID,
 		client.AppSubscriptionInput{PlanID: p.plan(t, "large")})
 	must(t, err)
 	parcel := ulid.MustParse(p.ids["/orders/{}/fulfillment-orders"])
 	delivered := client.FulfillmentOrderInput{Status: client.FulfillmentDelivered}
-	_, err = p.api.FulfillmentOrders.Update(ctx, p.id(t, "/orders"), parcel, delivered)
+	_, err = unstable.FulfillmentOrders(p.client).Update(ctx, p.id(t, "/orders"), parcel, delivered)
 	must(t, err)
 	charge := p.charge(t)
 	must(t, p.srv.FailCharge(charge))
@@ -335,7 +336,7 @@ func (p *partner) sendEvents(t *testing.T) {
 // charge returns a charge that is to be paid.
 func (p *partner) charge(t *testing.T) uuid.UUID {
 	t.Helper()
-	charge, err := p.api.Charges.Create(t.Context(), p.srv.App().ID, client.ChargeInput{
+	charge, err := unstable.Charges(p.client).Create(t.Context(), p.srv.App().ID, client.ChargeInput{
 		Description: "A month", FromDate: day(1), ToDate: day(2), ConceptCode: "app-cost", AmountCurrency: "ARS",
 		AmountValue: client.MoneyNumber{Money: client.Cents(1000)},
 	})

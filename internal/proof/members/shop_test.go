@@ -150,13 +150,13 @@ func open(t *testing.T) *shop {
 	must(t, err)
 	t.Cleanup(srv.Close)
 	s := &shop{srv: srv, ids: map[string]string{}, bare: true}
-	ctx, api := t.Context(), unstable.New(srv.Client())
+	ctx, c := t.Context(), srv.Client()
 	set := func(collection string, id interface{ String() string }) { s.ids[collection] = id.String() }
 
-	category, err := api.Categories.Create(ctx, client.CategoryInput{Name: client.Plain("Tea")})
+	category, err := unstable.Categories(c).Create(ctx, client.CategoryInput{Name: client.Plain("Tea")})
 	must(t, err)
 	set("/categories", category.ID)
-	product, err := api.Products.Create(ctx, client.ProductInput{
+	product, err := unstable.Products(c).Create(ctx, client.ProductInput{
 		Name: client.Plain("Mug"), Attributes: []client.Text{client.Plain("Size")},
 		Images: []client.ImageInput{{Src: "https://img.example/1.png"}},
 		Variants: []client.VariantInput{
@@ -173,9 +173,9 @@ func open(t *testing.T) *shop {
 	set("/products/{}/images", product.Images[0].ID)
 	s.ids["/products/sku"], s.ids["script"] = "777", "3001"
 	for collection, fields := range map[string]*client.CustomFieldService{
-		"/products": api.ProductCustomFields, "/products/variants": api.VariantCustomFields,
-		"/categories": api.CategoryCustomFields,
-		"/customers":  api.CustomerCustomFields, "/orders": api.OrderCustomFields,
+		"/products": unstable.ProductCustomFields(c), "/products/variants": unstable.VariantCustomFields(c),
+		"/categories": unstable.CategoryCustomFields(c),
+		"/customers":  unstable.CustomerCustomFields(c), "/orders": unstable.OrderCustomFields(c),
 	} {
 		field, err := fields.Create(ctx, client.CustomFieldInput{
 			Name: "Size", ValueType: client.ValueTypeTextList, Values: []string{"S", "L"},
@@ -186,56 +186,56 @@ func open(t *testing.T) *shop {
 			must(t, fields.SetValues(ctx, product.ID, client.CustomFieldSetting{ID: field.ID, Value: client.Set("S")}))
 		}
 	}
-	customer, err := api.Customers.Create(ctx, client.CustomerInput{Name: "Ana Lima", Email: "ana.lima@shop.example"})
+	customer, err := unstable.Customers(c).Create(ctx, client.CustomerInput{Name: "Ana Lima", Email: "ana.lima@shop.example"})
 	must(t, err)
 	set("/customers", customer.ID)
-	coupon, err := api.Coupons.Create(ctx, client.CouponInput{
+	coupon, err := unstable.Coupons(c).Create(ctx, client.CouponInput{
 		Code: "BACK", Type: client.CouponPercentage, Value: client.Set(client.Cents(1000)),
 	})
 	must(t, err)
 	set("/coupons", coupon.ID)
-	locations, err := api.Locations.List().Collect(ctx)
+	locations, err := unstable.Locations(c).List().Collect(ctx)
 	must(t, err)
 	set("/locations", locations[len(locations)-1].ID)
-	kits, err := api.Products.List(client.ProductFilter{Query: "Camping set"}).Collect(ctx)
+	kits, err := unstable.Products(c).List(client.ProductFilter{Query: "Camping set"}).Collect(ctx)
 	must(t, err)
 	set("/kits", kits[0].ID)
-	script, err := api.Scripts.Associate(ctx, client.ScriptInput{ScriptID: 3001})
+	script, err := unstable.Scripts(c).Associate(ctx, client.ScriptInput{ScriptID: 3001})
 	must(t, err)
 	set("/scripts", script.ID)
-	table, err := api.PriceTables.Create(ctx, client.PriceTableInput{Name: "Wholesale", DefaultDiscount: client.Set(client.Cents(500))})
+	table, err := unstable.PriceTables(c).Create(ctx, client.PriceTableInput{Name: "Wholesale", DefaultDiscount: client.Set(client.Cents(500))})
 	must(t, err)
 	set("/products/price-tables", table.ID)
 	set("/products/price-tables/customers", customer.ID)
 	set("/products/price-tables/{}/customers", customer.ID)
 	set("/products/price-tables/{}/product-variants", product.Variants[0].ID)
 	set("/products/price-tables/{}/categories", category.ID)
-	must(t, api.PriceTables.AddCustomers(ctx, table.ID, customer.ID))
-	must(t, api.PriceTables.SetCategories(ctx, table.ID, client.PriceTableCategoryInput{CategoryID: category.ID}))
-	must(t, api.PriceTables.SetVariants(ctx, table.ID, client.PriceTableVariantInput{ProductID: product.ID, VariantID: product.Variants[0].ID}))
-	page, err := api.Pages.Create(ctx, client.ContentPageInput{
+	must(t, unstable.PriceTables(c).AddCustomers(ctx, table.ID, customer.ID))
+	must(t, unstable.PriceTables(c).SetCategories(ctx, table.ID, client.PriceTableCategoryInput{CategoryID: category.ID}))
+	must(t, unstable.PriceTables(c).SetVariants(ctx, table.ID, client.PriceTableVariantInput{ProductID: product.ID, VariantID: product.Variants[0].ID}))
+	page, err := unstable.Pages(c).Create(ctx, client.ContentPageInput{
 		Texts: map[string]client.ContentPageText{"es_AR": {Title: "Nosotros"}},
 	})
 	must(t, err)
 	set("/pages", page.ID)
 	s.ids["/email-templates"] = "1"
-	blog, err := api.Blogs.Get(ctx)
+	blog, err := unstable.Blogs(c).Get(ctx)
 	must(t, err)
 	set("/blogs", blog.ID)
-	posts, err := api.Blogs.Posts(blog.ID, 0).Collect(ctx)
+	posts, err := unstable.Blogs(c).Posts(blog.ID, 0).Collect(ctx)
 	must(t, err)
 	set("/blogs/{}/posts", posts[0].ID)
-	hook, err := api.Webhooks.Create(ctx, client.WebhookInput{URL: "https://app.example/hooks", Event: "product/created"})
+	hook, err := unstable.Webhooks(c).Create(ctx, client.WebhookInput{URL: "https://app.example/hooks", Event: "product/created"})
 	must(t, err)
 	set("/webhooks", hook.ID)
-	meta, err := api.Metafields.Create(ctx, client.MetafieldInput{
+	meta, err := unstable.Metafields(c).Create(ctx, client.MetafieldInput{
 		Namespace: "own", Key: "own", Value: "1", OwnerID: product.ID, OwnerResource: client.MetafieldOwnerProduct,
 	})
 	must(t, err)
 	set("/metafields", meta.ID)
-	s.sell(t, api, product.Variants[0].ID, kits[0].Variants[0].ID)
+	s.sell(t, c, product.Variants[0].ID, kits[0].Variants[0].ID)
 	s.ids["/apps/"+srv.App().ID.String()+"/plans"] = s.plan(t, "pro")
-	s.pay(t, api)
+	s.pay(t, c)
 	s.bare = false
 	return s
 }
@@ -249,30 +249,30 @@ func (s *shop) plan(t *testing.T, code string) string {
 	}})
 	must(t, err)
 	in := client.PlanInput{Code: code, ExternalReference: client.Set(code + "-1")}
-	plan, err := unstable.NewApp(app).Plans.Create(t.Context(), in)
+	plan, err := unstable.Plans(app).Create(t.Context(), in)
 	must(t, err)
 	return string(plan.ID)
 }
 
 // sell adds an order with a parcel, a label and a carrier, a draft, a checkout and a cart.
-func (s *shop) sell(t *testing.T, api *unstable.API, variant, kit client.ID) {
+func (s *shop) sell(t *testing.T, c *client.Client, variant, kit client.ID) {
 	t.Helper()
 	ctx := t.Context()
 	set := func(collection string, id interface{ String() string }) { s.ids[collection] = id.String() }
-	order, err := api.Orders.Create(ctx, client.OrderInput{
+	order, err := unstable.Orders(c).Create(ctx, client.OrderInput{
 		Customer:        client.OrderCustomerInput{Name: "Ana", Email: "ana@shop.example"},
 		Products:        []client.OrderProductInput{{VariantID: variant, Quantity: 2}, {VariantID: kit, Quantity: 1}},
 		ShippingAddress: client.OrderAddressInput{Address: "Rua A", Number: "50", City: "Santos"},
 	})
 	must(t, err)
 	set("/orders", order.ID)
-	draft, err := api.DraftOrders.Create(ctx, client.DraftOrderInput{
+	draft, err := unstable.DraftOrders(c).Create(ctx, client.DraftOrderInput{
 		ContactName: "Ana", ContactLastname: "Lima", ContactEmail: "ana@shop.example", PaymentStatus: client.PaymentUnpaid,
 		Products: []client.DraftProductInput{{VariantID: variant, Quantity: 1}},
 	})
 	must(t, err)
 	set("/draft_orders", draft.ID)
-	checkouts, err := api.Checkouts.List(client.CheckoutFilter{}).Collect(ctx)
+	checkouts, err := unstable.Checkouts(c).List(client.CheckoutFilter{}).Collect(ctx)
 	must(t, err)
 	set("/checkouts", checkouts[0].ID)
 	set("/carts", checkouts[0].ID)
@@ -280,14 +280,14 @@ func (s *shop) sell(t *testing.T, api *unstable.API, variant, kit client.ID) {
 	s.ids["/carts/{}/coupons"] = s.ids["/coupons"]
 	coupon, err := client.ParseID(s.ids["/coupons"])
 	must(t, err)
-	_, err = api.Checkouts.AttachCoupon(ctx, checkouts[0].ID, coupon)
+	_, err = unstable.Checkouts(c).AttachCoupon(ctx, checkouts[0].ID, coupon)
 	must(t, err)
 
-	parcels, err := api.FulfillmentOrders.List(order.ID, client.FulfillmentOrderFilter{}).Collect(ctx)
+	parcels, err := unstable.FulfillmentOrders(c).List(order.ID, client.FulfillmentOrderFilter{}).Collect(ctx)
 	must(t, err)
 	parcel := parcels[0].ID
 	set("/orders/{}/fulfillment-orders", parcel)
-	invoice, err := api.ExternalInvoices.Create(ctx, order.ID, client.ExternalInvoiceInput{
+	invoice, err := unstable.ExternalInvoices(c).Create(ctx, order.ID, client.ExternalInvoiceInput{
 		Key: strings.Repeat("7", 44), Series: client.Set("1"), Number: client.Set("42"), FulfillmentOrderID: client.Set(parcel),
 	})
 	must(t, err)
@@ -295,16 +295,16 @@ func (s *shop) sell(t *testing.T, api *unstable.API, variant, kit client.ID) {
 	set("/fulfillment-orders", parcel)
 	accept := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusAccepted) })
 	must(t, s.srv.Partner("https://post.example", accept))
-	carrier, err := api.Carriers.Create(ctx, shipping.CarrierInput{
+	carrier, err := unstable.Carriers(c).Create(ctx, shipping.CarrierInput{
 		Name: "Post", CallbackURL: "https://post.example/rates", Types: shipping.Types{shipping.TypeToDoor},
 		CallbackLabelsURL: client.Set("https://post.example/labels"),
 	})
 	must(t, err)
 	set("/shipping_carriers", carrier.ID)
-	option, err := api.Carriers.CreateOption(ctx, carrier.ID, shipping.OptionInput{Code: "Slow", Name: "Slow"})
+	option, err := unstable.Carriers(c).CreateOption(ctx, carrier.ID, shipping.OptionInput{Code: "Slow", Name: "Slow"})
 	must(t, err)
 	set("/shipping_carriers/{}/options", option.ID)
-	_, err = api.FulfillmentOrders.Update(ctx, order.ID, parcel, client.FulfillmentOrderInput{
+	_, err = unstable.FulfillmentOrders(c).Update(ctx, order.ID, parcel, client.FulfillmentOrderInput{
 		Status: client.FulfillmentPacked,
 		Shipping: client.Set(client.FulfillmentShippingInput{
 			Carrier:         client.Set(client.FulfillmentCarrierInput{CarrierID: carrier.ID.String()}),
@@ -316,34 +316,34 @@ func (s *shop) sell(t *testing.T, api *unstable.API, variant, kit client.ID) {
 	must(t, err)
 	set("/fulfillment-orders/{}/labels", calls[0].Labels[0].LabelID)
 	dispatched := client.FulfillmentOrderInput{Status: client.FulfillmentDispatched}
-	_, err = api.FulfillmentOrders.Update(ctx, order.ID, parcel, dispatched)
+	_, err = unstable.FulfillmentOrders(c).Update(ctx, order.ID, parcel, dispatched)
 	must(t, err)
-	event, err := api.TrackingEvents.Create(ctx, order.ID, parcel, client.TrackingEventInput{
+	event, err := unstable.TrackingEvents(c).Create(ctx, order.ID, parcel, client.TrackingEventInput{
 		Status: client.TrackingInTransit, Description: "on its way",
 	})
 	must(t, err)
 	set("/orders/{}/fulfillment-orders/{}/tracking-events", event.ID)
-	legacy, err := api.Fulfillments.Create(ctx, order.ID, client.FulfillmentInput{Status: client.TrackingInTransit})
+	legacy, err := unstable.Fulfillments(c).Create(ctx, order.ID, client.FulfillmentInput{Status: client.TrackingInTransit})
 	must(t, err)
 	set("/orders/{}/fulfillments", legacy.ID)
-	promotion, err := api.Promotions.Create(ctx, discounts.Input{Name: "3 for 2", Tier: discounts.TierLineItems})
+	promotion, err := unstable.Promotions(c).Create(ctx, discounts.Input{Name: "3 for 2", Tier: discounts.TierLineItems})
 	must(t, err)
 	set("/promotions", promotion)
 }
 
 // pay adds a payment provider, a transaction with a dispute, and a subscription to the app.
-func (s *shop) pay(t *testing.T, api *unstable.API) {
+func (s *shop) pay(t *testing.T, c *client.Client) {
 	t.Helper()
 	ctx := t.Context()
 	f := newFiller(nil)
 	in := f.argument(ctx, reflect.TypeFor[payments.ProviderInput]()).Interface().(payments.ProviderInput)
-	provider, err := api.PaymentProviders.Create(ctx, in)
+	provider, err := unstable.PaymentProviders(c).Create(ctx, in)
 	must(t, err)
 	s.ids["/payment_providers"] = provider.String()
 	paid, err := s.srv.Charge(client.Cents(2550))
 	must(t, err)
 	amount := disputes.Amount{Value: client.Cents(2550), Currency: paid.Currency}
-	dispute, err := api.Disputes.Create(ctx, paid.OrderID, paid.TransactionID, disputes.Input{
+	dispute, err := unstable.Disputes(c).Create(ctx, paid.OrderID, paid.TransactionID, disputes.Input{
 		Reason: disputes.ReasonProductNotReceived, ExternalReason: "13.1", InitiatedAt: day(1),
 		Amount: amount, RetainedTotal: amount,
 		RetainedSettledAmount: disputes.SettledAmount{

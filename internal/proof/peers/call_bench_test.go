@@ -10,6 +10,7 @@ import (
 	"github.com/openai/openai-go/v3/option"
 	"github.com/stripe/stripe-go/v85"
 
+	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/internal/bench"
 )
 
@@ -25,8 +26,8 @@ func BenchmarkCall(b *testing.B) {
 			}
 		}
 	}
-	api := ours(b, "https://api.example.com", bench.Canned(`{"id":1,"name":{"en":"Kitchen"}}`))
-	b.Run("ours", call(func() error { _, err := api.Categories.Get(b.Context(), 1); return err }))
+	c := ours(b, "https://api.example.com", bench.Canned(`{"id":1,"name":{"en":"Kitchen"}}`))
+	b.Run("ours", call(func() error { _, err := v202503.Categories(c).Get(b.Context(), 1); return err }))
 
 	hub, err := github.NewClient(github.WithTransport(bench.Canned(`{"id":1,"name":"Kitchen"}`)), github.WithAuthToken("t"))
 	if err != nil {

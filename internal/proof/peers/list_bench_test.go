@@ -13,6 +13,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/internal/bench"
 )
 
@@ -25,10 +26,10 @@ func BenchmarkList(b *testing.B) {
 		page := bench.Page(b, "/products", perPage)
 		srv := httptest.NewServer(bench.Canned(page))
 		defer srv.Close()
-		api := ours(b, srv.URL, nil)
+		c := ours(b, srv.URL, nil)
 		b.SetBytes(int64(len(page)))
 		for b.Loop() {
-			if p, err := api.Products.List(client.ProductFilter{}).Page(b.Context()); err != nil || len(p.Items) != perPage {
+			if p, err := v202503.Products(c).List(client.ProductFilter{}).Page(b.Context()); err != nil || len(p.Items) != perPage {
 				b.Fatal(err)
 			}
 		}

@@ -7,13 +7,12 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/commerceplatform/commerce-go/client"
-	"github.com/commerceplatform/commerce-go/client/v202503"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // ours returns the services of this module over a transport, or over the default one.
-func ours(b *testing.B, base string, transport http.RoundTripper) *v202503.API {
+func ours(b *testing.B, base string, transport http.RoundTripper) *client.Client {
 	b.Helper()
 	c, err := client.New(client.Config{
 		BaseURL: base, StoreID: 1, Token: client.StaticToken("t"), UserAgent: "Bench (bench@app.example)",
@@ -22,5 +21,5 @@ func ours(b *testing.B, base string, transport http.RoundTripper) *v202503.API {
 	if err != nil {
 		b.Fatal(err)
 	}
-	return v202503.New(c)
+	return c
 }

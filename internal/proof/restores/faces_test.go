@@ -106,16 +106,16 @@ func knows(a *app, key string, open bool) error {
 
 // create creates a category with its name as the key.
 func create(a *app, name string) error {
-	api := v202503.New(a.platform.Client())
+	c := a.platform.Client()
 	once := client.Once[client.Category]{
 		Journal: a.journal,
 		Among: func(since time.Time) client.List[client.Category] {
-			return api.Categories.List(client.CategoryFilter{Window: client.Window{CreatedMin: since}})
+			return v202503.Categories(c).List(client.CategoryFilter{Window: client.Window{CreatedMin: since}})
 		},
 		Match: func(c *client.Category, key string) bool { return c.Name.Get("es") == key },
 	}
 	_, err := once.Create(a, name, func(ctx context.Context) (*client.Category, error) {
-		return api.Categories.Create(ctx, client.CategoryInput{Name: client.Text{"es": name}})
+		return v202503.Categories(c).Create(ctx, client.CategoryInput{Name: client.Text{"es": name}})
 	})
 	return err
 }
@@ -127,8 +127,8 @@ func made(a *app, name string, want int) error {
 
 func are(a *app, name string, want int) (err error) {
 	n := 0
-	api := v202503.New(a.platform.Client())
-	for c, failed := range api.Categories.List(client.CategoryFilter{}).All(a) {
+	c := a.platform.Client()
+	for c, failed := range v202503.Categories(c).List(client.CategoryFilter{}).All(a) {
 		if err = errors.Join(err, failed); failed == nil && c.Name.Get("es") == name {
 			n++
 		}

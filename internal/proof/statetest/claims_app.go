@@ -35,7 +35,7 @@ const (
 type fixture struct {
 	t        *testing.T
 	platform *clienttest.Server
-	api      *v202503.API // of the merchant
+	client   *client.Client // of the merchant
 	app      *multistore.App
 	db       *sql.DB
 	mux      *http.ServeMux
@@ -55,7 +55,7 @@ func newFixture(t *testing.T, inbox multistore.Database) *fixture {
 		Demo: true, AutoApprove: true, RedirectURL: public + multistore.CallbackPath,
 		Protection: clienttest.ProtectionURLs{StoreRedact: public + multistore.HooksPath + "/store/redact"},
 	})
-	f.api = v202503.New(f.platform.Client())
+	f.client = f.platform.Client()
 	f.must(f.platform.Partner(public, f.mux))
 	jar, err := cookiejar.New(nil)
 	f.must(err)
@@ -72,10 +72,12 @@ func newFixture(t *testing.T, inbox multistore.Database) *fixture {
 		return map[string]string{multistore.SecretVariable: string(platform.Secret), multistore.TokenKeysVariable: appKey}[name]
 	}))
 	f.app = multistore.New(config)
-	stores := (*v202503.Stores)(f.app.Stores)
+	stores := f.app.Stores
 	products := &sqlcopy.Table[client.Product]{
 		DB: f.db, Name: "goods", Put: putGoods, OnStep: webhook.CommitStep[client.Product],
-		List: v202503.ListOf(stores, func(api *v202503.API) client.List[client.Product] { return api.Products.List(client.ProductFilter{}) }),
+		List: client.ByStore(stores, func(c *client.Client) client.List[client.Product] {
+			return v202503.Products(c).List(client.ProductFilter{})
+		}),
 	}
 	multistore.Follow(f.app, products, webhook.ProductUpdated, webhook.ProductCreated, webhook.ProductDeleted)
 	webhook.OnStore(f.app.Events, webhook.StoreRedactRequested, func(ctx context.Context, store client.ID) error {
@@ -83,12 +85,12 @@ func newFixture(t *testing.T, inbox multistore.Database) *fixture {
 		_, err := f.db.ExecContext(ctx, "DELETE FROM goods WHERE store_id = $1", store)
 		return errors.Join(err, f.app.Redact(ctx, store))
 	})
-	f.app.Promotions = &discounts.Registry{Load: discounts.LoadBy(stores.Promotions)}
+	f.app.Promotions = &discounts.Registry{Load: discounts.LoadBy(client.ByStore(stores, v202503.Promotions))}
 	f.app.Prepare = func(ctx context.Context, store client.ID) error {
 		f.prepared.Add(1)
-		api, err := stores.API(ctx, store)
+		c, err := stores.Client(ctx, store)
 		if err == nil {
-			_, err = api.Webhooks.Ensure(ctx, public+multistore.HooksPath, f.app.Events.Names()...)
+			_, err = v202503.Webhooks(c).Ensure(ctx, public+multistore.HooksPath, f.app.Events.Names()...)
 		}
 		return err
 	}
@@ -156,7 +158,7 @@ func (f *fixture) visit(path string) string {
 // equal returns nil if the copy has the products of the store.
 func (f *fixture) equal() error {
 	want := 0
-	for p, err := range f.api.Products.List(client.ProductFilter{}).All(f.t.Context()) {
+	for p, err := range v202503.Products(f.client).List(client.ProductFilter{}).All(f.t.Context()) {
 		if err != nil {
 			return err
 		}
@@ -216,12 +218,12 @@ func life(t *testing.T, e Engine) {
 			t.Error("the store was not prepared")
 		}
 		f.until(f.equal)
-		p := must(f.api.Products.Create(t.Context(), client.ProductInput{Name: client.Text{"es": "Nuevo"}}))
+		p := must(v202503.Products(f.client).Create(t.Context(), client.ProductInput{Name: client.Text{"es": "Nuevo"}}))
 		f.until(f.equal)
-		_, err := f.api.Products.Update(t.Context(), p.ID, client.ProductInput{Name: client.Text{"es": "Otro"}})
+		_, err := v202503.Products(f.client).Update(t.Context(), p.ID, client.ProductInput{Name: client.Text{"es": "Otro"}})
 		f.must(err)
 		f.until(f.equal)
-		f.must(f.api.Products.Delete(t.Context(), p.ID))
+		f.must(v202503.Products(f.client).Delete(t.Context(), p.ID))
 		f.until(f.equal)
 
 		f.must(f.platform.Uninstall())

@@ -17,7 +17,7 @@ import (
 func copiesOfStores(t *testing.T, e Engine) {
 	ctx, db := t.Context(), e.opened(t, e.New(t))
 	srv := clienttest.New(t, clienttest.Options{Demo: true})
-	api := v202503.New(srv.Client())
+	api := srv.Client()
 	broken := errors.New("no token")
 	table := &sqlcopy.Table[client.Product]{
 		DB: db, Name: "goods",
@@ -25,7 +25,7 @@ func copiesOfStores(t *testing.T, e Engine) {
 			if store == 3 {
 				return client.List[client.Product]{}, broken
 			}
-			return api.Products.List(client.ProductFilter{}), nil
+			return v202503.Products(api).List(client.ProductFilter{}), nil
 		},
 		Put: func(ctx context.Context, tx *sql.Tx, store client.ID, p *client.Product) error {
 			_, err := tx.ExecContext(ctx, `INSERT INTO goods (store_id, id, name) VALUES ($1, $2, $3)
@@ -58,7 +58,7 @@ func copiesOfStores(t *testing.T, e Engine) {
 		}
 		return counts
 	}
-	all, err := api.Products.List(client.ProductFilter{}).Collect(ctx)
+	all, err := v202503.Products(api).List(client.ProductFilter{}).Collect(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -108,7 +108,7 @@ func newLedgerFace(w *World, db *sql.DB) *ledgerFace {
 		BaseURL: w.Shop.URL, StoreID: w.Shop.Store, UserAgent: "State (dev@app.example)",
 		HTTPClient: &http.Client{Transport: living{network, w}}, Token: oauth2.StaticTokenSource(&oauth2.Token{AccessToken: w.Shop.Token}),
 	}))
-	f := &ledgerFace{w: w, ledger: &sqlledger.Ledger{DB: db, Prefix: w.Prefix, App: w.App}, transactions: v202503.New(core).Transactions}
+	f := &ledgerFace{w: w, ledger: &sqlledger.Ledger{DB: db, Prefix: w.Prefix, App: w.App}, transactions: v202503.Transactions(core)}
 	f.Cashier = &payments.Cashier{
 		Ledger: f.ledger, Charge: f.charge, Repay: f.repay, Void: f.void, Logger: slog.New(slog.DiscardHandler),
 		Lease: w.lease, Retry: 8 * w.lease, Window: time.Hour, // a refund that is asked for again is the same

@@ -65,7 +65,7 @@ func (l pruning) Find(ctx context.Context, about payments.About) ([]payments.Ent
 type pruned struct {
 	*payments.Cashier
 	shop  Shop
-	api   *v202503.API
+	api   *payments.TransactionService
 	bank  paymentstest.Bank
 	begun bool
 	dies  error // what Repay and Void return after the bank has moved the money
@@ -77,7 +77,7 @@ func prunesDuringOperations(t *testing.T, e Engine) {
 	one, other := &sqlledger.Ledger{DB: e.opened(t, address)}, &sqlledger.Ledger{DB: e.opened(t, address)}
 	succeed(t, one.Migrate(t.Context()))
 	p := &pruned{shop: newShop(t)}
-	p.api = v202503.New(p.shop.platform.Client())
+	p.api = v202503.Transactions(p.shop.platform.Client())
 	p.Cashier = p.replica(pruning{one, other, &p.begun, t})
 	cancel := func(n int) error { return p.operate(func() error { return p.Cancel(t.Context(), attempt(n)) }) }
 	p.pay(t, 0)
@@ -102,7 +102,7 @@ func (p *pruned) replica(l payments.Ledger) *payments.Cashier {
 		Ledger: l, Charge: p.bank.Charge, Lease: lease, Retry: 9 * time.Second, Window: time.Nanosecond,
 		Logger: slog.New(slog.DiscardHandler),
 		Repay: func(ctx context.Context, r payments.Repayment) (payments.EventInput, error) {
-			t, err := p.api.Transactions.Get(ctx, r.OrderID, r.TransactionID)
+			t, err := p.api.Get(ctx, r.OrderID, r.TransactionID)
 			if err != nil {
 				return payments.EventInput{}, err
 			}
@@ -115,11 +115,11 @@ func (p *pruned) replica(l payments.Ledger) *payments.Cashier {
 			return in, errors.Join(err, p.dies)
 		},
 		Transactions: func(context.Context, client.ID) (*payments.TransactionService, error) {
-			return p.api.Transactions, nil
+			return p.api, nil
 		},
 		OrderOf: func(ctx context.Context, _ client.ID, id uuid.UUID) (client.ID, error) {
 			for _, order := range p.shop.Orders {
-				if _, err := p.api.Transactions.Get(ctx, order, id); err == nil {
+				if _, err := p.api.Get(ctx, order, id); err == nil {
 					return order, nil
 				}
 			}
@@ -159,7 +159,7 @@ func (p *pruned) refund(t *testing.T, n int, cents int64) error {
 // shown returns the transaction of an order.
 func (p *pruned) shown(t *testing.T, n int) *payments.Transaction {
 	t.Helper()
-	all, err := p.api.Transactions.List(p.shop.Orders[n]).Collect(t.Context())
+	all, err := p.api.List(p.shop.Orders[n]).Collect(t.Context())
 	if err != nil || len(all) != 1 {
 		t.Fatalf("%d transactions, %v, want one", len(all), err)
 	}

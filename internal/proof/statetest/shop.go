@@ -31,16 +31,16 @@ func newShop(t testing.TB) Shop {
 		t.Fatal(err)
 	}
 	charge := must(platform.Charge(client.Cents(100))) // creates the provider
-	api := v202503.New(platform.Client())
-	first := must(api.Transactions.Get(t.Context(), charge.OrderID, charge.TransactionID))
+	c := platform.Client()
+	first := must(v202503.Transactions(c).Get(t.Context(), charge.OrderID, charge.TransactionID))
 	s := Shop{URL: platform.URL(), Token: string(must(platform.Install())), Store: platform.StoreID(), Provider: first.PaymentProviderID, At: time.Now().Add(-time.Hour)}
-	api = v202503.New(platform.Client())
-	mug := must(api.Products.Create(t.Context(), client.ProductInput{
+	c = platform.Client()
+	mug := must(v202503.Products(c).Create(t.Context(), client.ProductInput{
 		Name:     client.Text{"en": "Mug"},
 		Variants: []client.VariantInput{{Price: client.Set(client.Cents(1_000_000)), Stock: client.Set(client.StockUnlimited)}},
 	}))
 	for range 16 {
-		o := must(api.Orders.Create(t.Context(), client.OrderInput{
+		o := must(v202503.Orders(c).Create(t.Context(), client.OrderInput{
 			Customer: client.OrderCustomerInput{Name: "Ana", Email: "ana@shop.example"},
 			Products: []client.OrderProductInput{{VariantID: mug.Variants[0].ID, Quantity: 1}},
 		}))

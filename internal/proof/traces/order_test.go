@@ -32,12 +32,12 @@ func TestOrder(t *testing.T) {
 			telemetry := otelcommerce.Telemetry{
 				TracerProvider: provider, MeterProvider: sdkmetric.NewMeterProvider(sdkmetric.WithReader(reader)),
 			}
-			api := observedAPI(t, &telemetry, srv)
+			c := observedAPI(t, &telemetry, srv)
 			ctx, stop := context.WithCancel(t.Context())
 			var events webhook.Registry
 			webhook.On(&events, webhook.OrderPaid, func(ctx context.Context, d webhook.Delivery[webhook.Entity]) error {
 				defer stop()
-				_, err := api.Orders.Get(ctx, d.Payload.ID)
+				_, err := v202503.Orders(c).Get(ctx, d.Payload.ID)
 				return err
 			})
 			hooks := &webhook.Handler{Secrets: []client.Secret{srv.App().Secret}, Registry: &events, Inbox: in}
@@ -66,7 +66,7 @@ func TestOrder(t *testing.T) {
 }
 
 // observedAPI returns the services of a store whose calls are observed.
-func observedAPI(t *testing.T, telemetry *otelcommerce.Telemetry, srv *clienttest.Server) *v202503.API {
+func observedAPI(t *testing.T, telemetry *otelcommerce.Telemetry, srv *clienttest.Server) *client.Client {
 	t.Helper()
 	token, err := srv.Install()
 	if err != nil {
@@ -81,7 +81,7 @@ func observedAPI(t *testing.T, telemetry *otelcommerce.Telemetry, srv *clienttes
 	if err != nil {
 		t.Fatal(err)
 	}
-	return v202503.New(c)
+	return c
 }
 
 // ordered has the platform deliver that a new order was paid, and returns its id.
@@ -90,8 +90,8 @@ func ordered(t *testing.T, srv *clienttest.Server, hooks http.Handler) client.ID
 	if err := srv.Partner("https://app.example", hooks); err != nil {
 		t.Fatal(err)
 	}
-	api := v202503.New(srv.Client())
-	_, err := api.Webhooks.Create(t.Context(), client.WebhookInput{
+	c := srv.Client()
+	_, err := v202503.Webhooks(c).Create(t.Context(), client.WebhookInput{
 		Event: webhook.OrderPaid.Name, URL: "https://app.example/hooks",
 	})
 	if err != nil {
@@ -168,8 +168,8 @@ func TestFoundBySweep(t *testing.T) {
 		t.Run(at.engine, func(t *testing.T) {
 			srv, in, spans := clienttest.New(t), at.opened(t), tracetest.NewInMemoryExporter()
 			telemetry := otelcommerce.Telemetry{TracerProvider: sdktrace.NewTracerProvider(sdktrace.WithSyncer(spans))}
-			api := observedAPI(t, &telemetry, srv)
-			product, err := v202503.New(srv.Client()).Products.Create(t.Context(), client.ProductInput{
+			c := observedAPI(t, &telemetry, srv)
+			product, err := v202503.Products(srv.Client()).Create(t.Context(), client.ProductInput{
 				Name: client.Text{"en": "Mug"},
 			})
 			if err != nil {
@@ -179,7 +179,7 @@ func TestFoundBySweep(t *testing.T) {
 			var events webhook.Registry
 			webhook.On(&events, webhook.ProductUpdated, func(ctx context.Context, d webhook.Delivery[webhook.Entity]) error {
 				defer stop()
-				_, err := api.Products.Get(ctx, d.Payload.ID)
+				_, err := v202503.Products(c).Get(ctx, d.Payload.ID)
 				return err
 			})
 			sweep := &webhook.Sweep{
@@ -187,7 +187,7 @@ func TestFoundBySweep(t *testing.T) {
 				Stores: func(context.Context) ([]client.ID, error) { return []client.ID{srv.StoreID()}, nil },
 				Sources: []webhook.Source{webhook.Changed(webhook.ProductUpdated.Name,
 					func(_ context.Context, _ client.ID, mark time.Time) (*client.Sync[client.Product], error) {
-						return api.Products.List(client.ProductFilter{}).UpdatedSince(mark), nil
+						return v202503.Products(c).List(client.ProductFilter{}).UpdatedSince(mark), nil
 					}, func(p *client.Product) string { return p.ID.String() })},
 			}
 			worker := &webhook.Worker{Registry: &events, Inbox: in}

@@ -33,7 +33,7 @@ func Example_journal() {
 		log.Fatal(err)
 	}
 	defer srv.Close()
-	ctx, api := context.Background(), v202503.New(srv.Client())
+	ctx, c := context.Background(), srv.Client()
 
 	journal := &sqljournal.Journal[client.Category]{
 		DB: db, Name: "imports",
@@ -54,12 +54,12 @@ func Example_journal() {
 	once := client.Once[client.Category]{
 		Journal: journal,
 		Among: func(since time.Time) client.List[client.Category] {
-			return api.Categories.List(client.CategoryFilter{Window: client.Window{CreatedMin: since}})
+			return v202503.Categories(c).List(client.CategoryFilter{Window: client.Window{CreatedMin: since}})
 		},
 		Match: func(c *client.Category, key string) bool { return c.Name.Get("en") == key },
 	}
 	create := func(ctx context.Context) (*client.Category, error) {
-		return api.Categories.Create(ctx, client.CategoryInput{Name: client.Text{"en": "Mugs"}})
+		return v202503.Categories(c).Create(ctx, client.CategoryInput{Name: client.Text{"en": "Mugs"}})
 	}
 
 	made, err := once.Create(ctx, "Mugs", create)

@@ -34,7 +34,7 @@ func Example_ledger() {
 	if err := ledger.Migrate(ctx); err != nil {
 		log.Fatal(err)
 	}
-	transactions := v202503.New(platform.Client()).Transactions
+	transactions := v202503.Transactions(platform.Client())
 	moved := map[string]bool{} // by the bank, by key
 	replica := func() *payments.Cashier {
 		return &payments.Cashier{

@@ -137,7 +137,7 @@ import (
 )
 
 func main() {
-	fmt.Println(client.Version202503, client.MustMoney("12.50"), v202503.New != nil)
+	fmt.Println(client.Version202503, client.MustMoney("12.50"), v202503.Products != nil)
 }
 `},
 		{get: ours + "/client/otelcommerce", prints: "false", dear: true, text: `package main

@@ -24,7 +24,7 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	product, err := v202503.New(c).Products.Get(ctx, 1)
+	product, err := v202503.Products(c).Get(ctx, 1)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,2 @@
+// Package services lists the functions of the version packages, for tests that visit every service.
+package services
