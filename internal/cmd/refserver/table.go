@@ -29,6 +29,7 @@ func commands() []command {
 		refundCommand(),
 		signCommand(),
 		verifyCommand(),
+		contractCommand(),
 		doctorCommand(),
 		recordCommand(),
 		replayCommand(),
