@@ -115,23 +115,23 @@ func ruleCalls() []call {
 	return all
 }
 
-// ruleExample is a question of a domain, as far as it differs from those of the others.
+// ruleExample is a question of a domain, or the file of one.
 func ruleExample(d world.RuleDomain) string {
-	head := `{"store_id":"817495","cart_id":1612216732,"currency":"ARS","details":{"event":%q,"action":%q,"domain":%q,` +
-		`"timestamp":1735732800000},"products":[{"id":9717394929,"product_id":426215947,"variant_id":1479416655,"quantity":1,` +
-		`"stock":null,"price":"1500.00","categories":[{"id":4567,"parent":null,"subcategories":[]}]}],"customer":{"id":null},` +
+	question := `{"store_id":"817495","cart_id":1612216732,"currency":"ARS","details":{"event":%q,"action":"filter",` +
+		`"domain":%q,"timestamp":1735732800000},"products":[{"id":9717394929,"product_id":426215947,` +
+		`"variant_id":1479416655,"quantity":1,"stock":null,"price":"1500.00","categories":[]}],"customer":{"id":null},` +
 		`"totals":{"subtotal":"1500.00","total_discount":"0.00","total":"1500.00"}%s}`
-	action, tail := "filter", `,"shipping":{"country":"AR","city":"Rosario","postalcode":"2000","cost":"0.0"},"package":{"weight":"0.300"}`
+	delivery := ""
 	switch d {
-	case world.PaymentRules:
-		tail = ""
+	case world.CartRules:
+		return "business_rule"
 	case world.LocationRules:
-		action = "prioritization"
-		tail = strings.Replace(tail, `"cost"`, `"province":null,"cost"`, 1) + `,"locations":[{"id":"01GQ2ZHK064BQRHGDB7CCV0Y6N","name":"Centro","priority":0,"address":{"zipcode":"2000",` +
-			`"street":"Mitre","number":"25","floor":null,"locality":"Centro","reference":null,"between_streets":null,` +
-			`"country":"AR","region":null,"province":"Santa Fe","city":"Rosario"}}]`
+		return "business_rule_location"
+	case world.ShippingRules:
+		delivery = `,"shipping":{"country":"AR","city":"Rosario","postalcode":"2000","cost":"0.0"},"package":{"weight":"0.300"}`
+	case world.PaymentRules: // has neither an address nor a package
 	}
-	return fmt.Sprintf(head, d.Event(), action, d, tail)
+	return fmt.Sprintf(question, d.Event(), d, delivery)
 }
 
 func carrierCalls() []call {

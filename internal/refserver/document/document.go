@@ -21,11 +21,15 @@ func Files(root string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("callbacks.json: %w", err)
 	}
+	ops, err := openapi(src)
+	if err != nil {
+		return nil, fmt.Errorf("openapi.json: %w", err)
+	}
 	v, err := madeVectors(root)
 	if err != nil {
 		return nil, fmt.Errorf("vectors.json: %w", err)
 	}
-	for name, of := range map[string]any{"callbacks.json": calls, "vectors.json": v} {
+	for name, of := range map[string]any{"openapi.json": ops, "callbacks.json": calls, "vectors.json": v} {
 		if out[name], err = encode(of); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -104,7 +108,7 @@ func (s *source) body(c call) (schema, json.RawMessage, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	out.widen(value)
+	out.merge(infer(value))
 	return out, raw, nil
 }
 

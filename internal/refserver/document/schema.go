@@ -3,7 +3,9 @@ package document
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 )
 
@@ -118,76 +120,146 @@ func last(name string) int {
 // clone is a copy of a schema without members.
 func (s schema) clone() schema { return maps.Clone(s) }
 
-// widen has the schema take a value as well: types, null, missing and further members. An empty schema takes on the
-// form of the value.
-func (s schema) widen(value any) {
+// merge has the schema take everything that another one takes: types, null, missing and further members. An empty
+// schema takes on the form of the other.
+func (s schema) merge(other schema) {
 	if len(s) == 0 {
-		maps.Copy(s, infer(value))
+		maps.Copy(s, other)
 		return
 	}
-	s.take(typeOf(value))
-	switch v := value.(type) {
-	case map[string]any:
-		s.widenObject(v)
-	case []any:
-		if len(s.types()) == 0 {
-			return
-		}
-		items, ok := s["items"].(schema)
-		if !ok {
-			if len(v) == 0 {
-				return
-			}
-			items = infer(v[0])
+	if len(s.types()) == 0 {
+		return // any value
+	}
+	for _, name := range other.types() {
+		s.take(name)
+	}
+	if items, ok := other["items"].(schema); ok {
+		if own, ok := s["items"].(schema); ok {
+			own.merge(items)
+		} else {
 			s["items"] = items
 		}
-		for _, one := range v {
-			items.widen(one)
+	}
+	s.mergeObject(other)
+}
+
+func (s schema) mergeObject(other schema) {
+	theirs, some := other["properties"].(map[string]schema)
+	values, isMap := s["additionalProperties"].(schema)
+	more, _ := other["additionalProperties"].(schema)
+	own, isObject := s["properties"].(map[string]schema)
+	switch {
+	case isMap:
+		for _, one := range theirs {
+			values.merge(one)
+		}
+		if more != nil {
+			values.merge(more)
+		}
+	case isObject && some:
+		for _, name := range s.required() {
+			s.require(name, slices.Contains(other.required(), name))
+		}
+		for name, one := range theirs {
+			if m, known := own[name]; known {
+				m.merge(one)
+			} else {
+				s.set(name, one, false)
+			}
+		}
+	case !isObject && (some || more != nil):
+		for _, name := range []string{"properties", "required", "additionalProperties"} {
+			if v, ok := other[name]; ok {
+				s[name] = v
+			}
 		}
 	}
 }
 
-func (s schema) widenObject(v map[string]any) {
-	if values, ok := s["additionalProperties"].(schema); ok {
-		for _, one := range v {
-			values.widen(one)
-		}
-		return
-	}
-	all, ok := s["properties"].(map[string]schema)
-	if !ok {
-		return
-	}
-	for _, name := range s.required() {
-		if _, there := v[name]; !there {
-			s.require(name, false)
-		}
-	}
-	for name, one := range v {
-		if m, known := all[name]; known {
-			m.widen(one)
-		} else {
-			s.set(name, infer(one), false)
-		}
-	}
-}
+// key matches the names of members that are keys: languages and ids.
+var key = regexp.MustCompile(`^((es|en|pt|fr|it|de)([_-][A-Za-z]{2})?|[0-9]+|[0-9a-f-]{36}|[0-9A-Z]{26})$`)
 
 // infer is the schema of a value, all of whose members are required.
 func infer(value any) schema {
-	out := schema{"type": typeOf(value)}
 	switch v := value.(type) {
 	case map[string]any:
-		out = object()
+		out, values, keys := object(), schema{}, len(v) > 0
 		for name, one := range v {
-			out.set(name, infer(one), true)
+			is := infer(one)
+			values.merge(is.deep())
+			out.set(name, is, true)
+			keys = keys && key.MatchString(name)
 		}
+		if keys {
+			return schema{"type": "object", "additionalProperties": values}
+		}
+		return out
 	case []any:
+		out, items := schema{"type": "array"}, schema{}
+		for _, one := range v {
+			items.merge(infer(one))
+		}
 		if len(v) > 0 {
-			out["items"] = infer(v[0])
-			out.widen(v)
+			out["items"] = items
+		}
+		return out
+	}
+	return schema{"type": typeOf(value)}
+}
+
+// deep is a copy of a schema.
+func (s schema) deep() schema {
+	out := schema{}
+	for name, v := range s {
+		switch v := v.(type) {
+		case schema:
+			out[name] = v.deep()
+		case map[string]schema:
+			all := map[string]schema{}
+			for member, one := range v {
+				all[member] = one.deep()
+			}
+			out[name] = all
+		default:
+			out[name] = v
 		}
 	}
 	return out
+}
+
+// UnmarshalJSON reads a schema that infer has made.
+func (s *schema) UnmarshalJSON(b []byte) error {
+	var in struct {
+		Type       any               `json:"type"`
+		Properties map[string]schema `json:"properties"`
+		Required   []string          `json:"required"`
+		Items      *schema           `json:"items"`
+		Values     *schema           `json:"additionalProperties"`
+	}
+	if err := json.Unmarshal(b, &in); err != nil {
+		return err
+	}
+	*s = schema{}
+	switch t := in.Type.(type) {
+	case string:
+		(*s)["type"] = t
+	case []any:
+		var all []string
+		for _, one := range t {
+			all = append(all, fmt.Sprint(one))
+		}
+		(*s)["type"] = all
+	}
+	if in.Properties != nil {
+		(*s)["properties"], (*s)["required"] = in.Properties, in.Required
+	}
+	if in.Items != nil {
+		(*s)["items"] = *in.Items
+	}
+	if in.Values != nil {
+		(*s)["additionalProperties"] = *in.Values
+	}
+	return nil
 }
 
 // typeOf is the type of a value that was decoded with json.Decoder.UseNumber.

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -23,10 +24,12 @@ type source struct {
 
 // parsed is a package as it is written.
 type parsed struct {
-	dir     string
-	types   map[string]declared
-	methods map[string]*ast.FuncDecl
-	enums   map[string][]any
+	dir       string
+	types     map[string]declared
+	functions map[string]*ast.FuncDecl
+	enums     map[string][]any
+	// special are the types that write their own JSON.
+	special map[string]bool
 }
 
 // declared is a type with the imports of its file, which give the directory by the name.
@@ -44,7 +47,7 @@ func (s *source) in(dir string) (*parsed, error) {
 	if err != nil || len(files) == 0 {
 		return nil, fmt.Errorf("package %s: there are no files, %w", dir, os.ErrNotExist)
 	}
-	p := &parsed{dir, map[string]declared{}, map[string]*ast.FuncDecl{}, map[string][]any{}}
+	p := &parsed{dir, map[string]declared{}, map[string]*ast.FuncDecl{}, map[string][]any{}, map[string]bool{}}
 	for _, name := range files {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
@@ -70,8 +73,11 @@ func (p *parsed) read(file *ast.File) {
 	for _, d := range file.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
-			if d.Recv == nil {
-				p.methods[d.Name.Name] = d
+			switch {
+			case d.Recv == nil:
+				p.functions[d.Name.Name] = d
+			case d.Name.Name == "MarshalJSON":
+				p.special[strings.TrimPrefix(types.ExprString(d.Recv.List[0].Type), "*")] = true
 			}
 		case *ast.GenDecl:
 			for _, spec := range d.Specs {
@@ -116,6 +122,9 @@ func (s *source) named(p *parsed, name string) (schema, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s.%s: there is no such type", p.dir, name)
 	}
+	if p.special[name] {
+		return schema{}, nil // the form is that of bodies that were seen
+	}
 	out, err := s.expr(p, t.imports, t.Type)
 	if err != nil {
 		return nil, fmt.Errorf("%s.%s: %w", p.dir, name, err)
@@ -144,6 +153,9 @@ func (s *source) expr(p *parsed, imports map[string]string, e ast.Expr) (schema,
 		dir := imports[e.X.(*ast.Ident).Name]
 		if b, ok := basic[dir+"."+e.Sel.Name]; ok {
 			return b.clone(), nil
+		}
+		if !strings.HasPrefix(dir, "internal/") {
+			return schema{}, nil
 		}
 		other, err := s.in(dir)
 		if err != nil {
