@@ -71,7 +71,11 @@ func (c *Checker) Operation(method, path string) (template, id string) {
 	for _, r := range c.paths {
 		if r.method == strings.ToLower(method) && r.matches.MatchString(path) {
 			operation := c.api["paths"].(map[string]any)[r.path].(map[string]any)[r.method].(map[string]any)
-			return r.path, operation["operationId"].(string)
+			id = operation["operationId"].(string)
+			if other, ok := operation["x-digits"].(string); ok && strings.Trim(path[strings.LastIndex(path, "/")+1:], "0123456789") == "" {
+				id = other
+			}
+			return r.path, id
 		}
 	}
 	return "", ""

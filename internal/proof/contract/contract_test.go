@@ -55,7 +55,7 @@ func TestDocumentsAreOpenAPI(t *testing.T) {
 	}
 }
 
-// TestExamplesAreValid compares the documents of testdata/wire with the schemas that have them, and the bodies of calls.
+// TestExamplesAreValid compares the documents of testdata/wire, and the bodies of calls, with their schemas.
 func TestExamplesAreValid(t *testing.T) {
 	c, err := New()
 	if err != nil {

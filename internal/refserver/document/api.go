@@ -26,10 +26,11 @@ func openapi(src *source) (map[string]any, error) {
 	if err := src.examples(schemas); err != nil {
 		return nil, err
 	}
-	paths := map[string]any{}
+	paths, at := map[string]any{}, shapes()
 	for _, op := range res.Ops() {
 		forms := cmp.Or(seen[op.ID], &Forms{})
-		at, operation := path(op), describe(op)
+		template := at[shape(op)]
+		operation := describe(op, template)
 		if answer := answers[op.ID]; answer != nil && op.Status() != 204 {
 			operation.answer(op, content(answer, "", nil))
 		}
@@ -38,16 +39,21 @@ func openapi(src *source) (map[string]any, error) {
 			if op.ContentType != "" {
 				operation["requestBody"] = map[string]any{"content": map[string]any{op.ContentType: map[string]any{"schema": anyObject()}}}
 			} else if len(forms.Request) > 0 {
-				schemas[op.ID+".request"] = forms.Request
+				schemas[op.ID+".request"] = forms.Request.optional()
 				operation["requestBody"] = map[string]any{"content": content(ref("schemas", op.ID+".request"), "", nil)}
 			}
 		}
-		item, _ := paths[at].(map[string]any)
+		item, _ := paths[template].(map[string]any)
 		if item == nil {
 			item = map[string]any{}
-			paths[at] = item
+			paths[template] = item
 		}
-		item[strings.ToLower(op.Method)] = map[string]any(operation)
+		method := strings.ToLower(op.Method)
+		if other, taken := item[method].(map[string]any); taken {
+			described(other).with(op, operation)
+			continue
+		}
+		item[method] = map[string]any(operation)
 	}
 	return map[string]any{
 		"openapi": "3.1.0",
@@ -55,7 +61,8 @@ func openapi(src *source) (map[string]any, error) {
 			"title": "API of the platform", "version": Version,
 			"description": "The API in its three versions. The host of servers is a placeholder, because the platform gives each " +
 				"partner its addresses. Members of answers that are not listed may be added. Members of requests that are not " +
-				"listed are ignored. x-provenance says how well an operation is known.",
+				"listed are ignored, and the texts of refusals name the required ones. " +
+				"x-provenance says how well an operation is known.",
 		},
 		"servers":    []any{map[string]any{"url": "https://api.example.com"}},
 		"security":   []any{map[string]any{"token": []string{}}},
@@ -104,6 +111,32 @@ type described map[string]any
 // variable matches a part of a path that differs between calls.
 var variable = regexp.MustCompile(`\{([^}]*)\}`)
 
+// shape is the path of an operation without the names of its variables.
+func shape(op api.Op) string { return variable.ReplaceAllString(path(op), "{}") }
+
+// shapes are the paths of the document by shape. A document has one for each, so rows of a shape share the path of the
+// row whose last variable takes digits only.
+func shapes() map[string]string {
+	out := map[string]string{}
+	for _, op := range res.Ops() {
+		if out[shape(op)] == "" || op.Digits {
+			out[shape(op)] = path(op)
+		}
+	}
+	return out
+}
+
+// with makes one operation of two rows of one shape and method: the other one is for digits in the last variable.
+func (d described) with(digits api.Op, other described) {
+	schemaOf := func(d described) any {
+		good := d["responses"].(map[string]any)["200"].(map[string]any)
+		return good["content"].(map[string]any)["application/json"].(map[string]any)["schema"]
+	}
+	both := []any{schemaOf(d), schemaOf(other)}
+	d["x-digits"] = digits.ID
+	d["responses"].(map[string]any)["200"].(map[string]any)["content"] = content(map[string]any{"anyOf": both}, "", nil)
+}
+
 // path is that of an operation with the version and the store.
 func path(op api.Op) string {
 	if op.Secret {
@@ -113,7 +146,7 @@ func path(op api.Op) string {
 }
 
 // describe has everything of an operation but its bodies.
-func describe(op api.Op) described {
+func describe(op api.Op, template string) described {
 	resource, _, _ := strings.Cut(op.ID, ".")
 	out := described{
 		"operationId": op.ID, "tags": []string{resource}, "x-scopes": op.Scopes, "x-versions": op.AllVersions(),
@@ -130,7 +163,7 @@ func describe(op api.Op) described {
 		out["security"] = []any{map[string]any{"secret": []string{}}}
 	}
 	var parameters []any
-	for _, name := range variable.FindAllStringSubmatch(path(op), -1) {
+	for _, name := range variable.FindAllStringSubmatch(template, -1) {
 		of := text()
 		if name[1] == "version" {
 			of["enum"] = op.AllVersions()

@@ -145,11 +145,11 @@ func carrierCalls() []call {
 				minutes(limits.RateReuse)), ratesAnswer(), `{"rates":[{"code":"standard","name":"Standard","price":14.15,` +
 				`"currency":"ARS","type":"ship","reference":"ref123"}]}`},
 			{"422", fmt.Sprintf("There are no rates. The merchant's own fallback is shown. Reused for %s. Not a failure.",
-				minutes(limits.RefusalReuse)), anything(), ""},
-			{"4XX", "There are no rates. The fallback is shown. Not reused. Not a failure.", anything(), ""},
+				minutes(limits.RefusalReuse)), nil, ""},
+			{"4XX", "There are no rates. The fallback is shown. Not reused. Not a failure.", nil, ""},
 			{"5XX", fmt.Sprintf("A failure, as are a late answer and none. The fallback is shown. After %d calls in %s of which "+
 				"%d percent failed, the carrier is not called for %s.", limits.CircuitRequests, minutes(limits.CircuitWindow),
-				limits.CircuitFailures, minutes(limits.CircuitPause)), anything(), ""},
+				limits.CircuitFailures, minutes(limits.CircuitPause)), nil, ""},
 		},
 		more: map[string]any{"x-cache-key": "The MD5 in vectors.json."},
 	}}
@@ -165,7 +165,7 @@ func carrierCalls() []call {
 		accepted := "All labels are accepted."
 		switch kind {
 		case label.Generate:
-			c.body, c.list, c.example = "res.labelRequestJSON", true, "label_request"
+			c.body, c.list, c.example, c.adapt = "res.labelRequestJSON", true, "label_request", trackingEvents
 			partly, example = generated(), `[{"id":"01JEXAMP1E0000000000000AB1","status":"FAILED","reason":{"type":"INVALID_ADDRESS"}}]`
 			accepted = "All labels are accepted. The carrier reports each of them over the API later."
 			c.more = map[string]any{"x-retries": fmt.Sprintf("A late call is repeated %d times, each time after %s.",
@@ -177,8 +177,8 @@ func carrierCalls() []call {
 		}
 		c.answers = []answer{
 			{"207", "Each label has its own status. Labels to make that are not listed are accepted. To cancel, they are not.", partly, example},
-			{"2XX", accepted, anything(), ""},
-			{"default", "Nothing is accepted. Labels to make have failed, with the reason OTHER_ERROR.", anything(), ""},
+			{"2XX", accepted, nil, ""},
+			{"default", "Nothing is accepted. Labels to make have failed, with the reason OTHER_ERROR.", nil, ""},
 		}
 		all = append(all, c)
 	}
@@ -195,7 +195,7 @@ func labelActs() map[label.Kind]string {
 func paymentCalls() []call {
 	signed := "The platform, which signs the call with its private key. vectors.json has examples."
 	failed := func(accepted string) answer {
-		return answer{"default", "Any other status than " + accepted + ", a late answer or none: the call failed.", anything(), ""}
+		return answer{"default", "Any other status than " + accepted + ", a late answer or none: the call failed.", nil, ""}
 	}
 	headers := append(strings.Fields(signedHeaders), "Authorization", "ApiKey")
 	body := `{"store_id":817495,"order_id":871254203,"payment_provider_id":"02aaa5c6-080a-40e9-a61f-90ca2150d6a2",` +
@@ -206,7 +206,7 @@ func paymentCalls() []call {
 			answers: []answer{{"201", "The attempt is taken. The order is paid by the transaction that the app creates over the API.",
 				anything(), "{}"}, failed("201")}},
 		{name: "payments_cancel", method: "POST", query: "payment_attempt_id", summary: "A payment attempt has ended without a payment.",
-			answers: []answer{{"200", "The attempt is cancelled.", anything(), ""}, failed("200")},
+			answers: []answer{{"200", "The attempt is cancelled.", nil, ""}, failed("200")},
 			more: map[string]any{"x-retries": "Repeated after 1 second, then after twice the time before, at most an hour, " +
 				"until the answer is 200."}},
 		{name: "payments_status", method: "GET", query: "order_id", summary: "The platform asks for the transactions of an order.",
@@ -216,7 +216,7 @@ func paymentCalls() []call {
 			body: "payment.refundJSON", example: `{"store_id":817495,"payment_provider_id":"02aaa5c6-080a-40e9-a61f-90ca2150d6a2",` +
 				`"transaction_id":"7d1f1c86-5a0e-4c0a-8c53-9c1c0c9a1e22","amount":{"value":"100.00","currency":"ARS"}}`,
 			answers: []answer{
-				{"202", "The refund is accepted. The app reports it by an event of the transaction.", anything(), ""},
+				{"202", "The refund is accepted. The app reports it by an event of the transaction.", nil, ""},
 				{"422", "The refund is rejected.", members("error_code", enum("insufficient_account_balance",
 					"refund_already_in_process", "refund_rejected", "transaction_date_too_old")), `{"error_code":"refund_rejected"}`},
 				failed("202 and 422")}},
@@ -237,7 +237,7 @@ func paymentCalls() []call {
 			name: "payments_" + string(kind), method: "POST", example: "{}",
 			summary: "The merchant decides about a payment that needs review, at the " + act + "_url of its event.",
 			callers: "The platform, without signature and credentials, so the address must have a random text.",
-			answers: []answer{{"2XX", "The app has taken the decision and reports the result by an event.", anything(), ""}, failed("2xx")},
+			answers: []answer{{"2XX", "The app has taken the decision and reports the result by an event.", nil, ""}, failed("2xx")},
 		})
 	}
 	for i := range all {
@@ -249,7 +249,7 @@ func paymentCalls() []call {
 // looseForms adds the forms of members of a cart that the documentation shows in two forms.
 func looseForms(_ *source, body schema) error {
 	body.member("products").item().set("properties",
-		schema{"type": []string{"array", "object"}, "description": "[] is an empty object."}, true)
+		schema{"type": []string{"array", "object"}, "additionalProperties": anything(), "description": "[] is an empty object."}, true)
 	body.member("payment").set("installments", schema{"type": []string{"integer", "string"}}, true)
 	applied := list(members("id", text(), "line_items", list(schema{"type": []string{"integer", "string"}})))
 	applied["type"], applied["description"] = []string{"array", "object"}, "{} is an empty list."
@@ -266,6 +266,13 @@ func additionalCost(src *source, body schema) error {
 	cost["type"] = []string{"number", "object"}
 	body.member("carrier").member("options").item().set("additional_cost", cost, true)
 	return nil
+}
+
+// trackingEvents are those of a fulfillment order of a label.
+func trackingEvents(src *source, body schema) error {
+	event, err := src.of("res.trackingEventJSON")
+	body.member("fulfillment_order_info").member("tracking_events")["items"] = event
+	return err
 }
 
 // ofDomain leaves the members that questions of a domain have.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -178,6 +179,9 @@ func (s *source) expr(p *parsed, imports map[string]string, e ast.Expr) (schema,
 	return nil, fmt.Errorf("a type of the kind %T has no schema", e)
 }
 
+// instant matches the names of members that are times, or null.
+var instant = regexp.MustCompile(`_(at|date)$`)
+
 // fields adds the members of a struct to the schema of an object.
 func (s *source) fields(to schema, p *parsed, imports map[string]string, t *ast.StructType) error {
 	for _, f := range t.Fields.List {
@@ -193,6 +197,9 @@ func (s *source) fields(to schema, p *parsed, imports map[string]string, t *ast.
 			kind = pointer.X // nil is left out, and so never null
 		}
 		member, err := s.expr(p, imports, kind)
+		if len(member) == 0 && instant.MatchString(name) {
+			member = text().nullable()
+		}
 		switch {
 		case err != nil:
 			return err
