@@ -31,7 +31,7 @@ PROVED = . webhook/sqlite webhook/postgres client/otelcommerce examples/flagship
 REQUIRES_webhook/postgres = postgres pgbouncer
 REQUIRES_examples/receiver = postgres shell
 REQUIRES_examples/flagship = postgres
-REQUIRES_internal/proof = postgres pgbouncer
+REQUIRES_internal/proof = postgres pgbouncer shell languages
 REQUIRES_browser = chromium
 
 # The parts of test that have a name.

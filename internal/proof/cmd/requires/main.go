@@ -23,7 +23,8 @@ func requirements() map[string]requirement {
 		"postgres": installed(pgtest.CanStart, "postgresql"),
 		// Servers of one's own, with a pooler before them.
 		"pgbouncer": installed(pgtest.CanPool, "postgresql", "pgbouncer"),
-		"shell":     hasShell,
+		"shell":     programs("sh", "curl", "openssl"),
+		"languages": programs("node", "npm", "python3"),
 	}
 }
 
@@ -43,14 +44,16 @@ func installed(has requirement, packages ...string) requirement {
 	}
 }
 
-// hasShell returns nil if the machine has the programs that documents use in commands.
-func hasShell(context.Context) error {
-	var missing []error
-	for _, name := range []string{"sh", "curl", "openssl"} {
-		_, err := exec.LookPath(name)
-		missing = append(missing, err)
+// programs requires programs that are not installed if they are missing.
+func programs(names ...string) requirement {
+	return func(context.Context) error {
+		var missing []error
+		for _, name := range names {
+			_, err := exec.LookPath(name)
+			missing = append(missing, err)
+		}
+		return errors.Join(missing...)
 	}
-	return errors.Join(missing...)
 }
 
 func main() {
