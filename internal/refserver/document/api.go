@@ -28,27 +28,18 @@ func openapi(src *source) (map[string]any, error) {
 	}
 	paths, at := map[string]any{}, shapes()
 	for _, op := range res.Ops() {
-		forms := cmp.Or(seen[op.ID], &Forms{})
-		template := at[shape(op)]
+		template, method := at[shape(op)], strings.ToLower(op.Method)
 		operation := describe(op, template)
 		if answer := answers[op.ID]; answer != nil && op.Status() != 204 {
 			operation.answer(op, content(answer, "", nil))
 		}
 		if op.Writes() && !op.NoBody {
-			operation["requestBody"] = map[string]any{"content": content(anyObject(), "", nil)}
-			if op.ContentType != "" {
-				operation["requestBody"] = map[string]any{"content": map[string]any{op.ContentType: map[string]any{"schema": anyObject()}}}
-			} else if len(forms.Request) > 0 {
-				schemas[op.ID+".request"] = forms.Request.optional()
-				operation["requestBody"] = map[string]any{"content": content(ref("schemas", op.ID+".request"), "", nil)}
-			}
+			operation.request(op, seen[op.ID], schemas)
 		}
-		item, _ := paths[template].(map[string]any)
-		if item == nil {
-			item = map[string]any{}
-			paths[template] = item
+		if paths[template] == nil {
+			paths[template] = map[string]any{}
 		}
-		method := strings.ToLower(op.Method)
+		item := paths[template].(map[string]any)
 		if other, taken := item[method].(map[string]any); taken {
 			described(other).with(op, operation)
 			continue
@@ -107,6 +98,19 @@ func (s *source) answers(seen Observed, schemas map[string]schema) (map[string]a
 
 // described is an operation of the document.
 type described map[string]any
+
+// request adds the body of a request, whose schema is added to schemas.
+func (d described) request(op api.Op, forms *Forms, schemas map[string]schema) {
+	of := content(anyObject(), "", nil)
+	switch {
+	case op.ContentType != "":
+		of = map[string]any{op.ContentType: of["application/json"]}
+	case forms != nil && len(forms.Request) > 0:
+		schemas[op.ID+".request"] = forms.Request.optional()
+		of = content(ref("schemas", op.ID+".request"), "", nil)
+	}
+	d["requestBody"] = map[string]any{"content": of}
+}
 
 // variable matches a part of a path that differs between calls.
 var variable = regexp.MustCompile(`\{([^}]*)\}`)

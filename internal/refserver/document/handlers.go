@@ -3,12 +3,8 @@ package document
 import (
 	"go/ast"
 	"go/token"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
-
-	"go/parser"
 )
 
 // resources is the package of the operations.
@@ -28,22 +24,7 @@ func (s *source) answerTypes() (map[string]record, error) {
 		return nil, err
 	}
 	out := map[string]record{}
-	files, err := filepath.Glob(filepath.Join(s.root, resources, "*.go"))
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range files {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		text, err := os.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution)
-		if err != nil {
-			return nil, err
-		}
+	for _, file := range p.files {
 		ast.Inspect(file, func(n ast.Node) bool {
 			row, ok := n.(*ast.CompositeLit)
 			if !ok {
@@ -116,19 +97,27 @@ func (p *parsed) result(of ast.Expr, depth int) (kind string) {
 		if !ok || len(r.Results) == 0 || kind != "" {
 			return true
 		}
-		switch v := r.Results[0].(type) {
-		case *ast.CompositeLit:
-			if t, ok := v.Type.(*ast.Ident); ok {
-				kind = t.Name
+		if kind = p.kind(r.Results[0], depth); kind == "" {
+			if v, ok := r.Results[0].(*ast.Ident); ok {
+				kind = p.local(f.Body, v.Name, depth)
 			}
-		case *ast.CallExpr:
-			kind = p.result(v.Fun, depth+1)
-		case *ast.Ident:
-			kind = p.local(f.Body, v.Name, depth)
 		}
 		return true
 	})
 	return kind
+}
+
+// kind is the name of the struct of a literal, or of what a function returns that is called.
+func (p *parsed) kind(of ast.Expr, depth int) string {
+	switch v := of.(type) {
+	case *ast.CompositeLit:
+		if t, ok := v.Type.(*ast.Ident); ok {
+			return t.Name
+		}
+	case *ast.CallExpr:
+		return p.result(v.Fun, depth+1)
+	}
+	return ""
 }
 
 // local is the name of the struct that a variable of a function is set to first.
@@ -141,14 +130,7 @@ func (p *parsed) local(body *ast.BlockStmt, name string, depth int) (kind string
 		if to, ok := set.Lhs[0].(*ast.Ident); !ok || to.Name != name {
 			return true
 		}
-		switch v := set.Rhs[0].(type) {
-		case *ast.CompositeLit:
-			if t, ok := v.Type.(*ast.Ident); ok {
-				kind = t.Name
-			}
-		case *ast.CallExpr:
-			kind = p.result(v.Fun, depth+1)
-		}
+		kind = p.kind(set.Rhs[0], depth)
 		return true
 	})
 	return kind

@@ -26,6 +26,7 @@ type source struct {
 // parsed is a package as it is written.
 type parsed struct {
 	dir       string
+	files     []*ast.File
 	types     map[string]declared
 	functions map[string]*ast.FuncDecl
 	enums     map[string][]any
@@ -48,7 +49,9 @@ func (s *source) in(dir string) (*parsed, error) {
 	if err != nil || len(files) == 0 {
 		return nil, fmt.Errorf("package %s: there are no files, %w", dir, os.ErrNotExist)
 	}
-	p := &parsed{dir, map[string]declared{}, map[string]*ast.FuncDecl{}, map[string][]any{}, map[string]bool{}}
+	p := &parsed{
+		dir: dir, types: map[string]declared{}, functions: map[string]*ast.FuncDecl{}, enums: map[string][]any{}, special: map[string]bool{},
+	}
 	for _, name := range files {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
@@ -57,6 +60,7 @@ func (s *source) in(dir string) (*parsed, error) {
 		if err != nil {
 			return nil, err
 		}
+		p.files = append(p.files, file)
 		p.read(file)
 	}
 	s.packages[dir] = p
