@@ -153,8 +153,8 @@ func path(op api.Op) string {
 func describe(op api.Op, template string) described {
 	resource, _, _ := strings.Cut(op.ID, ".")
 	out := described{
-		"operationId": op.ID, "tags": []string{resource}, "x-scopes": op.Scopes, "x-versions": op.AllVersions(),
-		"x-emits": op.Emits, "x-provenance": op.Origin(),
+		"operationId": op.ID, "tags": []string{resource}, "x-scopes": names(op.Scopes), "x-versions": op.AllVersions(),
+		"x-emits": names(op.Emits), "x-provenance": op.Origin(),
 	}
 	for name, value := range map[string]string{
 		"x-scope-note": op.ScopeNote, "x-feature": op.Feature, "x-store-feature": op.StoreFeature,
@@ -195,6 +195,9 @@ func describe(op api.Op, template string) described {
 	out["responses"] = refusals(op)
 	return out
 }
+
+// names is a list that is written as [] if it is empty.
+func names(all []string) []string { return append([]string{}, all...) }
 
 // isList reports whether an operation answers a page of a list.
 func isList(op api.Op) bool {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 	"github.com/commerceplatform/commerce-go/internal/refserver/delivery"
 	"github.com/commerceplatform/commerce-go/internal/refserver/res"
 )
@@ -32,7 +33,7 @@ func eventCalls() []call {
 	for _, kind := range res.Events() {
 		c := base
 		c.name, c.summary = kind.Name, "The event "+kind.Name+"."
-		c.more = map[string]any{"x-scopes": kind.Scopes, "x-versions": kind.Versions}
+		c.more = map[string]any{"x-scopes": names(kind.Scopes), "x-versions": api.Op{Versions: kind.Versions}.AllVersions()}
 		all = append(all, c)
 	}
 	for _, name := range privacy() {
