@@ -162,11 +162,12 @@ func carrierCalls() []call {
 				`"label_id":"01JEXAMP1E0000000000000AB1"}]}`,
 		}
 		partly, example := undone(), `{"labels":[{"label_id":"01JEXAMP1E0000000000000AB1","status":"OK"}]}`
-		accepted := "All labels are accepted."
+		accepted, listed, refused := "All labels are accepted.", "Labels without a status are refused.", "No label changes."
 		switch kind {
 		case label.Generate:
 			c.body, c.list, c.example, c.adapt = "res.labelRequestJSON", true, "label_request", trackingEvents
 			partly, example = generated(), `[{"id":"01JEXAMP1E0000000000000AB1","status":"FAILED","reason":{"type":"INVALID_ADDRESS"}}]`
+			listed, refused = "Labels without a status are accepted.", "All labels have failed, with the reason OTHER_ERROR."
 			accepted = "All labels are accepted. The carrier reports each of them over the API later."
 			c.more = map[string]any{"x-retries": fmt.Sprintf("A late call is repeated %d times, each time after %s.",
 				limits.LabelRepeats, limits.LabelWait)}
@@ -176,9 +177,9 @@ func carrierCalls() []call {
 			accepted = "All labels are cancelled."
 		}
 		c.answers = []answer{
-			{"207", "Each label has its own status. Labels to make that are not listed are accepted. To cancel, they are not.", partly, example},
+			{"207", "Each label has its own status. " + listed, partly, example},
 			{"2XX", accepted, nil, ""},
-			{"default", "Nothing is accepted. Labels to make have failed, with the reason OTHER_ERROR.", nil, ""},
+			{"default", "Any other status, a late answer or none. " + refused, nil, ""},
 		}
 		all = append(all, c)
 	}
