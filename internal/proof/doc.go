@@ -7,8 +7,8 @@
 // tools, and shards moves stores between databases that are killed.
 //
 // Proofs of the whole: traces follows an order through several processes, browser reads the pages in Chromium, and
-// manifests compares a deployment with its program. members compares both sides of the wire. peers, a module of its
-// own, measures alternatives next to bench.
+// manifests compares a deployment with its program. members compares both sides of the wire, and contract reads
+// client/contract with other programs. peers, a module of its own, measures alternatives next to bench.
 //
 // Commands: cmd/mutants plants defects, cmd/bench prints the goals of speed, cmd/release checks and rehearses a
 // release, cmd/requires installs the programs that tests require, and cmd/gotest is go test for the Makefile.

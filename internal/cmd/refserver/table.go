@@ -30,6 +30,7 @@ func commands() []command {
 		initCommand(),
 		signCommand(),
 		verifyCommand(),
+		contractCommand(),
 		doctorCommand(),
 		recordCommand(),
 		replayCommand(),

@@ -106,6 +106,8 @@ func (p *partner) handle(path string, kind func(body []byte) reflect.Type, h htt
 		answer := own.Body.Bytes()
 		if p.change != nil {
 			answer = p.change(answer)
+		} else {
+			p.files.call(r.URL.Path, r.Method, body, own.Code, answer)
 		}
 		p.calls[r.URL.Path] = callback{r.Header, body, answer}
 		for name, values := range own.Header() {

@@ -29,15 +29,17 @@ type shop struct {
 
 	sent   request             // by the client
 	body   []byte              // of the response
+	files  *described          // compares the calls with the files of the contract
 	bare   bool                // ids are left alone
 	change func([]byte) []byte // what the server gets in place of a body; nil changes nothing
 }
 
 func (s *shop) RoundTrip(q *http.Request) (*http.Response, error) {
+	var body []byte
 	s.sent = request{method: q.Method, path: q.URL.Path, query: q.URL.RawQuery}
 	if q.Body != nil {
 		s.sent.body, _ = io.ReadAll(q.Body)
-		body := s.sent.body
+		body = s.sent.body
 		if !s.bare {
 			body = s.ownIDs(body, path.Base(q.URL.Path))
 		}
@@ -57,6 +59,9 @@ func (s *shop) RoundTrip(q *http.Request) (*http.Response, error) {
 		s.body, _ = io.ReadAll(res.Body)
 		_ = res.Body.Close()
 		res.Body = io.NopCloser(bytes.NewReader(s.body))
+		if s.change == nil {
+			s.files.api(q, body, res.StatusCode, s.body)
+		}
 	}
 	return res, err
 }
@@ -149,7 +154,7 @@ func open(t *testing.T) *shop {
 	})
 	must(t, err)
 	t.Cleanup(srv.Close)
-	s := &shop{srv: srv, ids: map[string]string{}, bare: true}
+	s := &shop{srv: srv, files: newDescribed(t), ids: map[string]string{}, bare: true}
 	ctx, c := t.Context(), srv.Client()
 	set := func(collection string, id interface{ String() string }) { s.ids[collection] = id.String() }
 

@@ -59,11 +59,19 @@ func (l *ledger) missing() []string {
 }
 
 // everyEvent runs the tests, and wants them to have seen every declared event unless
-// only some of them were run.
+// only some of them were run. The documents must describe each body.
 type everyEvent struct{ *testing.M }
 
 func (e everyEvent) Run() int {
 	code := e.M.Run()
+	unknown, err := undescribed()
+	if err != nil {
+		unknown = append(unknown, err.Error())
+	}
+	for _, one := range unknown {
+		fmt.Fprintln(os.Stderr, one)
+		code = max(code, 1)
+	}
 	for _, name := range []string{"test.run", "test.skip", "test.list"} {
 		if flag.Lookup(name).Value.String() != "" {
 			return code

@@ -137,6 +137,7 @@ func (f *shop) serve(token, call string, body any) *httptest.ResponseRecorder {
 	}
 	w := httptest.NewRecorder()
 	f.ServeHTTP(w, r)
+	f.observe(r, raw, w)
 	return w
 }
 

@@ -1,0 +1,13 @@
+// Package contract has the contract of the platform as files, for programs in any language:
+//
+//   - openapi.json is OpenAPI 3.1 of the API in its three versions.
+//   - callbacks.json is OpenAPI 3.1 of the calls that the platform makes, as webhooks: each with its headers, who may
+//     call, its time limit, its body, and what each answer causes.
+//   - webhooks.md, discounts.md, rules.md, rates.md, labels.md and payments.md describe a callback each, with a call by
+//     curl and its answer.
+//   - examples has a body of each call. vectors.json has signed calls and wrong ones with the reason, and the key of
+//     cached rates. verify.mjs and verify.py check them, in Node and in Python.
+//
+// The files are made from the tables and types of the reference server, and tests compare them. [Files] has them, and
+// "refserver contract" lists and prints them. Start with the page of your callback.
+package contract
