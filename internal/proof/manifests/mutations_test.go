@@ -17,7 +17,7 @@ var mutations = []mutation{
 	{kubernetes, "-app-id=", "--app-id=", `the program has no flag "--app-id=123"`},
 	{kubernetes, "-app-id=123", "-app-id 123", `the program has no flag "-app-id 123"`},
 	{kubernetes, "-app-id=123", "-public-url=https://other.example", "-public-url is given twice"},
-	{kubernetes, "            - -base-url=https://api.example.com\n", "", "it prints"},
+	{kubernetes, "            - -base-url=https://api.example.com\n", "", "must be the port where the app listens"},
 	{kubernetes, "            - -auth-url=https://www.example.com/apps/authorize\n", "", "App.AuthURL"},
 	{kubernetes, "            - -app-id=123\n", "", "App.ID"},
 	{kubernetes, "            - -public-url=https://app.example\n", "", "kubernetes: -public-url is missing"},
