@@ -109,6 +109,7 @@ Run ` + "`go doc PACKAGE`" + ` before you use a package. Its first block of code
 	}
 	b.WriteString("| `go run ./internal/cmd/refserver help` | List the commands of the reference server |\n")
 	b.WriteString("| `go run ./internal/cmd/refserver doctor URL --as webhooks` | Examine an endpoint of an app |\n")
+	b.WriteString("| `go run ./internal/cmd/refserver mcp` | Serve the platform and its contract as tools of the Model Context Protocol |\n")
 	b.WriteString("\n## Packages\n")
 	for _, dir := range slices.Sorted(maps.Keys(packages)) {
 		fmt.Fprintf(&b, "\n### %s\n\n%s\n", dir, new(doc.Package).Synopsis(packages[dir]))

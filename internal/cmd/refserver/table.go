@@ -28,6 +28,7 @@ func commands() []command {
 		saleCommand(),
 		refundCommand(),
 		initCommand(),
+		mcpCommand(),
 		signCommand(),
 		verifyCommand(),
 		contractCommand(),
