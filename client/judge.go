@@ -67,8 +67,8 @@ const (
 // copied. It is the memory of one process; other replicas collect their own evidence.
 type Judge struct {
 	// Probe reads any record with the token of a store; see Stores.Probe. Judge calls it for up to eight stores to find
-	// out whether there is an outage. If it is nil, there is an outage if within a minute three stores are refused, and
-	// more are refused than accepted.
+	// out whether there is an outage. If it is nil, there is an outage if three stores are refused within a minute, and
+	// more than are accepted at the same time.
 	Probe func(ctx context.Context, store ID) error
 	// Token, if set, describes the stored token of a store. The number differs from those of earlier tokens, such as
 	// oauth.Install.Generation; 0 means that there is no token. A refusal of another token than before begins a new

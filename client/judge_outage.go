@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"math/rand/v2"
+	"slices"
 	"time"
 )
 
@@ -63,20 +64,32 @@ func (j *Judge) relax(ctx context.Context, now time.Time) {
 	}
 }
 
-// suspicious compares the number of stores that were refused within a minute with the number of accepted stores.
+// suspicious reports whether more stores were refused than accepted lately, in any time up to a minute. A store counts
+// by its last call. Stores that were accepted shortly before an outage began say nothing about it.
 func (j *Judge) suspicious(now time.Time) bool {
-	refused, accepted := 0, 0
+	type call struct {
+		at      time.Time
+		refused int
+	}
+	var calls []call
 	for _, d := range j.doubts.All() {
 		if !d.tokenless && d.refusals > 0 && now.Sub(d.last) < outageWindow {
-			refused++
+			calls = append(calls, call{d.last, 1})
 		}
 	}
 	for _, last := range j.accepted.All() {
 		if now.Sub(last) < outageWindow {
-			accepted++
+			calls = append(calls, call{last, 0})
 		}
 	}
-	return refused >= outageStores && refused > accepted
+	slices.SortStableFunc(calls, func(a, b call) int { return b.at.Compare(a.at) })
+	refused := 0
+	for i, c := range calls {
+		if refused += c.refused; refused >= outageStores && 2*refused > i+1 {
+			return true
+		}
+	}
+	return false
 }
 
 // due reports whether witnesses may be asked, and reserves that.

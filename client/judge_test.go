@@ -180,6 +180,26 @@ func TestJudgeWaits(t *testing.T) {
 
 // In an outage of the platform's authorization no store is gone, however long the store is refused within a day. It is
 // reported once. After it, each store requires new evidence.
+// Calls that many stores accepted shortly before an outage do not hide it, if this process asks fewer stores in it.
+func TestJudgeOfAnOutageAfterTraffic(t *testing.T) {
+	for _, probe := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			c := newCourt(t, probe)
+			c.call(1, 100)
+			time.Sleep(20 * time.Second)
+			c.refused = unauthorized
+			for range 4 {
+				c.call(1, 45)
+				time.Sleep(10 * time.Second)
+			}
+			c.expect("after 30 s of refusals", 7, client.ActErase, client.AccessDoubtful)
+			if len(c.outages) != 1 {
+				t.Errorf("probe %t: reported %+v, want one outage", probe, c.outages)
+			}
+		})
+	}
+}
+
 func TestJudgeOfAnOutage(t *testing.T) {
 	for _, probe := range []bool{false, true} {
 		for _, lasts := range []time.Duration{3 * time.Second, time.Minute, time.Hour, 12 * time.Hour} {
