@@ -31,6 +31,7 @@ func commands() []command {
 		signCommand(),
 		verifyCommand(),
 		doctorCommand(),
+		testCommand(),
 		recordCommand(),
 		replayCommand(),
 		doCommand(),

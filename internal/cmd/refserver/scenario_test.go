@@ -1,0 +1,109 @@
+package main
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/commerceplatform/commerce-go/internal/proctest"
+	"github.com/commerceplatform/commerce-go/internal/refserver/scenario"
+)
+
+// tested runs scenarios by the command against a program.
+func tested(t *testing.T, app *proctest.App, args ...string) (string, error) {
+	t.Helper()
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := free.Addr().String()
+	free.Close()
+	app.Base, app.Secret, app.ID, app.Transport = "http://"+addr, "s3cret", 2001, new(http.Transport)
+	app.Parts = []string{"webhooks", "discounts", "carrier", "payments"}
+	program := httptest.NewServer(app)
+	t.Cleanup(program.Close)
+	t.Cleanup(app.Transport.(*http.Transport).CloseIdleConnections)
+	var out, problems bytes.Buffer
+	args = append([]string{"test", "--addr", addr, "--secret", app.Secret, "--partner", program.URL}, args...)
+	err = run(t.Context(), args, &out, &problems)
+	return out.String(), err
+}
+
+// The command passes a correct program in every scenario that ships, and writes JUnit.
+func TestTest(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "junit.xml")
+	out, err := tested(t, new(proctest.App), "--junit", file)
+	if err != nil || strings.Contains(out, "FAIL") || strings.Contains(out, "skip") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var suite struct {
+		Tests    int `xml:"tests,attr"`
+		Failures int `xml:"failures,attr"`
+	}
+	if err := xml.Unmarshal(raw, &suite); err != nil || suite.Tests != strings.Count(out, "\n") || suite.Failures != 0 {
+		t.Errorf("%v: %s", err, raw)
+	}
+}
+
+// The command reports a failed step of a program in the words of a run in memory.
+func TestTestReportsAsInMemory(t *testing.T) {
+	const defect = "never removes a discount"
+	out, err := tested(t, &proctest.App{Defect: defect}, "discount")
+	if !errors.Is(err, errFound) {
+		t.Errorf("got %v, want status 1", err)
+	}
+	p, err := scenario.Start(scenario.Options{Secret: "s3cret"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	app := &proctest.App{
+		Base: p.Base, Secret: "s3cret", ID: 2001, Transport: p.Server.Transport(), Defect: defect,
+		Parts: []string{"webhooks", "discounts", "carrier", "payments"},
+	}
+	if err := p.Mount(map[string]http.Handler{proctest.Origin: app}); err != nil {
+		t.Fatal(err)
+	}
+	s, _, _, err := scenario.Named("discount")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want strings.Builder
+	if err := p.Run(t.Context(), s, nil).Write(&want); err != nil || out != want.String() {
+		t.Errorf("%v: got\n%s\nwant\n%s", err, out, want.String())
+	}
+}
+
+// A wrong command line has status 2 and names what is nearest.
+func TestTestUsage(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "own.json")
+	for text, want := range map[string]string{
+		`{"steps":[{"act":"carts.ad"}]}`:                           `own.json: step 1: act "carts.ad" does not exist; the nearest is carts.add`,
+		`{"steps":[{"act":"carts.add","with":{"quantiti":1}}]}`:    `the nearest is quantity`,
+		`{"steps":[{"act":"info","expekt":{}}]}`:                   `member "expekt" does not exist; the nearest is expect`,
+		`{"steps":[{"act":"info","expect":{"app_id":{"min":1}}}]}`: `condition "min" does not exist`,
+	} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		err := run(t.Context(), []string{"test", file}, new(bytes.Buffer), new(bytes.Buffer))
+		if _, usage := errors.AsType[*usageError](err); !usage || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", text, err, want)
+		}
+	}
+	err := run(t.Context(), []string{"test", "instal"}, new(bytes.Buffer), new(bytes.Buffer))
+	if err == nil || !strings.Contains(err.Error(), "the nearest is install") {
+		t.Errorf("got %v", err)
+	}
+}
