@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -50,6 +51,21 @@ func TestPlayFails(t *testing.T) {
 	}
 	if got := r.logged.String(); !strings.Contains(got, "skip  rates: the app has no carrier") {
 		t.Errorf("got %q", got)
+	}
+}
+
+// The report of a failed step is that of the command "refserver test", whose test has the same file.
+func TestPlayReports(t *testing.T) {
+	const dir = "../../internal/refserver/scenario/"
+	file, err := os.ReadFile(dir + "shipped/discount.json")
+	want, missing := os.ReadFile(dir + "testdata/discount.txt")
+	if err != nil || missing != nil {
+		t.Fatal(err, missing)
+	}
+	r := new(report)
+	clienttest.Play(r, fstest.MapFS{"discount.json": {Data: file}}, played("never removes a discount", "discounts"))
+	if got := r.failed.String(); got != string(want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 

@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/internal/proctest"
-	"github.com/commerceplatform/commerce-go/internal/refserver/scenario"
 )
 
 // tested runs scenarios by the command against a program.
@@ -26,7 +25,9 @@ func tested(t *testing.T, app *proctest.App, args ...string) (string, error) {
 	addr := free.Addr().String()
 	free.Close()
 	app.Base, app.Secret, app.ID, app.Transport = "http://"+addr, "s3cret", 2001, new(http.Transport)
-	app.Parts = []string{"webhooks", "discounts", "carrier", "payments"}
+	if app.Parts == nil {
+		app.Parts = []string{"webhooks", "discounts", "carrier", "payments"}
+	}
 	program := httptest.NewServer(app)
 	t.Cleanup(program.Close)
 	t.Cleanup(app.Transport.(*http.Transport).CloseIdleConnections)
@@ -56,32 +57,26 @@ func TestTest(t *testing.T) {
 	}
 }
 
-// The command reports a failed step of a program in the words of a run in memory.
-func TestTestReportsAsInMemory(t *testing.T) {
-	const defect = "never removes a discount"
-	out, err := tested(t, &proctest.App{Defect: defect}, "discount")
+// The command reports a failed step in the words of clienttest.Play, whose test has the same file.
+func TestTestReports(t *testing.T) {
+	out, err := tested(t, &proctest.App{Defect: "never removes a discount"}, "discount")
 	if !errors.Is(err, errFound) {
 		t.Errorf("got %v, want status 1", err)
 	}
-	p, err := scenario.Start(scenario.Options{Secret: "s3cret"})
-	if err != nil {
-		t.Fatal(err)
+	want, err := os.ReadFile("../../refserver/scenario/testdata/discount.txt")
+	if err != nil || out != string(want) {
+		t.Errorf("%v: got\n%s\nwant\n%s", err, out, want)
 	}
-	t.Cleanup(p.Close)
-	app := &proctest.App{
-		Base: p.Base, Secret: "s3cret", ID: 2001, Transport: p.Server.Transport(), Defect: defect,
-		Parts: []string{"webhooks", "discounts", "carrier", "payments"},
+}
+
+// Without names, scenarios of parts that the program lacks are skipped. One that is named must run.
+func TestTestSkips(t *testing.T) {
+	out, err := tested(t, &proctest.App{Parts: []string{"webhooks"}})
+	if err != nil || !strings.Contains(out, "skip  rates: the app has no carrier") {
+		t.Errorf("%v\n%s", err, out)
 	}
-	if err := p.Mount(map[string]http.Handler{proctest.Origin: app}); err != nil {
-		t.Fatal(err)
-	}
-	s, _, _, err := scenario.Named("discount")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var want strings.Builder
-	if err := p.Run(t.Context(), s, nil).Write(&want); err != nil || out != want.String() {
-		t.Errorf("%v: got\n%s\nwant\n%s", err, out, want.String())
+	if out, err = tested(t, &proctest.App{Parts: []string{"webhooks"}}, "rates"); !errors.Is(err, errFound) {
+		t.Errorf("got %v, want status 1\n%s", err, out)
 	}
 }
 
@@ -89,10 +84,11 @@ func TestTestReportsAsInMemory(t *testing.T) {
 func TestTestUsage(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "own.json")
 	for text, want := range map[string]string{
-		`{"steps":[{"act":"carts.ad"}]}`:                           `own.json: step 1: act "carts.ad" does not exist; the nearest is carts.add`,
-		`{"steps":[{"act":"carts.add","with":{"quantiti":1}}]}`:    `the nearest is quantity`,
-		`{"steps":[{"act":"info","expekt":{}}]}`:                   `member "expekt" does not exist; the nearest is expect`,
-		`{"steps":[{"act":"info","expect":{"app_id":{"min":1}}}]}`: `condition "min" does not exist`,
+		`{"steps":[{"act":"carts.ad"}]}`:                                 `own.json: step 1: act "carts.ad" does not exist; the nearest is carts.add`,
+		`{"steps":[{"act":"carts.add","with":{"cart":1,"quantiti":1}}]}`: `the nearest is quantity`,
+		`{"steps":[{"act":"carts.show"}]}`:                               "carts.show: cart is missing",
+		`{"steps":[{"act":"info","expekt":{}}]}`:                         `member "expekt" does not exist; the nearest is expect`,
+		`{"steps":[{"act":"info","expect":{"app_id":{"min":1}}}]}`:       `condition "min" does not exist`,
 	} {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)

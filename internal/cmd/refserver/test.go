@@ -8,6 +8,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 
@@ -27,7 +28,8 @@ your program exchanges the code at the platform's address, with the secret of --
 
 The scenarios listen at --addr one after the other. With port 0 they run in parallel, for an app that makes no calls of
 the API. A failed step shows the expected and the actual value, and the answer of your app. The status is 0 if no
-scenario failed and 1 otherwise. Scenarios for parts that your app does not register are skipped.`,
+scenario failed and 1 otherwise. A scenario for a part that your app does not register is skipped; the status is 1 if it
+was named.`,
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
 			in := &testFlags{partners: map[string]string{}, set: map[string]string{}}
 			in.bind(f)
@@ -51,7 +53,7 @@ func (in *testFlags) bind(f *flag.FlagSet) {
 	f.StringVar(&in.secret, "secret", "", "`secret` of the app; generated if empty")
 	f.StringVar(&in.junit, "junit", "", "`file` that the report is written to, in the XML of JUnit")
 	f.BoolVar(&in.real, "real-clock", false, "let the platform's clock run; otherwise only steps move it")
-	f.BoolVar(&in.strict, "fail-skipped", false, "the status is 1 if a scenario was skipped, too")
+	f.BoolVar(&in.strict, "fail-skipped", false, "the status is 1 if a scenario was skipped, too, even if it was not named")
 	f.Func("partner", "`origin=address` of your program; the origin is https://app.example if there is only an address; repeatable",
 		func(s string) error {
 			origin, to, ok := strings.Cut(s, "=")
@@ -88,11 +90,11 @@ func (in *testFlags) run(ctx context.Context, e *env) error {
 		return errors.New("test: interrupted before the last scenario, so there is no result")
 	}
 	if err != nil {
-		return fmt.Errorf("%w%w", err, silent{errUsage})
+		return err
 	}
 	found := false
 	for _, r := range results {
-		found = found || r.Failed != "" || in.strict && r.Skipped != ""
+		found = found || r.Failed != "" || (in.strict || len(e.args) > 0) && r.Skipped != ""
 		if err := showValue(e, r, func(w io.Writer) { fmt.Fprint(w, plainLines(r)) }); err != nil {
 			return err
 		}
@@ -159,15 +161,16 @@ func (in *testFlags) one(ctx context.Context, s scenario.Scenario) (scenario.Res
 		to["https://app.example"] = "http://127.0.0.1:3000"
 	}
 	if err := p.Forward(to); err != nil {
-		return scenario.Result{}, err
+		return scenario.Result{}, fmt.Errorf("--partner: %w%w", err, silent{errUsage})
 	}
 	return p.Run(ctx, s, in.set), nil
 }
 
 // scenariosOf reads files, and finds scenarios that ship.
 func scenariosOf(args []string) (out []scenario.Scenario, err error) {
-	if len(args) == 0 {
-		return scenario.Shipped()
+	shipped, err := scenario.Shipped()
+	if err != nil || len(args) == 0 {
+		return shipped, err
 	}
 	for _, arg := range args {
 		raw, err := os.ReadFile(arg)
@@ -179,19 +182,26 @@ func scenariosOf(args []string) (out []scenario.Scenario, err error) {
 			out = append(out, s)
 			continue
 		}
-		s, ok, names, wrong := scenario.Named(arg)
+		i := slices.IndexFunc(shipped, func(s scenario.Scenario) bool { return s.Name == arg })
 		switch {
-		case wrong != nil:
-			return nil, wrong
-		case ok && !strings.ContainsAny(arg, `/\`):
-			out = append(out, s)
+		case i >= 0:
+			out = append(out, shipped[i])
 		case strings.HasSuffix(arg, ".json"):
 			return nil, err
 		default:
-			return nil, fmt.Errorf("SCENARIO %q: must be a file or one that --list shows; the nearest is %s", arg, world.Nearest(arg, names))
+			return nil, fmt.Errorf("SCENARIO %q: must be a file or one that --list shows; the nearest is %s", arg, nearest(arg, shipped))
 		}
 	}
 	return out, nil
+}
+
+// nearest is the scenario with the nearest name.
+func nearest(name string, all []scenario.Scenario) string {
+	var names []string
+	for _, s := range all {
+		names = append(names, s.Name)
+	}
+	return world.Nearest(name, names)
 }
 
 // listScenarios lists the scenarios that ship.

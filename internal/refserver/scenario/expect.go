@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/big"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -93,6 +94,15 @@ func short(s string) string {
 	return s
 }
 
+// one returns the only part of a value at a path.
+func one(in any, path string) (any, bool) {
+	found := lookUp(in, strings.Split(path, "."), "")
+	if len(found) != 1 {
+		return nil, false
+	}
+	return found[0].of, found[0].there
+}
+
 // lookUp finds the parts of a value at a path. In a list, a number is an index, a negative one from the end; # is the
 // length, and * are all elements.
 func lookUp(in any, path []string, at string) []value {
@@ -136,19 +146,23 @@ func lookUp(in any, path []string, at string) []value {
 func same(a, b any) bool {
 	_, numberA := a.(json.Number)
 	_, numberB := b.(json.Number)
-	if numberA && numberB {
-		return compared(a, b, 0, 0)
+	if numberA && numberB && compared(a, b, 0, 0) {
+		return true
 	}
 	return reflect.DeepEqual(a, b)
 }
 
+// plainNumber has no exponent, since an app may answer one that fills the memory.
+var plainNumber = regexp.MustCompile(`^-?\d{1,40}(\.\d{1,40})?$`)
+
 // compared reports whether two numbers, or texts of numbers, compare as one of two results.
 func compared(a, b any, one, other int) bool {
-	x, okX := new(big.Rat).SetString(fmt.Sprint(a))
-	y, okY := new(big.Rat).SetString(fmt.Sprint(b))
-	if !okX || !okY {
+	left, right := fmt.Sprint(a), fmt.Sprint(b)
+	if !plainNumber.MatchString(left) || !plainNumber.MatchString(right) {
 		return false
 	}
+	x, _ := new(big.Rat).SetString(left)
+	y, _ := new(big.Rat).SetString(right)
 	c := x.Cmp(y)
 	return c == one || c == other
 }

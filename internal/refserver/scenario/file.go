@@ -128,6 +128,11 @@ func (s Step) check() error {
 	if err != nil {
 		return err
 	}
+	for _, name := range a.Parameters() {
+		if _, ok := s.With[name]; !ok && name != "store" {
+			return fmt.Errorf("%s: %s is missing", a.Name, name)
+		}
+	}
 	return checkMembers(a, "", s.With)
 }
 

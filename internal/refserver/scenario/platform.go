@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -130,7 +131,10 @@ func (p *Platform) visit(ctx context.Context, address string) (any, error) {
 		}
 		page, err := p.get(ctx, at)
 		if err != nil {
-			return nil, fmt.Errorf("%s://%s%s: %w", at.Scheme, at.Host, at.Path, err) // the query has the code
+			if outer, ok := errors.AsType[*url.Error](err); ok {
+				err = outer.Err // without the query, which has the code
+			}
+			return nil, fmt.Errorf("%s://%s%s: %w", at.Scheme, at.Host, at.Path, err)
 		}
 		if page.to == "" || page.status/100 != 3 {
 			return map[string]any{"status": json.Number(fmt.Sprint(page.status)), "answer": page.body, "url": at.Path}, nil

@@ -10,13 +10,16 @@ import (
 
 // Result is the outcome of a scenario.
 type Result struct {
-	Name, Does string
-	Steps      int
+	Name  string
+	Steps int
 	// Failed is the report of a failed step; empty if all passed.
 	Failed string
 	// Skipped is the reason why the scenario was not run; empty if it was.
 	Skipped string
 }
+
+// because is the reason why a step could not be performed.
+func because(err error) string { return "   " + err.Error() + "\n" }
 
 // listed lists what differs.
 func listed(wrong []difference) string {
@@ -71,8 +74,8 @@ func summary(call map[string]any, status, body any) string {
 	}
 	if verdicts, ok := call["commands"].([]any); ok {
 		for _, v := range verdicts {
-			if found := lookUp(v, []string{"error"}, ""); len(found) == 1 && found[0].of != "" {
-				line += fmt.Sprintf(", command refused: %v", found[0].of)
+			if fault, _ := one(v, "error"); fault != "" {
+				line += fmt.Sprintf(", command refused: %v", fault)
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -26,60 +27,67 @@ type player struct {
 
 // Run plays a scenario. Variables of set replace those of the file.
 func (p *Platform) Run(ctx context.Context, s Scenario, set map[string]string) Result {
-	r := Result{Name: s.Name, Does: s.Does, Steps: len(s.Steps)}
+	r := Result{Name: s.Name, Steps: len(s.Steps)}
 	client, err := control.Dial(p.Control)
 	if err != nil {
-		return r.failed(0, Step{}, "   "+err.Error()+"\n", nil)
+		return r.failed(0, Step{}, because(err), nil)
 	}
 	defer client.Close()
 	play := &player{p, client, map[string]any{}}
 	maps.Copy(play.vars, s.Vars)
 	for name, value := range set {
 		play.vars[name] = value
-		if n, err := decoded([]byte(value)); err == nil && fmt.Sprintf("%T", n) == "json.Number" {
+		if n, err := decoded([]byte(value)); err == nil && reflect.TypeOf(n) == reflect.TypeFor[json.Number]() {
 			play.vars[name] = n
 		}
 	}
-	info, err := play.call(ctx, http.MethodGet, "info", nil)
-	if err != nil {
-		return r.failed(0, Step{}, "   "+err.Error()+"\n", nil)
+	if play.vars["platform"], err = play.call(ctx, http.MethodGet, "info", nil); err != nil {
+		return r.failed(0, Step{}, because(err), nil)
 	}
-	play.vars["platform"] = info
+	return play.steps(ctx, s, r)
+}
+
+// steps performs the steps until one fails. After the first visit, which installs the app, it has the needed parts.
+func (p *player) steps(ctx context.Context, s Scenario, r Result) Result {
 	visited := false
 	for i, step := range s.Steps {
-		answer, err := play.step(ctx, step)
-		switch wrong := differences(answer, play.expected(step.Expect)); {
+		answer, err := p.step(ctx, step)
+		expect, _ := p.filled(step.Expect).(map[string]any)
+		switch wrong := differences(answer, expect); {
 		case err != nil:
-			return r.failed(i+1, step, "   "+err.Error()+"\n", answer)
+			return r.failed(i+1, step, because(err), answer)
 		case len(wrong) > 0:
 			return r.failed(i+1, step, listed(wrong), answer)
 		}
 		if step.As != "" {
-			play.vars[step.As] = answer
+			p.vars[step.As] = answer
 		}
-		if step.Visit != "" && !visited {
-			visited = true
-			if r.Skipped = play.lacks(ctx, s.Needs); r.Skipped != "" {
-				return r
-			}
+		if step.Visit == "" || visited {
+			continue
+		}
+		visited = true
+		if r.Skipped, err = p.lacks(ctx, s.Needs); err != nil {
+			return r.failed(i+1, step, because(err), nil)
+		}
+		if r.Skipped != "" {
+			return r
 		}
 	}
 	return r
 }
 
 // lacks says which part of the app is not registered in the store; empty if none is missing.
-func (p *player) lacks(ctx context.Context, parts []string) string {
+func (p *player) lacks(ctx context.Context, parts []string) (string, error) {
 	answer, err := p.perform(ctx, "entities.count", nil)
 	if err != nil {
-		return ""
+		return "", err
 	}
 	for _, part := range parts {
-		count := lookUp(answer, []string{"resources", needs[part]}, "")
-		if len(count) == 1 && same(count[0].of, json.Number("0")) {
-			return fmt.Sprintf("the app has no %s: it registered none when it was installed", part)
+		if count, _ := one(answer, "resources."+needs[part]); same(count, json.Number("0")) {
+			return fmt.Sprintf("the app has no %s: it registered none when it was installed", part), nil
 		}
 	}
-	return ""
+	return "", nil
 }
 
 // step performs a step, and returns what it was answered.
@@ -88,11 +96,11 @@ func (p *player) step(ctx context.Context, s Step) (any, error) {
 	case s.App != "":
 		return nil, p.connect(s.App == back)
 	case s.Visit != "":
-		return p.visit(ctx, fmt.Sprint(p.text(s.Visit)))
+		return p.visit(ctx, fmt.Sprint(p.filled(s.Visit)))
 	}
-	with, err := p.resolved(s.With)
-	if err != nil {
-		return nil, err
+	with, _ := p.filled(s.With).(map[string]any)
+	if missing := variable.FindString(text(with)); missing != "" {
+		return nil, fmt.Errorf("%s: no earlier step has this", missing)
 	}
 	answer, err := p.perform(ctx, s.Act, with)
 	refusal, refused := errors.AsType[*control.Refusal](err)
@@ -127,7 +135,7 @@ func (p *player) perform(ctx context.Context, name string, with map[string]any) 
 	}
 	for {
 		answer, err := p.call(ctx, a.Method, path, body)
-		if err != nil || name != "clock.to" || same(lookUp(answer, []string{"done"}, "")[0].of, true) {
+		if done, _ := one(answer, "done"); err != nil || name != "clock.to" || done == true {
 			return answer, err
 		}
 	}
@@ -150,10 +158,7 @@ func (p *player) request(a act.Act, with map[string]any) (path string, body map[
 	for _, name := range a.Parameters() {
 		value, ok := with[name]
 		if !ok && name == "store" {
-			value, ok = p.text("${platform.store_id}"), true
-		}
-		if !ok {
-			return "", nil, fmt.Errorf("%s: %s is missing", a.Name, name)
+			value, _ = one(p.vars, "platform.store_id")
 		}
 		values = append(values, fmt.Sprint(value))
 		delete(with, name)
@@ -189,62 +194,40 @@ func (p *player) call(ctx context.Context, method, path string, body map[string]
 func decoded(raw []byte) (out any, err error) {
 	d := json.NewDecoder(strings.NewReader(string(raw)))
 	d.UseNumber()
-	return out, d.Decode(&out)
+	err = d.Decode(&out)
+	return out, err
 }
 
 var variable = regexp.MustCompile(`\$\{([\w.#-]+)\}`)
 
-// filled replaces the variables in a value. A text that is one variable becomes its value.
+// filled replaces the variables in a value. A text that is one variable becomes its value. A variable without a value
+// stays.
 func (p *player) filled(in any) any {
 	switch in := in.(type) {
 	case string:
-		return p.text(in)
+		if m := variable.FindStringSubmatch(in); m != nil && m[0] == in {
+			if found, ok := one(p.vars, m[1]); ok {
+				return found
+			}
+		}
+		return variable.ReplaceAllStringFunc(in, func(text string) string {
+			if found, ok := one(p.vars, text[len("${"):len(text)-1]); ok {
+				return fmt.Sprint(found)
+			}
+			return text
+		})
 	case []any:
 		out := make([]any, len(in))
-		for i, one := range in {
-			out[i] = p.filled(one)
+		for i, element := range in {
+			out[i] = p.filled(element)
 		}
 		return out
 	case map[string]any:
 		out := make(map[string]any, len(in))
-		for name, one := range in {
-			out[name] = p.filled(one)
+		for name, element := range in {
+			out[name] = p.filled(element)
 		}
 		return out
 	}
 	return in
-}
-
-func (p *player) text(in string) any {
-	if m := variable.FindStringSubmatch(in); m != nil && m[0] == in {
-		if found := lookUp(p.vars, strings.Split(m[1], "."), ""); len(found) == 1 {
-			return found[0].of
-		}
-		return in
-	}
-	return variable.ReplaceAllStringFunc(in, func(one string) string {
-		found := lookUp(p.vars, strings.Split(variable.FindStringSubmatch(one)[1], "."), "")
-		if len(found) != 1 {
-			return one
-		}
-		return fmt.Sprint(found[0].of)
-	})
-}
-
-func (p *player) expected(in map[string]any) map[string]any {
-	out, _ := p.filled(in).(map[string]any)
-	return out
-}
-
-// resolved is an input with the values of its variables.
-func (p *player) resolved(in map[string]any) (map[string]any, error) {
-	out := p.expected(in)
-	raw, err := json.Marshal(out)
-	if err != nil {
-		return nil, err
-	}
-	if m := variable.FindSubmatch(raw); m != nil {
-		return nil, fmt.Errorf("%s: no answer before this step has it", m[1])
-	}
-	return out, nil
 }

@@ -2,12 +2,24 @@ package scenario_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/internal/proctest"
 	"github.com/commerceplatform/commerce-go/internal/refserver/scenario"
 )
+
+// shipped is the scenario that ships under a name.
+func shipped(t *testing.T, name string) scenario.Scenario {
+	t.Helper()
+	all, err := scenario.Shipped()
+	i := slices.IndexFunc(all, func(s scenario.Scenario) bool { return s.Name == name })
+	if err != nil || i < 0 {
+		t.Fatalf("there is no scenario %s: %v", name, err)
+	}
+	return all[i]
+}
 
 // played runs a scenario that ships against the app with a defect.
 func played(t *testing.T, s scenario.Scenario, defect string) scenario.Result {
@@ -62,11 +74,7 @@ func TestDefects(t *testing.T) {
 	} {
 		t.Run(c.scenario+"/"+c.defect, func(t *testing.T) {
 			t.Parallel()
-			s, ok, all, err := scenario.Named(c.scenario)
-			if err != nil || !ok {
-				t.Fatalf("none of %q: %v", all, err)
-			}
-			if r := played(t, s, c.defect); !strings.Contains(r.Failed, c.says) {
+			if r := played(t, shipped(t, c.scenario), c.defect); !strings.Contains(r.Failed, c.says) {
 				t.Errorf("got %q, want a failure that says %q", r.Failed, c.says)
 			}
 		})
@@ -84,11 +92,23 @@ func TestSkipped(t *testing.T) {
 	if err := p.Mount(map[string]http.Handler{proctest.Origin: app}); err != nil {
 		t.Fatal(err)
 	}
-	s, _, _, err := scenario.Named("rates")
+	if r := p.Run(t.Context(), shipped(t, "rates"), nil); !strings.Contains(r.Skipped, "no carrier") || r.Failed != "" {
+		t.Errorf("got %+v", r)
+	}
+}
+
+// A program that cannot be reached is named without the code of the installation.
+func TestUnreachable(t *testing.T) {
+	p, err := scenario.Start(scenario.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := p.Run(t.Context(), s, nil); !strings.Contains(r.Skipped, "no carrier") || r.Failed != "" {
-		t.Errorf("got %+v", r)
+	t.Cleanup(p.Close)
+	if err := p.Forward(map[string]string{proctest.Origin: "http://127.0.0.1:1"}); err != nil {
+		t.Fatal(err)
+	}
+	r := p.Run(t.Context(), shipped(t, "install"), nil)
+	if !strings.Contains(r.Failed, "https://app.example/installed: ") || strings.Contains(r.Failed, "code=") {
+		t.Errorf("got %q", r.Failed)
 	}
 }

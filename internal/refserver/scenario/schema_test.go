@@ -30,9 +30,15 @@ func schema() object {
 	var names, inputs []any
 	for _, a := range scenario.Acts() {
 		names = append(names, a.Name)
+		with, then := closed(members(a)), object{"description": a.Does}
+		then["properties"] = object{"with": with}
+		for _, parameter := range a.Parameters() {
+			if parameter != "store" {
+				with["required"], then["required"] = append(list(with["required"]), parameter), []any{"with"}
+			}
+		}
 		inputs = append(inputs, object{
-			"if":   object{"properties": object{"act": object{"const": a.Name}}, "required": []any{"act"}},
-			"then": object{"description": a.Does, "properties": object{"with": closed(members(a))}},
+			"if": object{"properties": object{"act": object{"const": a.Name}}, "required": []any{"act"}}, "then": then,
 		})
 	}
 	step := closed(object{
@@ -46,6 +52,12 @@ func schema() object {
 		"steps": object{"type": "array", "items": step},
 	})
 	out["$schema"], out["required"] = "https://json-schema.org/draft/2020-12/schema", []any{"steps"}
+	return out
+}
+
+// list is a value that is a list or nothing.
+func list(v any) []any {
+	out, _ := v.([]any)
 	return out
 }
 
@@ -103,8 +115,9 @@ func TestSchema(t *testing.T) {
 		}
 	}
 	for _, wrong := range []string{
-		`{}`, `{"steps":[{"act":"carts.ad"}]}`, `{"steps":[{"act":"carts.add","with":{"quantiti":1}}]}`, `{"stepz":[],"steps":[]}`,
-		`{"steps":[{"act":"carts.buy","with":{"contact":{"mail":"a@b.example"}}}]}`, `{"needs":["mails"],"steps":[]}`,
+		`{}`, `{"steps":[{"act":"carts.ad"}]}`, `{"steps":[{"act":"carts.add","with":{"cart":1,"quantiti":1}}]}`,
+		`{"steps":[{"act":"carts.show"}]}`, `{"steps":[{"act":"carts.show","with":{}}]}`, `{"stepz":[],"steps":[]}`,
+		`{"steps":[{"act":"carts.buy","with":{"cart":1,"contact":{"mail":"a@b.example"}}}]}`, `{"needs":["mails"],"steps":[]}`,
 	} {
 		var file any
 		if err := json.Unmarshal([]byte(wrong), &file); err != nil || invalid(file, rules, "file") == "" {
@@ -116,7 +129,6 @@ func TestSchema(t *testing.T) {
 // invalid validates a value by the keywords that the schema has, and returns the first fault.
 func invalid(v any, rules object, at string) string {
 	in, isObject := v.(object)
-	list, _ := v.([]any)
 	for word, rule := range rules {
 		fault := ""
 		switch word {
@@ -145,7 +157,7 @@ func invalid(v any, rules object, at string) string {
 				fault += unless(known, at+": there is no member %v", name)
 			}
 		case "items":
-			for i, one := range list {
+			for i, one := range list(v) {
 				fault += invalid(one, rule.(object), fmt.Sprintf("%s.%d", at, i))
 			}
 		case "allOf":

@@ -3,9 +3,7 @@ package scenario
 import (
 	"embed"
 	"io/fs"
-	"path"
 	"slices"
-	"strings"
 )
 
 //go:embed shipped/*.json
@@ -44,16 +42,4 @@ func Read(files fs.FS) (out []Scenario, err error) {
 		out = append(out, s)
 	}
 	return out, err
-}
-
-// Named returns the scenario that ships under a name, or the names of all.
-func Named(name string) (s Scenario, ok bool, all []string, err error) {
-	shipped, err := Shipped()
-	for _, one := range shipped {
-		all = append(all, one.Name)
-		if one.Name == strings.TrimSuffix(path.Base(name), ".json") {
-			s, ok = one, true
-		}
-	}
-	return s, ok, all, err
 }
