@@ -80,6 +80,31 @@ func TestTestSkips(t *testing.T) {
 	}
 }
 
+// Files with a program of their own run in parallel, each on a free port, with the variables of the command line.
+func TestTestFiles(t *testing.T) {
+	program := httptest.NewServer(&proctest.App{Secret: "s3cret"})
+	t.Cleanup(program.Close)
+	args := []string{"test", "--addr", "127.0.0.1:0", "--secret", "s3cret", "--set", "price=12.50"}
+	for _, name := range []string{"one", "two"} {
+		file := filepath.Join(t.TempDir(), name+".json")
+		text := `{"partners": {"https://app.example": "` + program.URL + `"}, "vars": {"price": "1.00"}, "steps": [
+			{"act": "call", "with": {"call": "POST /webhooks",
+				"body": {"event": "product/created", "url": "https://app.example/hooks"}}},
+			{"act": "call", "as": "made", "with": {"call": "POST /products",
+				"body": {"name": {"en": "` + name + `"}, "variants": [{"price": "${price}"}]}}},
+			{"act": "entities", "with": {"resource": "variants", "order": "newest"}, "expect": {"items.0.price": "12.5"}},
+			{"act": "deliveries", "expect": {"items.*.state": "delivered", "items.0.body.id": "${made.answer.id}"}}]}`
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		args = append(args, file)
+	}
+	var out bytes.Buffer
+	if err := run(t.Context(), args, &out, new(bytes.Buffer)); err != nil || out.String() != "ok    one: 4 steps\nok    two: 4 steps\n" {
+		t.Errorf("%v\n%s", err, out.String())
+	}
+}
+
 // A wrong command line has status 2 and names what is nearest.
 func TestTestUsage(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "own.json")

@@ -30,7 +30,7 @@ func listed(wrong []difference) string {
 	return b.String()
 }
 
-// failed is the result of a step, with what is wrong, and the last calls to the app in the answer.
+// failed is the result of a step, with what is wrong, and the last calls in the answer.
 func (r Result) failed(n int, s Step, wrong string, answer any) Result {
 	r.Failed = fmt.Sprintf("step %d of %d, %s%s", n, r.Steps, s.Act, s.Visit)
 	if s.Why != "" {
@@ -40,12 +40,12 @@ func (r Result) failed(n int, s Step, wrong string, answer any) Result {
 	const most = 5
 	all := calls(answer)
 	for _, one := range all[max(0, len(all)-most):] {
-		r.Failed += "   the app answered " + one + "\n"
+		r.Failed += "   " + one + "\n"
 	}
 	return r
 }
 
-// calls lists the calls to the app that are anywhere in an answer.
+// calls lists the calls that are anywhere in an answer: of the platform to the app, or of the act "call".
 func calls(in any) (out []string) {
 	switch in := in.(type) {
 	case []any:
@@ -66,7 +66,10 @@ func calls(in any) (out []string) {
 
 // summary is a call in a line: status, the platform's verdict and the answer.
 func summary(call map[string]any, status, body any) string {
-	line := fmt.Sprint(status)
+	line := fmt.Sprintf("the app answered %v", status)
+	if call["version"] != nil {
+		line = fmt.Sprintf("the platform answered the app %v", status)
+	}
 	for _, name := range []string{"outcome", "reason", "error", "error_code"} {
 		if s, ok := call[name].(string); ok && s != "" {
 			line += fmt.Sprintf(", %s %q", name, s)
