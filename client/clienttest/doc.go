@@ -30,6 +30,7 @@
 //	Charge, PayCharge, FailCharge   payments that take many steps otherwise
 //	ProcessPayment, CancelPayment, PaymentStatus, Refund, RefreshPaymentToken
 //	                                calls to payment apps, signed with PaymentKey
+//	Play                            scenarios from files, the same as of "refserver test"
 //	RequestLabels, CancelLabels, SuspendLabels, ReactivateLabels
 //	                                calls to carriers about labels
 //

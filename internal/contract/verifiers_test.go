@@ -25,6 +25,7 @@ var verifiers = map[string]string{
 	"oauth nonce.isOf":                          "crypto/hmac.Equal",
 	"oauth Handler.proven":                      "crypto/hmac.Equal",
 	"oauth Sessions.signed":                     "crypto/hmac.Equal",
+	"internal/proctest App.hook":                "crypto/hmac.Equal",
 	"internal/refserver Server.authenticateApp": "crypto/subtle.ConstantTimeCompare",
 	"internal/refserver/oauth Server.client":    "crypto/subtle.ConstantTimeCompare",
 }

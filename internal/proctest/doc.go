@@ -18,5 +18,7 @@
 // doctor", and [Doctor.Examine] runs it against the endpoint of an app that a test has started. A finding fails the
 // test.
 //
+// [App] is an app as partners write it without this module, for the tests of the platform's scenarios.
+//
 // On Linux a child dies with the process of its test, however that ends.
 package proctest

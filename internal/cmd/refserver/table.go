@@ -33,6 +33,7 @@ func commands() []command {
 		verifyCommand(),
 		contractCommand(),
 		doctorCommand(),
+		testCommand(),
 		recordCommand(),
 		replayCommand(),
 		doCommand(),

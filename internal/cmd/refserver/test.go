@@ -1,0 +1,226 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/scenario"
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
+)
+
+func testCommand() command {
+	return command{
+		name: "test", args: "[SCENARIO ...]", most: 1000, does: "runs scenarios against your app, for CI in any language", alone: true,
+		lesson: `SCENARIO is the name of a scenario that ships, or a JSON file of your own; without one, all that ship run. Each runs
+on a platform of its own, which calls your program at --partner. A scenario begins with the installation of app 2001, so
+your program exchanges the code at the platform's address, with the secret of --secret.
+
+    refserver test --list
+    refserver test install --partner http://127.0.0.1:3000 --secret s3cret || echo "status $?"
+
+The scenarios listen at --addr one after the other. With port 0 they run in parallel, for an app that makes no calls of
+the API. A failed step shows the expected and the actual value, and the answer of your app. The status is 0 if no
+scenario failed and 1 otherwise. A scenario for a part that your app does not register is skipped; the status is 1 if it
+was named.`,
+		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
+			in := &testFlags{partners: map[string]string{}, set: map[string]string{}}
+			in.bind(f)
+			return in.run
+		},
+	}
+}
+
+// testFlags are the flags of the command.
+type testFlags struct {
+	addr, secret, junit string
+	list, schema        bool
+	real, strict        bool
+	partners, set       map[string]string
+}
+
+func (in *testFlags) bind(f *flag.FlagSet) {
+	f.BoolVar(&in.list, "list", false, "list the scenarios that ship")
+	f.BoolVar(&in.schema, "schema", false, "print the JSON Schema of the files")
+	f.StringVar(&in.addr, "addr", "127.0.0.1:8080", "`address` of the platform, where your app calls it; port 0 takes a free one")
+	f.StringVar(&in.secret, "secret", "", "`secret` of the app; generated if empty")
+	f.StringVar(&in.junit, "junit", "", "`file` that the report is written to, in the XML of JUnit")
+	f.BoolVar(&in.real, "real-clock", false, "let the platform's clock run; otherwise only steps move it")
+	f.BoolVar(&in.strict, "fail-skipped", false, "the status is 1 if a scenario was skipped, too, even if it was not named")
+	f.Func("partner", "`origin=address` of your program; the origin is https://app.example if there is only an address; repeatable",
+		func(s string) error {
+			origin, to, ok := strings.Cut(s, "=")
+			if !ok {
+				origin, to = "https://app.example", s
+			}
+			in.partners[origin] = to
+			return nil
+		})
+	f.Func("set", "`name=value` of a variable of the scenarios; repeatable", func(s string) error {
+		name, value, ok := strings.Cut(s, "=")
+		if !ok {
+			return errors.New("must be like sku=mug-01")
+		}
+		in.set[name] = value
+		return nil
+	})
+}
+
+func (in *testFlags) run(ctx context.Context, e *env) error {
+	switch {
+	case in.list:
+		return listScenarios(e)
+	case in.schema:
+		_, err := io.WriteString(e.stdout, scenario.Schema)
+		return err
+	}
+	all, err := scenariosOf(e.args)
+	if err != nil {
+		return fmt.Errorf("%w%w", err, silent{errUsage})
+	}
+	results, err := in.play(ctx, all)
+	if ctx.Err() != nil {
+		return errors.New("test: interrupted before the last scenario, so there is no result")
+	}
+	if err != nil {
+		return err
+	}
+	found := false
+	for _, r := range results {
+		found = found || r.Failed != "" || (in.strict || len(e.args) > 0) && r.Skipped != ""
+		if err := showValue(e, r, func(w io.Writer) { fmt.Fprint(w, plainLines(r)) }); err != nil {
+			return err
+		}
+	}
+	if in.junit != "" {
+		raw, err := scenario.JUnit(results)
+		if err == nil {
+			err = os.WriteFile(in.junit, raw, 0o644)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if found {
+		return errFound
+	}
+	return nil
+}
+
+// plainLines is the text of a result without characters that control a terminal.
+func plainLines(r scenario.Result) string {
+	var b, out strings.Builder
+	_ = r.Write(&b) // to memory
+	for line := range strings.Lines(b.String()) {
+		out.WriteString(plain(strings.TrimSuffix(line, "\n")) + "\n")
+	}
+	return out.String()
+}
+
+// play runs the scenarios: in parallel if each has an address of its own.
+func (in *testFlags) play(ctx context.Context, all []scenario.Scenario) ([]scenario.Result, error) {
+	const most = 8
+	places := make(chan struct{}, most)
+	if !strings.HasSuffix(in.addr, ":0") {
+		places = make(chan struct{}, 1)
+	}
+	results, failed := make([]scenario.Result, len(all)), make([]error, len(all))
+	var running sync.WaitGroup
+	for i, one := range all {
+		places <- struct{}{}
+		running.Go(func() {
+			defer func() { <-places }()
+			results[i], failed[i] = in.one(ctx, one)
+		})
+	}
+	running.Wait()
+	return results, errors.Join(failed...)
+}
+
+// one runs a scenario on a platform of its own.
+func (in *testFlags) one(ctx context.Context, s scenario.Scenario) (scenario.Result, error) {
+	p, err := scenario.Start(scenario.Options{Addr: in.addr, Secret: in.secret, Real: in.real, Seed: rand.Uint64()})
+	if err != nil {
+		return scenario.Result{}, err
+	}
+	defer p.Close()
+	to := map[string]string{}
+	for _, some := range []map[string]string{s.Partners, in.partners} {
+		for origin, address := range some {
+			to[origin] = address
+		}
+	}
+	if len(to) == 0 {
+		to["https://app.example"] = "http://127.0.0.1:3000"
+	}
+	if err := p.Forward(to); err != nil {
+		return scenario.Result{}, fmt.Errorf("--partner: %w%w", err, silent{errUsage})
+	}
+	return p.Run(ctx, s, in.set), nil
+}
+
+// scenariosOf reads files, and finds scenarios that ship.
+func scenariosOf(args []string) (out []scenario.Scenario, err error) {
+	shipped, err := scenario.Shipped()
+	if err != nil || len(args) == 0 {
+		return shipped, err
+	}
+	for _, arg := range args {
+		raw, err := os.ReadFile(arg)
+		if err == nil {
+			s, err := scenario.Parse(arg, raw)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, s)
+			continue
+		}
+		i := slices.IndexFunc(shipped, func(s scenario.Scenario) bool { return s.Name == arg })
+		switch {
+		case i >= 0:
+			out = append(out, shipped[i])
+		case strings.HasSuffix(arg, ".json"):
+			return nil, err
+		default:
+			return nil, fmt.Errorf("SCENARIO %q: must be a file or one that --list shows; the nearest is %s", arg, nearest(arg, shipped))
+		}
+	}
+	return out, nil
+}
+
+// nearest is the scenario with the nearest name.
+func nearest(name string, all []scenario.Scenario) string {
+	var names []string
+	for _, s := range all {
+		names = append(names, s.Name)
+	}
+	return world.Nearest(name, names)
+}
+
+// listScenarios lists the scenarios that ship.
+func listScenarios(e *env) error {
+	all, err := scenario.Shipped()
+	if err != nil {
+		return err
+	}
+	for _, s := range all {
+		shown := map[string]any{"scenario": s.Name, "does": s.Does, "needs": append([]string{}, s.Needs...)}
+		err := showValue(e, shown, func(w io.Writer) {
+			fmt.Fprintf(w, "%s: %s\n", s.Name, s.Does)
+			if len(s.Needs) > 0 {
+				fmt.Fprintf(w, "    requires %s\n", strings.Join(s.Needs, ", "))
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
