@@ -149,6 +149,7 @@ var gallery = []struct {
 	{doctor.Payments, "verifies without the query", "another path"},
 	{doctor.Payments, "looks, then writes", "twice at once"},
 	{doctor.Payments, "cuts cents", "amounts"},
+	{doctor.Payments, "reports a sum of money wrong", "status"},
 	{doctor.Payments, "one list for all orders", "transactions"},
 	{doctor.Payments, "409 for a paid attempt", "cancel again"},
 	{doctor.Payments, "refunds all", "refunded"},
@@ -246,6 +247,8 @@ type world struct {
 	*control.Client
 	control string
 	store   int64
+	// api makes a call of the API as a program does, and returns the status.
+	api func(method, path, body string) int
 }
 
 func newWorld(t *testing.T) *world {
@@ -260,6 +263,15 @@ func newWorld(t *testing.T) *world {
 	a := control.New(control.Options{Server: s, Shop: shop})
 	t.Cleanup(a.Close)
 	w := &world{store: shop.Store.ID}
+	w.api = func(method, path, body string) int {
+		in := httptest.NewRequest(method, fmt.Sprintf("/v1/%d%s", w.store, path), strings.NewReader(body))
+		in.Header.Set("Authentication", "bearer "+shop.Install.Token)
+		in.Header.Set("Content-Type", "application/json")
+		in.Header.Set("User-Agent", "Gallery (gallery@app.example)")
+		out := httptest.NewRecorder()
+		s.ServeHTTP(out, in)
+		return out.Code
+	}
 	w.control, err = a.Listen("127.0.0.1:0")
 	must(t, err)
 	w.Client, err = control.Dial(w.control)
@@ -316,6 +328,7 @@ func place(t *testing.T, kind doctor.Kind, bug string) doctor.Options {
 		w := newWorld(t)
 		o.Control, o.Origin, p.key = w.control, origin, w.payKey(t, http.MethodGet)
 		p.act = func(method, path string, body any) error { return w.act(t, method, path, body) }
+		p.api = w.api
 		other := &partner{kind: kind, key: p.key, act: p.act, attempts: p.attempts}
 		if bug == "has a database in each replica" {
 			other.attempts = new(attempts)

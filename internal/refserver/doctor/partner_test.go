@@ -32,6 +32,7 @@ type partner struct {
 	store      string
 	key, old   *rsa.PublicKey // old is nil if the app does not have it
 	act        func(method, path string, body any) error
+	api        func(method, path, body string) int
 	attempts   *attempts
 
 	line   sync.Mutex // of an app that does one thing at a time
@@ -689,6 +690,11 @@ func (p *partner) process(w http.ResponseWriter, body []byte) {
 			w.WriteHeader(http.StatusCreated)
 			return
 		}
+	}
+	if p.has("reports a sum of money wrong") {
+		status := p.api(http.MethodPost, fmt.Sprintf("/orders/%d/transactions", c.Order), `{"amount":"sixty"}`)
+		answer(w, http.StatusServiceUnavailable, fmt.Sprint("the platform answered ", status))
+		return
 	}
 	if p.has("cuts cents") {
 		value, _ := c.Amount["value"].(string)
