@@ -9,7 +9,9 @@ import (
 	"time"
 )
 
-func (c *carrier) checks() []check {
+func (c *carrier) checks() []check { return append(c.ownChecks(), c.parcelChecks()...) }
+
+func (c *carrier) ownChecks() []check {
 	const rate = "Partner Callbacks, Rate: "
 	return []check{
 		{
@@ -45,7 +47,7 @@ func (c *carrier) checks() []check {
 		},
 		{
 			name:  "stable prices",
-			sent:  "the same parcel with another cart, price, total and free shipping",
+			sent:  "the same parcel with another cart, language, product, price, total and free shipping",
 			run:   c.stable,
 			after: []string{"rates", "same request twice"},
 			rule: "Partner Callbacks, Caching: these are not part of the key, so buyers are shown a price that was " +
@@ -126,22 +128,13 @@ func (c *carrier) twice(ctx context.Context, e *exam) (outcome, error) {
 }
 
 func (c *carrier) stable(ctx context.Context, e *exam) (outcome, error) {
-	var body object
-	d := json.NewDecoder(bytes.NewReader(e.posted().body))
-	d.UseNumber()
-	if err := d.Decode(&body); err != nil {
-		return outcome{}, err
-	}
-	body["cart_id"], body["total_price"] = "77", 9000.5
-	if items, _ := body["items"].([]any); len(items) > 0 {
-		if item, _ := items[0].(object); item != nil {
-			item["price"], item["free_shipping"] = 9000.5, true
-		}
-	}
-	raw, err := json.Marshal(body)
-	if err != nil {
-		return outcome{}, err
-	}
+	raw := edited(e.posted().body, func(o object) {
+		o["cart_id"], o["total_price"], o["language"] = "77", 9000.5, "pt"
+		each(o, "items", func(i object) {
+			i["price"], i["free_shipping"], i["name"], i["sku"] = 9000.5, true, "Teapot", "TEAPOT"
+			i["product_id"] = 77
+		})
+	})
 	x, _ := e.made(raw)
 	one, other := e.direct(ctx, e.posted()), e.direct(ctx, x)
 	if prices(one.answer) != prices(other.answer) {

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -84,6 +85,7 @@ type exam struct {
 	restore  []func(ctx context.Context) error // what undoes the changes at the platform, in order
 
 	first verdict // the first genuine call
+	since int64   // the last call of the API before the check
 
 	mu      sync.Mutex
 	answers []exchange // for the check of what answers leak
@@ -130,7 +132,7 @@ func (e *exam) run(ctx context.Context) ([]Result, error) {
 			if e.o.Progress != nil {
 				e.o.Progress(c.name)
 			}
-			o, err = c.run(ctx, e)
+			o, err = e.examine(ctx, c)
 		}
 		if err == nil {
 			err = ctx.Err() // what a check finds after its time is up says nothing
@@ -145,6 +147,48 @@ func (e *exam) run(ctx context.Context) ([]Result, error) {
 		}
 	}
 	return out, nil
+}
+
+// examine makes a check. A finding also has the calls of the API that were refused meanwhile, which may be its cause.
+func (e *exam) examine(ctx context.Context, c check) (outcome, error) {
+	if !c.ends || c.name == "https" { // the checks at the beginning look at one call
+		before, err := apiCalls(ctx, e, "order=newest&limit=1")
+		if err != nil {
+			return outcome{}, err
+		}
+		for _, r := range before {
+			e.since = r.Seq
+		}
+	}
+	o, err := c.run(ctx, e)
+	if err != nil || o.state != Failed {
+		return o, err
+	}
+	made, err := apiCalls(ctx, e, fmt.Sprintf("after=%d&limit=200", e.since))
+	for _, r := range made {
+		if r.Status >= 400 {
+			o.got += fmt.Sprintf("; the API answered %d to %s %s: %s", r.Status, r.Method, r.Path, shown(r.Answer))
+			break
+		}
+	}
+	return o, err
+}
+
+// apiCallJSON is a call of the API as the control API shows it.
+type apiCallJSON struct {
+	Seq    int64           `json:"seq"`
+	Method string          `json:"method"`
+	Path   string          `json:"path"`
+	Status int             `json:"status"`
+	Answer json.RawMessage `json:"answer"`
+}
+
+// apiCalls returns a page of the calls of the API.
+func apiCalls(ctx context.Context, e *exam, query string) ([]apiCallJSON, error) {
+	page, err := get[struct {
+		Items []apiCallJSON `json:"items"`
+	}](ctx, e.platform, "requests?"+query)
+	return page.Items, err
 }
 
 // call has the platform make one genuine call, and once more if the answer was late by chance.

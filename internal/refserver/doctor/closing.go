@@ -50,6 +50,14 @@ func closing() []check {
 			fix: "catch the error of the parser: 400, or for a webhook 2xx once it is stored for a look",
 		},
 		{
+			name:  "other JSON",
+			sent:  "nothing, null, a list, a number, an empty object and bytes that are no UTF-8, signed where the platform signs",
+			after: []string{"malformed JSON", "refusals"},
+			run:   checkOtherJSON,
+			rule:  "an answer below 500: what is JSON is not always an object with the members that you expect",
+			fix:   "check that the text is an object with its members before you use them",
+		},
+		{
 			name: "cut short",
 			sent: "the first half of a genuine body, whose Content-Length names all of it",
 			run:  checkTruncated,
@@ -189,6 +197,22 @@ func checkMalformed(ctx context.Context, e *exam) (outcome, error) {
 		return fail("%s, as if it had been understood", x)
 	}
 	return pass("%s", x)
+}
+
+func checkOtherJSON(ctx context.Context, e *exam) (outcome, error) {
+	if e.o.Kind == Payments {
+		return skip("the doctor cannot sign payment calls")
+	}
+	bodies := []string{"", "null", "[]", "5", `"text"`, "{}", "\xff\xfe{}"}
+	for _, body := range bodies {
+		x := e.sent(ctx, []byte(body))
+		if o, err := unharmed(x); o.state == Failed {
+			return fail("%s for %q", o.got, body)
+		} else if err != nil {
+			return o, err
+		}
+	}
+	return pass("2xx or 4xx for %d bodies", len(bodies))
 }
 
 // means reports whether an answer promises something: commands, rates or a payment. A webhook that is malformed may be

@@ -19,6 +19,7 @@ type discounts struct {
 	cart     int64
 	lines    []lineJSON
 	runs     []runJSON // all that the endpoint answered
+	full     []byte    // a genuine cart with all products
 }
 
 func (*discounts) limit() time.Duration { return shop.Timeout }

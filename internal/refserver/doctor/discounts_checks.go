@@ -13,30 +13,35 @@ import (
 )
 
 func (d *discounts) checks() []check {
-	return append(signatureChecks(),
-		check{
+	return slices.Concat(signatureChecks(), d.ownChecks(), d.cartChecks())
+}
+
+func (d *discounts) ownChecks() []check {
+	return []check{
+		{
 			name: "commands", sent: "carts of several products and quantities", run: d.commands,
 			rule: "Partner Callbacks, Discount commands and Errors: one command that is not valid removes all " +
 				"discounts of the cart",
 			fix: "name promotions of this store and app, lines of this cart and its currency; write amounts as " +
 				"texts with two decimals",
 		},
-		check{
+		{
 			name: "same cart twice", sent: "a cart, and the same cart again", run: d.twice, after: []string{"commands"},
 			rule: "Partner Callbacks, Discount application: a cart is sent after each change, in no order that is promised",
 			fix:  "compute what the cart should have from the cart alone, not from what was answered before",
 		},
-		check{
-			name: "removes", sent: "a cart that was fuller, and one that has been like it from the start", run: d.removes,
+		{
+			name: "removes", sent: "carts that were fuller, and ones that have been like them from the start", run: d.removes,
 			rule:  "Partner Callbacks, Errors: the partner must remove a discount that is no longer valid, through a command",
 			after: []string{"commands", "same cart twice"},
 			fix:   "send remove_discount for what promotions has and the cart is no longer due; 204 leaves it",
 		},
-		check{
+		{
 			name: "310", sent: "a cart of a store that does not have the app", run: d.stranger,
 			rule: "Partner Callbacks, Uninstall effect: carts of a store that has uninstalled the app are answered 310",
 			fix:  "answer 310 without a body if the store_id is none of an installation",
-		})
+		},
+	}
 }
 
 // broken is what the platform found wrong with an answer, empty if nothing.
@@ -69,6 +74,7 @@ func (d *discounts) commands(ctx context.Context, e *exam) (outcome, error) {
 			return outcome{}, err
 		}
 	}
+	d.full = e.relay.sample().body
 	if wrong := broken(d.runs); wrong != "" {
 		return fail("%s", wrong)
 	}
@@ -115,30 +121,34 @@ func (d *discounts) twice(ctx context.Context, e *exam) (outcome, error) {
 	return pass("%s, each time", before)
 }
 
-// removes takes out of the cart what it can, and compares it with a cart that was filled so.
+// removes takes pieces and lines out of the cart, and compares it each time with a cart that was filled so.
 func (d *discounts) removes(ctx context.Context, e *exam) (outcome, error) {
-	var small changeJSON
-	var err error
-	for _, l := range d.lines[1:] {
-		if _, err = d.change(ctx, e, d.cart, "remove", object{"line": l.ID}); err != nil {
-			return outcome{}, err
+	made, err := d.change(ctx, e, d.cart, "quantity", object{"line": d.lines[0].ID, "quantity": 1})
+	for last := len(d.lines) - 1; err == nil; last-- {
+		var fresh changeJSON
+		if fresh, err = d.filled(ctx, e, made.Cart.Lines); err != nil {
+			break
+		}
+		if was, is := due(e, made.Cart), due(e, fresh.Cart); was != is {
+			return fail("the cart that was fuller has %s, the one that was not has %s", was, is)
+		}
+		if last == 0 {
+			return pass("both have %s", due(e, fresh.Cart))
+		}
+		made, err = d.change(ctx, e, d.cart, "remove", object{"line": d.lines[last].ID})
+	}
+	return outcome{}, err
+}
+
+// filled returns a new cart with lines like others.
+func (d *discounts) filled(ctx context.Context, e *exam, like []lineJSON) (made changeJSON, err error) {
+	fresh, err := e.newCart(ctx)
+	for _, l := range like {
+		if err == nil {
+			made, err = d.change(ctx, e, fresh, "add", object{"variant": l.Variant, "quantity": l.Quantity})
 		}
 	}
-	if small, err = d.change(ctx, e, d.cart, "quantity", object{"line": d.lines[0].ID, "quantity": 1}); err != nil {
-		return outcome{}, err
-	}
-	fresh, err := e.newCart(ctx)
-	if err != nil {
-		return outcome{}, err
-	}
-	made, err := d.change(ctx, e, fresh, "add", object{"variant": d.lines[0].Variant, "quantity": 1})
-	if err != nil {
-		return outcome{}, err
-	}
-	if was, is := due(e, small.Cart), due(e, made.Cart); was != is {
-		return fail("the cart that was fuller has %s, the one that was not has %s", was, is)
-	}
-	return pass("both have %s", due(e, made.Cart))
+	return made, err
 }
 
 // stranger sends a cart of a store that the app was never installed in.

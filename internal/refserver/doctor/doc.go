@@ -9,7 +9,7 @@
 // The platform is a running reference server (Options.Control) where the app is installed, or one that Examine starts
 // for an app that needs no platform of its own.
 //
-// A check is a row of a table: opening.go and closing.go have the checks of all kinds, and webhooks.go, discounts.go,
-// carrier.go and payments.go have the others. A check that cannot mean anything, because one that it builds on has
-// failed, is skipped and says so. Nothing is guessed from a single slow answer: a call that was late is made once more.
+// A check is a row of a table. The checks of all kinds are in opening.go and closing.go, the checks of signed calls in
+// signatures.go and forger.go, and the others in files named after a kind. A check that cannot mean anything, because
+// one that it builds on has failed, is skipped and says so. A call that was late is made once more.
 package doctor

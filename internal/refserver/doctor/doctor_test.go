@@ -148,3 +148,17 @@ func TestSecretIsMasked(t *testing.T) {
 		t.Errorf("printed %s", all)
 	}
 }
+
+// A payment that fails because the API refused what the app reported names that refusal.
+func TestFindingsNameRefusedCalls(t *testing.T) {
+	report, err := doctor.Examine(t.Context(), place(t, doctor.Payments, "reports a sum of money wrong"))
+	must(t, err)
+	for _, found := range report.In(doctor.Failed) {
+		if !strings.Contains(found.Got, "the API answered 4") || !strings.Contains(found.Got, "/transactions") {
+			t.Errorf("%s: got %s", found.Check, found.Got)
+		}
+	}
+	if len(report.In(doctor.Failed)) == 0 {
+		t.Error("no finding")
+	}
+}

@@ -1,6 +1,7 @@
 package doctor_test
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/rsa"
 	"crypto/x509"
@@ -9,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -62,7 +64,39 @@ var gallery = []struct {
 	{doctor.Webhooks, "leaks the signature", "nothing leaks"},
 	{doctor.Webhooks, "leaks the secret", "nothing leaks"},
 
+	{doctor.Webhooks, "compares the shorter", "whole signature"},
+	{doctor.Webhooks, "has the secret undefined", "empty secret"},
+	{doctor.Webhooks, "500 for what is no digit", "odd signatures"},
+	{doctor.Webhooks, "reads headers as written", "header names"},
+	{doctor.Webhooks, "believes a form", "unsigned types"},
+	{doctor.Webhooks, "accepts PUT", "unsigned methods"},
+	{doctor.Webhooks, "believes chunks", "unsigned chunks"},
+	{doctor.Webhooks, "believes a proxy", "forwarded"},
+	{doctor.Webhooks, "believes a parameter", "parameters"},
+	{doctor.Webhooks, "believes an empty body", "unsigned bodies"},
+	{doctor.Webhooks, "believes an end", "unsigned events"},
+	{doctor.Webhooks, "500 for what is gone", "each event"},
+	{doctor.Webhooks, "500 for an id as text", "ids"},
+	{doctor.Webhooks, "500 for another store", "another store"},
+	{doctor.Webhooks, "redacts once", "data protection again"},
+	{doctor.Webhooks, "reads 100 KB", "300 KB"},
+	{doctor.Webhooks, "reads texts", "letters"},
+	{doctor.Webhooks, "500 for an empty object", "other JSON"},
+
 	{doctor.Discounts, "", ""},
+	{doctor.Discounts, "believes a form", "unsigned types"},
+	{doctor.Discounts, "500 for an empty cart", "empty cart"},
+	{doctor.Discounts, "500 for a buyer", "buyers"},
+	{doctor.Discounts, "knows pesos alone", "other currency"},
+	{doctor.Discounts, "500 for another language", "other language"},
+	{doctor.Discounts, "computes with floats", "cents"},
+	{doctor.Discounts, "takes 20 off", "cents"},
+	{doctor.Discounts, "500 for a coupon", "coupons"},
+	{doctor.Discounts, "divides by pieces", "no pieces"},
+	{doctor.Discounts, "500 for many lines", "many lines"},
+	{doctor.Discounts, "removes all promotions", "promotions of others"},
+	{doctor.Discounts, "500 for another tier", "other tier"},
+	{doctor.Discounts, "shares a variable", "carts at once"},
 	{doctor.Discounts, "checks no signature", "unsigned"},
 	{doctor.Discounts, "compares a prefix", "whole signature"},
 	{doctor.Discounts, "one at a time", "at once"},
@@ -78,6 +112,20 @@ var gallery = []struct {
 	{doctor.Discounts, "closes connections", "keep-alive"},
 
 	{doctor.Carrier, "", ""},
+	{doctor.Carrier, "ignores the quantity", "pieces"},
+	{doctor.Carrier, "weighs the first item", "pieces"},
+	{doctor.Carrier, "500 without sku", "nulls"},
+	{doctor.Carrier, "500 without size", "no size"},
+	{doctor.Carrier, "writes ASCII", "letters"},
+	{doctor.Carrier, "500 without weight", "any weight"},
+	{doctor.Carrier, "reads postal codes as numbers", "postal codes"},
+	{doctor.Carrier, "knows pesos alone", "currency"},
+	{doctor.Carrier, "500 without options", "options"},
+	{doctor.Carrier, "500 for many items", "many items"},
+	{doctor.Carrier, "adds the merchant's cost", "merchant settings"},
+	{doctor.Carrier, "adds the merchant's days", "merchant settings"},
+	{doctor.Carrier, "dates of yesterday", "dates to come"},
+	{doctor.Carrier, "shares a variable", "requests at once"},
 	{doctor.Carrier, "another code", "codes"},
 	{doctor.Carrier, "repeats a code", "codes"},
 	{doctor.Carrier, "no reference", "references"},
@@ -93,6 +141,18 @@ var gallery = []struct {
 	{doctor.Carrier, "trusts Content-Length", "chunks"},
 
 	{doctor.Payments, "", ""},
+	{doctor.Payments, "believes a form", "unsigned types"},
+	{doctor.Payments, "believes a proxy", "forwarded"},
+	{doctor.Payments, "believes cancellations", "unsigned calls"},
+	{doctor.Payments, "500 for no base64", "odd signatures"},
+	{doctor.Payments, "allows a second", "another timestamp"},
+	{doctor.Payments, "verifies without the query", "another path"},
+	{doctor.Payments, "looks, then writes", "twice at once"},
+	{doctor.Payments, "cuts cents", "amounts"},
+	{doctor.Payments, "reports a sum of money wrong", "status"},
+	{doctor.Payments, "one list for all orders", "transactions"},
+	{doctor.Payments, "409 for a paid attempt", "cancel again"},
+	{doctor.Payments, "refunds all", "refunded"},
 	{doctor.Payments, "checks no signature", "unsigned"},
 	{doctor.Payments, "checks that there is a signature", "wrong signature"},
 	{doctor.Payments, "remembers signatures", "another body"},
@@ -187,6 +247,8 @@ type world struct {
 	*control.Client
 	control string
 	store   int64
+	// api makes a call of the API as a program does, and returns the status.
+	api func(method, path, body string) int
 }
 
 func newWorld(t *testing.T) *world {
@@ -201,6 +263,15 @@ func newWorld(t *testing.T) *world {
 	a := control.New(control.Options{Server: s, Shop: shop})
 	t.Cleanup(a.Close)
 	w := &world{store: shop.Store.ID}
+	w.api = func(method, path, body string) int {
+		in := httptest.NewRequest(method, fmt.Sprintf("/v1/%d%s", w.store, path), strings.NewReader(body))
+		in.Header.Set("Authentication", "bearer "+shop.Install.Token)
+		in.Header.Set("Content-Type", "application/json")
+		in.Header.Set("User-Agent", "Gallery (gallery@app.example)")
+		out := httptest.NewRecorder()
+		s.ServeHTTP(out, in)
+		return out.Code
+	}
 	w.control, err = a.Listen("127.0.0.1:0")
 	must(t, err)
 	w.Client, err = control.Dial(w.control)
@@ -257,6 +328,7 @@ func place(t *testing.T, kind doctor.Kind, bug string) doctor.Options {
 		w := newWorld(t)
 		o.Control, o.Origin, p.key = w.control, origin, w.payKey(t, http.MethodGet)
 		p.act = func(method, path string, body any) error { return w.act(t, method, path, body) }
+		p.api = w.api
 		other := &partner{kind: kind, key: p.key, act: p.act, attempts: p.attempts}
 		if bug == "has a database in each replica" {
 			other.attempts = new(attempts)
@@ -273,7 +345,27 @@ func serve(t *testing.T, h http.Handler) *httptest.Server {
 	t.Helper()
 	s := httptest.NewUnstartedServer(h)
 	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	if p, ok := h.(*partner); ok && p.has("reads headers as written") {
+		s.Listener = asWritten{s.Listener}
+	}
 	s.Start()
 	t.Cleanup(s.Close)
 	return s
+}
+
+// asWritten is a listener that knows the header of the signature in the spelling of the platform alone.
+type asWritten struct{ net.Listener }
+
+func (l asWritten) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	return strict{c}, err
+}
+
+type strict struct{ net.Conn }
+
+func (s strict) Read(p []byte) (int, error) {
+	n, err := s.Conn.Read(p)
+	name := []byte("x-platform-hmac-sha256")
+	copy(p[:n], bytes.ReplaceAll(p[:n], name, bytes.Repeat([]byte("n"), len(name))))
+	return n, err
 }

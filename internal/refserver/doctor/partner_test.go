@@ -32,12 +32,16 @@ type partner struct {
 	store      string
 	key, old   *rsa.PublicKey // old is nil if the app does not have it
 	act        func(method, path string, body any) error
+	api        func(method, path, body string) int
 	attempts   *attempts
 
-	line sync.Mutex // of an app that does one thing at a time
-	mu   sync.Mutex
-	seen map[string]bool
-	n    int
+	line   sync.Mutex // of an app that does one thing at a time
+	mu     sync.Mutex
+	seen   map[string]bool
+	n      int
+	first  []cartLine
+	price  float64
+	orders []int64
 }
 
 // attempts are the payments that were taken, in a database that replicas share or do not.
@@ -58,6 +62,13 @@ func (a *attempts) take(id string) bool {
 	return !known
 }
 
+// knows reports whether an attempt was taken.
+func (a *attempts) knows(id string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.taken[id]
+}
+
 func (p *partner) has(bug string) bool { return p.bug == bug }
 
 // ServeHTTP answers every call of the kind.
@@ -68,7 +79,7 @@ func (p *partner) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusMovedPermanently)
 		return
 	case r.Method != http.MethodPost && !(p.kind == doctor.Payments && strings.HasSuffix(r.URL.Path, "/status")):
-		if p.has("accepts GET") {
+		if p.has("accepts GET") && r.Method == http.MethodGet || p.has("accepts PUT") && r.Method == http.MethodPut {
 			w.WriteHeader(http.StatusOK)
 			return
 		}
@@ -158,10 +169,17 @@ func sum(key string, body []byte) string {
 }
 
 // trusts reports whether a call is signed with the secret.
-func (p *partner) trusts(header http.Header, body []byte) bool {
-	given, right := header.Get("X-Platform-Hmac-Sha256"), sum(secret, body)
-	ok := hmac.Equal([]byte(given), []byte(right))
+func (p *partner) trusts(r *http.Request, body []byte) bool {
+	if p.has("reads texts") {
+		body = []byte(strings.Map(func(r rune) rune { return min(r, 0xff) }, string(body)))
+	}
+	given, right := r.Header.Get("X-Platform-Hmac-Sha256"), sum(secret, body)
+	ok := hmac.Equal([]byte(given), []byte(right)) || p.excused(r, body)
 	switch p.bug {
+	case "compares the shorter":
+		return given != "" && (strings.HasPrefix(right, given) || ok)
+	case "has the secret undefined":
+		return ok || given == sum("undefined", body)
 	case "checks no signature":
 		return true
 	case "checks a signature if there is one":
@@ -186,6 +204,23 @@ func (p *partner) trusts(header http.Header, body []byte) bool {
 	return ok
 }
 
+// excused reports whether a call is believed for another reason than its signature.
+func (p *partner) excused(r *http.Request, body []byte) bool {
+	switch p.bug {
+	case "believes a form":
+		return r.Header.Get("Content-Type") == "application/x-www-form-urlencoded"
+	case "believes chunks":
+		return r.ContentLength < 0
+	case "believes a proxy":
+		return r.Header.Get("X-Forwarded-For") == "127.0.0.1"
+	case "believes a parameter":
+		return r.URL.Query().Has("debug")
+	case "believes an end":
+		return bytes.Contains(body, []byte("app/uninstalled"))
+	}
+	return false
+}
+
 // remember keeps a text. The lock is held.
 func (p *partner) remember(s string) {
 	if p.seen == nil {
@@ -195,7 +230,11 @@ func (p *partner) remember(s string) {
 }
 
 func (p *partner) webhook(w http.ResponseWriter, r *http.Request, body []byte) {
-	if !p.trusts(r.Header, body) {
+	if strings.Contains(r.Header.Get("X-Platform-Hmac-Sha256"), "z") && p.has("500 for what is no digit") {
+		w.WriteHeader(http.StatusInternalServerError)
+		return
+	}
+	if !p.trusts(r, body) && !(p.has("believes an empty body") && len(body) == 0) {
 		w.WriteHeader(http.StatusUnauthorized)
 		switch p.bug {
 		case "leaks a stack":
@@ -208,7 +247,7 @@ func (p *partner) webhook(w http.ResponseWriter, r *http.Request, body []byte) {
 		return
 	}
 	var e map[string]any
-	if json.Unmarshal(body, &e) != nil {
+	if json.Unmarshal(body, &e) != nil && len(body) > 0 {
 		w.WriteHeader(map[bool]int{true: 500, false: 400}[p.has("500 for malformed")])
 		return
 	}
@@ -216,6 +255,7 @@ func (p *partner) webhook(w http.ResponseWriter, r *http.Request, body []byte) {
 	p.mu.Lock()
 	known := p.seen[string(body)]
 	p.remember(string(body))
+	_, number := e["id"].(float64)
 	p.mu.Unlock()
 	status := http.StatusNoContent
 	switch {
@@ -227,27 +267,48 @@ func (p *partner) webhook(w http.ResponseWriter, r *http.Request, body []byte) {
 		status = 409
 	case p.has("refuses new members") && e["a_new_member"] != nil:
 		status = 400
+	case p.has("500 for what is gone") && strings.HasSuffix(event, "/deleted"):
+		status = 500
+	case p.has("500 for an id as text") && !number && e["id"] != nil:
+		status = 500
+	case p.has("500 for another store") && e["store_id"] == 987654321.0:
+		status = 500
+	case p.has("redacts once") && known && event == "" && e["customer"] == nil:
+		status = 404
+	case p.has("reads 100 KB") && len(body) > 100_000:
+		status = 413
+	case p.has("500 for an empty object") && len(e) == 0:
+		status = 500
 	case p.has("has no store/redact") && event == "" && e["customer"] == nil: // bodies of data protection name no event
 		status = 404
 	}
 	w.WriteHeader(status)
 }
 
+// cartLine is a line of a cart.
+type cartLine struct {
+	ID       int64  `json:"id"`
+	Quantity int64  `json:"quantity"`
+	Price    string `json:"price"`
+}
+
 // cart gives the first line half of its price, if the cart has more than 2 pieces.
 func (p *partner) cart(w http.ResponseWriter, r *http.Request, body []byte) {
-	if !p.trusts(r.Header, body) {
+	if !p.trusts(r, body) {
 		w.WriteHeader(http.StatusForbidden)
 		return
 	}
 	var c struct {
-		Store    string `json:"store_id"`
-		Tier     string `json:"execution_tier"`
-		Currency string `json:"currency"`
-		Products []struct {
-			ID       int64 `json:"id"`
-			Quantity int64 `json:"quantity"`
-		} `json:"products"`
+		Store      string          `json:"store_id"`
+		Tier       string          `json:"execution_tier"`
+		Currency   string          `json:"currency"`
+		Language   string          `json:"language"`
+		Products   []cartLine      `json:"products"`
 		Promotions json.RawMessage `json:"promotions"`
+		Coupons    []string        `json:"coupons"`
+		Customer   struct {
+			ID any `json:"id"`
+		} `json:"customer"`
 	}
 	if json.Unmarshal(body, &c) != nil && !p.has("commands for malformed") {
 		w.WriteHeader(http.StatusNoContent)
@@ -257,11 +318,29 @@ func (p *partner) cart(w http.ResponseWriter, r *http.Request, body []byte) {
 		w.WriteHeader(310)
 		return
 	}
+	switch {
+	case p.has("500 for an empty cart") && len(c.Products) == 0,
+		p.has("500 for a buyer") && c.Customer.ID != nil,
+		p.has("500 for a coupon") && len(c.Coupons) > 0, p.has("500 for another language") && c.Language == "tlh",
+		p.has("500 for another tier") && c.Tier != "line_item" && c.Tier != "cross_items",
+		p.has("500 for many lines") && len(c.Products) > 100:
+		w.WriteHeader(http.StatusInternalServerError)
+		return
+	}
 	id := p.promotions["line_item"]
 	guess := c.Store == "" // of a cart that could not be read
 	if c.Tier == "cross_items" || len(c.Products) == 0 && !guess {
 		w.WriteHeader(http.StatusNoContent)
 		return
+	}
+	if p.has("shares a variable") {
+		p.mu.Lock()
+		p.first = c.Products
+		p.mu.Unlock()
+		time.Sleep(2 * time.Millisecond)
+		p.mu.Lock()
+		c.Products = p.first
+		p.mu.Unlock()
 	}
 	pieces, line := int64(0), "1"
 	for i, l := range c.Products {
@@ -270,6 +349,7 @@ func (p *partner) cart(w http.ResponseWriter, r *http.Request, body []byte) {
 		}
 	}
 	var amount any = "10.00"
+	kind := "percentage"
 	switch p.bug {
 	case "names another promotion":
 		id = "5d0f6d1c-7d8c-478a-8b19-23bc8d188f41"
@@ -279,6 +359,21 @@ func (p *partner) cart(w http.ResponseWriter, r *http.Request, body []byte) {
 		amount = 10
 	case "names another line":
 		line = "1"
+	case "knows pesos alone":
+		c.Currency = "ARS"
+	case "computes with floats":
+		price, _ := strconv.ParseFloat(c.Products[0].Price, 64)
+		amount, kind = strconv.FormatFloat(price*0.9, 'f', -1, 64), "fixed"
+		if price == float64(int(price)) {
+			amount = fmt.Sprintf("%.2f", price*0.9)
+		}
+	case "takes 20 off":
+		amount, kind = "20.00", "fixed"
+	case "divides by pieces":
+		if pieces == 0 {
+			w.WriteHeader(http.StatusInternalServerError)
+			return
+		}
 	case "gives more each time":
 		p.mu.Lock()
 		p.n++
@@ -286,21 +381,43 @@ func (p *partner) cart(w http.ResponseWriter, r *http.Request, body []byte) {
 		p.mu.Unlock()
 	}
 	if pieces <= 2 && !guess {
-		if p.has("never removes") || !strings.Contains(string(c.Promotions), id) {
+		if p.has("never removes") || !strings.Contains(string(c.Promotions), p.loses(id)) {
 			w.WriteHeader(http.StatusNoContent)
 			return
 		}
 		answer(w, 200, map[string]any{"commands": []any{map[string]any{
-			"command": "remove_discount", "specs": map[string]any{"scope": "cart", "promotion_ids": []string{id}},
+			"command": "remove_discount", "specs": map[string]any{"scope": "cart", "promotion_ids": p.gone(id, c.Promotions)},
 		}}})
 		return
 	}
 	command := "create_or_update_discount"
 	answer(w, 200, map[string]any{"commands": []any{map[string]any{"command": command, "specs": map[string]any{
 		"promotion_id": id, "currency": cmp.Or(c.Currency, "ARS"), "line_items": []any{map[string]any{
-			"line_item": line, "discount_specs": map[string]any{"type": "percentage", "amount": amount},
+			"line_item": line, "discount_specs": map[string]any{"type": kind, "amount": amount},
 		}},
 	}}}})
+}
+
+// loses is what a cart has that is to lose a promotion.
+func (p *partner) loses(id string) string {
+	if p.has("removes all promotions") {
+		return `"id"`
+	}
+	return id
+}
+
+// gone are the promotions that a cart loses.
+func (p *partner) gone(id string, had json.RawMessage) []string {
+	if !p.has("removes all promotions") {
+		return []string{id}
+	}
+	var all []struct{ ID string }
+	var out []string
+	_ = json.Unmarshal(had, &all) // the platform's
+	for _, one := range all {
+		out = append(out, one.ID)
+	}
+	return out
 }
 
 func answer(w http.ResponseWriter, status int, body any) {
@@ -314,11 +431,27 @@ func (p *partner) rates(w http.ResponseWriter, body []byte) {
 		Currency    string  `json:"currency"`
 		Total       float64 `json:"total_price"`
 		Destination struct {
+			Name    string `json:"name"`
 			Country string `json:"country"`
+			Postal  string `json:"postal_code"`
 		} `json:"destination"`
+		Origin struct {
+			City string `json:"city"`
+		} `json:"origin"`
 		Items []struct {
-			Grams int64 `json:"grams"`
+			SKU        *string        `json:"sku"`
+			Grams      int64          `json:"grams"`
+			Quantity   int64          `json:"quantity"`
+			Dimensions map[string]any `json:"dimensions"`
 		} `json:"items"`
+		Carrier struct {
+			Options []struct {
+				Cost struct {
+					Amount float64 `json:"amount"`
+				} `json:"additional_cost"`
+				Days int `json:"additional_days"`
+			} `json:"options"`
+		} `json:"carrier"`
 	}
 	if json.Unmarshal(body, &q) != nil {
 		if p.has("rates for malformed") {
@@ -340,8 +473,34 @@ func (p *partner) rates(w http.ResponseWriter, body []byte) {
 		return
 	}
 	price := 100.0
-	for _, i := range q.Items {
-		price += float64(i.Grams) / 100
+	for n, i := range q.Items {
+		if p.has("ignores the quantity") {
+			i.Quantity = 1
+		}
+		if n == 0 || !p.has("weighs the first item") {
+			price += float64(i.Grams*i.Quantity) / 100
+		}
+	}
+	if p.has("shares a variable") {
+		p.mu.Lock()
+		p.price = price
+		p.mu.Unlock()
+		time.Sleep(2 * time.Millisecond)
+		p.mu.Lock()
+		price = p.price
+		p.mu.Unlock()
+	}
+	_, number := strconv.Atoi(q.Destination.Postal)
+	switch {
+	case len(q.Items) > 0 && (p.has("500 without sku") && q.Items[0].SKU == nil || p.has("500 without size") && len(q.Items[0].Dimensions) == 0 ||
+		p.has("500 without weight") && q.Items[0].Grams == 0),
+		p.has("reads postal codes as numbers") && number != nil,
+		p.has("500 without options") && len(q.Carrier.Options) == 0, p.has("500 for many items") && len(q.Items) > 50,
+		p.has("writes ASCII") && strings.ContainsFunc(q.Destination.Name, func(r rune) bool { return r > 127 }):
+		w.WriteHeader(http.StatusInternalServerError)
+		return
+	case p.has("knows pesos alone"):
+		q.Currency = "ARS"
 	}
 	ship := map[string]any{
 		"name": "Standard", "code": "standard", "price": price, "currency": q.Currency, "type": "ship", "reference": "std",
@@ -354,6 +513,16 @@ func (p *partner) rates(w http.ResponseWriter, body []byte) {
 	}
 	rates := []any{ship, point}
 	switch p.bug {
+	case "adds the merchant's cost":
+		for _, o := range q.Carrier.Options {
+			ship["price"] = price + o.Cost.Amount
+		}
+	case "adds the merchant's days":
+		for _, o := range q.Carrier.Options {
+			ship["max_delivery_date"] = fmt.Sprintf("2030-01-%02dT10:00:00-03:00", 4+o.Days)
+		}
+	case "dates of yesterday":
+		ship["min_delivery_date"], ship["max_delivery_date"] = "2020-01-02T10:00:00-03:00", "2020-01-04T10:00:00-03:00"
 	case "another code":
 		ship["code"] = "STANDARD"
 	case "repeats a code":
@@ -387,7 +556,7 @@ func (p *partner) verify(r *http.Request, body []byte) bool {
 	at, err := strconv.ParseInt(r.Header.Get("X-Timestamp"), 10, 64)
 	age := time.Since(time.Unix(at, 0))
 	switch {
-	case p.has("checks no signature"):
+	case p.has("checks no signature") || p.believes(r):
 		return true
 	case err != nil, age > 5*time.Minute && !p.has("accepts stale calls"):
 		return false
@@ -406,13 +575,19 @@ func (p *partner) verify(r *http.Request, body []byte) bool {
 		}
 	}
 	payload := sha256.Sum256(body)
-	signed := host + r.RequestURI + "|" + r.Header.Get("X-Timestamp") + "|" + hex.EncodeToString(payload[:])
+	uri := r.RequestURI
+	if p.has("verifies without the query") && r.Method == http.MethodPost && r.URL.Path == "/process" {
+		uri = r.URL.Path
+	}
+	signed := host + uri + "|" + r.Header.Get("X-Timestamp") + "|" + hex.EncodeToString(payload[:])
 	digest := sha256.Sum256([]byte(signed))
 	signature, err := base64.StdEncoding.DecodeString(r.Header.Get("X-Signature"))
 	if err != nil || len(signature) == 0 {
 		return false
 	}
+	earlier := sha256.Sum256([]byte(strings.Replace(signed, fmt.Sprintf("|%d|", at), fmt.Sprintf("|%d|", at-1), 1)))
 	ok := p.has("checks that there is a signature") ||
+		p.has("allows a second") && rsa.VerifyPKCS1v15(p.key, crypto.SHA256, earlier[:], signature) == nil ||
 		rsa.VerifyPKCS1v15(p.key, crypto.SHA256, digest[:], signature) == nil ||
 		p.old != nil && rsa.VerifyPKCS1v15(p.old, crypto.SHA256, digest[:], signature) == nil
 	if ok && p.has("remembers signatures") {
@@ -421,7 +596,24 @@ func (p *partner) verify(r *http.Request, body []byte) bool {
 	return ok
 }
 
+// believes reports whether a payment call is believed without a signature.
+func (p *partner) believes(r *http.Request) bool {
+	switch p.bug {
+	case "believes a form":
+		return r.Header.Get("Content-Type") == "application/x-www-form-urlencoded"
+	case "believes cancellations":
+		return r.URL.Path == "/cancel"
+	case "believes a proxy":
+		return r.Header.Get("X-Forwarded-For") == "127.0.0.1"
+	}
+	return false
+}
+
 func (p *partner) payment(w http.ResponseWriter, r *http.Request, body []byte) {
+	if _, err := base64.StdEncoding.DecodeString(r.Header.Get("X-Signature")); err != nil && p.has("500 for no base64") {
+		w.WriteHeader(http.StatusInternalServerError)
+		return
+	}
 	if !p.verify(r, body) {
 		w.WriteHeader(http.StatusUnauthorized)
 		return
@@ -430,10 +622,16 @@ func (p *partner) payment(w http.ResponseWriter, r *http.Request, body []byte) {
 	case "/process":
 		p.process(w, body)
 	case "/cancel":
-		w.WriteHeader(map[bool]int{true: 404, false: 200}[p.has("404 for an unknown attempt")])
+		known := p.attempts.knows(r.URL.Query().Get("payment_attempt_id"))
+		wrong := p.has("404 for an unknown attempt") && !known || p.has("409 for a paid attempt") && known
+		w.WriteHeader(map[bool]int{true: 404, false: 200}[wrong])
 	case "/status":
 		if p.has("no transactions in a status") {
 			answer(w, 200, map[string]any{"payments": []any{}})
+			return
+		}
+		if p.has("one list for all orders") {
+			answer(w, 200, map[string]any{"transactions": []any{map[string]any{"id": "1"}}})
 			return
 		}
 		answer(w, 200, map[string]any{"transactions": []any{}})
@@ -444,6 +642,9 @@ func (p *partner) payment(w http.ResponseWriter, r *http.Request, body []byte) {
 		p.mu.Unlock()
 		switch {
 		case first:
+			if p.has("refunds all") {
+				p.refundAll(body)
+			}
 			w.WriteHeader(http.StatusAccepted)
 		case p.has("a refund code of its own"):
 			answer(w, 422, map[string]any{"error_code": "BUSY"})
@@ -451,6 +652,18 @@ func (p *partner) payment(w http.ResponseWriter, r *http.Request, body []byte) {
 			answer(w, 422, map[string]any{"error_code": "refund_already_in_process"})
 		}
 	}
+}
+
+// refundAll reports a refund of the whole amount.
+func (p *partner) refundAll(body []byte) {
+	var c struct {
+		Transaction string         `json:"transaction_id"`
+		Amount      map[string]any `json:"amount"`
+	}
+	_ = json.Unmarshal(body, &c) // the platform's
+	c.Amount["value"] = "60.00"
+	path := fmt.Sprintf("/orders/%d/transactions/%s/events", p.orders[0], c.Transaction)
+	_ = p.act(http.MethodPost, path, map[string]any{"type": "refund", "status": "success", "amount": c.Amount})
 }
 
 // process takes a payment and reports it.
@@ -466,7 +679,28 @@ func (p *partner) process(w http.ResponseWriter, body []byte) {
 		w.WriteHeader(http.StatusBadRequest)
 		return
 	}
-	if p.attempts.take(c.Attempt) || p.has("takes every call") {
+	p.mu.Lock()
+	p.orders = append(p.orders, c.Order)
+	p.mu.Unlock()
+	if p.has("looks, then writes") {
+		known := p.attempts.knows(c.Attempt)
+		time.Sleep(20 * time.Millisecond)
+		p.attempts.take(c.Attempt)
+		if known {
+			w.WriteHeader(http.StatusCreated)
+			return
+		}
+	}
+	if p.has("reports a sum of money wrong") {
+		status := p.api(http.MethodPost, fmt.Sprintf("/orders/%d/transactions", c.Order), `{"amount":"sixty"}`)
+		answer(w, http.StatusServiceUnavailable, fmt.Sprint("the platform answered ", status))
+		return
+	}
+	if p.has("cuts cents") {
+		value, _ := c.Amount["value"].(string)
+		c.Amount["value"] = strings.Replace(value, ".99", ".00", 1)
+	}
+	if p.attempts.take(c.Attempt) || p.has("takes every call") || p.has("looks, then writes") {
 		err := p.act(http.MethodPost, fmt.Sprintf("/orders/%d/transactions", c.Order), map[string]any{
 			"payment_provider_id": c.Provider, "payment_method": c.Method, "payment_attempt_id": c.Attempt,
 			"first_event": map[string]any{"type": "sale", "status": "success", "authorization_code": "A1", "amount": c.Amount},

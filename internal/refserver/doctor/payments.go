@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/commerceplatform/commerce-go/internal/refserver/payment"
 )
 
@@ -22,8 +24,9 @@ type payments struct {
 	urls     map[string]string
 	order    int64
 	last     payCallJSON
-	first    payCallJSON // a genuine call that was accepted
-	paid     int64       // its order
+	first    payCallJSON     // a genuine call that was accepted
+	paid     int64           // its order
+	given    decimal.Decimal // refunds that the app has accepted
 }
 
 func (*payments) limit() time.Duration { return payment.Timeout }
@@ -123,6 +126,7 @@ type payCallJSON struct {
 	N         int     `json:"n"`
 	Attempt   string  `json:"attempt"`
 	Timestamp string  `json:"timestamp"`
+	Signature string  `json:"signature"`
 	Status    int     `json:"status"`
 	Outcome   string  `json:"outcome"`
 	Code      string  `json:"error_code"`
@@ -138,14 +142,18 @@ func (p *payments) ask(ctx context.Context, e *exam, path string, body object) (
 		return verdict{}, err
 	}
 	c := p.last
+	x, arrived := e.relay.find(func(x exchange) bool { return x.header.Get("X-Signature") == c.Signature })
+	if !arrived {
+		return verdict{}, errNothing
+	}
 	return verdict{
-		status: c.Status, accepted: c.Outcome == string(payment.Accepted), late: c.Late, says: c.Reason, ex: e.relay.sample(),
+		status: c.Status, accepted: c.Outcome == string(payment.Accepted), late: c.Late, says: c.Reason, ex: x,
 		took: time.Duration(c.MS * float64(time.Millisecond)),
 	}, nil
 }
 
-// call has a new order paid.
-func (p *payments) call(ctx context.Context, e *exam) (verdict, error) {
+// newOrder makes an order that is not paid yet.
+func (p *payments) newOrder(ctx context.Context, e *exam) error {
 	raw, err := e.platform.act(ctx, http.MethodPost, "/orders", object{
 		"gateway": "not-provided", "products": []object{{"variant_id": p.variant, "quantity": 1}},
 		"customer": object{"name": "Ana", "email": "ana@mail.example"},
@@ -153,16 +161,26 @@ func (p *payments) call(ctx context.Context, e *exam) (verdict, error) {
 	if err == nil {
 		err = json.Unmarshal(raw, &p.order)
 	}
-	if err != nil {
+	return err
+}
+
+// call has a new order paid.
+func (p *payments) call(ctx context.Context, e *exam) (verdict, error) {
+	if err := p.newOrder(ctx, e); err != nil {
 		return verdict{}, err
 	}
-	v, err := p.ask(ctx, e, "process", object{
-		"order": p.order, "provider": p.provider, "method_type": p.method[0], "method_id": p.method[1], "amount": "60.00",
-	})
+	v, err := p.ask(ctx, e, "process", p.attempt("60.00"))
 	if p.first.N == 0 && v.accepted {
 		p.first, p.paid = p.last, p.order
 	}
 	return v, err
+}
+
+// attempt is a payment of the last order.
+func (p *payments) attempt(amount string) object {
+	return object{
+		"order": p.order, "provider": p.provider, "method_type": p.method[0], "method_id": p.method[1], "amount": amount,
+	}
 }
 
 // again has the platform repeat the first call with a new signature.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,6 +23,8 @@ const usualEvent = "order/paid"
 type webhooks struct {
 	event string
 	id    int64 // of the record or the customer in the last event
+	// protected are the calls of data protection.
+	protected []exchange
 }
 
 func (*webhooks) limit() time.Duration { return delivery.DefaultTimeout }
@@ -76,7 +79,12 @@ func (w *webhooks) mark() []byte { return fmt.Appendf(nil, `"id":%d`, w.id) }
 // cause emits an event, and returns what came of its delivery to an address. The id in the body distinguishes it from
 // deliveries of others. The body of store/redact has none.
 func (w *webhooks) cause(ctx context.Context, e *exam, event, address string, fields object) (verdict, error) {
-	ours := func(body []byte) bool { return len(fields) == 0 || bytes.Contains(body, w.mark()) }
+	ours := func(body []byte) bool {
+		if len(fields) == 0 {
+			return !bytes.Contains(body, []byte(`"id":`))
+		}
+		return bytes.Contains(body, w.mark())
+	}
 	before, err := deliveries(ctx, e, event, "order=newest&limit=1")
 	if err != nil {
 		return verdict{}, err
@@ -100,7 +108,7 @@ func (w *webhooks) cause(ctx context.Context, e *exam, event, address string, fi
 			}
 			// The relay goes by real time, whatever the platform's clock is.
 			a := d.Attempts[0]
-			x, arrived := e.relay.find(ours)
+			x, arrived := e.relay.find(func(x exchange) bool { return ours(x.body) })
 			if !arrived {
 				return verdict{}, errNothing
 			}
@@ -124,28 +132,33 @@ func deliveries(ctx context.Context, e *exam, event, query string) ([]deliveryJS
 }
 
 func (w *webhooks) checks() []check {
-	return append(signatureChecks(),
-		check{
+	return slices.Concat(signatureChecks(), w.ownChecks(), w.bodyChecks())
+}
+
+func (w *webhooks) ownChecks() []check {
+	return []check{
+		{
 			name: "raw bytes", sent: "a genuine body with other spaces and escapes, signed so", after: []string{"unsigned"},
 			rule: ruleTrust, run: w.rawBytes,
 			fix: "verify the bytes as they arrived: what a parser read and wrote again is another text",
 		},
-		check{
+		{
 			name: "again", sent: fmt.Sprintf("the same webhook %d times", attempts), run: w.again,
 			rule: "Core Resources, Limits: up to 16 attempts over 48 hours: what was handled is answered 2xx again",
 			fix:  "answer 2xx to what you have already, and do nothing",
 		},
-		check{
+		{
 			name: "unknown event", sent: `a webhook of an event that is not documented`, run: w.unknownEvent,
 			rule: "Core Resources, Events: new events come; a webhook that is not answered 2xx is sent 16 times",
 			fix:  "answer 2xx to events that you do not know, and keep them for a look",
 		},
-		check{
+		{
 			name: "data protection", sent: "customers/data_request, customers/redact and store/redact", run: w.dataProtection,
 			rule: "Core Resources, Events, data protection: every app has addresses for these three, and answers 2xx",
 			fix: "handle the three events; their bodies name no event, so give each an address of its own in the " +
 				"app's settings",
-		})
+		},
+	}
 }
 
 // escape is a body with the same meaning in other bytes.
@@ -218,6 +231,7 @@ func (w *webhooks) dataProtection(ctx context.Context, e *exam) (outcome, error)
 		if !v.accepted {
 			return fail("%s: %s", event, v)
 		}
+		w.protected = append(w.protected, v.ex)
 	}
 	return pass("2xx for each")
 }

@@ -1,0 +1,48 @@
+package doctor
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// edited is a body with changes, of which numbers keep their digits. It is nil if the body is no object.
+func edited(body []byte, change func(o object)) []byte {
+	var o object
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.UseNumber()
+	if d.Decode(&o) != nil || o == nil {
+		return nil
+	}
+	change(o)
+	raw, _ := json.Marshal(o) // of what was decoded
+	return raw
+}
+
+// part is an object in another, empty if there is none.
+func part(o object, name string) object {
+	in, _ := o[name].(object)
+	if in == nil {
+		in = object{}
+		o[name] = in
+	}
+	return in
+}
+
+// each calls f with the objects of a list in an object.
+func each(o object, name string, f func(one object)) {
+	list, _ := o[name].([]any)
+	for _, element := range list {
+		if one, _ := element.(object); one != nil {
+			f(one)
+		}
+	}
+}
+
+// nulls sets members to null, where they are.
+func nulls(o object, names ...string) {
+	for _, name := range names {
+		if _, ok := o[name]; ok {
+			o[name] = nil
+		}
+	}
+}
