@@ -36,7 +36,7 @@ def rates(ask):
 
 def day(later):
     """The date in some days, at noon, with an offset."""
-    return f"{datetime.datetime.now(datetime.UTC) + datetime.timedelta(days=later):%Y-%m-%dT12:00:00+00:00}"
+    return f"{datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(days=later):%Y-%m-%dT12:00:00+00:00}"
 
 
 class Rates(BaseHTTPRequestHandler):
