@@ -76,7 +76,7 @@ func (s *shard) lease(ctx context.Context, q webhook.LeaseQuery) ([]webhook.Leas
 	}
 	asked, arrived, left := time.Now(), make(chan answer), make(chan bool, 1)
 	go func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), q.Term/2)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.limit(q.Term/2))
 		defer cancel()
 		var a answer
 		defer func() { // also after a panic, which is an error of the shard

@@ -18,6 +18,7 @@ import (
 const (
 	downAfter = 5           // failures in a row
 	downFor   = time.Second // until a shard that failed is asked again
+	trialFor  = 2 * time.Second
 )
 
 // shard is a Shard with its state in this process.
@@ -92,6 +93,15 @@ func (s *shard) engine() Engine {
 
 // down reports whether the shard has failed so often that it is not asked now.
 func (s *shard) down() bool { return s.circuit.State() == gobreaker.StateOpen }
+
+// limit is how long a call may take that no caller waits for. One at a time tries whether a shard that failed answers
+// again, so it must not hang for longer than others wait.
+func (s *shard) limit(most time.Duration) time.Duration {
+	if s.circuit.State() != gobreaker.StateClosed {
+		return min(most, trialFor)
+	}
+	return most
+}
 
 // call makes a call unless the shard is down.
 func (s *shard) call(do func() error) error {
