@@ -49,10 +49,6 @@ func (c *carrier) parcelChecks() []check {
 			fix:  "clean the text before you read it as a number, and answer 422 if you cannot",
 		},
 		{
-			name: "currency", sent: "a request in other currencies", run: c.judges(currencies),
-			rule: ruleRate + "currency is that of the request", fix: "copy the currency of the request, or answer 422",
-		},
-		{
 			name: "options", sent: "a request without options, without origin's province, and with another origin", run: c.judges(origins),
 			rule: ruleParcel + "options are the active ones, and a store has several origins",
 			fix:  "answer for any origin, and no rates if no option is active",
@@ -191,10 +187,6 @@ var postalCodes = map[string]change{
 	"null": postal(nil), "empty": postal(""), "with letters": postal("C1425ABC"), "with a dash": postal("01310-100"),
 	"with spaces": postal(" 2000 "), "long": postal("123456789012"),
 }
-
-func priced(currency string) change { return func(o object) { o["currency"] = currency } }
-
-var currencies = map[string]change{"USD": priced("USD"), "CLP": priced("CLP"), "BRL": priced("BRL")}
 
 var origins = map[string]change{
 	"no options":           func(o object) { part(o, "carrier")["options"] = []any{} },

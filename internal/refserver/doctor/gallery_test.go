@@ -119,7 +119,6 @@ var gallery = []struct {
 	{doctor.Carrier, "writes ASCII", "letters"},
 	{doctor.Carrier, "500 without weight", "any weight"},
 	{doctor.Carrier, "reads postal codes as numbers", "postal codes"},
-	{doctor.Carrier, "knows pesos alone", "currency"},
 	{doctor.Carrier, "500 without options", "options"},
 	{doctor.Carrier, "500 for many items", "many items"},
 	{doctor.Carrier, "adds the merchant's cost", "merchant settings"},

@@ -499,8 +499,6 @@ func (p *partner) rates(w http.ResponseWriter, body []byte) {
 		p.has("writes ASCII") && strings.ContainsFunc(q.Destination.Name, func(r rune) bool { return r > 127 }):
 		w.WriteHeader(http.StatusInternalServerError)
 		return
-	case p.has("knows pesos alone"):
-		q.Currency = "ARS"
 	}
 	ship := map[string]any{
 		"name": "Standard", "code": "standard", "price": price, "currency": q.Currency, "type": "ship", "reference": "std",
