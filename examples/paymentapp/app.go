@@ -15,8 +15,7 @@ import (
 	"github.com/commerceplatform/commerce-go/payments"
 )
 
-// app is the payment app. It keeps its records in memory. A real app stores them in its database before any money
-// moves.
+// app is the payment app. Its records are in memory. A real app stores them in its database before money moves.
 type app struct {
 	client   *client.Client
 	out      io.Writer
@@ -63,8 +62,7 @@ func (a *app) handler(common payments.Callback) (http.Handler, error) {
 	return mux, nil
 }
 
-// process authorizes a payment and reports it. An attempt is reported once. If the answer to the report was lost,
-// process looks for the transaction by the id that the app gave it.
+// process authorizes a payment and reports it once. After a lost answer, it looks for the transaction by the app's id.
 func (a *app) process(ctx context.Context, r payments.ProcessRequest) (any, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -138,8 +136,7 @@ func (a *app) refund(_ context.Context, r payments.RefundRequest) error {
 	return fmt.Errorf("transaction %s is not of this app: %w", r.TransactionID, payments.RefundRefusalRejected)
 }
 
-// settle reports the refunds that the bank has made. If a report may have arrived, settle first looks for it, because a
-// refund that is reported twice counts twice.
+// settle reports refunds of the bank. It first looks for a report that may have arrived, because two count twice.
 func (a *app) settle(ctx context.Context) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
