@@ -54,7 +54,7 @@ func (b bearer) wantTold(f *shop, event string) {
 	}
 }
 
-// A field of another type than text_list may come without values if the server is told so.
+// Only a list of texts needs values if the server reads absent ones as none.
 func TestCustomFieldWithoutValues(t *testing.T) {
 	for _, reading := range []bool{false, true} {
 		f := openWith(t, refserver.Options{Readings: api.Readings{AbsentValuesEmpty: reading}})
