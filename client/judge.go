@@ -53,6 +53,7 @@ const (
 	mostDoubts = 10_000         // stores; of more, the one that was refused longest ago is forgotten, which costs it time
 	mostGap    = 24 * time.Hour // between two refusals of one doubt
 	leastWait  = 5 * time.Second
+	mostWait   = time.Minute // because the refusal may have been of an earlier token, and the app may be removed again
 )
 
 // Judge decides whether the app is installed in a store. It remembers which stores have refused the app's token, since
@@ -200,7 +201,7 @@ func (e evidence) missing(d *doubt) time.Duration {
 	case d.refusals >= e.refusals && over >= e.over, e.latest > 0 && d.refusals > 1 && over >= e.latest:
 		return 0
 	}
-	return max(leastWait, (e.over-over)/time.Duration(max(1, e.refusals-d.refusals)))
+	return min(mostWait, max(leastWait, (e.over-over)/time.Duration(max(1, e.refusals-d.refusals))))
 }
 
 // refused records that a store refuses the token.
