@@ -7,7 +7,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"runtime"
-	"runtime/pprof"
 	"strconv"
 	"strings"
 	"testing"
@@ -93,19 +92,12 @@ func BenchmarkMemoryOrders(b *testing.B) {
 		b.ReportMetric(each*1e5/1e6, "MB")
 		b.ReportMetric(each*float64(*benchOrders)/float64(text), "of-JSON")
 		b.ReportMetric(took.Seconds()*1e6/float64(*benchOrders), "us/order")
-		if f := os.Getenv("HEAPP"); f != "" {
-			w, _ := os.Create(f)
-			pprof.WriteHeapProfile(w)
-			w.Close()
-		}
 		runtime.KeepAlive(s)
 	}
 	b.ReportMetric(0, "ns/op")
 }
 
-var (
-	benchOrders = flag.Int("orders", 10_000, "how many orders BenchmarkMemoryOrders makes")
-)
+var benchOrders = flag.Int("orders", 10_000, "how many orders BenchmarkMemoryOrders makes")
 
 // resident is how much memory the process has of the system (MB), 0 where that is unknown.
 func resident(b *testing.B) float64 {

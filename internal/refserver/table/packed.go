@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Packed is a record of which a store may have very many. It is kept in a text of a few hundred bytes, where texts that
-// are empty and numbers that are zero take none, and reading it costs about a microsecond. Its texts share the memory
-// of that text. It has exported fields only, of the types that codecOf lists.
+// Packed is a record of which a store may have very many. It is kept in a text of a few hundred bytes, in which fields
+// that are zero take none, and it is read in a few microseconds. Its texts share the memory of that text. Its type has
+// exported fields only, of the types that codecOf lists.
 type Packed interface {
 	// Packed has no meaning; the method marks the type.
 	Packed()
@@ -18,6 +18,7 @@ type Packed interface {
 type packer struct {
 	record reflect.Type
 	codec  codec
+	texts  texts
 }
 
 // packed is a record as a text.
@@ -31,7 +32,7 @@ func packerOf[V any]() *packer {
 	if _, ok := any(*new(V)).(Packed); !ok {
 		return nil
 	}
-	return &packer{reflect.TypeFor[V](), codecOf(reflect.TypeFor[V]())}
+	return &packer{record: reflect.TypeFor[V](), codec: codecOf(reflect.TypeFor[V]())}
 }
 
 // pack returns a record as it is kept: as a text, unless it has a value that none can have.
@@ -41,7 +42,7 @@ func (p *packer) pack(record any) any {
 	}
 	v := reflect.New(reflect.TypeOf(record)).Elem()
 	v.Set(reflect.ValueOf(record))
-	w := &writer{row: make([]byte, 0, usualRow)}
+	w := &writer{row: make([]byte, 0, usualRow), common: &p.texts}
 	if !p.codec.write(w, v) {
 		return record
 	}
@@ -51,7 +52,7 @@ func (p *packer) pack(record any) any {
 // unpack is recordOf for a type that only the packer knows.
 func (p *packer) unpack(row string) any {
 	v := reflect.New(p.record).Elem()
-	p.codec.read(&reader{row: row}, v)
+	p.codec.read(&reader{row: row, common: p.texts.all()}, v)
 	return v.Interface()
 }
 
@@ -66,40 +67,53 @@ func recordOf[V any](kept any) V {
 		return record
 	}
 	var record V
-	p.by.codec.read(&reader{row: p.row}, reflect.ValueOf(&record).Elem())
+	p.by.codec.read(&reader{row: p.row, common: p.by.texts.all()}, reflect.ValueOf(&record).Elem())
 	return record
 }
 
 // writer writes a row.
 type writer struct {
-	row []byte
-	// texts has where each text of the row is. A repetition is written as its place.
-	texts map[string]int
-	last  time.Time
+	row    []byte
+	common *texts
+	// places has where each text of the row is.
+	places map[string]int
+	last   time.Time
 }
 
 func (w *writer) uint(n uint64) { w.row = binary.AppendUvarint(w.row, n) }
 func (w *writer) int(n int64)   { w.row = binary.AppendVarint(w.row, n) }
 
-// text writes twice the length and the text, or an odd number, whose half is the place of the same text.
+// The forms of a text, which are the last bits of the number that it begins with.
+const (
+	written  = iota // the number is its length
+	earlier         // the place of the same text in the row
+	inCommon        // the number of the text of many rows
+	textForms
+)
+
 func (w *writer) text(s string) {
-	if at, ok := w.texts[s]; ok {
-		w.uint(uint64(at)<<1 | 1)
+	if n, ok := w.common.find(s); ok {
+		w.uint(uint64(n)*textForms + inCommon)
 		return
 	}
-	if w.texts == nil {
-		w.texts = map[string]int{}
+	if at, ok := w.places[s]; ok {
+		w.uint(uint64(at)*textForms + earlier)
+		return
 	}
-	w.texts[s] = len(w.row)
-	w.uint(uint64(len(s)) << 1)
+	if w.places == nil {
+		w.places = map[string]int{}
+	}
+	w.places[s] = len(w.row)
+	w.uint(uint64(len(s))*textForms + written)
 	w.row = append(w.row, s...)
 }
 
 // reader reads a row from at. A row was written by the codec that reads it, so it is never cut short.
 type reader struct {
-	row  string
-	at   int
-	last time.Time
+	row    string
+	at     int
+	common []string
+	last   time.Time
 }
 
 func (r *reader) uint() (n uint64) {
@@ -120,10 +134,14 @@ func (r *reader) int() int64 {
 
 func (r *reader) text() string {
 	n := r.uint()
-	if n&1 == 1 {
-		return (&reader{row: r.row, at: int(n >> 1)}).text()
+	switch n, form := int(n/textForms), n%textForms; form {
+	case earlier:
+		return (&reader{row: r.row, at: n}).text()
+	case inCommon:
+		return r.common[n]
+	default:
+		begin := r.at
+		r.at += n
+		return r.row[begin:r.at]
 	}
-	begin := r.at
-	r.at += int(n >> 1)
-	return r.row[begin:r.at]
 }
