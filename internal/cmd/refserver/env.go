@@ -25,6 +25,18 @@ outside that server. Without an installation there is no token, and the status i
 // errNoDemo is the error of commands about the demo app.
 var errNoDemo = errors.New("the server has no store and no app to begin with: start it with --demo")
 
+// variables are the addresses and credentials of the demo app.
+func (in info) variables() [][2]string {
+	return [][2]string{
+		{"COMMERCE_BASE_URL", in.BaseURL},
+		{"COMMERCE_AUTH_URL", in.AuthURL},
+		{"COMMERCE_APP_ID", fmt.Sprint(in.AppID)},
+		{"COMMERCE_APP_SECRET", in.ClientSecret},
+		{"COMMERCE_STORE_ID", fmt.Sprint(in.StoreID)},
+		{"COMMERCE_TOKEN", in.AccessToken},
+	}
+}
+
 func printEnv(ctx context.Context, e *env) error {
 	in, err := e.info(ctx)
 	switch {
@@ -35,15 +47,7 @@ func printEnv(ctx context.Context, e *env) error {
 	case in.AccessToken == "":
 		return fmt.Errorf("app %d is not installed in store %d, so it has no token: refserver install", in.AppID, in.StoreID)
 	}
-	variables := [][2]string{
-		{controlVariable, e.remote.URL()},
-		{"COMMERCE_BASE_URL", in.BaseURL},
-		{"COMMERCE_AUTH_URL", in.AuthURL},
-		{"COMMERCE_APP_ID", fmt.Sprint(in.AppID)},
-		{"COMMERCE_APP_SECRET", in.ClientSecret},
-		{"COMMERCE_STORE_ID", fmt.Sprint(in.StoreID)},
-		{"COMMERCE_TOKEN", in.AccessToken},
-	}
+	variables := append([][2]string{{controlVariable, e.remote.URL()}}, in.variables()...)
 	if e.json {
 		object := map[string]string{}
 		for _, v := range variables {

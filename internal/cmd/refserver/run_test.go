@@ -25,6 +25,8 @@ func TestMain(m *testing.M) {
 		"refserver": func() error { os.Exit(program()); return nil },
 		"partner":   partnerProgram,
 		"recorder":  recorderProgram,
+		"app":       appProgram,
+		"parent":    parentProgram,
 	})
 	goleak.VerifyTestMain(m)
 }

@@ -6,7 +6,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
+	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -26,8 +28,13 @@ your program exchanges the code at the platform's address, with the secret of --
     refserver test --list
     refserver test install --partner http://127.0.0.1:3000 --secret s3cret || echo "status $?"
 
-The scenarios listen at --addr one after the other. With port 0 they run in parallel, for an app that makes no calls of
-the API. A failed step shows the expected and the actual value, and the answer of your app. The status is 0 if no
+With --start, your program is started for each scenario and ended after it. It has the variables that "refserver env"
+prints, and listens at the port of PORT, or at the address of --partner. Its output is shown if the scenario fails.
+
+    refserver test install --start "python3 app.py" || echo "status $?"
+
+The scenarios listen at --addr one after the other. With port 0 they run in parallel, for an app that is started by
+--start or makes no calls of the API. A failed step shows the expected and the actual value, and the answer of your app. The status is 0 if no
 scenario failed and 1 otherwise. A scenario for a part that your app does not register is skipped; the status is 1 if it
 was named.`,
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
@@ -41,6 +48,7 @@ was named.`,
 // testFlags are the flags of the command.
 type testFlags struct {
 	addr, secret, junit string
+	start               string
 	list, schema        bool
 	real, strict        bool
 	partners, set       map[string]string
@@ -52,6 +60,7 @@ func (in *testFlags) bind(f *flag.FlagSet) {
 	f.StringVar(&in.addr, "addr", "127.0.0.1:8080", "`address` of the platform, where your app calls it; port 0 takes a free one")
 	f.StringVar(&in.secret, "secret", "", "`secret` of the app; generated if empty")
 	f.StringVar(&in.junit, "junit", "", "`file` that the report is written to, in the XML of JUnit")
+	f.StringVar(&in.start, "start", "", startUsage)
 	f.BoolVar(&in.real, "real-clock", false, "let the platform's clock run; otherwise only steps move it")
 	f.BoolVar(&in.strict, "fail-skipped", false, "the status is 1 if a scenario was skipped, too, even if it was not named")
 	f.Func("partner", "`origin=address` of your program; the origin is https://app.example if there is only an address; repeatable",
@@ -81,23 +90,30 @@ func (in *testFlags) run(ctx context.Context, e *env) error {
 		_, err := io.WriteString(e.stdout, scenario.Schema)
 		return err
 	}
-	all, err := scenariosOf(e.args)
+	scenarios, err := scenariosOf(e.args)
 	if err != nil {
 		return fmt.Errorf("%w%w", err, silent{errUsage})
 	}
-	results, err := in.play(ctx, all)
+	if in.start != "" && len(in.partners) > 1 {
+		return misused("--partner", in.start, "must be one address with --start")
+	}
+	all, err := in.play(ctx, scenarios)
 	if ctx.Err() != nil {
 		return errors.New("test: interrupted before the last scenario, so there is no result")
 	}
 	if err != nil {
 		return err
 	}
-	found := false
-	for _, r := range results {
-		found = found || r.Failed != "" || (in.strict || len(e.args) > 0) && r.Skipped != ""
-		if err := showValue(e, r, func(w io.Writer) { fmt.Fprint(w, plainLines(r)) }); err != nil {
+	found, results := false, make([]scenario.Result, 0, len(all))
+	for _, o := range all {
+		found = found || o.Failed != "" || (in.strict || len(e.args) > 0) && o.Skipped != ""
+		if err := showValue(e, o.Result, func(w io.Writer) { fmt.Fprint(w, plainLines(o.Result)) }); err != nil {
 			return err
 		}
+		if o.Failed != "" {
+			fmt.Fprint(e.stderr, o.output)
+		}
+		results = append(results, o.Result)
 	}
 	if in.junit != "" {
 		raw, err := scenario.JUnit(results)
@@ -124,14 +140,20 @@ func plainLines(r scenario.Result) string {
 	return out.String()
 }
 
+// outcome is the result of a scenario, with the output of the program of --start.
+type outcome struct {
+	scenario.Result
+	output string
+}
+
 // play runs the scenarios: in parallel if each has an address of its own.
-func (in *testFlags) play(ctx context.Context, all []scenario.Scenario) ([]scenario.Result, error) {
+func (in *testFlags) play(ctx context.Context, all []scenario.Scenario) ([]outcome, error) {
 	const most = 8
 	places := make(chan struct{}, most)
 	if !strings.HasSuffix(in.addr, ":0") {
 		places = make(chan struct{}, 1)
 	}
-	results, failed := make([]scenario.Result, len(all)), make([]error, len(all))
+	results, failed := make([]outcome, len(all)), make([]error, len(all))
 	var running sync.WaitGroup
 	for i, one := range all {
 		places <- struct{}{}
@@ -145,25 +167,58 @@ func (in *testFlags) play(ctx context.Context, all []scenario.Scenario) ([]scena
 }
 
 // one runs a scenario on a platform of its own.
-func (in *testFlags) one(ctx context.Context, s scenario.Scenario) (scenario.Result, error) {
+func (in *testFlags) one(ctx context.Context, s scenario.Scenario) (out outcome, err error) {
 	p, err := scenario.Start(scenario.Options{Addr: in.addr, Secret: in.secret, Real: in.real, Seed: rand.Uint64()})
 	if err != nil {
-		return scenario.Result{}, err
+		return out, err
 	}
 	defer p.Close()
 	to := map[string]string{}
-	for _, some := range []map[string]string{s.Partners, in.partners} {
-		for origin, address := range some {
-			to[origin] = address
-		}
-	}
+	maps.Copy(to, s.Partners)
+	maps.Copy(to, in.partners)
 	if len(to) == 0 {
 		to["https://app.example"] = "http://127.0.0.1:3000"
 	}
-	if err := p.Forward(to); err != nil {
-		return scenario.Result{}, fmt.Errorf("--partner: %w%w", err, silent{errUsage})
+	if in.start != "" {
+		program, err := in.begin(ctx, p, to)
+		if err != nil {
+			return out, err
+		}
+		defer func() {
+			program.stop()
+			out.output = program.shown()
+		}()
 	}
-	return p.Run(ctx, s, in.set), nil
+	if err := p.Forward(to); err != nil {
+		return out, fmt.Errorf("--partner: %w%w", err, silent{errUsage})
+	}
+	out.Result = p.Run(ctx, s, in.set)
+	return out, nil
+}
+
+// begin starts the program of --start with the variables of a platform, at the address of --partner or a free port.
+// All origins lead to it.
+func (in *testFlags) begin(ctx context.Context, p *scenario.Platform, to map[string]string) (*started, error) {
+	address := ""
+	for _, partner := range in.partners {
+		at, err := url.Parse(partner)
+		if err != nil || at.Port() == "" {
+			return nil, misused("--partner", partner, "must have a port with --start")
+		}
+		address = at.Host
+	}
+	known, err := variablesOf(ctx, p.Control)
+	if err != nil {
+		return nil, err
+	}
+	program, err := startProgram(ctx, in.start, address, known)
+	if err != nil {
+		return nil, err
+	}
+	for origin := range to {
+		to[origin] = "http://" + program.address
+	}
+	return program, nil
 }
 
 // scenariosOf reads files, and finds scenarios that ship.

@@ -53,6 +53,7 @@ type API struct {
 
 	moving chan struct{} // has an element while the clock is moved
 	acts   atomic.Int64  // calls so far that may have changed something
+	search entitySearch
 
 	mu        sync.Mutex
 	fronts    map[int64]*front

@@ -35,6 +35,8 @@ func (r resource) count() int64 { return r.table.MethodByName("Len").Call(nil)[0
 // key is the type of the keys.
 func (r resource) key() reflect.Type { return r.table.MethodByName("Get").Type().In(0) }
 
+func (r resource) recordType() reflect.Type { return r.table.MethodByName("Get").Type().Out(0) }
+
 // parse makes a key of a text.
 func (r resource) parse(text string) (reflect.Value, bool) {
 	if r.key().Kind() == reflect.String {
@@ -46,8 +48,7 @@ func (r resource) parse(text string) (reflect.Value, bool) {
 
 // random reports whether the keys say nothing about the order in which the records were made, such as UUIDs.
 func (r resource) random() bool {
-	record := r.table.MethodByName("Get").Type().Out(0)
-	created, ok := record.FieldByName("CreatedAt")
+	created, ok := r.recordType().FieldByName("CreatedAt")
 	return ok && r.key().Kind() == reflect.String && created.Type == reflect.TypeFor[time.Time]()
 }
 
@@ -58,9 +59,9 @@ type made struct {
 }
 
 // created is from for random keys, in the order in which the records were made. A key that is not there begins nothing.
-func (r resource) created(text string, newest bool) (iter.Seq2[reflect.Value, reflect.Value], bool) {
+func (r resource) created(records iter.Seq2[reflect.Value, reflect.Value], text string, newest bool) (iter.Seq2[reflect.Value, reflect.Value], bool) {
 	var all []made
-	for key, record := range r.all() {
+	for key, record := range records {
 		all = append(all, made{key, record, record.FieldByName("CreatedAt").Interface().(time.Time)})
 	}
 	slices.SortStableFunc(all, func(a, b made) int { return a.at.Compare(b.at) })
@@ -87,7 +88,7 @@ func (r resource) created(text string, newest bool) (iter.Seq2[reflect.Value, re
 // newest they are those before it, the newest first.
 func (r resource) from(text string, newest bool) (iter.Seq2[reflect.Value, reflect.Value], bool) {
 	if r.random() {
-		return r.created(text, newest)
+		return r.created(r.all(), text, newest)
 	}
 	all, from := "All", "After"
 	if newest {
@@ -171,18 +172,19 @@ func entities(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	records, ok := r.from(q.Get("after"), newest)
-	if !ok {
-		return nil, wrong("after", cut(q.Get("after")), "must be the member next of a page")
-	}
 	words, err := wordsOf(q.Get("filter"))
 	if err != nil {
 		return nil, err
+	}
+	records, ok := c.search.among(c.st.ID, r, words, q.Get("after"), newest)
+	if !ok {
+		return nil, wrong("after", cut(q.Get("after")), "must be the member next of a page")
 	}
 	p, err := c.pager()
 	if err != nil {
 		return nil, err
 	}
+	texts := texterOf(r.recordType())
 	last := ""
 	for key, record := range records {
 		switch {
@@ -193,7 +195,7 @@ func entities(c *call) (any, error) {
 			return p.list, nil
 		}
 		p.Searched, last = p.Searched+1, keyText(key)
-		if !contains(key, record, words) {
+		if len(words) > 0 && !contains(texts.searchedText(key, record), words) {
 			continue
 		}
 		if more, err := p.add(keyText(key), func() any { return plain(record) }); !more {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -209,7 +210,7 @@ func TestKitIsBought(t *testing.T) {
 			sold = append(sold, l.Kit)
 		}
 	})
-	if k := sold[0]; k == nil || k.ProductID != 13 || k.VariantID != 130 || k.Price.String() != "48" || *sold[1] != *k || m.stock(m.mug) != 5 {
+	if k := sold[0]; k == nil || k.ProductID != 13 || k.VariantID != 130 || k.Price.String() != "48" || !reflect.DeepEqual(sold[1], k) || m.stock(m.mug) != 5 {
 		t.Errorf("kits %+v, %d mugs are left", sold, m.stock(m.mug))
 	}
 }

@@ -22,9 +22,7 @@ func (t *Table[K, V]) Since(was Table[K, V]) iter.Seq2[K, Change[V]] {
 func changesOf[K cmp.Ordered, V any](changes iter.Seq2[K, Change[any]]) iter.Seq2[K, Change[V]] {
 	return func(yield func(K, Change[V]) bool) {
 		changes(func(key K, c Change[any]) bool {
-			before, _ := c.Before.(V)
-			after, _ := c.After.(V)
-			return yield(key, Change[V]{before, after})
+			return yield(key, Change[V]{recordOf[V](c.Before), recordOf[V](c.After)})
 		})
 	}
 }

@@ -12,6 +12,8 @@ import (
 type core[K cmp.Ordered] struct {
 	rows *node[row[K]]
 	refs *node[ref[K]]
+	// packer is nil if records are kept as they are, and before the first Put.
+	packer *packer
 }
 
 type row[K cmp.Ordered] struct {
@@ -51,7 +53,7 @@ func (t *core[K]) put(key K, val any) error {
 	if old, ok := t.get(key); ok {
 		t.unindex(key, old)
 	}
-	t.rows = insert(t.rows, row[K]{key, val}, byKey)
+	t.rows = insert(t.rows, row[K]{key, t.packer.pack(val)}, byKey)
 	for _, e := range entries {
 		t.refs = insert(t.refs, ref[K]{e.Index, e.Value, key}, byRef)
 	}

@@ -30,6 +30,9 @@ func (c *Conflict) Error() string {
 }
 
 func entriesOf(record any) []Entry {
+	if p, ok := record.(*packed); ok {
+		record = p.by.unpack(p.row)
+	}
 	if i, ok := record.(Indexed); ok {
 		return i.Indexes()
 	}

@@ -18,8 +18,7 @@ func (t *Table[K, V]) Len() int { return t.core.rows.weight() - 1 }
 // Get returns the record with the key.
 func (t *Table[K, V]) Get(key K) (V, bool) {
 	val, ok := t.core.get(key)
-	record, _ := val.(V)
-	return record, ok
+	return recordOf[V](val), ok
 }
 
 // Has reports whether there is a record with the key.
@@ -30,7 +29,12 @@ func (t *Table[K, V]) Has(key K) bool {
 
 // Put inserts the record, or replaces the one with the same key. It fails with a
 // *Conflict, and changes nothing, if another record holds one of its unique keys.
-func (t *Table[K, V]) Put(key K, val V) error { return t.core.put(key, val) }
+func (t *Table[K, V]) Put(key K, val V) error {
+	if t.core.packer == nil {
+		t.core.packer = packerOf[V]()
+	}
+	return t.core.put(key, val)
+}
 
 // Delete removes the record with the key. It reports whether there was one.
 func (t *Table[K, V]) Delete(key K) bool { return t.core.delete(key) }
@@ -49,13 +53,13 @@ func (t *Table[K, V]) Backward() iter.Seq2[K, V] { return recordsOf[K, V](t.core
 func (t *Table[K, V]) Before(key K) iter.Seq2[K, V] { return recordsOf[K, V](t.core.before(key)) }
 
 // At returns the record that has i others before it by ascending key, for i from 0 to Len-1.
-func (t *Table[K, V]) At(i int) V { return at(t.core.rows, i).val.(V) }
+func (t *Table[K, V]) At(i int) V { return recordOf[V](at(t.core.rows, i).val) }
 
 // Values returns every record by ascending key.
 func (t *Table[K, V]) Values() []V {
 	out := make([]V, 0, t.Len())
 	t.core.all()(func(_ K, val any) bool {
-		out = append(out, val.(V))
+		out = append(out, recordOf[V](val))
 		return true
 	})
 	return out
@@ -64,8 +68,7 @@ func (t *Table[K, V]) Values() []V {
 // Find returns the first record, by key, under the entry.
 func (t *Table[K, V]) Find(index, value string) (V, bool) {
 	val, ok := t.core.find(index, value)
-	record, _ := val.(V)
-	return record, ok
+	return recordOf[V](val), ok
 }
 
 // Where yields the records under the entry by ascending key. Like All it walks
@@ -83,6 +86,6 @@ func (t *Table[K, V]) Count(index, value string) int { return t.core.count(index
 //go:noinline
 func recordsOf[K cmp.Ordered, V any](vals iter.Seq2[K, any]) iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
-		vals(func(key K, val any) bool { return yield(key, val.(V)) })
+		vals(func(key K, val any) bool { return yield(key, recordOf[V](val)) })
 	}
 }

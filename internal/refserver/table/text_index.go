@@ -10,14 +10,8 @@ import (
 // An TextIndex that several goroutines use needs a lock around it.
 type TextIndex struct {
 	blocks []*block
-	// places has, for each key, the index of its block times perBlock plus its index there.
-	places map[int64]int
-	// free lists the places without a key.
-	free []int
+	places places[int64]
 }
-
-// perBlock is how many records a block has: as many as there are bits in a word.
-const perBlock = bits.UintSize
 
 // block holds some records. The text of a free place is empty.
 type block struct {
@@ -25,7 +19,7 @@ type block struct {
 	texts [perBlock]string
 	// sieve is nil in the first block, where all texts are examined. Most stores of
 	// tests need no other block.
-	sieve *sieve
+	sieve sieve
 }
 
 // separator ends each text of a record. strings.ToLower returns valid UTF-8, which
@@ -39,14 +33,17 @@ func (x *TextIndex) Put(key int64, texts ...string) {
 	if text == "" {
 		return
 	}
-	at := x.place()
+	at, begun := x.places.take(key)
+	if begun {
+		added := &block{}
+		if at > 0 {
+			added.sieve = make(sieve, fewRows)
+		}
+		x.blocks = append(x.blocks, added)
+	}
 	block, i := x.blocks[at/perBlock], at%perBlock
 	block.keys[i], block.texts[i] = key, text
 	block.sieve.add(i, text)
-	if x.places == nil {
-		x.places = make(map[int64]int)
-	}
-	x.places[key] = at
 }
 
 // inLowerCase joins the texts that are not empty.
@@ -66,42 +63,21 @@ func inLowerCase(texts []string) string {
 	return b.String()
 }
 
-// place returns a free place for a record.
-func (x *TextIndex) place() int {
-	if len(x.free) == 0 {
-		first := len(x.blocks) * perBlock
-		added := &block{}
-		if first > 0 {
-			added.sieve = new(sieve)
-		}
-		x.blocks = append(x.blocks, added)
-		for i := perBlock - 1; i >= 0; i-- {
-			x.free = append(x.free, first+i)
-		}
-	}
-	last := len(x.free) - 1
-	at := x.free[last]
-	x.free = x.free[:last]
-	return at
-}
-
 func (x *TextIndex) remove(key int64) {
-	at, ok := x.places[key]
+	at, ok := x.places.drop(key)
 	if !ok {
 		return
 	}
 	block, i := x.blocks[at/perBlock], at%perBlock
 	block.keys[i], block.texts[i] = 0, ""
 	block.sieve.clear(i)
-	delete(x.places, key)
-	x.free = append(x.free, at)
 }
 
 // Find returns, in ascending order, the keys with a text that has the part in it, in
 // any case. The part must not be empty.
 func (x *TextIndex) Find(part string) []int64 {
 	part = strings.ToLower(part)
-	rows := rowsOf(part)
+	rows := rowsOf(part, fewRows)
 	var out []int64
 	for _, b := range x.blocks {
 		for candidates := b.sieve.candidates(rows); candidates != 0; candidates &= candidates - 1 {

@@ -96,7 +96,7 @@ func TestIndexReusesPlaces(t *testing.T) {
 		x.Put(i, "another")
 		x.Put(i - 5)
 	}
-	if len(x.blocks) != 1 || len(x.places) != 5 {
-		t.Errorf("got %d blocks and %d places, want 1 and 5", len(x.blocks), len(x.places))
+	if len(x.blocks) != 1 || len(x.places.of) != 5 {
+		t.Errorf("got %d blocks and %d places, want 1 and 5", len(x.blocks), len(x.places.of))
 	}
 }

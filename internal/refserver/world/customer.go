@@ -29,6 +29,9 @@ type Customer struct {
 	UpdatedAt          time.Time
 }
 
+// Packed marks the type: a store has many.
+func (Customer) Packed() {}
+
 // Indexes find the customers with an email, in lower case.
 func (c Customer) Indexes() []table.Entry {
 	if c.Email == "" {

@@ -35,6 +35,9 @@ type FulfillmentOrder struct {
 	UpdatedAt   time.Time
 }
 
+// Packed marks the type: a store has many.
+func (FulfillmentOrder) Packed() {}
+
 // Indexes find the fulfillment orders of an order.
 func (f FulfillmentOrder) Indexes() []table.Entry {
 	return []table.Entry{table.Multi("order", strconv.FormatInt(f.OrderID, 10))}

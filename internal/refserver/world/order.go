@@ -91,6 +91,9 @@ func (tx *Tx) NextOrderNumber() int64 {
 	return n
 }
 
+// Packed marks the type: a store has many.
+func (Order) Packed() {}
+
 // Indexes find an order by its number and the orders of a customer.
 func (o Order) Indexes() []table.Entry {
 	entries := []table.Entry{table.Unique("number", strconv.FormatInt(o.Number, 10))}

@@ -114,7 +114,7 @@ type Line struct {
 	Claims []Claim
 }
 
-// SoldKit is a kit as it was sold. The lines of its components share one.
+// SoldKit is a kit as it was sold. The lines of its components have equal ones.
 type SoldKit struct {
 	// ProductID is the kit of the catalog, VariantID its variant, OrderKitID this sale of it.
 	ProductID, VariantID, OrderKitID int64
