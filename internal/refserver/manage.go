@@ -95,6 +95,9 @@ func (s *Server) Requests() []traffic.Request { return s.log.Entries() }
 // RequestLog is the log of Requests, for callers who follow it.
 func (s *Server) RequestLog() *traffic.Log { return s.log }
 
+// Journal is the log of everything that happened: webhooks, calls to apps, and requests.
+func (s *Server) Journal() *traffic.Journal { return s.journal }
+
 // Webhooks makes the deliveries.
 func (s *Server) Webhooks() *delivery.Worker { return s.worker }
 

@@ -42,16 +42,18 @@ type Options struct {
 	// AnyPort lets partners register ports other than 443.
 	AnyPort bool
 
-	// Delivery says how webhooks are sent: Header, Retries, Timeout,
-	// AllowNetwork, Duplicate, Reorder, AtOnce and Kept. The rest is filled in by the server.
+	// Delivery says how webhooks are sent: Header, Retries, Timeout, AllowNetwork, Duplicate, Reorder, AtOnce, ReadLate
+	// and Kept. The rest is filled in by the server.
 	Delivery delivery.Options
 
+	// Kept is how many entries the journal keeps, and at least how many calls to apps of a kind. 0 or less is 10,000.
+	Kept int
 	// LogSize is how many requests the log keeps; 0 or less is 1000.
 	LogSize int
 	// OnRequest is called with the entry of each request in the log, before the answer is written, by several
 	// goroutines at a time. Nil is not called.
 	OnRequest func(traffic.Request)
-	// LogAnswers has the log keep the first 64 KiB of each answer as well.
+	// LogAnswers has the log keep the first 64 KiB of each answer, and the headers, as well.
 	LogAnswers bool
 	// ExtraOps are operations in addition to those of the platform.
 	ExtraOps []api.Op

@@ -8,16 +8,19 @@ import (
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
 	"github.com/commerceplatform/commerce-go/internal/refserver/traffic"
+	"github.com/commerceplatform/commerce-go/internal/refserver/work"
 )
 
 // call is one request on its way through the pipeline.
 type call struct {
-	r     *http.Request
-	in    api.In
-	path  string // escaped, below {version}/{store_id}
-	match api.Match
-	entry traffic.Request
-	rule  traffic.Fault
+	r      *http.Request
+	in     api.In
+	path   string // escaped, below {version}/{store_id}
+	match  api.Match
+	entry  traffic.Request
+	origin int64 // of the journal
+	begun  int64 // the mark of the journal at the beginning
+	rule   traffic.Fault
 	// header is written whatever the outcome.
 	header http.Header
 	answer answer
@@ -68,7 +71,7 @@ var errCut = errors.New("connection cut")
 // serveAPI takes a request through every step until one refuses it. The order of
 // the steps is the order in which the platform notices what is wrong.
 func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
-	c := &call{r: r, header: http.Header{}}
+	c := &call{r: r, header: http.Header{}, origin: s.journal.Origin(), begun: s.journal.Mark()}
 	c.entry = traffic.Request{ID: s.log.NextID(), At: s.clock.Now(), Method: r.Method, Path: r.URL.RequestURI()}
 	c.header.Set("X-Request-Id", strconv.FormatInt(c.entry.ID, 10))
 	var err error
@@ -104,9 +107,11 @@ func (s *Server) finish(w http.ResponseWriter, c *call, err error) {
 	c.entry.UnreadBody = c.in.Unread()
 	if s.options.LogAnswers {
 		c.entry.Answer = c.answer.beginning()
+		c.entry.Header, c.entry.AnswerHeader = work.Masked(c.r.Header), work.Masked(c.header)
 	}
 	c.entry.Duration = s.clock.Now().Sub(c.entry.At)
-	s.log.Add(c.entry)
+	c.entry.Seq = s.log.Add(c.entry)
+	s.noteRequest(c)
 	if s.options.OnRequest != nil {
 		s.options.OnRequest(c.entry)
 	}

@@ -17,6 +17,7 @@ func (s *Server) run(c *call) error {
 		transact = s.world.Update
 	}
 	err := transact(c.entry.App, c.entry.Store, func(tx *world.Tx) error {
+		tx.By(c.origin)
 		v, err := c.in.Op.Handler(tx, &c.in)
 		if err != nil {
 			return s.unlessWord(c, err)

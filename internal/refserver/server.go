@@ -39,6 +39,7 @@ type Server struct {
 	limiter traffic.Limiter
 	faults  *traffic.Faults
 	log     *traffic.Log
+	journal *traffic.Journal
 	work    *work.Group // the work in the background
 	worker  *delivery.Worker
 	payer   *payment.Platform
@@ -67,12 +68,16 @@ func build(o Options, w *world.World) *Server {
 	if o.LogSize <= 0 {
 		o.LogSize = 1000
 	}
+	if o.Kept <= 0 {
+		o.Kept = usuallyKept
+	}
 	s := &Server{
 		options: o,
 		clock:   o.Clock,
 		world:   w,
 		ops:     slices.Concat(res.Ops(), o.ExtraOps),
 		log:     traffic.NewLog(o.LogSize),
+		journal: traffic.NewJournal(o.Kept),
 		urls:    delivery.URLRules{PlatformDomains: o.PlatformDomains, AnyPort: o.AnyPort},
 	}
 	s.stores = api.NewRouter(slices.DeleteFunc(slices.Clone(s.ops), func(op api.Op) bool { return op.Secret }))
@@ -90,6 +95,7 @@ func build(o Options, w *world.World) *Server {
 	s.shipper = carrier.New(w, s.worker.Call)
 	s.labels = label.New(w, s.work, s.worker.Call)
 	s.ruler = rules.New(w, s.worker.Call)
+	s.noteCalls()
 	w.OnCommit(s.worker.Enqueue)
 	return s
 }
@@ -110,6 +116,7 @@ func partnerOps(ops []api.Op) []api.Op {
 func (s *Server) deliveryOptions() delivery.Options {
 	d := s.options.Delivery
 	d.Clock, d.Work = s.clock, s.work
+	d.Note, d.Mark = s.noteDelivery, s.journal.Mark
 	d.Secret = func(id int64) string {
 		app, _ := s.world.App(id)
 		return app.Secret
@@ -180,4 +187,5 @@ func (s *Server) Close() {
 		l.close()
 	}
 	s.work.Close()
+	s.worker.Close()
 }

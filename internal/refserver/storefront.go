@@ -19,5 +19,7 @@ func (s *Server) Storefront(store int64, o shop.Options) *shop.Storefront {
 		}
 		return s.mayFinish(ctx, store, c)
 	}
-	return shop.New(s.world, store, s.worker.Call, o)
+	front := shop.New(s.world, store, s.worker.Call, o)
+	s.noteRuns(front.Log(), store)
+	return front
 }

@@ -130,6 +130,7 @@ type Call struct {
 	Duration time.Duration
 	// DecidedBy is the clock that decides Late: "virtual" or "real".
 	DecidedBy string
+	Wire      delivery.Wire
 	// Counts is what the answer is to the circuit, empty if nothing was sent.
 	Counts Verdict
 	// Healthy is set for 2xx.
@@ -150,6 +151,9 @@ func (p *Platform) Calls() []Call { return p.calls.All() }
 func (p *Platform) CallsIn(part work.Part) []Call {
 	return p.calls.Part(part, func(c Call) int64 { return int64(c.N) })
 }
+
+// Log is the log of the calls.
+func (p *Platform) Log() *work.Log[Call] { return &p.calls }
 
 // record numbers a call and keeps it.
 func (p *Platform) record(c Call) Call { return p.calls.Add(c, func(c *Call, n int) { c.N = n }) }

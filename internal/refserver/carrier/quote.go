@@ -168,6 +168,7 @@ func (p *Platform) ask(ctx context.Context, q *inquiry, by pass) {
 		return // nobody waits for it, so it says nothing
 	}
 	c.Status, c.Answer, c.Late, c.Duration, c.DecidedBy = reply.Status, reply.Body, reply.Late, reply.Duration, reply.DecidedBy
+	c.Wire = reply.Wire
 	if reply.Err != nil {
 		c.Reason = reply.Err.Error()
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver"
 	"github.com/commerceplatform/commerce-go/internal/refserver/seed"
 	"github.com/commerceplatform/commerce-go/internal/refserver/shop"
+	"github.com/commerceplatform/commerce-go/internal/refserver/work"
 )
 
 // Prefix is where the calls begin.
@@ -53,6 +54,7 @@ type API struct {
 
 	moving chan struct{} // has an element while the clock is moved
 	acts   atomic.Int64  // calls so far that may have changed something
+	done   work.Log[done]
 
 	mu        sync.Mutex
 	fronts    map[int64]*front
@@ -162,9 +164,11 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, to route) {
 		defer cancel()
 	}
 	c := &call{API: a, ctx: ctx, r: r, w: w}
+	begun, at := a.server.Journal().Mark(), a.server.Clock().Now()
 	answer, err := c.run(to)
 	if to.method != http.MethodGet { // what is refused may have changed something too
 		a.acts.Add(1)
+		c.note(to, begun, at, answer, err)
 	}
 	switch {
 	case errors.Is(err, errStreamed):

@@ -20,7 +20,7 @@ const (
 	patience  = 5 * time.Second  // with a follower who does not read
 )
 
-// change is a message for a follower, with the number after which it can continue.
+// change is a message for a follower, with the number after which it can continue. Nothing is sent if show is nil.
 type change struct {
 	rev  int64
 	show func() any
@@ -48,11 +48,13 @@ func (c *call) stream(since func(after int64) []change, next func() <-chan struc
 			some := since(after)
 			more = len(some) == piece
 			for _, one := range some {
+				if after = one.rev; one.show == nil {
+					continue
+				}
 				body, err := encode(one.show())
 				if err != nil || !send(fmt.Sprintf("id: %d\ndata: %s\n\n", one.rev, body)) {
 					return nil, errStreamed
 				}
-				after = one.rev
 			}
 		}
 		select {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
+	"github.com/commerceplatform/commerce-go/internal/refserver/work"
 )
 
 // Call is one request to a partner whose answer is read. It is made once.
@@ -44,7 +45,8 @@ type Reply struct {
 	// DecidedBy is the clock that decides Late: "virtual" or "real".
 	DecidedBy string
 	// To is the origin that a route led to, empty for a handler in this process and for the address itself.
-	To string
+	To   string
+	Wire Wire
 }
 
 // Caller makes calls: Worker.Call, of which the packages that call partners need no more.
@@ -67,12 +69,13 @@ func (w *Worker) Call(ctx context.Context, c Call) Reply {
 	defer context.AfterFunc(w.work.Context(), stop)()
 	limited, ch, cancel := w.limitCall(own, c)
 	defer cancel()
-	r := Reply{DecidedBy: "real"}
+	r := Reply{DecidedBy: "real", Wire: Wire{Limit: c.Timeout, From: w.mark()}}
 	if ch != nil {
 		r.DecidedBy = "virtual"
 	}
 	begun := w.options.Clock.Now()
-	r.Status, r.Body, r.To, r.Err = w.exchange(limited, c)
+	w.exchange(limited, c, &r)
+	r.Wire.To = w.mark()
 	r.Duration = w.options.Clock.Now().Sub(begun) + ch.taken()
 	if ch == nil { // a clock that stands still says nothing about an answer that real time decides about
 		r.Duration = time.Since(real)
@@ -83,10 +86,12 @@ func (w *Worker) Call(ctx context.Context, c Call) Reply {
 	return r
 }
 
-func (w *Worker) exchange(ctx context.Context, c Call) (status int, answer []byte, to string, err error) {
+// exchange makes the request of a call.
+func (w *Worker) exchange(ctx context.Context, c Call, r *Reply) {
 	req, err := http.NewRequestWithContext(ctx, cmp.Or(c.Method, http.MethodPost), c.URL, bytes.NewReader(c.Body))
 	if err != nil {
-		return 0, nil, "", err
+		r.Err = err
+		return
 	}
 	if c.Header != nil {
 		req.Header = c.Header.Clone()
@@ -94,15 +99,15 @@ func (w *Worker) exchange(ctx context.Context, c Call) (status int, answer []byt
 	if c.Source != "" {
 		req.RemoteAddr = net.JoinHostPort(c.Source, "443")
 	}
-	status, body, err := w.post(withReplica(ctx, c.Replica), req, MaxReply+1)
-	to = reached(req)
-	if err == nil && c.Delay > 0 {
-		err = Spend(ctx, c.Delay)
+	r.Wire.Sent = work.Masked(c.Header)
+	got, later := w.wait(withReplica(ctx, c.Replica), req, MaxReply+1)
+	r.Wire.Later, r.To = later, reached(req)
+	if r.Err = got.err; r.Err == nil && c.Delay > 0 {
+		r.Err = Spend(ctx, c.Delay)
 	}
-	if err != nil {
-		return 0, nil, to, err
+	if r.Err == nil {
+		r.Status, r.Body, r.Wire.Got = got.status, []byte(got.body), work.Masked(got.header)
 	}
-	return status, []byte(body), to, nil
 }
 
 // reached is the origin that a route led the request to, empty if none led elsewhere.

@@ -1,9 +1,7 @@
 package delivery
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/work"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
@@ -48,14 +46,13 @@ func (w *Worker) Unsent(p work.Part) []world.Event {
 func (w *Worker) Since(rev int64, most int) []Delivery {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	begin, _ := slices.BinarySearchFunc(w.changes, rev+1, func(c change, rev int64) int { return cmp.Compare(c.rev, rev) })
 	var out []Delivery
-	for _, c := range w.changes[begin:] {
+	for _, c := range w.changes.Since(rev) {
 		if len(out) == most {
 			break
 		}
-		if c.of.Rev == c.rev && !w.forgotten(c.of) {
-			out = append(out, c.of.copy())
+		if w.holds(c) {
+			out = append(out, w.find(c.ID).copy())
 		}
 	}
 	return out
@@ -65,7 +62,7 @@ func (w *Worker) Since(rev int64, most int) []Delivery {
 func (w *Worker) Changes() int64 {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.lastRev + w.lastUnsent
+	return w.changes.Last() + w.lastUnsent
 }
 
 // find returns the delivery with the id, nil if there is none. The lock is held.

@@ -35,6 +35,11 @@ type Delivery struct {
 	Attempts []Attempt
 	// Rev is greater after each change than that of any delivery before.
 	Rev int64
+	// At is the time of the event, and Cause what caused it, as in world.Event.
+	At    time.Time
+	Cause int64
+	// Entry is for Options.Note, to find what it noted of the delivery.
+	Entry int64
 }
 
 // Attempt is one POST, or why there was none.
@@ -59,6 +64,7 @@ type Attempt struct {
 	// DecidedBy is the clock of a timeout: "virtual" if the time was charged with Spend to a virtual clock, else
 	// "real".
 	DecidedBy string
+	Wire      Wire
 }
 
 // OK reports whether the answer ends the delivery.

@@ -69,7 +69,7 @@ func newClient(connect dial) *http.Client {
 }
 
 // post makes the request wherever the host leads and returns what is kept of the answer.
-func (w *Worker) post(ctx context.Context, req *http.Request, kept int) (status int, answer string, err error) {
+func (w *Worker) post(ctx context.Context, req *http.Request, kept int) answer {
 	t, routed := w.Routes.find(req.URL.Hostname())
 	switch {
 	case routed && t.handler != nil:
@@ -78,17 +78,17 @@ func (w *Worker) post(ctx context.Context, req *http.Request, kept int) (status 
 		host := req.URL.Host
 		to, err := t.next(replicaOf(ctx))
 		if err != nil {
-			return 0, "", err
+			return answer{err: err}
 		}
 		req.URL.Scheme, req.URL.Host = to.Scheme, to.Host
 		req.Host = host
 		return overNetwork(w.local, req.WithContext(context.WithValue(ctx, sourceKey{}, t.source)), kept)
 	case w.options.AllowNetwork:
-		return overNetwork(w.public, req, kept)
+		return overNetwork(w.public, req.WithContext(ctx), kept)
 	}
-	err = noRoute(req.URL.Host)
+	err := noRoute(req.URL.Host)
 	if w.options.NoRoute != nil {
 		w.options.NoRoute(err)
 	}
-	return 0, "", err
+	return answer{err: err}
 }

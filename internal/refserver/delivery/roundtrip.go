@@ -20,22 +20,23 @@ const answerKept = 4 << 10
 const usualSource = "192.0.2.1"
 
 // overNetwork gives of the answer what is kept of it.
-func overNetwork(c *http.Client, req *http.Request, kept int) (int, string, error) {
+func overNetwork(c *http.Client, req *http.Request, kept int) answer {
 	resp, err := c.Do(req)
 	if err != nil {
-		return 0, "", err
+		return answer{err: err}
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode == http.StatusSwitchingProtocols { // its body is the connection, and reading that would not end with the context
-		return resp.StatusCode, "", nil
+		return answer{status: resp.StatusCode, header: resp.Header}
 	}
 	b, err := io.ReadAll(io.LimitReader(resp.Body, int64(kept)))
-	return resp.StatusCode, string(b), err
+	return answer{resp.StatusCode, resp.Header, string(b), err}
 }
 
 // inProcess calls the handler on a goroutine of its own, and does not wait for it after ctx has ended. The handler sees
 // that in its request's context.
-func inProcess(ctx context.Context, h http.Handler, req *http.Request, kept int) (int, string, error) {
+func inProcess(ctx context.Context, h http.Handler, req *http.Request, kept int) answer {
+	req = req.WithContext(ctx)
 	req.RequestURI = req.URL.RequestURI()
 	if req.RemoteAddr == "" {
 		req.RemoteAddr = net.JoinHostPort(usualSource, "443")
@@ -54,15 +55,15 @@ func inProcess(ctx context.Context, h http.Handler, req *http.Request, kept int)
 	select {
 	case err := <-done:
 		if err != nil {
-			return 0, "", err
+			return answer{err: err}
 		}
 		// A handler that charged more time than there was answered too late.
 		if err := ctx.Err(); err != nil {
-			return 0, "", err
+			return answer{err: err}
 		}
 		return rec.result(kept)
 	case <-ctx.Done():
-		return 0, "", ctx.Err()
+		return answer{err: ctx.Err()}
 	}
 }
 
@@ -91,13 +92,13 @@ func (r *recorder) Write(p []byte) (int, error) {
 	return r.body.Write(p)
 }
 
-func (r *recorder) result(kept int) (int, string, error) {
+func (r *recorder) result(kept int) answer {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.status == 0 {
 		r.status = http.StatusOK
 	}
-	return r.status, string(r.body.Bytes()[:min(r.body.Len(), kept)]), nil
+	return answer{status: r.status, header: r.header.Clone(), body: string(r.body.Bytes()[:min(r.body.Len(), kept)])}
 }
 
 // charge is the time an in-process handler says it took on a virtual clock.

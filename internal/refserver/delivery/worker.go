@@ -41,6 +41,15 @@ type Options struct {
 	Reorder bool
 	// AtOnce is how many first attempts an app receives at a time; 0 is 1, so that they arrive in order.
 	AtOnce int
+	// ReadLate is how long the answer of an app is read on after its limit, so that people see it. It does not change
+	// the outcome. 0 ends the connection at the limit, as the platform does, and so it does if 64 answers are read
+	// already. It has no effect on a handler whose time is that of a virtual clock.
+	ReadLate time.Duration
+	// Note, if set, is called with each new delivery and after each change of one, with the worker locked. It may set
+	// Delivery.Entry.
+	Note func(*Delivery)
+	// Mark, if set, is called at the beginning and at the end of each call, for Wire.
+	Mark func() int64
 	// Kept is how many deliveries are remembered, at least; 0 is 10000. The oldest are forgotten first.
 	Kept int
 }
@@ -70,18 +79,15 @@ type Worker struct {
 	mu         sync.Mutex
 	deliveries []*Delivery
 	lastID     int64
-	lastRev    int64
-	changes    []change // by rev; of each delivery the last, and others
+	changes    work.Changes
 	unsent     []world.Event
 	lastUnsent int64                 // how many events were sent to nobody
 	queues     map[int64][]*Delivery // first attempts to come, by app
 	sending    map[int64]int         // and how many are made
-}
+	ended      bool
 
-// change is one of a delivery.
-type change struct {
-	rev int64
-	of  *Delivery
+	late    sync.WaitGroup // requests whose answers may be read after their limit
+	reading chan struct{}  // has an element for each answer that is
 }
 
 // New returns a worker with nothing to do.
@@ -106,6 +112,7 @@ func New(o Options) *Worker {
 		queues:  map[int64][]*Delivery{},
 		sending: map[int64]int{},
 		work:    o.Work,
+		reading: make(chan struct{}, mostLate),
 	}
 }
 
@@ -146,7 +153,7 @@ func (w *Worker) add(e world.Event, to world.Target, body []byte, err error) {
 	w.lastID++
 	d := &Delivery{
 		ID: w.lastID, Event: e.ID, Name: e.Name, Store: e.Store,
-		App: to.App, Webhook: to.Webhook, URL: to.URL, Body: body, State: Pending,
+		App: to.App, Webhook: to.Webhook, URL: to.URL, Body: body, State: Pending, At: e.At, Cause: e.Cause,
 	}
 	w.deliveries = append(w.deliveries, d)
 	w.touch(d)
@@ -223,21 +230,35 @@ func (w *Worker) run(d *Delivery, wait time.Duration) {
 	}
 }
 
-// touch numbers a change of a delivery. The lock is held.
+// touch numbers a change of a delivery, and notes it. The lock is held.
 func (w *Worker) touch(d *Delivery) {
-	w.lastRev++
-	d.Rev = w.lastRev
-	w.changes = append(w.changes, change{d.Rev, d})
-	if len(w.changes) > 2*len(w.deliveries)+fewChanges { // half of them at least have been followed by another
-		w.changes = slices.DeleteFunc(w.changes, func(c change) bool { return c.of.Rev != c.rev || w.forgotten(c.of) })
+	d.Rev = w.changes.Touch(d.ID, len(w.deliveries), w.holds)
+	if w.options.Note != nil {
+		w.options.Note(d)
 	}
 }
 
-// fewChanges are so few that no space is to be gained.
-const fewChanges = 100
+// changed reports a change of a delivery by an answer that came late.
+func (w *Worker) changed(d *Delivery) {
+	defer w.Changed.Ring()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.touch(d)
+}
 
-// forgotten reports whether a delivery is remembered no more. The lock is held.
-func (w *Worker) forgotten(d *Delivery) bool { return d.ID < w.deliveries[0].ID }
+// holds reports whether a change is the last of a delivery that is remembered. The lock is held.
+func (w *Worker) holds(c work.Change) bool {
+	d := w.find(c.ID)
+	return d != nil && d.Rev == c.Rev
+}
+
+// mark is what Options.Mark returns.
+func (w *Worker) mark() int64 {
+	if w.options.Mark == nil {
+		return 0
+	}
+	return w.options.Mark()
+}
 
 // pending is false for a delivery that was resent with success in between.
 func (w *Worker) pending(d *Delivery) bool {
@@ -249,7 +270,7 @@ func (w *Worker) pending(d *Delivery) bool {
 // drop ends a delivery that cannot be sent. The lock is held.
 func (w *Worker) drop(d *Delivery, why string) {
 	defer w.Changed.Ring()
-	w.touch(d)
+	defer w.touch(d)
 	d.State, d.Next = Failed, time.Time{}
 	d.Attempts = append(d.Attempts, Attempt{N: len(d.Attempts) + 1, At: w.options.Clock.Now(), URL: d.URL, Error: why})
 }
@@ -257,7 +278,7 @@ func (w *Worker) drop(d *Delivery, why string) {
 // record keeps an attempt and reports whether another one is due. The lock is held.
 func (w *Worker) record(d *Delivery, a Attempt) bool {
 	defer w.Changed.Ring()
-	w.touch(d)
+	defer w.touch(d)
 	a.N = len(d.Attempts) + 1
 	d.Attempts = append(d.Attempts, a)
 	if !a.Resent || a.OK() { // a retry stays due
@@ -291,6 +312,7 @@ func scheduled(d *Delivery) int {
 func (w *Worker) attempt(d *Delivery, wait time.Duration) Attempt {
 	c := w.options.Clock
 	a := Attempt{At: c.Now(), Wait: wait, URL: d.URL, Body: d.Body, DecidedBy: "real"}
+	a.Wire = Wire{Limit: w.options.Timeout, From: w.mark()}
 	a.Signature = Sign(w.options.Secret(d.App), d.Body)
 	ctx, ch, cancel := w.limitCall(w.work.Context(), Call{URL: d.URL, Timeout: w.options.Timeout})
 	defer cancel()
@@ -300,8 +322,10 @@ func (w *Worker) attempt(d *Delivery, wait time.Duration) Attempt {
 		return a
 	}
 	req.Header = d.request(w.options.Header, a.Signature)
-	a.Status, a.Answer, err = w.post(ctx, req, answerKept)
-	a.To = reached(req)
+	got, later := w.wait(ctx, req, answerKept)
+	later.OnEnd(func() { w.changed(d) })
+	a.Status, a.Answer, err, a.To = got.status, got.body, got.err, reached(req)
+	a.Wire.Sent, a.Wire.Got, a.Wire.Later, a.Wire.To = req.Header, work.Masked(got.header), later, w.mark()
 	a.Duration = c.Now().Sub(a.At) + ch.taken()
 	if err == nil {
 		return a

@@ -60,6 +60,7 @@ type Call struct {
 	Duration time.Duration
 	// DecidedBy is the clock that decides Late: "virtual" or "real".
 	DecidedBy string
+	Wire      delivery.Wire
 	// Next is when the call is repeated; the zero time if it is not.
 	Next time.Time
 	// Results has one for each label of the request.
@@ -88,6 +89,9 @@ func (p *Platform) CallsIn(part work.Part) []Call {
 	return p.calls.Part(part, func(c Call) int64 { return int64(c.N) })
 }
 
+// Log is the log of the calls.
+func (p *Platform) Log() *work.Log[Call] { return &p.calls }
+
 // record numbers a call and keeps it.
 func (p *Platform) record(c Call) Call { return p.calls.Add(c, func(c *Call, n int) { c.N = n }) }
 
@@ -105,6 +109,7 @@ func (p *Platform) send(ctx context.Context, c Call) (Call, error) {
 		return c, err
 	}
 	c.Status, c.Answer, c.Late, c.Duration, c.DecidedBy = reply.Status, reply.Body, reply.Late, reply.Duration, reply.DecidedBy
+	c.Wire = reply.Wire
 	if reply.Err != nil {
 		c.Reason = reply.Err.Error()
 		return c, nil

@@ -2,6 +2,8 @@ package payment
 
 import (
 	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/delivery"
 )
 
 // Kind is what a call is about.
@@ -61,6 +63,7 @@ type Call struct {
 	Duration   time.Duration
 	// DecidedBy is the clock that decides Late: "virtual" or "real".
 	DecidedBy string
+	Wire      delivery.Wire
 	Outcome   Outcome
 	// ErrorCode is that of a rejected refund.
 	ErrorCode string

@@ -49,6 +49,9 @@ func (p *Platform) CallsIn(part work.Part) []Call {
 	return p.calls.Part(part, func(c Call) int64 { return int64(c.N) })
 }
 
+// Log is the log of the calls.
+func (p *Platform) Log() *work.Log[Call] { return &p.calls }
+
 // record numbers a call and keeps it.
 func (p *Platform) record(c Call) Call { return p.calls.Add(c, func(c *Call, n int) { c.N = n }) }
 
@@ -116,7 +119,7 @@ func (p *Platform) send(ctx context.Context, c Call, header http.Header) (Call, 
 		return c, err
 	}
 	c.HTTPStatus, c.Answer, c.Late, c.Duration, c.DecidedBy = reply.Status, reply.Body, reply.Late, reply.Duration, reply.DecidedBy
-	c.To = reply.To
+	c.To, c.Wire = reply.To, reply.Wire
 	if reply.Err != nil {
 		c.Outcome, c.Reason = Failed, reply.Err.Error()
 	}

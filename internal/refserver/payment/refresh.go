@@ -94,7 +94,7 @@ func (p *Platform) refresh(ctx context.Context, store int64, from world.PaymentP
 	}
 	c, err = p.send(ctx, c, http.Header{})
 	answer := c.Answer
-	c.Request, c.Answer = nil, nil
+	c.Request, c.Answer, c.Wire.Later = nil, nil, nil
 	if err != nil {
 		return c, err
 	}

@@ -88,6 +88,7 @@ type Run struct {
 	Duration time.Duration
 	// DecidedBy is the clock that decides Late: "virtual" or "real".
 	DecidedBy string
+	Wire      delivery.Wire
 	// Command is that of the answer, whether it counts or not.
 	Command string
 	Outcome Outcome
@@ -106,6 +107,9 @@ func (p *Platform) Runs() []Run { return p.runs.All() }
 func (p *Platform) RunsIn(part work.Part) []Run {
 	return p.runs.Part(part, func(r Run) int64 { return int64(r.N) })
 }
+
+// Log is the log of the runs.
+func (p *Platform) Log() *work.Log[Run] { return &p.runs }
 
 // verdict is a run with what its answer says.
 type verdict struct {
@@ -179,7 +183,7 @@ func (p *Platform) send(ctx context.Context, r Run) (verdict, error) {
 		return verdict{}, err
 	}
 	r.Status, r.Answer, r.Late = reply.Status, reply.Body, reply.Late
-	r.Duration, r.DecidedBy = reply.Duration, reply.DecidedBy
+	r.Duration, r.DecidedBy, r.Wire = reply.Duration, reply.DecidedBy, reply.Wire
 	if reply.Err != nil {
 		r.Reason = reply.Err.Error()
 	}

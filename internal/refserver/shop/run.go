@@ -45,6 +45,7 @@ type Run struct {
 	Duration time.Duration
 	// DecidedBy is the clock that decides Late: "virtual" or "real".
 	DecidedBy string
+	Wire      delivery.Wire
 	// Commands has one for each command of the answer.
 	Commands []Verdict
 	Outcome  Outcome
@@ -176,6 +177,7 @@ func (s *Storefront) run(ctx context.Context, cart int64, tier world.Tier, a ask
 		return r, err
 	}
 	r.Status, r.Answer, r.Late, r.Duration, r.DecidedBy = reply.Status, reply.Body, reply.Late, reply.Duration, reply.DecidedBy
+	r.Wire = reply.Wire
 	err = s.world.Update(0, s.store, func(tx *world.Tx) error {
 		c, err := load(tx, cart)
 		if err != nil {

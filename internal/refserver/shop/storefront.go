@@ -96,6 +96,9 @@ func (s *Storefront) RunsIn(part work.Part) []Run {
 	return s.runs.Part(part, func(r Run) int64 { return int64(r.N) })
 }
 
+// Log is the log of the runs.
+func (s *Storefront) Log() *work.Log[Run] { return &s.runs }
+
 // lock keeps other changes of a cart out until the function it returns is called.
 func (s *Storefront) lock(cart int64) (unlock func()) { return s.options.Locks.lock(cart) }
 

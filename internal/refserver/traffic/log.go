@@ -1,6 +1,7 @@
 package traffic
 
 import (
+	"net/http"
 	"slices"
 	"sync"
 	"time"
@@ -8,7 +9,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/work"
 )
 
-// Request is one request and the outcome. Its headers, and so its token, are not kept.
+// Request is one request and the outcome. Its token is not kept.
 type Request struct {
 	// ID counts the requests from 1 and is in the answer as X-Request-Id.
 	ID int64
@@ -26,6 +27,8 @@ type Request struct {
 	// Body is as it was sent, with whatever secrets are in it.
 	Body   []byte
 	Status int
+	// Header has no credentials. It and AnswerHeader are nil unless the server keeps answers.
+	Header, AnswerHeader http.Header
 	// Answer is the beginning of the body that was answered, if the server keeps answers.
 	Answer []byte
 	// Duration is by the server's clock.
@@ -68,8 +71,8 @@ func (l *Log) NextID() int64 {
 	return l.next
 }
 
-// Add keeps a finished request.
-func (l *Log) Add(e Request) {
+// Add keeps a finished request, and returns its Seq.
+func (l *Log) Add(e Request) int64 {
 	defer l.Changed.Ring()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -77,10 +80,11 @@ func (l *Log) Add(e Request) {
 	e.Seq = l.last
 	if len(l.ring) < l.size {
 		l.ring = append(l.ring, e)
-		return
+		return e.Seq
 	}
 	l.ring[l.head] = e
 	l.head = (l.head + 1) % l.size
+	return e.Seq
 }
 
 // Part returns a part of what is kept, by Seq.

@@ -20,7 +20,12 @@ type Event struct {
 	// To lists who receives it; it may be empty. Then Silence is why.
 	To      []Target
 	Silence Silence
+	// Cause is what Tx.By said, 0 if nothing.
+	Cause int64
 }
+
+// By says what the events of the transaction are caused by, as a number that the caller understands.
+func (tx *Tx) By(cause int64) { tx.cause = cause }
 
 // Silence is why an event is sent to nobody.
 type Silence string

@@ -26,6 +26,7 @@ type Tx struct {
 	scopes Scopes
 	now    time.Time
 	events []Event
+	cause  int64
 
 	searches *searches
 }
@@ -99,7 +100,7 @@ func (tx *Tx) commit() []Event {
 	}
 	for i := range tx.events {
 		tx.state.lastEvent++
-		tx.events[i].ID = tx.state.lastEvent
+		tx.events[i].ID, tx.events[i].Cause = tx.state.lastEvent, tx.cause
 	}
 	return tx.events
 }

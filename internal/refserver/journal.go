@@ -1,0 +1,242 @@
+package refserver
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/carrier"
+	"github.com/commerceplatform/commerce-go/internal/refserver/delivery"
+	"github.com/commerceplatform/commerce-go/internal/refserver/label"
+	"github.com/commerceplatform/commerce-go/internal/refserver/payment"
+	"github.com/commerceplatform/commerce-go/internal/refserver/rules"
+	"github.com/commerceplatform/commerce-go/internal/refserver/shop"
+	"github.com/commerceplatform/commerce-go/internal/refserver/traffic"
+	"github.com/commerceplatform/commerce-go/internal/refserver/work"
+)
+
+// usuallyKept is how many entries the journal keeps.
+const usuallyKept = 10000
+
+// noteCalls has the journal note every call to an app.
+func (s *Server) noteCalls() {
+	noteLog(s, s.shipper.Log(), func(c carrier.Call) int { return c.N }, rateEntry)
+	noteLog(s, s.labels.Log(), func(c label.Call) int { return c.N }, labelEntry)
+	noteLog(s, s.payer.Log(), func(c payment.Call) int { return c.N }, paymentEntry)
+	noteLog(s, s.ruler.Log(), func(r rules.Run) int { return r.N }, ruleEntry)
+}
+
+// noteRuns does so with the carts of a storefront.
+func (s *Server) noteRuns(log *work.Log[shop.Run], store int64) {
+	noteLog(s, log, func(r shop.Run) int { return r.N }, func(r shop.Run) (traffic.Entry, delivery.Wire) {
+		return cartEntry(r, store)
+	})
+}
+
+// noteLog notes each record of a log, and again once an answer came late.
+func noteLog[T any](s *Server, log *work.Log[T], number func(T) int, entry func(T) (traffic.Entry, delivery.Wire)) {
+	log.Kept = s.options.Kept
+	source := func(key int64) (any, bool) {
+		found := log.Part(work.Part{After: key - 1, Most: 1}, func(t T) int64 { return int64(number(t)) })
+		return first(found, func(t T) int64 { return int64(number(t)) }, key)
+	}
+	log.Added = func(t T) {
+		e, wire := entry(t)
+		e.Source, e.Key, e.Limit = source, int64(number(t)), wire.Limit
+		e.Begun, e.Tries = s.journal.Mark(), 1
+		if wire.Limit > 0 { // a call was made
+			e.Begun, e.Spans = wire.From, []traffic.Span{{From: wire.From, To: wire.To}}
+		}
+		if !e.State.Open() {
+			e.Ended = e.At.Add(e.Took)
+		}
+		line := e.Line
+		id := s.journal.Add(e)
+		wire.Later.OnEnd(func() {
+			s.journal.Change(id, func(e *traffic.Entry) { e.Status, e.Line = afterLimit(wire, line) })
+		})
+	}
+}
+
+// first is the record with the key, if it is the first one.
+func first[T any](found []T, number func(T) int64, key int64) (any, bool) {
+	if len(found) == 0 || number(found[0]) != key {
+		return nil, false
+	}
+	return found[0], true
+}
+
+// afterLimit is the status of an answer that came late, and the line about it.
+func afterLimit(wire delivery.Wire, reason string) (int, string) {
+	got, ended := wire.Later.Answer()
+	switch {
+	case !ended:
+		return 0, reason + "; the answer is still read"
+	case got.Err != nil:
+		return 0, fmt.Sprintf("%s, nor within %s", reason, seconds(got.After))
+	}
+	line := fmt.Sprintf("answered %d after %s, %s too late", got.Status, seconds(got.After), seconds(got.After-wire.Limit))
+	return got.Status, line + excerpt([]byte(got.Body))
+}
+
+// seconds is a duration with a tenth of a second, or in milliseconds below one.
+func seconds(d time.Duration) string {
+	if d < time.Second {
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	}
+	return fmt.Sprintf("%.1f s", d.Seconds())
+}
+
+// mostExcerpt bounds the part of an answer that is in a line.
+const mostExcerpt = 160
+
+// excerpt is the beginning of an answer after a colon, empty if it could have a secret.
+func excerpt(answer []byte) string {
+	head := bytes.ToLower(answer[:min(len(answer), 2*mostExcerpt)])
+	for _, word := range []string{"token", "secret", "password", "key", `\u`} {
+		if bytes.Contains(head, []byte(word)) {
+			return ""
+		}
+	}
+	text := strings.Join(strings.Fields(strings.ToValidUTF8(string(answer[:min(len(answer), mostExcerpt)]), "")), " ")
+	if text == "" {
+		return ""
+	}
+	return ": " + text
+}
+
+// noteDelivery notes a delivery that is new or has changed.
+func (s *Server) noteDelivery(d *delivery.Delivery) {
+	e := deliveryEntry(d)
+	e.Source = s.deliveryOf
+	if d.Entry == 0 {
+		e.Begun = s.journal.Mark()
+		d.Entry = s.journal.Add(e)
+		return
+	}
+	s.journal.Change(d.Entry, func(old *traffic.Entry) {
+		e.ID, e.Begun, e.Ended = old.ID, old.Begun, old.Ended
+		if !e.State.Open() && e.Ended.IsZero() {
+			e.Ended = s.clock.Now()
+		}
+		*old = e
+	})
+}
+
+func (s *Server) deliveryOf(id int64) (any, bool) { d, ok := s.worker.Delivery(id); return d, ok }
+
+func (s *Server) requestOf(seq int64) (any, bool) {
+	found := s.log.Part(work.Part{After: seq - 1, Most: 1})
+	return first(found, func(r traffic.Request) int64 { return r.Seq }, seq)
+}
+
+func deliveryEntry(d *delivery.Delivery) traffic.Entry {
+	e := traffic.Entry{
+		Kind: traffic.KindWebhook, At: d.At, Name: d.Name, Store: d.Store, App: d.App, Key: d.ID, Cause: d.Cause, Next: d.Next,
+		Tries: len(d.Attempts), State: traffic.StateWaiting, Word: "waiting", Line: "no attempt was made yet",
+	}
+	subject, _, _ := strings.Cut(d.Name, "/")
+	e.Record = about(plural(subject), idsOf(d.Body).ID)
+	for _, a := range d.Attempts {
+		if a.Wire.Limit > 0 {
+			e.Spans = append(e.Spans, traffic.Span{From: a.Wire.From, To: a.Wire.To})
+		}
+	}
+	if len(d.Attempts) > 0 {
+		last := d.Attempts[len(d.Attempts)-1]
+		e.Status, e.Took, e.Limit = last.Status, last.Duration, last.Wire.Limit
+		e.State, e.Word = traffic.StateFailing, "failing"
+		switch {
+		case last.Wire.Later != nil:
+			e.Status, e.Line = afterLimit(last.Wire, last.Error)
+		case last.OK():
+			e.Line = fmt.Sprint(last.Status, excerpt([]byte(last.Answer)))
+		case last.Error != "":
+			e.Line = last.Error
+		default:
+			e.Line = fmt.Sprintf("status %d: must be 2xx%s", last.Status, excerpt([]byte(last.Answer)))
+		}
+	}
+	switch d.State {
+	case delivery.Delivered:
+		e.State, e.Word = traffic.StateDelivered, "delivered"
+	case delivery.Failed:
+		e.State, e.Word = traffic.StateGivenUp, "given up"
+	}
+	return e
+}
+
+// plural is the resource of the first word of an event.
+func plural(word string) string {
+	if stem, ok := strings.CutSuffix(word, "y"); ok {
+		return stem + "ies"
+	}
+	return word + "s"
+}
+
+// ids are the ids of a body that say which record it is about.
+type ids struct {
+	ID    json.RawMessage `json:"id"`
+	Order json.RawMessage `json:"order_id"`
+	Cart  json.RawMessage `json:"cart_id"`
+}
+
+// idsOf reads them from an object.
+func idsOf(object []byte) ids {
+	var of ids
+	_ = json.Unmarshal(object, &of) // a body that is no object has none
+	return of
+}
+
+// about is the record with an id, none if that is neither a number nor a text.
+func about(resource string, id json.RawMessage) traffic.Record {
+	key := strings.Trim(string(id), `"`)
+	if key == "" || key == "null" || strings.ContainsAny(key, "{[") {
+		return traffic.Record{}
+	}
+	return traffic.Record{Resource: resource, Key: key}
+}
+
+// noteRequest notes a request that was answered.
+func (s *Server) noteRequest(c *call) {
+	r := &c.entry
+	path, _, _ := strings.Cut(cmp.Or(c.path, r.Path), "?")
+	e := traffic.Entry{
+		Kind: traffic.KindRequest, At: r.At, Ended: r.At.Add(r.Duration), Name: r.Method + " " + path, Store: r.Store, App: r.App,
+		Status: r.Status, Took: r.Duration, Tries: 1, State: traffic.StateOK, Word: "answered",
+		Line: fmt.Sprint(r.Status), Begun: c.begun, Origin: c.origin, Source: s.requestOf, Key: r.Seq,
+	}
+	if c.match.Op != nil {
+		e.Record = c.record()
+	}
+	switch {
+	case r.Status >= http.StatusInternalServerError || r.Status == 0:
+		e.State, e.Word = traffic.StateFailed, "failed"
+	case r.Status >= http.StatusBadRequest:
+		e.State, e.Word = traffic.StateRefused, "refused"
+	}
+	if e.State != traffic.StateOK {
+		e.Line = fmt.Sprint(r.Status, excerpt(c.answer.beginning()))
+	}
+	if more := cmp.Or(r.Error, r.Hint); more != "" {
+		e.Line += " (" + more + ")"
+	}
+	s.journal.Add(e)
+}
+
+// record is the record that a request is about: that of its path, or the one that it has created.
+func (c *call) record() traffic.Record {
+	parts := strings.Split(strings.Trim(c.path, "/"), "/")
+	resource := strings.ReplaceAll(parts[0], "-", "_")
+	switch {
+	case len(parts) > 1:
+		return traffic.Record{Resource: resource, Key: parts[1]}
+	case c.answer.status == http.StatusCreated:
+		return about(resource, idsOf(c.answer.body).ID)
+	}
+	return traffic.Record{}
+}
