@@ -84,12 +84,9 @@ func (f form) losing(what string) form {
 	return f
 }
 
-// followed is the form with a further call of an app to the API of the platform after it.
-func (f form) followed(store, call, version, body string) form {
-	step, _ := json.Marshal(map[string]any{
-		"call": "POST stores/" + store + "/call",
-		"body": map[string]any{"call": call, "version": version, "body": json.RawMessage(body)},
-	})
+// followed is the form with a further act after it.
+func (f form) followed(call string, body any) form {
+	step, _ := json.Marshal(map[string]any{"call": call, "body": body}) // of texts and maps
 	f.Steps = append(f.Steps, string(step))
 	return f
 }

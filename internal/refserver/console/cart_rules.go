@@ -1,7 +1,5 @@
 package console
 
-import "encoding/json"
-
 // rules are the questions about a cart to the business rules of apps, and their registrations.
 func (a *asked) rules(store, at string, in of) []section {
 	asked := section{
@@ -27,17 +25,22 @@ func (a *asked) rules(store, at string, in of) []section {
 		has[r.text("domain")] = r.text("url")
 		registered.Rows = append(registered.Rows, []cell{{Text: r.text("domain")}, number(r.text("app_id")), {Text: r.text("url")}})
 	}
-	for _, d := range [][2]string{
-		{"cart", "cart/before-finish"}, {"payments", "payments/before-filter"}, {"shipping", "shipping/before-filter"},
-		{"location", "location/prioritization"},
+	for _, d := range []struct{ domain, event, asks string }{
+		{"cart", "cart/before-finish", "may-finish"}, {"payments", "payments/before-filter", "payment-options"},
+		{"location", "location/prioritization", "places"}, {"shipping", "shipping/before-filter", ""},
 	} {
-		url := has[d[0]]
+		url := has[d.domain]
 		if url == "" {
-			url = "https://app.example/rules/" + d[0]
+			url = "https://app.example/rules/" + d.domain
 		}
-		event, _ := json.Marshal(d[1])
-		registered.Forms = append(registered.Forms, a.ask("call", "Register for "+d[0], of{store},
-			"call!=PUT /business_rules/integrations/"+d[0], "body.event!="+string(event)[1:len(event)-1], "body.url|Address="+url))
+		f := a.ask("call", "Register for "+d.domain+" and ask", of{store}, "call!=PUT /business_rules/integrations/"+d.domain,
+			"body.event!="+d.event, "body.url|Address="+url)
+		if d.asks != "" {
+			f = f.followed("GET "+at+"carts/"+escape(in[1])+"/"+d.asks, nil)
+		} else {
+			f.Label = "Register for " + d.domain
+		}
+		registered.Forms = append(registered.Forms, f)
 	}
 	return []section{asked, registered}
 }

@@ -36,7 +36,7 @@ type series struct {
 	values []int
 }
 
-// mostOf draws values over times, the oldest first. A limit above 0 is a line of its own.
+// plotted draws values over times, the oldest first. A limit above 0 is a line of its own.
 func plotted(label string, times []string, limit int, limitText string, all ...series) *chart {
 	const width, height, left, foot, top = 640, 170, 44, 20, 10
 	c := &chart{Label: label, Width: width, Height: height, Heads: []string{"Time (UTC)"}}
@@ -77,6 +77,3 @@ func plotted(label string, times []string, limit int, limitText string, all ...s
 	}
 	return c
 }
-
-// charts are rates, states and times at a glance.
-func charts(a *asked) []section { return nil }

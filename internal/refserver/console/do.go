@@ -1,6 +1,7 @@
 package console
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -75,12 +76,12 @@ func (a *asked) perform(sent url.Values) (*outcome, error) {
 			return nil, fmt.Errorf("a further call cannot be read: %w", err)
 		}
 		method, path, _ := strings.Cut(next.Call, " ")
-		if got, err = a.call(a.r.Context(), method, path, next.Body); err != nil {
+		if got, err = a.call(a.r.Context(), method, path, bytes.TrimSuffix(next.Body, []byte("null"))); err != nil {
 			return nil, err
 		}
 	}
 	o := outcomeOf(label, store, parse(got))
-	if len(sent["step"]) > 0 {
+	if len(sent["step"]) > 0 && parse(got).at("answer").of != nil {
 		o.Text, o.Answer = label+": done.", ""
 	}
 	o.Key = sent.Get("key")

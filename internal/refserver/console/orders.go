@@ -1,6 +1,9 @@
 package console
 
-import "strings"
+import (
+	"encoding/json"
+	"strings"
+)
 
 // orders are the newest orders, each with the button that pays and ships it, and the other tables with states.
 func orders(a *asked) []section {
@@ -62,7 +65,7 @@ func (a *asked) payAndShip(store string, o value) (form, bool) {
 	}
 	f := a.ask("call", label, of{store}, "call!="+calls[0][0], "version!=v1", "body!="+calls[0][1])
 	for _, c := range calls[1:] {
-		f = f.followed(store, c[0], "v1", c[1])
+		f = f.followed("POST stores/"+store+"/call", map[string]any{"call": c[0], "version": "v1", "body": json.RawMessage(c[1])})
 	}
 	return f, true
 }

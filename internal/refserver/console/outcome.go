@@ -61,7 +61,7 @@ func outcomeOf(label, store string, got value) *outcome {
 	case got.text("may_finish") == "yes":
 		o.Text = "The purchase may be completed."
 	case got.text("may_finish") == "no":
-		o.Text = "The purchase is blocked: " + got.text("reason")
+		o.Text = "The purchase may not be completed: " + got.text("reason") + "."
 	case got.at("cart").of != nil && got.at("before").of != nil:
 		o.changed(store, got)
 	case got.text("number") != "" && got.text("order") != "":

@@ -66,13 +66,16 @@ var draw = template.Must(template.New("page.html").Funcs(template.FuncMap{
 		}
 		return fmt.Sprintf("%s… (%d more bytes: the control API has all)", strings.ToValidUTF8(s[:most], ""), len(s)-most)
 	},
-	"rowKey": func(row []cell) string {
+	"rowKey": func(row []cell) string { // its link, which is unique, or else its text
 		for _, c := range row {
-			if c.Pick == "" {
-				return c.Text[:min(len(c.Text), 100)]
+			if c.Link != "" {
+				return c.Link
 			}
 		}
-		return ""
+		if len(row) == 0 {
+			return ""
+		}
+		return row[0].Text[:min(len(row[0].Text), 100)]
 	},
 	"head": func(heads []string, i int) string {
 		if i < len(heads) {

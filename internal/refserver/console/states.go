@@ -26,9 +26,9 @@ func (a *asked) statesOf(store, resource string, record value) (out []section) {
 	if !hasStates(resource) {
 		return nil
 	}
-	now := a.get("clock").text("now")
+	now, machines := a.get("clock").text("now"), a.get("machines?limit=200").list("items")
 	for _, k := range allStated() {
-		for _, m := range a.get("machines?limit=200").list("items") {
+		for _, m := range machines {
 			if k.resource == resource && m.text("name") == k.machine && k.of(record) {
 				out = append(out, k.drawn(a, store, m, record, now))
 			}

@@ -53,9 +53,12 @@ func (v value) shown() string {
 	}
 }
 
-// int is a member as a whole number, 0 if it is none.
-func (v value) int(path string) int {
-	n, _ := strconv.Atoi(v.text(path))
+// int is a member as a whole number, 0 if it is no number.
+func (v value) int(path string) int { return int(v.float(path)) }
+
+// float is a member as a number.
+func (v value) float(path string) float64 {
+	n, _ := strconv.ParseFloat(v.text(path), 64)
 	return n
 }
 
