@@ -55,6 +55,9 @@ func noteLog[T any](s *Server, log *work.Log[T], number func(T) int, entry func(
 			e.Ended = e.At.Add(e.Took)
 		}
 		line := e.Line
+		if wire.Later != nil {
+			e.Status, e.Line = afterLimit(wire, line)
+		}
 		id := s.journal.Add(e)
 		wire.Later.OnEnd(func() {
 			s.journal.Change(id, func(e *traffic.Entry) { e.Status, e.Line = afterLimit(wire, line) })
@@ -83,9 +86,9 @@ func afterLimit(wire delivery.Wire, reason string) (int, string) {
 	return got.Status, line + excerpt([]byte(got.Body))
 }
 
-// seconds is a duration with a tenth of a second, or in milliseconds below one.
+// seconds is a duration with a tenth of a second, or in milliseconds below that.
 func seconds(d time.Duration) string {
-	if d < time.Second {
+	if d < time.Second/10 {
 		return fmt.Sprintf("%d ms", d.Milliseconds())
 	}
 	return fmt.Sprintf("%.1f s", d.Seconds())
@@ -147,6 +150,7 @@ func deliveryEntry(d *delivery.Delivery) traffic.Entry {
 		}
 	}
 	if len(d.Attempts) > 0 {
+		e.Tried = d.Attempts[0].At.Add(d.Attempts[0].Duration)
 		last := d.Attempts[len(d.Attempts)-1]
 		e.Status, e.Took, e.Limit = last.Status, last.Duration, last.Wire.Limit
 		e.State, e.Word = traffic.StateFailing, "failing"

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver"
 	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
@@ -20,6 +21,7 @@ type config struct {
 	json     bool
 	console  bool
 	routes   bool
+	kept     int
 	scopes   world.Scopes
 	features []string
 	unsafe   []string // names of this machine, under which others call the control API
@@ -61,6 +63,10 @@ func (c *config) bind(f *flag.FlagSet) {
 	f.IntVar(&c.server.Bucket, "bucket", 0, "requests the rate bucket holds (0: 40)")
 	f.IntVar(&c.server.Leak, "leak", 0, "requests the rate bucket loses per second (0: 2)")
 	f.BoolVar(&c.server.Delivery.AllowNetwork, "allow-network", false, "send webhooks to public addresses without a --partner")
+	f.IntVar(&c.kept, "log", 10000, "`number` of entries that the log keeps, with their bodies")
+	f.DurationVar(&c.server.Delivery.ReadLate, "read-late", 30*time.Second,
+		"with --control, `time` after its limit for which an answer is still read, for the log only; 0 ends the connection at the "+
+			"limit, as the platform does")
 	f.IntVar(&c.server.Delivery.AtOnce, "webhooks-at-once", 10, "`number` of webhooks that an app receives at a time; 1 sends them in order")
 	f.Func("disable", "`feature` that the platform enables for no app, such as business_rules; repeatable", func(s string) error {
 		c.server.Disabled = append(c.server.Disabled, s)
@@ -136,6 +142,24 @@ func (c *config) setClock() error {
 	case c.control != "":
 		c.server.Clock = new(clock.Ahead)
 	}
+	return c.setLog()
+}
+
+// setLog sets how many entries are kept, and for how long late answers are read. Only the control API shows them.
+func (c *config) setLog() error {
+	switch {
+	case c.kept < 1:
+		return fmt.Errorf("--log %d: must be at least 1", c.kept)
+	case c.server.Delivery.ReadLate < 0 || c.server.Delivery.ReadLate > mostReadLate:
+		return fmt.Errorf("--read-late %s: must be 0s to %s", c.server.Delivery.ReadLate, mostReadLate)
+	}
 	c.server.LogAnswers = c.control != ""
+	c.server.Kept, c.server.LogSize, c.server.Delivery.Kept = c.kept, c.kept, c.kept
+	if c.control == "" {
+		c.server.Delivery.ReadLate, c.server.LogSize = 0, 0
+	}
 	return nil
 }
+
+// mostReadLate bounds the time for which a late answer is read.
+const mostReadLate = 30 * time.Second

@@ -74,7 +74,8 @@ func (e *env) storeID(ctx context.Context) (string, error) {
 }
 
 // columns are the columns of a table: the head of each and the member of an element. A member that ends with # is
-// counted, ~ is milliseconds, and a dot leads into the last element of an array. An empty cell is a dash.
+// counted, ~ is milliseconds, and a dot leads into an object, or
+// the last element of an array. An empty cell is a dash.
 type columns []string
 
 // table prints rows below their heads.
@@ -122,5 +123,5 @@ func (a reply) cell(member string) string {
 	if all := a.list(of); len(all) > 0 && all[len(all)-1].is(last) {
 		return all[len(all)-1].text(last)
 	}
-	return ""
+	return a.text(member)
 }

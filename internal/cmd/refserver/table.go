@@ -18,6 +18,7 @@ func commands() []command {
 		snapshotCommand(),
 		clockCommand(),
 		triggerCommand(),
+		logCommand(),
 		deliveriesCommand(),
 		resendCommand(),
 		faultCommand(),

@@ -17,6 +17,8 @@ type logPage struct {
 	// Total counts the entries so far, Forgotten the ones that are no longer kept.
 	Total     int64 `json:"total"`
 	Forgotten int64 `json:"forgotten"`
+	// Rev is the after of a follower who requires the changes from now on.
+	Rev int64 `json:"rev"`
 	// Matching counts the kept entries that the parameters select, also on other pages. States counts by state the
 	// entries that the parameters other than state select.
 	Matching int64            `json:"matching"`
@@ -42,7 +44,7 @@ func logOf(c *call) (any, error) {
 		return nil, err
 	}
 	totals := r.journal.Totals()
-	r.page = logPage{Total: totals.Entries, Forgotten: totals.Entries - totals.Kept, States: map[string]int64{}}
+	r.page = logPage{Rev: r.journal.Mark(), Total: totals.Entries, Forgotten: totals.Entries - totals.Kept, States: map[string]int64{}}
 	now, names := c.server.Clock().Now(), c.nameCache()
 	err = r.read(c, func(e traffic.Entry) any { return showEntry(e, now, names) })
 	r.page.list = r.pager.list

@@ -49,6 +49,9 @@ func entryOf(c *call) (any, error) {
 	if kept {
 		calls, detail = c.exchanges(record)
 	}
+	if r, ok := record.(traffic.Request); ok {
+		kept = !r.Stripped
+	}
 	attempts := []any{}
 	for i, x := range calls {
 		attempts = append(attempts, showExchange(x, i+1))

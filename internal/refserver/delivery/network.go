@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"syscall"
 )
 
@@ -68,27 +69,31 @@ func newClient(connect dial) *http.Client {
 	}
 }
 
-// post makes the request wherever the host leads and returns what is kept of the answer.
-func (w *Worker) post(ctx context.Context, req *http.Request, kept int) answer {
+// aim leads the request to where its host leads, and returns a function that makes it and returns the kept part of the
+// answer.
+func (w *Worker) aim(ctx context.Context, req *http.Request, kept int) func(context.Context) answer {
 	t, routed := w.Routes.find(req.URL.Hostname())
+	var err error
 	switch {
 	case routed && t.handler != nil:
-		return inProcess(ctx, t.handler, req, kept)
+		return func(ctx context.Context) answer { return inProcess(ctx, t.handler, req, kept) }
 	case routed:
 		host := req.URL.Host
-		to, err := t.next(replicaOf(ctx))
-		if err != nil {
-			return answer{err: err}
+		var to *url.URL
+		if to, err = t.next(replicaOf(ctx)); err != nil {
+			break
 		}
 		req.URL.Scheme, req.URL.Host = to.Scheme, to.Host
 		req.Host = host
-		return overNetwork(w.local, req.WithContext(context.WithValue(ctx, sourceKey{}, t.source)), kept)
+		return func(ctx context.Context) answer {
+			return overNetwork(w.local, req.WithContext(context.WithValue(ctx, sourceKey{}, t.source)), kept)
+		}
 	case w.options.AllowNetwork:
-		return overNetwork(w.public, req.WithContext(ctx), kept)
+		return func(ctx context.Context) answer { return overNetwork(w.public, req.WithContext(ctx), kept) }
+	default:
+		if err = noRoute(req.URL.Host); w.options.NoRoute != nil {
+			w.options.NoRoute(err)
+		}
 	}
-	err := noRoute(req.URL.Host)
-	if w.options.NoRoute != nil {
-		w.options.NoRoute(err)
-	}
-	return answer{err: err}
+	return func(context.Context) answer { return answer{err: err} }
 }

@@ -93,9 +93,10 @@ type answer struct {
 // wait makes a request and waits for the answer until ctx ends. If that is because of the limit, and Options.ReadLate
 // is set, the answer is read on in the background.
 func (w *Worker) wait(ctx context.Context, req *http.Request, kept int) (answer, *Later) {
+	send := w.aim(ctx, req, kept)
 	limit, limited := ctx.Deadline()
 	if w.options.ReadLate <= 0 || !limited || ctx.Value(chargeKey{}) != nil || !w.reads() {
-		return w.post(ctx, req, kept), nil
+		return send(ctx), nil
 	}
 	later := &Later{begun: time.Now()}
 	long, cancel := context.WithDeadline(context.WithoutCancel(ctx), limit.Add(w.options.ReadLate))
@@ -105,7 +106,7 @@ func (w *Worker) wait(ctx context.Context, req *http.Request, kept int) (answer,
 		defer w.late.Done()
 		defer stop()
 		defer cancel()
-		got := w.post(long, req, kept)
+		got := send(long)
 		done <- got
 		later.end(got)
 	}()

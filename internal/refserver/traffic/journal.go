@@ -86,9 +86,10 @@ type Entry struct {
 	ID int64
 	// Rev is greater after each change than that of any entry before.
 	Rev int64
-	// At and Ended are by the clock of the server. Ended is the zero time while State is open.
-	At, Ended time.Time
-	Kind      Kind
+	// At, Tried and Ended are by the clock of the server. Tried is when the first attempt at a webhook ended. Ended is
+	// the zero time while State is open.
+	At, Tried, Ended time.Time
+	Kind             Kind
 	// Name is the event, operation, act or domain.
 	Name       string
 	Store, App int64

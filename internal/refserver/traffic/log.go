@@ -31,6 +31,8 @@ type Request struct {
 	Header, AnswerHeader http.Header
 	// Answer is the beginning of the body that was answered, if the server keeps answers.
 	Answer []byte
+	// Stripped is set if the bodies were dropped, because there were too many in all.
+	Stripped bool
 	// Duration is by the server's clock.
 	Duration time.Duration
 	// Fault is set if a rule had its hand in it.
@@ -58,6 +60,8 @@ type Log struct {
 	// ring holds the oldest entry at head once it is full.
 	ring []Request
 	head int
+	// bodies are their bytes. The requests up to the one with the Seq bare have none.
+	bodies, bare int64
 }
 
 // NewLog returns a log that keeps the last size entries.
@@ -71,6 +75,9 @@ func (l *Log) NextID() int64 {
 	return l.next
 }
 
+// mostBodies bounds the bodies of all requests in bytes. Above it the oldest requests lose theirs.
+const mostBodies = 64 << 20
+
 // Add keeps a finished request, and returns its Seq.
 func (l *Log) Add(e Request) int64 {
 	defer l.Changed.Ring()
@@ -80,19 +87,36 @@ func (l *Log) Add(e Request) int64 {
 	e.Seq = l.last
 	if len(l.ring) < l.size {
 		l.ring = append(l.ring, e)
-		return e.Seq
+	} else {
+		l.strip(&l.ring[l.head])
+		l.ring[l.head] = e
+		l.head = (l.head + 1) % l.size
 	}
-	l.ring[l.head] = e
-	l.head = (l.head + 1) % l.size
+	for l.bodies += e.size(); l.bodies > mostBodies && l.bare < l.last; l.bare++ {
+		if back := l.last - l.bare - 1; back < int64(len(l.ring)) {
+			l.strip(l.at(len(l.ring) - 1 - int(back)))
+		}
+	}
 	return e.Seq
 }
+
+// at is the request at a place, from the oldest on. The lock is held.
+func (l *Log) at(i int) *Request { return &l.ring[(l.head+i)%len(l.ring)] }
+
+// strip drops the bodies of a request.
+func (l *Log) strip(r *Request) {
+	if l.bodies -= r.size(); r.size() > 0 {
+		r.Body, r.Answer, r.Stripped = nil, nil, true
+	}
+}
+
+func (r *Request) size() int64 { return int64(len(r.Body) + len(r.Answer)) }
 
 // Part returns a part of what is kept, by Seq.
 func (l *Log) Part(p work.Part) []Request {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	at := func(i int) *Request { return &l.ring[(l.head+i)%len(l.ring)] }
-	return work.Of(p, len(l.ring), func(i int) int64 { return at(i).Seq }, func(i int) Request { return *at(i) })
+	return work.Of(p, len(l.ring), func(i int) int64 { return l.at(i).Seq }, func(i int) Request { return *l.at(i) })
 }
 
 // Last is the Seq of the last request, 0 if there was none.
