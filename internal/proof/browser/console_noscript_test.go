@@ -16,7 +16,7 @@ func TestConsoleWithoutScript(t *testing.T) {
 		{"path":"/webhooks","body":{"event":"domain/updated","url":"https://app.example/hooks"}}]}`, nil)
 	st.Page = browser.Open(t, browsertest.View{NoScript: true})
 	button := func(label string) chromedp.Action[chromedp.Void] {
-		return chromedp.Click(`(//main//form[.//button[normalize-space()="` + label + `"]]//button)[1]`)
+		return chromedp.Click(`(//form[.//button[normalize-space()="` + label + `"]]//button)[1]`)
 	}
 	link := func(text string) chromedp.Action[chromedp.Void] {
 		return chromedp.Click(`(//main//a[normalize-space()="` + text + `"])[1]`)
@@ -26,18 +26,19 @@ func TestConsoleWithoutScript(t *testing.T) {
 		act           chromedp.Action[chromedp.Void]
 		then          string // what the page has after it
 	}{
-		{"", "2025-01-01 12:00:00Z", button("+1 h"), "2025-01-01 13:00:00Z"},
+		{"", "2025-01-01 12:00:00Z", button("+1 h"), "It is now 2025-01-01 13:00:00Z"},
 		{"stores", "Suspended", button("Suspend"), "Suspended\nyes"},
 		{"stores", "Suspended", button("Resume"), "Suspended\nno"},
-		{"entities?resource=products", "Plain T-shirt", chromedp.Click(`(//main//tbody//a)[1]`), "handle"},
-		{"cart?cart=1000147", "Checkout", button("Add"), "Pieces"},
-		{"webhooks", "Nothing was sent yet", button("Send an event"), "domain/updated"},
-		{"webhooks", "domain/updated", link("1"), "Send again"},
-		{"webhooks?id=1", "Send again", button("Send again"), "Webhook 1"},
-		{"orders?resource=orders&key=1000111", "States of order status", button("cancel"), "now cancelled"},
-		{"payments", "Make a paid order", button("Make a paid order"), `"transaction"`},
+		{"entities?resource=products", "Plain T-shirt", chromedp.Click(`(//main//tbody//a)[1]`), "Linked records"},
+		{"cart?cart=1000147", "Checkout", button("Add"), "The total is"},
+		{"faults", "Send an event", button("Send an event"), "Send an event: done."},
+		{"log?kind=webhook", "domain/updated", link("webhook domain/updated"), "Send again"},
+		{"log?kind=webhook", "domain/updated", link("webhook domain/updated"), "Headers of the request"},
+		{"orders", "Orders of store", button("Make a paid order"), "A paid order was made."},
+		{"entities?resource=orders&key=1000111", "States of order status", button("cancel"), "now cancelled"},
 		{"faults", "No fault is armed", button("Arm"), "products.create"},
-		{"requests", "Nobody called the API yet", nil, ""},
+		{"", "Reset all", button("Reset all"), "Reset all?"},
+		{"charts", "The last 10m", link("1h"), "The last 1h"},
 	} {
 		st.Visit(st.at+page.address, page.text)
 		if browsertest.Value[bool](st.Page, `Boolean(document.querySelector("#live")?.checkVisibility())`) {
@@ -51,7 +52,7 @@ func TestConsoleWithoutScript(t *testing.T) {
 		}
 	}
 	st.status("none")
-	st.Visit(st.at+"requests", "/v1/1001/store")
-	st.Follow("As curl", link("1"))
+	st.Visit(st.at+"log?kind=request", "/v1/1001/store")
+	st.Follow("As curl", link("request GET /store"))
 	st.Check()
 }

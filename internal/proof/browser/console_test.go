@@ -59,23 +59,23 @@ func openConsole(t *testing.T) string {
 // consolePages is every page of the console and every kind of it.
 func consolePages() []shownPage {
 	return []shownPage{
-		{"", "Last webhooks"},
+		{"", "Newest problems"},
 		{"stores", "Send a data-protection request"},
 		{"entities", "Fulfillment orders"},
 		{"entities?resource=products", "Plain T-shirt"},
-		{"entities?resource=orders&key=1000111", "payment_status"},
+		{"entities?resource=orders&key=1000111", "States of order status"},
 		{"cart", "Begin a cart"},
-		{"cart?cart=1000147", "Vanished"},
-		{"webhooks", "Jump to the next attempt"},
-		{"webhooks?id=1", "Attempts"},
-		{"orders?resource=disputes", "States of dispute"},
-		{"orders?resource=orders&key=1000111", "States of order status"},
-		{"payments", "Draw another key"},
-		{"requests", "Nobody called the API yet"},
+		{"cart?cart=1000147", "Checkout"},
+		{"log", "Everything that happened"},
+		{"log?kind=webhook&state=problem", "Everything that happened"},
+		{"log?id=1", "Log"},
+		{"charts", "Time of webhooks"},
+		{"orders", "What else has states"},
 		{"faults", "End fault 1"},
 		{"acts", "labels.generate"},
 		{"acts?act=carts.buy", "Turns a cart into an order"},
-		{"webhooks?id=77", "there is none"},
+		{"log?id=7777", "there is none"},
+		{"nowhere", "There is no such page"},
 	}
 }
 
@@ -90,7 +90,7 @@ func TestConsolePages(t *testing.T) {
 		if n := browsertest.Value[int](p, fromOutside); n != 0 {
 			t.Errorf("%s: %d elements are made of a text from outside", page.address, n)
 		}
-		if *pictures != "" && !strings.Contains(page.address, "77") {
+		if *pictures != "" && !strings.Contains(page.address, "7777") {
 			for _, view := range browsertest.Views() {
 				p.Look(view)
 				p.Picture(*pictures, "console-"+strings.NewReplacer("?", "-", "=", "-", "&", "-").Replace(page.address))

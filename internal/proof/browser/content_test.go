@@ -81,7 +81,7 @@ func (st *stage) happen() []shownPage {
 	} {
 		st.control("GET", "stores/1001/entities/"+name, "", into)
 	}
-	states := func(resource, key string) string { return "orders?resource=" + resource + "&key=" + key }
+	states := func(resource, key string) string { return "entities?resource=" + resource + "&key=" + key }
 	var drafted struct{ Items []struct{ ID json.Number } }
 	st.control("GET", "stores/1001/entities/draft_orders", "", &drafted)
 	pages := []shownPage{
@@ -92,19 +92,34 @@ func (st *stage) happen() []shownPage {
 		{"entities?resource=products&key=1000012", "Linked records"}, {"entities?resource=orders&key=1000111",
 			"Linked records"},
 		{"entities?resource=transactions&key=" + sale.Transaction, "Linked records"},
-		{"requests", "parnet"}, {"requests?status=404", "/prodcuts"}, {"requests?seq=1", "Sent, and not read"},
-		{"requests?seq=4", "Instead"},
-		{"cart?cart=1000147", "The cart before and after"}, {"cart", "Begin a cart"},
-		{"orders", "What has states"}, {"orders?resource=orders", "States of order status"}, {states("orders", "1000111"),
-			"Its parts"},
+		{"log", "Everything that happened"}, {"log?search=404", "/prodcuts"}, {"log?search=nothing", "No entry is like that"},
+		{"cart?cart=1000147", "vanished:"}, {"cart?cart=1000147&view=payload", "The cart before and after"},
+		{"cart?cart=1000147&view=rates", "Hidden rates"}, {"cart?cart=1000147&view=rules", "Registered rules"},
+		{"cart", "Begin a cart"}, {"charts", "Failures of carriers"}, {"", "Newest problems"},
+		{"orders", "What else has states"}, {"entities?resource=orders", "States of order status"}, {states("orders", "1000111"), "Its parts"},
 		{states("draft_orders", drafted.Items[0].ID.String()), "now open"}, {states("disputes", disputes.Items[0].ID),
 			"now needs_response"},
 		{states("transactions", sale.Transaction), "Report an event"}, {states("charges", charges.Items[0].ID),
 			"now pending"},
-		{"orders?resource=labels", "There is no label"}, {"orders?resource=disputes", "Dispute "},
-		{"orders?resource=fulfillment_orders", "picked up"},
-		{"payments", "How they are signed"}, {"payments?call=1", "What was sent"},
+		{"entities?resource=labels", "There is no label"}, {"entities?resource=disputes", "needs_response"},
+		{"entities?resource=fulfillment_orders", "picked up"}, {"faults", "How payment calls are signed"},
 	}
+	var entries struct {
+		Items []struct {
+			ID   json.Number
+			Kind string
+		}
+	}
+	st.control("GET", "log?limit=200", "", &entries)
+	seen := map[string]bool{}
+	for _, e := range entries.Items {
+		if !seen[e.Kind] {
+			seen[e.Kind] = true
+			pages = append(pages, shownPage{"log?id=" + e.ID.String(), "When"})
+		}
+	}
+	first, second := entries.Items[0].ID.String(), entries.Items[1].ID.String()
+	pages = append(pages, shownPage{"log?with=" + first + "&with=" + second, "Comparison of"})
 	if *pictures != "" {
 		pages = append(pages, shownPage{"stores", "Send a data-protection request"}, shownPage{"faults", "End fault 1"})
 	}
@@ -137,7 +152,6 @@ func TestConsoleContent(t *testing.T) {
 	pages := st.happen()
 	for _, view := range []browsertest.View{{Width: browsertest.Desk}, {Width: browsertest.Phone, Dark: true}} {
 		t.Run(view.String(), func(t *testing.T) {
-			t.Parallel()
 			p := browser.Open(t, view)
 			for i, page := range pages {
 				if *pictures == "" && view.Width == browsertest.Desk && i%4 != 0 {

@@ -27,6 +27,7 @@ func (a *asked) act(name string) []section {
 		a.err = &refusal{Status: http.StatusNotFound, Message: fmt.Sprintf("act %q: there is none", name)}
 		return nil
 	}
+	a.title = name
 	var fields []string
 	for _, p := range declared.Parameters() {
 		if p == "store" {
@@ -43,7 +44,7 @@ func (a *asked) act(name string) []section {
 		label = "Read it"
 	}
 	one := section{
-		Title: name, Note: strings.ToUpper(declared.Does[:1]) + declared.Does[1:] + ".", Forms: []form{a.ask(name, label, nil, fields...).showing()},
+		Title: name, Note: strings.ToUpper(declared.Does[:1]) + declared.Does[1:] + ".", Forms: []form{a.ask(name, label, nil, fields...)},
 		Facts: []fact{
 			{"Call", cell{Text: declared.Method + " " + declared.Path, Class: "code"}},
 			{"Command", cell{Text: "refserver do " + name, Class: "code"}},

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -71,14 +72,21 @@ func (f form) choosing(name string, of []choice) form {
 	return f
 }
 
-// showing is the form, after which the answer is shown.
-func (f form) showing() form {
-	f.Shows = true
-	return f
-}
-
 // endangering is the form of an act that takes something away.
 func (f form) endangering() form {
 	f.Danger = true
+	return f
+}
+
+// losing is the form of an act that loses data, which is named in a sentence.
+func (f form) losing(what string) form {
+	f.Loses = what
+	return f
+}
+
+// followed is the form with a further act after it.
+func (f form) followed(call string, body any) form {
+	step, _ := json.Marshal(map[string]any{"call": call, "body": body}) // of texts and maps
+	f.Steps = append(f.Steps, string(step))
 	return f
 }

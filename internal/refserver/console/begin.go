@@ -49,7 +49,7 @@ func (a *asked) beginning(store, resource string) (empty string, forms []form) {
 	case "checkouts":
 		return "There is no abandoned checkout: give a cart a contact, and leave it.", nil
 	}
-	return "There is none: make one on the page of the table.", nil
+	return "There is none: make one below.", nil
 }
 
 // labelForms ask for labels of a fulfillment order.

@@ -30,7 +30,11 @@ func bodyOf(sent url.Values) ([]byte, error) {
 		if !ok || kind == "path" {
 			continue
 		}
-		if err := (act.Member{Name: member, Kind: kind}).Put(body, sent.Get(name)); err != nil {
+		typed := sent.Get(name)
+		if kind == "date" && typed != "" { // the day begins with midnight
+			kind, typed = act.Text, typed+"T00:00:00Z"
+		}
+		if err := (act.Member{Name: member, Kind: kind}).Put(body, typed); err != nil {
 			return nil, fmt.Errorf("%s: %w", member, err)
 		}
 	}

@@ -2,23 +2,30 @@ package console
 
 import "strings"
 
-// cart shows a cart with all that came of its last change, or the list of carts.
+// cart shows a cart as a summary with one of four views, or the list of carts.
 func cart(a *asked) []section {
 	store := a.store()
 	at := "stores/" + store + "/"
 	id := a.query("cart")
 	if id == "" {
-		return []section{a.carts(store, at), a.front(store)}
+		return []section{a.carts(store, at)}
 	}
 	in := of{store, id}
 	c := a.get(at + "carts/" + escape(id))
 	if a.err != nil {
 		return nil
 	}
-	out := []section{a.contents(c, store, a.items(c, at, in)), a.changing(c, in), a.checkout(c, at, in)}
-	out = append(out, a.runs(store, at, id)...)
-	out = append(out, a.rates(store, at, id)...)
-	return append(out, a.ruled(at, id)...)
+	runs := a.runsOf(at, id)
+	out := []section{a.summary(store, c, runs)}
+	switch a.query("view") {
+	case "payload":
+		return append(out, a.payload(store, id, runs)...)
+	case "rates":
+		return append(out, a.rates(store, at, in)...)
+	case "rules":
+		return append(out, a.rules(store, at, in)...)
+	}
+	return append(out, a.items(c, at, in), a.checkout(c, at, in), a.changing(c, in))
 }
 
 // carts are the carts that can be changed.
@@ -28,7 +35,7 @@ func (a *asked) carts(store, at string) section {
 		Empty: "There is no cart yet: begin one.",
 		Forms: []form{a.ask("carts.new", "Begin a cart", of{store})},
 	}
-	page := a.get(at + "carts?limit=50&after=" + escapeQuery(a.query("after")))
+	page := a.get(at + "carts?order=newest&limit=50&after=" + escapeQuery(a.query("after")))
 	for _, c := range page.list("items") {
 		key := c.text("id")
 		s.Rows = append(s.Rows, []cell{
@@ -50,7 +57,7 @@ func customerCell(store, id string) cell {
 	return cell{Text: id, Link: recordLink(store, "customers", id)}
 }
 
-// lines are what is in a cart, in words.
+// lines are the items of a cart, in words.
 func lines(c value) string {
 	var out []string
 	for _, l := range c.list("lines") {
@@ -59,46 +66,112 @@ func lines(c value) string {
 	return strings.Join(out, ", ")
 }
 
-// contents are the lines of a cart, and its discounts.
-func (a *asked) contents(c value, store string, forms []form) section {
+// summary is the cart in a few lines: total, discounts, the last answer of an app, and the parts that vanished.
+func (a *asked) summary(store string, c value, runs []value) section {
+	id := c.text("id")
 	s := section{
-		Forms: forms,
-		Title: "Cart " + c.text("id"), Heads: []string{"Line", "Item", "Pieces", "Price", "Discount"},
-		Empty: "The cart is empty: add a variant.",
+		Title: "Cart " + id,
 		Facts: []fact{
-			{"Customer", customerCell(store, c.text("customer"))}, {"Subtotal", number(c.text("subtotal"))},
-			{"Discounts of apps", number(off(c.text("promotions")))},
-			{"Coupons", cell{Text: strings.Join(append(c.names("coupons"), off(c.text("coupon"))), " ")}},
-			{"Shipping", number(c.text("shipping"))}, {"Total", number(c.text("total") + " " + c.text("currency"))},
-			{"All carts", cell{Text: "carts of store " + store, Link: link("/cart", "store", store)}},
+			{"Total", cell{Text: c.text("total") + " " + c.text("currency")}}, {"Lines", cell{Text: lines(c)}},
+			{"Discounts", discountsOf(store, c)},
+			{"Customer", customerCell(store, c.text("customer"))},
 		},
+		Links: []cell{},
 	}
-	var parts []cell
-	for _, d := range c.list("discounts") {
-		parts = append(parts, cell{
-			Text: d.text("name") + " " + off(d.text("amount")), Link: recordLink(store, "promotions", d.text("promotion")),
-		})
+	a.title = "Cart " + id + ", " + c.text("total") + " " + c.text("currency")
+	switch {
+	case len(runs) > 0:
+		last := runs[0]
+		answer := outcomeCell(last.text("outcome"))
+		answer.Text = "app " + last.text("app") + ": " + answer.Text + " after " + last.text("ms") + " of " + last.text("of_ms") + " ms"
+		if why := last.text("reason"); why != "" {
+			answer.Text += ": " + why
+		}
+		s.Facts = append(s.Facts, fact{"Last answer", answer})
+		if vanished := lost(store, runs); len(vanished.Parts) > 0 {
+			s.Facts = append(s.Facts[:1:1], append([]fact{{"Vanished", vanished}}, s.Facts[1:]...)...)
+			a.title += ", a discount vanished"
+		}
+	default:
+		s.Facts = append(s.Facts, fact{"Last answer", cell{Text: a.unasked(store)}})
 	}
-	s.Facts = append(s.Facts, fact{"Promotions", cell{Parts: parts}})
-	for _, l := range c.list("lines") {
-		s.Rows = append(s.Rows, []cell{
-			number(l.text("id")), {Text: l.text("name"), Link: recordLink(store, "products", l.text("product"))},
-			number(l.text("quantity")), number(l.text("price")), number(off(l.text("discount"))),
-		})
+	for _, v := range [][2]string{{"", "Customer"}, {"payload", "Payload"}, {"rates", "Rates"}, {"rules", "Rules"}} {
+		one := cell{Text: v[1], Link: link("/cart", "store", store, "cart", id, "view", v[0])}
+		if v[0] == a.query("view") {
+			one.Class = "now"
+		}
+		s.Links = append(s.Links, one)
 	}
+	s.Links = append(s.Links, cell{Text: "All carts", Link: link("/cart", "store", store)})
 	return s
 }
 
-// items are what a customer does to the lines of a cart.
-func (a *asked) items(c value, at string, in of) []form {
-	forms := []form{a.ask("carts.add", "Add", in, "variant", "quantity|Pieces=1").choosing("variant", a.variants(at))}
-	for _, l := range c.list("lines") {
-		item := clip(l.text("name")) + " (" + l.text("id") + ")"
-		forms = append(forms,
-			a.ask("carts.quantity", "Set "+item, in, "line!="+l.text("id"), "quantity|Pieces="+l.text("quantity")),
-			a.ask("carts.remove", "Remove "+item, in, "line!="+l.text("id")))
+// lost are the parts that are gone since they were last there, each with its reason.
+func lost(store string, runs []value) cell {
+	out := cell{Class: "bad"}
+	for _, r := range runs {
+		for _, v := range r.list("vanished") {
+			out.Parts = append(out.Parts, gone(store, r, v))
+		}
+		if len(out.Parts) > 0 || len(r.list("after.discounts")) > 0 {
+			break
+		}
 	}
-	return forms
+	return out
+}
+
+// gone is a part of a cart that vanished, with its reason.
+func gone(store string, r, v value) cell {
+	out := cell{Text: v.text("part") + " " + v.text("code"), Class: "bad"}
+	if id := v.text("promotion"); id != "" {
+		out.Text, out.Link = promotionName(r, id), recordLink(store, "promotions", id)
+	}
+	out.Parts = []cell{{Text: "vanished: " + v.text("why")}}
+	return out
+}
+
+// unasked says why no app was sent the carts of a store, by the registrations.
+func (a *asked) unasked(store string) string {
+	if n := a.get("stores/" + store + "/entities").at("resources").int("discount_callbacks"); n > 0 {
+		return count(n, "app") + " registered for discounts; the cart was not sent yet"
+	}
+	return "no app is registered for discounts: PUT /discounts/callbacks and a promotion, or refserver cart --to URL"
+}
+
+// discountsOf are the amounts off, with their promotions and coupons.
+func discountsOf(store string, c value) cell {
+	out := cell{}
+	for _, d := range c.list("discounts") {
+		out.Parts = append(out.Parts, cell{
+			Text: d.text("name") + " " + off(d.text("amount")), Link: recordLink(store, "promotions", d.text("promotion")),
+		})
+	}
+	for _, code := range c.names("coupons") {
+		out.Parts = append(out.Parts, cell{Text: "coupon " + code + " " + off(c.text("coupon"))})
+	}
+	if len(out.Parts) == 0 {
+		out.Text = "none"
+	}
+	return out
+}
+
+// items are the lines with the acts of a customer.
+func (a *asked) items(c value, at string, in of) section {
+	s := section{
+		Title: "Lines", Heads: []string{"Line", "Item", "Price", "Discount", "Change"}, Empty: "The cart is empty: add a variant.",
+		Forms: []form{a.ask("carts.add", "Add", in, "variant", "quantity|Pieces=1").choosing("variant", a.variants(at))},
+	}
+	for _, l := range c.list("lines") {
+		s.Rows = append(s.Rows, []cell{
+			number(l.text("id")), {Text: l.text("name"), Link: recordLink(in[0], "products", l.text("product"))},
+			number(l.text("price")), number(off(l.text("discount"))),
+			{Forms: []form{
+				a.ask("carts.quantity", "Set", in, "line!="+l.text("id"), "quantity|Pieces="+l.text("quantity")),
+				a.ask("carts.remove", "Remove", in, "line!="+l.text("id")),
+			}},
+		})
+	}
+	return s
 }
 
 // changing is what else a customer chooses.
@@ -110,10 +183,11 @@ func (a *asked) changing(c value, in of) section {
 	for _, code := range c.names("coupons") {
 		forms = append(forms, a.ask("carts.uncoupon", "Remove "+code, append(in[:2:2], code)))
 	}
-	return section{Title: "Customer, coupon, destination and payment", Forms: append(forms,
+	return section{Title: "Customer, coupon, destination and payment", Folded: true, Forms: append(forms,
 		a.ask("carts.destination", "Set destination", in, "country=AR", "city?", "zipcode?|Postal code", "cost=0.00"),
 		a.ask("carts.payment", "Set payment", in, "method=credit_card", "company?", "installments?"),
-		a.ask("carts.replay", "Send to the apps again", in))}
+		a.ask("carts.contact", "Set contact", in, "name=Ana Paz", "email|E-mail=ana.paz@mail.example"),
+		a.ask("carts.abandon", "Leave it", in))}
 }
 
 // variants are the choices of a variant: those of a small store; otherwise none, and a number is typed.
@@ -136,36 +210,26 @@ func (a *asked) variants(at string) (out []choice) {
 	return out
 }
 
-// checkout is what ends in an order.
+// checkout ends in an order.
 func (a *asked) checkout(c value, at string, in of) section {
 	rates := []choice{{"", "none"}}
 	for _, r := range a.offered(at, c.text("id")).list("rates") {
 		rates = append(rates, choice{r.text("code"), r.text("name") + " " + r.text("price")})
 	}
 	providers := []choice{{"", "none"}}
-	for _, p := range a.get(at + "entities/payment_providers?limit=200").list("items") {
+	for _, p := range a.get(at + "entities/payment_providers?limit=50").list("items") {
 		providers = append(providers, choice{p.text("id"), clip(firstOf(p, "name", "id"))})
 	}
 	buy := a.ask("carts.buy", "Buy", in, "contact.name=Ana Paz", "contact.email|E-mail=ana.paz@mail.example",
 		"rate.code|Rate", "provider|Payment provider", "method_type?", "method_id?|Method")
+	buy.Then = link("/cart", "store", in[0])
 	return section{Title: "Checkout", Forms: []form{
-		a.ask("carts.quote", "Ask the carriers", in, "to.country=AR", "to.postal_code?=2000"),
-		a.ask("carts.contact", "Set contact", in, "name=Ana Paz", "email|E-mail=ana.paz@mail.example"),
-		a.ask("carts.abandon", "Leave it", in),
-		a.ask("carts.payment-options", "Ways to pay", in).showing(),
-		a.ask("carts.places", "Locations it may leave from", in).showing(),
-		a.ask("carts.may-finish", "May it end?", in).showing(),
-		buy.choosing("rate.code", rates).choosing("provider", providers).showing(),
+		a.ask("carts.replay", "Send to the apps again", in), a.asking(in), a.ask("carts.may-finish", "May it be bought?", in),
+		buy.choosing("rate.code", rates).choosing("provider", providers),
 	}}
 }
 
-// front is how carts are sent.
-func (a *asked) front(store string) section {
-	f := a.get("stores/" + store + "/storefront")
-	return section{
-		Title: "How carts are sent",
-		Forms: []form{a.ask("storefront.set", "Set", of{store}, "delay="+f.text("delay"),
-			"late_removes|a late answer removes discounts="+f.text("late_removes"))},
-		Note: "Setting them begins a new list of runs.",
-	}
+// asking asks the carriers for rates of a cart.
+func (a *asked) asking(in of) form {
+	return a.ask("carts.quote", "Ask the carriers", in, "to.country=AR", "to.postal_code?=2000")
 }

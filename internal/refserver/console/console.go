@@ -24,9 +24,10 @@ const policy = "default-src 'none'; style-src 'self'; img-src data:; script-src 
 
 // Console serves the pages. It is an http.Handler and safe for concurrent use. New makes one.
 type Console struct {
-	api  http.Handler
-	acts []act.Act
-	mux  *http.ServeMux
+	api      http.Handler
+	acts     []act.Act
+	mux      *http.ServeMux
+	outcomes outcomes
 }
 
 // New returns the pages of a control API.
@@ -37,6 +38,7 @@ func New(api *control.API) *Console {
 		c.mux.HandleFunc("GET "+p.path, func(w http.ResponseWriter, r *http.Request) { c.show(w, r, p) })
 	}
 	c.mux.HandleFunc("POST /do", c.do)
+	c.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { c.show(w, r, pageOf{name: "Not found", make: nowhere}) })
 	for _, name := range []string{"console.css", "console.mjs"} {
 		c.mux.HandleFunc("GET /"+name, func(w http.ResponseWriter, r *http.Request) {
 			http.ServeFileFS(w, r, assets, "assets/"+name)
@@ -108,8 +110,9 @@ func (a *answer) Write(p []byte) (int, error) { return a.body.Write(p) }
 // asked is a page that is being made: the calls that it makes, and the first of their errors.
 type asked struct {
 	*Console
-	r   *http.Request
-	err error
+	r     *http.Request
+	title string // of the tab: record and state
+	err   error
 }
 
 // get reads an answer of the control API; nothing once a call has failed.
@@ -150,7 +153,19 @@ func (c *Console) show(w http.ResponseWriter, r *http.Request, p pageOf) {
 	a := &asked{Console: c, r: r}
 	live := a.get("changes").text("n") // what changes while the page is made is not on it
 	made := p.make(a)
-	c.render(w, r, p, live, made, a.err)
+	v, status := c.view(a, p, made), http.StatusOK
+	if v.Live = live; a.err != nil {
+		v.Live, status = "", statusOf(a.err)
+	}
+	write(w, status, v)
+}
+
+// nowhere is the page of an address without a page.
+func nowhere(a *asked) []section {
+	a.err = &refusal{Status: http.StatusNotFound, Message: "404 page not found: " + clip(a.r.URL.Path)}
+	return []section{{Title: "There is no such page", Links: []cell{
+		{Text: "Overview", Link: "/"}, {Text: "Search the log", Link: "/log"}, {Text: "Records", Link: "/entities"},
+	}}}
 }
 
 // statusOf is the status of a page that could not be made.

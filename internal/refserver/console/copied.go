@@ -5,55 +5,87 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
 
 // sentRequest is a request as it is made again.
 type sentRequest struct {
-	of   value
-	base string // address of the API
-	body string
+	of      value  // a request to the API; empty for a call to an app
+	base    string // address of the API
+	method  string
+	url     string
+	headers []string
+	body    string
 }
 
-// sent reads a request, with the bytes of its body: parsed and written again, its members would be in another order.
-func (a *asked) sent(seq string) (r sentRequest, body []byte) {
-	r.of, r.base = a.get("requests/"+escape(seq)), a.get("info").text("base_url")
-	if a.err != nil {
-		return r, nil
+// copies are the commands that make a call again, with the bytes of its body: parsed and written again, its members
+// would be in another order.
+func (a *asked) copies(e value, raw []byte) []section {
+	var of struct {
+		Detail   struct{ Body json.RawMessage }
+		Attempts []struct {
+			Request struct{ Body json.RawMessage }
+		}
 	}
-	raw, err := a.call(a.r.Context(), "GET", "requests/"+escape(seq), nil)
-	if err != nil {
-		a.err = err
-		return r, nil
+	if json.Unmarshal(raw, &of) != nil || len(of.Attempts) == 0 || e.text("kind") == "act" || e.text("kind") == "clock" {
+		return nil
 	}
-	var of struct{ Body json.RawMessage }
-	_ = json.Unmarshal(raw, &of) // it has just been parsed
-	var text string
+	last := lastOf(e).at("request")
+	r := sentRequest{base: a.get("info").text("base_url"), method: last.text("method"), url: last.text("url")}
+	if e.text("kind") != "request" {
+		r.body = textOf(of.Attempts[len(of.Attempts)-1].Request.Body)
+		r.headers = slices.DeleteFunc(strings.Split(headerLines(last.at("headers")), "\n"), func(line string) bool {
+			name, _, _ := strings.Cut(line, ":")
+			return slices.Contains([]string{"", "Content-Length", "Host", "Accept-Encoding"}, name)
+		})
+		return []section{{Title: "As curl", Folded: true, Text: r.curl(), Copy: true,
+			Note: "The host of the app is that of its registration: replace it by the address at which the app listens."}}
+	}
+	r.of, r.body = e.at("detail"), textOf(of.Detail.Body)
+	r.url = r.base + r.of.text("path")
+	r.headers = []string{"User-Agent: Desk (dev@app.example)"}
+	if r.body != "" {
+		r.headers = append(r.headers, "Content-Type: application/json")
+	}
+	note := "COMMERCE_TOKEN is the token of the installation, as on the overview."
+	if strings.Contains(r.body, "***") {
+		note += " Secrets are masked: put them where *** is."
+	}
+	return []section{
+		{Title: "As curl", Note: note, Text: r.curl(), Copy: true, Folded: true},
+		{Title: "As Go", Note: "client/api.md names the typed method of an endpoint.", Text: r.goProgram(), Copy: true, Folded: true},
+	}
+}
+
+// textOf are the bytes of a body. A body that is no JSON is shown as a text.
+func textOf(body json.RawMessage) (text string) {
 	switch {
-	case string(of.Body) == "null":
-	case json.Unmarshal(of.Body, &text) == nil && !json.Valid([]byte(text)):
-		r.body = text // the body was no JSON, and is shown as a text
-	default:
-		r.body = string(of.Body)
+	case len(body) == 0 || string(body) == "null":
+		return ""
+	case json.Unmarshal(body, &text) == nil && !json.Valid([]byte(text)):
+		return text
 	}
-	return r, of.Body
+	return string(body)
 }
 
 // curl is the command that makes the request. It is for a shell of POSIX: within single quotation marks each byte is
 // itself.
 func (r sentRequest) curl() string {
-	method := r.of.text("method")
-	how := "-X " + quoted(method)
-	if method == "HEAD" {
+	how := "-X " + quoted(r.method)
+	if r.method == "HEAD" {
 		how = "--head"
 	}
-	lines := []string{
-		"curl -g --path-as-is " + how + " " + quoted(r.base+r.of.text("path")),
-		`-H "Authorization: bearer $COMMERCE_TOKEN"`, "-H 'User-Agent: Desk (dev@app.example)'",
+	lines := []string{"curl -g --path-as-is " + how + " " + quoted(r.url)}
+	if r.of.of != nil {
+		lines = append(lines, `-H "Authorization: bearer $COMMERCE_TOKEN"`)
+	}
+	for _, h := range r.headers {
+		lines = append(lines, "-H "+quoted(h))
 	}
 	if r.body != "" {
-		lines = append(lines, "-H 'Content-Type: application/json'", "--data-raw "+quoted(r.body))
+		lines = append(lines, "--data-raw "+quoted(r.body))
 	}
 	return strings.Join(lines, " \\\n  ")
 }

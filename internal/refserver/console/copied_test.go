@@ -22,6 +22,20 @@ type logged struct {
 	Body   json.RawMessage
 }
 
+// entry is an entry of the log.
+type entry struct {
+	ID          int64
+	Kind, State string
+}
+
+// logged are entries of the log.
+func (f *shopfloor) logged(query string) []entry {
+	f.Helper()
+	var page struct{ Items []entry }
+	f.desk.api("GET", "log"+query, "", &page)
+	return page.Items
+}
+
 // requests are those that the API got after one.
 func (f *shopfloor) requests(after int64) []logged {
 	f.Helper()
@@ -35,7 +49,8 @@ var textShape = regexp.MustCompile(`(?s)<h2>(As \w+)</h2>.*?<pre[^>]*>(.*?)</pre
 // copied is the text of a section of the page of a request.
 func (f *shopfloor) copied(seq int64, section string) string {
 	f.Helper()
-	_, page := f.get(fmt.Sprintf("/requests?seq=%d", seq))
+	requests := f.logged("?kind=request&order=oldest&limit=200")
+	_, page := f.get(fmt.Sprintf("/log?id=%d", requests[seq-1].ID))
 	for _, m := range textShape.FindAllStringSubmatch(page, -1) {
 		if m[1] == section {
 			return html.UnescapeString(m[2])

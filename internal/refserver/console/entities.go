@@ -87,6 +87,7 @@ func (a *asked) resources(store string) section {
 func (a *asked) records(store, resource string) []section {
 	filter := strings.TrimSpace(a.query("filter"))
 	path := "stores/" + store + "/entities/" + escape(resource)
+	a.title = title(resource)
 	page := a.get(path + "?limit=50&filter=" + escapeQuery(filter) + "&after=" + escapeQuery(a.query("after")))
 	s := section{
 		Title: title(resource) + " of store " + store,
@@ -111,5 +112,9 @@ func (a *asked) records(store, resource string) []section {
 	if a.err != nil {
 		return nil
 	}
-	return append([]section{s}, a.making(store, resource)...)
+	out := []section{s}
+	if hasStates(resource) {
+		out[0].Empty, out[0].Forms = a.beginning(store, resource)
+	}
+	return append(append(out, a.making(store, resource)...), a.graphsOf(resource)...)
 }

@@ -35,15 +35,48 @@ func faults(a *asked) []section {
 			"skip?|After calls=0", "delay?=0s", "after|do the work first", "reset|reset the connection",
 			"truncate|cut the answer off").choosing("operation", choices)},
 	}
-	return []section{armed, arm}
+	return append([]section{armed, arm}, a.settings()...)
+}
+
+// settings are how the platform sends and judges calls.
+func (a *asked) settings() []section {
+	store := a.store()
+	order, f, signing := a.get("deliveries/order"), a.get("stores/"+store+"/storefront"), a.get("payments/signing")
+	return []section{
+		{Title: "How webhooks are sent", Forms: []form{
+			a.ask("deliveries.order.set", "Set order", nil, "twice|each one twice="+order.text("twice"),
+				"reorder|every second one after the next="+order.text("reorder")),
+			a.ask("stores.emit", "Send an event", nil, "/store="+store, "event=domain/updated", "fields|Members={}").
+				choosing("event", choose(a.eventNames()...)),
+		}},
+		{Title: "How carts are sent", Note: "A change begins a new list of runs.", Forms: []form{
+			a.ask("storefront.set", "Set storefront", of{store}, "delay="+f.text("delay"),
+				"late_removes|a late answer removes discounts="+f.text("late_removes")),
+		}},
+		a.fallback(store, "stores/"+store+"/"),
+		{Title: "How payment calls are signed", Text: a.get("payments/key").text("pem"), Folded: true, Forms: []form{
+			a.ask("payments.signing.set", "Set signing", nil, "old_key|sign with the key before="+signing.text("old_key"),
+				"skew|Clock ahead by="+signing.text("skew")),
+			a.ask("payments.key.new", "Generate another key", nil).endangering(),
+		}},
+	}
+}
+
+// eventNames are the events that can be emitted.
+func (a *asked) eventNames() []string {
+	var out []string
+	for _, e := range a.get("events?limit=200").list("items") {
+		out = append(out, e.text("event"))
+	}
+	return out
 }
 
 // faultOperation leads to the requests of an operation; * is every one.
 func faultOperation(id string) cell {
 	if id == "*" {
-		return cell{Text: "every operation", Link: "/requests"}
+		return cell{Text: "every operation", Link: "/log?kind=request"}
 	}
-	return cell{Text: id, Link: link("/requests", "operation", id)}
+	return cell{Text: id, Link: link("/log", "kind", "request", "search", id)}
 }
 
 // faultEffect is what a fault does to a call, in words.

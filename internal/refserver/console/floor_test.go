@@ -114,10 +114,11 @@ func (f *shopfloor) happen() (pages []string) {
 	f.request("GET", "/nothing", "")
 	pages = []string{
 		"/entities", "/entities?resource=products&filter=plain", "/entities?resource=orders&filter=none", "/orders",
-		"/payments?call=1",
-		"/payments?call=99", "/requests?operation=POST+%2Fcategories", "/requests?status=404&store=1001",
-		"/requests?seq=1", "/requests?seq=2",
-		"/requests?seq=3", "/cart?cart=1000147&run=1",
+		"/log", "/log?kind=request", "/log?search=404&store=1001", "/charts", "/cart?cart=1000147&view=payload&run=1",
+		"/cart?cart=1000147&view=rates", "/cart?cart=1000147&view=rules",
+	}
+	for _, e := range f.logged("?limit=200") {
+		pages = append(pages, fmt.Sprintf("/log?id=%d", e.ID))
 	}
 	var counts struct{ Resources map[string]int }
 	f.desk.api("GET", "stores/1001/entities", "", &counts)
@@ -128,12 +129,12 @@ func (f *shopfloor) happen() (pages []string) {
 		"orders", "draft_orders", "fulfillment_orders", "labels", "transactions", "disputes", "charges", "categories",
 		"checkouts",
 	} {
-		pages = append(pages, "/orders?resource="+name)
+		pages = append(pages, "/entities?resource="+name)
 		keys := f.ids(name)
 		if len(keys) == 0 {
 			f.Fatalf("no record in %s", name)
 		}
-		pages = append(pages, "/orders?resource="+name+"&key="+keys[0])
+		pages = append(pages, "/entities?resource="+name+"&key="+keys[0])
 	}
 	for _, name := range []string{"products", "variants", "orders", "carts", "customers", "coupons", "metafields",
 		"webhooks", "labels"} {

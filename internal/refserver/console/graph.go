@@ -36,8 +36,9 @@ func drawn(m value, now string) *graph {
 		g.Label += ": now " + now
 		g.Caption = g.Label
 	}
+	first := max(slices.Index(states, now), 0) // at the left, where a narrow window begins
 	center := func(state string) (x, y float64) {
-		turn := 2 * math.Pi * float64(slices.Index(states, state)) / float64(max(len(states), 1))
+		turn := 2 * math.Pi * (float64(slices.Index(states, state)-first)/float64(max(len(states), 1)) - 0.25)
 		half := float64(height) / 2
 		return width/2 + (width/2-nodeWidth/2-4)*math.Sin(turn), half - (half-nodeHeight-4)*math.Cos(turn)
 	}

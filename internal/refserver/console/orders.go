@@ -1,51 +1,79 @@
 package console
 
 import (
-	"slices"
+	"encoding/json"
 	"strings"
 )
 
-// orders shows the states of a record with the ways out of it as buttons, a table of records that have states, or the
-// tables.
+// orders are the newest orders, each with the button that pays and ships it, and the other tables with states.
 func orders(a *asked) []section {
-	store, resource, key := a.store(), a.query("resource"), a.query("key")
-	machines := a.get("machines?limit=200").list("items")
-	switch {
-	case a.err != nil:
+	store := a.store()
+	page := a.get("stores/" + store + "/entities/orders?order=newest&limit=50&after=" + escapeQuery(a.query("after")))
+	if a.err != nil {
 		return nil
-	case key != "":
-		return a.statesOf(store, resource, key, machines)
-	case resource != "":
-		return a.statesIn(store, resource, machines)
 	}
 	s := section{
-		Title: "What has states in store " + store, Heads: []string{"Table", "Records", "States"},
-		Note: "Each table has its records, its graph as the server enforces it, and the act that makes the first record.",
+		Title: "Orders of store " + store, Heads: []string{"Order", "Customer", "State", "Total", "Next"},
 	}
-	counts := a.get("stores/" + store + "/entities").at("resources")
-	for _, name := range statedResources() {
-		var states []string
-		for _, k := range allStated() {
-			for _, m := range machines {
-				if k.resource == name && m.text("name") == k.machine {
-					states = append(states, stateNames(m)...)
-				}
-			}
+	for _, o := range page.list("items") {
+		key := o.text("id")
+		next := cell{}
+		if f, ok := a.payAndShip(store, o); ok {
+			next.Forms = []form{f}
 		}
-		slices.Sort(states)
 		s.Rows = append(s.Rows, []cell{
-			{Text: title(name), Link: link("/orders", "store", store, "resource", name), Class: "key"},
-			number(counts.text(name)),
-			{Text: strings.Join(slices.Compact(states), ", ")},
+			{Text: "#" + o.text("number"), Link: recordLink(store, "orders", key), Class: "key"},
+			{Text: clip(firstOf(o, "contact_name", "contact_email"))}, stateCell(stateOf(o)), number(o.text("total")), next,
 		})
 	}
-	return []section{s}
+	if next := page.text("next"); next != "" {
+		s.More = link("/orders", "store", store, "after", next)
+	}
+	s.Empty, s.Forms = a.beginning(store, "orders")
+	others := section{Title: "What else has states", Heads: []string{"Table", "Records"}}
+	counts := a.get("stores/" + store + "/entities").at("resources")
+	for _, name := range statedResources()[1:] {
+		others.Rows = append(others.Rows, []cell{
+			{Text: title(name), Link: link("/entities", "store", store, "resource", name), Class: "key"}, number(counts.text(name)),
+		})
+	}
+	return []section{s, others}
+}
+
+// payAndShip pays an order and ships its first fulfillment order in one act.
+func (a *asked) payAndShip(store string, o value) (form, bool) {
+	path, shipping := "/orders/"+escape(o.text("id")), o.text("shipping_status")
+	var calls [][2]string
+	if o.text("payment_status") == "pending" {
+		calls = append(calls, [2]string{"PUT " + path, `{"status": "paid"}`})
+	}
+	if shipping == "unpacked" {
+		calls = append(calls, [2]string{"POST " + path + "/pack", "{}"})
+	}
+	if shipping == "unpacked" || shipping == "unshipped" || shipping == "unfulfilled" || shipping == "packed" {
+		calls = append(calls, [2]string{"POST " + path + "/fulfill", "{}"})
+	}
+	if len(calls) == 0 || o.text("status") != "open" {
+		return form{}, false
+	}
+	label := "Ship"
+	switch {
+	case len(calls) == 1 && strings.HasPrefix(calls[0][0], "PUT"):
+		label = "Pay"
+	case strings.HasPrefix(calls[0][0], "PUT"):
+		label = "Pay and ship"
+	}
+	f := a.ask("call", label, of{store}, "call!="+calls[0][0], "version!=v1", "body!="+calls[0][1])
+	for _, c := range calls[1:] {
+		f = f.followed("POST stores/"+store+"/call", map[string]any{"call": c[0], "version": "v1", "body": json.RawMessage(c[1])})
+	}
+	return f, true
 }
 
 // statedResources are the resources that have states, each once.
 func statedResources() (out []string) {
 	for _, k := range allStated() {
-		if !slices.Contains(out, k.resource) {
+		if len(out) == 0 || out[len(out)-1] != k.resource {
 			out = append(out, k.resource)
 		}
 	}
@@ -67,95 +95,4 @@ func singular(table string) string {
 		return title(one + "y")
 	}
 	return title(strings.TrimSuffix(table, "s"))
-}
-
-// statesIn is a table of records that have states, with its graphs.
-func (a *asked) statesIn(store, resource string, machines []value) []section {
-	page := a.get("stores/" + store + "/entities/" + escape(resource) + "?limit=50&after=" + escapeQuery(a.query("after")))
-	if a.err != nil {
-		return nil
-	}
-	s := section{Title: title(resource) + " of store " + store, Facts: []fact{
-		{"All tables", cell{Text: "what has states", Link: link("/orders", "store", store)}},
-	}}
-	s.Heads, s.Rows = recordRows(store, resource, page.list("items"))
-	for i, r := range page.list("items") {
-		s.Rows[i][0].Link = link("/orders", "store", store, "resource", resource, "key", r.text("id"))
-	}
-	if next := page.text("next"); next != "" {
-		s.More = link("/orders", "store", store, "resource", resource, "after", next)
-	}
-	s.Empty, s.Forms = a.beginning(store, resource)
-	out := []section{s}
-	for _, k := range allStated() {
-		for _, m := range machines {
-			if k.resource == resource && m.text("name") == k.machine {
-				out = append(out, section{Title: "States of " + k.machine, Note: k.others, Graph: drawn(m, "")})
-			}
-		}
-	}
-	if resource == "labels" {
-		out = append(out, a.labelCalls(store))
-	}
-	return out
-}
-
-// statesOf draws the tables of one record, each with buttons for what may happen.
-func (a *asked) statesOf(store, resource, key string, machines []value) []section {
-	record := a.get("stores/" + store + "/entities/" + escape(resource) + "/" + escape(key))
-	now := a.get("clock").text("now")
-	if a.err != nil {
-		return nil
-	}
-	s := section{
-		Title: singular(resource) + " " + key,
-		Facts: []fact{
-			{"Name", cell{Text: nameOf(record)}}, {"State", stateCell(stateOf(record))},
-			{"Amount", cell{Text: firstOf(record, "total", "amount.value")}},
-			{"All of it", cell{Text: "record, links and events", Link: recordLink(store, resource, key)}},
-			{"Table", cell{Text: title(resource), Link: link("/orders", "store", store, "resource", resource)}},
-		},
-	}
-	if order := record.text("order_id"); order != "" && order != "0" {
-		s.Facts = append(s.Facts, fact{"Order", cell{Text: order, Link: link("/orders", "store", store, "resource",
-			"orders", "key", order)}})
-	}
-	out := []section{s}
-	for _, k := range allStated() {
-		for _, m := range machines {
-			if k.resource == resource && m.text("name") == k.machine && k.of(record) {
-				out = append(out, k.drawn(a, store, m, record, now))
-			}
-		}
-	}
-	return append(out, a.parts(store, resource, key, record, now)...)
-}
-
-// drawn is a table of states about one record.
-func (k stated) drawn(a *asked, store string, m, record value, now string) section {
-	state := record.text(k.member)
-	s := section{Title: "States of " + k.machine, Graph: drawn(m, state)}
-	leads, all := false, ways(m, state)
-	for _, w := range all {
-		do, ok := k.move(w.on)
-		if !ok || !w.legal && w.to == state || k.resource == "transactions" && !reported(w) {
-			continue
-		}
-		leads = leads || w.legal
-		label := w.on
-		if slices.ContainsFunc(all, func(o way) bool { return o.on == w.on && o.to != w.to }) {
-			label += ": " + w.to
-		}
-		s.Forms = append(s.Forms, do.form(a, store, label, w, record, now))
-	}
-	if !leads && k.member != "" {
-		s.Note = "No operation of the API leads out of " + state + "."
-	}
-	if k.others != "" {
-		s.Note = strings.TrimSpace(s.Note + " " + k.others)
-	}
-	if slices.ContainsFunc(s.Forms, func(f form) bool { return f.Muted }) {
-		s.Note = strings.TrimSpace(s.Note + " Dashed buttons are refused now: press one to see why.")
-	}
-	return s
 }

@@ -1,50 +1,91 @@
 package console
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
-// overview shows the clock, the stores and the last of everything.
+// overview shows how to connect an app, four figures, the newest problems, and the snapshots.
 func overview(a *asked) []section {
-	info, clock := a.get("info"), a.get("clock")
-	at := section{
-		Title: "Clock",
-		Facts: []fact{
-			{"Now", when(clock.text("now"))},
-			{"What waits for the clock", cell{Text: clock.text("waiting")}},
-			{"Next thing due", when(clock.text("next"))},
-		},
+	info := a.get("info")
+	problems := a.get("log?limit=10&state=problem")
+	figures := section{Title: "Now", Figures: []figure{
+		{problems.text("matching"), "problems", "/log?state=problem", alarm(problems.int("matching"))},
+		a.figure("webhooks not delivered", "webhook", "failing", "given_up"),
+		a.figure("answers too late", "", "late"),
+		a.figure("requests of apps refused", "request", "refused", "failed"),
+	}}
+	newest := trimmed(a.entries(problems.list("items"), false))
+	newest.Title, newest.Empty = "Newest problems", a.silence()
+	if problems.int("total") > 0 {
+		newest.Empty = fmt.Sprintf("There is none among %s.", count(problems.int("total"), "entry"))
 	}
-	if clock.text("movable") == "yes" {
-		at.Forms = []form{
-			a.ask("clock.advance", "+1 min", nil, "by!=1m"), a.ask("clock.advance", "+1 h", nil, "by!=1h"),
-			a.ask("clock.advance", "+48 h", nil, "by!=48h"), a.ask("clock.next", "Next", nil),
+	if problems.text("next") != "" {
+		newest.More, newest.MoreText = "/log?state=problem", "All problems"
+	}
+	return []section{a.connect(info), figures, newest, a.snapshots()}
+}
+
+// figure counts the entries of a kind in some states.
+func (a *asked) figure(name, kind string, states ...string) figure {
+	counts, n := a.get("log?limit=1&kind="+kind).at("states"), 0
+	for _, state := range states {
+		n += counts.int(state)
+	}
+	return figure{fmt.Sprint(n), name, link("/log", "kind", kind, "state", states[0]), alarm(n)}
+}
+
+func alarm(n int) string {
+	if n > 0 {
+		return "bad"
+	}
+	return ""
+}
+
+// connect is the first thing that a developer does: the variables of the demo app, and whether the app answers.
+func (a *asked) connect(info value) section {
+	s := section{Title: "Connect your app", Copy: true}
+	if info.int("app_id") == 0 {
+		s.Note = "The server has no demo app: start it with --demo, or add an app and a store on the page Stores."
+		return s
+	}
+	var lines []string
+	for _, v := range [][2]string{
+		{"CONTROL", "control_url"}, {"BASE_URL", "base_url"}, {"AUTH_URL", "auth_url"}, {"APP_ID", "app_id"},
+		{"APP_SECRET", "client_secret"}, {"STORE_ID", "store_id"}, {"TOKEN", "access_token"},
+	} {
+		lines = append(lines, "export COMMERCE_"+v[0]+"="+quoted(info.text(v[1])))
+	}
+	s.Text = strings.Join(lines, "\n")
+	partners := a.get("partners?limit=10").list("items")
+	for _, p := range partners {
+		to := "the app in this process"
+		if targets := p.names("targets"); len(targets) > 0 {
+			to = strings.Join(targets, ", ")
 		}
-	} else {
-		at.Note = "The clock is that of the machine: start the server with --control to move it."
+		s.Facts = append(s.Facts, fact{p.text("host"), cell{Text: "delivered to " + to, Parts: []cell{a.answers()}}})
 	}
-	where := section{
-		Title: "Where it is",
-		Facts: []fact{
-			{"API", cell{Text: info.text("base_url")}},
-			{"Control API", cell{Text: info.text("control_url")}},
-			{"Stores", cell{Text: info.text("stores"), Link: "/stores"}},
-			{"Apps", cell{Text: info.text("apps"), Link: "/stores"}},
-			{"Webhooks sent", cell{Text: info.text("deliveries"), Link: "/webhooks"}},
-		},
-		Note: "Token and secret of the demo app: refserver env, or GET /_/api/info.",
+	if len(partners) == 0 {
+		s.Note = "Calls go to no app yet: say where yours listens."
 	}
-	return []section{at, where, a.lastDeliveries(), a.lastRequests(), a.states()}
-}
-
-func (a *asked) lastDeliveries() section {
-	s := deliveryTable(a.last("deliveries"))
-	s.Title = "Last webhooks"
+	if len(partners) == 0 || partners[0].text("in_process") != "yes" {
+		s.Forms = []form{a.ask("partners.set", "Connect", nil, "origin=https://app.example", "targets|Your app=http://127.0.0.1:3000")}
+	}
 	return s
 }
 
-func (a *asked) lastRequests() section {
-	s := requestTable(a.last("requests"))
-	s.Title = "Last requests"
-	return s
+// answers says whether the app answered the last call.
+func (a *asked) answers() cell {
+	for _, e := range a.get("log?limit=20").list("items") {
+		if kind := e.text("kind"); kind == "request" || kind == "act" || kind == "clock" {
+			continue
+		}
+		if e.int("status") == 0 {
+			return cell{Text: "it did not answer the last call", Link: link("/log", "id", e.text("id")), Class: "bad"}
+		}
+		return cell{Text: "it answered the last call with " + e.text("status"), Link: link("/log", "id", e.text("id")), Class: "good"}
+	}
+	return cell{Text: "not called recently", Class: "dim"}
 }
 
 // last are the last ten of a list, the newest first.
@@ -52,19 +93,22 @@ func (a *asked) last(path string) []value {
 	return a.get(path + "?order=newest&limit=10").list("items")
 }
 
-// states are the snapshots, with what brings one back.
-func (a *asked) states() section {
+// snapshots are the kept states, each with the form that brings it back.
+func (a *asked) snapshots() section {
 	s := section{
-		Title: "States", Heads: []string{"Name", "Records", "Digest"},
-		Empty: "No state is kept: keep one before you try something, and bring it back after it.",
+		Title: "Snapshots", Heads: []string{"Name", "Records", "Digest", "Bring back"},
+		Empty: "No state is kept: keep one before you try something.",
 		Forms: []form{
-			a.ask("snapshots.keep", "Keep", nil, "name"), a.ask("reset", "Reset all", nil).endangering(),
+			a.ask("snapshots.keep", "Keep", nil, "name"),
+			a.ask("reset", "Reset all", nil).losing("All stores go back to the state of the start."),
 		},
 	}
 	for _, one := range a.get("snapshots").list("items") {
 		name := one.text("name")
-		s.Rows = append(s.Rows, []cell{{Text: name}, number(one.text("records")), {Text: fmt.Sprintf("%.12s", one.text("digest"))}})
-		s.Forms = append(s.Forms, a.ask("snapshots.restore", "Restore "+name, of{name}))
+		s.Rows = append(s.Rows, []cell{
+			{Text: name}, number(one.text("records")), {Text: fmt.Sprintf("%.12s", one.text("digest"))},
+			{Forms: []form{a.ask("snapshots.restore", "Restore "+name, of{name}).losing("All stores go back to this state.")}},
+		})
 	}
 	return s
 }

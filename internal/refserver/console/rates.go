@@ -1,6 +1,9 @@
 package console
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // offered is what the carriers offered last for a cart, empty if they were not asked.
 func (a *asked) offered(at, cart string) value {
@@ -15,47 +18,42 @@ func (a *asked) offered(at, cart string) value {
 }
 
 // rates are the offers of the carriers for a cart, with the hidden ones, and the state of each carrier.
-func (a *asked) rates(store, at, id string) []section {
+func (a *asked) rates(store, at string, in of) []section {
 	offer := section{
-		Title: "Rates that the customer sees", Heads: []string{"Rate", "Code", "Kind", "Price", "Delivery (UTC)", "From",
-			"Note"},
-		Empty: "None: ask the carriers. An app adds one with POST /shipping_carriers, or use refserver quote --to URL.",
+		Title: "Rates that the customer sees", Heads: []string{"Rate", "Code", "Kind", "Price", "Delivery (UTC)", "From", "Note"},
+		Empty: a.noRates(at), Forms: []form{a.asking(in)},
 	}
-	for _, r := range a.offered(at, id).list("rates") {
+	for _, r := range a.offered(at, in[1]).list("rates") {
 		from := cell{Text: "fallback", Class: "warn"}
 		if carrier := r.text("carrier"); carrier != "0" {
 			from = cell{Text: "carrier " + carrier, Link: recordLink(store, "carriers", carrier)}
 		}
 		offer.Rows = append(offer.Rows, []cell{
-			{Text: r.text("name")}, {Text: r.text("code")}, {Text: r.text("type")}, number(r.text("price") + " " +
-				r.text("currency")),
+			{Text: r.text("name")}, {Text: r.text("code")}, {Text: r.text("type")},
+			number(r.text("price") + " " + r.text("currency")),
 			{Text: between(moment(r.text("min_delivery")), moment(r.text("max_delivery")))}, from, {Text: rateNote(r)},
 		})
 	}
-	calls := section{
-		Title: "Calls to carriers", Heads: []string{"Call", "At (UTC)", "Carrier", "Source", "Status", "ms", "Counts as",
-			"Fallback", "Why"},
-		Empty: "No carrier was asked yet.",
-	}
-	gone := section{Title: "Hidden rates", Heads: []string{"Call", "Rate", "Code", "Why"},
-		Empty: "No rate was hidden in the last calls."}
+	gone := section{Title: "Hidden rates", Heads: []string{"Call", "Rate", "Code", "Reason"}}
 	last := a.last(at + "quotes")
 	for _, c := range last {
-		carrier := c.text("carrier")
-		calls.Rows = append(calls.Rows, []cell{
-			number(c.text("n")), number(moment(c.text("at"))), {Text: carrier, Link: recordLink(store, "carriers", carrier),
-				Class: "number"},
-			{Text: c.text("source")}, answeredCell(c.text("status")), number(c.text("ms")), countedCell(c.text("counts")),
-			{Text: c.text("fallback")},
-			{Text: c.text("reason")},
-		})
 		for _, h := range c.list("hidden") {
 			gone.Rows = append(gone.Rows, []cell{
-				number(c.text("n")), {Text: "rates[" + h.text("index") + "]"}, {Text: h.text("code")}, {Text: h.text("why")},
+				number(c.text("n")), {Text: "rates[" + h.text("index") + "]"}, {Text: h.text("code")}, {Text: h.text("why"), Class: "bad"},
 			})
 		}
 	}
-	return []section{trimmed(offer), gone, trimmed(calls), trimmed(a.circuits(store, at, last)), a.fallback(store, at)}
+	calls := a.entries(a.get("log?limit=10&kind=rate&store="+store).list("items"), false)
+	calls.Title = "Calls to carriers"
+	return []section{trimmed(offer), gone, trimmed(calls), trimmed(a.circuits(store, at, last))}
+}
+
+// noRates says why there is no rate, by the carriers of the store.
+func (a *asked) noRates(at string) string {
+	if n := a.get(at + "entities").at("resources").int("carriers"); n > 0 {
+		return "None: ask the carriers, of which the store has " + strconv.Itoa(n) + "."
+	}
+	return "None, and the store has no carrier: an app adds one with POST /shipping_carriers, or use refserver quote --to URL."
 }
 
 // between is a span of two texts, or one of them.
@@ -148,23 +146,4 @@ func (a *asked) fallback(store, at string) section {
 	}
 	s.Forms = []form{a.ask("fallback.set", "Set fallback", of{store}, "options="+example)}
 	return s
-}
-
-// ruled are the questions about a cart to the business rules of apps; nothing if there were none.
-func (a *asked) ruled(at, cart string) []section {
-	s := section{Title: "Asked of business rules", Heads: []string{"Question", "Domain", "App", "Status", "ms", "Of ms",
-		"Outcome", "Why"}}
-	for _, r := range a.last(at + "rule-runs") {
-		if r.text("cart") == cart {
-			s.Rows = append(s.Rows, []cell{
-				number(r.text("n")), {Text: r.text("domain")}, number(r.text("app")), number(r.text("status")),
-				number(r.text("ms")),
-				number(r.text("of_ms")), {Text: r.text("outcome")}, {Text: r.text("reason")},
-			})
-		}
-	}
-	if len(s.Rows) == 0 {
-		return nil
-	}
-	return []section{s}
 }

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -12,27 +13,37 @@ func (a *asked) record(store, resource, key string) []section {
 	if a.err != nil {
 		return nil
 	}
+	name, state := nameOf(record), stateOf(record)
+	a.title = strings.TrimSuffix(singular(resource)+" "+cmp.Or(record.text("number"), key)+", "+state, ", ")
 	s := section{
 		Title: singular(resource) + " " + key,
 		Facts: []fact{
-			{"Name", cell{Text: nameOf(record)}}, {"State", stateCell(stateOf(record))},
-			{"Changed (UTC)", cell{Text: moment(record.text("updated_at"))}}, {"Made (UTC)",
-				cell{Text: moment(record.text("created_at"))}},
+			{"Name", cell{Text: name}}, {"State", stateCell(state)}, {"Amount", cell{Text: firstOf(record, "total", "amount.value")}},
+			{"Changed (UTC)", cell{Text: moment(record.text("updated_at"))}}, {"Made (UTC)", cell{Text: moment(record.text("created_at"))}},
 			{"Table", cell{Text: title(resource), Link: link("/entities", "store", store, "resource", resource)}},
+			{"Log", cell{Text: "what happened to it", Link: link("/log", "search", key)}},
 		},
 	}
-	if hasStates(resource) {
-		s.Facts = append(s.Facts, fact{"States", cell{
-			Text: "graph and ways out", Link: link("/orders", "store", store, "resource", resource, "key", key),
-		}})
-	}
 	if resource == "carts" && record.text("converted") == "no" {
-		s.Facts = append(s.Facts, fact{"Simulator", cell{Text: "cart and checkout", Link: link("/cart", "store", store,
-			"cart", key)}})
+		s.Facts = append(s.Facts, fact{"Simulator", cell{Text: "cart and checkout", Link: link("/cart", "store", store, "cart", key)}})
 	}
-	out := []section{s, a.linked(store, path), a.caused(path)}
-	out = append(out, a.writing(store, resource, record)...)
-	return append(out, section{Title: "All of it", Text: record.whole()})
+	if order := record.text("order_id"); order != "" && order != "0" {
+		s.Facts = append(s.Facts, fact{"Order", cell{Text: order, Link: recordLink(store, "orders", order)}})
+	}
+	if f, ok := a.payAndShip(store, record); ok && resource == "orders" {
+		s.Forms = []form{f}
+	}
+	out := append([]section{s}, a.statesOf(store, resource, record)...)
+	linked := a.linked(store, path)
+	if linked.Folded = hasStates(resource); len(linked.Rows) == 0 {
+		linked.Folded = false
+	}
+	out = append(out, a.caused(path), linked)
+	for _, one := range a.writing(store, resource, record) {
+		one.Folded = true
+		out = append(out, one)
+	}
+	return append(out, section{Title: "All of it", Text: record.whole(), Folded: true})
 }
 
 // linked are the records that a record names, and the records that name it.
@@ -78,12 +89,12 @@ func (a *asked) caused(path string) section {
 	all := a.get(path + "/events")
 	s := section{
 		Title: "Events that name it", Heads: []string{"Event", "At (UTC)", "State", "To", "Why"},
-		Empty: "None yet: the demo was there from the start. Change the record below.",
+		Empty: "None yet, as the record was there from the start: change it below.",
 	}
 	for _, e := range all.list("events") {
 		event := cell{Text: e.text("event")}
 		if id := e.text("delivery"); id != "" {
-			event.Link = link("/webhooks", "id", id)
+			event.Link = link("/log", "search", e.text("event"), "kind", "webhook")
 		}
 		state := stateCell(e.text("state"))
 		if state.Text == "unsent" {
@@ -111,11 +122,6 @@ func trimmed(s section) section {
 		}
 	}
 	return s
-}
-
-// hasStates reports whether the records of a table have states that the page of states draws.
-func hasStates(resource string) bool {
-	return slices.ContainsFunc(allStated(), func(k stated) bool { return k.resource == resource })
 }
 
 // escapeQuery makes text a value of a query.

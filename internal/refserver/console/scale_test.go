@@ -39,7 +39,7 @@ type crowd struct {
 func newCrowd(t testing.TB, n int) *crowd {
 	t.Helper()
 	o := refserver.Options{Clock: clock.NewVirtual(clock.Start), Seed: 1, LogSize: n}
-	o.Delivery.Kept = n
+	o.Delivery.Kept, o.Kept = n, 2*n
 	s := refserver.New(o)
 	t.Cleanup(s.Close)
 	shop, err := seed.Demo(s, nil)
@@ -120,6 +120,9 @@ func (c *crowd) watch(api http.Handler) http.Handler {
 			Searched int
 		}
 		_ = json.Unmarshal(rec.Body.Bytes(), &got) // others are no lists
+		if strings.HasPrefix(r.URL.Path, control.Prefix+"log") {
+			got.Searched = 0 // its entries are counted, for true numbers, and have no bodies
+		}
 		c.mu.Lock()
 		c.calls, c.items, c.searched = c.calls+1, c.items+len(got.Items), c.searched+got.Searched
 		c.mu.Unlock()
@@ -146,11 +149,9 @@ func crowded(n int) []string {
 		"/entities?resource=variants&after=1000500", "/entities?resource=orders&key=1000111",
 		"/entities?resource=products&key=7",
 		"/cart", "/cart?cart=1000147", "/cart?cart=7",
-		"/webhooks", "/webhooks?state=pending", "/webhooks?event=order/paid", fmt.Sprintf("/webhooks?after=%d", n/2),
-		fmt.Sprintf("/webhooks?id=%d", n/2), "/webhooks?id=0",
-		"/orders", "/orders?resource=orders&key=1000111", "/payments",
-		"/requests", "/requests?status=404", "/requests?status=500", fmt.Sprintf("/requests?seq=%d", n/2),
-		"/requests?seq=0", "/faults",
+		"/cart?cart=1000147&view=rates", "/cart?cart=1000147&view=rules", "/charts", "/orders", "/faults", "/nowhere=0",
+		"/log", "/log?state=failing", "/log?search=order/paid", "/log?kind=request&state=refused", fmt.Sprintf("/log?after=%d", n/2),
+		fmt.Sprintf("/log?id=%d", n/2), "/log?id=0",
 	}
 }
 
@@ -167,11 +168,11 @@ func TestProofPagesAreBounded(t *testing.T) {
 		if strings.HasSuffix(path, "=7") || strings.HasSuffix(path, "=0") {
 			want = http.StatusNotFound
 		}
-		if status != want || size >= 500_000 {
+		if status != want || size > 60<<10 {
 			t.Errorf("%s: %d, %d bytes", path, status, size)
 		}
 		most := 500 // of records that are looked at
-		if strings.Contains(path, "event=") || strings.Contains(path, "status=5") || strings.Contains(path, "filter=") {
+		if strings.Contains(path, "filter=") {
 			most = 12_000 + 100 // as many as a call with a filter looks at, and those of other lists
 		}
 		if c.calls > 40 || c.items > 300 || c.searched > most {

@@ -168,12 +168,15 @@ func (m move) form(a *asked, store, label string, w way, record value, now strin
 		replace = append(replace, "{"+name+"}", record.text(name))
 	}
 	words := strings.NewReplacer(replace...)
-	f := form{Call: m.method + " " + words.Replace(m.path), Label: label, Muted: !w.legal, Danger: m.method == "DELETE"}
+	f := form{Call: m.method + " " + words.Replace(m.path), Label: label, Muted: !w.legal}
+	if m.method == "DELETE" {
+		f.Loses = "It deletes the record."
+	}
 	switch {
 	case m.gone:
 		f.Then = link("/orders", "store", store)
 	case m.then != "":
-		f.Then = link("/orders", "store", store, "resource", m.then, "key", record.text("id"))
+		f.Then = recordLink(store, m.then, record.text("id"))
 	}
 	if strings.HasPrefix(m.path, "stores/") {
 		return f

@@ -24,8 +24,8 @@ func stores(a *asked) []section {
 	add := section{
 		Title: "Add",
 		Forms: []form{
-			a.ask("stores.add", "Add a store", nil, "id|Id (0 draws one)=0", "app|App to install (0: none)=0").showing(),
-			a.ask("apps.add", "Add an app", nil, "name", "redirect_url|Redirect URL=https://second.example/installed").showing(),
+			a.ask("stores.add", "Add a store", nil, "id|Id (0 draws one)=0", "app|App to install (0: none)=0"),
+			a.ask("apps.add", "Add an app", nil, "name", "redirect_url|Redirect URL=https://second.example/installed"),
 		},
 	}
 	for _, app := range all.list("items") {
@@ -44,9 +44,9 @@ func (a *asked) storeSection(st value, apps []value) section {
 		Facts: []fact{
 			{"Suspended", cell{Text: st.text("suspended")}},
 			{"Records", cell{Text: "tables", Link: link("/entities", "store", id)}},
-			{"States", cell{Text: "orders and what else has states", Link: link("/orders", "store", id)}},
+			{"Orders", cell{Text: "orders and other records with states", Link: link("/orders", "store", id)}},
 			{"Carts", cell{Text: "carts and checkout", Link: link("/cart", "store", id)}},
-			{"Payments", cell{Text: "calls to payment apps", Link: link("/payments", "store", id)}},
+			{"Log", cell{Text: "everything that happened in it", Link: link("/log", "store", id)}},
 		},
 	}
 	for _, in := range st.list("installs") {
@@ -61,10 +61,10 @@ func (a *asked) storeSection(st value, apps []value) section {
 	}
 	in := of{id}
 	s.Forms = []form{
-		a.ask("stores.install", "Install", in, "app").showing(),
-		a.ask("stores.reinstall", "Reinstall", in, "app").showing(),
-		a.ask("stores.browser-install", "Address to install in a browser", in, "app").showing(),
-		a.ask("stores.uninstall", "Uninstall", in, "app").endangering(),
+		a.ask("stores.install", "Install", in, "app"),
+		a.ask("stores.reinstall", "Reinstall", in, "app"),
+		a.ask("stores.browser-install", "Address to install in a browser", in, "app"),
+		a.ask("stores.uninstall", "Uninstall", in, "app").losing("The app loses its token and its records in store " + id + "."),
 		a.ask("stores.data-request", "Send a data-protection request", in, "app", "event|Request", "customer=0").
 			choosing("event", choose("store/redact", "customers/redact", "customers/data_request")),
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -52,6 +53,15 @@ func (v value) shown() string {
 	}
 }
 
+// int is a member as a whole number, 0 if it is no number.
+func (v value) int(path string) int { return int(v.float(path)) }
+
+// float is a member as a number.
+func (v value) float(path string) float64 {
+	n, _ := strconv.ParseFloat(v.text(path), 64)
+	return n
+}
+
 // list is a member that is an array.
 func (v value) list(path string) []value {
 	all, _ := v.at(path).of.([]any)
@@ -93,6 +103,38 @@ func when(stamp string) cell {
 		return cell{Text: stamp}
 	}
 	return cell{Text: t.UTC().Format("2006-01-02 15:04:05Z"), Class: "time"}
+}
+
+// ago is a time as a distance from now, with the time itself when it is pointed at.
+func ago(stamp, now string) cell {
+	t, err := time.Parse(time.RFC3339Nano, stamp)
+	at, err2 := time.Parse(time.RFC3339Nano, now)
+	if err != nil || err2 != nil {
+		return cell{Text: stamp}
+	}
+	out := cell{Hover: when(stamp).Text, Class: "time"}
+	switch d := at.Sub(t); {
+	case d < 0:
+		out.Text = "in " + span(-d)
+	case d < time.Second:
+		out.Text = "now"
+	default:
+		out.Text = span(d) + " ago"
+	}
+	return out
+}
+
+// span is a duration in its largest unit.
+func span(d time.Duration) string {
+	switch {
+	case d < 2*time.Minute:
+		return strconv.Itoa(int(d.Seconds())) + " s"
+	case d < 2*time.Hour:
+		return strconv.Itoa(int(d.Minutes())) + " min"
+	case d < 48*time.Hour:
+		return strconv.Itoa(int(d.Hours())) + " h"
+	}
+	return strconv.Itoa(int(d.Hours()/24)) + " days"
 }
 
 // escape makes text a segment of a path.

@@ -119,6 +119,12 @@ func mark(ctx context.Context, t *chromedp.Target) error {
 	return err
 }
 
+// Do runs actions that stay on the page.
+func (p *Page) Do(name string, actions ...chromedp.Action[chromedp.Void]) {
+	p.t.Helper()
+	p.step(name, actions...)
+}
+
 // Await waits until an expression of the page is true.
 func (p *Page) Await(expression string) {
 	p.t.Helper()

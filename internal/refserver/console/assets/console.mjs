@@ -1,4 +1,4 @@
-// Brings a page up to date when the platform reports a change. The page works without it.
+// Brings a page up to date when the platform reports a change, and performs acts in place. The page works without it.
 //
 // The page is asked for again and compared with what is shown: what is the same is left alone, and so is a form in
 // which somebody types. XMLHttpRequest parses the page, runs none of its scripts, and takes no text for markup, so that
@@ -13,6 +13,8 @@ const news = document.getElementById("news");
 let shown = document.body.dataset.n; // the count of changes that the page has
 let stream, due, ended = 0, took = 0, added = new Map(), said = 0;
 
+let done; // the form whose act has just been performed, which is not held
+
 const busy = node => node === document.activeElement || node.contains?.(document.activeElement);
 
 const changed = field => {
@@ -23,8 +25,8 @@ const changed = field => {
 };
 
 // held reports whether a node must stay: the focus is in it, or a form of it has fields that somebody has changed.
-const held = node => node.nodeType === Node.ELEMENT_NODE && node !== document.body && (busy(node) ||
-	[node, ...node.querySelectorAll("form")].some(f => f.nodeName === "FORM" && [...f.elements].some(changed)));
+const held = node => node.nodeType === Node.ELEMENT_NODE && node !== document.body && (busy(node) && !(done && busy(done)) ||
+	[node, ...node.querySelectorAll("form")].some(f => f.nodeName === "FORM" && f !== done && [...f.elements].some(changed)));
 
 const key = node => node.nodeName + (node.dataset?.key ?? "");
 
@@ -91,27 +93,66 @@ function say() {
 	}, seldom);
 }
 
-function get() {
+function ask(method, address, body) {
 	return new Promise((resolve, reject) => {
 		const r = new XMLHttpRequest();
-		r.open("GET", location.pathname + location.search);
+		r.open(method, address);
 		r.responseType = "document";
-		r.timeout = seldom;
-		r.onload = () => r.status === 200 && r.response ? resolve(r.response) : reject(new Error(`status ${r.status}`));
+		r.timeout = method === "GET" ? seldom : 12 * seldom;
+		r.onload = () => r.response ? resolve(r) : reject(new Error(`status ${r.status}`));
 		r.onerror = r.ontimeout = () => reject(new Error("no answer"));
-		r.send();
+		r.send(body);
 	});
 }
+
+// show makes the page like another one.
+function show(page) {
+	for (const id of ["clock", "parts"]) {
+		const now = document.getElementById(id), then = page.getElementById(id);
+		if (now && then) children(now, then);
+	}
+	shown = page.body.dataset.n ?? shown;
+	document.title = page.title;
+}
+
+// act performs the act of a form, and shows the outcome beside it. The place on the page stays.
+async function act(form, button) {
+	const body = new URLSearchParams(new FormData(form));
+	button?.setAttribute("aria-busy", "true");
+	try {
+		const r = await ask("POST", form.getAttribute("action"), body);
+		const at = new URL(r.responseURL);
+		if (at.pathname !== "/do" && at.pathname !== location.pathname) return location.assign(at);
+		if (r.status < 400) form.reset();
+		done = form;
+		button?.removeAttribute("aria-busy");
+		show(r.response);
+		if (at.pathname !== "/do") history.replaceState(null, "", at.pathname + at.search);
+		document.body.dataset.did = r.response.body.dataset.did || `refused ${Date.now()}`;
+		if (!form.isConnected) document.querySelector(".said, .alarm")?.focus();
+	} catch (problem) {
+		stale(`The act may not have been performed: ${problem.message}`);
+	} finally {
+		button?.removeAttribute("aria-busy");
+		done = undefined;
+	}
+}
+
+document.addEventListener("submit", e => {
+	if (e.target.getAttribute("method") !== "post" || "asks" in e.target.dataset) return;
+	e.preventDefault();
+	if (!e.submitter?.hasAttribute("aria-busy")) act(e.target, e.submitter);
+});
 
 async function refresh() {
 	const began = Date.now();
 	try {
-		const page = await get();
+		const r = await ask("GET", location.pathname + location.search);
+		if (r.status !== 200) throw new Error(`status ${r.status}`);
 		if (!choice.checked) return;
 		const focus = document.activeElement;
-		children(document.getElementById("parts"), page.getElementById("parts"));
+		show(r.response);
 		if (focus !== document.activeElement && focus.isConnected) focus.focus({ preventScroll: true });
-		shown = page.body.dataset.n;
 		if (document.body.classList.contains("stale")) news.textContent = "";
 		document.body.classList.remove("stale");
 		say();
@@ -166,3 +207,31 @@ if (choice) {
 	document.addEventListener("visibilitychange", connect);
 	connect();
 }
+
+// Keys: / searches, g and a letter goes to a page, ? shows the keys.
+const keys = document.getElementById("keys");
+let going = 0; // when g was pressed
+document.addEventListener("keydown", e => {
+	if (e.ctrlKey || e.metaKey || e.altKey || e.target.closest("input:not([type=checkbox]), select, textarea")) return;
+	const page = Date.now() - going < 1500 && document.querySelector(`nav [data-go="${CSS.escape(e.key)}"]`);
+	going = e.key === "g" ? Date.now() : 0;
+	if (page) location.assign(page.href);
+	else if (e.key === "?") keys.open ? keys.close() : keys.showModal();
+	else if (e.key === "/") {
+		e.preventDefault();
+		document.getElementById("find").focus();
+	}
+});
+
+document.documentElement.classList.add("script"); // shows the buttons that require one
+document.addEventListener("click", async e => {
+	if (!e.target.matches?.("button.copies")) return;
+	const text = e.target.previousElementSibling.textContent;
+	try {
+		await navigator.clipboard.writeText(text);
+		e.target.textContent = "Copied";
+	} catch {
+		getSelection().selectAllChildren(e.target.previousElementSibling);
+		e.target.textContent = "Selected";
+	}
+});

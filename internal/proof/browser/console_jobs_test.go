@@ -1,0 +1,263 @@
+package browser
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/commerceplatform/commerce-go/internal/proof/browser/browsertest"
+)
+
+// person does a job in the console, and counts the clicks.
+type person struct {
+	*stage
+	clicks int
+}
+
+// link clicks a link of the page that leads to another page with the text.
+func (p *person) link(text, then string) {
+	p.T.Helper()
+	p.clicks++
+	p.Follow(then, chromedp.Click(`(//a[contains(normalize-space(), "`+text+`")])[1]`))
+}
+
+// button clicks a button, whose outcome appears beside it.
+func (p *person) button(label, then string) {
+	p.T.Helper()
+	p.clicks++
+	before := browsertest.Value[string](p.Page, did)
+	p.Do("click "+label, chromedp.Click(`(//form[.//button[normalize-space()="`+label+`"]]//button)[1]`))
+	p.outcome(before, then)
+}
+
+// did is the number of the last outcome on the page.
+const did = `document.body.dataset.did`
+
+// outcome waits for the next outcome, which has the text.
+func (st *stage) outcome(before, then string) {
+	st.T.Helper()
+	quoted, err := json.Marshal(then)
+	if err != nil {
+		st.T.Fatal(err)
+	}
+	st.Await(fmt.Sprintf(`%s !== %q && document.body.innerText.includes(%s)`, did, before, quoted))
+}
+
+// sees fails unless a text is in the window, without scrolling, and returns how far down it is.
+func (p *person) sees(text string) int {
+	p.T.Helper()
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		p.T.Fatal(err)
+	}
+	box := browsertest.Value[[]float64](p.Page, fmt.Sprintf(`(() => {
+		const all = [...document.querySelectorAll("main *, #clock *")].filter(e => e.checkVisibility() && e.innerText?.includes(%s));
+		const box = all.at(-1)?.getBoundingClientRect();
+		return box ? [box.top, box.bottom, innerHeight] : [];
+	})()`, quoted))
+	switch {
+	case len(box) == 0:
+		p.T.Fatalf("%s: the page does not have %q:\n%s", p.View(), text, browsertest.Value[string](p.Page, "document.body.innerText"))
+	case box[0] < 0 || box[1] > box[2]:
+		p.T.Errorf("%s: %q is not on the first screen, but at %.0f of %.0f", p.View(), text, box[0], box[2])
+	}
+	return int(box[0])
+}
+
+// job is a question of a developer, with the most clicks that it may take.
+type job struct {
+	name string
+	most int
+	do   func(p *person) (px int)
+}
+
+// Ten jobs in at most as many clicks as they may take. The answer is on the first screen, at a desk and on a phone.
+func TestTenJobs(t *testing.T) {
+	t.Parallel()
+	for _, width := range []int{browsertest.Desk, browsertest.Phone} {
+		for _, j := range jobs() {
+			t.Run(fmt.Sprintf("%d/%s", width, j.name), func(t *testing.T) {
+				t.Parallel()
+				st := openStage(t)
+				st.Page = browser.Open(t, browsertest.View{Width: width})
+				p := &person{stage: st}
+				px := j.do(p)
+				if p.clicks > j.most {
+					t.Errorf("%d clicks, want at most %d", p.clicks, j.most)
+				}
+				t.Logf("%d px wide: %d clicks, answer at %d px", width, p.clicks, px)
+				p.Check()
+				if *pictures != "" {
+					p.Picture(*pictures, "job-"+strings.ReplaceAll(j.name, " ", "-"))
+				}
+			})
+		}
+	}
+}
+
+func jobs() []job {
+	return []job{
+		{"a discount vanished", 1, vanished}, {"a failed webhook", 2, failedWebhook}, {"paid and shipped", 2, paidAndShipped},
+		{"a late rate", 2, lateRate}, {"ninety days", 2, ninetyDays}, {"a refused request", 2, refusedRequest},
+		{"two deliveries", 3, twoDeliveries}, {"the payload", 2, payloadChange}, {"a rule that blocks", 2, ruleBlocks},
+		{"a thousand deliveries", 2, thousand},
+	}
+}
+
+// discounted registers the app for discounts of a promotion, and returns a function that sets the answer.
+func (st *stage) discounted() func(percent string) {
+	st.T.Helper()
+	st.control("POST", "seed", `{"records":[{"method":"PUT","path":"/discounts/callbacks","body":{"url":"https://app.example/carts"}},
+		{"path":"/promotions","body":{"name":"Ten percent","allocation_type":"cross_items"}}]}`, nil)
+	var promotions struct{ Items []struct{ ID string } }
+	st.control("GET", "stores/1001/entities/promotions", "", &promotions)
+	return func(percent string) {
+		st.partnerAnswers(func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprintf(w, `{"commands":[{"command":"create_or_update_discount","specs":{"promotion_id":%q,"currency":"ARS",
+				"discount_specs":{"type":"percentage","amount":%q}}}]}`, promotions.Items[0].ID, percent)
+		})
+	}
+}
+
+// replayed sends the cart until the app has answered in time, which takes more tries on a busy machine.
+func (st *stage) replayed(outcome string) {
+	st.T.Helper()
+	for {
+		var got struct{ Runs []struct{ Outcome string } }
+		st.control("POST", "stores/1001/carts/1000147/replay", "", &got)
+		if len(got.Runs) > 0 && got.Runs[0].Outcome == outcome {
+			return
+		}
+	}
+}
+
+func vanished(p *person) int {
+	answer := p.discounted()
+	answer("10.00")
+	p.replayed("applied")
+	answer("110.00")
+	p.replayed("removed")
+	p.Visit(p.at, "Newest problems")
+	p.link("Cart 1000147", "vanished:")
+	p.sees("Ten percent")
+	return p.sees("all discounts of the cart were removed")
+}
+
+func failedWebhook(p *person) int {
+	fail := true
+	p.partnerAnswers(func(w http.ResponseWriter, _ *http.Request) {
+		if fail {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	})
+	p.control("POST", "seed", `{"records":[{"path":"/webhooks","body":{"event":"order/created","url":"https://app.example/hooks"}}]}`, nil)
+	p.control("POST", "stores/1001/carts/1000147/buy", `{"contact":{"name":"Eva","email":"eva@mail.example"}}`, nil)
+	p.control("POST", "settle", "", nil)
+	fail = false
+	p.Visit(p.at, "Newest problems")
+	p.Press("/")
+	p.Follow("Everything that happened", chromedp.KeyEvent("eva@mail.example\r"))
+	p.link("webhook order/created", "Attempts")
+	p.button("Send again", "was sent again")
+	p.control("POST", "settle", "", nil)
+	p.Await(`document.body.innerText.includes("delivered")`)
+	return p.sees("was sent again")
+}
+
+func paidAndShipped(p *person) int {
+	p.control("POST", "stores/1001/carts/1000147/buy", `{"contact":{"name":"Eva","email":"eva@mail.example"}}`, nil)
+	p.Visit(p.at, "Newest problems")
+	p.link("Orders", "Pay and ship")
+	p.button("Pay and ship", "Pay and ship: done.")
+	p.sees("open, paid, fulfilled")
+	return p.sees("Pay and ship: done.")
+}
+
+func lateRate(p *person) int {
+	p.partnerAnswers(func(w http.ResponseWriter, r *http.Request) {
+		time.Sleep(5300 * time.Millisecond)
+		fmt.Fprint(w, `{"rates":[]}`)
+	})
+	p.control("POST", "seed", `{"records":[
+		{"path":"/shipping_carriers","body":{"name":"Post","callback_url":"https://app.example/rates","types":"ship"}}]}`, nil)
+	p.control("POST", "stores/1001/carts/1000147/quote", `{"to":{"country":"AR","postal_code":"2000"}}`, nil)
+	p.Visit(p.at, "Newest problems")
+	p.link("rate ", "Headers of the request")
+	p.Await(`document.body.innerText.includes("too late")`)
+	return p.sees("too late")
+}
+
+func ninetyDays(p *person) int {
+	p.partnerAnswers(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
+	p.control("POST", "seed", `{"records":[{"path":"/webhooks","body":{"event":"domain/updated","url":"https://app.example/hooks"}}]}`, nil)
+	p.emit(3)
+	p.Visit(p.at, "Newest problems")
+	p.button("Go", "It is now 2025-04-01")
+	p.sees("webhook given up")
+	return p.sees("It is now 2025-04-01")
+}
+
+func refusedRequest(p *person) int {
+	var info struct {
+		Token string `json:"access_token"`
+	}
+	p.control("GET", "info", "", &info)
+	p.request(info.Token, "GET", "/store", "")
+	p.request(info.Token, "POST", "/products", `{"name":7}`)
+	p.Visit(p.at, "Newest problems")
+	p.link("requests of apps refused", "Everything that happened")
+	return p.sees("422")
+}
+
+func twoDeliveries(p *person) int {
+	p.control("POST", "seed", `{"records":[{"path":"/webhooks","body":{"event":"domain/updated","url":"https://app.example/hooks"}}]}`, nil)
+	for _, name := range []string{"one", "two"} {
+		p.control("POST", "stores/1001/emit", `{"event":"domain/updated","fields":{"domain":"`+name+`.example"}}`, nil)
+	}
+	p.control("POST", "settle", "", nil)
+	p.Visit(p.at, "Newest problems")
+	p.link("Log", "Everything that happened")
+	p.link("webhook domain/updated", "Attempts")
+	p.link("Compare with the one before", "Comparison of")
+	return p.sees(`"two.example"`)
+}
+
+func payloadChange(p *person) int {
+	p.discounted()("10.00")
+	p.replayed("applied")
+	p.Visit(p.at+"cart?cart=1000147", "Checkout")
+	p.button("Add", "The total is")
+	p.link("What changed in the payload", "The payload against the one before")
+	return p.sees(`+ `)
+}
+
+func ruleBlocks(p *person) int {
+	p.partnerAnswers(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `{"command":"block_checkout"}`)
+	})
+	p.Visit(p.at+"cart?cart=1000147", "Checkout")
+	p.link("Rules", "Registered rules")
+	p.button("Register for cart and ask", "The purchase may not be completed: blocked by app 2001")
+	return p.sees("The purchase may not be completed: blocked by app 2001")
+}
+
+func thousand(p *person) int {
+	n := 0
+	p.partnerAnswers(func(w http.ResponseWriter, _ *http.Request) {
+		if n++; n%10 == 0 {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	})
+	p.control("POST", "seed", `{"records":[{"path":"/webhooks","body":{"event":"domain/updated","url":"https://app.example/hooks"}}]}`, nil)
+	p.emit(1000)
+	p.Visit(p.at, "Newest problems")
+	p.link("Charts", "Time of webhooks")
+	p.sees("1000")
+	p.sees("failing")
+	return p.sees("delivered")
+}

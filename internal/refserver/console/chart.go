@@ -1,0 +1,79 @@
+package console
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// chart are lines over time, as SVG and as a table.
+type chart struct {
+	Label         string
+	Width, Height int
+	Bars          []bar
+	Lines         []line
+	Texts         []word
+	Legend        []cell
+	Heads         []string
+	Rows          [][]string
+}
+
+type bar struct {
+	Class      string
+	X, Y, W, H int
+}
+
+type line struct{ Class, Points string }
+
+type word struct {
+	X, Y int
+	Text string
+}
+
+// series are the values of a chart under a name, one for each time.
+type series struct {
+	name   string
+	values []int
+}
+
+// plotted draws values over times, the oldest first. A limit above 0 is a line of its own.
+func plotted(label string, times []string, limit int, limitText string, all ...series) *chart {
+	const width, height, left, foot, top = 640, 170, 44, 20, 10
+	c := &chart{Label: label, Width: width, Height: height, Heads: []string{"Time (UTC)"}}
+	most := max(limit*5/4, 1)
+	for _, s := range all {
+		c.Heads = append(c.Heads, s.name)
+		for _, v := range s.values {
+			most = max(most, v)
+		}
+	}
+	y := func(v int) int { return height - foot - v*(height-foot-top)/most }
+	x := func(i int) int { return left + i*(width-left-6)/max(len(times)-1, 1) }
+	c.Texts = []word{{2, y(most) + 4, strconv.Itoa(most)}, {2, y(0), "0"}}
+	c.Lines = []line{{"axis", fmt.Sprintf("%d,%d %d,%d", left, y(0), width-6, y(0))}}
+	if limit > 0 {
+		c.Lines = append(c.Lines, line{"limit", fmt.Sprintf("%d,%d %d,%d", left, y(limit), width-6, y(limit))})
+		c.Texts = append(c.Texts, word{2, y(limit) + 4, limitText})
+		c.Legend = append(c.Legend, cell{Text: "limit " + limitText, Class: "limit"})
+	}
+	for k, s := range all {
+		class := "s" + strconv.Itoa(k)
+		var points []string
+		for i, v := range s.values {
+			points = append(points, fmt.Sprintf("%d,%d", x(i), y(v)))
+		}
+		c.Lines = append(c.Lines, line{class, strings.Join(points, " ")})
+		c.Legend = append(c.Legend, cell{Text: s.name, Class: class})
+	}
+	for i, t := range times {
+		row := []string{t}
+		for _, s := range all {
+			row = append(row, strconv.Itoa(s.values[i]))
+		}
+		c.Rows = append(c.Rows, row)
+	}
+	if len(times) > 0 {
+		c.Texts = append(c.Texts, word{left, height - 4, times[0]}, word{width - 60, height - 4, times[len(times)-1]})
+	}
+	return c
+}

@@ -1,0 +1,161 @@
+package console
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// log shows everything that happened, one entry, or a comparison of two.
+func log(a *asked) []section {
+	if with := a.r.URL.Query()["with"]; len(with) == 2 {
+		return a.compared(with[0], with[1])
+	} else if len(with) > 0 {
+		return []section{{Note: "A comparison is of two entries: pick two in the log.", Links: []cell{{Text: "Log", Link: "/log"}}}}
+	}
+	if id := a.query("id"); id != "" {
+		return a.entry(id)
+	}
+	path, chosen := "log?limit=50", []string{}
+	for _, name := range []string{"search", "kind", "state", "app", "store", "after"} {
+		if v := strings.TrimSpace(a.query(name)); v != "" {
+			path, chosen = path+"&"+name+"="+escapeQuery(v), append(chosen, name, v)
+		}
+	}
+	page := a.get(path)
+	if a.err != nil {
+		return nil
+	}
+	s := a.entries(page.list("items"), true)
+	s.Title, s.Find = "Everything that happened", a.findEntries()
+	s.Note = fmt.Sprintf("%s of %s", count(page.int("matching"), "entry"), count(page.int("total"), "entry"))
+	if n := page.int("forgotten"); n > 0 {
+		s.Note += fmt.Sprintf("; the oldest %d are forgotten", n)
+	}
+	s.Links = logStates(page.at("states"), a.query("state"), chosen)
+	if len(chosen) > 0 {
+		s.Empty = "No entry is like that."
+	} else if s.Empty = a.silence(); s.Empty == "" {
+		s.Empty = "Nothing has happened yet."
+	}
+	if next := page.text("next"); next != "" {
+		s.MoreText, s.More = "Older entries", link("/log", append(chosen, "after", next)...)
+	}
+	return []section{s}
+}
+
+// logStates are the links to the states that entries have, with their numbers.
+func logStates(counts value, now string, chosen []string) []cell {
+	others := []string{}
+	for i := 0; i < len(chosen); i += 2 {
+		if chosen[i] != "state" && chosen[i] != "after" {
+			others = append(others, chosen[i], chosen[i+1])
+		}
+	}
+	all := 0
+	states, _ := counts.of.(map[string]any)
+	var names []string
+	for name := range states {
+		all += counts.int(name)
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	out := []cell{{Text: fmt.Sprintf("all %d", all), Link: link("/log", others...)}, {Text: "problems", Link: link("/log", append(others[:len(others):len(others)], "state", "problem")...)}}
+	for _, name := range names {
+		out = append(out, cell{
+			Text: fmt.Sprintf("%s %d", strings.ReplaceAll(name, "_", " "), counts.int(name)),
+			Link: link("/log", append(others[:len(others):len(others)], "state", name)...),
+		})
+	}
+	current := map[string]int{"": 0, "problem": 1}
+	for i, name := range names {
+		current[name] = i + 2
+	}
+	if i, ok := current[now]; ok {
+		out[i].Class = "now"
+	}
+	return out
+}
+
+// findEntries chooses entries by words, kind, app and store.
+func (a *asked) findEntries() *finder {
+	kinds := []choice{{"", "everything"}}
+	for _, kind := range []string{"webhook", "cart", "rate", "rule", "label", "payment", "request", "act", "clock"} {
+		kinds = append(kinds, choice{kind, kind})
+	}
+	return &finder{Path: "/log", Fields: []field{
+		{Name: "search", Label: "Words", Value: a.query("search")}, {Name: "kind", Label: "Kind", Value: a.query("kind"), Choices: kinds},
+		{Name: "app", Label: "App", Value: a.query("app")}, {Name: "store", Label: "Store", Value: a.query("store")},
+		hidden("state", a.query("state")),
+	}}
+}
+
+// entries are entries of the log as rows.
+func (a *asked) entries(all []value, picks bool) section {
+	s := section{Heads: []string{"When", "What", "Record", "State", "ms", "Answer or reason", "Pick"}}
+	now := a.get("clock").text("now")
+	for _, e := range all {
+		id := e.text("id")
+		took := number(e.text("ms"))
+		if of := e.text("of_ms"); of != "" {
+			took.Text += " of " + of
+		}
+		row := []cell{
+			ago(e.text("at"), now), {Text: e.text("kind") + " " + e.text("name"), Link: link("/log", "id", id)},
+			recordOf(e), wordsOf(e), took, {Text: clip(e.text("line"))}, {Pick: id},
+		}
+		if !picks {
+			row = row[:len(row)-1]
+		}
+		s.Rows = append(s.Rows, row)
+	}
+	if !picks {
+		s.Heads = s.Heads[:len(s.Heads)-1]
+	}
+	return s
+}
+
+// recordOf leads to the record of an entry, by its name.
+func recordOf(e value) cell {
+	key := e.text("record.key")
+	if key == "" {
+		return cell{}
+	}
+	resource, store := e.text("record.resource"), e.text("record.store")
+	out := cell{Text: singular(resource) + " " + key, Link: recordLink(store, resource, key)}
+	if name := e.text("record.name"); name != "" {
+		out.Text = clip(singular(resource) + " " + name)
+	}
+	if resource == "carts" {
+		out.Link = link("/cart", "store", store, "cart", key)
+	}
+	return out
+}
+
+// wordsOf is the state of an entry in words, with its color.
+func wordsOf(e value) cell {
+	out := cell{Text: e.text("words"), Class: "good"}
+	switch {
+	case e.text("problem") == "yes":
+		out.Class = "bad"
+	case e.text("state") == "waiting" || e.text("state") == "ignored":
+		out.Class = "warn"
+	}
+	return out
+}
+
+// silence says why nothing was sent, by the registrations of the demo store.
+func (a *asked) silence() string {
+	store := a.store()
+	counts := a.get("stores/" + store + "/entities").at("resources")
+	if a.err != nil {
+		return ""
+	}
+	if counts.int("webhooks")+counts.int("discount_callbacks")+counts.int("carriers")+counts.int("rule_callbacks") == 0 {
+		return "Nothing has happened, and store " + store + " has no webhook, discount callback, carrier or rule of an app: " +
+			"an app registers them through the API, or use refserver trigger EVENT --to URL."
+	}
+	return fmt.Sprintf("Nothing has happened yet, and store %s has %s, %s, %s and %s: change a record or a cart.", store,
+		count(counts.int("webhooks"), "webhook"), count(counts.int("discount_callbacks"), "discount callback"),
+		count(counts.int("carriers"), "carrier"), count(counts.int("rule_callbacks"), "rule"))
+}
