@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,26 +21,36 @@ func doctorCommand() command {
 	return command{
 		name: "doctor", args: "URL --as KIND", least: 1, most: 1,
 		does: "examines an endpoint of an app, and reports what to fix",
-		lesson: `URL is where your program listens, in any language. KIND is webhooks, discounts, carrier or payments. The
+		lesson: `URL is where your program listens, in any language. KIND is webhooks, discounts, carrier, labels, payments or rules. The
 platform makes genuine calls, in the shapes that HTTP allows, one at a time and 50 at once; the doctor sends wrong ones:
-unsigned, forged, stale, cut short, malformed, huge. A failed check shows the request, the answer, the broken rule, and
-how to fix it. Unusual behaviour that the standards allow, such as closed connections, is noted. The status is 0 if no check
-failed and 1 otherwise, so it can be a step of your tests.
+unsigned, forged, stale, cut short, malformed, huge. A failed check shows the request, the answer, the broken rule with
+its page ("refserver contract labels.md"), and how to fix it. Unusual behaviour that the standards allow, such as closed
+connections, is noted. The status is 0 if no check failed and 1 otherwise, so it can be a step of your tests.
 
 The calls come from the server at --control, where your app is installed. They use its promotions, carriers and payment
 addresses, and the server answers the app's API calls. --origin is the https origin that the app is registered with,
 usually the one that "serve --partner" connects to URL.
 With --own the doctor starts its own platform, for webhooks and rates of an app that does not call the platform.
+With --start it starts your program at the port of URL, with the variables that "refserver env" prints, and ends it. Then it
+also checks the first call after a start, the memory while a stranger sends 200 MiB, and payments and labels from before.
 
     refserver doctor http://127.0.0.1:3000/hooks --as webhooks || echo "status $?"
     refserver doctor http://127.0.0.1:3000/hooks --as webhooks --own --secret s3cret || echo "status $?"
+    refserver doctor http://127.0.0.1:3000/hooks --as webhooks --start "node webhooks.mjs 3000" || echo "status $?"
     refserver doctor http://127.0.0.1:3000/carts --as discounts --origin https://app.example || echo "status $?"
     refserver doctor http://127.0.0.1:3000/rates --as carrier --own --verbose || echo "status $?"
+    refserver doctor http://127.0.0.1:3000/labels --as labels || echo "status $?"
+    refserver doctor http://127.0.0.1:3000/rules --as rules || echo "status $?"
     refserver doctor http://127.0.0.1:3000 --as payments --json || echo "status $?"
 
-The carts and orders of the examination stay on the server ("refserver snapshot" restores an earlier state). Routes,
-addresses and settings are restored. Carts are signed if --secret is set. Without it the app must allow only the
-platform's addresses, which cannot be checked from this machine. Neither can a balancer, or the state after a restart.`,
+For labels, URL is the address below which /generate and the others are; apps report labels to a server that has the feature
+(serve --demo --feature fulfillment_order_label_api). For rules, the app is asked about the domains that it has
+registered at URL, or about all four if there is none.
+
+The carts and orders of the examination stay on the server ("refserver snapshot" restores an earlier state), as do
+addresses of business rules. Routes, other addresses and settings are restored. Carts are signed if --secret is set.
+Without it the app must allow only the platform's addresses, which cannot be checked from this machine. Neither can a
+balancer.`,
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
 			in := new(doctorFlags)
 			in.bind(f)
@@ -51,6 +62,7 @@ platform's addresses, which cannot be checked from this machine. Neither can a b
 // doctorFlags are the flags of the command.
 type doctorFlags struct {
 	kind, secret, origin string
+	start                string
 	own, oldKey, verbose bool
 	strict               bool
 	report               string
@@ -59,9 +71,10 @@ type doctorFlags struct {
 }
 
 func (in *doctorFlags) bind(f *flag.FlagSet) {
-	f.StringVar(&in.kind, "as", "", "`kind` of the endpoint: webhooks, discounts, carrier or payments")
+	f.StringVar(&in.kind, "as", "", "`kind` of the endpoint: webhooks, discounts, carrier, labels, payments or rules")
 	f.StringVar(&in.secret, "secret", "", "`secret` of the app; that of the server's app if empty")
 	f.StringVar(&in.origin, "origin", "", "https `origin` that the app is registered with; that of the --partner at URL if empty")
+	f.StringVar(&in.start, "start", "", startUsage)
 	f.BoolVar(&in.own, "own", false, "start a platform for this examination, instead of using the one at --control")
 	f.BoolVar(&in.oldKey, "old-key", false, "the payment app also has the old key, after the platform changed its key")
 	f.BoolVar(&in.verbose, "verbose", false, "list the checks that passed as well")
@@ -76,7 +89,7 @@ func (in *doctorFlags) bind(f *flag.FlagSet) {
 
 func (in *doctorFlags) examine(ctx context.Context, e *env) error {
 	if !slices.Contains(doctor.Kinds(), doctor.Kind(in.kind)) {
-		return misused("--as", in.kind, "must be webhooks, discounts, carrier or payments")
+		return misused("--as", in.kind, "must be webhooks, discounts, carrier, labels, payments or rules")
 	}
 	if in.bound <= 0 {
 		return misused("--bound", in.bound.String(), "must be above 0, such as 2m")
@@ -95,6 +108,11 @@ func (in *doctorFlags) examine(ctx context.Context, e *env) error {
 	if !in.own {
 		o.Control = e.remote.URL()
 	}
+	end, err := in.begin(ctx, &o)
+	if err != nil {
+		return err
+	}
+	defer end()
 	report, err := doctor.Examine(ctx, o)
 	if ctx.Err() != nil {
 		return errors.New("doctor: interrupted before the last check, so there is no result") // and not status 0
@@ -115,6 +133,29 @@ func (in *doctorFlags) examine(ctx context.Context, e *env) error {
 		return errFound
 	}
 	return nil
+}
+
+// begin starts the program of --start, and returns what ends it.
+func (in *doctorFlags) begin(ctx context.Context, o *doctor.Options) (end func(), err error) {
+	if in.start == "" {
+		return func() {}, nil
+	}
+	at, err := url.Parse(o.URL)
+	if err != nil || at.Scheme != "http" || at.Port() == "" {
+		return nil, misused("URL", o.URL, "must be like http://127.0.0.1:3000/hooks with --start")
+	}
+	variables := []string{secretVariable + "=" + in.secret}
+	if !in.own {
+		if variables, err = variablesOf(ctx, o.Control); err != nil {
+			return nil, err
+		}
+	}
+	program, err := startExamined(ctx, in.start, at.Host, variables)
+	if err != nil {
+		return nil, err
+	}
+	o.Program = program
+	return func() { program.stop() }, nil
 }
 
 // write writes the file of --report.
@@ -138,8 +179,8 @@ func printReport(w io.Writer, r doctor.Report, all bool) {
 	for _, one := range r.Results {
 		switch {
 		case one.State == doctor.Failed || one.State == doctor.Noted:
-			fmt.Fprintf(w, "%-8s %s\n   sent  %s\n   got   %s\n   rule  %s\n   fix   %s\n",
-				one.State, one.Check, one.Sent, plain(one.Got), one.Rule, one.Fix)
+			fmt.Fprintf(w, "%-8s %s\n   sent  %s\n   got   %s\n   rule  %s\n   page  %s\n   fix   %s\n",
+				one.State, one.Check, one.Sent, plain(one.Got), one.Rule, one.Page, one.Fix)
 		case all && one.State == doctor.Passed:
 			fmt.Fprintf(w, "%s  %s: %s\n", one.State, one.Check, plain(one.Got))
 		}

@@ -13,10 +13,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/client/contract"
 	"github.com/commerceplatform/commerce-go/internal/refserver/doctor"
 )
 
@@ -128,8 +130,9 @@ func TestDoctorJSON(t *testing.T) {
 
 func TestDoctorUsage(t *testing.T) {
 	for _, args := range [][]string{
-		{"doctor", "http://127.0.0.1:1"}, {"doctor", "http://127.0.0.1:1", "--as", "labels"},
+		{"doctor", "http://127.0.0.1:1"}, {"doctor", "http://127.0.0.1:1", "--as", "label"},
 		{"doctor", "127.0.0.1", "--as", "carrier", "--own"},
+		{"doctor", "http://127.0.0.1", "--as", "carrier", "--own", "--start", "node app.mjs"},
 		{"doctor", "http://127.0.0.1:1", "--as", "payments", "--own"},
 		{"doctor", "http://127.0.0.1:1", "--as", "carrier", "--bound", "0s"},
 	} {
@@ -165,5 +168,75 @@ func TestDoctorReport(t *testing.T) {
 		if !strings.Contains(string(raw), "has failed") { // why a check was skipped
 			t.Errorf("%s has no skipped check: %s", name, raw)
 		}
+	}
+}
+
+// Each page that a report names is in the contract, with the section.
+func TestDoctorPages(t *testing.T) {
+	for _, kind := range doctor.Kinds() {
+		raw, err := contract.Files.ReadFile(kind.Page())
+		if err != nil {
+			t.Fatal(err)
+		}
+		headings := map[string]bool{}
+		for line := range strings.Lines(string(raw)) {
+			if title, ok := strings.CutPrefix(line, "## "); ok {
+				headings[strings.ReplaceAll(strings.ToLower(strings.TrimSpace(title)), " ", "-")] = true
+			}
+		}
+		app := httptest.NewServer(http.NotFoundHandler())
+		defer app.Close()
+		args := []string{"doctor", app.URL, "--as", string(kind), "--json", "--control", began(t).control}
+		var out bytes.Buffer
+		if err := run(t.Context(), args, &out, io.Discard); !errors.Is(err, errFound) {
+			t.Fatal(err)
+		}
+		var report doctor.Report
+		if err := json.Unmarshal(out.Bytes(), &report); err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range report.Results {
+			page, section, found := strings.Cut(r.Page, "#")
+			if page != "client/contract/"+kind.Page() || found && !headings[section] {
+				t.Errorf("%s %s: there is no %s", kind, r.Check, r.Page)
+			}
+		}
+	}
+}
+
+// The program of --start is examined, started again and ended.
+func TestDoctorStarts(t *testing.T) {
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Skip(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := l.Addr().String()
+	l.Close()
+	_, port, _ := net.SplitHostPort(address)
+	dir := t.TempDir()
+	file := filepath.Join(dir, "carrier.mjs")
+	if err := run(t.Context(), []string{"init", "node", "carrier", file}, io.Discard, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	args := []string{"doctor", "http://" + address, "--as", "carrier", "--own", "--json", "--start", "node " + file + " " + port}
+	if err := run(t.Context(), args, &out, io.Discard); err != nil {
+		t.Fatalf("%v: %s", err, &out)
+	}
+	var report doctor.Report
+	if err := json.Unmarshal(out.Bytes(), &report); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"first call", "memory"} {
+		if !slices.ContainsFunc(report.In(doctor.Passed), func(r doctor.Result) bool { return r.Check == name }) {
+			t.Errorf("%q has not passed: %+v", name, report.Results)
+		}
+	}
+	if conn, err := net.Dial("tcp", address); err == nil {
+		conn.Close()
+		t.Error("the program still listens")
 	}
 }

@@ -62,7 +62,7 @@ func (c *carrier) prepare(ctx context.Context, e *exam) error {
 		}
 	}
 	if c.id == 0 {
-		if c.id, err = e.addCarrier(ctx); err != nil {
+		if c.id, err = e.addCarrier(ctx, object{"callback_url": e.address()}); err != nil {
 			return err
 		}
 	}
@@ -73,10 +73,10 @@ func (c *carrier) prepare(ctx context.Context, e *exam) error {
 	return e.platform.put(ctx, "shipping-rules", object{"require_reference": true})
 }
 
-func (e *exam) addCarrier(ctx context.Context) (int64, error) {
-	raw, err := e.platform.act(ctx, http.MethodPost, "/shipping_carriers", object{
-		"name": "Doctor", "callback_url": e.address(), "types": "ship,pickup",
-	})
+// addCarrier adds a carrier with addresses, until the end.
+func (e *exam) addCarrier(ctx context.Context, with object) (int64, error) {
+	with["name"], with["types"] = "Doctor", "ship,pickup"
+	raw, err := e.platform.act(ctx, http.MethodPost, "/shipping_carriers", with)
 	if err != nil {
 		return 0, err
 	}

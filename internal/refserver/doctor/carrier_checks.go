@@ -55,6 +55,10 @@ func (c *carrier) ownChecks() []check {
 			fix: "compute prices from origin, destination, quantity, weight and size alone",
 		},
 		{
+			name: "another store", sent: "a request of a store that does not have the app", run: c.stranger, after: []string{"rates"},
+			rule: "an answer below 500", fix: "answer rates, or 422 if the store_id is none of an installation",
+		},
+		{
 			name: "refusals", sent: "a parcel of 900 kg to a country that does not exist", run: c.refusals,
 			rule: "Partner Callbacks, Shipping-carrier callback health: 4xx for business errors, so that the fallback is shown",
 			fix:  "answer 422 if you do not go there or cannot carry it, 409 for what may pass, 429 if there is too much to do",
@@ -156,4 +160,9 @@ func (c *carrier) refusals(ctx context.Context, e *exam) (outcome, error) {
 		return fail("%s and no rates: counted as healthy, and the fallback stays hidden", v)
 	}
 	return pass("%s", v)
+}
+
+// stranger asks for a store that the app was never installed in.
+func (c *carrier) stranger(ctx context.Context, e *exam) (outcome, error) {
+	return unharmed(e.sent(ctx, edited(e.posted().body, func(o object) { o["store_id"] = 987654321 })))
 }

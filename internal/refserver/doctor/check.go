@@ -19,6 +19,8 @@ type check struct {
 	sent string
 	rule string
 	fix  string
+	// section is the part of the kind's page that has the rule; empty is the whole page.
+	section string
 	// after are the checks that must have passed, or else this one means nothing.
 	after []string
 	// ends says that nothing else can be found out if it fails.
@@ -116,8 +118,8 @@ func (e *exam) run(ctx context.Context) ([]Result, error) {
 	var out []Result
 	state := map[string]State{}
 	ended := ""
-	for _, c := range slices.Concat(opening(), e.kind.checks(), closing()) {
-		r := Result{Check: c.name, Sent: c.sent, Rule: c.rule, Fix: c.fix}
+	for _, c := range slices.Concat(opening(), e.kind.checks(), closing(), startedChecks(e)) {
+		r := Result{Check: c.name, Sent: c.sent, Rule: c.rule, Page: e.page(c.section), Fix: c.fix}
 		failed := slices.IndexFunc(c.after, func(name string) bool { return state[name] == Failed || state[name] == Skipped })
 		var o outcome
 		var err error
@@ -147,6 +149,14 @@ func (e *exam) run(ctx context.Context) ([]Result, error) {
 		}
 	}
 	return out, nil
+}
+
+// page is a section of the page about the kind.
+func (e *exam) page(section string) string {
+	if section != "" {
+		section = "#" + section
+	}
+	return "client/contract/" + e.o.Kind.Page() + section
 }
 
 // examine makes a check. A finding also has the calls of the API that were refused meanwhile, which may be its cause.
@@ -179,6 +189,7 @@ type apiCallJSON struct {
 	Seq    int64           `json:"seq"`
 	Method string          `json:"method"`
 	Path   string          `json:"path"`
+	Body   json.RawMessage `json:"body"`
 	Status int             `json:"status"`
 	Answer json.RawMessage `json:"answer"`
 }

@@ -19,16 +19,27 @@ const (
 	Webhooks  Kind = "webhooks"
 	Discounts Kind = "discounts"
 	Carrier   Kind = "carrier"
+	Labels    Kind = "labels"
 	Payments  Kind = "payments"
+	Rules     Kind = "rules"
 )
 
 // Kinds are all kinds.
-func Kinds() []Kind { return []Kind{Webhooks, Discounts, Carrier, Payments} }
+func Kinds() []Kind { return []Kind{Webhooks, Discounts, Carrier, Labels, Payments, Rules} }
+
+// Page is the page of package client/contract about the calls of a kind.
+func (k Kind) Page() string {
+	if k == Carrier {
+		return "rates.md"
+	}
+	return string(k) + ".md"
+}
 
 // Options say what is examined. URL and Kind are required.
 type Options struct {
 	// URL is where the endpoint listens: https, or http on this machine. For payments it is the address below which
-	// /process, /cancel and /status are, unless the app has addresses at the platform already.
+	// /process, /cancel and /status are, unless the app has addresses at the platform already. For labels it is the one
+	// below which /generate, /cancel, /suspension and /reactivate are.
 	URL  string
 	Kind Kind
 	// Secret is the app's. It is required for webhooks without Control. Carts are signed if it is set.
@@ -47,6 +58,9 @@ type Options struct {
 	// OldKey says that the app has the old key of the platform's payment calls too, as it must while a key is being
 	// changed.
 	OldKey bool
+	// Program is the process of the app. It is started again to examine its first call, its memory and repeated calls.
+	// Nil leaves these checks out.
+	Program Program
 	// Roots verify certificates; nil means those of this machine.
 	Roots *x509.CertPool
 	// Bound is how long it may take in total; 0 means two minutes.
@@ -74,8 +88,9 @@ type Result struct {
 	// Sent is what was sent, Got what came back or why the check was skipped.
 	Sent string `json:"sent"`
 	Got  string `json:"got"`
-	// Rule is the rule of the platform, and Fix says how to keep it.
+	// Rule is the rule of the platform, Page the page about it with the section, and Fix says how to keep it.
 	Rule string `json:"rule"`
+	Page string `json:"page"`
 	Fix  string `json:"fix"`
 }
 
@@ -108,7 +123,8 @@ const usualBound = 2 * time.Minute
 
 // Examine makes the checks of a kind. Findings are no error: an error means that the examination could not be made or
 // not be finished, for example because no control API answers. On a running server it leaves carts, orders and what
-// else it made; the addresses, routes and settings that it changed are restored.
+// else it made; the addresses, routes and settings that it changed are restored. The address of a domain of business
+// rules that had none stays, because the platform has no deletion of it.
 func Examine(ctx context.Context, o Options) (_ Report, err error) {
 	to, err := o.check()
 	if err != nil {
@@ -179,8 +195,12 @@ func (o *Options) kind() kind {
 		return &discounts{}
 	case Carrier:
 		return &carrier{}
+	case Labels:
+		return &labels{}
 	case Payments:
 		return &payments{}
+	case Rules:
+		return &businessRules{}
 	}
 	return nil
 }

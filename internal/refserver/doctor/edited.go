@@ -46,3 +46,17 @@ func nulls(o object, names ...string) {
 		}
 	}
 }
+
+// editedList is a list of n copies of the first object of a list, each with changes. It is nil if there is none.
+func editedList(body []byte, n int, change func(o object)) []byte {
+	var all []json.RawMessage
+	if json.Unmarshal(body, &all) != nil || len(all) == 0 {
+		return nil
+	}
+	like, copies := all[0], []json.RawMessage{}
+	for range n {
+		copies = append(copies, edited(like, change))
+	}
+	raw, _ := json.Marshal(copies) // of what was decoded
+	return raw
+}

@@ -125,6 +125,7 @@ var gallery = []struct {
 	{doctor.Carrier, "adds the merchant's days", "merchant settings"},
 	{doctor.Carrier, "dates of yesterday", "dates to come"},
 	{doctor.Carrier, "shares a variable", "requests at once"},
+	{doctor.Carrier, "500 for another store", "another store"},
 	{doctor.Carrier, "another code", "codes"},
 	{doctor.Carrier, "repeats a code", "codes"},
 	{doctor.Carrier, "no reference", "references"},
@@ -163,6 +164,78 @@ var gallery = []struct {
 	{doctor.Payments, "404 for an unknown attempt", "cancel"},
 	{doctor.Payments, "no transactions in a status", "payment status"},
 	{doctor.Payments, "a refund code of its own", "refunds"},
+
+	{doctor.Labels, "", ""},
+	{doctor.Labels, "slow", "in time"},
+	{doctor.Labels, "always 500", "status"},
+	{doctor.Labels, "302 to a queue", "no redirect"},
+	{doctor.Labels, "207 as an object", "labels"},
+	{doctor.Labels, "207 with label_id", "labels"},
+	{doctor.Labels, "207 in small letters", "labels"},
+	{doctor.Labels, "ready before it begins", "reported"},
+	{doctor.Labels, "ready without documents", "reported"},
+	{doctor.Labels, "ready with a status of its own", "reported"},
+	{doctor.Labels, "documents of an empty type", "reported"},
+	{doctor.Labels, "reports another label", "reported"},
+	{doctor.Labels, "makes a label for each call", "made once"},
+	{doctor.Labels, "409 for a repeated call", "made once"},
+	{doctor.Labels, "refuses a repeated call", "made once"},
+	{doctor.Labels, "500 for several", "several labels"},
+	{doctor.Labels, "makes the first label alone", "several labels"},
+	{doctor.Labels, "cancels the first label alone", "several labels"},
+	{doctor.Labels, "reads the list of generate", "cancel"},
+	{doctor.Labels, "404 for cancellations", "cancel"},
+	{doctor.Labels, "a code of its own", "cancel"},
+	{doctor.Labels, "a reason as a text", "cancel"},
+	{doctor.Labels, "cancellations as a list", "cancel"},
+	{doctor.Labels, "cancels once", "cancel again"},
+	{doctor.Labels, "500 for suspensions", "suspend"},
+	{doctor.Labels, "500 for an unknown label", "unknown label"},
+	{doctor.Labels, "any token", "address"},
+	{doctor.Labels, "generates at any path", "address"},
+	{doctor.Labels, "500 without a phone", "nulls"},
+	{doctor.Labels, "500 without an email", "nulls"},
+	{doctor.Labels, "500 without a street number", "nulls"},
+	{doctor.Labels, "500 without a size", "no size"},
+	{doctor.Labels, "500 without a weight", "no size"},
+	{doctor.Labels, "500 for letters", "letters"},
+	{doctor.Labels, "one after the other", "fifty labels"},
+	{doctor.Labels, "shares a variable", "labels at once"},
+	{doctor.Labels, "202 for malformed", "malformed JSON"},
+	{doctor.Labels, "500 for another form", "other forms"},
+	{doctor.Labels, "shows its stack", "nothing leaks"},
+
+	{doctor.Rules, "", ""},
+	{doctor.Rules, "slow", "in time"},
+	{doctor.Rules, "always 500", "status"},
+	{doctor.Rules, "priorities as texts", "rules"},
+	{doctor.Rules, "a place twice", "rules"},
+	{doctor.Rules, "a place of its own", "rules"},
+	{doctor.Rules, "places without an order", "rules"},
+	{doctor.Rules, "ids as numbers", "rules"},
+	{doctor.Rules, "no code", "rules"},
+	{doctor.Rules, "a command of its own", "rules"},
+	{doctor.Rules, "details as a list", "rules"},
+	{doctor.Rules, "another list", "rules"},
+	{doctor.Rules, "no rule is null", "rules"},
+	{doctor.Rules, "an option by its name", "offered options"},
+	{doctor.Rules, "an option that has gone", "offered options"},
+	{doctor.Rules, "hides every way to pay", "a way is left"},
+	{doctor.Rules, "no place at all", "a way is left"},
+	{doctor.Rules, "blocks each third", "same purchase twice"},
+	{doctor.Rules, "shares a variable", "purchases at once"},
+	{doctor.Rules, "blocks what it does not know", "other domain"},
+	{doctor.Rules, "guests alone", "buyers"},
+	{doctor.Rules, "an address is there", "no address"},
+	{doctor.Rules, "counts stock", "stock"},
+	{doctor.Rules, "categories have parents", "categories"},
+	{doctor.Rules, "prices without cents", "amounts"},
+	{doctor.Rules, "knows one currency", "other currency"},
+	{doctor.Rules, "writes ASCII", "letters"},
+	{doctor.Rules, "the first product", "no products"},
+	{doctor.Rules, "a call for each product", "many products"},
+	{doctor.Rules, "remembers the places", "places"},
+	{doctor.Rules, "blocks if it fails", "malformed JSON"},
 }
 
 // atATime is how many partners are examined at a time: the machine must not be what is slow.
@@ -218,7 +291,7 @@ func proven(t *testing.T, r doctor.Report) {
 }
 
 // allowed are the checks whose finding the standards allow.
-var allowed = []string{"keep-alive", "GET"}
+var allowed = []string{"keep-alive", "GET", "offered options", "a way is left"}
 
 // blames compares the checks that failed, or that found what is allowed, with the one that must.
 func blames(t *testing.T, r doctor.Report, want string) {
@@ -244,8 +317,10 @@ func blames(t *testing.T, r doctor.Report, want string) {
 // world is a platform with the app installed, and a client of its control API.
 type world struct {
 	*control.Client
-	control string
-	store   int64
+	control  string
+	store    int64
+	token    string
+	platform http.Handler // of the API
 	// api makes a call of the API as a program does, and returns the status.
 	api func(method, path, body string) int
 }
@@ -256,12 +331,13 @@ func newWorld(t *testing.T) *world {
 	t.Cleanup(s.Close)
 	shop, err := seed.Demo(s, nil)
 	must(t, err)
+	must(t, s.AddFeatures(shop.Store.ID, "fulfillment_order_label_api"))
 	shop.App.Secret = secret
 	shop.App, err = s.AddApp(shop.App)
 	must(t, err)
 	a := control.New(control.Options{Server: s, Shop: shop})
 	t.Cleanup(a.Close)
-	w := &world{store: shop.Store.ID}
+	w := &world{store: shop.Store.ID, platform: s, token: shop.Install.Token}
 	w.api = func(method, path, body string) int {
 		in := httptest.NewRequest(method, fmt.Sprintf("/v1/%d%s", w.store, path), strings.NewReader(body))
 		in.Header.Set("Authentication", "bearer "+shop.Install.Token)
@@ -308,6 +384,15 @@ func (w *world) act(t *testing.T, method, path string, body any) error {
 // place starts a partner and returns the options to examine it with.
 func place(t *testing.T, kind doctor.Kind, bug string) doctor.Options {
 	t.Helper()
+	return placed(t, kind, bug, func(p *partner) http.Handler { return p })
+}
+
+// placed starts a partner in a handler.
+func placed(t *testing.T, kind doctor.Kind, bug string, in func(*partner) http.Handler) doctor.Options {
+	t.Helper()
+	if program, ok := programs[kind]; ok {
+		return program(t, bug)
+	}
 	p := &partner{kind: kind, bug: bug, attempts: new(attempts)}
 	o := doctor.Options{Kind: kind, Secret: secret}
 	switch kind {
@@ -333,10 +418,10 @@ func place(t *testing.T, kind doctor.Kind, bug string) doctor.Options {
 			other.attempts = new(attempts)
 		}
 		o.Replicas = []string{serve(t, other).URL}
-		o.URL = serve(t, p).URL
+		o.URL = serve(t, in(p)).URL
 		return o
 	}
-	o.URL = serve(t, p).URL + "/calls"
+	o.URL = serve(t, in(p)).URL + "/calls"
 	return o
 }
 

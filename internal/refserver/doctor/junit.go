@@ -36,7 +36,7 @@ func (r Report) JUnit() ([]byte, error) {
 	}
 	for _, one := range r.Results {
 		t := test{Class: "doctor." + string(r.Kind), Name: one.Check}
-		text := fmt.Sprintf("sent: %s\ngot: %s\nrule: %s\nfix: %s\n", one.Sent, one.Got, one.Rule, one.Fix)
+		text := fmt.Sprintf("sent: %s\ngot: %s\nrule: %s\npage: %s\nfix: %s\n", one.Sent, one.Got, one.Rule, one.Page, one.Fix)
 		switch one.State {
 		case Failed:
 			t.Failure = &words{one.Got, text}

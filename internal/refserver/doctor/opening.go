@@ -43,14 +43,15 @@ func opening() []check {
 		},
 		{
 			name: "in time", sent: "a genuine call, twice if the first is late", ends: true, run: checkTime,
-			rule: "Core Resources and Partner Callbacks, Limits: 3 s for webhooks, 800 ms for carts, 5 s for rates, " +
-				"20 s for payments, the way there and back included",
+			rule: "Core Resources and Partner Callbacks, Limits: 3 s for webhooks, 800 ms for carts and business rules, 5 s " +
+				"for rates and labels, 20 s for payments, the way there and back included",
 			fix: "answer first, or from what is prepared; do the work after the answer, from a queue that is on disk",
 		},
 		{
 			name: "status",
 			sent: "a genuine call",
-			rule: "the statuses of the kind: 2xx for webhooks, 200 or 204 for carts, 200 for rates, 201 for a payment",
+			rule: "the statuses of the kind: 2xx for webhooks, labels and business rules, 200 or 204 for carts, 200 for " +
+				"rates, 201 for a payment",
 			ends: true,
 			run:  checkStatus,
 			fix:  "answer the status that the rule names; verify the bytes as they arrived, before they are parsed",

@@ -428,6 +428,7 @@ func answer(w http.ResponseWriter, status int, body any) {
 
 func (p *partner) rates(w http.ResponseWriter, body []byte) {
 	var q struct {
+		Store       int64   `json:"store_id"`
 		Currency    string  `json:"currency"`
 		Total       float64 `json:"total_price"`
 		Destination struct {
@@ -494,7 +495,7 @@ func (p *partner) rates(w http.ResponseWriter, body []byte) {
 	switch {
 	case len(q.Items) > 0 && (p.has("500 without sku") && q.Items[0].SKU == nil || p.has("500 without size") && len(q.Items[0].Dimensions) == 0 ||
 		p.has("500 without weight") && q.Items[0].Grams == 0),
-		p.has("reads postal codes as numbers") && number != nil,
+		p.has("reads postal codes as numbers") && number != nil, p.has("500 for another store") && q.Store == 987654321,
 		p.has("500 without options") && len(q.Carrier.Options) == 0, p.has("500 for many items") && len(q.Items) > 50,
 		p.has("writes ASCII") && strings.ContainsFunc(q.Destination.Name, func(r rune) bool { return r > 127 }):
 		w.WriteHeader(http.StatusInternalServerError)

@@ -300,3 +300,16 @@ func (p *payments) askRefund(ctx context.Context, e *exam, transaction, amount s
 	}
 	return v, nil, err
 }
+
+// remembered has the first payment repeated, which is paid already.
+func (p *payments) remembered(ctx context.Context, e *exam) (outcome, error) {
+	v, err := p.again(ctx, e)
+	if err != nil {
+		return outcome{}, err
+	}
+	n, err := p.counted(ctx, e, p.paid)
+	if err == nil && (n > 1 || !v.accepted) {
+		return fail("%s; the order has %d transactions", v, n)
+	}
+	return outcome{Passed, fmt.Sprintf("%s; the order has %d transactions", v, n)}, err
+}
