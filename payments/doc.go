@@ -117,7 +117,7 @@
 // Without a cashier, the functions of the handlers must do all of this. The example of
 // TransactionService.CreateEventOrGet shows how.
 //
-// # What may be relied on
+// # Guarantees
 //
 // Before anything is sent, an input that violates the contract is rejected. The error wraps client.ErrValidation and
 // names the field, the value and the rule. Amounts are exact, and [InstallmentRules.Allowed] does not round.
@@ -145,7 +145,7 @@
 //	server := webhook.Server(":8080", mux)
 //	server.WriteTimeout = payments.AnswerTime
 //
-// # Where the rest is
+// # See also
 //
 // Chargebacks are in package disputes. Charges of merchants for an app are in package client (Plan, AppSubscription,
 // Charge). The program examples/paymentapp is a complete app.

@@ -54,7 +54,7 @@ type Handler struct {
 	// Registry maps events to handlers.
 	Registry *Registry
 
-	// Event is the event of deliveries whose body names none. The addresses for data protection in the app's settings
+	// Event is the event of deliveries whose body names none. The addresses for privacy requests in the app's settings
 	// receive such bodies: see [Handler.Mount], or mount a handler with its own Event at each. If Event is empty, a
 	// body without an event is malformed, except at the paths of Mount.
 	Event Name
@@ -79,7 +79,7 @@ type Handler struct {
 	MaxRuns int
 
 	// KnownStore reports whether a store has the app installed. Deliveries of other stores go to Unknown, not to their
-	// handlers. Requests of data protection are handled for every store, because data is kept longer than an app is
+	// handlers. Privacy requests are handled for every store, because data is kept longer than an app is
 	// installed. If nil, all stores are known.
 	KnownStore func(ctx context.Context, store client.ID) (bool, error)
 	// Probe asks the API whether the app is installed in a store: see ProbeBy. While the app is installed, a late
