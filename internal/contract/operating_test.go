@@ -14,7 +14,7 @@ import (
 // The page for operators has each setting of an inbox: numbers, durations, texts and switches; functions are for
 // those who write programs.
 func TestOperatorsKnowEverySetting(t *testing.T) {
-	page, err := os.ReadFile(root + "/webhook/docs/operating.md")
+	page, err := os.ReadFile(root + "/webhook/docs/settings.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func TestOperatorsKnowEverySetting(t *testing.T) {
 					}
 					settings++
 					if !strings.Contains(text, "| `"+name.Name+"` ") {
-						t.Errorf("operating.md has no row for %s of %s.%s", name.Name, s.dir, spec.Name.Name)
+						t.Errorf("settings.md has no row for %s of %s.%s", name.Name, s.dir, spec.Name.Name)
 					}
 				}
 			}
@@ -52,7 +52,7 @@ func TestOperatorsKnowEverySetting(t *testing.T) {
 		"`Every`": webhook.DefaultEvery, "`Reach`": webhook.DefaultReach, "`Rate`": webhook.DefaultRate,
 	} {
 		if want := "| " + row + " | " + written(of); !strings.Contains(text, want+" ") {
-			t.Errorf("operating.md does not say %q", want)
+			t.Errorf("settings.md does not say %q", want)
 		}
 	}
 }

@@ -103,7 +103,7 @@ func TestProseIsPlain(t *testing.T) {
 	}
 }
 
-// sentences splits a text. A table, a heading and a list item are passages of their own.
+// sentences splits a text. A heading and a list item are passages of their own, and a cell of a table is a sentence.
 func sentences(text string) []string {
 	return ends.Split(text, -1)
 }
@@ -225,7 +225,7 @@ func pages(t *testing.T, extension string) (all []string) {
 var (
 	// markup are the tags, styles and actions of a template.
 	markup = regexp.MustCompile(`(?s)<style.*?</style>|<script.*?</script>|<[^>]*>|\{\{.*?\}\}`)
-	ends   = regexp.MustCompile(`[.!?] +`)
+	ends   = regexp.MustCompile(`[.!?] +| \| `)
 	quoted = regexp.MustCompile("`[^`]*`")
 	target = regexp.MustCompile(`\]\([^)]*\)`)
 	starts = regexp.MustCompile(`^\s*([-*|#>]|\d+\.|//|BUG)`)
