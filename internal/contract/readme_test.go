@@ -43,6 +43,18 @@ func TestReadmeIsShort(t *testing.T) {
 	}
 }
 
+// A page is read in one sitting, too.
+func TestPagesAreShort(t *testing.T) {
+	for page, most := range map[string]int{
+		"CONTRIBUTING.md": 1800, "webhook/docs/runbook.md": 1500, "webhook/docs/settings.md": 1500, "webhook/docs/sqlite.md": 1500,
+		"webhook/docs/postgres.md": 1500, "webhook/docs/production.md": 1500, "webhook/docs/scale.md": 1200,
+	} {
+		if n := len(strings.Fields(text(t, page))); n > most {
+			t.Errorf("%s has %d words, want at most %d", page, n, most)
+		}
+	}
+}
+
 // guides are the pages that explain packages to users.
 func guides(t *testing.T) (all []string) {
 	t.Helper()
