@@ -88,8 +88,8 @@ type Handler struct {
 	//
 	// One refused probe is no proof. app/uninstalled and store/redact are answered 503 until probes have confirmed for
 	// half a minute that the app is gone; see client.ActErase. The same holds for a delivery whose handler failed
-	// because the app is not installed. After that, such a delivery goes to Unknown with ErrGone. Requests of data
-	// protection never do.
+	// because the app is not installed. After that, such a delivery goes to Unknown with ErrGone. Privacy requests
+	// never do.
 	Probe func(ctx context.Context, store client.ID) (Installation, error)
 	// Judge decides from the results of Probe whether the app is installed. Share it with the other parts of the app
 	// that use a client.Judge. If nil, the handler has its own.

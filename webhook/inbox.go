@@ -254,8 +254,8 @@ type DeadLetters interface {
 // Stores deletes the entries of a store. Each engine of this module implements it as well as Inbox.
 type Stores interface {
 	// DropStore deletes the pending entries of a store whose keys begin with prefix, as if they had never been
-	// accepted, and returns their number. See [Prefix]; an empty prefix means all. It keeps requests of data
-	// protection, entries that arrived once more after the given time, by the clock of the engine, and entries that a
+	// accepted, and returns their number. See [Prefix]; an empty prefix means all. It keeps privacy requests,
+	// entries that arrived once more after the given time, by the clock of the engine, and entries that a
 	// worker is handling.
 	//
 	// It uses several short transactions, so that deliveries are accepted meanwhile. If it fails, it returns the number

@@ -40,8 +40,8 @@
 // # Replay and purge
 //
 // Each requires a confirmation that states the number of entries. It applies to the entries that were dead when they
-// were counted. Entries that die later or change are skipped. A purge of a group never deletes requests of data
-// protection.
+// were counted. Entries that die later or change are skipped. A purge of a group never deletes privacy
+// requests.
 //
 // # Security
 //
