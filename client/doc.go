@@ -41,6 +41,8 @@
 // an empty text, 0, false, or nil. Enumerations are texts, so that values of later versions are preserved. Their Known
 // method reports whether the contract names the value.
 //
+// In the comments of all packages, [inferred] marks a statement that the contract does not make.
+//
 // # Services
 //
 // List, Get, Create, Update and Delete have the same meaning in all services. List selects records and sends nothing

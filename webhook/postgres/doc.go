@@ -100,7 +100,7 @@
 // time. An Accept that takes more than 100 ms to commit, and more than four such reads, can be missed until the next
 // one.
 //
-// # Data protection
+// # Privacy requests
 //
 // The body of an entry is removed with the entry, or when the entry becomes done, so no query can return it afterwards.
 // As with any row of PostgreSQL, its bytes stay in the files for a while:

@@ -44,7 +44,7 @@
 // and entries still become due. If it is set forward, the leases of running processes end as soon as another process
 // starts. These processes get webhook.ErrLeaseLost, and the fence holds.
 //
-// # Data protection
+// # Privacy requests
 //
 // After a call that settles, replays or purges a protected entry returned, its body is in none of the files: deleted
 // data is overwritten with zeros, and the write-ahead log is emptied. If another reader uses the file at that moment,
