@@ -8,6 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/discounts"
+	checkout "github.com/commerceplatform/commerce-go/discounts/rules"
+	"github.com/commerceplatform/commerce-go/payments"
+	"github.com/commerceplatform/commerce-go/shipping"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -53,6 +58,31 @@ func TestOperatorsKnowEverySetting(t *testing.T) {
 	} {
 		if want := "| " + row + " | " + written(of); !strings.Contains(text, want+" ") {
 			t.Errorf("settings.md does not say %q", want)
+		}
+	}
+}
+
+// The numbers of the other pages are those of the programs.
+func TestPagesHaveTheNumbersOfPrograms(t *testing.T) {
+	transport, most := client.NewTransport(), client.MaxImageBytes>>20
+	for number, page := range map[string]string{
+		"closed after " + written(transport.IdleConnTimeout):                                                  "client/docs/http.md",
+		written(transport.TLSHandshakeTimeout) + ", " + written(transport.ResponseHeaderTimeout) + " |":       "client/docs/http.md",
+		fmt.Sprintf("smaller than %d MiB", most):                                                              "client/docs/calling.md",
+		fmt.Sprintf("[discounts](../../discounts) | %d ms |", discounts.AnswerTime.Milliseconds()):            "client/docs/callbacks.md",
+		fmt.Sprintf("[discounts/rules](../../discounts/rules) | %d ms |", checkout.AnswerTime.Milliseconds()): "client/docs/callbacks.md",
+		"[shipping](../../shipping) | " + written(shipping.AnswerTime) + " |":                                 "client/docs/callbacks.md",
+		"[payments](../../payments) | " + written(payments.AnswerTime) + " |":                                 "client/docs/callbacks.md",
+		fmt.Sprintf("the plans that run at once (%d)", discounts.DefaultMaxRuns):                              "client/docs/callbacks.md",
+		fmt.Sprintf("`webhook.MaxUnfinished` (%d)", webhook.MaxUnfinished):                                    "webhook/docs/runbook.md",
+		"`Ready.Wait`, " + written(webhook.DefaultWait):                                                       "webhook/docs/production.md",
+		"`Worker.Grace` (" + written(webhook.DefaultGrace) + ")":                                              "webhook/docs/production.md",
+		"The platform waits " + written(webhook.AnswerTime):                                                   "webhook/docs/receiving.md",
+		"| time for a function | " + written(webhook.DefaultBudget) + " | " + written(webhook.DefaultTimeout): "webhook/docs/receiving.md",
+		fmt.Sprintf("attempts | the platform's | %d in", webhook.DefaultMaxAttempts):                          "webhook/docs/receiving.md",
+	} {
+		if !strings.Contains(strings.Join(strings.Fields(text(t, page)), " "), number) {
+			t.Errorf("%s does not say %q", page, number)
 		}
 	}
 }
