@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -84,6 +85,33 @@ func TestPagesHaveTheNumbersOfPrograms(t *testing.T) {
 		if !strings.Contains(strings.Join(strings.Fields(text(t, page)), " "), number) {
 			t.Errorf("%s does not say %q", page, number)
 		}
+	}
+}
+
+// external are symptoms that another program reports.
+var external = []string{"25006", "database disk image is malformed"}
+
+// A symptom that the runbook quotes is a text of a program or the name of an error.
+func TestSymptomsAreTextsOfPrograms(t *testing.T) {
+	programs := ""
+	for _, s := range allSources(t) {
+		if !s.test() && (strings.HasPrefix(s.dir, "webhook") || s.dir == "internal/callback") {
+			programs += text(t, s.dir+"/"+s.name)
+		}
+	}
+	quotes := 0
+	for _, symptom := range firsts(`(?m)^\| ([^|]+) \| [^|]+ \| [^|]+ \|$`, text(t, "webhook/docs/runbook.md")) {
+		for _, quote := range firsts("`([^`]+)`", symptom) {
+			_, name, found := strings.Cut(quote, ".Err")                              // of a package
+			quote = strings.TrimLeft(strings.TrimPrefix(quote, "Inbox.Accept"), ": ") // a call that the guard names
+			if quotes++; !strings.Contains(programs, quote) && !(found && strings.Contains(programs, "Err"+name)) &&
+				!slices.Contains(external, quote) {
+				t.Errorf("runbook.md has the symptom %q, which no program reports", quote)
+			}
+		}
+	}
+	if quotes < 15 {
+		t.Errorf("the runbook quotes %d texts", quotes)
 	}
 }
 
