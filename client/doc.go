@@ -41,6 +41,8 @@
 // an empty text, 0, false, or nil. Enumerations are texts, so that values of later versions are preserved. Their Known
 // method reports whether the contract names the value.
 //
+// In the comments of all packages, [inferred] marks a statement that the contract does not make.
+//
 // # Services
 //
 // List, Get, Create, Update and Delete have the same meaning in all services. List selects records and sends nothing
@@ -149,7 +151,7 @@
 //
 // A category that is set to VisibilityVisible below one that is not visible becomes soft-hidden at once.
 //
-// # Memory of records
+// # Memory use
 //
 // Records of one response share memory, but changing one never changes another. Short texts are cut from blocks of 2
 // KiB. Values of pointer fields and short lists are cut from blocks of 1 KiB at most. A copied record therefore also
@@ -160,7 +162,7 @@
 // A pointer to a record of a list, as [List.All] yields it, keeps the whole page in memory. To keep a record for long,
 // copy it.
 //
-// # Where the rest is
+// # See also
 //
 // Each resource is a file with its record, input, filter and service. Other tasks have types and packages of their own:
 //
@@ -173,7 +175,7 @@
 //     into traces and metrics.
 //   - Package [github.com/commerceplatform/commerce-go/client/clienttest] is the server that applications test against.
 //
-// # What to rely on
+// # Guarantees
 //
 // All types are safe for concurrent use. Redirects are never followed, and the token is sent only to the configured
 // origin. The size of responses is bounded, and a truncated response is never returned as a value. Calls wait before

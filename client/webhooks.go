@@ -27,7 +27,7 @@ type Webhook struct {
 
 // WebhookEvent is the name of an event in the form category/event, such as "product/created". Package webhook lists the
 // events. Version v1 has no events of the categories app_subscription, charge, customer and subscription, and no
-// "order/unpacked". The URLs of data protection events are set in the app's settings; these events are not registered.
+// "order/unpacked". The URLs of privacy requests are set in the app's settings; these events are not registered.
 type WebhookEvent string
 
 // dated reports whether only the dated versions, from 2025-03 on, have the event.

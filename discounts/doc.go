@@ -45,7 +45,7 @@
 //
 // Advanced apps can create [Commands] directly.
 //
-// # Where the rest is
+// # See also
 //
 // [PromotionService] and [CallbackService] are the types of v202503.Promotions and v202503.Discounts. [Registry] caches
 // the promotions of each store. After Registry.Uninstall and Registry.Install, the next cart calls Load.
@@ -53,7 +53,7 @@
 // examples/discountapp is a complete app. Package discounts/rules hides options of the checkout, orders the locations
 // that a purchase ships from, and blocks purchases.
 //
-// # What may be relied on
+// # Guarantees
 //
 // Valid requests are answered 200, 204 or 310 within [Handler.Budget], even if plans hang, spin, panic or are too
 // many. [Handler.Late] selects the answer in these cases. The result of a late plan is kept for half a minute, in

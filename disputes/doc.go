@@ -45,13 +45,13 @@
 // between 0.00 and the disputed amount. Every creation and every update must include it, also if it is unchanged. The
 // examples of [Timeline] show typical sequences of the contract.
 //
-// # Where the rest is
+// # See also
 //
 // [Input] and [Update] are the bodies of requests, and [Dispute] is the record. [Reason] and [Transitions] hold the
 // values of the contract. For payments, see package payments. The program examples/chargebacks imports a processor's
 // file and never opens a dispute twice.
 //
-// # What may be relied on
+// # Guarantees
 //
 // Before anything is sent, an input that violates the contract is rejected. The error wraps client.ErrValidation and
 // names the field, the value and the rule. Amounts are exact. Unknown JSON members and values are preserved.

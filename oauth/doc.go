@@ -2,7 +2,7 @@
 //
 // The platform issues tokens by the authorization code flow of OAuth 2. The merchant approves the app at the platform,
 // and the browser comes back to the app's redirect URL with a code. The app exchanges the code for a token of that
-// store. Handler does all of it. Mount it at the redirect URL:
+// store. [Handler] does all of it. Mount it at the redirect URL:
 //
 //	tokens := &oauth.MemoryStore{} // or a sqlstore.Store, over the database of the app
 //	install := &oauth.Handler{
@@ -16,25 +16,25 @@
 //	}
 //	mux.Handle("/oauth/callback", install)
 //
-// A visit to that path begins an install; Handler.Begin begins one from any other handler. Then, for each store that
+// A visit to that path begins an install; [Handler.Begin] begins one from any other handler. Then, for each store that
 // installed the app:
 //
 //	stores := &client.Stores{Config: config, Tokens: oauth.Sources(tokens)}
 //	c, err := stores.Client(ctx, storeID)
 //
-// Sessions signs the merchant in after the install. When the webhook app/uninstalled arrives:
+// [Sessions] signs the merchant in after the install. When the webhook app/uninstalled arrives:
 //
 //	err := install.Uninstall(ctx, storeID)
 //
-// Call Handler.Erase for store/redact, and run Handler.KeepRetired in each process.
+// Call [Handler.Erase] for store/redact, and run [Handler.KeepRetired] in each process.
 //
-// # What you may rely on
+// # Guarantees
 //
-// Refused tokens: a token that the platform refuses is retired, not deleted, if Tokens is a Retirer. It comes back
+// Refused tokens: a token that the platform refuses is retired, not deleted, if Tokens is a [Retirer]. It comes back
 // within an hour after the platform accepts it again, and is erased by Erase, or after 30 days.
 //
 // New tokens: a new token that the platform refuses is stored anyway, because the exchange has ended the one before.
-// OnInstalled is repeated until it has succeeded, also after a restart; see Install.Due.
+// OnInstalled is repeated until it has succeeded, also after a restart; see [Install.Due].
 //
 // Codes: a code is sent to the platform once, within 10 minutes, and only for the browser that began the install
 // (unless Handler.AllowUnsolicited is set). The token request is never retried and follows no redirect.
@@ -46,7 +46,7 @@
 //
 // Repeated callbacks: a callback may arrive more than once, by a reload, the back button, or a second click on Approve,
 // which brings another code. For 10 minutes the same browser gets the same outcome, also after a failure. The code is
-// retried only if it was not sent (ErrNotSent). A callback that arrives during the exchange waits for its outcome.
+// retried only if it was not sent ([ErrNotSent]). A callback that arrives during the exchange waits for its outcome.
 // After a success the browser is redirected to an address that holds no code and may be reloaded. Prefetches and HEAD
 // requests do not use up the code.
 //
@@ -59,21 +59,22 @@
 // issued last must be stored, and the order of the answers does not show which token that is. By default, a Handler
 // finishes one install after the other, which is enough for one process. With several processes, set Handler.Verify:
 // each process then stores its token only after it has seen it alive. One case remains: after a request of unknown
-// outcome (ErrOutcomeUnknown) the platform may still issue a token later. Only a new install fixes that.
+// outcome ([ErrOutcomeUnknown]) the platform may still issue a token later. Only a new install fixes that.
 //
 // # Several processes
 //
-// Replicas share a TokenStore and a StateStore, such as one sqlstore.Store, and set Handler.Verify. The StateStore also
-// holds the outcome of each install (Pending.Ended), so a repeated callback may reach any replica. If a state was taken
-// and there is no outcome yet, the replica waits for it up to App.Timeout. If the outcome is unknown, its page says
-// that the link was used.
+// Replicas share a [TokenStore] and a [StateStore], such as one sqlstore.Store, and set Handler.Verify. The StateStore
+// also holds the outcome of each install (Pending.Ended), so a repeated callback may reach any replica. If a state was
+// taken and there is no outcome yet, the replica waits for it up to App.Timeout. If the outcome is unknown, its page
+// says that the link was used.
 //
-// # Where the rest is
+// # See also
 //
-// Scopes reports the granted and the missing scopes. App.AuthorizeURL and App.Exchange are the two halves of Handler,
-// for apps that store states themselves. TokenStore and StateStore describe the database. Package sqlstore implements
-// both with SQLite and PostgreSQL; MemoryStore and MemoryStates implement them for one process. Package oauthtest tests
-// implementations. The programs examples/quickstart and examples/callsites contain a whole installation.
+// [Scopes] reports the granted and the missing scopes. [App.AuthorizeURL] and [App.Exchange] are the two halves of
+// Handler, for apps that store states themselves. TokenStore and StateStore describe the database. Package sqlstore
+// implements both with SQLite and PostgreSQL; [MemoryStore] and [MemoryStates] implement them for one process. Package
+// oauthtest tests implementations. The programs examples/quickstart and examples/callsites contain a whole
+// installation.
 //
 // # What is left to you
 //

@@ -140,7 +140,7 @@ func (h *Handler) ReviveStore(ctx context.Context, storeID client.ID) (retired b
 		switch {
 		case in.StoreID != storeID:
 		case errors.Is(err, ErrUnreadable) && time.Since(in.RetiredAt) >= ReviveEvery:
-			return false, nil // its key is lost, and a request of data protection must not wait for it
+			return false, nil // its key is lost, and a privacy request must not wait for it
 		default:
 			return true, h.review(ctx, in, err)
 		}

@@ -33,8 +33,9 @@
 //
 // The URLs of the first three are configured for the app. The URL for refunds is the RefundURL of each transaction,
 // and the URL for refreshes is in [Authentication]. The URLs for reviews are in the [EventInfo] of the event that
-// requests one. All but the last two are signed with the platform's key, which [ParseKeys] reads. The signature of
-// refunds is [inferred]. Handlers are plain http.Handlers. Call their Check at program start to find errors in the
+// requests one. All but the last two are signed with the platform's key, which [ParseKeys] reads. In the
+// documentation of this package, [inferred] marks a statement that the contract does not make, such as the signature of
+// refunds. Handlers are plain http.Handlers. Call their Check at program start to find errors in the
 // configuration.
 //
 // # The cashier
@@ -78,9 +79,9 @@
 //
 // The message of each reported event begins with the key, because events have no id of the app. So the cashier
 // recognizes its own events, also if the app reports one of the same amount itself. It requires that the platform
-// returns messages [inferred]. If no event of a transaction has a key, the cashier does not guess: an operation with an
-// event like that of the app fails, and ends in Cashier.Stuck. An app that reports the result of a cashier's operation
-// itself calls [EventInput.Of], so that it is recorded once.
+// returns messages [inferred]. If no event of a transaction has a key, the cashier does not guess: an operation whose
+// event looks like one of the app fails, and is listed by Cashier.Stuck. An app that reports the result of a cashier's
+// operation itself calls [EventInput.Of], so that it is recorded once.
 //
 // The states are:
 //
@@ -111,13 +112,13 @@
 //
 // Cashier.Stuck yields operations that have failed repeatedly, with the transaction and the steps to complete them by
 // hand. After three days, Run repeats none of them until a person calls Cashier.Resume. If the outcome of a function is
-// unknown, it is so after 20 hours, because processors forget idempotency keys. Cashier.Settle closes an
+// unknown, Run stops after 20 hours already, because processors forget idempotency keys. Cashier.Settle closes an
 // operation that a person has completed or reversed. Main is a command for these three, such as "myapp cashier stuck".
 //
 // Without a cashier, the functions of the handlers must do all of this. The example of
 // TransactionService.CreateEventOrGet shows how.
 //
-// # What may be relied on
+// # Guarantees
 //
 // Before anything is sent, an input that violates the contract is rejected. The error wraps client.ErrValidation and
 // names the field, the value and the rule. Amounts are exact, and [InstallmentRules.Allowed] does not round.
@@ -145,7 +146,7 @@
 //	server := webhook.Server(":8080", mux)
 //	server.WriteTimeout = payments.AnswerTime
 //
-// # Where the rest is
+// # See also
 //
 // Chargebacks are in package disputes. Charges of merchants for an app are in package client (Plan, AppSubscription,
 // Charge). The program examples/paymentapp is a complete app.

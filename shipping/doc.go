@@ -58,12 +58,12 @@
 // requests. A carrier whose calls fail, hang or arrive in floods does not affect other carriers: see
 // [Handler.MaxRuns]. All this is per process: each replica counts only its own requests.
 //
-// # Where the rest is
+// # See also
 //
 // [CarrierService] is the type of v202503.Carriers. [Access] configures who may call. Calls are not signed, so a secret
 // in the URL authenticates them. The program examples/carrier is a complete carrier that survives an outage.
 //
-// # What may be relied on
+// # Guarantees
 //
 // Valid requests are answered within [Handler.Budget], even if the function or a hook hangs, spins or panics. Members
 // of a request on which neither a rate nor a label depends may have any form. They are reported. The result of a late

@@ -17,7 +17,7 @@
 // those without a handler. [Server] is an http.Server with the timeouts that a public address requires. [Sign] makes
 // the signature for tests. [Ready.Serve] serves and works until SIGTERM, and then drains.
 //
-// The three requests of data protection are sent to addresses of their own and name no event. [Handler.Event] sets the
+// The three privacy requests are sent to addresses of their own and name no event. [Handler.Event] sets the
 // event of an address.
 //
 // # Where handlers run
@@ -42,7 +42,7 @@
 //	restart, crash       the platform      nothing is lost         yours
 //	                     delivers again
 //
-// # What may be relied on
+// # Guarantees
 //
 // No byte of a body is parsed before its signature was verified. The store of a delivery is taken from the verified
 // body alone.
@@ -61,7 +61,7 @@
 // inbox stores them among its [DeadLetters], and a queue gets them with a reason in Entry.Unhandled. Without either,
 // they are reported.
 //
-// Bodies are never logged. An inbox erases a request of data protection after it was handled.
+// Bodies are never logged. An inbox erases a privacy request after it was handled.
 //
 // # Facts and signals
 //
@@ -96,10 +96,11 @@
 // names it, such as the charge that was paid or the order that was shipped. [CommitTx] makes a run atomic. That is
 // enough for a fact; a signal that arrives again after its run has another run. Order is not guaranteed.
 //
-// # Where the rest is
+// # See also
 //
-// docs/operating.md in this directory is for operators of an inbox: settings, sizes, draining, dead letters, backups
-// and upgrades. docs/scale.md describes the limits of an inbox. Package webhook/inboxops shows an inbox ([Browser]) as
-// a page and as a command. Package webhook/webhooktest sends deliveries in tests, and webhook/inboxtest tests an engine
-// of your own. examples/receiver is a complete receiver whose tests kill it and check that no delivery is lost.
+// The directory docs has pages for operators of an inbox: runbook.md for symptoms and dead letters, settings.md for
+// settings and sizes, sqlite.md and postgres.md for an engine, scale.md for the limits. Package webhook/inboxops shows
+// an inbox ([Browser]) as a page and as a command. Package webhook/webhooktest sends deliveries in tests, and
+// webhook/inboxtest tests an engine of your own. examples/receiver is a complete receiver whose tests kill it and check
+// that no delivery is lost.
 package webhook

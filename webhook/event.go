@@ -81,7 +81,7 @@ var (
 	FulfillmentOrderTrackingEventDeleted = Event[TrackingEvent]{"fulfillment_order/tracking_event_deleted"}  // a carrier withdrew an event
 )
 
-// Requests of data protection. The platform sends them to the addresses in the settings of the app, without
+// Privacy requests. The platform sends them to the addresses in the settings of the app, without
 // registration. They are a legal duty: handle all three. A request is done when its handler returned nil and the inbox
 // has noted it. Worker.OnFinished is then called with the Lease and a Result without an error. Store your proof there.
 var (

@@ -11,7 +11,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// The requests of data protection name no event in their bodies: the address says
+// The privacy requests name no event in their bodies: the address says
 // which they are.
 func TestBodiesWithoutEvent(t *testing.T) {
 	var got []string

@@ -52,7 +52,7 @@ type DataRequestRef struct {
 	Extra client.Extra `json:",embed"`
 }
 
-// Customer is the subject of a request of data protection. The texts are personal data: do not log them.
+// Customer is the subject of a privacy request. The texts are personal data: do not log them.
 type Customer struct {
 	ID             client.ID    `json:"id"`
 	Email          string       `json:"email"`          // "" if unknown

@@ -54,7 +54,7 @@ func (p policy) under(group Name) policy {
 	return p
 }
 
-// duty marks a request of data protection.
+// duty marks a privacy request.
 func (p policy) duty() policy {
 	p.protected = true
 	return p
@@ -129,7 +129,7 @@ func table() []row {
 	}
 }
 
-// Events lists the events of the contract: those of its table of events, and the three requests of data protection.
+// Events lists the events of the contract: those of its table of events, and the three privacy requests.
 func Events() []Name {
 	var names []Name
 	for _, r := range table() {

@@ -54,7 +54,7 @@ type Handler struct {
 	// Registry maps events to handlers.
 	Registry *Registry
 
-	// Event is the event of deliveries whose body names none. The addresses for data protection in the app's settings
+	// Event is the event of deliveries whose body names none. The addresses for privacy requests in the app's settings
 	// receive such bodies: see [Handler.Mount], or mount a handler with its own Event at each. If Event is empty, a
 	// body without an event is malformed, except at the paths of Mount.
 	Event Name
@@ -79,7 +79,7 @@ type Handler struct {
 	MaxRuns int
 
 	// KnownStore reports whether a store has the app installed. Deliveries of other stores go to Unknown, not to their
-	// handlers. Requests of data protection are handled for every store, because data is kept longer than an app is
+	// handlers. Privacy requests are handled for every store, because data is kept longer than an app is
 	// installed. If nil, all stores are known.
 	KnownStore func(ctx context.Context, store client.ID) (bool, error)
 	// Probe asks the API whether the app is installed in a store: see ProbeBy. While the app is installed, a late
@@ -88,8 +88,8 @@ type Handler struct {
 	//
 	// One refused probe is no proof. app/uninstalled and store/redact are answered 503 until probes have confirmed for
 	// half a minute that the app is gone; see client.ActErase. The same holds for a delivery whose handler failed
-	// because the app is not installed. After that, such a delivery goes to Unknown with ErrGone. Requests of data
-	// protection never do.
+	// because the app is not installed. After that, such a delivery goes to Unknown with ErrGone. Privacy requests
+	// never do.
 	Probe func(ctx context.Context, store client.ID) (Installation, error)
 	// Judge decides from the results of Probe whether the app is installed. Share it with the other parts of the app
 	// that use a client.Judge. If nil, the handler has its own.

@@ -131,7 +131,7 @@ type Entry struct {
 	Settle time.Duration `json:"settle,omitempty"`
 	// Clears lists events of the same lane and store that are obsolete once this entry was handled.
 	Clears []Name `json:"clears,omitempty"`
-	// Protected marks a request of data protection: it is never rejected, and its body must be erased after it was
+	// Protected marks a privacy request: it is never rejected, and its body must be erased after it was
 	// handled.
 	Protected bool `json:"protected,omitempty"`
 	// Unhandled is the reason why no handler can have the entry. It is empty if one can.
@@ -220,7 +220,7 @@ type Stats struct {
 	Trimmed int
 	// Oldest is how long the oldest pending entry has been pending, 0 if there is none.
 	Oldest time.Duration
-	// OldestProtected is how long ago the oldest pending or dead request of data protection arrived. These requests are
+	// OldestProtected is how long ago the oldest pending or dead privacy request arrived. These requests are
 	// a legal duty. Replay does not make one younger.
 	OldestProtected time.Duration
 	// LogSize is the size of the write-ahead log (-wal) of webhook/sqlite in bytes. It grows during long reads of the
@@ -232,7 +232,7 @@ type Stats struct {
 // it as well as Inbox.
 //
 // The number of dead entries is limited. If there are too many, an engine deletes the oldest. Entries that no handler
-// can have go before entries whose handler failed. Requests of data protection do not count and are not deleted.
+// can have go before entries whose handler failed. Privacy requests do not count and are not deleted.
 type DeadLetters interface {
 	// Dead lists at most limit dead entries by key, after the given key.
 	Dead(ctx context.Context, after string, limit int) ([]DeadLetter, error)
@@ -241,9 +241,9 @@ type DeadLetters interface {
 	Replay(ctx context.Context, keys ...string) (int, error)
 	// Purge deletes dead entries and returns their number.
 	Purge(ctx context.Context, keys ...string) (int, error)
-	// PurgeStore deletes the dead entries of a store, except requests of data protection, and returns their number. If
+	// PurgeStore deletes the dead entries of a store, except privacy requests, and returns their number. If
 	// match is not nil, it deletes only the entries for which match returns true. An engine must erase their bodies
-	// like those of requests of data protection.
+	// like those of privacy requests.
 	//
 	// It uses several short transactions, so that deliveries are accepted meanwhile. If it fails, it returns the number
 	// of entries that are already deleted, and the next call continues. match is called outside of transactions. An
@@ -254,8 +254,8 @@ type DeadLetters interface {
 // Stores deletes the entries of a store. Each engine of this module implements it as well as Inbox.
 type Stores interface {
 	// DropStore deletes the pending entries of a store whose keys begin with prefix, as if they had never been
-	// accepted, and returns their number. See [Prefix]; an empty prefix means all. It keeps requests of data
-	// protection, entries that arrived once more after the given time, by the clock of the engine, and entries that a
+	// accepted, and returns their number. See [Prefix]; an empty prefix means all. It keeps privacy requests,
+	// entries that arrived once more after the given time, by the clock of the engine, and entries that a
 	// worker is handling.
 	//
 	// It uses several short transactions, so that deliveries are accepted meanwhile. If it fails, it returns the number

@@ -34,7 +34,7 @@ type Browser interface {
 	// entry that is not dead or died at another time. It is one transaction, so pass a few hundred entries at most. It
 	// returns the number of entries that became pending.
 	ReplayListed(ctx context.Context, listed ...StoredEntry) (int, error)
-	// PurgeListed deletes dead entries in the same way, except requests of data protection, which only
+	// PurgeListed deletes dead entries in the same way, except privacy requests, which only
 	// DeadLetters.Purge deletes. It returns the number of deleted entries.
 	PurgeListed(ctx context.Context, listed ...StoredEntry) (int, error)
 }
@@ -128,7 +128,7 @@ type EntryGroup struct {
 	Event     Name       // "" if unknown
 	StoreID   client.ID  // 0 if unknown
 	Cause     string     // by CauseGroup; "" if they did not fail
-	Protected bool       // they are requests of data protection
+	Protected bool       // they are privacy requests
 	Count     int        // number of entries
 	Oldest    time.Time  // their earliest Since
 }

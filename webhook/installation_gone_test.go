@@ -163,7 +163,7 @@ func TestInstalledAgain(t *testing.T) {
 	})
 }
 
-// Requests of data protection are handled after an uninstall too, and reach dead letters.
+// Privacy requests are handled after an uninstall too, and reach dead letters.
 func TestRedactReachesDeadLetters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShop(t)

@@ -154,7 +154,7 @@ func (r *Registry) policy(name Name) Policy {
 }
 
 // Names returns the events that have a handler and that the platform sends to registered addresses, in alphabetical
-// order, for client.WebhookService.Ensure. Requests of data protection are not included, because their addresses are in
+// order, for client.WebhookService.Ensure. Privacy requests are not included, because their addresses are in
 // the settings of the app.
 func (r *Registry) Names() []Name {
 	r.mu.RLock()

@@ -97,7 +97,7 @@ type Worker struct {
 
 	// KnownStore reports whether a store has the app installed. Entries of unknown stores are retried, because an
 	// installation may be in progress, and are dead in the end. Entries of events that end an installation are dropped
-	// instead. Requests of data protection are handled for every store, because data is kept longer than an app is
+	// instead. Privacy requests are handled for every store, because data is kept longer than an app is
 	// installed. If nil, all stores are known.
 	KnownStore func(ctx context.Context, store client.ID) (bool, error)
 	// Probe asks the API whether the app is installed in a store: see ProbeBy. It must be set if the registry handles
@@ -110,7 +110,7 @@ type Worker struct {
 	//
 	// After app/uninstalled was handled, Probe is called again, and if the app is still gone, the pending entries of
 	// the store are dropped (see [Stores]). Entries that fail because the app is not installed, or that would become
-	// dead, are dropped too if probes confirm it. Requests of data protection are never dropped.
+	// dead, are dropped too if probes confirm it. Privacy requests are never dropped.
 	Probe func(ctx context.Context, store client.ID) (Installation, error)
 	// Judge decides from the results of Probe whether the app is installed. Share it with the other parts of the app
 	// that use a client.Judge. If nil, the worker has its own.

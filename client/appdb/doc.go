@@ -11,5 +11,12 @@
 // The tables are those of a PostgreSQL schema of the search_path, or of a SQLite file. Inboxes (webhook/postgres,
 // webhook/sqlite) create their own tables when they are opened.
 //
+// # Guarantees
+//
+// Migrate may run at each start, in any number of replicas. One process at a time changes the tables, and a second
+// call changes nothing. No table is changed that a later release has made incompatible with this one (ErrNewerSchema).
+//
+// # See also
+//
 // docs/database.md of package client describes backups, restores and copies.
 package appdb

@@ -45,7 +45,7 @@
 // which changes only when it is advanced, so two days of retries take no time. A handler that the server calls uses
 // [Spend] to let time pass.
 //
-// # What you may rely on
+// # Guarantees
 //
 // The server shares no code with the client, so a mistake in one is not repeated in the other. Ids, times and the order
 // of deliveries are the same in every run. If a behaviour is an assumption, the answer has the header X-Ref-Provenance:
@@ -54,4 +54,9 @@
 // behave differently.
 //
 // A [Server] and the values that it returns are safe for concurrent use. Servers share nothing with each other.
+//
+// # See also
+//
+// Package client/clienttest/pages shows a server in a browser. Packages webhooktest, discountstest, shippingtest and
+// paymentstest record and replay calls. docs/testing.md of package client describes the same platform as a program.
 package clienttest

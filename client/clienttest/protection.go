@@ -9,7 +9,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// ProtectionURLs are the addresses in the settings of an app that receive data protection requests, at an origin of
+// ProtectionURLs are the addresses in the settings of an app that receive privacy requests, at an origin of
 // Server.Partner or Server.Forward. An empty one means the address of the demo app. See webhook.Handler.Mount.
 type ProtectionURLs struct {
 	StoreRedact         string // store/redact, which Server.Uninstall sends

@@ -100,7 +100,7 @@ type Options struct {
 	Limits Limits
 	// RedirectURL is where installations end. Empty means an address of the demo app.
 	RedirectURL string
-	// Protection holds the data protection addresses in the app's settings. Zero means addresses of the demo app.
+	// Protection holds the addresses for privacy requests in the app's settings. Zero means addresses of the demo app.
 	Protection ProtectionURLs
 	// AutoApprove makes the consent page redirect at once.
 	AutoApprove bool

@@ -8,6 +8,14 @@
 //   - examples has a body of each call. vectors.json has signed calls and wrong ones with the reason, and the key of
 //     cached rates. verify.mjs and verify.py check them, in Node and in Python.
 //
-// The files are made from the tables and types of the reference server, and tests compare them. [Files] has them, and
-// "refserver contract" lists and prints them. Start with the page of your callback.
+// [Files] has them. Start with the page of your callback.
+//
+// # Guarantees
+//
+// The files are made from the tables and types of the reference server, and tests compare them.
+//
+// # See also
+//
+// "refserver contract" lists and prints the files. Package client calls the API, and packages webhook, discounts,
+// discounts/rules, shipping and payments answer the callbacks.
 package contract

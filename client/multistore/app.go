@@ -20,7 +20,7 @@ import (
 // Paths that an App serves.
 const (
 	CallbackPath = "/oauth/callback" // the redirect URL of the app must end with this path
-	HooksPath    = "/hooks"          // webhooks; data protection requests use paths below it, see webhook.Handler.Mount
+	HooksPath    = "/hooks"          // webhooks; privacy requests use paths below it, see webhook.Handler.Mount
 	LivePath     = "/livez"          // liveness probe
 	ReadyPath    = "/readyz"         // readiness probe
 )

@@ -1,5 +1,5 @@
 // Package multistore connects the parts that every app for many stores requires. These are installation, tokens and
-// sessions, a client for each store, webhooks with inbox and worker, data protection requests, copies, health probes,
+// sessions, a client for each store, webhooks with inbox and worker, privacy requests, copies, health probes,
 // the operator page, and a graceful shutdown.
 //
 // New returns an App from a configuration. Its fields are the connected parts and can be changed until Serve. Add the
@@ -23,7 +23,7 @@
 //   - GET /oauth/callback completes an installation, and a visit without a code starts one. After an installation, the
 //     merchant is signed in (App.Sessions), the copies of the store start, and App.Prepare registers webhooks,
 //     promotions and carriers.
-//   - POST /hooks and the three data protection paths store deliveries in the inbox, and App.Worker runs their
+//   - POST /hooks and the three paths of privacy requests store deliveries in the inbox, and App.Worker runs their
 //     handlers.
 //   - app/uninstalled retires the token, unless the app has been installed again. The event can arrive late or never,
 //     so a copy whose token is rejected for ten minutes also retires the token. A retired token becomes valid again if
@@ -31,7 +31,14 @@
 //   - App.Jobs adds bulk changes and other jobs, which Serve runs. App.Redact deletes those of a store.
 //   - GET /livez and GET /readyz are the health probes. When the context of Serve ends, /readyz fails first.
 //
+// # Guarantees
+//
 // Any number of replicas may share the database. Each part documents its own guarantees; this package itself stores
-// only the claims of App.Prepare. Each part is a public type, so an app that requires another arrangement can connect
-// the parts itself.
+// only the claims of App.Prepare.
+//
+// Each part is a public type, so an app that requires another arrangement can connect the parts itself.
+//
+// # See also
+//
+// docs/multi-store.md of package client describes such an app, and examples/flagship is one.
 package multistore

@@ -100,7 +100,7 @@ func TestStrangersMakeNoSeries(t *testing.T) {
 		{Event: "store/redact", Key: "k"},
 	} {
 		if more := webhookAnswer(redaction).more; len(more) > 0 {
-			t.Errorf("a request of data protection has %v", more)
+			t.Errorf("a privacy request has %v", more)
 		}
 	}
 }

@@ -120,7 +120,7 @@
 //	commerce.inbox.entries ({entry}): entries of the inbox by state
 //	    commerce.inbox.state
 //	commerce.inbox.oldest (s): age of the oldest pending entry !
-//	commerce.inbox.oldest_protected (s): age of the oldest request of data protection !
+//	commerce.inbox.oldest_protected (s): age of the oldest privacy request !
 //	commerce.inbox.log.size (By): size of the log of writes of webhook/sqlite
 //	commerce.jobs.items ({item}): items of the jobs of a queue by state; watch failed !
 //	    commerce.jobs.queue, commerce.jobs.state
@@ -206,10 +206,15 @@
 // anything. A refused request has no error.type, because anyone can send one. Like each request, it has a span; sample
 // them if strangers send many.
 //
-// # What you may rely on
+// # Guarantees
 //
 // Every span is ended, also if a handler panics, its lease is lost or its worker is stopped. The spans of a killed
 // process are lost; the next run of the entry is part of the same trace. This package starts no goroutine, so the app's
 // Shutdown of its providers exports all ended spans. Call Shutdown after Worker.Run has returned. No secret, query or
-// body reaches a span or a metric, and no key of a data protection request.
+// body reaches a span or a metric, and no key of a privacy request.
+//
+// # See also
+//
+// docs/production.md of package webhook lists the metrics that require an alert. Config.OnAttempt and the hooks of the
+// handlers are for other systems of traces and metrics.
 package otelcommerce

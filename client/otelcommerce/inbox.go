@@ -28,7 +28,7 @@ func (t *Telemetry) InstrumentInbox(inbox webhook.Inbox) (stop func()) {
 	oldest := made(m.Float64ObservableGauge("commerce.inbox.oldest", metric.WithUnit("s"),
 		metric.WithDescription("Time for which the oldest pending entry has been pending.")))
 	protected := made(m.Float64ObservableGauge("commerce.inbox.oldest_protected", metric.WithUnit("s"),
-		metric.WithDescription("Age of the oldest data protection request that is pending or dead.")))
+		metric.WithDescription("Age of the oldest privacy request that is pending or dead.")))
 	log := made(m.Int64ObservableGauge("commerce.inbox.log.size", metric.WithUnit("By"),
 		metric.WithDescription("Size of the log of writes of webhook/sqlite.")))
 	states := []struct {

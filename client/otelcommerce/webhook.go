@@ -57,7 +57,7 @@ var events = webhook.Events()
 // eventOf returns an event of the contract, "_OTHER" for another one, and "" for none.
 func eventOf(event webhook.Name) string { return known(event, events...) }
 
-// keyOf returns the attribute of an entry's key. It omits the key of a data protection request, which may contain the
+// keyOf returns the attribute of an entry's key. It omits the key of a privacy request, which may contain the
 // id of a customer whose data must be erased.
 func keyOf(event webhook.Name, key string) []attribute.KeyValue {
 	if key == "" || slices.Contains([]webhook.Name{

@@ -303,7 +303,7 @@ func TestRunHooksOfTheApp(t *testing.T) {
 	})
 }
 
-// A request of data protection leaves no key, because that may be the id of a customer.
+// A privacy request leaves no key, because that may be the id of a customer.
 func TestProtectedRunHasNoKey(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newReceiver(t)

@@ -23,5 +23,13 @@
 // tables at any time, and write other columns. Mirror.OnStep adds statements to the transaction of a step, for example
 // to end the delivery that caused it.
 //
-// The program examples/catalogsync copies the catalog of a store into a SQLite file.
+// # Guarantees
+//
+// Records and the state of a copy change in one transaction, so a killed process leaves both or none. A step is
+// applied only if the stored state is the one from which it was computed.
+//
+// # See also
+//
+// docs/copies.md of package client describes copies. The program examples/catalogsync copies the catalog of a store
+// into a SQLite file.
 package sqlcopy

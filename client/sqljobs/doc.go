@@ -16,7 +16,7 @@
 // A job belongs to a store, and its items are added by Queue.Add, also later. Queue.Progress, Queue.Jobs and
 // Queue.Failures are for the page of a merchant or operator. Queue.Pause, Queue.Resume and Queue.Retry are its buttons.
 //
-// # What you may rely on
+// # Guarantees
 //
 //   - An item is run at least once. After a kill, the items of the batch in progress are run again, with a greater
 //     Item.Attempt. Statements of Queue.OnEnd take effect exactly once for each item.
@@ -34,4 +34,9 @@
 //
 // Jobs are deleted some time after they have ended (Queue.Keep). So work that never ends, such as labels, should have a
 // job for each day.
+//
+// # See also
+//
+// Package client/multistore connects a Queue to an app (App.Jobs), and package webhook/inboxops shows it to operators.
+// The program examples/flagship replaces a tag in all products of a store.
 package sqljobs

@@ -68,7 +68,7 @@
 // send the request while another process resumes the intent. If the clock of the database jumps by more than Term, in
 // either direction, claims end early.
 //
-// # What to rely on
+// # Guarantees
 //
 // Begin is committed before the create is sent, and End is atomic. Both are idempotent, so they can be retried if an
 // answer of the database is lost. Intents that ended with a record stay in the journal until Prune deletes them; then
@@ -90,4 +90,9 @@
 // Once cannot look for records that have no list. A program that creates such records calls Begin, Hold and End
 // directly. It leaves an intent of unknown outcome open until a person resolves it. The program examples/chargebacks
 // does so with disputes.
+//
+// # See also
+//
+// docs/calling.md of package client shows client.Once, and docs/database.md describes restores. Package client/appdb
+// creates the tables together with those of other packages.
 package sqljournal

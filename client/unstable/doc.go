@@ -10,10 +10,14 @@
 // version without notice, and this package then changes too. Use it only for features that no other version has, and
 // v202503 for the rest. One client serves both.
 //
-// # What may be relied on
+// # Guarantees
 //
 // A service or method that the version does not have is missing from this package, so using it does not compile. An
 // input with a member that the version does not have returns an error that matches client.ErrNotInVersion. Several
 // versions of one client share its connections, rate limit and breaker, and use the same record types. All services are
 // safe for concurrent use.
+//
+// # See also
+//
+// Packages v1 and v202503 are the other versions. docs/versions.md of package client compares them.
 package unstable

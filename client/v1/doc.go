@@ -10,10 +10,14 @@
 // blogs, pages of text, email templates, order history, Carts.Get or billing of the app. Its webhooks cannot be
 // registered for events of customers and billing, nor for order/unpacked.
 //
-// # What may be relied on
+// # Guarantees
 //
 // A service or method that the version does not have is missing from this package, so using it does not compile. An
 // input with a member that the version does not have returns an error that matches client.ErrNotInVersion. Several
 // versions of one client share its connections, rate limit and breaker, and use the same record types. All services are
 // safe for concurrent use.
+//
+// # See also
+//
+// Packages v202503 and unstable are the other versions. docs/versions.md of package client compares them.
 package v1

@@ -24,10 +24,14 @@
 //     v1. The filter for such orders is client.ShippingStatusUnfulfilled in both.
 //   - Lines of an order may be components of a kit; see LineItem.
 //
-// # What may be relied on
+// # Guarantees
 //
 // A service or method that the version does not have is missing from this package, so using it does not compile. An
 // input with a member that the version does not have returns an error that matches client.ErrNotInVersion. Several
 // versions of one client share its connections, rate limit and breaker, and use the same record types. All services are
 // safe for concurrent use.
+//
+// # See also
+//
+// Packages v1 and unstable are the other versions. docs/versions.md of package client compares them.
 package v202503

@@ -15,9 +15,13 @@
 // The commands record and replay of internal/cmd/refserver do the same for an app in any language. They check each
 // answer against the rules of the reference server. This package can also read their files.
 //
-// # What may be relied on
+// # Guarantees
 //
 // A Recorder changes neither the call nor the answer. It writes the line after the handler has returned and before
 // the end of the answer is sent, which takes less than a millisecond for a typical cart. Only a Sender with a URL
 // uses the network.
+//
+// # See also
+//
+// Package client/clienttest has a shop whose customers change carts.
 package discountstest

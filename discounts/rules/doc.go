@@ -49,7 +49,7 @@
 // If a function returns nothing, fails, panics or is late, there is no rule. The handler then answers 204, and the
 // checkout continues as if there were no app.
 //
-// # What may be relied on
+// # Guarantees
 //
 // Requests are answered within [Handler.Budget], even if a function is slow or too many are in progress.
 // [Handler.MaxRuns] bounds the functions in progress, and one store cannot use all places while others require them.
@@ -60,4 +60,9 @@
 //
 // As far as is known, requests are not signed. Set [Handler.Sources], or use a URL path that cannot be guessed and
 // set [Handler.Guarded]. Bodies are never logged. Everything in this package is safe for concurrent use.
+//
+// # See also
+//
+// Package discounts answers carts, and package shipping quotes rates. docs/callbacks.md of package client shows a
+// rule.
 package rules

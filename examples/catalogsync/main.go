@@ -20,8 +20,8 @@
 // # The file
 //
 // The tables products and orders have one row per record: store_id, id, document, and columns derived from the
-// document. The document is the whole record as JSON. Orders name people, so only the owner may read the file, and data
-// protection requests also apply to it.
+// document. The document is the whole record as JSON. Orders name people, so only the owner may read the file, and
+// privacy requests also apply to it.
 //
 //	sqlite3 catalog.db "SELECT number, total, currency FROM orders WHERE payment_status = 'paid'"
 //

@@ -18,7 +18,7 @@ import (
 // server forwards the calls.
 const public = "https://app.example"
 
-// protection are the data protection addresses in the settings of the app.
+// protection are the addresses for privacy requests in the settings of the app.
 var protection = clienttest.ProtectionURLs{
 	StoreRedact: public + "/hooks/store/redact", CustomersRedact: public + "/hooks/customers/redact",
 	CustomerDataRequest: public + "/hooks/customers/data_request",

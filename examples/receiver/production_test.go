@@ -3,62 +3,53 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
-	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/internal/proctest"
-	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// The commands of the page for production do what it says, in its order, in a shell.
+// The commands of the page for production do what it says, in its order, in a shell that begins in an empty directory.
+// Only the address of the repository and the ports are those of the test.
 func TestInProduction(t *testing.T) {
 	page, err := os.ReadFile("../../webhook/docs/production.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, program := t.TempDir(), "receiver"
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	const secret, next = "5f2b1c9a7d3e4f60", "9c1d0e2f3a4b5c6d"
-	if err := errors.Join(
-		os.Symlink(self, filepath.Join(dir, program)),
-		os.WriteFile(filepath.Join(dir, "app.secrets"), []byte(secret), 0o600),
-		letters(t.Context(), filepath.Join(dir, "mirror.db")),
-	); err != nil {
-		t.Fatal(err)
-	}
-	srv := clienttest.New(t)
-	if err := srv.Listen("127.0.0.1:0"); err != nil {
-		t.Fatal(err)
-	}
-	token, err := srv.Install()
+	repository, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
 	script, expected := commands(string(page))
-	shell := exec.CommandContext(t.Context(), "sh", "-eu", "-c",
-		strings.NewReplacer("127.0.0.1:8080", free(t), "127.0.0.1:8081", free(t)).Replace(script))
-	shell.Dir = dir
-	shell.Env = append(os.Environ(), proctest.Program+"=1", "PATH="+dir+":"+os.Getenv("PATH"), "BASE_URL="+srv.URL(),
-		"STORE_ID="+strconv.Itoa(int(srv.StoreID())), "COMMERCE_TOKEN="+string(token), "SECRET="+secret, "NEXT_SECRET="+next)
-	shell.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // the shell and the program that it starts
-	shell.Cancel = func() error { return syscall.Kill(-shell.Process.Pid, syscall.SIGKILL) }
+	clone := "git clone --quiet https://github.com/commerceplatform/commerce-go"
+	if !strings.HasPrefix(script, clone+"\n") {
+		t.Fatalf("the page begins with %.80q, want %q", script, clone)
+	}
+	replaced := []string{clone, "ln -s '" + repository + "' commerce-go"}
+	for _, port := range []string{"8080", "8081", "8082", "8083"} {
+		replaced = append(replaced, "127.0.0.1:"+port, free(t))
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // a loop of the page may never end
+	defer cancel()
+	shell := exec.CommandContext(ctx, "sh", "-eu", "-c", strings.NewReplacer(replaced...).Replace(script))
+	shell.Dir = t.TempDir()
+	shell.Env = append(os.Environ(), "GOFLAGS="+proctest.BuildFlags()) // with the packages that are compiled already
+	shell.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}            // the shell and the programs that it starts
+	end := func() error { return syscall.Kill(-shell.Process.Pid, syscall.SIGKILL) }
+	shell.Cancel, shell.WaitDelay = end, time.Second
 	var out bytes.Buffer
 	shell.Stdout, shell.Stderr = &out, &out
 	if err := shell.Run(); err != nil {
-		log, _ := os.ReadFile(filepath.Join(dir, "receiver.log"))
+		_ = end() // what the shell has started, and perhaps nothing
+		log, _ := os.ReadFile(filepath.Join(shell.Dir, "receiver.log"))
 		t.Fatalf("%v\n%s\n%s", err, out.String(), log)
 	}
 	rest := out.String()
@@ -91,18 +82,6 @@ func commands(page string) (script string, expected []string) {
 		}
 	}
 	return script, expected
-}
-
-// letters leaves the dead deliveries of the demonstration in an inbox, and one that has a trace.
-func letters(ctx context.Context, path string) error {
-	db, err := openDatabase(ctx, path)
-	if err != nil {
-		return err
-	}
-	traced := new(webhook.Registry).Entry("", webhook.OrderPaid.Name, []byte(`{"store_id":1234,"event":"order/paid","id":7}`))
-	traced.Trace, traced.Unhandled = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "event without a handler"
-	_, err = db.inbox.Accept(ctx, traced)
-	return errors.Join(err, exhibit(ctx, db), db.close())
 }
 
 // free returns an address that nobody listens at.

@@ -21,11 +21,16 @@ type region struct {
 func TestPagesShowCodeThatRuns(t *testing.T) {
 	programs := marked(t)
 	blocks, block := 0, regexp.MustCompile("(?s)```go\n(.*?)```")
+	shown := map[string]string{} // the page of a block, without README
 	for _, page := range append(guides(t), "README.md") {
 		before := text(t, page)
 		after := block.ReplaceAllStringFunc(before, func(whole string) string {
 			blocks++
 			got := block.FindStringSubmatch(whole)[1]
+			if shown[got] != "" && page != "README.md" {
+				t.Errorf("%s repeats a block of %s: link to it\n%s", page, shown[got], got)
+			}
+			shown[got] = page
 			for _, p := range programs {
 				if p.code == got {
 					p.used = true
@@ -76,7 +81,7 @@ func likeness(a, b string) int {
 func marked(t *testing.T) (all []*region) {
 	t.Helper()
 	for _, s := range allSources(t) {
-		if s.dir == "internal/contract" {
+		if s.dir == "internal/contract" && s.name == "code_test.go" {
 			continue
 		}
 		program := text(t, s.dir+"/"+s.name)

@@ -31,7 +31,7 @@ func TestContributorsFindWhatIsNamed(t *testing.T) {
 		top[e.Name()] = true
 	}
 	found, named := 0, map[string]bool{}
-	for _, text := range []string{"CONTRIBUTING.md", "internal/contract/decisions.md"} {
+	for _, text := range []string{"CONTRIBUTING.md", "internal/contract/decisions.md", "internal/contract/paths.md"} {
 		data, err := os.ReadFile(root + "/" + text)
 		if err != nil {
 			t.Fatal(err)

@@ -216,6 +216,25 @@ func TestPackagesAreDocumented(t *testing.T) {
 	t.Logf("%d packages", len(docs))
 }
 
+// A reader finds the guarantees of each public package, and the packages and pages next to it, under the same names.
+func TestPackagesHaveTheSameSections(t *testing.T) {
+	packages := 0
+	for _, s := range allSources(t) {
+		if s.name != "doc.go" || !public(s.dir) {
+			continue
+		}
+		packages++
+		for _, section := range []string{"# Guarantees", "# See also"} {
+			if n := strings.Count(s.file.Doc.Text(), "\n"+section+"\n"); n != 1 {
+				t.Errorf("%s has the section %q %d times, want once", s.dir, section, n)
+			}
+		}
+	}
+	if packages < 30 {
+		t.Errorf("%d packages", packages)
+	}
+}
+
 // The packages that own a state machine draw all of its states.
 func TestStatesAreDrawn(t *testing.T) {
 	docs := map[string]string{}

@@ -108,7 +108,7 @@ func TestDependencies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	reasons, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))
+	reasons, err := os.ReadFile(filepath.Join(root, "internal/contract/decisions.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestDependencies(t *testing.T) {
 			direct++
 		}
 		if !strings.Contains(string(reasons), "\n| `"+words[0]+"` | ") {
-			t.Errorf("CONTRIBUTING.md does not say what %s is for", words[0])
+			t.Errorf("decisions.md does not say what %s is for", words[0])
 		}
 		if !strings.Contains(string(sum), words[0]+" "+words[1]+" h1:") {
 			t.Errorf("go.sum does not know %s %s", words[0], words[1])

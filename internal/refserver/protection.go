@@ -13,7 +13,7 @@ const (
 	CustomersDataRequest = "customers/data_request"
 )
 
-// ProtectionFields returns the members of a request of data protection about a customer, with the ids of what the
+// ProtectionFields returns the members of a privacy request about a customer, with the ids of what the
 // customer has bought, and whether the store has that customer. The event is CustomersRedact or CustomersDataRequest.
 func (s *Server) ProtectionFields(store, id int64, event string) (fields map[string]any, found bool, err error) {
 	var customer world.Customer

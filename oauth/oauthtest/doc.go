@@ -24,4 +24,12 @@
 //
 // The rules cannot kill a process, lose the answer of a commit, or read the files of a database. Test these cases, and
 // the encryption of the stored tokens, in tests of your own.
+//
+// # Guarantees
+//
+// A store that passes keeps one token for each store and gives each state once, among all its handles.
+//
+// # See also
+//
+// Package oauth/sqlstore passes these tests with SQLite and PostgreSQL.
 package oauthtest

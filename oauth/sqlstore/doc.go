@@ -18,7 +18,7 @@
 // Stores iterates over the stores that have installed the app, and Known reports whether a store has installed it.
 // Schema returns the statements that create the tables, for programs that do not call Migrate.
 //
-// # What you may rely on
+// # Guarantees
 //
 // Tokens are sealed (encrypted) with AES-256-GCM. Each is bound to its store and record, so a record that is copied to
 // another store cannot be opened. The database, its files and its backups hold no readable token and no key. Without
@@ -51,4 +51,9 @@
 //
 // Later calls of Put delete expired states, a bounded number at a time. Anyone who can write to the database can delete
 // installs, and restore an older record of the same store, but cannot make a token.
+//
+// # See also
+//
+// Package oauth has the Handler that uses a Store. Package client/appdb creates the tables together with those of
+// other packages, and docs/database.md of package client describes restores.
 package sqlstore

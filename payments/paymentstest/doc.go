@@ -27,9 +27,13 @@
 //	bank := &paymentstest.Bank{}
 //	cashier := &payments.Cashier{Charge: bank.Charge, Repay: bank.Repay, Void: bank.Void, Transactions: ofStore}
 //
-// # What may be relied on
+// # Guarantees
 //
 // A Recorder changes neither the call nor the answer. It writes the line after the handler has returned and before
 // the end of the answer is sent, which takes less than a millisecond for a typical call. Only a Sender with a URL
 // uses the network.
+//
+// # See also
+//
+// Package payments has the Cashier and the Ledger. The program examples/paymentapp takes payments with a Bank.
 package paymentstest

@@ -46,4 +46,13 @@
 // lacks recent operations. If the platform repeats their calls, payments and cancellations begin again with the same
 // keys, so the processor moves no money twice while it remembers the keys. The keys of refunds depend on the refunds
 // by a cashier that the platform shows, so a later refund has another key than one that the ledger has lost.
+//
+// # Guarantees
+//
+// An operation has one row, whatever the number of replicas and repeated calls. Each change is committed when its call
+// returns, and a change that was computed from an older version of the row is rejected.
+//
+// # See also
+//
+// Package payments has the Cashier that uses a Ledger. docs/database.md of package client describes restores.
 package sqlledger

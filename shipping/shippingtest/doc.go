@@ -14,9 +14,13 @@
 // The commands record and replay of internal/cmd/refserver do the same for an app in any language. They check each
 // answer against the rules of the reference server. This package can also read their files.
 //
-// # What may be relied on
+// # Guarantees
 //
 // A Recorder changes neither the call nor the answer. It writes the line after the handler has returned and before
 // the end of the answer is sent, which takes about a millisecond for a typical call. Only a Sender with a URL uses
 // the network.
+//
+// # See also
+//
+// Package client/clienttest has checkouts that ask carriers for rates.
 package shippingtest

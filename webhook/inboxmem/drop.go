@@ -52,7 +52,7 @@ func (b *Inbox) PurgeStore(ctx context.Context, store client.ID, match func(webh
 	return n, nil
 }
 
-// deadOf returns copies of the dead entries of a store, except requests of data protection.
+// deadOf returns copies of the dead entries of a store, except privacy requests.
 func (b *Inbox) deadOf(ctx context.Context, store client.ID) (map[*row]webhook.DeadLetter, error) {
 	if _, err := b.lock(ctx); err != nil {
 		return nil, err

@@ -17,7 +17,7 @@ func (g *grave) before(h *grave) bool {
 
 func (g *grave) move(place int) { g.place = place }
 
-// bury adds a row that has died, and deletes the first of them if there are too many. Requests of data protection stay.
+// bury adds a row that has died, and deletes the first of them if there are too many. Privacy requests stay.
 func (b *Inbox) bury(r *row) {
 	if r.entry.Protected {
 		return

@@ -25,7 +25,7 @@ type Options struct {
 	// HighWater is the number of pending entries at which Accept rejects new keys with webhook.ErrFull. 0 means
 	// DefaultHighWater. It is exact.
 	HighWater int
-	// MaxDead is the largest number of dead entries, without requests of data protection. If there are more, the oldest
+	// MaxDead is the largest number of dead entries, without privacy requests. If there are more, the oldest
 	// are deleted. Entries that no handler can have go before entries whose handler failed. Stats.Trimmed counts them.
 	// 0 means ten times HighWater, at most DefaultMaxDead.
 	MaxDead int

@@ -35,7 +35,7 @@ const mostActed = 200
 // counted is the number of entries that an action on a group would change.
 type counted struct {
 	n         int
-	protected int       // requests of data protection, which a purge skips
+	protected int       // privacy requests, which a purge skips
 	at        time.Time // entries that died later are skipped
 }
 

@@ -26,11 +26,11 @@ const usage = `usage: inbox COMMAND [flags] [key ...]
   groups            entries by state, event and cause, problems first
   list              entries
   dead              dead entries: list --state dead
-  show KEY          one entry; --body shows its body, unless it is a request of data protection
+  show KEY          one entry; --body shows its body, unless it is a privacy request
   replay KEY ...    makes dead entries pending
   replay --yes N    makes all dead entries pending that the flags select; N is their number
   purge KEY ...     deletes dead entries
-  purge --yes N     deletes all dead entries that the flags select, except requests of data protection; N is their number
+  purge --yes N     deletes all dead entries that the flags select, except privacy requests; N is their number
 
 Exit status: 0 done, 1 failed, 2 wrong arguments, 3 nothing was changed because --yes is not the number of entries.
 Flags come before keys.

@@ -114,7 +114,7 @@ func (c *command) show(ctx context.Context) error {
 				string(e.Kind)}, {"store", e.StoreID.String()},
 			{"lane", printable(e.Lane)}, {"cause", printable(e.Cause)}, {"attempts", fmt.Sprint(e.Attempts)}, {"arrivals",
 				fmt.Sprint(e.Count)},
-			{"generation", fmt.Sprint(e.Gen)}, {"data protection", fmt.Sprint(e.Protected)}, {"first seen",
+			{"generation", fmt.Sprint(e.Gen)}, {"privacy request", fmt.Sprint(e.Protected)}, {"first seen",
 				stamp(e.FirstSeen)}, {"last seen", stamp(e.LastSeen)},
 			{"since", stamp(e.Since)}, {"due", stamp(e.Due)}, {"leased until", stamp(e.LeasedUntil)}, {"failed last",
 				stamp(e.FailedAt)}, {"died", stamp(e.DiedAt)},

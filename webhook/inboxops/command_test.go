@@ -65,7 +65,7 @@ func TestCommandArguments(t *testing.T) {
 		"purge --cause 404":                    "0 0 entries purged",
 		"purge --cause 404 --yes 9":            "3 no entry matches",
 		"dead --limit 1 --json --older 0s":     `0 "next":"r::1:order 1"`,
-		"stats":                                "0 Oldest data protection",
+		"stats":                                "0 Oldest privacy request",
 		"groups":                               "0 dead   order/paid  4        1",
 		"list --state pending --store 1":       "0 :1:order 0",
 		"list --event (unknown)":               "0 STATE",
@@ -93,7 +93,7 @@ func TestCommandActs(t *testing.T) {
 	}
 	if status, out, _ := run(in, "show", "--body", "--json", ":1:order 5"); status != 0 ||
 		strings.Contains(out, "marker") || !strings.Contains(out, `"protected":true`) {
-		t.Errorf("status %d, want no body of a request of data protection: %s", status, out)
+		t.Errorf("status %d, want no body of a privacy request: %s", status, out)
 	}
 	if status, out, problems := run(in, "replay", ":1:order 1", "none", ":1:order 0", ":1:order 2"); status != 1 ||
 		out != "2 entries replayed\n" ||
@@ -105,7 +105,7 @@ func TestCommandActs(t *testing.T) {
 		t.Errorf("status %d: %s", status, out)
 	}
 	if status, out, _ := run(in, "purge", ":1:order 5"); status != 0 || out != "1 entry purged\n" {
-		t.Errorf("status %d, want a request of data protection purged by its key: %s", status, out)
+		t.Errorf("status %d, want a privacy request purged by its key: %s", status, out)
 	}
 	var s struct{ Pending, Dead int }
 	if status, out, _ := run(in, "stats", "--json"); status != 0 || json.Unmarshal([]byte(out), &s) != nil ||

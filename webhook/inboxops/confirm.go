@@ -17,7 +17,7 @@ import (
 type confirmData struct {
 	Do        action
 	Key       string // of one entry; "" for a group
-	Protected bool   // the one entry is a request of data protection
+	Protected bool   // the one entry is a privacy request
 	Died      string // of one entry
 	Query     query  // of a group
 	N         int    // of a group

@@ -17,7 +17,7 @@
 //
 // The page shows figures over time, and groups of entries with the same state, event and cause, problems first. Causes
 // are grouped without the ids in them (webhook.CauseGroup). A group leads to its entries, and an entry to its attempts,
-// times and trace. Bodies are shown on request; bodies of requests of data protection never are.
+// times and trace. Bodies are shown on request; bodies of privacy requests never are.
 //
 // All functions work without JavaScript and by keyboard. Groups and figures of large inboxes are counted in the
 // background, and the page shows their age.
@@ -40,8 +40,8 @@
 // # Replay and purge
 //
 // Each requires a confirmation that states the number of entries. It applies to the entries that were dead when they
-// were counted. Entries that die later or change are skipped. A purge of a group never deletes requests of data
-// protection.
+// were counted. Entries that die later or change are skipped. A purge of a group never deletes privacy
+// requests.
 //
 // # Security
 //
@@ -49,4 +49,13 @@
 // the same machine may. A request through a proxy is rejected, because a proxy gives every client a loopback address.
 // Set Allow to a function that authenticates, and Hosts to the names of the page. Requests for other hosts (421) and
 // posts from other sites (403) are rejected, answers are not cached, and the page runs no script but its own.
+//
+// # Guarantees
+//
+// No group of entries changes before an operator has confirmed the number of its entries. A purge of a group leaves
+// privacy requests out, and their bodies are never shown.
+//
+// # See also
+//
+// docs/runbook.md of package webhook describes the commands. Package webhook has the Browser that this package shows.
 package inboxops

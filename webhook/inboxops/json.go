@@ -130,7 +130,7 @@ func jsonOfFound(all found) entriesJSON {
 
 type countJSON struct {
 	N         int       `json:"n"`
-	Protected int       `json:"protected"` // requests of data protection, which a purge skips
+	Protected int       `json:"protected"` // privacy requests, which a purge skips
 	Until     time.Time `json:"until"`
 }
 

@@ -12,7 +12,7 @@ import (
 
 // The commands of the page for operators do what it says, one after another.
 func TestOperatorsCommands(t *testing.T) {
-	page, err := os.ReadFile("../docs/operating.md")
+	page, err := os.ReadFile("../docs/runbook.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -117,7 +117,7 @@ func (f figures) rows() []figure {
 		{"done", "Done", number(s.Done), "facts remembered", past(func(s webhook.Stats) int { return s.Done }), false},
 		{"oldest", "Oldest pending", age(s.Oldest), "after minutes, workers are slow or down",
 			past(func(s webhook.Stats) int { return seconds(s.Oldest) }), s.Oldest > 10*time.Minute},
-		{"protected", "Oldest data protection", age(s.OldestProtected), "there is a legal deadline",
+		{"protected", "Oldest privacy request", age(s.OldestProtected), "there is a legal deadline",
 			past(func(s webhook.Stats) int { return seconds(s.OldestProtected) }), s.OldestProtected > time.Hour},
 	}
 	return rows

@@ -57,4 +57,14 @@
 //
 // Facts with Window webhook.Forever stay in the former shard, so keep the Change as long as they matter. Fewer shards
 // are the same change with Leaving.
+//
+// # Guarantees
+//
+// While the number of shards changes, no entry is lost or handled twice, and the entries of a record stay in order. A
+// shard that is down delays only its own stores.
+//
+// # See also
+//
+// docs/scale.md of package webhook has measurements. Packages webhook/sqlite and webhook/postgres are engines of a
+// shard.
 package inboxshards

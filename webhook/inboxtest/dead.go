@@ -143,7 +143,7 @@ func deadPurge(p *probe) {
 }
 
 // deadLimit makes more entries dead than an inbox keeps. Entries that no handler can have go first, and the oldest of
-// them; requests of data protection stay. An engine may delete them a moment later.
+// them; privacy requests stay. An engine may delete them a moment later.
 func deadLimit(p *probe) {
 	const limit = 50
 	p = p.through(p.engine.Limited(p.T, limit/10))

@@ -34,4 +34,12 @@
 //
 // The suite cannot simulate a killed process, a power cut or a broken network. An engine requires tests of its own for
 // these.
+//
+// # Guarantees
+//
+// An engine that passes follows each rule that [webhook.Inbox] documents, as far as a test in one process can show.
+//
+// # See also
+//
+// Packages webhook/sqlite, webhook/postgres and webhook/inboxmem pass the suite.
 package inboxtest

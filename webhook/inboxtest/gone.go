@@ -57,7 +57,7 @@ func failDropped(p *probe) {
 	}
 }
 
-// storeDropped drops the pending entries of a store. Other stores, requests of data protection, leased entries and
+// storeDropped drops the pending entries of a store. Other stores, privacy requests, leased entries and
 // later arrivals stay.
 func storeDropped(p *probe) {
 	s, ok := p.inbox.(webhook.Stores)
@@ -129,7 +129,7 @@ func storeDroppedAtLength(p *probe) {
 	p.nothing("all entries were dropped")
 }
 
-// deadPurgeStore purges dead entries of a store. Other stores, pending entries, requests of data protection and entries
+// deadPurgeStore purges dead entries of a store. Other stores, pending entries, privacy requests and entries
 // that do not match stay.
 func deadPurgeStore(p *probe) {
 	d, ok := p.inbox.(webhook.DeadLetters)

@@ -103,7 +103,7 @@ func reopenedLeases(p *probe) {
 	}
 }
 
-// protected searches the files for the body of a request of data protection.
+// protected searches the files for the body of a privacy request.
 func protected(p *probe) {
 	handled, purged := signal("handled"), signal("purged")
 	for i, e := range []*webhook.Entry{&handled, &purged} {
@@ -161,7 +161,7 @@ func protectedAgain(p *probe) {
 	}
 }
 
-// protectedStays checks that an arrival that is a request of data protection protects its entry, and that later
+// protectedStays checks that an arrival that is a privacy request protects its entry, and that later
 // arrivals do not remove the protection.
 func protectedStays(p *probe) {
 	plain := signal("redact")

@@ -11,7 +11,7 @@
 // [Inbox.CommitTx], which handlers call as webhook.CommitTx(ctx, tx), commits a handler's writes to the same database
 // and the end of the entry in one transaction. So the run has its effect exactly once.
 //
-// # What may be relied on
+// # Guarantees
 //
 // When Accept returns nil, the transaction is on the disk of the server. Each transaction sets synchronous_commit to
 // on, unless the session has remote_write or remote_apply. Open rejects a server with fsync or full_page_writes off,
@@ -74,8 +74,6 @@
 // All transactions lock entries in the order of their keys, then lanes in the order of their names, or do not wait. So
 // they do not deadlock. If you write to the tables by hand, use the same order; it is better to use Replay and Purge.
 //
-// docs/operating.md of package webhook describes how to operate an inbox, from its settings to its upgrades.
-//
 // # Sizing
 //
 // A pending entry takes about 1.2 kB with its lane, and its body. A done fact takes about 600 bytes for its window of
@@ -102,7 +100,7 @@
 // time. An Accept that takes more than 100 ms to commit, and more than four such reads, can be missed until the next
 // one.
 //
-// # Data protection
+// # Privacy requests
 //
 // The body of an entry is removed with the entry, or when the entry becomes done, so no query can return it afterwards.
 // As with any row of PostgreSQL, its bytes stay in the files for a while:
@@ -113,4 +111,9 @@
 //
 // If a law limits that time, store log and backups no longer than it allows, run VACUUM on entry daily, and encrypt the
 // volume.
+//
+// # See also
+//
+// docs/settings.md, docs/postgres.md and docs/runbook.md of package webhook describe how to operate an inbox. Package
+// webhook/inboxshards distributes stores over several inboxes.
 package postgres

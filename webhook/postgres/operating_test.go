@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-const operating = "../docs/operating.md"
+const operating = "../docs/postgres.md"
 
 // The page for operators dumps an inbox and restores it elsewhere. What was pending is pending, tokens continue above
 // all that were given since, and the next process reports the change.
@@ -22,7 +22,7 @@ func TestOperatorsDump(t *testing.T) {
 	}
 	commands := regexp.MustCompile(`(?m)^.*pg_(dump|restore) .*$`).FindAllString(string(page), -1)
 	if len(commands) != 2 {
-		t.Fatalf("operating.md has the commands %q, want a dump and a restore", commands)
+		t.Fatalf("postgres.md has the commands %q, want a dump and a restore", commands)
 	}
 	c := cluster(t)
 	if err := execute(t.Context(), c, "CREATE DATABASE restored"); err != nil {
@@ -87,12 +87,12 @@ func TestOperatorsQueries(t *testing.T) {
 		}
 	}
 	if queries < 3 {
-		t.Errorf("operating.md has %d statements of PostgreSQL, want 3 or more", queries)
+		t.Errorf("postgres.md has %d statements of PostgreSQL, want 3 or more", queries)
 	}
 	for _, statement := range []string{"ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_promote()", "target_session_attrs=read-write",
 		"default_query_exec_mode=exec", "pool_mode = transaction"} {
 		if !strings.Contains(string(page), statement) {
-			t.Errorf("operating.md lacks %q", statement)
+			t.Errorf("postgres.md lacks %q", statement)
 		}
 	}
 	u := strings.Replace(database.URL(), "sslmode=disable", "sslmode=disable&target_session_attrs=read-write", 1)
@@ -145,5 +145,5 @@ func TestOperatorsFairness(t *testing.T) {
 		}
 		return
 	}
-	t.Error("operating.md has no query about fairness")
+	t.Error("postgres.md has no query about fairness")
 }

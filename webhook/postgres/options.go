@@ -37,7 +37,7 @@ type Options struct {
 	// approximate: it does not count the entries that other processes accepted in the last second, or during a count
 	// if that takes longer. 0 means DefaultHighWater.
 	HighWater int
-	// MaxDead is the largest number of dead entries, without requests of data protection. If there are more, the oldest
+	// MaxDead is the largest number of dead entries, without privacy requests. If there are more, the oldest
 	// are deleted in small steps. Entries that no handler can have go before entries whose handler failed. OnError is
 	// called with their number, and Stats.Trimmed has it. A process notices a moment later that there are too many, or
 	// within a minute if other processes added them. All processes should have the same value. 0 means ten times

@@ -53,7 +53,7 @@ func (in *Inbox) PurgeStore(ctx context.Context, store client.ID, match func(web
 	}
 }
 
-// deadOf lists dead entries of a store, except requests of data protection.
+// deadOf lists dead entries of a store, except privacy requests.
 func (in *Inbox) deadOf(ctx context.Context, store client.ID, after string) (letters []webhook.DeadLetter, err error) {
 	err = in.run(ctx, func(b *pgx.Batch) {
 		b.Queue(in.sql.deadOf, in.options.Queue, int64(store), after, mostEnded).Query(func(rows pgx.Rows) (err error) {

@@ -11,7 +11,7 @@
 // An [Inbox] implements [webhook.Inbox], [webhook.DeadLetters] and [webhook.Marks]. The engine is compiled in, so no
 // installation is required. Package webhook/postgres is for an app on several machines.
 //
-// # What may be relied on
+// # Guarantees
 //
 // When Accept returns nil, the entries are on disk, because the write-ahead log was synced. Calls that arrive during a
 // sync share the next transaction and its sync, up to 256 of them. This requires a disk that syncs when it reports so.
@@ -44,7 +44,7 @@
 // and entries still become due. If it is set forward, the leases of running processes end as soon as another process
 // starts. These processes get webhook.ErrLeaseLost, and the fence holds.
 //
-// # Data protection
+// # Privacy requests
 //
 // After a call that settles, replays or purges a protected entry returned, its body is in none of the files: deleted
 // data is overwritten with zeros, and the write-ahead log is emptied. If another reader uses the file at that moment,
@@ -81,10 +81,13 @@
 // file is opened again; restore a backup if it happens again. The end time of a lease has no checksum. The clock, the
 // last token, the number of pending entries and the marks are stored on two pages.
 //
-// docs/operating.md of package webhook covers settings, sizes, dead letters, backups and upgrades.
-//
 // Two other files belong to the file; their names end in -wal and -shm. To copy a file that is in use, call VACUUM
 // INTO. The process must not open the files itself, because the locks of SQLite end when it closes them. If a file is
 // deleted, moved or replaced while it is open, calls fail with ErrBroken. All three files are checked after each sync,
 // before the calls return. The file does not shrink; space of deleted entries is reused.
+//
+// # See also
+//
+// docs/settings.md, docs/sqlite.md and docs/runbook.md of package webhook describe how to operate an inbox. Package
+// webhook/postgres is the engine for several machines.
 package sqlite

@@ -19,7 +19,7 @@ import (
 
 const address = "buyer@shop.example"
 
-// redaction is a request of data protection.
+// redaction is a privacy request.
 func redaction(key string) webhook.Entry {
 	e := delivery(key)
 	e.Kind, e.Protected, e.Body = webhook.KindSignal, true, fmt.Appendf(nil, `{"customer":{"email":%q}}`, address)

@@ -6,8 +6,8 @@ import (
 )
 
 const (
-	// countDeadSQL counts the dead entries that Options.MaxDead limits. A damaged one may be a request of data
-	// protection.
+	// countDeadSQL counts the dead entries that Options.MaxDead limits. A damaged one may be a privacy
+	// request.
 	countDeadSQL = "SELECT count(*) FROM inbox_entry WHERE state = 'dead' AND protected = 0 AND (sum IS NULL) = 0"
 	// trimSQL also checks the state in the row, because a damaged index may name another row.
 	trimSQL = `DELETE FROM inbox_entry WHERE +state = 'dead' AND +protected = 0 AND id IN (SELECT id FROM inbox_entry

@@ -10,7 +10,7 @@ import (
 )
 
 // A file that has too many dead entries is trimmed in steps, and OnError is called with the number. Damaged entries and
-// requests of data protection stay.
+// privacy requests stay.
 func TestTrimsAfterOpen(t *testing.T) {
 	t.Parallel()
 	path := file(t)

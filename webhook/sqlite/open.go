@@ -25,7 +25,7 @@ type Options struct {
 	// HighWater is the number of pending entries at which Accept rejects new keys with webhook.ErrFull. It is exact,
 	// unless the file was damaged: see Damage. 0 means DefaultHighWater.
 	HighWater int
-	// MaxDead is the largest number of dead entries, without requests of data protection and damaged entries. If there
+	// MaxDead is the largest number of dead entries, without privacy requests and damaged entries. If there
 	// are more, the oldest are deleted in small steps. Entries that no handler can have go before entries whose handler
 	// failed. OnError is called with their number, and Stats.Trimmed has it. Each process counts the entries of others
 	// once a minute. 0 means ten times HighWater, at most DefaultMaxDead.

@@ -14,11 +14,11 @@ import (
 // The page for operators copies a file that is in use: the copy is an inbox, and the original goes on.
 func TestOperatorsCopy(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile("../docs/operating.md")
+	page, err := os.ReadFile("../docs/sqlite.md")
 	done(t, err)
 	command := regexp.MustCompile(`sqlite3 inbox\.db "(VACUUM INTO '/backup/inbox\.db')"`).FindSubmatch(page)
 	if command == nil {
-		t.Fatal("operating.md has no command that copies inbox.db")
+		t.Fatal("sqlite.md has no command that copies inbox.db")
 	}
 	in, path := replaceable(t)
 	to := filepath.Join(t.TempDir(), "inbox.db")
@@ -36,7 +36,7 @@ func TestOperatorsCopy(t *testing.T) {
 // The queries of the page are those of the tables.
 func TestOperatorsQueries(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile("../docs/operating.md")
+	page, err := os.ReadFile("../docs/sqlite.md")
 	done(t, err)
 	in, _ := replaceable(t)
 	queries := 0
@@ -54,10 +54,10 @@ func TestOperatorsQueries(t *testing.T) {
 		var there int
 		err := in.DB().QueryRow("SELECT count(*) FROM sqlite_schema WHERE name = ?", string(table[1])).Scan(&there)
 		if err != nil || there != 1 {
-			t.Errorf("operating.md names %s: found %d, %v", table[1], there, err)
+			t.Errorf("sqlite.md names %s: found %d, %v", table[1], there, err)
 		}
 	}
 	if queries == 0 {
-		t.Error("operating.md has no query of SQLite")
+		t.Error("sqlite.md has no query of SQLite")
 	}
 }

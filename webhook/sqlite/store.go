@@ -54,7 +54,7 @@ func (in *Inbox) PurgeStore(ctx context.Context, store client.ID, match func(web
 	}
 }
 
-// deadOf lists dead entries of a store, except requests of data protection.
+// deadOf lists dead entries of a store, except privacy requests.
 func (in *Inbox) deadOf(ctx context.Context, store client.ID, after string) (letters []webhook.DeadLetter, err error) {
 	if _, err := in.sound(); err != nil {
 		return nil, err

@@ -25,7 +25,7 @@ type transaction struct {
 	due    bool // an entry may have become due
 	erased bool // a protected body was overwritten
 
-	buried  int // entries became dead, without requests of data protection
+	buried  int // entries became dead, without privacy requests
 	trimmed int // dead entries were deleted, because there were too many
 }
 

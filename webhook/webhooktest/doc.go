@@ -9,9 +9,14 @@
 // another secret, so that you can debug a delivery from production on your machine. The reference server in
 // client/clienttest also sends deliveries, about changes in it. This package is for deliveries that you make up.
 //
-// # What may be relied on
+// # Guarantees
 //
 // Bodies are signed as the platform signs them, byte by byte. Only a Sender with a URL uses the network. Nothing is
 // stored between calls. Recordings contain neither secrets nor personal data. All functions and types are safe for
 // concurrent use.
+//
+// # See also
+//
+// Packages discountstest, shippingtest and paymentstest do the same for other calls of the platform. Package
+// client/clienttest is the whole platform.
 package webhooktest

@@ -56,7 +56,7 @@ func (s Sender) Deliver(ctx context.Context, body []byte) (int, error) {
 }
 
 // Body makes the body of a delivery from a payload's members, store_id and event. An empty event is omitted, as in the
-// three requests of data protection, whose addresses determine the event (see webhook.Handler.Event). It panics if the
+// three privacy requests, whose addresses determine the event (see webhook.Handler.Event). It panics if the
 // payload cannot be marshalled.
 func Body(store client.ID, event webhook.Name, payload map[string]any) []byte {
 	members := map[string]any{"store_id": store}

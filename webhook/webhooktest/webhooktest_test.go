@@ -293,7 +293,7 @@ func TestRecorderInformational(t *testing.T) {
 	}
 }
 
-// TestBodyWithoutEvent: requests of data protection name no event; one that is "" is malformed.
+// TestBodyWithoutEvent: privacy requests name no event; one that is "" is malformed.
 func TestBodyWithoutEvent(t *testing.T) {
 	if got := string(webhooktest.Body(123, "", map[string]any{"id": 5})); got != `{"id":5,"store_id":123}` {
 		t.Errorf("got %s", got)

@@ -138,7 +138,7 @@ func askForRatesAt(ctx context.Context, e *env, address, code string) error {
 	return nil
 }
 
-// addresses receive the data protection requests, for which no webhook is registered.
+// addresses receive the privacy requests, for which no webhook is registered.
 var addresses = map[string]string{
 	"store/redact": "store_redact", "customers/redact": "customers_redact", "customers/data_request": "customers_data_request",
 }

@@ -87,7 +87,7 @@ func TestTriggerNames(t *testing.T) {
 	}
 }
 
-// The address of one request of data protection is set, and those of the others stay.
+// The address of one privacy request is set, and those of the others stay.
 func TestAddressesStay(t *testing.T) {
 	o := openTerminal(t)
 	o.must("trigger", "customers/redact", "--to", "http://127.0.0.1:1/redact")

@@ -89,13 +89,13 @@ func TestWithoutScript(t *testing.T) {
 	p.Follow("178 entries replayed", submit)
 	counted(t, in, 53+178, 120)
 	p.Visit(at+"entries?state=dead&store=1004", "Purge all that match")
-	p.Follow("10 entries are requests of data protection", link("Purge all that match"))
+	p.Follow("10 entries are privacy requests", link("Purge all that match"))
 	p.Follow("100 entries purged", submit)
 	counted(t, in, 53+178, 20)
 	p.Check()
 	kept, err := in.Browse(t.Context(), webhook.BrowseQuery{Limit: 50, Filter: webhook.EntryFilter{
 		State: webhook.EntryDead, Event: client.Set(webhook.Name("customers/redact"))}})
 	if err != nil || len(kept.Entries) != 20 {
-		t.Errorf("%d requests of data protection are left, %v; want 20", len(kept.Entries), err)
+		t.Errorf("%d privacy requests are left, %v; want 20", len(kept.Entries), err)
 	}
 }

@@ -259,7 +259,7 @@ func one(d *desk) {
 	}
 }
 
-// protected: no answer has the body of a request of data protection, whatever is asked, and no group purges one.
+// protected: no answer has the body of a privacy request, whatever is asked, and no group purges one.
 func protected(d *desk) {
 	const marker = "marker.7f3a@buyer.example"
 	e := dead(1, "customers/redact", "1", "no handler")
@@ -277,9 +277,9 @@ func protected(d *desk) {
 			d.get(address)
 		}
 	}
-	d.contains(d.get("entry?body=1&key="+url.QueryEscape(e.Key)), "never shown", "data protection")
+	d.contains(d.get("entry?body=1&key="+url.QueryEscape(e.Key)), "never shown", "privacy request")
 	question := d.get("confirm?do=purge")
-	d.contains(question, "No dead entry matches.", "1 entry is a request of data protection")
+	d.contains(question, "No dead entry matches.", "1 entry is a privacy request")
 	replayed := d.get("confirm?do=replay")
 	d.contains(replayed, "<strong>1 entry</strong>")
 	alone := d.get("confirm?do=purge&key=" + url.QueryEscape(e.Key))
@@ -289,7 +289,7 @@ func protected(d *desk) {
 		d.Errorf("stats %+v, want the one purged that was named", s)
 	}
 	if strings.Contains(d.seen.String(), "marker") {
-		d.Error("an answer has the body of a request of data protection")
+		d.Error("an answer has the body of a privacy request")
 	}
 }
 

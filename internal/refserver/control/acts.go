@@ -152,7 +152,7 @@ func routes() []route {
 		{"apps.redirect", "", "PUT", "apps/{app}/redirect", "changes the redirect address of installations",
 			"", `{"redirect_url":"https://app.example/in"}`, `{"id":2001,"redirect_url":"https://app.example/in"}`,
 			take(setRedirect)},
-		{"apps.addresses", "", "PUT", "apps/{app}/addresses", "changes the addresses for data protection requests; nothing is sent to an empty address",
+		{"apps.addresses", "", "PUT", "apps/{app}/addresses", "changes the addresses for privacy requests; nothing is sent to an empty address",
 			"",
 			`{"store_redact":"https://app.example/store","customers_redact":"","customers_data_request":""}`,
 			`{"id":2001,"addresses":{"store_redact":"https://app.example/redact/store"}}`, take(setAddresses)},

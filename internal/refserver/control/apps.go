@@ -6,7 +6,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// addressesJSON are where requests of data protection go.
+// addressesJSON are where privacy requests go.
 type addressesJSON struct {
 	StoreRedact          string `json:"store_redact"`
 	CustomersRedact      string `json:"customers_redact"`

@@ -47,7 +47,7 @@ type dataRequestJSON struct {
 	Customer int64  `json:"customer"`
 }
 
-// dataRequest sends a request of data protection with what the platform knows of the customer.
+// dataRequest sends a privacy request with what the platform knows of the customer.
 func dataRequest(c *call, in dataRequestJSON) (any, error) {
 	app, err := c.app(in.App)
 	if err != nil {
