@@ -59,8 +59,9 @@ func run(ctx context.Context, console string, out io.Writer) (err error) {
 	if err := errors.Join(platform.Listen("127.0.0.1:0"), platform.Forward(public, site)); err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	of := platform.App()
-	a, err := newApp(oauth.App{ID: of.ID, Secret: of.Secret, AuthURL: of.AuthURL, Name: "Quickstart"}, platform.URL(), site, public+"/webhooks")
+	known := platform.App()
+	of := oauth.App{ID: known.ID, Secret: known.Secret, AuthURL: known.AuthURL, Name: "Quickstart"}
+	a, err := newApp(of, platform.URL(), site, public+"/webhooks")
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}

@@ -32,7 +32,8 @@ func TestRun(t *testing.T) {
 		t.Fatalf("printed\n%s", &out)
 	}
 	for i, want := range []string{
-		"1. The app is installed in store 1001.", "2. The store has 12 products, such as ", " for 30.00.", "signature was verified.",
+		"1. The app is installed in store 1001.", "2. The store has 12 products, such as ", " for 30.00.",
+		"signature was verified.",
 	} {
 		if !strings.Contains(steps[i], want) {
 			t.Errorf("step %d is %q, want %q", i+1, steps[i], want)
@@ -43,7 +44,8 @@ func TestRun(t *testing.T) {
 // A webhook whose signature is wrong does not reach the handler, and the API does not know a store without an
 // installation.
 func TestNobodyElse(t *testing.T) {
-	a, err := newApp(oauth.App{ID: 1, Secret: "5f2b1c9a7d3e4f60"}, "https://api.example.com", "https://app.example", "https://app.example/webhooks")
+	const site = "https://app.example"
+	a, err := newApp(oauth.App{ID: 1, Secret: "5f2b1c9a7d3e4f60"}, "https://api.example.com", site, site+"/webhooks")
 	if err != nil {
 		t.Fatal(err)
 	}
