@@ -22,7 +22,6 @@ var errDown = errors.New("the tariff service does not answer")
 // app is a carrier in one store.
 type app struct {
 	client *client.Client
-	tariff *tariff
 	token  client.Secret // makes the address of the callback a secret
 	rates  *shipping.Handler
 	down   atomic.Bool // the carrier's own systems
@@ -31,8 +30,8 @@ type app struct {
 	carrier *shipping.Carrier
 }
 
-func newApp(c *client.Client, t *tariff) (*app, error) {
-	a := &app{client: c, tariff: t, token: client.Secret(rand.Text())}
+func newApp(c *client.Client) (*app, error) {
+	a := &app{client: c, token: client.Secret(rand.Text())}
 	a.rates = &shipping.Handler{
 		Rates:      a.quote,
 		Access:     shipping.Access{Tokens: []client.Secret{a.token}},
@@ -47,7 +46,7 @@ func (a *app) quote(_ context.Context, q shipping.Quote) ([]shipping.Rate, error
 	if a.down.Load() {
 		return nil, errDown
 	}
-	return a.tariff.rates(q, time.Now())
+	return rates(q, time.Now())
 }
 
 func (a *app) handler() http.Handler {
@@ -59,8 +58,8 @@ func (a *app) handler() http.Handler {
 // install adds the carrier to the store with an option for each service, or updates the carrier that is there.
 func (a *app) install(ctx context.Context, at string) (err error) {
 	var options []shipping.OptionInput
-	for _, s := range append(a.tariff.Services, a.tariff.Branch) {
-		options = append(options, shipping.OptionInput{Code: s.Code, Name: s.Name})
+	for _, s := range append(services, branch) {
+		options = append(options, shipping.OptionInput{Code: s.code, Name: s.name})
 	}
 	a.carrier, err = v202503.Carriers(a.client).Ensure(ctx, shipping.CarrierInput{
 		Name: name, CallbackURL: at + "/rates/" + string(a.token),

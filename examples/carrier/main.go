@@ -1,5 +1,5 @@
-// Command carrier is a shipping carrier whose rates and pickup points are in a JSON file. It shows how an app answers
-// the checkout in time, even if its own systems fail.
+// Command carrier is a shipping carrier with rates and pickup points. It shows how an app answers the checkout in time,
+// even if its own systems fail.
 //
 //	go run ./examples/carrier
 //
@@ -13,7 +13,6 @@ package main
 
 import (
 	"context"
-	_ "embed"
 	"flag"
 	"fmt"
 	"io"
@@ -25,17 +24,13 @@ import (
 	"github.com/commerceplatform/commerce-go/client/clienttest/pages"
 )
 
-//go:embed tariff.json
-var builtIn []byte
-
 const address = "https://carrier.example" // of the app
 
 func main() {
-	file := flag.String("tariff", "", "the JSON `file` with the tariff; empty means tariff.json next to the program's source")
 	console := flag.String("console", "", "serve the console on this `address`, and stay until Ctrl-C")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, *file, *console, os.Stdout)
+	err := run(ctx, *console, os.Stdout)
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "carrier:", err)
@@ -43,25 +38,14 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, file, console string, out io.Writer) error {
-	data := builtIn
-	if file != "" {
-		var err error
-		if data, err = os.ReadFile(file); err != nil {
-			return err
-		}
-	}
-	t, err := readTariff(data)
-	if err != nil {
-		return err
-	}
+func run(ctx context.Context, console string, out io.Writer) error {
 	platform, err := clienttest.Start(clienttest.Options{Console: pages.At(console)})
 	if err != nil {
 		return err
 	}
 	defer platform.Close()
 
-	a, err := newApp(platform.Client(), t)
+	a, err := newApp(platform.Client())
 	if err != nil {
 		return err
 	}

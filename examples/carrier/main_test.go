@@ -2,10 +2,7 @@ package main
 
 import (
 	"errors"
-	"io/fs"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -25,7 +22,7 @@ func TestConsole(t *testing.T) { proctest.Console(t) }
 // What each buyer sees, computed by hand from the tariff: 800 g cost 700.00, times 1.00, 1.80 and 0.60.
 func TestSession(t *testing.T) {
 	var out strings.Builder
-	if err := run(t.Context(), "", "", &out); err != nil {
+	if err := run(t.Context(), "", &out); err != nil {
 		t.Fatalf("%v\n%s", err, out.String())
 	}
 	var prices []string
@@ -38,14 +35,14 @@ func TestSession(t *testing.T) {
 		}
 	}
 	want := `
-1. carrier 700.00 carrier 1260.00 carrier 420.00 carrier 420.00
-2. cache 700.00 cache 1260.00 cache 420.00 cache 420.00
-3. cache 800.00 cache 1260.00 cache 420.00 cache 420.00
-4. carrier 800.00 carrier 1260.00 carrier 420.00 carrier 420.00
+1. carrier 700.00 carrier 1260.00 carrier 420.00
+2. cache 700.00 cache 1260.00 cache 420.00
+3. cache 800.00 cache 1260.00 cache 420.00
+4. carrier 800.00 carrier 1260.00 carrier 420.00
 5. fallback 2500.00
 6. fallback 2500.00
 7. fallback 2500.00
-8. carrier 800.00 carrier 1260.00 carrier 420.00 carrier 420.00
+8. carrier 800.00 carrier 1260.00 carrier 420.00
 9. carrier 800.00 carrier 1260.00 carrier 420.00`
 	if got := strings.Join(prices, " "); strings.ReplaceAll(got, " \n", "\n") != want {
 		t.Errorf("got %s\nwant %s\n%s", got, want, out.String())
@@ -55,27 +52,10 @@ func TestSession(t *testing.T) {
 	}
 }
 
-func TestRunRefusesFiles(t *testing.T) {
-	if err := run(t.Context(), filepath.Join(t.TempDir(), "none.json"), "", nil); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("got %v", err)
-	}
-	file := filepath.Join(t.TempDir(), "tariff.json")
-	if err := os.WriteFile(file, []byte("{}"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := run(t.Context(), file, "", nil); err == nil || !strings.Contains(err.Error(), "must have at least one service") {
-		t.Errorf("got %v", err)
-	}
-}
-
 // The platform finds nothing wrong with the app behind a real listener.
 func TestDoctor(t *testing.T) {
-	tariff, err := readTariff(builtIn)
-	if err != nil {
-		t.Fatal(err)
-	}
 	platform := clienttest.New(t)
-	a, err := newApp(platform.Client(), tariff)
+	a, err := newApp(platform.Client())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,5 +64,6 @@ func TestDoctor(t *testing.T) {
 	if err := errors.Join(platform.Forward(address, listener.URL), a.install(t.Context(), address)); err != nil {
 		t.Fatal(err)
 	}
-	proctest.BuildDoctor(t).Examine(t, platform.Control(), listener.URL+"/rates/"+string(a.token), "--as", "carrier", "--origin", address)
+	at := listener.URL + "/rates/" + string(a.token)
+	proctest.BuildDoctor(t).Examine(t, platform.Control(), at, "--as", "carrier", "--origin", address)
 }

@@ -1,99 +1,93 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/shipping"
 )
 
-// tariff is the carrier's offer, read from the file.
-type tariff struct {
-	Currency string    `json:"currency"`
-	Country  string    `json:"country"` // the only destination
-	Services []service `json:"services"`
-	Branch   service   `json:"branch"`  // to the pickup points
-	Weights  []weight  `json:"weights"` // the lightest first
-	Points   []point   `json:"points"`
-}
+// The tariff is for parcels within one country, in its currency. A real carrier has it in a database.
+const (
+	country  = "AR"
+	currency = "ARS"
+)
 
 // service is a way to deliver a parcel.
 type service struct {
-	Code   string       `json:"code"`
-	Name   string       `json:"name"`
-	Days   [2]int       `json:"days"`   // at least and at most
-	Factor client.Money `json:"factor"` // of the price for the weight
+	code, name string
+	days       [2]int       // at least and at most
+	factor     client.Money // of the price for the weight
 }
 
-// weight is a step of the table.
-type weight struct {
-	UpTo  int64        `json:"up_to"` // grams
-	Price client.Money `json:"price"`
+var (
+	services = []service{
+		{"standard", "Correo del Sur Standard", [2]int{3, 5}, client.MustMoney("1.00")},
+		{"express", "Correo del Sur Express", [2]int{1, 2}, client.MustMoney("1.80")},
+	}
+	branch = service{"branch", "Correo del Sur branch", [2]int{2, 4}, client.MustMoney("0.60")}
+)
+
+// weights are the steps of the table in grams, the lightest first.
+var weights = []struct {
+	upTo  int64
+	price client.Money
+}{
+	{500, client.MustMoney("450.00")}, {2000, client.MustMoney("700.00")},
+	{10000, client.MustMoney("1250.00")}, {25000, client.MustMoney("2100.00")},
 }
 
-// point is a pickup point, for the postal codes from the first to the last that it serves.
-type point struct {
-	Name    string           `json:"name"`
-	Serves  [2]string        `json:"serves"`
-	Address shipping.Address `json:"address"`
-	Hours   []shipping.Hours `json:"hours"`
-}
-
-// readTariff reads the file and rejects values that would fail at the first quote.
-func readTariff(data []byte) (*tariff, error) {
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
-	t := new(tariff)
-	if err := dec.Decode(t); err != nil {
-		return nil, fmt.Errorf("tariff: %w", err)
-	}
-	if len(t.Weights) == 0 || len(t.Services) == 0 {
-		return nil, fmt.Errorf("tariff: must have at least one service and one weight")
-	}
-	for i, w := range t.Weights {
-		if i > 0 && w.UpTo <= t.Weights[i-1].UpTo {
-			return nil, fmt.Errorf("tariff: weights: %d g follows %d g: must be in ascending order", w.UpTo, t.Weights[i-1].UpTo)
-		}
-	}
-	// The library validates rates, so one of each kind is made here.
-	for _, s := range t.Services {
-		if _, err := t.ship(s, t.Weights[0].Price, time.Now()); err != nil {
-			return nil, fmt.Errorf("tariff: service %q: %w", s.Code, err)
-		}
-	}
-	for _, p := range t.Points {
-		if _, err := t.pickup(p, t.Weights[0].Price, time.Now()); err != nil {
-			return nil, fmt.Errorf("tariff: point %q: %w", p.Name, err)
-		}
-	}
-	return t, nil
+// points are pickup points, each for the postal codes from the first to the last that it serves.
+var points = []struct {
+	name   string
+	serves [2]string
+	at     shipping.Point
+}{
+	{"Correo Rosario", [2]string{"2000", "2999"}, shipping.Point{
+		Address: shipping.Address{
+			Address: "Mitre", Number: "25", City: "Rosario", Province: "Santa Fe", Country: country, Zipcode: "2000",
+		},
+		Hours: []shipping.Hours{{Day: 1, Start: "0900", End: "1800"}, {Day: 6, Start: "0900", End: "1300"}},
+	}},
+	{"Correo Córdoba", [2]string{"5000", "5999"}, shipping.Point{
+		Address: shipping.Address{
+			Address: "Av. Colón", Number: "210", City: "Córdoba", Province: "Córdoba", Country: country, Zipcode: "5000",
+		},
+		Hours: []shipping.Hours{{Day: 1, Start: "0830", End: "1700"}},
+	}},
 }
 
 // rates returns all rates for a quote. The platform leaves out options that the merchant has switched off.
-func (t *tariff) rates(q shipping.Quote, now time.Time) ([]shipping.Rate, error) {
-	if string(q.Destination.Country) != t.Country {
+func rates(q shipping.Quote, now time.Time) ([]shipping.Rate, error) {
+	if string(q.Destination.Country) != country {
 		return nil, shipping.ErrNoCoverage
 	}
-	price, ok := t.price(q.Grams())
+	price, ok := price(q.Grams())
 	if !ok {
 		return nil, &shipping.Refusal{Code: "too_heavy"}
 	}
 	var all []shipping.Rate
-	for _, s := range t.Services {
-		rate, err := t.ship(s, price, now)
+	for _, s := range services {
+		o, err := s.offer(price, now)
+		if err != nil {
+			return nil, err
+		}
+		rate, err := shipping.Ship(o)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, rate)
 	}
-	for _, p := range t.Points {
-		if code := string(q.Destination.PostalCode); code < p.Serves[0] || code > p.Serves[1] {
+	for _, p := range points {
+		if code := string(q.Destination.PostalCode); code < p.serves[0] || code > p.serves[1] {
 			continue
 		}
-		rate, err := t.pickup(p, price, now)
+		o, err := branch.offer(price, now)
+		if err != nil {
+			return nil, err
+		}
+		o.Name, o.Reference = p.name, p.name
+		rate, err := shipping.Pickup(o, p.at)
 		if err != nil {
 			return nil, err
 		}
@@ -103,36 +97,19 @@ func (t *tariff) rates(q shipping.Quote, now time.Time) ([]shipping.Rate, error)
 }
 
 // price looks the weight up in the table.
-func (t *tariff) price(grams int64) (client.Money, bool) {
-	for _, w := range t.Weights {
-		if grams <= w.UpTo {
-			return w.Price, true
+func price(grams int64) (client.Money, bool) {
+	for _, w := range weights {
+		if grams <= w.upTo {
+			return w.price, true
 		}
 	}
 	return client.Money{}, false
 }
 
-func (t *tariff) pickup(p point, price client.Money, now time.Time) (shipping.Rate, error) {
-	o, err := t.offer(t.Branch, price, now)
-	if err != nil {
-		return shipping.Rate{}, err
-	}
-	o.Name, o.Reference = p.Name, p.Name
-	return shipping.Pickup(o, shipping.Point{Address: p.Address, Hours: p.Hours})
-}
-
-func (t *tariff) offer(s service, price client.Money, now time.Time) (shipping.Offer, error) {
-	price, err := price.MulDecimal(s.Factor.Decimal(), t.Currency)
+func (s service) offer(price client.Money, now time.Time) (shipping.Offer, error) {
+	price, err := price.MulDecimal(s.factor.Decimal(), currency)
 	return shipping.Offer{
-		Code: s.Code, Name: s.Name, Price: price, Currency: t.Currency,
-		MinDelivery: now.AddDate(0, 0, s.Days[0]), MaxDelivery: now.AddDate(0, 0, s.Days[1]),
+		Code: s.code, Name: s.name, Price: price, Currency: currency,
+		MinDelivery: now.AddDate(0, 0, s.days[0]), MaxDelivery: now.AddDate(0, 0, s.days[1]),
 	}, err
-}
-
-func (t *tariff) ship(s service, price client.Money, now time.Time) (shipping.Rate, error) {
-	o, err := t.offer(s, price, now)
-	if err != nil {
-		return shipping.Rate{}, err
-	}
-	return shipping.Ship(o)
 }

@@ -1,41 +1,21 @@
-// Command catalogsync copies the products and orders of a store into a SQLite file, and updates the file at each run.
-// It shows client.Copy with client/sqlcopy. The process may be killed at any time.
+// Command catalogsync copies the products and orders of a store into a SQLite file, and updates the file. It shows
+// client.Copy with client/sqlcopy.
 //
-//	go run ./examples/catalogsync
-//
-// It requires only Go. It fills a reference server and starts itself as a second process that copies. It kills that
-// process (kill -9) repeatedly while the store changes, and compares the file with the store at the end, record by
-// record. With -console 127.0.0.1:8082 a browser shows the store until Ctrl-C. The directory is its own module, so that
-// the SQLite driver is in no other go.sum.
-//
-// # A real platform
-//
-//	export COMMERCE_TOKEN=… # of an installed app with read_products and read_orders
-//	catalogsync -base-url https://api.example.com -store-id 1234 -db catalog.db
-//
-// The program ends when the file is equal to the store. Run it again to update the file. If two processes run at a
-// time, the later one stops. A file may hold any number of stores of one platform. An app that must be notified of
-// changes at once also receives webhooks, as examples/flagship does.
-//
-// # The file
-//
-// The tables products and orders have one row per record: store_id, id, document, and columns derived from the
-// document. The document is the whole record as JSON. Orders name people, so only the owner may read the file, and
-// privacy requests also apply to it.
-//
+//	go run ./examples/catalogsync -db catalog.db
 //	sqlite3 catalog.db "SELECT number, total, currency FROM orders WHERE payment_status = 'paid'"
 //
-// # What you may rely on
+// It requires only Go. The store is one of a reference server, in this process. Its connection breaks during the first
+// copy, and it changes before the last one. With -console 127.0.0.1:8082 a browser shows it until Ctrl-C. The directory
+// is its own module, so that the SQLite driver is in no other go.sum.
 //
-// The records of a page and the position of the copy are written in one transaction. A killed process leaves both or
-// none, and the next process continues there. If the program ended with status 0, the file has every record as it was
-// in the store when the program began, or later. It has no record that was deleted by then. That includes values that
-// the platform derives from other records, such as the price of a kit. The flag -whole forgets the position of the copy
-// and reads all records again.
+// The tables products and orders have one row per record: store_id, id, document, and columns derived from the
+// document. The document is the whole record as JSON. Orders name people, so data protection requests also apply to the
+// file.
 //
-// # Exit status
-//
-// 0 if the file is equal to the store, 1 if records could not be read or differ, 3 if the program could not run.
+// The records of a page and the position of the copy are written in one transaction. A run that was stopped anywhere
+// leaves both or none, and the next one continues there. After a run without an error, the file has every record as it
+// was in the store when the run began, or later, and no record that was deleted by then. An app that must be notified
+// of changes at once also receives webhooks, as examples/flagship does.
 package main
 
 import (
@@ -46,43 +26,85 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"syscall"
-)
+	"time"
 
-// The exit statuses.
-const (
-	exitEqual   = 0
-	exitDiffers = 1
-	exitFailed  = 3
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/clienttest/pages"
+	"github.com/commerceplatform/commerce-go/client/v202503"
 )
-
-// errDiffers means that the file is not equal to the store.
-var errDiffers = errors.New("the file differs from the store")
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	status := run(ctx, os.Args[1:], os.Getenv, os.Stdout)
+	console := flag.String("console", "", "serve the console on this `address`, and stay until Ctrl-C")
+	file := flag.String("db", ":memory:", "SQLite `file`")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	err := run(ctx, *file, *console, os.Stdout)
 	stop()
-	os.Exit(status)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "catalogsync:", err)
+		os.Exit(1)
+	}
 }
 
-// run is the program; it returns the exit status.
-func run(ctx context.Context, args []string, env func(string) string, stdout io.Writer) int {
-	o, err := readOptions(args, env, stdout)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return exitEqual
-	case err == nil && o.baseURL == "":
-		err = demonstrate(ctx, o, stdout)
-	case err == nil:
-		err = copyStore(ctx, o, stdout)
+// run starts a platform whose store has a few products and orders.
+func run(ctx context.Context, file, console string, out io.Writer) (err error) {
+	platform, err := clienttest.Start(clienttest.Options{Demo: true, Console: pages.At(console)})
+	if err != nil {
+		return err
 	}
+	defer platform.Close()
+	db, err := openFile(ctx, file)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	if file == ":memory:" {
+		db.SetMaxOpenConns(1) // each connection would have a database of its own
+	}
+	s := &copying{db: db, c: platform.Client(), store: platform.StoreID(), out: out}
+	return platform.PlayWithConsole(ctx, out, func(ctx context.Context) error { return play(ctx, platform, s) })
+}
+
+// play copies three times.
+func play(ctx context.Context, platform *clienttest.Server, s *copying) error {
+	platform.Clock().Advance(time.Hour) // the records of the store have not changed recently
+	fmt.Fprintln(s.out, "The first copy. The platform fails at the third page")
+	broken := clienttest.Fault{Operation: "GET /products", Skip: 2, Status: 400}
+	if err := platform.Fault(broken); err != nil {
+		return err
+	}
+	err := s.run(ctx)
+	platform.EndFaults()
 	if err == nil {
-		return exitEqual
+		return errors.New("the copy ignored a failure")
 	}
-	fmt.Fprintln(stdout, "catalogsync:", err)
-	if errors.Is(err, errDiffers) {
-		return exitDiffers
+	fmt.Fprintln(s.out, " ", err)
+	fmt.Fprintln(s.out, "The next copy continues there")
+	if err := s.run(ctx); err != nil {
+		return err
 	}
-	return exitFailed
+	platform.Clock().Advance(time.Hour)
+	if err := change(ctx, s.c); err != nil {
+		return err
+	}
+	fmt.Fprintln(s.out, "The store changed one product and deleted another")
+	if err := s.run(ctx); err != nil {
+		return err
+	}
+	var products, orders int
+	const counts = "SELECT (SELECT count(*) FROM products), (SELECT count(*) FROM orders)"
+	err = s.db.QueryRowContext(ctx, counts).Scan(&products, &orders)
+	fmt.Fprintf(s.out, "The file has %d products and %d orders.\n", products, orders)
+	return err
+}
+
+// change changes the first product of the store, and deletes the last.
+func change(ctx context.Context, c *client.Client) error {
+	all, err := v202503.Products(c).List(client.ProductFilter{}).Collect(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = v202503.Products(c).Update(ctx, all[0].ID, client.ProductInput{Brand: client.Set("Changed")})
+	return errors.Join(err, v202503.Products(c).Delete(ctx, all[len(all)-1].ID))
 }

@@ -23,113 +23,7 @@ const (
 	unknown verdict = "UNKNOWN" // it may have been done
 )
 
-// importer does the lines of a file.
-type importer struct {
-	client *client.Client
-	record *record
-	stuck  map[string]int // by chargeback, the line whose outcome later lines wait for
-}
-
-func newImporter(c *client.Client, r *record) *importer {
-	return &importer{client: c, record: r, stuck: map[string]int{}}
-}
-
-// do does one line, unless it was done before. After an error, such as a full disk, no line can be done.
-func (im *importer) do(ctx context.Context, r row) (verdict, string, error) {
-	d, err := im.record.dispute(ctx, r.chargeback)
-	if err != nil {
-		return failed, "", err
-	}
-	refusal, known, err := im.record.line(ctx, r.sum)
-	opening := r.status == disputes.StatusNeedsResponse
-	switch {
-	case err != nil || ctx.Err() != nil:
-		return failed, "", errors.Join(err, ctx.Err())
-	case opening && d != nil && (d.Line == r.sum || d.Line == ""), d != nil && known && refusal == "":
-		return before, "dispute " + d.ID, nil
-	case opening && d != nil:
-		return refused, "the dispute was opened by a line with other values", nil
-	case known:
-		return refused, refusal, nil
-	case r.problem != nil:
-		return refused, r.problem.Error(), nil
-	case im.stuck[r.chargeback] > 0:
-		return failed, fmt.Sprintf("waits for line %d", im.stuck[r.chargeback]), nil
-	case !opening && d == nil:
-		return refused, "no dispute of this chargeback was opened", nil
-	}
-	v, why := unknown, ""
-	if opening {
-		v, why, err = im.open(ctx, r)
-	} else {
-		v, why, err = im.move(ctx, r, d)
-	}
-	if v == unknown || v == failed {
-		im.stuck[r.chargeback] = r.line
-	}
-	return v, why, err
-}
-
-// open creates the dispute, at most once in any case.
-func (im *importer) open(ctx context.Context, r row) (verdict, string, error) {
-	if err := r.input.Check(); err != nil {
-		return refused, err.Error(), nil
-	}
-	made, err := im.find(ctx, r)
-	if err != nil {
-		return verdictOf(err), err.Error(), nil
-	}
-	journal, in := im.record.journal, im.record.intent(r.chargeback)
-	if err := journal.Begin(ctx, in); err != nil {
-		if taken, ok := errors.AsType[*sqljournal.TakenError](err); ok {
-			if !taken.Open { // by another process, just now
-				return before, "dispute " + taken.Record, nil
-			}
-			sent := taken.Intent.ID.Timestamp().UTC().Format(time.DateTime)
-			return unknown, "sent at " + sent + " UTC, and no outcome is known; not sent again, see -h", nil
-		}
-		return failed, "", err
-	}
-	held, release, err := journal.Hold(ctx, in, true)
-	if err != nil {
-		return failed, "", err
-	}
-	defer release()
-	made.ID, err = v1.Disputes(im.client).Create(held, made.Order, made.Transaction, r.input)
-	v := verdictOf(err)
-	switch v {
-	case done:
-		return v, "dispute " + made.ID, journal.End(context.WithoutCancel(held), in, made)
-	case unknown:
-		return v, err.Error(), nil // the intent stays open
-	case refused:
-		if failure := im.record.keepLine(ctx, r.sum, err.Error()); failure != nil {
-			return failed, "", failure
-		}
-	}
-	return v, err.Error(), journal.End(context.WithoutCancel(held), in, nil)
-}
-
-// move updates the dispute. It reads the dispute first, which shows the moves of earlier runs whose outcome is unknown.
-func (im *importer) move(ctx context.Context, r row, opened *dispute) (verdict, string, error) {
-	d, err := v1.Disputes(im.client).Get(ctx, opened.Order, opened.Transaction, opened.ID)
-	if err != nil {
-		return verdictOf(err), err.Error(), nil
-	}
-	if !r.update.AppliedTo(d) {
-		if err = d.Timeline().Check(r.update); err == nil {
-			err = v1.Disputes(im.client).Update(ctx, d, r.update)
-		}
-	}
-	v := verdictOf(err)
-	switch v {
-	case done:
-		return v, "dispute " + d.ID, im.record.keepLine(context.WithoutCancel(ctx), r.sum, "")
-	case refused: // after a later move, the line could be accepted
-		return v, err.Error(), im.record.keepLine(context.WithoutCancel(ctx), r.sum, err.Error())
-	}
-	return v, err.Error(), nil
-}
+var errNoPayment = errors.New("no such payment")
 
 // verdictOf returns the verdict for the error of a write.
 func verdictOf(err error) verdict {
@@ -144,7 +38,77 @@ func verdictOf(err error) verdict {
 	return failed
 }
 
-var errNoPayment = errors.New("no such payment")
+// importer does the lines of a file.
+type importer struct {
+	client *client.Client
+	record *record
+}
+
+// do opens the dispute of a chargeback, unless it is open, and moves it to the present status.
+func (im *importer) do(ctx context.Context, r row) (verdict, string) {
+	if r.problem != nil {
+		return refused, r.problem.Error()
+	}
+	d, err := im.record.dispute(ctx, r.chargeback)
+	if err != nil {
+		return failed, err.Error()
+	}
+	v := before
+	if d == nil {
+		if d, v, err = im.open(ctx, r); err != nil {
+			return v, err.Error()
+		}
+	}
+	if r.update.Status != disputes.StatusNeedsResponse {
+		if v, err = im.move(ctx, r, d); err != nil {
+			return v, err.Error()
+		}
+	}
+	return v, "dispute " + d.ID
+}
+
+// open creates the dispute, at most once in any case: the intent is committed before the request is sent.
+func (im *importer) open(ctx context.Context, r row) (*dispute, verdict, error) {
+	made, err := im.find(ctx, r)
+	if err = errors.Join(err, r.input.Check()); err != nil {
+		return nil, verdictOf(err), err
+	}
+	journal, in := im.record.journal, im.record.intent(r.chargeback)
+	if err := journal.Begin(ctx, in); err != nil {
+		if taken, ok := errors.AsType[*sqljournal.TakenError](err); ok && taken.Open {
+			sent := taken.Intent.ID.Timestamp().UTC().Format(time.DateTime)
+			return nil, unknown, fmt.Errorf("sent at %s UTC, and no outcome is known; it is not sent again", sent)
+		}
+		return nil, failed, err
+	}
+	held, release, err := journal.Hold(ctx, in, true)
+	if err != nil {
+		return nil, failed, err
+	}
+	defer release()
+	made.ID, err = v1.Disputes(im.client).Create(held, made.Order, made.Transaction, r.input)
+	v := verdictOf(err)
+	switch v {
+	case done:
+		return made, v, journal.End(context.WithoutCancel(held), in, made)
+	case unknown:
+		return nil, v, err // the intent stays open, until a person ends it
+	}
+	return nil, v, errors.Join(err, journal.End(context.WithoutCancel(held), in, nil))
+}
+
+// move updates the dispute. It reads the dispute first, which shows the moves of earlier runs whose outcome is unknown.
+func (im *importer) move(ctx context.Context, r row, opened *dispute) (verdict, error) {
+	d, err := v1.Disputes(im.client).Get(ctx, opened.Order, opened.Transaction, opened.ID)
+	if err != nil {
+		return verdictOf(err), err
+	}
+	if r.update.AppliedTo(d) {
+		return before, nil
+	}
+	err = v1.Disputes(im.client).Update(ctx, d, r.update)
+	return verdictOf(err), err
+}
 
 // find returns a dispute about the payment of a line, without an id.
 func (im *importer) find(ctx context.Context, r row) (*dispute, error) {
@@ -160,7 +124,7 @@ func (im *importer) find(ctx context.Context, r row) (*dispute, error) {
 				return nil, err
 			}
 			if tx.Info.ExternalID == r.payment {
-				return &dispute{Order: o.ID, Transaction: tx.ID, Line: r.sum}, nil
+				return &dispute{Order: o.ID, Transaction: tx.ID}, nil
 			}
 		}
 	}

@@ -1,122 +1,122 @@
-// Command chargebacks imports chargebacks from the CSV file of a payment processor. It opens a dispute for each and
+// Command chargebacks imports chargebacks from the CSV files of a payment processor. It opens a dispute for each and
 // updates it. It shows how an import that moves money does nothing twice, with client/sqljournal.
 //
 //	go run ./examples/chargebacks
 //
-// It requires only Go. It imports a file twice into the store of a reference server, in this process, whose connection
-// breaks once. The second import changes nothing. With -console 127.0.0.1:8082 a browser shows the store until Ctrl-C.
-// Flags select a real platform; -h lists them and describes the file. The directory is its own module, so that the
-// SQLite driver is in no other go.sum.
-//
-// # What you may rely on
+// It requires only Go. It imports the file of Monday, and that of Friday twice, into the store of a reference server,
+// in this process. The connection breaks twice. With -console 127.0.0.1:8082 a browser shows the store until Ctrl-C.
+// The directory is its own module, so that the SQLite driver is in no other go.sum.
 //
 // No chargeback gets two disputes, because a second one would withhold the merchant's money twice. Disputes cannot be
 // listed and a creation has no idempotency key. The program therefore commits the intent to open a dispute to a
-// database before it sends the request, and the outcome after it. If the program is killed at any point, the next run
-// finds the open intent. An opening with unknown outcome is reported and not sent again. If the outcome of a move is
-// unknown, it is read from the dispute. Finished lines are not repeated. A rejected line is not retried later, when the
-// dispute has changed and would accept it.
-//
-// # Exit status
-//
-// 0 if every line was done, in this run or before. 1 if the outcome of a line is unknown. 2 if lines were refused or
-// failed. 3 if the program could not run. The demonstration ends with 0.
+// database before it sends the request, and the outcome after it. An opening with unknown outcome is reported and not
+// sent again, in any later run. A person ends it, with sqljournal.Journal.Open and End. If the outcome of a move is
+// unknown, the next run reads it from the dispute.
 package main
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/clienttest/pages"
 )
 
-// The exit statuses.
 const (
-	exitDone = iota
-	exitUnknown
-	exitRefused
-	exitFailed
+	openDispute = "POST /orders/{order_id}/transactions/{transaction_id}/disputes"
+	moveDispute = "PUT /orders/{order_id}/transactions/{transaction_id}/disputes/{id}"
 )
+
+//go:embed monday.csv
+var monday string
+
+//go:embed friday.csv
+var friday string
 
 func main() {
+	console := flag.String("console", "", "serve the console on this `address`, and stay until Ctrl-C")
+	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	status := run(ctx, os.Args[1:], os.Getenv, os.Stdout)
+	err := run(ctx, *console, os.Stdout)
 	stop()
-	os.Exit(status)
-}
-
-// run is the program; it returns the exit status.
-func run(ctx context.Context, args []string, env func(string) string, stdout io.Writer) int {
-	o, err := readOptions(args, env, stdout)
-	status := exitDone
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return exitDone
-	case err == nil && o.baseURL == "":
-		err = demonstrate(ctx, o, stdout)
-	case err == nil:
-		status, err = o.work(ctx, stdout)
-	}
 	if err != nil {
-		fmt.Fprintln(stdout, "chargebacks:", err)
-		return exitFailed
+		fmt.Fprintln(os.Stderr, "chargebacks:", err)
+		os.Exit(1)
 	}
-	return status
 }
 
-// work imports the file into the store that the options name, or settles an opening.
-func (o options) work(ctx context.Context, out io.Writer) (status int, err error) {
-	c, err := client.New(client.Config{
-		BaseURL: o.baseURL, StoreID: client.ID(o.storeID), Token: client.StaticToken(o.token), UserAgent: o.userAgent,
+func run(ctx context.Context, console string, out io.Writer) (err error) {
+	platform, err := clienttest.Start(clienttest.Options{Console: pages.At(console)})
+	if err != nil {
+		return err
+	}
+	defer platform.Close()
+	dir, err := os.MkdirTemp("", "chargebacks-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	return platform.PlayWithConsole(ctx, out, func(ctx context.Context) error {
+		return play(ctx, platform, filepath.Join(dir, "chargebacks.db"), out)
 	})
-	if err != nil {
-		return exitFailed, err
+}
+
+// play imports the files into a store with four paid orders.
+func play(ctx context.Context, platform *clienttest.Server, name string, out io.Writer) (err error) {
+	var payments []string
+	for n := range 4 {
+		paid, err := platform.Charge(client.Cents(12000))
+		if err != nil {
+			return err
+		}
+		payments = append(payments, fmt.Sprintf("PAY-%d", n+1), fmt.Sprintf("charge-%d", paid.OrderID))
 	}
-	r, err := openRecord(ctx, o.journal, client.ID(o.storeID))
+	r, err := openRecord(ctx, name, platform.StoreID())
 	if err != nil {
-		return exitFailed, err
+		return err
 	}
 	defer func() { err = errors.Join(err, r.db.Close()) }()
-	if o.settled != nil {
-		return exitDone, r.settle(ctx, o.settled)
+	im, ids := &importer{platform.Client(), r}, strings.NewReplacer(payments...)
+	for _, day := range []struct {
+		title, file string
+		lost        clienttest.Fault
+	}{
+		{"Monday. The answer to the third opening is lost", monday, clienttest.Fault{Operation: openDispute, Skip: 2}},
+		{"Friday. The answer to the first move is lost", friday, clienttest.Fault{Operation: moveDispute}},
+		{"Friday's file again", friday, clienttest.Fault{}},
+	} {
+		fmt.Fprintln(out, day.title)
+		if day.lost.Operation != "" {
+			day.lost.Count, day.lost.Reset, day.lost.After = 1, true, true
+			if err := platform.Fault(day.lost); err != nil {
+				return err
+			}
+		}
+		if err := im.all(ctx, ids.Replace(day.file), out); err != nil {
+			return err
+		}
 	}
-	file, err := os.Open(o.csv)
-	if err != nil {
-		return exitFailed, err
-	}
-	defer file.Close()
-	rows, err := readRows(file)
-	if err != nil {
-		return exitFailed, fmt.Errorf("%s: %w", o.csv, err)
-	}
-	return newImporter(c, r).all(ctx, rows, out)
+	return nil
 }
 
-// all does the lines in their order, prints the result of each, and returns the exit status.
-func (im *importer) all(ctx context.Context, rows []row, out io.Writer) (int, error) {
-	counts := map[verdict]int{}
+// all does the lines in their order and prints the result of each.
+func (im *importer) all(ctx context.Context, file string, out io.Writer) error {
+	rows, err := readRows(file)
+	if err != nil {
+		return err
+	}
 	for _, r := range rows {
-		v, why, err := im.do(ctx, r)
-		if err != nil {
-			return exitFailed, fmt.Errorf("line %d: %w", r.line, err)
-		}
-		counts[v]++
-		line := fmt.Sprintf("line %3d  %-8s %-19s %-8s %s", r.line, r.chargeback, r.status, v, why)
-		fmt.Fprintln(out, strings.TrimRight(line, " "))
+		v, why := im.do(ctx, r)
+		fmt.Fprintf(out, "  %-8s %-15s %-8s %s\n", r.chargeback, r.update.Status, v, why)
 	}
-	fmt.Fprintf(out, "%d lines: %d done, %d done before, %d refused, %d failed, %d unknown\n",
-		len(rows), counts[done], counts[before], counts[refused], counts[failed], counts[unknown])
-	switch {
-	case counts[unknown] > 0:
-		return exitUnknown, nil
-	case counts[refused]+counts[failed] > 0:
-		return exitRefused, nil
-	}
-	return exitDone, nil
+	return ctx.Err()
 }

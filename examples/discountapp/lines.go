@@ -45,7 +45,7 @@ func discount(p *discounts.LinePlan, of offer, basket []discounts.Line, off []cl
 // threeForTwo makes the cheapest of three pieces of a category free.
 type threeForTwo struct {
 	offer
-	Category string `json:"category"` // its handle
+	Category string // its handle
 
 	category client.ID
 }
@@ -75,8 +75,8 @@ func (o *threeForTwo) plan(p *discounts.LinePlan, basket []discounts.Line, free 
 // bundle is a kit that costs less than its parts.
 type bundle struct {
 	offer
-	SKUs  []string     `json:"skus"`
-	Price client.Money `json:"price"`
+	SKUs  []string
+	Price client.Money
 
 	products []client.ID
 }

@@ -31,10 +31,7 @@ func basket(t *testing.T, lines ...string) *discounts.Cart {
 }
 
 func TestLines(t *testing.T) {
-	o, err := readOffers(builtIn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := newOffers()
 	o.ThreeForTwo.category = 7
 	o.Bundle.products, o.Bundle.Price = []client.ID{0, 1, 2}, client.MustMoney("10.00")
 	own := []discounts.Promotion{

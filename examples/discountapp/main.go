@@ -1,6 +1,5 @@
-// Command discountapp is a discount app with three promotions in a JSON file. They are three for two in a category, a
-// price for a kit of products, and a percentage that grows with the cart. It shows how an app answers carts within 800
-// ms.
+// Command discountapp is a discount app with three promotions: three for two in a category, a price for a kit of
+// products, and a percentage that grows with the cart. It shows how an app answers carts within 800 ms.
 //
 //	go run ./examples/discountapp
 //
@@ -13,7 +12,6 @@ package main
 
 import (
 	"context"
-	_ "embed"
 	"flag"
 	"fmt"
 	"io"
@@ -25,20 +23,16 @@ import (
 	"github.com/commerceplatform/commerce-go/client/clienttest/pages"
 )
 
-//go:embed offers.json
-var builtIn []byte
-
 const (
 	address  = "https://app.example" // of the app
 	language = "en"                  // of the store
 )
 
 func main() {
-	file := flag.String("offers", "", "the JSON `file` with the offers; empty means offers.json next to the program's source")
 	console := flag.String("console", "", "serve the console on this `address`, and stay until Ctrl-C")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, *file, *console, os.Stdout)
+	err := run(ctx, *console, os.Stdout)
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "discountapp:", err)
@@ -46,18 +40,7 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, file, console string, out io.Writer) error {
-	data := builtIn
-	if file != "" {
-		var err error
-		if data, err = os.ReadFile(file); err != nil {
-			return err
-		}
-	}
-	o, err := readOffers(data)
-	if err != nil {
-		return err
-	}
+func run(ctx context.Context, console string, out io.Writer) error {
 	platform, err := clienttest.Start(clienttest.Options{Console: pages.At(console)})
 	if err != nil {
 		return err
@@ -69,7 +52,7 @@ func run(ctx context.Context, file, console string, out io.Writer) error {
 		return err
 	}
 
-	a, err := newApp(c, platform.StoreID(), o, netip.MustParsePrefix("198.51.100.0/24"))
+	a, err := newApp(c, platform.StoreID(), newOffers(), netip.MustParsePrefix("198.51.100.0/24"))
 	if err != nil {
 		return err
 	}

@@ -2,11 +2,8 @@ package main
 
 import (
 	"errors"
-	"io/fs"
 	"net/http/httptest"
 	"net/netip"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -28,7 +25,7 @@ func TestConsole(t *testing.T) { proctest.Console(t) }
 func TestSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // so that a busy machine makes no plan late
 		var out strings.Builder
-		if err := run(t.Context(), "", "", &out); err != nil {
+		if err := run(t.Context(), "", &out); err != nil {
 			t.Fatal(err)
 		}
 		var after []string
@@ -56,32 +53,6 @@ func TestSession(t *testing.T) {
 	})
 }
 
-func TestRunRefusesFiles(t *testing.T) {
-	if err := run(t.Context(), filepath.Join(t.TempDir(), "none.json"), "", nil); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("got %v", err)
-	}
-	for name, change := range map[string][2]string{
-		"unknown field":                     {`"price"`, `"cost"`},
-		"must have the name of a promotion": {`"Kit matero"`, `""`},
-		"the handle of a category":          {`"mates"`, `""`},
-		`bundle: text in "es_AR"`:           {`"es-ar": "Mate,`, `"es_AR": "Mate,`},
-		`tiers: text in "en"`:               {`"Up to 10% off the whole cart"`, `""`},
-		"at least two SKUs":                 {`"MATE-IMP", "BOMB-ALP", `, ``},
-		"follows":                           {`"200.00"`, `"50.00"`},
-		`percentage: "110.00": must be`:     {`"10"`, `"110"`},
-		"the store has no category":         {`"mates"`, `"teas"`},
-		`product "BOMB-X"`:                  {`"BOMB-ALP"`, `"BOMB-X"`},
-	} {
-		file := filepath.Join(t.TempDir(), "offers.json")
-		if err := os.WriteFile(file, []byte(strings.Replace(string(builtIn), change[0], change[1], 1)), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := run(t.Context(), file, "", nil); err == nil || !strings.Contains(err.Error(), name) {
-			t.Errorf("got %v, want …%s…", err, name)
-		}
-	}
-}
-
 // The platform finds nothing wrong with the app behind a real listener.
 func TestDoctor(t *testing.T) {
 	platform := clienttest.New(t)
@@ -89,11 +60,7 @@ func TestDoctor(t *testing.T) {
 	if _, err := stock(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
-	o, err := readOffers(builtIn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := newApp(c, platform.StoreID(), o, netip.MustParsePrefix("127.0.0.0/8"))
+	a, err := newApp(c, platform.StoreID(), newOffers(), netip.MustParsePrefix("127.0.0.0/8"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,5 +70,6 @@ func TestDoctor(t *testing.T) {
 	if err := errors.Join(platform.Forward(address, listener.URL), a.install(t.Context(), language, address+"/carts")); err != nil {
 		t.Fatal(err)
 	}
-	proctest.BuildDoctor(t).Examine(t, platform.Control(), listener.URL+"/carts", "--as", "discounts", "--origin", address)
+	doctor := proctest.BuildDoctor(t)
+	doctor.Examine(t, platform.Control(), listener.URL+"/carts", "--as", "discounts", "--origin", address)
 }

@@ -1,64 +1,41 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
-	"regexp"
-
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/discounts"
 )
 
-// offers are the merchant's offers, read from the file.
+// offers are the merchant's offers.
 type offers struct {
-	ThreeForTwo threeForTwo `json:"three_for_two"`
-	Bundle      bundle      `json:"bundle"`
-	Tiers       tiers       `json:"tiers"`
+	ThreeForTwo threeForTwo
+	Bundle      bundle
+	Tiers       tiers
 }
 
 // offer is the common part of all offers: the name of the promotion, and the text for the consumer.
 type offer struct {
-	Promotion string            `json:"promotion"`
-	Text      map[string]string `json:"text"`
+	Promotion string
+	Text      map[string]string
 }
 
-// isLanguage matches the languages that the platform accepts: es, or es-ar.
-var isLanguage = regexp.MustCompile(`^[a-z]{2}(-[a-z]{2})?$`)
-
-// readOffers reads the file and rejects values that would fail at the first cart.
-func readOffers(data []byte) (*offers, error) {
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
-	o := new(offers)
-	if err := dec.Decode(o); err != nil {
-		return nil, fmt.Errorf("offers: %w", err)
+// newOffers returns the offers. A real app reads them from its database.
+func newOffers() *offers {
+	return &offers{
+		ThreeForTwo: threeForTwo{
+			offer:    offer{"3x2 en mates", map[string]string{"es-ar": "Llevá 3 mates y pagá 2", "en": "Three mates for two"}},
+			Category: "mates",
+		},
+		Bundle: bundle{
+			offer: offer{"Kit matero", map[string]string{"en": "Mate, straw and yerba for 60"}},
+			SKUs:  []string{"MATE-IMP", "BOMB-ALP", "YERBA-1K"}, Price: client.MustMoney("60.00"),
+		},
+		Tiers: tiers{
+			offer: offer{"Más comprás, más ahorrás", map[string]string{"en": "Up to 10% off the whole cart"}},
+			Steps: []step{
+				{client.MustMoney("100.00"), client.MustMoney("5")}, {client.MustMoney("200.00"), client.MustMoney("10")},
+			},
+		},
 	}
-	for name, of := range map[string]offer{"three_for_two": o.ThreeForTwo.offer, "bundle": o.Bundle.offer, "tiers": o.Tiers.offer} {
-		if of.Promotion == "" {
-			return nil, fmt.Errorf("offers: %s: must have the name of a promotion", name)
-		}
-		for lang, text := range of.Text {
-			if !isLanguage.MatchString(lang) || text == "" {
-				return nil, fmt.Errorf("offers: %s: text in %q: must have a language such as es-ar and a text", name, lang)
-			}
-		}
-	}
-	if o.ThreeForTwo.Category == "" {
-		return nil, fmt.Errorf("offers: three_for_two: must have the handle of a category")
-	}
-	if len(o.Bundle.SKUs) < 2 || o.Bundle.Price.Cmp(client.Cents(0)) <= 0 {
-		return nil, fmt.Errorf("offers: bundle: must have at least two SKUs, and a price")
-	}
-	for i, step := range o.Tiers.Steps {
-		if i > 0 && step.From.Cmp(o.Tiers.Steps[i-1].From) <= 0 {
-			return nil, fmt.Errorf("offers: tiers: %s follows %s: must be in ascending order", step.From, o.Tiers.Steps[i-1].From)
-		}
-		if _, err := discounts.Percent(step.Percent); err != nil {
-			return nil, fmt.Errorf("offers: tiers: %w", err)
-		}
-	}
-	return o, nil
 }
 
 // plans returns the offers as plans of the library.

@@ -10,12 +10,11 @@ import (
 // tiers take a percentage off the cart that grows with the cart.
 type tiers struct {
 	offer
-	Steps []step `json:"steps"` // the lowest first
+	Steps []step // the lowest first
 }
 
 type step struct {
-	From    client.Money `json:"from"`
-	Percent client.Money `json:"percent"`
+	From, Percent client.Money
 }
 
 func (o *tiers) plan(_ context.Context, p *discounts.CrossPlan) error {

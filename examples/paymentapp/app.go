@@ -2,9 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io"
 	"net/http"
 	"sync"
 
@@ -15,171 +12,86 @@ import (
 	"github.com/commerceplatform/commerce-go/payments"
 )
 
-// app is the payment app. Its records are in memory. A real app stores them in its database before money moves.
+// app is the payment app of one store. Its cashier moves the money of each call once, and reports it once.
 type app struct {
 	client   *client.Client
-	out      io.Writer
+	bank     bank
 	provider uuid.UUID
-	routes   http.Handler
-
-	mu      sync.Mutex
-	sales   map[client.Code]sale // by payment attempt
-	refunds map[uuid.UUID]refund // in process, by transaction
+	routes   *http.ServeMux
 }
 
-type sale struct {
-	order client.ID
-	tx    *payments.Transaction
+// bank moves money once for each key, as processors do.
+type bank struct {
+	mu    sync.Mutex
+	moved map[string]client.Money
 }
 
-type refund struct {
-	order client.ID
-	asked payments.RefundRequest
-
-	told   bool // it was reported, and the answer was lost
-	before int  // number of refunds of the transaction at that time
+func (b *bank) move(key string, amount client.Money) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.moved[key] = amount
 }
 
-// handler returns the handler of the platform's calls.
-func (a *app) handler(common payments.Callback) (http.Handler, error) {
-	a.sales, a.refunds = map[client.Code]sale{}, map[uuid.UUID]refund{}
-	mux := http.NewServeMux()
+// newApp mounts the handlers of the platform's calls. A real app sets Cashier.Ledger to a sqlledger.Ledger, and runs
+// Cashier.Run, which continues operations of processes that died.
+func newApp(c *client.Client, common payments.Callback) (*app, error) {
+	a := &app{client: c, bank: bank{moved: map[string]client.Money{}}, routes: http.NewServeMux()}
+	cashier := &payments.Cashier{
+		Charge: a.charge, Repay: a.repay, Void: a.void, Now: common.Now,
+		Transactions: func(context.Context, client.ID) (*payments.TransactionService, error) {
+			return v202503.Transactions(c), nil
+		},
+	}
 	for path, h := range map[string]interface {
 		http.Handler
 		Check() error
 	}{
-		"/process": &payments.ProcessHandler{Callback: common, Process: a.process},
-		"/cancel":  &payments.CancelHandler{Callback: common, Cancel: a.cancel},
+		"/process": &payments.ProcessHandler{Callback: common, Process: cashier.Process},
+		"/cancel":  &payments.CancelHandler{Callback: common, Cancel: cashier.Cancel},
 		"/status":  &payments.StatusHandler{Callback: common, Status: a.status},
-		"/refunds": &payments.RefundHandler{Callback: common, Refund: a.refund},
+		"/refunds": &payments.RefundHandler{Callback: common, Refund: cashier.Refund},
 	} {
 		if err := h.Check(); err != nil {
 			return nil, err
 		}
-		mux.Handle(path, h)
+		a.routes.Handle(path, h)
 	}
-	a.routes = mux
-	return mux, nil
+	return a, cashier.Check()
 }
 
-// process authorizes a payment and reports it once. After a lost answer, it looks for the transaction by the app's id.
-func (a *app) process(ctx context.Context, r payments.ProcessRequest) (any, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if _, known := a.sales[r.PaymentAttemptID]; known {
-		return nil, nil
+// charge reserves the money of a payment.
+func (a *app) charge(_ context.Context, p payments.Payment) (payments.TransactionInput, any, error) {
+	a.bank.move(p.Key, p.Amount.Value)
+	reserved := payments.EventInput{
+		Amount: p.Amount, Type: payments.EventTypeAuthorization, Status: payments.EventSuccess, AuthorizationCode: "OK-1",
 	}
-	in := r.Transaction(
-		payments.EventInput{Amount: r.Amount, Type: payments.EventTypeAuthorization, Status: payments.EventSuccess, AuthorizationCode: "OK-1"},
-		payments.InfoInput{
-			ExternalID:            "pay-" + string(r.PaymentAttemptID),
-			Installments:          client.Set(payments.InstallmentsInput{Quantity: 3, Interest: "0.0325"}),
-			RefundURL:             origin + "/refunds",
-			SupportsPartialRefund: true,
-		})
-	tx, err := a.reported(ctx, r.OrderID, in.Info.ExternalID)
-	if err == nil && tx == nil {
-		tx, err = v202503.Transactions(a.client).Create(ctx, r.OrderID, in)
-	}
-	if errors.Is(err, client.ErrOutcomeUnknown) {
-		found, lookErr := a.reported(ctx, r.OrderID, in.Info.ExternalID)
-		if lookErr != nil || found == nil {
-			return nil, errors.Join(err, lookErr)
-		}
-		tx, err = found, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	a.sales[r.PaymentAttemptID] = sale{r.OrderID, tx}
-	return nil, nil
+	return p.Transaction(reserved, payments.InfoInput{
+		Installments: client.Set(payments.InstallmentsInput{Quantity: 3, Interest: "0.0325"}),
+		RefundURL:    origin + "/refunds", SupportsPartialRefund: true,
+	}), nil, nil
 }
 
-// reported returns the transaction of an order that the platform has under an id of this app, or nil.
-func (a *app) reported(ctx context.Context, order client.ID, external string) (*payments.Transaction, error) {
-	for tx, err := range v202503.Transactions(a.client).List(order).All(ctx) {
-		if err != nil {
-			return nil, err
-		}
-		if tx.Info.ExternalID == external {
-			return tx, nil
-		}
-	}
-	return nil, nil
+// repay returns money to the customer.
+func (a *app) repay(_ context.Context, r payments.Repayment) (payments.EventInput, error) {
+	a.bank.move(r.Key, r.Amount.Value)
+	return r.Event(payments.EventSuccess), nil
 }
 
-// capture captures the authorized amount of an order.
-func (a *app) capture(ctx context.Context, order client.ID) error {
-	sales, err := a.status(ctx, order)
-	for _, tx := range sales {
-		_, failed := v202503.Transactions(a.client).CreateEvent(ctx, order, tx.ID, payments.EventInput{
-			Amount: *tx.AuthorizedAmount, Type: payments.EventTypeCapture, Status: payments.EventSuccess, AuthorizationCode: "OK-1",
-		})
-		err = errors.Join(err, failed)
-	}
+// void releases what was reserved.
+func (a *app) void(_ context.Context, v payments.Cancellation) (payments.EventInput, error) {
+	a.bank.move(v.Key, v.Amount.Value)
+	return v.Event(payments.EventSuccess), nil
+}
+
+// status returns the transactions of an order.
+func (a *app) status(ctx context.Context, order client.ID) ([]payments.Transaction, error) {
+	return v202503.Transactions(a.client).List(order).Collect(ctx)
+}
+
+// capture takes the reserved money of a transaction, when the goods leave.
+func (a *app) capture(ctx context.Context, order client.ID, tx payments.Transaction) error {
+	_, err := v202503.Transactions(a.client).CreateEvent(ctx, order, tx.ID, payments.EventInput{
+		Amount: *tx.AuthorizedAmount, Type: payments.EventTypeCapture, Status: payments.EventSuccess, AuthorizationCode: "OK-1",
+	})
 	return err
-}
-
-// refund begins a refund. Only one runs at a time, because two of the same amount could not be distinguished.
-func (a *app) refund(_ context.Context, r payments.RefundRequest) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if _, open := a.refunds[r.TransactionID]; open {
-		return payments.RefundRefusalAlreadyInProcess
-	}
-	for _, s := range a.sales {
-		if s.tx.ID == r.TransactionID {
-			a.refunds[s.tx.ID] = refund{order: s.order, asked: r}
-			return nil
-		}
-	}
-	return fmt.Errorf("transaction %s is not of this app: %w", r.TransactionID, payments.RefundRefusalRejected)
-}
-
-// settle reports refunds of the bank. It first looks for a report that may have arrived, because two count twice.
-func (a *app) settle(ctx context.Context) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	for id, r := range a.refunds {
-		tx, err := v202503.Transactions(a.client).Get(ctx, r.order, id)
-		if err != nil {
-			return err
-		}
-		made := refundsOf(tx)
-		if !r.told || made == r.before {
-			r.told, r.before = true, made
-			a.refunds[id] = r
-			if _, err := v202503.Transactions(a.client).CreateEvent(ctx, r.order, id, r.asked.Event(payments.EventSuccess)); err != nil {
-				return err
-			}
-		}
-		delete(a.refunds, id)
-	}
-	return nil
-}
-
-// refundsOf counts the refunds of a transaction.
-func refundsOf(tx *payments.Transaction) (n int) {
-	for _, e := range tx.Events {
-		if e.Type == payments.EventTypeRefund && e.Status == payments.EventSuccess {
-			n++
-		}
-	}
-	return n
-}
-
-// cancel does nothing, because this app has decided about a payment when it answers.
-func (a *app) cancel(context.Context, string) error { return nil }
-
-// status returns the sales of an order.
-func (a *app) status(_ context.Context, order client.ID) ([]payments.Transaction, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	var all []payments.Transaction
-	for _, s := range a.sales {
-		if s.order == order {
-			all = append(all, *s.tx)
-		}
-	}
-	return all, nil
 }

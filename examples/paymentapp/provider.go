@@ -2,19 +2,26 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/payments"
 )
 
+// install describes the app's payment provider in the store. Invalid values are rejected before the request is sent.
+func (a *app) install(ctx context.Context) error {
+	store, err := v202503.Store(a.client).Get(ctx)
+	if err != nil {
+		return err
+	}
+	a.provider, err = v202503.PaymentProviders(a.client).Create(ctx, described(store.MainCurrency))
+	return err
+}
+
 // described is the app's offer in a store.
 func described(currency string) payments.ProviderInput {
 	return payments.ProviderInput{
-		Name:        "Pay Example",
-		PublicName:  "Card",
-		Description: "Cards, in one to six parts",
+		Name: "Pay Example", PublicName: "Card", Description: "Cards, in one to six parts",
 		LogoURLs: map[payments.LogoSize]string{
 			payments.LogoWide:  "https://cdn.pay.example/400x120.png",
 			payments.LogoSmall: "https://cdn.pay.example/160x100.png",
@@ -25,49 +32,16 @@ func described(currency string) payments.ProviderInput {
 			Methods: []string{"visa", "mastercard"},
 			Installments: &payments.InstallmentRules{
 				Specification: []payments.InstallmentOption{
-					{Installments: 1, InterestRate: "0"},
-					{Installments: 3, InterestRate: "0.0325"},
-					{Installments: 6, InterestRate: "0.065"},
+					{Installments: 1, InterestRate: "0"}, {Installments: 3, InterestRate: "0.0325"},
 				},
 				MinInstallmentValue: []payments.Minimum{{Value: client.Cents(1500), Currency: currency}},
 			},
 		}},
-		CheckoutJSURL: "https://cdn.pay.example/checkout.js",
+		CheckoutJSURL: "https://cdn.pay.example/checkout.js", SupportURL: "https://pay.example/help",
 		Options: []payments.CheckoutOption{{
 			ID: "9e21a0a2-7d8c-478a-8b19-23bc8d188f41", Name: "Card", Integration: payments.IntegrationTypeTransparent,
 			BillingCountries: []string{"AR"}, MethodTypes: []payments.MethodType{payments.MethodTypeCreditCard},
 		}},
-		Rates: []payments.Rates{{Type: payments.MethodTypeCreditCard, Definition: []payments.RateDefinition{
-			{PercentFee: "5.49", Days: 1, PlusTax: true}, {PercentFee: "3.49", Days: 14, PlusTax: true},
-		}}},
-		Features:       []payments.Feature{payments.FeatureTransparentCheckout},
-		Authentication: &payments.Authentication{Type: payments.AuthenticationTypeAPIKey, APIKey: "a-key-of-this-store"},
+		Features: []payments.Feature{payments.FeatureTransparentCheckout},
 	}
-}
-
-// install describes the provider. Invalid values are rejected before the request is sent.
-func (a *app) install(ctx context.Context) error {
-	store, err := v202503.Store(a.client).Get(ctx)
-	if err != nil {
-		return err
-	}
-	in := described(store.MainCurrency)
-	in.SupportURL = "http://pay.example/help"
-	if _, err := v202503.PaymentProviders(a.client).Create(ctx, in); err != nil {
-		fmt.Fprintln(a.out, "refused:", err)
-	}
-	in.SupportURL = "https://pay.example/help"
-	if a.provider, err = v202503.PaymentProviders(a.client).Create(ctx, in); err != nil {
-		return err
-	}
-	fmt.Fprintf(a.out, "described: %s, with %v\n", in.Name, in.Authentication)
-	for _, total := range []string{"60.00", "45.00", "44.99"} {
-		allowed := in.Methods[0].Installments.Allowed(client.MustMoney(total), store.MainCurrency)
-		fmt.Fprintf(a.out, "   %s %s may be paid in", total, store.MainCurrency)
-		for _, option := range allowed {
-			fmt.Fprintf(a.out, " %d", option.Installments)
-		}
-		fmt.Fprintln(a.out)
-	}
-	return nil
 }

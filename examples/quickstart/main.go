@@ -1,15 +1,11 @@
-// Command quickstart is an app from its installation to signed webhooks. It installs itself with the OAuth redirect
-// flow, registers webhooks and imports the catalog of a CSV file. Then it changes prices, hides a category, takes an
-// order from creation to shipping, and receives the webhooks of these changes.
+// Command quickstart is a small app. A merchant installs it in a store, it lists the products, creates one, and
+// receives the webhook about it.
 //
 //	go run ./examples/quickstart
 //
-// It requires only Go. Without flags the platform is the reference server, in this process but reached over real HTTP
-// on loopback addresses. With -console 127.0.0.1:8082 a browser shows it until Ctrl-C. Flags select a real platform; -h
-// lists them and describes the file. The program lists all imported records, and compares every field.
-//
-// The exit status is 0 if everything compared equal, and 1 if something did not. It is 2 if everything did but rows of
-// the file had to be left out, and 3 if the program could not run.
+// It requires only Go. The platform is the reference server, in this process, at an address of this machine. With
+// -console 127.0.0.1:8082 a browser shows it until Ctrl-C. The app is in app.go; this file starts the platform and acts
+// as the merchant. For a real platform, use its addresses and your app's id and secret in newApp.
 package main
 
 import (
@@ -18,93 +14,113 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
 	"os"
 	"os/signal"
-)
+	"time"
 
-// The exit statuses.
-const (
-	exitEqual = iota
-	exitDiffers
-	exitRowsLeftOut
-	exitFailed
+	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/clienttest/pages"
+	"github.com/commerceplatform/commerce-go/oauth"
+	"github.com/commerceplatform/commerce-go/webhook"
 )
 
 func main() {
+	console := flag.String("console", "", "serve the console on this `address`, and stay until Ctrl-C")
+	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	status := run(ctx, os.Args[1:], os.Getenv, os.Stdout)
+	err := run(ctx, *console, os.Stdout)
 	stop()
-	os.Exit(status)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "quickstart:", err)
+		os.Exit(1)
+	}
 }
 
-// run is the program; it returns the exit status.
-func run(ctx context.Context, args []string, env func(string) string, stdout io.Writer) int {
-	o, err := readOptions(args, env, stdout)
-	if errors.Is(err, flag.ErrHelp) {
-		return exitEqual
-	}
-	t := newTranscript(stdout)
+// run starts the platform and the app.
+func run(ctx context.Context, console string, out io.Writer) (err error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return t.failed(err)
+		return err
 	}
-	s, err := open(o, t)
+	site := "http://" + listener.Addr().String()
+	platform, err := clienttest.Start(clienttest.Options{
+		Demo: true, RealTime: true, AutoApprove: true, RedirectURL: site + "/oauth/callback", Console: pages.At(console),
+	})
 	if err != nil {
-		return t.failed(err)
+		return errors.Join(err, listener.Close())
 	}
-	defer s.close()
-	if s.demo == nil {
-		return s.play(ctx)
+	defer platform.Close()
+	// The platform sends webhooks to public addresses only, so the requests to one are forwarded to the app.
+	const public = "https://app.example"
+	if err := errors.Join(platform.Listen("127.0.0.1:0"), platform.Forward(public, site)); err != nil {
+		return errors.Join(err, listener.Close())
 	}
-	status := exitFailed
-	_ = s.demo.PlayWithConsole(ctx, stdout, func(ctx context.Context) error { status = s.play(ctx); return nil })
-	return status
+	known := platform.App()
+	of := oauth.App{ID: known.ID, Secret: known.Secret, AuthURL: known.AuthURL, Name: "Quickstart"}
+	a, err := newApp(of, platform.URL(), site, public+"/webhooks")
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	server, served := webhook.Server("", a), make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+	defer func() { _ = server.Close(); <-served }()
+	return platform.PlayWithConsole(ctx, out, func(ctx context.Context) error {
+		return play(ctx, a, site, platform.StoreID(), out)
+	})
 }
 
-// play takes all steps and returns the exit status.
-func (s *session) play(ctx context.Context) int {
-	for _, step := range s.steps() {
-		if err := s.t.step(ctx, step.title, s.requests, step.do); err != nil {
-			return s.t.failed(err)
+// play takes the steps one after another.
+func play(ctx context.Context, a *app, site string, store client.ID, out io.Writer) error {
+	if err := visit(ctx, site+"/oauth/callback"); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "1. The app is installed in store %d.\n", store)
+	names, err := a.names(ctx, store)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "2. The store has %d products, such as %q.\n", len(names), names[0])
+	product, err := a.create(ctx, store)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "3. The app created product %d for %s.\n", product.ID, product.Variants[0].Price)
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	select {
+	case id := <-a.created:
+		if id != product.ID {
+			return fmt.Errorf("the webhook is about product %d, must be about %d", id, product.ID)
 		}
-	}
-	return s.verdict()
-}
-
-type step struct {
-	title string
-	do    func(context.Context) error
-}
-
-// steps are the steps in their order.
-func (s *session) steps() []step {
-	return []step{
-		{"Read the catalog", s.readCatalog},
-		{"Install the app", s.install},
-		{"Register webhooks", s.register},
-		{"Import the catalog", s.importCatalog},
-		{"List it back and compare every field", s.compare},
-		{"Change prices: a value, null, and nothing", s.changePrices},
-		{"Hide a category", s.hideCategory},
-		{"Take an order: create it, pay it, pack it, ship it", s.sell},
-		{"Receive the webhooks", s.receive},
-		{"Deliver a webhook twice, and forge one", s.attackWebhooks},
-		{"Compare once more, after all changes were taken back", s.compare},
+		fmt.Fprintf(out, "4. A webhook said that product %d was created. Its signature was verified.\n", id)
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("waiting for the webhook: %w", ctx.Err())
 	}
 }
 
-// verdict ends the transcript and returns the exit status.
-func (s *session) verdict() int {
-	left := s.catalog.left
-	s.t.total(s.requests(), fmt.Sprintf("%d products, %d variants, %d categories, %d webhooks handled",
-		len(s.catalog.products), s.catalog.variants(), len(s.tree), s.inbox.total()))
-	switch {
-	case s.t.wrong > 0:
-		s.t.result(exitDiffers, "%s not as they should be", count(s.t.wrong, "thing is", "things are"))
-		return exitDiffers
-	case left > 0:
-		s.t.result(exitRowsLeftOut, "everything that was imported compared equal, but %s of %s", count(left, "row was left out", "rows were left out"), s.o.csv)
-		return exitRowsLeftOut
+// visit acts as the merchant's browser, which has cookies and follows redirects.
+func visit(ctx context.Context, address string) error {
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		return err
 	}
-	s.t.result(exitEqual, "everything compared equal")
-	return exitEqual
+	transport := new(http.Transport)
+	defer transport.CloseIdleConnections()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return err
+	}
+	page, err := (&http.Client{Jar: jar, Transport: transport}).Do(r)
+	if err != nil {
+		return err
+	}
+	if page.StatusCode != http.StatusOK {
+		err = fmt.Errorf("installing: the browser ends at status %d", page.StatusCode)
+	}
+	return errors.Join(err, page.Body.Close())
 }

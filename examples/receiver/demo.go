@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -18,30 +17,21 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-// public is the address that the platform sends webhooks to.
-const public = "https://app.example"
+const (
+	public = "https://app.example" // the address that the platform sends webhooks to
+	kills  = 3
+)
 
 var errDiffers = errors.New("the mirror differs from the store")
 
-// demo is the demonstration: a reference server, and receivers that are killed.
+// demo is the demonstration: a reference server, and a receiver that is killed.
 type demo struct {
-	o      options
-	stdout io.Writer
-	server *clienttest.Server
-	shop   *shop
-	db     *database
-	own    bool // the database was empty
-	front  balancer
-	living []*process
-	begun  int
-}
-
-// replicas is the number of processes that share the work. A file is best used by one.
-func (d *demo) replicas() int {
-	if strings.HasPrefix(d.o.database, "postgres") {
-		return 3
-	}
-	return 1
+	o        options
+	stdout   io.Writer
+	server   *clienttest.Server
+	db       *database
+	receiver *process
+	products []client.ID
 }
 
 // demonstrate is the program without a platform.
@@ -67,19 +57,64 @@ func demonstrate(ctx context.Context, o options, stdout io.Writer) (err error) {
 	return d.server.PlayWithConsole(ctx, d.stdout, d.play)
 }
 
+// open creates the platform, the app on it and the database.
+func (d *demo) open(ctx context.Context) (err error) {
+	shop := clienttest.Options{DuplicateWebhooks: true, ReorderWebhooks: true, Console: pages.At(d.o.console)}
+	if d.server, err = clienttest.Start(shop); err != nil {
+		return err
+	}
+	if err := d.server.Listen("127.0.0.1:0"); err != nil {
+		return err
+	}
+	if d.o.token, err = d.server.Install(); err != nil {
+		return err
+	}
+	d.o.baseURL, d.o.storeID, d.o.secret = d.server.URL(), int64(d.server.StoreID()), d.server.App().Secret
+	hooks := v202503.Webhooks(d.server.Client())
+	for _, e := range names {
+		if _, err := hooks.Create(ctx, client.WebhookInput{Event: e.Name, URL: public + "/hooks"}); err != nil {
+			return err
+		}
+	}
+	if d.db, err = openDatabase(ctx, d.o.database); err != nil {
+		return err
+	}
+	if mirror, err := d.db.mirrored(ctx); err != nil || len(mirror) > 0 {
+		return errors.Join(err, fmt.Errorf("-database %s: must not have been used before in the demonstration", d.o.database))
+	}
+	return d.begin(ctx)
+}
+
+// close ends the receiver, unless it has ended.
+func (d *demo) close() (err error) {
+	if d.receiver != nil {
+		err = d.receiver.kill()
+	}
+	if d.db != nil {
+		err = errors.Join(err, d.db.close())
+	}
+	if d.server != nil {
+		d.server.Close()
+	}
+	return err
+}
+
+// begin starts a receiver.
+func (d *demo) begin(ctx context.Context) (err error) {
+	if d.receiver, err = start(ctx, d.o, d.stdout); err != nil {
+		return err
+	}
+	return d.server.Forward(public, d.receiver.address)
+}
+
 // play runs the demonstration, and waits while the page of the inbox is served.
 func (d *demo) play(ctx context.Context) error {
 	interrupted := ctx.Done()
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
-	for range d.replicas() {
-		if err := d.begin(ctx); err != nil {
-			return err
-		}
-	}
-	for round := range d.o.rounds {
-		if err := d.round(ctx, round+1); err != nil {
-			return fmt.Errorf("round %d: %w", round+1, err)
+	for n := range kills {
+		if err := d.round(ctx, n+1); err != nil {
+			return fmt.Errorf("round %d: %w", n+1, err)
 		}
 	}
 	if err := d.finish(ctx); err != nil {
@@ -96,100 +131,28 @@ func (d *demo) play(ctx context.Context) error {
 	return nil
 }
 
-// open creates the platform, the app on it and the database.
-func (d *demo) open(ctx context.Context) (err error) {
-	if d.server, err = clienttest.Start(clienttest.Options{DuplicateWebhooks: true, ReorderWebhooks: true, Console: pages.At(d.o.console)}); err != nil {
-		return err
-	}
-	if err := errors.Join(d.server.Listen("127.0.0.1:0"), d.server.Partner(public, &d.front)); err != nil {
-		return err
-	}
-	if d.o.token, err = d.server.Install(); err != nil {
-		return err
-	}
-	d.o.baseURL, d.o.storeID, d.o.secret = d.server.URL(), int64(d.server.StoreID()), d.server.App().Secret
-	c := d.server.Client()
-	d.shop = newShop(c)
-	for _, e := range names {
-		if _, err := v202503.Webhooks(c).Create(ctx, client.WebhookInput{Event: e.Name, URL: public + "/hooks"}); err != nil {
-			return err
-		}
-	}
-	if d.db, err = openDatabase(ctx, d.o.database); err != nil {
-		return err
-	}
-	runs, err := d.db.runs(ctx)
-	d.own = err == nil && len(runs) == 0
-	if err == nil && !d.own {
-		return fmt.Errorf("-database %s: must not have been used before in the demonstration", d.o.database)
-	}
-	return err
-}
-
-func (d *demo) close() error {
-	var errs []error
-	for _, p := range d.living {
-		errs = append(errs, p.kill())
-	}
-	if d.own {
-		errs = append(errs, d.db.clean(context.Background()))
-	}
-	if d.db != nil {
-		errs = append(errs, d.db.close())
-	}
-	if d.server != nil {
-		d.server.Close()
-	}
-	return errors.Join(errs...)
-}
-
-// begin starts one more receiver.
-func (d *demo) begin(ctx context.Context) error {
-	d.begun++
-	p, err := start(ctx, d.o, fmt.Sprint(d.begun), d.stdout)
-	if err != nil {
-		return err
-	}
-	d.living = append(d.living, p)
-	return d.front.add(p.address)
-}
-
-// round changes the store, kills a process meanwhile, continues to change the store and starts another process.
+// round changes the store while the receiver is killed (kill -9), and starts another.
 func (d *demo) round(ctx context.Context, n int) error {
-	const changes = 40
-	worked := make(chan error, 1)
-	go func() { worked <- d.shop.work(ctx, changes) }()
-	before := d.accepted()
-	// A store changes faster than a busy machine delivers, so all its changes are made when the first deliveries
-	// arrive.
-	for late := time.Now().Add(5 * time.Second); d.accepted() < before+min(5+n*3, changes) && time.Now().Before(late); {
+	worked, before := make(chan error, 1), d.accepted()
+	go func() { worked <- d.work(ctx) }()
+	for d.accepted() < before+5*n && ctx.Err() == nil {
 		time.Sleep(time.Millisecond)
 	}
-	victim := d.living[0]
-	if err := victim.kill(); err != nil {
+	err := d.receiver.kill()
+	d.receiver = nil
+	if err := errors.Join(err, <-worked); err != nil {
 		return err
 	}
-	d.living = d.living[1:]
-	at := d.accepted() - before
-	err := <-worked
-	d.front.remove(victim.address)
-	if err != nil {
-		return err
-	}
-	if err := d.begin(ctx); err != nil {
-		return err
-	}
-	fmt.Fprintf(d.stdout, "round %d: %d changes, a process killed after %d deliveries, and another started\n", n, changes, at)
+	fmt.Fprintf(d.stdout, "round %d: a process was killed while the store changed, and another started\n", n)
 	d.server.Clock().Advance(time.Hour) // the platform retries unanswered deliveries
-	return nil
+	return d.begin(ctx)
 }
 
-// accepted is the number of deliveries that were answered 2xx.
-func (d *demo) accepted() int {
-	n := 0
+// accepted returns the number of deliveries that were answered 2xx.
+func (d *demo) accepted() (n int) {
 	for _, delivery := range d.server.Deliveries() {
 		for _, attempt := range delivery.Attempts {
-			if attempt.Status >= 200 && attempt.Status < 300 {
+			if attempt.Status/100 == 2 {
 				n++
 			}
 		}
@@ -197,7 +160,25 @@ func (d *demo) accepted() int {
 	return n
 }
 
-// finish waits until everything was delivered and handled, and ends the processes.
+// work creates ten products, changes them and deletes one.
+func (d *demo) work(ctx context.Context) error {
+	products := v202503.Products(d.server.Client())
+	for range 10 {
+		name := client.Text{"en": fmt.Sprintf("Thing %d", len(d.products))}
+		p, err := products.Create(ctx, client.ProductInput{Name: name})
+		if err != nil {
+			return err
+		}
+		d.products = append(d.products, p.ID)
+		name = client.Text{"en": "A better " + name["en"]}
+		if _, err := products.Update(ctx, p.ID, client.ProductInput{Name: name}); err != nil {
+			return err
+		}
+	}
+	return products.Delete(ctx, d.products[len(d.products)-5])
+}
+
+// finish waits until everything was delivered and handled, and ends the receiver.
 func (d *demo) finish(ctx context.Context) error {
 	for range 16 { // the platform makes at most 16 attempts
 		if err := d.server.Settle(ctx); err != nil {
@@ -218,74 +199,40 @@ func (d *demo) finish(ctx context.Context) error {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	var errs []error
-	for _, p := range d.living {
-		errs = append(errs, p.stop())
-	}
-	d.living = nil
-	return errors.Join(errs...)
+	last := d.receiver
+	d.receiver = nil
+	return last.stop()
 }
 
-// compare prints the sums, and compares the mirror with the store.
+// compare compares the mirror with the store.
 func (d *demo) compare(ctx context.Context) error {
-	runs, err := d.db.runs(ctx)
-	if err != nil {
-		return err
-	}
-	stats, err := d.db.inbox.Stats(ctx)
-	if err != nil {
-		return err
-	}
-	processed, twice := 0, 0
-	once := map[webhookOf]int{}
-	for name, n := range runs {
-		event, _, _ := strings.Cut(name, " ")
-		processed += n
-		once[webhookOf(event)]++
-		if fact := !strings.HasSuffix(event, "/updated"); fact && n > 1 {
-			twice++
-		}
-	}
-	received := d.accepted()
-	fmt.Fprintf(d.stdout, "\nreceived  %4d deliveries answered 2xx\njoined    %4d of them shared the run of another\nprocessed %4d runs, each with its effect once\ndead      %4d\n",
-		received, max(0, received-processed-stats.Dead), processed, stats.Dead)
-
-	missing := 0
-	for event, made := range d.shop.made {
-		seen := once[event]
-		fmt.Fprintf(d.stdout, "%-17s %3d of %3d handled\n", event, seen, made)
-		// After a deletion no other event of the record is delivered.
-		if webhook.Name(event) != webhook.ProductCreated.Name && seen != made {
-			missing++
-		}
-	}
-	store, err := d.shop.states(ctx)
-	if err != nil {
-		return err
-	}
 	mirror, err := d.db.mirrored(ctx)
 	if err != nil {
 		return err
 	}
-	differ := 0
-	for name, state := range store {
-		if mirror[name] != state {
-			differ++
-			fmt.Fprintf(d.stdout, "%s: the store says %q, the mirror %q\n", name, state, mirror[name])
+	all, differ := 0, 0
+	for p, err := range v202503.Products(d.server.Client()).List(client.ProductFilter{}).All(ctx) {
+		if err != nil {
+			return err
 		}
-		delete(mirror, name)
+		if all++; mirror[p.ID] != state(p) {
+			differ++
+			fmt.Fprintf(d.stdout, "product %d: the store says %q, the mirror %q\n", p.ID, state(p), mirror[p.ID])
+		}
+		delete(mirror, p.ID)
 	}
-	for name, state := range mirror {
+	for id, state := range mirror {
 		if state != gone {
 			differ++
-			fmt.Fprintf(d.stdout, "%s: deleted in the store, the mirror says %q\n", name, state)
+			fmt.Fprintf(d.stdout, "product %d: deleted in the store, the mirror says %q\n", id, state)
 		}
 	}
-	fmt.Fprintf(d.stdout, "equal     %4d of %d records, %d facts handled twice\n", len(store)-differ, len(store), twice)
-	if differ+missing+twice+stats.Dead > 0 {
-		return errDiffers
+	stats, err := d.db.inbox.Stats(ctx)
+	fmt.Fprintf(d.stdout, "%d of %d products are equal, %d deliveries are dead\n", all-differ, all, stats.Dead)
+	if err == nil && differ+stats.Dead > 0 {
+		err = errDiffers
 	}
-	return nil
+	return err
 }
 
 // lockedWriter serializes the output of several processes.

@@ -30,7 +30,7 @@ func TestDoctor(t *testing.T) {
 		baseURL: platform.URL(), storeID: int64(platform.StoreID()), database: filepath.Join(t.TempDir(), "mirror.db"),
 		token: token, secret: platform.App().Secret,
 	}
-	p, err := start(t.Context(), o, "A", os.Stderr)
+	p, err := start(t.Context(), o, os.Stderr)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,12 +1,12 @@
 // Command receiver receives webhooks that survive kills, in one process or in replicas. It also has the commands to
-// operate their inbox. It mirrors the products and categories of a store only by webhooks.
+// operate their inbox. It mirrors the products of a store only by webhooks.
 //
 //	go run ./examples/receiver
 //
 // It requires only Go. It fills a reference server and starts itself as a second process that receives. It kills that
-// process (kill -9) repeatedly during its work while the store changes, and compares the mirror with the store at the
-// end. The deliveries are in a SQLite file. This command stores them in PostgreSQL, where three processes share the
-// work and are killed in turn:
+// process (kill -9) three times while the store changes, and compares the mirror with the store at the end. The
+// deliveries are in a SQLite file. This command stores them in PostgreSQL, where any number of processes can share the
+// work:
 //
 //	go run ./examples/receiver -database postgres://user@localhost/db
 //
@@ -20,7 +20,7 @@
 //	export COMMERCE_APP_SECRET=…  # signs webhooks
 //	receiver -base-url https://api.example.com -store-id 1234 -database mirror.db -listen 127.0.0.1:8080
 //
-// The program receives at the address that the app registered for the events of products and categories. It may be
+// The program receives at the address that the app registered for the events of products. It may be
 // killed at any time and started again. A load balancer checks /readyz, which fails for 5 seconds after SIGTERM before
 // the program stops accepting. A process manager checks /livez. With -secrets FILE the secrets are in a file, which is
 // read again at SIGHUP.

@@ -18,7 +18,6 @@ type options struct {
 	listen   string
 	ops      string
 	console  string
-	rounds   int
 	wait     time.Duration
 	secrets  string   // the file, if they are not in the environment
 	inbox    []string // the arguments of the command inbox
@@ -36,7 +35,6 @@ func readOptions(args []string, env func(string) string) (o options, err error) 
 	f.StringVar(&o.console, "console", "", "serve the demonstration's console on this `address`, and stay until Ctrl-C")
 	f.DurationVar(&o.wait, "wait", webhook.DefaultWait, "how long it accepts requests after SIGTERM, until the load balancer has noticed; below 0 means not to wait")
 	f.StringVar(&o.secrets, "secrets", "", "a file with the app's secrets, the newest first, one or two lines; read again at SIGHUP; used instead of COMMERCE_APP_SECRET")
-	f.IntVar(&o.rounds, "rounds", 8, "how often the demonstration kills a process")
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}
@@ -49,8 +47,6 @@ func readOptions(args []string, env func(string) string) (o options, err error) 
 		return o, errors.New("inbox requires -database, before the word inbox")
 	case f.NArg() > 0:
 		return o, fmt.Errorf("argument %q: must be flags, or inbox and a command", f.Arg(0))
-	case o.rounds < 1:
-		return o, fmt.Errorf("-rounds %d: must be 1 or more", o.rounds)
 	case o.baseURL == "":
 		return o, nil
 	case o.console != "":

@@ -10,7 +10,7 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook/postgres"
 )
 
-// schema holds the tables of the app and of its inbox.
+// schema has the table of the app and those of its inbox.
 const schema = "commerce_receiver"
 
 // openPostgres opens a database that any number of processes can share.
@@ -26,7 +26,7 @@ func openPostgres(ctx context.Context, url string) (*database, error) {
 		pool.Close()
 		return nil, err
 	}
-	d := &database{inbox: inbox, tables: inbox.DB(), schema: schema + "."}
+	d := &database{inbox: inbox, tables: inbox.DB(), mirror: schema + ".mirror"}
 	d.transact = func(ctx context.Context, f func(*sql.Tx) error) error {
 		tx, err := d.tables.BeginTx(ctx, nil)
 		if err != nil {
@@ -36,10 +36,6 @@ func openPostgres(ctx context.Context, url string) (*database, error) {
 			return errors.Join(err, tx.Rollback())
 		}
 		return tx.Commit()
-	}
-	d.clean = func(ctx context.Context) error {
-		_, err := pool.Exec(ctx, `DROP SCHEMA IF EXISTS `+schema+` CASCADE`)
-		return err
 	}
 	d.close = func() error {
 		inbox.Close()

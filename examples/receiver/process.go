@@ -20,12 +20,13 @@ type process struct {
 }
 
 // start runs a receiver and waits until it listens. Later output of the receiver is copied to stdout.
-func start(ctx context.Context, o options, name string, stdout io.Writer) (*process, error) {
+func start(ctx context.Context, o options, stdout io.Writer) (*process, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(ctx, program, "-base-url", o.baseURL, "-store-id", fmt.Sprint(o.storeID), "-database", o.database, "-wait", "-1s")
+	cmd := exec.CommandContext(ctx, program, "-base-url", o.baseURL, "-store-id", fmt.Sprint(o.storeID),
+		"-database", o.database, "-wait", "-1s")
 	cmd.Env = append(os.Environ(), "COMMERCE_TOKEN="+string(o.token), "COMMERCE_APP_SECRET="+string(o.secret))
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -42,16 +43,16 @@ func start(ctx context.Context, o options, name string, stdout io.Writer) (*proc
 			p.address = address
 			break
 		}
-		fmt.Fprintf(stdout, "  %s | %s\n", name, lines.Text())
+		fmt.Fprintf(stdout, "  | %s\n", lines.Text())
 	}
 	go func() {
 		defer close(p.printed)
 		for lines.Scan() {
-			fmt.Fprintf(stdout, "  %s | %s\n", name, lines.Text())
+			fmt.Fprintf(stdout, "  | %s\n", lines.Text())
 		}
 	}()
 	if p.address == "" {
-		return nil, errors.Join(fmt.Errorf("process %s ended before it listened", name), p.kill())
+		return nil, errors.Join(errors.New("the process ended before it listened"), p.kill())
 	}
 	return p, nil
 }

@@ -77,58 +77,30 @@ func receive(ctx context.Context, o options, stdout io.Writer) (err error) {
 const listening = "webhooks arrive at "
 
 // names are the events that the app handles.
-var names = []webhook.Event[webhook.Entity]{
-	webhook.ProductCreated, webhook.ProductUpdated, webhook.ProductDeleted,
-	webhook.CategoryCreated, webhook.CategoryUpdated, webhook.CategoryDeleted,
+var names = []webhook.Event[webhook.Entity]{webhook.ProductCreated, webhook.ProductUpdated, webhook.ProductDeleted}
+
+// gone is the state of a product that was deleted.
+const gone = "gone"
+
+// state is the stored text of a product.
+func state(p *client.Product) string {
+	return fmt.Sprintf("%s, %s", p.Name["en"], p.UpdatedAt.UTC().Format(time.RFC3339Nano))
 }
 
-// handlers mirror the present state of the record that a delivery names.
+// handlers mirror the present state of the product that a delivery names.
 func handlers(c *client.Client, db *database) *webhook.Registry {
 	var events webhook.Registry
 	for _, e := range names {
 		webhook.On(&events, e, func(ctx context.Context, d webhook.Delivery[webhook.Entity]) error {
-			r, err := read(ctx, c, e.Name, d.Payload.ID)
-			if err != nil {
+			p, err := v202503.Products(c).Get(ctx, d.Payload.ID)
+			switch {
+			case errors.Is(err, client.ErrNotFound):
+				return db.apply(ctx, d.Payload.ID, gone)
+			case err != nil:
 				return err
 			}
-			return db.apply(ctx, e.Name, r)
+			return db.apply(ctx, p.ID, state(p))
 		})
 	}
 	return &events
-}
-
-// read returns a record of the store. A deleted record has the state gone.
-func read(ctx context.Context, c *client.Client, event webhook.Name, id client.ID) (record, error) {
-	r := record{resource: "category", id: int64(id)}
-	var err error
-	switch event {
-	case webhook.ProductCreated.Name, webhook.ProductUpdated.Name, webhook.ProductDeleted.Name:
-		r.resource = "product"
-		var p *client.Product
-		if p, err = v202503.Products(c).Get(ctx, id); err == nil {
-			r.state = productState(p)
-		}
-	default:
-		var category *client.Category
-		if category, err = v202503.Categories(c).Get(ctx, id); err == nil {
-			r.state = categoryState(category)
-		}
-	}
-	if errors.Is(err, client.ErrNotFound) {
-		r.state, err = gone, nil
-	}
-	return r, err
-}
-
-// gone is the state of a record that was deleted.
-const gone = "gone"
-
-// A state is the stored text of a record.
-
-func productState(p *client.Product) string {
-	return fmt.Sprintf("%s, %d variants, %s", p.Name["en"], len(p.Variants), p.UpdatedAt.UTC().Format(time.RFC3339Nano))
-}
-
-func categoryState(c *client.Category) string {
-	return fmt.Sprintf("%s, %s", c.Name["en"], c.UpdatedAt.UTC().Format(time.RFC3339Nano))
 }

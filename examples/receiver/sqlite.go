@@ -15,8 +15,7 @@ func openSQLite(ctx context.Context, path string) (*database, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &database{inbox: inbox, tables: inbox.DB(), transact: inbox.Transact, close: inbox.Close}
-	d.clean = func(context.Context) error { return nil } // the file is deleted with its directory
+	d := &database{inbox: inbox, tables: inbox.DB(), mirror: "mirror", transact: inbox.Transact, close: inbox.Close}
 	if err := d.create(ctx, ""); err != nil {
 		return nil, errors.Join(err, d.close())
 	}
