@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/carriers"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/shipping"
 )
@@ -28,7 +29,7 @@ type app struct {
 	down   atomic.Bool // the carrier's own systems
 	seen   atomic.Pointer[shipping.Answer]
 
-	carrier *shipping.Carrier
+	carrier *carriers.Carrier
 }
 
 func newApp(c *client.Client, t *tariff) (*app, error) {
@@ -58,13 +59,13 @@ func (a *app) handler() http.Handler {
 
 // install adds the carrier to the store with an option for each service, or updates the carrier that is there.
 func (a *app) install(ctx context.Context, at string) (err error) {
-	var options []shipping.OptionInput
+	var options []carriers.OptionInput
 	for _, s := range append(a.tariff.Services, a.tariff.Branch) {
-		options = append(options, shipping.OptionInput{Code: s.Code, Name: s.Name})
+		options = append(options, carriers.OptionInput{Code: s.Code, Name: s.Name})
 	}
-	a.carrier, err = v202503.Carriers(a.client).Ensure(ctx, shipping.CarrierInput{
+	a.carrier, err = v202503.Carriers(a.client).Ensure(ctx, carriers.CarrierInput{
 		Name: name, CallbackURL: at + "/rates/" + string(a.token),
-		Types: shipping.Types{shipping.TypeToDoor, shipping.TypeToPickup},
+		Types: carriers.Types{carriers.TypeToDoor, carriers.TypeToPickup},
 	}, options...)
 	return err
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/payments"
 )
@@ -29,7 +30,7 @@ type app struct {
 
 type sale struct {
 	order client.ID
-	tx    *payments.Transaction
+	tx    *providers.Transaction
 }
 
 type refund struct {
@@ -70,10 +71,10 @@ func (a *app) process(ctx context.Context, r payments.ProcessRequest) (any, erro
 		return nil, nil
 	}
 	in := r.Transaction(
-		payments.EventInput{Amount: r.Amount, Type: payments.EventTypeAuthorization, Status: payments.EventSuccess, AuthorizationCode: "OK-1"},
-		payments.InfoInput{
+		providers.EventInput{Amount: r.Amount, Type: providers.EventTypeAuthorization, Status: providers.EventSuccess, AuthorizationCode: "OK-1"},
+		providers.InfoInput{
 			ExternalID:            "pay-" + string(r.PaymentAttemptID),
-			Installments:          client.Set(payments.InstallmentsInput{Quantity: 3, Interest: "0.0325"}),
+			Installments:          client.Set(providers.InstallmentsInput{Quantity: 3, Interest: "0.0325"}),
 			RefundURL:             origin + "/refunds",
 			SupportsPartialRefund: true,
 		})
@@ -96,7 +97,7 @@ func (a *app) process(ctx context.Context, r payments.ProcessRequest) (any, erro
 }
 
 // reported returns the transaction of an order that the platform has under an id of this app, or nil.
-func (a *app) reported(ctx context.Context, order client.ID, external string) (*payments.Transaction, error) {
+func (a *app) reported(ctx context.Context, order client.ID, external string) (*providers.Transaction, error) {
 	for tx, err := range v202503.Transactions(a.client).List(order).All(ctx) {
 		if err != nil {
 			return nil, err
@@ -112,8 +113,8 @@ func (a *app) reported(ctx context.Context, order client.ID, external string) (*
 func (a *app) capture(ctx context.Context, order client.ID) error {
 	sales, err := a.status(ctx, order)
 	for _, tx := range sales {
-		_, failed := v202503.Transactions(a.client).CreateEvent(ctx, order, tx.ID, payments.EventInput{
-			Amount: *tx.AuthorizedAmount, Type: payments.EventTypeCapture, Status: payments.EventSuccess, AuthorizationCode: "OK-1",
+		_, failed := v202503.Transactions(a.client).CreateEvent(ctx, order, tx.ID, providers.EventInput{
+			Amount: *tx.AuthorizedAmount, Type: providers.EventTypeCapture, Status: providers.EventSuccess, AuthorizationCode: "OK-1",
 		})
 		err = errors.Join(err, failed)
 	}
@@ -149,7 +150,7 @@ func (a *app) settle(ctx context.Context) error {
 		if !r.told || made == r.before {
 			r.told, r.before = true, made
 			a.refunds[id] = r
-			if _, err := v202503.Transactions(a.client).CreateEvent(ctx, r.order, id, r.asked.Event(payments.EventSuccess)); err != nil {
+			if _, err := v202503.Transactions(a.client).CreateEvent(ctx, r.order, id, r.asked.Event(providers.EventSuccess)); err != nil {
 				return err
 			}
 		}
@@ -159,9 +160,9 @@ func (a *app) settle(ctx context.Context) error {
 }
 
 // refundsOf counts the refunds of a transaction.
-func refundsOf(tx *payments.Transaction) (n int) {
+func refundsOf(tx *providers.Transaction) (n int) {
 	for _, e := range tx.Events {
-		if e.Type == payments.EventTypeRefund && e.Status == payments.EventSuccess {
+		if e.Type == providers.EventTypeRefund && e.Status == providers.EventSuccess {
 			n++
 		}
 	}
@@ -172,10 +173,10 @@ func refundsOf(tx *payments.Transaction) (n int) {
 func (a *app) cancel(context.Context, string) error { return nil }
 
 // status returns the sales of an order.
-func (a *app) status(_ context.Context, order client.ID) ([]payments.Transaction, error) {
+func (a *app) status(_ context.Context, order client.ID) ([]providers.Transaction, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	var all []payments.Transaction
+	var all []providers.Transaction
 	for _, s := range a.sales {
 		if s.order == order {
 			all = append(all, *s.tx)

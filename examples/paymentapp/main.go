@@ -28,6 +28,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/clienttest/pages"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/payments"
 )
@@ -114,14 +115,14 @@ func (s *story) tell(ctx context.Context) error {
 	if err := s.called("accepted", "")(s.platform.ProcessPayment(ctx, s.attempt())); err != nil {
 		return err
 	}
-	if err := s.recorded(ctx, payments.StatusAuthorized, client.PaymentAuthorized); err != nil {
+	if err := s.recorded(ctx, providers.StatusAuthorized, client.PaymentAuthorized); err != nil {
 		return err
 	}
 	fmt.Fprintln(s.out, "\nThe goods leave, and the app captures what was authorized")
 	if err := s.app.capture(ctx, s.order.ID); err != nil {
 		return err
 	}
-	if err := s.recorded(ctx, payments.StatusPaid, client.PaymentPaid); err != nil {
+	if err := s.recorded(ctx, providers.StatusPaid, client.PaymentPaid); err != nil {
 		return err
 	}
 	fmt.Fprintln(s.out, "\nThe merchant pays 20.00 back, and then, too soon, 5.00")
@@ -138,7 +139,7 @@ func (s *story) tell(ctx context.Context) error {
 	if err := s.app.settle(ctx); err != nil {
 		return err
 	}
-	if err := s.recorded(ctx, payments.StatusPartiallyRefunded, client.PaymentPartiallyRefunded); err != nil {
+	if err := s.recorded(ctx, providers.StatusPartiallyRefunded, client.PaymentPartiallyRefunded); err != nil {
 		return err
 	}
 	return s.forge()
@@ -173,7 +174,7 @@ func (s *story) called(outcome, code string) func(clienttest.PaymentCall, error)
 }
 
 // recorded compares the platform's records with the expected statuses.
-func (s *story) recorded(ctx context.Context, status payments.Status, payment client.PaymentStatus) error {
+func (s *story) recorded(ctx context.Context, status providers.Status, payment client.PaymentStatus) error {
 	id, err := s.transaction(ctx)
 	if err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/internal/proctest"
 	"github.com/commerceplatform/commerce-go/payments"
@@ -64,7 +65,7 @@ func TestAppIsAskedTwice(t *testing.T) {
 	if _, err := a.handler(payments.Callback{Origin: origin}); err == nil {
 		t.Error("handlers without a key were made")
 	}
-	tx := &payments.Transaction{ID: [16]byte{1}}
+	tx := &providers.Transaction{ID: [16]byte{1}}
 	a.sales = map[client.Code]sale{"a1": {7, tx}}
 	if _, err := a.process(t.Context(), payments.ProcessRequest{OrderID: 7, PaymentAttemptID: "a1"}); err != nil { // and no request is made, which would panic
 		t.Error(err)

@@ -5,43 +5,43 @@ import (
 	"fmt"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/client/v202503"
-	"github.com/commerceplatform/commerce-go/payments"
 )
 
 // described is the app's offer in a store.
-func described(currency string) payments.ProviderInput {
-	return payments.ProviderInput{
+func described(currency string) providers.ProviderInput {
+	return providers.ProviderInput{
 		Name:        "Pay Example",
 		PublicName:  "Card",
 		Description: "Cards, in one to six parts",
-		LogoURLs: map[payments.LogoSize]string{
-			payments.LogoWide:  "https://cdn.pay.example/400x120.png",
-			payments.LogoSmall: "https://cdn.pay.example/160x100.png",
+		LogoURLs: map[providers.LogoSize]string{
+			providers.LogoWide:  "https://cdn.pay.example/400x120.png",
+			providers.LogoSmall: "https://cdn.pay.example/160x100.png",
 		},
 		Currencies: []string{currency},
-		Methods: []payments.MethodOffer{{
-			Type:    payments.MethodTypeCreditCard,
+		Methods: []providers.MethodOffer{{
+			Type:    providers.MethodTypeCreditCard,
 			Methods: []string{"visa", "mastercard"},
-			Installments: &payments.InstallmentRules{
-				Specification: []payments.InstallmentOption{
+			Installments: &providers.InstallmentRules{
+				Specification: []providers.InstallmentOption{
 					{Installments: 1, InterestRate: "0"},
 					{Installments: 3, InterestRate: "0.0325"},
 					{Installments: 6, InterestRate: "0.065"},
 				},
-				MinInstallmentValue: []payments.Minimum{{Value: client.Cents(1500), Currency: currency}},
+				MinInstallmentValue: []providers.Minimum{{Value: client.Cents(1500), Currency: currency}},
 			},
 		}},
 		CheckoutJSURL: "https://cdn.pay.example/checkout.js",
-		Options: []payments.CheckoutOption{{
-			ID: "9e21a0a2-7d8c-478a-8b19-23bc8d188f41", Name: "Card", Integration: payments.IntegrationTypeTransparent,
-			BillingCountries: []string{"AR"}, MethodTypes: []payments.MethodType{payments.MethodTypeCreditCard},
+		Options: []providers.CheckoutOption{{
+			ID: "9e21a0a2-7d8c-478a-8b19-23bc8d188f41", Name: "Card", Integration: providers.IntegrationTypeTransparent,
+			BillingCountries: []string{"AR"}, MethodTypes: []providers.MethodType{providers.MethodTypeCreditCard},
 		}},
-		Rates: []payments.Rates{{Type: payments.MethodTypeCreditCard, Definition: []payments.RateDefinition{
+		Rates: []providers.Rates{{Type: providers.MethodTypeCreditCard, Definition: []providers.RateDefinition{
 			{PercentFee: "5.49", Days: 1, PlusTax: true}, {PercentFee: "3.49", Days: 14, PlusTax: true},
 		}}},
-		Features:       []payments.Feature{payments.FeatureTransparentCheckout},
-		Authentication: &payments.Authentication{Type: payments.AuthenticationTypeAPIKey, APIKey: "a-key-of-this-store"},
+		Features:       []providers.Feature{providers.FeatureTransparentCheckout},
+		Authentication: &providers.Authentication{Type: providers.AuthenticationTypeAPIKey, APIKey: "a-key-of-this-store"},
 	}
 }
 

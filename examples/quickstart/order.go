@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/client/v202503"
-	"github.com/commerceplatform/commerce-go/payments"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -117,18 +117,18 @@ func (s *session) pay(ctx context.Context, o *client.Order) (paid bool, err erro
 		s.t.note("not paid: the app has no payment provider in the store")
 		return false, nil
 	}
-	tx, err := v202503.Transactions(s.client).Create(ctx, o.ID, payments.TransactionInput{
+	tx, err := v202503.Transactions(s.client).Create(ctx, o.ID, providers.TransactionInput{
 		PaymentProviderID: provider,
-		PaymentMethod:     payments.PaymentMethodInput{Type: payments.MethodTypeCash},
-		FirstEvent: payments.EventInput{
-			Amount: payments.Amount{Value: o.Total, Currency: o.Currency}, Type: payments.EventTypeSale, Status: payments.EventSuccess,
+		PaymentMethod:     providers.PaymentMethodInput{Type: providers.MethodTypeCash},
+		FirstEvent: providers.EventInput{
+			Amount: providers.Amount{Value: o.Total, Currency: o.Currency}, Type: providers.EventTypeSale, Status: providers.EventSuccess,
 		},
-		Info: payments.InfoInput{ExternalID: fmt.Sprintf("quickstart-%d", o.ID)},
+		Info: providers.InfoInput{ExternalID: fmt.Sprintf("quickstart-%d", o.ID)},
 	})
 	if err != nil {
 		return false, err
 	}
-	s.t.check(tx.Status == payments.StatusPaid, "transaction by %s: %s", tx.PaymentMethod.Type, tx.Status)
+	s.t.check(tx.Status == providers.StatusPaid, "transaction by %s: %s", tx.PaymentMethod.Type, tx.Status)
 	return true, nil
 }
 
@@ -148,18 +148,18 @@ func (s *session) provider(ctx context.Context, currency string) (uuid.UUID, err
 }
 
 // cash describes a payment provider that counts cash.
-func cash(currency, country string) payments.ProviderInput {
+func cash(currency, country string) providers.ProviderInput {
 	const site = "https://app.example"
-	return payments.ProviderInput{
+	return providers.ProviderInput{
 		Name:          "Quickstart",
 		Description:   "Cash, counted by the quickstart",
-		LogoURLs:      map[payments.LogoSize]string{payments.LogoWide: site + "/wide.png", payments.LogoSmall: site + "/small.png"},
+		LogoURLs:      map[providers.LogoSize]string{providers.LogoWide: site + "/wide.png", providers.LogoSmall: site + "/small.png"},
 		Currencies:    []string{currency},
-		Methods:       []payments.MethodOffer{{Type: payments.MethodTypeCash, Methods: []string{"cash"}}},
+		Methods:       []providers.MethodOffer{{Type: providers.MethodTypeCash, Methods: []string{"cash"}}},
 		CheckoutJSURL: site + "/checkout.js",
-		Options: []payments.CheckoutOption{{
+		Options: []providers.CheckoutOption{{
 			ID: "5f0c4a56-8d0e-4c0e-9c38-3a1f6f1d2b70", Name: "Cash", BillingCountries: []string{country},
-			MethodTypes: []payments.MethodType{payments.MethodTypeCash}, Integration: payments.IntegrationTypeRedirect,
+			MethodTypes: []providers.MethodType{providers.MethodTypeCash}, Integration: providers.IntegrationTypeRedirect,
 		}},
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/discounts"
-	"github.com/commerceplatform/commerce-go/payments"
 )
 
 // fixed are two values of types that are filled as a whole.
@@ -148,10 +148,10 @@ var wholes = map[string][2]any{
 
 func day(n int) client.Time { return client.At(time.Date(2026, 3, n, 5, 6, 7, 0, time.UTC)) }
 
-func logoURLs(name string) map[payments.LogoSize]string {
-	return map[payments.LogoSize]string{
-		payments.LogoWide:  "https://pay.example/wide-" + name + ".png",
-		payments.LogoSmall: "https://pay.example/small-" + name + ".png",
+func logoURLs(name string) map[providers.LogoSize]string {
+	return map[providers.LogoSize]string{
+		providers.LogoWide:  "https://pay.example/wide-" + name + ".png",
+		providers.LogoSmall: "https://pay.example/small-" + name + ".png",
 	}
 }
 
