@@ -28,7 +28,7 @@ func TestConsole(t *testing.T) { proctest.Console(t) }
 
 // The transcript is the same in every run.
 const want = `refused: support_url: "http://pay.example/…": must be an HTTPS URL without a password: validation
-described: Pay Example, with payments.Authentication{Type: "api_key"}
+described: Pay Example, with providers.Authentication{Type: "api_key"}
    60.00 ARS may be paid in 1 3
    45.00 ARS may be paid in 1 3
    44.99 ARS may be paid in 1

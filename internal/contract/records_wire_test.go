@@ -183,15 +183,15 @@ func isMap(object map[string]any) bool {
 var passedOver = map[string]string{
 	"/completed_at":             "a client.CompletedAt",
 	"/geolocation":              "a client.Geolocation",
-	"/flat_fee":                 "a payments.Amount",
-	"/min_installment_value/0":  "a payments.Amount",
-	"/minimum_purchase_value/0": "a payments.Amount",
-	"/amount":                   "a payments.Amount",
-	"/discount_amount":          "a payments.Amount",
-	"/authorized_amount":        "a payments.Amount",
-	"/captured_amount":          "a payments.Amount",
-	"/refunded_amount":          "a payments.Amount",
-	"/voided_amount":            "a payments.Amount",
+	"/flat_fee":                 "a providers.Amount",
+	"/min_installment_value/0":  "a providers.Amount",
+	"/minimum_purchase_value/0": "a providers.Amount",
+	"/amount":                   "a providers.Amount",
+	"/discount_amount":          "a providers.Amount",
+	"/authorized_amount":        "a providers.Amount",
+	"/captured_amount":          "a providers.Amount",
+	"/refunded_amount":          "a providers.Amount",
+	"/voided_amount":            "a providers.Amount",
 }
 
 func isPassedOver(path string) bool {
