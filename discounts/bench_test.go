@@ -19,6 +19,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/commerceplatform/commerce-go/client/promotions"
 	"github.com/commerceplatform/commerce-go/internal/bench"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
@@ -48,7 +49,7 @@ func halfOff(b *testing.B) *Handler {
 		b.Fatal(err)
 	}
 	return &Handler{
-		Guarded: true, Registry: always(b, Promotion{ID: half50, Name: "Half", Tier: TierLineItems, Active: true}),
+		Guarded: true, Registry: always(b, promotions.Promotion{ID: half50, Name: "Half", Tier: promotions.TierLineItems, Active: true}),
 		Plans: Plans{LineItems: func(_ context.Context, p *LinePlan) error {
 			offer, _ := p.Promotion(half50)
 			for _, line := range p.Lines() {
@@ -186,8 +187,8 @@ func BenchmarkReconcile(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	o := newOwn([]Promotion{{ID: uuid.MustParse("02aaa5c6-080a-40e9-a61f-90ca2150d6a2"), Name: "Three for two",
-		Tier: TierLineItems, Active: true}}, 1)
+	o := newOwn([]promotions.Promotion{{ID: uuid.MustParse("02aaa5c6-080a-40e9-a61f-90ca2150d6a2"), Name: "Three for two",
+		Tier: promotions.TierLineItems, Active: true}}, 1)
 	var t *task
 	var out *Commands
 	var body []byte

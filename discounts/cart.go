@@ -7,24 +7,9 @@ import (
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/promotions"
 	"github.com/commerceplatform/commerce-go/internal/callback"
-	"github.com/commerceplatform/commerce-go/internal/wire"
 )
-
-// Tier is a step of the computation of a cart, and the allocation type of a promotion. The tier of a promotion cannot
-// be changed.
-type Tier string
-
-// The tiers of the contract.
-const (
-	// TierLineItems applies per product.
-	TierLineItems Tier = "line_item"
-	// TierCrossItems applies over all products.
-	TierCrossItems Tier = "cross_items"
-)
-
-// Known reports whether the contract names the tier.
-func (t Tier) Known() bool { return wire.Known(t, TierLineItems, TierCrossItems) }
 
 // Cart is the platform's request to a discount app. The platform sends it each time a consumer changes a cart, once
 // for each tier. Null strings are empty, and null amounts are zero.
@@ -32,8 +17,8 @@ type Cart struct {
 	ID      client.Code `json:"cart_id"`
 	StoreID client.ID   `json:"store_id"` // the store of the cart
 	// Tier is the tier to compute. The answer must not name promotions of the other tier.
-	Tier     Tier     `json:"execution_tier"`
-	Customer Customer `json:"customer"` // the buyer
+	Tier     promotions.Tier `json:"execution_tier"`
+	Customer Customer        `json:"customer"` // the buyer
 	// Currency is an ISO 4217 code. All amounts of the cart are in it, because discounts do not support stores with
 	// several currencies.
 	Currency string   `json:"currency"`

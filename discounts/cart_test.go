@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/promotions"
 	"github.com/commerceplatform/commerce-go/internal/hostile"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
@@ -40,7 +41,7 @@ func generic(t *testing.T, data []byte) map[string]any {
 }
 
 func TestRecordsHaveAFieldForEveryMember(t *testing.T) {
-	for name, record := range map[string]any{"discount_cart": new(Cart), "promotion": new(Promotion)} {
+	for name, record := range map[string]any{"discount_cart": new(Cart), "promotion": new(promotions.Promotion)} {
 		data := document(t, name)
 		if err := wire.UnmarshalStrict(data, record); err != nil {
 			t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/promotions"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -57,9 +58,9 @@ func TestShowTakesLanguages(t *testing.T) {
 		if got := isLanguage(lang); got != want {
 			t.Errorf("%q: got %v", lang, got)
 		}
-		cart := &Cart{ID: "1", StoreID: 1, Tier: TierCrossItems, Currency: "ARS", Totals: Totals{Subtotal: client.Cents(100)}}
+		cart := &Cart{ID: "1", StoreID: 1, Tier: promotions.TierCrossItems, Currency: "ARS", Totals: Totals{Subtotal: client.Cents(100)}}
 		answer := `{"commands":[{"command":"create_or_update_discount","specs":{"promotion_id":"11111111-1111-4111-8111-111111111111","currency":"ARS","display_text":{"` + lang + `":"t"},"discount_specs":{"type":"fixed","amount":"1.00"}}}]}`
-		own := []Promotion{{ID: uuid.MustParse("11111111-1111-4111-8111-111111111111"), Tier: TierCrossItems}}
+		own := []promotions.Promotion{{ID: uuid.MustParse("11111111-1111-4111-8111-111111111111"), Tier: promotions.TierCrossItems}}
 		if got := Validate(cart, own, []byte(answer)) == nil; got != want {
 			t.Errorf("%q: valid: %v", lang, got)
 		}

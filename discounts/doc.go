@@ -5,7 +5,7 @@
 //
 //	c, err := client.New(client.Config{…})
 //	id, err := v202503.Promotions(c).Create(ctx,
-//		discounts.Input{Name: "3 for 2", Tier: discounts.TierLineItems, Active: client.Set(true)})
+//		promotions.Input{Name: "3 for 2", Tier: promotions.TierLineItems, Active: client.Set(true)})
 //	err = v202503.Discounts(c).Set(ctx, "https://app.example/carts")
 //
 // Then mount a [Handler] at this URL. It is a plain [http.Handler] and requires a plan: a function that returns the
@@ -47,8 +47,8 @@
 //
 // # See also
 //
-// [PromotionService] and [CallbackService] are the types of v202503.Promotions and v202503.Discounts. [Registry] caches
-// the promotions of each store. After Registry.Uninstall and Registry.Install, the next cart calls Load.
+// Package client/promotions has the records and the services of v202503.Promotions and v202503.Discounts. [Registry]
+// caches the promotions of each store. After Registry.Uninstall and Registry.Install, the next cart calls Load.
 // Registry.Withdraw deletes a promotion safely. [client.Sources] holds the platform's addresses. The program
 // examples/discountapp is a complete app. Package discounts/rules hides options of the checkout, orders the locations
 // that a purchase ships from, and blocks purchases.

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/promotions"
 	"github.com/commerceplatform/commerce-go/discounts"
 )
 
@@ -17,8 +18,8 @@ const cartOfThree = `{"cart_id":"7","store_id":"123","execution_tier":"line_item
 	"products":[{"id":101,"price":"10.00","product_id":1,"variant_id":11,"quantity":3}],
 	"totals":{"subtotal":"30.00"},"promotions":[]}`
 
-var threeForTwo = discounts.Promotion{
-	ID: uuid.MustParse("02aaa5c6-080a-40e9-a61f-90ca2150d6a2"), Name: "3 for 2", Tier: discounts.TierLineItems,
+var threeForTwo = promotions.Promotion{
+	ID: uuid.MustParse("02aaa5c6-080a-40e9-a61f-90ca2150d6a2"), Name: "3 for 2", Tier: promotions.TierLineItems,
 	Active: true,
 }
 
@@ -46,8 +47,8 @@ func plan(_ context.Context, p *discounts.LinePlan) error {
 func ExampleHandler() {
 	carts := &discounts.Handler{
 		Plans: discounts.Plans{LineItems: plan},
-		Registry: &discounts.Registry{Load: func(ctx context.Context, store client.ID) ([]discounts.Promotion, error) {
-			return []discounts.Promotion{threeForTwo}, nil // v202503.Promotions(c).List().Collect(ctx)
+		Registry: &discounts.Registry{Load: func(ctx context.Context, store client.ID) ([]promotions.Promotion, error) {
+			return []promotions.Promotion{threeForTwo}, nil // v202503.Promotions(c).List().Collect(ctx)
 		}},
 		Secrets: []client.Secret{"5f2b1c9a7d3e4f60"},
 	}
@@ -76,7 +77,7 @@ func ExamplePlans_Evaluate() {
 			fmt.Println(err)
 			return
 		}
-		answer, err := plans.Evaluate(context.Background(), c, []discounts.Promotion{threeForTwo})
+		answer, err := plans.Evaluate(context.Background(), c, []promotions.Promotion{threeForTwo})
 		fmt.Println(len(answer) > 0, err)
 	}
 	// Output:

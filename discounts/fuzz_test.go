@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/commerceplatform/commerce-go/client/promotions"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -79,7 +80,7 @@ func FuzzValidate(f *testing.F) {
 	for _, v := range append(c.Invalid, c.Valid...) {
 		f.Add(v.Cart == "cross_items", v.body())
 	}
-	carts := map[bool]*Cart{true: c.cart(f, TierCrossItems), false: c.cart(f, TierLineItems)}
+	carts := map[bool]*Cart{true: c.cart(f, promotions.TierCrossItems), false: c.cart(f, promotions.TierLineItems)}
 	f.Fuzz(func(t *testing.T, cross bool, answer []byte) {
 		if Validate(carts[cross], c.Promotions, answer) != nil {
 			return

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/promotions"
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
@@ -148,9 +149,9 @@ func (h *Handler) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "discou
 
 // Answer describes the answer to a cart.
 type Answer struct {
-	StoreID client.ID   // the store of the cart
-	CartID  client.Code // empty if it could not be read
-	Tier    Tier        // the tier of the cart
+	StoreID client.ID       // the store of the cart
+	CartID  client.Code     // empty if it could not be read
+	Tier    promotions.Tier // the tier of the cart
 	// Status is 200, 204 or 310, or the status of a refusal. It is 0 if a panic ended the request without an answer.
 	Status int
 	// Commands is the number of commands in the answer.

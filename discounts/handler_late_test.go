@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/promotions"
 )
 
 // timed answers a cart, and tells what it was answered after which time.
@@ -231,7 +232,10 @@ func TestCallerThatLeavesIsReportedWithItsCause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		left := errors.New("the caller left")
 		p := newProbe(t, slow(0), nil)
-		p.Registry.Load = func(ctx context.Context, _ client.ID) ([]Promotion, error) { <-ctx.Done(); return nil, ctx.Err() }
+		p.Registry.Load = func(ctx context.Context, _ client.ID) ([]promotions.Promotion, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
 		defer p.Registry.Close()
 		ctx, cancel := context.WithCancelCause(t.Context())
 		defer time.AfterFunc(100*time.Millisecond, func() { cancel(left) }).Stop()
@@ -253,7 +257,7 @@ func (s stuck) MarshalJSON() ([]byte, error) {
 
 // The writing of commands is a part of the plan where it can take long, and does not hold the answer.
 func TestWritingIsNeverLate(t *testing.T) {
-	plans := Plans{Raw: func(_ context.Context, _ *Cart, _ []Promotion, out *Commands) error {
+	plans := Plans{Raw: func(_ context.Context, _ *Cart, _ []promotions.Promotion, out *Commands) error {
 		out.Add("remove_discount", stuck(5*time.Second))
 		return nil
 	}}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/promotions"
 	"github.com/commerceplatform/commerce-go/internal/lru"
 )
 
@@ -56,7 +57,7 @@ type promises struct {
 type cartKey struct {
 	store client.ID
 	cart  client.Code
-	tier  Tier
+	tier  promotions.Tier
 }
 
 // promise is the content of the last answer to a cart.

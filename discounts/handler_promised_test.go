@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/promotions"
 )
 
 const promisedCart = `{"cart_id":"7","store_id":"123","execution_tier":%q,"currency":"ARS","language":%q,
@@ -110,7 +111,7 @@ func TestPromises(t *testing.T) {
 	named := map[pair]bool{{lineID.String(), 101}: true}
 	a := reply{status: http.StatusOK, named: named, own: o}
 	cart := func(id int) *Cart {
-		return &Cart{ID: client.Code(fmt.Sprint(id)), StoreID: 1, Tier: TierLineItems, Products: []LineItem{{ID: 101}}}
+		return &Cart{ID: client.Code(fmt.Sprint(id)), StoreID: 1, Tier: promotions.TierLineItems, Products: []LineItem{{ID: 101}}}
 	}
 	var m promises
 	before := time.Now()

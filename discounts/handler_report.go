@@ -6,6 +6,7 @@ import (
 	"log/slog"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/promotions"
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
@@ -24,9 +25,9 @@ var (
 // Failure describes a cart that was not answered as intended, a failed load of promotions, or an error in the
 // configuration.
 type Failure struct {
-	StoreID client.ID   // 0 if unknown
-	CartID  client.Code // empty if it does not concern a cart
-	Tier    Tier        // empty if it does not concern a cart
+	StoreID client.ID       // 0 if unknown
+	CartID  client.Code     // empty if it does not concern a cart
+	Tier    promotions.Tier // empty if it does not concern a cart
 	// Err is the error that the plan returned, or a value that describes its panic. Otherwise it wraps ErrLate,
 	// ErrBusy, ErrMalformed, ErrInvalid, ErrDropped, ErrNotApplied or ErrNoPromotions.
 	Err   error

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/client/promotions"
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
@@ -140,7 +141,7 @@ func (t *task) judged(out *Commands) reply {
 // Evaluate runs the plan for a cart without a Handler and returns the body of the answer; nil if there are no
 // commands. Own are the app's promotions in the store. Use it to test a plan. The error is from the plan or from
 // Validate, or it joins a *Dropped for each promotion that was removed. In the last case the body is valid.
-func (p Plans) Evaluate(ctx context.Context, cart *Cart, own []Promotion) ([]byte, error) {
+func (p Plans) Evaluate(ctx context.Context, cart *Cart, own []promotions.Promotion) ([]byte, error) {
 	t := newTask(p, cart, newOwn(own, 0))
 	out, dropped, err := p.commands(ctx, cart, &t.facts)
 	if err != nil {

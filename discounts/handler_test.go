@@ -19,6 +19,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/promotions"
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
@@ -129,15 +130,15 @@ func testHandlerAnswers(t *testing.T) {
 			204, "", io.ErrNoProgress},
 		{"no cart", "{}", Plans{LineItems: half}, 204, "", ErrMalformed},
 		{"too much", cart + strings.Repeat(" ", DefaultMaxBody), Plans{LineItems: half}, 204, "", ErrMalformed},
-		{"commands by hand", cart, Plans{Raw: func(_ context.Context, cart *Cart, own []Promotion, out *Commands) error {
+		{"commands by hand", cart, Plans{Raw: func(_ context.Context, cart *Cart, own []promotions.Promotion, out *Commands) error {
 			out.RemoveLines(own[0].ID, 102)
 			return nil
 		}}, 200, `{"scope":"line_item","promotion_id":"` + lineID.String() + `","line_items":["102"]}`, nil},
-		{"no commands by hand", cart, Plans{Raw: func(context.Context, *Cart, []Promotion,
+		{"no commands by hand", cart, Plans{Raw: func(context.Context, *Cart, []promotions.Promotion,
 			*Commands) error {
 			return nil
 		}}, 204, "", nil},
-		{"invalid commands by hand", cart, Plans{Raw: func(_ context.Context, _ *Cart, _ []Promotion, out *Commands) error {
+		{"invalid commands by hand", cart, Plans{Raw: func(_ context.Context, _ *Cart, _ []promotions.Promotion, out *Commands) error {
 			out.Remove(lineID, otherID)
 			return nil
 		}}, 204, "", ErrInvalid},
@@ -147,7 +148,7 @@ func testHandlerAnswers(t *testing.T) {
 		{"commands that close what is around them", cart, removes(json.RawMessage(`{}},{"command":"remove_discount","specs":{}`)), 204, "", ErrInvalid},
 		{"commands that are nothing", cart, removes(json.RawMessage(" ")), 204, "", ErrInvalid},
 		{"commands with one name twice", cart, removes(json.RawMessage(`{"scope":"cart","scope":"cart","promotion_ids":["` + lineID.String() + `"]}`)), 204, "", ErrInvalid},
-		{"commands that are not UTF-8", cart, Plans{Raw: func(_ context.Context, cart *Cart, own []Promotion,
+		{"commands that are not UTF-8", cart, Plans{Raw: func(_ context.Context, cart *Cart, own []promotions.Promotion,
 			out *Commands) error {
 			ten, err := Percent(client.MustMoney("10"))
 			out.DiscountLines(own[0].ID, cart.Currency, map[string]string{"es-ar": "\xff"}, LineDiscount{102, ten})
@@ -162,7 +163,7 @@ func testHandlerAnswers(t *testing.T) {
 			t.Errorf("%s: got %d %s, want %d …%s…", v.name, w.Code, w.Body, v.status, v.answer)
 		}
 		if w.Code == 200 {
-			if err := Validate(c.cart(t, TierLineItems), c.Promotions, w.Body.Bytes()); err != nil ||
+			if err := Validate(c.cart(t, promotions.TierLineItems), c.Promotions, w.Body.Bytes()); err != nil ||
 				w.Header().Get("Content-Type") != "application/json" {
 				t.Errorf("%s: %v, Content-Type %q", v.name, err, w.Header().Get("Content-Type"))
 			}
@@ -185,7 +186,7 @@ func testHandlerAnswers(t *testing.T) {
 			t.Errorf("%s: answered %+v", v.name, p.answers)
 		}
 		if a := p.answers[0]; v.err != ErrMalformed && (!a.Ran || a.StoreID != 123 || a.CartID != "7001" ||
-			a.Tier != TierLineItems) {
+			a.Tier != promotions.TierLineItems) {
 			t.Errorf("%s: answered %+v", v.name, a)
 		}
 	}
@@ -193,7 +194,7 @@ func testHandlerAnswers(t *testing.T) {
 
 // removes plans a remove_discount with specs that are the app's own.
 func removes(specs any) Plans {
-	return Plans{Raw: func(_ context.Context, _ *Cart, _ []Promotion, out *Commands) error {
+	return Plans{Raw: func(_ context.Context, _ *Cart, _ []promotions.Promotion, out *Commands) error {
 		out.Add("remove_discount", specs)
 		return nil
 	}}
@@ -262,7 +263,7 @@ func TestAllThatALineCosts(t *testing.T) {
 			return err
 		}}
 		c := readCorpus(t)
-		answer, err := plans.Evaluate(t.Context(), c.cart(t, TierLineItems), c.Promotions)
+		answer, err := plans.Evaluate(t.Context(), c.cart(t, promotions.TierLineItems), c.Promotions)
 		if discounts := strings.Contains(string(answer), `"line_item":"103"`); discounts != kept || errors.Is(err,
 			ErrDropped) == kept {
 			t.Errorf("%d hundredths off 10.00: %s, %v", units, answer, err)
@@ -301,7 +302,7 @@ func TestTextsOfAPlan(t *testing.T) {
 			p.Show(offer, map[string]string{v.language: v.text})
 			return err
 		}}
-		answer, err := plans.Evaluate(t.Context(), c.cart(t, TierLineItems), c.Promotions)
+		answer, err := plans.Evaluate(t.Context(), c.cart(t, promotions.TierLineItems), c.Promotions)
 		removed := strings.Contains(string(answer), `"promotion_ids":["`+lineID.String()+`"]`)
 		if removed == v.ok || errors.Is(err, ErrDropped) == v.ok || errors.Is(err, ErrInvalid) ||
 			!strings.Contains(string(answer), `"promotion_id":"`+bundle.String()) {
@@ -323,7 +324,7 @@ func TestHandlerCheck(t *testing.T) {
 	for want, change := range map[string]func(*Handler){
 		"no plan": func(h *Handler) { h.Plans = Plans{} },
 		"Raw must not": func(h *Handler) {
-			h.Plans.Raw = func(context.Context, *Cart, []Promotion, *Commands) error { return nil }
+			h.Plans.Raw = func(context.Context, *Cart, []promotions.Promotion, *Commands) error { return nil }
 		},
 		"no Registry":                            func(h *Handler) { h.Registry = nil },
 		"no Registry with Load":                  func(h *Handler) { h.Registry = &Registry{} },
@@ -398,7 +399,7 @@ func TestFailuresInTheLog(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log strings.Builder
 		kinds := 0
-		p := newProbe(t, Plans{Raw: func(_ context.Context, cart *Cart, _ []Promotion, out *Commands) error {
+		p := newProbe(t, Plans{Raw: func(_ context.Context, cart *Cart, _ []promotions.Promotion, out *Commands) error {
 			if kinds++; kinds%2 == 0 {
 				return errors.New("gone")
 			}

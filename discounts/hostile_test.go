@@ -9,14 +9,15 @@ import (
 	"testing/synctest"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/promotions"
 	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 // A spoiled cart is answered 204 and reaches no plan, in little memory.
 func TestSpoiledCarts(t *testing.T) {
 	corpus := readCorpus(t)
-	good := [][]byte{document(t, "discount_cart"), corpus.Carts[string(TierLineItems)],
-		corpus.Carts[string(TierCrossItems)]}
+	good := [][]byte{document(t, "discount_cart"), corpus.Carts[string(promotions.TierLineItems)],
+		corpus.Carts[string(promotions.TierCrossItems)]}
 	synctest.Test(t, func(t *testing.T) {
 		calls, statuses := 0, map[int]int{}
 		p := newProbe(t, Plans{
@@ -53,14 +54,14 @@ func TestSpoiledCarts(t *testing.T) {
 }
 
 func TestSpoiledRecords(t *testing.T) {
-	hostile.Records(t, map[string]any{"discount_cart": &Cart{}, "promotion": &Promotion{}},
+	hostile.Records(t, map[string]any{"discount_cart": &Cart{}, "promotion": &promotions.Promotion{}},
 		func(name string) []byte { return document(t, name) })
 }
 
 // The amount of a command is two decimals and a point, above zero, or it is refused at little cost.
 func TestNumbersOfStrangers(t *testing.T) {
 	corpus := readCorpus(t)
-	cart := corpus.cart(t, TierCrossItems)
+	cart := corpus.cart(t, promotions.TierCrossItems)
 	const before = `{"commands":[{"command":"create_or_update_discount","specs":{"promotion_id":"33333333-3333-4333-8333-333333333333","currency":"ARS","discount_specs":{"type":"fixed","amount":"`
 	form := regexp.MustCompile(`^(0|[1-9][0-9]{0,14})\.[0-9]{2}$`)
 	count, taken := 0, 0

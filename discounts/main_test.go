@@ -14,6 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/promotions"
 )
 
 var seedFlag = flag.Uint64("discounts.seed", 0, "the seed of random choices, to repeat them; 0 is another one each time")
@@ -32,7 +33,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // corpus is testdata/invalid-commands.json.
 type corpus struct {
-	Promotions []Promotion
+	Promotions []promotions.Promotion
 	Carts      map[string]json.RawMessage
 	Valid      []answerCase
 	Invalid    []answerCase
@@ -66,7 +67,7 @@ func readCorpus(t testing.TB) corpus {
 		t.Fatal(err)
 	}
 	for _, raw := range c.Promotions {
-		var p Promotion
+		var p promotions.Promotion
 		if err := json.Unmarshal(raw, &p); err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +77,7 @@ func readCorpus(t testing.TB) corpus {
 }
 
 // cart reads the cart of a tier.
-func (c corpus) cart(t testing.TB, tier Tier) *Cart {
+func (c corpus) cart(t testing.TB, tier promotions.Tier) *Cart {
 	t.Helper()
 	cart, err := ReadCart(c.Carts[string(tier)])
 	if err != nil {
@@ -86,8 +87,8 @@ func (c corpus) cart(t testing.TB, tier Tier) *Cart {
 }
 
 // always is a registry in which every store has these promotions.
-func always(t testing.TB, own ...Promotion) *Registry {
-	r := &Registry{Load: func(context.Context, client.ID) ([]Promotion, error) { return own, nil }}
+func always(t testing.TB, own ...promotions.Promotion) *Registry {
+	r := &Registry{Load: func(context.Context, client.ID) ([]promotions.Promotion, error) { return own, nil }}
 	t.Cleanup(func() { _ = r.Close() })
 	return r
 }

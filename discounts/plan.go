@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/commerceplatform/commerce-go/client/promotions"
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
@@ -25,7 +26,7 @@ type Plans struct {
 	CrossItems func(ctx context.Context, p *CrossPlan) error
 	// Raw creates the commands directly, for both tiers. LineItems and CrossItems must then be nil. Without commands
 	// the cart keeps its discounts. Own are the app's promotions.
-	Raw func(ctx context.Context, cart *Cart, own []Promotion, out *Commands) error
+	Raw func(ctx context.Context, cart *Cart, own []promotions.Promotion, out *Commands) error
 	// Clamp reduces an amount that exceeds the price of its line or the subtotal of its cart. If false, the promotion
 	// is dropped, because a miscalculated amount could otherwise give goods away. The *Dropped error names promotion,
 	// line, amount and limit. An amount on a line or cart with price 0 cannot be reduced. It always drops the
@@ -62,14 +63,14 @@ func (d *Dropped) Unwrap() error { return ErrDropped }
 func (p Plans) commands(ctx context.Context, cart *Cart, f *facts) (*Commands, []*Dropped, error) {
 	if p.Raw != nil {
 		out := &Commands{}
-		return out, nil, p.Raw(ctx, cart, append([]Promotion(nil), f.own.list...), out)
+		return out, nil, p.Raw(ctx, cart, append([]promotions.Promotion(nil), f.own.list...), out)
 	}
 	wanted := newPlan(f, cart, p.Clamp)
 	var err error
 	switch {
-	case f.tier == TierLineItems && p.LineItems != nil:
+	case f.tier == promotions.TierLineItems && p.LineItems != nil:
 		err = p.LineItems(ctx, &LinePlan{wanted})
-	case f.tier == TierCrossItems && p.CrossItems != nil:
+	case f.tier == promotions.TierCrossItems && p.CrossItems != nil:
 		err = p.CrossItems(ctx, &CrossPlan{wanted})
 	}
 	if err != nil {
@@ -102,12 +103,12 @@ func newPlan(f *facts, cart *Cart, clamp bool) *plan {
 
 // promotion is the common part of the handles of promotions.
 type promotion struct {
-	record *Promotion
+	record *promotions.Promotion
 	of     *plan
 }
 
 // find returns the first active promotion of the tier for which passes returns true.
-func (p *plan) find(passes func(*Promotion) bool) (promotion, bool) {
+func (p *plan) find(passes func(*promotions.Promotion) bool) (promotion, bool) {
 	for i := range p.own.list {
 		if r := &p.own.list[i]; r.Active && r.Tier == p.tier && passes(r) {
 			return promotion{r, p}, true
@@ -118,7 +119,7 @@ func (p *plan) find(passes func(*Promotion) bool) (promotion, bool) {
 
 func (p *plan) usable() []promotion {
 	var all []promotion
-	p.find(func(r *Promotion) bool {
+	p.find(func(r *promotions.Promotion) bool {
 		all = append(all, promotion{r, p})
 		return false
 	})

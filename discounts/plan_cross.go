@@ -1,6 +1,10 @@
 package discounts
 
-import "github.com/google/uuid"
+import (
+	"github.com/google/uuid"
+
+	"github.com/commerceplatform/commerce-go/client/promotions"
+)
 
 // CrossPlan collects an app's discounts on a cart as a whole. It is valid only during the function call that receives
 // it.
@@ -23,13 +27,13 @@ func (p *CrossPlan) Promotions() []CrossPromotion {
 
 // Promotion returns the active promotion of the tier with an id. The result ok is false if there is none.
 func (p *CrossPlan) Promotion(id uuid.UUID) (CrossPromotion, bool) {
-	pr, ok := p.plan.find(func(r *Promotion) bool { return r.ID == id })
+	pr, ok := p.plan.find(func(r *promotions.Promotion) bool { return r.ID == id })
 	return CrossPromotion{pr}, ok
 }
 
 // Named returns the first active promotion of the tier with a name. The result ok is false if there is none.
 func (p *CrossPlan) Named(name string) (CrossPromotion, bool) {
-	pr, ok := p.plan.find(func(r *Promotion) bool { return r.Name == name })
+	pr, ok := p.plan.find(func(r *promotions.Promotion) bool { return r.Name == name })
 	return CrossPromotion{pr}, ok
 }
 

@@ -4,13 +4,14 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/promotions"
 )
 
 // facts are the properties of a cart that its answer requires. They are copied before the app's code receives the
 // cart, and do not change.
 type facts struct {
 	own      *own
-	tier     Tier
+	tier     promotions.Tier
 	currency string
 	subtotal client.Money // 0 or less if the cart has none
 	lines    []fact
@@ -93,13 +94,13 @@ func promotionID(s string) (uuid.UUID, bool) {
 
 // own are the app's promotions in one store at some time.
 type own struct {
-	list    []Promotion
-	byID    map[uuid.UUID]*Promotion
+	list    []promotions.Promotion
+	byID    map[uuid.UUID]*promotions.Promotion
 	version uint64 // unique for each content
 }
 
-func newOwn(list []Promotion, version uint64) *own {
-	o := &own{list, make(map[uuid.UUID]*Promotion, len(list)), version}
+func newOwn(list []promotions.Promotion, version uint64) *own {
+	o := &own{list, make(map[uuid.UUID]*promotions.Promotion, len(list)), version}
 	for i := range list {
 		o.byID[list[i].ID] = &list[i]
 	}

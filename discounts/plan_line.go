@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/google/uuid"
+
+	"github.com/commerceplatform/commerce-go/client/promotions"
 )
 
 // LinePlan collects an app's discounts on the lines of a cart. It is valid only during the function call that
@@ -43,13 +45,13 @@ func (p *LinePlan) Promotions() []LinePromotion {
 
 // Promotion returns the active promotion of the tier with an id. The result ok is false if there is none.
 func (p *LinePlan) Promotion(id uuid.UUID) (LinePromotion, bool) {
-	pr, ok := p.plan.find(func(r *Promotion) bool { return r.ID == id })
+	pr, ok := p.plan.find(func(r *promotions.Promotion) bool { return r.ID == id })
 	return LinePromotion{pr}, ok
 }
 
 // Named returns the first active promotion of the tier with a name. The result ok is false if there is none.
 func (p *LinePlan) Named(name string) (LinePromotion, bool) {
-	pr, ok := p.plan.find(func(r *Promotion) bool { return r.Name == name })
+	pr, ok := p.plan.find(func(r *promotions.Promotion) bool { return r.Name == name })
 	return LinePromotion{pr}, ok
 }
 
@@ -87,9 +89,9 @@ func (p *LinePlan) Show(pr LinePromotion, text map[string]string) { p.plan.show(
 func (p promotion) ID() uuid.UUID { return p.Record().ID }
 
 // Record returns a copy of the promotion. For the zero value it returns the zero Promotion.
-func (p promotion) Record() Promotion {
+func (p promotion) Record() promotions.Promotion {
 	if p.record == nil {
-		return Promotion{}
+		return promotions.Promotion{}
 	}
 	return *p.record
 }

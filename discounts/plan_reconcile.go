@@ -4,6 +4,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/promotions"
 )
 
 // commands returns the commands that change the cart to the plan. Their order does not matter, because no two of them
@@ -39,7 +40,7 @@ func (p *plan) create(out *Commands, id uuid.UUID) {
 	if !w.wanted() {
 		return
 	}
-	if p.tier == TierCrossItems {
+	if p.tier == promotions.TierCrossItems {
 		out.DiscountCart(id, p.currency, w.text, w.cross)
 		return
 	}
@@ -54,7 +55,7 @@ func (p *plan) create(out *Commands, id uuid.UUID) {
 
 // release removes a promotion that stays in the cart from other lines than the plan's.
 func (p *plan) release(out *Commands, a acting, w *want) {
-	if p.tier == TierCrossItems {
+	if p.tier == promotions.TierCrossItems {
 		return
 	}
 	var lines []client.ID

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/promotions"
 	"github.com/commerceplatform/commerce-go/internal/tier"
 )
 
@@ -25,7 +26,7 @@ type on struct {
 // trial is a random cart of a random store with a random plan.
 type trial struct {
 	*rand.Rand
-	own    []Promotion
+	own    []promotions.Promotion
 	cart   *Cart
 	clamp  bool
 	before map[on]string // amounts; "" if they are not known
@@ -38,10 +39,10 @@ func newTrial(seed uint64) *trial {
 		broken: map[uuid.UUID]bool{}}
 	t.clamp = t.IntN(2) == 0
 	for range t.IntN(5) {
-		t.own = append(t.own, Promotion{ID: t.uuid(), Tier: []Tier{TierLineItems, TierCrossItems}[t.IntN(2)],
+		t.own = append(t.own, promotions.Promotion{ID: t.uuid(), Tier: []promotions.Tier{promotions.TierLineItems, promotions.TierCrossItems}[t.IntN(2)],
 			Active: t.IntN(5) > 0})
 	}
-	t.cart = &Cart{ID: "1", StoreID: 123, Currency: "ARS", Tier: []Tier{TierLineItems, TierCrossItems}[t.IntN(2)]}
+	t.cart = &Cart{ID: "1", StoreID: 123, Currency: "ARS", Tier: []promotions.Tier{promotions.TierLineItems, promotions.TierCrossItems}[t.IntN(2)]}
 	for i := range t.IntN(6) {
 		t.cart.Products = append(t.cart.Products, LineItem{ID: client.ID(100 + i), Price: t.price(),
 			Quantity: client.Int(t.IntN(4))})
@@ -55,7 +56,7 @@ func newTrial(seed uint64) *trial {
 		}
 	}
 	if t.IntN(2) == 0 {
-		t.applied(t.uuid().String(), TierLineItems) // of another app
+		t.applied(t.uuid().String(), promotions.TierLineItems) // of another app
 	}
 	return t
 }
@@ -79,15 +80,15 @@ func (t *trial) price() client.Money {
 
 // applied makes a promotion act on some lines, or over the cart, and names lines that
 // are not there any more.
-func (t *trial) applied(id string, tier Tier) {
+func (t *trial) applied(id string, tier promotions.Tier) {
 	p := AppliedPromotion{ID: client.Code(id)}
-	if tier == TierCrossItems {
+	if tier == promotions.TierCrossItems {
 		t.before[on{id, 0}] = ""
 	}
 	for _, l := range t.cart.Products {
 		if t.IntN(2) == 0 {
 			p.LineItems = append(p.LineItems, l.ID)
-			if tier == TierLineItems {
+			if tier == promotions.TierLineItems {
 				t.before[on{id, l.ID}] = ""
 			}
 		}
@@ -196,7 +197,7 @@ func (t *trial) cross(_ context.Context, p *CrossPlan) error {
 func (t *trial) wanted() map[on]string {
 	state := map[on]string{}
 	for o, a := range t.before {
-		if !slices.ContainsFunc(t.own, func(p Promotion) bool {
+		if !slices.ContainsFunc(t.own, func(p promotions.Promotion) bool {
 			return p.ID.String() == o.promotion &&
 				p.Tier == t.cart.Tier
 		}) {

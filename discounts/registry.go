@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/promotions"
 	"github.com/commerceplatform/commerce-go/internal/callback"
 	"github.com/commerceplatform/commerce-go/internal/lru"
 	"github.com/commerceplatform/commerce-go/internal/rounds"
@@ -62,14 +63,14 @@ type Registry struct {
 	// A load that ignores the end of its context for 2 s is reported, and loses its place. It is not repeated before
 	// it returns. While 256 loads are in this state, no other is called.
 	//
-	//	func(ctx context.Context, store client.ID) ([]discounts.Promotion, error) {
+	//	func(ctx context.Context, store client.ID) ([]promotions.Promotion, error) {
 	//		c, err := stores.Client(ctx, store) // stores is a *client.Stores
 	//		if err != nil {
 	//			return nil, err
 	//		}
 	//		return v202503.Promotions(c).List().Collect(ctx)
 	//	}
-	Load func(ctx context.Context, store client.ID) ([]Promotion, error)
+	Load func(ctx context.Context, store client.ID) ([]promotions.Promotion, error)
 	// Judge decides from the results of Load whether the app is installed. Share it with the other parts of the app
 	// that use a client.Judge. If nil, the registry has its own.
 	Judge *client.Judge
@@ -187,7 +188,7 @@ func (r *Registry) ttl() time.Duration { return cmp.Or(r.TTL, DefaultTTL) }
 const mostStale = 2
 
 // settle stores the result of a load.
-func (r *Registry) settle(s *shelf, stamp uint64, began time.Time, all []Promotion, err error) {
+func (r *Registry) settle(s *shelf, stamp uint64, began time.Time, all []promotions.Promotion, err error) {
 	if err == nil {
 		all = r.without(s.store, all)
 	}
@@ -310,7 +311,7 @@ func (r *Registry) start() {
 		ctx, cancel := context.WithTimeout(r.base, loadTime)
 		l.cancel = cancel
 		r.loads.running = append(r.loads.running, l)
-		var all []Promotion
+		var all []promotions.Promotion
 		r.visits.Start(ctx, l.of.store, rounds.Work{
 			Run: func(ctx context.Context) (err error) {
 				if all, err = r.call(ctx, l.of.store); err != nil && r.base.Err() != nil {
@@ -325,7 +326,7 @@ func (r *Registry) start() {
 }
 
 // ended settles a load by its result, or that it hangs.
-func (r *Registry) ended(l *loading, all []Promotion, err error) {
+func (r *Registry) ended(l *loading, all []promotions.Promotion, err error) {
 	r.mu.Lock()
 	settled := l.settled
 	void, over := l.stamp <= l.of.void, r.base.Err() != nil
@@ -368,7 +369,7 @@ func (r *Registry) fail(ctx context.Context, store client.ID, what string, err e
 }
 
 // call calls Load, and Withdrawals for the promotions that must not be used.
-func (r *Registry) call(ctx context.Context, store client.ID) (all []Promotion, err error) {
+func (r *Registry) call(ctx context.Context, store client.ID) (all []promotions.Promotion, err error) {
 	if r.Load == nil {
 		return nil, errors.New("discounts: Registry.Load is nil")
 	}

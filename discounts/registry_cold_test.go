@@ -13,6 +13,7 @@ import (
 	"unsafe"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/promotions"
 )
 
 // Carts of a thousand stores that are not loaded arrive at once, and a load takes longer than an answer may. Each cart
@@ -73,7 +74,7 @@ func TestLoadsThatHang(t *testing.T) {
 		var mu sync.Mutex
 		calls, reports := map[client.ID]int{}, map[client.ID]string{}
 		r := &Registry{
-			Load: func(_ context.Context, store client.ID) ([]Promotion, error) {
+			Load: func(_ context.Context, store client.ID) ([]promotions.Promotion, error) {
 				mu.Lock()
 				calls[store]++
 				mu.Unlock()
@@ -85,7 +86,7 @@ func TestLoadsThatHang(t *testing.T) {
 				case store == 1002:
 					panic("no")
 				}
-				return []Promotion{{Name: "offer"}}, nil
+				return []promotions.Promotion{{Name: "offer"}}, nil
 			},
 			OnFailure: func(_ context.Context, f *Failure) {
 				mu.Lock()

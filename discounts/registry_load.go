@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/promotions"
 )
 
 // LoadBy returns a function for Registry.Load that lists the promotions through the API. Services returns the service
@@ -16,10 +17,10 @@ import (
 //
 // If the token is refused, or missing (oauth.ErrNotInstalled, or any error with a method NotInstalled), the error also
 // wraps ErrUninstalled.
-func LoadBy(services func(ctx context.Context, store client.ID) (*PromotionService, error)) func(ctx context.Context, store client.ID) ([]Promotion, error) {
-	return func(ctx context.Context, store client.ID) ([]Promotion, error) {
+func LoadBy(services func(ctx context.Context, store client.ID) (*promotions.PromotionService, error)) func(ctx context.Context, store client.ID) ([]promotions.Promotion, error) {
+	return func(ctx context.Context, store client.ID) ([]promotions.Promotion, error) {
 		s, err := services(ctx, store)
-		var all []Promotion
+		var all []promotions.Promotion
 		if err == nil {
 			all, err = s.List().Collect(ctx)
 		}

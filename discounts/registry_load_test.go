@@ -7,6 +7,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/promotions"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/discounts"
 	"github.com/commerceplatform/commerce-go/oauth"
@@ -34,8 +35,8 @@ func TestLoadBy(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := srv.Client()
-	if _, err := v202503.Promotions(c).Create(t.Context(), discounts.Input{Name: "Gift",
-		Tier: discounts.TierLineItems}); err != nil {
+	if _, err := v202503.Promotions(c).Create(t.Context(), promotions.Input{Name: "Gift",
+		Tier: promotions.TierLineItems}); err != nil {
 		t.Fatal(err)
 	}
 	if all, err := load(t.Context(), srv.StoreID()); err != nil || len(all) != 1 || all[0].Name != "Gift" {

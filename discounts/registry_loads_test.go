@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/promotions"
 )
 
 // steady has every load take as long, and counts those in progress and those that began, by second.
@@ -32,7 +33,7 @@ func newSteady(takes time.Duration) *steady {
 	s := &steady{takes: takes}
 	start := time.Now()
 	s.Registry = &Registry{
-		Load: func(ctx context.Context, store client.ID) ([]Promotion, error) {
+		Load: func(ctx context.Context, store client.ID) ([]promotions.Promotion, error) {
 			s.calls.Add(1)
 			defer s.active.Add(-1)
 			for n, most := s.active.Add(1), s.most.Load(); n > most && !s.most.CompareAndSwap(most, n); most = s.most.Load() {
@@ -44,11 +45,11 @@ func newSteady(takes time.Duration) *steady {
 				return nil, ctx.Err()
 			}
 			if s.takes == 0 { // a timer that is due already ends programs: its channel is received on two threads with one race context
-				return []Promotion{{Name: "offer"}}, nil
+				return []promotions.Promotion{{Name: "offer"}}, nil
 			}
 			select {
 			case <-time.After(s.takes):
-				return []Promotion{{Name: "offer"}}, nil
+				return []promotions.Promotion{{Name: "offer"}}, nil
 			case <-ctx.Done():
 				return nil, ctx.Err()
 			}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/promotions"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/discounts"
 )
@@ -110,9 +111,9 @@ func openFleet(t *testing.T) *fleet {
 
 // promote has the app create its promotions, as after an installation.
 func (f *fleet) promote(c *counter) {
-	for name, tier := range map[string]discounts.Tier{lineOffer: discounts.TierLineItems,
-		cartOffer: discounts.TierCrossItems} {
-		if _, err := v202503.Promotions(c.client).Create(f.Context(), discounts.Input{Name: name, Tier: tier,
+	for name, tier := range map[string]promotions.Tier{lineOffer: promotions.TierLineItems,
+		cartOffer: promotions.TierCrossItems} {
+		if _, err := v202503.Promotions(c.client).Create(f.Context(), promotions.Input{Name: name, Tier: tier,
 			Active: client.Set(true)}); err != nil {
 			f.Fatal(err)
 		}
@@ -132,7 +133,7 @@ func (f *fleet) start(i int) {
 		Guarded: true,
 		Registry: &discounts.Registry{Judge: &client.Judge{FirstRefusal: true}, Withdrawals: f.table, Load: func(
 			ctx context.Context, store client.ID,
-		) ([]discounts.Promotion, error) {
+		) ([]promotions.Promotion, error) {
 			for _, c := range f.stores {
 				if c.StoreID() != store {
 					continue

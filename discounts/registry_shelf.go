@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/promotions"
 )
 
 // shelf holds the promotions of one store. The lock is that of the Registry.
@@ -53,7 +54,7 @@ func (s *shelf) known(why error) (*own, error) {
 
 // settle stores the result of a load, unless a later load has ended earlier or something changed in the meantime. The
 // promotions are due again after age.
-func (s *shelf) settle(stamp uint64, began time.Time, all []Promotion, err error, age time.Duration) {
+func (s *shelf) settle(stamp uint64, began time.Time, all []promotions.Promotion, err error, age time.Duration) {
 	if stamp < s.begun || stamp <= s.void {
 		return
 	}
@@ -92,7 +93,7 @@ func age(ttl time.Duration, stores int) time.Duration {
 }
 
 // samePromotion compares all members that a plan can use.
-func samePromotion(a, b Promotion) bool {
+func samePromotion(a, b promotions.Promotion) bool {
 	return a.ID == b.ID && a.Name == b.Name && a.Tier == b.Tier && a.Active == b.Active && a.Combination == b.Combination &&
 		equalExtra(a.Extra, b.Extra)
 }

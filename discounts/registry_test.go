@@ -16,6 +16,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/promotions"
 )
 
 // api is where a registry loads promotions from.
@@ -46,7 +47,7 @@ func newAPI() *api {
 	var mu sync.Mutex
 	a.Registry = &Registry{
 		Judge: &client.Judge{FirstRefusal: true},
-		Load: func(ctx context.Context, store client.ID) ([]Promotion, error) {
+		Load: func(ctx context.Context, store client.ID) ([]promotions.Promotion, error) {
 			a.loads.Add(1)
 			n := a.active.Add(1)
 			defer a.active.Add(-1)
@@ -66,7 +67,7 @@ func newAPI() *api {
 			if none {
 				return nil, nil
 			}
-			return []Promotion{{ID: uuid.MustParse(fmt.Sprintf("%08d-1111-4111-8111-111111111111", store)), Name: name,
+			return []promotions.Promotion{{ID: uuid.MustParse(fmt.Sprintf("%08d-1111-4111-8111-111111111111", store)), Name: name,
 				Active: true}}, fail
 		},
 		OnFailure: func(_ context.Context, f *Failure) {
@@ -281,22 +282,22 @@ func TestRegistryRefreshes(t *testing.T) {
 
 // Whatever a plan may go by makes another promotion.
 func TestSamePromotion(t *testing.T) {
-	first := Promotion{ID: uuid.MustParse("11111111-1111-4111-8111-111111111111"), Name: "n", Tier: TierLineItems,
+	first := promotions.Promotion{ID: uuid.MustParse("11111111-1111-4111-8111-111111111111"), Name: "n", Tier: promotions.TierLineItems,
 		Active: true, Extra: client.Extra{"a": []byte("1")}}
 	same := first
 	same.Extra = maps.Clone(first.Extra)
 	if !samePromotion(first, same) {
 		t.Error("a copy is another one")
 	}
-	for name, change := range map[string]func(*Promotion){
-		"id":               func(p *Promotion) { p.ID = uuid.Nil },
-		"name":             func(p *Promotion) { p.Name = "m" },
-		"tier":             func(p *Promotion) { p.Tier = TierCrossItems },
-		"switched off":     func(p *Promotion) { p.Active = false },
-		"combination":      func(p *Promotion) { p.WithAppDiscounts = true },
-		"unknown value":    func(p *Promotion) { p.Extra = client.Extra{"a": []byte("2")} },
-		"unknown field":    func(p *Promotion) { p.Extra = client.Extra{"b": []byte("1")} },
-		"unknown, no more": func(p *Promotion) { p.Extra = nil },
+	for name, change := range map[string]func(*promotions.Promotion){
+		"id":               func(p *promotions.Promotion) { p.ID = uuid.Nil },
+		"name":             func(p *promotions.Promotion) { p.Name = "m" },
+		"tier":             func(p *promotions.Promotion) { p.Tier = promotions.TierCrossItems },
+		"switched off":     func(p *promotions.Promotion) { p.Active = false },
+		"combination":      func(p *promotions.Promotion) { p.WithAppDiscounts = true },
+		"unknown value":    func(p *promotions.Promotion) { p.Extra = client.Extra{"a": []byte("2")} },
+		"unknown field":    func(p *promotions.Promotion) { p.Extra = client.Extra{"b": []byte("1")} },
+		"unknown, no more": func(p *promotions.Promotion) { p.Extra = nil },
 	} {
 		other := first
 		if change(&other); samePromotion(first, other) {
@@ -396,7 +397,7 @@ func TestRegistrySurvivesItsLoad(t *testing.T) {
 		}
 	}}
 	defer r.Close()
-	r.Load = func(context.Context, client.ID) ([]Promotion, error) { panic("no") }
+	r.Load = func(context.Context, client.ID) ([]promotions.Promotion, error) { panic("no") }
 	if _, err := r.lookup(t.Context(), 7); !errors.Is(err, ErrNoPromotions) || !strings.Contains(err.Error(),
 		"panic: no") {
 		t.Errorf("got %v", err)

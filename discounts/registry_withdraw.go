@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/promotions"
 )
 
 // Withdrawals records the promotions that are being or were withdrawn, for all replicas of an app. It can be a table
@@ -38,7 +39,7 @@ const (
 // cache (see Settle), and deletes the promotion. This takes about two minutes, so run it in a separate job. If it
 // fails, or the process ends, the promotion stays withdrawn. Call Withdraw again to complete it. A promotion that
 // does not exist is not an error.
-func (r *Registry) Withdraw(ctx context.Context, store client.ID, in *PromotionService, promotion uuid.UUID) error {
+func (r *Registry) Withdraw(ctx context.Context, store client.ID, in *promotions.PromotionService, promotion uuid.UUID) error {
 	if r.Withdrawals != nil {
 		if err := r.Withdrawals.Withdraw(ctx, store, promotion); err != nil {
 			return err
@@ -99,7 +100,7 @@ func (r *Registry) withdraw(store client.ID, promotion uuid.UUID, to withdrawal)
 
 // without returns loaded promotions without those withdrawn by this registry. A record is removed when its promotion
 // no longer exists.
-func (r *Registry) without(store client.ID, all []Promotion) []Promotion {
+func (r *Registry) without(store client.ID, all []promotions.Promotion) []promotions.Promotion {
 	of := r.withdrawn[store]
 	if len(of) == 0 {
 		return all
@@ -120,8 +121,8 @@ func (r *Registry) without(store client.ID, all []Promotion) []Promotion {
 }
 
 // withdrawnFrom returns a copy of the promotions, in which withdrawn ones are removed or disabled.
-func withdrawnFrom(all []Promotion, of map[uuid.UUID]withdrawal) []Promotion {
-	rest := make([]Promotion, 0, len(all))
+func withdrawnFrom(all []promotions.Promotion, of map[uuid.UUID]withdrawal) []promotions.Promotion {
+	rest := make([]promotions.Promotion, 0, len(all))
 	for _, p := range all {
 		switch of[p.ID] {
 		case unnamed:
@@ -135,7 +136,7 @@ func withdrawnFrom(all []Promotion, of map[uuid.UUID]withdrawal) []Promotion {
 }
 
 // switchOff returns the loaded promotions. The promotions in Withdrawals are disabled.
-func (r *Registry) switchOff(ctx context.Context, store client.ID, all []Promotion) ([]Promotion, error) {
+func (r *Registry) switchOff(ctx context.Context, store client.ID, all []promotions.Promotion) ([]promotions.Promotion, error) {
 	if r.Withdrawals == nil || len(all) == 0 {
 		return all, nil
 	}

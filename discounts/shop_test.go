@@ -18,6 +18,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/promotions"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/discounts"
 )
@@ -41,12 +42,12 @@ func openStall(t *testing.T, h http.Handler) *stall {
 	s := &stall{Server: clienttest.New(t)}
 	s.client = s.Client()
 	for i, name := range []string{"Three for two", "Bundle", "Tiers", "First purchase"} {
-		tier, to := discounts.TierLineItems, &s.lines[i%2]
+		tier, to := promotions.TierLineItems, &s.lines[i%2]
 		if i > 1 {
-			tier, to = discounts.TierCrossItems, &s.crosses[i%2]
+			tier, to = promotions.TierCrossItems, &s.crosses[i%2]
 		}
 		var err error
-		if *to, err = v202503.Promotions(s.client).Create(ctx, discounts.Input{Name: name, Tier: tier,
+		if *to, err = v202503.Promotions(s.client).Create(ctx, promotions.Input{Name: name, Tier: tier,
 			Active: client.Set(true)}); err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +71,7 @@ func openStall(t *testing.T, h http.Handler) *stall {
 }
 
 // load is the Load of a registry.
-func (s *stall) load(ctx context.Context, _ client.ID) ([]discounts.Promotion, error) {
+func (s *stall) load(ctx context.Context, _ client.ID) ([]promotions.Promotion, error) {
 	all, err := v202503.Promotions(s.client).List().Collect(ctx)
 	if errors.Is(err, client.ErrUnauthorized) {
 		return nil, discounts.ErrUninstalled

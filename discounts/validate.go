@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/promotions"
 	"github.com/commerceplatform/commerce-go/internal/callback"
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
@@ -19,14 +20,14 @@ var ErrInvalid = errors.New("invalid answer")
 // their order. The error wraps ErrInvalid and names member, value and rule.
 //
 // A Handler validates its answers. Validate reads the bytes independently and shares no code with the encoder.
-func Validate(cart *Cart, own []Promotion, answer []byte) error {
+func Validate(cart *Cart, own []promotions.Promotion, answer []byte) error {
 	j := newJudge(cart, newOwn(own, 0))
 	return j.check(answer)
 }
 
 // judge holds the rules for answers to one cart. It does not change.
 type judge struct {
-	tier     Tier
+	tier     promotions.Tier
 	currency string
 	own      *own
 	subtotal client.Money

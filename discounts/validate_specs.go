@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/promotions"
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
@@ -24,7 +25,7 @@ func (j *judge) checkCreate(specs members, seen *said) *fault {
 	if f := checkText(specs); f != nil {
 		return f
 	}
-	if j.tier == TierCrossItems {
+	if j.tier == promotions.TierCrossItems {
 		if f := checkDiscount(specs, j.subtotal, 1); f != nil {
 			return f
 		}
@@ -78,7 +79,7 @@ func (j *judge) checkRemove(specs members, seen *said) *fault {
 		return f
 	case string(scope) == "cart":
 		return j.checkRemoveCart(specs, seen)
-	case string(scope) == "line_item" && j.tier == TierLineItems:
+	case string(scope) == "line_item" && j.tier == promotions.TierLineItems:
 		return j.checkRemoveLines(specs, seen)
 	}
 	return &fault{"scope", string(scope), "cart, or line_item if that is the tier"}

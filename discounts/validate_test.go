@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/promotions"
 )
 
 func TestValidate(t *testing.T) {
@@ -17,12 +18,12 @@ func TestValidate(t *testing.T) {
 		t.Errorf("%d invalid answers, want 80 at least", len(c.Invalid))
 	}
 	for _, v := range c.Valid {
-		if err := Validate(c.cart(t, Tier(v.Cart)), c.Promotions, v.body()); err != nil {
+		if err := Validate(c.cart(t, promotions.Tier(v.Cart)), c.Promotions, v.body()); err != nil {
 			t.Errorf("%s: %v", v.Name, err)
 		}
 	}
 	for _, v := range c.Invalid {
-		err := Validate(c.cart(t, Tier(v.Cart)), c.Promotions, v.body())
+		err := Validate(c.cart(t, promotions.Tier(v.Cart)), c.Promotions, v.body())
 		if !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), v.Rule) {
 			t.Errorf("%s: got %v, want …%s…", v.Name, err, v.Rule)
 		}
@@ -35,7 +36,7 @@ func TestHandlerSendsNothingInvalid(t *testing.T) {
 	c := readCorpus(t)
 	for name, policy := range map[string]Policy{"keep": PolicyKeep, "remove": PolicyRemoveOwn} {
 		var made Commands
-		p := newProbe(t, Plans{Raw: func(_ context.Context, _ *Cart, _ []Promotion, out *Commands) error {
+		p := newProbe(t, Plans{Raw: func(_ context.Context, _ *Cart, _ []promotions.Promotion, out *Commands) error {
 			for _, command := range made.list {
 				out.Add(command.Command, command.Specs)
 			}
@@ -102,16 +103,16 @@ func TestValidateKnowsTheCart(t *testing.T) {
 	for name, change := range map[string]func(*Cart){
 		"currency": func(c *Cart) { c.Currency = "USD" },
 		"line":     func(c *Cart) { c.Products[2].ID = 104 },
-		"tier":     func(c *Cart) { c.Tier = TierCrossItems },
+		"tier":     func(c *Cart) { c.Tier = promotions.TierCrossItems },
 		"price":    func(c *Cart) { c.Products[2].Price = client.MustMoney("2.4999") },
 		"quantity": func(c *Cart) { c.Products[2].Quantity = 0 },
 	} {
-		cart := c.cart(t, TierLineItems)
+		cart := c.cart(t, promotions.TierLineItems)
 		if change(cart); Validate(cart, c.Promotions, answer) == nil {
 			t.Errorf("%s: the answer is still valid", name)
 		}
 	}
-	if Validate(c.cart(t, TierLineItems), nil, answer) == nil {
+	if Validate(c.cart(t, promotions.TierLineItems), nil, answer) == nil {
 		t.Error("valid for an app without promotions")
 	}
 }

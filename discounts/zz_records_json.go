@@ -27,12 +27,6 @@ func (l LineItem) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&l) 
 func (l *LineItem) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, l) }
 
 // MarshalJSON writes the fields and the members in Extra.
-func (p Promotion) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&p) }
-
-// UnmarshalJSON reads the fields, and members without a field into Extra.
-func (p *Promotion) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, p) }
-
-// MarshalJSON writes the fields and the members in Extra.
 func (u UTM) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&u) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.

@@ -17,8 +17,13 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/providers"
 )
+
+var someID = uuid.MustParse("02aaa5c6-080a-40e9-a61f-90ca2150d6a2")
 
 const attempted = `{"store_id":123,"order_id":"7","payment_provider_id":"4dd2c2ba-9a2b-4d61-a1d1-0f7b4f1f5a11","payment_attempt_id":"a1",` +
 	`"payment_method":{"type":"pix"},"amount":{"value":"10.00","currency":"BRL"}}`
@@ -76,7 +81,7 @@ func TestCallsAreNamed(t *testing.T) {
 			"/c?payment_attempt_id=a1&store_id=123&order_id=7&payment_attempt_id=a2",
 		}},
 		{CallStatus, func(c Callback, f func(context.Context) error) http.Handler {
-			return &StatusHandler{Callback: c, Status: func(ctx context.Context, _ client.ID) ([]Transaction, error) { return nil, f(ctx) }}
+			return &StatusHandler{Callback: c, Status: func(ctx context.Context, _ client.ID) ([]providers.Transaction, error) { return nil, f(ctx) }}
 		}, "GET", "/s?order_id=7&store_id=123", "", About{StoreID: 123, OrderID: 7}, []string{"/s?order_id=7&store_id=123&order_id=8"}},
 		{CallRefresh, func(c Callback, f func(context.Context) error) http.Handler {
 			return &RefreshHandler{OnFailure: c.OnFailure, OnAnswered: c.OnAnswered,

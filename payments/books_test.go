@@ -20,6 +20,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/internal/tier"
 	"github.com/commerceplatform/commerce-go/payments"
@@ -105,7 +106,7 @@ func newBooks(t *testing.T, seed uint64) *books {
 	}
 	b.bank.Before, b.bank.After = fails, fails
 	if seed%2 == 1 {
-		b.bank.First = payments.EventTypeAuthorization
+		b.bank.First = providers.EventTypeAuthorization
 	}
 	for i := range b.replicas {
 		b.start(i)
@@ -123,13 +124,13 @@ func (b *books) start(i int) {
 }
 
 // repay returns money of a payment, also if its entry was pruned.
-func (b *books) repay(ctx context.Context, r payments.Repayment) (payments.EventInput, error) {
+func (b *books) repay(ctx context.Context, r payments.Repayment) (providers.EventInput, error) {
 	if r.Payment == nil {
 		t, err := v202503.Transactions(b.client).Get(ctx, r.OrderID, r.TransactionID)
 		if err != nil {
-			return payments.EventInput{}, err
+			return providers.EventInput{}, err
 		}
-		r.Payment = &payments.TransactionInput{Info: payments.InfoInput{ExternalID: t.Info.ExternalID}}
+		r.Payment = &providers.TransactionInput{Info: providers.InfoInput{ExternalID: t.Info.ExternalID}}
 	}
 	return b.bank.Repay(ctx, r)
 }
@@ -207,7 +208,7 @@ func (b *books) refund(ctx context.Context, r *replica, attempt string, cents in
 }
 
 // shown returns the transaction of an attempt, or nil.
-func (b *books) shown(ctx context.Context, attempt string) (*payments.Transaction, error) {
+func (b *books) shown(ctx context.Context, attempt string) (*providers.Transaction, error) {
 	receipt := ""
 	for _, e := range b.entries() {
 		if e.Call == payments.CallProcess && string(e.PaymentAttemptID) == attempt {
@@ -301,9 +302,9 @@ func (b *books) own(attempt string, cents int64) {
 		return
 	}
 	b.keys++
-	m := paymentstest.Move{Key: fmt.Sprint("own ", b.keys), Of: t.Info.ExternalID, Kind: payments.EventTypeRefund}
-	if m.Amount = b.till.refund(cents).Amount; t.Status == payments.StatusAuthorized {
-		m.Kind = payments.EventTypeCapture
+	m := paymentstest.Move{Key: fmt.Sprint("own ", b.keys), Of: t.Info.ExternalID, Kind: providers.EventTypeRefund}
+	if m.Amount = b.till.refund(cents).Amount; t.Status == providers.StatusAuthorized {
+		m.Kind = providers.EventTypeCapture
 	}
 	for err := b.bank.Move(ctx, m); err != nil; err = b.bank.Move(ctx, m) {
 		if errors.Is(err, paymentstest.ErrTooMuch) {
@@ -311,8 +312,8 @@ func (b *books) own(attempt string, cents int64) {
 		}
 		time.Sleep(time.Second)
 	}
-	in := payments.EventInput{
-		Amount: m.Amount, Type: m.Kind, Status: payments.EventSuccess, AuthorizationCode: "OK-1",
+	in := providers.EventInput{
+		Amount: m.Amount, Type: m.Kind, Status: providers.EventSuccess, AuthorizationCode: "OK-1",
 		HappenedAt: client.At(time.Now()),
 	}
 	for range 100 {
@@ -380,20 +381,20 @@ func (b *books) person() {
 }
 
 // compare compares a transaction with the moves of the bank.
-func (b *books) compare(t *payments.Transaction) {
-	moved := map[payments.EventType]decimal.Decimal{}
+func (b *books) compare(t *providers.Transaction) {
+	moved := map[providers.EventType]decimal.Decimal{}
 	for _, m := range b.bank.Moves(t.Info.ExternalID) {
 		moved[m.Kind] = moved[m.Kind].Add(m.Amount.Value.Decimal())
 	}
-	taken := moved[payments.EventTypeSale].Add(moved[payments.EventTypeCapture])
+	taken := moved[providers.EventTypeSale].Add(moved[providers.EventTypeCapture])
 	for _, pair := range []struct {
 		name  string
-		shown *payments.Amount
+		shown *providers.Amount
 		bank  decimal.Decimal
 	}{
-		{"captured", t.CapturedAmount, taken}, {"refunded", t.RefundedAmount, moved[payments.EventTypeRefund]},
-		{"voided", t.VoidedAmount, moved[payments.EventTypeVoid]},
-		{"authorized", t.AuthorizedAmount, moved[payments.EventTypeAuthorization]},
+		{"captured", t.CapturedAmount, taken}, {"refunded", t.RefundedAmount, moved[providers.EventTypeRefund]},
+		{"voided", t.VoidedAmount, moved[providers.EventTypeVoid]},
+		{"authorized", t.AuthorizedAmount, moved[providers.EventTypeAuthorization]},
 	} {
 		shown := decimal.Zero
 		if pair.shown != nil {
@@ -404,7 +405,7 @@ func (b *books) compare(t *payments.Transaction) {
 				b.bank.Moves(t.Info.ExternalID), t.Events)
 		}
 	}
-	if moved[payments.EventTypeRefund].GreaterThan(taken) {
-		b.t.Errorf("taken %s, returned %s", taken, moved[payments.EventTypeRefund])
+	if moved[providers.EventTypeRefund].GreaterThan(taken) {
+		b.t.Errorf("taken %s, returned %s", taken, moved[providers.EventTypeRefund])
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/address"
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
@@ -99,8 +100,8 @@ func (c *Callback) check(handler, function string, missing bool) error {
 		}
 	}
 	wrong.Refuse(c.KeySet != nil && len(c.Keys) > 0, "Keys and KeySet must not both be set")
-	bad := !callback.IsHTTPS(c.Origin) || strings.ContainsAny(c.Origin, "?#") || strings.HasSuffix(c.Origin, "/")
-	wrong.Refuse(bad, "Origin is %q: must be scheme https and host without a trailing slash, such as https://pay.example", callback.Host(c.Origin))
+	bad := !address.IsHTTPS(c.Origin) || strings.ContainsAny(c.Origin, "?#") || strings.HasSuffix(c.Origin, "/")
+	wrong.Refuse(bad, "Origin is %q: must be scheme https and host without a trailing slash, such as https://pay.example", address.Host(c.Origin))
 	wrong.Refuse(c.MaxAge < 0, "MaxAge is %v: must be 0 or more", c.MaxAge)
 	return wrong.Err("payments: " + handler)
 }

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/providers"
 )
 
 // A call is believed only if it is the platform's, was made for this address, and is fresh. Otherwise it is refused.
@@ -150,7 +151,7 @@ func TestHandlersAnswer(t *testing.T) {
 	const attempt = `{"store_id":123,"order_id":"7","payment_provider_id":"4dd2c2ba-9a2b-4d61-a1d1-0f7b4f1f5a11","payment_attempt_id":"a1","payment_method":{"type":"pix"},"amount":{"value":"10.00","currency":"BRL"},"newer":1}`
 	refunds := func(err error) http.Handler {
 		return &RefundHandler{Callback: c, Refund: func(_ context.Context, r RefundRequest) error {
-			if r.TransactionID != someID || r.StoreID != 123 || !reflect.DeepEqual(r.Event(EventSuccess), EventInput{Amount: Amount{client.Cents(1000), "BRL"}, Type: EventTypeRefund, Status: EventSuccess}) {
+			if r.TransactionID != someID || r.StoreID != 123 || !reflect.DeepEqual(r.Event(providers.EventSuccess), providers.EventInput{Amount: providers.Amount{Value: client.Cents(1000), Currency: "BRL"}, Type: providers.EventTypeRefund, Status: providers.EventSuccess}) {
 				t.Errorf("got %+v", r)
 			}
 			return err
@@ -158,8 +159,8 @@ func TestHandlersAnswer(t *testing.T) {
 	}
 	process := func(out any, err error) http.Handler {
 		return &ProcessHandler{Callback: c, Process: func(_ context.Context, r ProcessRequest) (any, error) {
-			in := r.Transaction(EventInput{Amount: r.Amount, Type: EventTypeSale, Status: EventSuccess, AuthorizationCode: "A1"}, InfoInput{ExternalID: "x"})
-			if in.check() != nil || r.OrderID != 7 || in.PaymentAttemptID != "a1" || string(r.Extra["newer"]) != "1" {
+			in := r.Transaction(providers.EventInput{Amount: r.Amount, Type: providers.EventTypeSale, Status: providers.EventSuccess, AuthorizationCode: "A1"}, providers.InfoInput{ExternalID: "x"})
+			if in.Check() != nil || r.OrderID != 7 || in.PaymentAttemptID != "a1" || string(r.Extra["newer"]) != "1" {
 				t.Errorf("got %+v", r)
 			}
 			return out, err
@@ -173,8 +174,8 @@ func TestHandlersAnswer(t *testing.T) {
 			return err
 		}}
 	}
-	status := func(all []Transaction, err error) http.Handler {
-		return &StatusHandler{Callback: c, Status: func(_ context.Context, order client.ID) ([]Transaction, error) {
+	status := func(all []providers.Transaction, err error) http.Handler {
+		return &StatusHandler{Callback: c, Status: func(_ context.Context, order client.ID) ([]providers.Transaction, error) {
 			if order != 7 {
 				t.Errorf("order %d", order)
 			}
@@ -204,7 +205,7 @@ func TestHandlersAnswer(t *testing.T) {
 		{"cancel failed", cancel(bad), "POST", "/c?payment_attempt_id=a+1", "", 503, "Service Unavailable", "bad\\nluck"},
 		{"cancel nothing", cancel(nil), "POST", "/c", "", 400, "Bad Request", "payment_attempt_id"},
 		{"cancel two", cancel(nil), "POST", "/c?payment_attempt_id=a&payment_attempt_id=b", "", 400, "Bad Request", "payment_attempt_id"},
-		{"status", status([]Transaction{}, nil), "GET", "/s?order_id=7", "", 200, `{"transactions":[]}`, ""},
+		{"status", status([]providers.Transaction{}, nil), "GET", "/s?order_id=7", "", 200, `{"transactions":[]}`, ""},
 		{"status of an order that was never seen", status(nil, nil), "GET", "/s?order_id=7", "", 200, `{"transactions":[]}`, ""},
 		{"status failed", status(nil, bad), "GET", "/s?order_id=7", "", 503, "Service Unavailable", "bad\\nluck"},
 		{"status of nothing", status(nil, nil), "GET", "/s?order_id=", "", 400, "Bad Request", "order_id"},
@@ -292,7 +293,7 @@ func TestRefundsAreNotMadeTwice(t *testing.T) {
 func TestStatusIsNotRemembered(t *testing.T) {
 	var seen failures
 	ran := 0
-	h := &StatusHandler{Callback: configured(&seen), Status: func(context.Context, client.ID) ([]Transaction, error) { ran++; return nil, nil }}
+	h := &StatusHandler{Callback: configured(&seen), Status: func(context.Context, client.ID) ([]providers.Transaction, error) { ran++; return nil, nil }}
 	r := signed(t, "GET", "/s?order_id=7", "")
 	for range 2 {
 		if w := ask(h, r.Clone(t.Context())); w.Code != 200 {

@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/internal/callback"
 	"github.com/commerceplatform/commerce-go/internal/rounds"
 	"github.com/commerceplatform/commerce-go/internal/wire"
@@ -79,7 +80,7 @@ type Cashier struct {
 	//
 	// If Info.ExternalID is empty, it is set to the Key. If FirstEvent.HappenedAt is zero, it is set to now. The Key is
 	// put at the start of the message of FirstEvent: see EventInput.Of.
-	Charge func(ctx context.Context, p Payment) (t TransactionInput, answer any, err error)
+	Charge func(ctx context.Context, p Payment) (t providers.TransactionInput, answer any, err error)
 	// Repay makes a refund, and returns the event to report: see RefundRequest.Event. It returns a RefundRefusal if
 	// nothing was refunded and nothing will be, for example because the processor shows a chargeback of the payment.
 	// Any other error has the same meaning as in Charge. If HappenedAt is zero, it is set to now. If Repay is nil,
@@ -88,15 +89,15 @@ type Cashier struct {
 	// Send the Key to the processor as a reference of the refund. If the app reports what the processor announces, such
 	// as the end of a pending refund, it then knows the Key, and calls EventInput.Of. Without Of, the event is another
 	// refund, so that one refund would be recorded twice. The same applies to Void.
-	Repay func(ctx context.Context, r Repayment) (EventInput, error)
+	Repay func(ctx context.Context, r Repayment) (providers.EventInput, error)
 	// Void releases or returns the money of a cancelled payment, and returns the event to report: see
 	// Cancellation.Event. It is called only for a payment that has taken money, or may do so later. If the processor
 	// permanently refuses, Void returns no error, but an event with status EventFailure. The payment can then be
 	// refunded. An error has the same meaning as in Charge. If HappenedAt is zero, it is set to now. Cancel requires
 	// Void.
-	Void func(ctx context.Context, v Cancellation) (EventInput, error)
+	Void func(ctx context.Context, v Cancellation) (providers.EventInput, error)
 	// Transactions returns the service of a store, to which its operations are reported.
-	Transactions func(ctx context.Context, store client.ID) (*TransactionService, error)
+	Transactions func(ctx context.Context, store client.ID) (*providers.TransactionService, error)
 	// OrderOf returns the order of an older transaction that is not in the ledger. It may be nil.
 	OrderOf func(ctx context.Context, store client.ID, transaction uuid.UUID) (client.ID, error)
 	// Redact removes members of a request that must not be stored. Repeated calls of Charge then lack them. If nil,
@@ -148,7 +149,7 @@ func key(kind string, store client.ID, id string) string {
 
 // entry returns a new operation.
 func (c *Cashier) entry(
-	ctx context.Context, call Call, about About, amount Amount, request any, key string,
+	ctx context.Context, call Call, about About, amount providers.Amount, request any, key string,
 ) (Entry, error) {
 	raw, err := wire.Marshal(request)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/payments"
 	"github.com/commerceplatform/commerce-go/payments/paymentstest"
@@ -42,17 +43,17 @@ func TestSecondAttemptOfAnOrder(t *testing.T) {
 			d := newTill(t)
 			c, order := d.cashier(), d.unpaid(t)
 			var bank paymentstest.Bank
-			c.Charge = func(ctx context.Context, p payments.Payment) (payments.TransactionInput, any, error) {
+			c.Charge = func(ctx context.Context, p payments.Payment) (providers.TransactionInput, any, error) {
 				o, err := v202503.Orders(d.client).Get(ctx, p.OrderID)
 				if err != nil {
-					return payments.TransactionInput{}, nil, err
+					return providers.TransactionInput{}, nil, err
 				}
 				if p.Try > 1 || o.PaymentStatus != client.PaymentPaid {
 					return bank.Charge(ctx, p)
 				}
 				in := sale(p)
-				in.FirstEvent.Status = payments.EventFailure
-				in.FirstEvent.FailureCode = payments.FailureCodeCardRejectedDuplicatedPayment
+				in.FirstEvent.Status = providers.EventFailure
+				in.FirstEvent.FailureCode = providers.FailureCodeCardRejectedDuplicatedPayment
 				return in, nil, nil
 			}
 			for i, cents := range []int64{first, 40} {
@@ -87,8 +88,8 @@ func TestCashierCancelsWithoutThePayment(t *testing.T) {
 		d := newTill(t)
 		c := d.cashier()
 		d.paid(t, c)
-		c.Void = func(context.Context, payments.Cancellation) (payments.EventInput, error) {
-			return payments.EventInput{}, errors.New("the bank has not answered")
+		c.Void = func(context.Context, payments.Cancellation) (providers.EventInput, error) {
+			return providers.EventInput{}, errors.New("the bank has not answered")
 		}
 		if err := c.Cancel(t.Context(), "a"); err == nil {
 			t.Error("no error of the bank")
@@ -117,14 +118,14 @@ func TestCashierCancelsDuringACapture(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newTill(t)
 		c := d.cashier()
-		d.pay(t, c, payments.EventTypeAuthorization, payments.EventSuccess)
+		d.pay(t, c, providers.EventTypeAuthorization, providers.EventSuccess)
 		var released []string
-		c.Void = func(_ context.Context, v payments.Cancellation) (payments.EventInput, error) {
-			in := v.Event(payments.EventSuccess)
+		c.Void = func(_ context.Context, v payments.Cancellation) (providers.EventInput, error) {
+			in := v.Event(providers.EventSuccess)
 			released = append(released, string(in.Type)+" "+in.Amount.Value.String())
-			if in.Type == payments.EventTypeVoid {
-				capture := payments.EventInput{
-					Amount: d.refund(60).Amount, Type: payments.EventTypeCapture, Status: payments.EventSuccess,
+			if in.Type == providers.EventTypeVoid {
+				capture := providers.EventInput{
+					Amount: d.refund(60).Amount, Type: providers.EventTypeCapture, Status: providers.EventSuccess,
 					AuthorizationCode: "OK-1", HappenedAt: client.At(time.Now().Add(-time.Hour)), // by a clock that is slow
 				}
 				_, err := v202503.Transactions(d.client).CreateEvent(t.Context(), v.OrderID, v.TransactionID, capture)

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/providers"
 )
 
 // Cancel is a function for CancelHandler. It returns nil if the attempt is cancelled, also for a repeated call. The
@@ -45,7 +46,7 @@ func (c *Cashier) Cancel(ctx context.Context, attempt string) error {
 	}
 	about := About{PaymentAttemptID: client.Code(attempt)}
 	request := map[string]string{"payment_attempt_id": attempt}
-	e, err := c.entry(ctx, CallCancel, about, Amount{}, request, key("cancel", 0, attempt))
+	e, err := c.entry(ctx, CallCancel, about, providers.Amount{}, request, key("cancel", 0, attempt))
 	if err != nil {
 		return err
 	}
@@ -55,7 +56,7 @@ func (c *Cashier) Cancel(ctx context.Context, attempt string) error {
 
 // cancel stops a payment, releases its money, stores the outcome and reports it.
 func (c *Cashier) cancel(ctx context.Context, h *hold) error {
-	var in EventInput
+	var in providers.EventInput
 	err := h.working(ctx, func(ctx context.Context) error {
 		paid, err := c.stopWhenQuiet(ctx, h)
 		if err == nil && paid.Transaction == nil && !h.current().Uncalled {
@@ -87,7 +88,7 @@ func (c *Cashier) cancel(ctx context.Context, h *hold) error {
 // release decides in the turn of the operation, by the platform's transaction, which amount Void releases. If there is
 // none, the operation stays Uncalled. It returns the transaction, or nil if it is not reported yet. Then only its first
 // event is known, and no refund of it can exist.
-func (c *Cashier) release(ctx context.Context, h *hold, paid Entry) (*Transaction, error) {
+func (c *Cashier) release(ctx context.Context, h *hold, paid Entry) (*providers.Transaction, error) {
 	if h.current().OrderID == 0 { // for operators, for Run and for the turn
 		if err := h.write(ctx, func(e *Entry) { e.About = paid.About }); err != nil {
 			return nil, err
@@ -103,8 +104,8 @@ func (c *Cashier) release(ctx context.Context, h *hold, paid Entry) (*Transactio
 	var ids []uuid.UUID
 	left, about := paid.Transaction.FirstEvent.Amount, paid.About
 	if t != nil {
-		ids, about.TransactionID = t.ids(), t.ID
-		if left, err = t.left(); err != nil {
+		ids, about.TransactionID = idsOf(t), t.ID
+		if left, err = leftOf(t); err != nil {
 			return nil, err
 		}
 	} else if failed(paid.Transaction.FirstEvent) {
@@ -119,21 +120,21 @@ func (c *Cashier) release(ctx context.Context, h *hold, paid Entry) (*Transactio
 // recount reduces the amount of a release whose outcome is unknown, if the app itself has reported since that it
 // captured less, or returned a part. After a capture, the release is a refund. It returns a *shownError if the platform
 // shows the release, because the ledger was restored or the app has reported it.
-func (h *hold) recount(ctx context.Context, t *Transaction) error {
+func (h *hold) recount(ctx context.Context, t *providers.Transaction) error {
 	e := h.current()
-	if t == nil || t.first() == nil {
+	if t == nil || firstOf(t) == nil {
 		return nil
 	}
 	for _, event := range t.Events {
-		if event.Info.operation() == e.Key && event.Status == EventSuccess {
+		if event.Info.Operation() == e.Key && event.Status == providers.EventSuccess {
 			return &shownError{event}
 		}
 	}
-	later := t.since(append([]uuid.UUID{t.first().ID}, e.Shown...))
-	if !slices.ContainsFunc(later, func(e Event) bool { return e.Info.operation() == "" }) {
+	later := eventsSince(t, append([]uuid.UUID{firstOf(t).ID}, e.Shown...))
+	if !slices.ContainsFunc(later, func(e providers.Event) bool { return e.Info.Operation() == "" }) {
 		return nil
 	}
-	left, err := t.left()
+	left, err := leftOf(t)
 	switch {
 	case err != nil:
 		return err
@@ -146,7 +147,7 @@ func (h *hold) recount(ctx context.Context, t *Transaction) error {
 }
 
 // void calls Void.
-func (c *Cashier) void(ctx context.Context, e, paid Entry, t *Transaction) (EventInput, error) {
+func (c *Cashier) void(ctx context.Context, e, paid Entry, t *providers.Transaction) (providers.EventInput, error) {
 	in, err := c.Void(ctx, Cancellation{
 		About: e.About, Key: e.Key, Try: e.Tries, BegunAt: e.BegunAt, Amount: e.Amount, Payment: *paid.Transaction,
 		PaymentKey: paid.Key, Transaction: t,
@@ -155,7 +156,7 @@ func (c *Cashier) void(ctx context.Context, e, paid Entry, t *Transaction) (Even
 		return in, err
 	}
 	in.HappenedAt = c.happened(in)
-	return in, rejected("Void", in.checkLater())
+	return in, rejected("Void", in.CheckLater())
 }
 
 // waits reports whether an operation must wait for another one: a cancellation for a payment in progress, and its

@@ -13,6 +13,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/payments"
 )
@@ -92,15 +93,15 @@ func TestCashierCancelsBeforeThePayment(t *testing.T) {
 
 // Cancellations that overlap at two replicas and come again release a payment once, by a void or a refund.
 func TestCashierCancelsOnce(t *testing.T) {
-	for kind, want := range map[payments.EventType]string{
-		payments.EventTypeSale:          "sale success 1.00, refund success 1.00: refunded",
-		payments.EventTypeAuthorization: "authorization success 1.00, void success 1.00: voided",
+	for kind, want := range map[providers.EventType]string{
+		providers.EventTypeSale:          "sale success 1.00, refund success 1.00: refunded",
+		providers.EventTypeAuthorization: "authorization success 1.00, void success 1.00: voided",
 	} {
 		t.Run(string(kind), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				d := newTill(t)
 				one, other := d.cashier(), d.cashier()
-				one.Charge = func(_ context.Context, p payments.Payment) (payments.TransactionInput, any, error) {
+				one.Charge = func(_ context.Context, p payments.Payment) (providers.TransactionInput, any, error) {
 					d.move(p.Key)
 					in := sale(p)
 					in.FirstEvent.Type = kind
@@ -141,7 +142,7 @@ func TestCashierCancelsDuringThePayment(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				d := newTill(t)
 				slow := d.cashier()
-				slow.Charge = func(_ context.Context, p payments.Payment) (payments.TransactionInput, any, error) {
+				slow.Charge = func(_ context.Context, p payments.Payment) (providers.TransactionInput, any, error) {
 					time.Sleep(takes)
 					d.move(p.Key)
 					return sale(p), nil, nil
@@ -209,8 +210,8 @@ func TestCashierCancelsAfterADeath(t *testing.T) {
 				d := newTill(t)
 				dying, writes := d.cashier(), test.writes
 				dying.Ledger = dead{&d.ledger, &writes}
-				dying.Charge = func(context.Context, payments.Payment) (payments.TransactionInput, any, error) {
-					return payments.TransactionInput{}, nil, errors.New("no answer")
+				dying.Charge = func(context.Context, payments.Payment) (providers.TransactionInput, any, error) {
+					return providers.TransactionInput{}, nil, errors.New("no answer")
 				}
 				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 				defer cancel()
@@ -219,12 +220,12 @@ func TestCashierCancelsAfterADeath(t *testing.T) {
 				}
 				alive := d.cashier()
 				charge := alive.Charge
-				alive.Charge = func(ctx context.Context, p payments.Payment) (payments.TransactionInput, any, error) {
+				alive.Charge = func(ctx context.Context, p payments.Payment) (providers.TransactionInput, any, error) {
 					if !p.Cancelled {
 						t.Error("Charge is called without Cancelled")
 					}
 					if test.not != nil {
-						return payments.TransactionInput{}, nil, test.not
+						return providers.TransactionInput{}, nil, test.not
 					}
 					return charge(ctx, p)
 				}
@@ -247,8 +248,8 @@ func TestCashierCompletesACancellation(t *testing.T) {
 			t.Fatal(err)
 		}
 		dying := d.cashier()
-		dying.Void = func(context.Context, payments.Cancellation) (payments.EventInput, error) {
-			return payments.EventInput{}, errors.New("no answer")
+		dying.Void = func(context.Context, payments.Cancellation) (providers.EventInput, error) {
+			return providers.EventInput{}, errors.New("no answer")
 		}
 		if err := dying.Cancel(t.Context(), "a"); err == nil {
 			t.Error("no error of a Void that failed")
@@ -370,15 +371,15 @@ func TestCashierCancelsInVain(t *testing.T) {
 		d := newTill(t)
 		c := d.cashier()
 		charge := c.Charge
-		c.Charge = func(ctx context.Context, p payments.Payment) (payments.TransactionInput, any, error) {
+		c.Charge = func(ctx context.Context, p payments.Payment) (providers.TransactionInput, any, error) {
 			in, answer, err := charge(ctx, p)
 			if p.PaymentAttemptID == "declined" {
-				in.FirstEvent.Status, in.FirstEvent.FailureCode = payments.EventFailure, "card_rejected"
+				in.FirstEvent.Status, in.FirstEvent.FailureCode = providers.EventFailure, "card_rejected"
 			}
 			return in, answer, err
 		}
-		c.Void = func(_ context.Context, v payments.Cancellation) (payments.EventInput, error) {
-			in := v.Event(payments.EventFailure)
+		c.Void = func(_ context.Context, v payments.Cancellation) (providers.EventInput, error) {
+			in := v.Event(providers.EventFailure)
 			in.FailureCode = "too_late"
 			return in, nil
 		}
@@ -434,23 +435,23 @@ func TestCashierRefusesToCancel(t *testing.T) {
 
 func TestCancellationEvent(t *testing.T) {
 	for _, test := range []struct {
-		method payments.MethodType
-		first  payments.EventType
-		status payments.EventStatus
-		want   payments.EventType
+		method providers.MethodType
+		first  providers.EventType
+		status providers.EventStatus
+		want   providers.EventType
 	}{
-		{payments.MethodTypeCreditCard, payments.EventTypeSale, payments.EventSuccess, payments.EventTypeRefund},
-		{payments.MethodTypeCreditCard, payments.EventTypeSale, payments.EventPending, payments.EventTypeVoid},
-		{payments.MethodTypeCreditCard, payments.EventTypeAuthorization, payments.EventSuccess, payments.EventTypeVoid},
-		{payments.MethodTypePix, payments.EventTypeSale, payments.EventPending, payments.EventTypeExpiration},
-		{payments.MethodTypePix, payments.EventTypeSale, payments.EventSuccess, payments.EventTypeRefund},
-		{payments.MethodTypeWallet, payments.EventTypeSale, payments.EventPending, payments.EventTypeSale},
+		{providers.MethodTypeCreditCard, providers.EventTypeSale, providers.EventSuccess, providers.EventTypeRefund},
+		{providers.MethodTypeCreditCard, providers.EventTypeSale, providers.EventPending, providers.EventTypeVoid},
+		{providers.MethodTypeCreditCard, providers.EventTypeAuthorization, providers.EventSuccess, providers.EventTypeVoid},
+		{providers.MethodTypePix, providers.EventTypeSale, providers.EventPending, providers.EventTypeExpiration},
+		{providers.MethodTypePix, providers.EventTypeSale, providers.EventSuccess, providers.EventTypeRefund},
+		{providers.MethodTypeWallet, providers.EventTypeSale, providers.EventPending, providers.EventTypeSale},
 	} {
-		v := payments.Cancellation{Payment: payments.TransactionInput{
-			PaymentMethod: payments.PaymentMethodInput{Type: test.method},
-			FirstEvent:    payments.EventInput{Type: test.first, Status: test.status},
+		v := payments.Cancellation{Payment: providers.TransactionInput{
+			PaymentMethod: providers.PaymentMethodInput{Type: test.method},
+			FirstEvent:    providers.EventInput{Type: test.first, Status: test.status},
 		}}
-		if got := v.Event(payments.EventSuccess).Type; got != test.want {
+		if got := v.Event(providers.EventSuccess).Type; got != test.want {
 			t.Errorf("%s, %s %s: got %s, want %s", test.method, test.first, test.status, got, test.want)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
@@ -90,7 +91,7 @@ func (s Stuck) text() string {
 	case s.Shown == nil:
 		lines = append(lines, "the platform shows no transaction")
 	default:
-		lines = append(lines, "the platform shows "+s.Shown.text())
+		lines = append(lines, "the platform shows "+shownText(s.Shown))
 	}
 	for i, step := range s.Steps {
 		lines = append(lines, fmt.Sprintf("%d. %s", i+1, step))
@@ -101,17 +102,17 @@ func (s Stuck) text() string {
 	return strings.Join(lines, "\n   ") + "\n"
 }
 
-// text returns a transaction with its amounts.
-func (t *Transaction) text() string {
+// shownText returns a transaction with its amounts.
+func shownText(t *providers.Transaction) string {
 	all := fmt.Sprintf("transaction %s: %s", t.ID, t.Status)
 	for _, in := range []struct {
 		name   string
-		amount *Amount
+		amount *providers.Amount
 	}{
 		{"authorized", t.AuthorizedAmount}, {"captured", t.CapturedAmount},
 		{"refunded", t.RefundedAmount}, {"voided", t.VoidedAmount},
 	} {
-		if in.amount.decimal().IsPositive() {
+		if decimalOf(in.amount).IsPositive() {
 			all += fmt.Sprintf(", %s %s %s", in.name, in.amount.Value, in.amount.Currency)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -24,7 +25,7 @@ func (c *Cashier) charge(ctx context.Context, h *hold, r ProcessRequest) error {
 	if err := h.calling(ctx, unchanged); err != nil {
 		return err
 	}
-	var t TransactionInput
+	var t providers.TransactionInput
 	var body json.RawMessage
 	err = h.working(ctx, func(ctx context.Context) error {
 		got, answer, err := c.Charge(ctx, Payment{r, e.Key, e.Tries, e.BegunAt, cancelled})
@@ -33,7 +34,7 @@ func (c *Cashier) charge(ctx context.Context, h *hold, r ProcessRequest) error {
 		}
 		body, err = encoded(answer)
 		t = c.completed(got, r, e)
-		return errors.Join(rejected("Charge", t.check()), err)
+		return errors.Join(rejected("Charge", t.Check()), err)
 	})
 	switch {
 	case cancelled && errors.Is(err, ErrNotCharged):
@@ -54,7 +55,7 @@ func (r ProcessRequest) stripped() ProcessRequest {
 func unchanged(*Entry) {}
 
 // completed fills in members of a transaction that the cashier knows.
-func (c *Cashier) completed(t TransactionInput, r ProcessRequest, e Entry) TransactionInput {
+func (c *Cashier) completed(t providers.TransactionInput, r ProcessRequest, e Entry) providers.TransactionInput {
 	t.PaymentAttemptID = string(r.PaymentAttemptID)
 	t.PaymentProviderID = cmp.Or(t.PaymentProviderID, r.PaymentProviderID)
 	if t.Info.ExternalID == "" {
@@ -66,7 +67,7 @@ func (c *Cashier) completed(t TransactionInput, r ProcessRequest, e Entry) Trans
 }
 
 // happened returns the time of an event. The default of the platform would be the time of the report.
-func (c *Cashier) happened(in EventInput) client.Time {
+func (c *Cashier) happened(in providers.EventInput) client.Time {
 	if in.HappenedAt.IsZero() {
 		return client.At(c.now())
 	}
@@ -85,7 +86,7 @@ func rejected(function string, err error) error {
 // repay makes a refund, stores the outcome and reports it.
 func (c *Cashier) repay(ctx context.Context, h *hold, r RefundRequest) error {
 	var paid Entry
-	var in EventInput
+	var in providers.EventInput
 	err := h.working(ctx, func(ctx context.Context) (err error) {
 		if paid, err = c.payment(ctx, r); err != nil {
 			return err
@@ -101,7 +102,7 @@ func (c *Cashier) repay(ctx context.Context, h *hold, r RefundRequest) error {
 			return err
 		}
 		in.HappenedAt = c.happened(in)
-		return rejected("Repay", in.checkLater())
+		return rejected("Repay", in.CheckLater())
 	})
 	if refusal, ok := errors.AsType[RefundRefusal](err); ok && refusal.Known() {
 		return h.outcome(ctx, StateRefused, r.stripped(), func(e *Entry) { e.Refusal = refusal })
@@ -121,7 +122,7 @@ func (r RefundRequest) stripped() RefundRequest {
 }
 
 // movedOut stores the event of a refund or a cancellation, and reports it as moved does.
-func (c *Cashier) movedOut(ctx context.Context, h *hold, request any, in EventInput) error {
+func (c *Cashier) movedOut(ctx context.Context, h *hold, request any, in providers.EventInput) error {
 	in = in.Of(h.current().Key)
 	return c.moved(ctx, h, request, func(e *Entry) { e.Event = &in })
 }

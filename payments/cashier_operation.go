@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/providers"
 )
 
 // Payment is the argument of Cashier.Charge.
@@ -27,7 +28,7 @@ type Repayment struct {
 	BegunAt       time.Time // when the call arrived
 	OrderID       client.ID // the order of the transaction
 	// Payment is the reported transaction of the payment, with its ExternalID; nil if the ledger does not have it.
-	Payment *TransactionInput
+	Payment *providers.TransactionInput
 }
 
 // Cancellation is the argument of Cashier.Void: a payment that the platform has cancelled.
@@ -39,12 +40,12 @@ type Cancellation struct {
 	// Amount is the amount to release or return, by the platform's transaction: the captured amount less refunds, or
 	// the authorized amount if nothing was captured. If the app captures less after Void has failed, the next try has
 	// the captured amount, with the same Key.
-	Amount Amount
+	Amount providers.Amount
 	// Transaction is the payment as the platform shows it, with captures and refunds of the app; nil if it is not
 	// reported yet.
-	Transaction *Transaction
+	Transaction *providers.Transaction
 	// Payment is the transaction that Charge returned, and PaymentKey its Key.
-	Payment    TransactionInput
+	Payment    providers.TransactionInput
 	PaymentKey string
 }
 
@@ -52,21 +53,21 @@ type Cancellation struct {
 // taken. Otherwise it is EventTypeVoid, or EventTypeExpiration for a method without voids, such as an unpaid voucher.
 // For a method with neither, the type is EventTypeSale. In that case call it with EventFailure, because the sale
 // fails. Every failure requires a FailureCode.
-func (v Cancellation) Event(s EventStatus) EventInput {
-	in := EventInput{Amount: v.Amount, Type: EventTypeRefund, Status: s}
+func (v Cancellation) Event(s providers.EventStatus) providers.EventInput {
+	in := providers.EventInput{Amount: v.Amount, Type: providers.EventTypeRefund, Status: s}
 	first, method := v.Payment.FirstEvent, v.Payment.PaymentMethod.Type
-	taken := first.Status == EventSuccess && (first.Type == EventTypeSale || first.Type == EventTypeCapture)
+	taken := first.Status == providers.EventSuccess && (first.Type == providers.EventTypeSale || first.Type == providers.EventTypeCapture)
 	if v.Transaction != nil {
-		taken = v.Transaction.CapturedAmount.decimal().IsPositive()
+		taken = decimalOf(v.Transaction.CapturedAmount).IsPositive()
 	}
 	switch {
 	case taken:
-	case method.Takes(EventTypeVoid):
-		in.Type = EventTypeVoid
-	case method.Takes(EventTypeExpiration):
-		in.Type = EventTypeExpiration
+	case method.Takes(providers.EventTypeVoid):
+		in.Type = providers.EventTypeVoid
+	case method.Takes(providers.EventTypeExpiration):
+		in.Type = providers.EventTypeExpiration
 	default:
-		in.Type = EventTypeSale
+		in.Type = providers.EventTypeSale
 	}
 	return in
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/payments"
 )
@@ -20,10 +21,10 @@ func TestCashierTakesNoRefundOfTheAppForACall(t *testing.T) {
 		c := d.cashier()
 		refund := d.paid(t, c)
 		get := c.Transactions
-		c.Transactions = func(ctx context.Context, store client.ID) (*payments.TransactionService, error) {
+		c.Transactions = func(ctx context.Context, store client.ID) (*providers.TransactionService, error) {
 			c.Transactions = get
 			time.Sleep(time.Second) // the call was signed before
-			d.own(t, payments.EventTypeRefund, payments.EventSuccess, 40)
+			d.own(t, providers.EventTypeRefund, providers.EventSuccess, 40)
 			return get(ctx, store)
 		}
 		if err := c.Refund(t.Context(), refund(40)); !errors.Is(err, payments.RefundRefusalAlreadyInProcess) {
@@ -44,14 +45,14 @@ func TestCashierKeyAfterARefundOfTheApp(t *testing.T) {
 		refund := d.paid(t, c)
 		before := d.entry(t, "a", payments.CallProcess)
 		repay := c.Repay
-		c.Repay = func(_ context.Context, r payments.Repayment) (payments.EventInput, error) {
+		c.Repay = func(_ context.Context, r payments.Repayment) (providers.EventInput, error) {
 			d.move(r.Key)
-			return payments.EventInput{}, errDied
+			return providers.EventInput{}, errDied
 		}
 		if err := c.Refund(t.Context(), refund(30)); !errors.Is(err, errDied) {
 			t.Fatal(err)
 		}
-		d.own(t, payments.EventTypeRefund, payments.EventSuccess, 10)
+		d.own(t, providers.EventTypeRefund, providers.EventSuccess, 10)
 		time.Sleep(payments.DefaultWindow)
 		c.Ledger, c.Repay = restored(t, before), repay
 		if err := c.Refund(t.Context(), refund(30)); err != nil {
@@ -74,7 +75,7 @@ func TestCashierGuessesNothing(t *testing.T) {
 		if err := c.Refund(t.Context(), d.refund(40)); !errors.Is(err, errDied) {
 			t.Fatal(err)
 		}
-		in := d.event(payments.EventTypeRefund, payments.EventSuccess, 40)
+		in := d.event(providers.EventTypeRefund, providers.EventSuccess, 40)
 		if _, err := v202503.Transactions(d.client).CreateEvent(t.Context(), d.charge.OrderID, d.charge.TransactionID, in); err != nil {
 			t.Fatal(err)
 		}
@@ -100,11 +101,11 @@ func TestCashierAndItsAppReportOnce(t *testing.T) {
 		d := newTill(t)
 		c := d.cashier()
 		refund := d.paid(t, c)
-		var notice payments.EventInput // of the processor, by which the app reports again
-		c.Repay = func(_ context.Context, r payments.Repayment) (payments.EventInput, error) {
+		var notice providers.EventInput // of the processor, by which the app reports again
+		c.Repay = func(_ context.Context, r payments.Repayment) (providers.EventInput, error) {
 			d.move(r.Key)
-			notice = r.Event(payments.EventSuccess).Of(r.Key)
-			in := r.Event(payments.EventSuccess)
+			notice = r.Event(providers.EventSuccess).Of(r.Key)
+			in := r.Event(providers.EventSuccess)
 			in.Info.Message = "by the bank"
 			return in, nil
 		}
@@ -121,13 +122,13 @@ func TestCashierAndItsAppReportOnce(t *testing.T) {
 		if got := d.events(t, "a"); got != "sale success 1.00, refund success 0.40: partially_refunded" {
 			t.Error(got)
 		}
-		c.Repay = func(_ context.Context, r payments.Repayment) (payments.EventInput, error) {
-			return r.Event(payments.EventSuccess), nil
+		c.Repay = func(_ context.Context, r payments.Repayment) (providers.EventInput, error) {
+			return r.Event(providers.EventSuccess), nil
 		}
 		if err := c.Refund(t.Context(), refund(30)); err != nil { // an event of the same second without a key is another one
 			t.Fatal(err)
 		}
-		d.own(t, payments.EventTypeRefund, payments.EventSuccess, 30)
+		d.own(t, providers.EventTypeRefund, providers.EventSuccess, 30)
 		const want = "sale success 1.00, refund success 0.40, refund success 0.30, refund success 0.30: refunded"
 		if got := d.events(t, "a"); got != want {
 			t.Errorf("got %s, want %s", got, want)
@@ -138,19 +139,19 @@ func TestCashierAndItsAppReportOnce(t *testing.T) {
 // A transaction that the app has reported itself is the report of a payment only with its ExternalID and outcome.
 func TestCashierFindsTheTransactionOfItsApp(t *testing.T) {
 	for name, test := range map[string]struct {
-		status  payments.EventStatus // that the app has reported
-		charged payments.Amount
+		status  providers.EventStatus // that the app has reported
+		charged providers.Amount
 		want    string // the failure
 	}{
-		"the same":       {payments.EventSuccess, payments.Amount{Value: client.Cents(100), Currency: "ARS"}, ""},
-		"another amount": {payments.EventSuccess, payments.Amount{Value: client.Cents(99), Currency: "ARS"}, "has no sale"},
-		"another status": {payments.EventPending, payments.Amount{Value: client.Cents(100), Currency: "ARS"}, "has no sale"},
+		"the same":       {providers.EventSuccess, providers.Amount{Value: client.Cents(100), Currency: "ARS"}, ""},
+		"another amount": {providers.EventSuccess, providers.Amount{Value: client.Cents(99), Currency: "ARS"}, "has no sale"},
+		"another status": {providers.EventPending, providers.Amount{Value: client.Cents(100), Currency: "ARS"}, "has no sale"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				d := newTill(t)
 				c := d.cashier()
-				c.Charge = func(ctx context.Context, p payments.Payment) (payments.TransactionInput, any, error) {
+				c.Charge = func(ctx context.Context, p payments.Payment) (providers.TransactionInput, any, error) {
 					in := sale(p)
 					in.Info.ExternalID, in.PaymentProviderID = "receipt", p.PaymentProviderID
 					reported := in

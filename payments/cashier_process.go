@@ -8,6 +8,7 @@ import (
 	"maps"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
@@ -63,9 +64,9 @@ func (r ProcessRequest) payable() error {
 	case r.Amount.Value.Cmp(client.Money{}) <= 0:
 		err = engine.Invalid("amount.value", r.Amount.Value, "more than 0")
 	default:
-		sale := EventInput{Amount: r.Amount, Type: EventTypeSale, Status: EventPending}
-		method := PaymentMethodInput{Type: r.PaymentMethod.Type, ID: r.PaymentMethod.ID}
-		err = cmp.Or(method.check(), sale.check())
+		sale := providers.EventInput{Amount: r.Amount, Type: providers.EventTypeSale, Status: providers.EventPending}
+		method := providers.PaymentMethodInput{Type: r.PaymentMethod.Type, ID: r.PaymentMethod.ID}
+		err = cmp.Or(method.Check(), sale.Check())
 	}
 	if err == nil {
 		return nil
@@ -79,12 +80,10 @@ func (r ProcessRequest) differs(e Entry) error {
 	if err := wire.UnmarshalExact(e.Request, &begun); err != nil {
 		return err
 	}
-	if e.OrderID == r.OrderID && e.Amount.equal(r.Amount) && begun.PaymentMethod.Type == r.PaymentMethod.Type &&
+	if e.OrderID == r.OrderID && e.Amount.Equal(r.Amount) && begun.PaymentMethod.Type == r.PaymentMethod.Type &&
 		begun.PaymentProviderID == r.PaymentProviderID {
 		return nil
 	}
 	return fmt.Errorf("%w: %s %s of order %d, and now %s %s of order %d", ErrDiffers,
 		e.Amount.Value, e.Amount.Currency, e.OrderID, r.Amount.Value, r.Amount.Currency, r.OrderID)
 }
-
-func (a Amount) equal(b Amount) bool { return a.Currency == b.Currency && a.Value.Cmp(b.Value) == 0 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/providers"
 )
 
 // Refund is a function for RefundHandler. It returns nil if the money was refunded, and otherwise the RefundRefusal,
@@ -91,8 +92,8 @@ func (c *Cashier) refundKey(ctx context.Context, r RefundRequest, asked Entry) (
 		return "", err
 	}
 	for n := 0; ; n++ {
-		k := key("refund", r.StoreID, fmt.Sprintf("%s/%d/%d", r.TransactionID, t.refunds(), n))
-		if e, ok := byKey[k]; (!ok || e.State.Open()) && !t.has(k) {
+		k := key("refund", r.StoreID, fmt.Sprintf("%s/%d/%d", r.TransactionID, refundsOf(t), n))
+		if e, ok := byKey[k]; (!ok || e.State.Open()) && !hasOperation(t, k) {
 			return k, nil
 		}
 	}
@@ -102,7 +103,7 @@ func (c *Cashier) refundKey(ctx context.Context, r RefundRequest, asked Entry) (
 var errOther = errors.New("another refund of the transaction was begun at the same time")
 
 func (r RefundRequest) differs(e Entry) error {
-	if e.Amount.equal(r.Amount) {
+	if e.Amount.Equal(r.Amount) {
 		return nil
 	}
 	return errOther
@@ -119,7 +120,7 @@ const (
 
 // relation compares an earlier refund with a requested one.
 func (c *Cashier) relation(earlier, asked Entry) relation {
-	same := earlier.Amount.equal(asked.Amount)
+	same := earlier.Amount.Equal(asked.Amount)
 	again := !asked.SignedAt.After(earlier.ReportedAt)
 	switch {
 	case earlier.State.Open(), earlier.State == StateReported && again:
@@ -161,18 +162,18 @@ func (c *Cashier) permit(ctx context.Context, h *hold, paid *Entry) error {
 	if err := c.repeated(ctx, e, t); err != nil {
 		return err
 	}
-	left, err := t.left()
+	left, err := leftOf(t)
 	switch {
 	case err != nil:
 		return err
-	case !t.CapturedAmount.decimal().IsPositive(), left.Currency != e.Amount.Currency, left.Value.Cmp(e.Amount.Value) < 0:
+	case !decimalOf(t.CapturedAmount).IsPositive(), left.Currency != e.Amount.Currency, left.Value.Cmp(e.Amount.Value) < 0:
 		return fmt.Errorf("%s of %s %s is left: %w", left.Value, left.Currency, t.Status, RefundRefusalRejected)
 	}
-	return h.calling(ctx, func(e *Entry) { e.Shown = t.ids() })
+	return h.calling(ctx, func(e *Entry) { e.Shown = idsOf(t) })
 }
 
 // shownError means that the platform shows the refund or the release of a call already.
-type shownError struct{ event Event }
+type shownError struct{ event providers.Event }
 
 func (e *shownError) Error() string {
 	return fmt.Sprintf("event %s is that of the operation", e.event.ID)
@@ -180,7 +181,7 @@ func (e *shownError) Error() string {
 
 // record stores the event in the entry of the refund.
 func (e *shownError) record(entry *Entry) {
-	entry.Event = &EventInput{
+	entry.Event = &providers.EventInput{
 		Amount: e.event.Amount, Type: e.event.Type, Status: e.event.Status, HappenedAt: e.event.HappenedAt,
 		Info: e.event.Info,
 	}
@@ -190,14 +191,14 @@ func (e *shownError) record(entry *Entry) {
 // repeated returns an error if the refunds that the platform shows do not permit another one. It is a *shownError if
 // one of them is the refund of the same call, whose entry was lost. It also fails if the platform shows fewer refunds
 // than the ledger.
-func (c *Cashier) repeated(ctx context.Context, e Entry, t *Transaction) error {
+func (c *Cashier) repeated(ctx context.Context, e Entry, t *providers.Transaction) error {
 	for _, shown := range t.Events {
-		if shown.Type != EventTypeRefund || failed(EventInput{Status: shown.Status}) || shown.CreatedAt.IsZero() {
+		if shown.Type != providers.EventTypeRefund || failed(providers.EventInput{Status: shown.Status}) || shown.CreatedAt.IsZero() {
 			continue
 		}
 		earlier := Entry{State: StateReported, Amount: shown.Amount, ReportedAt: shown.CreatedAt.UTC()}
 		switch relation := c.relation(earlier, e); {
-		case relation == sameRefund && shown.Info.operation() != "":
+		case relation == sameRefund && shown.Info.Operation() != "":
 			return &shownError{shown}
 		case relation != laterRefund: // a refund of the app itself is never that of a call
 			return fmt.Errorf("refund event %s: %w", shown.ID, RefundRefusalAlreadyInProcess)
@@ -210,18 +211,18 @@ func (c *Cashier) repeated(ctx context.Context, e Entry, t *Transaction) error {
 			known++
 		}
 	}
-	if err == nil && known > t.refunds() {
-		err = fmt.Errorf("%w: the platform shows %d refunds, and the ledger has %d", ErrInProgress, t.refunds(), known)
+	if err == nil && known > refundsOf(t) {
+		err = fmt.Errorf("%w: the platform shows %d refunds, and the ledger has %d", ErrInProgress, refundsOf(t), known)
 	}
 	return err
 }
 
 // unreported returns the payment of a transaction that the ledger has without the transaction's id, because its report
 // was applied and not answered; a zero Entry if there is none.
-func (c *Cashier) unreported(ctx context.Context, about About, t *Transaction) (Entry, error) {
+func (c *Cashier) unreported(ctx context.Context, about About, t *providers.Transaction) (Entry, error) {
 	all, err := c.ledger().Find(ctx, About{StoreID: about.StoreID, OrderID: about.OrderID})
 	for _, e := range all {
-		if e.Call == CallProcess && e.Transaction != nil && e.Transaction.identifies(t) {
+		if e.Call == CallProcess && e.Transaction != nil && e.Transaction.AppliedTo(t) {
 			return e, err
 		}
 	}

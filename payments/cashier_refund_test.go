@@ -16,6 +16,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/payments"
 )
@@ -23,7 +24,7 @@ import (
 func (d *till) refund(cents int64) payments.RefundRequest {
 	return payments.RefundRequest{
 		StoreID: d.srv.StoreID(), PaymentProviderID: d.first.PaymentProviderID, TransactionID: d.charge.TransactionID,
-		Amount: payments.Amount{Value: client.Cents(cents), Currency: d.first.CapturedAmount.Currency},
+		Amount: providers.Amount{Value: client.Cents(cents), Currency: d.first.CapturedAmount.Currency},
 	}
 }
 
@@ -163,14 +164,14 @@ func TestCashierRefunds(t *testing.T) {
 		r := d.refund(100)
 		r.TransactionID = paid.TransactionID
 		calls := 0
-		c.Repay = func(_ context.Context, r payments.Repayment) (payments.EventInput, error) {
+		c.Repay = func(_ context.Context, r payments.Repayment) (providers.EventInput, error) {
 			if calls++; calls == 1 {
-				return payments.EventInput{}, fmt.Errorf("bank: %w", payments.RefundRefusalInsufficientBalance)
+				return providers.EventInput{}, fmt.Errorf("bank: %w", payments.RefundRefusalInsufficientBalance)
 			}
 			if r.OrderID != d.charge.OrderID || r.Payment == nil || r.Payment.Info.ExternalID != paid.Key {
 				t.Errorf("got order %d, %+v", r.OrderID, r.Payment)
 			}
-			return r.Event(payments.EventSuccess), nil
+			return r.Event(providers.EventSuccess), nil
 		}
 		if err := c.Refund(t.Context(), r); !errors.Is(err, payments.RefundRefusalInsufficientBalance) {
 			t.Errorf("got %v, want the refusal", err)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/providers"
 )
 
 // errReportLate prevents a report after another replica may have begun one.
@@ -82,7 +83,7 @@ func (c *Cashier) send(ctx context.Context, e Entry, may func() error) (About, t
 	case err != nil:
 		return e.About, time.Time{}, err
 	case e.Transaction != nil:
-		t, made, err := api.createIf(ctx, e.OrderID, *e.Transaction, may)
+		t, made, err := e.sendTransaction(ctx, api, may)
 		if err == nil && !made {
 			err = e.reportedBy(t)
 		}
@@ -93,7 +94,7 @@ func (c *Cashier) send(ctx context.Context, e Entry, may func() error) (About, t
 		about.TransactionID = t.ID
 		return about, c.recorded(t.CreatedAt), nil
 	case e.Event != nil:
-		event, _, err := api.createEventIf(ctx, e.OrderID, e.TransactionID, *e.Event, e.record, may)
+		event, err := e.sendEvent(ctx, api, may)
 		if err != nil {
 			return e.About, time.Time{}, err
 		}
@@ -102,27 +103,61 @@ func (c *Cashier) send(ctx context.Context, e Entry, may func() error) (About, t
 	return e.About, time.Time{}, errors.New("the entry has neither a transaction nor an event")
 }
 
+// sendTransaction is TransactionService.CreateOrGet, but sends the transaction only if may returns nil just before.
+func (e *Entry) sendTransaction(
+	ctx context.Context, api *providers.TransactionService, may func() error,
+) (t *providers.Transaction, made bool, err error) {
+	return client.CreateOrGet(ctx, func(ctx context.Context) (*providers.Transaction, error) {
+		return api.Find(ctx, e.OrderID, *e.Transaction)
+	}, func(ctx context.Context) (*providers.Transaction, error) {
+		if err := may(); err != nil {
+			return nil, err
+		}
+		return api.Create(ctx, e.OrderID, *e.Transaction)
+	})
+}
+
+// sendEvent is TransactionService.CreateEventOrGet, but looks for the event with record, and sends it only if may
+// returns nil just before.
+func (e *Entry) sendEvent(
+	ctx context.Context, api *providers.TransactionService, may func() error,
+) (*providers.Event, error) {
+	event, _, err := client.CreateOrGet(ctx, func(ctx context.Context) (*providers.Event, error) {
+		t, err := api.Get(ctx, e.OrderID, e.TransactionID)
+		if err != nil {
+			return nil, err
+		}
+		return e.record(t)
+	}, func(ctx context.Context) (*providers.Event, error) {
+		if err := may(); err != nil {
+			return nil, err
+		}
+		return api.CreateEvent(ctx, e.OrderID, e.TransactionID, *e.Event)
+	})
+	return event, err
+}
+
 // record returns the event of the transaction that reports e; nil if there is none. Its message has the key of e. If
 // the platform shows no key at all, an event like it may be e or one of the app. That is an error, because a second
 // report could be wrong too.
-func (e *Entry) record(t *Transaction) (*Event, error) {
+func (e *Entry) record(t *providers.Transaction) (*providers.Event, error) {
 	in := *e.Event
 	for i := range t.Events {
 		event := &t.Events[i]
 		switch {
-		case event.Info.operation() != e.Key:
-		case in.sameOutcome(event):
+		case event.Info.Operation() != e.Key:
+		case isOutcome(in, event):
 			return event, nil
-		case event.Status == EventSuccess: // any other status has moved no money
+		case event.Status == providers.EventSuccess: // any other status has moved no money
 			return nil, fmt.Errorf("event %s of the operation is a %s of %s %s, and not a %s that is a %s",
 				event.ID, event.Type, event.Amount.Value, event.Amount.Currency, in.Type, in.Status)
 		}
 	}
-	if t.keyed() {
+	if isKeyed(t) {
 		return nil, nil
 	}
-	for _, event := range t.since(e.Shown) {
-		if in.sameOutcome(&event) {
+	for _, event := range eventsSince(t, e.Shown) {
+		if isOutcome(in, &event) {
 			return nil, fmt.Errorf("event %s may be that of the operation or one of the app, because no message has a key",
 				event.ID)
 		}
@@ -132,13 +167,13 @@ func (e *Entry) record(t *Transaction) (*Event, error) {
 
 // reportedBy returns an error if a transaction that was found does not report the payment. It is then of another
 // attempt, or of another outcome, and the payment would otherwise count as reported.
-func (e *Entry) reportedBy(t *Transaction) error {
+func (e *Entry) reportedBy(t *providers.Transaction) error {
 	in, id := e.Transaction.FirstEvent, e.Transaction.Info.ExternalID
-	if first := t.first(); first != nil && !slices.Contains([]string{"", e.Key}, first.Info.operation()) {
+	if first := firstOf(t); first != nil && !slices.Contains([]string{"", e.Key}, first.Info.Operation()) {
 		return fmt.Errorf("ExternalID %.40q is that of transaction %s of operation %s: "+
-			"Charge must return another ID for each attempt", id, t.ID, first.Info.operation())
+			"Charge must return another ID for each attempt", id, t.ID, first.Info.Operation())
 	}
-	if slices.ContainsFunc(t.Events, func(event Event) bool { return in.sameOutcome(&event) }) {
+	if slices.ContainsFunc(t.Events, func(event providers.Event) bool { return isOutcome(in, &event) }) {
 		return nil
 	}
 	return fmt.Errorf("ExternalID %.40q is that of transaction %s, which has no %s that is a %s of %s %s: "+

@@ -10,6 +10,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/payments"
 )
@@ -17,7 +18,7 @@ import (
 // paid takes a payment of 1.00, and returns a function that returns the request for a refund of it.
 func (d *till) paid(t *testing.T, c *payments.Cashier) func(cents int64) payments.RefundRequest {
 	t.Helper()
-	d.pay(t, c, payments.EventTypeSale, payments.EventSuccess)
+	d.pay(t, c, providers.EventTypeSale, providers.EventSuccess)
 	return func(cents int64) payments.RefundRequest {
 		r := d.refund(cents)
 		r.TransactionID = d.entry(t, "a", payments.CallProcess).TransactionID
@@ -26,19 +27,19 @@ func (d *till) paid(t *testing.T, c *payments.Cashier) func(cents int64) payment
 }
 
 // event returns an event of the app itself.
-func (d *till) event(kind payments.EventType, status payments.EventStatus, cents int64) payments.EventInput {
-	in := payments.EventInput{
+func (d *till) event(kind providers.EventType, status providers.EventStatus, cents int64) providers.EventInput {
+	in := providers.EventInput{
 		Amount: d.refund(cents).Amount, Type: kind, Status: status, AuthorizationCode: "OK-1",
 		HappenedAt: client.At(time.Now()),
 	}
-	if status == payments.EventFailure {
+	if status == providers.EventFailure {
 		in.FailureCode = "card_rejected"
 	}
 	return in
 }
 
 // own reports an event of the app itself.
-func (d *till) own(t *testing.T, kind payments.EventType, status payments.EventStatus, cents int64) {
+func (d *till) own(t *testing.T, kind providers.EventType, status providers.EventStatus, cents int64) {
 	t.Helper()
 	in := d.event(kind, status, cents)
 	id := d.entry(t, "a", payments.CallProcess).TransactionID
@@ -85,18 +86,18 @@ func TestCashierCancelsAVoucher(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				d := newTill(t)
 				c := d.cashier()
-				c.Charge = func(_ context.Context, p payments.Payment) (payments.TransactionInput, any, error) {
+				c.Charge = func(_ context.Context, p payments.Payment) (providers.TransactionInput, any, error) {
 					d.move(p.Key)
-					first := payments.EventInput{Amount: p.Amount, Type: payments.EventTypeSale, Status: payments.EventPending}
-					return p.Transaction(first, payments.InfoInput{}), nil, nil
+					first := providers.EventInput{Amount: p.Amount, Type: providers.EventTypeSale, Status: providers.EventPending}
+					return p.Transaction(first, providers.InfoInput{}), nil, nil
 				}
 				r := d.request("a")
-				r.PaymentMethod = payments.PaymentMethod{Type: payments.MethodTypeBoleto, ID: "boleto"}
+				r.PaymentMethod = providers.PaymentMethod{Type: providers.MethodTypeBoleto, ID: "boleto"}
 				if _, err := c.Process(t.Context(), r); err != nil {
 					t.Fatal(err)
 				}
 				if meanwhile == "paid" {
-					d.own(t, payments.EventTypeSale, payments.EventSuccess, 100)
+					d.own(t, providers.EventTypeSale, providers.EventSuccess, 100)
 				}
 				if err := c.Cancel(t.Context(), "a"); err != nil {
 					t.Error(err)
@@ -116,19 +117,19 @@ func TestCashierTakesTurns(t *testing.T) {
 		var back int64
 		replica := func() *payments.Cashier {
 			c := d.cashier()
-			c.Repay = func(_ context.Context, r payments.Repayment) (payments.EventInput, error) {
+			c.Repay = func(_ context.Context, r payments.Repayment) (providers.EventInput, error) {
 				time.Sleep(3 * time.Second)
 				d.mu.Lock()
 				defer d.mu.Unlock()
 				back += r.Amount.Value.Decimal().Shift(2).IntPart()
-				return r.Event(payments.EventSuccess), nil
+				return r.Event(providers.EventSuccess), nil
 			}
-			c.Void = func(_ context.Context, v payments.Cancellation) (payments.EventInput, error) {
+			c.Void = func(_ context.Context, v payments.Cancellation) (providers.EventInput, error) {
 				time.Sleep(3 * time.Second)
 				d.mu.Lock()
 				defer d.mu.Unlock()
 				back += v.Amount.Value.Decimal().Shift(2).IntPart()
-				return v.Event(payments.EventSuccess), nil
+				return v.Event(providers.EventSuccess), nil
 			}
 			return c
 		}
@@ -219,13 +220,13 @@ func TestCashierAfterARestore(t *testing.T) {
 						}
 					}
 				}
-				c.Repay = func(_ context.Context, r payments.Repayment) (payments.EventInput, error) {
+				c.Repay = func(_ context.Context, r payments.Repayment) (providers.EventInput, error) {
 					called(r.Key, payments.About{StoreID: r.StoreID})
-					return r.Event(payments.EventSuccess), nil
+					return r.Event(providers.EventSuccess), nil
 				}
-				c.Void = func(_ context.Context, v payments.Cancellation) (payments.EventInput, error) {
+				c.Void = func(_ context.Context, v payments.Cancellation) (providers.EventInput, error) {
 					called(v.Key, v.About)
-					return v.Event(payments.EventSuccess), nil
+					return v.Event(providers.EventSuccess), nil
 				}
 				act := func() error {
 					if by == "refund" {

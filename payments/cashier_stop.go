@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -21,7 +22,9 @@ func (c *Cashier) cancelled(ctx context.Context, attempt client.Code) (bool, err
 func (e Entry) futile() bool { return e.Event != nil && failed(*e.Event) }
 
 // failed reports whether an event has moved no money and never will.
-func failed(in EventInput) bool { return in.Status == EventFailure || in.Status == EventError }
+func failed(in providers.EventInput) bool {
+	return in.Status == providers.EventFailure || in.Status == providers.EventError
+}
 
 // ofAttempt returns the entries of an attempt for a kind of call.
 func (c *Cashier) ofAttempt(ctx context.Context, attempt client.Code, call Call) ([]Entry, error) {

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -42,7 +43,7 @@ type Stuck struct {
 	// Rests means that Run does not repeat the operation any more.
 	Rests bool
 	// Shown is the transaction as the platform shows it. It is nil if the platform has none, or if Err is set.
-	Shown *Transaction
+	Shown *providers.Transaction
 	Err   error // why the transaction could not be read
 	// Steps describe how to complete the operation by hand.
 	Steps []string

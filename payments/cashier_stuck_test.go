@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/payments"
 )
 
@@ -28,8 +29,8 @@ func TestCashierListsStuckOperations(t *testing.T) {
 		if err := c.Refund(t.Context(), refund(30)); err != nil {
 			t.Fatal(err)
 		}
-		c.Charge = func(context.Context, payments.Payment) (payments.TransactionInput, any, error) {
-			return payments.TransactionInput{}, nil, errors.New("the bank has no such merchant")
+		c.Charge = func(context.Context, payments.Payment) (providers.TransactionInput, any, error) {
+			return providers.TransactionInput{}, nil, errors.New("the bank has no such merchant")
 		}
 		if _, err := c.Process(t.Context(), d.request("b")); err == nil {
 			t.Error("no error of the bank")
@@ -67,7 +68,7 @@ func TestCashierRests(t *testing.T) {
 		c := d.cashier()
 		down, take := true, c.Charge
 		calls := map[string]int{}
-		c.Charge = func(ctx context.Context, p payments.Payment) (payments.TransactionInput, any, error) {
+		c.Charge = func(ctx context.Context, p payments.Payment) (providers.TransactionInput, any, error) {
 			if calls[string(p.PaymentAttemptID)]++; down {
 				panic("the bank is gone")
 			}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/payments"
 )
@@ -117,8 +118,8 @@ func (row standing) play(t *testing.T, how string) {
 func (row standing) happen(t *testing.T, d *till, c *payments.Cashier) {
 	t.Helper()
 	for i, event := range row.events {
-		var kind payments.EventType
-		var status payments.EventStatus
+		var kind providers.EventType
+		var status providers.EventStatus
 		var cents int64
 		if _, err := fmt.Sscan(event, &kind, &status, &cents); err != nil {
 			t.Fatal(err)
@@ -133,13 +134,13 @@ func (row standing) happen(t *testing.T, d *till, c *payments.Cashier) {
 }
 
 // pay takes a payment of 1.00 with a first event.
-func (d *till) pay(t *testing.T, c *payments.Cashier, kind payments.EventType, status payments.EventStatus) {
+func (d *till) pay(t *testing.T, c *payments.Cashier, kind providers.EventType, status providers.EventStatus) {
 	t.Helper()
-	c.Charge = func(_ context.Context, p payments.Payment) (payments.TransactionInput, any, error) {
+	c.Charge = func(_ context.Context, p payments.Payment) (providers.TransactionInput, any, error) {
 		d.move(p.Key)
 		in := sale(p)
 		in.FirstEvent.Type, in.FirstEvent.Status = kind, status
-		if status == payments.EventFailure {
+		if status == providers.EventFailure {
 			in.FirstEvent.FailureCode = "card_rejected"
 		}
 		return in, nil, nil
@@ -168,13 +169,13 @@ func (d *till) lose(t *testing.T, c *payments.Cashier, how string) {
 			t.Fatal(err)
 		}
 	case "killed":
-		c.Repay = func(_ context.Context, r payments.Repayment) (payments.EventInput, error) {
+		c.Repay = func(_ context.Context, r payments.Repayment) (providers.EventInput, error) {
 			d.move(r.Key)
-			return payments.EventInput{}, errDied
+			return providers.EventInput{}, errDied
 		}
-		c.Void = func(_ context.Context, v payments.Cancellation) (payments.EventInput, error) {
+		c.Void = func(_ context.Context, v payments.Cancellation) (providers.EventInput, error) {
 			d.move(v.Key)
-			return payments.EventInput{}, errDied
+			return providers.EventInput{}, errDied
 		}
 	}
 }
@@ -216,7 +217,7 @@ func (d *till) meanwhile(ctx context.Context, words []string) error {
 	if err != nil || len(open) != 1 {
 		return fmt.Errorf("%d operations are open, want one: %w", len(open), err)
 	}
-	in := d.event(payments.EventType(words[0]), payments.EventStatus(words[1]), cents)
+	in := d.event(providers.EventType(words[0]), providers.EventStatus(words[1]), cents)
 	if len(words) == 4 {
 		in = in.Of(open[0].Key)
 	}

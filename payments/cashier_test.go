@@ -14,6 +14,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/payments"
 )
@@ -23,7 +24,7 @@ type till struct {
 	srv    *clienttest.Server
 	charge clienttest.Charge
 	client *client.Client
-	first  *payments.Transaction
+	first  *providers.Transaction
 	ledger payments.MemoryLedger
 
 	mu     sync.Mutex
@@ -61,19 +62,19 @@ func (d *till) failures() string {
 func (d *till) cashier() *payments.Cashier {
 	return &payments.Cashier{
 		Ledger: &d.ledger,
-		Charge: func(_ context.Context, p payments.Payment) (payments.TransactionInput, any, error) {
+		Charge: func(_ context.Context, p payments.Payment) (providers.TransactionInput, any, error) {
 			d.move(p.Key)
 			return sale(p), map[string]int{"try": p.Try}, nil
 		},
-		Repay: func(_ context.Context, r payments.Repayment) (payments.EventInput, error) {
+		Repay: func(_ context.Context, r payments.Repayment) (providers.EventInput, error) {
 			d.move(r.Key)
-			return r.Event(payments.EventSuccess), nil
+			return r.Event(providers.EventSuccess), nil
 		},
-		Void: func(_ context.Context, v payments.Cancellation) (payments.EventInput, error) {
+		Void: func(_ context.Context, v payments.Cancellation) (providers.EventInput, error) {
 			d.move(v.Key)
-			return v.Event(payments.EventSuccess), nil
+			return v.Event(providers.EventSuccess), nil
 		},
-		Transactions: func(context.Context, client.ID) (*payments.TransactionService, error) {
+		Transactions: func(context.Context, client.ID) (*providers.TransactionService, error) {
 			return v202503.Transactions(d.client), nil
 		},
 		OnFailure: func(_ context.Context, f *payments.Failure) {
@@ -84,12 +85,12 @@ func (d *till) cashier() *payments.Cashier {
 	}
 }
 
-func sale(p payments.Payment) payments.TransactionInput {
+func sale(p payments.Payment) providers.TransactionInput {
 	return p.Transaction(
-		payments.EventInput{
-			Amount: p.Amount, Type: payments.EventTypeSale, Status: payments.EventSuccess, AuthorizationCode: "OK-1",
+		providers.EventInput{
+			Amount: p.Amount, Type: providers.EventTypeSale, Status: providers.EventSuccess, AuthorizationCode: "OK-1",
 		},
-		payments.InfoInput{Installments: client.Set(payments.InstallmentsInput{Quantity: 1})},
+		providers.InfoInput{Installments: client.Set(providers.InstallmentsInput{Quantity: 1})},
 	)
 }
 
@@ -97,8 +98,8 @@ func (d *till) request(attempt string) payments.ProcessRequest {
 	return payments.ProcessRequest{
 		StoreID: d.srv.StoreID(), OrderID: d.charge.OrderID, PaymentProviderID: d.first.PaymentProviderID,
 		PaymentAttemptID: client.Code(attempt),
-		PaymentMethod:    payments.PaymentMethod{Type: payments.MethodTypeCreditCard, ID: "visa"},
-		Amount:           payments.Amount{Value: client.Cents(100), Currency: d.first.CapturedAmount.Currency},
+		PaymentMethod:    providers.PaymentMethod{Type: providers.MethodTypeCreditCard, ID: "visa"},
+		Amount:           providers.Amount{Value: client.Cents(100), Currency: d.first.CapturedAmount.Currency},
 		Extra:            client.Extra{"card_token": json.RawMessage(`"tok-secret"`)},
 	}
 }
@@ -208,7 +209,7 @@ func TestCashierTakesOver(t *testing.T) {
 				d := newTill(t)
 				paused, wake := d.cashier(), make(chan struct{})
 				paused.Ledger = stopped{&d.ledger, wake} // it also cannot keep its lease
-				paused.Charge = func(ctx context.Context, p payments.Payment) (payments.TransactionInput, any, error) {
+				paused.Charge = func(ctx context.Context, p payments.Payment) (providers.TransactionInput, any, error) {
 					<-wake
 					d.move(p.Key)
 					in := sale(p)
@@ -263,7 +264,7 @@ func TestCashierKeepsItsLease(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newTill(t)
 		slow := d.cashier()
-		slow.Charge = func(ctx context.Context, p payments.Payment) (payments.TransactionInput, any, error) {
+		slow.Charge = func(ctx context.Context, p payments.Payment) (providers.TransactionInput, any, error) {
 			time.Sleep(10 * payments.DefaultLease)
 			d.move(p.Key)
 			return sale(p), nil, ctx.Err()
@@ -348,7 +349,7 @@ func TestCashierRefuses(t *testing.T) {
 			t.Errorf("got %v, moved %v, want ErrDiffers", err, d.moved)
 		}
 		charge := c.Charge
-		c.Charge = func(ctx context.Context, p payments.Payment) (payments.TransactionInput, any, error) {
+		c.Charge = func(ctx context.Context, p payments.Payment) (providers.TransactionInput, any, error) {
 			in, answer, err := charge(ctx, p)
 			in.FirstEvent.AuthorizationCode = ""
 			return in, answer, err
@@ -356,7 +357,7 @@ func TestCashierRefuses(t *testing.T) {
 		if _, err := c.Process(t.Context(), d.request("b")); !errors.Is(err, client.ErrValidation) {
 			t.Errorf("got %v, want an error about the authorization code", err)
 		}
-		c.Charge = func(ctx context.Context, p payments.Payment) (payments.TransactionInput, any, error) {
+		c.Charge = func(ctx context.Context, p payments.Payment) (providers.TransactionInput, any, error) {
 			in, answer, err := charge(ctx, p)
 			in.Info.ExternalID = "the same for all"
 			return in, answer, err
@@ -381,7 +382,7 @@ func TestCashierRedacts(t *testing.T) {
 		d := newTill(t)
 		c := d.cashier()
 		c.Redact = func(r *payments.ProcessRequest) { delete(r.Extra, "card_token") }
-		c.Charge = func(_ context.Context, p payments.Payment) (payments.TransactionInput, any, error) {
+		c.Charge = func(_ context.Context, p payments.Payment) (providers.TransactionInput, any, error) {
 			if e := d.only(t); strings.Contains(string(e.Request), "secret") || len(p.Extra) != 1 {
 				t.Errorf("stored %s, charged with %v", e.Request, p.Extra)
 			}
@@ -399,7 +400,7 @@ func TestCashierLeavesClosedOperations(t *testing.T) {
 		d := newTill(t)
 		c := d.cashier()
 		charge := c.Charge
-		c.Charge = func(ctx context.Context, p payments.Payment) (payments.TransactionInput, any, error) {
+		c.Charge = func(ctx context.Context, p payments.Payment) (providers.TransactionInput, any, error) {
 			e := d.only(t)
 			e.State = payments.StateClosed
 			if ok, err := d.ledger.Swap(ctx, e); !ok || err != nil {

@@ -4,7 +4,7 @@
 // First the app describes its payment provider in each store:
 //
 //	c, err := client.New(client.Config{…})
-//	id, err := v202503.PaymentProviders(c).Create(ctx, payments.ProviderInput{…})
+//	id, err := v202503.PaymentProviders(c).Create(ctx, providers.ProviderInput{…})
 //
 // When a customer pays, the platform calls a [ProcessHandler] of the app. The app reports the result as a transaction
 // with its first event. Later results are reported as more events:
@@ -17,7 +17,9 @@
 //			return nil, err
 //		},
 //	})
-//	event, _, err := v202503.Transactions(c).CreateEventOrGet(ctx, orderID, tx.ID, payments.EventInput{…}) // captured
+//	event, _, err := v202503.Transactions(c).CreateEventOrGet(ctx, orderID, tx.ID, providers.EventInput{…})
+//
+// Package client/providers has the records and the services of providers and transactions.
 //
 // An order has no action to pay. The platform computes its payment status from the events of its transactions, so a
 // successful sale or capture marks the order as paid. The app's answer to a call alone changes nothing.
@@ -47,17 +49,17 @@
 //
 //	cashier := &payments.Cashier{
 //		Ledger: &sqlledger.Ledger{DB: db}, // package payments/sqlledger, for SQLite and PostgreSQL
-//		Charge: func(ctx context.Context, p payments.Payment) (payments.TransactionInput, any, error) {
+//		Charge: func(ctx context.Context, p payments.Payment) (providers.TransactionInput, any, error) {
 //			receipt, err := bank.Charge(ctx, p.Key, p.Amount) // moves the money of a key only once
 //			return p.Transaction(authorized, info), nil, err
 //		},
-//		Repay: func(ctx context.Context, r payments.Repayment) (payments.EventInput, error) {
+//		Repay: func(ctx context.Context, r payments.Repayment) (providers.EventInput, error) {
 //			err := bank.Repay(ctx, r.Key, r.Payment.Info.ExternalID, r.Amount)
-//			return r.Event(payments.EventSuccess), err
+//			return r.Event(providers.EventSuccess), err
 //		},
-//		Void: func(ctx context.Context, v payments.Cancellation) (payments.EventInput, error) {
+//		Void: func(ctx context.Context, v payments.Cancellation) (providers.EventInput, error) {
 //			err := bank.Void(ctx, v.Key, v.Payment.Info.ExternalID, v.Amount)
-//			return v.Event(payments.EventSuccess), err
+//			return v.Event(providers.EventSuccess), err
 //		},
 //		Transactions: client.ByStore(stores, v202503.Transactions),
 //	}
@@ -121,7 +123,7 @@
 // # Guarantees
 //
 // Before anything is sent, an input that violates the contract is rejected. The error wraps client.ErrValidation and
-// names the field, the value and the rule. Amounts are exact, and [InstallmentRules.Allowed] does not round.
+// names the field, the value and the rule. Amounts are exact, and [providers.InstallmentRules.Allowed] does not round.
 //
 // A function of the app is called only if the call was recently signed for this URL. The call is answered within 18
 // of the platform's 20 seconds, even if the function is slow. The contract specifies no timeout for refunds and

@@ -7,6 +7,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/payments"
 )
@@ -22,18 +23,18 @@ func ExampleCashier_Cancel() {
 	defer platform.Close()
 	transactions := v202503.Transactions(platform.Client())
 	cashier := &payments.Cashier{ // with a sqlledger.Ledger, in an app
-		Charge: func(_ context.Context, p payments.Payment) (payments.TransactionInput, any, error) {
+		Charge: func(_ context.Context, p payments.Payment) (providers.TransactionInput, any, error) {
 			fmt.Println("the bank reserves", p.Amount.Value, p.Amount.Currency)
 			return p.Transaction(
-				payments.EventInput{Amount: p.Amount, Type: payments.EventTypeAuthorization, Status: payments.EventSuccess},
-				payments.InfoInput{Installments: client.Set(payments.InstallmentsInput{Quantity: 1})},
+				providers.EventInput{Amount: p.Amount, Type: providers.EventTypeAuthorization, Status: providers.EventSuccess},
+				providers.InfoInput{Installments: client.Set(providers.InstallmentsInput{Quantity: 1})},
 			), nil, nil
 		},
-		Void: func(_ context.Context, v payments.Cancellation) (payments.EventInput, error) {
+		Void: func(_ context.Context, v payments.Cancellation) (providers.EventInput, error) {
 			fmt.Println("the bank releases", v.Amount.Value, v.Amount.Currency) // for v.Key, or for v.PaymentKey
-			return v.Event(payments.EventSuccess), nil
+			return v.Event(providers.EventSuccess), nil
 		},
-		Transactions: func(context.Context, client.ID) (*payments.TransactionService, error) { return transactions, nil },
+		Transactions: func(context.Context, client.ID) (*providers.TransactionService, error) { return transactions, nil },
 	}
 	paid, err := platform.Charge(client.Cents(2550)) // an order
 	if err != nil {
@@ -46,8 +47,8 @@ func ExampleCashier_Cancel() {
 	call := payments.ProcessRequest{ // by a payments.ProcessHandler
 		StoreID: platform.StoreID(), OrderID: paid.OrderID, PaymentAttemptID: "a-1",
 		PaymentProviderID: first.PaymentProviderID,
-		PaymentMethod:     payments.PaymentMethod{Type: payments.MethodTypeCreditCard, ID: "visa"},
-		Amount:            payments.Amount{Value: client.Cents(500), Currency: "ARS"},
+		PaymentMethod:     providers.PaymentMethod{Type: providers.MethodTypeCreditCard, ID: "visa"},
+		Amount:            providers.Amount{Value: client.Cents(500), Currency: "ARS"},
 	}
 	if _, err := cashier.Process(ctx, call); err != nil {
 		log.Fatal(err)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/payments"
 )
@@ -77,7 +78,7 @@ func ExampleRefundHandler() {
 
 // operation is a refund in the journal of the app, which is a table in a real one.
 type operation struct {
-	event           payments.EventInput
+	event           providers.EventInput
 	moved, reported bool
 	tried           time.Time // when it was reported last: that may still take effect
 }
@@ -107,7 +108,7 @@ func ExampleTransactionService_CreateEventOrGet() {
 		if op := journal[r.TransactionID]; op != nil && !op.reported {
 			return payments.RefundRefusalAlreadyInProcess
 		}
-		op := &operation{event: r.Event(payments.EventSuccess)}
+		op := &operation{event: r.Event(providers.EventSuccess)}
 		op.event.HappenedAt = client.At(srv.Clock().Now())
 		journal[r.TransactionID] = op
 		op.moved = true // by the bank
@@ -142,8 +143,8 @@ func ExampleProcessHandler() {
 	transactions := v202503.Transactions(srv.Client())
 	at(srv, &payments.ProcessHandler{Callback: common, Process: func(ctx context.Context, r payments.ProcessRequest) (any, error) {
 		_, _, err := transactions.CreateOrGet(ctx, r.OrderID, r.Transaction(
-			payments.EventInput{Amount: r.Amount, Type: payments.EventTypeSale, Status: payments.EventFailure, FailureCode: "card_declined"},
-			payments.InfoInput{ExternalID: "sale-2", Installments: client.Set(payments.InstallmentsInput{Quantity: 1})},
+			providers.EventInput{Amount: r.Amount, Type: providers.EventTypeSale, Status: providers.EventFailure, FailureCode: "card_declined"},
+			providers.InfoInput{ExternalID: "sale-2", Installments: client.Set(providers.InstallmentsInput{Quantity: 1})},
 		))
 		return nil, err
 	}})
@@ -188,7 +189,7 @@ func ExampleStatusHandler() {
 	srv, charge, common, provider := desk()
 	defer srv.Close()
 	transactions := v202503.Transactions(srv.Client())
-	at(srv, &payments.StatusHandler{Callback: common, Status: func(ctx context.Context, order client.ID) ([]payments.Transaction, error) {
+	at(srv, &payments.StatusHandler{Callback: common, Status: func(ctx context.Context, order client.ID) ([]providers.Transaction, error) {
 		return transactions.List(order).Collect(ctx)
 	}})
 	show(srv.PaymentStatus(context.Background(), provider, charge.OrderID))

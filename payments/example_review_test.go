@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/payments"
 )
@@ -18,14 +19,14 @@ func ExampleReviewHandler() {
 	srv, charge, _, provider := desk()
 	defer srv.Close()
 	ctx, api := context.Background(), v202503.Transactions(srv.Client())
-	amount := payments.Amount{Value: charge.Amount, Currency: charge.Currency}
+	amount := providers.Amount{Value: charge.Amount, Currency: charge.Currency}
 	held := map[string]uuid.UUID{} // transactions by the key of their review; a real one is a table
 	reviews := &payments.ReviewHandler{
 		Address: "https://pay.example/reviews", Secrets: []client.Secret{"32 random bytes that only this app has"}, Now: srv.Clock().Now,
 		Decide: func(ctx context.Context, r payments.Review, d payments.Decision) error {
-			event := payments.EventInput{Amount: amount, Type: payments.EventTypeVoid, Status: payments.EventSuccess}
+			event := providers.EventInput{Amount: amount, Type: providers.EventTypeVoid, Status: providers.EventSuccess}
 			if d == payments.DecisionAccept {
-				event.Type, event.AuthorizationCode = payments.EventTypeSale, "A1"
+				event.Type, event.AuthorizationCode = providers.EventTypeSale, "A1"
 			}
 			_, err := api.CreateEvent(ctx, charge.OrderID, held[r.Key], event) // after the money has moved
 			return err
@@ -38,15 +39,15 @@ func ExampleReviewHandler() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	info.FraudScore, info.RiskLevel = "0.87", payments.RiskLevelHigh
-	tx, err := api.Create(ctx, charge.OrderID, payments.TransactionInput{
+	info.FraudScore, info.RiskLevel = "0.87", providers.RiskLevelHigh
+	tx, err := api.Create(ctx, charge.OrderID, providers.TransactionInput{
 		PaymentProviderID: provider, PaymentAttemptID: review.Key,
-		PaymentMethod: payments.PaymentMethodInput{Type: payments.MethodTypeCreditCard, ID: "visa"},
-		FirstEvent: payments.EventInput{
+		PaymentMethod: providers.PaymentMethodInput{Type: providers.MethodTypeCreditCard, ID: "visa"},
+		FirstEvent: providers.EventInput{
 			Amount: amount,
-			Type:   payments.EventTypeMerchantReview, Status: payments.EventSuccess, Info: info, ExpiresAt: client.At(review.Until),
+			Type:   providers.EventTypeMerchantReview, Status: providers.EventSuccess, Info: info, ExpiresAt: client.At(review.Until),
 		},
-		Info: payments.InfoInput{ExternalID: "sale-7", Installments: client.Set(payments.InstallmentsInput{Quantity: 1})},
+		Info: providers.InfoInput{ExternalID: "sale-7", Installments: client.Set(providers.InstallmentsInput{Quantity: 1})},
 	})
 	if err != nil {
 		log.Fatal(err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/internal/callback"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
@@ -107,7 +108,7 @@ type Entry struct {
 	Call    Call   `json:"call"` // CallProcess, CallRefund or CallCancel
 	// About of a cancellation contains only the attempt until the payment is found.
 	About  `json:"about"`
-	Amount Amount `json:"amount"` // requested by the platform; of a cancellation, the amount for Void
+	Amount providers.Amount `json:"amount"` // requested by the platform; of a cancellation, the amount for Void
 
 	BegunAt   time.Time `json:"begun_at"`   // when the call arrived, by the clock of the replica that began it
 	ChangedAt time.Time `json:"changed_at"` // when a replica last wrote the entry, by its clock; for information only
@@ -134,8 +135,8 @@ type Entry struct {
 	Request json.RawMessage `json:"request"`
 	// Transaction is the reported outcome of a payment, and Event that of a refund or a cancellation. Nil before
 	// StateMoved.
-	Transaction *TransactionInput `json:"transaction,omitzero"`
-	Event       *EventInput       `json:"event,omitzero"`
+	Transaction *providers.TransactionInput `json:"transaction,omitzero"`
+	Event       *providers.EventInput       `json:"event,omitzero"`
 	// Answer is the answer to a payment; empty for no body. Refusal is the answer to a refund in StateRefused.
 	Answer  json.RawMessage `json:"answer,omitzero"`
 	Refusal RefundRefusal   `json:"refusal,omitzero"`

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -39,17 +40,17 @@ type ProcessRequest struct {
 	OrderID           client.ID `json:"order_id"`            // the order to pay
 	PaymentProviderID uuid.UUID `json:"payment_provider_id"` // a provider of the app in this store
 	// PaymentAttemptID identifies the attempt. Use it as the key of all operations.
-	PaymentAttemptID client.Code   `json:"payment_attempt_id"`
-	PaymentMethod    PaymentMethod `json:"payment_method"` // the customer's payment method
-	Amount           Amount        `json:"amount"`         // the amount to pay
-	Extra            client.Extra  `json:",embed"`
+	PaymentAttemptID client.Code             `json:"payment_attempt_id"`
+	PaymentMethod    providers.PaymentMethod `json:"payment_method"` // the customer's payment method
+	Amount           providers.Amount        `json:"amount"`         // the amount to pay
+	Extra            client.Extra            `json:",embed"`
 }
 
 // Transaction returns the transaction that reports the payment.
-func (r ProcessRequest) Transaction(first EventInput, info InfoInput) TransactionInput {
-	return TransactionInput{
+func (r ProcessRequest) Transaction(first providers.EventInput, info providers.InfoInput) providers.TransactionInput {
+	return providers.TransactionInput{
 		PaymentProviderID: r.PaymentProviderID,
-		PaymentMethod:     PaymentMethodInput{Type: r.PaymentMethod.Type, ID: r.PaymentMethod.ID},
+		PaymentMethod:     providers.PaymentMethodInput{Type: r.PaymentMethod.Type, ID: r.PaymentMethod.ID},
 		FirstEvent:        first,
 		Info:              info,
 		PaymentAttemptID:  string(r.PaymentAttemptID),
@@ -91,19 +92,21 @@ func readProcess(b body) (in ProcessRequest) {
 	return in
 }
 
-func readMethod(b body) (m PaymentMethod) {
-	m.Type = take(b, "type", "a text", anything[MethodType])
+func readMethod(b body) (m providers.PaymentMethod) {
+	m.Type = take(b, "type", "a text", anything[providers.MethodType])
 	m.ID = take(b, "id", "a text or a number", anything[string])
 	m.Extra = b.rest()
 	return m
 }
 
 // readAmount reads the amount of a call. Members that the contract does not name are dropped.
-func readAmount(b body, rule string, value func(client.Money) bool, currency func(string) bool) Amount {
+func readAmount(b body, rule string, value func(client.Money) bool, currency func(string) bool) providers.Amount {
 	in := b.object("amount")
-	return Amount{take(in, "value", rule, value), take(in, "currency", "an ISO 4217 code", currency)}
+	return providers.Amount{
+		Value: take(in, "value", rule, value), Currency: take(in, "currency", "an ISO 4217 code", currency),
+	}
 }
 
 func notNegative(m client.Money) bool { return m.Cmp(client.Money{}) >= 0 }
 
-func isCurrency(code string) bool { return isCode(code, 3) }
+func isCurrency(code string) bool { return wire.IsCode(code, 3) }

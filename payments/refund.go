@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -49,13 +50,13 @@ type RefundRequest struct {
 	PaymentProviderID uuid.UUID `json:"payment_provider_id"` // a provider of the app in this store
 	TransactionID     uuid.UUID `json:"transaction_id"`      // the transaction
 	// Amount is above 0. It is less than the transaction's amount only if the transaction has SupportsPartialRefund.
-	Amount Amount       `json:"amount"`
-	Extra  client.Extra `json:",embed"`
+	Amount providers.Amount `json:"amount"`
+	Extra  client.Extra     `json:",embed"`
 }
 
 // Event returns the event that reports the result of the refund. A failure requires a FailureCode.
-func (r RefundRequest) Event(s EventStatus) EventInput {
-	return EventInput{Amount: r.Amount, Type: EventTypeRefund, Status: s}
+func (r RefundRequest) Event(s providers.EventStatus) providers.EventInput {
+	return providers.EventInput{Amount: r.Amount, Type: providers.EventTypeRefund, Status: s}
 }
 
 // RefundRefusal is the reason why a refund is not made. It is an error for RefundHandler.Refund to return, wrapped or

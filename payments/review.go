@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/providers"
+	"github.com/commerceplatform/commerce-go/internal/address"
 	"github.com/commerceplatform/commerce-go/internal/callback"
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
@@ -97,18 +99,18 @@ const (
 // Info returns the information for an event that requests a review of r, with both URLs. Add information about the
 // risk, and set the ExpiresAt of the event to r.Until. It returns an error if r or the configuration of the handler
 // is invalid.
-func (h *ReviewHandler) Info(r Review) (EventInfo, error) {
+func (h *ReviewHandler) Info(r Review) (providers.EventInfo, error) {
 	if err := h.Check(); err != nil {
-		return EventInfo{}, err
+		return providers.EventInfo{}, err
 	}
 	if err := r.check(); err != nil {
-		return EventInfo{}, err
+		return providers.EventInfo{}, err
 	}
 	secrets := h.inForce()
 	if len(secrets) == 0 {
-		return EventInfo{}, errNoSecret
+		return providers.EventInfo{}, errNoSecret
 	}
-	return EventInfo{
+	return providers.EventInfo{
 		AcceptURL: h.address(r, DecisionAccept, secrets[0]), CancelURL: h.address(r, DecisionCancel, secrets[0]),
 	}, nil
 }
@@ -165,9 +167,9 @@ func (h *ReviewHandler) callback() *Callback {
 // handler answers every request 503.
 func (h *ReviewHandler) Check() error {
 	wrong := h.callback().checkBounds("Decide", h.Decide == nil)
-	bad := !callback.IsHTTPS(h.Address) || strings.ContainsAny(h.Address, "?#")
+	bad := !address.IsHTTPS(h.Address) || strings.ContainsAny(h.Address, "?#")
 	wrong.Refuse(bad, "Address is %q: must be an https URL without a query, such as https://pay.example/reviews",
-		callback.Host(h.Address))
+		address.Host(h.Address))
 	if h.SecretSet == nil {
 		callback.Secrets(&wrong, h.Secrets)
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/providers"
 )
 
 const reviewSecret = client.Secret("canary-review-secret-of-the-app!")
@@ -54,13 +55,17 @@ func (d *decisions) call(method, address, body string) int {
 }
 
 // info returns the addresses of a review.
-func (d *decisions) info(t *testing.T, r Review) EventInfo {
+func (d *decisions) info(t *testing.T, r Review) providers.EventInfo {
 	t.Helper()
 	info, err := d.Info(r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := info.check(); err != nil {
+	event := providers.EventInput{
+		Amount: providers.Amount{Value: client.Cents(1), Currency: "BRL"}, Type: providers.EventTypeMerchantReview,
+		Status: providers.EventPending, Info: info,
+	}
+	if err := event.Check(); err != nil {
 		t.Fatal(err)
 	}
 	return info

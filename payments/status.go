@@ -6,6 +6,7 @@ import (
 	"net/url"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
@@ -18,7 +19,7 @@ type StatusHandler struct {
 	Callback
 	// Status returns the app's transactions of an order; none for an unknown order. The contract specifies no form.
 	// They are written as the platform writes transactions.
-	Status func(ctx context.Context, order client.ID) ([]Transaction, error)
+	Status func(ctx context.Context, order client.ID) ([]providers.Transaction, error)
 
 	runs runs
 }
@@ -45,7 +46,7 @@ func (h *StatusHandler) ask(query url.Values) (run, error) {
 		if err != nil {
 			return answer{}, err
 		}
-		body, err := wire.Marshal(map[string][]Transaction{"transactions": transactions})
+		body, err := wire.Marshal(map[string][]providers.Transaction{"transactions": transactions})
 		return answer{status: http.StatusOK, body: body}, err
 	}, nil
 }

@@ -7,112 +7,16 @@ import "github.com/commerceplatform/commerce-go/internal/wire"
 // The methods of the records are for encoding/json, which would lose the members in Extra.
 
 // MarshalJSON writes the fields and the members in Extra.
-func (c Card) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&c) }
-
-// UnmarshalJSON reads the fields, and members without a field into Extra.
-func (c *Card) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, c) }
-
-// MarshalJSON writes the fields and the members in Extra.
-func (c Charge) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&c) }
-
-// UnmarshalJSON reads the fields, and members without a field into Extra.
-func (c *Charge) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, c) }
-
-// MarshalJSON writes the fields and the members in Extra.
-func (c CheckoutOption) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&c) }
-
-// UnmarshalJSON reads the fields, and members without a field into Extra.
-func (c *CheckoutOption) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, c) }
-
-// MarshalJSON writes the fields and the members in Extra.
-func (c ConsumerDiscount) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&c) }
-
-// UnmarshalJSON reads the fields, and members without a field into Extra.
-func (c *ConsumerDiscount) UnmarshalJSON(data []byte) error {
-	return wire.UnmarshalRecord(nil, data, c)
-}
-
-// MarshalJSON writes the fields and the members in Extra.
-func (e Event) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&e) }
-
-// UnmarshalJSON reads the fields, and members without a field into Extra.
-func (e *Event) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, e) }
-
-// MarshalJSON writes the fields and the members in Extra.
-func (e EventInfo) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&e) }
-
-// UnmarshalJSON reads the fields, and members without a field into Extra.
-func (e *EventInfo) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, e) }
-
-// MarshalJSON writes the fields and the members in Extra.
-func (i Info) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&i) }
-
-// UnmarshalJSON reads the fields, and members without a field into Extra.
-func (i *Info) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, i) }
-
-// MarshalJSON writes the fields and the members in Extra.
-func (i InstallmentOption) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&i) }
-
-// UnmarshalJSON reads the fields, and members without a field into Extra.
-func (i *InstallmentOption) UnmarshalJSON(data []byte) error {
-	return wire.UnmarshalRecord(nil, data, i)
-}
-
-// MarshalJSON writes the fields and the members in Extra.
-func (i InstallmentRules) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&i) }
-
-// UnmarshalJSON reads the fields, and members without a field into Extra.
-func (i *InstallmentRules) UnmarshalJSON(data []byte) error {
-	return wire.UnmarshalRecord(nil, data, i)
-}
-
-// MarshalJSON writes the fields and the members in Extra.
-func (i Installments) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&i) }
-
-// UnmarshalJSON reads the fields, and members without a field into Extra.
-func (i *Installments) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, i) }
-
-// MarshalJSON writes the fields and the members in Extra.
-func (m MethodOffer) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&m) }
-
-// UnmarshalJSON reads the fields, and members without a field into Extra.
-func (m *MethodOffer) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, m) }
-
-// MarshalJSON writes the fields and the members in Extra.
 func (p Payment) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&p) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
 func (p *Payment) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, p) }
 
 // MarshalJSON writes the fields and the members in Extra.
-func (p PaymentMethod) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&p) }
-
-// UnmarshalJSON reads the fields, and members without a field into Extra.
-func (p *PaymentMethod) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, p) }
-
-// MarshalJSON writes the fields and the members in Extra.
 func (p ProcessRequest) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&p) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
 func (p *ProcessRequest) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, p) }
-
-// MarshalJSON writes the fields and the members in Extra.
-func (p Provider) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&p) }
-
-// UnmarshalJSON reads the fields, and members without a field into Extra.
-func (p *Provider) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, p) }
-
-// MarshalJSON writes the fields and the members in Extra.
-func (r RateDefinition) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&r) }
-
-// UnmarshalJSON reads the fields, and members without a field into Extra.
-func (r *RateDefinition) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, r) }
-
-// MarshalJSON writes the fields and the members in Extra.
-func (r Rates) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&r) }
-
-// UnmarshalJSON reads the fields, and members without a field into Extra.
-func (r *Rates) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, r) }
 
 // MarshalJSON writes the fields and the members in Extra.
 func (r RefundRequest) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&r) }
@@ -125,21 +29,3 @@ func (r Repayment) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&r)
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
 func (r *Repayment) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, r) }
-
-// MarshalJSON writes the fields and the members in Extra.
-func (s StoreOption) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&s) }
-
-// UnmarshalJSON reads the fields, and members without a field into Extra.
-func (s *StoreOption) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, s) }
-
-// MarshalJSON writes the fields and the members in Extra.
-func (s StoreProvider) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&s) }
-
-// UnmarshalJSON reads the fields, and members without a field into Extra.
-func (s *StoreProvider) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, s) }
-
-// MarshalJSON writes the fields and the members in Extra.
-func (t Transaction) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&t) }
-
-// UnmarshalJSON reads the fields, and members without a field into Extra.
-func (t *Transaction) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, t) }

@@ -4,10 +4,10 @@
 // Add a carrier with its options to a store, and register the URL for rates:
 //
 //	c, err := client.New(client.Config{…})
-//	carrier, err := v202503.Carriers(c).Ensure(ctx, shipping.CarrierInput{
+//	carrier, err := v202503.Carriers(c).Ensure(ctx, carriers.CarrierInput{
 //		Name: "Correo del Sur", CallbackURL: "https://carrier.example/rates/" + string(token),
-//		Types: shipping.Types{shipping.TypeToDoor, shipping.TypeToPickup},
-//	}, shipping.OptionInput{Code: "standard", Name: "Standard"})
+//		Types: carriers.Types{carriers.TypeToDoor, carriers.TypeToPickup},
+//	}, carriers.OptionInput{Code: "standard", Name: "Standard"})
 //
 // Then mount a [Handler] at this URL. It is a plain [http.Handler] and requires a function that returns the rates for
 // a quote:
@@ -60,8 +60,9 @@
 //
 // # See also
 //
-// [CarrierService] is the type of v202503.Carriers. [Access] configures who may call. Calls are not signed, so a secret
-// in the URL authenticates them. The program examples/carrier is a complete carrier that survives an outage.
+// Package client/carriers has the records and the service of v202503.Carriers. [Access] configures who may call. Calls
+// are not signed, so a secret in the URL authenticates them. The program examples/carrier is a complete carrier that
+// survives an outage.
 //
 // # Guarantees
 //

@@ -3,10 +3,10 @@ package shipping
 import (
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // Offer is the input of Ship and Pickup, which create a Rate from it.
@@ -42,9 +42,9 @@ const dates = "2006-01-02T15:04:05-0700"
 func (o Offer) check() error {
 	merchant, _ := o.PriceMerchant.Get()
 	switch {
-	case !isLine(o.Code):
+	case !wire.IsLine(o.Code):
 		return engine.Invalid("code", o.Code, "the code of a carrier option")
-	case !isLine(o.Name):
+	case !wire.IsLine(o.Name):
 		return engine.Invalid("name", o.Name, "a text in one line")
 	case !payable(o.Price):
 		return engine.Invalid("price", o.Price, amountRule)
@@ -60,7 +60,7 @@ func (o Offer) check() error {
 		return engine.Invalid("max_delivery_date", o.MaxDelivery, "min_delivery_date or later")
 	case o.AcceptsCOD.IsNull():
 		return engine.Invalid("accepts_cod", nil, "true or false")
-	case o.Reference != "" && !isLine(o.Reference):
+	case o.Reference != "" && !wire.IsLine(o.Reference):
 		return engine.Invalid("reference", o.Reference, "a text in one line")
 	}
 	return nil
@@ -78,19 +78,6 @@ func payable(m client.Money) bool {
 func isDate(t time.Time) bool {
 	_, offset := t.Zone()
 	return t.Year() >= 1970 && t.Year() <= 9999 && offset%60 == 0 && max(offset, -offset) < 24*60*60
-}
-
-// isLine reports whether s is visible UTF-8 text in one line.
-func isLine(s string) bool {
-	return strings.TrimSpace(s) != "" && isText(s)
-}
-
-// isText reports whether s is UTF-8 without control characters. It may be empty.
-func isText(s string) bool {
-	if !utf8.ValidString(s) {
-		return false
-	}
-	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' })
 }
 
 // currencies are the ISO 4217 codes of currencies in use.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // Point is a pickup point where the buyer collects a parcel.
@@ -52,12 +53,12 @@ func (a Address) check() error {
 		{"number", a.Number}, {"floor", a.Floor}, {"locality", a.Locality}, {"city", a.City}, {"province", a.Province},
 		{"phone", a.Phone}, {"zipcode", a.Zipcode},
 	} {
-		if m.text != "" && !isLine(string(m.text)) {
+		if m.text != "" && !wire.IsLine(string(m.text)) {
 			return engine.Invalid("address."+m.name, m.text, "a text in one line")
 		}
 	}
 	switch {
-	case !isLine(string(a.Address)):
+	case !wire.IsLine(string(a.Address)):
 		return engine.Invalid("address.address", a.Address, "a street")
 	case a.Country != "" && !isCountry(string(a.Country)):
 		return engine.Invalid("address.country", a.Country, "two capital letters")

@@ -2,6 +2,7 @@ package shipping
 
 import (
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/carriers"
 	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
@@ -21,7 +22,7 @@ type rate struct {
 	Price         client.MoneyNumber  `json:"price"`
 	PriceMerchant client.MoneyNumber  `json:"price_merchant"`
 	Currency      string              `json:"currency"`
-	Type          Type                `json:"type"`
+	Type          carriers.Type       `json:"type"`
 	MinDelivery   string              `json:"min_delivery_date,omitzero"`
 	MaxDelivery   string              `json:"max_delivery_date,omitzero"`
 	IDRequired    bool                `json:"id_required"`
@@ -35,12 +36,12 @@ type rate struct {
 
 // Ship returns a rate for delivery to the buyer's door. Within an answer, each such rate must have a different code.
 // The error names member, value and rule.
-func Ship(o Offer) (Rate, error) { return o.rate(TypeToDoor) }
+func Ship(o Offer) (Rate, error) { return o.rate(carriers.TypeToDoor) }
 
 // Pickup returns a rate for delivery to a pickup point. Within an answer, at most MaxPickups such rates may have the
 // same code. The error names member, value and rule.
 func Pickup(o Offer, at Point) (Rate, error) {
-	r, err := o.rate(TypeToPickup)
+	r, err := o.rate(carriers.TypeToPickup)
 	if err != nil {
 		return Rate{}, err
 	}
@@ -58,7 +59,7 @@ func Pickup(o Offer, at Point) (Rate, error) {
 	return r, nil
 }
 
-func (o Offer) rate(t Type) (Rate, error) {
+func (o Offer) rate(t carriers.Type) (Rate, error) {
 	if err := o.check(); err != nil {
 		return Rate{}, err
 	}
@@ -81,7 +82,7 @@ func (o Offer) rate(t Type) (Rate, error) {
 }
 
 // Type returns TypeToDoor or TypeToPickup; empty for the zero Rate.
-func (r Rate) Type() Type { return r.wire.Type }
+func (r Rate) Type() carriers.Type { return r.wire.Type }
 
 // Code returns the code of the carrier option.
 func (r Rate) Code() string { return r.wire.Code }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/carriers"
 )
 
 var day = time.Date(2016, 7, 14, 14, 48, 45, 0, time.FixedZone("", -3*60*60))
@@ -52,7 +53,7 @@ func TestRatesAreWritten(t *testing.T) {
 	if err := Validate(req, body); err != nil {
 		t.Error(err)
 	}
-	if door.Type() != TypeToDoor || point.Type() != TypeToPickup || door.Code() != "standard" || door.Price().String() != "14.15" {
+	if door.Type() != carriers.TypeToDoor || point.Type() != carriers.TypeToPickup || door.Code() != "standard" || door.Price().String() != "14.15" {
 		t.Errorf("%v, %v", door, point)
 	}
 	if _, err := json.Marshal(Rate{}); err == nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/commerceplatform/commerce-go/client/carriers"
 	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
@@ -59,16 +60,16 @@ func (f *facts) encode(rates []Rate) ([]byte, int, error) {
 			why = engine.Invalid("type", "", "a rate that Ship or Pickup made")
 		case r.differs && !f.free:
 			why = engine.Invalid("price_merchant", r.wire.PriceMerchant, "the price, because no item has free shipping")
-		case r.wire.Type == TypeToDoor && doors[r.wire.Code]:
+		case r.wire.Type == carriers.TypeToDoor && doors[r.wire.Code]:
 			why = engine.Invalid("code", r.wire.Code, "a code that no other rate to the door has")
-		case r.wire.Type == TypeToPickup && points[r.wire.Code] == MaxPickups:
+		case r.wire.Type == carriers.TypeToPickup && points[r.wire.Code] == MaxPickups:
 			why = engine.Invalid("code", r.wire.Code, fmt.Sprintf("at most %d pickup rates with the same code", MaxPickups))
 		}
 		if why != nil {
 			dropped = append(dropped, fmt.Errorf("%w: rates[%d].%w", ErrDropped, i, why))
 			continue
 		}
-		if r.wire.Type == TypeToDoor {
+		if r.wire.Type == carriers.TypeToDoor {
 			doors[r.wire.Code] = true
 		} else {
 			points[r.wire.Code]++

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/carriers"
 	"github.com/commerceplatform/commerce-go/internal/hostile"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
@@ -53,7 +54,7 @@ func extras(v reflect.Value, path string) (found []string) {
 
 func TestRecordsHaveAFieldForEveryMember(t *testing.T) {
 	for name, record := range map[string]any{
-		"carrier": &Carrier{}, "carrier_option": &Option{}, "store_carrier": &StoreCarrier{}, "rate_request": &Request{}, "label_request": &Label{},
+		"carrier": &carriers.Carrier{}, "carrier_option": &carriers.Option{}, "store_carrier": &carriers.StoreCarrier{}, "rate_request": &Request{}, "label_request": &Label{},
 	} {
 		data := document(t, name)
 		if err := wire.Unmarshal(data, record); err != nil {
@@ -83,7 +84,7 @@ func TestRecordsHaveAFieldForEveryMember(t *testing.T) {
 
 func TestRecordsKeepUnknownMembers(t *testing.T) {
 	for _, record := range []any{
-		&Carrier{}, &Option{}, &StoreCarrier{}, &StoreOption{}, &Request{}, &Place{}, &Item{}, &Dimensions{}, &CarrierRef{}, &OptionRef{}, &Cost{},
+		&carriers.Carrier{}, &carriers.Option{}, &carriers.StoreCarrier{}, &carriers.StoreOption{}, &Request{}, &Place{}, &Item{}, &Dimensions{}, &CarrierRef{}, &OptionRef{}, &Cost{},
 		&Label{}, &Requester{}, &LabelRef{},
 	} {
 		if err := wire.Unmarshal([]byte(`{"newer":{"list":[1,null]}}`), record); err != nil {

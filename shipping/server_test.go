@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/carriers"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/shipping"
@@ -20,17 +21,17 @@ import (
 func TestCarriersOnTheServer(t *testing.T) {
 	srv := clienttest.New(t)
 	c := srv.Client()
-	made, err := v202503.Carriers(c).Create(t.Context(), shipping.CarrierInput{
-		Name: "Correo del Sur", CallbackURL: "https://carrier.example/rates/4fQ0zT7sVb2nXk91", Types: shipping.Types{shipping.TypeToDoor, shipping.TypeToPickup},
+	made, err := v202503.Carriers(c).Create(t.Context(), carriers.CarrierInput{
+		Name: "Correo del Sur", CallbackURL: "https://carrier.example/rates/4fQ0zT7sVb2nXk91", Types: carriers.Types{carriers.TypeToDoor, carriers.TypeToPickup},
 		CallbackLabelsURL: client.Set("https://carrier.example/labels"),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !made.Active || !made.Types.Has(shipping.TypeToDoor) || !made.Types.Has(shipping.TypeToPickup) || made.CallbackLabelsURL != "https://carrier.example/labels" || made.CreatedAt.IsZero() {
+	if !made.Active || !made.Types.Has(carriers.TypeToDoor) || !made.Types.Has(carriers.TypeToPickup) || made.CallbackLabelsURL != "https://carrier.example/labels" || made.CreatedAt.IsZero() {
 		t.Errorf("made %+v", made)
 	}
-	got, err := v202503.Carriers(c).Update(t.Context(), made.ID, shipping.CarrierInput{Types: shipping.Types{shipping.TypeToPickup}, Active: client.Set(false)})
+	got, err := v202503.Carriers(c).Update(t.Context(), made.ID, carriers.CarrierInput{Types: carriers.Types{carriers.TypeToPickup}, Active: client.Set(false)})
 	if err != nil || got.Active || len(got.Types) != 1 || got.Name != made.Name || got.CallbackURL != made.CallbackURL {
 		t.Errorf("changed to %+v, %v", got, err)
 	}
@@ -38,7 +39,7 @@ func TestCarriersOnTheServer(t *testing.T) {
 		t.Errorf("listed %+v, %v", all, err)
 	}
 
-	in := shipping.OptionInput{Code: "standard", Name: "Standard", AdditionalCost: client.Set(client.MoneyNumber{Money: client.Cents(1050)})}
+	in := carriers.OptionInput{Code: "standard", Name: "Standard", AdditionalCost: client.Set(client.MoneyNumber{Money: client.Cents(1050)})}
 	option, created, err := v202503.Carriers(c).CreateOrGetOption(t.Context(), made.ID, in)
 	if err != nil || !created || in.Differences(option) != nil || option.AllowFreeShipping || !option.Active || !option.AdditionalCost.Equal(client.Cents(1050)) {
 		t.Fatalf("made %+v, %v", option, err)
@@ -49,7 +50,7 @@ func TestCarriersOnTheServer(t *testing.T) {
 	if _, err := v202503.Carriers(c).CreateOption(t.Context(), made.ID, in); err == nil {
 		t.Error("a second option with the code was made")
 	}
-	option, err = v202503.Carriers(c).UpdateOption(t.Context(), made.ID, option.ID, shipping.OptionInput{AllowFreeShipping: client.Set(true), AdditionalDays: client.Set(2), AdditionalCost: client.Set(client.MoneyNumber{})})
+	option, err = v202503.Carriers(c).UpdateOption(t.Context(), made.ID, option.ID, carriers.OptionInput{AllowFreeShipping: client.Set(true), AdditionalDays: client.Set(2), AdditionalCost: client.Set(client.MoneyNumber{})})
 	if err != nil || !option.AllowFreeShipping || option.AdditionalDays != 2 || !option.AdditionalCost.Equal(client.Cents(0)) || option.Code != "standard" {
 		t.Errorf("changed to %+v, %v", option, err)
 	}
@@ -83,7 +84,7 @@ func TestCarriersOnTheServer(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	reader := srv.Client("read_shipping")
-	if _, err := v202503.Carriers(reader).Create(t.Context(), shipping.CarrierInput{Name: "X", CallbackURL: "https://x.example", Types: shipping.Types{shipping.TypeToDoor}}); !errors.Is(err, client.ErrForbidden) && !errors.Is(err, client.ErrUnauthorized) {
+	if _, err := v202503.Carriers(reader).Create(t.Context(), carriers.CarrierInput{Name: "X", CallbackURL: "https://x.example", Types: carriers.Types{carriers.TypeToDoor}}); !errors.Is(err, client.ErrForbidden) && !errors.Is(err, client.ErrUnauthorized) {
 		t.Errorf("got %v, want the scope to be missing", err)
 	}
 }
@@ -130,8 +131,8 @@ func TestLabelsSurviveAFailureOnTheServer(t *testing.T) {
 		if err != nil || len(parcels) != 1 {
 			t.Fatalf("parcels %+v, %v", parcels, err)
 		}
-		carrier, err := v202503.Carriers(c).Create(ctx, shipping.CarrierInput{
-			Name: "Post", CallbackURL: "https://post.example/rates", CallbackLabelsURL: client.Set("https://post.example/labels"), Types: shipping.Types{shipping.TypeToDoor},
+		carrier, err := v202503.Carriers(c).Create(ctx, carriers.CarrierInput{
+			Name: "Post", CallbackURL: "https://post.example/rates", CallbackLabelsURL: client.Set("https://post.example/labels"), Types: carriers.Types{carriers.TypeToDoor},
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/commerceplatform/commerce-go/client/carriers"
 	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
@@ -69,7 +70,7 @@ func TestSpoiledRequests(t *testing.T) {
 
 func TestSpoiledRecords(t *testing.T) {
 	hostile.Records(t, map[string]any{
-		"carrier": &Carrier{}, "carrier_option": &Option{}, "store_carrier": &StoreCarrier{}, "rate_request": &Request{}, "label_request": &Label{},
+		"carrier": &carriers.Carrier{}, "carrier_option": &carriers.Option{}, "store_carrier": &carriers.StoreCarrier{}, "rate_request": &Request{}, "label_request": &Label{},
 	}, func(name string) []byte { return document(t, name) })
 }
 

@@ -7,12 +7,6 @@ import "github.com/commerceplatform/commerce-go/internal/wire"
 // The methods of the records are for encoding/json, which would lose the members in Extra.
 
 // MarshalJSON writes the fields and the members in Extra.
-func (c Carrier) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&c) }
-
-// UnmarshalJSON reads the fields, and members without a field into Extra.
-func (c *Carrier) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, c) }
-
-// MarshalJSON writes the fields and the members in Extra.
 func (c CarrierRef) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&c) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
@@ -49,12 +43,6 @@ func (l LabelRef) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&l) 
 func (l *LabelRef) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, l) }
 
 // MarshalJSON writes the fields and the members in Extra.
-func (o Option) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&o) }
-
-// UnmarshalJSON reads the fields, and members without a field into Extra.
-func (o *Option) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, o) }
-
-// MarshalJSON writes the fields and the members in Extra.
 func (o OptionRef) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&o) }
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
@@ -77,15 +65,3 @@ func (r Requester) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&r)
 
 // UnmarshalJSON reads the fields, and members without a field into Extra.
 func (r *Requester) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, r) }
-
-// MarshalJSON writes the fields and the members in Extra.
-func (s StoreCarrier) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&s) }
-
-// UnmarshalJSON reads the fields, and members without a field into Extra.
-func (s *StoreCarrier) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, s) }
-
-// MarshalJSON writes the fields and the members in Extra.
-func (s StoreOption) MarshalJSON() ([]byte, error) { return wire.MarshalRecord(&s) }
-
-// UnmarshalJSON reads the fields, and members without a field into Extra.
-func (s *StoreOption) UnmarshalJSON(data []byte) error { return wire.UnmarshalRecord(nil, data, s) }

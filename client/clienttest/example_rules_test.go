@@ -30,7 +30,7 @@ func ExampleBasket_MayFinish() {
 		log.Fatal(err)
 	}
 	c := srv.Client()
-	if err := v202503.BusinessRules(c).Set(ctx, rules.DomainCart, "https://app.example/rules"); err != nil {
+	if err := v202503.BusinessRules(c).Set(ctx, client.RuleDomainCart, "https://app.example/rules"); err != nil {
 		log.Fatal(err)
 	}
 	basket, err := srv.Shop().NewCart(clienttest.Visitor{})

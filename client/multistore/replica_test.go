@@ -17,6 +17,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/multistore"
+	"github.com/commerceplatform/commerce-go/client/promotions"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/discounts"
 	"github.com/commerceplatform/commerce-go/internal/hostile"
@@ -159,7 +160,7 @@ func (s *shop) finished(_ context.Context, l webhook.Lease, r webhook.Result) {
 	}
 }
 
-func (r *replica) load(ctx context.Context, store client.ID) ([]discounts.Promotion, error) {
+func (r *replica) load(ctx context.Context, store client.ID) ([]promotions.Promotion, error) {
 	c, err := r.Stores.Client(ctx, store)
 	if err != nil {
 		return nil, err

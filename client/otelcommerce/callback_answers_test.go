@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/otel/codes"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/promotions"
 	"github.com/commerceplatform/commerce-go/discounts"
 	"github.com/commerceplatform/commerce-go/payments"
 	"github.com/commerceplatform/commerce-go/shipping"
@@ -111,7 +112,7 @@ func TestCallbackStatus(t *testing.T) {
 	h := &discounts.Handler{}
 	o.InstrumentDiscounts(h)
 	for _, a := range []discounts.Answer{
-		{Status: 204, Tier: discounts.TierLineItems, Err: errors.New("of ana@example.com")},
+		{Status: 204, Tier: promotions.TierLineItems, Err: errors.New("of ana@example.com")},
 		{Status: 403, Refused: true, Err: errors.New("x")},
 	} {
 		h.OnAnswered(h.OnStarted(t.Context(), httptest.NewRequest("SPAM", "/", nil)), a)

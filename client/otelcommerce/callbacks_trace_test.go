@@ -15,6 +15,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/otelcommerce"
+	"github.com/commerceplatform/commerce-go/client/promotions"
 	"github.com/commerceplatform/commerce-go/discounts"
 	"github.com/commerceplatform/commerce-go/payments"
 	"github.com/commerceplatform/commerce-go/shipping"
@@ -37,7 +38,7 @@ func TestOneTrace(t *testing.T) {
 	}
 	for name, one := range map[string]ask{
 		"answer discounts line_item": func(_ *clienttest.Server, telemetry *otelcommerce.Telemetry, call call) error {
-			none := func(context.Context, client.ID) ([]discounts.Promotion, error) { return nil, nil }
+			none := func(context.Context, client.ID) ([]promotions.Promotion, error) { return nil, nil }
 			h := &discounts.Handler{
 				Plans:   discounts.Plans{LineItems: func(ctx context.Context, _ *discounts.LinePlan) error { return call(ctx) }},
 				Secrets: []client.Secret{secret}, Registry: &discounts.Registry{Load: none},

@@ -14,6 +14,7 @@ import (
 	tracenoop "go.opentelemetry.io/otel/trace/noop"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/promotions"
 	"github.com/commerceplatform/commerce-go/discounts"
 	"github.com/commerceplatform/commerce-go/internal/tier"
 	"github.com/commerceplatform/commerce-go/payments"
@@ -87,7 +88,7 @@ func manyStores(telemetry *Telemetry) func(i int) {
 		sweep.OnFinished(swept, webhook.Swept{StoreID: store, Event: event, Entries: i, Err: err})
 
 		carts.OnAnswered(carts.OnStarted(ctx, r), discounts.Answer{
-			StoreID: store, CartID: client.Code(text), Tier: discounts.Tier(text), Status: 204, Err: err,
+			StoreID: store, CartID: client.Code(text), Tier: promotions.Tier(text), Status: 204, Err: err,
 		})
 		rates.OnHealthChanged(ctx, shipping.Health{StoreID: store, State: shipping.HealthState(i % 4)})
 		rates.OnAnswered(rates.OnStarted(ctx, r), shipping.Answer{

@@ -3,6 +3,7 @@ package otelcommerce
 import (
 	"go.opentelemetry.io/otel/attribute"
 
+	"github.com/commerceplatform/commerce-go/client/promotions"
 	"github.com/commerceplatform/commerce-go/discounts"
 )
 
@@ -18,7 +19,7 @@ func (t *Telemetry) InstrumentDiscounts(h *discounts.Handler) {
 
 func discountsAnswer(a discounts.Answer) callbackAnswer {
 	out := callbackAnswer{
-		about:  known(a.Tier, discounts.TierLineItems, discounts.TierCrossItems),
+		about:  known(a.Tier, promotions.TierLineItems, promotions.TierCrossItems),
 		status: a.Status, took: a.Took, err: a.Err, more: ofStore(a.StoreID),
 	}
 	switch {

@@ -16,6 +16,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/otelcommerce"
+	"github.com/commerceplatform/commerce-go/client/promotions"
 	"github.com/commerceplatform/commerce-go/discounts"
 	"github.com/commerceplatform/commerce-go/payments"
 	"github.com/commerceplatform/commerce-go/shipping"
@@ -59,7 +60,7 @@ func post(h http.Handler, path, body string, header ...string) {
 func ExampleTelemetry_InstrumentDiscounts() {
 	telemetry, show := recorded()
 	nothing := func(context.Context, *discounts.LinePlan) error { return nil }
-	none := func(context.Context, client.ID) ([]discounts.Promotion, error) { return nil, nil }
+	none := func(context.Context, client.ID) ([]promotions.Promotion, error) { return nil, nil }
 	carts := &discounts.Handler{
 		Plans: discounts.Plans{LineItems: nothing}, Secrets: []client.Secret{secret},
 		Registry: &discounts.Registry{Load: none},

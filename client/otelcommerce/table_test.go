@@ -17,6 +17,7 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/promotions"
 	"github.com/commerceplatform/commerce-go/discounts"
 	"github.com/commerceplatform/commerce-go/payments"
 	"github.com/commerceplatform/commerce-go/shipping"
@@ -179,7 +180,7 @@ func emitEverything(t *testing.T, o *observed) {
 	ctx = carts.OnStarted(t.Context(), request)
 	carts.OnRefused(ctx, refused)
 	carts.OnAnswered(ctx, discounts.Answer{
-		StoreID: 1, CartID: "c", Tier: discounts.TierLineItems, Status: 204, Err: failure, Commands: 1,
+		StoreID: 1, CartID: "c", Tier: promotions.TierLineItems, Status: 204, Err: failure, Commands: 1,
 	})
 
 	rates := &shipping.Handler{}

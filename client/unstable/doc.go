@@ -3,7 +3,7 @@
 //	product, err := unstable.Products(c).Get(ctx, 42) // c is a *client.Client, for example of client.Stores
 //
 // Each function returns a service, which is documented at its type, such as [client.ProductService], in package
-// client, discounts, rules, disputes, payments or shipping. The functions are cheap, do no I/O and may be called for
+// client, carriers, promotions, providers or disputes. The functions are cheap, do no I/O and may be called for
 // every request. [Plans] requires no store, and takes a client.App.
 //
 // Only this version has Labels, ExternalInvoices, Orders.Edit and images from Store Media. The platform may change this

@@ -2,12 +2,11 @@ package unstable
 
 import (
 	"github.com/commerceplatform/commerce-go/client"
-	"github.com/commerceplatform/commerce-go/discounts"
-	"github.com/commerceplatform/commerce-go/discounts/rules"
+	"github.com/commerceplatform/commerce-go/client/carriers"
+	"github.com/commerceplatform/commerce-go/client/promotions"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/disputes"
 	"github.com/commerceplatform/commerce-go/internal/engine"
-	"github.com/commerceplatform/commerce-go/payments"
-	"github.com/commerceplatform/commerce-go/shipping"
 )
 
 // at returns c at the version of this package.
@@ -24,10 +23,12 @@ func AppSubscriptions(c *client.Client) *client.AppSubscriptionService {
 func Blogs(c *client.Client) *client.BlogService { return (*client.BlogService)(at(c)) }
 
 // BusinessRules returns the service of the URLs of business rules of the app.
-func BusinessRules(c *client.Client) *rules.Service { return (*rules.Service)(at(c)) }
+func BusinessRules(c *client.Client) *client.BusinessRuleService {
+	return (*client.BusinessRuleService)(at(c))
+}
 
 // Carriers returns the service of shipping carriers and their options.
-func Carriers(c *client.Client) *shipping.CarrierService { return (*shipping.CarrierService)(at(c)) }
+func Carriers(c *client.Client) *carriers.CarrierService { return (*carriers.CarrierService)(at(c)) }
 
 // Carts returns the service of carts of the storefront.
 func Carts(c *client.Client) *client.DatedCartService {
@@ -60,8 +61,8 @@ func CustomerCustomFields(c *client.Client) *client.CustomFieldService {
 func Customers(c *client.Client) *client.CustomerService { return (*client.CustomerService)(at(c)) }
 
 // Discounts returns the service of the URL that computes discounts of carts.
-func Discounts(c *client.Client) *discounts.CallbackService {
-	return (*discounts.CallbackService)(at(c))
+func Discounts(c *client.Client) *promotions.CallbackService {
+	return (*promotions.CallbackService)(at(c))
 }
 
 // Disputes returns the service of chargebacks.
@@ -124,13 +125,13 @@ func Orders(c *client.Client) *OrderService {
 func Pages(c *client.Client) *client.ContentPageService { return (*client.ContentPageService)(at(c)) }
 
 // PaymentOptions returns the service of payment options of the checkout.
-func PaymentOptions(c *client.Client) *payments.OptionService {
-	return (*payments.OptionService)(at(c))
+func PaymentOptions(c *client.Client) *providers.OptionService {
+	return (*providers.OptionService)(at(c))
 }
 
 // PaymentProviders returns the service of providers of a payment app.
-func PaymentProviders(c *client.Client) *payments.ProviderService {
-	return (*payments.ProviderService)(at(c))
+func PaymentProviders(c *client.Client) *providers.ProviderService {
+	return (*providers.ProviderService)(at(c))
 }
 
 // PriceTables returns the service of prices for groups of customers.
@@ -147,8 +148,8 @@ func ProductCustomFields(c *client.Client) *client.CustomFieldService {
 func Products(c *client.Client) *client.ProductService { return (*client.ProductService)(at(c)) }
 
 // Promotions returns the service of promotions of a discount app.
-func Promotions(c *client.Client) *discounts.PromotionService {
-	return (*discounts.PromotionService)(at(c))
+func Promotions(c *client.Client) *promotions.PromotionService {
+	return (*promotions.PromotionService)(at(c))
 }
 
 // Scripts returns the service of JavaScript of the app in the storefront.
@@ -163,8 +164,8 @@ func TrackingEvents(c *client.Client) *client.TrackingEventService {
 }
 
 // Transactions returns the service of payments of orders.
-func Transactions(c *client.Client) *payments.TransactionService {
-	return (*payments.TransactionService)(at(c))
+func Transactions(c *client.Client) *providers.TransactionService {
+	return (*providers.TransactionService)(at(c))
 }
 
 // VariantCustomFields returns the service of fields that apps add to variants.

@@ -3,7 +3,7 @@
 //	product, err := v1.Products(c).Get(ctx, 42) // c is a *client.Client, for example of client.Stores
 //
 // Each function returns a service, which is documented at its type, such as [client.ProductService], in package
-// client, discounts, rules, disputes, payments or shipping. The functions are cheap, do no I/O and may be called for
+// client, carriers, promotions, providers or disputes. The functions are cheap, do no I/O and may be called for
 // every request.
 //
 // Only this version has Orders.Pack and Orders.Fulfill. It shares Disputes with package unstable. It has no kits,

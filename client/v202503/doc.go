@@ -3,7 +3,7 @@
 //	product, err := v202503.Products(c).Get(ctx, 42) // c is a *client.Client, for example of client.Stores
 //
 // Each function returns a service, which is documented at its type, such as [client.ProductService], in package
-// client, discounts, rules, payments or shipping. The functions are cheap, do no I/O and may be called for every
+// client, carriers, promotions or providers. The functions are cheap, do no I/O and may be called for every
 // request. [Plans] requires no store, and takes a client.App.
 //
 // Use it for new apps. It has no disputes, which are in packages v1 and unstable. Labels, ExternalInvoices,

@@ -11,12 +11,13 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/promotions"
 	"github.com/commerceplatform/commerce-go/discounts"
 	"github.com/commerceplatform/commerce-go/discounts/discountstest"
 )
 
-var outlet = discounts.Promotion{
-	ID: uuid.MustParse("02aaa5c6-080a-40e9-a61f-90ca2150d6a2"), Name: "Outlet", Tier: discounts.TierCrossItems, Active: true,
+var outlet = promotions.Promotion{
+	ID: uuid.MustParse("02aaa5c6-080a-40e9-a61f-90ca2150d6a2"), Name: "Outlet", Tier: promotions.TierCrossItems, Active: true,
 }
 
 // app takes a percentage off carts of more than an amount.
@@ -34,8 +35,8 @@ func app(above, percentage string) *discounts.Handler {
 			p.Discount(offer, off)
 			return nil
 		}},
-		Registry: &discounts.Registry{Load: func(context.Context, client.ID) ([]discounts.Promotion, error) {
-			return []discounts.Promotion{outlet}, nil
+		Registry: &discounts.Registry{Load: func(context.Context, client.ID) ([]promotions.Promotion, error) {
+			return []promotions.Promotion{outlet}, nil
 		}},
 		Guarded: true,
 	}

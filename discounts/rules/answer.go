@@ -28,7 +28,7 @@ type PaymentOption struct {
 }
 
 // ShippingOption is a shipping option that is hidden at the checkout. All three strings are as returned by
-// v202503.Carriers(c).OfStore, where the carrier's id differs from shipping.Carrier. See PaymentOption for the meaning
+// v202503.Carriers(c).OfStore, where the carrier's id differs from carriers.Carrier. See PaymentOption for the meaning
 // of an answer.
 type ShippingOption struct {
 	CarrierID client.Code `json:"id"`        // the carrier

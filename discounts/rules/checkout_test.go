@@ -13,9 +13,9 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/discounts/rules"
-	"github.com/commerceplatform/commerce-go/payments"
 )
 
 // counter is the demo store with an app that has rules, and a customer's cart.
@@ -32,22 +32,22 @@ func openCounter(t *testing.T, h *rules.Handler) *counter {
 	ctx := t.Context()
 	h.Guarded = true
 	err := errors.Join(h.Check(), c.srv.Partner("https://app.example", h))
-	for _, d := range []rules.Domain{rules.DomainPayments, rules.DomainShipping, rules.DomainLocation, rules.DomainCart} {
+	for _, d := range []client.RuleDomain{client.RuleDomainPayments, client.RuleDomainShipping, client.RuleDomainLocation, client.RuleDomainCart} {
 		err = errors.Join(err, v202503.BusinessRules(c.client).Set(ctx, d, "https://app.example/rules"))
 	}
-	option := func(id string, method payments.MethodType) payments.CheckoutOption {
-		return payments.CheckoutOption{ID: id, Name: id, Integration: payments.IntegrationTypeRedirect,
-			BillingCountries: []string{"AR"}, MethodTypes: []payments.MethodType{method}}
+	option := func(id string, method providers.MethodType) providers.CheckoutOption {
+		return providers.CheckoutOption{ID: id, Name: id, Integration: providers.IntegrationTypeRedirect,
+			BillingCountries: []string{"AR"}, MethodTypes: []providers.MethodType{method}}
 	}
-	_, wrong := v202503.PaymentProviders(c.client).Create(ctx, payments.ProviderInput{
+	_, wrong := v202503.PaymentProviders(c.client).Create(ctx, providers.ProviderInput{
 		Name: "Acme", Description: "Cards and Pix", CheckoutJSURL: "https://pay.example/checkout.js",
 		Currencies: []string{"ARS"},
-		LogoURLs: map[payments.LogoSize]string{payments.LogoWide: "https://pay.example/400x120.png",
-			payments.LogoSmall: "https://pay.example/160x100.png"},
-		Methods: []payments.MethodOffer{{Type: payments.MethodTypeCreditCard, Methods: []string{"visa"}},
-			{Type: payments.MethodTypePix, Methods: []string{"pix"}}},
-		Options: []payments.CheckoutOption{option("card", payments.MethodTypeCreditCard), option("pix",
-			payments.MethodTypePix)},
+		LogoURLs: map[providers.LogoSize]string{providers.LogoWide: "https://pay.example/400x120.png",
+			providers.LogoSmall: "https://pay.example/160x100.png"},
+		Methods: []providers.MethodOffer{{Type: providers.MethodTypeCreditCard, Methods: []string{"visa"}},
+			{Type: providers.MethodTypePix, Methods: []string{"pix"}}},
+		Options: []providers.CheckoutOption{option("card", providers.MethodTypeCreditCard), option("pix",
+			providers.MethodTypePix)},
 		Enabled: client.Set(true),
 	})
 	if err = errors.Join(err, wrong); err != nil {
@@ -69,7 +69,7 @@ func openCounter(t *testing.T, h *rules.Handler) *counter {
 // The whole way: the app registers, the platform asks at each step of the checkout, and what the app answers counts.
 func TestCheckout(t *testing.T) {
 	var hide []rules.PaymentOption
-	var asked []rules.Domain
+	var asked []client.RuleDomain
 	c := openCounter(t, &rules.Handler{
 		Payments: func(_ context.Context, r *rules.Request) ([]rules.PaymentOption, error) {
 			asked = append(asked, r.Domain())
@@ -115,7 +115,7 @@ func TestCheckout(t *testing.T) {
 	if reason, err := c.basket.MayFinish(t.Context()); err != nil || !strings.HasPrefix(reason, "blocked by app ") {
 		t.Errorf("the purchase may end: %q, %v", reason, err)
 	}
-	if want := []rules.Domain{rules.DomainPayments, rules.DomainLocation, rules.DomainCart}; !slices.Equal(asked, want) {
+	if want := []client.RuleDomain{client.RuleDomainPayments, client.RuleDomainLocation, client.RuleDomainCart}; !slices.Equal(asked, want) {
 		t.Errorf("asked about %v, want %v", asked, want)
 	}
 	runs := c.srv.RuleRuns()

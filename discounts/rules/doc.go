@@ -8,10 +8,10 @@
 // Register the URL of each rule of the app:
 //
 //	c, err := client.New(client.Config{…})
-//	err = v202503.BusinessRules(c).Set(ctx, rules.DomainPayments, "https://app.example/rules")
-//	err = v202503.BusinessRules(c).Set(ctx, rules.DomainCart, "https://app.example/rules")
+//	err = v202503.BusinessRules(c).Set(ctx, client.RuleDomainPayments, "https://app.example/rules")
+//	err = v202503.BusinessRules(c).Set(ctx, client.RuleDomainCart, "https://app.example/rules")
 //
-// Then mount a [Handler] at this URL. It is a plain [http.Handler] with a function for each [Domain]:
+// Then mount a [Handler] at this URL. It is a plain [http.Handler] with a function for each [client.RuleDomain]:
 //
 //	checkout := &rules.Handler{
 //		Payments: func(ctx context.Context, r *rules.Request) (hide []rules.PaymentOption, err error) {

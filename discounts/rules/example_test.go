@@ -2,7 +2,6 @@ package rules_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log"
 	"net/http"
@@ -10,8 +9,6 @@ import (
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/client"
-	"github.com/commerceplatform/commerce-go/client/clienttest"
-	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/discounts/rules"
 )
 
@@ -54,24 +51,4 @@ func ExampleRequest_First() {
 	// Output:
 	// [01GQ2ZHK064BQRHGDB7CCV0Y6P 01GQ2ZHK064BQRHGDB7CCV0Y6N]
 	// [01GQ2ZHK064BQRHGDB7CCV0Y6P]
-}
-
-// When it is installed, an app says where it is asked about each domain.
-func ExampleService() {
-	srv, err := clienttest.Start(clienttest.Options{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer srv.Close()
-	c := srv.Client()
-	ctx := context.Background()
-
-	for _, domain := range []rules.Domain{rules.DomainPayments, rules.DomainCart} {
-		if err := v202503.BusinessRules(c).Set(ctx, domain, "https://app.example/rules"); err != nil {
-			log.Fatal(err)
-		}
-	}
-	err = v202503.BusinessRules(c).Set(ctx, rules.DomainCart, "https://localhost/rules")
-	fmt.Println(errors.Is(err, client.ErrValidation))
-	// Output: true
 }

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/oklog/ulid/v2"
+
+	"github.com/commerceplatform/commerce-go/client"
 )
 
 func document(t testing.TB, name string) []byte {
@@ -25,13 +27,13 @@ func document(t testing.TB, name string) []byte {
 }
 
 // about is a good request of a domain.
-func about(t testing.TB, d Domain) []byte {
+func about(t testing.TB, d client.RuleDomain) []byte {
 	t.Helper()
-	if d == DomainLocation {
+	if d == client.RuleDomainLocation {
 		return document(t, "business_rule_location")
 	}
 	body := string(document(t, "business_rule"))
-	body = strings.Replace(body, DomainCart.Event(), d.Event(), 1)
+	body = strings.Replace(body, client.RuleDomainCart.Event(), d.Event(), 1)
 	return []byte(strings.Replace(body, `"domain": "cart"`, `"domain": "`+string(d)+`"`, 1))
 }
 

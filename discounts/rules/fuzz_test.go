@@ -5,13 +5,14 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // FuzzReadRequest: a body that is read as a request can be answered, encoding/json accepts it too, and it is the same
 // request after it was written and read again.
 func FuzzReadRequest(f *testing.F) {
-	for _, d := range []Domain{DomainPayments, DomainShipping, DomainLocation, DomainCart} {
+	for _, d := range []client.RuleDomain{client.RuleDomainPayments, client.RuleDomainShipping, client.RuleDomainLocation, client.RuleDomainCart} {
 		f.Add(about(f, d))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {

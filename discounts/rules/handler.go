@@ -95,9 +95,9 @@ type Handler struct {
 
 // Answer describes the answer to a request.
 type Answer struct {
-	StoreID client.ID   // the store of the purchase
-	CartID  client.Code // empty if it could not be read
-	Domain  Domain      // the domain of the rule; empty if it could not be read
+	StoreID client.ID         // the store of the purchase
+	CartID  client.Code       // empty if it could not be read
+	Domain  client.RuleDomain // the domain of the rule; empty if it could not be read
 	// Status is 200 or 204, or the status of a refusal. It is 0 if a panic ended the request without an answer.
 	Status int
 	// Command is the command of the rule, such as block_checkout; empty if there is none.

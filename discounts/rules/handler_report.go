@@ -22,9 +22,9 @@ var (
 
 // Failure describes a request that was answered without its rule, or an error in the configuration.
 type Failure struct {
-	StoreID client.ID   // 0 if unknown
-	CartID  client.Code // empty if unknown
-	Domain  Domain      // empty if unknown
+	StoreID client.ID         // 0 if unknown
+	CartID  client.Code       // empty if unknown
+	Domain  client.RuleDomain // empty if unknown
 	// Err is the error that the function returned, or a value that describes its panic. Otherwise it wraps ErrLate,
 	// ErrBusy, ErrMalformed or ErrInvalid.
 	Err   error

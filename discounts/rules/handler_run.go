@@ -6,23 +6,24 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
 // function returns the function for a request; nil if it is not set.
 func (h *Handler) function(r *Request) func(context.Context, *Request) (*command, error) {
 	switch r.Domain() {
-	case DomainPayments:
+	case client.RuleDomainPayments:
 		return adapt(h.Payments, func(hide []PaymentOption) (*command, error) {
 			return filter(filterPayments, hide, PaymentOption.texts)
 		})
-	case DomainShipping:
+	case client.RuleDomainShipping:
 		return adapt(h.Shipping, func(hide []ShippingOption) (*command, error) {
 			return filter(filterShipping, hide, ShippingOption.texts)
 		})
-	case DomainLocation:
+	case client.RuleDomainLocation:
 		return adapt(h.Locations, func(o LocationOrder) (*command, error) { return o.command(r) })
-	case DomainCart:
+	case client.RuleDomainCart:
 		return adapt(h.Cart, Verdict.command)
 	}
 	return nil

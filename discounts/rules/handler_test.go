@@ -41,43 +41,43 @@ func TestHandlerAnswers(t *testing.T) {
 	card, cash := PaymentOption{"acme", "card_1"}, PaymentOption{"acme", "cash"}
 	for _, v := range []struct {
 		name   string
-		domain Domain
+		domain client.RuleDomain
 		set    func(*Handler)
 		body   string // of the answer; empty is 204
 		err    error
 		says   string
 	}{
-		{"payments", DomainPayments, payments(card, cash, card),
+		{"payments", client.RuleDomainPayments, payments(card, cash, card),
 			`{"command":"filter_payments_options","detail":{"filtered_options":[{"id":"acme","option_id":"card_1"},{"id":"acme","option_id":"cash"}]}}`, nil, ""},
-		{"nothing to hide", DomainPayments, payments(), "", nil, ""},
-		{"an option without a provider", DomainPayments, payments(card, PaymentOption{OptionID: "cash"}), "", ErrInvalid,
+		{"nothing to hide", client.RuleDomainPayments, payments(), "", nil, ""},
+		{"an option without a provider", client.RuleDomainPayments, payments(card, PaymentOption{OptionID: "cash"}), "", ErrInvalid,
 			"option 1: ProviderID: "},
-		{"an option without an id", DomainPayments, payments(PaymentOption{ProviderID: "acme"}), "", ErrInvalid,
+		{"an option without an id", client.RuleDomainPayments, payments(PaymentOption{ProviderID: "acme"}), "", ErrInvalid,
 			"option 0: OptionID: "},
-		{"an id that is no text", DomainPayments, payments(PaymentOption{"acme", "\xff"}), "", ErrInvalid, "OptionID"},
-		{"shipping", DomainShipping, shipping(ShippingOption{"12", "34", "standard"}),
+		{"an id that is no text", client.RuleDomainPayments, payments(PaymentOption{"acme", "\xff"}), "", ErrInvalid, "OptionID"},
+		{"shipping", client.RuleDomainShipping, shipping(ShippingOption{"12", "34", "standard"}),
 			`{"command":"filter_shipping_options","detail":{"filtered_options":[{"id":"12","option_id":"34","code":"standard"}]}}`, nil, ""},
-		{"an option without a code", DomainShipping, shipping(ShippingOption{"12", "34", ""}), "", ErrInvalid,
+		{"an option without a code", client.RuleDomainShipping, shipping(ShippingOption{"12", "34", ""}), "", ErrInvalid,
 			"option 0: Code: "},
-		{"first", DomainLocation, locations(func(r *Request) LocationOrder { return r.First(second) }),
+		{"first", client.RuleDomainLocation, locations(func(r *Request) LocationOrder { return r.First(second) }),
 			`{"command":"location_prioritization","detail":{"location_prioritization":[{"id":"01GQ2ZHK064BQRHGDB7CCV0Y6N","priority":0},{"id":"01GQ2ZHK064BQRHGDB7CCV0Y6P","priority":1}]}}`, nil, ""},
-		{"the merchant's", DomainLocation, locations(func(r *Request) LocationOrder { return r.First() }),
+		{"the merchant's", client.RuleDomainLocation, locations(func(r *Request) LocationOrder { return r.First() }),
 			`{"command":"location_prioritization","detail":{"location_prioritization":[{"id":"01GQ2ZHK064BQRHGDB7CCV0Y6P","priority":0},{"id":"01GQ2ZHK064BQRHGDB7CCV0Y6N","priority":1}]}}`, nil, ""},
-		{"only", DomainLocation, locations(fixed(Only(second))),
+		{"only", client.RuleDomainLocation, locations(fixed(Only(second))),
 			`{"command":"location_prioritization","detail":{"location_prioritization":[{"id":"01GQ2ZHK064BQRHGDB7CCV0Y6N","priority":0}]}}`, nil, ""},
-		{"no order", DomainLocation, locations(fixed(LocationOrder{})), "", nil, ""},
-		{"an empty order", DomainLocation, locations(fixed(Only())), "", ErrInvalid,
+		{"no order", client.RuleDomainLocation, locations(fixed(LocationOrder{})), "", nil, ""},
+		{"an empty order", client.RuleDomainLocation, locations(fixed(Only())), "", ErrInvalid,
 			"leaves no location to ship from: return Nowhere()"},
-		{"nowhere", DomainLocation, locations(fixed(Nowhere())),
+		{"nowhere", client.RuleDomainLocation, locations(fixed(Nowhere())),
 			`{"command":"location_prioritization","detail":{"location_prioritization":[]}}`, nil, ""},
-		{"a location of another store", DomainLocation, locations(fixed(Only(ulid.MustParse("01ARZ3NDEKTSV4RRFFQ69G5FAV")))), "", ErrInvalid,
+		{"a location of another store", client.RuleDomainLocation, locations(fixed(Only(ulid.MustParse("01ARZ3NDEKTSV4RRFFQ69G5FAV")))), "", ErrInvalid,
 			"location 01ARZ3NDEKTSV4RRFFQ69G5FAV is not one of the request's 2"},
-		{"a location twice", DomainLocation, locations(fixed(Only(first, first))), "", ErrInvalid, "twice"},
-		{"block", DomainCart, cart(VerdictBlock, nil), `{"command":"block_checkout","detail":{}}`, nil, ""},
-		{"allow", DomainCart, cart(VerdictAllow, nil), "", nil, ""},
-		{"neither", DomainCart, cart(7, nil), "", ErrInvalid, "Verdict 7"},
-		{"fails", DomainCart, cart(VerdictBlock, fails), "", fails, "fails"},
-		{"another domain", DomainPayments, cart(VerdictBlock, nil), "", nil, ""},
+		{"a location twice", client.RuleDomainLocation, locations(fixed(Only(first, first))), "", ErrInvalid, "twice"},
+		{"block", client.RuleDomainCart, cart(VerdictBlock, nil), `{"command":"block_checkout","detail":{}}`, nil, ""},
+		{"allow", client.RuleDomainCart, cart(VerdictAllow, nil), "", nil, ""},
+		{"neither", client.RuleDomainCart, cart(7, nil), "", ErrInvalid, "Verdict 7"},
+		{"fails", client.RuleDomainCart, cart(VerdictBlock, fails), "", fails, "fails"},
+		{"another domain", client.RuleDomainPayments, cart(VerdictBlock, nil), "", nil, ""},
 	} {
 		p := newProbe(t, v.set)
 		w := post(t.Context(), p, about(t, v.domain))
@@ -117,7 +117,7 @@ func TestHandlerReportsWhatComesLater(t *testing.T) {
 				return 0, fails
 			}
 		})
-		if w := post(t.Context(), p, about(t, DomainCart)); w.Code != 204 {
+		if w := post(t.Context(), p, about(t, client.RuleDomainCart)); w.Code != 204 {
 			t.Errorf("got %d", w.Code)
 		}
 		time.Sleep(time.Minute)
@@ -150,7 +150,7 @@ func TestCheck(t *testing.T) {
 	var failed []*Failure
 	h := &Handler{OnFailure: func(_ context.Context, f *Failure) { failed = append(failed, f) }}
 	for range 2 {
-		if w := post(t.Context(), h, about(t, DomainCart)); w.Code != 204 {
+		if w := post(t.Context(), h, about(t, client.RuleDomainCart)); w.Code != 204 {
 			t.Errorf("misconfigured: got %d", w.Code)
 		}
 	}
@@ -187,7 +187,7 @@ func TestBusy(t *testing.T) {
 			h.Cart = func(context.Context, *Request) (Verdict, error) { time.Sleep(time.Second); return VerdictBlock, nil }
 		})
 		for range 2 {
-			post(t.Context(), p, about(t, DomainCart))
+			post(t.Context(), p, about(t, client.RuleDomainCart))
 		}
 		if a := p.last(); a.Ran || !errors.Is(a.Err, ErrBusy) {
 			t.Errorf("got %+v", a)

@@ -5,12 +5,13 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
 // A spoiled request is no rule and reaches no function, in little memory.
 func TestSpoiledRequests(t *testing.T) {
-	good := [][]byte{about(t, DomainCart), about(t, DomainLocation), about(t, DomainPayments)}
+	good := [][]byte{about(t, client.RuleDomainCart), about(t, client.RuleDomainLocation), about(t, client.RuleDomainPayments)}
 	synctest.Test(t, func(t *testing.T) {
 		calls, statuses := 0, map[int]int{}
 		p := newProbe(t, func(h *Handler) {

@@ -13,7 +13,7 @@ import (
 func with(t testing.TB, path, value string) []byte {
 	t.Helper()
 	var all map[string]json.RawMessage
-	if err := json.Unmarshal(about(t, DomainLocation), &all); err != nil {
+	if err := json.Unmarshal(about(t, client.RuleDomainLocation), &all); err != nil {
 		t.Fatal(err)
 	}
 	name, member, nested := strings.Cut(path, ".")
@@ -51,13 +51,13 @@ func encoded(t testing.TB, v any) []byte {
 }
 
 func TestReadRequest(t *testing.T) {
-	body := about(t, DomainLocation)
+	body := about(t, client.RuleDomainLocation)
 	r, err := ReadRequest(body)
 	if err != nil {
 		t.Fatal(err)
 	}
 	l := r.Locations[0]
-	if r.StoreID != 1001 || r.CartID != "77002" || r.Domain() != DomainLocation || r.Customer.ID != 502 ||
+	if r.StoreID != 1001 || r.CartID != "77002" || r.Domain() != client.RuleDomainLocation || r.Customer.ID != 502 ||
 		r.Products[0].Stock != nil ||
 		r.Shipping.Province != "Santa Fe" || r.Package.Weight != "1.250" || l.ID != second || l.Name.Get() != "Depósito" ||
 		l.Priority != 1 ||
@@ -65,7 +65,7 @@ func TestReadRequest(t *testing.T) {
 		string(r.Raw) != string(body) {
 		t.Errorf("got %+v", r)
 	}
-	r, err = ReadRequest(about(t, DomainCart))
+	r, err = ReadRequest(about(t, client.RuleDomainCart))
 	if err != nil || r.Customer.Email != "a@example.com" || *r.Products[0].Stock != 5 ||
 		r.Products[0].Categories[0].Subcategories[0] != 32 || r.Locations != nil {
 		t.Errorf("got %+v, %v", r, err)
@@ -74,26 +74,26 @@ func TestReadRequest(t *testing.T) {
 
 // Table and example of the contract name the domain of locations differently, and a request without one has its event.
 func TestDomains(t *testing.T) {
-	for value, want := range map[string]Domain{
-		`{"domain":"locations","event":"location/prioritization","action":"filter"}`: DomainLocation,
-		`{"domain":"location"}`:                                    DomainLocation,
-		`{"event":"payments/before-filter"}`:                       DomainPayments,
-		`{"domain":null,"event":"cart/before-finish"}`:             DomainCart,
-		`{"domain":"shipping","event":"cart/before-finish"}`:       DomainShipping,
-		`{"domain":"payments","event":"","new":{"a":[1]}}`:         DomainPayments,
-		`{"domain":"payments","timestamp":"1767607200000"}`:        DomainPayments,
-		`{"domain":"payments","timestamp":null,"action":null}`:     DomainPayments,
-		`{"domain":"payments","timestamp":1.7676072e12,"event":5}`: DomainPayments,
+	for value, want := range map[string]client.RuleDomain{
+		`{"domain":"locations","event":"location/prioritization","action":"filter"}`: client.RuleDomainLocation,
+		`{"domain":"location"}`:                                    client.RuleDomainLocation,
+		`{"event":"payments/before-filter"}`:                       client.RuleDomainPayments,
+		`{"domain":null,"event":"cart/before-finish"}`:             client.RuleDomainCart,
+		`{"domain":"shipping","event":"cart/before-finish"}`:       client.RuleDomainShipping,
+		`{"domain":"payments","event":"","new":{"a":[1]}}`:         client.RuleDomainPayments,
+		`{"domain":"payments","timestamp":"1767607200000"}`:        client.RuleDomainPayments,
+		`{"domain":"payments","timestamp":null,"action":null}`:     client.RuleDomainPayments,
+		`{"domain":"payments","timestamp":1.7676072e12,"event":5}`: client.RuleDomainPayments,
 	} {
 		r, err := ReadRequest(with(t, "details", value))
 		if err != nil || r.Domain() != want {
 			t.Errorf("%s: got %v, %v, want %s", value, r, err, want)
 		}
 	}
-	for domain, event := range map[Domain]string{
-		DomainPayments: "payments/before-filter", DomainShipping: "shipping/before-filter",
-		DomainLocation: "location/prioritization",
-		DomainCart:     "cart/before-finish", "locations": "", "": "",
+	for domain, event := range map[client.RuleDomain]string{
+		client.RuleDomainPayments: "payments/before-filter", client.RuleDomainShipping: "shipping/before-filter",
+		client.RuleDomainLocation: "location/prioritization",
+		client.RuleDomainCart:     "cart/before-finish", "locations": "", "": "",
 	} {
 		if got := domain.Event(); got != event || domain.Known() != (event != "") {
 			t.Errorf("%q: event %q, known %v", domain, got, domain.Known())
@@ -187,7 +187,7 @@ func TestRequestsKeepAllMembers(t *testing.T) {
 	if err != nil || string(r.Locations[0].Extra["new"]) != `{"a":1}` {
 		t.Errorf("got %v, %v", r, err)
 	}
-	for _, d := range []Domain{DomainCart, DomainLocation} {
+	for _, d := range []client.RuleDomain{client.RuleDomainCart, client.RuleDomainLocation} {
 		r, err := ReadRequest(about(t, d))
 		if err != nil {
 			t.Fatal(err)
@@ -204,7 +204,7 @@ func TestRequestsKeepAllMembers(t *testing.T) {
 
 // First loses no location, whatever it is called with.
 func TestOrders(t *testing.T) {
-	r, err := ReadRequest(about(t, DomainLocation))
+	r, err := ReadRequest(about(t, client.RuleDomainLocation))
 	if err != nil {
 		t.Fatal(err)
 	}

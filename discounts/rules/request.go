@@ -8,37 +8,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/discounts"
-	"github.com/commerceplatform/commerce-go/internal/wire"
 )
-
-// Domain is the subject of a rule.
-type Domain string
-
-// The domains of the contract, each with its event and the scopes that Service.Set requires.
-const (
-	DomainPayments Domain = "payments" // payments/before-filter: read_payment_options and read_payments
-	DomainShipping Domain = "shipping" // shipping/before-filter: read_shipping
-	DomainLocation Domain = "location" // location/prioritization: read_locations
-	DomainCart     Domain = "cart"     // cart/before-finish: no scope
-)
-
-// Known reports whether the contract names the domain.
-func (d Domain) Known() bool {
-	return wire.Known(d, DomainPayments, DomainShipping, DomainLocation, DomainCart)
-}
-
-// Event returns the event of the domain, such as payments/before-filter; empty if the domain is unknown.
-func (d Domain) Event() string {
-	switch d {
-	case DomainPayments, DomainShipping:
-		return string(d) + "/before-filter"
-	case DomainLocation:
-		return "location/prioritization"
-	case DomainCart:
-		return "cart/before-finish"
-	}
-	return ""
-}
 
 // Request is a purchase about which the platform requests a rule. Null strings are empty, and null amounts are zero.
 // In the contract's examples, Shipping and Package are only in requests about shipping, the cart and locations.
@@ -64,14 +34,14 @@ type Request struct {
 
 // Domain returns the domain of the request: from the details or, if they have none, from the event. The contract has
 // "locations" in a table and "location" in its example. Both mean DomainLocation.
-func (r *Request) Domain() Domain {
+func (r *Request) Domain() client.RuleDomain {
 	d := r.Details.Domain
 	if d == "" {
 		name, _, _ := strings.Cut(r.Details.Event, "/")
-		d = Domain(name)
+		d = client.RuleDomain(name)
 	}
 	if d == "locations" {
-		return DomainLocation
+		return client.RuleDomainLocation
 	}
 	return d
 }
@@ -81,7 +51,7 @@ type Details struct {
 	Event  string `json:"event"`  // such as payments/before-filter
 	Action string `json:"action"` // filter or, about locations, prioritization
 	// Domain is as the platform sent it. Request.Domain returns its meaning.
-	Domain Domain `json:"domain"`
+	Domain client.RuleDomain `json:"domain"`
 	// Timestamp is the time of the request. The contract does not specify the unit. The reference server sends
 	// milliseconds.
 	Timestamp client.Int   `json:"timestamp"`

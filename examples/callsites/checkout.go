@@ -23,7 +23,7 @@ func least(ctx context.Context, c *client.Client, sources *client.Sources) (*rul
 		},
 		Sources: sources, // the addresses that the platform asks from
 	}
-	err := v202503.BusinessRules(c).Set(ctx, rules.DomainCart, "https://app.example/rules") // where checkout is mounted
+	err := v202503.BusinessRules(c).Set(ctx, client.RuleDomainCart, "https://app.example/rules") // where checkout is mounted
 	// end
 	return checkout, err
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/promotions"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/discounts"
 	"github.com/commerceplatform/commerce-go/oauth"
@@ -15,7 +16,7 @@ import (
 // discounter takes ten percent off each cart.
 func discounter(ctx context.Context, c *client.Client, storeID client.ID, platform string) (*discounts.Handler, error) {
 	// README: discounts
-	_, _, err := v202503.Promotions(c).CreateOrGet(ctx, discounts.Input{Name: "Welcome", Tier: discounts.TierCrossItems, Active: client.Set(true)})
+	_, _, err := v202503.Promotions(c).CreateOrGet(ctx, promotions.Input{Name: "Welcome", Tier: promotions.TierCrossItems, Active: client.Set(true)})
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +35,7 @@ func discounter(ctx context.Context, c *client.Client, storeID client.ID, platfo
 			}
 			return nil // discounts that are not in p are removed from the cart
 		}},
-		Registry: &discounts.Registry{Load: func(ctx context.Context, store client.ID) ([]discounts.Promotion, error) {
+		Registry: &discounts.Registry{Load: func(ctx context.Context, store client.ID) ([]promotions.Promotion, error) {
 			if store != storeID { // the app is in one store; an app of many uses discounts.LoadBy
 				return nil, oauth.ErrNotInstalled // carts of other stores are answered 310
 			}

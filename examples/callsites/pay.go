@@ -9,6 +9,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/payments"
 )
@@ -19,13 +20,13 @@ func processor(c *client.Client, ledger payments.Ledger, platformKeys []*rsa.Pub
 	// README: payments
 	cashier := &payments.Cashier{
 		Ledger: ledger, // a sqlledger.Ledger, shared by all replicas
-		Charge: func(ctx context.Context, p payments.Payment) (payments.TransactionInput, any, error) {
+		Charge: func(ctx context.Context, p payments.Payment) (providers.TransactionInput, any, error) {
 			// Call the bank here, with p.Key as the idempotency key.
-			sale := payments.EventInput{Amount: p.Amount, Type: payments.EventTypeSale, Status: payments.EventSuccess, AuthorizationCode: "OK-1"}
-			info := payments.InfoInput{Installments: client.Set(payments.InstallmentsInput{Quantity: 1})}
+			sale := providers.EventInput{Amount: p.Amount, Type: providers.EventTypeSale, Status: providers.EventSuccess, AuthorizationCode: "OK-1"}
+			info := providers.InfoInput{Installments: client.Set(providers.InstallmentsInput{Quantity: 1})}
 			return p.Transaction(sale, info), nil, nil // the order is paid by the event, not by the answer
 		},
-		Transactions: func(context.Context, client.ID) (*payments.TransactionService, error) {
+		Transactions: func(context.Context, client.ID) (*providers.TransactionService, error) {
 			return v202503.Transactions(c), nil // an app of many stores uses client.ByStore
 		},
 	}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/carriers"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/shipping"
@@ -16,9 +17,9 @@ import (
 func carrier(ctx context.Context, c *client.Client, mux *http.ServeMux, key string) (*shipping.Handler, error) {
 	// README: rates
 	token := client.Secret(key) // a random text of your own, not the access token; only the platform receives this URL
-	_, err := v202503.Carriers(c).Ensure(ctx, shipping.CarrierInput{
-		Name: "Correo del Sur", Types: shipping.Types{shipping.TypeToDoor}, CallbackURL: "https://post.example/rates/" + string(token),
-	}, shipping.OptionInput{Code: "standard", Name: "Standard"})
+	_, err := v202503.Carriers(c).Ensure(ctx, carriers.CarrierInput{
+		Name: "Correo del Sur", Types: carriers.Types{carriers.TypeToDoor}, CallbackURL: "https://post.example/rates/" + string(token),
+	}, carriers.OptionInput{Code: "standard", Name: "Standard"})
 	if err != nil {
 		return nil, err
 	}

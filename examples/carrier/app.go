@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/carriers"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/shipping"
 )
@@ -27,7 +28,7 @@ type app struct {
 	down   atomic.Bool // the carrier's own systems
 	seen   atomic.Pointer[shipping.Answer]
 
-	carrier *shipping.Carrier
+	carrier *carriers.Carrier
 }
 
 func newApp(c *client.Client) (*app, error) {
@@ -61,9 +62,9 @@ func (a *app) install(ctx context.Context, at string) (err error) {
 	for _, s := range append(services, branch) {
 		options = append(options, shipping.OptionInput{Code: s.code, Name: s.name})
 	}
-	a.carrier, err = v202503.Carriers(a.client).Ensure(ctx, shipping.CarrierInput{
+	a.carrier, err = v202503.Carriers(a.client).Ensure(ctx, carriers.CarrierInput{
 		Name: name, CallbackURL: at + "/rates/" + string(a.token),
-		Types: shipping.Types{shipping.TypeToDoor, shipping.TypeToPickup},
+		Types: carriers.Types{carriers.TypeToDoor, carriers.TypeToPickup},
 	}, options...)
 	return err
 }

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/carriers"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/v202503"
-	"github.com/commerceplatform/commerce-go/shipping"
 )
 
 // session are buyers at the checkout of the store.
@@ -86,15 +86,15 @@ func (s *session) ask(ctx context.Context, a act) error {
 
 // surcharge sets the merchant's surcharge for the standard service.
 func (s *session) surcharge(ctx context.Context) error {
-	carriers := v202503.Carriers(s.app.client)
-	for o, err := range carriers.Options(s.app.carrier.ID).All(ctx) {
+	service := v202503.Carriers(s.app.client)
+	for o, err := range service.Options(s.app.carrier.ID).All(ctx) {
 		if err != nil {
 			return err
 		}
 		if o.Code != "standard" {
 			continue
 		}
-		_, err = carriers.UpdateOption(ctx, s.app.carrier.ID, o.ID, shipping.OptionInput{
+		_, err = service.UpdateOption(ctx, s.app.carrier.ID, o.ID, carriers.OptionInput{
 			AdditionalCost: client.Set(client.MoneyNumber{Money: client.MustMoney("100.00")}), AdditionalDays: client.Set(1),
 		})
 		return err

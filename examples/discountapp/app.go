@@ -6,6 +6,7 @@ import (
 	"net/netip"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/promotions"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/discounts"
 	"github.com/commerceplatform/commerce-go/oauth"
@@ -23,7 +24,7 @@ type app struct {
 // newApp makes the handler of carts that come from the given addresses.
 func newApp(c *client.Client, store client.ID, o *offers, from ...netip.Prefix) (*app, error) {
 	a := &app{client: c, store: store, offers: o}
-	a.registry = &discounts.Registry{Load: func(ctx context.Context, of client.ID) ([]discounts.Promotion, error) {
+	a.registry = &discounts.Registry{Load: func(ctx context.Context, of client.ID) ([]promotions.Promotion, error) {
 		if of != store {
 			return nil, oauth.ErrNotInstalled // the app is in one store: carts of others are answered 310
 		}
@@ -47,17 +48,17 @@ func (a *app) install(ctx context.Context, language, address string) error {
 		}
 		known[p.Name] = true
 	}
-	for name, tier := range map[string]discounts.Tier{
-		a.offers.ThreeForTwo.Promotion: discounts.TierLineItems,
-		a.offers.Bundle.Promotion:      discounts.TierLineItems,
-		a.offers.Tiers.Promotion:       discounts.TierCrossItems,
+	for name, tier := range map[string]promotions.Tier{
+		a.offers.ThreeForTwo.Promotion: promotions.TierLineItems,
+		a.offers.Bundle.Promotion:      promotions.TierLineItems,
+		a.offers.Tiers.Promotion:       promotions.TierCrossItems,
 	} {
 		if known[name] {
 			continue
 		}
-		if _, err := v202503.Promotions(a.client).Create(ctx, discounts.Input{
+		if _, err := v202503.Promotions(a.client).Create(ctx, promotions.Input{
 			Name: name, Tier: tier, Active: client.Set(true),
-			CombinationInput: discounts.CombinationInput{WithAppDiscounts: client.Set(true)},
+			CombinationInput: promotions.CombinationInput{WithAppDiscounts: client.Set(true)},
 		}); err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/promotions"
 	"github.com/commerceplatform/commerce-go/discounts"
 )
 
@@ -15,7 +16,7 @@ import (
 // a product is its place.
 func basket(t *testing.T, lines ...string) *discounts.Cart {
 	t.Helper()
-	c := &discounts.Cart{ID: "1", StoreID: 1, Tier: discounts.TierLineItems, Currency: "ARS"}
+	c := &discounts.Cart{ID: "1", StoreID: 1, Tier: promotions.TierLineItems, Currency: "ARS"}
 	for i, text := range lines {
 		var pieces, category int64
 		var price string
@@ -34,9 +35,9 @@ func TestLines(t *testing.T) {
 	o := newOffers()
 	o.ThreeForTwo.category = 7
 	o.Bundle.products, o.Bundle.Price = []client.ID{0, 1, 2}, client.MustMoney("10.00")
-	own := []discounts.Promotion{
-		{ID: uuid.MustParse("11111111-1111-4111-8111-111111111111"), Name: o.ThreeForTwo.Promotion, Tier: discounts.TierLineItems, Active: true},
-		{ID: uuid.MustParse("22222222-2222-4222-8222-222222222222"), Name: o.Bundle.Promotion, Tier: discounts.TierLineItems, Active: true},
+	own := []promotions.Promotion{
+		{ID: uuid.MustParse("11111111-1111-4111-8111-111111111111"), Name: o.ThreeForTwo.Promotion, Tier: promotions.TierLineItems, Active: true},
+		{ID: uuid.MustParse("22222222-2222-4222-8222-222222222222"), Name: o.Bundle.Promotion, Tier: promotions.TierLineItems, Active: true},
 	}
 	for _, v := range []struct {
 		name  string

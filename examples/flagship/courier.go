@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/carriers"
 	"github.com/commerceplatform/commerce-go/shipping"
 	"github.com/commerceplatform/commerce-go/shipping/sqlrates"
 )
@@ -26,14 +27,14 @@ func (a *app) ratesToken() client.Secret { return a.OAuth.Secret.Derive("rates")
 // end of wiring
 
 // carrier is the registration of the courier in each store; bicycle and point are its options.
-func carrier(callback string) shipping.CarrierInput {
-	types := shipping.Types{shipping.TypeToDoor, shipping.TypeToPickup}
-	return shipping.CarrierInput{Name: "The local courier", Types: types, CallbackURL: callback}
+func carrier(callback string) carriers.CarrierInput {
+	types := carriers.Types{carriers.TypeToDoor, carriers.TypeToPickup}
+	return carriers.CarrierInput{Name: "The local courier", Types: types, CallbackURL: callback}
 }
 
 var (
-	bicycle = shipping.OptionInput{Code: "bicycle", Name: "By bicycle"}
-	point   = shipping.OptionInput{Code: "point", Name: "At the courier's workshop"}
+	bicycle = carriers.OptionInput{Code: "bicycle", Name: "By bicycle"}
+	point   = carriers.OptionInput{Code: "point", Name: "At the courier's workshop"}
 )
 
 var courierTables = []string{

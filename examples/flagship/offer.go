@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/promotions"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/discounts"
 	"github.com/commerceplatform/commerce-go/webhook/postgres"
@@ -30,7 +31,7 @@ func (a *app) offers() *discounts.Handler {
 const gift = "A gift from us"
 
 // promotion is registered in each store.
-var promotion = discounts.Input{Name: gift, Tier: discounts.TierLineItems, Active: client.Set(true)}
+var promotion = promotions.Input{Name: gift, Tier: promotions.TierLineItems, Active: client.Set(true)}
 
 var offerTables = []string{
 	// The merchants' changes of the offer.

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/client/v202503"
-	"github.com/commerceplatform/commerce-go/payments"
 )
 
 // install describes the app's payment provider in the store. Invalid values are rejected before the request is sent.
@@ -27,14 +27,14 @@ func described(currency string) payments.ProviderInput {
 			payments.LogoSmall: "https://cdn.pay.example/160x100.png",
 		},
 		Currencies: []string{currency},
-		Methods: []payments.MethodOffer{{
-			Type:    payments.MethodTypeCreditCard,
+		Methods: []providers.MethodOffer{{
+			Type:    providers.MethodTypeCreditCard,
 			Methods: []string{"visa", "mastercard"},
 			Installments: &payments.InstallmentRules{
 				Specification: []payments.InstallmentOption{
 					{Installments: 1, InterestRate: "0"}, {Installments: 3, InterestRate: "0.0325"},
 				},
-				MinInstallmentValue: []payments.Minimum{{Value: client.Cents(1500), Currency: currency}},
+				MinInstallmentValue: []providers.Minimum{{Value: client.Cents(1500), Currency: currency}},
 			},
 		}},
 		CheckoutJSURL: "https://cdn.pay.example/checkout.js", SupportURL: "https://pay.example/help",

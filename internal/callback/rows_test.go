@@ -18,6 +18,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/promotions"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/discounts"
 	"github.com/commerceplatform/commerce-go/discounts/rules"
 	"github.com/commerceplatform/commerce-go/payments"
@@ -99,7 +101,7 @@ func rows() []row {
 			}),
 		queriedRow("status", http.MethodGet, "order_id", 200, func(c payments.Callback, a *app) http.Handler {
 			return &payments.StatusHandler{Callback: c,
-				Status: func(ctx context.Context, order client.ID) ([]payments.Transaction, error) {
+				Status: func(ctx context.Context, order client.ID) ([]providers.Transaction, error) {
 					return nil, a.call(ctx, storeIn(order.String()))
 				}}
 		}),
@@ -158,8 +160,8 @@ func webhookRow(name string, due time.Duration, mode func(h *webhook.Handler, a 
 }
 
 func cartRow() row {
-	threeForTwo := discounts.Promotion{
-		ID: uuid.MustParse("02aaa5c6-080a-40e9-a61f-90ca2150d6a2"), Name: "3 for 2", Tier: discounts.TierLineItems,
+	threeForTwo := promotions.Promotion{
+		ID: uuid.MustParse("02aaa5c6-080a-40e9-a61f-90ca2150d6a2"), Name: "3 for 2", Tier: promotions.TierLineItems,
 		Active: true,
 	}
 	return row{
@@ -171,8 +173,8 @@ func cartRow() row {
 					return a.call(ctx, p.Cart().StoreID)
 				}},
 				Registry: &discounts.Registry{Logger: a.log(),
-					Load: func(context.Context, client.ID) ([]discounts.Promotion, error) {
-						return []discounts.Promotion{threeForTwo}, nil
+					Load: func(context.Context, client.ID) ([]promotions.Promotion, error) {
+						return []promotions.Promotion{threeForTwo}, nil
 					}},
 				Secrets: []client.Secret{webhookSecret}, MaxRuns: a.maxRuns, OnStarted: a.started, OnRefused: a.refused,
 				Logger: a.log(),

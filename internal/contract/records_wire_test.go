@@ -12,11 +12,13 @@ import (
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/carriers"
+	"github.com/commerceplatform/commerce-go/client/promotions"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/discounts"
 	businessrules "github.com/commerceplatform/commerce-go/discounts/rules"
 	"github.com/commerceplatform/commerce-go/disputes"
 	"github.com/commerceplatform/commerce-go/internal/hostile"
-	"github.com/commerceplatform/commerce-go/payments"
 	"github.com/commerceplatform/commerce-go/shipping"
 )
 
@@ -38,11 +40,11 @@ func wireRecords() map[string]any {
 		"webhook": new(client.Webhook),
 
 		"business_rule": new(businessrules.Request), "business_rule_location": new(businessrules.Request),
-		"discount_cart": new(discounts.Cart), "promotion": new(discounts.Promotion),
+		"discount_cart": new(discounts.Cart), "promotion": new(promotions.Promotion),
 		"dispute": new(disputes.Dispute), "dispute_open": new(disputes.Dispute),
-		"payment_provider": new(payments.Provider), "transaction": new(payments.Transaction),
-		"carrier": new(shipping.Carrier), "carrier_option": new(shipping.Option), "label_request": new(shipping.Label),
-		"rate_request": new(shipping.Request), "store_carrier": new(shipping.StoreCarrier),
+		"payment_provider": new(providers.Provider), "transaction": new(providers.Transaction),
+		"carrier": new(carriers.Carrier), "carrier_option": new(carriers.Option), "label_request": new(shipping.Label),
+		"rate_request": new(shipping.Request), "store_carrier": new(carriers.StoreCarrier),
 	}
 }
 
@@ -181,15 +183,15 @@ func isMap(object map[string]any) bool {
 var passedOver = map[string]string{
 	"/completed_at":             "a client.CompletedAt",
 	"/geolocation":              "a client.Geolocation",
-	"/flat_fee":                 "a payments.Amount",
-	"/min_installment_value/0":  "a payments.Amount",
-	"/minimum_purchase_value/0": "a payments.Amount",
-	"/amount":                   "a payments.Amount",
-	"/discount_amount":          "a payments.Amount",
-	"/authorized_amount":        "a payments.Amount",
-	"/captured_amount":          "a payments.Amount",
-	"/refunded_amount":          "a payments.Amount",
-	"/voided_amount":            "a payments.Amount",
+	"/flat_fee":                 "a providers.Amount",
+	"/min_installment_value/0":  "a providers.Amount",
+	"/minimum_purchase_value/0": "a providers.Amount",
+	"/amount":                   "a providers.Amount",
+	"/discount_amount":          "a providers.Amount",
+	"/authorized_amount":        "a providers.Amount",
+	"/captured_amount":          "a providers.Amount",
+	"/refunded_amount":          "a providers.Amount",
+	"/voided_amount":            "a providers.Amount",
 }
 
 func isPassedOver(path string) bool {
@@ -262,11 +264,11 @@ func TestSecretsDoNotGoThroughEncodingJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	const canary = "canary-"
-	var p payments.Provider
+	var p providers.Provider
 	if err := json.Unmarshal(data, &p); err != nil || !bytes.Contains(data, []byte(canary)) {
 		t.Fatal(err, "want a document with secrets")
 	}
-	back, err := json.Marshal([]any{p, &p, []payments.Provider{p}, map[string]payments.Provider{"p": p}})
+	back, err := json.Marshal([]any{p, &p, []providers.Provider{p}, map[string]providers.Provider{"p": p}})
 	if err != nil || bytes.Contains(back, []byte(canary)) || bytes.Count(back, []byte("[redacted]")) < 4 {
 		t.Errorf("got %s, %v", back, err)
 	}
@@ -274,7 +276,7 @@ func TestSecretsDoNotGoThroughEncodingJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var again payments.Provider
+	var again providers.Provider
 	if err := json.Unmarshal(back, &again); err == nil && strings.Contains(fmt.Sprint(again.Authentication), "redacted") {
 		t.Errorf("read again as %v", again.Authentication)
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/discounts"
 	"github.com/commerceplatform/commerce-go/oauth"
 	"github.com/commerceplatform/commerce-go/payments"
@@ -41,8 +42,8 @@ func TestHoldersShowNoSecret(t *testing.T) {
 	held := []any{
 		hooks, carts, rates, labels, &rates.Access, one, &config, &secret,
 		&client.AppConfig{ID: 1, Secret: canary}, &client.CustomerInput{Email: "a@example.com", Password: canary}, &oauth.App{ID: 1, Secret: canary},
-		&payments.Authentication{APIKey: canary, AccessToken: canary, ClientSecret: canary, RefreshToken: canary, Password: canary},
-		&payments.ProviderInput{Name: "Pay", Authentication: &payments.Authentication{APIKey: canary}},
+		&providers.Authentication{APIKey: canary, AccessToken: canary, ClientSecret: canary, RefreshToken: canary, Password: canary},
+		&providers.ProviderInput{Name: "Pay", Authentication: &providers.Authentication{APIKey: canary}},
 		&payments.RefreshRequest{ClientSecret: canary, RefreshToken: canary}, &payments.Tokens{AccessToken: canary, RefreshToken: canary},
 	}
 	var out bytes.Buffer

@@ -27,6 +27,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/promotions"
 	"github.com/commerceplatform/commerce-go/discounts"
 	"github.com/commerceplatform/commerce-go/discounts/rules"
 	"github.com/commerceplatform/commerce-go/internal/deviate"
@@ -99,11 +100,11 @@ func callees(t *testing.T) []callee {
 		return nil
 	})
 
-	promotion := discounts.Promotion{
-		ID: uuid.MustParse("02aaa5c6-080a-40e9-a61f-90ca2150d6a2"), Name: "Ten", Active: true, Tier: discounts.TierLineItems,
+	promotion := promotions.Promotion{
+		ID: uuid.MustParse("02aaa5c6-080a-40e9-a61f-90ca2150d6a2"), Name: "Ten", Active: true, Tier: promotions.TierLineItems,
 	}
-	registry := &discounts.Registry{Load: func(context.Context, client.ID) ([]discounts.Promotion, error) {
-		return []discounts.Promotion{promotion}, nil
+	registry := &discounts.Registry{Load: func(context.Context, client.ID) ([]promotions.Promotion, error) {
+		return []promotions.Promotion{promotion}, nil
 	}}
 	t.Cleanup(func() { _ = registry.Close() })
 	token := client.Secret("a-token-of-the-carrier")

@@ -7,10 +7,10 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/carriers"
 	"github.com/commerceplatform/commerce-go/client/unstable"
 	"github.com/commerceplatform/commerce-go/client/v1"
 	"github.com/commerceplatform/commerce-go/client/v202503"
-	"github.com/commerceplatform/commerce-go/shipping"
 )
 
 // people visits customers and coupons.
@@ -184,8 +184,8 @@ func (t *tour) label(order client.ID, parcel ulid.ULID) ulid.ULID {
 	if err := t.srv.Partner("https://post.example", accept); err != nil {
 		panic(err)
 	}
-	carrier := see(v202503.Carriers(t.client).Create(t.ctx, shipping.CarrierInput{
-		Name: "Post", CallbackURL: "https://post.example/rates", Types: shipping.Types{shipping.TypeToDoor}, CallbackLabelsURL: client.Set("https://post.example/labels"),
+	carrier := see(v202503.Carriers(t.client).Create(t.ctx, carriers.CarrierInput{
+		Name: "Post", CallbackURL: "https://post.example/rates", Types: carriers.Types{carriers.TypeToDoor}, CallbackLabelsURL: client.Set("https://post.example/labels"),
 	})).as(t, "Carrier.Create")
 	see(v202503.FulfillmentOrders(t.client).Update(t.ctx, order, parcel, client.FulfillmentOrderInput{Shipping: client.Set(client.FulfillmentShippingInput{
 		Carrier: client.Set(client.FulfillmentCarrierInput{CarrierID: carrier.ID.String()}),

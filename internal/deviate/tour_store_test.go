@@ -5,14 +5,13 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/carriers"
+	"github.com/commerceplatform/commerce-go/client/promotions"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/client/unstable"
 	"github.com/commerceplatform/commerce-go/client/v1"
 	"github.com/commerceplatform/commerce-go/client/v202503"
-	"github.com/commerceplatform/commerce-go/discounts"
-	"github.com/commerceplatform/commerce-go/discounts/rules"
 	"github.com/commerceplatform/commerce-go/disputes"
-	"github.com/commerceplatform/commerce-go/payments"
-	"github.com/commerceplatform/commerce-go/shipping"
 )
 
 // store visits the store, its locations, scripts, pages, webhooks, carriers and promotions.
@@ -52,24 +51,24 @@ func (t *tour) store() {
 	crawl(t, "Webhook.List", v202503.Webhooks(c).List(client.WebhookFilter{}))
 	done(v202503.Webhooks(c).Delete(ctx, w.ID)).as(t, "Webhook.Delete")
 
-	carrier := see(v202503.Carriers(c).Create(ctx, shipping.CarrierInput{Name: "Correo", CallbackURL: "https://post.example/rates/4fQ0", Types: shipping.Types{shipping.TypeToDoor}})).as(t, "Carrier.Create")
-	o := see(v202503.Carriers(c).CreateOption(ctx, carrier.ID, shipping.OptionInput{Code: "Express", Name: "Express", AdditionalCost: client.Set(client.MoneyNumber{Money: client.Cents(150)})})).as(t, "Carrier.CreateOption")
-	seeMade(v202503.Carriers(c).CreateOrGetOption(t.searching, carrier.ID, shipping.OptionInput{Code: "Express", Name: "Express"})).as(t, "Carrier.CreateOrGetOption")
-	seeMade(v202503.Carriers(c).CreateOrGetOption(t.searching, carrier.ID, shipping.OptionInput{Code: "Slow", Name: "Slow"})).as(t, "Carrier.CreateOrGetOption new")
-	see(v202503.Carriers(c).Ensure(t.searching, shipping.CarrierInput{Name: "Correo", CallbackURL: "https://post.example/rates/4fQ0", Types: shipping.Types{shipping.TypeToDoor}})).as(t, "Carrier.Ensure")
-	see(v202503.Carriers(c).UpdateOption(ctx, carrier.ID, o.ID, shipping.OptionInput{AdditionalDays: client.Set(1)})).as(t, "Carrier.UpdateOption")
+	carrier := see(v202503.Carriers(c).Create(ctx, carriers.CarrierInput{Name: "Correo", CallbackURL: "https://post.example/rates/4fQ0", Types: carriers.Types{carriers.TypeToDoor}})).as(t, "Carrier.Create")
+	o := see(v202503.Carriers(c).CreateOption(ctx, carrier.ID, carriers.OptionInput{Code: "Express", Name: "Express", AdditionalCost: client.Set(client.MoneyNumber{Money: client.Cents(150)})})).as(t, "Carrier.CreateOption")
+	seeMade(v202503.Carriers(c).CreateOrGetOption(t.searching, carrier.ID, carriers.OptionInput{Code: "Express", Name: "Express"})).as(t, "Carrier.CreateOrGetOption")
+	seeMade(v202503.Carriers(c).CreateOrGetOption(t.searching, carrier.ID, carriers.OptionInput{Code: "Slow", Name: "Slow"})).as(t, "Carrier.CreateOrGetOption new")
+	see(v202503.Carriers(c).Ensure(t.searching, carriers.CarrierInput{Name: "Correo", CallbackURL: "https://post.example/rates/4fQ0", Types: carriers.Types{carriers.TypeToDoor}})).as(t, "Carrier.Ensure")
+	see(v202503.Carriers(c).UpdateOption(ctx, carrier.ID, o.ID, carriers.OptionInput{AdditionalDays: client.Set(1)})).as(t, "Carrier.UpdateOption")
 	see(v202503.Carriers(c).GetOption(ctx, carrier.ID, o.ID)).as(t, "Carrier.GetOption")
 	walk(t, "Carrier.Options", v202503.Carriers(c).Options(carrier.ID))
-	see(v202503.Carriers(c).Update(ctx, carrier.ID, shipping.CarrierInput{Name: "Correo del Sur"})).as(t, "Carrier.Update")
+	see(v202503.Carriers(c).Update(ctx, carrier.ID, carriers.CarrierInput{Name: "Correo del Sur"})).as(t, "Carrier.Update")
 	see(v202503.Carriers(c).Get(ctx, carrier.ID)).as(t, "Carrier.Get")
 	walk(t, "Carrier.List", v202503.Carriers(c).List())
 	walk(t, "Carrier.OfStore", v202503.Carriers(c).OfStore())
 	done(v202503.Carriers(c).DeleteOption(ctx, carrier.ID, o.ID)).as(t, "Carrier.DeleteOption")
 	done(v202503.Carriers(c).Delete(ctx, carrier.ID)).as(t, "Carrier.Delete")
 
-	promotion := see(v202503.Promotions(c).Create(ctx, discounts.Input{Name: "3 for 2", Tier: discounts.TierLineItems, Active: client.Set(true)})).as(t, "Promotion.Create")
+	promotion := see(v202503.Promotions(c).Create(ctx, promotions.Input{Name: "3 for 2", Tier: promotions.TierLineItems, Active: client.Set(true)})).as(t, "Promotion.Create")
 	done(v202503.Discounts(c).Set(ctx, "https://app.example/carts")).as(t, "Callback.Set")
-	done(v202503.Promotions(c).Update(ctx, promotion, discounts.Update{Active: client.Set(false)})).as(t, "Promotion.Update")
+	done(v202503.Promotions(c).Update(ctx, promotion, promotions.Update{Active: client.Set(false)})).as(t, "Promotion.Update")
 	walk(t, "Promotion.List", v202503.Promotions(c).List())
 	done(v202503.Promotions(c).Delete(ctx, promotion)).as(t, "Promotion.Delete")
 	done(v202503.Promotions(c).Delete(ctx, promotion)).fails(t, "Promotion.Delete again")
@@ -121,18 +120,18 @@ func (t *tour) locations() {
 // money visits payments, disputes and what the store pays for the app.
 func (t *tour) money() {
 	ctx, c := t.ctx, t.client
-	in := payments.ProviderInput{
+	in := providers.ProviderInput{
 		Name: "Cards", Description: "Cards", CheckoutJSURL: "https://pay.example/checkout.js", Currencies: []string{"ARS", "USD"},
-		LogoURLs: map[payments.LogoSize]string{payments.LogoWide: "https://pay.example/w.png", payments.LogoSmall: "https://pay.example/s.png"},
-		Methods: []payments.MethodOffer{{Type: payments.MethodTypeCreditCard, Methods: []string{"visa"}, Installments: &payments.InstallmentRules{
-			Specification:       []payments.InstallmentOption{{Installments: 6, InterestRate: "0.065", MinimumPurchaseValue: []payments.Minimum{{Value: client.Cents(100), Currency: "ARS"}}}},
-			MinInstallmentValue: []payments.Minimum{{Value: client.Cents(500), Currency: "ARS"}},
-		}}, {Type: payments.MethodTypeCash}},
-		Options: []payments.CheckoutOption{{ID: "8c6b1f0e-0c0f-4ac5-9d8c-6f5a3a1a7c11", Name: "Cards", Integration: payments.IntegrationTypeTransparent, BillingCountries: []string{"AR"}, MethodTypes: []payments.MethodType{payments.MethodTypeCreditCard}}},
-		Rates: []payments.Rates{{Type: payments.MethodTypeCreditCard, Definition: []payments.RateDefinition{
-			{PercentFee: "3.49", Days: 14, FlatFee: &payments.Amount{Value: client.Cents(40), Currency: "ARS"}, PlusTax: true},
+		LogoURLs: map[providers.LogoSize]string{providers.LogoWide: "https://pay.example/w.png", providers.LogoSmall: "https://pay.example/s.png"},
+		Methods: []providers.MethodOffer{{Type: providers.MethodTypeCreditCard, Methods: []string{"visa"}, Installments: &providers.InstallmentRules{
+			Specification:       []providers.InstallmentOption{{Installments: 6, InterestRate: "0.065", MinimumPurchaseValue: []providers.Minimum{{Value: client.Cents(100), Currency: "ARS"}}}},
+			MinInstallmentValue: []providers.Minimum{{Value: client.Cents(500), Currency: "ARS"}},
+		}}, {Type: providers.MethodTypeCash}},
+		Options: []providers.CheckoutOption{{ID: "8c6b1f0e-0c0f-4ac5-9d8c-6f5a3a1a7c11", Name: "Cards", Integration: providers.IntegrationTypeTransparent, BillingCountries: []string{"AR"}, MethodTypes: []providers.MethodType{providers.MethodTypeCreditCard}}},
+		Rates: []providers.Rates{{Type: providers.MethodTypeCreditCard, Definition: []providers.RateDefinition{
+			{PercentFee: "3.49", Days: 14, FlatFee: &providers.Amount{Value: client.Cents(40), Currency: "ARS"}, PlusTax: true},
 		}}},
-		Features: []payments.Feature{payments.FeatureGateway},
+		Features: []providers.Feature{providers.FeatureGateway},
 	}
 	provider := see(v202503.PaymentProviders(c).Create(ctx, in)).as(t, "Provider.Create")
 	p := see(v202503.PaymentProviders(c).Get(ctx, provider)).as(t, "Provider.Get")
@@ -142,17 +141,17 @@ func (t *tour) money() {
 	walk(t, "Provider.List", v202503.PaymentProviders(c).List())
 	walk(t, "Provider.Options", v202503.PaymentProviders(c).Options())
 	walk(t, "Option.List", v202503.PaymentOptions(c).List())
-	done(v202503.BusinessRules(c).Set(ctx, rules.DomainPayments, "https://app.example/rules")).as(t, "rules.Set")
-	done(v202503.BusinessRules(c).Set(ctx, rules.DomainPayments, "https://localhost/rules")).fails(t, "rules.Set refused")
+	done(v202503.BusinessRules(c).Set(ctx, client.RuleDomainPayments, "https://app.example/rules")).as(t, "rules.Set")
+	done(v202503.BusinessRules(c).Set(ctx, client.RuleDomainPayments, "https://localhost/rules")).fails(t, "rules.Set refused")
 
 	o, _ := t.sold()
-	charged := payments.Amount{Value: client.Cents(2400), Currency: "ARS"}
-	sale := see(v202503.Transactions(c).Create(ctx, o.ID, payments.TransactionInput{
-		PaymentProviderID: provider, PaymentMethod: payments.PaymentMethodInput{Type: payments.MethodTypeCreditCard, ID: "visa"},
-		FirstEvent: payments.EventInput{Amount: charged, Type: payments.EventTypeSale, Status: payments.EventSuccess, AuthorizationCode: "A1"},
-		Info:       payments.InfoInput{ExternalID: "ext-1", Installments: client.Set(payments.InstallmentsInput{Quantity: 1})},
+	charged := providers.Amount{Value: client.Cents(2400), Currency: "ARS"}
+	sale := see(v202503.Transactions(c).Create(ctx, o.ID, providers.TransactionInput{
+		PaymentProviderID: provider, PaymentMethod: providers.PaymentMethodInput{Type: providers.MethodTypeCreditCard, ID: "visa"},
+		FirstEvent: providers.EventInput{Amount: charged, Type: providers.EventTypeSale, Status: providers.EventSuccess, AuthorizationCode: "A1"},
+		Info:       providers.InfoInput{ExternalID: "ext-1", Installments: client.Set(providers.InstallmentsInput{Quantity: 1})},
 	})).as(t, "Transaction.Create")
-	see(v202503.Transactions(c).CreateEvent(ctx, o.ID, sale.ID, payments.EventInput{Amount: payments.Amount{Value: client.Cents(100), Currency: "ARS"}, Type: payments.EventTypeRefund, Status: payments.EventSuccess})).as(t, "Transaction.CreateEvent")
+	see(v202503.Transactions(c).CreateEvent(ctx, o.ID, sale.ID, providers.EventInput{Amount: providers.Amount{Value: client.Cents(100), Currency: "ARS"}, Type: providers.EventTypeRefund, Status: providers.EventSuccess})).as(t, "Transaction.CreateEvent")
 	see(v202503.Transactions(c).Get(ctx, o.ID, sale.ID)).as(t, "Transaction.Get")
 	walk(t, "Transaction.List", v202503.Transactions(c).List(o.ID))
 

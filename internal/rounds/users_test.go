@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/promotions"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/discounts"
 	"github.com/commerceplatform/commerce-go/internal/rounds"
 	"github.com/commerceplatform/commerce-go/payments"
@@ -38,7 +40,7 @@ type user struct {
 var users = []user{
 	{"Sweep", 4, webhook.DefaultEvery, sweep},
 	{"Copies", 4, client.DefaultCopyEvery, copies},
-	{"Registry", 3, 2 * discounts.DefaultTTL, promotions}, // loads that hang have 10 s, and first loads 8 places
+	{"Registry", 3, 2 * discounts.DefaultTTL, carts}, // loads that hang have 10 s, and first loads 8 places
 	{"Cashier", 4, payments.DefaultLease + 30*time.Second, cashier},
 	{"Each", 1, 3 * time.Minute, each}, // sqlstore.Store.Reseal is a pass of it
 }
@@ -170,12 +172,12 @@ func (c copier) Run(ctx context.Context) error { return c.city.visit(ctx, c.stor
 
 func (copier) Reconcile(context.Context) error { return nil }
 
-// promotions has a cart of each store every 20 s.
-func promotions(ctx context.Context, t *testing.T, c *city) func() map[client.ID]client.Visited {
+// carts has a cart of each store every 20 s.
+func carts(ctx context.Context, t *testing.T, c *city) func() map[client.ID]client.Visited {
 	const secret = "the secret of the app"
 	r := &discounts.Registry{
-		Load: func(ctx context.Context, store client.ID) ([]discounts.Promotion, error) {
-			return []discounts.Promotion{{Name: "offer"}}, c.visit(ctx, store)
+		Load: func(ctx context.Context, store client.ID) ([]promotions.Promotion, error) {
+			return []promotions.Promotion{{Name: "offer"}}, c.visit(ctx, store)
 		},
 		OnFailure: func(_ context.Context, f *discounts.Failure) { c.report(f.StoreID) },
 	}
@@ -219,11 +221,11 @@ func cashier(ctx context.Context, t *testing.T, c *city) func() map[client.ID]cl
 	}
 	all := &payments.Cashier{
 		Ledger: l,
-		Charge: func(ctx context.Context, p payments.Payment) (in payments.TransactionInput, _ any, err error) {
+		Charge: func(ctx context.Context, p payments.Payment) (in providers.TransactionInput, _ any, err error) {
 			store, err := client.ParseID(p.Key)
 			return in, nil, cmp.Or(err, c.visit(ctx, store), payments.ErrNotCharged)
 		},
-		Transactions: func(context.Context, client.ID) (*payments.TransactionService, error) { return nil, errDown },
+		Transactions: func(context.Context, client.ID) (*providers.TransactionService, error) { return nil, errDown },
 		OnFailure:    func(_ context.Context, f *payments.Failure) { c.report(f.StoreID) },
 	}
 	if err := all.Run(ctx); err != nil {

@@ -8,15 +8,16 @@ import (
 	"sync"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/payments"
 )
 
 // Bank simulates a payment processor with idempotency keys, for tests of an app. Charge, Repay and Void are functions
 // for a payments.Cashier. The zero value takes the money of each payment at once. It must not be copied.
 type Bank struct {
-	// First is the type of the first event of a payment. If empty, it is payments.EventTypeSale. With
-	// payments.EventTypeAuthorization, the money is only reserved until Capture.
-	First payments.EventType
+	// First is the type of the first event of a payment. If empty, it is providers.EventTypeSale. With
+	// providers.EventTypeAuthorization, the money is only reserved until Capture.
+	First providers.EventType
 	// Before is called before each move. If it returns an error, no money moves and the error is returned. It may also
 	// block, as a slow bank. It may be nil.
 	Before func(ctx context.Context, m Move) error
@@ -30,10 +31,10 @@ type Bank struct {
 
 // Move is a movement of money.
 type Move struct {
-	Key    string             // the idempotency key
-	Of     string             // the ExternalID of the payment
-	Kind   payments.EventType // the type of the event that reports it
-	Amount payments.Amount    // more than 0
+	Key    string              // the idempotency key
+	Of     string              // the ExternalID of the payment
+	Kind   providers.EventType // the type of the event that reports it
+	Amount providers.Amount    // more than 0
 }
 
 // ErrKeyReused means that a key was used for another move before. A real bank may answer that too, or the first move.
@@ -44,27 +45,27 @@ var ErrKeyReused = errors.New("the idempotency key was used for another move")
 var ErrTooMuch = errors.New("the payment has less left")
 
 // Charge is for Cashier.Charge. The ExternalID of the payment is its key.
-func (b *Bank) Charge(ctx context.Context, p payments.Payment) (payments.TransactionInput, any, error) {
+func (b *Bank) Charge(ctx context.Context, p payments.Payment) (providers.TransactionInput, any, error) {
 	kind := b.First
 	if kind == "" {
-		kind = payments.EventTypeSale
+		kind = providers.EventTypeSale
 	}
 	in := p.Transaction(
-		payments.EventInput{Amount: p.Amount, Type: kind, Status: payments.EventSuccess, AuthorizationCode: "OK-1"},
-		payments.InfoInput{ExternalID: p.Key},
+		providers.EventInput{Amount: p.Amount, Type: kind, Status: providers.EventSuccess, AuthorizationCode: "OK-1"},
+		providers.InfoInput{ExternalID: p.Key},
 	)
-	if p.PaymentMethod.Type == payments.MethodTypeCreditCard {
-		in.Info.Installments = client.Set(payments.InstallmentsInput{Quantity: 1})
+	if p.PaymentMethod.Type == providers.MethodTypeCreditCard {
+		in.Info.Installments = client.Set(providers.InstallmentsInput{Quantity: 1})
 	}
 	return in, nil, b.Move(ctx, Move{p.Key, p.Key, kind, p.Amount})
 }
 
 // Repay is for Cashier.Repay. It returns payments.RefundRefusalRejected if the payment has less left.
-func (b *Bank) Repay(ctx context.Context, r payments.Repayment) (payments.EventInput, error) {
+func (b *Bank) Repay(ctx context.Context, r payments.Repayment) (providers.EventInput, error) {
 	if r.Payment == nil {
-		return payments.EventInput{}, errors.New("the payment of the refund is unknown")
+		return providers.EventInput{}, errors.New("the payment of the refund is unknown")
 	}
-	in := r.Event(payments.EventSuccess)
+	in := r.Event(providers.EventSuccess)
 	err := b.Move(ctx, Move{r.Key, r.Payment.Info.ExternalID, in.Type, r.Amount})
 	if errors.Is(err, ErrTooMuch) {
 		err = fmt.Errorf("%w: %w", payments.RefundRefusalRejected, err)
@@ -73,8 +74,8 @@ func (b *Bank) Repay(ctx context.Context, r payments.Repayment) (payments.EventI
 }
 
 // Void is for Cashier.Void.
-func (b *Bank) Void(ctx context.Context, v payments.Cancellation) (payments.EventInput, error) {
-	in := v.Event(payments.EventSuccess)
+func (b *Bank) Void(ctx context.Context, v payments.Cancellation) (providers.EventInput, error) {
+	in := v.Event(providers.EventSuccess)
 	return in, b.Move(ctx, Move{v.Key, v.Payment.Info.ExternalID, in.Type, v.Amount})
 }
 
@@ -113,7 +114,7 @@ func (b *Bank) book(m Move) error {
 
 // covers reports whether the payment has enough left for a move.
 func (b *Bank) covers(m Move) bool {
-	const capture, refund, void = payments.EventTypeCapture, payments.EventTypeRefund, payments.EventTypeVoid
+	const capture, refund, void = providers.EventTypeCapture, providers.EventTypeRefund, providers.EventTypeVoid
 	if m.Kind != capture && m.Kind != refund && m.Kind != void {
 		return true
 	}
@@ -124,7 +125,7 @@ func (b *Bank) covers(m Move) bool {
 		case other.Of != m.Of:
 		case other.Kind == m.Kind:
 			left = left.Sub(amount)
-		case m.Kind == refund && (other.Kind == payments.EventTypeSale || other.Kind == capture):
+		case m.Kind == refund && (other.Kind == providers.EventTypeSale || other.Kind == capture):
 			left = left.Add(amount)
 		case m.Kind == refund:
 		case other.Kind == capture, other.Kind == void:

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/payments"
 )
 
@@ -34,7 +35,7 @@ func payment(key string) payments.Entry {
 	return payments.Entry{
 		Key: key, State: payments.StateBegun, Call: payments.CallProcess, Owner: "one", Tries: 1,
 		About:  payments.About{StoreID: 7, OrderID: 8, PaymentAttemptID: client.Code("attempt of " + key)},
-		Amount: payments.Amount{Value: client.Cents(1050), Currency: "ARS"}, BegunAt: at, ChangedAt: at, SignedAt: at,
+		Amount: providers.Amount{Value: client.Cents(1050), Currency: "ARS"}, BegunAt: at, ChangedAt: at, SignedAt: at,
 		Request: json.RawMessage(`{"a":[1.50,9007199254740993]}`),
 	}
 }
@@ -152,20 +153,20 @@ func swapAtOnce(t *testing.T, one, other payments.Ledger) {
 // values checks that all values of an entry are preserved.
 func values(t *testing.T, one, other payments.Ledger) {
 	e := begun(t, one, payment("a"))
-	event := payments.EventInput{
-		Amount: e.Amount, Type: payments.EventTypeSale, Status: payments.EventSuccess, AuthorizationCode: "OK-1",
-		HappenedAt: client.At(e.BegunAt), Info: payments.EventInfo{
-			Message: "ü", FraudScore: "0.10", RiskLevel: payments.RiskLevelHigh, AcceptURL: "https://a/1", CancelURL: "https://a/2",
+	event := providers.EventInput{
+		Amount: e.Amount, Type: providers.EventTypeSale, Status: providers.EventSuccess, AuthorizationCode: "OK-1",
+		HappenedAt: client.At(e.BegunAt), Info: providers.EventInfo{
+			Message: "ü", FraudScore: "0.10", RiskLevel: providers.RiskLevelHigh, AcceptURL: "https://a/1", CancelURL: "https://a/2",
 			Extra: client.Extra{"n": json.RawMessage(`{"b":1,"a":"ü"}`)},
 		},
 	}
-	e.Transaction = &payments.TransactionInput{
+	e.Transaction = &providers.TransactionInput{
 		PaymentProviderID: uuid.MustParse("6f1c1c52-5f0e-4f7e-9a55-0d3b6f1f2a10"), FirstEvent: event, PaymentAttemptID: "x",
-		PaymentMethod: payments.PaymentMethodInput{Type: payments.MethodTypeCreditCard, ID: "visa"},
-		Info: payments.InfoInput{
-			ExternalID: "p-1", Installments: client.Set(payments.InstallmentsInput{Quantity: 3, Interest: "0.0650"}),
-			MerchantCharges:   []payments.Charge{{Type: payments.ChargeTypeTax, Amount: e.Amount, Description: "ü"}},
-			ConsumerDiscounts: []payments.ConsumerDiscount{{Type: payments.DiscountTypeOther, Amount: e.Amount}},
+		PaymentMethod: providers.PaymentMethodInput{Type: providers.MethodTypeCreditCard, ID: "visa"},
+		Info: providers.InfoInput{
+			ExternalID: "p-1", Installments: client.Set(providers.InstallmentsInput{Quantity: 3, Interest: "0.0650"}),
+			MerchantCharges:   []providers.Charge{{Type: providers.ChargeTypeTax, Amount: e.Amount, Description: "ü"}},
+			ConsumerDiscounts: []providers.ConsumerDiscount{{Type: providers.DiscountTypeOther, Amount: e.Amount}},
 		},
 	}
 	e.Event, e.Refusal, e.Answer = &event, payments.RefundRefusalRejected, json.RawMessage(`{"url":"https://a"}`)

@@ -9,13 +9,14 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/payments"
 )
 
 // cancellation returns the entry of a new cancellation, which contains only the attempt of a payment.
 func cancellation(key, of string) payments.Entry {
 	e := payment(key)
-	e.Call, e.About, e.Amount = payments.CallCancel, payments.About{PaymentAttemptID: payment(of).PaymentAttemptID}, payments.Amount{}
+	e.Call, e.About, e.Amount = payments.CallCancel, payments.About{PaymentAttemptID: payment(of).PaymentAttemptID}, providers.Amount{}
 	return e
 }
 

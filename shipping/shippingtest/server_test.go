@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/carriers"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/unstable"
 	"github.com/commerceplatform/commerce-go/shipping"
@@ -31,9 +32,9 @@ func TestCallsOfTheServer(t *testing.T) {
 	if err := srv.Partner("https://post.example", recorder); err != nil {
 		t.Fatal(err)
 	}
-	post, err := unstable.Carriers(c).Create(ctx, shipping.CarrierInput{
+	post, err := unstable.Carriers(c).Create(ctx, carriers.CarrierInput{
 		Name: "Post", CallbackURL: "https://post.example/rates", CallbackLabelsURL: client.Set("https://post.example/labels"),
-		Types: shipping.Types{shipping.TypeToDoor},
+		Types: carriers.Types{carriers.TypeToDoor},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -15,7 +15,10 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/carriers"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/promotions"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/client/unstable"
 	"github.com/commerceplatform/commerce-go/discounts"
 	"github.com/commerceplatform/commerce-go/payments"
@@ -149,17 +152,17 @@ type (
 func (p *partner) discountAnswers(t *testing.T) []exchange {
 	t.Helper()
 	ctx := t.Context()
-	byTier := map[discounts.Tier][]uuid.UUID{}
+	byTier := map[promotions.Tier][]uuid.UUID{}
 	for i := range 4 {
-		in := discounts.Input{Name: fmt.Sprint("Offer ", i), Tier: discounts.TierLineItems, Active: client.Set(true)}
+		in := promotions.Input{Name: fmt.Sprint("Offer ", i), Tier: promotions.TierLineItems, Active: client.Set(true)}
 		if i > 1 {
-			in.Tier = discounts.TierCrossItems
+			in.Tier = promotions.TierCrossItems
 		}
 		id, err := unstable.Promotions(p.client).Create(ctx, in)
 		must(t, err)
 		byTier[in.Tier] = append(byTier[in.Tier], id)
 	}
-	lines, crosses := byTier[discounts.TierLineItems], byTier[discounts.TierCrossItems]
+	lines, crosses := byTier[promotions.TierLineItems], byTier[promotions.TierCrossItems]
 	shop := p.srv.Shop(clienttest.ShopOptions{Signed: true})
 	basket, err := shop.NewCart(clienttest.Visitor{})
 	must(t, err)
@@ -169,8 +172,8 @@ func (p *partner) discountAnswers(t *testing.T) []exchange {
 		must(t, err)
 	}
 	empty := p.srv.Snapshot()
-	ask := func(tier discounts.Tier, command func(*discounts.Cart, *discounts.Commands)) verdict {
-		p.commands = func(cart *discounts.Cart, _ []discounts.Promotion, out *discounts.Commands) error {
+	ask := func(tier promotions.Tier, command func(*discounts.Cart, *discounts.Commands)) verdict {
+		p.commands = func(cart *discounts.Cart, _ []promotions.Promotion, out *discounts.Commands) error {
 			if cart.Tier == tier {
 				command(cart, out)
 			}
@@ -192,7 +195,7 @@ func (p *partner) discountAnswers(t *testing.T) []exchange {
 	apply := func() {
 		p.srv.Restore(empty)
 		change := p.alter(nil)
-		ask(discounts.TierLineItems, func(cart *discounts.Cart, out *discounts.Commands) {
+		ask(promotions.TierLineItems, func(cart *discounts.Cart, out *discounts.Commands) {
 			off := []discounts.LineDiscount{{Line: cart.Products[0].ID, Amount: some}, {Line: cart.Products[1].ID, Amount: some}}
 			for _, promotion := range lines {
 				out.DiscountLines(promotion, cart.Currency, map[string]string{"es-ar": "off"}, off...)
@@ -204,7 +207,7 @@ func (p *partner) discountAnswers(t *testing.T) []exchange {
 		{"discounts.DiscountLines", func(_ *testing.T, f *filler) verdict {
 			p.srv.Restore(empty)
 			in := values[lineDiscount](f)
-			return ask(discounts.TierLineItems, func(cart *discounts.Cart, out *discounts.Commands) {
+			return ask(promotions.TierLineItems, func(cart *discounts.Cart, out *discounts.Commands) {
 				line := discounts.LineDiscount{Line: at(cart.Products, in.Line).ID, Amount: in.Amount}
 				out.DiscountLines(at(lines, in.Promotion), cart.Currency, in.Text, line)
 			})
@@ -212,21 +215,21 @@ func (p *partner) discountAnswers(t *testing.T) []exchange {
 		{"discounts.DiscountCart", func(_ *testing.T, f *filler) verdict {
 			p.srv.Restore(empty)
 			in := values[cartDiscount](f)
-			return ask(discounts.TierCrossItems, func(cart *discounts.Cart, out *discounts.Commands) {
+			return ask(promotions.TierCrossItems, func(cart *discounts.Cart, out *discounts.Commands) {
 				out.DiscountCart(at(crosses, in.Promotion), cart.Currency, in.Text, in.Amount)
 			})
 		}},
 		{"discounts.Remove", func(_ *testing.T, f *filler) verdict {
 			apply()
 			in := values[cartRemoval](f)
-			return ask(discounts.TierLineItems, func(_ *discounts.Cart, out *discounts.Commands) {
+			return ask(promotions.TierLineItems, func(_ *discounts.Cart, out *discounts.Commands) {
 				out.Remove(at(lines, in.Promotion))
 			})
 		}},
 		{"discounts.RemoveLines", func(_ *testing.T, f *filler) verdict {
 			apply()
 			in := values[lineRemoval](f)
-			return ask(discounts.TierLineItems, func(cart *discounts.Cart, out *discounts.Commands) {
+			return ask(promotions.TierLineItems, func(cart *discounts.Cart, out *discounts.Commands) {
 				out.RemoveLines(at(lines, in.Promotion), at(cart.Products, in.Line).ID)
 			})
 		}},
@@ -265,10 +268,10 @@ func (p *partner) rateAnswers(t *testing.T) []exchange {
 	t.Helper()
 	ctx := t.Context()
 	carrier := p.id(t, "/shipping_carriers")
-	both := shipping.CarrierInput{Types: shipping.Types{shipping.TypeToDoor, shipping.TypeToPickup}}
+	both := carriers.CarrierInput{Types: carriers.Types{carriers.TypeToDoor, carriers.TypeToPickup}}
 	_, err := unstable.Carriers(p.client).Update(ctx, carrier, both)
 	must(t, err)
-	_, err = unstable.Carriers(p.client).CreateOption(ctx, carrier, shipping.OptionInput{Code: "Fast", Name: "Fast"})
+	_, err = unstable.Carriers(p.client).CreateOption(ctx, carrier, carriers.OptionInput{Code: "Fast", Name: "Fast"})
 	must(t, err)
 	grams := 1000
 	ask := func(t *testing.T, rate shipping.Rate, invalid error) verdict {
@@ -340,7 +343,7 @@ func (p *partner) labelAnswers(t *testing.T) (all []exchange) {
 // The answers of payment apps.
 type (
 	refundAnswer struct{ Refusal payments.RefundRefusal }
-	statusAnswer struct{ Transactions []payments.Transaction }
+	statusAnswer struct{ Transactions []providers.Transaction }
 )
 
 // paymentAnswers are the answers about payments.

@@ -20,6 +20,8 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/promotions"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/client/unstable"
 	"github.com/commerceplatform/commerce-go/discounts"
 	"github.com/commerceplatform/commerce-go/internal/wire"
@@ -41,13 +43,13 @@ type partner struct {
 	change   func([]byte) []byte // what is answered in place of an answer; nil changes nothing
 
 	// What the app answers.
-	commands func(cart *discounts.Cart, own []discounts.Promotion, out *discounts.Commands) error
+	commands func(cart *discounts.Cart, own []promotions.Promotion, out *discounts.Commands) error
 	rates    func() ([]shipping.Rate, error)
 	failure  *shipping.LabelFailure // of each label; nil: there is none
 	refusal  payments.RefundRefusal // of refunds; "" is none
 	tokens   payments.Tokens
 
-	transactions []payments.Transaction // of every order
+	transactions []providers.Transaction // of every order
 }
 
 // callback is a request of the platform and its answer.
@@ -129,12 +131,12 @@ func none([]byte) reflect.Type { return nil }
 func (p *partner) discount(t *testing.T) {
 	t.Helper()
 	h := &discounts.Handler{
-		Registry: &discounts.Registry{Load: func(ctx context.Context, _ client.ID) ([]discounts.Promotion, error) {
+		Registry: &discounts.Registry{Load: func(ctx context.Context, _ client.ID) ([]promotions.Promotion, error) {
 			return unstable.Promotions(p.client).List().Collect(ctx)
 		}},
 		Secrets: []client.Secret{p.srv.App().Secret},
 		Plans: discounts.Plans{
-			Raw: func(_ context.Context, cart *discounts.Cart, own []discounts.Promotion, out *discounts.Commands) error {
+			Raw: func(_ context.Context, cart *discounts.Cart, own []promotions.Promotion, out *discounts.Commands) error {
 				p.payload = cart
 				return p.commands(cart, own, out)
 			},
@@ -147,7 +149,7 @@ func (p *partner) discount(t *testing.T) {
 	}
 	must(t, h.Check())
 	t.Cleanup(func() { _ = h.Registry.Close() })
-	p.commands = func(*discounts.Cart, []discounts.Promotion, *discounts.Commands) error { return nil }
+	p.commands = func(*discounts.Cart, []promotions.Promotion, *discounts.Commands) error { return nil }
 	p.handle("/carts", always[discounts.Cart](), h)
 	must(t, unstable.Discounts(p.client).Set(t.Context(), "https://app.example/carts"))
 }
@@ -235,7 +237,7 @@ func (p *partner) take(t *testing.T) {
 		Callback: common, Cancel: func(context.Context, string) error { return nil },
 	})
 	p.handle("/status", none, &payments.StatusHandler{
-		Callback: common, Status: func(context.Context, client.ID) ([]payments.Transaction, error) {
+		Callback: common, Status: func(context.Context, client.ID) ([]providers.Transaction, error) {
 			return p.transactions, nil
 		},
 	})
@@ -246,8 +248,8 @@ func (p *partner) take(t *testing.T) {
 	provider, err := unstable.PaymentProviders(p.client).Get(t.Context(), id)
 	must(t, err)
 	in := provider.Input()
-	in.Authentication = &payments.Authentication{
-		Type: payments.AuthenticationTypeOAuth, ClientID: "client", ClientSecret: "secret", RefreshToken: "first", AccessToken: "access",
+	in.Authentication = &providers.Authentication{
+		Type: providers.AuthenticationTypeOAuth, ClientID: "client", ClientSecret: "secret", RefreshToken: "first", AccessToken: "access",
 		RefreshTokenURL: "https://pay.example/refresh",
 	}
 	must(t, unstable.PaymentProviders(p.client).Update(t.Context(), id, in))

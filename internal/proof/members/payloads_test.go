@@ -13,11 +13,12 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/carriers"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/promotions"
 	"github.com/commerceplatform/commerce-go/client/unstable"
 	"github.com/commerceplatform/commerce-go/discounts"
 	"github.com/commerceplatform/commerce-go/payments"
-	"github.com/commerceplatform/commerce-go/shipping"
 )
 
 // TestMembersOfCallbacks has the platform call the app in every way. Each field of a payload must have its member in a
@@ -120,13 +121,13 @@ var unfilled = map[string]string{
 func (p *partner) fillCart(t *testing.T) {
 	t.Helper()
 	ctx := t.Context()
-	_, err := unstable.Promotions(p.client).Create(ctx, discounts.Input{
-		Name: "Bundle", Tier: discounts.TierCrossItems, Active: client.Set(true),
+	_, err := unstable.Promotions(p.client).Create(ctx, promotions.Input{
+		Name: "Bundle", Tier: promotions.TierCrossItems, Active: client.Set(true),
 	})
 	must(t, err)
-	p.commands = func(cart *discounts.Cart, own []discounts.Promotion, out *discounts.Commands) error {
+	p.commands = func(cart *discounts.Cart, own []promotions.Promotion, out *discounts.Commands) error {
 		for _, promotion := range own {
-			if promotion.Tier == discounts.TierLineItems && cart.Tier == promotion.Tier {
+			if promotion.Tier == promotions.TierLineItems && cart.Tier == promotion.Tier {
 				line := discounts.LineDiscount{Line: cart.Products[0].ID, Amount: amounts()[0].(discounts.Amount)}
 				out.DiscountLines(promotion.ID, cart.Currency, nil, line)
 			}
@@ -209,8 +210,8 @@ func (p *partner) noted(callback, reason string) {
 }
 
 // optionInput is what the merchant adds to the option of a carrier.
-func optionInput() shipping.OptionInput {
-	return shipping.OptionInput{
+func optionInput() carriers.OptionInput {
+	return carriers.OptionInput{
 		AdditionalDays: client.Set(2), AllowFreeShipping: client.Set(true),
 		AdditionalCost: client.Set(client.MoneyNumber{Money: client.Cents(1500)}),
 	}

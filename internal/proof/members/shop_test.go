@@ -12,12 +12,12 @@ import (
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/carriers"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/promotions"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/client/unstable"
-	"github.com/commerceplatform/commerce-go/discounts"
 	"github.com/commerceplatform/commerce-go/disputes"
-	"github.com/commerceplatform/commerce-go/payments"
-	"github.com/commerceplatform/commerce-go/shipping"
 )
 
 // shop is a server with a record of every kind. It is the transport of its clients, which replaces the ids that a
@@ -300,13 +300,13 @@ func (s *shop) sell(t *testing.T, c *client.Client, variant, kit client.ID) {
 	set("/fulfillment-orders", parcel)
 	accept := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusAccepted) })
 	must(t, s.srv.Partner("https://post.example", accept))
-	carrier, err := unstable.Carriers(c).Create(ctx, shipping.CarrierInput{
-		Name: "Post", CallbackURL: "https://post.example/rates", Types: shipping.Types{shipping.TypeToDoor},
+	carrier, err := unstable.Carriers(c).Create(ctx, carriers.CarrierInput{
+		Name: "Post", CallbackURL: "https://post.example/rates", Types: carriers.Types{carriers.TypeToDoor},
 		CallbackLabelsURL: client.Set("https://post.example/labels"),
 	})
 	must(t, err)
 	set("/shipping_carriers", carrier.ID)
-	option, err := unstable.Carriers(c).CreateOption(ctx, carrier.ID, shipping.OptionInput{Code: "Slow", Name: "Slow"})
+	option, err := unstable.Carriers(c).CreateOption(ctx, carrier.ID, carriers.OptionInput{Code: "Slow", Name: "Slow"})
 	must(t, err)
 	set("/shipping_carriers/{}/options", option.ID)
 	_, err = unstable.FulfillmentOrders(c).Update(ctx, order.ID, parcel, client.FulfillmentOrderInput{
@@ -331,7 +331,7 @@ func (s *shop) sell(t *testing.T, c *client.Client, variant, kit client.ID) {
 	legacy, err := unstable.Fulfillments(c).Create(ctx, order.ID, client.FulfillmentInput{Status: client.TrackingInTransit})
 	must(t, err)
 	set("/orders/{}/fulfillments", legacy.ID)
-	promotion, err := unstable.Promotions(c).Create(ctx, discounts.Input{Name: "3 for 2", Tier: discounts.TierLineItems})
+	promotion, err := unstable.Promotions(c).Create(ctx, promotions.Input{Name: "3 for 2", Tier: promotions.TierLineItems})
 	must(t, err)
 	set("/promotions", promotion)
 }
@@ -341,7 +341,7 @@ func (s *shop) pay(t *testing.T, c *client.Client) {
 	t.Helper()
 	ctx := t.Context()
 	f := newFiller(nil)
-	in := f.argument(ctx, reflect.TypeFor[payments.ProviderInput]()).Interface().(payments.ProviderInput)
+	in := f.argument(ctx, reflect.TypeFor[providers.ProviderInput]()).Interface().(providers.ProviderInput)
 	provider, err := unstable.PaymentProviders(c).Create(ctx, in)
 	must(t, err)
 	s.ids["/payment_providers"] = provider.String()

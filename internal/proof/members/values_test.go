@@ -12,8 +12,8 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/discounts"
-	"github.com/commerceplatform/commerce-go/payments"
 )
 
 // fixed are two values of types that are filled as a whole.
@@ -79,14 +79,14 @@ var texts = map[string][2]string{
 	"client.Visibility":             {"visible", "hidden"},
 	"client.WebhookEvent":           {"order/created", "order/paid"},
 	"client.Weekday":                {"MONDAY", "SUNDAY"},
-	"discounts.Tier":                {"line_item", "cross_items"},
+	"promotions.Tier":               {"line_item", "cross_items"},
 	"disputes.Reason":               {"product_not_received", "credit_not_processed"},
 	"disputes.Status":               {"under_review", "won"},
-	"rules.Domain":                  {"payments", "cart"},
-	"payments.LogoSize":             {"400x120", "160x100"},
-	"payments.MethodType":           {"credit_card", "debit_card"},
-	"payments.Feature":              {"gateway", "transparent_checkout"},
-	"shipping.Type":                 {"ship", "pickup"},
+	"client.RuleDomain":             {"payments", "cart"},
+	"providers.LogoSize":            {"400x120", "160x100"},
+	"providers.MethodType":          {"credit_card", "debit_card"},
+	"providers.Feature":             {"gateway", "transparent_checkout"},
+	"carriers.Type":                 {"ship", "pickup"},
 	"argument":                      {"https://app.example/c", "https://app.example/d"},
 	"client.CouponStatus":           {"activated", "deactivated"},
 	"Dispute.Amount.Currency":       {"ARS", "ARS"},
@@ -98,18 +98,18 @@ var texts = map[string][2]string{
 	"LabelInput.Documents[].Type":   {"LABEL", "LABEL"},
 	"ProviderInput.LogoURLs[]":      {"https://pay.example/w.png", "https://pay.example/v.png"},
 	"ProviderInput.Currencies[]":    {"ARS", "USD"},
-	"payments.EventType":            {"sale", "refund"},
-	"payments.RiskLevel":            {"low", "high"},
-	"payments.ChargeType":           {"tax", "other"},
-	"payments.DiscountType":         {"other", "other"},
-	"payments.EventStatus":          {"success", "failure"},
+	"providers.EventType":           {"sale", "refund"},
+	"providers.RiskLevel":           {"low", "high"},
+	"providers.ChargeType":          {"tax", "other"},
+	"providers.DiscountType":        {"other", "other"},
+	"providers.EventStatus":         {"success", "failure"},
 	"Update.Status":                 {"won", "lost"},
 	"ProviderInput.Options[].ID": {
 		"8c6b1f0e-0c0f-4ac5-9d8c-6f5a3a1a7c11", "9c6b1f0e-0c0f-4ac5-9d8c-6f5a3a1a7c11",
 	},
 	"ProviderInput.Methods[].Methods[]":          {"visa", "amex"},
-	"payments.IntegrationType":                   {"transparent", "redirect"},
-	"payments.AuthenticationType":                {"oauth", "basic"},
+	"providers.IntegrationType":                  {"transparent", "redirect"},
+	"providers.AuthenticationType":               {"oauth", "basic"},
 	"Input.RetainedSettledAmount.Currency":       {"USD", "EUR"},
 	"Update.RetainedSettledAmount.Currency":      {"USD", "EUR"},
 	"MetafieldInput.Namespace":                   {"a", "b"},
@@ -148,10 +148,10 @@ var wholes = map[string][2]any{
 
 func day(n int) client.Time { return client.At(time.Date(2026, 3, n, 5, 6, 7, 0, time.UTC)) }
 
-func logoURLs(name string) map[payments.LogoSize]string {
-	return map[payments.LogoSize]string{
-		payments.LogoWide:  "https://pay.example/wide-" + name + ".png",
-		payments.LogoSmall: "https://pay.example/small-" + name + ".png",
+func logoURLs(name string) map[providers.LogoSize]string {
+	return map[providers.LogoSize]string{
+		providers.LogoWide:  "https://pay.example/wide-" + name + ".png",
+		providers.LogoSmall: "https://pay.example/small-" + name + ".png",
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/client/sqljournal"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/oauth"
@@ -170,7 +171,7 @@ func entry(key string) payments.Entry {
 	at := time.Unix(1.7e9, 0)
 	return payments.Entry{
 		Key: key, State: payments.StateBegun, Call: payments.CallProcess, Owner: "a", About: payments.About{StoreID: 7, OrderID: 8},
-		Amount: payments.Amount{Value: client.Cents(1050), Currency: "ARS"}, BegunAt: at, ChangedAt: at,
+		Amount: providers.Amount{Value: client.Cents(1050), Currency: "ARS"}, BegunAt: at, ChangedAt: at,
 	}
 }
 

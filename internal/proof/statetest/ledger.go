@@ -15,6 +15,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/payments"
 	"github.com/commerceplatform/commerce-go/payments/paymentstest"
@@ -31,7 +32,7 @@ const (
 )
 
 // paid and refunded are amounts. Every other attempt is only authorized.
-var paid, refunded = payments.Amount{Value: client.Cents(100), Currency: "ARS"}, payments.Amount{Value: client.Cents(10), Currency: "ARS"}
+var paid, refunded = providers.Amount{Value: client.Cents(100), Currency: "ARS"}, providers.Amount{Value: client.Cents(10), Currency: "ARS"}
 
 func ledger() Row {
 	return Row{
@@ -96,7 +97,7 @@ type ledgerFace struct {
 	*payments.Cashier
 	w            *World
 	ledger       *sqlledger.Ledger
-	transactions *payments.TransactionService
+	transactions *providers.TransactionService
 }
 
 func newLedgerFace(w *World, db *sql.DB) *ledgerFace {
@@ -112,7 +113,7 @@ func newLedgerFace(w *World, db *sql.DB) *ledgerFace {
 	f.Cashier = &payments.Cashier{
 		Ledger: f.ledger, Charge: f.charge, Repay: f.repay, Void: f.void, Logger: slog.New(slog.DiscardHandler),
 		Lease: w.lease, Retry: 8 * w.lease, Window: time.Hour, // a refund that is asked for again is the same
-		Transactions: func(context.Context, client.ID) (*payments.TransactionService, error) { return f.transactions, nil },
+		Transactions: func(context.Context, client.ID) (*providers.TransactionService, error) { return f.transactions, nil },
 	}
 	return f
 }
@@ -127,27 +128,27 @@ func (f *ledgerFace) move(ctx context.Context, act, of, key string) error {
 	return f.w.do(ctx, "%s %s %s", act, of, key)
 }
 
-func (f *ledgerFace) charge(ctx context.Context, p payments.Payment) (payments.TransactionInput, any, error) {
-	kind := payments.EventTypeSale
+func (f *ledgerFace) charge(ctx context.Context, p payments.Payment) (providers.TransactionInput, any, error) {
+	kind := providers.EventTypeSale
 	if strings.HasSuffix(string(p.PaymentAttemptID), "6") { // an act that cancels
-		kind = payments.EventTypeAuthorization
+		kind = providers.EventTypeAuthorization
 	}
 	return p.Transaction(
-		payments.EventInput{
-			Amount: p.Amount, Type: kind, Status: payments.EventSuccess, AuthorizationCode: "OK-1",
+		providers.EventInput{
+			Amount: p.Amount, Type: kind, Status: providers.EventSuccess, AuthorizationCode: "OK-1",
 			HappenedAt: client.At(f.w.Shop.At),
 		},
-		payments.InfoInput{ExternalID: p.Key, Installments: client.Set(payments.InstallmentsInput{Quantity: 1})},
+		providers.InfoInput{ExternalID: p.Key, Installments: client.Set(providers.InstallmentsInput{Quantity: 1})},
 	), nil, f.move(ctx, "charged", string(p.PaymentAttemptID), p.Key)
 }
 
 // The bank does not return the time of a refund or a release, so the cashier chooses it, also after a restore.
-func (f *ledgerFace) repay(ctx context.Context, r payments.Repayment) (payments.EventInput, error) {
-	return r.Event(payments.EventSuccess), f.move(ctx, "repaid", string(r.Payment.PaymentAttemptID), r.Key)
+func (f *ledgerFace) repay(ctx context.Context, r payments.Repayment) (providers.EventInput, error) {
+	return r.Event(providers.EventSuccess), f.move(ctx, "repaid", string(r.Payment.PaymentAttemptID), r.Key)
 }
 
-func (f *ledgerFace) void(ctx context.Context, v payments.Cancellation) (payments.EventInput, error) {
-	return v.Event(payments.EventSuccess), f.move(ctx, "released", string(v.PaymentAttemptID), v.Key)
+func (f *ledgerFace) void(ctx context.Context, v payments.Cancellation) (providers.EventInput, error) {
+	return v.Event(providers.EventSuccess), f.move(ctx, "released", string(v.PaymentAttemptID), v.Key)
 }
 
 func attempt(n int) string { return fmt.Sprint("attempt-", n) }
@@ -181,7 +182,7 @@ func (f *ledgerFace) Act(ctx context.Context, n int) (err error) {
 func (f *ledgerFace) pay(ctx context.Context, n int) error {
 	_, err := f.Process(ctx, payments.ProcessRequest{
 		StoreID: f.w.Shop.Store, OrderID: f.order(n), PaymentProviderID: f.w.Shop.Provider, PaymentAttemptID: client.Code(attempt(n)),
-		PaymentMethod: payments.PaymentMethod{Type: payments.MethodTypeCreditCard, ID: "visa"}, Amount: paid,
+		PaymentMethod: providers.PaymentMethod{Type: providers.MethodTypeCreditCard, ID: "visa"}, Amount: paid,
 	})
 	if errors.Is(err, payments.ErrCancelled) {
 		return nil
@@ -262,7 +263,7 @@ func (f *ledgerFace) Has(ctx context.Context, n int) (bool, error) {
 		}
 	}
 	var reports, events int
-	var status payments.Status
+	var status providers.Status
 	if err == nil {
 		reports, events, status, err = f.reported(ctx, n)
 	}
@@ -279,7 +280,7 @@ func (f *ledgerFace) Has(ctx context.Context, n int) (bool, error) {
 		done = events == 2 && ended(of[payments.CallRefund])
 	case paysAndCancels:
 		done = events == 2 && ended(of[payments.CallCancel])
-		wrong = wrong || done && status != payments.StatusVoided && status != payments.StatusRefunded
+		wrong = wrong || done && status != providers.StatusVoided && status != providers.StatusRefunded
 	case cancelsAndPays:
 		done = of[payments.CallCancel].State == payments.StateCancelled && of[payments.CallProcess].State == payments.StateCancelled
 	}
@@ -294,7 +295,7 @@ func (f *ledgerFace) Has(ctx context.Context, n int) (bool, error) {
 func ended(e payments.Entry) bool { return e.State != "" && !e.State.Open() }
 
 // reported returns the transactions of an act that the platform has, and the events and the status of the last one.
-func (f *ledgerFace) reported(ctx context.Context, n int) (transactions, events int, status payments.Status, err error) {
+func (f *ledgerFace) reported(ctx context.Context, n int) (transactions, events int, status providers.Status, err error) {
 	var id string // the receipt of the bank
 	id, err = f.w.last(ctx, "charged %s %%", attempt(n))
 	if err != nil || id == "" {

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/payments"
 	"github.com/commerceplatform/commerce-go/payments/paymentstest"
@@ -65,7 +66,7 @@ func (l pruning) Find(ctx context.Context, about payments.About) ([]payments.Ent
 type pruned struct {
 	*payments.Cashier
 	shop  Shop
-	api   *payments.TransactionService
+	api   *providers.TransactionService
 	bank  paymentstest.Bank
 	begun bool
 	dies  error // what Repay and Void return after the bank has moved the money
@@ -84,10 +85,10 @@ func prunesDuringOperations(t *testing.T, e Engine) {
 	p.settled(t, 0, p.refund(t, 0, 10), nil)
 	p.dies = errCut
 	p.settled(t, 0, p.refund(t, 0, 20), errCut)
-	p.bank.First = payments.EventTypeAuthorization
+	p.bank.First = providers.EventTypeAuthorization
 	p.pay(t, 1)
 	p.settled(t, 1, cancel(1), errCut)
-	p.dies, p.bank.First = nil, payments.EventTypeSale
+	p.dies, p.bank.First = nil, providers.EventTypeSale
 	p.pay(t, 2)
 	exec(t, one.DB, "CREATE TABLE saved AS SELECT * FROM commerce_payment_operation")
 	p.settled(t, 2, p.refund(t, 2, 30), nil)
@@ -101,20 +102,20 @@ func (p *pruned) replica(l payments.Ledger) *payments.Cashier {
 	return &payments.Cashier{
 		Ledger: l, Charge: p.bank.Charge, Lease: lease, Retry: 9 * time.Second, Window: time.Nanosecond,
 		Logger: slog.New(slog.DiscardHandler),
-		Repay: func(ctx context.Context, r payments.Repayment) (payments.EventInput, error) {
+		Repay: func(ctx context.Context, r payments.Repayment) (providers.EventInput, error) {
 			t, err := p.api.Get(ctx, r.OrderID, r.TransactionID)
 			if err != nil {
-				return payments.EventInput{}, err
+				return providers.EventInput{}, err
 			}
-			r.Payment = &payments.TransactionInput{Info: payments.InfoInput{ExternalID: t.Info.ExternalID}}
+			r.Payment = &providers.TransactionInput{Info: providers.InfoInput{ExternalID: t.Info.ExternalID}}
 			in, err := p.bank.Repay(ctx, r)
 			return in, errors.Join(err, p.dies)
 		},
-		Void: func(ctx context.Context, v payments.Cancellation) (payments.EventInput, error) {
+		Void: func(ctx context.Context, v payments.Cancellation) (providers.EventInput, error) {
 			in, err := p.bank.Void(ctx, v)
 			return in, errors.Join(err, p.dies)
 		},
-		Transactions: func(context.Context, client.ID) (*payments.TransactionService, error) {
+		Transactions: func(context.Context, client.ID) (*providers.TransactionService, error) {
 			return p.api, nil
 		},
 		OrderOf: func(ctx context.Context, _ client.ID, id uuid.UUID) (client.ID, error) {
@@ -139,7 +140,7 @@ func (p *pruned) pay(t *testing.T, n int) {
 	succeed(t, p.operate(func() error {
 		_, err := p.Process(t.Context(), payments.ProcessRequest{
 			StoreID: p.shop.Store, OrderID: p.shop.Orders[n], PaymentProviderID: p.shop.Provider, Amount: paid,
-			PaymentMethod:    payments.PaymentMethod{Type: payments.MethodTypeCreditCard, ID: "visa"},
+			PaymentMethod:    providers.PaymentMethod{Type: providers.MethodTypeCreditCard, ID: "visa"},
 			PaymentAttemptID: client.Code(attempt(n)),
 		})
 		return err
@@ -151,13 +152,13 @@ func (p *pruned) refund(t *testing.T, n int, cents int64) error {
 	return p.operate(func() error {
 		return p.Refund(t.Context(), payments.RefundRequest{
 			StoreID: p.shop.Store, PaymentProviderID: p.shop.Provider, TransactionID: p.shown(t, n).ID,
-			Amount: payments.Amount{Value: client.Cents(cents), Currency: paid.Currency},
+			Amount: providers.Amount{Value: client.Cents(cents), Currency: paid.Currency},
 		})
 	})
 }
 
 // shown returns the transaction of an order.
-func (p *pruned) shown(t *testing.T, n int) *payments.Transaction {
+func (p *pruned) shown(t *testing.T, n int) *providers.Transaction {
 	t.Helper()
 	all, err := p.api.List(p.shop.Orders[n]).Collect(t.Context())
 	if err != nil || len(all) != 1 {

@@ -11,6 +11,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/client/sqlcopy"
 	"github.com/commerceplatform/commerce-go/client/sqljournal"
 	"github.com/commerceplatform/commerce-go/oauth"
@@ -43,7 +44,7 @@ func refusedValues(t *testing.T, e Engine) {
 	for want, put := range map[string]func(ctx context.Context) error{
 		"ReturnTo": func(ctx context.Context) error { return s.Put(ctx, "17", oauth.Pending{ReturnTo: "/\x00"}) },
 		"currency of 17": func(ctx context.Context) error {
-			_, _, err := l.Begin(ctx, payments.Entry{Key: "17", Amount: payments.Amount{Currency: "AR\x00"}})
+			_, _, err := l.Begin(ctx, payments.Entry{Key: "17", Amount: providers.Amount{Currency: "AR\x00"}})
 			return err
 		},
 		"payment attempt of 17": func(ctx context.Context) error {

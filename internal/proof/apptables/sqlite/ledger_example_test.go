@@ -9,6 +9,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/payments"
 	"github.com/commerceplatform/commerce-go/payments/sqlledger"
@@ -40,20 +41,20 @@ func Example_ledger() {
 		return &payments.Cashier{
 			Ledger: ledger,
 			Lease:  1, // an app leaves it as it is: nobody waits 15 s for an example
-			Charge: func(_ context.Context, p payments.Payment) (payments.TransactionInput, any, error) {
+			Charge: func(_ context.Context, p payments.Payment) (providers.TransactionInput, any, error) {
 				if !moved[p.Key] {
 					moved[p.Key] = true
 					fmt.Println("the bank moves", p.Amount.Value, p.Amount.Currency)
-					return payments.TransactionInput{}, nil, errors.New("the bank does not answer")
+					return providers.TransactionInput{}, nil, errors.New("the bank does not answer")
 				}
 				return p.Transaction(
-					payments.EventInput{
-						Amount: p.Amount, Type: payments.EventTypeSale, Status: payments.EventSuccess, AuthorizationCode: "OK-1",
+					providers.EventInput{
+						Amount: p.Amount, Type: providers.EventTypeSale, Status: providers.EventSuccess, AuthorizationCode: "OK-1",
 					},
-					payments.InfoInput{Installments: client.Set(payments.InstallmentsInput{Quantity: 1})},
+					providers.InfoInput{Installments: client.Set(providers.InstallmentsInput{Quantity: 1})},
 				), nil, nil
 			},
-			Transactions: func(context.Context, client.ID) (*payments.TransactionService, error) {
+			Transactions: func(context.Context, client.ID) (*providers.TransactionService, error) {
 				return transactions, nil
 			},
 		}
@@ -69,8 +70,8 @@ func Example_ledger() {
 	call := payments.ProcessRequest{ // by a payments.ProcessHandler
 		StoreID: platform.StoreID(), OrderID: order.OrderID, PaymentAttemptID: "a-1",
 		PaymentProviderID: first.PaymentProviderID,
-		PaymentMethod:     payments.PaymentMethod{Type: payments.MethodTypeCreditCard, ID: "visa"},
-		Amount:            payments.Amount{Value: client.Cents(500), Currency: "ARS"},
+		PaymentMethod:     providers.PaymentMethod{Type: providers.MethodTypeCreditCard, ID: "visa"},
+		Amount:            providers.Amount{Value: client.Cents(500), Currency: "ARS"},
 	}
 	for range 3 {
 		_, err := replica().Process(ctx, call)

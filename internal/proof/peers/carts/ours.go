@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/promotions"
 	"github.com/commerceplatform/commerce-go/discounts"
 )
 
@@ -17,12 +18,12 @@ func ours() (http.Handler, io.Closer, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	promotion := discounts.Promotion{ID: uuid.MustParse(half), Name: "Half", Tier: discounts.TierLineItems, Active: true}
-	promotions := &discounts.Registry{Load: func(context.Context, client.ID) ([]discounts.Promotion, error) {
-		return []discounts.Promotion{promotion}, nil
+	promotion := promotions.Promotion{ID: uuid.MustParse(half), Name: "Half", Tier: promotions.TierLineItems, Active: true}
+	registry := &discounts.Registry{Load: func(context.Context, client.ID) ([]promotions.Promotion, error) {
+		return []promotions.Promotion{promotion}, nil
 	}}
 	h := &discounts.Handler{
-		Guarded: true, Registry: promotions,
+		Guarded: true, Registry: registry,
 		Plans: discounts.Plans{LineItems: func(_ context.Context, p *discounts.LinePlan) error {
 			offer, _ := p.Promotion(promotion.ID)
 			for _, line := range p.Lines() {
@@ -31,5 +32,5 @@ func ours() (http.Handler, io.Closer, error) {
 			return nil
 		}},
 	}
-	return h, promotions, h.Check()
+	return h, registry, h.Check()
 }
