@@ -58,9 +58,9 @@ func (a *app) handler() http.Handler {
 
 // install adds the carrier to the store with an option for each service, or updates the carrier that is there.
 func (a *app) install(ctx context.Context, at string) (err error) {
-	var options []shipping.OptionInput
+	var options []carriers.OptionInput
 	for _, s := range append(services, branch) {
-		options = append(options, shipping.OptionInput{Code: s.code, Name: s.name})
+		options = append(options, carriers.OptionInput{Code: s.code, Name: s.name})
 	}
 	a.carrier, err = v202503.Carriers(a.client).Ensure(ctx, carriers.CarrierInput{
 		Name: name, CallbackURL: at + "/rates/" + string(a.token),

@@ -39,7 +39,7 @@ func newApp(c *client.Client, common payments.Callback) (*app, error) {
 	a := &app{client: c, bank: bank{moved: map[string]client.Money{}}, routes: http.NewServeMux()}
 	cashier := &payments.Cashier{
 		Charge: a.charge, Repay: a.repay, Void: a.void, Now: common.Now,
-		Transactions: func(context.Context, client.ID) (*payments.TransactionService, error) {
+		Transactions: func(context.Context, client.ID) (*providers.TransactionService, error) {
 			return v202503.Transactions(c), nil
 		},
 	}
@@ -61,38 +61,38 @@ func newApp(c *client.Client, common payments.Callback) (*app, error) {
 }
 
 // charge reserves the money of a payment.
-func (a *app) charge(_ context.Context, p payments.Payment) (payments.TransactionInput, any, error) {
+func (a *app) charge(_ context.Context, p payments.Payment) (providers.TransactionInput, any, error) {
 	a.bank.move(p.Key, p.Amount.Value)
-	reserved := payments.EventInput{
-		Amount: p.Amount, Type: payments.EventTypeAuthorization, Status: payments.EventSuccess, AuthorizationCode: "OK-1",
+	reserved := providers.EventInput{
+		Amount: p.Amount, Type: providers.EventTypeAuthorization, Status: providers.EventSuccess, AuthorizationCode: "OK-1",
 	}
-	return p.Transaction(reserved, payments.InfoInput{
-		Installments: client.Set(payments.InstallmentsInput{Quantity: 3, Interest: "0.0325"}),
+	return p.Transaction(reserved, providers.InfoInput{
+		Installments: client.Set(providers.InstallmentsInput{Quantity: 3, Interest: "0.0325"}),
 		RefundURL:    origin + "/refunds", SupportsPartialRefund: true,
 	}), nil, nil
 }
 
 // repay returns money to the customer.
-func (a *app) repay(_ context.Context, r payments.Repayment) (payments.EventInput, error) {
+func (a *app) repay(_ context.Context, r payments.Repayment) (providers.EventInput, error) {
 	a.bank.move(r.Key, r.Amount.Value)
-	return r.Event(payments.EventSuccess), nil
+	return r.Event(providers.EventSuccess), nil
 }
 
 // void releases what was reserved.
-func (a *app) void(_ context.Context, v payments.Cancellation) (payments.EventInput, error) {
+func (a *app) void(_ context.Context, v payments.Cancellation) (providers.EventInput, error) {
 	a.bank.move(v.Key, v.Amount.Value)
-	return v.Event(payments.EventSuccess), nil
+	return v.Event(providers.EventSuccess), nil
 }
 
 // status returns the transactions of an order.
-func (a *app) status(ctx context.Context, order client.ID) ([]payments.Transaction, error) {
+func (a *app) status(ctx context.Context, order client.ID) ([]providers.Transaction, error) {
 	return v202503.Transactions(a.client).List(order).Collect(ctx)
 }
 
 // capture takes the reserved money of a transaction, when the goods leave.
-func (a *app) capture(ctx context.Context, order client.ID, tx payments.Transaction) error {
-	_, err := v202503.Transactions(a.client).CreateEvent(ctx, order, tx.ID, payments.EventInput{
-		Amount: *tx.AuthorizedAmount, Type: payments.EventTypeCapture, Status: payments.EventSuccess, AuthorizationCode: "OK-1",
+func (a *app) capture(ctx context.Context, order client.ID, tx providers.Transaction) error {
+	_, err := v202503.Transactions(a.client).CreateEvent(ctx, order, tx.ID, providers.EventInput{
+		Amount: *tx.AuthorizedAmount, Type: providers.EventTypeCapture, Status: providers.EventSuccess, AuthorizationCode: "OK-1",
 	})
 	return err
 }

@@ -104,7 +104,7 @@ func (s *story) play(ctx context.Context) error {
 	if err := s.accepted(s.platform.ProcessPayment(ctx, s.attempt())); err != nil {
 		return err
 	}
-	tx, err := s.recorded(ctx, payments.StatusAuthorized, client.PaymentAuthorized)
+	tx, err := s.recorded(ctx, providers.StatusAuthorized, client.PaymentAuthorized)
 	if err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func (s *story) play(ctx context.Context) error {
 	if err := s.app.capture(ctx, s.order.ID, tx); err != nil {
 		return err
 	}
-	if _, err = s.recorded(ctx, payments.StatusPaid, client.PaymentPaid); err != nil {
+	if _, err = s.recorded(ctx, providers.StatusPaid, client.PaymentPaid); err != nil {
 		return err
 	}
 	fmt.Fprintln(s.out, "The merchant refunds 20.00, and the platform repeats its call")
@@ -122,7 +122,7 @@ func (s *story) play(ctx context.Context) error {
 		}
 	}
 	fmt.Fprintf(s.out, "   the bank moved money %d times: the payment and one refund\n", len(s.app.bank.moved))
-	if _, err = s.recorded(ctx, payments.StatusPartiallyRefunded, client.PaymentPartiallyRefunded); err != nil {
+	if _, err = s.recorded(ctx, providers.StatusPartiallyRefunded, client.PaymentPartiallyRefunded); err != nil {
 		return err
 	}
 	return s.forge()
@@ -149,8 +149,8 @@ func (s *story) accepted(c clienttest.PaymentCall, err error) error {
 
 // recorded returns the transaction of the order, and compares the platform's records with the expected statuses.
 func (s *story) recorded(
-	ctx context.Context, status payments.Status, payment client.PaymentStatus,
-) (tx payments.Transaction, err error) {
+	ctx context.Context, status providers.Status, payment client.PaymentStatus,
+) (tx providers.Transaction, err error) {
 	all, err := s.app.status(ctx, s.order.ID)
 	if err != nil {
 		return tx, err

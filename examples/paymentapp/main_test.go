@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/commerceplatform/commerce-go/client/providers"
 	"io"
 	"net/http/httptest"
 	"strings"
@@ -65,7 +66,7 @@ func TestPaymentIsCancelled(t *testing.T) {
 	if call, err = platform.CancelPayment(ctx, s.app.provider, call.Attempt); err != nil || call.Outcome != "accepted" {
 		t.Errorf("got %+v, %v", call, err)
 	}
-	if _, err := s.recorded(ctx, payments.StatusVoided, client.PaymentVoided); err != nil {
+	if _, err := s.recorded(ctx, providers.StatusVoided, client.PaymentVoided); err != nil {
 		t.Error(err)
 	}
 	if len(s.app.bank.moved) != 2 {

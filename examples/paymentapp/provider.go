@@ -19,29 +19,29 @@ func (a *app) install(ctx context.Context) error {
 }
 
 // described is the app's offer in a store.
-func described(currency string) payments.ProviderInput {
-	return payments.ProviderInput{
+func described(currency string) providers.ProviderInput {
+	return providers.ProviderInput{
 		Name: "Pay Example", PublicName: "Card", Description: "Cards, in one to six parts",
-		LogoURLs: map[payments.LogoSize]string{
-			payments.LogoWide:  "https://cdn.pay.example/400x120.png",
-			payments.LogoSmall: "https://cdn.pay.example/160x100.png",
+		LogoURLs: map[providers.LogoSize]string{
+			providers.LogoWide:  "https://cdn.pay.example/400x120.png",
+			providers.LogoSmall: "https://cdn.pay.example/160x100.png",
 		},
 		Currencies: []string{currency},
 		Methods: []providers.MethodOffer{{
 			Type:    providers.MethodTypeCreditCard,
 			Methods: []string{"visa", "mastercard"},
-			Installments: &payments.InstallmentRules{
-				Specification: []payments.InstallmentOption{
+			Installments: &providers.InstallmentRules{
+				Specification: []providers.InstallmentOption{
 					{Installments: 1, InterestRate: "0"}, {Installments: 3, InterestRate: "0.0325"},
 				},
 				MinInstallmentValue: []providers.Minimum{{Value: client.Cents(1500), Currency: currency}},
 			},
 		}},
 		CheckoutJSURL: "https://cdn.pay.example/checkout.js", SupportURL: "https://pay.example/help",
-		Options: []payments.CheckoutOption{{
-			ID: "9e21a0a2-7d8c-478a-8b19-23bc8d188f41", Name: "Card", Integration: payments.IntegrationTypeTransparent,
-			BillingCountries: []string{"AR"}, MethodTypes: []payments.MethodType{payments.MethodTypeCreditCard},
+		Options: []providers.CheckoutOption{{
+			ID: "9e21a0a2-7d8c-478a-8b19-23bc8d188f41", Name: "Card", Integration: providers.IntegrationTypeTransparent,
+			BillingCountries: []string{"AR"}, MethodTypes: []providers.MethodType{providers.MethodTypeCreditCard},
 		}},
-		Features: []payments.Feature{payments.FeatureTransparentCheckout},
+		Features: []providers.Feature{providers.FeatureTransparentCheckout},
 	}
 }

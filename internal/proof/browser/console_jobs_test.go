@@ -3,6 +3,7 @@ package browser
 import (
 	"encoding/json"
 	"fmt"
+	"github.com/commerceplatform/commerce-go/client/promotions"
 	"net/http"
 	"strings"
 	"testing"
