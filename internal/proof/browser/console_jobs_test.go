@@ -3,7 +3,6 @@ package browser
 import (
 	"encoding/json"
 	"fmt"
-	"github.com/commerceplatform/commerce-go/client/promotions"
 	"net/http"
 	"strings"
 	"testing"
