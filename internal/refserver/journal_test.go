@@ -67,7 +67,7 @@ func TestJournalOfLateAnswers(t *testing.T) {
 		time.Sleep(time.Second)
 		rate, webhook := f.entries(traffic.KindRate)[0], f.entries(traffic.KindWebhook)[0]
 		want = "answered 202 after 5.6 s, 0.6 s too late"
-		if rate.State != traffic.StateLate || rate.Status != 202 || rate.Line != want {
+		if rate.Word != "answered late" || rate.Status != 202 || rate.Line != want {
 			t.Errorf("got %+v", rate)
 		}
 		if !strings.HasPrefix(webhook.Word, "failing") || webhook.State != traffic.StateFailing {
