@@ -34,6 +34,7 @@ func commands() []command {
 		contractCommand(),
 		doctorCommand(),
 		testCommand(),
+		scenarioCommand(),
 		recordCommand(),
 		replayCommand(),
 		doCommand(),

@@ -51,9 +51,10 @@ type API struct {
 	calls  chan struct{} // has an element for each call under way
 	follow chan struct{} // and for each follower
 
-	moving chan struct{} // has an element while the clock is moved
-	acts   atomic.Int64  // calls so far that may have changed something
-	search entitySearch
+	moving   chan struct{} // has an element while the clock is moved
+	acts     atomic.Int64  // calls so far that may have changed something
+	search   entitySearch
+	scenario scenarioRecorder
 
 	mu        sync.Mutex
 	fronts    map[int64]*front
@@ -173,6 +174,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, to route) {
 		e := refuse(err)
 		write(w, e.Status, e)
 	default:
+		a.scenario.add(c, to, answer)
 		write(w, http.StatusOK, answer)
 	}
 }
