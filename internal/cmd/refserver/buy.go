@@ -22,7 +22,7 @@ webhooks of the order are sent. The payment app is called if --provider names on
 "refserver deliveries" shows the webhooks, "refserver pay" takes a payment of the order.`,
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
 			var in cartFlags
-			f.StringVar(&in.cart, "cart", "", "`id` of the cart; the newest if empty")
+			f.StringVar(&in.cart, "cart", "", cartUsage)
 			checkout := f.String("checkout", "", "`id` of an abandoned checkout, instead of a cart")
 			body := members{
 				"contact.name":  f.String("name", "", "`name` of the customer; Ana Paz if empty"),

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/act"
@@ -31,14 +32,18 @@ of 800 ms, the verdict on each command, and the cart after it. It also shows whi
     refserver cart                                        # shows the cart
     refserver cart new                                    # begins another cart
 
-The cart is the newest one, or that of --cart. add begins one if there is none.
+The cart is that of --cart or of the variable REFSERVER_CART, otherwise the newest. add begins one if there is none. Scripts
+that run at the same time would share the newest, so each begins its own and names it:
+
+    export REFSERVER_CART="$(refserver cart new --id)"
 
 --to replaces the URL for carts of the demo app. If the app has no promotion, it also creates one for lines, so only a
 plan for lines is called. An app that registers a URL and creates its promotions itself requires no --to: "refserver
 serve --partner https://app.example=http://127.0.0.1:3000" connects its URL.`,
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
 			var in cartFlags
-			f.StringVar(&in.cart, "cart", "", "`id` of the cart; the newest if empty")
+			f.StringVar(&in.cart, "cart", "", cartUsage)
+			f.BoolVar(&in.alone, "id", false, "print the id of a new cart and nothing else")
 			f.StringVar(&in.to, "to", "", "`URL` of an app that receives carts from now on")
 			f.StringVar(&in.city, "city", "", "`city` of the destination")
 			f.StringVar(&in.zip, "zip", "", "`code` of the destination")
@@ -54,6 +59,7 @@ serve --partner https://app.example=http://127.0.0.1:3000" connects its URL.`,
 type cartFlags struct {
 	cart, to, city, zip, cost, company string
 	installments                       int
+	alone                              bool
 }
 
 // cartAction is a change of a cart: its act, and the members that arguments and flags set.
@@ -120,10 +126,12 @@ func useCart(ctx context.Context, e *env, in cartFlags) error {
 		}
 	}
 	switch {
+	case in.alone && action != "new":
+		return misused("ACTION", action, "must be new with --id")
 	case action == "runs" && len(args) == 0:
 		return listRuns(ctx, e)
 	case action == "new" && len(args) == 0:
-		return newCart(ctx, e)
+		return newCart(ctx, e, in.alone)
 	case action == "show" && len(args) == 0:
 		cart, err := in.id(ctx, e)
 		if err != nil {
@@ -153,7 +161,7 @@ func useCart(ctx context.Context, e *env, in cartFlags) error {
 		return err
 	}
 	cart, err := in.id(ctx, e)
-	if err != nil && action == "add" && in.cart == "" {
+	if errors.Is(err, errNoCart) && action == "add" {
 		cart, err = beginCart(ctx, e)
 	}
 	if err != nil {
@@ -166,18 +174,25 @@ func useCart(ctx context.Context, e *env, in cartFlags) error {
 	return show(ctx, e, change.act, path, body, printChange)
 }
 
+// cartVariable is the environment variable that names a cart, as --cart does, for scripts that run at the same time.
+const cartVariable = "REFSERVER_CART"
+
+// cartUsage is the usage of --cart.
+const cartUsage = "`id` of the cart; that of the variable " + cartVariable + " if empty, and the newest without it"
+
 // id returns the id of the cart.
 func (in cartFlags) id(ctx context.Context, e *env) (id string, err error) {
-	if in.cart == "" {
-		if in.cart, err = newest(ctx, e, "carts"); err != nil {
-			return "", err
-		}
+	if id = cmp.Or(in.cart, os.Getenv(cartVariable)); id == "" {
+		id, err = newest(ctx, e, "carts")
 	}
-	if in.cart == "" {
-		return "", fmt.Errorf("there is no cart yet: begin one with \"refserver cart add\"%w", silent{errUsage})
+	if err == nil && id == "" {
+		err = fmt.Errorf("%w: begin one with \"refserver cart add\"%w", errNoCart, silent{errUsage})
 	}
-	return in.cart, nil
+	return id, err
 }
+
+// errNoCart is the error of a store without a cart.
+var errNoCart = errors.New("there is no cart yet")
 
 // beginCart makes a cart and returns its id.
 func beginCart(ctx context.Context, e *env) (string, error) {
@@ -186,9 +201,13 @@ func beginCart(ctx context.Context, e *env) (string, error) {
 	return made.text("id"), err
 }
 
-func newCart(ctx context.Context, e *env) error {
+func newCart(ctx context.Context, e *env, alone bool) error {
 	cart, err := beginCart(ctx, e)
 	if err != nil {
+		return err
+	}
+	if alone {
+		_, err := fmt.Fprintln(e.stdout, cart)
 		return err
 	}
 	return show(ctx, e, "carts.show", of{cart}, nil, printCart)

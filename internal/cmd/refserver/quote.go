@@ -23,7 +23,7 @@ registered requires no --to. The status is 0 whatever the carriers answer.`,
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
 			var in cartFlags
 			var code string
-			f.StringVar(&in.cart, "cart", "", "`id` of the cart; the newest if empty")
+			f.StringVar(&in.cart, "cart", "", cartUsage)
 			f.StringVar(&in.to, "to", "", "`URL` of an app that is asked for rates from now on")
 			f.StringVar(&code, "code", "standard", "`code` of the option that --to makes")
 			to := members{

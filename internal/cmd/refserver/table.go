@@ -35,6 +35,7 @@ func commands() []command {
 		contractCommand(),
 		doctorCommand(),
 		testCommand(),
+		scenarioCommand(),
 		recordCommand(),
 		replayCommand(),
 		doCommand(),

@@ -156,16 +156,14 @@ func failLabel(ctx context.Context, e *env, order string) error {
 	if err != nil {
 		return err
 	}
-	parcel, err := newest(ctx, e, "entities", "fulfillment_orders")
+	parcels, err := write(ctx, e,
+		step("GET /orders/"+order+"/fulfillment-orders", "", "parcels"),
+		step("PATCH /orders/"+order+"/fulfillment-orders/{parcels.0.id}",
+			`{"shipping": {"carrier": {"carrier_id": "`+carrier[0].text("id")+`"}}}`, ""))
 	if err != nil {
 		return err
 	}
-	_, err = write(ctx, e, step("PATCH /orders/"+order+"/fulfillment-orders/"+parcel,
-		`{"shipping": {"carrier": {"carrier_id": "`+carrier[0].text("id")+`"}}}`, ""))
-	if err != nil {
-		return err
-	}
-	return e.do(ctx, "labels.generate", nil, members{"fulfillment_orders": []string{parcel}}, nil)
+	return e.do(ctx, "labels.generate", nil, members{"fulfillment_orders": []string{parcels[1].text("id")}}, nil)
 }
 
 // split separates the members of the payload from those of the body.

@@ -18,12 +18,13 @@ type route struct {
 // routes is the table of acts. Every face of an act is made from its row: see package act.
 func routes() []route {
 	const (
-		changed = `{"cart":{"id":1000070,"total":"10.00"},"before":{"id":1000070},"runs":[],"vanished":[]}`
-		bought  = `{"order":1000080,"number":104,"total":"30.00","payment":null,"unpaid":""}`
-		called  = `{"n":1,"kind":"process","status":201,"outcome":"accepted"}`
-		labels  = `{"calls":[{"n":1,"kind":"generate","status":200}]}`
-		kept    = `{"name":"before","digest":"…","records":120}`
-		key     = `{"pem":"-----BEGIN PUBLIC KEY-----\n…"}`
+		changed  = `{"cart":{"id":1000070,"total":"10.00"},"before":{"id":1000070},"runs":[],"vanished":[]}`
+		bought   = `{"order":1000080,"number":104,"total":"30.00","payment":null,"unpaid":""}`
+		called   = `{"n":1,"kind":"process","status":201,"outcome":"accepted"}`
+		labels   = `{"calls":[{"n":1,"kind":"generate","status":200}]}`
+		scenario = `{"$schema":"schema.json","does":"…","steps":[]}`
+		kept     = `{"name":"before","digest":"…","records":120}`
+		key      = `{"pem":"-----BEGIN PUBLIC KEY-----\n…"}`
 	)
 	return []route{
 		{"acts", "", "GET", "", "lists the calls",
@@ -42,6 +43,12 @@ func routes() []route {
 			"", "", `{"n":42}`, ask(changes)},
 		{"changes.follow", "", "GET", "changes/follow", "streams the count when it changes, at most 4 times a second (text/event-stream)",
 			"stream after", "", "id: 42\ndata: {\"n\":42}", ask(followChanges)},
+		{"scenarios.record", "", "POST", "scenarios/record", "begins to record the acts that follow as a scenario, for an app that is installed by it",
+			"", "", `{"recording":true}`, ask(recordScenario)},
+		{"scenarios.recorded", "", "GET", "scenarios/recorded", "shows the scenario that is recorded so far",
+			"", "", scenario, ask(recordedScenario)},
+		{"scenarios.stop", "", "POST", "scenarios/stop", "ends the recording, and shows the scenario",
+			"", "", scenario, ask(stopScenario)},
 		{"settle", "Server.Settle", "POST", "settle", "waits until no partner is being called; calls that wait for the clock do not count",
 			"", "", `{"settled":true}`, ask(settle)},
 		{"clock", "", "GET", "clock", "shows the time, and the time of the next scheduled event",

@@ -52,10 +52,11 @@ type API struct {
 	calls  chan struct{} // has an element for each call under way
 	follow chan struct{} // and for each follower
 
-	moving chan struct{} // has an element while the clock is moved
-	acts   atomic.Int64  // calls so far that may have changed something
-	search entitySearch
-	done   work.Log[done]
+	moving   chan struct{} // has an element while the clock is moved
+	acts     atomic.Int64  // calls so far that may have changed something
+	search   entitySearch
+	scenario scenarioRecorder
+	done     work.Log[done]
 
 	mu        sync.Mutex
 	fronts    map[int64]*front
@@ -179,6 +180,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, to route) {
 		e := refuse(err)
 		write(w, e.Status, e)
 	default:
+		a.scenario.add(c, to, answer)
 		write(w, http.StatusOK, answer)
 	}
 }

@@ -149,9 +149,9 @@ func find(name string) (act.Act, error) {
 	return act.Act{}, unknown("act", name, names)
 }
 
-// Acts are the acts that a step can perform.
+// Acts are the acts that a step can perform. No scenario records another.
 func Acts() []act.Act {
-	return slices.DeleteFunc(control.Acts(), func(a act.Act) bool { return a.Streams })
+	return slices.DeleteFunc(control.Acts(), func(a act.Act) bool { return a.Streams || strings.HasPrefix(a.Name, "scenarios.") })
 }
 
 // checkMembers checks the names in an input, also within members that are objects.
