@@ -172,10 +172,10 @@ func failedWebhook(p *person) int {
 func paidAndShipped(p *person) int {
 	p.control("POST", "stores/1001/carts/1000147/buy", `{"contact":{"name":"Eva","email":"eva@mail.example"}}`, nil)
 	p.Visit(p.at, "Newest problems")
-	p.link("Orders", "Pay and ship")
-	p.button("Pay and ship", "Pay and ship: done.")
+	p.link("Orders", "Pay and ship #105")
+	p.button("Pay and ship #105", "Pay and ship #105: done.")
 	p.sees("open, paid, fulfilled")
-	return p.sees("Pay and ship: done.")
+	return p.sees("Pay and ship #105: done.")
 }
 
 func lateRate(p *person) int {
@@ -223,7 +223,7 @@ func twoDeliveries(p *person) int {
 	p.Visit(p.at, "Newest problems")
 	p.link("Log", "Everything that happened")
 	p.link("webhook domain/updated", "Attempts")
-	p.link("Compare with the one before", "Comparison of")
+	p.link("Compare with the one before", "Further differences")
 	return p.sees(`"two.example"`)
 }
 
@@ -233,12 +233,12 @@ func payloadChange(p *person) int {
 	p.Visit(p.at+"cart?cart=1000147", "Checkout")
 	p.button("Add", "The total is")
 	p.link("What changed in the payload", "The payload against the one before")
-	return p.sees(`+ `)
+	return p.sees(`"quantity": 2`)
 }
 
 func ruleBlocks(p *person) int {
 	p.partnerAnswers(func(w http.ResponseWriter, _ *http.Request) {
-		fmt.Fprint(w, `{"command":"block_checkout"}`)
+		fmt.Fprint(w, `{"command":"block_checkout","detail":{}}`)
 	})
 	p.Visit(p.at+"cart?cart=1000147", "Checkout")
 	p.link("Rules", "Registered rules")

@@ -119,7 +119,7 @@ func (st *stage) happen() []shownPage {
 		}
 	}
 	first, second := entries.Items[0].ID.String(), entries.Items[1].ID.String()
-	pages = append(pages, shownPage{"log?with=" + first + "&with=" + second, "Comparison of"})
+	pages = append(pages, shownPage{"log?with=" + first + "&with=" + second, "Further differences"})
 	if *pictures != "" {
 		pages = append(pages, shownPage{"stores", "Send a data-protection request"}, shownPage{"faults", "End fault 1"})
 	}

@@ -29,7 +29,7 @@ func (a *asked) payload(store, id string, runs []value) []section {
 	for _, r := range runs {
 		n := cell{Text: r.text("n"), Link: link("/cart", "store", store, "cart", id, "view", "payload", "run", r.text("n")), Class: "number"}
 		all.Rows = append(all.Rows, []cell{
-			n, number(moment(r.text("at"))), number(r.text("app")), answeredCell(r.text("status")), number(r.text("ms")),
+			n, number(moment(r.text("at"))), number(r.text("app")), answeredCell(r.text("status")), number(r.millis("ms")),
 			outcomeCell(r.text("outcome")), {Text: r.text("reason")},
 		})
 	}

@@ -22,7 +22,7 @@ func (a *asked) entry(id string) []section {
 	s := section{
 		Title: name,
 		Facts: []fact{
-			{"State", wordsOf(e)}, {"Answer or reason", cell{Text: e.text("line"), Class: problem(e)}}, {"Record", recordOf(e)},
+			{"State", wordsOf(e)}, {"Answer", cell{Text: e.text("line"), Class: problem(e)}}, {"Record", recordOf(e)},
 			{"When", ago(e.text("at"), now)}, {"App", cell{Text: unless(e.text("app"), "0")}}, {"Store", cell{Text: unless(e.text("store"), "0")}},
 			{"Forgotten", cell{Text: map[string]string{"yes": "bodies and attempts are no longer kept"}[e.text("forgotten")]}},
 		},
@@ -110,7 +110,7 @@ func tried(attempts []value, now string) section {
 			n += ", sent again"
 		}
 		s.Rows = append(s.Rows, []cell{
-			{Text: n}, ago(t.text("at"), now), status, number(t.text("ms")), number(t.text("late.too_late_ms")), {Text: t.text("reason")},
+			{Text: n}, ago(t.text("at"), now), status, number(t.millis("ms")), number(t.millis("late.too_late_ms")), {Text: t.text("reason")},
 		})
 	}
 	return trimmed(s)

@@ -92,13 +92,15 @@ func (a *asked) findEntries() *finder {
 
 // entries are entries of the log as rows.
 func (a *asked) entries(all []value, picks bool) section {
-	s := section{Heads: []string{"When", "What", "Record", "State", "ms", "Answer or reason", "Pick"}}
+	s := section{Heads: []string{"When", "What", "Record", "State", "ms", "Answer", "Pick"}}
 	now := a.get("clock").text("now")
 	for _, e := range all {
 		id := e.text("id")
-		took := number(e.text("ms"))
+		took := number(e.millis("ms"))
 		if of := e.text("of_ms"); of != "" {
 			took.Text += " of " + of
+		} else if e.text("ms") == "0" {
+			took.Text = "" // an act
 		}
 		row := []cell{
 			ago(e.text("at"), now), {Text: e.text("kind") + " " + e.text("name"), Link: link("/log", "id", id)},

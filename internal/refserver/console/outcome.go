@@ -102,7 +102,7 @@ func (o *outcome) changed(store string, got value) {
 		o.Text += "; no app was sent the cart"
 	}
 	for _, r := range runs {
-		o.Text += fmt.Sprintf("; app %s: %s in %s ms", r.text("app"), r.text("outcome"), r.text("ms"))
+		o.Text += fmt.Sprintf("; app %s: %s in %s ms", r.text("app"), r.text("outcome"), r.millis("ms"))
 	}
 	o.Text, o.Answer = o.Text+".", ""
 	if len(runs) > 0 {
@@ -117,6 +117,9 @@ func (o *outcome) changed(store string, got value) {
 func count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
+	}
+	if stem, ok := strings.CutSuffix(noun, "y"); ok {
+		noun = stem + "ie"
 	}
 	return strconv.Itoa(n) + " " + noun + "s"
 }
