@@ -57,7 +57,7 @@ func (p *person) sees(text string) int {
 	}
 	box := browsertest.Value[[]float64](p.Page, fmt.Sprintf(`(() => {
 		const all = [...document.querySelectorAll("main *, #clock *")].filter(e => e.checkVisibility() && e.innerText?.includes(%s));
-		const box = all.at(-1)?.getBoundingClientRect();
+		const box = all.find(e => ![...e.children].some(c => all.includes(c)))?.getBoundingClientRect();
 		return box ? [box.top, box.bottom, innerHeight] : [];
 	})()`, quoted))
 	switch {
@@ -232,7 +232,7 @@ func payloadChange(p *person) int {
 	p.replayed("applied")
 	p.Visit(p.at+"cart?cart=1000147", "Checkout")
 	p.button("Add", "The total is")
-	p.link("What changed in the payload", "The payload against the one before")
+	p.link("Changes of the payload", "The payload against the one before")
 	return p.sees(`"quantity": 2`)
 }
 

@@ -38,7 +38,7 @@ type series struct {
 
 // plotted draws values over times, the oldest first. A limit above 0 is a line of its own.
 func plotted(label string, times []string, limit int, limitText string, all ...series) *chart {
-	const width, height, left, foot, top = 640, 170, 44, 20, 10
+	const width, height, left, foot, top = 620, 150, 44, 20, 10
 	c := &chart{Label: label, Width: width, Height: height, Heads: []string{"Time (UTC)"}}
 	most := max(limit*5/4, 1)
 	for _, s := range all {

@@ -55,7 +55,7 @@ func pageAt(address string) (*url.URL, bool) {
 
 // perform makes the calls of a form.
 func (a *asked) perform(sent url.Values) (*outcome, error) {
-	since, label := a.newest(), sent.Get("label")
+	since, label := a.heard(), sent.Get("label")
 	kept := ""
 	if sent.Get("loses") != "" {
 		kept = "before " + label
