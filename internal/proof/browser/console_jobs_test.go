@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"github.com/commerceplatform/commerce-go/internal/proof/browser/browsertest"
 )
@@ -161,7 +162,7 @@ func failedWebhook(p *person) int {
 	fail = false
 	p.Visit(p.at, "Newest problems")
 	p.Press("/")
-	p.Follow("Everything that happened", chromedp.KeyEvent("eva@mail.example\r"))
+	p.Follow("Everything that happened", chromedp.KeyEvent("eva@mail.example"), chromedp.KeyEvent(kb.Enter))
 	p.link("webhook order/created", "Attempts")
 	p.button("Send again", "was sent again")
 	p.control("POST", "settle", "", nil)
@@ -260,4 +261,78 @@ func thousand(p *person) int {
 	p.sees("1000")
 	p.sees("failing")
 	return p.sees("delivered")
+}
+
+// With keys alone: g and a letter goes to a page, / searches, ? shows the keys, and the clock moves by the tab key.
+func TestConsoleKeys(t *testing.T) {
+	t.Parallel()
+	for _, width := range []int{browsertest.Desk, browsertest.Phone} {
+		st := openStage(t)
+		st.Page = browser.Open(t, browsertest.View{Width: width})
+		st.discounted()("10.00")
+		st.replayed("applied")
+		st.Visit(st.at, "Newest problems")
+		for _, page := range []struct{ key, text string }{
+			{"l", "Everything that happened"}, {"h", "Time of webhooks"}, {"r", "Other records with states"}, {"e", "Tables of store"},
+			{"s", "Send a data-protection request"}, {"f", "How webhooks are sent"}, {"a", "labels.generate"}, {"c", "Begin a cart"},
+		} {
+			st.Press("g")
+			st.Follow(page.text, chromedp.KeyEvent(page.key))
+		}
+		st.Press("?")
+		st.Await(`document.getElementById("keys").open`)
+		st.Check()
+		st.Press(kb.Escape)
+		st.Await(`!document.getElementById("keys").open`)
+		st.TabTo("1000147")
+		st.Follow("Checkout", chromedp.KeyEvent(kb.Enter))
+		st.press("Send to the apps again", "The total is")
+		st.press("+7 d", "It is now 2025-01-08")
+		st.Press(kb.Escape)
+		st.Act("document.activeElement.blur()")
+		st.Press("/")
+		st.Await(`document.activeElement.id === "find"`)
+		st.Follow("Everything that happened", chromedp.KeyEvent("1000147 g?/"), chromedp.KeyEvent(kb.Enter))
+		if got := browsertest.Value[string](st.Page, `new URL(location.href).searchParams.get("search")`); got != "1000147 g?/" {
+			t.Errorf("%d: searched %q", width, got)
+		}
+	}
+}
+
+// The numbers of the charts are those of the control API.
+func TestChartsHaveTheNumbersOfTheAPI(t *testing.T) {
+	t.Parallel()
+	st := openStage(t)
+	n := 0
+	st.partnerAnswers(func(w http.ResponseWriter, _ *http.Request) {
+		if n++; n%3 == 0 {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	})
+	st.control("POST", "seed", `{"records":[{"path":"/webhooks","body":{"event":"domain/updated","url":"https://app.example/hooks"}}]}`, nil)
+	st.emit(9)
+	st.control("POST", "clock/advance", `{"by":"2m"}`, nil)
+	st.emit(6)
+	var want struct {
+		Parts []struct{ N, Problems, Waiting, Failing int }
+		Total struct{ N, Failing int }
+	}
+	st.control("GET", "series?of=webhooks&over=10m", "", &want)
+	st.Visit(st.at+"charts", "Time of webhooks")
+	got := browsertest.Value[[][]string](st.Page, `[...document.querySelectorAll("table.plain")].slice(0, 2).map(t =>
+		[...t.tBodies[0].rows].map(r => [...r.cells].slice(1).map(c => c.textContent).join(" ")))`)
+	for i, p := range want.Parts {
+		rate, open := fmt.Sprint(p.N, p.Problems), fmt.Sprint(p.Waiting, p.Failing)
+		if got[0][i] != rate || got[1][i] != open {
+			t.Errorf("part %d: the page has %q and %q, want %q and %q", i, got[0][i], got[1][i], rate, open)
+		}
+	}
+	if want.Total.N != 15 || want.Total.Failing != 5 {
+		t.Errorf("%+v", want.Total)
+	}
+	figures := browsertest.Value[string](st.Page, `[...document.querySelectorAll(".figures strong")].map(e => e.innerText).join(" ")`)
+	if figures != "15 10 0 5 0" {
+		t.Errorf("the figures are %s", figures)
+	}
+	st.CheckViews()
 }

@@ -340,7 +340,7 @@ func TestNumbersAreThoseOfTheAPI(t *testing.T) {
 	f.desk.api("GET", "stores/1001/carriers/77", "", &health)
 	_, cart = f.get("/cart?cart=1000147&view=rates")
 	row := regexp.MustCompile(`<tr [^>]*>[^\n]*Post 77</a>[^\n]*</tr>`).FindString(cart)
-	if !strings.Contains(row, `data-label="Calls that count" class="number">`+health.Requests.String()+"<") ||
+	if !strings.Contains(row, `data-label="Counted" class="number">`+health.Requests.String()+"<") ||
 		!strings.Contains(row, `data-label="Failures" class="number">`+health.Failures.String()+"<") {
 		t.Errorf("%v: %s", health, row)
 	}

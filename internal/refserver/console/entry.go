@@ -69,11 +69,11 @@ func unless(s, none string) string {
 
 // timeOf is the time of a call against its limit.
 func timeOf(e value) *meter {
-	took, of := e.int("ms"), e.int("of_ms")
+	of := e.int("of_ms")
 	if of == 0 {
 		return nil
 	}
-	m := &meter{Value: e.text("ms"), Of: e.text("of_ms"), Label: fmt.Sprintf("%d ms of %d ms", took, of)}
+	m := &meter{Value: e.text("ms"), Of: e.text("of_ms"), Label: e.millis("ms") + " ms of " + e.text("of_ms") + " ms"}
 	if all := e.list("attempts"); len(all) > 0 {
 		switch late := all[len(all)-1].at("late"); {
 		case late.text("reading") == "yes":
@@ -92,7 +92,7 @@ func seconds(ms int) string {
 	if ms < 1000 {
 		return fmt.Sprintf("%d ms", ms)
 	}
-	return fmt.Sprintf("%.1f s", (time.Duration(ms) * time.Millisecond).Seconds())
+	return strings.TrimSuffix(fmt.Sprintf("%.1f", (time.Duration(ms)*time.Millisecond).Seconds()), ".0") + " s"
 }
 
 // tried are the attempts at a call.
@@ -241,6 +241,9 @@ func (a *asked) repeat(e value) []form {
 			body = "{}"
 		}
 		call := d.text("method") + " /" + below
+		if d.text("method") == "GET" || d.text("method") == "DELETE" {
+			return []form{a.ask("call", "Make it again", of{store}, "call!="+call)}
+		}
 		return []form{a.ask("call", "Make it again with this body", of{store}, "call!="+call, "body="+body)}
 	}
 	return nil

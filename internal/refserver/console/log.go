@@ -103,7 +103,7 @@ func (a *asked) entries(all []value, picks bool) section {
 			took.Text = "" // an act
 		}
 		row := []cell{
-			ago(e.text("at"), now), {Text: e.text("kind") + " " + e.text("name"), Link: link("/log", "id", id)},
+			ago(e.text("at"), now), {Text: e.text("kind") + " " + e.text("name"), Link: link("/log", "id", id), Class: "name"},
 			recordOf(e), wordsOf(e), took, {Text: clip(e.text("line"))}, {Pick: id},
 		}
 		if !picks {
@@ -126,7 +126,7 @@ func recordOf(e value) cell {
 	resource, store := e.text("record.resource"), e.text("record.store")
 	out := cell{Text: singular(resource) + " " + key, Link: recordLink(store, resource, key)}
 	if name := e.text("record.name"); name != "" {
-		out.Text = clip(singular(resource) + " " + name)
+		out.Text = clipTo(40, singular(resource)+" "+name)
 	}
 	if resource == "carts" {
 		out.Link = link("/cart", "store", store, "cart", key)

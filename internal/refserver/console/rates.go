@@ -83,7 +83,7 @@ func rateNote(r value) string {
 func (a *asked) circuits(store string) section {
 	const fewest = 500 // calls that count before the circuit may open: half of them must fail
 	s := section{
-		Title: "Circuits", Heads: []string{"Carrier", "Circuit", "Calls that count", "Failures", "Opens at", "Since (UTC)", "Next check (UTC)"},
+		Title: "Circuits", Heads: []string{"Carrier", "Circuit", "Counted", "Failures", "Opens at", "Since (UTC)", "Next check (UTC)"},
 		Empty: "The store has no carrier.",
 	}
 	for _, c := range a.get("stores/" + store + "/entities/carriers?limit=10").list("items") {

@@ -126,7 +126,7 @@ func ago(stamp, now string) cell {
 	}
 	out := cell{Hover: when(stamp).Text, Class: "time"}
 	switch d := at.Sub(t); {
-	case d < 0:
+	case d <= -time.Second:
 		out.Text = "in " + span(-d)
 	case d < time.Second:
 		out.Text = "now"
