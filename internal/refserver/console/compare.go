@@ -12,7 +12,7 @@ type lineOf struct{ Mark, Text string }
 // mostLines bounds a difference, whose work grows with the product of the lines that differ.
 const mostLines = 1500
 
-// differenceOf is the shortest way from one text to another, with at most three equal lines around each change.
+// differenceOf is the shortest way from one text to another, with at most two equal lines around each change.
 func differenceOf(before, after string) []lineOf {
 	a, b := strings.Split(before, "\n"), strings.Split(after, "\n")
 	a, b = a[:min(len(a), mostLines)], b[:min(len(b), mostLines)]
@@ -46,7 +46,7 @@ func differenceOf(before, after string) []lineOf {
 
 // around are the changed lines with those next to them.
 func around(all []lineOf) (out []lineOf) {
-	const near = 3
+	const near = 2
 	changed := func(i int) bool { return all[i].Mark != "" }
 	for i := range all {
 		close := false

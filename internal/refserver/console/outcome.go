@@ -12,7 +12,7 @@ import (
 // mostOutcomes is how many outcomes are kept.
 const mostOutcomes = 100
 
-// outcome is what an act answered, as it is shown beside its button.
+// outcome is what an act answered, as it is shown after its button.
 type outcome struct {
 	Key    string // of the form
 	Text   string // one sentence
