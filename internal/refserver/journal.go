@@ -55,12 +55,10 @@ func noteLog[T any](s *Server, log *work.Log[T], number func(T) int, entry func(
 			e.Ended = e.At.Add(e.Took)
 		}
 		line := e.Line
-		if wire.Later != nil {
-			e.Status, e.Line = afterLimit(wire, line)
-		}
+		afterLimit(&e, wire, line)
 		id := s.journal.Add(e)
 		wire.Later.OnEnd(func() {
-			s.journal.Change(id, func(e *traffic.Entry) { e.Status, e.Line = afterLimit(wire, line) })
+			s.journal.Change(id, func(e *traffic.Entry) { afterLimit(e, wire, line) })
 		})
 	}
 }
@@ -73,17 +71,24 @@ func first[T any](found []T, number func(T) int64, key int64) (any, bool) {
 	return found[0], true
 }
 
-// afterLimit is the status of an answer that came late, and the line about it.
-func afterLimit(wire delivery.Wire, reason string) (int, string) {
-	got, ended := wire.Later.Answer()
-	switch {
-	case !ended:
-		return 0, reason + "; the answer is still read"
-	case got.Err != nil:
-		return 0, fmt.Sprintf("%s, nor within %s", reason, seconds(got.After))
+// afterLimit adds to an entry what came after the limit of a call. The reason is the line at the limit.
+func afterLimit(e *traffic.Entry, wire delivery.Wire, reason string) {
+	if wire.Later == nil {
+		return
 	}
-	line := fmt.Sprintf("answered %d after %s, %s too late", got.Status, seconds(got.After), seconds(got.After-wire.Limit))
-	return got.Status, line + excerpt([]byte(got.Body))
+	switch got, ended := wire.Later.Answer(); {
+	case !ended:
+		e.Line = reason + "; the answer is still read"
+	case got.Err != nil:
+		e.Line = fmt.Sprintf("%s, nor within %s", reason, seconds(got.After))
+	default:
+		e.Status = got.Status
+		e.Line = fmt.Sprintf("answered %d after %s, %s too late%s", got.Status, seconds(got.After),
+			seconds(got.After-wire.Limit), excerpt([]byte(got.Body)))
+		if e.State == traffic.StateLate {
+			e.Word = "answered late"
+		}
+	}
 }
 
 // seconds is a duration with a tenth of a second, or in milliseconds below that.
@@ -151,19 +156,7 @@ func deliveryEntry(d *delivery.Delivery) traffic.Entry {
 	}
 	if len(d.Attempts) > 0 {
 		e.Tried = d.Attempts[0].At.Add(d.Attempts[0].Duration)
-		last := d.Attempts[len(d.Attempts)-1]
-		e.Status, e.Took, e.Limit = last.Status, last.Duration, last.Wire.Limit
-		e.State, e.Word = traffic.StateFailing, "failing"
-		switch {
-		case last.Wire.Later != nil:
-			e.Status, e.Line = afterLimit(last.Wire, last.Error)
-		case last.OK():
-			e.Line = fmt.Sprint(last.Status, excerpt([]byte(last.Answer)))
-		case last.Error != "":
-			e.Line = last.Error
-		default:
-			e.Line = fmt.Sprintf("status %d: must be 2xx%s", last.Status, excerpt([]byte(last.Answer)))
-		}
+		lastAttempt(&e, d.Attempts[len(d.Attempts)-1])
 	}
 	switch d.State {
 	case delivery.Delivered:
@@ -172,6 +165,21 @@ func deliveryEntry(d *delivery.Delivery) traffic.Entry {
 		e.State, e.Word = traffic.StateGivenUp, "given up"
 	}
 	return e
+}
+
+// lastAttempt adds the last attempt at a webhook to its entry.
+func lastAttempt(e *traffic.Entry, a delivery.Attempt) {
+	e.Status, e.Took, e.Limit = a.Status, a.Duration, a.Wire.Limit
+	e.State, e.Word = traffic.StateFailing, "failing"
+	switch {
+	case a.OK():
+		e.Line = fmt.Sprint(a.Status, excerpt([]byte(a.Answer)))
+	case a.Error != "":
+		e.Line = a.Error
+	default:
+		e.Line = fmt.Sprintf("status %d: must be 2xx%s", a.Status, excerpt([]byte(a.Answer)))
+	}
+	afterLimit(e, a.Wire, a.Error)
 }
 
 // plural is the resource of the first word of an event.

@@ -18,7 +18,7 @@ func judged(e *traffic.Entry, late, ok bool, word, reason string) {
 	e.State, e.Word = traffic.StateOK, word
 	switch {
 	case late:
-		e.State, e.Word = traffic.StateLate, "answered late"
+		e.State, e.Word = traffic.StateLate, "no answer in time"
 	case !ok:
 		e.State, e.Word = traffic.StateFailed, "failed"
 	}

@@ -1,6 +1,7 @@
 package refserver
 
 import (
+	"errors"
 	"net/http"
 	"strings"
 	"testing"
@@ -40,15 +41,12 @@ func TestJournalOfLateAnswers(t *testing.T) {
 			t.Fatal(err)
 		}
 		err = f.World().Update(0, f.store.ID, func(tx *world.Tx) error {
-			if err := tx.Webhooks.Put(1, world.Webhook{ID: 1, App: f.app.ID, Event: "domain/updated", URL: "https://app.example/"}); err != nil {
-				return err
-			}
-			if err := tx.CarrierOptions.Put(1, world.CarrierOption{ID: 1, CarrierID: 7, Code: "post", Active: true}); err != nil {
-				return err
-			}
-			return tx.Carriers.Put(7, world.Carrier{
+			hook := world.Webhook{ID: 1, App: f.app.ID, Event: "domain/updated", URL: "https://app.example/"}
+			option := world.CarrierOption{ID: 1, CarrierID: 7, Code: "post", Active: true}
+			post := world.Carrier{
 				ID: 7, AppID: f.app.ID, RatesURL: "https://app.example/rates", Types: []string{"ship"}, Active: true,
-			})
+			}
+			return errors.Join(tx.Webhooks.Put(1, hook), tx.CarrierOptions.Put(1, option), tx.Carriers.Put(7, post))
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -56,17 +54,20 @@ func TestJournalOfLateAnswers(t *testing.T) {
 		if err := f.Emit(0, f.store.ID, "domain/updated", nil); err != nil {
 			t.Fatal(err)
 		}
-		parcel := carrier.Parcel{To: carrier.Address{Country: "AR"}, Items: []carrier.Item{{ID: 1, Name: "Pot", Quantity: 1}}}
+		pot := carrier.Item{ID: 1, Name: "Pot", Quantity: 1}
+		parcel := carrier.Parcel{To: carrier.Address{Country: "AR"}, Items: []carrier.Item{pot}}
 		if _, err := f.Carriers().Quote(t.Context(), f.store.ID, parcel); err != nil {
 			t.Fatal(err)
 		}
 		early := f.entries(traffic.KindRate)
-		if len(early) != 1 || early[0].State != traffic.StateLate || early[0].Line != "no answer within 5s; the answer is still read" {
+		want := "no answer within 5s; the answer is still read"
+		if len(early) != 1 || early[0].State != traffic.StateLate || early[0].Line != want {
 			t.Fatalf("at the limit: got %+v", early)
 		}
 		time.Sleep(time.Second)
 		rate, webhook := f.entries(traffic.KindRate)[0], f.entries(traffic.KindWebhook)[0]
-		if rate.State != traffic.StateLate || rate.Status != 202 || rate.Line != "answered 202 after 5.6 s, 0.6 s too late" {
+		want = "answered 202 after 5.6 s, 0.6 s too late"
+		if rate.Word != "answered late" || rate.Status != 202 || rate.Line != want {
 			t.Errorf("got %+v", rate)
 		}
 		if !strings.HasPrefix(webhook.Word, "failing") || webhook.State != traffic.StateFailing {

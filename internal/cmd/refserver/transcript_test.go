@@ -122,6 +122,7 @@ var differing = []struct {
 }{
 	{regexp.MustCompile(`\b\d+ ms\b`), "N ms"},
 	{regexp.MustCompile(`"ms":[0-9.]+`), `"ms":N`},
+	{regexp.MustCompile(`"rev":\d+`), `"rev":N`},
 	{regexp.MustCompile(`"took_ms":\d+`), `"took_ms":N`},
 	{regexp.MustCompile(`"slowest_ms":\{"(\w+)":\d+`), `"slowest_ms":{"$1":N`},
 	{regexp.MustCompile(`127\.0\.0\.1:\d+`), "127.0.0.1:PORT"},

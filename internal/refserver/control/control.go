@@ -168,6 +168,8 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, to route) {
 	answer, err := c.run(to)
 	if to.method != http.MethodGet { // what is refused may have changed something too
 		a.acts.Add(1)
+	}
+	if to.method != http.MethodGet && to.name != "settle" { // which only waits
 		c.note(to, begun, at, answer, err)
 	}
 	switch {

@@ -5,6 +5,9 @@
 // Prefix. GET /_/api/ lists the calls, and api.md has them with examples. Both are generated from the table in
 // acts.go, whose rows name the functions. Each other file has one group of calls.
 //
+// The log is one list of everything that happened. log.go lists and streams the entries of traffic.Journal, and
+// log_call.go shows one whole with its cause. log_acts.go adds the calls of this API. series.go has figures for charts.
+//
 // Dial returns a Client of a server that runs in another process.
 //
 // Every call is bounded. Bodies have at most 1 MiB, lists are answered in pages, and no call takes longer than its

@@ -140,7 +140,7 @@ func (c *call) selection() (s selection, err error) {
 			return false
 		}
 		for i, word := range words {
-			if !e.Has(word) && !named[i][place{e.Store, e.Record}] {
+			if !e.Has(word) && (len(named[i]) == 0 || !named[i][place{e.Store, e.Record}]) {
 				return false
 			}
 		}

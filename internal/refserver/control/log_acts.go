@@ -13,6 +13,7 @@ import (
 // done is a call of the control API that may have changed something.
 type done struct {
 	n            int
+	at           time.Time
 	method, path string
 	request      any // as they are shown
 	status       int
@@ -25,7 +26,7 @@ const mostNoted = 16 << 10
 // note adds a call to the log.
 func (c *call) note(to route, begun int64, at time.Time, answer any, err error) {
 	journal := c.server.Journal()
-	d := done{method: to.method, path: c.r.URL.Path, request: noted(c.raw), status: http.StatusOK}
+	d := done{at: at, method: to.method, path: c.r.URL.Path, request: noted(c.raw), status: http.StatusOK}
 	e := traffic.Entry{
 		Kind: traffic.KindAct, At: at, Ended: c.server.Clock().Now(), Name: to.name, Store: c.st.ID, State: traffic.StateOK,
 		Word: "done", Begun: begun, Tries: 1, Spans: []traffic.Span{{From: begun, To: journal.Mark()}},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/carrier"
@@ -93,7 +94,9 @@ func (c *call) exchanges(record any) ([]exchange, any) {
 			took: r.Duration, reason: cmp.Or(r.Error, r.Hint), wire: delivery.Wire{Sent: r.Header, Got: r.AnswerHeader},
 		}}, showRequest(c.operationNames(), r)
 	case done:
-		return []exchange{{method: r.method, url: r.path, request: r.request, status: r.status, answer: r.answer}}, nil
+		return []exchange{{
+			at: r.at, method: r.method, url: r.path, request: r.request, status: r.status, answer: r.answer,
+		}}, nil
 	}
 	return nil, nil
 }
@@ -173,8 +176,7 @@ func (c *call) causes(e traffic.Entry) (cause *traffic.Entry, caused []traffic.E
 	})
 	near, more = near[:min(len(near), mostNear)], len(near) > mostNear
 	for i, other := range near {
-		began := mayCause(&other, &e) && (e.Cause == 0 || other.Origin == e.Cause) // not a later attempt alone
-		if began && (cause == nil || nearer(&other, cause)) {
+		if began(&other, &e) && (cause == nil || nearer(&other, cause)) {
 			cause = &near[i]
 		}
 		if len(other.Spans)+int(other.Origin) > 0 && mayCause(&e, &other) {
@@ -199,20 +201,25 @@ func (c *call) causes(e traffic.Entry) (cause *traffic.Entry, caused []traffic.E
 // mayCause reports whether a caused b. A request causes the events of its changes, a call to an app requests of that
 // app, and an act all entries of its store meanwhile.
 func mayCause(a, b *traffic.Entry) bool {
-	if b.Cause != 0 && a.Origin == b.Cause {
-		return true
-	}
-	act := a.Kind == traffic.KindAct || a.Kind == traffic.KindClock
-	for _, s := range a.Spans {
-		switch {
-		case act && (s.Made(b) && b.Cause == 0 || s.Called(b)):
-			return a.Store == 0 || a.Store == b.Store
-		case !act && s.Made(b) && b.Kind == traffic.KindRequest:
-			return a.App == b.App && a.Store == b.Store
-		}
-	}
-	return false
+	return began(a, b) || isAct(a) && (a.Store == 0 || a.Store == b.Store) &&
+		slices.ContainsFunc(a.Spans, func(s traffic.Span) bool { return s.Called(b) })
 }
+
+// began reports whether a caused b from its beginning, and not only a later attempt.
+func began(a, b *traffic.Entry) bool {
+	if b.Cause != 0 {
+		return a.Origin == b.Cause
+	}
+	if !slices.ContainsFunc(a.Spans, func(s traffic.Span) bool { return s.Made(b) }) {
+		return false
+	}
+	if isAct(a) {
+		return a.Store == 0 || a.Store == b.Store
+	}
+	return b.Kind == traffic.KindRequest && a.App == b.App && a.Store == b.Store
+}
+
+func isAct(e *traffic.Entry) bool { return e.Kind == traffic.KindAct || e.Kind == traffic.KindClock }
 
 // nearer reports whether a began later than b.
 func nearer(a, b *traffic.Entry) bool { return a.Begun > b.Begun || a.Begun == b.Begun && a.ID < b.ID }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/traffic"
@@ -65,8 +66,9 @@ func nameOf(resource string, record reflect.Value) string {
 // word in it.
 func (c *call) recordsNamed(word string) map[place]bool {
 	out := map[place]bool{}
-	number, mail := strings.Trim(word, "#0123456789") == "", strings.ContainsAny(word, "@.")
-	if !number && !mail {
+	number, err := strconv.ParseInt(strings.TrimPrefix(word, "#"), 10, 64)
+	mail := strings.ContainsAny(word, "@.")
+	if err != nil && !mail {
 		return out
 	}
 	for _, st := range c.server.World().Stores() {
@@ -76,7 +78,7 @@ func (c *call) recordsNamed(word string) map[place]bool {
 		has := func(address string) bool { return mail && strings.Contains(strings.ToLower(address), word) }
 		_ = c.server.World().View(0, st.ID, func(tx *world.Tx) error {
 			for id, o := range tx.Orders.All() {
-				if number && text(o.Number) == strings.TrimPrefix(word, "#") || has(o.ContactEmail) {
+				if err == nil && o.Number == number || has(o.ContactEmail) {
 					add("orders", id)
 				}
 			}

@@ -1,9 +1,13 @@
 package control
 
 import (
+	"bufio"
+	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -72,7 +76,6 @@ func TestLog(t *testing.T) {
 		`act quotes.ask () done: {"to":{"country":"AR"},"items":[{"id":1,"name":"Pot","quantity":1}]}`,
 		`rate carrier 77 () answered: 200, 1 rates hidden: code "other": the carrier has no such option`,
 		`request POST /products () refused: 422: {"name":["can't be blank"]}`,
-		`act settle () done: {"settled":true}`,
 		`request POST /products (Vase) answered: 201`,
 		`webhook product/created (Vase) failing, retry in 5 min: status 500: must be 2xx`,
 	}
@@ -81,7 +84,8 @@ func TestLog(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	for query, want := range map[string]int{
-		"kind=act": 4, "kind=clock": 1, "state=problem": 3, "state=failing": 1, "store=1001&kind=webhook": 1, "store=9": 0,
+		"kind=act": 3, "kind=clock": 1, "state=problem": 3, "state=failing": 1, "store=1001&kind=webhook": 1,
+		"store=9":               0,
 		"app=2001&kind=request": 2, "search=product/CREATED": 1, "search=blank+422": 1, "search=blank+500": 0,
 	} {
 		page := d.ok("GET log?limit=1&"+query, "")
@@ -100,7 +104,7 @@ func TestLog(t *testing.T) {
 	}
 	page := d.ok("GET log?state=refused", "")
 	total, refused, forgotten := get(page, "total"), get(page, "states.refused"), get(page, "forgotten")
-	if total != 9. || refused != 2. || forgotten != 0. {
+	if total != 8. || refused != 2. || forgotten != 0. {
 		t.Errorf("got %v entries, %v refused, %v forgotten", total, refused, forgotten)
 	}
 	for _, query := range []string{"kind=x", "state=x", "search=" + strings.Repeat("x", 201)} {
@@ -119,7 +123,9 @@ func TestLogByRecord(t *testing.T) {
 	number, key := get(order, "items.0.number"), get(order, "items.0.id")
 	d.ok("POST stores/1001/emit", fmt.Sprintf(`{"event":"order/updated","fields":{"id":%.0f}}`, key))
 	d.ok("POST settle", "")
-	for _, word := range []string{fmt.Sprint(number), fmt.Sprint("%23", number), strings.ToUpper(mail), fmt.Sprintf("%.0f", key)} {
+	for _, word := range []string{
+		fmt.Sprint(number), fmt.Sprint("%23", number), strings.ToUpper(mail), fmt.Sprintf("%.0f", key),
+	} {
 		got := d.lines("kind=webhook&search=" + word)
 		if want := fmt.Sprintf("webhook order/updated (#%v) delivered: 200", number); len(got) != 1 || got[0] != want {
 			t.Errorf("%q: got %q, want %q", word, got, want)
@@ -158,4 +164,99 @@ func TestCauses(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", of, got[of], want)
 		}
 	}
+}
+
+// A request that an app makes while it is called is one of the entries that the call caused.
+func TestCausedMeanwhile(t *testing.T) {
+	d := open(t)
+	t.Cleanup(http.DefaultClient.CloseIdleConnections)
+	err := d.server.Partner("https://busy.example", http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		d.request("GET", "/products/7", "")
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.register("domain/updated", "https://busy.example/hooks")
+	d.request("GET", "/products/8", "")
+	d.ok("POST stores/1001/emit", `{"event":"domain/updated"}`)
+	d.ok("POST settle", "")
+	d.request("GET", "/products/9", "")
+	id := get(d.ok("GET log?kind=webhook", ""), "items.0.id")
+	whole := d.ok(fmt.Sprintf("GET log/%.0f", id), "")
+	caused, _ := get(whole, "caused").([]any)
+	if len(caused) != 1 || get(caused[0], "name") != "GET /products/7" || get(whole, "cause.name") != "stores.emit" {
+		t.Errorf("caused %v, by %v", caused, get(whole, "cause"))
+	}
+}
+
+// An entry has headers and bodies of both sides, and no credentials.
+func TestWholeEntry(t *testing.T) {
+	d := open(t)
+	t.Cleanup(http.DefaultClient.CloseIdleConnections)
+	token, _ := get(d.ok("GET info", ""), "access_token").(string)
+	d.request("POST", "/products", `{"name":{"en":"Vase"},"password":"CANARY"}`)
+	d.ok("POST stores/1001/quotes", `{"to":{"country":"AR"},"items":[{"id":1,"name":"Pot","quantity":1}]}`)
+	for query, want := range map[string]map[string]any{
+		"kind=request": {
+			"request.method": "POST", "request.url": "/v1/1001/products", "request.body.name.en": "Vase",
+			"request.body.password": masked, "request.headers.Authorization.0": masked, "answer.status": 201.,
+			"answer.headers.X-Main-Language.0": "en", "answer.body.name.en": "Vase",
+		},
+		"kind=rate": {
+			"request.url": "https://post.example/rates", "request.headers.User-Agent.0": "Commerce-Platform-Shipping",
+			"answer.body.rates.0.code": "standard", "of_ms": 5000., "late": nil, "decided_by": "virtual",
+		},
+		"kind=act&search=quotes": {"request.method": "POST", "request.body.to.country": "AR", "answer.status": 200.},
+	} {
+		id := get(d.ok("GET log?"+query, ""), "items.0.id")
+		whole := d.ok(fmt.Sprintf("GET log/%.0f", id), "")
+		for path, value := range want {
+			if got := get(whole, "attempts.0."+path); got != value {
+				t.Errorf("%s: %s is %v, want %v", query, path, got, value)
+			}
+		}
+		raw, err := encode(whole)
+		if err != nil || strings.Contains(string(raw), "CANARY") || strings.Contains(string(raw), token) {
+			t.Errorf("%s shows a secret: %s, %v", query, raw, err)
+		}
+	}
+}
+
+// A stream of the log has each change of the entries that are asked for.
+func TestFollowLog(t *testing.T) {
+	d := open(t)
+	s := httptest.NewServer(d)
+	defer s.Close()
+	d.register("domain/updated", "https://app.example/fails")
+	after := get(d.ok("GET log", ""), "rev")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet,
+		fmt.Sprintf("%s%slog/follow?kind=webhook&state=failing&after=%.0f", s.URL, Prefix, after), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	t.Cleanup(http.DefaultClient.CloseIdleConnections)
+	d.ok("POST stores/1001/emit", `{"event":"domain/updated"}`)
+	d.ok("POST settle", "")
+	for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
+		data, ok := strings.CutPrefix(lines.Text(), "data: ")
+		if !ok {
+			continue
+		}
+		var e any
+		err := json.Unmarshal([]byte(data), &e)
+		if err != nil || get(e, "kind") != "webhook" || get(e, "state") != "failing" {
+			t.Errorf("got %s, %v", data, err)
+		}
+		if get(e, "tries") == 2. {
+			return
+		}
+	}
+	t.Error("the stream ended before the second attempt")
 }

@@ -98,9 +98,10 @@ func filled(t testing.TB, kept, n int) (*API, time.Time) {
 	t.Cleanup(s.Close)
 	for i := range n {
 		e := traffic.Entry{
-			Kind: traffic.KindCart, Name: "line_item", Store: 1001, App: 2001, At: v.Now(), Ended: v.Now(), State: traffic.StateOK,
-			Word: "applied", Took: time.Duration(i) * time.Millisecond, Limit: 800 * time.Millisecond, Tries: 1,
-			Line: fmt.Sprintf("200: 2 commands, total %d.00", i), Record: traffic.Record{Resource: "carts", Key: text(int64(i))},
+			Kind: traffic.KindCart, Name: "line_item", Store: 1001, App: 2001, At: v.Now(), Ended: v.Now(),
+			State: traffic.StateOK, Word: "applied", Took: time.Duration(i) * time.Millisecond, Limit: 800 * time.Millisecond, Tries: 1,
+			Line:   fmt.Sprintf("200: 2 commands, total %d.00", i),
+			Record: traffic.Record{Resource: "carts", Key: text(int64(i))},
 		}
 		if i%2 == 1 {
 			e.Kind, e.Name = traffic.KindWebhook, "order/paid"
@@ -131,7 +132,7 @@ func BenchmarkLog(b *testing.B) {
 
 func BenchmarkJournal(b *testing.B) {
 	j := traffic.NewJournal(100_000)
-	e := traffic.Entry{Kind: traffic.KindCart, Name: "line_item", Line: "200: 2 commands, total 10.00", State: traffic.StateOK}
+	e := traffic.Entry{Kind: traffic.KindCart, Name: "line_item", Line: "200: 2 commands, total 10.00"}
 	for b.Loop() {
 		j.Add(e)
 	}

@@ -50,6 +50,9 @@ func TestParts(t *testing.T) {
 			seen[d.ID], last = true, d.Rev
 		}
 	}
+	if n := len(w.Since(0, 1000)); n != w.Len() {
+		t.Errorf("%d changes of %d deliveries", n, w.Len())
+	}
 	if len(seen) != w.Len() {
 		t.Errorf("%d deliveries have changed, and %d are remembered", len(seen), w.Len())
 	}

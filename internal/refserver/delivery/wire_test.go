@@ -20,7 +20,8 @@ import (
 func lateWorker(t *testing.T, h http.HandlerFunc) *Worker {
 	t.Helper()
 	w := New(Options{
-		Clock: clock.Real{}, Work: work.New(clock.Real{}), ReadLate: 30 * time.Second, Secret: func(int64) string { return "" },
+		Clock: clock.Real{}, Work: work.New(clock.Real{}), ReadLate: 30 * time.Second,
+		Secret: func(int64) string { return "" },
 	})
 	if err := w.Routes.Handle("https://app.example", h); err != nil {
 		t.Fatal(err)
@@ -63,7 +64,8 @@ func TestLateAnswer(t *testing.T) {
 				}
 				return
 			}
-			if !r.Late || r.Status != 0 || r.Err.Error() != "no answer within 800ms" || time.Since(begun) != 800*time.Millisecond {
+			in := time.Since(begun)
+			if !r.Late || r.Status != 0 || r.Err.Error() != "no answer within 800ms" || in != 800*time.Millisecond {
 				t.Errorf("after %s: got %+v", time.Since(begun), r)
 			}
 			if got, ended := r.Wire.Later.Answer(); ended {
@@ -74,8 +76,11 @@ func TestLateAnswer(t *testing.T) {
 			<-done
 			got, _ := r.Wire.Later.Answer()
 			after := min(took, 30800*time.Millisecond)
-			if got.Body != want || got.After != after || (got.Err == nil) != (want != "") || got.Header.Get("Set-Cookie") == "SECRET" {
+			if got.Body != want || got.After != after || (got.Err == nil) != (want != "") {
 				t.Errorf("got %+v, want %q after %s", got, want, after)
+			}
+			if got.Header.Get("Set-Cookie") == "SECRET" {
+				t.Error("the header has a cookie")
 			}
 		})
 	}
@@ -180,7 +185,8 @@ func TestLateOverNetwork(t *testing.T) {
 	r.Wire.Later.OnEnd(func() { close(done) })
 	close(release)
 	<-done
-	if got, _ := r.Wire.Later.Answer(); !r.Late || got.Status != http.StatusOK || len(got.Body) != MaxReply+1 || got.Err != nil {
+	got, _ := r.Wire.Later.Answer()
+	if !r.Late || got.Status != http.StatusOK || len(got.Body) != MaxReply+1 || got.Err != nil {
 		t.Errorf("got %d and %d bytes, %v", got.Status, len(got.Body), got.Err)
 	}
 }

@@ -9,5 +9,7 @@
 // package refserver calls [Faults.Take] for each request, and gets the oldest fault that is not used up. [Faults.Rules]
 // returns how often each of them struck. A fault of an operation that does not exist is rejected.
 //
+// [Journal] is one log of everything that happened, without bodies.
+//
 // [Log] remembers the last requests, so that a test can ask what was sent and what the server did with it.
 package traffic

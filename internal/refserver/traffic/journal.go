@@ -1,7 +1,7 @@
 package traffic
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -126,8 +126,11 @@ func (e *Entry) Has(word string) bool { return strings.Contains(e.text, word) }
 
 // index makes the text for Has.
 func (e *Entry) index() {
-	e.text = strings.ToLower(fmt.Sprintln(
-		e.Kind, e.Name, e.Record.Resource, e.Record.Key, e.Store, e.App, e.Status, e.State, e.Word, e.Line))
+	number := func(n int64) string { return strconv.FormatInt(n, 10) }
+	e.text = strings.ToLower(strings.Join([]string{
+		string(e.Kind), e.Name, e.Record.Resource, e.Record.Key, number(e.Store), number(e.App), number(int64(e.Status)),
+		string(e.State), e.Word, e.Line,
+	}, "\n"))
 }
 
 // Totals count all entries, also forgotten ones.
