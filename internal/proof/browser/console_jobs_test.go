@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"github.com/commerceplatform/commerce-go/internal/proof/browser/browsertest"
 )
@@ -57,7 +58,7 @@ func (p *person) sees(text string) int {
 	}
 	box := browsertest.Value[[]float64](p.Page, fmt.Sprintf(`(() => {
 		const all = [...document.querySelectorAll("main *, #clock *")].filter(e => e.checkVisibility() && e.innerText?.includes(%s));
-		const box = all.at(-1)?.getBoundingClientRect();
+		const box = all.find(e => ![...e.children].some(c => all.includes(c)))?.getBoundingClientRect();
 		return box ? [box.top, box.bottom, innerHeight] : [];
 	})()`, quoted))
 	switch {
@@ -161,7 +162,7 @@ func failedWebhook(p *person) int {
 	fail = false
 	p.Visit(p.at, "Newest problems")
 	p.Press("/")
-	p.Follow("Everything that happened", chromedp.KeyEvent("eva@mail.example\r"))
+	p.Follow("Everything that happened", chromedp.KeyEvent("eva@mail.example"), chromedp.KeyEvent(kb.Enter))
 	p.link("webhook order/created", "Attempts")
 	p.button("Send again", "was sent again")
 	p.control("POST", "settle", "", nil)
@@ -172,10 +173,10 @@ func failedWebhook(p *person) int {
 func paidAndShipped(p *person) int {
 	p.control("POST", "stores/1001/carts/1000147/buy", `{"contact":{"name":"Eva","email":"eva@mail.example"}}`, nil)
 	p.Visit(p.at, "Newest problems")
-	p.link("Orders", "Pay and ship")
-	p.button("Pay and ship", "Pay and ship: done.")
+	p.link("Orders", "Pay and ship #105")
+	p.button("Pay and ship #105", "Pay and ship #105: done.")
 	p.sees("open, paid, fulfilled")
-	return p.sees("Pay and ship: done.")
+	return p.sees("Pay and ship #105: done.")
 }
 
 func lateRate(p *person) int {
@@ -223,7 +224,7 @@ func twoDeliveries(p *person) int {
 	p.Visit(p.at, "Newest problems")
 	p.link("Log", "Everything that happened")
 	p.link("webhook domain/updated", "Attempts")
-	p.link("Compare with the one before", "Comparison of")
+	p.link("Compare with the one before", "Further differences")
 	return p.sees(`"two.example"`)
 }
 
@@ -232,13 +233,13 @@ func payloadChange(p *person) int {
 	p.replayed("applied")
 	p.Visit(p.at+"cart?cart=1000147", "Checkout")
 	p.button("Add", "The total is")
-	p.link("What changed in the payload", "The payload against the one before")
-	return p.sees(`+ `)
+	p.link("Changes of the payload", "The payload against the one before")
+	return p.sees(`"quantity": 2`)
 }
 
 func ruleBlocks(p *person) int {
 	p.partnerAnswers(func(w http.ResponseWriter, _ *http.Request) {
-		fmt.Fprint(w, `{"command":"block_checkout"}`)
+		fmt.Fprint(w, `{"command":"block_checkout","detail":{}}`)
 	})
 	p.Visit(p.at+"cart?cart=1000147", "Checkout")
 	p.link("Rules", "Registered rules")
@@ -247,17 +248,82 @@ func ruleBlocks(p *person) int {
 }
 
 func thousand(p *person) int {
-	n := 0
-	p.partnerAnswers(func(w http.ResponseWriter, _ *http.Request) {
-		if n++; n%10 == 0 {
-			w.WriteHeader(http.StatusServiceUnavailable)
-		}
-	})
 	p.control("POST", "seed", `{"records":[{"path":"/webhooks","body":{"event":"domain/updated","url":"https://app.example/hooks"}}]}`, nil)
-	p.emit(1000)
+	p.emit(900)
+	p.partnerAnswers(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
+	p.emit(100)
 	p.Visit(p.at, "Newest problems")
 	p.link("Charts", "Time of webhooks")
 	p.sees("1000")
-	p.sees("failing")
-	return p.sees("delivered")
+	p.sees("900")
+	return p.sees("failing")
+}
+
+// With keys alone: g and a letter goes to a page, / searches, ? shows the keys, and the clock moves by the tab key.
+func TestConsoleKeys(t *testing.T) {
+	t.Parallel()
+	for _, width := range []int{browsertest.Desk, browsertest.Phone} {
+		st := openStage(t)
+		st.Page = browser.Open(t, browsertest.View{Width: width})
+		st.discounted()("10.00")
+		st.replayed("applied")
+		st.Visit(st.at, "Newest problems")
+		for _, page := range []struct{ key, text string }{
+			{"l", "Everything that happened"}, {"h", "Time of webhooks"}, {"r", "Other records with states"}, {"e", "Tables of store"},
+			{"s", "Send a data-protection request"}, {"f", "How webhooks are sent"}, {"a", "labels.generate"}, {"c", "Begin a cart"},
+		} {
+			st.Press("g")
+			st.Follow(page.text, chromedp.KeyEvent(page.key))
+		}
+		st.Press("?")
+		st.Await(`document.getElementById("keys").open`)
+		st.Check()
+		st.Press(kb.Escape)
+		st.Await(`!document.getElementById("keys").open`)
+		st.TabTo("1000147")
+		st.Follow("Checkout", chromedp.KeyEvent(kb.Enter))
+		st.press("Send to the apps again", "The total is")
+		st.press("+7 d", "It is now 2025-01-08")
+		st.Press(kb.Escape)
+		st.Act("document.activeElement.blur()")
+		st.Press("/")
+		st.Await(`document.activeElement.id === "find"`)
+		st.Follow("Everything that happened", chromedp.KeyEvent("1000147 g?/"), chromedp.KeyEvent(kb.Enter))
+		if got := browsertest.Value[string](st.Page, `new URL(location.href).searchParams.get("search")`); got != "1000147 g?/" {
+			t.Errorf("%d: searched %q", width, got)
+		}
+	}
+}
+
+// The numbers of the charts are those of the control API.
+func TestChartsHaveTheNumbersOfTheAPI(t *testing.T) {
+	t.Parallel()
+	st := openStage(t)
+	st.control("POST", "seed", `{"records":[{"path":"/webhooks","body":{"event":"domain/updated","url":"https://app.example/hooks"}}]}`, nil)
+	st.emit(9)
+	st.control("POST", "clock/advance", `{"by":"2m"}`, nil)
+	st.partnerAnswers(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
+	st.emit(6)
+	var want struct {
+		Parts []struct{ N, Problems, Waiting, Failing int }
+		Total struct{ N, Failing int }
+	}
+	st.control("GET", "series?of=webhooks&over=10m", "", &want)
+	st.Visit(st.at+"charts", "Time of webhooks")
+	got := browsertest.Value[[][]string](st.Page, `[...document.querySelectorAll("table.plain")].slice(0, 2).map(t =>
+		[...t.tBodies[0].rows].map(r => [...r.cells].slice(1).map(c => c.textContent).join(" ")))`)
+	for i, p := range want.Parts {
+		rate, open := fmt.Sprint(p.N, p.Problems), fmt.Sprint(p.Waiting, p.Failing)
+		if got[0][i] != rate || got[1][i] != open {
+			t.Errorf("part %d: the page has %q and %q, want %q and %q", i, got[0][i], got[1][i], rate, open)
+		}
+	}
+	if want.Total.N != 15 || want.Total.Failing != 6 {
+		t.Errorf("%+v", want.Total)
+	}
+	figures := browsertest.Value[string](st.Page, `[...document.querySelectorAll(".figures strong")].map(e => e.innerText).join(" ")`)
+	if figures != "15 9 0 6 0" {
+		t.Errorf("the figures are %s", figures)
+	}
+	st.CheckViews()
 }

@@ -52,7 +52,7 @@ func TestConsoleWithoutScript(t *testing.T) {
 		}
 	}
 	st.status("none")
-	st.Visit(st.at+"log?kind=request", "/v1/1001/store")
+	st.Visit(st.at+"log?kind=request", "request GET /store")
 	st.Follow("As curl", link("request GET /store"))
 	st.Check()
 }

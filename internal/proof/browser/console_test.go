@@ -70,7 +70,7 @@ func consolePages() []shownPage {
 		{"log?kind=webhook&state=problem", "Everything that happened"},
 		{"log?id=1", "Log"},
 		{"charts", "Time of webhooks"},
-		{"orders", "What else has states"},
+		{"orders", "Other records with states"},
 		{"faults", "End fault 1"},
 		{"acts", "labels.generate"},
 		{"acts?act=carts.buy", "Turns a cart into an order"},

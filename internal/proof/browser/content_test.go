@@ -95,8 +95,8 @@ func (st *stage) happen() []shownPage {
 		{"log", "Everything that happened"}, {"log?search=404", "/prodcuts"}, {"log?search=nothing", "No entry is like that"},
 		{"cart?cart=1000147", "vanished:"}, {"cart?cart=1000147&view=payload", "The cart before and after"},
 		{"cart?cart=1000147&view=rates", "Hidden rates"}, {"cart?cart=1000147&view=rules", "Registered rules"},
-		{"cart", "Begin a cart"}, {"charts", "Failures of carriers"}, {"", "Newest problems"},
-		{"orders", "What else has states"}, {"entities?resource=orders", "States of order status"}, {states("orders", "1000111"), "Its parts"},
+		{"cart", "Begin a cart"}, {"charts", "Circuits"}, {"", "Newest problems"},
+		{"orders", "Other records with states"}, {"entities?resource=orders", "States of order status"}, {states("orders", "1000111"), "Its parts"},
 		{states("draft_orders", drafted.Items[0].ID.String()), "now open"}, {states("disputes", disputes.Items[0].ID),
 			"now needs_response"},
 		{states("transactions", sale.Transaction), "Report an event"}, {states("charges", charges.Items[0].ID),
@@ -119,7 +119,7 @@ func (st *stage) happen() []shownPage {
 		}
 	}
 	first, second := entries.Items[0].ID.String(), entries.Items[1].ID.String()
-	pages = append(pages, shownPage{"log?with=" + first + "&with=" + second, "Comparison of"})
+	pages = append(pages, shownPage{"log?with=" + first + "&with=" + second, "Further differences"})
 	if *pictures != "" {
 		pages = append(pages, shownPage{"stores", "Send a data-protection request"}, shownPage{"faults", "End fault 1"})
 	}

@@ -72,26 +72,22 @@ func (a *asked) summary(store string, c value, runs []value) section {
 	s := section{
 		Title: "Cart " + id,
 		Facts: []fact{
-			{"Total", cell{Text: c.text("total") + " " + c.text("currency")}}, {"Lines", cell{Text: lines(c)}},
-			{"Discounts", discountsOf(store, c)},
-			{"Customer", customerCell(store, c.text("customer"))},
+			{"Total", cell{Text: c.text("total") + " " + c.text("currency") + ", " + lines(c)}}, {"Discounts", discountsOf(store, c)},
 		},
-		Links: []cell{},
 	}
 	a.title = "Cart " + id + ", " + c.text("total") + " " + c.text("currency")
 	switch {
 	case len(runs) > 0:
 		last := runs[0]
 		answer := outcomeCell(last.text("outcome"))
-		answer.Text = "app " + last.text("app") + ": " + answer.Text + " after " + last.text("ms") + " of " + last.text("of_ms") + " ms"
-		if why := last.text("reason"); why != "" {
+		answer.Text = "app " + last.text("app") + ": " + answer.Text + " after " + last.millis("ms") + " of " + last.text("of_ms") + " ms"
+		if vanished := lost(store, runs); len(vanished.Parts) > 0 {
+			s.Facts[1] = fact{"Vanished", vanished}
+			a.title += ", a discount vanished"
+		} else if why := last.text("reason"); why != "" {
 			answer.Text += ": " + why
 		}
 		s.Facts = append(s.Facts, fact{"Last answer", answer})
-		if vanished := lost(store, runs); len(vanished.Parts) > 0 {
-			s.Facts = append(s.Facts[:1:1], append([]fact{{"Vanished", vanished}}, s.Facts[1:]...)...)
-			a.title += ", a discount vanished"
-		}
 	default:
 		s.Facts = append(s.Facts, fact{"Last answer", cell{Text: a.unasked(store)}})
 	}
@@ -158,12 +154,12 @@ func discountsOf(store string, c value) cell {
 // items are the lines with the acts of a customer.
 func (a *asked) items(c value, at string, in of) section {
 	s := section{
-		Title: "Lines", Heads: []string{"Line", "Item", "Price", "Discount", "Change"}, Empty: "The cart is empty: add a variant.",
+		Title: "Lines", Heads: []string{"Item", "Price", "Discount", "Change"}, Empty: "The cart is empty: add a variant.",
 		Forms: []form{a.ask("carts.add", "Add", in, "variant", "quantity|Pieces=1").choosing("variant", a.variants(at))},
 	}
 	for _, l := range c.list("lines") {
 		s.Rows = append(s.Rows, []cell{
-			number(l.text("id")), {Text: l.text("name"), Link: recordLink(in[0], "products", l.text("product"))},
+			{Text: l.text("name"), Hover: "line " + l.text("id"), Link: recordLink(in[0], "products", l.text("product"))},
 			number(l.text("price")), number(off(l.text("discount"))),
 			{Forms: []form{
 				a.ask("carts.quantity", "Set", in, "line!="+l.text("id"), "quantity|Pieces="+l.text("quantity")),
@@ -221,7 +217,7 @@ func (a *asked) checkout(c value, at string, in of) section {
 		providers = append(providers, choice{p.text("id"), clip(firstOf(p, "name", "id"))})
 	}
 	buy := a.ask("carts.buy", "Buy", in, "contact.name=Ana Paz", "contact.email|E-mail=ana.paz@mail.example",
-		"rate.code|Rate", "provider|Payment provider", "method_type?", "method_id?|Method")
+		"rate.code|Rate", "provider|Payment provider")
 	buy.Then = link("/cart", "store", in[0])
 	return section{Title: "Checkout", Forms: []form{
 		a.ask("carts.replay", "Send to the apps again", in), a.asking(in), a.ask("carts.may-finish", "May it be bought?", in),

@@ -29,7 +29,7 @@ func (a *asked) payload(store, id string, runs []value) []section {
 	for _, r := range runs {
 		n := cell{Text: r.text("n"), Link: link("/cart", "store", store, "cart", id, "view", "payload", "run", r.text("n")), Class: "number"}
 		all.Rows = append(all.Rows, []cell{
-			n, number(moment(r.text("at"))), number(r.text("app")), answeredCell(r.text("status")), number(r.text("ms")),
+			n, number(moment(r.text("at"))), number(r.text("app")), answeredCell(r.text("status")), number(r.millis("ms")),
 			outcomeCell(r.text("outcome")), {Text: r.text("reason")},
 		})
 	}
@@ -86,39 +86,9 @@ func promotionName(r value, id string) string {
 
 // effect is the cart before and after a run.
 func effect(r value) section {
-	s := section{Title: "The cart before and after", Heads: []string{"Part", "Before", "After"}}
-	row := func(part, before, after string) {
-		changed := cell{Text: after, Class: "number"}
-		if before != after {
-			changed.Class = "number warn"
-		}
-		s.Rows = append(s.Rows, []cell{{Text: part}, number(before), changed})
-	}
-	lines := func(of value) map[string]string {
-		out := map[string]string{}
-		for _, l := range of.list("lines") {
-			out[l.text("id")] = l.text("quantity") + " × " + l.text("price")
-			if less := off(l.text("discount")); strings.HasPrefix(less, "-") {
-				out[l.text("id")] += " " + less
-			}
-		}
-		return out
-	}
-	before, after := lines(r.at("before")), lines(r.at("after"))
-	for _, of := range []string{"after", "before"} {
-		for _, l := range r.list(of + ".lines") {
-			id := l.text("id")
-			if of == "before" && after[id] != "" {
-				continue
-			}
-			row(l.text("name"), orNone(before[id]), orNone(after[id]))
-		}
-	}
-	for _, one := range []struct{ name, member string }{
-		{"Subtotal", "subtotal"}, {"Discounts of apps", "promotions"}, {"Coupons", "coupon"}, {"Shipping", "shipping"},
-		{"Total", "total"},
-	} {
-		row(one.name, r.text("before."+one.member), r.text("after."+one.member))
+	s := section{Title: "The cart before and after", Diff: differenceOf(r.pretty("before"), r.pretty("after"))}
+	if len(s.Diff) == 0 {
+		s.Note = "The answer changed nothing."
 	}
 	return s
 }
@@ -129,14 +99,6 @@ func off(amount string) string {
 		return amount
 	}
 	return "-" + amount
-}
-
-// orNone is a text, or that there is none.
-func orNone(s string) string {
-	if s == "" {
-		return "not there"
-	}
-	return s
 }
 
 // answeredCell is the status of an answer; 0 is none.

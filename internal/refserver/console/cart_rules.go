@@ -13,7 +13,7 @@ func (a *asked) rules(store, at string, in of) []section {
 		if r.text("cart") == in[1] {
 			asked.Rows = append(asked.Rows, []cell{
 				number(r.text("n")), {Text: r.text("domain")}, number(r.text("app")), answeredCell(r.text("status")),
-				number(r.text("ms") + " of " + r.text("of_ms")), {Text: r.text("outcome")}, {Text: r.text("reason")},
+				number(r.millis("ms") + " of " + r.text("of_ms")), {Text: r.text("outcome")}, {Text: r.text("reason")},
 			})
 		}
 	}

@@ -10,7 +10,6 @@ import (
 type chart struct {
 	Label         string
 	Width, Height int
-	Bars          []bar
 	Lines         []line
 	Texts         []word
 	Legend        []cell
@@ -18,16 +17,12 @@ type chart struct {
 	Rows          [][]string
 }
 
-type bar struct {
-	Class      string
-	X, Y, W, H int
-}
-
 type line struct{ Class, Points string }
 
 type word struct {
 	X, Y int
 	Text string
+	End  bool // it ends at X
 }
 
 // series are the values of a chart under a name, one for each time.
@@ -38,7 +33,7 @@ type series struct {
 
 // plotted draws values over times, the oldest first. A limit above 0 is a line of its own.
 func plotted(label string, times []string, limit int, limitText string, all ...series) *chart {
-	const width, height, left, foot, top = 640, 170, 44, 20, 10
+	const width, height, left, foot, top = 620, 150, 44, 20, 10
 	c := &chart{Label: label, Width: width, Height: height, Heads: []string{"Time (UTC)"}}
 	most := max(limit*5/4, 1)
 	for _, s := range all {
@@ -49,11 +44,11 @@ func plotted(label string, times []string, limit int, limitText string, all ...s
 	}
 	y := func(v int) int { return height - foot - v*(height-foot-top)/most }
 	x := func(i int) int { return left + i*(width-left-6)/max(len(times)-1, 1) }
-	c.Texts = []word{{2, y(most) + 4, strconv.Itoa(most)}, {2, y(0), "0"}}
+	c.Texts = []word{{X: 2, Y: y(most) + 4, Text: strconv.Itoa(most)}, {X: 2, Y: y(0), Text: "0"}}
 	c.Lines = []line{{"axis", fmt.Sprintf("%d,%d %d,%d", left, y(0), width-6, y(0))}}
 	if limit > 0 {
 		c.Lines = append(c.Lines, line{"limit", fmt.Sprintf("%d,%d %d,%d", left, y(limit), width-6, y(limit))})
-		c.Texts = append(c.Texts, word{2, y(limit) + 4, limitText})
+		c.Texts = append(c.Texts, word{X: 2, Y: y(limit) + 4, Text: limitText})
 		c.Legend = append(c.Legend, cell{Text: "limit " + limitText, Class: "limit"})
 	}
 	for k, s := range all {
@@ -73,7 +68,7 @@ func plotted(label string, times []string, limit int, limitText string, all ...s
 		c.Rows = append(c.Rows, row)
 	}
 	if len(times) > 0 {
-		c.Texts = append(c.Texts, word{left, height - 4, times[0]}, word{width - 60, height - 4, times[len(times)-1]})
+		c.Texts = append(c.Texts, word{X: left, Y: height - 4, Text: times[0]}, word{X: width - 6, Y: height - 4, Text: times[len(times)-1], End: true})
 	}
 	return c
 }

@@ -24,7 +24,7 @@ func charts(a *asked) []section {
 	if a.err != nil {
 		return nil
 	}
-	times := timesOf(webhooks)
+	times, every := timesOf(webhooks), seconds(webhooks.int("seconds")*1000)
 	top.Note = "By the clock of the platform, which is " + webhooks.text("clock") + "."
 	if webhooks.text("complete") == "no" {
 		top.Note += " Entries of this time are forgotten, so the numbers are too low."
@@ -42,9 +42,9 @@ func charts(a *asked) []section {
 	}
 	out := []section{
 		top,
-		{Title: "Webhooks a part", Chart: plotted("webhooks that began in "+seconds(webhooks.int("seconds")*1000), times, 0, "",
+		{Title: "Webhooks every " + every, Chart: plotted("webhooks that began in "+every, times, 0, "",
 			valuesOf(webhooks, "webhooks", "n"), valuesOf(webhooks, "problems", "problems"))},
-		{Title: "Open webhooks", Chart: plotted("webhooks that were open at the end of a part, by state", times, 0, "",
+		{Title: "Open webhooks", Chart: plotted("webhooks that were open at the end of each "+every+", by state", times, 0, "",
 			valuesOf(webhooks, "waiting", "waiting"), valuesOf(webhooks, "failing", "failing"))},
 		a.timesOfCalls("webhooks", webhooks, 3000),
 	}
@@ -54,13 +54,16 @@ func charts(a *asked) []section {
 	}{{"carts", 800}, {"rates", 5000}} {
 		out = append(out, a.timesOfCalls(of.kind, a.get("series?of="+of.kind+"&over="+escapeQuery(over)), of.limit))
 	}
-	return append(out, a.failures())
+	return append(out, a.circuits(a.store()))
 }
 
 // timesOfCalls are the times of calls of a kind, with their limit.
 func (a *asked) timesOfCalls(kind string, of value, limit int) section {
 	if n := of.int("of_ms"); n > 0 {
 		limit = n
+	}
+	if of.int("total.n") == 0 {
+		return section{Title: "Time of " + kind, Note: "There were no " + kind + " in this time."}
 	}
 	return section{Title: "Time of " + kind, Chart: plotted(
 		fmt.Sprintf("milliseconds of %d %s", of.int("total.n"), kind), timesOf(of), limit, fmt.Sprint(limit),
@@ -81,23 +84,6 @@ func valuesOf(of value, name, member string) series {
 	s := series{name: name}
 	for _, p := range of.list("parts") {
 		s.values = append(s.values, int(math.Ceil(p.float(member))))
-	}
-	return s
-}
-
-// failures are the calls of each carrier that count, against the threshold of its circuit.
-func (a *asked) failures() section {
-	const fewest = 500 // calls that count before the circuit may open: half of them must fail
-	s := section{Title: "Failures of carriers", Heads: []string{"Carrier", "Circuit", "Calls that count", "Failures", "Opens at"}, Empty: "The store has no carrier."}
-	store := a.store()
-	for _, c := range a.get("stores/" + store + "/entities/carriers?limit=10").list("items") {
-		id := c.text("id")
-		h := a.get("stores/" + store + "/carriers/" + escape(id))
-		circuit := cell{Text: h.text("circuit"), Class: map[string]string{"closed": "good", "open": "bad"}[h.text("circuit")]}
-		s.Rows = append(s.Rows, []cell{
-			{Text: nameOf(c) + " " + id, Link: recordLink(store, "carriers", id)}, circuit, number(h.text("requests")), number(h.text("failures")),
-			{Text: fmt.Sprintf("%d failures of %d calls", max(fewest, h.int("requests"))/2, max(fewest, h.int("requests")))},
-		})
 	}
 	return s
 }

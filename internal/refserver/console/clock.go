@@ -15,7 +15,7 @@ func (a *asked) clock() section {
 	s.Facts = append(s.Facts, fact{"Next", next})
 	if clock.text("movable") != "yes" {
 		if a.err == nil {
-			s.Facts = append(s.Facts, fact{"Machine", cell{Text: "start the server with --control to move the clock"}})
+			s.Facts = append(s.Facts, fact{"Moves", cell{Text: "with the machine: start the server with --control to move it"}})
 		}
 		return s
 	}

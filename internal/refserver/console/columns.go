@@ -143,8 +143,10 @@ func words(v value) string {
 }
 
 // clip bounds a text in a row.
-func clip(s string) string {
-	const most = 120
+func clip(s string) string { return clipTo(120, s) }
+
+// clipTo bounds a text to a number of characters.
+func clipTo(most int, s string) string {
 	if r := []rune(s); len(r) > most {
 		return string(r[:most]) + "…"
 	}

@@ -12,7 +12,7 @@ type lineOf struct{ Mark, Text string }
 // mostLines bounds a difference, whose work grows with the product of the lines that differ.
 const mostLines = 1500
 
-// differenceOf is the shortest way from one text to another, with at most three equal lines around each change.
+// differenceOf is the shortest way from one text to another, with at most two equal lines around each change.
 func differenceOf(before, after string) []lineOf {
 	a, b := strings.Split(before, "\n"), strings.Split(after, "\n")
 	a, b = a[:min(len(a), mostLines)], b[:min(len(b), mostLines)]
@@ -46,7 +46,7 @@ func differenceOf(before, after string) []lineOf {
 
 // around are the changed lines with those next to them.
 func around(all []lineOf) (out []lineOf) {
-	const near = 3
+	const near = 2
 	changed := func(i int) bool { return all[i].Mark != "" }
 	for i := range all {
 		close := false
@@ -72,28 +72,28 @@ func (a *asked) compared(first, second string) []section {
 		x, y = y, x
 	}
 	a.title = "Comparison of " + x.text("id") + " and " + y.text("id")
-	s := section{Title: a.title, Heads: []string{"Of", x.text("id"), y.text("id")}, Links: []cell{
+	s := section{Title: "Further differences", Heads: []string{"Of", x.text("id"), y.text("id")}, Empty: "Nothing.", Links: []cell{
 		{Text: "Entry " + x.text("id"), Link: link("/log", "id", x.text("id"))}, {Text: "Entry " + y.text("id"), Link: link("/log", "id", y.text("id"))},
 	}}
 	for _, of := range []struct{ head, member string }{
 		{"Kind", "kind"}, {"Name", "name"}, {"Record", "record.key"}, {"State", "words"}, {"Status", "status"}, {"ms", "ms"}, {"Tries", "tries"},
-		{"Answer or reason", "line"}, {"App", "app"}, {"Store", "store"},
+		{"Answer", "line"}, {"App", "app"}, {"Store", "store"},
 	} {
 		row := []cell{{Text: of.head}, {Text: x.text(of.member)}, {Text: y.text(of.member)}}
 		if row[1].Text != row[2].Text {
 			row[2].Class = "warn"
+			s.Rows = append(s.Rows, row)
 		}
-		s.Rows = append(s.Rows, row)
 	}
-	out := []section{s}
+	var out []section
 	for _, of := range []struct{ title, member string }{{"Request", "request.body"}, {"Answer", "answer.body"}} {
-		d := section{Title: of.title, Diff: differenceOf(lastOf(x).pretty(of.member), lastOf(y).pretty(of.member))}
+		d := section{Title: of.title + "s " + x.text("id") + " and " + y.text("id"), Diff: differenceOf(lastOf(x).pretty(of.member), lastOf(y).pretty(of.member))}
 		if len(d.Diff) == 0 {
 			d.Note = "There is no difference."
 		}
 		out = append(out, d)
 	}
-	return out
+	return append(out, s)
 }
 
 // lastOf is the last attempt at a call.

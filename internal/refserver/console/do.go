@@ -15,7 +15,7 @@ import (
 // mostForm is how many bytes of a form are read.
 const mostForm = 2 << 20
 
-// do makes the call of a form, and leads back to its page, where the outcome is beside the button. If the call is
+// do makes the call of a form, and leads back to its page, where the outcome follows the button. If the call is
 // rejected, the page is shown again with the reason there.
 func (c *Console) do(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, mostForm)
@@ -55,7 +55,7 @@ func pageAt(address string) (*url.URL, bool) {
 
 // perform makes the calls of a form.
 func (a *asked) perform(sent url.Values) (*outcome, error) {
-	since, label := a.newest(), sent.Get("label")
+	since, label := a.heard(), sent.Get("label")
 	kept := ""
 	if sent.Get("loses") != "" {
 		kept = "before " + label

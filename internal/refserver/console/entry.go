@@ -22,7 +22,7 @@ func (a *asked) entry(id string) []section {
 	s := section{
 		Title: name,
 		Facts: []fact{
-			{"State", wordsOf(e)}, {"Answer or reason", cell{Text: e.text("line"), Class: problem(e)}}, {"Record", recordOf(e)},
+			{"State", wordsOf(e)}, {"Answer", cell{Text: e.text("line"), Class: problem(e)}}, {"Record", recordOf(e)},
 			{"When", ago(e.text("at"), now)}, {"App", cell{Text: unless(e.text("app"), "0")}}, {"Store", cell{Text: unless(e.text("store"), "0")}},
 			{"Forgotten", cell{Text: map[string]string{"yes": "bodies and attempts are no longer kept"}[e.text("forgotten")]}},
 		},
@@ -69,11 +69,11 @@ func unless(s, none string) string {
 
 // timeOf is the time of a call against its limit.
 func timeOf(e value) *meter {
-	took, of := e.int("ms"), e.int("of_ms")
+	of := e.int("of_ms")
 	if of == 0 {
 		return nil
 	}
-	m := &meter{Value: e.text("ms"), Of: e.text("of_ms"), Label: fmt.Sprintf("%d ms of %d ms", took, of)}
+	m := &meter{Value: e.text("ms"), Of: e.text("of_ms"), Label: e.millis("ms") + " ms of " + e.text("of_ms") + " ms"}
 	if all := e.list("attempts"); len(all) > 0 {
 		switch late := all[len(all)-1].at("late"); {
 		case late.text("reading") == "yes":
@@ -92,7 +92,7 @@ func seconds(ms int) string {
 	if ms < 1000 {
 		return fmt.Sprintf("%d ms", ms)
 	}
-	return fmt.Sprintf("%.1f s", (time.Duration(ms) * time.Millisecond).Seconds())
+	return strings.TrimSuffix(fmt.Sprintf("%.1f", (time.Duration(ms)*time.Millisecond).Seconds()), ".0") + " s"
 }
 
 // tried are the attempts at a call.
@@ -110,7 +110,7 @@ func tried(attempts []value, now string) section {
 			n += ", sent again"
 		}
 		s.Rows = append(s.Rows, []cell{
-			{Text: n}, ago(t.text("at"), now), status, number(t.text("ms")), number(t.text("late.too_late_ms")), {Text: t.text("reason")},
+			{Text: n}, ago(t.text("at"), now), status, number(t.millis("ms")), number(t.millis("late.too_late_ms")), {Text: t.text("reason")},
 		})
 	}
 	return trimmed(s)
@@ -241,6 +241,9 @@ func (a *asked) repeat(e value) []form {
 			body = "{}"
 		}
 		call := d.text("method") + " /" + below
+		if d.text("method") == "GET" || d.text("method") == "DELETE" {
+			return []form{a.ask("call", "Make it again", of{store}, "call!="+call)}
+		}
 		return []form{a.ask("call", "Make it again with this body", of{store}, "call!="+call, "body="+body)}
 	}
 	return nil

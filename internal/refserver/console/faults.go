@@ -5,7 +5,7 @@ import "strings"
 // faults shows the faults with their hits, and arms one.
 func faults(a *asked) []section {
 	armed := section{
-		Title: "Armed", Heads: []string{"Fault", "Operation", "What goes wrong", "Calls", "Hits", "State"},
+		Title: "Armed", Heads: []string{"Fault", "Operation", "Effect", "Calls", "Hits", "State"},
 		Empty: "No fault is armed. Choose an operation and a fault below.",
 	}
 	choices := []choice{{"*", "every operation"}}

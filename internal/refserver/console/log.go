@@ -92,16 +92,18 @@ func (a *asked) findEntries() *finder {
 
 // entries are entries of the log as rows.
 func (a *asked) entries(all []value, picks bool) section {
-	s := section{Heads: []string{"When", "What", "Record", "State", "ms", "Answer or reason", "Pick"}}
+	s := section{Heads: []string{"When", "What", "Record", "State", "ms", "Answer", "Pick"}}
 	now := a.get("clock").text("now")
 	for _, e := range all {
 		id := e.text("id")
-		took := number(e.text("ms"))
+		took := number(e.millis("ms"))
 		if of := e.text("of_ms"); of != "" {
 			took.Text += " of " + of
+		} else if e.text("ms") == "0" {
+			took.Text = "" // an act
 		}
 		row := []cell{
-			ago(e.text("at"), now), {Text: e.text("kind") + " " + e.text("name"), Link: link("/log", "id", id)},
+			ago(e.text("at"), now), {Text: e.text("kind") + " " + e.text("name"), Link: link("/log", "id", id), Class: "name"},
 			recordOf(e), wordsOf(e), took, {Text: clip(e.text("line"))}, {Pick: id},
 		}
 		if !picks {
@@ -124,7 +126,7 @@ func recordOf(e value) cell {
 	resource, store := e.text("record.resource"), e.text("record.store")
 	out := cell{Text: singular(resource) + " " + key, Link: recordLink(store, resource, key)}
 	if name := e.text("record.name"); name != "" {
-		out.Text = clip(singular(resource) + " " + name)
+		out.Text = clipTo(40, singular(resource)+" "+name)
 	}
 	if resource == "carts" {
 		out.Link = link("/cart", "store", store, "cart", key)

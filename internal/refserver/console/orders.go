@@ -30,11 +30,11 @@ func orders(a *asked) []section {
 		s.More = link("/orders", "store", store, "after", next)
 	}
 	s.Empty, s.Forms = a.beginning(store, "orders")
-	others := section{Title: "What else has states", Heads: []string{"Table", "Records"}}
+	others := section{Title: "Other records with states"}
 	counts := a.get("stores/" + store + "/entities").at("resources")
 	for _, name := range statedResources()[1:] {
-		others.Rows = append(others.Rows, []cell{
-			{Text: title(name), Link: link("/entities", "store", store, "resource", name), Class: "key"}, number(counts.text(name)),
+		others.Links = append(others.Links, cell{
+			Text: title(name) + " " + counts.text(name), Link: link("/entities", "store", store, "resource", name),
 		})
 	}
 	return []section{s, others}
@@ -63,7 +63,7 @@ func (a *asked) payAndShip(store string, o value) (form, bool) {
 	case strings.HasPrefix(calls[0][0], "PUT"):
 		label = "Pay and ship"
 	}
-	f := a.ask("call", label, of{store}, "call!="+calls[0][0], "version!=v1", "body!="+calls[0][1])
+	f := a.ask("call", label+" #"+o.text("number"), of{store}, "call!="+calls[0][0], "version!=v1", "body!="+calls[0][1])
 	for _, c := range calls[1:] {
 		f = f.followed("POST stores/"+store+"/call", map[string]any{"call": c[0], "version": "v1", "body": json.RawMessage(c[1])})
 	}

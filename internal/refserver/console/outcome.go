@@ -12,13 +12,14 @@ import (
 // mostOutcomes is how many outcomes are kept.
 const mostOutcomes = 100
 
-// outcome is what an act answered, as it is shown beside its button.
+// outcome is what an act answered, as it is shown after its button.
 type outcome struct {
 	Key    string // of the form
 	Text   string // one sentence
 	Link   cell   // to the record of it
 	More   []cell // further sentences
 	Undo   *form
+	Bad    bool   // a refusal, or parts of a cart that vanished
 	Answer string // whole
 }
 
@@ -61,6 +62,7 @@ func outcomeOf(label, store string, got value) *outcome {
 	case got.text("may_finish") == "yes":
 		o.Text = "The purchase may be completed."
 	case got.text("may_finish") == "no":
+		o.Bad = true
 		o.Text = "The purchase may not be completed: " + got.text("reason") + "."
 	case got.at("cart").of != nil && got.at("before").of != nil:
 		o.changed(store, got)
@@ -102,12 +104,13 @@ func (o *outcome) changed(store string, got value) {
 		o.Text += "; no app was sent the cart"
 	}
 	for _, r := range runs {
-		o.Text += fmt.Sprintf("; app %s: %s in %s ms", r.text("app"), r.text("outcome"), r.text("ms"))
+		o.Text += fmt.Sprintf("; app %s: %s in %s ms", r.text("app"), r.text("outcome"), r.millis("ms"))
 	}
 	o.Text, o.Answer = o.Text+".", ""
 	if len(runs) > 0 {
-		o.Link = cell{Text: "What changed in the payload", Link: link("/cart", "store", store, "cart", cart, "view", "payload")}
+		o.Link = cell{Text: "Changes of the payload", Link: link("/cart", "store", store, "cart", cart, "view", "payload")}
 	}
+	o.Bad = len(got.list("vanished")) > 0
 	for _, v := range got.list("vanished") {
 		o.More = append(o.More, gone(store, value{map[string]any{"before": got.at("before").of}}, v))
 	}
@@ -118,45 +121,61 @@ func count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
+	if stem, ok := strings.CutSuffix(noun, "y"); ok {
+		noun = stem + "ie"
+	}
 	return strconv.Itoa(n) + " " + noun + "s"
 }
 
-// newest is the number of the last entry of the log.
-func (a *asked) newest() string { return cmp.Or(a.get("log?limit=1").text("total"), "0") }
+// heard is the log before an act: the number of entries, and the states of webhooks.
+type heard struct {
+	entries  string
+	webhooks value
+}
 
-// ran says in words which calls followed an act, the problems first.
-func (a *asked) ran(since string) (out []cell) {
-	page := a.get("log?limit=200&order=oldest&after=" + escapeQuery(since))
-	counts, order, bad := map[string]int{}, []string{}, map[string]bool{}
+func (a *asked) heard() heard {
+	return heard{cmp.Or(a.get("log?limit=1").text("total"), "0"), a.get("log?limit=1&kind=webhook").at("states")}
+}
+
+// ran says in words which calls followed an act: the changes of webhooks by state, and the other calls.
+func (a *asked) ran(before heard) (out []cell) {
+	counts := map[string]int{}
+	now := a.get("log?limit=1&kind=webhook").at("states")
+	for _, state := range []string{"given_up", "failing", "delivered"} {
+		if n := now.int(state) - before.webhooks.int(state); n > 0 {
+			out = append(out, called(n, "webhook", state, state != "delivered"))
+		}
+	}
+	page := a.get("log?limit=200&order=oldest&after=" + escapeQuery(before.entries))
+	var kinds [][2]string
+	bad := map[[2]string]bool{}
 	for _, e := range page.list("items") {
-		if kind := e.text("kind"); kind == "act" || kind == "clock" || kind == "request" {
+		kind := e.text("kind")
+		if slices.Contains([]string{"act", "clock", "request", "webhook"}, kind) {
 			continue
 		}
-		words, _, _ := strings.Cut(e.text("words"), ",")
-		name := e.text("kind") + " " + words
-		if counts[name]++; counts[name] == 1 {
-			order = append(order, name)
+		of := [2]string{kind, e.text("state")}
+		if counts[kind+of[1]]++; counts[kind+of[1]] == 1 {
+			kinds = append(kinds, of)
 		}
-		bad[name] = e.text("problem") == "yes"
+		bad[of] = e.text("problem") == "yes"
 	}
-	slices.SortStableFunc(order, func(x, y string) int { return cmp.Compare(counts[y]+boost(bad[y]), counts[x]+boost(bad[x])) })
-	for _, name := range order {
-		one := cell{Text: fmt.Sprintf("%d × %s", counts[name], name), Class: "good"}
-		if bad[name] {
-			kind, _, _ := strings.Cut(name, " ")
-			one.Class, one.Link = "bad", link("/log", "kind", kind, "state", "problem")
-		}
-		out = append(out, one)
+	for _, of := range kinds {
+		out = append(out, called(counts[of[0]+of[1]], of[0], of[1], bad[of]))
 	}
 	if page.text("next") != "" {
-		out = append(out, cell{Text: "and more: see the log", Link: "/log"})
+		out = append(out, cell{Text: "and more", Link: "/log"})
 	}
+	slices.SortStableFunc(out, func(x, y cell) int { return strings.Compare(x.Class, y.Class) }) // bad before good
 	return out
 }
 
-func boost(bad bool) int {
+// called is a number of calls in a state, with a link to them.
+func called(n int, kind, state string, bad bool) cell {
+	out := cell{Text: fmt.Sprintf("%d × %s %s", n, kind, strings.ReplaceAll(state, "_", " ")), Class: "good",
+		Link: link("/log", "kind", kind, "state", state)}
 	if bad {
-		return 1 << 20
+		out.Class = "bad"
 	}
-	return 0
+	return out
 }

@@ -8,7 +8,7 @@ import (
 // overview shows how to connect an app, four figures, the newest problems, and the snapshots.
 func overview(a *asked) []section {
 	info := a.get("info")
-	problems := a.get("log?limit=10&state=problem")
+	problems := a.get("log?limit=5&state=problem")
 	figures := section{Title: "Now", Figures: []figure{
 		{problems.text("matching"), "problems", "/log?state=problem", alarm(problems.int("matching"))},
 		a.figure("webhooks not delivered", "webhook", "failing", "given_up"),
@@ -68,7 +68,7 @@ func (a *asked) connect(info value) section {
 	if len(partners) == 0 {
 		s.Note = "Calls go to no app yet: say where yours listens."
 	}
-	if len(partners) == 0 || partners[0].text("in_process") != "yes" {
+	if len(partners) == 0 {
 		s.Forms = []form{a.ask("partners.set", "Connect", nil, "origin=https://app.example", "targets|Your app=http://127.0.0.1:3000")}
 	}
 	return s

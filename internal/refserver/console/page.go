@@ -138,7 +138,7 @@ func (v *view) prepare() {
 	})
 }
 
-// place puts an outcome beside its form, or above the page if the form is no longer there.
+// place puts an outcome after its form, or above the page if the form is no longer there.
 func (v *view) place(o *outcome) {
 	v.News = o
 	v.forms(func(_ *section, f *form) {

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 )
@@ -45,7 +46,7 @@ func (a *asked) rates(store, at string, in of) []section {
 	}
 	calls := a.entries(a.get("log?limit=10&kind=rate&store="+store).list("items"), false)
 	calls.Title = "Calls to carriers"
-	return []section{trimmed(offer), gone, trimmed(calls), trimmed(a.circuits(store, at, last))}
+	return []section{trimmed(offer), gone, trimmed(calls), a.circuits(store)}
 }
 
 // noRates says why there is no rate, by the carriers of the store.
@@ -78,55 +79,24 @@ func rateNote(r value) string {
 	return strings.Join(parts, ", ")
 }
 
-// countedCell is what a call is to the circuit of its carrier.
-func countedCell(counts string) cell {
-	return cell{Text: counts, Class: map[string]string{"success": "good", "failure": "bad"}[counts]}
-}
-
-// circuits are the carriers with the strip of their last calls, the oldest first.
-func (a *asked) circuits(store, at string, last []value) section {
+// circuits are the carriers with the calls that count, against the threshold of the circuit.
+func (a *asked) circuits(store string) section {
+	const fewest = 500 // calls that count before the circuit may open: half of them must fail
 	s := section{
-		Title: "Circuits", Heads: []string{"Carrier", "Circuit", "Last calls", "Counted", "Failed", "Since (UTC)",
-			"Next check (UTC)"},
-		Note: "The strip has the last calls of a carrier, the oldest first. What is counted opens the circuit when too " +
-			"much of it " +
-			"failed; then the carrier is not asked, and the fallback is offered.",
+		Title: "Circuits", Heads: []string{"Carrier", "Circuit", "Counted", "Failures", "Opens at", "Since (UTC)", "Next check (UTC)"},
+		Empty: "The store has no carrier.",
 	}
-	for _, c := range a.get(at + "entities/carriers?limit=50").list("items") {
+	for _, c := range a.get("stores/" + store + "/entities/carriers?limit=10").list("items") {
 		id := c.text("id")
-		h := a.get(at + "carriers/" + escape(id))
-		state := cell{Text: h.text("circuit"), Class: map[string]string{"closed": "good", "open": "bad"}[h.text("circuit")]}
-		var strip []cell
-		for i := len(last) - 1; i >= 0; i-- {
-			if last[i].text("carrier") == id {
-				strip = append(strip, stripCell(last[i]))
-			}
-		}
+		h := a.get("stores/" + store + "/carriers/" + escape(id))
+		circuit := cell{Text: h.text("circuit"), Class: map[string]string{"closed": "good", "open": "bad"}[h.text("circuit")]}
+		calls := max(fewest, h.int("requests"))
 		s.Rows = append(s.Rows, []cell{
-			{Text: nameOf(c) + " " + id, Link: recordLink(store, "carriers", id)}, state, {Parts: strip},
-			number(h.text("requests")),
-			number(h.text("failures")), {Text: moment(h.text("since"))}, {Text: moment(h.text("next_check"))},
+			{Text: nameOf(c) + " " + id, Link: recordLink(store, "carriers", id)}, circuit, number(h.text("requests")), number(h.text("failures")),
+			{Text: fmt.Sprintf("%d failures of %d", calls/2, calls)}, {Text: moment(h.text("since"))}, {Text: moment(h.text("next_check"))},
 		})
 	}
-	if len(s.Rows) == 0 {
-		return section{}
-	}
-	return s
-}
-
-// stripCell is a call in a strip: a mark, and the status or where the answer came from.
-func stripCell(c value) cell {
-	mark := map[string]string{"success": "✓", "failure": "✗", "neutral": "·"}[c.text("counts")]
-	what := c.text("status")
-	switch {
-	case c.text("source") != "carrier":
-		mark, what = "–", c.text("source")
-	case what == "0":
-		what = "no answer"
-	}
-	out := countedCell(c.text("counts"))
-	out.Text = strings.TrimSpace(mark + " " + what)
-	return out
+	return trimmed(s)
 }
 
 // fallback is what is offered instead of a carrier that fails.

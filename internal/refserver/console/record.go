@@ -21,7 +21,7 @@ func (a *asked) record(store, resource, key string) []section {
 			{"Name", cell{Text: name}}, {"State", stateCell(state)}, {"Amount", cell{Text: firstOf(record, "total", "amount.value")}},
 			{"Changed (UTC)", cell{Text: moment(record.text("updated_at"))}}, {"Made (UTC)", cell{Text: moment(record.text("created_at"))}},
 			{"Table", cell{Text: title(resource), Link: link("/entities", "store", store, "resource", resource)}},
-			{"Log", cell{Text: "what happened to it", Link: link("/log", "search", key)}},
+			{"Log", cell{Text: "entries about it", Link: link("/log", "search", key)}},
 		},
 	}
 	if resource == "carts" && record.text("converted") == "no" {

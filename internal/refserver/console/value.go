@@ -62,6 +62,18 @@ func (v value) float(path string) float64 {
 	return n
 }
 
+// millis are milliseconds as a person reads them.
+func (v value) millis(path string) string {
+	switch ms := v.float(path); {
+	case v.text(path) == "":
+		return ""
+	case ms < 1:
+		return "<1"
+	default:
+		return strconv.Itoa(int(ms))
+	}
+}
+
 // list is a member that is an array.
 func (v value) list(path string) []value {
 	all, _ := v.at(path).of.([]any)
@@ -114,7 +126,7 @@ func ago(stamp, now string) cell {
 	}
 	out := cell{Hover: when(stamp).Text, Class: "time"}
 	switch d := at.Sub(t); {
-	case d < 0:
+	case d <= -time.Second:
 		out.Text = "in " + span(-d)
 	case d < time.Second:
 		out.Text = "now"

@@ -211,16 +211,16 @@ if (choice) {
 // Keys: / searches, g and a letter goes to a page, ? shows the keys.
 const keys = document.getElementById("keys");
 let going = 0; // when g was pressed
+const typed = e => e.ctrlKey || e.metaKey || e.altKey || e.target.closest("input:not([type=checkbox]), select, textarea");
 document.addEventListener("keydown", e => {
-	if (e.ctrlKey || e.metaKey || e.altKey || e.target.closest("input:not([type=checkbox]), select, textarea")) return;
+	if (typed(e)) return;
 	const page = Date.now() - going < 1500 && document.querySelector(`nav [data-go="${CSS.escape(e.key)}"]`);
 	going = e.key === "g" ? Date.now() : 0;
 	if (page) location.assign(page.href);
 	else if (e.key === "?") keys.open ? keys.close() : keys.showModal();
-	else if (e.key === "/") {
-		e.preventDefault();
-		document.getElementById("find").focus();
-	}
+});
+document.addEventListener("keyup", e => { // when the slash is no longer typed into the field
+	if (e.key === "/" && !typed(e)) document.getElementById("find").focus();
 });
 
 document.documentElement.classList.add("script"); // shows the buttons that require one
