@@ -92,7 +92,7 @@ func TestOptions(t *testing.T) {
 	}{
 		{doctor.Options{Kind: doctor.Carrier, URL: "127.0.0.1:3000"}, "must be like https://app.example/hooks"},
 		{doctor.Options{Kind: doctor.Carrier, URL: "https://ana:pw@app.example"}, "must be like"},
-		{doctor.Options{Kind: "labels", URL: nobody}, "must be one of"},
+		{doctor.Options{Kind: "label", URL: nobody}, "must be one of"},
 		{doctor.Options{Kind: doctor.Webhooks, URL: nobody}, "the secret must be set"},
 		{doctor.Options{Kind: doctor.Payments, URL: nobody}, "at a running server"},
 		{doctor.Options{Kind: doctor.Carrier, URL: nobody, Origin: "http://app.example"}, "origin"},
