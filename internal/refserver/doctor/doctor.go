@@ -122,10 +122,11 @@ const desk = "https://desk.example"
 const usualBound = 2 * time.Minute
 
 // Examine makes the checks of a kind. Findings are no error: an error means that the examination could not be made or
-// not be finished, for example because no control API answers. Examinations at one server wait for each other. On a
-// running server Examine leaves the carts, the orders and other records that it made. The addresses, routes and settings
-// that it changed are restored. The address of a domain of business rules that had none stays, because the platform has
-// no deletion of it.
+// not be finished, for example because no control API answers. Examinations at one server wait for each other.
+//
+// On a running server Examine leaves the carts, the orders and other records that it made. The addresses, routes and
+// settings that it changed are restored. The address of a domain of business rules that had none stays, because the
+// platform has no deletion of it.
 func Examine(ctx context.Context, o Options) (_ Report, err error) {
 	to, err := o.check()
 	if err != nil {
