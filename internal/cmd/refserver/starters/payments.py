@@ -72,7 +72,7 @@ class Payments(BaseHTTPRequestHandler):
                 status, out = answer(at.path, dict(urllib.parse.parse_qsl(at.query)), json.loads(body or b"{}"))
         self.send_response(status)
         self.send_header("Content-Length", str(len(json.dumps(out))))  # ASCII
-        self.close_connection = status in (411, 413)  # a part of the body may be unread
+        self.send_header("Connection", "close" if status in (411, 413) else "keep-alive")  # a part may be unread
         self.end_headers()
         self.wfile.write(json.dumps(out).encode())
     do_POST = do_GET = serve
