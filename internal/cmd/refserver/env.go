@@ -25,8 +25,12 @@ outside that server. Without an installation there is no token, and the status i
 // errNoDemo is the error of commands about the demo app.
 var errNoDemo = errors.New("the server has no store and no app to begin with: start it with --demo")
 
-// variables are the addresses and credentials of the demo app.
-func (in info) variables() [][2]string {
+// variables are the addresses and credentials of the demo app, and the key that verifies payment calls.
+func (e *env) variables(ctx context.Context, in info) ([][2]string, error) {
+	var key struct {
+		PEM string `json:"pem"`
+	}
+	err := e.do(ctx, "payments.key", nil, nil, &key)
 	return [][2]string{
 		{"COMMERCE_BASE_URL", in.BaseURL},
 		{"COMMERCE_AUTH_URL", in.AuthURL},
@@ -34,7 +38,8 @@ func (in info) variables() [][2]string {
 		{"COMMERCE_APP_SECRET", in.ClientSecret},
 		{"COMMERCE_STORE_ID", fmt.Sprint(in.StoreID)},
 		{"COMMERCE_TOKEN", in.AccessToken},
-	}
+		{"COMMERCE_PAYMENTS_KEY", strings.TrimSpace(key.PEM)},
+	}, err
 }
 
 func printEnv(ctx context.Context, e *env) error {
@@ -47,7 +52,11 @@ func printEnv(ctx context.Context, e *env) error {
 	case in.AccessToken == "":
 		return fmt.Errorf("app %d is not installed in store %d, so it has no token: refserver install", in.AppID, in.StoreID)
 	}
-	variables := append([][2]string{{controlVariable, e.remote.URL()}}, in.variables()...)
+	own, err := e.variables(ctx, in)
+	if err != nil {
+		return err
+	}
+	variables := append([][2]string{{controlVariable, e.remote.URL()}}, own...)
 	if e.json {
 		object := map[string]string{}
 		for _, v := range variables {

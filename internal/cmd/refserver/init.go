@@ -31,7 +31,7 @@ func initCommand() command {
 	return command{
 		name: "init", args: "LANGUAGE KIND [FILE]", least: 2, most: 3, does: "writes a program that the platform calls", alone: true,
 		lesson: `The program has at most 80 lines and no dependencies, and the doctor has no finding. LANGUAGE is node, python, php or go.
-KIND is webhooks, discounts or carrier; Go has only webhooks, because its packages have less to write for the others.
+KIND is webhooks, discounts, carrier or payments; Go has webhooks and payments, because its packages have less to write.
 FILE is the kind with the suffix of the language, and must not exist. The variables come from "refserver env".
 
     (cd "$(mktemp -d)" && refserver init node webhooks)

@@ -152,7 +152,7 @@ func TestInitRefuses(t *testing.T) {
 		"python webhooks " + file: "file exists",
 		"pyhton webhooks":         "the nearest is python",
 		"ruby webhooks":           "must be one of node, python, php, go",
-		"go carrier":              "must be one of webhooks",
+		"go carrier":              "must be one of payments, webhooks",
 		"node webhook":            "the nearest is webhooks",
 		"node":                    "KIND is missing",
 	} {

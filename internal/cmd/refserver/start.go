@@ -143,7 +143,11 @@ func variablesOf(ctx context.Context, address string) (out []string, err error) 
 	}
 	defer e.remote.Close()
 	in, err := e.info(ctx)
-	for _, v := range in.variables() {
+	if err != nil {
+		return nil, err
+	}
+	variables, err := e.variables(ctx, in)
+	for _, v := range variables {
 		out = append(out, v[0]+"="+v[1])
 	}
 	return out, err

@@ -159,12 +159,42 @@ func (e *exam) page(section string) string {
 	return "client/contract/" + e.o.Kind.Page() + section
 }
 
+// Checks are repeated while the API answers 429 to the app, because the calls of the doctor use its bucket as well.
+const (
+	mostRepeats = 3
+	drained     = 2 * time.Second
+)
+
 // examine makes a check. A finding also has the calls of the API that were refused meanwhile, which may be its cause.
 func (e *exam) examine(ctx context.Context, c check) (outcome, error) {
+	for repeats := 0; ; repeats++ {
+		o, refused, err := e.tried(ctx, c)
+		if err != nil || o.state != Failed || refused == nil {
+			return o, err
+		}
+		if refused.Status != http.StatusTooManyRequests || repeats == mostRepeats {
+			o.got += fmt.Sprintf("; the API answered %d to %s %s: %s", refused.Status, refused.Method, refused.Path, shown(refused.Answer))
+			return o, nil
+		}
+		select {
+		case <-ctx.Done():
+			return outcome{}, ctx.Err()
+		case <-time.After(drained):
+		}
+		if e.first.ex.method != "" && c.ends { // a check of the first call
+			if e.first, err = e.kind.call(ctx, e); err != nil {
+				return outcome{}, err
+			}
+		}
+	}
+}
+
+// tried makes a check once, and returns the first call of the API that was refused meanwhile, if it has failed.
+func (e *exam) tried(ctx context.Context, c check) (outcome, *apiCallJSON, error) {
 	if !c.ends || c.name == "https" { // the checks at the beginning look at one call
 		before, err := apiCalls(ctx, e, "order=newest&limit=1")
 		if err != nil {
-			return outcome{}, err
+			return outcome{}, nil, err
 		}
 		for _, r := range before {
 			e.since = r.Seq
@@ -172,16 +202,15 @@ func (e *exam) examine(ctx context.Context, c check) (outcome, error) {
 	}
 	o, err := c.run(ctx, e)
 	if err != nil || o.state != Failed {
-		return o, err
+		return o, nil, err
 	}
 	made, err := apiCalls(ctx, e, fmt.Sprintf("after=%d&limit=200", e.since))
 	for _, r := range made {
 		if r.Status >= 400 {
-			o.got += fmt.Sprintf("; the API answered %d to %s %s: %s", r.Status, r.Method, r.Path, shown(r.Answer))
-			break
+			return o, &r, err
 		}
 	}
-	return o, err
+	return o, nil, err
 }
 
 // apiCallJSON is a call of the API as the control API shows it.

@@ -183,6 +183,12 @@ func (d *discounts) change(ctx context.Context, e *exam, cart int64, what string
 	return made, err
 }
 
+// sent is the last call about a cart.
+func (d *discounts) sent(e *exam, cart int64) (exchange, bool) {
+	own := fmt.Sprintf(`"cart_id":"%d"`, cart)
+	return e.relay.find(func(x exchange) bool { return contains(x.body, own) })
+}
+
 func (d *discounts) call(ctx context.Context, e *exam) (verdict, error) {
 	made, err := d.change(ctx, e, d.cart, "replay", object{})
 	if err != nil {
@@ -191,7 +197,11 @@ func (d *discounts) call(ctx context.Context, e *exam) (verdict, error) {
 	if len(made.Runs) == 0 {
 		return verdict{}, errNothing
 	}
-	v := verdict{accepted: true, ex: e.relay.sample()}
+	x, arrived := d.sent(e, d.cart)
+	if !arrived {
+		return verdict{}, errNothing
+	}
+	v := verdict{accepted: true, ex: x}
 	for _, r := range made.Runs {
 		v.took = max(v.took, time.Duration(r.MS*float64(time.Millisecond)))
 		v.late = v.late || r.Late

@@ -122,21 +122,16 @@ const desk = "https://desk.example"
 const usualBound = 2 * time.Minute
 
 // Examine makes the checks of a kind. Findings are no error: an error means that the examination could not be made or
-// not be finished, for example because no control API answers. On a running server it leaves carts, orders and what
-// else it made; the addresses, routes and settings that it changed are restored. The address of a domain of business
-// rules that had none stays, because the platform has no deletion of it.
+// not be finished, for example because no control API answers. Examinations at one server wait for each other.
+//
+// On a running server Examine leaves the carts, the orders and other records that it made. The addresses, routes and
+// settings that it changed are restored. The address of a domain of business rules that had none stays, because the
+// platform has no deletion of it.
 func Examine(ctx context.Context, o Options) (_ Report, err error) {
 	to, err := o.check()
 	if err != nil {
 		return Report{}, err
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, cmp.Or(o.Bound, usualBound), errBound)
-	defer cancel()
-	defer func() { // whichever step ended with the context
-		if cause := context.Cause(ctx); err != nil && cause != nil {
-			err = cause
-		}
-	}()
 	p, err := connect(ctx, o)
 	if err != nil {
 		return Report{}, err
@@ -147,7 +142,15 @@ func Examine(ctx context.Context, o Options) (_ Report, err error) {
 		return Report{}, err
 	}
 	defer func() { err = errors.Join(err, e.end(ctx)) }()
-	results, err := e.run(ctx)
+	if err := e.takeTurn(ctx); err != nil {
+		return Report{}, err
+	}
+	bounded, cancel := context.WithTimeoutCause(ctx, cmp.Or(o.Bound, usualBound), errBound)
+	defer cancel()
+	results, err := e.run(bounded)
+	if cause := context.Cause(bounded); err != nil && cause != nil {
+		err = cause // whichever step ended with the context
+	}
 	return Report{o.Kind, o.URL, results}, err
 }
 

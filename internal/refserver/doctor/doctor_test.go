@@ -92,7 +92,7 @@ func TestOptions(t *testing.T) {
 	}{
 		{doctor.Options{Kind: doctor.Carrier, URL: "127.0.0.1:3000"}, "must be like https://app.example/hooks"},
 		{doctor.Options{Kind: doctor.Carrier, URL: "https://ana:pw@app.example"}, "must be like"},
-		{doctor.Options{Kind: "labels", URL: nobody}, "must be one of"},
+		{doctor.Options{Kind: "label", URL: nobody}, "must be one of"},
 		{doctor.Options{Kind: doctor.Webhooks, URL: nobody}, "the secret must be set"},
 		{doctor.Options{Kind: doctor.Payments, URL: nobody}, "at a running server"},
 		{doctor.Options{Kind: doctor.Carrier, URL: nobody, Origin: "http://app.example"}, "origin"},
@@ -160,5 +160,41 @@ func TestFindingsNameRefusedCalls(t *testing.T) {
 	}
 	if len(report.In(doctor.Failed)) == 0 {
 		t.Error("no finding")
+	}
+}
+
+// An app that the API answers 429 is not blamed, because the calls of the doctor use the bucket of the app as well.
+func TestFullBucket(t *testing.T) {
+	t.Parallel()
+	app := new(partner)
+	o := placed(t, doctor.Payments, "", func(p *partner) http.Handler {
+		app = p
+		return p
+	})
+	own := app.act
+	app.act = func(method, path string, body any) error { // by a call of the API, which faults are for
+		if strings.HasSuffix(path, "/events") {
+			return own(method, path, body)
+		}
+		raw, err := json.Marshal(body)
+		if status := app.api(method, path, string(raw)); status >= 400 {
+			err = fmt.Errorf("status %d", status)
+		}
+		return err
+	}
+	w := &world{}
+	w.dial(t, o.Control)
+	must(t, w.Call(t.Context(), http.MethodPost, "faults", map[string]any{
+		"operation": "POST /orders/{order_id}/transactions", "status": 429, "count": 1,
+	}, nil))
+	report, err := doctor.Examine(t.Context(), o)
+	must(t, err)
+	blames(t, report, "")
+	faults := new(struct {
+		Items []struct{ Hits int }
+	})
+	must(t, w.Call(t.Context(), http.MethodGet, "faults", nil, faults))
+	if len(faults.Items) != 1 || faults.Items[0].Hits != 1 {
+		t.Errorf("faults: %+v", faults)
 	}
 }

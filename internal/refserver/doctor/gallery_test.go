@@ -349,10 +349,17 @@ func newWorld(t *testing.T) *world {
 	}
 	w.control, err = a.Listen("127.0.0.1:0")
 	must(t, err)
-	w.Client, err = control.Dial(w.control)
+	w.dial(t, w.control)
+	return w
+}
+
+// dial connects to a control API.
+func (w *world) dial(t *testing.T, address string) {
+	t.Helper()
+	var err error
+	w.Client, err = control.Dial(address)
 	must(t, err)
 	t.Cleanup(w.Close)
-	return w
 }
 
 // payKey is the public key of payment calls: POST draws another one.

@@ -106,6 +106,9 @@ func checkRedirect(ctx context.Context, e *exam) (outcome, error) {
 	if err != nil {
 		return outcome{}, err
 	}
+	if e.first.ex.method == "" {
+		return outcome{}, errNothing // it went elsewhere
+	}
 	if s := e.first.status; s >= 300 && s < 400 && s != statusUninstalled {
 		return fail("status %d to %s", s, e.first.ex.back.Get("Location"))
 	}

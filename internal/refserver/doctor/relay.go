@@ -61,7 +61,6 @@ type relay struct {
 
 	mu    sync.Mutex
 	shape shape
-	last  exchange
 	seen  []exchange // the last calls, the last of all last
 }
 
@@ -114,7 +113,6 @@ const mostSeen = 200
 func (r *relay) saw(x exchange) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.last = x
 	r.seen = append(r.seen, x)
 	r.seen = r.seen[max(0, len(r.seen)-mostSeen):]
 }
@@ -129,13 +127,6 @@ func (r *relay) find(caused func(x exchange) bool) (exchange, bool) {
 		}
 	}
 	return exchange{}, false
-}
-
-// sample is the last call.
-func (r *relay) sample() exchange {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.last
 }
 
 // serve sends a call of the platform to the endpoint.

@@ -92,6 +92,9 @@ func partlyRight(e *exam) []forgery {
 	right := e.posted().header.Get(delivery.DefaultHeader)
 	wrong := strings.Map(func(r rune) rune { return map[bool]rune{true: '1', false: '0'}[r == '0'] }, right)
 	n := len(right)
+	if n < 2 {
+		return nil // the platform did not sign
+	}
 	return []forgery{
 		signature256("the first quarter is right", right[:n/4]+wrong[n/4:]),
 		signature256("the first half is right", right[:n/2]+wrong[n/2:]),
