@@ -152,11 +152,12 @@ func TestPagesUseFlagsOfExamples(t *testing.T) {
 
 // Every variable of the environment that a page names is read or written by a program.
 func TestPagesNameVariablesThatExist(t *testing.T) {
-	programs := text(t, "Makefile")
+	var all strings.Builder
+	all.WriteString(text(t, "Makefile"))
 	for _, s := range allSources(t) {
-		programs += text(t, s.dir+"/"+s.name)
+		all.WriteString(text(t, s.dir+"/"+s.name))
 	}
-	named := 0
+	programs, named := all.String(), 0
 	for _, page := range append(guides(t), "README.md", "CONTRIBUTING.md", "examples/flagship/deploy/README.md") {
 		for _, name := range firsts(`\b((?:COMMERCE|REFSERVER)_[A-Z_]+)\b`, text(t, page)) {
 			if named++; !strings.Contains(programs, name) {
