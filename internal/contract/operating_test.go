@@ -93,13 +93,13 @@ var external = []string{"25006", "database disk image is malformed"}
 
 // A symptom that the runbook quotes is a text of a program or the name of an error.
 func TestSymptomsAreTextsOfPrograms(t *testing.T) {
-	programs := ""
+	var all strings.Builder
 	for _, s := range allSources(t) {
 		if !s.test() && (strings.HasPrefix(s.dir, "webhook") || s.dir == "internal/callback") {
-			programs += text(t, s.dir+"/"+s.name)
+			all.WriteString(text(t, s.dir+"/"+s.name))
 		}
 	}
-	quotes := 0
+	programs, quotes := all.String(), 0
 	for _, symptom := range firsts(`(?m)^\| ([^|]+) \| [^|]+ \| [^|]+ \|$`, text(t, "webhook/docs/runbook.md")) {
 		for _, quote := range firsts("`([^`]+)`", symptom) {
 			_, name, found := strings.Cut(quote, ".Err")                              // of a package

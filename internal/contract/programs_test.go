@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -45,6 +46,27 @@ func TestPagesMatchTheReferenceServer(t *testing.T) {
 	program, run := reference(t)
 	t.Run("flags", func(t *testing.T) { flagsExist(t, run) })
 	t.Run("variables", func(t *testing.T) { variablesAreListed(t, program, run) })
+	t.Run("lines", func(t *testing.T) { programsAreShort(t, run) })
+}
+
+// programsAreShort: a program that refserver init writes has at most the lines of the page.
+func programsAreShort(t *testing.T, run func(args ...string) string) {
+	limits := firsts("writes a program of at most ([0-9]+) lines", text(t, "client/docs/testing.md"))
+	most, err := strconv.Atoi(strings.Join(limits, " "))
+	if err != nil {
+		t.Fatalf("testing.md has the limits %q, want one", limits)
+	}
+	for _, language := range []string{"node", "python", "php", "go"} {
+		file := filepath.Join(t.TempDir(), "app")
+		run("init", language, "webhooks", file)
+		written, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lines := strings.Count(string(written), "\n"); lines < 20 || lines > most {
+			t.Errorf("refserver init %s webhooks writes %d lines, testing.md says at most %d", language, lines, most)
+		}
+	}
 }
 
 // flagsExist: every flag that a page gives to refserver is one of its command, and every act that it performs exists.
@@ -130,11 +152,12 @@ func TestPagesUseFlagsOfExamples(t *testing.T) {
 
 // Every variable of the environment that a page names is read or written by a program.
 func TestPagesNameVariablesThatExist(t *testing.T) {
-	programs := text(t, "Makefile")
+	var all strings.Builder
+	all.WriteString(text(t, "Makefile"))
 	for _, s := range allSources(t) {
-		programs += text(t, s.dir+"/"+s.name)
+		all.WriteString(text(t, s.dir+"/"+s.name))
 	}
-	named := 0
+	programs, named := all.String(), 0
 	for _, page := range append(guides(t), "README.md", "CONTRIBUTING.md", "examples/flagship/deploy/README.md") {
 		for _, name := range firsts(`\b((?:COMMERCE|REFSERVER)_[A-Z_]+)\b`, text(t, page)) {
 			if named++; !strings.Contains(programs, name) {
