@@ -52,7 +52,7 @@ func (a *app) prepare(ctx context.Context, store client.ID) error {
 	_, hooks := v202503.Webhooks(c).Ensure(ctx, a.CallbackURL+multistore.HooksPath, a.Events.Names()...)
 	_, _, promotion := v202503.Promotions(c).CreateOrGet(ctx, promotion)
 	_, carrier := v202503.Carriers(c).Ensure(ctx, carrier(a.CallbackURL+"/rates/"+string(a.ratesToken())), bicycle, point)
-	return errors.Join(hooks, promotion, v202503.Discounts(c).Set(ctx, a.CallbackURL+"/carts"), carrier)
+	return errors.Join(a.noteShop(ctx, c, store), hooks, promotion, v202503.Discounts(c).Set(ctx, a.CallbackURL+"/carts"), carrier)
 }
 
 // migrate creates the tables of the packages and of the app, at each start and in several processes at the same time.

@@ -48,6 +48,7 @@ var copyTables = []string{
 		status   TEXT    NOT NULL,
 		paid     TEXT    NOT NULL, -- payment status
 		total    TEXT    NOT NULL,
+		currency TEXT    NOT NULL,
 		gift     TEXT    NOT NULL, -- discount by promotions; empty if none
 		day      TEXT    NOT NULL, -- of the purchase, in UTC
 		updated  TEXT    NOT NULL,
@@ -69,7 +70,7 @@ func putProduct(ctx context.Context, tx *sql.Tx, store client.ID, p *client.Prod
 
 // orderFields are the members that putOrder stores. Of a customer it stores only the id.
 var orderFields = []string{
-	"id", "customer", "status", "payment_status", "total", "promotional_discount", "created_at", "updated_at",
+	"id", "customer", "status", "payment_status", "total", "currency", "promotional_discount", "created_at", "updated_at",
 }
 
 func putOrder(ctx context.Context, tx *sql.Tx, store client.ID, o *client.Order) error {
@@ -82,12 +83,13 @@ func putOrder(ctx context.Context, tx *sql.Tx, store client.ID, o *client.Order)
 		gift = off.String()
 	}
 	_, err := tx.ExecContext(ctx, `
-		INSERT INTO purchase (store_id, id, customer, erased, status, paid, total, gift, day, updated)
-		VALUES ($1, $2, $3, 0, $4, $5, $6, $7, $8, $9) ON CONFLICT (store_id, id) DO UPDATE SET
+		INSERT INTO purchase (store_id, id, customer, erased, status, paid, total, currency, gift, day, updated)
+		VALUES ($1, $2, $3, 0, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (store_id, id) DO UPDATE SET
 		customer = CASE WHEN purchase.erased = 1 THEN 0 ELSE excluded.customer END, status = excluded.status,
-		paid = excluded.paid, total = excluded.total, gift = excluded.gift, day = excluded.day, updated = excluded.updated`,
-		store, o.ID, customer, string(o.Status), string(o.PaymentStatus), o.Total.String(), gift,
-		o.CreatedAt.UTC().Format(time.DateOnly), moment(o.UpdatedAt))
+		paid = excluded.paid, total = excluded.total, currency = excluded.currency, gift = excluded.gift,
+		day = excluded.day, updated = excluded.updated`,
+		store, o.ID, customer, string(o.Status), string(o.PaymentStatus), o.Total.String(), o.Currency, gift,
+		dayOf(o.CreatedAt.Time), moment(o.UpdatedAt))
 	return err
 }
 

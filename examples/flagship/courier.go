@@ -79,10 +79,8 @@ func (a *app) quote(ctx context.Context, q shipping.Quote) ([]shipping.Rate, err
 // countQuote counts quotes for the merchant's page. A failed count must not prevent the rates.
 func (a *app) countQuote(ctx context.Context, store client.ID) {
 	_, err := a.db.ExecContext(ctx, `INSERT INTO quoted (store_id, day, n) VALUES ($1, $2, 1)
-		ON CONFLICT (store_id, day) DO UPDATE SET n = quoted.n + 1`, store, today())
+		ON CONFLICT (store_id, day) DO UPDATE SET n = quoted.n + 1`, store, dayOf(time.Now()))
 	if err != nil {
 		slog.WarnContext(ctx, "a quote was not counted", "store", store, "error", err)
 	}
 }
-
-func today() string { return time.Now().UTC().Format(time.DateOnly) }

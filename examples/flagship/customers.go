@@ -22,7 +22,7 @@ var customerTables = []string{
 func (a *app) redactStore(ctx context.Context, store client.ID) error {
 	// README: redact store
 	err := a.Redact(ctx, store)
-	for _, table := range []string{"product", "purchase", "handled", "offer", "quoted", "data_request"} {
+	for _, table := range []string{"product", "purchase", "handled", "offer", "quoted", "data_request", "shop"} {
 		_, failed := a.db.ExecContext(ctx, "DELETE FROM "+table+" WHERE store_id = $1", store)
 		err = errors.Join(err, failed)
 	}
@@ -35,8 +35,8 @@ func (a *app) redactStore(ctx context.Context, store client.ID) error {
 func (a *app) redactCustomer(ctx context.Context, d webhook.Delivery[webhook.CustomerRedact]) error {
 	for _, order := range d.Payload.OrdersToRedact {
 		_, err := a.db.ExecContext(ctx, `
-			INSERT INTO purchase (store_id, id, customer, erased, status, paid, total, gift, day, updated)
-			VALUES ($1, $2, 0, 1, '', '', '', '', '', '') ON CONFLICT (store_id, id) DO UPDATE SET customer = 0, erased = 1`,
+			INSERT INTO purchase (store_id, id, customer, erased, status, paid, total, currency, gift, day, updated)
+			VALUES ($1, $2, 0, 1, '', '', '', '', '', '', '') ON CONFLICT (store_id, id) DO UPDATE SET customer = 0, erased = 1`,
 			d.StoreID, order)
 		if err != nil {
 			return err
@@ -121,7 +121,7 @@ func (a *app) answered(w http.ResponseWriter, r *http.Request, store client.ID) 
 	}
 	_, err = a.db.ExecContext(r.Context(), "DELETE FROM data_request WHERE store_id = $1 AND id = $2", store, request)
 	if err == nil {
-		http.Redirect(w, r, "/", http.StatusSeeOther)
+		a.done(w, r, "answered")
 	}
 	return err
 }

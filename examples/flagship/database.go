@@ -28,7 +28,7 @@ func openDatabase(ctx context.Context, name string) (multistore.Database, error)
 func (a *app) createTables(ctx context.Context) (err error) {
 	for range 5 {
 		err = nil
-		for _, statement := range slices.Concat(copyTables, offerTables, courierTables, customerTables) {
+		for _, statement := range slices.Concat(copyTables, offerTables, courierTables, customerTables, shopTables) {
 			_, failed := a.db.ExecContext(ctx, statement)
 			err = errors.Join(err, failed)
 		}

@@ -23,6 +23,7 @@
 //	offer.go     the discount plan: a gift in each cart
 //	courier.go   the tariff of the courier
 //	page.go      the merchant's page
+//	today.go     the figures of that page
 //	tags.go      a bulk change of products
 //	customers.go export and erasure of the data of a customer
 //	demo.go      the demonstration

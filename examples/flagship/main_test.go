@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/cookiejar"
+	"net/url"
 	"os"
 	"os/signal"
 	"strings"
@@ -89,24 +90,71 @@ func TestDemonstration(t *testing.T) {
 	defer transport.CloseIdleConnections()
 	browser := &http.Client{Jar: jar, Transport: transport}
 	for path, until := "/oauth/callback", time.Now().Add(time.Minute); ; path = "/" {
-		page, err := browser.Get("http://" + address + path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		shown, err := io.ReadAll(page.Body)
-		_ = page.Body.Close()
-		if err == nil && page.StatusCode == http.StatusOK && strings.Contains(string(shown), "Store 1001") && !strings.Contains(string(shown), " 0 products") {
+		status, shown := read(t)(browser.Get("http://" + address + path))
+		if status == http.StatusOK && strings.Contains(shown, "Store 1001") && !strings.Contains(shown, " 0 products") {
 			break
 		}
 		if time.Now().After(until) {
-			t.Fatalf("after a minute: %d, %v, %s", page.StatusCode, err, shown)
+			t.Fatalf("after a minute: %d, %s", status, shown)
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
+	savesOffer(t, browser, "http://"+address)
+	hasNoSuchPage(t, browser, "http://"+address)
 	signsOut(t, browser, "http://"+address)
 	stop()
 	if err := <-ended; err != nil {
 		t.Error(err)
+	}
+}
+
+// read returns the status and the text of a page.
+func read(t *testing.T) func(page *http.Response, err error) (status int, text string) {
+	return func(page *http.Response, err error) (int, string) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = page.Body.Close() }()
+		text, err := io.ReadAll(page.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return page.StatusCode, string(text)
+	}
+}
+
+// savesOffer changes the offer. The page says once that this was done, and has the currency of the store.
+func savesOffer(t *testing.T, browser *http.Client, site string) {
+	t.Helper()
+	const notice = `role="status">The offer was saved.`
+	status, shown := read(t)(browser.PostForm(site+"/offer", url.Values{"tag": {"gift"}, "most": {"7.00"}}))
+	if status != http.StatusOK || !strings.Contains(shown, notice) || !strings.Contains(shown, `value="7.00"`) {
+		t.Errorf("saved: got %d, %s", status, shown)
+	}
+	for _, want := range []string{"Prices are in ARS.", "<dd>0.00 ARS</dd>"} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("%q is missing: %s", want, shown)
+		}
+	}
+	if _, shown = read(t)(browser.Get(site + "/")); strings.Contains(shown, notice) {
+		t.Error("the notice is shown twice")
+	}
+}
+
+// hasNoSuchPage visits pages that do not exist, signed in and not.
+func hasNoSuchPage(t *testing.T, browser *http.Client, site string) {
+	t.Helper()
+	stranger := &http.Client{Transport: browser.Transport}
+	for _, c := range []struct {
+		browser *http.Client
+		path    string
+	}{{browser, "/nowhere"}, {browser, "/data-requests/x"}, {stranger, "/nowhere"}} {
+		status, shown := read(t)(c.browser.Get(site + c.path))
+		if status != http.StatusNotFound || !strings.Contains(shown, "This page does not exist.") ||
+			!strings.Contains(shown, `href="/"`) {
+			t.Errorf("%s: got %d, %s", c.path, status, shown)
+		}
 	}
 }
 
@@ -119,21 +167,9 @@ func signsOut(t *testing.T, browser *http.Client, site string) {
 			t.Fatal(err)
 		}
 		r.Header.Set("Sec-Fetch-Site", from)
-		pressed, err := browser.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = pressed.Body.Close()
-		page, err := browser.Get(site + "/")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = page.Body.Close() }()
-		shown, err := io.ReadAll(page.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return pressed.StatusCode, strings.Contains(string(shown), `action="/sign-out"`)
+		status, _ = read(t)(browser.Do(r))
+		_, shown := read(t)(browser.Get(site + "/"))
+		return status, strings.Contains(shown, `action="/sign-out"`)
 	}
 	if status, signedIn := press("cross-site"); status != http.StatusForbidden || !signedIn {
 		t.Errorf("another site: got %d, signed in %v; want 403, still signed in", status, signedIn)

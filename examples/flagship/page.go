@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"embed"
 	"errors"
 	"html/template"
@@ -31,6 +30,7 @@ func (a *app) pages() http.Handler {
 	mux.Handle("POST /data-requests/{request}/answered", a.signedIn(a.answered))
 	mux.Handle("POST /sign-out", a.signedIn(a.signOut))
 	mux.Handle("GET /page.css", http.FileServerFS(assets))
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { a.fail(w, r, errNoPage) })
 	return http.NewCrossOriginProtection().Handler(mux)
 }
 
@@ -48,27 +48,57 @@ func (a *app) signedIn(f func(w http.ResponseWriter, r *http.Request, store clie
 		case err == nil:
 			err = f(w, r, in.StoreID)
 		}
-		switch {
-		case errors.Is(err, errNoPage):
-			http.NotFound(w, r)
-		case err != nil:
-			slog.ErrorContext(r.Context(), "a page cannot be shown", "error", err)
-			http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+		if err != nil {
+			a.fail(w, r, err)
 		}
 	})
 }
 
+// fail shows a page about an error instead of the page that was requested.
+func (a *app) fail(w http.ResponseWriter, r *http.Request, err error) {
+	status, v := http.StatusNotFound, shown{Failure: "This page does not exist."}
+	if !errors.Is(err, errNoPage) {
+		slog.ErrorContext(r.Context(), "a page cannot be shown", "error", err)
+		status, v.Failure = http.StatusInternalServerError, "The page cannot be shown at the moment. Try again later."
+	}
+	if err := a.draw(w, status, v); err != nil {
+		http.Error(w, v.Failure, status)
+	}
+}
+
 // shown is the content of the page. Store 0 means that nobody is signed in.
 type shown struct {
-	Name                  string
-	Store                 client.ID
-	Offer                 offer
-	Error                 string // the reason why the offer was not changed
-	Products, Gifts       int
-	Orders, Given, Quotes int // today
-	Worth                 client.Money
-	Requests              []client.ID
-	Changes               []change
+	Name     string
+	Failure  string // the page has nothing else
+	Store    client.ID
+	Notice   string // an act that was done
+	Offer    offer
+	Error    string // the reason why the offer was not changed
+	Today    figures
+	Requests []client.ID
+	Changes  []change
+}
+
+// notices are the sentences about acts that were done, by the value of the cookie.
+var notices = map[string]string{
+	"saved":    "The offer was saved. The next cart gets it.",
+	"answered": "The request was marked as answered.",
+	"retried":  "The failed products are changed again.",
+}
+
+const noticeCookie = "notice"
+
+// done ends an act: the browser gets the page, which shows a notice once.
+func (a *app) done(w http.ResponseWriter, r *http.Request, notice string) {
+	http.SetCookie(w, a.notice(notice, 60))
+	http.Redirect(w, r, "/", http.StatusSeeOther)
+}
+
+func (a *app) notice(value string, age int) *http.Cookie {
+	return &http.Cookie{
+		Name: noticeCookie, Value: value, Path: "/", MaxAge: age, HttpOnly: true, SameSite: http.SameSiteStrictMode,
+		Secure: strings.HasPrefix(a.PublicURL, "https://"),
+	}
 }
 
 // show shows the page of a store.
@@ -80,10 +110,14 @@ func (a *app) show(w http.ResponseWriter, r *http.Request, store client.ID) erro
 func (a *app) showWith(w http.ResponseWriter, r *http.Request, store client.ID, entered *offer, wrong error) error {
 	ctx := r.Context()
 	v := shown{Store: store}
+	if c, err := r.Cookie(noticeCookie); err == nil {
+		v.Notice = notices[c.Value]
+		http.SetCookie(w, a.notice("", -1))
+	}
 	var failed [4]error
 	v.Offer, failed[0] = a.offerOf(ctx, store)
 	v.Requests, failed[1] = a.dataRequests(ctx, store)
-	failed[2] = a.count(ctx, &v)
+	v.Today, failed[2] = a.today(ctx, store, v.Offer)
 	v.Changes, failed[3] = a.changes(ctx, store)
 	if err := errors.Join(failed[:]...); err != nil {
 		return err
@@ -94,40 +128,6 @@ func (a *app) showWith(w http.ResponseWriter, r *http.Request, store client.ID, 
 	}
 	return a.draw(w, status, v)
 }
-
-// count counts the records of the copy, and the events of today.
-func (a *app) count(ctx context.Context, v *shown) error {
-	db, day := a.db, today()
-	err := db.QueryRowContext(ctx, `SELECT count(*), count(CASE WHEN tags LIKE $1 ESCAPE '!' THEN 1 END) FROM product
-		WHERE store_id = $2`, "%,"+escapeLike.Replace(v.Offer.Tag)+",%", v.Store).Scan(&v.Products, &v.Gifts)
-	if err == nil {
-		err = db.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM purchase WHERE store_id = $1 AND day = $2),
-			COALESCE((SELECT n FROM quoted WHERE store_id = $1 AND day = $2), 0)`, v.Store, day).Scan(&v.Orders, &v.Quotes)
-	}
-	if err != nil {
-		return err
-	}
-	rows, err := db.QueryContext(ctx,
-		"SELECT gift FROM purchase WHERE store_id = $1 AND day = $2 AND gift <> ''", v.Store, day)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = rows.Close() }() // rows.Err has the error
-	for rows.Next() {
-		var gift client.Money
-		if err := rows.Scan(&gift); err != nil {
-			return err
-		}
-		v.Given++
-		if v.Worth, err = v.Worth.Add(gift); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
-}
-
-// escapeLike makes text literal in a pattern of LIKE.
-var escapeLike = strings.NewReplacer("!", "!!", "%", "!%", "_", "!_")
 
 // changeOffer stores the form of the offer.
 func (a *app) changeOffer(w http.ResponseWriter, r *http.Request, store client.ID) error {
@@ -147,7 +147,7 @@ func (a *app) changeOffer(w http.ResponseWriter, r *http.Request, store client.I
 	if err := a.setOffer(r.Context(), store, before, o); err != nil {
 		return err
 	}
-	http.Redirect(w, r, "/", http.StatusSeeOther)
+	a.done(w, r, "saved")
 	return nil
 }
 

@@ -114,7 +114,7 @@ func (a *app) retry(w http.ResponseWriter, r *http.Request, store client.ID) err
 		return errNoPage
 	}
 	if err == nil {
-		http.Redirect(w, r, "/", http.StatusSeeOther)
+		a.done(w, r, "retried")
 	}
 	return err
 }

@@ -20,7 +20,7 @@ const (
 // purpose are the files about what this app does. In them, wiring is what is between "// wiring" and "// end of
 // wiring"; the other files are all wiring.
 var purpose = []string{"offer.go", "courier.go", "copies.go", "page.go", "customers.go", "tags.go",
-	"demo.go"}
+	"demo.go", "today.go"}
 
 // Wiring is every line of code that is not about what this app does. Blank lines, comments, the package clause and
 // imports are not counted.
