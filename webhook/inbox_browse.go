@@ -77,6 +77,19 @@ type StoredEntry struct {
 	DiedAt              time.Time // zero unless it is dead
 	LeasedUntil         time.Time // zero unless it is leased
 	ForgetAt            time.Time // when a done entry is deleted; zero if never, or if it is not done
+	// Failures are the last attempts that failed, at most MostFailures, the latest last. A replay keeps them. They are
+	// nil unless the entry is from Lookup.
+	Failures []EntryFailure
+}
+
+// MostFailures bounds StoredEntry.Failures.
+const MostFailures = 5
+
+// EntryFailure is an attempt that failed. A released run, a wait and a drop are not attempts: see Failed.
+type EntryFailure struct {
+	At      time.Time `json:"at"`      // when it ended, by the clock of the engine
+	Attempt int       `json:"attempt"` // see Lease.Attempt
+	Cause   string    `json:"cause"`   // the first 500 characters of it
 }
 
 // EntryFilter selects entries. The zero value selects all; fields that are set must all match.
@@ -88,11 +101,15 @@ type EntryFilter struct {
 	Until time.Time             // entries whose Since is not later; zero selects any
 	// KeyPrefix selects entries whose keys begin with it. Prefix(app, store) finds entries of a store fast.
 	KeyPrefix string
+	// Record selects entries about the record with this id: their lanes end in a colon and the id, as Handler and
+	// Registry make them. Set Store too, because only its keys are found fast. "" selects any.
+	Record string
 }
 
 // Match reports whether the filter selects e.
 func (f EntryFilter) Match(e StoredEntry) bool {
-	return strings.HasPrefix(e.Key, f.KeyPrefix) && (f.Until.IsZero() || !e.Since.After(f.Until)) &&
+	return strings.HasPrefix(e.Key, f.KeyPrefix) && (f.Record == "" || strings.HasSuffix(e.Lane, ":"+f.Record)) &&
+		(f.Until.IsZero() || !e.Since.After(f.Until)) &&
 		f.matchKind(e.State, e.Event, e.StoreID, CauseGroup(e.Cause))
 }
 

@@ -30,6 +30,7 @@ func (b *Inbox) Accept(ctx context.Context, entries ...webhook.Entry) ([]webhook
 		e.Trace = webhook.Traceparent(e.Trace)
 		outcomes[i] = b.accept(copied(e), now)
 	}
+	b.accepted += int64(len(entries))
 	return outcomes, nil
 }
 

@@ -82,6 +82,7 @@ func (b *Inbox) Lookup(ctx context.Context, key string, body bool) (webhook.Stor
 	if !there {
 		return e, fmt.Errorf("inboxmem: look up %q: %w", key, webhook.ErrNoEntry)
 	}
+	e.Failures = slices.Clone(b.rows[key].failures)
 	if body && !e.Protected {
 		e.Body = slices.Clone(b.rows[key].entry.Body)
 	}

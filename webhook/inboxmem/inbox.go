@@ -36,20 +36,21 @@ type Inbox struct {
 	highWater int
 	maxDead   int
 
-	mu      sync.Mutex
-	rows    map[string]*row
-	lanes   map[string]*lane
-	stores  map[client.ID]*store // with lanes that wait
-	waiting queue[*store]        // the same, by their turns
-	held    queue[*lane]         // lanes that are leased, by the end of the lease
-	known   queue[*row]          // facts that were handled, by the end of their window
-	graves  queue[*grave]        // dead entries, by the order in which they are deleted
-	trimmed int                  // dead entries that were deleted because there were too many
-	pending int
-	seq     uint64        // arrivals and leases so far; orders entries that are due since the same time
-	token   uint64        // the last token
-	changed chan struct{} // closed when something changes; nil while no call waits
-	marks   map[string]time.Time
+	mu                sync.Mutex
+	rows              map[string]*row
+	lanes             map[string]*lane
+	stores            map[client.ID]*store // with lanes that wait
+	waiting           queue[*store]        // the same, by their turns
+	held              queue[*lane]         // lanes that are leased, by the end of the lease
+	known             queue[*row]          // facts that were handled, by the end of their window
+	graves            queue[*grave]        // dead entries, by the order in which they are deleted
+	accepted, handled int64                // for Stats
+	trimmed           int                  // dead entries that were deleted because there were too many
+	pending           int
+	seq               uint64        // arrivals and leases so far; orders entries that are due since the same time
+	token             uint64        // the last token
+	changed           chan struct{} // closed when something changes; nil while no call waits
+	marks             map[string]time.Time
 }
 
 var (

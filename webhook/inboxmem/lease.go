@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/internal/browsing"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -104,6 +105,7 @@ func (b *Inbox) Commit(ctx context.Context, l webhook.Lease) (again bool, err er
 		b.finish(r, now)
 	}
 	b.clear(r, l.Clears, now)
+	b.handled++
 	return again, nil
 }
 
@@ -156,6 +158,9 @@ func (b *Inbox) Fail(ctx context.Context, l webhook.Lease, f webhook.Failed) err
 		return err
 	}
 	r := lane.held
+	if !f.Released && !f.Waits && !f.Dropped {
+		r.failures = browsing.Failed(r.failures, webhook.EntryFailure{At: now, Attempt: r.attempts, Cause: f.Cause})
+	}
 	switch {
 	case f.Released:
 		if r.unfinished--; r.unfinished == 0 {

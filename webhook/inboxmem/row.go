@@ -45,6 +45,7 @@ type row struct {
 	taken      int       // the part of count that the last lease is for
 	next       time.Time // when the first arrival came that is not in taken; zero if there is none
 	cause      string
+	failures   []webhook.EntryFailure
 	buried     bool // it is in Inbox.graves
 	place      int  // in its queue: that of its lane, Inbox.known or Inbox.graves
 }

@@ -14,13 +14,14 @@ func (b *Inbox) Stats(ctx context.Context) (webhook.Stats, error) {
 		return webhook.Stats{}, err
 	}
 	defer b.mu.Unlock()
-	s := webhook.Stats{Pending: b.pending, Leased: len(b.held), Trimmed: b.trimmed}
+	s := webhook.Stats{Pending: b.pending, Leased: len(b.held), Trimmed: b.trimmed, Accepted: b.accepted, Handled: b.handled}
 	for _, r := range b.rows {
 		switch r.state {
 		case pending:
 			s.Oldest = max(s.Oldest, now.Sub(r.since))
 			if b.lanes[r.entry.Lane].held == nil && !now.Before(r.due) {
 				s.Due++
+				s.Lag = max(s.Lag, now.Sub(r.due))
 			}
 		case done:
 			if r.due.IsZero() || now.Before(r.due) {

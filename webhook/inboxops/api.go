@@ -54,7 +54,7 @@ func (h *Handler) apiOverview(r *http.Request) (any, error) {
 		o.Error = printable(f.err.Error())
 	}
 	for _, row := range f.rows() {
-		o.Figures = append(o.Figures, figureJSON{row.ID, row.Value, spark(row.Past), row.Alarm})
+		o.Figures = append(o.Figures, figureJSON{row.ID, row.Value, spark(row.Trend.Points), row.Trend.Peak, row.Alarm})
 	}
 	for _, g := range f.groups {
 		o.Groups = append(o.Groups, g.json())

@@ -128,6 +128,7 @@ func (c *command) flags() *flag.FlagSet {
 	f.StringVar(&c.query.Older, "older", "", "at least this long dead or pending, such as 1h30m")
 	f.StringVar(&c.query.Until, "until", "", "dead or pending since this time or longer, such as 2026-01-02T15:04:05Z")
 	f.StringVar(&c.query.Prefix, "prefix", "", "the beginning of the key")
+	f.StringVar(&c.query.Record, "record", "", "the id of the record that entries are about, such as an order")
 	f.BoolVar(&c.all, "all", false, "of replay and purge: all dead entries")
 	f.IntVar(&c.yes, "yes", 0, "of replay and purge: the number of entries; without it, the command prints that number")
 	f.IntVar(&c.limit, "limit", 100, "of list and dead: the largest number of entries; 0 means all")

@@ -122,6 +122,9 @@ func (c *command) show(ctx context.Context) error {
 		} {
 			_, _ = fmt.Fprintf(w, "%s\t%s\n", row[0], row[1])
 		}
+		for _, f := range e.Failures {
+			_, _ = fmt.Fprintf(w, "attempt %d failed\t%s: %s\n", f.Attempt, stamp(f.At), printable(f.Cause))
+		}
 		if text, whole := legible(e.Body); e.Body != nil {
 			_, _ = fmt.Fprintf(w, "\n%s\n", text)
 			if !whole {

@@ -26,6 +26,9 @@ type confirmData struct {
 	After     string // where to continue
 }
 
+// Total is the number of entries of the whole action.
+func (d confirmData) Total() int { return d.Did + d.N }
+
 // order is the content of a form or a JSON body.
 type order struct {
 	query
@@ -160,12 +163,37 @@ type doneData struct {
 	Done  string
 	Did   int
 	Query query
+	// After a replay of a group: how many of the entries are still pending, at most, and the page that counts again.
+	Counted bool
+	Left    int
+	Again   string
 }
+
+// Ended is the number of replayed entries that are not pending any more, at least.
+func (d doneData) Ended() int { return d.Did - d.Left }
 
 func (h *Handler) done(_ http.ResponseWriter, r *http.Request) (int, string, any, error) {
 	o, err := orderOf(r.URL.Query())
 	if err != nil {
 		return 0, "", nil, err
 	}
-	return http.StatusOK, "done", doneData{Done: action(o.Do).done(), Did: o.Did, Query: o.query}, nil
+	d := doneData{Done: action(o.Do).done(), Did: o.Did, Query: o.query, Again: "done?" + r.URL.Query().Encode()}
+	if action(o.Do) == replay && o.Did > 0 && o.Until != "" { // of a group
+		err = h.left(r, &d)
+	}
+	return http.StatusOK, "done", d, err
+}
+
+// left counts the replayed entries that are still pending. A replay clears the cause of an entry, and the count has
+// newer entries too, so it is an upper bound. If it takes long, there is none.
+func (h *Handler) left(r *http.Request, d *doneData) error {
+	q := query{State: string(webhook.EntryPending), Event: d.Query.Event, Store: d.Query.Store, Record: d.Query.Record,
+		Prefix: d.Query.Prefix}
+	f, err := q.filter(time.Now())
+	if err != nil {
+		return errInput{err}
+	}
+	all, err := search(r.Context(), h.inbox, f, "", d.Did, searchTime)
+	d.Counted, d.Left = all.next == "" || len(all.entries) >= d.Did, len(all.entries)
+	return err
 }

@@ -15,9 +15,11 @@
 //
 // # Content
 //
-// The page shows figures over time, and groups of entries with the same state, event and cause, problems first. Causes
-// are grouped without the ids in them (webhook.CauseGroup). A group leads to its entries, and an entry to its attempts,
-// times and trace. Bodies are shown on request; bodies of privacy requests never are.
+// The page shows figures over time, with the greatest value of each and the time that it covers. The rates of arrivals
+// and of handled entries are those of this process. Groups of entries with the same state, event and cause follow,
+// problems first. Causes are grouped without the ids in them (webhook.CauseGroup). A group leads to its entries, and an
+// entry to its last failed attempts with their errors, its times and its trace. Entries are also found by their store,
+// event and the id of their record. Bodies are shown on request; bodies of privacy requests never are.
 //
 // All functions work without JavaScript and by keyboard. Groups and figures of large inboxes are counted in the
 // background, and the page shows their age.
@@ -41,7 +43,8 @@
 //
 // Each requires a confirmation that states the number of entries. It applies to the entries that were dead when they
 // were counted. Entries that die later or change are skipped. A purge of a group never deletes privacy
-// requests.
+// requests. If one request is not enough, the page shows the progress and asks whether to continue. After a replay of
+// a group it counts how many of the entries are still pending.
 //
 // # Security
 //

@@ -23,7 +23,7 @@ type groupSum struct {
 	count  int
 	stores int
 	oldest time.Time
-	past   []int // the newest last
+	past   trend
 }
 
 // storeSum is the number of entries of a store.
@@ -65,13 +65,15 @@ func (s *watch) arrange(f *figures, all []webhook.EntryGroup) {
 	for _, sum := range groups[:min(len(groups), mostTracked)] {
 		now[sum.group] = sum.count
 	}
-	s.past = tail(append(s.past, now))
+	s.past = tail(append(s.past, counts{now, f.counted}))
 	f.more = max(0, len(groups)-mostShown)
 	f.groups, f.stores, f.allStore = groups[:len(groups)-f.more], nil, stores
 	for i, sum := range f.groups {
+		var past []int
 		for _, then := range s.past {
-			f.groups[i].past = append(f.groups[i].past, then[sum.group])
+			past = append(past, then.of[sum.group])
 		}
+		f.groups[i].past = newTrend(past, number, f.counted.Sub(s.past[0].at))
 	}
 	for _, store := range stores {
 		f.stores = append(f.stores, store)

@@ -18,13 +18,14 @@ type statsJSON struct {
 	Done            int     `json:"done"`
 	Dead            int     `json:"dead"`
 	Trimmed         int     `json:"trimmed,omitempty"`
+	Lag             float64 `json:"lag_seconds"`
 	Oldest          float64 `json:"oldest_seconds"`
 	OldestProtected float64 `json:"oldest_protected_seconds"`
 	LogSize         int64   `json:"log_bytes,omitempty"`
 }
 
 func jsonOfStats(s webhook.Stats) statsJSON {
-	return statsJSON{s.Pending, s.Due, s.Leased, s.Done, s.Dead, s.Trimmed, s.Oldest.Seconds(),
+	return statsJSON{s.Pending, s.Due, s.Leased, s.Done, s.Dead, s.Trimmed, s.Lag.Seconds(), s.Oldest.Seconds(),
 		s.OldestProtected.Seconds(), s.LogSize}
 }
 
@@ -38,10 +39,11 @@ type groupJSON struct {
 	Oldest    time.Time          `json:"oldest"`
 	ID        string             `json:"id"`              // of the group on the page
 	Spark     string             `json:"spark,omitempty"` // the points of its sparkline
+	Peak      string             `json:"peak,omitempty"`  // the greatest value of the sparkline and its time
 }
 
 func (g groupSum) json() groupJSON {
-	return groupJSON{g.State, g.Event, g.Cause, g.Protected, g.count, g.stores, g.oldest, g.id(), spark(g.past)}
+	return groupJSON{g.State, g.Event, g.Cause, g.Protected, g.count, g.stores, g.oldest, g.id(), spark(g.past.Points), g.past.Peak}
 }
 
 type storeJSON struct {
@@ -70,6 +72,7 @@ type figureJSON struct {
 	ID    string `json:"id"`
 	Value string `json:"value"`
 	Spark string `json:"spark"`
+	Peak  string `json:"peak,omitempty"` // the greatest value of the sparkline and its time
 	Alarm bool   `json:"alarm,omitempty"`
 }
 
@@ -95,8 +98,10 @@ type entryJSON struct {
 	DiedAt      time.Time          `json:"died_at,omitzero"`
 	LeasedUntil time.Time          `json:"leased_until,omitzero"`
 	ForgetAt    time.Time          `json:"forget_at,omitzero"`
-	Body        string             `json:"body,omitempty"`
-	BodyBase64  []byte             `json:"body_base64,omitempty"` // if it is not UTF-8
+
+	Failures   []webhook.EntryFailure `json:"failures,omitempty"` // the last attempts that failed; not in lists
+	Body       string                 `json:"body,omitempty"`
+	BodyBase64 []byte                 `json:"body_base64,omitempty"` // if it is not UTF-8
 }
 
 func jsonOf(e webhook.StoredEntry) entryJSON {
@@ -104,7 +109,7 @@ func jsonOf(e webhook.StoredEntry) entryJSON {
 		Key: e.Key, State: e.State, Event: e.Event, Store: int64(e.StoreID), Lane: e.Lane, Kind: e.Kind, Cause: e.Cause,
 		Attempts: e.Attempts, Count: e.Count, Generation: e.Gen, Protected: e.Protected, Trace: e.Trace,
 		FirstSeen: e.FirstSeen, LastSeen: e.LastSeen, Since: e.Since, Due: e.Due, FailedAt: e.FailedAt, DiedAt: e.DiedAt,
-		LeasedUntil: e.LeasedUntil, ForgetAt: e.ForgetAt,
+		LeasedUntil: e.LeasedUntil, ForgetAt: e.ForgetAt, Failures: e.Failures,
 	}
 	if utf8.Valid(e.Body) {
 		j.Body = string(e.Body)

@@ -10,7 +10,7 @@ import (
 // figure is a number with its history.
 type figure struct {
 	ID, Name, Value, Hint string
-	Past                  []int
+	Trend                 trend
 	Alarm                 bool
 }
 
@@ -34,7 +34,7 @@ type groupRow struct {
 	State                 webhook.EntryState
 	Protected, Dead       bool
 	Count, Stores, Rank   int
-	Past                  []int
+	Trend                 trend
 	Query                 query
 }
 
@@ -94,31 +94,33 @@ func (g groupSum) row(now time.Time) groupRow {
 	return groupRow{
 		ID: g.id(), State: g.State, Event: string(g.Event), Cause: g.Cause, Age: age(now.Sub(g.oldest)),
 		Protected: g.Protected,
-		Dead:      g.State == webhook.EntryDead, Count: g.count, Stores: g.stores, Rank: g.rank(), Past: g.past, Query: q,
+		Dead:      g.State == webhook.EntryDead, Count: g.count, Stores: g.stores, Rank: g.rank(), Trend: g.past, Query: q,
 	}
 }
 
 // rows are the figures of the page.
 func (f figures) rows() []figure {
-	past := func(of func(s webhook.Stats) int) (all []int) {
-		for _, s := range f.samples {
-			all = append(all, of(s))
-		}
-		return all
-	}
 	s := f.stats
-	seconds := func(d time.Duration) int { return int(d / time.Second) }
-	rows := []figure{
-		{"pending", "Pending", number(s.Pending), "to be handled", past(func(s webhook.Stats) int { return s.Pending }),
-			false},
-		{"due", "Due", number(s.Due), "wait for a worker", past(func(s webhook.Stats) int { return s.Due }), false},
-		{"leased", "Leased", number(s.Leased), "in progress", past(func(s webhook.Stats) int { return s.Leased }), false},
-		{"dead", "Dead", number(s.Dead), "not tried again", past(func(s webhook.Stats) int { return s.Dead }), s.Dead > 0},
-		{"done", "Done", number(s.Done), "facts remembered", past(func(s webhook.Stats) int { return s.Done }), false},
-		{"oldest", "Oldest pending", age(s.Oldest), "after minutes, workers are slow or down",
-			past(func(s webhook.Stats) int { return seconds(s.Oldest) }), s.Oldest > 10*time.Minute},
-		{"protected", "Oldest privacy request", age(s.OldestProtected), "there is a legal deadline",
-			past(func(s webhook.Stats) int { return seconds(s.OldestProtected) }), s.OldestProtected > time.Hour},
+	duration := func(of func(s webhook.Stats) time.Duration) trend {
+		return f.trend(func(s webhook.Stats) int { return int(of(s).Round(time.Second) / time.Second) },
+			func(n int) string { return age(time.Duration(n) * time.Second) })
 	}
-	return rows
+	count := func(of func(s webhook.Stats) int) trend { return f.trend(of, number) }
+	in, out := f.rate(func(s sample) int64 { return s.Accepted }), f.rate(func(s sample) int64 { return s.Handled })
+	return []figure{
+		{"pending", "Pending", number(s.Pending), "to be handled",
+			count(func(s webhook.Stats) int { return s.Pending }), false},
+		{"due", "Due", number(s.Due), "wait for a worker", count(func(s webhook.Stats) int { return s.Due }), false},
+		{"leased", "Leased", number(s.Leased), "in progress", count(func(s webhook.Stats) int { return s.Leased }), false},
+		{"dead", "Dead", number(s.Dead), "not tried again", count(func(s webhook.Stats) int { return s.Dead }), s.Dead > 0},
+		{"done", "Done", number(s.Done), "facts remembered", count(func(s webhook.Stats) int { return s.Done }), false},
+		{"in", "Arrivals", perMinute(in.now), "accepted by this process", in.trend, false},
+		{"out", "Handled", perMinute(out.now), "by workers of this process", out.trend, false},
+		{"lag", "Lag", age(s.Lag), "since the first due entry was due",
+			duration(func(s webhook.Stats) time.Duration { return s.Lag }), s.Lag > 10*time.Minute},
+		{"oldest", "Oldest pending", age(s.Oldest), "after minutes, workers are slow or down",
+			duration(func(s webhook.Stats) time.Duration { return s.Oldest }), s.Oldest > 10*time.Minute},
+		{"protected", "Oldest privacy request", age(s.OldestProtected), "there is a legal deadline",
+			duration(func(s webhook.Stats) time.Duration { return s.OldestProtected }), s.OldestProtected > time.Hour},
+	}
 }

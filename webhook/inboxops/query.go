@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
@@ -26,13 +27,14 @@ type query struct {
 	Older  string `json:"older,omitempty"`  // a duration, such as 1h30m
 	Until  string `json:"until,omitempty"`  // RFC 3339; overrides Older
 	Prefix string `json:"prefix,omitempty"` // of the key
+	Record string `json:"record,omitempty"` // the id of a record
 }
 
 // fields are the fields by name.
 func (q *query) fields() map[string]*string {
 	return map[string]*string{
 		"state": &q.State, "event": &q.Event, "store": &q.Store, "cause": &q.Cause,
-		"older": &q.Older, "until": &q.Until, "prefix": &q.Prefix,
+		"older": &q.Older, "until": &q.Until, "prefix": &q.Prefix, "record": &q.Record,
 	}
 }
 
@@ -56,7 +58,7 @@ func (q query) values() url.Values {
 
 // filter returns the filter of the query, or an error that describes a mistake in it.
 func (q query) filter(now time.Time) (f webhook.EntryFilter, err error) {
-	f.State, f.KeyPrefix = webhook.EntryState(q.State), q.Prefix
+	f.State, f.KeyPrefix, f.Record = webhook.EntryState(q.State), q.Prefix, strings.TrimSpace(q.Record)
 	if q.State != "" && !slices.Contains(webhook.EntryStates(), f.State) {
 		return f, fmt.Errorf("state %q: must be one of %q", q.State, webhook.EntryStates())
 	}

@@ -26,8 +26,8 @@ const (
 // figures are the last counts.
 type figures struct {
 	stats     webhook.Stats
-	at        time.Time // of stats, by the clock of this process; zero if there are none
-	samples   []webhook.Stats
+	at        time.Time  // of stats, by the clock of this process; zero if there are none
+	samples   []sample   // the newest last
 	groups    []groupSum // problems first
 	more      int        // groups that are not in groups
 	stores    []storeSum // stores with the most dead entries first
@@ -36,6 +36,18 @@ type figures struct {
 	engine    time.Time // of groups, by the clock of the engine
 	err       error     // of the last attempt; nil if it succeeded
 	uncounted error     // the same for groups
+}
+
+// sample is the statistics at a time, by the clock of this process.
+type sample struct {
+	webhook.Stats
+	at time.Time
+}
+
+// counts are the entries of each group at a time.
+type counts struct {
+	of map[group]int
+	at time.Time
 }
 
 // watch takes samples, at most one at a time. The zero value is ready once inbox, every and logger are set.
@@ -47,10 +59,10 @@ type watch struct {
 
 	mu      sync.Mutex
 	last    figures
-	past    []map[group]int // the newest last
-	recount time.Time       // when the groups may be counted again; only sample uses it
-	busy    chan struct{}   // closed when the sample in progress is taken; nil if there is none
-	next    time.Time       // when the next one may begin
+	past    []counts      // the newest last
+	recount time.Time     // when the groups may be counted again; only sample uses it
+	busy    chan struct{} // closed when the sample in progress is taken; nil if there is none
+	next    time.Time     // when the next one may begin
 }
 
 // figures returns the last figures. It takes new ones if those are old.
@@ -134,7 +146,7 @@ func (s *watch) sample(ctx context.Context, busy chan struct{}) {
 		return
 	}
 	f.stats, f.at = stats, time.Now()
-	f.samples = tail(append(slices.Clone(f.samples), stats))
+	f.samples = tail(append(slices.Clone(f.samples), sample{stats, f.at}))
 	began := time.Now()
 	if began.Before(s.recount) {
 		return

@@ -28,6 +28,9 @@ func (in *Inbox) Stats(ctx context.Context) (sum webhook.Stats, err error) {
 		sum.Dead += s.Dead
 		sum.Trimmed += s.Trimmed
 		sum.LogSize += s.LogSize
+		sum.Accepted += s.Accepted
+		sum.Handled += s.Handled
+		sum.Lag = max(sum.Lag, s.Lag)
 		sum.Oldest, sum.OldestProtected = max(sum.Oldest, s.Oldest), max(sum.OldestProtected, s.OldestProtected)
 	}
 	return sum, err

@@ -124,6 +124,29 @@ func browseFilters(p *probe) {
 	if page, err := b.Browse(p.Context(), webhook.BrowseQuery{}); err != nil || len(page.Entries) > 0 {
 		p.Errorf("Browse with no limit: %d entries, %v; want none", len(page.Entries), err)
 	}
+	browseRecord(p, b)
+}
+
+// browseRecord checks that entries are found by the record that their lane names.
+func browseRecord(p *probe, b webhook.Browser) {
+	p.accept(in("app:7:orders:4711", signal("one")), webhook.OutcomeStored)
+	p.accept(in("app:7:orders:4711", signal("another")), webhook.OutcomeStored)
+	p.accept(in("app:7:orders:54711", signal("longer")), webhook.OutcomeStored)
+	about := webhook.EntryFilter{Record: "4711"}
+	p.listed(b, about, "signal one", "signal another")
+	p.listed(b, webhook.EntryFilter{Record: "4711", State: webhook.EntryDead})
+	p.listed(b, webhook.EntryFilter{Record: "orders:54711"}, "signal longer")
+	for _, none := range []string{"711", "%", "\x00\xff", "471"} {
+		p.listed(b, webhook.EntryFilter{Record: none})
+	}
+	groups, err := b.Groups(p.Context(), about)
+	n := 0
+	for _, g := range groups.Groups {
+		n += g.Count
+	}
+	if err != nil || n != 2 {
+		p.Errorf("the groups of a record have %d entries, %v; want 2", n, err)
+	}
 }
 
 func browseEntry(p *probe) {

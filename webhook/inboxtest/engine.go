@@ -138,6 +138,7 @@ func rules(e Engine) []rule {
 		{"DeadLetters/purge of a store that changes", deadPurgeStoreReplayed},
 		{"Browser/filters", browseFilters},
 		{"Browser/entry", browseEntry},
+		{"Browser/failures", browseFailures},
 		{"Browser/groups", browseGroups},
 		{"Browser/replay and purge", browseActs},
 		{"Marks", marks},

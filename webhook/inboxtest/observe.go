@@ -20,12 +20,19 @@ func stats(p *probe) {
 	settles.Settle = never
 	p.accept(settles, webhook.OutcomeStored)
 	p.counted(webhook.Stats{Pending: 4, Due: 1, Leased: 1, Done: 1, Dead: 1})
+	before := p.stats()
 	p.commit(l, false)
 	p.counted(webhook.Stats{Pending: 3, Due: 2, Done: 1, Dead: 1})
+	if s := p.stats(); s.Handled != before.Handled+1 || before.Accepted != 6 {
+		p.Errorf("%d accepted and %d handled, want 6 and one more than %d", s.Accepted, s.Handled, before.Handled)
+	}
 
 	leases := p.takeAll(2, brief)
 	pass(brief + grain)
 	p.counted(webhook.Stats{Pending: 3, Due: 2, Done: 1, Dead: 1}) // no entry is leased now
+	if s := p.stats(); s.Lag < brief || s.Lag > s.Oldest || s.Lag > bound {
+		p.Errorf("lag %v, want %v or a little more, and at most the age of the oldest, %v", s.Lag, brief, s.Oldest)
+	}
 	p.lost(leases[0], "whose lease ended")
 }
 

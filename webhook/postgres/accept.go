@@ -31,6 +31,9 @@ func (in *Inbox) Accept(ctx context.Context, entries ...webhook.Entry) ([]webhoo
 	in.arrivals.add(c)
 	select {
 	case <-c.done:
+		if c.err == nil {
+			in.accepted.Add(int64(len(entries)))
+		}
 		return c.outcomes, c.err
 	case <-ctx.Done():
 		return nil, failed("accept", ctx.Err())

@@ -42,7 +42,7 @@ LEFT JOIN (`
 	pageSQL = stepSQL + "SELECT %[4]s FROM " + entriesSQL + " WHERE %[3]s ORDER BY e.key LIMIT %[5]s) r ON true" +
 		" ORDER BY r.key"
 
-	lookupSQL = "SELECT " + storedColumns + " FROM inbox.entry e" + laneOfSQL + " WHERE e.queue = $1 AND e.key = $2 AND " +
+	lookupSQL = "SELECT " + storedColumns + ", e.failures FROM inbox.entry e" + laneOfSQL + " WHERE e.queue = $1 AND e.key = $2 AND " +
 		shownSQL
 
 	groupSQL = stepSQL + `SELECT CASE WHEN e.state <> 'pending' THEN e.state WHEN l.key = e.key THEN 'leased'
@@ -87,7 +87,7 @@ func (b *browsed) value(v any) string {
 // browsed returns the conditions of a filter, except its cause, for a step of entries.
 func (in *Inbox) browsed(f webhook.EntryFilter, after string, step int) (b browsed) {
 	b.selected = shownSQL
-	if !storable(after) || !storable(f.KeyPrefix) || !storable(string(f.Event.Or(""))) || f.State != "" &&
+	if !storable(after) || !storable(f.KeyPrefix) || !storable(string(f.Event.Or(""))) || !storable(f.Record) || f.State != "" &&
 		stateSQL[f.State] == "" {
 		b.read, b.step = "false", b.value(step) // no entry can match: only the time is read
 		return b
@@ -110,6 +110,10 @@ func (in *Inbox) browsed(f webhook.EntryFilter, after string, step int) (b brows
 	}
 	if event, set := f.Event.Get(); set {
 		b.selected += " AND e.event = " + b.value(string(event))
+	}
+	if f.Record != "" {
+		about := b.value(":" + f.Record)
+		b.selected += " AND right(e.lane, length(" + about + "::text)) = " + about
 	}
 	if !f.Until.IsZero() {
 		b.selected += " AND " + sinceSQL + " <= " + b.value(f.Until)
@@ -187,16 +191,34 @@ func (s selection) Scan(targets ...any) error {
 	return s.CollectableRow.Scan(slices.Concat(s.head, targets)...)
 }
 
-// stored returns the entries that a statement selects.
-func (in *Inbox) stored(ctx context.Context, statement string, values []any) (entries []webhook.StoredEntry,
+// lookedUp returns the entries that lookupSQL selects.
+func (in *Inbox) lookedUp(ctx context.Context, statement string, values []any) (entries []webhook.StoredEntry,
 	err error) {
 	err = in.run(ctx, func(b *pgx.Batch) {
 		b.Queue(in.options.in(statement), values...).Query(func(rows pgx.Rows) (err error) {
-			entries, err = pgx.CollectRows(rows, readStored)
+			entries, err = pgx.CollectRows(rows, readLookedUp)
 			return err
 		})
 	})
 	return entries, err
+}
+
+// readLookedUp reads a row of lookupSQL.
+func readLookedUp(row pgx.CollectableRow) (e webhook.StoredEntry, err error) {
+	var failures []byte
+	e, err = readStored(withFailures{row, &failures})
+	e.Failures = browsing.Failures(failures)
+	return e, err
+}
+
+// withFailures is a row with one more column.
+type withFailures struct {
+	pgx.CollectableRow
+	failures *[]byte
+}
+
+func (w withFailures) Scan(targets ...any) error {
+	return w.CollectableRow.Scan(append(targets, w.failures)...)
 }
 
 func readStored(row pgx.CollectableRow) (e webhook.StoredEntry, err error) {
@@ -244,7 +266,7 @@ func (in *Inbox) Lookup(ctx context.Context, key string, body bool) (webhook.Sto
 	var entries []webhook.StoredEntry
 	var err error
 	if storable(key) {
-		entries, err = in.stored(ctx, fmt.Sprintf(lookupSQL, map[bool]string{true: "NOT e.protected", false: "false"}[body]),
+		entries, err = in.lookedUp(ctx, fmt.Sprintf(lookupSQL, map[bool]string{true: "NOT e.protected", false: "false"}[body]),
 			[]any{in.options.Queue, key})
 	}
 	if err == nil && len(entries) == 0 {

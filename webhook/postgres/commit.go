@@ -86,6 +86,7 @@ func (in *Inbox) ended(c committed) (again bool, err error) {
 		return false, webhook.ErrLeaseLost
 	}
 	in.room.settled.Add(int64(c.settled))
+	in.handled.Add(1)
 	if c.more {
 		in.changed()
 	}

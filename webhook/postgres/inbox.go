@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -30,6 +31,8 @@ type Inbox struct {
 	settlements collector[*settlement]
 	room        room
 	graves      graves
+	accepted    atomic.Int64 // for Stats, like the next
+	handled     atomic.Int64
 	wake        wake
 	looked      looked
 	position    position

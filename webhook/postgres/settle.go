@@ -92,6 +92,9 @@ func (in *Inbox) writeSettlements(ctx context.Context, group []*settlement, lock
 	died := 0
 	for i, s := range group {
 		s.again = again[i]
+		if s.end == endCommit {
+			in.handled.Add(1)
+		}
 		if settled[i] {
 			in.room.settled.Add(1)
 		}

@@ -32,6 +32,7 @@ func (in *Inbox) Accept(ctx context.Context, entries ...webhook.Entry) (outcomes
 	case full:
 		return nil, webhook.ErrFull
 	}
+	in.accepted.Add(int64(len(entries)))
 	return met, nil
 }
 

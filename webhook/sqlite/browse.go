@@ -25,7 +25,7 @@ const (
 	groupSQL = `SELECT CASE WHEN +state <> 'pending' THEN state WHEN lane_until > :now AND lane_key = key THEN 'leased'
 			WHEN due <= :now AND coalesce(lane_until, 0) <= :now THEN 'due' ELSE 'waiting' END AS now_state,
 			event, store_id, cause, protected, count(*), min(` + sinceSQL + `)
-		FROM (SELECT key, event, store_id, cause, protected, state, due, since, died_at, forget_at,
+		FROM (SELECT key, lane, event, store_id, cause, protected, state, due, since, died_at, forget_at,
 			` + laneUntilSQL + ` AS lane_until,
 			` + laneKeySQL + ` AS lane_key
 			FROM inbox_entry WHERE %s) WHERE %s GROUP BY 1, 2, 3, 4, 5`
@@ -81,6 +81,10 @@ func (in *Inbox) browsed(f webhook.EntryFilter, after string, now int64) (b brow
 	if !f.Until.IsZero() {
 		b.filter += " AND " + sinceSQL + " <= :until"
 		b.set("until", f.Until.UnixNano())
+	}
+	if f.Record != "" {
+		b.filter += " AND substr(+lane, -length(:record)) = :record"
+		b.set("record", ":"+f.Record)
 	}
 	if f.State == webhook.EntryDead { // dead entries have indexes of their own
 		b.from = "state = 'dead' AND " + b.from
@@ -167,11 +171,12 @@ func (in *Inbox) stored(ctx context.Context, query string, values []any, now int
 }
 
 // storedEntry reads a row. An unreadable or damaged row is returned as dead, with only its key and the reason.
-func storedEntry(rows *sql.Rows, columns string, now int64) (webhook.StoredEntry, error) {
+// More receives columns after those of the lane.
+func storedEntry(rows *sql.Rows, columns string, now int64, more ...any) (webhook.StoredEntry, error) {
 	var r row
 	var until sql.NullInt64
 	var leased sql.NullString
-	err := r.scan(rows, columns, &until, &leased)
+	err := r.scan(rows, columns, append([]any{&until, &leased}, more...)...)
 	switch {
 	case err != nil && r.entry.Key == "":
 		return webhook.StoredEntry{}, err
@@ -215,7 +220,7 @@ func (in *Inbox) Lookup(ctx context.Context, key string, body bool) (e webhook.S
 		columns = allColumns
 	}
 	now := in.clock.now()
-	rows, err := in.db.QueryContext(ctx, "SELECT "+columns+", "+laneUntilSQL+", "+laneKeySQL+
+	rows, err := in.db.QueryContext(ctx, "SELECT "+columns+", "+laneUntilSQL+", "+laneKeySQL+", failures"+
 		" FROM inbox_entry WHERE key = ? AND (state <> 'done' OR forget_at = 0 OR forget_at > ?)", key, now)
 	if err != nil {
 		return e, failed("look up", err)
@@ -227,7 +232,9 @@ func (in *Inbox) Lookup(ctx context.Context, key string, body bool) (e webhook.S
 		}
 		return e, failed("look up", err)
 	}
-	e, err = storedEntry(rows, columns, now)
+	var failures []byte
+	e, err = storedEntry(rows, columns, now, &failures)
+	e.Failures = browsing.Failures(failures)
 	if e.Protected {
 		e.Body = nil
 	}

@@ -3,8 +3,10 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 
+	"github.com/commerceplatform/commerce-go/internal/browsing"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -18,7 +20,7 @@ func (in *Inbox) Commit(ctx context.Context, l webhook.Lease) (again bool, err e
 	if err != nil {
 		return false, err
 	}
-	return r.again, r.err()
+	return in.ended(r)
 }
 
 // CommitTx commits inside a transaction of the caller, made by DB: its writes and the end of the entry are committed
@@ -47,17 +49,19 @@ func (in *Inbox) CommitTx(ctx context.Context, tx *sql.Tx, l webhook.Lease) (aga
 	if t.erased {
 		in.erasing.later() // after tx is committed
 	}
-	return r.again, r.err()
+	return in.ended(r)
 }
 
 // ending is the result of ending a lease.
 type ending struct{ lost, again bool }
 
-func (e ending) err() error {
+// ended is the result of a commit.
+func (in *Inbox) ended(e ending) (again bool, err error) {
 	if e.lost {
-		return webhook.ErrLeaseLost
+		return false, webhook.ErrLeaseLost
 	}
-	return nil
+	in.handled.Add(1)
+	return e.again, nil
 }
 
 func (t *transaction) commit(l webhook.Lease) (ending, error) {
@@ -144,8 +148,9 @@ func (in *Inbox) Fail(ctx context.Context, l webhook.Lease, f webhook.Failed) er
 			t.pending--
 			err = t.delete(r)
 		} else {
+			err = t.note(r, f)
 			t.fail(r, l, f)
-			err = t.update(r)
+			err = errors.Join(err, t.update(r))
 		}
 		if err != nil {
 			return err
@@ -156,6 +161,25 @@ func (in *Inbox) Fail(ctx context.Context, l webhook.Lease, f webhook.Failed) er
 		return webhook.ErrLeaseLost
 	}
 	return err
+}
+
+// note adds an attempt that failed to the failures of a row.
+func (t *transaction) note(r *row, f webhook.Failed) error {
+	if f.Released || f.Waits || f.Dropped {
+		return nil
+	}
+	var text []byte
+	if _, err := t.one("SELECT failures FROM inbox_entry WHERE id = ?", []any{r.id}, &text); err != nil {
+		return err
+	}
+	all := browsing.Failed(browsing.Failures(text), webhook.EntryFailure{
+		At: instant(t.now), Attempt: r.attempts, Cause: f.Cause,
+	})
+	text, err := json.Marshal(all)
+	if err != nil {
+		return err
+	}
+	return t.exec("UPDATE inbox_entry SET failures = ? WHERE id = ?", string(text), r.id)
 }
 
 func (t *transaction) fail(r *row, l webhook.Lease, f webhook.Failed) {

@@ -92,22 +92,23 @@ func (in *Inbox) Stats(ctx context.Context) (s webhook.Stats, err error) {
 		return webhook.Stats{}, failed("stats", err)
 	}
 	s.LogSize, s.Trimmed = sizes[1], int(in.trimmed.Load())
+	s.Accepted, s.Handled = in.accepted.Load(), in.handled.Load()
 	now := in.clock.now()
-	var since, protected sql.NullInt64
+	var since, protected, due sql.NullInt64
 	err = in.db.QueryRowContext(ctx, `SELECT
-		(SELECT count(*) FROM inbox_entry WHERE state = 'pending'),
-		(SELECT count(*) FROM inbox_entry e WHERE e.state = 'pending' AND e.due <= ?1
-			AND NOT EXISTS (SELECT 1 FROM inbox_lane l WHERE l.lane = e.lane AND l.until > ?1)),
+		(SELECT count(*) FROM inbox_entry WHERE state = 'pending'), d.n, d.first,
 		(SELECT count(*) FROM inbox_lane WHERE until IS NOT NULL AND until > ?1),
 		(SELECT rows FROM inbox_done) - (SELECT count(*) FROM inbox_entry
 			WHERE state = 'done' AND forget_at > 0 AND forget_at <= ?1),
 		(SELECT count(*) FROM inbox_entry WHERE state = 'dead'),
 		(SELECT CAST(min(since) AS INTEGER) FROM inbox_entry WHERE state = 'pending'),
-		(SELECT CAST(min(first_seen) AS INTEGER) FROM inbox_entry WHERE protected = 1 AND state <> 'done')`, now).
-		Scan(&s.Pending, &s.Due, &s.Leased, &s.Done, &s.Dead, &since, &protected)
+		(SELECT CAST(min(first_seen) AS INTEGER) FROM inbox_entry WHERE protected = 1 AND state <> 'done')
+		FROM (SELECT count(*) AS n, CAST(min(e.due) AS INTEGER) AS first FROM inbox_entry e WHERE e.state = 'pending'
+			AND e.due <= ?1 AND NOT EXISTS (SELECT 1 FROM inbox_lane l WHERE l.lane = e.lane AND l.until > ?1)) d`, now).
+		Scan(&s.Pending, &s.Due, &due, &s.Leased, &s.Done, &s.Dead, &since, &protected)
 	if err != nil {
 		return webhook.Stats{}, failed("stats", err)
 	}
-	s.Oldest, s.OldestProtected = age(now, since), age(now, protected)
+	s.Oldest, s.OldestProtected, s.Lag = age(now, since), age(now, protected), age(now, due)
 	return s, nil
 }

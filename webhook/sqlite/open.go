@@ -72,6 +72,8 @@ type Inbox struct {
 	log       bool // there is a write-ahead log
 	highWater int
 	maxDead   int
+	accepted  atomic.Int64 // for Stats, like the next
+	handled   atomic.Int64
 	trimmed   atomic.Int64 // dead entries that were deleted, because there were too many
 	clock     clock
 	db        *sql.DB // of DB, and for reads

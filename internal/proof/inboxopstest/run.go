@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/tier"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
@@ -17,7 +18,7 @@ import (
 func Run(t *testing.T, engine func(t *testing.T) webhook.Inbox) {
 	for name, test := range map[string]func(d *desk){
 		"Overview": overview, "Search": search, "Group": group, "GroupByJSON": groupByJSON, "Later": later, "One": one,
-		"Protected": protected, "Hostile": hostile, "Empty": empty,
+		"Progress": progress, "Protected": protected, "Hostile": hostile, "Empty": empty,
 	} {
 		t.Run(name, func(t *testing.T) { test(open(t, engine(t))) })
 	}
@@ -47,10 +48,11 @@ func overview(d *desk) {
 		return dead(7, "product/created", fmt.Sprint(n), fmt.Sprintf("GET /products/%d: 503", 1_000_000+n))
 	})
 	var o struct {
-		Stats  struct{ Pending, Due, Dead int }
-		Groups []struct {
-			State, Event, Cause, Spark string
-			Entries, Stores            int
+		Stats   struct{ Pending, Due, Dead int }
+		Figures []struct{ ID, Value, Peak string }
+		Groups  []struct {
+			State, Event, Cause, Spark, Peak string
+			Entries, Stores                  int
 		}
 		Stores []struct{ Store, Dead, Entries int }
 	}
@@ -65,14 +67,21 @@ func overview(d *desk) {
 	}
 	g := o.Groups[0]
 	if g.State != "dead" || g.Event != "product/created" || g.Cause != "GET /products/…: 503" || g.Entries != 1100 ||
-		g.Stores != 1 || g.Spark == "" {
+		g.Stores != 1 || !strings.HasPrefix(g.Peak, "at most 1,100 in ") {
 		d.Errorf("got %+v first, want the dead entries, whatever their ids, with a trend", g)
+	}
+	figures := map[string]string{}
+	for _, f := range o.Figures {
+		figures[f.ID] = f.Peak
+	}
+	if !strings.HasPrefix(figures["due"], "at most 3 in ") || figures["lag"] == "" {
+		d.Errorf("the figures were %v, want the greatest value and the time of each", figures)
 	}
 	if len(o.Stores) != 2 || o.Stores[0].Store != 7 || o.Stores[0].Dead != 1100 {
 		d.Errorf("stores %+v, want the one with dead entries first", o.Stores)
 	}
 	page := d.get("")
-	d.contains(page, ">1,100<", "GET /products/…: 503", "<svg", "<polyline points=\"1", "Replay…", "Purge…",
+	d.contains(page, ">1,100<", "at most 1,100 in ", "Lag", "Arrivals", "Handled", "GET /products/…: 503", "<svg", "<polyline points=\"1", "Replay…", "Purge…",
 		"product/created")
 	if strings.Index(page, "product/created") > strings.Index(page, "order/updated") {
 		d.Error("the group of dead entries is not before that of pending ones")
@@ -97,7 +106,8 @@ func search(d *desk) {
 		"store=123": 3, "store=123&state=due": 3, "event=order/paid": 3, "prefix=%3A123%3A": 2,
 		"store=123&event=order/updated": 0,
 		"older=1h":                      0, "cause=none": 0, "state=dead": 0, "event=(unknown)": 0, "store=1": 2500, "": 2503,
-		"cause=(none)": 2503,
+		"cause=(none)": 2503, "record=1234": 1, "record=234": 1, "store=1&record=2499": 1, "store=123&record=1": 1,
+		"store=123&event=order/paid&record=0": 1, "record=%25": 0, "record=2500": 0, "record=1": 2,
 	} {
 		keys, after := map[string]bool{}, ""
 		for range 300 {
@@ -121,6 +131,7 @@ func search(d *desk) {
 		}
 	}
 	d.contains(d.get("entries?store=123"), "order/paid")
+	d.contains(d.get("entries?store=1&record=+77"), ":77<", "This is the end of the search.")
 }
 
 // group: 10,000 entries are replayed by one action that was confirmed, and no others.
@@ -137,7 +148,7 @@ func group(d *desk) {
 	answer, at, status := d.submit(question)
 	did := 0
 	for status == http.StatusOK && strings.HasSuffix(at.Path, "/confirm") { // a slow machine needs several requests
-		d.contains(answer, "Continue?")
+		d.contains(answer, "Continue?", "<progress ")
 		answer, at, status = d.submit(answer)
 	}
 	if status != http.StatusOK || at.Path != "/deep/ops/done" {
@@ -163,6 +174,27 @@ func group(d *desk) {
 	if s := d.stats(); s.Pending != n || s.Dead != 0 {
 		d.Errorf("stats %+v, want the dead ones purged", s)
 	}
+}
+
+// progress: the page after a replay counts the entries that are still pending.
+func progress(d *desk) {
+	d.accept(3, func(n int) webhook.Entry { return dead(1, "order/updated", fmt.Sprint(n), "401") })
+	d.accept(1, func(int) webhook.Entry { return entry(2, "order/updated", "4") })
+	answer, at, _ := d.submit(d.get("confirm?do=replay&store=1"))
+	d.contains(answer, `<progress value="0" max="3"`, "At most 3 of them are still pending.", "Refresh")
+	leases, err := d.inbox.Lease(d.Context(), webhook.LeaseQuery{Limit: 4, Term: time.Minute, Without: []client.ID{2}})
+	if err != nil || len(leases) != 3 {
+		d.Fatal(leases, err)
+	}
+	for i, l := range leases {
+		if _, err := d.inbox.Commit(d.Context(), l); err != nil {
+			d.Fatal(err)
+		}
+		if page := d.get("done?" + at.RawQuery); i == 1 {
+			d.contains(page, `<progress value="2" max="3"`, "At most 1 of them is still pending.")
+		}
+	}
+	d.contains(d.get("done?"+at.RawQuery), `<progress value="3" max="3"`, "None of them is pending any more.")
 }
 
 func groupByJSON(d *desk) {
@@ -238,6 +270,7 @@ func one(d *desk) {
 	}
 	address := "entry?key=" + url.QueryEscape(e.Key)
 	page := d.get(address)
+	d.contains(page, "Failed attempts", `<td data-label="Error" class="text">GET /orders/1: 404</td>`)
 	d.contains(page, e.Key, "GET /orders/1: 404", e.Trace, "<dt>Attempts</dt><dd>1</dd>", "Show the body", "Replay…")
 	if strings.Contains(page, "&#34;id&#34;") {
 		d.Error("the body is shown though nobody asked for it")
@@ -303,11 +336,23 @@ func hostile(d *desk) {
 	plain := e
 	plain.Key, plain.Body = "plain", []byte("</pre>\u202e\x1b"+script)
 	d.accept(1, func(int) webhook.Entry { return plain })
+	failed := entry(1, "order/updated", "7")
+	d.accept(1, func(int) webhook.Entry { return failed })
+	leases, err := d.inbox.Lease(d.Context(), webhook.LeaseQuery{Limit: 1, Term: time.Minute})
+	if err != nil || len(leases) != 1 {
+		d.Fatal(leases, err)
+	}
+	if err := d.inbox.Fail(d.Context(), leases[0], webhook.Failed{Delay: time.Hour, Cause: script + "\u202e\x1b"}); err != nil {
+		d.Fatal(err)
+	}
 	for _, address := range []string{
 		"", "entries", "entry?body=1&key=" + url.QueryEscape(e.Key), "entry?body=1&key=plain", "confirm?do=replay&key=" +
 			url.QueryEscape(e.Key),
 		"confirm?do=purge&" + url.Values{"cause": {script}, "event": {script}, "prefix": {script}}.Encode(),
 		"entries?" + url.Values{"cause": {script}, "event": {script}, "prefix": {script}, "after": {script}}.Encode(),
+		"entry?key=" + url.QueryEscape(failed.Key), "entries?" + url.Values{"record": {script}}.Encode(),
+		"confirm?do=replay&" + url.Values{"record": {script}}.Encode(),
+		"done?do=replay&did=1&until=2026-01-02T15%3A04%3A05Z&" + url.Values{"record": {script}}.Encode(),
 		"done?do=purge&did=1&" + url.Values{"cause": {script}}.Encode(),
 	} {
 		page := d.get(address)

@@ -16,6 +16,7 @@ async function refresh() {
 		text(node?.querySelector(".value"), figure.value);
 		node?.classList.toggle("alarmed", Boolean(figure.alarm));
 		points(node, figure.spark);
+		text(node?.querySelector(".peak"), figure.peak ?? "");
 	}
 	const rows = new Map([...document.querySelectorAll("[data-group]")].map(row => [row.dataset.group, row]));
 	let fresh = 0;
@@ -24,6 +25,7 @@ async function refresh() {
 		if (!row) { fresh++; continue; }
 		text(row.querySelector(".value"), group.entries.toLocaleString("en-US"));
 		points(row, group.spark);
+		text(row.querySelector(".peak"), group.peak ?? "");
 		rows.delete(group.id);
 	}
 	for (const row of rows.values()) text(row.querySelector(".value"), "0");

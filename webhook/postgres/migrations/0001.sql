@@ -31,6 +31,7 @@ CREATE TABLE IF NOT EXISTS inbox.entry (
 	forget_at     timestamptz,                     -- when a done fact counts as absent
 	outcome       text        NOT NULL,            -- what the last arrival met
 	trace         text,                            -- under which the body was received: a traceparent of W3C Trace Context
+	failures      jsonb,                           -- the last attempts that failed
 	PRIMARY KEY (queue, key)
 ) WITH (
 	fillfactor = 80, -- room for the updates of leases on the same page
@@ -468,6 +469,13 @@ BEGIN
 	more := inbox.free_lane(p_queue, p_lane);
 END $$;
 
+-- failed_also adds a failure to those of an entry, of which there are at most five.
+CREATE OR REPLACE FUNCTION inbox.failed_also(p_failures jsonb, p_now timestamptz, p_attempt integer, p_cause text) RETURNS jsonb
+	LANGUAGE sql STABLE AS $$
+	SELECT CASE WHEN jsonb_array_length(p_failures) >= 5 THEN p_failures - 0 ELSE coalesce(p_failures, '[]') END
+		|| jsonb_build_object('at', p_now, 'attempt', p_attempt, 'cause', left(p_cause, 500))
+$$;
+
 -- fail_lease ends a lease whose entry was not handled. One that is released need not have been counted.
 CREATE OR REPLACE FUNCTION inbox.fail_lease(p_queue text, p_key text, p_lane text, p_token bigint, p_generation bigint,
 	p_delay interval, p_cause text, p_dead boolean, p_released boolean, OUT held boolean, OUT died boolean)
@@ -486,16 +494,19 @@ BEGIN
 		UPDATE inbox.entry e SET due = v_now + p_delay, attempts = e.attempts - (e.unfinished = 1)::integer,
 			unfinished = greatest(e.unfinished - 1, 0) WHERE e.queue = p_queue AND e.key = p_key;
 	ELSIF p_dead THEN
-		UPDATE inbox.entry e SET state = 'dead', unfinished = 0, died_at = v_now, failed_at = v_now, cause = p_cause
+		UPDATE inbox.entry e SET state = 'dead', unfinished = 0, died_at = v_now, failed_at = v_now, cause = p_cause,
+			failures = inbox.failed_also(e.failures, v_now, e.attempts, p_cause)
 			WHERE e.queue = p_queue AND e.key = p_key AND e.generation = p_generation;
 		died := FOUND;
 		IF NOT died THEN -- what arrived since had no attempt
 			UPDATE inbox.entry e SET attempts = 0, unfinished = 0, pending_since = v_now, failed_at = v_now, cause = '',
+				failures = inbox.failed_also(e.failures, v_now, e.attempts, p_cause),
 				due = v_now + greatest(e.settle_ns / 1000 * interval '1 microsecond', interval '1 second')
 				WHERE e.queue = p_queue AND e.key = p_key;
 		END IF;
 	ELSE
-		UPDATE inbox.entry e SET due = v_now + p_delay, unfinished = 0, failed_at = v_now, cause = p_cause
+		UPDATE inbox.entry e SET due = v_now + p_delay, unfinished = 0, failed_at = v_now, cause = p_cause,
+			failures = inbox.failed_also(e.failures, v_now, e.attempts, p_cause)
 			WHERE e.queue = p_queue AND e.key = p_key;
 	END IF;
 	PERFORM inbox.free_lane(p_queue, p_lane);

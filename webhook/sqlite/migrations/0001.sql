@@ -30,10 +30,11 @@ CREATE TABLE IF NOT EXISTS inbox_entry (
 	cause        TEXT    NOT NULL, -- why it failed last
 	died_at      INTEGER NOT NULL, -- 0: it is not dead
 	forget_at    INTEGER NOT NULL, -- when a done fact counts as absent; 0: never
-	-- CRC-32C of the body, and in the lower half one of that and of all other columns but id and the trace; NULL: damaged
+	-- CRC-32C of the body, and in the lower half one of that and of all other columns but id, the trace and failures; NULL: damaged
 	sum          INTEGER,
 	trace        TEXT,             -- under which the body was received: a traceparent of W3C Trace Context; NULL: none
-	trace_sum    INTEGER           -- CRC-32C of the generation that brought it, the key and the trace
+	trace_sum    INTEGER,          -- CRC-32C of the generation that brought it, the key and the trace
+	failures     TEXT              -- the last attempts that failed, as JSON; NULL: none. No sum has it
 );
 CREATE INDEX IF NOT EXISTS inbox_entry_pending ON inbox_entry (lane, due, id) WHERE state = 'pending';
 -- With the generation, an index shows that the row of an entry is older than its last arrival.
