@@ -160,36 +160,6 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// Tests of users link the platform, but neither its pages nor its tools.
-func TestTestsLinkNoTools(t *testing.T) {
-	imports := map[string][]string{}
-	for _, s := range sources(t) {
-		for _, spec := range s.file.Imports {
-			if path, ok := strings.CutPrefix(strings.Trim(spec.Path.Value, `"`), module+"/"); ok && !s.test() {
-				imports[s.dir] = append(imports[s.dir], path)
-			}
-		}
-	}
-	linked := map[string]bool{}
-	var link func(dir, from string)
-	link = func(dir, from string) {
-		switch dir {
-		case "internal/refserver/console", "internal/refserver/doctor", "internal/refserver/tap", "internal/recording":
-			t.Errorf("client/clienttest links %s, by %s", dir, from)
-		}
-		if !linked[dir] {
-			linked[dir] = true
-			for _, next := range imports[dir] {
-				link(next, dir)
-			}
-		}
-	}
-	link("client/clienttest", "itself")
-	if !linked["internal/refserver/control"] || len(linked) < 15 {
-		t.Errorf("clienttest links %d packages", len(linked))
-	}
-}
-
 // mostPackages is the number of packages of the root module. More need a reason: a package is part of the product or of
 // the platform, and what only proves belongs to internal/proof.
 const mostPackages = 82
