@@ -44,7 +44,7 @@ func TestInProduction(t *testing.T) {
 	shell.Env = append(os.Environ(), "GOFLAGS="+proctest.BuildFlags()) // with the packages that are compiled already
 	shell.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}            // the shell and the programs that it starts
 	end := func() error { return syscall.Kill(-shell.Process.Pid, syscall.SIGKILL) }
-	shell.Cancel, shell.WaitDelay = end, time.Second
+	shell.Cancel, shell.WaitDelay = end, time.Minute
 	var out bytes.Buffer
 	shell.Stdout, shell.Stderr = &out, &out
 	if err := shell.Run(); err != nil {
