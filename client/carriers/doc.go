@@ -8,4 +8,13 @@
 //
 // [CarrierService] is the type of v202503.Carriers. The package does not depend on package shipping, so a program that
 // only manages carriers compiles no handler.
+//
+// # Guarantees
+//
+// All services are safe for concurrent use. Members, values and states that this package does not know are kept. Invalid
+// input is rejected before a request is sent, with the field, the value and the rule.
+//
+// # See also
+//
+// Package [github.com/commerceplatform/commerce-go/shipping] answers the calls of the platform.
 package carriers

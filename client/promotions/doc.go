@@ -8,4 +8,13 @@
 // [PromotionService] and [CallbackService] are the types of v202503.Promotions and v202503.Discounts. A [Promotion]
 // belongs to one [Tier] permanently. The package does not depend on package discounts, so a program that only manages
 // promotions compiles no handler.
+//
+// # Guarantees
+//
+// All services are safe for concurrent use. Members, values and states that this package does not know are kept. Invalid
+// input is rejected before a request is sent, with the field, the value and the rule.
+//
+// # See also
+//
+// Package [github.com/commerceplatform/commerce-go/discounts] answers the calls of the platform.
 package promotions

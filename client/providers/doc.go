@@ -11,4 +11,13 @@
 //
 // Secrets of an [Authentication] are sent to the platform and are printed as [redacted]. Errors never repeat them. The
 // package does not depend on package payments, so a program that only reads transactions compiles no cashier.
+//
+// # Guarantees
+//
+// All services are safe for concurrent use. Members, values and states that this package does not know are kept. Invalid
+// input is rejected before a request is sent, with the field, the value and the rule.
+//
+// # See also
+//
+// Package [github.com/commerceplatform/commerce-go/payments] answers the calls of the platform.
 package providers

@@ -9,7 +9,7 @@
 // is its own module, so that the SQLite driver is in no other go.sum.
 //
 // The tables products and orders have one row per record: store_id, id, document, and columns derived from the
-// document. The document is the whole record as JSON. Orders name people, so data protection requests also apply to the
+// document. The document is the whole record as JSON. Orders name people, so privacy requests also apply to the
 // file.
 //
 // The records of a page and the position of the copy are written in one transaction. A run that was stopped anywhere

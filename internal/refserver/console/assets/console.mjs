@@ -115,7 +115,7 @@ function show(page) {
 	document.title = page.title;
 }
 
-// act performs the act of a form, and shows the outcome beside it. The place on the page stays.
+// act performs the act of a form, and shows the outcome next to it. The place on the page stays.
 async function act(form, button) {
 	const body = new URLSearchParams(new FormData(form));
 	button?.setAttribute("aria-busy", "true");
