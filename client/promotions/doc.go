@@ -11,8 +11,8 @@
 //
 // # Guarantees
 //
-// All services are safe for concurrent use. Members, values and states that this package does not know are kept. Invalid
-// input is rejected before a request is sent, with the field, the value and the rule.
+// All services are safe for concurrent use. Members, values and states that this package does not know are kept.
+// Invalid input is rejected before a request is sent, with the field, the value and the rule.
 //
 // # See also
 //
