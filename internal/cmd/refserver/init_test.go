@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -163,5 +164,35 @@ func TestInitRefuses(t *testing.T) {
 	}
 	if raw, err := os.ReadFile(file); err != nil || string(raw) != "mine" {
 		t.Errorf("%q, %v", raw, err)
+	}
+}
+
+// The programs that init writes for discounts register with the token that --start gives them. They pass the scenarios
+// of their part, and the others are skipped, with one report in each language.
+func TestProofStartersPlay(t *testing.T) {
+	reports := map[string]string{}
+	for _, l := range languages[:tier.Size(2, len(languages), len(languages))] {
+		if words := strings.Fields(l.start); !slices.Contains(kindsIn(l.suffix), "discounts") || words[0] != "node" && words[0] != "python3" {
+			continue // php registers by another command
+		} else if _, err := exec.LookPath(words[0]); err != nil {
+			continue
+		}
+		file := filepath.Join(t.TempDir(), "discounts"+l.suffix)
+		if err := run(t.Context(), []string{"init", l.name, "discounts", file}, io.Discard, io.Discard); err != nil {
+			t.Fatal(err)
+		}
+		start := strings.NewReplacer("FILE", "'"+file+"'", "PORT", "$PORT").Replace(l.start)
+		var out, problems bytes.Buffer
+		err := run(t.Context(), []string{"test", "--addr", "127.0.0.1:0", "--start", start}, &out, &problems)
+		if err != nil || !strings.Contains(out.String(), "ok    discount: 9 steps\n") {
+			t.Errorf("%s: %v\n%s%s", l.name, err, &out, &problems)
+		}
+		reports[out.String()] = l.name
+	}
+	if len(reports) == 0 {
+		t.Skip("neither node nor python3 is here")
+	}
+	if len(reports) > 1 {
+		t.Errorf("reports differ: %q", reports)
 	}
 }

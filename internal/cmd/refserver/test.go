@@ -29,7 +29,8 @@ your program exchanges the code at the platform's address, with the secret of --
     refserver test install --partner http://127.0.0.1:3000 --secret s3cret || echo "status $?"
 
 With --start, your program is started for each scenario and ended after it. It has the variables that "refserver env"
-prints, and listens at the port of PORT, or at the address of --partner. Its output is shown if the scenario fails.
+prints, and listens at the port of PORT, or at the address of --partner. Its output is shown if the scenario fails. If it
+registers a part before it listens, with the token of COMMERCE_TOKEN, it is installed, and no scenario installs it.
 
     refserver test install --start "python3 app.py" || echo "status $?"
 

@@ -23,7 +23,7 @@ type Scenario struct {
 	// Does says in a line what the scenario shows.
 	Does string `json:"does"`
 	// Needs are the parts that the app must have: webhooks, discounts, carrier or payments. An app that has not
-	// registered one after its installation is not tested.
+	// registered one after its installation is not tested. installation is a page that installs the app.
 	Needs []string `json:"needs"`
 	// Partners are the addresses of the app's programs by https origin. Those of the caller come first.
 	Partners map[string]string `json:"partners"`
@@ -56,10 +56,12 @@ const (
 	back = "back"
 )
 
-// needs are the parts of an app, with the resource in which each registers itself.
+// needs are the parts of an app, with the resource in which each registers itself. installation has none.
 var needs = map[string]string{
-	"webhooks": "webhooks", "discounts": "discount_callbacks", "carrier": "carriers", "payments": "payment_providers",
+	installation: "", "webhooks": "webhooks", "discounts": "discount_callbacks", "carrier": "carriers", "payments": "payment_providers",
 }
+
+const installation = "installation"
 
 // Parse reads a scenario. Its errors name the file, the step and, for a misspelt name, the nearest one.
 func Parse(name string, raw []byte) (Scenario, error) {

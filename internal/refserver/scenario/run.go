@@ -21,11 +21,13 @@ import (
 // player plays one scenario.
 type player struct {
 	*Platform
-	client *control.Client
-	vars   map[string]any
+	client    *control.Client
+	vars      map[string]any
+	installed bool // before the first step
 }
 
-// Run plays a scenario. Variables of set replace those of the file.
+// Run plays a scenario. Variables of set replace those of the file. An app that has registered a part before, with the
+// token of the demo, is installed: the steps that install it are left out.
 func (p *Platform) Run(ctx context.Context, s Scenario, set map[string]string) Result {
 	r := Result{Name: s.Name, Steps: len(s.Steps)}
 	client, err := control.Dial(p.Control)
@@ -33,7 +35,7 @@ func (p *Platform) Run(ctx context.Context, s Scenario, set map[string]string) R
 		return r.failed(0, Step{}, because(err), nil)
 	}
 	defer client.Close()
-	play := &player{p, client, map[string]any{}}
+	play := &player{Platform: p, client: client, vars: map[string]any{}}
 	maps.Copy(play.vars, s.Vars)
 	for name, value := range set {
 		play.vars[name] = value
@@ -44,6 +46,15 @@ func (p *Platform) Run(ctx context.Context, s Scenario, set map[string]string) R
 	if play.vars["platform"], err = play.call(ctx, http.MethodGet, "info", nil); err != nil {
 		return r.failed(0, Step{}, because(err), nil)
 	}
+	present, err := play.parts(ctx)
+	if err != nil {
+		return r.failed(0, Step{}, because(err), nil)
+	}
+	if play.installed = len(present) > 0; play.installed {
+		if r.Skipped = lacks(present, s.Needs); r.Skipped != "" {
+			return r
+		}
+	}
 	return play.steps(ctx, s, r)
 }
 
@@ -51,6 +62,9 @@ func (p *Platform) Run(ctx context.Context, s Scenario, set map[string]string) R
 func (p *player) steps(ctx context.Context, s Scenario, r Result) Result {
 	visited := false
 	for i, step := range s.Steps {
+		if p.installed && (step.Visit != "" || step.Act == "stores.browser-install") {
+			continue
+		}
 		answer, err := p.step(ctx, step)
 		expect, _ := p.filled(step.Expect).(map[string]any)
 		switch wrong := differences(answer, expect); {
@@ -66,28 +80,40 @@ func (p *player) steps(ctx context.Context, s Scenario, r Result) Result {
 			continue
 		}
 		visited = true
-		if r.Skipped, err = p.lacks(ctx, s.Needs); err != nil {
+		present, err := p.parts(ctx)
+		if err != nil {
 			return r.failed(i+1, step, because(err), nil)
 		}
-		if r.Skipped != "" {
+		if r.Skipped = lacks(append(present, installation), s.Needs); r.Skipped != "" {
 			return r
 		}
 	}
 	return r
 }
 
-// lacks says which part of the app is not registered in the store; empty if none is missing.
-func (p *player) lacks(ctx context.Context, parts []string) (string, error) {
+// parts are the parts that the app has registered in the store.
+func (p *player) parts(ctx context.Context) (present []string, err error) {
 	answer, err := p.perform(ctx, "entities.count", nil)
-	if err != nil {
-		return "", err
-	}
-	for _, part := range parts {
-		if count, _ := one(answer, "resources."+needs[part]); same(count, json.Number("0")) {
-			return fmt.Sprintf("the app has no %s: it registered none when it was installed", part), nil
+	for part, resource := range needs {
+		if count, ok := one(answer, "resources."+resource); ok && !same(count, json.Number("0")) {
+			present = append(present, part)
 		}
 	}
-	return "", nil
+	return present, err
+}
+
+// lacks says which part is not there; empty if none is missing.
+func lacks(present, parts []string) string {
+	for _, part := range parts {
+		switch {
+		case slices.Contains(present, part):
+		case part == installation:
+			return "the app was installed before, with its token"
+		default:
+			return fmt.Sprintf("the app has no %s: it registered none when it was installed", part)
+		}
+	}
+	return ""
 }
 
 // step performs a step, and returns what it was answered.

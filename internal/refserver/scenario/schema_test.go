@@ -48,7 +48,7 @@ func schema() object {
 	step["allOf"] = inputs
 	out := closed(object{
 		"$schema": text, "does": text, "partners": object{"type": "object"}, "vars": object{"type": "object"},
-		"needs": object{"type": "array", "items": object{"enum": []any{"webhooks", "discounts", "carrier", "payments"}}},
+		"needs": object{"type": "array", "items": object{"enum": []any{"installation", "webhooks", "discounts", "carrier", "payments"}}},
 		"steps": object{"type": "array", "items": step},
 	})
 	out["$schema"], out["required"] = "https://json-schema.org/draft/2020-12/schema", []any{"steps"}
