@@ -225,12 +225,16 @@ type Stats struct {
 	OldestProtected time.Duration
 	// Lag is how long the entry that has waited longest for a worker has been due, 0 if none is due.
 	Lag time.Duration
-	// Accepted is the number of arrivals that this process has accepted since it opened the inbox, and Handled the
-	// number of leases that it has committed. Their growth is the rate in and out.
-	Accepted, Handled int64
 	// LogSize is the size of the write-ahead log (-wal) of webhook/sqlite in bytes. It grows during long reads of the
 	// file, and the time of the next start grows with it. Other engines leave it 0.
 	LogSize int64
+}
+
+// Flow counts what this process does with an inbox. Each engine of this module implements it as well as Inbox.
+type Flow interface {
+	// Flow returns the number of arrivals that this process has accepted since it opened the inbox, and the number of
+	// leases that it has committed. Their growth is the rate in and out.
+	Flow() (accepted, handled int64)
 }
 
 // DeadLetters gives access to the entries of an inbox that are not tried again. Each engine of this module implements

@@ -44,7 +44,7 @@ type Inbox struct {
 	held              queue[*lane]         // lanes that are leased, by the end of the lease
 	known             queue[*row]          // facts that were handled, by the end of their window
 	graves            queue[*grave]        // dead entries, by the order in which they are deleted
-	accepted, handled int64                // for Stats
+	accepted, handled int64                // for Flow
 	trimmed           int                  // dead entries that were deleted because there were too many
 	pending           int
 	seq               uint64        // arrivals and leases so far; orders entries that are due since the same time

@@ -14,7 +14,7 @@ func (b *Inbox) Stats(ctx context.Context) (webhook.Stats, error) {
 		return webhook.Stats{}, err
 	}
 	defer b.mu.Unlock()
-	s := webhook.Stats{Pending: b.pending, Leased: len(b.held), Trimmed: b.trimmed, Accepted: b.accepted, Handled: b.handled}
+	s := webhook.Stats{Pending: b.pending, Leased: len(b.held), Trimmed: b.trimmed}
 	for _, r := range b.rows {
 		switch r.state {
 		case pending:
@@ -35,6 +35,13 @@ func (b *Inbox) Stats(ctx context.Context) (webhook.Stats, error) {
 		}
 	}
 	return s, nil
+}
+
+// Flow implements webhook.Flow.
+func (b *Inbox) Flow() (accepted, handled int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.accepted, b.handled
 }
 
 // Mark returns the time stored under a name, or the zero time.

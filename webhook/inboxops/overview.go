@@ -106,16 +106,14 @@ func (f figures) rows() []figure {
 			func(n int) string { return age(time.Duration(n) * time.Second) })
 	}
 	count := func(of func(s webhook.Stats) int) trend { return f.trend(of, number) }
-	in, out := f.rate(func(s sample) int64 { return s.Accepted }), f.rate(func(s sample) int64 { return s.Handled })
-	return []figure{
+	in, out := f.rate(func(s sample) int64 { return s.accepted }), f.rate(func(s sample) int64 { return s.handled })
+	rows := []figure{
 		{"pending", "Pending", number(s.Pending), "to be handled",
 			count(func(s webhook.Stats) int { return s.Pending }), false},
 		{"due", "Due", number(s.Due), "wait for a worker", count(func(s webhook.Stats) int { return s.Due }), false},
 		{"leased", "Leased", number(s.Leased), "in progress", count(func(s webhook.Stats) int { return s.Leased }), false},
 		{"dead", "Dead", number(s.Dead), "not tried again", count(func(s webhook.Stats) int { return s.Dead }), s.Dead > 0},
 		{"done", "Done", number(s.Done), "facts remembered", count(func(s webhook.Stats) int { return s.Done }), false},
-		{"in", "Arrivals", perMinute(in.now), "accepted by this process", in.trend, false},
-		{"out", "Handled", perMinute(out.now), "by workers of this process", out.trend, false},
 		{"lag", "Lag", age(s.Lag), "since the first due entry was due",
 			duration(func(s webhook.Stats) time.Duration { return s.Lag }), s.Lag > 10*time.Minute},
 		{"oldest", "Oldest pending", age(s.Oldest), "after minutes, workers are slow or down",
@@ -123,4 +121,9 @@ func (f figures) rows() []figure {
 		{"protected", "Oldest privacy request", age(s.OldestProtected), "there is a legal deadline",
 			duration(func(s webhook.Stats) time.Duration { return s.OldestProtected }), s.OldestProtected > time.Hour},
 	}
+	if len(f.samples) > 0 { // a command has no past
+		rows = append(rows, figure{"in", "Arrivals", perMinute(in.now), "accepted by this process", in.trend, false},
+			figure{"out", "Handled", perMinute(out.now), "by workers of this process", out.trend, false})
+	}
+	return rows
 }

@@ -41,7 +41,8 @@ type figures struct {
 // sample is the statistics at a time, by the clock of this process.
 type sample struct {
 	webhook.Stats
-	at time.Time
+	at                time.Time
+	accepted, handled int64 // by this process
 }
 
 // counts are the entries of each group at a time.
@@ -146,7 +147,7 @@ func (s *watch) sample(ctx context.Context, busy chan struct{}) {
 		return
 	}
 	f.stats, f.at = stats, time.Now()
-	f.samples = tail(append(slices.Clone(f.samples), sample{stats, f.at}))
+	f.samples = tail(append(slices.Clone(f.samples), s.flow(sample{Stats: stats, at: f.at})))
 	began := time.Now()
 	if began.Before(s.recount) {
 		return
@@ -162,6 +163,14 @@ func (s *watch) sample(ctx context.Context, busy chan struct{}) {
 	}
 	f.counted, f.engine = time.Now(), all.At
 	s.arrange(&f, all.Groups)
+}
+
+// flow adds the counters of this process to a sample.
+func (s *watch) flow(one sample) sample {
+	if f, ok := s.inbox.(webhook.Flow); ok {
+		one.accepted, one.handled = f.Flow()
+	}
+	return one
 }
 
 // guard turns a panic into an error.

@@ -28,12 +28,21 @@ func (in *Inbox) Stats(ctx context.Context) (sum webhook.Stats, err error) {
 		sum.Dead += s.Dead
 		sum.Trimmed += s.Trimmed
 		sum.LogSize += s.LogSize
-		sum.Accepted += s.Accepted
-		sum.Handled += s.Handled
 		sum.Lag = max(sum.Lag, s.Lag)
 		sum.Oldest, sum.OldestProtected = max(sum.Oldest, s.Oldest), max(sum.OldestProtected, s.OldestProtected)
 	}
 	return sum, err
+}
+
+// Flow implements webhook.Flow, for the shards that do.
+func (in *Inbox) Flow() (accepted, handled int64) {
+	for _, s := range in.all() {
+		if f, ok := s.engine().(webhook.Flow); ok {
+			a, h := f.Flow()
+			accepted, handled = accepted+a, handled+h
+		}
+	}
+	return accepted, handled
 }
 
 // Answers returns nil if at least one shard answers: see webhook.InboxAnswers.

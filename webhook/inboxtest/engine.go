@@ -125,6 +125,7 @@ func rules(e Engine) []rule {
 		{"Store/dropped at length", storeDroppedAtLength},
 		{"Stats", stats},
 		{"Stats/oldest", statsOldest},
+		{"Flow", flow},
 		{"Context", contextEnds},
 		{"Wait/over", waitOver},
 		{"Wait/accepted", waitAccepted},

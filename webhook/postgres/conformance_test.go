@@ -80,6 +80,15 @@ func (r *replicas) any() *Inbox {
 	return r.all[r.choices.IntN(len(r.all))]
 }
 
+// Flow is that of all processes.
+func (r *replicas) Flow() (accepted, handled int64) {
+	for _, in := range r.all {
+		a, h := in.Flow()
+		accepted, handled = accepted+a, handled+h
+	}
+	return accepted, handled
+}
+
 func (r *replicas) Accept(ctx context.Context, entries ...webhook.Entry) ([]webhook.Outcome, error) {
 	return r.any().Accept(ctx, entries...)
 }

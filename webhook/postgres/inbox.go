@@ -31,7 +31,7 @@ type Inbox struct {
 	settlements collector[*settlement]
 	room        room
 	graves      graves
-	accepted    atomic.Int64 // for Stats, like the next
+	accepted    atomic.Int64 // for Flow, like the next
 	handled     atomic.Int64
 	wake        wake
 	looked      looked

@@ -39,9 +39,11 @@ func (in *Inbox) Stats(ctx context.Context) (webhook.Stats, error) {
 		return webhook.Stats{}, failed("stats", err)
 	}
 	s.Trimmed = int(in.graves.trimmed.Load())
-	s.Accepted, s.Handled = in.accepted.Load(), in.handled.Load()
 	s.Lag = time.Duration(lag) * time.Microsecond
 	s.Oldest = time.Duration(oldest) * time.Microsecond
 	s.OldestProtected = time.Duration(protected) * time.Microsecond
 	return s, nil
 }
+
+// Flow implements webhook.Flow. A run that ended by CommitTx or CommitSQL counts before the caller commits.
+func (in *Inbox) Flow() (accepted, handled int64) { return in.accepted.Load(), in.handled.Load() }

@@ -92,7 +92,6 @@ func (in *Inbox) Stats(ctx context.Context) (s webhook.Stats, err error) {
 		return webhook.Stats{}, failed("stats", err)
 	}
 	s.LogSize, s.Trimmed = sizes[1], int(in.trimmed.Load())
-	s.Accepted, s.Handled = in.accepted.Load(), in.handled.Load()
 	now := in.clock.now()
 	var since, protected, due sql.NullInt64
 	err = in.db.QueryRowContext(ctx, `SELECT
@@ -112,3 +111,6 @@ func (in *Inbox) Stats(ctx context.Context) (s webhook.Stats, err error) {
 	s.Oldest, s.OldestProtected, s.Lag = age(now, since), age(now, protected), age(now, due)
 	return s, nil
 }
+
+// Flow implements webhook.Flow. A run that ended by CommitTx counts before the caller commits.
+func (in *Inbox) Flow() (accepted, handled int64) { return in.accepted.Load(), in.handled.Load() }

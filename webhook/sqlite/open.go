@@ -72,7 +72,7 @@ type Inbox struct {
 	log       bool // there is a write-ahead log
 	highWater int
 	maxDead   int
-	accepted  atomic.Int64 // for Stats, like the next
+	accepted  atomic.Int64 // for Flow, like the next
 	handled   atomic.Int64
 	trimmed   atomic.Int64 // dead entries that were deleted, because there were too many
 	clock     clock
