@@ -209,6 +209,9 @@ func (c *Console) again(w http.ResponseWriter, r *http.Request, back *url.URL, w
 			continue
 		}
 		was := r.Clone(r.Context())
+		q := back.Query()
+		q.Del("did") // the outcome before
+		back.RawQuery = q.Encode()
 		was.Method, was.URL = http.MethodGet, back
 		a := &asked{Console: c, r: was}
 		made := p.make(a)

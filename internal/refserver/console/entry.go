@@ -75,7 +75,8 @@ func timeOf(e value) *meter {
 	if of == 0 {
 		return nil
 	}
-	m := &meter{Value: e.text("ms"), Of: e.text("of_ms"), Label: e.millis("ms") + " ms of " + e.text("of_ms") + " ms"}
+	m := &meter{Value: e.text("ms"), Of: e.text("of_ms"), Low: of * 7 / 10, High: of - 1,
+		Label: e.millis("ms") + " ms of " + e.text("of_ms") + " ms"}
 	if all := e.list("attempts"); len(all) > 0 {
 		switch late := all[len(all)-1].at("late"); {
 		case late.text("reading") == "yes":
