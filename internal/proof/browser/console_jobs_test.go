@@ -63,7 +63,8 @@ func (p *person) sees(text string) int {
 	})()`, quoted))
 	switch {
 	case len(box) == 0:
-		p.T.Fatalf("%s: the page does not have %q:\n%s", p.View(), text, browsertest.Value[string](p.Page, "document.body.innerText"))
+		p.T.Fatalf("%s: the page does not have %q:\n%s", p.View(), text, browsertest.Value[string](p.Page,
+			"document.body.innerText"))
 	case box[0] < 0 || box[1] > box[2]:
 		p.T.Errorf("%s: %q is not on the first screen, but at %.0f of %.0f", p.View(), text, box[0], box[2])
 	}
@@ -113,7 +114,8 @@ func jobs() []job {
 // discounted registers the app for discounts of a promotion, and returns a function that sets the answer.
 func (st *stage) discounted() func(percent string) {
 	st.T.Helper()
-	st.control("POST", "seed", `{"records":[{"method":"PUT","path":"/discounts/callbacks","body":{"url":"https://app.example/carts"}},
+	st.control("POST", "seed",
+		`{"records":[{"method":"PUT","path":"/discounts/callbacks","body":{"url":"https://app.example/carts"}},
 		{"path":"/promotions","body":{"name":"Ten percent","allocation_type":"cross_items"}}]}`, nil)
 	var promotions struct{ Items []struct{ ID string } }
 	st.control("GET", "stores/1001/entities/promotions", "", &promotions)
@@ -156,7 +158,8 @@ func failedWebhook(p *person) int {
 			w.WriteHeader(http.StatusServiceUnavailable)
 		}
 	})
-	p.control("POST", "seed", `{"records":[{"path":"/webhooks","body":{"event":"order/created","url":"https://app.example/hooks"}}]}`, nil)
+	p.control("POST", "seed",
+		`{"records":[{"path":"/webhooks","body":{"event":"order/created","url":"https://app.example/hooks"}}]}`, nil)
 	p.control("POST", "stores/1001/carts/1000147/buy", `{"contact":{"name":"Eva","email":"eva@mail.example"}}`, nil)
 	p.control("POST", "settle", "", nil)
 	fail = false
@@ -195,7 +198,8 @@ func lateRate(p *person) int {
 
 func ninetyDays(p *person) int {
 	p.partnerAnswers(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
-	p.control("POST", "seed", `{"records":[{"path":"/webhooks","body":{"event":"domain/updated","url":"https://app.example/hooks"}}]}`, nil)
+	p.control("POST", "seed",
+		`{"records":[{"path":"/webhooks","body":{"event":"domain/updated","url":"https://app.example/hooks"}}]}`, nil)
 	p.emit(3)
 	p.Visit(p.at, "Newest problems")
 	p.button("Go", "It is now 2025-04-01")
@@ -216,7 +220,8 @@ func refusedRequest(p *person) int {
 }
 
 func twoDeliveries(p *person) int {
-	p.control("POST", "seed", `{"records":[{"path":"/webhooks","body":{"event":"domain/updated","url":"https://app.example/hooks"}}]}`, nil)
+	p.control("POST", "seed",
+		`{"records":[{"path":"/webhooks","body":{"event":"domain/updated","url":"https://app.example/hooks"}}]}`, nil)
 	for _, name := range []string{"one", "two"} {
 		p.control("POST", "stores/1001/emit", `{"event":"domain/updated","fields":{"domain":"`+name+`.example"}}`, nil)
 	}
@@ -248,7 +253,8 @@ func ruleBlocks(p *person) int {
 }
 
 func thousand(p *person) int {
-	p.control("POST", "seed", `{"records":[{"path":"/webhooks","body":{"event":"domain/updated","url":"https://app.example/hooks"}}]}`, nil)
+	p.control("POST", "seed",
+		`{"records":[{"path":"/webhooks","body":{"event":"domain/updated","url":"https://app.example/hooks"}}]}`, nil)
 	p.emit(900)
 	p.partnerAnswers(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
 	p.emit(100)
@@ -269,8 +275,10 @@ func TestConsoleKeys(t *testing.T) {
 		st.replayed("applied")
 		st.Visit(st.at, "Newest problems")
 		for _, page := range []struct{ key, text string }{
-			{"l", "Everything that happened"}, {"h", "Time of webhooks"}, {"r", "Other records with states"}, {"e", "Tables of store"},
-			{"s", "Send a data-protection request"}, {"f", "How webhooks are sent"}, {"a", "labels.generate"}, {"c", "Begin a cart"},
+			{"l", "Everything that happened"}, {"h", "Time of webhooks"}, {"r", "Other records with states"}, {"e",
+				"Tables of store"},
+			{"s", "Send a data-protection request"}, {"f", "How the platform sends and judges calls"}, {"a", "labels.generate"}, {"c",
+				"Begin a cart"},
 		} {
 			st.Press("g")
 			st.Follow(page.text, chromedp.KeyEvent(page.key))
@@ -289,7 +297,8 @@ func TestConsoleKeys(t *testing.T) {
 		st.Press("/")
 		st.Await(`document.activeElement.id === "find"`)
 		st.Follow("Everything that happened", chromedp.KeyEvent("1000147 g?/"), chromedp.KeyEvent(kb.Enter))
-		if got := browsertest.Value[string](st.Page, `new URL(location.href).searchParams.get("search")`); got != "1000147 g?/" {
+		if got := browsertest.Value[string](st.Page,
+			`new URL(location.href).searchParams.get("search")`); got != "1000147 g?/" {
 			t.Errorf("%d: searched %q", width, got)
 		}
 	}
@@ -299,7 +308,8 @@ func TestConsoleKeys(t *testing.T) {
 func TestChartsHaveTheNumbersOfTheAPI(t *testing.T) {
 	t.Parallel()
 	st := openStage(t)
-	st.control("POST", "seed", `{"records":[{"path":"/webhooks","body":{"event":"domain/updated","url":"https://app.example/hooks"}}]}`, nil)
+	st.control("POST", "seed",
+		`{"records":[{"path":"/webhooks","body":{"event":"domain/updated","url":"https://app.example/hooks"}}]}`, nil)
 	st.emit(9)
 	st.control("POST", "clock/advance", `{"by":"2m"}`, nil)
 	st.partnerAnswers(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
@@ -321,7 +331,8 @@ func TestChartsHaveTheNumbersOfTheAPI(t *testing.T) {
 	if want.Total.N != 15 || want.Total.Failing != 6 {
 		t.Errorf("%+v", want.Total)
 	}
-	figures := browsertest.Value[string](st.Page, `[...document.querySelectorAll(".figures strong")].map(e => e.innerText).join(" ")`)
+	figures := browsertest.Value[string](st.Page,
+		`[...document.querySelectorAll(".figures strong")].map(e => e.innerText).join(" ")`)
 	if figures != "15 9 0 6 0" {
 		t.Errorf("the figures are %s", figures)
 	}

@@ -253,7 +253,8 @@ func TestStoryOfAWebhook(t *testing.T) {
 			w.WriteHeader(http.StatusServiceUnavailable)
 		}
 	})
-	st.control("POST", "seed", `{"records":[{"path":"/webhooks","body":{"event":"product/created","url":"https://app.example/hooks"}},
+	st.control("POST", "seed",
+		`{"records":[{"path":"/webhooks","body":{"event":"product/created","url":"https://app.example/hooks"}},
 		{"path":"/products","body":{"name":{"en":"Pot"}}}]}`, nil)
 	st.control("POST", "settle", "", nil)
 	st.Visit(st.at+"log?kind=webhook", "status 503: must be 2xx")
@@ -277,7 +278,8 @@ func TestStoryOfTheCircuit(t *testing.T) {
 	st.partnerAnswers(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) })
 	st.control("POST", "seed", `{"records":[
 		{"path":"/shipping_carriers","body":{"name":"Post","callback_url":"https://app.example/rates","types":"ship"}}]}`, nil)
-	st.control("PUT", "stores/1001/fallback", `{"options":[{"name":"Any post","price":"9.00","min_days":3,"max_days":5}]}`, nil)
+	st.control("PUT", "stores/1001/fallback",
+		`{"options":[{"name":"Any post","price":"9.00","min_days":3,"max_days":5}]}`, nil)
 	for i := range 500 {
 		st.control("POST", "stores/1001/quotes", fmt.Sprintf(`{"to":{"country":"AR","postal_code":"%d"},
 			"items":[{"id":1,"name":"Pot","quantity":1,"grams":500,"price":"10.00"}]}`, 1000+i), nil)
@@ -296,7 +298,8 @@ func TestStoryOfADispute(t *testing.T) {
 		Transaction string
 	}
 	st.control("POST", "stores/1001/sales", `{"amount":"120.00"}`, &sale)
-	st.control("POST", "seed", fmt.Sprintf(`{"records":[{"version":"v1","path":"/orders/%s/transactions/%s/disputes","body":{
+	st.control("POST", "seed",
+		fmt.Sprintf(`{"records":[{"version":"v1","path":"/orders/%s/transactions/%s/disputes","body":{
 		"reason_code":"fraudulent_activity","external_reason_code":"fraud","amount":{"value":"120.00","currency":"ARS"},
 		"retained_total":{"value":"0.00","currency":"ARS"},"initiated_at":"2025-01-01T12:00:00.000Z"}}]}`, sale.Order, sale.Transaction), nil)
 	var disputes struct{ Items []struct{ ID string } }
@@ -305,7 +308,8 @@ func TestStoryOfADispute(t *testing.T) {
 	st.press("documentation_sent", "now documentation_sent")
 	st.press("won", "status 4")
 	st.Await(`document.querySelector("form .alarm") !== null`)
-	if why := browsertest.Value[string](st.Page, `document.querySelector("form .alarm").innerText`); !strings.Contains(why, "status 4") || !strings.Contains(why, "won") {
+	if why := browsertest.Value[string](st.Page,
+		`document.querySelector("form .alarm").innerText`); !strings.Contains(why, "status 4") || !strings.Contains(why, "won") {
 		t.Errorf("the refusal says %q", why)
 	}
 }

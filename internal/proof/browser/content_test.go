@@ -96,13 +96,14 @@ func (st *stage) happen() []shownPage {
 		{"cart?cart=1000147", "vanished:"}, {"cart?cart=1000147&view=payload", "The cart before and after"},
 		{"cart?cart=1000147&view=rates", "Hidden rates"}, {"cart?cart=1000147&view=rules", "Registered rules"},
 		{"cart", "Begin a cart"}, {"charts", "Circuits"}, {"", "Newest problems"},
-		{"orders", "Other records with states"}, {"entities?resource=orders", "States of order status"}, {states("orders", "1000111"), "Its parts"},
+		{"orders", "Other records with states"}, {"entities?resource=orders", "States of order status"}, {states("orders",
+			"1000111"), "Its parts"},
 		{states("draft_orders", drafted.Items[0].ID.String()), "now open"}, {states("disputes", disputes.Items[0].ID),
 			"now needs_response"},
 		{states("transactions", sale.Transaction), "Report an event"}, {states("charges", charges.Items[0].ID),
 			"now pending"},
 		{"entities?resource=labels", "There is no label"}, {"entities?resource=disputes", "needs_response"},
-		{"entities?resource=fulfillment_orders", "picked up"}, {"faults", "How payment calls are signed"},
+		{"entities?resource=fulfillment_orders", "picked up"}, {"faults", "How the platform sends"},
 	}
 	var entries struct {
 		Items []struct {

@@ -15,7 +15,8 @@ func acts(a *asked) []section {
 	}
 	s := section{Title: "Acts of the platform", Heads: []string{"Act", "Does"}}
 	for _, one := range a.acts {
-		s.Rows = append(s.Rows, []cell{{Text: one.Name, Link: link("/acts", "act", one.Name), Class: "whole"}, {Text: one.Does}})
+		s.Rows = append(s.Rows, []cell{{Text: one.Name, Link: link("/acts", "act", one.Name), Class: "whole"},
+			{Text: one.Does}})
 	}
 	return []section{s}
 }
@@ -44,7 +45,8 @@ func (a *asked) act(name string) []section {
 		label = "Read it"
 	}
 	one := section{
-		Title: name, Note: strings.ToUpper(declared.Does[:1]) + declared.Does[1:] + ".", Forms: []form{a.ask(name, label, nil, fields...)},
+		Title: name, Note: strings.ToUpper(declared.Does[:1]) + declared.Does[1:] + ".", Forms: []form{a.ask(name, label,
+			nil, fields...)},
 		Facts: []fact{
 			{"Call", cell{Text: declared.Method + " " + declared.Path, Class: "code"}},
 			{"Command", cell{Text: "refserver do " + name, Class: "code"}},
@@ -54,7 +56,8 @@ func (a *asked) act(name string) []section {
 	}
 	example := section{Title: "An answer", Text: declared.Answer}
 	if declared.Body != "" {
-		example = section{Title: "A body and its answer", Text: strings.Join([]string{declared.Body, declared.Answer}, "\n\n")}
+		example = section{Title: "A body and its answer", Text: strings.Join([]string{declared.Body, declared.Answer},
+			"\n\n")}
 	}
 	return []section{one, example}
 }

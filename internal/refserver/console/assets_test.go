@@ -16,7 +16,8 @@ func TestAssets(t *testing.T) {
 		}
 	}
 	_, style := d.get("/console.css")
-	calm := regexp.MustCompile(`(?s)@media \(prefers-reduced-motion: no-preference\) \{.*?\n\}`).ReplaceAllString(style, "")
+	calm := regexp.MustCompile(`(?s)@media \(prefers-reduced-motion: no-preference\) \{.*?\n\}`).ReplaceAllString(style,
+		"")
 	if calm == style || regexp.MustCompile(`animation|transition|@keyframes|scroll-behavior`).MatchString(calm) {
 		t.Error("something moves although reduced motion is preferred")
 	}

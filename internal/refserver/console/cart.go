@@ -72,7 +72,8 @@ func (a *asked) summary(store string, c value, runs []value) section {
 	s := section{
 		Title: "Cart " + id,
 		Facts: []fact{
-			{"Total", cell{Text: c.text("total") + " " + c.text("currency") + ", " + lines(c)}}, {"Discounts", discountsOf(store, c)},
+			{"Total", cell{Text: c.text("total") + " " + c.text("currency") + ", " + lines(c)}}, {"Discounts",
+				discountsOf(store, c)},
 		},
 	}
 	a.title = "Cart " + id + ", " + c.text("total") + " " + c.text("currency")
@@ -80,7 +81,8 @@ func (a *asked) summary(store string, c value, runs []value) section {
 	case len(runs) > 0:
 		last := runs[0]
 		answer := outcomeCell(last.text("outcome"))
-		answer.Text = "app " + last.text("app") + ": " + answer.Text + " after " + last.millis("ms") + " of " + last.text("of_ms") + " ms"
+		answer.Text = "app " + last.text("app") + ": " + answer.Text +
+			" after " + last.millis("ms") + " of " + last.text("of_ms") + " ms"
 		if vanished := lost(store, runs); len(vanished.Parts) > 0 {
 			s.Facts[1] = fact{"Vanished", vanished}
 			a.title += ", a discount vanished"

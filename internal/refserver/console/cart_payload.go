@@ -25,9 +25,11 @@ func (a *asked) payload(store, id string, runs []value) []section {
 			}
 		}
 	}
-	all := section{Title: "Runs of the cart", Heads: []string{"Run", "At (UTC)", "App", "Status", "ms", "Outcome", "Reason"}}
+	all := section{Title: "Runs of the cart", Heads: []string{"Run", "At (UTC)", "App", "Status", "ms", "Outcome",
+		"Reason"}}
 	for _, r := range runs {
-		n := cell{Text: r.text("n"), Link: link("/cart", "store", store, "cart", id, "view", "payload", "run", r.text("n")), Class: "number"}
+		n := cell{Text: r.text("n"), Link: link("/cart", "store", store, "cart", id, "view", "payload", "run",
+			r.text("n")), Class: "number"}
 		all.Rows = append(all.Rows, []cell{
 			n, number(moment(r.text("at"))), number(r.text("app")), answeredCell(r.text("status")), number(r.millis("ms")),
 			outcomeCell(r.text("outcome")), {Text: r.text("reason")},
@@ -57,7 +59,8 @@ func outcomeCell(outcome string) cell {
 
 // commandTable is the verdict of each command of an answer.
 func commandTable(r value) section {
-	s := section{Title: "Commands of the answer", Heads: []string{"Command", "Verdict", "Carried out", "JSON"}, Empty: "The answer had no command."}
+	s := section{Title: "Commands of the answer", Heads: []string{"Command", "Verdict", "Carried out", "JSON"},
+		Empty: "The answer had no command."}
 	if warnings := r.names("warnings"); len(warnings) > 0 {
 		s.Note = strings.Join(warnings, "; ")
 	}

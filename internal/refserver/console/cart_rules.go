@@ -7,7 +7,8 @@ func (a *asked) rules(store, at string, in of) []section {
 			a.ask("carts.may-finish", "May it be bought?", in), a.ask("carts.payment-options", "Ways to pay", in),
 			a.ask("carts.places", "Locations", in),
 		},
-		Heads: []string{"Question", "Domain", "App", "Status", "ms", "Outcome", "Reason"}, Empty: "No rule was asked about this cart yet.",
+		Heads: []string{"Question", "Domain", "App", "Status", "ms", "Outcome",
+			"Reason"}, Empty: "No rule was asked about this cart yet.",
 	}
 	for _, r := range a.last(at + "rule-runs") {
 		if r.text("cart") == in[1] {
@@ -18,12 +19,14 @@ func (a *asked) rules(store, at string, in of) []section {
 		}
 	}
 	registered := section{
-		Title: "Registered rules", Heads: []string{"Domain", "App", "Address"}, Empty: "No app has a rule in this store: register its address.",
+		Title: "Registered rules", Heads: []string{"Domain", "App",
+			"Address"}, Empty: "No app has a rule in this store: register its address.",
 	}
 	has := map[string]string{}
 	for _, r := range a.get(at + "entities/rule_callbacks?limit=50").list("items") {
 		has[r.text("domain")] = r.text("url")
-		registered.Rows = append(registered.Rows, []cell{{Text: r.text("domain")}, number(r.text("app_id")), {Text: r.text("url")}})
+		registered.Rows = append(registered.Rows, []cell{{Text: r.text("domain")}, number(r.text("app_id")),
+			{Text: r.text("url")}})
 	}
 	for _, d := range []struct{ domain, event, asks string }{
 		{"cart", "cart/before-finish", "may-finish"}, {"payments", "payments/before-filter", "payment-options"},

@@ -68,7 +68,8 @@ func plotted(label string, times []string, limit int, limitText string, all ...s
 		c.Rows = append(c.Rows, row)
 	}
 	if len(times) > 0 {
-		c.Texts = append(c.Texts, word{X: left, Y: height - 4, Text: times[0]}, word{X: width - 6, Y: height - 4, Text: times[len(times)-1], End: true})
+		c.Texts = append(c.Texts, word{X: left, Y: height - 4, Text: times[0]}, word{X: width - 6, Y: height - 4,
+			Text: times[len(times)-1], End: true})
 	}
 	return c
 }

@@ -30,7 +30,8 @@ func charts(a *asked) []section {
 		top.Note += " Entries of this time are forgotten, so the numbers are too low."
 	}
 	for _, of := range []struct{ name, member, state string }{
-		{"webhooks", "n", ""}, {"delivered", "states.delivered", "delivered"}, {"waiting", "waiting", "waiting"}, {"failing", "failing", "failing"},
+		{"webhooks", "n", ""}, {"delivered", "states.delivered", "delivered"}, {"waiting", "waiting",
+			"waiting"}, {"failing", "failing", "failing"},
 		{"given up", "states.given_up", "given_up"},
 	} {
 		n := webhooks.int("total." + of.member)
@@ -44,7 +45,8 @@ func charts(a *asked) []section {
 		top,
 		{Title: "Webhooks every " + every, Chart: plotted("webhooks that began in "+every, times, 0, "",
 			valuesOf(webhooks, "webhooks", "n"), valuesOf(webhooks, "problems", "problems"))},
-		{Title: "Open webhooks", Chart: plotted("webhooks that were open at the end of each "+every+", by state", times, 0, "",
+		{Title: "Open webhooks", Chart: plotted("webhooks that were open at the end of each "+every+", by state", times, 0,
+			"",
 			valuesOf(webhooks, "waiting", "waiting"), valuesOf(webhooks, "failing", "failing"))},
 		a.timesOfCalls("webhooks", webhooks, 3000),
 	}

@@ -72,11 +72,14 @@ func (a *asked) compared(first, second string) []section {
 		x, y = y, x
 	}
 	a.title = "Comparison of " + x.text("id") + " and " + y.text("id")
-	s := section{Title: "Further differences", Heads: []string{"Of", x.text("id"), y.text("id")}, Empty: "Nothing.", Links: []cell{
-		{Text: "Entry " + x.text("id"), Link: link("/log", "id", x.text("id"))}, {Text: "Entry " + y.text("id"), Link: link("/log", "id", y.text("id"))},
-	}}
+	s := section{Title: "Further differences", Heads: []string{"Of", x.text("id"), y.text("id")}, Empty: "Nothing.",
+		Links: []cell{
+			{Text: "Entry " + x.text("id"), Link: link("/log", "id", x.text("id"))}, {Text: "Entry " + y.text("id"),
+				Link: link("/log", "id", y.text("id"))},
+		}}
 	for _, of := range []struct{ head, member string }{
-		{"Kind", "kind"}, {"Name", "name"}, {"Record", "record.key"}, {"State", "words"}, {"Status", "status"}, {"ms", "ms"}, {"Tries", "tries"},
+		{"Kind", "kind"}, {"Name", "name"}, {"Record", "record.key"}, {"State", "words"}, {"Status", "status"}, {"ms",
+			"ms"}, {"Tries", "tries"},
 		{"Answer", "line"}, {"App", "app"}, {"Store", "store"},
 	} {
 		row := []cell{{Text: of.head}, {Text: x.text(of.member)}, {Text: y.text(of.member)}}
@@ -87,7 +90,8 @@ func (a *asked) compared(first, second string) []section {
 	}
 	var out []section
 	for _, of := range []struct{ title, member string }{{"Request", "request.body"}, {"Answer", "answer.body"}} {
-		d := section{Title: of.title + "s " + x.text("id") + " and " + y.text("id"), Diff: differenceOf(lastOf(x).pretty(of.member), lastOf(y).pretty(of.member))}
+		d := section{Title: of.title + "s " + x.text("id") + " and " + y.text("id"),
+			Diff: differenceOf(lastOf(x).pretty(of.member), lastOf(y).pretty(of.member))}
 		if len(d.Diff) == 0 {
 			d.Note = "There is no difference."
 		}

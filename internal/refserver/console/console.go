@@ -38,7 +38,10 @@ func New(api *control.API) *Console {
 		c.mux.HandleFunc("GET "+p.path, func(w http.ResponseWriter, r *http.Request) { c.show(w, r, p) })
 	}
 	c.mux.HandleFunc("POST /do", c.do)
-	c.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { c.show(w, r, pageOf{name: "Not found", make: nowhere}) })
+	c.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		c.show(w, r, pageOf{name: "Not found",
+			make: nowhere})
+	})
 	for _, name := range []string{"console.css", "console.mjs"} {
 		c.mux.HandleFunc("GET /"+name, func(w http.ResponseWriter, r *http.Request) {
 			http.ServeFileFS(w, r, assets, "assets/"+name)

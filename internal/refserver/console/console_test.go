@@ -129,14 +129,16 @@ func TestPages(t *testing.T) {
 	d.furnish()
 	for _, path := range paths {
 		status, page := d.get(path)
-		if status != http.StatusOK || strings.Contains(page, `role="alert"`) || !strings.HasSuffix(strings.TrimSpace(page), "</html>") {
+		if status != http.StatusOK || strings.Contains(page, `role="alert"`) || !strings.HasSuffix(strings.TrimSpace(page),
+			"</html>") {
 			t.Errorf("%s: %d\n%s", path, status, page)
 		}
 		if len(page) > 60<<10 {
 			t.Errorf("%s: %d bytes", path, len(page))
 		}
 	}
-	for path, want := range map[string]int{"/nothing": 404, "/log?id=7777": 404, "/entities?store=7": 404, "/cart?cart=x": 404} {
+	for path, want := range map[string]int{"/nothing": 404, "/log?id=7777": 404, "/entities?store=7": 404,
+		"/cart?cart=x": 404} {
 		if status, page := d.get(path); status != want {
 			t.Errorf("%s: %d\n%s", path, status, page)
 		}
@@ -174,7 +176,8 @@ func TestButtonsAreCalls(t *testing.T) {
 			}
 			n++
 			status, body := d.send(f)
-			if strings.Contains(body, "there is none") && strings.Contains(body, "member ") || strings.Contains(body, "must be GET") ||
+			if strings.Contains(body, "there is none") && strings.Contains(body, "member ") || strings.Contains(body,
+				"must be GET") ||
 				strings.Contains(body, "this call takes none") || strings.Contains(body, "path &#34;/_/api/") || status >= 500 {
 				t.Errorf("%s on %s: %d\n%s", f.Get("call"), path, status, body)
 			}
@@ -293,9 +296,11 @@ func TestHostileNames(t *testing.T) {
 	var cart struct{ ID json.Number }
 	d.api("POST", "stores/1001/carts", `{}`, &cart)
 	d.api("POST", "snapshots", `{"name":"<b>before"}`, nil)
-	for _, path := range append(paths, "/entities?resource=products", "/entities?resource=customers", "/cart?cart="+cart.ID.String(),
+	for _, path := range append(paths, "/entities?resource=products", "/entities?resource=customers",
+		"/cart?cart="+cart.ID.String(),
 		"/entities?resource="+url.QueryEscape(`<script>`), "/log?search="+url.QueryEscape(`"><script>`)) {
-		if _, page := d.get(path); strings.Contains(page, "<img") || strings.Contains(page, "<b>") || strings.Count(page, "<script") != 1 && strings.Contains(page, "</html>") {
+		if _, page := d.get(path); strings.Contains(page, "<img") || strings.Contains(page, "<b>") || strings.Count(page,
+			"<script") != 1 && strings.Contains(page, "</html>") {
 			t.Errorf("%s:\n%s", path, page)
 		}
 	}
@@ -332,7 +337,8 @@ func TestOthersAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	answer.Body.Close()
-	if csp := answer.Header.Get("Content-Security-Policy"); !strings.Contains(csp, "frame-ancestors 'none'") || !strings.Contains(csp, "trusted-types 'none'") {
+	if csp := answer.Header.Get("Content-Security-Policy"); !strings.Contains(csp,
+		"frame-ancestors 'none'") || !strings.Contains(csp, "trusted-types 'none'") {
 		t.Errorf("policy %q", csp)
 	}
 }
@@ -341,7 +347,8 @@ func TestOthersAreRefused(t *testing.T) {
 func TestLongTexts(t *testing.T) {
 	d := open(t)
 	long := strings.Repeat("ñ", 100_000)
-	d.api("POST", "seed", `{"records":[{"path":"/webhooks","body":{"event":"domain/updated","url":"https://app.example/hooks"}}]}`, nil)
+	d.api("POST", "seed",
+		`{"records":[{"path":"/webhooks","body":{"event":"domain/updated","url":"https://app.example/hooks"}}]}`, nil)
 	for range 4 {
 		d.api("POST", "stores/1001/emit", `{"event":"domain/updated","fields":{"name":"`+long+`"}}`, nil)
 		d.api("POST", "seed", `{"records":[{
@@ -355,7 +362,8 @@ func TestLongTexts(t *testing.T) {
 		"/entities?resource=products&key=" + products.Items[0].ID.String(): true,
 	} {
 		status, page := d.get(path)
-		if status != http.StatusOK || len(page) > 500_000 || strings.Contains(page, "more bytes: the control API has all)") != cut {
+		if status != http.StatusOK || len(page) > 500_000 || strings.Contains(page,
+			"more bytes: the control API has all)") != cut {
 			t.Errorf("%s: %d, %d bytes", path, status, len(page))
 		}
 	}

@@ -306,7 +306,8 @@ func TestNumbersAreThoseOfTheAPI(t *testing.T) {
 	f.desk.api("GET", "stores/1001/entities", "", &counts)
 	_, tables := f.get("/entities")
 	for name, n := range counts.Resources {
-		if !strings.Contains(tables, ">"+strings.ToUpper(name[:1])+strings.ReplaceAll(name[1:], "_", " ")+" "+n.String()+"</a>") {
+		if !strings.Contains(tables, ">"+strings.ToUpper(name[:1])+strings.ReplaceAll(name[1:], "_",
+			" ")+" "+n.String()+"</a>") {
 			t.Errorf("%s %s is not on the page", name, n)
 		}
 	}

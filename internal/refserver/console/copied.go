@@ -55,7 +55,8 @@ func (a *asked) copies(e value, raw []byte) []section {
 	}
 	return []section{
 		{Title: "As curl", Note: note, Text: r.curl(), Copy: true, Folded: true},
-		{Title: "As Go", Note: "client/api.md names the typed method of an endpoint.", Text: r.goProgram(), Copy: true, Folded: true},
+		{Title: "As Go", Note: "client/api.md names the typed method of an endpoint.", Text: r.goProgram(), Copy: true,
+			Folded: true},
 	}
 }
 

@@ -155,7 +155,8 @@ func (a *asked) goOn(got json.RawMessage, until string, err error) json.RawMessa
 		var next json.RawMessage
 		if next, err = a.call(a.r.Context(), "POST", "clock/to", body); err == nil {
 			ran += parse(next).int("ran")
-			got, _ = json.Marshal(map[string]any{"now": parse(next).text("now"), "ran": ran, "done": parse(next).text("done") == "yes"})
+			got, _ = json.Marshal(map[string]any{"now": parse(next).text("now"), "ran": ran,
+				"done": parse(next).text("done") == "yes"})
 		}
 	}
 	return got
@@ -172,9 +173,11 @@ func (c *Console) question(w http.ResponseWriter, a *asked, back *url.URL) {
 	}
 	f.Fields = append(f.Fields, hidden("sure", "yes"))
 	s := section{
-		Title: f.Label + "?", Note: f.Loses + " The present state is kept first, so it can be brought back.", Forms: []form{f},
+		Title: f.Label + "?", Note: f.Loses +
+			" The present state is kept first, so it can be brought back.", Forms: []form{f},
 		Facts: []fact{
-			{"Records now", cell{Text: a.recordCount()}}, {"Do not do it", cell{Text: "back to the page", Link: back.RequestURI()}},
+			{"Records now", cell{Text: a.recordCount()}}, {"Do not do it", cell{Text: "back to the page",
+				Link: back.RequestURI()}},
 		},
 	}
 	v := view{Title: s.Title, Name: "Sure?", Back: back.RequestURI(), Pages: pages(), Sections: []section{s}}
@@ -206,6 +209,9 @@ func (c *Console) again(w http.ResponseWriter, r *http.Request, back *url.URL, w
 			continue
 		}
 		was := r.Clone(r.Context())
+		q := back.Query()
+		q.Del("did") // the outcome before
+		back.RawQuery = q.Encode()
 		was.Method, was.URL = http.MethodGet, back
 		a := &asked{Console: c, r: was}
 		made := p.make(a)

@@ -23,7 +23,8 @@ func (a *asked) entry(id string) []section {
 		Title: name,
 		Facts: []fact{
 			{"State", wordsOf(e)}, {"Answer", cell{Text: e.text("line"), Class: problem(e)}}, {"Record", recordOf(e)},
-			{"When", ago(e.text("at"), now)}, {"App", cell{Text: unless(e.text("app"), "0")}}, {"Store", cell{Text: unless(e.text("store"), "0")}},
+			{"When", ago(e.text("at"), now)}, {"App", cell{Text: unless(e.text("app"), "0")}}, {"Store",
+				cell{Text: unless(e.text("store"), "0")}},
 			{"Forgotten", cell{Text: map[string]string{"yes": "bodies and attempts are no longer kept"}[e.text("forgotten")]}},
 		},
 		Meter: timeOf(e), Forms: a.repeat(e),
@@ -34,7 +35,8 @@ func (a *asked) entry(id string) []section {
 			e.text("record.key"), "view", "payload", "run", e.text("detail.n"))})
 	}
 	if before := a.before(e); before != "" {
-		s.Links = append(s.Links, cell{Text: "Compare with the one before", Link: "/log?with=" + before + "&with=" + escapeQuery(id)})
+		s.Links = append(s.Links, cell{Text: "Compare with the one before",
+			Link: "/log?with=" + before + "&with=" + escapeQuery(id)})
 	}
 	if cause := e.at("cause"); cause.of != nil {
 		s.Facts = append(s.Facts, fact{"Caused by", cell{Text: cause.text("kind") + " " + cause.text("name"),
@@ -73,13 +75,15 @@ func timeOf(e value) *meter {
 	if of == 0 {
 		return nil
 	}
-	m := &meter{Value: e.text("ms"), Of: e.text("of_ms"), Label: e.millis("ms") + " ms of " + e.text("of_ms") + " ms"}
+	m := &meter{Value: e.text("ms"), Of: e.text("of_ms"), Low: of * 7 / 10, High: of - 1,
+		Label: e.millis("ms") + " ms of " + e.text("of_ms") + " ms"}
 	if all := e.list("attempts"); len(all) > 0 {
 		switch late := all[len(all)-1].at("late"); {
 		case late.text("reading") == "yes":
 			m.Label += ": no answer in time; the answer is still read"
 		case late.text("too_late_ms") != "":
-			m.Label = fmt.Sprintf("answered after %s, %s too late (limit %s)", seconds(late.int("ms")), seconds(late.int("too_late_ms")), seconds(of))
+			m.Label = fmt.Sprintf("answered after %s, %s too late (limit %s)", seconds(late.int("ms")),
+				seconds(late.int("too_late_ms")), seconds(of))
 		case late.text("error") != "":
 			m.Label += ": " + late.text("error")
 		}
@@ -97,7 +101,8 @@ func seconds(ms int) string {
 
 // tried are the attempts at a call.
 func tried(attempts []value, now string) section {
-	s := section{Title: "Attempts", Heads: []string{"Attempt", "When", "Status", "ms", "Too late by ms", "Reason"}, Empty: "No attempt was made yet."}
+	s := section{Title: "Attempts", Heads: []string{"Attempt", "When", "Status", "ms", "Too late by ms", "Reason"},
+		Empty: "No attempt was made yet."}
 	for _, t := range attempts {
 		status := cell{Text: t.text("answer.status"), Class: "bad"}
 		if strings.HasPrefix(status.Text, "2") {
@@ -110,7 +115,8 @@ func tried(attempts []value, now string) section {
 			n += ", sent again"
 		}
 		s.Rows = append(s.Rows, []cell{
-			{Text: n}, ago(t.text("at"), now), status, number(t.millis("ms")), number(t.millis("late.too_late_ms")), {Text: t.text("reason")},
+			{Text: n}, ago(t.text("at"),
+				now), status, number(t.millis("ms")), number(t.millis("late.too_late_ms")), {Text: t.text("reason")},
 		})
 	}
 	return trimmed(s)
@@ -124,7 +130,8 @@ func verdictsOf(e value) (out []section) {
 	}
 	hidden := section{Title: "Hidden rates", Heads: []string{"Rate", "Code", "Reason"}}
 	for _, h := range d.list("hidden") {
-		hidden.Rows = append(hidden.Rows, []cell{{Text: "rates[" + h.text("index") + "]"}, {Text: h.text("code")}, {Text: h.text("why"), Class: "bad"}})
+		hidden.Rows = append(hidden.Rows, []cell{{Text: "rates[" + h.text("index") + "]"}, {Text: h.text("code")},
+			{Text: h.text("why"), Class: "bad"}})
 	}
 	if len(hidden.Rows) > 0 {
 		out = append(out, hidden)
@@ -162,7 +169,8 @@ func exchanged(t value) []section {
 		answer.Text = late.pretty("body")
 	}
 	return []section{
-		{Title: "Request", Note: t.text("request.method") + " " + t.text("request.url"), Text: t.pretty("request.body")}, answer,
+		{Title: "Request", Note: t.text("request.method") + " " + t.text("request.url"),
+			Text: t.pretty("request.body")}, answer,
 		{Title: "Headers of the request", Folded: true, Text: headerLines(t.at("request.headers"))},
 		{Title: "Headers of the answer", Folded: true, Text: headerLines(t.at("answer.headers"))},
 	}
@@ -227,11 +235,13 @@ func (a *asked) repeat(e value) []form {
 			return []form{a.ask("carts.quote", "Ask again", of{store, key}, "to.country=AR", "to.postal_code?=2000")}
 		}
 	case "rule":
-		if act := map[string]string{"payments": "carts.payment-options", "location": "carts.places", "cart": "carts.may-finish"}[e.text("name")]; act != "" && key != "" {
+		if act := map[string]string{"payments": "carts.payment-options", "location": "carts.places",
+			"cart": "carts.may-finish"}[e.text("name")]; act != "" && key != "" {
 			return []form{a.ask(act, "Ask again", of{store, key})}
 		}
 	case "payment":
-		return []form{a.ask("payments.again", "Make it again", of{store, d.text("n")}, "replica|Replica (0: in turn)=0", "resign|sign again")}
+		return []form{a.ask("payments.again", "Make it again", of{store, d.text("n")}, "replica|Replica (0: in turn)=0",
+			"resign|sign again")}
 	case "request":
 		_, below, ok := strings.Cut(strings.TrimPrefix(d.text("path"), "/"), "/"+store+"/")
 		if !ok {

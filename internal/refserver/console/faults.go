@@ -1,6 +1,10 @@
 package console
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/act"
+)
 
 // faults shows the faults with their hits, and arms one.
 func faults(a *asked) []section {
@@ -35,31 +39,40 @@ func faults(a *asked) []section {
 			"skip?|After calls=0", "delay?=0s", "after|do the work first", "reset|reset the connection",
 			"truncate|cut the answer off").choosing("operation", choices)},
 	}
-	return append([]section{armed, arm}, a.settings()...)
+	send := section{Title: "Send an event", Forms: []form{
+		a.ask("stores.emit", "Send an event", nil, "/store="+a.store(), "event=domain/updated", "fields|Members={}").
+			choosing("event", choose(a.eventNames()...)),
+	}}
+	return []section{armed, arm, send, a.settings()}
 }
 
-// settings are how the platform sends and judges calls.
-func (a *asked) settings() []section {
-	store := a.store()
-	order, f, signing := a.get("deliveries/order"), a.get("stores/"+store+"/storefront"), a.get("payments/signing")
-	return []section{
-		{Title: "How webhooks are sent", Forms: []form{
-			a.ask("deliveries.order.set", "Set order", nil, "twice|each one twice="+order.text("twice"),
-				"reorder|every second one after the next="+order.text("reorder")),
-			a.ask("stores.emit", "Send an event", nil, "/store="+store, "event=domain/updated", "fields|Members={}").
-				choosing("event", choose(a.eventNames()...)),
-		}},
-		{Title: "How carts are sent", Note: "A change begins a new list of runs.", Forms: []form{
-			a.ask("storefront.set", "Set storefront", of{store}, "delay="+f.text("delay"),
-				"late_removes|a late answer removes discounts="+f.text("late_removes")),
-		}},
-		a.fallback(store, "stores/"+store+"/"),
-		{Title: "How payment calls are signed", Text: a.get("payments/key").text("pem"), Folded: true, Forms: []form{
-			a.ask("payments.signing.set", "Set signing", nil, "old_key|sign with the key before="+signing.text("old_key"),
-				"skew|Clock ahead by="+signing.text("skew")),
-			a.ask("payments.key.new", "Generate another key", nil).endangering(),
-		}},
+// settings are a form for each act that sets what another one shows, such as the order of webhooks.
+func (a *asked) settings() section {
+	s := section{Title: "How the platform sends and judges calls"}
+	for _, one := range a.acts {
+		name, sets := strings.CutSuffix(one.Name, ".set")
+		read, shown := act.Find(a.acts, name)
+		if !sets || !shown || len(one.Parameters()) > 1 {
+			continue
+		}
+		var in, fields []string
+		for range one.Parameters() {
+			in = append(in, a.store())
+		}
+		path, err := read.Fill(in...)
+		if err != nil {
+			continue // it needs more than a store
+		}
+		now := a.get(path)
+		for _, m := range one.Members() {
+			fields = append(fields, m.Name+"?="+now.pretty(m.Name))
+			if m.Kind == act.Check {
+				fields[len(fields)-1] = m.Name + "=" + now.text(m.Name)
+			}
+		}
+		s.Forms = append(s.Forms, a.ask(one.Name, "Set "+strings.ReplaceAll(name, ".", " "), in, fields...))
 	}
+	return s
 }
 
 // eventNames are the events that can be emitted.

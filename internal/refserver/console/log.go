@@ -11,7 +11,8 @@ func log(a *asked) []section {
 	if with := a.r.URL.Query()["with"]; len(with) == 2 {
 		return a.compared(with[0], with[1])
 	} else if len(with) > 0 {
-		return []section{{Note: "A comparison is of two entries: pick two in the log.", Links: []cell{{Text: "Log", Link: "/log"}}}}
+		return []section{{Note: "A comparison is of two entries: pick two in the log.", Links: []cell{{Text: "Log",
+			Link: "/log"}}}}
 	}
 	if id := a.query("id"); id != "" {
 		return a.entry(id)
@@ -60,7 +61,8 @@ func logStates(counts value, now string, chosen []string) []cell {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	out := []cell{{Text: fmt.Sprintf("all %d", all), Link: link("/log", others...)}, {Text: "problems", Link: link("/log", append(others[:len(others):len(others)], "state", "problem")...)}}
+	out := []cell{{Text: fmt.Sprintf("all %d", all), Link: link("/log", others...)}, {Text: "problems",
+		Link: link("/log", append(others[:len(others):len(others)], "state", "problem")...)}}
 	for _, name := range names {
 		out = append(out, cell{
 			Text: fmt.Sprintf("%s %d", strings.ReplaceAll(name, "_", " "), counts.int(name)),
@@ -84,7 +86,8 @@ func (a *asked) findEntries() *finder {
 		kinds = append(kinds, choice{kind, kind})
 	}
 	return &finder{Path: "/log", Fields: []field{
-		{Name: "search", Label: "Words", Value: a.query("search")}, {Name: "kind", Label: "Kind", Value: a.query("kind"), Choices: kinds},
+		{Name: "search", Label: "Words", Value: a.query("search")}, {Name: "kind", Label: "Kind", Value: a.query("kind"),
+			Choices: kinds},
 		{Name: "app", Label: "App", Value: a.query("app")}, {Name: "store", Label: "Store", Value: a.query("store")},
 		hidden("state", a.query("state")),
 	}}
@@ -154,7 +157,8 @@ func (a *asked) silence() string {
 		return ""
 	}
 	if counts.int("webhooks")+counts.int("discount_callbacks")+counts.int("carriers")+counts.int("rule_callbacks") == 0 {
-		return "Nothing has happened, and store " + store + " has no webhook, discount callback, carrier or rule of an app: " +
+		return "Nothing has happened, and store " + store +
+			" has no webhook, discount callback, carrier or rule of an app: " +
 			"an app registers them through the API, or use refserver trigger EVENT --to URL."
 	}
 	return fmt.Sprintf("Nothing has happened yet, and store %s has %s, %s, %s and %s: change a record or a cart.", store,

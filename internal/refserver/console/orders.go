@@ -65,7 +65,8 @@ func (a *asked) payAndShip(store string, o value) (form, bool) {
 	}
 	f := a.ask("call", label+" #"+o.text("number"), of{store}, "call!="+calls[0][0], "version!=v1", "body!="+calls[0][1])
 	for _, c := range calls[1:] {
-		f = f.followed("POST stores/"+store+"/call", map[string]any{"call": c[0], "version": "v1", "body": json.RawMessage(c[1])})
+		f = f.followed("POST stores/"+store+"/call", map[string]any{"call": c[0], "version": "v1",
+			"body": json.RawMessage(c[1])})
 	}
 	return f, true
 }

@@ -58,7 +58,8 @@ func outcomeOf(label, store string, got value) *outcome {
 	o := &outcome{Text: label + ": done.", Answer: got.whole()}
 	switch {
 	case got.text("ran") != "":
-		o.Text, o.Answer = fmt.Sprintf("It is now %s. %s ran.", when(got.text("now")).Text, count(got.int("ran"), "due event")), ""
+		o.Text, o.Answer = fmt.Sprintf("It is now %s. %s ran.", when(got.text("now")).Text, count(got.int("ran"),
+			"due event")), ""
 	case got.text("may_finish") == "yes":
 		o.Text = "The purchase may be completed."
 	case got.text("may_finish") == "no":
@@ -77,7 +78,8 @@ func outcomeOf(label, store string, got value) *outcome {
 	case got.at("answer").of != nil && got.text("version") != "":
 		o.Text = label + ": the API answered " + got.text("status") + "."
 	case got.text("outcome") != "":
-		o.Text = strings.TrimSpace(fmt.Sprintf("%s: %s, status %s. %s", got.text("kind"), got.text("outcome"), got.text("status"), got.text("reason")))
+		o.Text = strings.TrimSpace(fmt.Sprintf("%s: %s, status %s. %s", got.text("kind"), got.text("outcome"),
+			got.text("status"), got.text("reason")))
 	case got.at("calls").of != nil && got.at("options").of != nil:
 		o.Text = fmt.Sprintf("%s from %s.", count(len(got.list("options")), "rate"), count(len(got.list("calls")), "call"))
 	case got.at("options").of != nil:

@@ -69,7 +69,8 @@ func (a *asked) connect(info value) section {
 		s.Note = "Calls go to no app yet: say where yours listens."
 	}
 	if len(partners) == 0 {
-		s.Forms = []form{a.ask("partners.set", "Connect", nil, "origin=https://app.example", "targets|Your app=http://127.0.0.1:3000")}
+		s.Forms = []form{a.ask("partners.set", "Connect", nil, "origin=https://app.example",
+			"targets|Your app=http://127.0.0.1:3000")}
 	}
 	return s
 }
@@ -83,7 +84,8 @@ func (a *asked) answers() cell {
 		if e.int("status") == 0 {
 			return cell{Text: "it did not answer the last call", Link: link("/log", "id", e.text("id")), Class: "bad"}
 		}
-		return cell{Text: "it answered the last call with " + e.text("status"), Link: link("/log", "id", e.text("id")), Class: "good"}
+		return cell{Text: "it answered the last call with " + e.text("status"), Link: link("/log", "id", e.text("id")),
+			Class: "good"}
 	}
 	return cell{Text: "not called recently", Class: "dim"}
 }

@@ -21,7 +21,8 @@ func (a *asked) offered(at, cart string) value {
 // rates are the offers of the carriers for a cart, with the hidden ones, and the state of each carrier.
 func (a *asked) rates(store, at string, in of) []section {
 	offer := section{
-		Title: "Rates that the customer sees", Heads: []string{"Rate", "Code", "Kind", "Price", "Delivery (UTC)", "From", "Note"},
+		Title: "Rates that the customer sees", Heads: []string{"Rate", "Code", "Kind", "Price", "Delivery (UTC)", "From",
+			"Note"},
 		Empty: a.noRates(at), Forms: []form{a.asking(in)},
 	}
 	for _, r := range a.offered(at, in[1]).list("rates") {
@@ -40,7 +41,8 @@ func (a *asked) rates(store, at string, in of) []section {
 	for _, c := range last {
 		for _, h := range c.list("hidden") {
 			gone.Rows = append(gone.Rows, []cell{
-				number(c.text("n")), {Text: "rates[" + h.text("index") + "]"}, {Text: h.text("code")}, {Text: h.text("why"), Class: "bad"},
+				number(c.text("n")), {Text: "rates[" + h.text("index") + "]"}, {Text: h.text("code")}, {Text: h.text("why"),
+					Class: "bad"},
 			})
 		}
 	}
@@ -54,7 +56,8 @@ func (a *asked) noRates(at string) string {
 	if n := a.get(at + "entities").at("resources").int("carriers"); n > 0 {
 		return "None: ask the carriers, of which the store has " + strconv.Itoa(n) + "."
 	}
-	return "None, and the store has no carrier: an app adds one with POST /shipping_carriers, or use refserver quote --to URL."
+	return "None, and the store has no carrier: an app adds one with POST /shipping_carriers, or use " +
+		"refserver quote --to URL."
 }
 
 // between is a span of two texts, or one of them.
@@ -83,7 +86,8 @@ func rateNote(r value) string {
 func (a *asked) circuits(store string) section {
 	const fewest = 500 // calls that count before the circuit may open: half of them must fail
 	s := section{
-		Title: "Circuits", Heads: []string{"Carrier", "Circuit", "Counted", "Failures", "Opens at", "Since (UTC)", "Next check (UTC)"},
+		Title: "Circuits", Heads: []string{"Carrier", "Circuit", "Counted", "Failures", "Opens at", "Since (UTC)",
+			"Next check (UTC)"},
 		Empty: "The store has no carrier.",
 	}
 	for _, c := range a.get("stores/" + store + "/entities/carriers?limit=10").list("items") {
@@ -92,28 +96,11 @@ func (a *asked) circuits(store string) section {
 		circuit := cell{Text: h.text("circuit"), Class: map[string]string{"closed": "good", "open": "bad"}[h.text("circuit")]}
 		calls := max(fewest, h.int("requests"))
 		s.Rows = append(s.Rows, []cell{
-			{Text: nameOf(c) + " " + id, Link: recordLink(store, "carriers", id)}, circuit, number(h.text("requests")), number(h.text("failures")),
-			{Text: fmt.Sprintf("%d failures of %d", calls/2, calls)}, {Text: moment(h.text("since"))}, {Text: moment(h.text("next_check"))},
+			{Text: nameOf(c) + " " + id, Link: recordLink(store, "carriers",
+				id)}, circuit, number(h.text("requests")), number(h.text("failures")),
+			{Text: fmt.Sprintf("%d failures of %d", calls/2,
+				calls)}, {Text: moment(h.text("since"))}, {Text: moment(h.text("next_check"))},
 		})
 	}
 	return trimmed(s)
-}
-
-// fallback is what is offered instead of a carrier that fails.
-func (a *asked) fallback(store, at string) section {
-	options := a.get(at + "fallback")
-	s := section{
-		Title: "Fallback", Heads: []string{"Option", "Price", "Days"},
-		Empty: "The merchant has set none up: a customer sees no rate while the carrier fails.",
-	}
-	for _, o := range options.list("options") {
-		s.Rows = append(s.Rows, []cell{{Text: o.text("name")}, number(o.text("price")), number(o.text("min_days") +
-			" to " + o.text("max_days"))})
-	}
-	example := `[{"name": "Any post", "price": "9.00", "min_days": 3, "max_days": 5}]`
-	if len(s.Rows) > 0 {
-		example = options.pretty("options")
-	}
-	s.Forms = []form{a.ask("fallback.set", "Set fallback", of{store}, "options="+example)}
-	return s
 }

@@ -18,14 +18,17 @@ func (a *asked) record(store, resource, key string) []section {
 	s := section{
 		Title: singular(resource) + " " + key,
 		Facts: []fact{
-			{"Name", cell{Text: name}}, {"State", stateCell(state)}, {"Amount", cell{Text: firstOf(record, "total", "amount.value")}},
-			{"Changed (UTC)", cell{Text: moment(record.text("updated_at"))}}, {"Made (UTC)", cell{Text: moment(record.text("created_at"))}},
+			{"Name", cell{Text: name}}, {"State", stateCell(state)}, {"Amount", cell{Text: firstOf(record, "total",
+				"amount.value")}},
+			{"Changed (UTC)", cell{Text: moment(record.text("updated_at"))}}, {"Made (UTC)",
+				cell{Text: moment(record.text("created_at"))}},
 			{"Table", cell{Text: title(resource), Link: link("/entities", "store", store, "resource", resource)}},
 			{"Log", cell{Text: "entries about it", Link: link("/log", "search", key)}},
 		},
 	}
 	if resource == "carts" && record.text("converted") == "no" {
-		s.Facts = append(s.Facts, fact{"Simulator", cell{Text: "cart and checkout", Link: link("/cart", "store", store, "cart", key)}})
+		s.Facts = append(s.Facts, fact{"Simulator", cell{Text: "cart and checkout", Link: link("/cart", "store", store,
+			"cart", key)}})
 	}
 	if order := record.text("order_id"); order != "" && order != "0" {
 		s.Facts = append(s.Facts, fact{"Order", cell{Text: order, Link: recordLink(store, "orders", order)}})

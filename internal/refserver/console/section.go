@@ -57,9 +57,10 @@ type cell struct {
 	Forms      []form
 }
 
-// meter is a part of a whole, such as the milliseconds of 800.
+// meter is a part of a limit, such as the milliseconds of 800. It is a warning from Low on, and bad from High on.
 type meter struct {
 	Value, Of, Label string
+	Low, High        int
 }
 
 // form is a call of the control API.

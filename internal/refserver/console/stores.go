@@ -18,7 +18,8 @@ func stores(a *asked) []section {
 		{"Next stores", "after", page.text("next")}, {"Next apps", "app_after", all.text("next")},
 	} {
 		if next.after != "" {
-			more.Facts = append(more.Facts, fact{next.text, cell{Text: "after " + next.after, Link: link("/stores", next.name, next.after)}})
+			more.Facts = append(more.Facts, fact{next.text, cell{Text: "after " + next.after, Link: link("/stores", next.name,
+				next.after)}})
 		}
 	}
 	add := section{
@@ -64,7 +65,8 @@ func (a *asked) storeSection(st value, apps []value) section {
 		a.ask("stores.install", "Install", in, "app"),
 		a.ask("stores.reinstall", "Reinstall", in, "app"),
 		a.ask("stores.browser-install", "Address to install in a browser", in, "app"),
-		a.ask("stores.uninstall", "Uninstall", in, "app").losing("The app loses its token and its records in store " + id + "."),
+		a.ask("stores.uninstall", "Uninstall", in, "app").losing("The app loses its token and its records in store " +
+			id + "."),
 		a.ask("stores.data-request", "Send a data-protection request", in, "app", "event|Request", "customer=0").
 			choosing("event", choose("store/redact", "customers/redact", "customers/data_request")),
 	}

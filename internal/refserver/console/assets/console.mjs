@@ -145,11 +145,11 @@ document.addEventListener("submit", e => {
 });
 
 async function refresh() {
-	const began = Date.now();
+	const began = Date.now(), at = location.href;
 	try {
 		const r = await ask("GET", location.pathname + location.search);
 		if (r.status !== 200) throw new Error(`status ${r.status}`);
-		if (!choice.checked) return;
+		if (!choice.checked || at !== location.href) return; // an act has shown a newer page
 		const focus = document.activeElement;
 		show(r.response);
 		if (focus !== document.activeElement && focus.isConnected) focus.focus({ preventScroll: true });
