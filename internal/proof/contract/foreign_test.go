@@ -26,8 +26,8 @@ const (
 	goRuntime   = "github.com/oapi-codegen/runtime@v1.9.0"
 )
 
-// TestGoClientCompiles makes a client in Go of the document. The generator knows no member of several types, such as an id
-// that is a number or a text, so these become members of any type.
+// TestGoClientCompiles makes a client in Go of the document. The generator knows no member of several types, such as an
+// id that is a number or a text, so these become members of any type.
 func TestGoClientCompiles(t *testing.T) {
 	dir := folder(t)
 	raw, err := os.ReadFile(filepath.Join(dir, "openapi.json"))
