@@ -12,7 +12,7 @@ import (
 func TestJUnit(t *testing.T) {
 	hostile := "\x00 ]]> </failure><testcase name=\"forged\"/> \xff"
 	raw, err := doctor.Report{Kind: doctor.Webhooks, URL: "http://127.0.0.1:3000/?a=1&b=\"2\"", Results: []doctor.Result{
-		{Check: "unsigned", State: doctor.Failed, Sent: "a body", Got: hostile, Rule: "the rule", Fix: "the fix"},
+		{Check: "unsigned", State: doctor.Failed, Sent: "a body", Got: hostile, Rule: "the rule", Page: "a.md", Fix: "the fix"},
 		{Check: "old key", State: doctor.Skipped, Got: "not asked for"},
 		{Check: "keep-alive", State: doctor.Noted, Got: "closed"},
 		{Check: "in time", State: doctor.Passed, Got: "1ms"},
@@ -40,7 +40,7 @@ func TestJUnit(t *testing.T) {
 		t.Fatalf("%+v: %s", got, raw)
 	}
 	failed, skipped, noted, passed := got.Cases[0], got.Cases[1], got.Cases[2], got.Cases[3]
-	if failed.Failure == nil || !strings.Contains(*failed.Failure, "rule: the rule\nfix: the fix") || failed.Skipped != nil {
+	if failed.Failure == nil || !strings.Contains(*failed.Failure, "rule: the rule\npage: a.md\nfix: the fix") || failed.Skipped != nil {
 		t.Errorf("failed: %+v", failed)
 	}
 	if skipped.Skipped == nil || skipped.Skipped.Message != "not asked for" || skipped.Failure != nil {
