@@ -141,8 +141,8 @@ func (t *tour) money() {
 	walk(t, "Provider.List", v202503.PaymentProviders(c).List())
 	walk(t, "Provider.Options", v202503.PaymentProviders(c).Options())
 	walk(t, "Option.List", v202503.PaymentOptions(c).List())
-	done(v202503.BusinessRules(c).Set(ctx, client.RuleDomainPayments, "https://app.example/rules")).as(t, "rules.Set")
-	done(v202503.BusinessRules(c).Set(ctx, client.RuleDomainPayments, "https://localhost/rules")).fails(t, "rules.Set refused")
+	done(v202503.BusinessRules(c).Set(ctx, client.RuleDomainPayments, "https://app.example/rules")).as(t, "BusinessRule.Set")
+	done(v202503.BusinessRules(c).Set(ctx, client.RuleDomainPayments, "https://localhost/rules")).fails(t, "BusinessRule.Set refused")
 
 	o, _ := t.sold()
 	charged := providers.Amount{Value: client.Cents(2400), Currency: "ARS"}
