@@ -219,7 +219,11 @@ func (c *Console) again(w http.ResponseWriter, r *http.Request, back *url.URL, w
 		if !v.refuse(r.PostForm, explain(why)) {
 			v.Error = explain(why)
 		}
-		write(w, statusOf(why), v)
+		status := statusOf(why)
+		if r.PostForm.Get("script") != "" {
+			status = http.StatusOK // browsers log others as faults of the page
+		}
+		write(w, status, v)
 		return
 	}
 }

@@ -48,11 +48,11 @@ func faults(a *asked) []section {
 
 // settings are a form for each act that sets what another one shows, such as the order of webhooks.
 func (a *asked) settings() section {
-	s := section{Title: "How the platform sends and judges calls"}
+	s := section{Title: "How the platform sends and judges calls", Folded: true}
 	for _, one := range a.acts {
 		name, sets := strings.CutSuffix(one.Name, ".set")
 		read, shown := act.Find(a.acts, name)
-		if !sets || !shown || len(one.Parameters()) > 1 {
+		if !sets || !shown || read.Lists || len(one.Parameters()) > 1 {
 			continue
 		}
 		var in, fields []string

@@ -24,9 +24,10 @@ const changed = field => {
 	return field.options.length > 0 && field.selectedIndex !== first;
 };
 
-// held reports whether a node must stay: the focus is in it, or a form of it has fields that somebody has changed.
+// held reports whether a node must stay: the focus is in it, or a form of it has a refusal or fields that somebody has
+// changed.
 const held = node => node.nodeType === Node.ELEMENT_NODE && node !== document.body && (busy(node) && !(done && busy(done)) ||
-	[node, ...node.querySelectorAll("form")].some(f => f.nodeName === "FORM" && f !== done && [...f.elements].some(changed)));
+	[node, ...node.querySelectorAll("form")].some(f => f.nodeName === "FORM" && f !== done && (f.querySelector(".alarm") || [...f.elements].some(changed))));
 
 const key = node => node.nodeName + (node.dataset?.key ?? "");
 
@@ -118,12 +119,13 @@ function show(page) {
 // act performs the act of a form, and shows the outcome next to it. The place on the page stays.
 async function act(form, button) {
 	const body = new URLSearchParams(new FormData(form));
+	body.set("script", "yes");
 	button?.setAttribute("aria-busy", "true");
 	try {
 		const r = await ask("POST", form.getAttribute("action"), body);
 		const at = new URL(r.responseURL);
 		if (at.pathname !== "/do" && at.pathname !== location.pathname) return location.assign(at);
-		if (r.status < 400) form.reset();
+		if (at.pathname !== "/do") form.reset();
 		done = form;
 		button?.removeAttribute("aria-busy");
 		show(r.response);
