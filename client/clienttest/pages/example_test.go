@@ -20,7 +20,7 @@ func ExampleOf() {
 	browser := httptest.NewServer(pages.Of(srv))
 	defer browser.Close()
 
-	answer, err := http.Get(browser.URL + "/webhooks")
+	answer, err := http.Get(browser.URL + "/log?kind=webhook")
 	if err != nil {
 		log.Fatal(err)
 	}
