@@ -21,7 +21,7 @@ var rules = []rule{
 	{"client/v1", []string{"client", "client/carriers", "client/promotions", "client/providers", "disputes", "internal/engine"}, nil},
 	{"client/v202503", []string{"client", "client/carriers", "client/promotions", "client/providers", "internal/engine"}, nil},
 	{"client/unstable", []string{"client", "client/carriers", "client/promotions", "client/providers", "disputes", "internal/engine"}, nil},
-	{"client/clienttest/pages", []string{"client/clienttest", "internal/refserver/console", "internal/refserver/control"}, nil},
+	{"client/clienttest/pages", []string{"client/clienttest", "client/contract", "internal/refserver/console", "internal/refserver/control"}, nil},
 	{"client/promotions", []string{"client", "internal/address", "internal/engine", "internal/wire"}, []string{"github.com/google/uuid"}},
 	{"client/carriers", []string{"client", "internal/address", "internal/engine", "internal/wire"}, nil},
 	{"client/providers", []string{"client", "internal/address", "internal/engine", "internal/wire"}, []string{"github.com/google/uuid", "github.com/shopspring/decimal"}},

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/commerceplatform/commerce-go/client/clienttest"
+	"github.com/commerceplatform/commerce-go/client/contract"
 	"github.com/commerceplatform/commerce-go/internal/refserver/console"
 	"github.com/commerceplatform/commerce-go/internal/refserver/control"
 )
@@ -14,7 +15,7 @@ func At(address string) clienttest.Pages { return clienttest.Pages{Address: addr
 
 func mount(h http.Handler) {
 	if api, ok := h.(*control.API); ok {
-		api.Mount(console.New(api))
+		api.Mount(console.New(api, contract.Files))
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/client/contract"
 	"github.com/commerceplatform/commerce-go/internal/refserver"
 	"github.com/commerceplatform/commerce-go/internal/refserver/console"
 	"github.com/commerceplatform/commerce-go/internal/refserver/control"
@@ -97,7 +98,7 @@ func serve(ctx context.Context, c config, stdout, stderr io.Writer) error {
 		a := control.New(control.Options{Server: s, BaseURL: base, Shop: shop, UnsafeHosts: c.unsafe})
 		defer a.Close()
 		if c.console {
-			a.Mount(console.New(a))
+			a.Mount(console.New(a, contract.Files))
 		}
 		if in.ControlURL, err = a.Listen(c.control); err != nil {
 			return errors.Join(err, l.Close())

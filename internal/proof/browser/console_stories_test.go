@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/commerceplatform/commerce-go/client/contract"
 	"github.com/commerceplatform/commerce-go/internal/proof/browser/browsertest"
 	"github.com/commerceplatform/commerce-go/internal/refserver"
 	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
@@ -49,7 +50,7 @@ func openStage(t *testing.T) *stage {
 	t.Cleanup(platform.Close)
 	a := control.New(control.Options{Server: s, Shop: shop, BaseURL: platform.URL})
 	t.Cleanup(a.Close)
-	a.Mount(console.New(a))
+	a.Mount(console.New(a, contract.Files))
 	at, err := a.Listen("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/commerceplatform/commerce-go/client/contract"
 	"github.com/commerceplatform/commerce-go/internal/proof/browser/browsertest"
 	"github.com/commerceplatform/commerce-go/internal/refserver"
 	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
@@ -24,7 +25,7 @@ func openConsole(t *testing.T) string {
 	}
 	a := control.New(control.Options{Server: s, Shop: shop, BaseURL: "http://127.0.0.1:8080"})
 	t.Cleanup(a.Close)
-	a.Mount(console.New(a))
+	a.Mount(console.New(a, contract.Files))
 	at, err := a.Listen("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"slices"
 	"strings"
@@ -24,20 +25,22 @@ const policy = "default-src 'none'; style-src 'self'; img-src data:; script-src 
 
 // Console serves the pages. It is an http.Handler and safe for concurrent use. New makes one.
 type Console struct {
-	api      http.Handler
-	acts     []act.Act
-	mux      *http.ServeMux
-	outcomes outcomes
+	api       http.Handler
+	documents fs.FS
+	acts      []act.Act
+	mux       *http.ServeMux
+	outcomes  outcomes
 }
 
-// New returns the pages of a control API.
-func New(api *control.API) *Console {
+// New returns the pages of a control API. They show documents, which are the contract as files.
+func New(api *control.API, documents fs.FS) *Console {
 	acts := slices.DeleteFunc(control.Acts(), func(a act.Act) bool { return a.Streams }) // which have no end
-	c := &Console{api: api, acts: acts, mux: http.NewServeMux()}
+	c := &Console{api: api, documents: documents, acts: acts, mux: http.NewServeMux()}
 	for _, p := range pages() {
 		c.mux.HandleFunc("GET "+p.path, func(w http.ResponseWriter, r *http.Request) { c.show(w, r, p) })
 	}
 	c.mux.HandleFunc("POST /do", c.do)
+	c.mux.HandleFunc("GET /contract/{name...}", c.document)
 	c.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		c.show(w, r, pageOf{name: "Not found",
 			make: nowhere})

@@ -36,7 +36,7 @@ func open(t *testing.T) *desk {
 	}
 	a := control.New(control.Options{Server: s, Shop: shop, BaseURL: "http://127.0.0.1:8080"})
 	t.Cleanup(a.Close)
-	a.Mount(console.New(a))
+	a.Mount(console.New(a, documents))
 	address, err := a.Listen("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -34,6 +34,9 @@ func (a *asked) entry(id string) []section {
 		s.Links = append(s.Links, cell{Text: "The cart with this run", Link: link("/cart", "store", e.text("store"), "cart",
 			e.text("record.key"), "view", "payload", "run", e.text("detail.n"))})
 	}
+	if name, ok := contractOf[e.text("kind")]; ok {
+		s.Links = append(s.Links, cell{Text: "The contract of this call", Link: "/contract/" + name})
+	}
 	if before := a.before(e); before != "" {
 		s.Links = append(s.Links, cell{Text: "Compare with the one before",
 			Link: "/log?with=" + before + "&with=" + escapeQuery(id)})
@@ -220,7 +223,6 @@ func (a *asked) repeat(e value) []form {
 	if d.of == nil {
 		return nil
 	}
-	body := d.pretty("request")
 	switch e.text("kind") {
 	case "webhook":
 		return []form{
@@ -247,7 +249,8 @@ func (a *asked) repeat(e value) []form {
 		if !ok {
 			return nil
 		}
-		if body = d.pretty("body"); body == "" || !json.Valid([]byte(body)) {
+		body := d.pretty("body")
+		if body == "" || !json.Valid([]byte(body)) {
 			body = "{}"
 		}
 		call := d.text("method") + " /" + below

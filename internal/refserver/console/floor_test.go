@@ -35,7 +35,7 @@ func openFloor(t *testing.T) *shopfloor {
 	t.Cleanup(platform.Close)
 	a := control.New(control.Options{Server: s, Shop: shop, BaseURL: platform.URL})
 	t.Cleanup(a.Close)
-	a.Mount(console.New(a))
+	a.Mount(console.New(a, documents))
 	address, err := a.Listen("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -29,6 +29,7 @@ func pages() []pageOf {
 		{"/stores", "Stores", "s", stores},
 		{"/faults", "Faults", "f", faults},
 		{"/acts", "Acts", "a", acts},
+		{"/contract", "Contract", "t", contract},
 	}
 }
 

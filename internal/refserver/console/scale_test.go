@@ -80,7 +80,7 @@ func newCrowd(t testing.TB, n int) *crowd {
 	a := control.New(control.Options{Server: s, Shop: shop, BaseURL: "http://127.0.0.1:8080"})
 	t.Cleanup(a.Close)
 	c := &crowd{}
-	pages := console.New(a)
+	pages := console.New(a, documents)
 	pages.Watch(c.watch)
 	c.pages = pages
 	return c
