@@ -61,10 +61,10 @@ func withRecord(name string, m reflect.Type) bool {
 	return ok && id.Tag.Get("json") == "id"
 }
 
-// looksFirst reports whether a method looks into a list, and some write afterwards.
+// looksFirst reports whether a method looks into a list before it writes.
 func looksFirst(method string) bool {
 	_, name, _ := strings.Cut(method, ".")
-	return name == "CreateOrGet" || name == "Ensure" || name == "Find" || method == "Metafields.Set"
+	return name == "CreateOrGet" || name == "Ensure" || method == "Metafields.Set"
 }
 
 // saying is a client whose every call is given one answer.

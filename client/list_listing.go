@@ -136,7 +136,7 @@ func (l *listing) fetch(ctx context.Context, values url.Values) (page *listPage,
 // is empty.
 func (l *listing) read(ctx context.Context, values url.Values, got *engine.Answer, err error) (*listPage, error) {
 	page := &listPage{items: reflect.MakeSlice(l.records, 0, 0), total: -1, number: max(1, pageNumber(values))}
-	if last, told := lastPage(err); (told || l.EmptyNotFound && isRefusal(err, http.StatusNotFound)) && (last < page.number || last == 1) {
+	if last, told := lastPage(err); (told || l.EmptyNotFound && nothingFound(err)) && (last < page.number || last == 1) {
 		page.date, page.gone = dateOfError(err), true
 		if !told || last == 0 {
 			page.total = 0 // unknown after the last of n pages

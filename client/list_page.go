@@ -75,6 +75,12 @@ func lastPage(err error) (n int, told bool) {
 	return n, told
 }
 
+// nothingFound reports whether err is the platform's 404 with its code, which some lists answer if nothing is found.
+func nothingFound(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.refusedWith(http.StatusNotFound) && e.Code == strconv.Itoa(http.StatusNotFound)
+}
+
 // mostRecords bounds the totals that are accepted. No store has more records.
 const mostRecords = 1_000_000_000
 
