@@ -35,3 +35,17 @@ func TestNoCheckouts(t *testing.T) {
 		})
 	}
 }
+
+// A 404 in another form of the platform's refusals is returned.
+func TestRefusedCheckouts(t *testing.T) {
+	for _, body := range []string{
+		`{"description":"Not valid","message":"Invalid","messages":{"/page":["is unknown"]}}`,
+		`{"error":{"status":404,"code":"NotFoundException","detail":"no such route"}}`,
+	} {
+		c, _ := saying(t, 404, body)
+		all, err := v1.Checkouts(c).List(client.CheckoutFilter{}).Collect(t.Context())
+		if len(all) != 0 || !errors.Is(err, client.ErrNotFound) || errors.Is(err, client.ErrIntermediary) {
+			t.Errorf("%s: got %d checkouts and %v, want the refusal", body, len(all), err)
+		}
+	}
+}
