@@ -2,6 +2,7 @@ package traffic
 
 import (
 	"math"
+	"net/http"
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/work"
@@ -93,10 +94,10 @@ func TestSpans(t *testing.T) {
 func TestBodiesAreBounded(t *testing.T) {
 	l := NewLog(20)
 	for range 50 {
-		l.Add(Request{Body: make([]byte, mostBodies/20), Answer: make([]byte, mostBodies/20)})
+		l.Add(Request{Body: make([]byte, mostBodies/20), Answer: make([]byte, mostBodies/20), Header: http.Header{"A": {"b"}}})
 	}
 	for i, r := range l.Entries() {
-		if kept := i >= 10; r.Stripped == kept || kept != (len(r.Body) > 0) || r.Seq != int64(31+i) {
+		if kept := i >= 10; r.Stripped == kept || kept != (len(r.Body) > 0) || kept != (r.Header != nil) || r.Seq != int64(31+i) {
 			t.Errorf("%d: request %d has %d bytes, stripped %v", i, r.Seq, len(r.Body), r.Stripped)
 		}
 	}

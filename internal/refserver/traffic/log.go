@@ -31,7 +31,7 @@ type Request struct {
 	Header, AnswerHeader http.Header
 	// Answer is the beginning of the body that was answered, if the server keeps answers.
 	Answer []byte
-	// Stripped is set if the bodies were dropped, because there were too many in all.
+	// Stripped is set if the bodies and headers were dropped, because there were too many in all.
 	Stripped bool
 	// Duration is by the server's clock.
 	Duration time.Duration
@@ -76,7 +76,7 @@ func (l *Log) NextID() int64 {
 }
 
 // mostBodies bounds the bodies of all requests in bytes. Above it the oldest requests lose theirs.
-const mostBodies = 64 << 20
+const mostBodies = 8 << 20
 
 // Add keeps a finished request, and returns its Seq.
 func (l *Log) Add(e Request) int64 {
@@ -103,10 +103,11 @@ func (l *Log) Add(e Request) int64 {
 // at is the request at a place, from the oldest on. The lock is held.
 func (l *Log) at(i int) *Request { return &l.ring[(l.head+i)%len(l.ring)] }
 
-// strip drops the bodies of a request.
+// strip drops the bodies and headers of a request.
 func (l *Log) strip(r *Request) {
 	if l.bodies -= r.size(); r.size() > 0 {
 		r.Body, r.Answer, r.Stripped = nil, nil, true
+		r.Header, r.AnswerHeader = nil, nil
 	}
 }
 
