@@ -121,15 +121,15 @@
 //	└────────────────────┘      └──────────┘
 //
 // Its shipping status is derived from its fulfillment orders, which [FulfillmentOrderService.Update] changes. Words in
-// brackets are the names in version v1. [ShippingStatus.Common] makes shipped and fulfilled equal, and also unshipped
-// and unfulfilled, but not packed and unfulfilled:
+// brackets are the names in version v1. [ShippingStatus.Common] maps shipped to fulfilled, and unshipped to
+// unfulfilled. It leaves packed as it is, although version v1 reports it as unfulfilled:
 //
 //	unpacked ──► partially_packed ──► packed ──► partially_fulfilled ──► fulfilled ──► delivered
 //	           some are packed      [unfulfilled]  some are sent off    [fulfilled]
 //	           ◄── unpacked again ──┘
 //
-// In_preparation has the same place as unpacked, and means that the merchant has begun to prepare the order. The
-// contract names the states of an order but not the transitions. The diagrams show the transitions of the reference
+// The state in_preparation has the same place as unpacked, and means that the merchant has begun to prepare the order.
+// The contract names the states of an order but not the transitions. The diagrams show the transitions of the reference
 // server.
 //
 // # Visibility of a category
