@@ -41,8 +41,8 @@ var ErrCopyMoved = engine.Condition("another process has moved the copy on")
 // and removes records that the store does not have any more. During a rolling update, do not run a copy with two
 // versions or two lists of fields for long, because each makes the other crawl.
 //
-// List must support since_id and updated_at_min, as the lists of products, variants, categories, customers and orders
-// do. Other lists with since_id are read completely by each Run. Do not change the fields once the Copy is in use.
+// List must support since_id. The lists of products, variants, categories, customers and orders also have
+// updated_at_min. A list without it is read completely by each Run. Do not change the fields once the Copy is in use.
 type Copy[T any] struct {
 	// List selects all records of the store. Its filter may only have PerPage, Fields and Aggregates.
 	List List[T]

@@ -54,8 +54,9 @@
 //
 // # Failures
 //
-// A call that was sent and failed returns an [*Error]. An input that is rejected before it is sent returns another
-// error, so check the result of errors.As. errors.Is finds the sentinels of this package in both:
+// A call that was sent and failed returns an [*Error]. If nothing was sent, because the input is invalid, the circuit
+// is open or the wait would be too long, another error can be returned, so errors.As can return false. errors.Is finds
+// the sentinels of this package in both:
 //
 //	ErrValidation       the input is invalid: rejected before it was sent, or by a 400 or 422
 //	ErrNotFound         404: the record does not exist, or belongs to another app
@@ -120,15 +121,15 @@
 //	└────────────────────┘      └──────────┘
 //
 // Its shipping status is derived from its fulfillment orders, which [FulfillmentOrderService.Update] changes. Words in
-// brackets are the names in version v1. [ShippingStatus.Common] makes shipped and fulfilled equal, and also unshipped
-// and unfulfilled, but not packed and unfulfilled:
+// brackets are the names in version v1. [ShippingStatus.Common] maps shipped to fulfilled, and unshipped to
+// unfulfilled. It leaves packed as it is, although version v1 reports it as unfulfilled:
 //
 //	unpacked ──► partially_packed ──► packed ──► partially_fulfilled ──► fulfilled ──► delivered
 //	           some are packed      [unfulfilled]  some are sent off    [fulfilled]
 //	           ◄── unpacked again ──┘
 //
-// In_preparation has the same place as unpacked, and means that the merchant has begun to prepare the order. The
-// contract names the states of an order but not the transitions. The diagrams show the transitions of the reference
+// The state in_preparation has the same place as unpacked, and means that the merchant has begun to prepare the order.
+// The contract names the states of an order but not the transitions. The diagrams show the transitions of the reference
 // server.
 //
 // # Visibility of a category
@@ -177,8 +178,8 @@
 //
 // # Guarantees
 //
-// All types are safe for concurrent use. Redirects are never followed, and the token is sent only to the configured
-// origin. The size of responses is bounded, and a truncated response is never returned as a value. Calls wait before
-// they exceed the rate limit, which they share with other processes of the app. Secrets do not appear in errors, logs
-// or printed values.
+// Clients, services and lists are safe for concurrent use. Records and inputs are plain values. Redirects are never
+// followed, and the token is sent only to the configured origin. The size of responses is bounded, and a truncated
+// response is never returned as a value. Calls wait before they exceed the rate limit, which they share with other
+// processes of the app. Secrets do not appear in errors, logs or printed values.
 package client

@@ -87,11 +87,11 @@
 //
 // # Isolation between stores
 //
-// MaxRuns is shared by all stores. A store gets a place only while more places are free than it holds. One active
-// store can use all places. Two busy stores have a third each, and the last third is left for others. So carts of a
-// quiet store always find a place. A plan that hangs holds its place until it returns, which is Linger after the
-// answer is due if it obeys its context. A plan that had to wait 100 ms for a processor is not run, so that plans in
-// progress end in time.
+// MaxRuns is shared by all stores. While other stores have places, a store gets one only if more are free than it
+// holds. A store that is alone can use all. Two busy stores have a third each, and the last third is left for others.
+// So carts of a quiet store always find a place. A plan that hangs holds its place until it returns, which is Linger
+// after the answer is due if it obeys its context. A plan that had to wait 100 ms for a processor is not run, so that
+// plans in progress end in time.
 //
 // At most 16 loads are in progress, and one for each store. A quarter is reserved for first loads, and a quarter for
 // refreshes. If more stores must be loaded than is possible, carts whose load could not end in time are answered 204

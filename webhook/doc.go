@@ -47,8 +47,9 @@
 // No byte of a body is parsed before its signature was verified. The store of a delivery is taken from the verified
 // body alone.
 //
-// 2xx means that the event was handled, stored or queued, is ignored, or cannot be handled. Anything else is 503, so
-// the platform retries: up to 16 attempts within 48 hours.
+// 2xx means that the event was handled, stored or queued, is ignored, or cannot be handled. A verified delivery that
+// could not be handled or stored is answered 503, so the platform retries: up to 16 attempts within 48 hours. A request
+// that fails verification is answered 4xx.
 //
 // Equivalent deliveries that arrive before a run of their handler begins are merged into that run. A delivery that
 // arrives during a run causes another run, because the handler may have read the store before the change. With an

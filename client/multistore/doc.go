@@ -16,7 +16,10 @@
 //	multistore.Follow(app, products, webhook.ProductUpdated, webhook.ProductCreated, webhook.ProductDeleted)
 //	webhook.OnStore(app.Events, webhook.StoreRedactRequested, redactStore)
 //	mux.Handle("/", pages) // app.Sessions says who is signed in
-//	err = errors.Join(app.Tables(sqlcopy.Tables).Migrate(ctx), app.Serve(ctx, listener, mux))
+//	if err := app.Tables(sqlcopy.Tables).Migrate(ctx); err != nil {
+//		return err
+//	}
+//	return app.Serve(ctx, listener, mux)
 //
 // # What an App does
 //

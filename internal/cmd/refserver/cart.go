@@ -15,8 +15,8 @@ import (
 func cartCommand() command {
 	return command{
 		name: "cart", args: "[ACTION [ARGUMENTS]]", most: 3, does: "fills a cart as a customer does, and shows the apps' answers",
-		lesson: `Each change sends the cart to the apps that have a discount callback. The command shows the request, the answer, its time
-of 800 ms, the verdict on each command, and the cart after it. It also shows which parts vanished and why.
+		lesson: `Each change sends the cart to the apps that have a discount callback. The command shows the request, the answer, the
+time that it took, of 800 ms allowed, the verdict on each command, and the cart after it. It also shows which parts vanished and why.
 
     refserver cart --to http://127.0.0.1:3000/carts add   # sends carts there, and puts the first variant into one
     refserver cart add 1000094 2                          # two pieces of a variant

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/control"
@@ -63,6 +64,9 @@ var errFound = errors.New("")
 // run runs the command line until ctx ends.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	name := "serve"
+	if len(args) == 1 && slices.Contains([]string{"-h", "-help", "--help"}, args[0]) {
+		name, args = "help", nil
+	}
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 		name, args = args[0], args[1:]
 	}

@@ -13,7 +13,7 @@ import (
 func contractCommand() command {
 	return command{
 		name: "contract", args: "[NAME]", most: 1, alone: true,
-		does: "list the files of the contract, or print one",
+		does: "lists the files of the contract, or prints one",
 		lesson: `The files describe the API and the calls of the platform for programs in any language: OpenAPI 3.1, a page of each
 callback, bodies and signed vectors. Write one to a file to use it with other tools:
 

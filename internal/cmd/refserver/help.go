@@ -40,7 +40,7 @@ func overview(w io.Writer) error {
 	for _, c := range commands() {
 		fmt.Fprintf(t, "  %s\t%s\n", c.name, c.does)
 	}
-	fmt.Fprintf(t, "\n\"refserver help COMMAND\" explains one. Commands but serve call the server at --control, at %s, or at\n", controlVariable)
+	fmt.Fprintf(t, "\n\"refserver help COMMAND\" explains one. Commands with --control call the server at --control, at %s, or at\n", controlVariable)
 	fmt.Fprintf(t, "http://%s. All have --json. Flags may be set before and after arguments.\n\n%s\n", usualControl, statuses)
 	return t.Flush()
 }

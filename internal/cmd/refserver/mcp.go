@@ -17,8 +17,8 @@ const mcpVersion = "2025-06-18"
 func mcpCommand() command {
 	return command{
 		name: "mcp", does: "serves the acts of the platform and the contract to a coding agent",
-		lesson: `It speaks the Model Context Protocol on its input and output. An agent then plays a cart, a purchase or a webhook
-against your program, reads the verdict of the platform, and looks rules up in the contract. Start a server first, for
+		lesson: `It speaks the Model Context Protocol on its input and output. An agent then simulates a cart, a purchase or a
+webhook against your program, reads the verdict of the platform, and looks rules up in the contract. Start a server first, for
 example "refserver serve --demo --control 127.0.0.1:8082", and give your agent this command. Each act is a tool, with an
 argument for each parameter and member; store is that of --store, if it is not among the arguments.
 

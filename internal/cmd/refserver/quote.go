@@ -11,8 +11,9 @@ import (
 func quoteCommand() command {
 	return command{
 		name: "quote", does: "asks the carriers for the rates of a cart",
-		lesson: `The command shows the request, the answer, its time of 5 seconds, and which rates were hidden and why. It also shows
-whether the answer came from the cache, and how it counts for the carrier's circuit. The options are the customer's.
+		lesson: `The command shows the request, the answer, the time that it took, of 5 seconds allowed, and which rates were hidden and why. It also shows
+whether the answer came from the cache, and how it counts for the carrier's circuit. The last list
+shows the options that the customer sees.
 
     refserver cart add
     refserver quote --to http://127.0.0.1:3000/rates/TOKEN --code standard

@@ -31,13 +31,13 @@ counted. An existing recording is continued. SIGINT and SIGTERM end it.
     kill $! && wait $!
     cat calls.jsonl
 
-The file has no signature, no token, no header but Host, and no personal data. It keeps the members of
+The file is meant to have no signature, no token, no header but Host, and no personal data. It keeps the members of
 the contract that decide a price, a rate or an outcome: country, province, city, locality, postal code, ids, amounts,
 quantities, codes, statuses. Every other text and number is replaced by one of the same form, also in members that
 the contract does not have. Equal values stay equal as long as the recorder runs. An unknown member is recorded with
 its name and its form, but without its value. --keep names members that the app's answers depend on and that are not
 personal. Segments of paths that could be tokens are replaced too. A kept field may hold personal data by mistake, such
-as a name in the field for a city. Look at the file before you share it.
+as a name in the field for a city. Check the file before you share it.
 
 "refserver replay" sends the recorded calls to an app again.`,
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {

@@ -51,10 +51,10 @@ recorded, in bodies, in segments of paths and in queries. A secret in a path is 
     refserver replay calls.jsonl --to http://127.0.0.1:3000 --only carts --at-once 8 || true
 
 The secret that signs deliveries is that of --secret-file, --secret or ` + secretVariable + `, else that of
-the demo app of a running server. The first three sign carts too. --key signs payment calls, and the app must have its
+the demo app of a running server. A secret from one of the first three sources also signs carts. --key signs payment calls, and the app must have its
 public half.
 
-Replay to an app under development, because an app that writes, pays or notifies does it again.`,
+Replay to an app under development, because the app repeats its effects: it writes, charges and notifies again.`,
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
 			r := &replayer{changes: map[string]string{}}
 			f.StringVar(&r.to, "to", "", "`URL` that the recorded paths are added to: http://127.0.0.1:3000")

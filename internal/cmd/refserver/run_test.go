@@ -342,3 +342,15 @@ func TestControl(t *testing.T) {
 		t.Errorf("partners: %s", body)
 	}
 }
+
+func TestHelpFlagListsCommands(t *testing.T) {
+	for _, flag := range []string{"-h", "--help"} {
+		var out strings.Builder
+		if err := run(t.Context(), []string{flag}, &out, io.Discard); err != nil {
+			t.Fatalf("%s: %v", flag, err)
+		}
+		if !strings.Contains(out.String(), "prints the addresses and credentials") {
+			t.Errorf("%s: got %q, want the list of commands", flag, out.String())
+		}
+	}
+}

@@ -25,7 +25,8 @@ payments become expectations. If your app accepted every webhook, that is one, t
     kill $! && wait $!
     refserver test mine.json --start "node app.mjs" || echo "status $?"
 
-FILE must not exist. Edit its expectations: each is a value, or conditions as "refserver test" describes them.`,
+FILE must not exist. Edit its expectations: each is a value, or conditions: see
+"refserver test --schema" and Scenarios in testing.md.`,
 		bind: func(*flag.FlagSet) func(context.Context, *env) error { return recordScenario },
 	}
 }

@@ -38,7 +38,7 @@ type info struct {
 
 func serveCommand() command {
 	return command{
-		name: "serve", args: "[FLAGS]", does: "runs the platform until it is stopped; also runs without a COMMAND", alone: true,
+		name: "serve", args: "[FLAGS]", does: "runs the platform until it is stopped; the default command", alone: true,
 		lesson: `It prints the address, and with --demo a store and a token to begin with. --control serves the control API, which the
 other commands call. State is in memory and ends with the process. The next process gives the same ids again, so an app
 that remembers deliveries must begin again too. SIGINT and SIGTERM end it.

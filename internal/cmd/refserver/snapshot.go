@@ -13,7 +13,8 @@ func snapshotCommand() command {
 		does: "keeps the state of the platform, or restores one",
 		lesson: `A state is the stores with their records, the apps, and the installations with their tokens. Two states with the same
 digest differ only in secrets. reset restores the initial state of the server, and ends faults and waiting webhooks.
-The clock never goes back, and ids continue, so an app that remembers deliveries takes none for a repetition of another.
+The clock never goes back, and ids continue, so an app that deduplicates deliveries does
+not mistake a new one for an old one.
 
     refserver snapshot keep before
     refserver trigger product/created
