@@ -30,7 +30,7 @@ var languages = []struct{ name, suffix, start string }{
 func initCommand() command {
 	return command{
 		name: "init", args: "LANGUAGE KIND [FILE]", least: 2, most: 3, does: "writes a program that the platform calls", alone: true,
-		lesson: `The program has at most 80 lines and no dependencies, and the doctor has no finding. LANGUAGE is node, python, php or go.
+		lesson: `The program has no dependencies and at most 80 lines (payments: 125), and the doctor has no finding. LANGUAGE is node, python, php or go.
 KIND is webhooks, discounts, carrier or payments; Go has webhooks and payments, because its packages have less to write.
 FILE is the kind with the suffix of the language, and must not exist. The variables come from "refserver env".
 

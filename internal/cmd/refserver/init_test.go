@@ -7,9 +7,11 @@ import (
 	"errors"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -19,7 +21,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/tier"
 )
 
-// Each program that init writes has at most 80 lines, and the doctor has no finding.
+// Each program that init writes has at most 80 lines, one of a payment app 125, and the doctor has no finding.
 func TestProofStarters(t *testing.T) {
 	at := began(t)
 	for _, l := range languages[:tier.Size(1, len(languages), len(languages))] {
@@ -35,8 +37,12 @@ func TestProofStarters(t *testing.T) {
 					t.Fatal(err)
 				}
 				raw, err := os.ReadFile(file)
-				if n := bytes.Count(raw, []byte("\n")); err != nil || n > 80 {
-					t.Errorf("%d lines, %v; want 80 or less", n, err)
+				most := 80
+				if kind == "payments" {
+					most = 125 // they look for what an earlier call has done before they move money
+				}
+				if n := bytes.Count(raw, []byte("\n")); err != nil || n > most {
+					t.Errorf("%d lines, %v; want %d or less", n, err, most)
 				}
 				at.examine(t, dir, l.start, file, kind)
 			})
@@ -84,14 +90,14 @@ func began(t *testing.T) demo {
 	return d
 }
 
-// examine starts a program, and has the doctor examine it. How fast it is, the machine decides.
-func (d demo) examine(t *testing.T, dir, start, file, kind string) {
+// open starts a program and returns its address.
+func (d demo) open(t *testing.T, dir, start, file, kind string) (address string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	address := l.Addr().String()
+	address = l.Addr().String()
 	_, port, _ := net.SplitHostPort(address)
 	l.Close()
 	words := strings.Fields(strings.NewReplacer("PHP_CLI_SERVER_WORKERS=8 ", "", "FILE", file, "PORT", port).Replace(start))
@@ -112,8 +118,15 @@ func (d demo) examine(t *testing.T, dir, start, file, kind string) {
 			t.Fatalf("%q does not listen", words)
 		}
 	}
+	return address
+}
+
+// examine starts a program, and has the doctor examine it. How fast it is, the machine decides.
+func (d demo) examine(t *testing.T, dir, start, file, kind string) {
+	t.Helper()
+	address := d.open(t, dir, start, file, kind)
 	var out bytes.Buffer
-	err = run(t.Context(), []string{"doctor", "--json", "http://" + address, "--as", kind, "--origin", "https://app.example",
+	err := run(t.Context(), []string{"doctor", "--json", "http://" + address, "--as", kind, "--origin", "https://app.example",
 		"--control", d.control, "--fail-skipped"}, &out, io.Discard)
 	var report doctor.Report
 	if err := json.Unmarshal(out.Bytes(), &report); err != nil {
@@ -129,6 +142,100 @@ func (d demo) examine(t *testing.T, dir, start, file, kind string) {
 	}
 	if len(report.In(doctor.Passed)) < 15 {
 		t.Errorf("only %d checks passed: %+v", len(report.In(doctor.Passed)), report.Results)
+	}
+}
+
+// A payment app that init writes moves money once: if the platform's answer to it was lost, if a call is repeated, and
+// if an attempt is cancelled twice.
+func TestProofStartersMoveMoneyOnce(t *testing.T) {
+	for _, l := range languages[:tier.Size(1, len(languages), len(languages))] {
+		t.Run(l.name, func(t *testing.T) {
+			if _, err := exec.LookPath(strings.Fields(strings.ReplaceAll(l.start, "PHP_CLI_SERVER_WORKERS=8 ", ""))[0]); err != nil {
+				t.Skip(err)
+			}
+			at, dir := began(t), t.TempDir()
+			file := filepath.Join(dir, "payments"+l.suffix)
+			do := func(words ...string) string {
+				t.Helper()
+				var out bytes.Buffer
+				if err := run(t.Context(), append(words, "--control", at.control), &out, &out); err != nil {
+					t.Fatalf("%q: %v\n%s", words, err, &out)
+				}
+				return out.String()
+			}
+			if err := run(t.Context(), []string{"init", l.name, "payments", file}, io.Discard, io.Discard); err != nil {
+				t.Fatal(err)
+			}
+			to := "http://" + at.open(t, dir, l.start, file, "payments")
+			do("do", "partners.set", "--origin", "https://app.example", "--targets", to)
+			do("sale", "60.00") // makes a provider
+			do("cart", "add")
+			order := strings.Trim(strings.Fields(do("buy"))[1], ",")
+			do("fault", "POST /orders/{order_id}/transactions", "--reset", "--after", "--count", "1")
+			do("pay", "--to", to, order)
+			do("pay", "again", "1")
+			at.moved(t, order, "sale 41000.00")
+			if l.name == "go" { // which has no refunds
+				return
+			}
+			do("refund", "10.00")
+			do("pay", "again", "3")
+			do("fault", "POST /orders/{order_id}/transactions/{id}/events", "--reset", "--after", "--count", "1")
+			do("refund", "20.00")
+			do("pay", "again", "5")
+			at.moved(t, order, "sale 41000.00", "refund 10.00", "refund 20.00")
+			do("cart", "new")
+			do("cart", "add")
+			order = strings.Trim(strings.Fields(do("buy"))[1], ",")
+			attempt := attemptShape.FindStringSubmatch(do("pay", order))[1]
+			do("pay", "cancel", attempt)
+			do("pay", "cancel", attempt)
+			at.moved(t, order, "sale 15000.00", "refund 15000.00")
+		})
+	}
+}
+
+var attemptShape = regexp.MustCompile(`(?m)^attempt (\S+)$`)
+
+// moved compares the events of the transactions of an order.
+func (d demo) moved(t *testing.T, order string, want ...string) {
+	t.Helper()
+	variable := func(name string) string {
+		for _, v := range d.env {
+			if value, ok := strings.CutPrefix(v, name+"="); ok {
+				return value
+			}
+		}
+		return ""
+	}
+	path := variable("COMMERCE_BASE_URL") + "/v1/" + variable("COMMERCE_STORE_ID") + "/orders/" + order + "/transactions"
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header = http.Header{"User-Agent": {"Test (a@b.example)"}, "Authorization": {"Bearer " + variable("COMMERCE_TOKEN")}}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	var all []struct {
+		Events []struct {
+			Type   string
+			Amount struct{ Value string }
+		}
+	}
+	if err := json.NewDecoder(answer.Body).Decode(&all); err != nil {
+		t.Fatal(answer.Status, err)
+	}
+	var got []string
+	for _, tx := range all {
+		for _, e := range tx.Events {
+			got = append(got, e.Type+" "+e.Amount.Value)
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("order %s has %q, want %q", order, got, want)
 	}
 }
 

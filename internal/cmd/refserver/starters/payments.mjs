@@ -11,17 +11,25 @@ const origin = process.env.ORIGIN ?? "https://app.example";
 const refunds = { refund_url: `${origin}/refunds`, supports_partial_refund: true };
 const json = { "Content-Type": "application/json" };
 const [most, journal] = [1 << 20, "payments.ndjson"]; // bytes of a body; your database takes the place of the file
-const taken = new Map(); // promises of transactions, by attempt
+const taken = new Map(); // by attempt
+let last = Promise.resolve(); // calls are answered one at a time; your database has a unique key
 for (const line of existsSync(journal) ? readFileSync(journal, "utf8").trim().split("\n") : []) {
-  taken.set(JSON.parse(line).attempt, Promise.resolve(JSON.parse(line)));
+  taken.set(JSON.parse(line).attempt, JSON.parse(line));
+}
+
+// Noted before money moves and afterwards, so that a program that ends in between looks for what it has done.
+function note(made) {
+  appendFileSync(journal, JSON.stringify(made) + "\n");
+  taken.set(made.attempt, made);
 }
 
 async function call(path, body) {
   const headers = { Authorization: `Bearer ${token}`, "User-Agent": "Payments (you@example.com)", ...json };
-  const res = await fetch(`${base}/v1/${store}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+  const sent = body ? { method: "POST", body: JSON.stringify(body) } : {};
+  const res = await fetch(`${base}/v1/${store}${path}`, { ...sent, headers, signal: AbortSignal.timeout(10000) });
   const text = await res.text();
-  if (!res.ok) throw new Error(`POST ${path}: ${res.status} ${text}`);
-  return JSON.parse(text);
+  if (!res.ok && (body || res.status !== 404)) throw new Error(`${path}: ${res.status} ${text}`);
+  return res.ok ? JSON.parse(text) : []; // an empty list may be answered 404
 }
 
 // The platform signs URL|timestamp|hash of the body. The URL is the registered one, whatever the header Host says.
@@ -32,35 +40,52 @@ function signed(req, body) {
   return verify("sha256", Buffer.from(text), key, Buffer.from(req.headers["x-signature"] ?? "", "base64"));
 }
 
+// The transaction of an attempt, which an earlier call may have made whose answer was lost.
+const find = async ({ order, attempt }) =>
+  (await call(`/orders/${order}/transactions`)).find(({ info }) => info.external_id === attempt);
+
 // Money moves here: the card is charged, with the id of the attempt as the key. Then the platform gets the transaction.
-async function charge({ order_id: order, payment_provider_id, payment_attempt_id: attempt, payment_method, amount }) {
-  const { id } = await call(`/orders/${order}/transactions`, {
+async function charge(made, { payment_provider_id, payment_method }) {
+  const found = (await find(made)) ?? (await call(`/orders/${made.order}/transactions`, {
     payment_provider_id,
     payment_method,
-    first_event: { type: "sale", status: "success", authorization_code: "A1", amount },
-    info: { external_id: attempt, installments: { quantity: 1 }, ...refunds },
-  });
-  const made = { attempt, order, id, amount };
-  appendFileSync(journal, JSON.stringify(made) + "\n");
-  return made;
+    first_event: { type: "sale", status: "success", authorization_code: "A1", amount: made.amount },
+    info: { external_id: made.attempt, installments: { quantity: 1 }, ...refunds },
+  }));
+  note({ ...made, id: found.id });
 }
 
-// The platform waits 20 seconds. A call may come twice, also at once: an attempt is taken once.
-async function answer(path, query, ask) {
-  if (path === "/cancel") return [200, {}]; // a payment that was taken is given back by a refund
+// Money moves back here, with the key. The message shows that the event was reported by an earlier call.
+async function giveBack({ order, id }, amount, message) {
+  const path = `/orders/${order}/transactions/${id}`;
+  const event = { type: "refund", status: "success", authorization_code: "R1", amount, info: { message } };
+  const { events } = await call(path);
+  if (events.every(({ info }) => info?.message !== message)) await call(`${path}/events`, event);
+}
+
+// The platform waits 20 seconds. A call may come twice: each moves money once.
+async function answer(path, query, ask, signature) {
+  const all = [...taken.values()];
+  const of = all.filter(({ order }) => String(order) === query.get("order_id"));
+  if (path === "/status") return [200, { transactions: of }];
+  const attempt = ask.payment_attempt_id ?? query.get("payment_attempt_id");
+  let made = taken.get(attempt) ?? { attempt };
+  if (path === "/process" && made.cancelled && !made.id) return [409, {}]; // the cancellation came first
   if (path === "/process") {
-    const attempt = ask.payment_attempt_id;
-    if (!taken.has(attempt)) taken.set(attempt, charge(ask));
-    await taken.get(attempt).catch((err) => (taken.delete(attempt), Promise.reject(err)));
+    if (!made.id) note((made = { ...made, order: ask.order_id, amount: ask.amount }));
+    if (!made.id) await charge(made, ask);
     return [201, {}];
   }
-  const all = await Promise.all(taken.values());
-  const order = query.get("order_id");
-  if (path === "/status") return [200, { transactions: all.filter((made) => String(made.order) === order) }];
-  const made = all.find(({ id }) => id === ask.transaction_id);
+  if (path === "/cancel") {
+    const id = made.id ?? (made.order && (await find(made))?.id);
+    note({ ...made, id, cancelled: true });
+    if (id) await giveBack({ ...made, id }, made.amount, `cancel ${attempt}`);
+    return [200, {}];
+  }
+  made = all.find(({ id }) => id && id === ask.transaction_id);
   if (!made) return [422, { error_code: "refund_rejected" }];
-  const event = { type: "refund", status: "success", authorization_code: "R1", amount: ask.amount };
-  await call(`/orders/${made.order}/transactions/${made.id}/events`, event);
+  const call = createHash("sha256").update(signature).digest("hex").slice(0, 32); // a refund has no id
+  await giveBack(made, ask.amount, `refund ${call}`);
   return [202, {}];
 }
 
@@ -75,6 +100,7 @@ createServer((req, res) => {
     const body = Buffer.concat(chunks);
     if (size > most || !signed(req, body)) return send(size > most ? 413 : 401);
     const failed = (err) => (console.error(err.message), send(503));
-    answer(path, query, JSON.parse(body.length > 0 ? body : "{}")).then((out) => send(...out), failed);
+    const ask = JSON.parse(body.length > 0 ? body : "{}");
+    last = last.then(() => answer(path, query, ask, req.headers["x-signature"])).then((out) => send(...out), failed);
   });
 }).listen(Number(process.argv[2] ?? 3000), "127.0.0.1");

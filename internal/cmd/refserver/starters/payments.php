@@ -5,17 +5,21 @@
 const JOURNAL = 'payments.ndjson', MOST = 1 << 20; // your database takes its place; bytes of a body
 define('ORIGIN', getenv('ORIGIN') ?: 'https://app.example');
 
-function call(string $path, array $body): array
+function call(string $path, ?array $body = null): array
 {
     $context = stream_context_create(['http' => [
-        'method' => 'POST',
+        'method' => $body ? 'POST' : 'GET', 'timeout' => 10, 'ignore_errors' => true,
         'header' => ['Authorization: Bearer ' . getenv('COMMERCE_TOKEN'), 'User-Agent: Payments (you@example.com)',
             'Content-Type: application/json'],
-        'content' => json_encode($body),
+        'content' => $body ? json_encode($body) : '',
     ]]);
     $url = getenv('COMMERCE_BASE_URL') . '/v1/' . getenv('COMMERCE_STORE_ID') . $path;
     $answer = @file_get_contents($url, false, $context);
-    return $answer === false ? throw new RuntimeException("POST $path failed") : json_decode($answer, true);
+    $status = (int) (explode(' ', $http_response_header[0] ?? '')[1] ?? 0);
+    if (!$body && $status === 404) {
+        return []; // an empty list
+    }
+    return $status >= 200 && $status < 300 ? json_decode($answer, true) : throw new RuntimeException("$path: $status");
 }
 
 // The platform signs URL|timestamp|hash of the body. The URL is the registered one, whatever the header Host says.
@@ -30,37 +34,73 @@ function signed(string $body): bool
     return openssl_verify($text, (string) $signature, getenv('COMMERCE_PAYMENTS_KEY'), OPENSSL_ALGO_SHA256) === 1;
 }
 
-// Money moves here: the card is charged, with the id of the attempt as the key. Then the platform gets the transaction.
-function charge(array $ask): array
+// Noted before money moves and afterwards, so that a program that ends in between looks for what it has done.
+function note(array $made): array
 {
-    $attempt = $ask['payment_attempt_id'];
-    $event = ['type' => 'sale', 'status' => 'success', 'authorization_code' => 'A1', 'amount' => $ask['amount']];
-    $answer = call("/orders/{$ask['order_id']}/transactions", [
+    file_put_contents(JOURNAL, json_encode($made) . "\n", FILE_APPEND);
+    return $made;
+}
+
+// The transaction of an attempt, which an earlier call may have made whose answer was lost.
+function find(array $made): ?array
+{
+    $ours = fn ($tx) => ($tx['info']['external_id'] ?? '') === $made['attempt'];
+    return array_values(array_filter(call("/orders/{$made['order']}/transactions"), $ours))[0] ?? null;
+}
+
+// Money moves here: the card is charged, with the id of the attempt as the key. Then the platform gets the transaction.
+function charge(array $made, array $ask): void
+{
+    $event = ['type' => 'sale', 'status' => 'success', 'authorization_code' => 'A1', 'amount' => $made['amount']];
+    $found = find($made) ?? call("/orders/{$made['order']}/transactions", [
         'payment_provider_id' => $ask['payment_provider_id'],
         'payment_method' => $ask['payment_method'],
         'first_event' => $event,
-        'info' => ['external_id' => $attempt, 'installments' => ['quantity' => 1],
+        'info' => ['external_id' => $made['attempt'], 'installments' => ['quantity' => 1],
             'refund_url' => ORIGIN . '/refunds', 'supports_partial_refund' => true],
     ]);
-    return ['attempt' => $attempt, 'order' => $ask['order_id'], 'id' => $answer['id']];
+    note(['id' => $found['id']] + $made);
 }
 
-// The platform waits 20 seconds. A call may come twice, also at once: an attempt is taken once.
+// Money moves back here, with the key. The message shows that the event was reported by an earlier call.
+function giveBack(array $made, array $amount, string $key): void
+{
+    $path = "/orders/{$made['order']}/transactions/{$made['id']}";
+    $event = ['type' => 'refund', 'status' => 'success', 'authorization_code' => 'R1', 'amount' => $amount];
+    if (!in_array($key, array_map(fn ($e) => $e['info']['message'] ?? '', call($path)['events']), true)) {
+        call("$path/events", $event + ['info' => ['message' => $key]]);
+    }
+}
+
+// The platform waits 20 seconds. A call may come twice, also at once: each moves money once.
 function answer(string $path, array $ask): array
 {
-    $journal = fopen(JOURNAL, 'a+');
-    flock($journal, LOCK_EX); // one at a time; your database has a unique key
-    $all = array_map(fn ($line) => json_decode($line, true), file(JOURNAL, FILE_SKIP_EMPTY_LINES));
-    $with = fn ($name, $value) => array_values(array_filter($all, fn ($made) => (string) $made[$name] === "$value"));
-    if ($path === '/status') {
-        return [200, ['transactions' => $with('order', $_GET['order_id'] ?? '')]];
+    $lock = fopen(JOURNAL, 'a+');
+    flock($lock, LOCK_EX); // one at a time; your database has a unique key
+    $all = []; // by attempt
+    foreach (file(JOURNAL, FILE_SKIP_EMPTY_LINES) as $line) {
+        $all[json_decode($line, true)['attempt']] = json_decode($line, true);
     }
-    if ($path === '/process' && !$with('attempt', $ask['payment_attempt_id'])) {
-        fwrite($journal, json_encode(charge($ask)) . "\n");
+    $is = fn ($name, $value) => fn ($made) => (string) ($made[$name] ?? '') === "$value";
+    $with = fn ($name, $value) => array_values(array_filter($all, $is($name, $value)));
+    if ($path === '/status') {
+        return [200, ['transactions' => $with('order', $_GET['order_id'] ?? '-')]];
+    }
+    $attempt = $ask['payment_attempt_id'] ?? $_GET['payment_attempt_id'] ?? '';
+    $made = $all[$attempt] ?? ['attempt' => $attempt];
+    if ($path === '/process' && !isset($made['id'])) {
+        if (isset($made['cancelled'])) {
+            return [409, []]; // the cancellation came first
+        }
+        charge(note(['order' => $ask['order_id'], 'amount' => $ask['amount']] + $made), $ask);
+    }
+    if ($path === '/cancel') {
+        $id = $made['id'] ?? (isset($made['order']) ? find($made)['id'] ?? null : null);
+        $made = note(['cancelled' => true] + ($id ? ['id' => $id] : []) + $made);
+        $id && giveBack($made, $made['amount'], "cancel $attempt");
     }
     if ($made = $path === '/refunds' ? $with('id', $ask['transaction_id'])[0] ?? null : null) {
-        $event = ['type' => 'refund', 'status' => 'success', 'authorization_code' => 'R1', 'amount' => $ask['amount']];
-        call("/orders/{$made['order']}/transactions/{$made['id']}/events", $event);
+        giveBack($made, $ask['amount'], 'refund ' . hash('md5', $_SERVER['HTTP_X_SIGNATURE'])); // it has no id
     }
     return match ($path) {
         '/process' => [201, []], '/cancel' => [200, []],
@@ -73,7 +113,12 @@ $known = preg_match('~^(POST /(process|cancel|refunds)|GET /status)$~D', "{$_SER
 $body = file_get_contents('php://input', false, null, 0, MOST + 1);
 [$status, $out] = [$known ? (strlen($body) > MOST ? 413 : 401) : 405, []];
 if ($status === 401 && signed($body)) {
-    [$status, $out] = answer($path, json_decode($body, true) ?? []);
+    try {
+        [$status, $out] = answer($path, json_decode($body, true) ?? []);
+    } catch (RuntimeException $failed) {
+        error_log($failed->getMessage());
+        $status = 503; // the platform calls again
+    }
 }
 http_response_code($status);
 header('Content-Type: application/json');

@@ -2,7 +2,7 @@
 
 It has the variables of "refserver env". ORIGIN is the https address that the platform calls. Register ORIGIN with
 /process, /cancel and /status. The payment provider of the store is made once, with POST /payment_providers."""
-import base64, hashlib, json, os, pathlib, sys, threading, time, urllib.parse, urllib.request
+import base64, hashlib, json, os, pathlib, sys, threading, time, urllib.error, urllib.parse, urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 ORIGIN = os.environ.get("ORIGIN", "https://app.example")
 API = os.environ["COMMERCE_BASE_URL"] + "/v1/" + os.environ["COMMERCE_STORE_ID"]
@@ -12,13 +12,22 @@ PREFIX = bytes.fromhex("3031300d060960864801650304020105000420")  # of a SHA-256
 MOST, CALLS = 1 << 20, ("POST /process", "POST /cancel", "POST /refunds", "GET /status")
 REFUNDS = {"refund_url": ORIGIN + "/refunds", "supports_partial_refund": True}
 JOURNAL = pathlib.Path("payments.ndjson")  # your database takes its place
-taken = {m["attempt"]: m for m in map(json.loads, JOURNAL.read_text().splitlines() if JOURNAL.exists() else [])}
-taking = threading.Lock()  # one at a time; your database has a unique key
+taken, taking = {}, threading.Lock()  # by attempt; one at a time; your database has a unique key
 
-def call(path, body):
+def note(made):
+    """Noted before money moves and afterwards, so that a program that ends in between looks for what it has done."""
+    with JOURNAL.open("a") as journal:
+        journal.write(json.dumps(made) + "\n")
+    taken[made["attempt"]] = dict(made)
+
+for line in JOURNAL.read_text().splitlines() if JOURNAL.exists() else []:
+    taken[json.loads(line)["attempt"]] = json.loads(line)
+
+def call(path, body=None):
     headers = {"Authorization": "Bearer " + os.environ["COMMERCE_TOKEN"], "User-Agent": "Payments (you@example.com)"}
     headers["Content-Type"] = "application/json"
-    with urllib.request.urlopen(urllib.request.Request(API + path, json.dumps(body).encode(), headers)) as reply:
+    sent = json.dumps(body).encode() if body else None
+    with urllib.request.urlopen(urllib.request.Request(API + path, sent, headers), timeout=10) as reply:
         return json.load(reply)
 
 def signed(uri, headers, body):
@@ -35,29 +44,56 @@ def signed(uri, headers, body):
     opened = pow(int.from_bytes(signature, "big"), 65537, int.from_bytes(KEY, "big"))
     return len(signature) == len(KEY) and opened == int.from_bytes(padded, "big")
 
-def charge(ask):
+def find(made):
+    """The transaction of an attempt, which an earlier call may have made whose answer was lost."""
+    try:
+        listed = call(f"/orders/{made['order']}/transactions")
+    except urllib.error.HTTPError as err:
+        if err.code != 404:
+            raise
+        listed = []
+    return next((t for t in listed if t["info"].get("external_id") == made["attempt"]), None)
+
+def charge(made, ask):
     """Money moves here: the card is charged, with the id of the attempt as the key. Then the platform is informed."""
-    sale = {"type": "sale", "status": "success", "authorization_code": "A1", "amount": ask["amount"]}
-    made = {"attempt": ask["payment_attempt_id"], "order": ask["order_id"]}
+    sale = {"type": "sale", "status": "success", "authorization_code": "A1", "amount": made["amount"]}
     info = {**REFUNDS, "external_id": made["attempt"], "installments": {"quantity": 1}}
     body = {"payment_provider_id": ask["payment_provider_id"], "payment_method": ask["payment_method"], "info": info}
-    made["id"] = call(f"/orders/{made['order']}/transactions", {**body, "first_event": sale})["id"]
-    JOURNAL.open("a").write(json.dumps(made) + "\n")
-    return made
+    found = find(made) or call(f"/orders/{made['order']}/transactions", {**body, "first_event": sale})
+    note({**made, "id": found["id"]})
 
-def answer(path, query, ask):
-    """The platform waits 20 seconds. A call may come twice, also at once: an attempt is taken once."""
+def give_back(made, amount, key):
+    """Money moves back here, with the key. The message shows that the event was reported by an earlier call."""
+    path = f"/orders/{made['order']}/transactions/{made['id']}"
+    event = {"type": "refund", "status": "success", "authorization_code": "R1", "amount": amount}
+    if all((e.get("info") or {}).get("message") != key for e in call(path)["events"]):
+        call(path + "/events", {**event, "info": {"message": key}})
+
+def answer(path, query, ask, signature):
+    """The platform waits 20 seconds. A call may come twice, also at once: each moves money once."""
     if path == "/status":
-        return 200, {"transactions": [m for m in taken.values() if str(m["order"]) == query.get("order_id")]}
+        return 200, {"transactions": [m for m in taken.values() if str(m.get("order")) == query.get("order_id")]}
+    attempt = ask.get("payment_attempt_id") or query.get("payment_attempt_id")
+    made = taken.get(attempt, {"attempt": attempt})
     if path == "/process":
-        taken[ask["payment_attempt_id"]] = taken.get(ask["payment_attempt_id"]) or charge(ask)
+        if "id" not in made:
+            if made.get("cancelled"):
+                return 409, {}  # the cancellation came first
+            made |= {"order": ask["order_id"], "amount": ask["amount"]}
+            note(made)
+            charge(made, ask)
         return 201, {}
+    if path == "/cancel":
+        found = made.get("id") or "order" in made and (find(made) or {}).get("id")
+        note({**made, "cancelled": True, **({"id": found} if found else {})})
+        if found:
+            give_back(taken[attempt], made["amount"], "cancel " + attempt)
+        return 200, {}
     for made in taken.values():
-        if made["id"] == ask.get("transaction_id"):
-            event = {"type": "refund", "status": "success", "authorization_code": "R1", "amount": ask["amount"]}
-            call(f"/orders/{made['order']}/transactions/{made['id']}/events", event)
+        if made.get("id") == ask.get("transaction_id"):  # a refund has no id: the signature is that of one call
+            give_back(made, ask["amount"], "refund " + hashlib.sha256(signature.encode()).hexdigest()[:32])
             return 202, {}
-    return (200, {}) if path == "/cancel" else (422, {"error_code": "refund_rejected"})
+    return 422, {"error_code": "refund_rejected"}
 
 class Payments(BaseHTTPRequestHandler):
     protocol_version, timeout = "HTTP/1.1", 10  # seconds for a sender that stops
@@ -68,8 +104,12 @@ class Payments(BaseHTTPRequestHandler):
         if "Transfer-Encoding" in self.headers or len(body) != size:
             status = 413 if size > MOST else 411  # the platform sends the length
         elif status == 401 and signed(self.path, self.headers, body):
-            with taking:
-                status, out = answer(at.path, dict(urllib.parse.parse_qsl(at.query)), json.loads(body or b"{}"))
+            ask, query = json.loads(body or b"{}"), dict(urllib.parse.parse_qsl(at.query))
+            try:
+                with taking:
+                    status, out = answer(at.path, query, ask, self.headers["X-Signature"])
+            except OSError as err:  # the platform calls again
+                status = print(err, file=sys.stderr) or 503
         self.send_response(status)
         self.send_header("Content-Length", str(len(json.dumps(out))))  # ASCII
         self.send_header("Connection", "close" if status in (411, 413) else "keep-alive")  # a part may be unread
