@@ -42,6 +42,7 @@ func OnCopied[P Record](
 		deletes := strings.HasSuffix(string(e.Name), "/deleted")
 		On(r, e, func(ctx context.Context, d Delivery[P]) error {
 			c, err := of(ctx, d.StoreID)
+			ctx = context.WithValue(ctx, copyingKey{}, true)
 			switch {
 			case err != nil:
 				return err
@@ -56,15 +57,19 @@ func OnCopied[P Record](
 	}
 }
 
-// CommitStep is an OnStep of sqlcopy.Mirror. Within a handler of a [Worker] it calls [CommitTx], so that the record and
-// the end of its delivery are committed together. Elsewhere, as in client.Copy.Run, it does nothing. The mirror must be
-// in the database of the inbox.
+// CommitStep is an OnStep of sqlcopy.Mirror. Within a handler that [OnCopied] has registered, and that a [Worker] calls,
+// it calls [CommitTx], so that the record and the end of its delivery are committed together. Elsewhere it does nothing.
+// So a handler of the app that calls client.Copy.Changed ends its delivery itself. The mirror must be in the database
+// of the inbox.
 func CommitStep[T any](ctx context.Context, tx *sql.Tx, _ client.CopyStep[T]) error {
-	if _, handles := LeaseOf(ctx); !handles {
+	if _, handles := LeaseOf(ctx); !handles || ctx.Value(copyingKey{}) == nil {
 		return nil
 	}
 	return CommitTx(ctx, tx)
 }
+
+// copyingKey marks the context of a handler of OnCopied, which has nothing to do after the step.
+type copyingKey struct{}
 
 // ChangedIn is [Changed] for a list whose records have an ID. List returns the query for a store, without a bound of
 // time:

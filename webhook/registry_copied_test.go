@@ -55,13 +55,18 @@ func TestOnCopied(t *testing.T) {
 			return followed{calls: &calls}, nil
 		}
 		webhook.OnCopied(h.events, of, webhook.ProductCreated, webhook.ProductUpdated, webhook.ProductDeleted)
+		var own []error // of a handler that updates the copy, and then ends the delivery with an effect of its own
+		webhook.On(h.events, webhook.OrderPaid, func(ctx context.Context, d webhook.Delivery[webhook.Entity]) error {
+			own = append(own, followed{calls: &calls}.Changed(ctx, d.Payload.ID), webhook.CommitTx(ctx, new(sql.Tx)))
+			return errors.Join(own...)
+		})
 		webhook.On(h.events, webhook.StoreRedactRequested,
 			func(context.Context, webhook.Delivery[webhook.StoreRedact]) error { return nil })
 		if got, want := h.events.Names(), []webhook.Name{
-			"product/created", "product/deleted", "product/updated"}; !slices.Equal(got, want) {
+			"order/paid", "product/created", "product/deleted", "product/updated"}; !slices.Equal(got, want) {
 			t.Errorf("Names: %v, want %v", got, want)
 		}
-		for i, event := range []webhook.Name{"product/created", "product/updated", "product/deleted"} {
+		for i, event := range []webhook.Name{"product/created", "product/updated", "product/deleted", "order/paid"} {
 			h.deliver(string(webhooktest.Body(1, event, map[string]any{"id": i + 1})))
 		}
 		stop := h.run()
@@ -72,8 +77,12 @@ func TestOnCopied(t *testing.T) {
 		}
 		stop()
 		slices.Sort(calls)
-		if want := []string{"changed 1", "changed 2", "deleted 3"}; !slices.Equal(calls, want) || len(in) != 3 {
-			t.Errorf("got %v in %d transactions, want %v in 3", calls, len(in), want)
+		want := []string{"changed 1", "changed 2", "changed 4", "deleted 3"}
+		if !slices.Equal(calls, want) || len(in) != len(want) {
+			t.Errorf("got %v in %d transactions, want %v, each in one", calls, len(in), want)
+		}
+		if len(own) != 2 || errors.Join(own...) != nil {
+			t.Errorf("a handler of the app: %v, want one run without an error", own)
 		}
 	})
 	if err := webhook.CommitStep(t.Context(), nil, client.CopyStep[client.Product]{}); err != nil {
