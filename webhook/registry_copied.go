@@ -57,9 +57,9 @@ func OnCopied[P Record](
 	}
 }
 
-// CommitStep is an OnStep of sqlcopy.Mirror. Within a handler that [OnCopied] has registered, and that a [Worker] calls,
-// it calls [CommitTx], so that the record and the end of its delivery are committed together. Elsewhere it does nothing.
-// So a handler of the app that calls client.Copy.Changed ends its delivery itself. The mirror must be in the database
+// CommitStep is an OnStep of sqlcopy.Mirror. Within a handler that [OnCopied] has registered and a [Worker] calls, it
+// calls [CommitTx], so that the record and the end of its delivery are committed together. Elsewhere it does nothing,
+// so a handler of the app that calls client.Copy.Changed ends its delivery itself. The mirror must be in the database
 // of the inbox.
 func CommitStep[T any](ctx context.Context, tx *sql.Tx, _ client.CopyStep[T]) error {
 	if _, handles := LeaseOf(ctx); !handles || ctx.Value(copyingKey{}) == nil {
