@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/sqljobs"
@@ -27,8 +28,9 @@ func jobs() Row {
 		Open: func(w *World, db *sql.DB) Face {
 			f := &jobsFace{w: w, Queue: &sqljobs.Queue{DB: db, Name: "work", Prefix: w.Prefix, App: w.App, Attempts: 1}}
 			f.Do = func(context.Context, *sqljobs.Batch) error {
-				f.failed = rounds.Guard(w.call)
-				return f.failed
+				err := rounds.Guard(w.call)
+				f.failed.Store(&err)
+				return err
 			}
 			f.OnEnd = f.end
 			return f
@@ -40,7 +42,7 @@ func jobs() Row {
 type jobsFace struct {
 	w *World
 	*sqljobs.Queue
-	failed error // of the app's function
+	failed atomic.Pointer[error] // of the app's function, which writers call at a time
 }
 
 const worked = `INSERT INTO commerce_worked (n, runs) VALUES ($1, 1)
@@ -79,9 +81,17 @@ func (f *jobsFace) Act(ctx context.Context, n int) error {
 		case p.Done == 1 || err != nil || failed != nil:
 			return errors.Join(err, failed)
 		case p.Failed == 1:
-			return fmt.Errorf("the item has failed: %w", f.failed)
+			return fmt.Errorf("the item has failed: %w", f.cause())
 		}
 	}
+}
+
+// cause is the last error of the app's function in this process.
+func (f *jobsFace) cause() error {
+	if err := f.failed.Load(); err != nil {
+		return *err
+	}
+	return nil
 }
 
 func (f *jobsFace) Has(ctx context.Context, n int) (bool, error) {
