@@ -402,8 +402,9 @@ func (s *shift) giveBack(l *leased, rest time.Duration) {
 func (s *shift) release(l Lease, rest time.Duration) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), time.Second)
 	defer cancel()
-	// If this fails, the lease ends at the end of its term.
-	_ = s.Inbox.Fail(ctx, l, Failed{Cause: ErrDraining.Error(), Released: true, Delay: rest})
+	if err := s.Inbox.Fail(ctx, l, Failed{Cause: ErrDraining.Error(), Released: true, Delay: rest}); err != nil {
+		survived.note(l.Key, false) // the lease ends at the end of its term
+	}
 }
 
 // drain waits for the runs in progress.

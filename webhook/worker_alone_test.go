@@ -2,6 +2,7 @@ package webhook_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"testing"
@@ -179,4 +180,38 @@ func TestWorkerAloneDrains(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A lease that could not be given back, because the inbox was not reachable, is no reason to believe that its entry
+// ends processes.
+func TestWorkerSurvivesReleases(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		inbox, down, handled := newFaulty(h.inbox), true, 0
+		h.worker.Inbox = inbox
+		h.orderPaid(func(ctx context.Context) error {
+			if down {
+				<-ctx.Done()
+				return ctx.Err()
+			}
+			handled++
+			return nil
+		})
+		h.deliver(paid)
+		for range 2 * webhook.MaxUnfinished {
+			inbox.set("fail", errors.New("connection refused"))
+			stop := h.run()
+			time.Sleep(time.Second)
+			stop()
+			time.Sleep(time.Minute) // the lease is of 30 s
+		}
+		inbox.set("fail", nil)
+		down = false
+		stop := h.run()
+		time.Sleep(time.Minute)
+		stop()
+		if s := h.stats(); s != (webhook.Stats{}) || handled != 1 {
+			t.Errorf("%+v, handled %d times; want once", s, handled)
+		}
+	})
 }
