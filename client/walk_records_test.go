@@ -87,7 +87,7 @@ func readable(t *testing.T, err error) bool {
 
 // bounded: a mebibyte of the shortest elements in any list below any record takes no gigabytes.
 func (w *records) bounded(t *testing.T) {
-	random, oneOf := rand.New(rand.NewPCG(Seed(t), 0)), tier.Unwatched(60, 1, 1)
+	random, oneOf := rand.New(rand.NewPCG(Seed(t), 0)), tier.Unwatched(400, 1, 1)
 	elements := []string{`{}`, `{"id":1234567,"position":1,"created_at":"2025-01-01T12:00:00+0000"}`, `null`, `1`, `{"a":1}`}[:tier.Unwatched(2, 5, 5)]
 	refused, accepted, most := 0, 0, hostile.Spent{}
 	for _, name := range slices.Sorted(maps.Keys(catalog)) {
