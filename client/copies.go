@@ -77,9 +77,9 @@ type Copies struct {
 	Judge *Judge
 	// OnFailure is called for each failure, with store 0 if Stores failed. The panic of a function is a failure too. A
 	// copy that another replica is running has not failed. OnFailure may be called concurrently. If it is nil, failures
-	// are logged to slog.Default at level warn. A store that only waits, for the rate limit, for records that others are
-	// writing or for evidence about its token, is logged at level info, with the time at which its wait ends at the
-	// latest.
+	// are logged to slog.Default at level warn. A store may also wait for the rate limit, for records that others are
+	// writing, or for evidence about its token. That is logged at level info, with the time at which the wait ends at
+	// the latest.
 	OnFailure func(ctx context.Context, store ID, err error)
 
 	round rounds.Round[ID, copiesUnit]

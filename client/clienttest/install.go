@@ -84,9 +84,9 @@ func parseScopes(names []string) (world.Scopes, error) {
 	return granted, nil
 }
 
-// Browser returns the browser of a person, for example of a merchant who installs the app. It stores cookies and follows
-// redirects. It reaches the platform, the addresses of Partner and Forward, and programs on this machine. It reaches
-// nothing else. Set Options.AutoApprove so that the consent page redirects at once.
+// Browser returns the browser of a person, for example of a merchant who installs the app. It stores cookies and
+// follows redirects. It reaches only the platform, the addresses of Partner and Forward, and programs on this machine.
+// Set Options.AutoApprove so that the consent page redirects at once.
 //
 //	page, err := platform.Browser().Get("https://app.example/oauth/callback")
 func (s *Server) Browser() *http.Client {

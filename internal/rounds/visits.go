@@ -161,7 +161,7 @@ func (v *Visits[K]) leave(one *visit) {
 	}
 }
 
-// report reports once that a visit is late, and what becomes of it.
+// report reports once that a visit is late. Then says how the visit continues.
 func (v *Visits[K]) report(key K, one *visit, then string) {
 	if one.reported {
 		return
