@@ -120,8 +120,9 @@ check: ## Formatting, vet and lint without warnings; tests that the race detecto
 dist: tools ## Build what users without Go install, as VERSION (v0.0.0-dev), into the directory dist
 	@.bin/dist $(or $(VERSION),v0.0.0-dev)
 
-release: tools ## Check that VERSION (vX.Y.Z) can be released; STEP=prepare writes its files, STEP=tag creates its tags
+release: tools ## Check that VERSION (vX.Y.Z) can be released, and list what it publishes; STEP=prepare and STEP=tag
 	@.bin/release $(STEP:%=-%) $(VERSION)
+	@$(if $(STEP),,.bin/dist -list $(VERSION))
 
 bench: tools ## Measure every goal of speed and its floor, and print one table
 	@.bin/bench

@@ -77,7 +77,9 @@ type Copies struct {
 	Judge *Judge
 	// OnFailure is called for each failure, with store 0 if Stores failed. The panic of a function is a failure too. A
 	// copy that another replica is running has not failed. OnFailure may be called concurrently. If it is nil, failures
-	// are logged to slog.Default at level warn.
+	// are logged to slog.Default at level warn. A store may also wait for the rate limit, for records that others are
+	// writing, or for evidence about its token. That is logged at level info, with the time at which the wait ends at
+	// the latest.
 	OnFailure func(ctx context.Context, store ID, err error)
 
 	round rounds.Round[ID, copiesUnit]
@@ -118,6 +120,20 @@ func (c *Copies) fail(ctx context.Context, store ID, err error) {
 	case c.OnFailure != nil:
 		c.OnFailure(ctx, store, err)
 	default:
+		if pause, waits := c.pause(err); waits {
+			slog.InfoContext(ctx, "a store waits, and a later run continues its copies",
+				"store", store, "until", time.Now().Add(pause).UTC().Format(time.RFC3339), "reason", err)
+			return
+		}
 		slog.WarnContext(ctx, "a store was not copied", "store", store, "error", err)
 	}
+}
+
+// pause returns how long a store waits at most, if err is no more than a reason to wait.
+func (c *Copies) pause(err error) (d time.Duration, waits bool) {
+	next := cmp.Or(c.Every, DefaultCopyEvery)
+	if limit, ok := errors.AsType[*Error](err); ok && errors.Is(err, ErrRateLimited) {
+		next = max(next, limit.RetryAfter)
+	}
+	return next, errors.Is(err, ErrRateLimited) || errors.Is(err, errReread) || errors.Is(err, ErrDoubtful)
 }

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"log"
+	"log/slog"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -225,7 +228,8 @@ func TestCopiesOfBadStores(t *testing.T) {
 		for i, want := range []struct{ did, failed string }{
 			{"", "0 no database"},
 			{"p3 reconcile, p3 run, prepare1, prepare2, prepare3, stalled", panicked},
-			{others, "1 no progress in time: must make some within 3s, " + panicked},
+			{others, "1 no progress in time: none for 3s, must make some within 3s; it continues without its place; " +
+				"check whether the API, the database or a function of the app hangs, " + panicked},
 			{"", "0 panic: nil pool"},
 			{others, panicked},
 		} {
@@ -242,6 +246,52 @@ func TestCopiesOfBadStores(t *testing.T) {
 		stop()
 		if err := <-ended; err != nil {
 			t.Error(err)
+		}
+	})
+}
+
+// A store that only waits is information with the time at which it ends, and a failure is a warning.
+func TestStoresThatWaitAreNoWarnings(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var lines strings.Builder
+		before := slog.Default()
+		slog.SetDefault(slog.New(slog.NewTextHandler(&lines, nil)))
+		defer func() {
+			slog.SetDefault(before)
+			log.SetOutput(os.Stderr) // which SetDefault had changed
+			log.SetFlags(log.LstdFlags)
+		}()
+		var calls notebook
+		copies := &client.Copies{
+			Stores: func(context.Context) iter.Seq2[client.ID, error] {
+				return func(yield func(client.ID, error) bool) { _ = yield(1, nil) && yield(2, nil) }
+			},
+			Of: []func(context.Context, client.ID) (client.Copier, error){
+				func(_ context.Context, store client.ID) (client.Copier, error) {
+					err := fmt.Errorf("copy of products: %w", client.ErrRateLimited)
+					if store == 2 {
+						err = errors.New("no table")
+					}
+					return noted{calls: &calls, name: "p", err: err}, nil
+				},
+			},
+			Every: time.Minute,
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() { ended <- copies.Run(ctx) }()
+		synctest.Wait()
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		for _, want := range []string{
+			`level=INFO msg="a store waits, and a later run continues its copies" store=1 until=2000-01-01T00:01:00Z`,
+			`level=WARN msg="a store was not copied" store=2 error="no table"`,
+		} {
+			if !strings.Contains(lines.String(), want) || strings.Count(lines.String(), "\n") != 2 {
+				t.Errorf("got\n%swant %s, one line for each store", &lines, want)
+			}
 		}
 	})
 }

@@ -27,7 +27,11 @@
 // # Values
 //
 // [Money] is exact and preserves its scale. [Text] is keyed by language. [Time] and [ID] read every form that the
-// platform prints. In inputs, [Opt] distinguishes absent, null and a value.
+// platform prints.
+//
+// A member of an input is an [Opt] if its zero value or null can be meant, such as a price of 0 or an empty note. [Set]
+// sends a value, [Null] sends null, and a member that is not set is not sent. All other members are plain, and their
+// zero value is not sent. Amounts, dates and enumerations have types of their own in both.
 //
 // A value in an unexpected form is converted. Numbers are read from strings, texts from numbers, and bools from 0 and
 // 1. An empty text is nil in a pointer field. Config.OnDrift is called for each converted value. An amount that would

@@ -21,6 +21,15 @@ import (
 //	}
 type Extra map[string]json.RawMessage
 
+// String returns the members as a JSON object, in the order of their names.
+func (e Extra) String() string {
+	raw, err := json.Marshal(map[string]json.RawMessage(e))
+	if err != nil { // a value that the app has set is no JSON
+		return err.Error()
+	}
+	return string(raw)
+}
+
 // Decode decodes the member name into v. It returns false if Extra has no such member.
 func (e Extra) Decode(name string, v any) (bool, error) {
 	raw, ok := e[name]

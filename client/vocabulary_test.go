@@ -241,6 +241,9 @@ func TestExtraKeepsUnknownMembers(t *testing.T) {
 	if ok, err := r.Extra.Decode("shape", &shape); !ok || err != nil {
 		t.Errorf("Decode(shape) = %v, %v", ok, err)
 	}
+	if got := fmt.Sprint(r.Extra); got != `{"color":null,"shape":{"sides":[1,2]}}` {
+		t.Errorf("Extra prints %s", got)
+	}
 	// encoding/json does not know the option and shows a member "Extra", from
 	// which it reads the same record again.
 	plain, err := json.Marshal(r)

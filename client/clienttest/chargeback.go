@@ -7,6 +7,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/refserver/seed"
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
 // Charge is a paid transaction, the subject of a dispute.
@@ -35,9 +36,25 @@ func (s *Server) Charge(amount client.Money) (Charge, error) {
 	if err != nil {
 		return Charge{}, fmt.Errorf("clienttest: charge of %s: %w", amount, err)
 	}
+	return charge(t)
+}
+
+// Pay pays the total of an order by a successful sale by card, for example an order of Basket.Buy by a known customer.
+// The platform sends order/paid. Like Charge, Pay makes the call of an app, so the payment app that a test examines is
+// not asked; see ProcessPayment for that. It fails if the store has no such order.
+func (s *Server) Pay(order client.ID) (Charge, error) {
+	store, _ := reference(s).World().Store(s.store)
+	t, err := seed.Pay(reference(s), s.app, store, int64(order))
+	if err != nil {
+		return Charge{}, fmt.Errorf("clienttest: payment of order %d: %w", order, err)
+	}
+	return charge(t)
+}
+
+func charge(t world.Transaction) (Charge, error) {
 	made, err := uuid.Parse(t.ID)
 	if err != nil {
 		return Charge{}, fmt.Errorf("clienttest: transaction %q: %w", t.ID, err)
 	}
-	return Charge{OrderID: client.ID(t.OrderID), TransactionID: made, Amount: amount, Currency: t.Currency}, nil
+	return Charge{OrderID: client.ID(t.OrderID), TransactionID: made, Amount: amount(t.Captured), Currency: t.Currency}, nil
 }

@@ -13,6 +13,7 @@
 //	Client, Install, App            clients of the app, or of another app with given scopes
 //	Uninstall, Suspend              actions of merchants and the platform on an app
 //	Partner, Forward                the handler or program that answers at an address
+//	Browser                         a person who installs the app and opens its pages
 //	Deliveries, Settle, Resend      list webhooks and their attempts, wait for them, send one again
 //	Emit, Seed                      create an event, or a record, without an API call of the app
 //	Clock                           the server's time
@@ -27,7 +28,8 @@
 //	Quote, RateCalls, CarrierHealth a checkout that asks carriers, with cache, circuit and contingencies
 //	PaymentOptions, MayFinish, Places, RuleRuns
 //	                                a checkout that asks business rules
-//	Charge, PayCharge, FailCharge   payments that take many steps otherwise
+//	Pay, Charge                     pay an order, or make one that is paid
+//	PayCharge, FailCharge           pay a charge of the app, or fail its payment
 //	ProcessPayment, CancelPayment, PaymentStatus, Refund, RefreshPaymentToken
 //	                                calls to payment apps, signed with PaymentKey
 //	Play                            scenarios from files, the same as of "refserver test"

@@ -160,3 +160,31 @@ func ExampleServer_AddStore() {
 	// 1001 false
 	// 1002 true
 }
+
+// A merchant opens the app, approves it at the platform, and returns to the app with a code.
+func ExampleServer_Browser() {
+	srv, err := clienttest.Start(clienttest.Options{AutoApprove: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer srv.Close()
+	app := http.NewServeMux() // with an oauth.Handler in an app
+	app.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, fmt.Sprintf("%s/apps/%d/authorize?state=42", srv.App().AuthURL, srv.App().ID), http.StatusFound)
+	})
+	app.HandleFunc("GET /oauth/callback", func(w http.ResponseWriter, r *http.Request) {
+		fmt.Println("code:", r.FormValue("code") != "", "state:", r.FormValue("state"))
+	})
+	if err := srv.Partner("https://app.example", app); err != nil {
+		log.Fatal(err)
+	}
+	page, err := srv.Browser().Get("https://app.example/")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer page.Body.Close()
+	fmt.Println(page.Status)
+	// Output:
+	// code: true state: 42
+	// 200 OK
+}

@@ -99,3 +99,43 @@ func ExampleServer_RefreshPaymentToken() {
 	// Output:
 	// refresh 200 accepted <nil>
 }
+
+// A customer who is known buys a mug, and the order is paid. An app that counts what its customers spend handles the
+// webhook order/paid.
+func ExampleServer_Pay() {
+	srv, err := clienttest.Start(clienttest.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer srv.Close()
+	ctx, c := context.Background(), srv.Client()
+	ana, err := v202503.Customers(c).Create(ctx, client.CustomerInput{Name: "Ana Paz", Email: "ana@mail.example"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	mug, err := v202503.Products(c).Create(ctx, client.ProductInput{
+		Name: client.Text{"en": "Mug"}, Variants: []client.VariantInput{{Price: client.Set(client.Cents(2000))}},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	cart, err := srv.Shop().NewCart(clienttest.Visitor{CustomerID: ana.ID})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err := cart.Add(ctx, mug.Variants[0].ID, 2); err != nil {
+		log.Fatal(err)
+	}
+	bought, err := cart.Buy(ctx, clienttest.Purchase{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	paid, err := srv.Pay(bought.OrderID)
+	if err != nil {
+		log.Fatal(err)
+	}
+	order, err := v202503.Orders(c).Get(ctx, bought.OrderID)
+	fmt.Println(paid.Amount, order.PaymentStatus, order.Customer.ID == ana.ID, err)
+	// Output:
+	// 40.00 paid true <nil>
+}

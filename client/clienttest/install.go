@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/http/cookiejar"
 	"strings"
 
 	"golang.org/x/oauth2"
@@ -81,6 +82,26 @@ func parseScopes(names []string) (world.Scopes, error) {
 		}
 	}
 	return granted, nil
+}
+
+// Browser returns the browser of a person, for example of a merchant who installs the app. It stores cookies and
+// follows redirects. It reaches only the platform, the addresses of Partner and Forward, and programs on this machine.
+// Set Options.AutoApprove so that the consent page redirects at once.
+//
+//	page, err := platform.Browser().Get("https://app.example/oauth/callback")
+func (s *Server) Browser() *http.Client {
+	jar, _ := cookiejar.New(nil) // it fails for no list of public suffixes
+	return &http.Client{Jar: jar, Transport: browsing{s}}
+}
+
+// browsing is the network of a browser.
+type browsing struct{ server *Server }
+
+func (b browsing) RoundTrip(r *http.Request) (*http.Response, error) {
+	if "https://"+r.URL.Host == memoryURL {
+		return b.server.Transport().RoundTrip(r)
+	}
+	return b.server.platform.Browse(r)
 }
 
 // Install installs the app again, as if the merchant had approved the scopes, and returns the token. Without scopes,

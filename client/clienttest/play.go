@@ -12,7 +12,7 @@ import (
 
 // Play runs the scenarios of the files *.json against an app, each on a platform of its own. Nil files are the
 // scenarios that ship. The function app returns the handlers of the app by https origin. The app is installed at
-// https://app.example/installed. A failed step fails the test, with the text of the command "refserver test". A scenario
+// https://app.example/oauth/callback. A failed step fails the test, with the text of the command "refserver test". A scenario
 // that requires a part that the app has not registered when it was installed is logged as skipped.
 //
 // The platform listens on an address of this machine. Its clock begins at the time of the machine, and only steps of

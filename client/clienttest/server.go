@@ -69,6 +69,7 @@ type platform interface {
 	Settle(ctx context.Context) error
 	Partner(origin string, h http.Handler) error
 	Forward(origin, to string) error
+	Browse(r *http.Request) (*http.Response, error)
 
 	Listen(addr string) (base string, err error)
 	Transport() http.RoundTripper

@@ -1,6 +1,7 @@
 package clienttest
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -68,7 +69,7 @@ type Run struct {
 	Outcome string
 	// Reason describes why the answer was not applied; empty if it was.
 	Reason string
-	// Faults describes the errors of each command of the answer, in its order; empty for a valid command.
+	// Faults describes the invalid commands of the answer, such as "command 2: …"; empty if all are valid.
 	Faults []string
 	// Warnings are about After. They name promotions and coupons that act on one cart although one of them does not
 	// combine with the other. The platform's behaviour is not documented for this case, so the server applies both.
@@ -87,12 +88,10 @@ func (s *Shop) Runs() []Run {
 			Late: r.Late, Duration: r.Duration, Outcome: string(r.Outcome), Reason: r.Reason, Warnings: slices.Clone(r.Warnings),
 			After: cartOf(r.After),
 		}
-		for _, v := range r.Commands {
-			fault := ""
+		for i, v := range r.Commands {
 			if v.Err != nil {
-				fault = v.Err.Error()
+				run.Faults = append(run.Faults, fmt.Sprintf("command %d: %v", i+1, v.Err))
 			}
-			run.Faults = append(run.Faults, fault)
 		}
 		out = append(out, run)
 	}

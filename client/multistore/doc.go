@@ -43,5 +43,6 @@
 //
 // # See also
 //
-// docs/multi-store.md of package client describes such an app, and examples/flagship is one.
+// Package multistoretest runs an App in a test. docs/multi-store.md of package client describes such an app, and
+// examples/flagship is one.
 package multistore

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/cookiejar"
-	"net/http/httptest"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
@@ -14,11 +12,8 @@ import (
 	"github.com/commerceplatform/commerce-go/oauth"
 )
 
-// Addresses of the app's site.
-const (
-	siteHost    = "app.example"
-	redirectURL = "https://" + siteHost + "/oauth/callback"
-)
+// appURL is the address of the app's site.
+const appURL = "https://app.example"
 
 // The parts between "README:" and "end" are equal to blocks of README and of the pages.
 
@@ -86,9 +81,10 @@ func installs(ctx context.Context, platform *clienttest.Server, out io.Writer) e
 	site.HandleFunc("GET /welcome", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "welcome") })
 	app := platform.App()
 	tokens := installer(site, app.Secret, app.AuthURL, app.ID, platform.Transport())
-	browser := &http.Client{Transport: network{site, platform.Transport()}}
-	browser.Jar, _ = cookiejar.New(nil)
-	page, err := browser.Get(redirectURL)
+	if err := platform.Partner(appURL, site); err != nil {
+		return err
+	}
+	page, err := platform.Browser().Get(appURL + "/oauth/callback")
 	if err != nil {
 		return err
 	}
@@ -107,23 +103,4 @@ func installs(ctx context.Context, platform *clienttest.Server, out io.Writer) e
 	}
 	fmt.Fprintf(out, "installed: the browser ends at %q, and the token opens store %d\n", shown, store.ID)
 	return nil
-}
-
-// network connects the merchant's browser with the app's site and the platform.
-type network struct {
-	site     http.Handler
-	platform http.RoundTripper
-}
-
-func (n network) RoundTrip(r *http.Request) (*http.Response, error) {
-	if r.URL.Host != siteHost {
-		return n.platform.RoundTrip(r)
-	}
-	w := httptest.NewRecorder()
-	in := r.Clone(r.Context())
-	in.RequestURI = r.URL.RequestURI()
-	n.site.ServeHTTP(w, in)
-	answer := w.Result()
-	answer.Request = r
-	return answer, nil
 }

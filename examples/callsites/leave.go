@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/cookiejar"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
@@ -66,7 +65,7 @@ func leaves(ctx context.Context, platform *clienttest.Server, out io.Writer) err
 	tokens := &oauth.MemoryStore{}
 	install := &oauth.Handler{
 		App:    oauth.App{ID: app.ID, Secret: app.Secret, AuthURL: app.AuthURL, Transport: platform.Transport()},
-		Tokens: tokens, PublicURL: "https://" + siteHost,
+		Tokens: tokens, PublicURL: appURL,
 	}
 	stores := &client.Stores{
 		Config: client.Config{
@@ -78,13 +77,11 @@ func leaves(ctx context.Context, platform *clienttest.Server, out io.Writer) err
 	if err := follow(site, install, stores, []client.Secret{app.Secret}, out); err != nil {
 		return err
 	}
-	if err := platform.Partner("https://"+siteHost, site); err != nil {
+	if err := platform.Partner(appURL, site); err != nil {
 		return err
 	}
 	visit := func() error {
-		browser := &http.Client{Transport: network{site, platform.Transport()}}
-		browser.Jar, _ = cookiejar.New(nil)
-		page, err := browser.Get(redirectURL)
+		page, err := platform.Browser().Get(appURL + "/oauth/callback")
 		if err != nil {
 			return err
 		}

@@ -14,8 +14,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"slices"
 	"strings"
 
@@ -37,15 +35,9 @@ var parts = []part{
 }
 
 func main() {
-	console := flag.String("console", "", "serve the console on this `address`, and stay until Ctrl-C")
-	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, flag.Args(), *console, os.Stdout)
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "callsites:", err)
-		os.Exit(1)
-	}
+	pages.Main(func(ctx context.Context, console string, out io.Writer) error {
+		return run(ctx, flag.Args(), console, out)
+	})
 }
 
 // run runs the parts of these names, or all, each on its own platform. The last one has a console.
@@ -55,11 +47,13 @@ func run(ctx context.Context, names []string, console string, out io.Writer) err
 		return err
 	}
 	for i, p := range chosen {
-		o := clienttest.Options{RedirectURL: redirectURL, AutoApprove: true}
+		address := ""
 		if i == len(chosen)-1 {
-			o.Console = pages.At(console)
+			address = console
 		}
-		if err := on(ctx, o, out, p); err != nil {
+		o := clienttest.Options{AutoApprove: true}
+		err := pages.Play(ctx, address, out, o, func(ctx context.Context, s *clienttest.Server) error { return p.play(ctx, s, out) })
+		if err != nil {
 			return fmt.Errorf("%s: %w", p.name, err)
 		}
 	}
@@ -82,13 +76,4 @@ func choose(names []string) ([]part, error) {
 		}
 	}
 	return chosen, nil
-}
-
-func on(ctx context.Context, o clienttest.Options, out io.Writer, p part) error {
-	platform, err := clienttest.Start(o)
-	if err != nil {
-		return err
-	}
-	defer platform.Close()
-	return platform.PlayWithConsole(ctx, out, func(ctx context.Context) error { return p.play(ctx, platform, out) })
 }

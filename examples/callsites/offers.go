@@ -24,7 +24,7 @@ func discounter(ctx context.Context, c *client.Client, storeID client.ID, platfo
 	if err != nil {
 		return nil, err
 	}
-	sources, err := client.ListedSources(platform, "") // the addresses that the platform sends carts from
+	sources, err := client.ListedSources(platform, "") // addresses that send carts; 127.0.0.1 if the platform is on your machine
 	if err != nil {
 		return nil, err
 	}

@@ -13,11 +13,8 @@ package main
 
 import (
 	"context"
-	"flag"
-	"fmt"
+	"errors"
 	"io"
-	"os"
-	"os/signal"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
@@ -26,37 +23,18 @@ import (
 
 const address = "https://carrier.example" // of the app
 
-func main() {
-	console := flag.String("console", "", "serve the console on this `address`, and stay until Ctrl-C")
-	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, *console, os.Stdout)
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "carrier:", err)
-		os.Exit(1)
-	}
-}
+func main() { pages.Main(run) }
 
 func run(ctx context.Context, console string, out io.Writer) error {
-	platform, err := clienttest.Start(clienttest.Options{Console: pages.At(console)})
-	if err != nil {
-		return err
-	}
-	defer platform.Close()
-
-	a, err := newApp(platform.Client())
-	if err != nil {
-		return err
-	}
-	if err := platform.Partner(address, a.handler()); err != nil {
-		return err
-	}
-	if err := a.install(ctx, address); err != nil {
-		return err
-	}
-	platform.SetFallback(clienttest.FallbackOption{Name: "Flat rate of the shop", Price: client.MustMoney("2500.00"), MinDays: 5, MaxDays: 10})
-
-	s := &session{out: out, platform: platform, app: a}
-	return platform.PlayWithConsole(ctx, out, s.play)
+	return pages.Play(ctx, console, out, clienttest.Options{}, func(ctx context.Context, platform *clienttest.Server) error {
+		a, err := newApp(platform.Client())
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(platform.Partner(address, a.handler()), a.install(ctx, address)); err != nil {
+			return err
+		}
+		platform.SetFallback(clienttest.FallbackOption{Name: "Flat rate of the shop", Price: client.MustMoney("2500.00"), MinDays: 5, MaxDays: 10})
+		return (&session{out: out, platform: platform, app: a}).play(ctx)
+	})
 }

@@ -34,16 +34,24 @@ func (s *session) play(ctx context.Context) error {
 	rosario := clienttest.ShippingAddress{Name: "Ana", Address: "Mitre", Number: "1200", City: "Rosario", Province: "Santa Fe", Country: "AR", PostalCode: "2000"}
 	cordoba := clienttest.ShippingAddress{Name: "Bruno", Address: "Caseros", Number: "45", City: "Córdoba", Province: "Córdoba", Country: "AR", PostalCode: "5000"}
 	montevideo := clienttest.ShippingAddress{Name: "Carla", Address: "Sarandí", Number: "9", City: "Montevideo", Country: "UY", PostalCode: "11000"}
+	wait := func(context.Context) error { // until the platform's cache expires; the handler uses the machine's clock
+		s.platform.Clock().Advance(20 * time.Minute)
+		return nil
+	}
+	toggle := func(context.Context) error { // the outage; the platform does not cache answers of 503
+		s.app.down.Store(!s.app.down.Load())
+		return nil
+	}
 	for i, a := range []act{
 		{"Ana in Rosario asks for 800 g", nil, rosario, 800, "carrier"},
 		{"Ana looks again: the platform remembers, and does not ask the carrier", nil, rosario, 800, "cache"},
 		{"The merchant adds 100.00 and a day to the standard service", s.surcharge, rosario, 800, "cache"},
-		{"Ana comes back after 20 minutes: the platform asks, and the handler remembers", s.wait, rosario, 800, "carrier"},
+		{"Ana comes back after 20 minutes: the platform asks, and the handler remembers", wait, rosario, 800, "carrier"},
 		{"Carla in Montevideo asks: the carrier does not go there (422)", nil, montevideo, 800, "fallback"},
 		{"Ana orders 30 kg, which is too heavy (422)", nil, rosario, 30_000, "fallback"},
-		{"The carrier's systems go down. Bruno in Córdoba asks (503)", s.fail, cordoba, 800, "fallback"},
-		{"Ana comes back after 20 minutes: the handler remembers, outage or not", s.wait, rosario, 800, "carrier"},
-		{"The carrier's systems are up again, and Bruno looks again", s.recover, cordoba, 800, "carrier"},
+		{"The carrier's systems go down. Bruno in Córdoba asks (503)", toggle, cordoba, 800, "fallback"},
+		{"Ana comes back after 20 minutes: the handler remembers, outage or not", wait, rosario, 800, "carrier"},
+		{"The carrier's systems are up again, and Bruno looks again", toggle, cordoba, 800, "carrier"},
 	} {
 		fmt.Fprintf(s.out, "\n%d. %s\n", i+1, a.title)
 		if a.before != nil {
@@ -100,23 +108,6 @@ func (s *session) surcharge(ctx context.Context) error {
 		return err
 	}
 	return fmt.Errorf("the carrier has no option %q", "standard")
-}
-
-// wait makes the platform's cache expire by advancing its clock. The handler uses the machine's clock.
-func (s *session) wait(context.Context) error {
-	s.platform.Clock().Advance(20 * time.Minute)
-	return nil
-}
-
-func (s *session) fail(context.Context) error {
-	s.app.down.Store(true)
-	return nil
-}
-
-// recover ends the outage. The platform does not cache answers of 503.
-func (s *session) recover(context.Context) error {
-	s.app.down.Store(false)
-	return nil
 }
 
 // verdict compares the counts of the platform and the handler. By the platform's clock, which wait advances, the first

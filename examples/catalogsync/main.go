@@ -24,8 +24,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"time"
 
 	"github.com/commerceplatform/commerce-go/client"
@@ -35,25 +33,12 @@ import (
 )
 
 func main() {
-	console := flag.String("console", "", "serve the console on this `address`, and stay until Ctrl-C")
 	file := flag.String("db", ":memory:", "SQLite `file`")
-	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, *file, *console, os.Stdout)
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "catalogsync:", err)
-		os.Exit(1)
-	}
+	pages.Main(func(ctx context.Context, console string, out io.Writer) error { return run(ctx, *file, console, out) })
 }
 
 // run starts a platform whose store has a few products and orders.
 func run(ctx context.Context, file, console string, out io.Writer) (err error) {
-	platform, err := clienttest.Start(clienttest.Options{Demo: true, Console: pages.At(console)})
-	if err != nil {
-		return err
-	}
-	defer platform.Close()
 	db, err := openFile(ctx, file)
 	if err != nil {
 		return err
@@ -62,8 +47,9 @@ func run(ctx context.Context, file, console string, out io.Writer) (err error) {
 	if file == ":memory:" {
 		db.SetMaxOpenConns(1) // each connection would have a database of its own
 	}
-	s := &copying{db: db, c: platform.Client(), store: platform.StoreID(), out: out}
-	return platform.PlayWithConsole(ctx, out, func(ctx context.Context) error { return play(ctx, platform, s) })
+	return pages.Play(ctx, console, out, clienttest.Options{Demo: true}, func(ctx context.Context, platform *clienttest.Server) error {
+		return play(ctx, platform, &copying{db: db, c: platform.Client(), store: platform.StoreID(), out: out})
+	})
 }
 
 // play copies three times.

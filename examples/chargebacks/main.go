@@ -18,11 +18,9 @@ import (
 	"context"
 	_ "embed"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
 
@@ -42,30 +40,15 @@ var monday string
 //go:embed friday.csv
 var friday string
 
-func main() {
-	console := flag.String("console", "", "serve the console on this `address`, and stay until Ctrl-C")
-	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, *console, os.Stdout)
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "chargebacks:", err)
-		os.Exit(1)
-	}
-}
+func main() { pages.Main(run) }
 
 func run(ctx context.Context, console string, out io.Writer) (err error) {
-	platform, err := clienttest.Start(clienttest.Options{Console: pages.At(console)})
-	if err != nil {
-		return err
-	}
-	defer platform.Close()
 	dir, err := os.MkdirTemp("", "chargebacks-")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	return platform.PlayWithConsole(ctx, out, func(ctx context.Context) error {
+	return pages.Play(ctx, console, out, clienttest.Options{}, func(ctx context.Context, platform *clienttest.Server) error {
 		return play(ctx, platform, filepath.Join(dir, "chargebacks.db"), out)
 	})
 }

@@ -12,12 +12,10 @@ package main
 
 import (
 	"context"
-	"flag"
+	"errors"
 	"fmt"
 	"io"
 	"net/netip"
-	"os"
-	"os/signal"
 
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/clienttest/pages"
@@ -28,44 +26,27 @@ const (
 	language = "en"                  // of the store
 )
 
-func main() {
-	console := flag.String("console", "", "serve the console on this `address`, and stay until Ctrl-C")
-	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, *console, os.Stdout)
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "discountapp:", err)
-		os.Exit(1)
-	}
-}
+func main() { pages.Main(run) }
 
 func run(ctx context.Context, console string, out io.Writer) error {
-	platform, err := clienttest.Start(clienttest.Options{Console: pages.At(console)})
-	if err != nil {
-		return err
-	}
-	defer platform.Close()
-	c := platform.Client()
-	goods, err := stock(ctx, c)
-	if err != nil {
-		return err
-	}
-
-	a, err := newApp(c, platform.StoreID(), newOffers(), netip.MustParsePrefix("198.51.100.0/24"))
-	if err != nil {
-		return err
-	}
-	defer a.close()
-	if err := platform.Partner(address, a.carts); err != nil {
-		return err
-	}
-	if err := a.install(ctx, language, address+"/carts"); err != nil {
-		return err
-	}
-
-	s := &session{out: out, shop: platform.Shop(clienttest.ShopOptions{Source: "198.51.100.7"}), goods: goods}
-	return platform.PlayWithConsole(ctx, out, func(ctx context.Context) error {
+	var a *app
+	defer func() {
+		if a != nil {
+			a.close() // after the console, in which somebody may change carts
+		}
+	}()
+	return pages.Play(ctx, console, out, clienttest.Options{}, func(ctx context.Context, platform *clienttest.Server) error {
+		goods, err := stock(ctx, platform.Client())
+		if err != nil {
+			return err
+		}
+		if a, err = newApp(platform.Client(), platform.StoreID(), newOffers(), netip.MustParsePrefix("198.51.100.0/24")); err != nil {
+			return err
+		}
+		if err := errors.Join(platform.Partner(address, a.carts), a.install(ctx, language, address+"/carts")); err != nil {
+			return err
+		}
+		s := &session{out: out, shop: platform.Shop(clienttest.ShopOptions{Source: "198.51.100.7"}), goods: goods}
 		if err := s.play(ctx); err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/clienttest/pages"
+	"github.com/commerceplatform/commerce-go/client/multistore"
 	"github.com/commerceplatform/commerce-go/client/v202503"
 	"github.com/commerceplatform/commerce-go/oauth/sqlstore"
 )
@@ -17,12 +18,6 @@ import (
 // public is the address at which the platform calls the app. The platform rejects local addresses, so the reference
 // server forwards the calls.
 const public = "https://app.example"
-
-// protection are the addresses for privacy requests in the settings of the app.
-var protection = clienttest.ProtectionURLs{
-	StoreRedact: public + "/hooks/store/redact", CustomersRedact: public + "/hooks/customers/redact",
-	CustomerDataRequest: public + "/hooks/customers/data_request",
-}
 
 // demonstrate starts the reference server and the app on it, until ctx ends.
 func demonstrate(ctx context.Context, o options, stdout io.Writer) error {
@@ -36,8 +31,7 @@ func demonstrate(ctx context.Context, o options, stdout io.Writer) error {
 	}
 	o.PublicURL, o.CallbackURL = "http://"+o.listen, public
 	platform, err := clienttest.Start(clienttest.Options{
-		Demo: true, RealTime: true, AutoApprove: true, RedirectURL: o.PublicURL + "/oauth/callback", Protection: protection,
-		Console: pages.At(o.console),
+		Demo: true, RealTime: true, AutoApprove: true, RedirectURL: o.PublicURL + multistore.CallbackPath, Console: pages.At(o.console),
 	})
 	if err != nil {
 		return err

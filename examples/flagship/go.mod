@@ -13,6 +13,7 @@ require (
 	github.com/commerceplatform/commerce-go/client/otelcommerce v0.0.0-00010101000000-000000000000
 	github.com/commerceplatform/commerce-go/webhook/postgres v0.0.0-00010101000000-000000000000
 	github.com/commerceplatform/commerce-go/webhook/sqlite v0.0.0-00010101000000-000000000000
+	github.com/jackc/pgx/v5 v5.12.0
 	go.opentelemetry.io/contrib/exporters/autoexport v0.72.0
 	go.opentelemetry.io/otel v1.47.0
 	go.opentelemetry.io/otel/sdk v1.47.0
@@ -34,7 +35,6 @@ require (
 	github.com/hashicorp/go-retryablehttp v0.7.8 // indirect
 	github.com/jackc/pgpassfile v1.0.0 // indirect
 	github.com/jackc/pgservicefile v0.0.0-20240606120523-5a60cdf6a761 // indirect
-	github.com/jackc/pgx/v5 v5.12.0 // indirect
 	github.com/jackc/puddle/v2 v2.2.3 // indirect
 	github.com/mattn/go-isatty v0.0.24 // indirect
 	github.com/munnerz/goautoneg v0.0.0-20191010083416-a7dc8b61c822 // indirect

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"database/sql"
 	"errors"
 	"fmt"
 	"net/http"
@@ -12,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
@@ -40,29 +43,32 @@ func TestOnSQLite(t *testing.T) {
 	t.Run("story", func(t *testing.T) { story(t, filepath.Join(t.TempDir(), "app.db"), 1) })
 }
 
-// emptyDatabase returns the URL of a database of its own.
-func emptyDatabase(t *testing.T, cluster string) string {
+// README: database of a test
+// emptyDatabase makes a database on a server of PostgreSQL, drops it after the test, and returns its URL.
+func emptyDatabase(t *testing.T, server string) string {
 	t.Helper()
-	db, err := openDatabase(t.Context(), cluster)
+	address, err := url.Parse(server)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() {
-		if err := db.Close(); err != nil {
+	db, err := sql.Open("pgx", server) // by github.com/jackc/pgx/v5/stdlib
+	if err != nil {
+		t.Fatal(err)
+	}
+	address.Path = "/test_" + strings.ToLower(rand.Text())
+	if _, err := db.ExecContext(t.Context(), "CREATE DATABASE "+address.Path[1:]); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_, err := db.Exec("DROP DATABASE " + address.Path[1:] + " WITH (FORCE)")
+		if err := errors.Join(err, db.Close()); err != nil {
 			t.Error(err)
 		}
-	}()
-	name := "flagship_" + strings.ToLower(rand.Text())
-	if _, err := db.DB().ExecContext(t.Context(), "CREATE DATABASE "+name); err != nil {
-		t.Fatal(err)
-	}
-	address, err := url.Parse(cluster)
-	if err != nil {
-		t.Fatal(err)
-	}
-	address.Path = "/" + name
+	})
 	return address.String()
 }
+
+// end
 
 // story plays the life of an installation: install, copy, webhooks with a kill, carts, rates, an orderly end in the
 // middle of a handler, uninstall and reinstall.

@@ -47,7 +47,7 @@ type replica struct {
 
 // newWorld makes a platform whose app is not running, over a database.
 func newWorld(t *testing.T, database string) *world {
-	w := &world{t: t, platform: clienttest.New(t, clienttest.Options{AutoApprove: true, RedirectURL: public + "/oauth/callback", Protection: protection})}
+	w := &world{t: t, platform: clienttest.New(t, clienttest.Options{AutoApprove: true})}
 	w.must(w.platform.Listen("127.0.0.1:0"))
 	w.must(w.platform.Partner(public, &w.front))
 	w.client = w.platform.Client()

@@ -15,13 +15,10 @@ import (
 	"context"
 	"crypto/rsa"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"os/signal"
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/client"
@@ -34,25 +31,10 @@ import (
 
 const origin = "https://pay.example" // of the app
 
-func main() {
-	console := flag.String("console", "", "serve the console on this `address`, and stay until Ctrl-C")
-	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, *console, os.Stdout)
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "paymentapp:", err)
-		os.Exit(1)
-	}
-}
+func main() { pages.Main(run) }
 
 func run(ctx context.Context, console string, out io.Writer) error {
-	platform, err := clienttest.Start(clienttest.Options{Console: pages.At(console)})
-	if err != nil {
-		return err
-	}
-	defer platform.Close()
-	return platform.PlayWithConsole(ctx, out, func(ctx context.Context) error {
+	return pages.Play(ctx, console, out, clienttest.Options{}, func(ctx context.Context, platform *clienttest.Server) error {
 		s, err := begin(ctx, platform, out)
 		if err != nil {
 			return err

@@ -11,34 +11,19 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"net/http/cookiejar"
-	"os"
-	"os/signal"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/clienttest/pages"
 	"github.com/commerceplatform/commerce-go/oauth"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
-func main() {
-	console := flag.String("console", "", "serve the console on this `address`, and stay until Ctrl-C")
-	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	err := run(ctx, *console, os.Stdout)
-	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "quickstart:", err)
-		os.Exit(1)
-	}
-}
+func main() { pages.Main(run) }
 
 // run starts the platform and the app.
 func run(ctx context.Context, console string, out io.Writer) (err error) {
@@ -69,15 +54,23 @@ func run(ctx context.Context, console string, out io.Writer) (err error) {
 	go func() { served <- server.Serve(listener) }()
 	defer func() { _ = server.Close(); <-served }()
 	return platform.PlayWithConsole(ctx, out, func(ctx context.Context) error {
-		return play(ctx, a, site, platform.StoreID(), out)
+		return play(ctx, a, platform, site, out)
 	})
 }
 
 // play takes the steps one after another.
-func play(ctx context.Context, a *app, site string, store client.ID, out io.Writer) error {
-	if err := visit(ctx, site+"/oauth/callback"); err != nil {
+func play(ctx context.Context, a *app, platform *clienttest.Server, site string, out io.Writer) error {
+	page, err := platform.Browser().Get(site + "/oauth/callback")
+	if err != nil {
 		return err
 	}
+	if page.StatusCode != http.StatusOK {
+		err = fmt.Errorf("installing: the browser ends at status %d", page.StatusCode)
+	}
+	if err := errors.Join(err, page.Body.Close()); err != nil {
+		return err
+	}
+	store := platform.StoreID()
 	fmt.Fprintf(out, "1. The app is installed in store %d.\n", store)
 	names, err := a.names(ctx, store)
 	if err != nil {
@@ -101,26 +94,4 @@ func play(ctx context.Context, a *app, site string, store client.ID, out io.Writ
 	case <-ctx.Done():
 		return fmt.Errorf("waiting for the webhook: %w", ctx.Err())
 	}
-}
-
-// visit acts as the merchant's browser, which has cookies and follows redirects.
-func visit(ctx context.Context, address string) error {
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		return err
-	}
-	transport := new(http.Transport)
-	defer transport.CloseIdleConnections()
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-	if err != nil {
-		return err
-	}
-	page, err := (&http.Client{Jar: jar, Transport: transport}).Do(r)
-	if err != nil {
-		return err
-	}
-	if page.StatusCode != http.StatusOK {
-		err = fmt.Errorf("installing: the browser ends at status %d", page.StatusCode)
-	}
-	return errors.Join(err, page.Body.Close())
 }

@@ -5,8 +5,6 @@ import (
 	"database/sql"
 	"errors"
 
-	"github.com/jackc/pgx/v5/pgxpool"
-
 	"github.com/commerceplatform/commerce-go/webhook/postgres"
 )
 
@@ -16,14 +14,9 @@ const schema = "commerce_receiver"
 // openPostgres opens a database that any number of processes can share.
 func openPostgres(ctx context.Context, url string) (*database, error) {
 	// README: many machines
-	pool, err := pgxpool.New(ctx, url)
-	if err != nil {
-		return nil, err
-	}
-	inbox, err := postgres.Open(ctx, pool, postgres.Options{Schema: schema}) // makes its own tables
+	inbox, err := postgres.OpenURL(ctx, url, postgres.Options{Schema: schema}) // makes its own tables
 	// end
 	if err != nil {
-		pool.Close()
 		return nil, err
 	}
 	d := &database{inbox: inbox, tables: inbox.DB(), mirror: schema + ".mirror"}
@@ -37,11 +30,7 @@ func openPostgres(ctx context.Context, url string) (*database, error) {
 		}
 		return tx.Commit()
 	}
-	d.close = func() error {
-		inbox.Close()
-		pool.Close()
-		return nil
-	}
+	d.close = inbox.Close
 	if err := d.create(ctx, "SELECT pg_advisory_xact_lock(4218);"); err != nil {
 		return nil, errors.Join(err, d.close())
 	}

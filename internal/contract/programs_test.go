@@ -169,3 +169,25 @@ func TestPagesNameVariablesThatExist(t *testing.T) {
 		t.Errorf("the pages name %d variables", named)
 	}
 }
+
+// Every button and heading of the console that the page about tests names, in bold, is in the console.
+func TestPagesNameButtonsOfTheConsole(t *testing.T) {
+	_, section, found := strings.Cut(text(t, "client/docs/testing.md"), "\n## The console\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	console := text(t, "internal/refserver/console/assets/page.html")
+	for _, s := range allSources(t) {
+		if s.dir == "internal/refserver/console" && !s.test() {
+			console += text(t, s.dir+"/"+s.name)
+		}
+	}
+	named := firsts(`(?s)\*\*(.*?)\*\*`, section)
+	for _, label := range named {
+		label = strings.Join(strings.Fields(label), " ") // over two lines
+		if !strings.Contains(console, `"`+label+`"`) && !strings.Contains(console, ">"+label+"<") {
+			t.Errorf("testing.md names %q, and the console has no button or heading of that name", label)
+		}
+	}
+	if !found || len(named) < 5 {
+		t.Errorf("testing.md names %q", named)
+	}
+}

@@ -47,9 +47,9 @@ func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer a.mu.Unlock()
 	status, answer := http.StatusNotFound, any(nil)
 	switch r.URL.Path {
-	case "/installed":
+	case "/oauth/callback":
 		status, answer = a.install(r)
-	case "/hooks", "/redact/store":
+	case "/hooks", "/hooks/store/redact":
 		status = a.hook(r, body)
 	case "/carts":
 		status, answer = a.cart(body)

@@ -62,6 +62,9 @@ func (s *Server) Partner(origin string, h http.Handler) error {
 	return s.worker.Routes.Handle(origin, h)
 }
 
+// Browse makes the request of a person's browser to a partner, or to an address of this machine.
+func (s *Server) Browse(r *http.Request) (*http.Response, error) { return s.worker.Browse(r) }
+
 // Forward delivers what goes to an https origin to another one, for example
 // http://127.0.0.1:3000.
 func (s *Server) Forward(origin, to string) error { return s.worker.Routes.Forward(origin, to) }

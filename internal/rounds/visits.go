@@ -145,7 +145,7 @@ func (v *Visits[K]) overdue(key K, one *visit) (freed bool) {
 	if left := v.Limit - time.Since(one.moved); left > 0 {
 		one.timer.Reset(left)
 	} else {
-		v.report(key, one)
+		v.report(key, one, "it continues without its place")
 	}
 	for len(v.running)-v.placed-v.hung > v.Late {
 		v.cut(v.oldest())
@@ -161,13 +161,14 @@ func (v *Visits[K]) leave(one *visit) {
 	}
 }
 
-// report reports once that a visit is late.
-func (v *Visits[K]) report(key K, one *visit) {
+// report reports once that a visit is late. Then says how the visit continues.
+func (v *Visits[K]) report(key K, one *visit, then string) {
 	if one.reported {
 		return
 	}
 	one.reported = true
-	err := fmt.Errorf("%w: must make some within %v", ErrLate, v.Limit)
+	err := fmt.Errorf("%w: none for %v, must make some within %v; %s; check whether the API, the database or a function of the app hangs",
+		ErrLate, time.Since(one.moved).Round(time.Millisecond), v.Limit, then)
 	v.fail(key, err)
 	v.waited++
 	go func() { // without the lock
@@ -189,7 +190,7 @@ func (v *Visits[K]) oldest() (key K, first *visit) {
 // cut ends a visit. It is not waited for any longer.
 func (v *Visits[K]) cut(key K, one *visit) {
 	v.leave(one)
-	v.report(key, one)
+	v.report(key, one, "it was ended, and the next pass begins it again")
 	one.hung = true
 	v.hung++
 	one.cancel(ErrLate)

@@ -1,14 +1,13 @@
 // Package postgres stores accepted deliveries in PostgreSQL, where any number of processes share them.
 //
-//	pool, err := pgxpool.New(ctx, "postgres://…")
-//	inbox, err := postgres.Open(ctx, pool, postgres.Options{Queue: "my-app"})
-//	defer inbox.Close() // before the pool
+//	inbox, err := postgres.OpenURL(ctx, "postgres://…", postgres.Options{Queue: "my-app"})
+//	defer inbox.Close()
 //
 //	handler := &webhook.Handler{Secrets: secrets, Registry: events, Inbox: inbox} // answers 2xx once it is on disk
 //	worker := &webhook.Worker{Inbox: inbox, Registry: events}                     // in the same process or in others
 //
-// Begin with [Open]. [Inbox] implements webhook.Inbox, and also webhook.DeadLetters and webhook.Marks.
-// [Inbox.CommitTx], which handlers call as webhook.CommitTx(ctx, tx), commits a handler's writes to the same database
+// Begin with [OpenURL], or with [Open] and a pool of your own. [Inbox] implements webhook.Inbox, and also
+// webhook.DeadLetters and webhook.Marks. [Inbox.CommitTx], which handlers call as webhook.CommitTx(ctx, tx), commits a handler's writes to the same database
 // and the end of the entry in one transaction. So the run has its effect exactly once.
 //
 // # Guarantees

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/pgtest"
@@ -38,16 +37,12 @@ func Example() {
 }
 
 func receiver(ctx context.Context, stop func(), url string) error {
-	pool, err := pgxpool.New(ctx, url)
-	if err != nil {
-		return err
-	}
-	defer pool.Close()
-	inbox, err := postgres.Open(ctx, pool, postgres.Options{Queue: "example"})
+	inbox, err := postgres.OpenURL(ctx, url, postgres.Options{Queue: "example"})
 	if err != nil {
 		return err
 	}
 	defer inbox.Close()
+	pool := inbox.Pool()
 	if _, err := pool.Exec(ctx, "CREATE TABLE IF NOT EXISTS counted (order_id bigint)"); err != nil {
 		return err
 	}

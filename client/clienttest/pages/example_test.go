@@ -1,10 +1,12 @@
 package pages_test
 
 import (
+	"context"
 	"fmt"
 	"log"
 	"net/http"
 	"net/http/httptest"
+	"os"
 
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/client/clienttest/pages"
@@ -38,4 +40,16 @@ func ExampleAt() {
 	defer srv.Close()
 	fmt.Println(srv.ConsoleURL() != "")
 	// Output: true
+}
+
+// A program that shows something with a platform has pages only if somebody asks for them.
+func ExamplePlay() {
+	play := func(_ context.Context, platform *clienttest.Server) error {
+		_, err := fmt.Println("store", platform.StoreID())
+		return err
+	}
+	if err := pages.Play(context.Background(), "", os.Stdout, clienttest.Options{}, play); err != nil {
+		log.Fatal(err)
+	}
+	// Output: store 1001
 }

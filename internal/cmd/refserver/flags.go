@@ -26,6 +26,8 @@ type config struct {
 	features []string
 	unsafe   []string // names of this machine, under which others call the control API
 	partners []partner
+	origin   string // of the demo app; empty for that of the seed
+	redirect string // where installations of the demo app end; empty for a path of the origin
 	server   refserver.Options
 }
 
@@ -86,6 +88,10 @@ func (c *config) bind(f *flag.FlagSet) {
 		}
 		return nil
 	})
+	f.StringVar(&c.origin, "app-origin", "",
+		"https `origin` of the demo app, whose addresses have the paths of package client/multistore (default https://app.example)")
+	f.StringVar(&c.redirect, "redirect-url", "",
+		"`URL` where installations of the demo app end, such as http://127.0.0.1:3000/oauth/callback (default /oauth/callback of --app-origin)")
 	f.Func("partner", "`origin=address,…` sends requests for an https origin to these addresses, in turn; repeatable", func(s string) error {
 		origin, to, ok := strings.Cut(s, "=")
 		if !ok {
@@ -133,6 +139,10 @@ func (c *config) setClock() error {
 		c.control = usualControl
 	}
 	switch {
+	case !c.demo && c.origin+c.redirect != "":
+		return errors.New("--app-origin and --redirect-url: require --demo, which makes the app")
+	case c.redirect != "" && !world.MayRedirect(c.redirect):
+		return fmt.Errorf("--redirect-url %q: must be an absolute address, such as http://127.0.0.1:3000/oauth/callback", c.redirect)
 	case c.clock == virtualClock && c.control == "":
 		return errors.New("--clock virtual: requires --control, because nothing else moves the clock")
 	case c.clock == virtualClock:

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -20,6 +22,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/control"
 	"github.com/commerceplatform/commerce-go/internal/refserver/seed"
 	"github.com/commerceplatform/commerce-go/internal/refserver/traffic"
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
 // grace is how long answers in progress may take after the command has to stop.
@@ -45,7 +48,13 @@ that remembers deliveries must begin again too. SIGINT and SIGTERM end it.
 
     go run ./internal/cmd/refserver serve --demo --control 127.0.0.1:8082 --partner https://app.example=http://127.0.0.1:3000
 
-Requests of the platform to https://app.example then arrive at the program on port 3000.`,
+Requests of the platform to https://app.example then arrive at the program on port 3000. That is the origin of the demo
+app: installations end at /oauth/callback, and privacy requests are sent to /hooks/store/redact, /hooks/customers/redact
+and /hooks/customers/data_request. --app-origin sets another one. --redirect-url sets the address at which a browser
+reaches the app:
+
+    go run ./internal/cmd/refserver serve --demo --console --partner https://app.example=http://127.0.0.1:3000 \
+        --redirect-url http://127.0.0.1:3000/oauth/callback`,
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
 			c := new(config)
 			c.bind(f)
@@ -88,6 +97,9 @@ func serve(ctx context.Context, c config, stdout, stderr io.Writer) error {
 		if shop, err = seed.Demo(s, c.scopes); err == nil {
 			err = s.AddFeatures(shop.Store.ID, c.features...)
 		}
+		if err == nil {
+			shop.App, err = c.settle(s, shop.App)
+		}
 		if err != nil {
 			return errors.Join(err, l.Close())
 		}
@@ -108,6 +120,25 @@ func serve(ctx context.Context, c config, stdout, stderr io.Writer) error {
 		return errors.Join(err, l.Close())
 	}
 	return listen(ctx, l, s)
+}
+
+// settle gives the demo app the addresses of --app-origin and --redirect-url.
+func (c config) settle(s *refserver.Server, app world.App) (world.App, error) {
+	if c.origin != "" {
+		u, err := url.Parse(c.origin)
+		if err == nil {
+			err = s.CheckURL(c.origin)
+		}
+		if err == nil && u.Path != "" {
+			err = errors.New("must have no path")
+		}
+		if err != nil {
+			return app, fmt.Errorf("--app-origin %q: %w; it must be like https://app.example%w", c.origin, err, silent{errUsage})
+		}
+		seed.Settle(&app, c.origin)
+	}
+	app.RedirectURL = cmp.Or(c.redirect, app.RedirectURL)
+	return s.AddApp(app)
 }
 
 // reportTo writes a line for each different request with a hint, such as one whose path is misspelt.

@@ -285,8 +285,8 @@ func (p *partner) listen(t *testing.T) {
 		}
 	}
 	for path, event := range map[string]webhook.Name{
-		"/hooks": "", "/redact/store": webhook.StoreRedactRequested.Name,
-		"/redact/customers": webhook.CustomerRedactRequested.Name, "/data-request": webhook.CustomerDataRequested.Name,
+		"/hooks": "", "/hooks/store/redact": webhook.StoreRedactRequested.Name,
+		"/hooks/customers/redact": webhook.CustomerRedactRequested.Name, "/hooks/customers/data_request": webhook.CustomerDataRequested.Name,
 	} {
 		h := &webhook.Handler{
 			Secrets: []client.Secret{p.srv.App().Secret}, Registry: registry, Event: event,

@@ -74,7 +74,7 @@ var callNames = map[string]string{
 	"/carts": "cart", "/rates": "rates", "/labels/generate": "labels_generate", "/labels/cancel": "labels_cancel",
 	"/labels/suspension": "labels_suspension", "/labels/reactivate": "labels_reactivate", "/process": "payments_process",
 	"/cancel": "payments_cancel", "/status": "payments_status", "/refunds": "payments_refund", "/refresh": "payments_refresh",
-	"/redact/store": "store/redact", "/redact/customers": "customers/redact", "/data-request": "customers/data_request",
+	"/hooks/store/redact": "store/redact", "/hooks/customers/redact": "customers/redact", "/hooks/customers/data_request": "customers/data_request",
 }
 
 // call compares a call of the platform. A webhook names its event in the body.

@@ -1,8 +1,6 @@
 package control
 
 import (
-	"net/url"
-
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -66,11 +64,10 @@ func addApp(c *call, in newAppJSON) (any, error) {
 	}, nil
 }
 
-// redirectURL reports why installations cannot end at an address. On this machine it may be one of http.
+// redirectURL reports why installations cannot end at an address.
 func redirectURL(address string) error {
-	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-		return wrong("redirect_url", cut(address), "must be an absolute address, such as https://app.example/installed")
+	if !world.MayRedirect(address) {
+		return wrong("redirect_url", cut(address), "must be an absolute address, such as https://app.example/oauth/callback")
 	}
 	return nil
 }

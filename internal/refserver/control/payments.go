@@ -157,13 +157,25 @@ func sale(c *call, in saleJSON) (any, error) {
 	if !in.Amount.IsPositive() {
 		return nil, wrong("amount", in.Amount.String(), "must be more than 0")
 	}
-	t, err := seed.Charge(c.server, app, c.st, in.Amount.Decimal)
+	return sold(seed.Charge(c.server, app, c.st, in.Amount.Decimal))
+}
+
+// payOrder pays an order by a transaction of the demo app.
+func payOrder(c *call) (any, error) {
+	app, err := c.app(0)
+	if err != nil {
+		return nil, err
+	}
+	return sold(seed.Pay(c.server, app, c.st, c.id("order")))
+}
+
+// sold shows a transaction that has paid an order.
+func sold(t world.Transaction, err error) (any, error) {
 	if err != nil {
 		return nil, err
 	}
 	return map[string]any{
-		"order": t.OrderID, "transaction": t.ID, "provider": t.ProviderID, "amount": money(in.Amount.Decimal),
-		"currency": t.Currency,
+		"order": t.OrderID, "transaction": t.ID, "provider": t.ProviderID, "amount": money(t.Captured), "currency": t.Currency,
 	}, nil
 }
 

@@ -108,7 +108,7 @@ func TestUnreachable(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := p.Run(t.Context(), shipped(t, "install"), nil)
-	if !strings.Contains(r.Failed, "https://app.example/installed: ") || strings.Contains(r.Failed, "code=") {
+	if !strings.Contains(r.Failed, "https://app.example/oauth/callback: ") || strings.Contains(r.Failed, "code=") {
 		t.Errorf("got %q", r.Failed)
 	}
 }

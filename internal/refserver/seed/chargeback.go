@@ -24,13 +24,25 @@ func Charge(s *refserver.Server, app world.App, st world.Store, amount decimal.D
 		"gateway": "not-provided", "products": []object{{"variant_id": firstVariant(product), "quantity": 1}},
 		"customer": object{"name": "Elena Card", "email": "elena.card@mail.example"},
 	})
+	return c.pay(order)
+}
+
+// Pay makes a transaction by card that has paid the total of an order. The app gets a provider if it has none.
+func Pay(s *refserver.Server, app world.App, st world.Store, order int64) (world.Transaction, error) {
+	c := newCaller(s, st)
+	c.app = app
+	return c.pay(c.call("orders.get", map[string]string{"id": strconv.FormatInt(order, 10)}, nil))
+}
+
+// pay makes a transaction that has paid an order, by an answer that shows the order.
+func (c *caller) pay(order object) (world.Transaction, error) {
 	path := map[string]string{"order_id": strconv.FormatInt(id(order), 10)}
 	made := c.call("transactions.create", path, object{
 		"payment_provider_id": c.provider(),
 		"payment_method":      object{"type": "credit_card", "id": "visa"},
 		"first_event": object{
 			"type": "sale", "status": "success", "authorization_code": "A1B2C3",
-			"amount": object{"value": price, "currency": order["currency"]},
+			"amount": object{"value": order["total"], "currency": order["currency"]},
 		},
 		"info": object{
 			"external_id": "charge-" + path["order_id"], "installments": object{"quantity": 1, "interest": "0.00"},
@@ -41,7 +53,7 @@ func Charge(s *refserver.Server, app world.App, st world.Store, amount decimal.D
 		return world.Transaction{}, c.err
 	}
 	var t world.Transaction
-	err := c.world.View(0, st.ID, func(tx *world.Tx) error {
+	err := c.world.View(0, c.store.ID, func(tx *world.Tx) error {
 		key, _ := made["id"].(string)
 		t, _ = tx.Transactions.Get(key)
 		return nil

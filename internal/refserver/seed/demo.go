@@ -87,23 +87,23 @@ func demoStore() world.Store {
 }
 
 func demoApp(scopes world.Scopes) world.App {
-	const home = "https://app.example"
-	return world.App{
-		ID:          DemoApp,
-		Name:        "Demo App",
-		RedirectURL: home + "/installed",
-		Scopes:      scopes,
-		Features:    []string{"*"},
-		Scripts:     scripts(),
-		Settings: world.Settings{
-			AppURL:                  home,
-			PreferencesURL:          home + "/preferences",
-			PrivacyPolicyURL:        home + "/privacy",
-			StoreRedactURL:          home + "/redact/store",
-			CustomersRedactURL:      home + "/redact/customers",
-			CustomersDataRequestURL: home + "/data-request",
-			SupportURL:              home + "/support",
-			SupportEmail:            "support@app.example",
-		},
+	a := world.App{ID: DemoApp, Name: "Demo App", Scopes: scopes, Features: []string{"*"}, Scripts: scripts()}
+	Settle(&a, "https://app.example")
+	return a
+}
+
+// Settle gives an app the addresses of an https origin. Their paths are those of an app that uses package
+// client/multistore, so that nobody has to set them for such an app.
+func Settle(a *world.App, origin string) {
+	a.RedirectURL = origin + "/oauth/callback"
+	a.Settings = world.Settings{
+		AppURL:                  origin,
+		PreferencesURL:          origin + "/preferences",
+		PrivacyPolicyURL:        origin + "/privacy",
+		StoreRedactURL:          origin + "/hooks/store/redact",
+		CustomersRedactURL:      origin + "/hooks/customers/redact",
+		CustomersDataRequestURL: origin + "/hooks/customers/data_request",
+		SupportURL:              origin + "/support",
+		SupportEmail:            "support@app.example",
 	}
 }

@@ -1,6 +1,9 @@
 package world
 
-import "slices"
+import (
+	"net/url"
+	"slices"
+)
 
 // App is a partner's application.
 type App struct {
@@ -40,6 +43,12 @@ type PaymentURLs struct {
 	Process string
 	Cancel  string
 	Status  string
+}
+
+// MayRedirect reports whether installations can end at an address. On this machine it may be one of http.
+func MayRedirect(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http")
 }
 
 // Enabled reports whether the platform switched the feature on for the app.

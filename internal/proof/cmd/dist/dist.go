@@ -36,6 +36,7 @@ type dist struct {
 	version         string   // without the v
 	flags, env      []string // of go build
 	targets         []target
+	lists           bool // the names are printed, and nothing is built or written
 	log             io.Writer
 	sums            strings.Builder
 }
@@ -54,7 +55,9 @@ func (d *dist) build(ctx context.Context) error {
 	}
 	pages := []file{{"LICENSE", license, false}, {"README.md", begin, false}}
 	for _, t := range d.targets {
-		fmt.Fprintln(d.log, t)
+		if !d.lists {
+			fmt.Fprintln(d.log, t)
+		}
 		binary, err := d.compile(ctx, t)
 		if err != nil {
 			return fmt.Errorf("%s: %w", t, err)
@@ -69,11 +72,17 @@ func (d *dist) build(ctx context.Context) error {
 	if err := d.npmProgram(pages); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(d.dir, "SHA256SUMS"), []byte(d.sums.String()), 0o644)
+	if d.lists {
+		fmt.Fprintf(d.log, "image    refserver:%s for linux/amd64 and linux/arm64, by internal/cmd/refserver/Dockerfile\n", d.version)
+	}
+	return d.put("SHA256SUMS", []byte(d.sums.String()))
 }
 
 // open makes the directory. One with files of an earlier run is refused, because these would be published too.
 func (d *dist) open() error {
+	if d.lists {
+		return nil
+	}
 	if err := os.MkdirAll(d.dir, 0o755); err != nil {
 		return err
 	}
@@ -86,6 +95,9 @@ func (d *dist) open() error {
 
 // compile returns the program for a platform. It stays in the directory for the image if that is Linux.
 func (d *dist) compile(ctx context.Context, t target) ([]byte, error) {
+	if d.lists {
+		return nil, nil
+	}
 	dir, err := filepath.Abs(filepath.Join(d.dir, t.os, t.arch))
 	if err != nil {
 		return nil, err
@@ -108,5 +120,21 @@ func (d *dist) compile(ctx context.Context, t target) ([]byte, error) {
 // write writes a file that is published, and notes its sum.
 func (d *dist) write(name string, content []byte) error {
 	fmt.Fprintf(&d.sums, "%x  %s\n", sha256.Sum256(content), name)
-	return os.WriteFile(filepath.Join(d.dir, name), content, 0o644)
+	return d.put(name, content)
+}
+
+// put writes a file of the directory, or prints its name.
+func (d *dist) put(name string, content []byte) error {
+	if !d.lists {
+		return os.WriteFile(filepath.Join(d.dir, name), content, 0o644)
+	}
+	kind := "file"
+	switch {
+	case strings.HasSuffix(name, ".tgz"):
+		kind = "npm"
+	case strings.HasPrefix(name, npmName):
+		kind = "archive"
+	}
+	_, err := fmt.Fprintf(d.log, "%-8s %s\n", kind, name)
+	return err
 }

@@ -143,6 +143,24 @@ func TestArchivesRepeat(t *testing.T) {
 	}
 }
 
+// -list names each file that a build writes, and the image, and writes nothing.
+func TestListNamesWhatIsPublished(t *testing.T) {
+	var out strings.Builder
+	t.Chdir("../../../..") // the root of the repository
+	if err := run(t.Context(), []string{"-list", "-only", "linux/arm64", "-out", filepath.Join(t.TempDir(), "none"), "v1.2.3"}, &out); err != nil {
+		t.Fatal(err)
+	}
+	const want = `archive  commerce-refserver_1.2.3_linux_arm64.tar.gz
+npm      commerce-refserver-linux-arm64-1.2.3.tgz
+npm      commerce-refserver-1.2.3.tgz
+image    refserver:1.2.3 for linux/amd64 and linux/arm64, by internal/cmd/refserver/Dockerfile
+file     SHA256SUMS
+`
+	if out.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
+	}
+}
+
 // A version that npm refuses, and a directory with files of an earlier run, write nothing.
 func TestRefused(t *testing.T) {
 	full := t.TempDir()

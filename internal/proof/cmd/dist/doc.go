@@ -3,6 +3,7 @@
 //
 //	.bin/dist v0.1.0                    # everything, into the directory dist
 //	.bin/dist -only linux/amd64 v0.1.0  # one platform
+//	.bin/dist -list v0.1.0              # the names of what is published; nothing is built
 //
 // It writes, with the version in each name,
 //

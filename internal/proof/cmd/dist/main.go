@@ -31,6 +31,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	d := dist{
 		repository: ".", flags: []string{"-trimpath", "-ldflags=-s -w"}, env: []string{"CGO_ENABLED=0"}, targets: targets, log: out,
 	}
+	flags.BoolVar(&d.lists, "list", false, "print what is published, and build nothing")
 	flags.StringVar(&d.dir, "out", "dist", "the `directory` that is written; it must not exist, or be empty")
 	flags.Func("only", "the `platform` to build, such as linux/amd64 (all)", func(name string) error {
 		d.targets = nil

@@ -97,7 +97,10 @@ func (r *release) explain(out io.Writer) {
 	for _, tag := range r.tagNames() {
 		fmt.Fprintf(out, "\tgit tag --annotate --message %s %s\n", tag, tag)
 	}
-	fmt.Fprintf(out, "\nThen publish them at once:\n\n\t%s\n", r.push())
+	fmt.Fprintf(out, "\nThen publish them at once:\n\n\t%s\n\nThis publishes\n\n", r.push())
+	for _, m := range r.published() {
+		fmt.Fprintf(out, "module   %s@%s\n", m.file.Module.Path, r.version)
+	}
 }
 
 func (r *release) push() string {

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// The demo app has the paths of an app of client/multistore at its origin, and a browser may reach it elsewhere.
+func TestAddressesOfTheDemoApp(t *testing.T) {
+	for _, tt := range []struct {
+		args           []string
+		redirect, hook string
+	}{
+		{nil, "https://app.example/oauth/callback", "https://app.example/hooks/store/redact"},
+		{[]string{"--app-origin", "https://post.example"}, "https://post.example/oauth/callback", "https://post.example/hooks/store/redact"},
+		{
+			[]string{"--app-origin", "https://post.example", "--redirect-url", "http://127.0.0.1:3000/in"},
+			"http://127.0.0.1:3000/in", "https://post.example/hooks/store/redact",
+		},
+	} {
+		var in info
+		line := begin(t, append([]string{"--addr", "127.0.0.1:0", "--control", "127.0.0.1:0", "--demo", "--json"}, tt.args...)...)
+		if err := json.Unmarshal([]byte(line), &in); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		resp, err := http.Get(in.ControlURL + "apps")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var apps struct {
+			Items []struct {
+				RedirectURL string `json:"redirect_url"`
+				Addresses   struct {
+					StoreRedact string `json:"store_redact"`
+				} `json:"addresses"`
+			} `json:"items"`
+		}
+		err = json.NewDecoder(resp.Body).Decode(&apps)
+		resp.Body.Close()
+		if err != nil || len(apps.Items) != 1 || apps.Items[0].RedirectURL != tt.redirect || apps.Items[0].Addresses.StoreRedact != tt.hook {
+			t.Errorf("%q: got %+v, %v; want %s and %s", tt.args, apps.Items, err, tt.redirect, tt.hook)
+		}
+	}
+}
+
+func TestAddressesOfTheDemoAppAreRefused(t *testing.T) {
+	for args, want := range map[string]string{
+		"--app-origin https://post.example":             "require --demo",
+		"--redirect-url https://post.example/in":        "require --demo",
+		"--demo --redirect-url /oauth/callback":         `--redirect-url "/oauth/callback": must be an absolute address`,
+		"--demo --app-origin http://127.0.0.1:3000":     `--app-origin "http://127.0.0.1:3000": `,
+		"--demo --app-origin https://post.example/path": "must have no path",
+	} {
+		err := run(t.Context(), append([]string{"--addr", "127.0.0.1:0"}, strings.Fields(args)...), io.Discard, io.Discard)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", args, err, want)
+		}
+	}
+}
