@@ -36,7 +36,7 @@ func (r *report) Logf(format string, of ...any)   { fmt.Fprintf(&r.logged, forma
 
 func TestPlay(t *testing.T) {
 	r := new(report)
-	clienttest.Play(r, nil, played("", "webhooks", "discounts", "carrier", "payments"))
+	clienttest.Play(r, clienttest.Scenarios{}, played("", "webhooks", "discounts", "carrier", "payments"))
 	if r.failed.Len() > 0 || strings.Count(r.logged.String(), "ok    ") != 11 {
 		t.Errorf("%s%s", r.failed.String(), r.logged.String())
 	}
@@ -45,7 +45,7 @@ func TestPlay(t *testing.T) {
 // Scenarios of parts that the app lacks are not run, and a defect fails the test with the step.
 func TestPlayFails(t *testing.T) {
 	r := new(report)
-	clienttest.Play(r, nil, played("refuses repetitions", "webhooks"))
+	clienttest.Play(r, clienttest.Scenarios{}, played("refuses repetitions", "webhooks"))
 	if got := r.failed.String(); !strings.HasPrefix(got, "FAIL  webhook-outage: step 14 of 14, deliveries: every webhook has arrived") {
 		t.Errorf("got %q", got)
 	}
@@ -63,7 +63,8 @@ func TestPlayReports(t *testing.T) {
 		t.Fatal(err, missing)
 	}
 	r := new(report)
-	clienttest.Play(r, fstest.MapFS{"discount.json": {Data: file}}, played("never removes a discount", "discounts"))
+	files := fstest.MapFS{"discount.json": {Data: file}}
+	clienttest.Play(r, clienttest.Scenarios{Files: files}, played("never removes a discount", "discounts"))
 	if got := r.failed.String(); got != string(want) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -79,7 +80,7 @@ func ExamplePlay() {
 		]
 	}`)}}
 	t := new(report) // a *testing.T in a test
-	clienttest.Play(t, files, func(*clienttest.Server) map[string]http.Handler {
+	clienttest.Play(t, clienttest.Scenarios{Files: files}, func(*clienttest.Server) map[string]http.Handler {
 		return map[string]http.Handler{"https://app.example": http.NotFoundHandler()} // the handler of your app
 	})
 	fmt.Print(t.failed.String(), t.logged.String())

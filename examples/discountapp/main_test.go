@@ -12,9 +12,11 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/internal/proctest"
+	"github.com/commerceplatform/commerce-go/internal/scenariotest"
 )
 
 func TestMain(m *testing.M) {
+	proctest.Main(map[string]func() error{scenariotest.Role: scenariotest.Program(scenarioApp)})
 	proctest.Example(main)
 	goleak.VerifyTestMain(m)
 }

@@ -18,10 +18,11 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/commerceplatform/commerce-go/internal/proctest"
+	"github.com/commerceplatform/commerce-go/internal/scenariotest"
 )
 
 func TestMain(m *testing.M) {
-	proctest.Main(map[string]func() error{"replica": program, "observed": observed})
+	proctest.Main(map[string]func() error{"replica": program, "observed": observed, scenariotest.Role: scenariotest.Program(scenarioApp)})
 	goleak.VerifyTestMain(m)
 }
 

@@ -12,10 +12,12 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/internal/proctest"
+	"github.com/commerceplatform/commerce-go/internal/scenariotest"
 	"github.com/commerceplatform/commerce-go/payments"
 )
 
 func TestMain(m *testing.M) {
+	proctest.Main(map[string]func() error{scenariotest.Role: scenariotest.Program(scenarioApp)})
 	proctest.Example(main)
 	goleak.VerifyTestMain(m)
 }

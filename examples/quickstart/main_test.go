@@ -11,11 +11,13 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/commerceplatform/commerce-go/internal/proctest"
+	"github.com/commerceplatform/commerce-go/internal/scenariotest"
 	"github.com/commerceplatform/commerce-go/oauth"
 	"github.com/commerceplatform/commerce-go/webhook/webhooktest"
 )
 
 func TestMain(m *testing.M) {
+	proctest.Main(map[string]func() error{scenariotest.Role: scenariotest.Program(scenarioApp)})
 	proctest.Example(main)
 	goleak.VerifyTestMain(m)
 }

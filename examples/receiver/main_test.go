@@ -17,9 +17,11 @@ import (
 
 	"github.com/commerceplatform/commerce-go/internal/pgtest"
 	"github.com/commerceplatform/commerce-go/internal/proctest"
+	"github.com/commerceplatform/commerce-go/internal/scenariotest"
 )
 
 func TestMain(m *testing.M) {
+	proctest.Main(map[string]func() error{scenariotest.Role: scenariotest.Program(scenarioApp)})
 	proctest.Example(main) // the demonstration of a test starts this program again and again
 	goleak.VerifyTestMain(m)
 }

@@ -67,6 +67,7 @@ var rules = []rule{
 	{"internal/proctest", nil, nil},
 	{"internal/recording", nil, nil},
 	{"internal/rounds", nil, nil},
+	{"internal/scenariotest", []string{"client", "client/clienttest", "internal/proctest", "payments"}, nil},
 	{"internal/services", []string{"client", "client/v1", "client/v202503", "client/unstable"}, nil},
 	{"internal/refserver/tap", nil, nil},
 	{"internal/tables", nil, nil},
@@ -86,7 +87,7 @@ var inTests = []string{
 	"go.uber.org/goleak", "github.com/jarcoal/httpmock", "golang.org/x/oauth2", "pgregory.net/rapid",
 	module + "/client", module + "/client/carriers", module + "/client/promotions", module + "/client/providers", module + "/client/clienttest", module + "/client/clienttest/pages", module + "/client/v1", module + "/client/v202503", module + "/client/unstable", module + "/discounts/rules",
 	module + "/internal/bench", module + "/internal/engine", module + "/internal/hooktest", module + "/internal/hostile",
-	module + "/internal/proctest", module + "/internal/services", module + "/internal/tier", module + "/internal/wire",
+	module + "/internal/proctest", module + "/internal/scenariotest", module + "/internal/services", module + "/internal/tier", module + "/internal/wire",
 	module + "/oauth", module + "/webhook", module + "/webhook/inboxmem", module + "/webhook/inboxtest", module + "/webhook/webhooktest",
 }
 

@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-// variable is the environment variable with the role of a child.
-const variable = "COMMERCE_TEST_CHILD"
+// Variable is the environment variable with the role of a child.
+const Variable = "COMMERCE_TEST_CHILD"
 
 // Main runs this process as the child that it is, by the role that the test gave it, and exits. It returns at once if
 // the process is no child. TestMain calls it before anything else.
 func Main(roles map[string]func() error) {
-	name, is := os.LookupEnv(variable)
+	name, is := os.LookupEnv(Variable)
 	if !is {
 		return
 	}
@@ -32,7 +32,7 @@ func Main(roles map[string]func() error) {
 // command returns a child that is not started, with variables ("NAME=value") added to the environment of this process.
 func command(role string, env []string) *exec.Cmd {
 	c := exec.Command(os.Args[0])
-	c.Env = append(append(os.Environ(), variable+"="+role), env...)
+	c.Env = append(append(os.Environ(), Variable+"="+role), env...)
 	c.SysProcAttr = dieWithParent()
 	return c
 }

@@ -10,12 +10,10 @@ import (
 	"math/rand/v2"
 	"net/url"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/scenario"
-	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
 func testCommand() command {
@@ -29,7 +27,7 @@ your program exchanges the code at the platform's address, with the secret of --
     refserver test install --partner http://127.0.0.1:3000 --secret s3cret || echo "status $?"
 
 With --start, your program is started for each scenario and ended after it. It has the variables that "refserver env"
-prints, and listens at the port of PORT, or at the address of --partner. Its output is shown if the scenario fails. If it
+prints, and listens at the port of PORT, or at the address of --partner, whose port may be 0. Its output is shown if the scenario fails. If it
 registers a part before it listens, with the token of COMMERCE_TOKEN, it is installed, and no scenario installs it.
 
     refserver test install --start "python3 app.py" || echo "status $?"
@@ -48,21 +46,26 @@ was named.`,
 
 // testFlags are the flags of the command.
 type testFlags struct {
-	addr, secret, junit string
-	start               string
-	list, schema        bool
-	real, strict        bool
-	partners, set       map[string]string
+	scenario.Options
+	junit, start  string
+	list, schema  bool
+	strict        bool
+	partners, set map[string]string
 }
 
 func (in *testFlags) bind(f *flag.FlagSet) {
 	f.BoolVar(&in.list, "list", false, "list the scenarios that ship")
 	f.BoolVar(&in.schema, "schema", false, "print the JSON Schema of the files")
-	f.StringVar(&in.addr, "addr", "127.0.0.1:8080", "`address` of the platform, where your app calls it; port 0 takes a free one")
-	f.StringVar(&in.secret, "secret", "", "`secret` of the app; generated if empty")
+	f.StringVar(&in.Addr, "addr", "127.0.0.1:8080", "`address` of the platform, where your app calls it; port 0 takes a free one")
+	f.StringVar(&in.Secret, "secret", "", "`secret` of the app; generated if empty")
+	f.StringVar(&in.RedirectURL, "redirect-url", "", "`URL` of your app at which installations end (default https://app.example/installed)")
+	f.StringVar(&in.Begin, "begin", "",
+		"`URL` of your app at which a merchant begins an installation, if your app refuses an installation that begins at the platform")
+	f.StringVar(&in.Protection, "protection", "", "`URL` below which privacy requests arrive, such as https://app.example/hooks: "+
+		"the events store/redact, customers/redact and customers/data_request follow it")
 	f.StringVar(&in.junit, "junit", "", "`file` that the report is written to, in the XML of JUnit")
 	f.StringVar(&in.start, "start", "", startUsage)
-	f.BoolVar(&in.real, "real-clock", false, "let the platform's clock run; otherwise only steps move it")
+	f.BoolVar(&in.Real, "real-clock", false, "let the platform's clock run; otherwise only steps move it")
 	f.BoolVar(&in.strict, "fail-skipped", false, "the status is 1 if a scenario was skipped, too, even if it was not named")
 	f.Func("partner", "`origin=address` of your program; the origin is https://app.example if there is only an address; repeatable",
 		func(s string) error {
@@ -151,7 +154,7 @@ type outcome struct {
 func (in *testFlags) play(ctx context.Context, all []scenario.Scenario) ([]outcome, error) {
 	const most = 8
 	places := make(chan struct{}, most)
-	if !strings.HasSuffix(in.addr, ":0") {
+	if !strings.HasSuffix(in.Addr, ":0") {
 		places = make(chan struct{}, 1)
 	}
 	results, failed := make([]outcome, len(all)), make([]error, len(all))
@@ -169,7 +172,9 @@ func (in *testFlags) play(ctx context.Context, all []scenario.Scenario) ([]outco
 
 // one runs a scenario on a platform of its own.
 func (in *testFlags) one(ctx context.Context, s scenario.Scenario) (out outcome, err error) {
-	p, err := scenario.Start(scenario.Options{Addr: in.addr, Secret: in.secret, Real: in.real, Seed: rand.Uint64()})
+	o := in.Options
+	o.Seed = rand.Uint64()
+	p, err := scenario.Start(o)
 	if err != nil {
 		return out, err
 	}
@@ -206,7 +211,9 @@ func (in *testFlags) begin(ctx context.Context, p *scenario.Platform, to map[str
 		if err != nil || at.Port() == "" {
 			return nil, misused("--partner", partner, "must have a port with --start")
 		}
-		address = at.Host
+		if address = at.Host; at.Port() == "0" {
+			address = "" // a free one
+		}
 	}
 	known, err := variablesOf(ctx, p.Control)
 	if err != nil {
@@ -238,26 +245,16 @@ func scenariosOf(args []string) (out []scenario.Scenario, err error) {
 			out = append(out, s)
 			continue
 		}
-		i := slices.IndexFunc(shipped, func(s scenario.Scenario) bool { return s.Name == arg })
-		switch {
-		case i >= 0:
-			out = append(out, shipped[i])
-		case strings.HasSuffix(arg, ".json"):
+		if strings.HasSuffix(arg, ".json") {
 			return nil, err
-		default:
-			return nil, fmt.Errorf("SCENARIO %q: must be a file or one that --list shows; the nearest is %s", arg, nearest(arg, shipped))
 		}
+		named, err := scenario.Named(shipped, []string{arg})
+		if err != nil {
+			return nil, fmt.Errorf("%w; SCENARIO must be a file or one that --list shows", err)
+		}
+		out = append(out, named...)
 	}
 	return out, nil
-}
-
-// nearest is the scenario with the nearest name.
-func nearest(name string, all []scenario.Scenario) string {
-	var names []string
-	for _, s := range all {
-		names = append(names, s.Name)
-	}
-	return world.Nearest(name, names)
 }
 
 // listScenarios lists the scenarios that ship.

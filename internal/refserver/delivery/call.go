@@ -37,6 +37,8 @@ type Reply struct {
 	Status int
 	// Body is the answer up to MaxReply, and one byte more of an answer beyond it.
 	Body []byte
+	// Header are the headers of the answer as they came; those of Wire are masked.
+	Header http.Header
 	// Late is set if there was no answer in time; Err then says so.
 	Late bool
 	// Err is why there is no answer.
@@ -106,7 +108,7 @@ func (w *Worker) exchange(ctx context.Context, c Call, r *Reply) {
 		r.Err = Spend(ctx, c.Delay)
 	}
 	if r.Err == nil {
-		r.Status, r.Body, r.Wire.Got = got.status, []byte(got.body), work.Masked(got.header)
+		r.Status, r.Body, r.Header, r.Wire.Got = got.status, []byte(got.body), got.header, work.Masked(got.header)
 	}
 }
 

@@ -104,7 +104,8 @@ func one(in any, path string) (any, bool) {
 }
 
 // lookUp finds the parts of a value at a path. In a list, a number is an index, a negative one from the end; # is the
-// length, and * are all elements.
+// length, and * are all elements. A list within an element of another may be empty: an expectation of every command of
+// every run does not require that each run has one.
 func lookUp(in any, path []string, at string) []value {
 	if len(path) == 0 {
 		return []value{{at, in, true}}
@@ -124,7 +125,7 @@ func lookUp(in any, path []string, at string) []value {
 			var out []value
 			for i, one := range in {
 				found := lookUp(one, rest, fmt.Sprintf("%s.%d", at, i))
-				if len(found) == 0 {
+				if len(found) == 0 && !slices.Contains(rest, "*") {
 					found = []value{{path: fmt.Sprintf("%s.%d.%s", at, i, strings.Join(rest, "."))}}
 				}
 				out = append(out, found...)

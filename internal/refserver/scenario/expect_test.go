@@ -3,7 +3,7 @@ package scenario
 import "testing"
 
 func TestExpectations(t *testing.T) {
-	answer, err := decoded([]byte(`{"id":1000160,"total":"10.50","none":null,"items":[{"state":"a","n":1},{"state":"b","n":2}],"empty":[]}`))
+	answer, err := decoded([]byte(`{"id":1000160,"total":"10.50","none":null,"items":[{"state":"a","n":1},{"state":"b","n":2}],"empty":[],"runs":[{"commands":[{"valid":true}]},{"commands":null},{"commands":[]}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -19,6 +19,10 @@ func TestExpectations(t *testing.T) {
 		`{"items.*.state":{"not":"c"}}`:              "",
 		`{"items.*.state":"a"}`:                      `items.1.state: got "b", expected "a"`,
 		`{"items.0.extra":1}`:                        "items.0.extra: got nothing, expected 1",
+		`{"runs.*.commands.*.valid":true}`:           "",
+		`{"runs.*.commands.*.valid":false}`:          "runs.0.commands.0.valid: got true, expected false",
+		`{"runs.*.comands.*.valid":true}`:            "runs.*.comands.*.valid: got nothing, expected true",
+		`{"runs.*.ms":1}`:                            "runs.0.ms: got nothing, expected 1runs.1.ms: got nothing, expected 1runs.2.ms: got nothing, expected 1",
 		`{"empty.*.state":"a"}`:                      `empty.*.state: got nothing, expected "a"`,
 		`{"empty.0":{"absent":true},"empty.#":0}`:    "",
 		`{"id":{"absent":true}}`:                     `id: got 1000160, expected {"absent":true}`,

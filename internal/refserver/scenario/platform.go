@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/cookiejar"
 	"net/url"
 	"strings"
 	"time"
@@ -31,6 +32,9 @@ type Platform struct {
 	Clock *clock.Virtual
 	// Connect connects the programs or handlers of the app by https origin.
 	Connect map[string]func() error
+	// begin is where a merchant begins an installation, if not at the platform.
+	begin   string
+	cookies http.CookieJar // of the merchant
 	close   func()
 }
 
@@ -40,6 +44,10 @@ type Options struct {
 	Addr string
 	// Secret is that of the app; it is generated if empty.
 	Secret string
+	// RedirectURL is where installations end, Begin where a merchant begins one, and Protection the address below which
+	// privacy requests arrive: the name of the event follows it. Empty ones are the addresses of the demo app, whose
+	// installations begin at the platform.
+	RedirectURL, Begin, Protection string
 	// Seed is the number that ids follow from. A program that runs for several scenarios must not see an id again.
 	Seed uint64
 	// Real uses the machine's clock, which acts can move ahead. Otherwise the clock stands still between acts.
@@ -51,7 +59,8 @@ func Start(o Options) (*Platform, error) {
 	options := refserver.Options{
 		Clock: new(clock.Ahead), Bucket: 1 << 20, Leak: 1 << 20, AutoApprove: true, LogAnswers: true, Seed: o.Seed,
 	}
-	p := new(Platform)
+	p := &Platform{begin: o.Begin}
+	p.cookies, _ = cookiejar.New(nil) // never fails without options
 	if !o.Real {
 		p.Clock = clock.NewVirtual(time.Now()) // apps compare the times of signatures with their own clock
 		options.Clock = p.Clock
@@ -70,7 +79,13 @@ func (p *Platform) open(o Options) (err error) {
 	if p.Shop, err = seed.Demo(p.Server, nil); err != nil {
 		return err
 	}
-	p.Shop.App.Secret = cmp.Or(o.Secret, p.Shop.App.Secret)
+	app := &p.Shop.App
+	app.Secret, app.RedirectURL = cmp.Or(o.Secret, app.Secret), cmp.Or(o.RedirectURL, app.RedirectURL)
+	if o.Protection != "" {
+		app.Settings.StoreRedactURL = o.Protection + "/" + refserver.StoreRedact
+		app.Settings.CustomersRedactURL = o.Protection + "/" + refserver.CustomersRedact
+		app.Settings.CustomersDataRequestURL = o.Protection + "/" + refserver.CustomersDataRequest
+	}
 	if p.Shop.App, err = p.Server.AddApp(p.Shop.App); err != nil {
 		return err
 	}
@@ -95,11 +110,16 @@ func (p *Platform) Forward(to map[string]string) error {
 	return p.connect(true)
 }
 
-// Mount connects the app to handlers in this process, by https origin.
+// Mount connects the app to handlers in this process, by https origin. Requests come from an address of this machine,
+// as for a program.
 func (p *Platform) Mount(handlers map[string]http.Handler) error {
 	p.Connect = map[string]func() error{}
 	for origin, h := range handlers {
-		p.Connect[origin] = func() error { return p.Server.Partner(origin, h) }
+		local := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			r.RemoteAddr = "127.0.0.1:443"
+			h.ServeHTTP(w, r)
+		})
+		p.Connect[origin] = func() error { return p.Server.Partner(origin, local) }
 	}
 	return p.connect(true)
 }
@@ -122,7 +142,8 @@ const (
 	mostWait  = 30 * time.Second
 )
 
-// visit opens an address and follows redirects, of the platform and of the app, as the browser of a merchant does.
+// visit opens an address and follows redirects, of the platform and of the app, as the browser of a merchant does. It
+// keeps cookies, by which an app knows the browser that began an installation.
 func (p *Platform) visit(ctx context.Context, address string) (any, error) {
 	at, err := url.Parse(address)
 	for range mostPages {
@@ -151,15 +172,26 @@ type page struct {
 	body, to string
 }
 
+// shown is what the browser has of an answer, whose cookies it keeps.
+func (p *Platform) shown(at *url.URL, status int, body []byte, h http.Header) page {
+	p.cookies.SetCookies(at, (&http.Response{Header: h}).Cookies())
+	return page{status, short(string(bytes.TrimSpace(body))), h.Get("Location")}
+}
+
 // get gets a page: of the platform without a socket, of the app along its route.
 func (p *Platform) get(ctx context.Context, at *url.URL) (page, error) {
-	if !strings.HasPrefix(at.String(), p.Base) {
-		r := p.Server.Webhooks().Call(ctx, delivery.Call{Method: http.MethodGet, URL: at.String(), Timeout: mostWait})
-		return page{status: r.Status, body: short(string(r.Body))}, r.Err
-	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
 	if err != nil {
 		return page{}, err
+	}
+	for _, c := range p.cookies.Cookies(at) {
+		r.AddCookie(c)
+	}
+	if !strings.HasPrefix(at.String(), p.Base) {
+		reply := p.Server.Webhooks().Call(ctx, delivery.Call{
+			Method: http.MethodGet, URL: at.String(), Header: r.Header, Timeout: mostWait,
+		})
+		return p.shown(at, reply.Status, reply.Body, reply.Header), reply.Err
 	}
 	resp, err := p.Server.Transport().RoundTrip(r)
 	if err != nil {
@@ -167,5 +199,5 @@ func (p *Platform) get(ctx context.Context, at *url.URL) (page, error) {
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, delivery.MaxReply))
-	return page{resp.StatusCode, short(string(bytes.TrimSpace(body))), resp.Header.Get("Location")}, err
+	return p.shown(at, resp.StatusCode, body, resp.Header), err
 }

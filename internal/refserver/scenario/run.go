@@ -141,10 +141,14 @@ func (p *player) step(ctx context.Context, s Step) (any, error) {
 	return nil, fmt.Errorf("refused with %q; the reason must contain %q", err, s.Refused)
 }
 
-// perform performs an act. Before a read, the calls that are under way end; the clock is moved until it is there.
+// perform performs an act. Before a read, the calls that are under way end; the clock is moved until it is there. An
+// installation begins at the app if the app accepts no other.
 func (p *player) perform(ctx context.Context, name string, with map[string]any) (any, error) {
-	if name == "clock.advance" {
+	switch {
+	case name == "clock.advance":
 		return p.advance(ctx, with["by"])
+	case name == "stores.browser-install" && p.begin != "":
+		return map[string]any{"url": p.begin}, nil
 	}
 	a, err := find(name)
 	if err != nil {

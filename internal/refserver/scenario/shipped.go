@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"embed"
+	"errors"
 	"io/fs"
 	"slices"
 )
@@ -25,6 +26,28 @@ func Files() fs.FS {
 
 // Shipped returns the scenarios that ship, by name.
 func Shipped() ([]Scenario, error) { return Read(Files()) }
+
+// Named returns the scenarios with the names; all if there are none.
+func Named(all []Scenario, names []string) (out []Scenario, err error) {
+	if len(all) == 0 {
+		return nil, errors.New("there is no file *.json")
+	}
+	if len(names) == 0 {
+		return all, nil
+	}
+	var known []string
+	for _, s := range all {
+		known = append(known, s.Name)
+	}
+	for _, name := range names {
+		i := slices.Index(known, name)
+		if i < 0 {
+			return nil, unknown("scenario", name, known)
+		}
+		out = append(out, all[i])
+	}
+	return out, nil
+}
 
 // Read returns the scenarios in a file system, by name.
 func Read(files fs.FS) (out []Scenario, err error) {
