@@ -20,8 +20,8 @@
 //
 // The statements of the app require no concurrency rules, such as a comparison of updated_at. The copy applies a step
 // only if the stored state is the state from which the step was computed. Other statements of the app may read the
-// tables at any time, and write other columns. Mirror.OnStep adds statements to the transaction of a step, for example
-// to end the delivery that caused it.
+// tables at any time, and write other columns. [Mirror].OnStep adds statements to the transaction of a step, for
+// example to end the delivery that caused it.
 //
 // # Guarantees
 //

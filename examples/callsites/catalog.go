@@ -130,7 +130,7 @@ func describe(ctx context.Context, c *client.Client, id client.ID) string {
 	return "found"
 }
 
-// importMug makes a product, also if the answer is lost.
+// importMug makes a product, even if the answer is lost.
 func importMug(ctx context.Context, c *client.Client) (*client.Product, error) {
 	// README: create
 	mug := client.ProductInput{

@@ -20,7 +20,7 @@ func openPostgres(ctx context.Context, url string) (*database, error) {
 	if err != nil {
 		return nil, err
 	}
-	inbox, err := postgres.Open(ctx, pool, postgres.Options{Schema: schema}) // makes its own tables
+	inbox, err := postgres.Open(ctx, pool, postgres.Options{Schema: schema}) // creates its tables
 	// end
 	if err != nil {
 		pool.Close()

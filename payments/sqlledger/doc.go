@@ -6,7 +6,7 @@
 //		return err
 //	}
 //	ledger := &sqlledger.Ledger{DB: db}
-//	if err := ledger.Migrate(ctx); err != nil { // at the start, or create the tables with ledger.Schema()
+//	if err := ledger.Migrate(ctx); err != nil { // at startup, or create the tables with ledger.Schema()
 //		return err
 //	}
 //	cashier := &payments.Cashier{Ledger: ledger, Charge: charge, Repay: repay, Void: void, Transactions: ofStore}

@@ -43,9 +43,9 @@
 //		}
 //
 //	 1. Deploy it to all processes. Nothing moves yet.
-//	 2. Call [Inbox.Move] with the list of stores, until it returns nil. It can be killed and called again, and by two
-//	    processes at once. If it was killed, deliveries of the stores that it was moving are answered 503 until then.
-//	    If a shard is down, its stores wait for the next call.
+//	 2. Call [Inbox.Move] with the list of stores, until it returns nil. It can be killed and called again, and two
+//	    processes can call it concurrently. If it was killed, deliveries of the stores that it was moving are answered
+//	    503 until then. If a shard is down, its stores wait for the next call.
 //	 3. After the longest Window of facts (72 hours by default), deploy without the Change. Until then, facts that the
 //	    former shard has handled are looked up there.
 //
