@@ -108,7 +108,7 @@ func (h *Handler) share(ctx context.Context, e *serving, a account, en *entry) {
 
 func (s *sharing) paused() bool { return time.Now().UnixNano() < s.pausedUntil.Load() }
 
-// shared calls the app's Shared, also if the client disconnects. After an error, Shared is paused.
+// shared calls the app's Shared, even if the client disconnects. After an error, Shared is paused.
 func shared[T any](ctx context.Context, e *serving, g *callback.Guard, f func(context.Context) (T, error)) (T, error) {
 	out, err := callback.Guarded(context.WithoutCancel(ctx), g, "Handler.Shared", f)
 	if err != nil {

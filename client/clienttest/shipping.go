@@ -50,7 +50,7 @@ type ParcelItem struct {
 // Quote is the customer's options, and the calls that they come from.
 type Quote struct {
 	Options []ShippingOption // the customer's choice
-	Calls   []RateCall       // one for each carrier and origin, also if not sent
+	Calls   []RateCall       // one for each carrier and origin, even if not sent
 }
 
 // ShippingOption is a way of delivery that the customer may choose.
