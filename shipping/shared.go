@@ -16,7 +16,7 @@ import (
 // SharedCache stores answers for all replicas of an app, such as sqlrates.Cache of package shipping/sqlrates, or
 // Redis. A Handler reads it if the answer is not in the memory of the process. So a replica that is new, or whose
 // calls of the function fail, can use an answer of another replica. Anyone who can write to it determines the rates
-// that buyers see. Implementations must be safe for concurrent use. Calls that hang do not hold requests.
+// that customers see. Implementations must be safe for concurrent use. Calls that hang do not hold requests.
 type SharedCache interface {
 	// Get returns the value last stored under key; nil if there is none or if it has expired.
 	Get(ctx context.Context, key string) ([]byte, error)

@@ -1,8 +1,9 @@
-// Package sqlcopy stores the mirrors of client.Copy in a database of the app, through database/sql. It supports SQLite
-// and PostgreSQL.
+// Package sqlcopy stores the mirrors of [client.Copy] in a database of the app, through database/sql. It supports
+// SQLite and PostgreSQL.
 //
 // The records are in tables of the app, and the app provides the statements that write, delete and list them. The state
-// of the copy is in a table of this package. Records and state are changed in the same transaction:
+// of the copy is in a table of this package. A [Mirror] is the copy of one store, and a [Table] has the copies of all
+// stores in one table. Records and state are changed in the same transaction:
 //
 //	mirror := &sqlcopy.Mirror[client.Product]{
 //		DB:   db,

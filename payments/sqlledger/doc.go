@@ -1,4 +1,4 @@
-// Package sqlledger is the ledger of a payments.Cashier in the app's database, SQLite or PostgreSQL, through
+// Package sqlledger has the [Ledger] of a [payments.Cashier] in the app's database, SQLite or PostgreSQL, through
 // database/sql. It stores each payment, refund and cancellation, shared by all replicas.
 //
 //	db, err := sql.Open("pgx", os.Getenv("DATABASE_URL")) // or SQLite's driver
