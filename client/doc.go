@@ -65,7 +65,7 @@
 //	ErrPaymentRequired  402: the merchant has not paid
 //	ErrRateLimited      429, or the wait would be too long; see Error.RetryAfter
 //	ErrServer           5xx
-//	ErrIntermediary     a proxy or gateway answered 401, 404 or another such status in the place of the platform
+//	ErrIntermediary     a proxy or gateway answered 401, 404 or another such status instead of the platform
 //	ErrNoAnswer         the platform could not be reached, the connection was cut, or an attempt took too long
 //	ErrCircuitOpen      the endpoint or the origin has failed too often recently, and nothing was sent
 //	ErrOutcomeUnknown   a write may have been applied

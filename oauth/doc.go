@@ -44,11 +44,11 @@
 //
 // Secrets: Secret never prints its value, and no error holds a secret.
 //
-// Repeated callbacks: a callback may arrive more than once, by a reload, the back button, or a second click on Approve,
-// which brings another code. For 10 minutes the same browser gets the same outcome, even after a failure. The code is
-// retried only if it was not sent ([ErrNotSent]). A callback that arrives during the exchange waits for its outcome.
-// After a success the browser is redirected to an address that holds no code and may be reloaded. Prefetches and HEAD
-// requests do not use up the code.
+// Repeated callbacks: a callback may arrive more than once, because of a reload, the back button, or a second click on
+// Approve, which brings another code. For 10 minutes the same browser gets the same outcome, even after a failure. The
+// code is retried only if it was not sent ([ErrNotSent]). A callback that arrives during the exchange waits for its
+// outcome. After a success the browser is redirected to an address that holds no code and may be reloaded. Prefetches
+// and HEAD requests do not use up the code.
 //
 // Pages: the default pages state only what is certain. Browsers drop the cookie in a frame, so there the page is a
 // button that opens the full window.

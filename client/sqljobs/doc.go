@@ -21,8 +21,9 @@
 //
 //   - An item is run at least once. After a kill, the items of the batch in progress are run again, with a greater
 //     [Item].Attempt. Statements of [Queue].OnEnd take effect exactly once for each item.
-//   - One process at a time works on a job, by a claim in the database that it renews. If the process has died, another
-//     one continues within 30 seconds. If a process is too slow to renew its claim, the context of Do ends.
+//   - One process at a time works on a job. It claims the job in the database, and renews the claim. If the process has
+//     died, another one continues within 30 seconds. If a process is too slow to renew its claim, the context of Do
+//     ends.
 //   - An unavailable platform or database (client.Unavailable) and the rate limit use up no attempts. The item waits,
 //     or the job if no item of the batch is done. After 100 such waits in a row, about two days, an item has failed.
 //   - If Do fails as a whole, panics, takes longer than [Queue].Limit or ends its process, each item of the batch is

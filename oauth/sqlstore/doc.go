@@ -39,8 +39,8 @@
 //
 // # Changing a key
 //
-// Keys are changed without a restart, and each token stays readable meanwhile; see [KeySet]. Loading a token that is
-// sealed with an older key seals it again with the newest key. [Store.Reseal] does so for all tokens.
+// Keys are changed without a restart, and each token stays readable during the change; see [KeySet]. Loading a token
+// that is sealed with an older key seals it again with the newest key. [Store.Reseal] does so for all tokens.
 //
 // # What is left to you
 //
