@@ -70,7 +70,7 @@ func extraOf(v reflect.Value) *Extra {
 }
 
 // withoutID reports whether v has a required id that is zero. The id is a field ID for the member id that is neither a
-// pointer nor optional. The platform prints 0 for a missing id, also if the field is a text.
+// pointer nor optional. The platform prints 0 for a missing id, even if the field is a text.
 func withoutID(v reflect.Value) bool {
 	return v.Kind() == reflect.Struct && shapeOf(v.Type()).withoutID(v)
 }

@@ -34,7 +34,7 @@ var ErrCopyMoved = engine.Condition("another process has moved the copy on")
 // Methods may be called at the same time, by any number of processes that share the mirror. A record is never
 // overwritten by a version that was read earlier. If another step has written a record since a step began to read, the
 // step reads its records again. If two processes call Run, the later one stops with ErrCopyMoved. A record that was
-// reported as deleted is not restored, even if the platform still lists it for some minutes.
+// reported as deleted is not restored, even if the platform still lists it for a few minutes.
 //
 // The state of a Copy belongs to its list. If the version of the API or the fields change, the next Run crawls all
 // records. After an installation has ended, delete the state, or the state and the records. The next Run then crawls,

@@ -16,7 +16,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client/v202503"
 )
 
-// lagging is a platform whose lists have deleted records for some minutes, and whose records may change without a new
+// lagging is a platform whose lists have deleted records for a few minutes, and whose records may change without a new
 // updated_at.
 type lagging struct {
 	names   map[client.ID]string

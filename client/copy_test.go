@@ -80,7 +80,7 @@ func TestCopyMarksBeforeTheCrawl(t *testing.T) {
 	equals(t, s.shelf, s.list, s.id)
 }
 
-// Neither a page that was read before a deletion brings its record back, nor a list that shows it some minutes longer.
+// Neither a page that was read before a deletion brings its record back, nor a list that shows it a few minutes longer.
 func TestCopyBringsNothingBack(t *testing.T) {
 	s := newShop(t, 1, products)
 	s.grow(4)

@@ -31,7 +31,7 @@ type Coupon struct {
 	// Value is a percentage or an amount, depending on Type; zero for CouponShipping.
 	Value            Money `json:"value"`
 	IncludesShipping bool  `json:"includes_shipping"` // the discount also applies to the delivery
-	// FirstConsumerPurchase limits the coupon to the first purchase of a consumer, identified by email and personal id.
+	// FirstConsumerPurchase limits the coupon to the first purchase of a customer, identified by email and personal id.
 	FirstConsumerPurchase bool `json:"first_consumer_purchase"`
 	// MinPrice is the minimum value of the cart; nil if there is none.
 	MinPrice *Money `json:"min_price"`
@@ -82,7 +82,7 @@ type CouponInput struct {
 	Categories                 Opt[[]ID] `json:"categories,omitzero"`
 	Products                   Opt[[]ID] `json:"products,omitzero"`
 	IncludesShipping           Opt[bool] `json:"includes_shipping,omitzero"`             // whether the discount also applies to the delivery
-	FirstConsumerPurchase      Opt[bool] `json:"first_consumer_purchase,omitzero"`       // only for a consumer's first purchase
+	FirstConsumerPurchase      Opt[bool] `json:"first_consumer_purchase,omitzero"`       // only for a customer's first purchase
 	CombinesWithOtherDiscounts Opt[bool] `json:"combines_with_other_discounts,omitzero"` // true if unset
 	OnlyCheapestShipping       Opt[bool] `json:"only_cheapest_shipping,omitzero"`        // only with CouponShipping: only the cheapest option is free
 }

@@ -34,7 +34,7 @@
 // zero value is not sent. Amounts, dates and enumerations have types of their own in both.
 //
 // A value in an unexpected form is converted. Numbers are read from strings, texts from numbers, and bools from 0 and
-// 1. An empty text is nil in a pointer field. Config.OnDrift is called for each converted value. An amount that would
+// 1. An empty text is nil in a pointer field. [Config].OnDrift is called for each converted value. An amount that would
 // have to be rounded is an error, and so is a null in a list of records.
 //
 // Four members have the same meaning in every record. The platform assigns ID. CreatedAt and UpdatedAt are the times of
@@ -69,7 +69,7 @@
 //	ErrPaymentRequired  402: the merchant has not paid
 //	ErrRateLimited      429, or the wait would be too long; see Error.RetryAfter
 //	ErrServer           5xx
-//	ErrIntermediary     a proxy or gateway answered 401, 404 or another such status in the place of the platform
+//	ErrIntermediary     a proxy or gateway answered 401, 404 or another such status instead of the platform
 //	ErrNoAnswer         the platform could not be reached, the connection was cut, or an attempt took too long
 //	ErrCircuitOpen      the endpoint or the origin has failed too often recently, and nothing was sent
 //	ErrOutcomeUnknown   a write may have been applied
@@ -92,7 +92,7 @@
 //
 // # States of an order
 //
-// An order has three states at once. The methods of [OrderService] change its status:
+// An order has three states at the same time. The methods of [OrderService] change its status:
 //
 //	┌──────┐   Close   ┌────────┐
 //	│ open │──────────►│ closed │
@@ -154,7 +154,7 @@
 //	└─────────────┘
 //	   an ancestor became hidden
 //
-// A category that is set to VisibilityVisible below one that is not visible becomes soft-hidden at once.
+// A category that is set to VisibilityVisible below one that is not visible becomes soft-hidden immediately.
 //
 // # Memory use
 //
@@ -167,6 +167,13 @@
 // A pointer to a record of a list, as [List.All] yields it, keeps the whole page in memory. To keep a record for long,
 // copy it.
 //
+// # Guarantees
+//
+// Clients, services and lists are safe for concurrent use. Records and inputs are plain values. Redirects are never
+// followed, and the token is sent only to the configured origin. The size of responses is bounded, and a truncated
+// response is never returned as a value. Calls wait before they exceed the rate limit, which they share with other
+// processes of the app. Secrets do not appear in errors, logs or printed values.
+//
 // # See also
 //
 // Each resource is a file with its record, input, filter and service. Other tasks have types and packages of their own:
@@ -176,14 +183,7 @@
 //   - [Once] makes creates that have no unique key idempotent. Package sqljournal stores its journal.
 //   - [Stores] serves many stores, and [NewApp] acts without a store.
 //   - [Client.Do] calls endpoints that have no method.
-//   - Config.OnAttempt observes calls and their requests. Package client/otelcommerce, a module of its own, turns them
-//     into traces and metrics.
+//   - [Config].OnAttempt observes calls and their requests. Package client/otelcommerce, a module of its own, turns
+//     them into traces and metrics.
 //   - Package [github.com/commerceplatform/commerce-go/client/clienttest] is the server that applications test against.
-//
-// # Guarantees
-//
-// Clients, services and lists are safe for concurrent use. Records and inputs are plain values. Redirects are never
-// followed, and the token is sent only to the configured origin. The size of responses is bounded, and a truncated
-// response is never returned as a value. Calls wait before they exceed the rate limit, which they share with other
-// processes of the app. Secrets do not appear in errors, logs or printed values.
 package client

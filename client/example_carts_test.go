@@ -41,7 +41,7 @@ func ExampleCheckoutService() {
 	// Output: cheaper now: true - send the customer to true
 }
 
-// For some hours a checkout is also a cart, which an app can change.
+// For a few hours a checkout is also a cart, which an app can change.
 func ExampleDatedCartService() {
 	srv, err := clienttest.Start(clienttest.Options{Demo: true})
 	if err != nil {

@@ -73,7 +73,7 @@ type Judge struct {
 	Probe func(ctx context.Context, store ID) error
 	// Token, if set, describes the stored token of a store. The number differs from those of earlier tokens, such as
 	// oauth.Install.Generation; 0 means that there is no token. A refusal of another token than before begins a new
-	// doubt, also if another replica has stored the token. IsNew means that the platform may not have accepted the
+	// doubt, even if another replica has stored the token. IsNew means that the platform may not have accepted the
 	// token yet, such as oauth.Install.Due. Then each act requires three refusals over ten minutes. Judge calls Token
 	// after each refusal. If it is nil, only Installed ends the doubt about an earlier token.
 	Token func(ctx context.Context, store ID) (number int64, isNew bool, err error)

@@ -11,7 +11,7 @@ import (
 
 // Since yields the records with an id greater than the given one, in ascending order of id. Numbered pages can skip or
 // repeat a record if others are created or deleted meanwhile; Since cannot. It can continue from the last id seen. It
-// requires a list with a since_id parameter. The id is always read, also if Paging.Fields does not include it.
+// requires a list with a since_id parameter. The id is always read, even if Paging.Fields does not include it.
 //
 //go:noinline
 func (l List[T]) Since(ctx context.Context, after ID) iter.Seq2[*T, error] {

@@ -48,7 +48,8 @@ type Holder interface {
 	Hold(ctx context.Context, in Intent, begun bool) (context.Context, func(), error)
 }
 
-// Restorable is a Journal that may lack intents, because its database may have been restored to an earlier moment.
+// Restorable is a Journal that may lack intents, because its database may have been restored to an earlier point in
+// time.
 // Create then looks for the record of a key before it sends a create, as Resume does.
 type Restorable[T any] interface {
 	// Lost reports whether intents may be missing, and since when, by the platform's clock; zero means any time.

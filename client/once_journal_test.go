@@ -239,7 +239,7 @@ func TestOnceResumesOldIntentsAtOnce(t *testing.T) {
 	})
 }
 
-// What was there before is not taken for the new record, also if it looks the same.
+// What was there before is not taken for the new record, even if it looks the same.
 func TestOnceIsNotDeceived(t *testing.T) {
 	onServer(t, func(t *testing.T, srv *clienttest.Server, c *client.Client, _ client.ID) {
 		old := must[*client.Category](t)(naming(c, "Mugs")(t.Context()))

@@ -57,7 +57,7 @@ func TestOnceLooksForRecordsOfLostIntents(t *testing.T) {
 				t.Errorf("%d records of %s, want 1", n, name)
 			}
 		}
-		// A record that the journal has is that of another key, also if it looks the same.
+		// A record that the journal has is that of another key, even if it looks the same.
 		b.made["other"] = lost["Mugs"].ID
 		again := must[*client.Category](t)(once.Create(t.Context(), "Mugs", naming(api, "Mugs")))
 		if again.ID == lost["Mugs"].ID {

@@ -6,6 +6,6 @@ import "time"
 type Visited struct {
 	Good   time.Time // end of the last visit that succeeded; zero if there was none
 	Failed time.Time // time of the last failure; zero if there was none
-	Err    error     // the last failure, also if a later visit succeeded
+	Err    error     // the last failure, even if a later visit succeeded
 	Began  time.Time // start of the visit in progress; zero if there is none
 }

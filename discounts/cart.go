@@ -11,7 +11,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
-// Cart is the platform's request to a discount app. The platform sends it each time a consumer changes a cart, once
+// Cart is the platform's request to a discount app. The platform sends it each time a customer changes a cart, once
 // for each tier. Null strings are empty, and null amounts are zero.
 type Cart struct {
 	ID      client.Code `json:"cart_id"`
@@ -32,7 +32,7 @@ type Cart struct {
 	// Promotions are the promotions that are already applied to the cart, without their amounts.
 	Promotions Applied  `json:"promotions"`
 	Coupons    []string `json:"coupons"` // codes
-	UTM        []UTM    `json:"utm"`     // the campaigns that brought the consumer
+	UTM        []UTM    `json:"utm"`     // the campaigns that brought the customer
 	// SoldBy is the seller staff user who started the sale; empty if there is none.
 	SoldBy client.Code  `json:"sold_by"`
 	Extra  client.Extra `json:",embed"`

@@ -11,12 +11,12 @@ type Customer struct {
 	Extra client.Extra `json:",embed" wire:"methods"`
 }
 
-// Shipping is the destination of the cart. Its strings are empty until the consumer enters them.
+// Shipping is the destination of the cart. Its strings are empty until the customer enters them.
 type Shipping struct {
 	Country    string       `json:"country"`    // ISO 3166-1 code, such as AR
 	City       string       `json:"city"`       // city or town
 	PostalCode client.Code  `json:"postalcode"` // postal code
-	Cost       client.Money `json:"cost"`       // price of the shipping for the consumer
+	Cost       client.Money `json:"cost"`       // price of the shipping for the customer
 	Extra      client.Extra `json:",embed" wire:"methods"`
 }
 
@@ -26,7 +26,7 @@ type Package struct {
 	Extra  client.Extra   `json:",embed" wire:"methods"`
 }
 
-// Payment is the payment method of the cart. Its strings are empty until the consumer selects one.
+// Payment is the payment method of the cart. Its strings are empty until the customer selects one.
 type Payment struct {
 	CreditCardCompany string       `json:"credit_card_company"` // such as visa
 	Method            string       `json:"method"`              // such as credit_card
@@ -38,11 +38,11 @@ type Payment struct {
 type Totals struct {
 	Subtotal      client.Money `json:"subtotal"`       // of the lines
 	TotalDiscount client.Money `json:"total_discount"` // discounts that are already applied
-	Total         client.Money `json:"total"`          // amount that the consumer pays
+	Total         client.Money `json:"total"`          // amount that the customer pays
 	Extra         client.Extra `json:",embed" wire:"methods"`
 }
 
-// UTM is the campaign that brought the consumer to the store. Timestamp is in seconds [inferred].
+// UTM is the campaign that brought the customer to the store. Timestamp is in seconds [inferred].
 type UTM struct {
 	Source    string       `json:"utm_source"`   // such as a newsletter
 	Medium    string       `json:"utm_medium"`   // such as email

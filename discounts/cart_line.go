@@ -18,7 +18,7 @@ type LineItem struct {
 	VariantID      client.ID     `json:"variant_id"`     // the variant
 	VariantValues  []string      `json:"variant_values"` // such as red and M
 	Categories     []CategoryRef `json:"categories"`     // of the product
-	// Properties are added to a line by the consumer or the shop.
+	// Properties are added to a line by the customer or the shop.
 	Properties client.Object `json:"properties"`
 	// CatalogKitID and OrderKitID are empty unless the line is a component of a kit. CatalogKitID is the kit in the
 	// catalog, and OrderKitID is the kit in this cart.

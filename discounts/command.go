@@ -67,7 +67,7 @@ type LineDiscount struct {
 }
 
 // DiscountLines adds a command that creates or updates the discount of a promotion of the tier TierLineItems on some
-// lines. Text is displayed to the consumer. Its keys are language ids such as es-ar. It may be nil.
+// lines. Text is displayed to the customer. Its keys are language ids such as es-ar. It may be nil.
 func (c *Commands) DiscountLines(promotion uuid.UUID, currency string, text map[string]string, lines ...LineDiscount) {
 	specs := createLines{PromotionID: promotion.String(), Currency: currency, DisplayText: text, LineItems: make([]lineSpecs, len(lines))}
 	var off discountSpecs // usually equal for all lines

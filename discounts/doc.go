@@ -1,5 +1,5 @@
 // Package discounts is the part of the API for discount apps, which reduce the price of carts. The platform sends an
-// app the cart each time a consumer changes it, and waits 800 ms for the answer.
+// app the cart each time a customer changes it, and waits 800 ms for the answer.
 //
 // Register promotions and the URL for carts:
 //
@@ -45,21 +45,13 @@
 //
 // Advanced apps can create [Commands] directly.
 //
-// # See also
-//
-// Package client/promotions has the records and the services of v202503.Promotions and v202503.Discounts. [Registry]
-// caches the promotions of each store. After Registry.Uninstall and Registry.Install, the next cart calls Load.
-// Registry.Withdraw deletes a promotion safely. [client.Sources] holds the platform's addresses. The program
-// examples/discountapp is a complete app. Package discounts/rules hides options of the checkout, orders the locations
-// that a purchase ships from, and blocks purchases.
-//
 // # Guarantees
 //
-// Valid requests are answered 200, 204 or 310 within [Handler.Budget], even if plans hang, spin, panic or are too
-// many. [Handler.Late] selects the answer in these cases. The result of a late plan is kept for half a minute, in
-// case the same cart is sent again. The plan's context ends [Handler.Linger] after the answer is due. It is not
-// canceled when the platform disconnects, so a plan can pass it to an HTTP client or a database. [AnswerBy] returns
-// the time at which the answer is due. [Handler.MaxRuns] bounds the plans in progress.
+// Valid requests are answered 200, 204 or 310 within [Handler.Budget], even if plans hang, spin, panic or are too many.
+// [Handler.Late] selects the answer in these cases. The result of a late plan is kept for half a minute, in case the
+// same cart is sent again. The plan's context ends [Handler.Linger] after the answer is due. It is not cancelled when
+// the platform disconnects, so a plan can pass it to an HTTP client or a database. [AnswerBy] returns the time at which
+// the answer is due. [Handler.MaxRuns] bounds the plans in progress.
 //
 // The handler never sends an answer that [Validate] rejects. A single invalid command causes the platform to remove
 // all discounts from the cart, including discounts of other apps.
@@ -76,7 +68,7 @@
 // unless they cannot be loaded. Registry.Withdraw relies on that. It records a promotion in [Withdrawals], which all
 // replicas read with their next load, waits, and deletes the promotion. Use Registry.Settle if a store reinstalls the
 // app a few minutes after it uninstalled it. With a [Broadcast], replicas notify each other, so that changes take
-// effect at once. Module webhook/postgres has a Broadcast for PostgreSQL.
+// effect immediately. Module webhook/postgres has a Broadcast for PostgreSQL.
 //
 // # How the platform applies answers
 //
@@ -95,9 +87,18 @@
 //
 // At most 16 loads are in progress, and one for each store. A quarter is reserved for first loads, and a quarter for
 // refreshes. If more stores must be loaded than is possible, carts whose load could not end in time are answered 204
-// at once. So the other carts still receive their discounts. A store whose carts were answered without its promotions
-// is loaded when there is a place. A load that hangs loses its place after 12 s, and is not repeated until it returns.
+// immediately. So the other carts still receive their discounts. A store whose carts were answered without its
+// promotions is loaded when there is a place. A load that hangs loses its place after 12 s, and is not repeated until
+// it returns.
 //
 // http.Server.Shutdown does not wait for plans whose answer was already sent. They end at most Linger later if they
 // obey their context. If the process ends earlier, only their results are lost.
+//
+// # See also
+//
+// Package client/promotions has the records and the services of v202503.Promotions and v202503.Discounts. [Registry]
+// caches the promotions of each store. After Registry.Uninstall and Registry.Install, the next cart calls Load.
+// Registry.Withdraw deletes a promotion safely. [client.Sources] holds the platform's addresses. The program
+// examples/discountapp is a complete app. Package discounts/rules hides options of the checkout, orders the locations
+// that a purchase ships from, and blocks purchases.
 package discounts

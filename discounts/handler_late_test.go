@@ -62,7 +62,7 @@ func TestPolicies(t *testing.T) {
 }
 
 // A plan that passes its context on, as a client of HTTP or of a database does, has Linger to complete its result for
-// the same cart, also if the platform disconnects.
+// the same cart, even if the platform disconnects.
 func TestLinger(t *testing.T) {
 	cart := readCorpus(t).Carts["line_item"]
 	for _, v := range []struct {

@@ -43,7 +43,7 @@ func newTask(plans Plans, cart *Cart, o *own) *task {
 func AnswerBy(ctx context.Context) (due time.Time, ok bool) { return callback.AnswerBy(ctx) }
 
 // planned calls the plan and returns its answer, or at the latest when ctx ends the answer without it. The plan has
-// Linger more to complete its result, also if the platform disconnects. A result that was too late is kept, in case the
+// Linger more to complete its result, even if the platform disconnects. A result that was too late is kept, in case the
 // same cart is sent again.
 func (h *Handler) planned(ctx context.Context, in *received, o *own, due time.Time) reply {
 	t, began := newTask(h.Plans, in.cart, o), time.Now()

@@ -53,6 +53,6 @@ func (p *CrossPlan) Discount(pr CrossPromotion, a Amount) {
 	w.cross = a
 }
 
-// Show sets the text that the consumer sees, by language id such as es-ar. By default the platform displays the
+// Show sets the text that the customer sees, by language id such as es-ar. By default the platform displays the
 // promotion's name.
 func (p *CrossPlan) Show(pr CrossPromotion, text map[string]string) { p.plan.show(pr.promotion, text) }

@@ -81,7 +81,7 @@ func (p *LinePlan) Discount(pr LinePromotion, line Line, a Amount) {
 	w.byLine[line.index] = a
 }
 
-// Show sets the text that the consumer sees, by language id such as es-ar. By default the platform displays the
+// Show sets the text that the customer sees, by language id such as es-ar. By default the platform displays the
 // promotion's name.
 func (p *LinePlan) Show(pr LinePromotion, text map[string]string) { p.plan.show(pr.promotion, text) }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Dispute is a chargeback: the consumer's bank reclaims a payment.
+// Dispute is a chargeback: the customer's bank reclaims a payment.
 type Dispute struct {
 	ID string `json:"id"`
 	// StoreID, OrderID and TransactionID identify the disputed payment.
@@ -28,7 +28,7 @@ type Dispute struct {
 	// RetainedSettledAmount is nil unless the merchant was paid in another currency than the customer used.
 	RetainedSettledAmount *SettledAmount `json:"retained_settled_amount"`
 	Fees                  []Fee          `json:"fees"`         // for the dispute itself
-	InitiatedAt           client.Time    `json:"initiated_at"` // when the consumer's bank opened the dispute
+	InitiatedAt           client.Time    `json:"initiated_at"` // when the customer's bank opened the dispute
 	// EvidenceURL is nil until the merchant provides evidence. EvidenceSentAt and EvidenceDueAt are zero if unset.
 	EvidenceURL    *string     `json:"evidence_url"`
 	EvidenceSentAt client.Time `json:"evidence_sent_at"`

@@ -1,5 +1,5 @@
-// Package disputes reports chargebacks. It is the part of the API for payment apps: a consumer disputes a payment,
-// and the app reports the progress and the amount that is withheld from the merchant.
+// Package disputes reports chargebacks. It is the part of the API for payment apps: a customer disputes a payment, and
+// the app reports the progress and the amount that is withheld from the merchant.
 //
 //	c, err := client.New(client.Config{…})
 //	id, err := v1.Disputes(c).Create(ctx, orderID, transactionID, disputes.Input{…})
@@ -41,19 +41,19 @@
 //
 // # Money
 //
-// RetainedTotal is the amount that is withheld from the merchant now, without the fees of the chargeback. It is
-// between 0.00 and the disputed amount. Every creation and every update must include it, also if it is unchanged. The
-// examples of [Timeline] show typical sequences of the contract.
-//
-// # See also
-//
-// [Input] and [Update] are the bodies of requests, and [Dispute] is the record. [Reason] and [Transitions] hold the
-// values of the contract. For payments, see package payments. The program examples/chargebacks imports a processor's
-// file and never opens a dispute twice.
+// RetainedTotal is the amount that is withheld from the merchant now, without the fees of the chargeback. It is between
+// 0.00 and the disputed amount. Every creation and every update must include it, even if it is unchanged. The examples
+// of [Timeline] show typical sequences of the contract.
 //
 // # Guarantees
 //
 // Before anything is sent, an input that violates the contract is rejected. The error wraps client.ErrValidation and
 // names the field, the value and the rule. Amounts are exact. Unknown JSON members and values are preserved.
 // Everything is safe for concurrent use, as long as callers do not share values that they modify.
+//
+// # See also
+//
+// [Input] and [Update] are the bodies of requests, and [Dispute] is the record. [Reason] and [Transitions] hold the
+// values of the contract. For payments, see package payments. The program examples/chargebacks imports a processor's
+// file and never opens a dispute twice.
 package disputes

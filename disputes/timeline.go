@@ -39,7 +39,7 @@ func (d *Dispute) oldestFirst() []Change {
 	return steps
 }
 
-// move applies a step, also if the contract does not allow it.
+// move applies a step, even if the contract does not allow it.
 func (t *Timeline) move(to Status) {
 	if to == t.Status {
 		return

@@ -18,7 +18,7 @@ type Update struct {
 	EvidenceSentAt client.Time `json:"evidence_sent_at,omitzero"`
 	// ClosedAt is required if Status is StatusWon or StatusLost; otherwise the platform ignores it.
 	ClosedAt client.Time `json:"closed_at,omitzero"`
-	// RetainedTotal is the amount that is withheld from the merchant from now on. It is required, also if it is
+	// RetainedTotal is the amount that is withheld from the merchant from now on. It is required, even if it is
 	// unchanged, and must be between 0.00 and the disputed amount.
 	RetainedTotal Amount `json:"retained_total"`
 	// RetainedSettledAmount follows the same rules as in Input.

@@ -16,13 +16,13 @@
 //	}
 //	mux.Handle("/oauth/callback", install)
 //
-// A visit to that path begins an install; [Handler.Begin] begins one from any other handler. Then, for each store that
-// installed the app:
+// A visit to that path begins an installation; [Handler.Begin] begins one from any other handler. Then, for each store
+// that installed the app:
 //
 //	stores := &client.Stores{Config: config, Tokens: oauth.Sources(tokens)}
 //	c, err := stores.Client(ctx, storeID)
 //
-// [Sessions] signs the merchant in after the install. When the webhook app/uninstalled arrives:
+// [Sessions] signs the merchant in after the installation. When the webhook app/uninstalled arrives:
 //
 //	err := install.Uninstall(ctx, storeID)
 //
@@ -34,39 +34,50 @@
 // within an hour after the platform accepts it again, and is erased by Erase, or after 30 days.
 //
 // New tokens: a new token that the platform refuses is stored anyway, because the exchange has ended the one before.
-// OnInstalled is repeated until it has succeeded, also after a restart; see [Install.Due].
+// OnInstalled is repeated until it has succeeded, even after a restart; see [Install.Due].
 //
-// Codes: a code is sent to the platform once, within 10 minutes, and only for the browser that began the install
+// Codes: a code is sent to the platform once, within 10 minutes, and only for the browser that began the installation
 // (unless Handler.AllowUnsolicited is set). The token request is never retried and follows no redirect.
 //
-// Redirects: after an install the browser goes to a path that was chosen before the install, never to one from the
+// Redirects: after an installation the browser goes to a path that was chosen before it, never to one from the
 // callback.
 //
 // Secrets: Secret never prints its value, and no error holds a secret.
 //
-// Repeated callbacks: a callback may arrive more than once, by a reload, the back button, or a second click on Approve,
-// which brings another code. For 10 minutes the same browser gets the same outcome, also after a failure. The code is
-// retried only if it was not sent ([ErrNotSent]). A callback that arrives during the exchange waits for its outcome.
-// After a success the browser is redirected to an address that holds no code and may be reloaded. Prefetches and HEAD
-// requests do not use up the code.
+// Repeated callbacks: a callback may arrive more than once, because of a reload, the back button, or a second click on
+// Approve, which brings another code. For 10 minutes the same browser gets the same outcome, even after a failure. The
+// code is retried only if it was not sent ([ErrNotSent]). A callback that arrives during the exchange waits for its
+// outcome. After a success the browser is redirected to an address that holds no code and may be reloaded. Prefetches
+// and HEAD requests do not use up the code.
 //
 // Pages: the default pages state only what is certain. Browsers drop the cookie in a frame, so there the page is a
 // button that opens the full window.
 //
 // # One token per store
 //
-// Tokens do not expire, but a new token invalidates the previous one. If a merchant installs twice at once, the token
-// issued last must be stored, and the order of the answers does not show which token that is. By default, a Handler
-// finishes one install after the other, which is enough for one process. With several processes, set Handler.Verify:
-// each process then stores its token only after it has seen it alive. One case remains: after a request of unknown
-// outcome ([ErrOutcomeUnknown]) the platform may still issue a token later. Only a new install fixes that.
+// Tokens do not expire, but a new token invalidates the previous one. If a merchant installs the app twice at the same
+// time, the token issued last must be stored, and the order of the answers does not show which token that is. By
+// default, a Handler finishes one installation after the other, which is enough for one process. With several
+// processes, set Handler.Verify: each process then stores its token only after it has seen it alive. One case remains:
+// after a request of unknown outcome ([ErrOutcomeUnknown]) the platform may still issue a token later. Only a new
+// installation fixes that.
 //
 // # Several processes
 //
 // Replicas share a [TokenStore] and a [StateStore], such as one sqlstore.Store, and set Handler.Verify. The StateStore
-// also holds the outcome of each install (Pending.Ended), so a repeated callback may reach any replica. If a state was
-// taken and there is no outcome yet, the replica waits for it up to App.Timeout. If the outcome is unknown, its page
-// says that the link was used.
+// also holds the outcome of each installation (Pending.Ended), so a repeated callback may reach any replica. If a state
+// was taken and there is no outcome yet, the replica waits for it up to App.Timeout. If the outcome is unknown, its
+// page says that the link was used.
+//
+// # What is left to you
+//
+// Your program must provide:
+//
+//   - a database for package sqlstore and the keys that encrypt its tokens, or a TokenStore and a StateStore of your
+//     own
+//   - a limit on the rate of requests to the redirect URL, because each visit begins an installation
+//   - the registration of the redirect URL at the platform; with the default URL, installations end at a page for
+//     partners
 //
 // # See also
 //
@@ -75,13 +86,4 @@
 // implements both with SQLite and PostgreSQL; [MemoryStore] and [MemoryStates] implement them for one process. Package
 // oauthtest tests implementations. The programs examples/quickstart and examples/callsites contain a whole
 // installation.
-//
-// # What is left to you
-//
-// Your program must provide:
-//
-//   - a database for package sqlstore and the keys that encrypt its tokens, or a TokenStore and a StateStore of your
-//     own
-//   - a limit on the rate of requests to the redirect URL, because each visit begins an install
-//   - the registration of the redirect URL at the platform; with the default URL, installs end at a page for partners
 package oauth

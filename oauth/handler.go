@@ -24,7 +24,7 @@ type Handler struct {
 	// PublicURL is the address at which browsers reach this site, such as https://app.example. A path is allowed and
 	// ignored. It decides how the cookie is set, because a proxy in front of the app may not report TLS.
 	//
-	// The cookie is Secure, also if PublicURL is empty. It is not Secure if PublicURL is http with a loopback host
+	// The cookie is Secure, even if PublicURL is empty. It is not Secure if PublicURL is http with a loopback host
 	// (localhost, *.localhost, 127.0.0.1, ::1), for development. Most browsers, but not all, also accept the Secure
 	// cookie at http://localhost. Any other address is a configuration error, which the first request reports.
 	PublicURL string

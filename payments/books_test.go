@@ -123,7 +123,7 @@ func (b *books) start(i int) {
 	b.replicas[i] = &replica{c, dead, run(b.t, c)}
 }
 
-// repay returns money of a payment, also if its entry was pruned.
+// repay returns money of a payment, even if its entry was pruned.
 func (b *books) repay(ctx context.Context, r payments.Repayment) (providers.EventInput, error) {
 	if r.Payment == nil {
 		t, err := v202503.Transactions(b.client).Get(ctx, r.OrderID, r.TransactionID)

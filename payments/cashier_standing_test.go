@@ -184,7 +184,7 @@ func TestCashierFindsItsTransaction(t *testing.T) {
 	})
 }
 
-// restored returns a ledger with the entries of an earlier moment.
+// restored returns a ledger with the entries of an earlier point in time.
 func restored(t *testing.T, entries ...payments.Entry) *payments.MemoryLedger {
 	t.Helper()
 	var l payments.MemoryLedger

@@ -11,7 +11,7 @@ var errTurn = fmt.Errorf("%w: another refund or cancellation of the order is not
 // turn waits until no other refund or cancellation of the order can move money, so that the platform's transaction
 // shows all earlier ones. Replicas do not share a lock. Each operation first records that it is Queued and then reads
 // the others. So of two operations that are queued at the same time, at least one sees the other. The greater key
-// yields. An operation keeps its turn until it is reported or refused, also if its replica crashes.
+// yields. An operation keeps its turn until it is reported or refused, even if its replica crashes.
 func (c *Cashier) turn(ctx context.Context, h *hold) error {
 	for pause := firstPause; h.current().Uncalled; pause = min(2*pause, mostPause) {
 		if !h.current().Queued {

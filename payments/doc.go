@@ -33,12 +33,11 @@
 //	[RefreshHandler]  the platform requests new credentials            200
 //	[ReviewHandler]   the merchant accepts or cancels a payment        2xx
 //
-// The URLs of the first three are configured for the app. The URL for refunds is the RefundURL of each transaction,
-// and the URL for refreshes is in [Authentication]. The URLs for reviews are in the [EventInfo] of the event that
-// requests one. All but the last two are signed with the platform's key, which [ParseKeys] reads. In the
-// documentation of this package, [inferred] marks a statement that the contract does not make, such as the signature of
-// refunds. Handlers are plain http.Handlers. Call their Check at program start to find errors in the
-// configuration.
+// The URLs of the first three are configured for the app. The URL for refunds is the RefundURL of each transaction, and
+// the URL for refreshes is in [Authentication]. The URLs for reviews are in the [EventInfo] of the event that requests
+// one. All but the last two are signed with the platform's key, which [ParseKeys] reads. In the documentation of this
+// package, [inferred] marks a statement that the contract does not make, such as the signature of refunds. Handlers are
+// plain http.Handlers. Call their Check at startup to find errors in the configuration.
 //
 // # The cashier
 //
@@ -80,7 +79,7 @@
 // So a ledger that was restored to an earlier state repeats no key of another refund.
 //
 // The message of each reported event begins with the key, because events have no id of the app. So the cashier
-// recognizes its own events, also if the app reports one of the same amount itself. It requires that the platform
+// recognizes its own events, even if the app itself reports one of the same amount. It requires that the platform
 // returns messages [inferred]. If no event of a transaction has a key, the cashier does not guess: an operation whose
 // event looks like one of the app fails, and is listed by Cashier.Stuck. An app that reports the result of a cashier's
 // operation itself calls [EventInput.Of], so that it is recorded once.
@@ -99,8 +98,8 @@
 // take effect for a minute, and a repetition would be recorded twice. One case remains: a process that is suspended
 // for longer, just before it sends its report, can send a second one.
 //
-// Before money is returned or released, the cashier reads the transaction, also with the events that the app reports
-// itself. Its amounts, currency and state decide: at most the captured amount less refunds is returned, and a
+// Before money is returned or released, the cashier reads the transaction, including the events that the app itself
+// reported. Its amounts, currency and state decide: at most the captured amount less refunds is returned, and a
 // cancellation is a void or a refund. If the transaction cannot be read, no money moves, and the error is
 // ErrInProgress. Refunds and cancellations of an order exclude each other in all replicas until they are reported.
 //

@@ -83,7 +83,7 @@ type operation struct {
 	tried           time.Time // when it was reported last: that may still take effect
 }
 
-// The app completes what it has begun, also if its process dies: it writes a refund down before the money moves, again
+// The app completes what it has begun, even if its process dies: it writes a refund down before the money moves, again
 // when it has, and reports at each start and every minute what is not reported.
 func ExampleTransactionService_CreateEventOrGet() {
 	srv, charge, common, _ := desk()

@@ -200,7 +200,7 @@ func (h *hold) calling(ctx context.Context, change func(*Entry)) error {
 	})
 }
 
-// concluded stores an outcome, also if ctx has ended.
+// concluded stores an outcome, even if ctx has ended.
 func (h *hold) concluded(ctx context.Context, change func(*Entry)) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
 	defer cancel()

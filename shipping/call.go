@@ -88,7 +88,7 @@ func (h *Handler) start(ctx context.Context, e *serving, in *quoted, f *callback
 				}
 			}
 			if o.entry != nil && o.partial == nil && a.carrier != "" {
-				o.entry.id, o.entry.began = id, began // also if it is late, for requests that arrive after the call
+				o.entry.id, o.entry.began = id, began // even if it is late, for requests that arrive after the call
 				if e.cache.put(o.entry); h.Shared != nil {
 					go h.share(context.WithoutCancel(ctx), e, a, o.entry)
 				}

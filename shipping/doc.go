@@ -36,7 +36,7 @@
 //
 // [Ship] and [Pickup] create rates, and reject rates that the platform would not display. Return all rates of the
 // carrier. The platform removes rates whose option is disabled, and adds the days and the cost that the merchant has
-// set. If there are no rates, return [ErrNoCoverage] or a [Refusal]. The buyer then sees the merchant's fallback
+// set. If there are no rates, return [ErrNoCoverage] or a [Refusal]. The customer then sees the merchant's fallback
 // option, and the answer does not count as a failure.
 //
 // The platform caches an answer for 15 minutes and reuses it for all requests with the same [Key]. Therefore a
@@ -51,25 +51,19 @@
 //   - It calls the function once for concurrent requests with the same key.
 //   - It caches answers for 15 minutes, in addition to the platform's cache: see [Handler.Fresh].
 //   - It answers with rates that are up to an hour old if the function fails.
-//   - It stops calling a function that fails repeatedly, for some seconds.
+//   - It stops calling a function that fails repeatedly, for a few seconds.
 //
 // [Handler.HealthOf] returns the health of one carrier of a store, as the platform sees it. [Handler.Health] returns
 // the health of the worst carrier. [Handler.OnHealthChanged] is called early, before the platform stops sending
 // requests. A carrier whose calls fail, hang or arrive in floods does not affect other carriers: see
 // [Handler.MaxRuns]. All this is per process: each replica counts only its own requests.
 //
-// # See also
-//
-// Package client/carriers has the records and the service of v202503.Carriers. [Access] configures who may call. Calls
-// are not signed, so a secret in the URL authenticates them. The program examples/carrier is a complete carrier that
-// survives an outage.
-//
 // # Guarantees
 //
 // Valid requests are answered within [Handler.Budget], even if the function or a hook hangs, spins or panics. Members
 // of a request on which neither a rate nor a label depends may have any form. They are reported. The result of a late
 // function is cached for the next request. The function's context ends [Handler.Linger] after the answer is due. It is
-// not canceled when the platform disconnects, so the function can pass it to an HTTP client or a database. [AnswerBy]
+// not cancelled when the platform disconnects, so the function can pass it to an HTTP client or a database. [AnswerBy]
 // returns the time at which the answer is due. [Handler.MaxRuns] bounds the calls in progress, and [Handler.MaxCached]
 // bounds the cached answers.
 //
@@ -84,4 +78,10 @@
 // http.Server.Shutdown does not wait for functions whose answer was already sent. They end at most Linger later if
 // they obey their context. If the process ends earlier, only their results are lost, and the next request calls the
 // function again.
+//
+// # See also
+//
+// Package client/carriers has the records and the service of v202503.Carriers. [Access] configures who may call. Calls
+// are not signed, so a secret in the URL authenticates them. The program examples/carrier is a complete carrier that
+// survives an outage.
 package shipping

@@ -76,7 +76,7 @@ type Handler struct {
 	Access
 
 	// Volatile gives the function the whole request. The platform's cache considers only the Key, so it shows rates
-	// that depend on other members to other buyers too. The cache of the Handler then distinguishes requests by all
+	// that depend on other members to other customers too. The cache of the Handler then distinguishes requests by all
 	// members except the cart.
 	Volatile bool
 	// Recheck calls the function again for one in Recheck answers from the cache, on average. It reports ErrVolatile
@@ -116,7 +116,7 @@ type Handler struct {
 	MaxCached int
 	// Fresh is how long an answer with status 200 is used without calling the function again, at most FreshTime. Zero
 	// means FreshTime. If negative, each request calls the function. The platform caches for another 15 minutes, so a
-	// buyer can see rates that are 30 minutes old, or 75 with Stale.
+	// customer can see rates that are 30 minutes old, or 75 with Stale.
 	Fresh time.Duration
 	// Stale is the maximum age of an answer with status 200 that is used if the function fails. Zero means StaleTime.
 	// If negative, stale answers are not used.

@@ -32,7 +32,7 @@ const (
 	// failed. It ends when less than 25 percent failed.
 	HealthStateAtRisk
 	// HealthStateOpen means that at least half of at least 500 requests failed. The platform sends no requests for 5
-	// minutes, and buyers see the merchant's fallback.
+	// minutes, and customers see the merchant's fallback.
 	HealthStateOpen
 	// HealthStateProbing means that the 5 minutes have passed, and the next 10 requests decide.
 	HealthStateProbing

@@ -239,7 +239,7 @@ type LabelAnswer struct {
 	Failed int           // labels that were not processed
 	Took   time.Duration // from the arrival of the request
 	// Err is the reason why a label was not processed as requested, or why the request was rejected. OnFailure or
-	// OnRefused was called with it. It is nil if there is none, also if OnFailure was called with members of the
+	// OnRefused was called with it. It is nil if there is none, even if OnFailure was called with members of the
 	// request that could not be read and that are not required.
 	Err error
 	// Ran reports whether the function was called for this request.

@@ -13,9 +13,9 @@ import (
 type Offer struct {
 	// Code is the exact code of a carrier option. Rates with other codes are not displayed.
 	Code string
-	// Name is displayed to buyers.
+	// Name is displayed to customers.
 	Name string
-	// Price is paid by the buyer. It must not include the merchant's additional cost.
+	// Price is paid by the customer. It must not include the merchant's additional cost.
 	Price client.Money
 	// Currency is an ISO 4217 code.
 	Currency string

@@ -9,7 +9,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Point is a pickup point where the buyer collects a parcel.
+// Point is a pickup point where the customer collects a parcel.
 type Point struct {
 	Address Address // of the pickup point
 	// Hours are the opening hours, at least one. Hours that end before they start extend over midnight and are sent

@@ -4,7 +4,7 @@ import "github.com/commerceplatform/commerce-go/client"
 
 // Quote is the part of a Request on which rates may depend: the members of its Key. The platform uses an answer for
 // all requests with the same key. A rate that depends on a price, the language or the cart would be displayed to
-// other buyers. The function owns its Quote and may change it.
+// other customers. The function owns its Quote and may change it.
 type Quote struct {
 	StoreID client.ID // the store
 	// CarrierID is the id of the Carrier, as a string.

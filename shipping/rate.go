@@ -34,7 +34,7 @@ type rate struct {
 	Availability  client.Opt[bool]    `json:"availability,omitzero"`
 }
 
-// Ship returns a rate for delivery to the buyer's door. Within an answer, each such rate must have a different code.
+// Ship returns a rate for delivery to the customer's door. Within an answer, each such rate must have a different code.
 // The error names member, value and rule.
 func Ship(o Offer) (Rate, error) { return o.rate(carriers.TypeToDoor) }
 
@@ -87,7 +87,7 @@ func (r Rate) Type() carriers.Type { return r.wire.Type }
 // Code returns the code of the carrier option.
 func (r Rate) Code() string { return r.wire.Code }
 
-// Price returns the price for the buyer.
+// Price returns the price for the customer.
 func (r Rate) Price() client.Money { return r.wire.Price.Money }
 
 // MarshalJSON writes the rate in the platform's form. It fails for the zero Rate.

@@ -44,10 +44,10 @@ var (
 	// ErrMalformed means that a callback is not strict JSON, or lacks a member that the answer requires. It is also
 	// reported if other members of a request could not be read. The request is then answered without them.
 	ErrMalformed = callback.ErrMalformed
-	// ErrUpstream means that the function failed so often recently that it is not called for some seconds.
+	// ErrUpstream means that the function failed so often recently that it is not called for a few seconds.
 	ErrUpstream = errors.New("the function failed too often recently")
 	// ErrVolatile means that the function returned different answers to requests with equal keys. Therefore the
-	// platform shows buyers the rates of others.
+	// platform shows customers the rates of others.
 	ErrVolatile = errors.New("different rates for equal keys")
 	// ErrShared means that Handler.Shared failed, was too slow, or returned a value that no Handler stored. The
 	// request was processed without it.

@@ -79,7 +79,7 @@ type CarrierRef struct {
 	// ID is the id of the Carrier, as a string. Answers to a request without it are not cached, because they could be
 	// for any carrier of the store.
 	ID client.Code `json:"id"`
-	// Name is displayed to buyers.
+	// Name is displayed to customers.
 	Name string `json:"name"`
 	// Options are the options of the carrier in the store [inferred: the active ones].
 	Options []OptionRef  `json:"options"`
@@ -91,7 +91,7 @@ type CarrierRef struct {
 type OptionRef struct {
 	// ID is the id of the Option, as a string.
 	ID                client.Code  `json:"id"`
-	Name              string       `json:"name"`                // displayed to the buyer
+	Name              string       `json:"name"`                // displayed to the customer
 	Code              string       `json:"code"`                // the code that a rate must have
 	AllowFreeShipping bool         `json:"allow_free_shipping"` // the merchant allows free shipping
 	AdditionalCost    Cost         `json:"additional_cost"`     // added to the price

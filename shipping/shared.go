@@ -16,7 +16,7 @@ import (
 // SharedCache stores answers for all replicas of an app, such as sqlrates.Cache of package shipping/sqlrates, or
 // Redis. A Handler reads it if the answer is not in the memory of the process. So a replica that is new, or whose
 // calls of the function fail, can use an answer of another replica. Anyone who can write to it determines the rates
-// that buyers see. Implementations must be safe for concurrent use. Calls that hang do not hold requests.
+// that customers see. Implementations must be safe for concurrent use. Calls that hang do not hold requests.
 type SharedCache interface {
 	// Get returns the value last stored under key; nil if there is none or if it has expired.
 	Get(ctx context.Context, key string) ([]byte, error)
@@ -108,7 +108,7 @@ func (h *Handler) share(ctx context.Context, e *serving, a account, en *entry) {
 
 func (s *sharing) paused() bool { return time.Now().UnixNano() < s.pausedUntil.Load() }
 
-// shared calls the app's Shared, also if the client disconnects. After an error, Shared is paused.
+// shared calls the app's Shared, even if the client disconnects. After an error, Shared is paused.
 func shared[T any](ctx context.Context, e *serving, g *callback.Guard, f func(context.Context) (T, error)) (T, error) {
 	out, err := callback.Guarded(context.WithoutCancel(ctx), g, "Handler.Shared", f)
 	if err != nil {

@@ -49,7 +49,7 @@ func (s *shelf) change(f func()) {
 	f()
 }
 
-// Another replica answers from what one has asked for, while it is fresh, and also when its own calls fail.
+// Another replica answers from what one has asked for, while it is fresh, and even when its own calls fail.
 func TestReplicasShareRates(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		body := document(t, "rate_request")

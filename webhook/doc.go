@@ -82,7 +82,7 @@
 // Each request of a [Handler], each run of a [Worker] and each list of a [Sweep] calls OnStarted once, and one hook at
 // its end (OnAnswered, OnFinished). The context that OnStarted returns is passed to the functions of the app and to all
 // other hooks, so that a span can be opened in one and ended in the other. [Entry].Trace links a run to the request
-// that caused it, also across processes.
+// that caused it, even across processes.
 //
 // # Costs
 //

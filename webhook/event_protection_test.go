@@ -58,7 +58,7 @@ func TestBodiesWithoutEvent(t *testing.T) {
 	}
 }
 
-// TestProtectedWhateverTheBody: what comes to an address of data protection is a duty, also if nobody can read it. It
+// TestProtectedWhateverTheBody: what comes to an address of data protection is a duty, even if nobody can read it. It
 // was turned away by a full inbox, missing in Stats.OldestProtected, and not erased.
 func TestProtectedWhateverTheBody(t *testing.T) {
 	for body, event := range map[string]Name{

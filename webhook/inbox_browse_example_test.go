@@ -56,7 +56,7 @@ func replay(ctx context.Context, inbox webhook.Browser, event webhook.Name) (int
 // purge deletes the dead letters of a store, and returns their number.
 func purge(ctx context.Context, inbox webhook.DeadLetters, store client.ID) (int, error) {
 	// README: purge store
-	n, err := inbox.PurgeStore(ctx, store, nil) // or those for which a function returns true
+	n, err := inbox.PurgeStore(ctx, store, nil) // nil means all; a function can select entries
 	// end
 	return n, err
 }

@@ -150,7 +150,7 @@ func (s *Sweep) pass(ctx context.Context, store client.ID, source Source, limit 
 	began := time.Now()
 	with := s.started(ctx, store, source.Event)
 	entries, err := 0, callback.ErrExit
-	defer func() { // also if a function ends its goroutine
+	defer func() { // even if a function ends its goroutine
 		callback.Answered(with, s.OnFinished, Swept{store, source.Event, entries, time.Since(began), err})
 	}()
 	err = guard(with, func(ctx context.Context) (err error) {

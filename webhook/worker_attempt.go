@@ -36,7 +36,7 @@ func (s *shift) work(one *leased) {
 		ctx: context.WithValue(h.ctx, runningKey{}, run),
 	}
 	began, err, took := time.Now(), callback.ErrExit, time.Duration(-1)
-	defer func() { // also if the handler ends its goroutine
+	defer func() { // even if the handler ends its goroutine
 		if took < 0 {
 			took = time.Since(began)
 		}
@@ -206,7 +206,7 @@ func (a *attempt) giveUp(r *Result) {
 	err := a.write(func(ctx context.Context) error { return a.Inbox.Fail(ctx, a.lease, f) })
 	survived.note(a.lease.Key, err == nil)
 	switch {
-	case err == nil: // also if CommitTx was rolled back
+	case err == nil: // even if CommitTx was rolled back
 	case !a.run.committed.Load():
 		r.Err, r.Waited, r.Dropped = errors.Join(r.Err, err), false, 0
 	case errors.Is(err, ErrLeaseLost):

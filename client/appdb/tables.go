@@ -12,7 +12,7 @@ import (
 var (
 	ErrNoTables    = tables.ErrNoTables    // tables are missing
 	ErrNewerSchema = tables.ErrNewerSchema // a later release made the tables, and this one cannot use them
-	ErrMoved       = tables.ErrMoved       // the tables may have been restored to an earlier moment; see Settle
+	ErrMoved       = tables.ErrMoved       // the tables may have been restored to an earlier point in time; see Settle
 )
 
 // Part is the tables of one package: sqlstore.Tables, sqljournal.Tables, sqlcopy.Tables, sqljobs.Tables,
@@ -44,7 +44,7 @@ func (t Tables) Migrate(ctx context.Context) error {
 	return tables.MigrateAll(ctx, t.DB, t.Prefix, t.Parts)
 }
 
-// Check returns an error for each package whose tables this release cannot use. The error names missing tables, also if
+// Check returns an error for each package whose tables this release cannot use. The error names missing tables, even if
 // a restore has left out some of them. It also returns ErrMoved with the necessary steps for each package whose tables
 // have moved, until Settle is called. Migrate and the packages log that once, at level warn, and continue.
 func (t Tables) Check(ctx context.Context) error {

@@ -10,13 +10,13 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Type is a way of delivery: to the buyer's door, or to a pickup point.
+// Type is a way of delivery: to the customer's door, or to a pickup point.
 type Type string
 
 // The types of the contract.
 const (
-	TypeToDoor   Type = "ship"   // delivered to the buyer
-	TypeToPickup Type = "pickup" // collected by the buyer
+	TypeToDoor   Type = "ship"   // delivered to the customer
+	TypeToPickup Type = "pickup" // collected by the customer
 )
 
 // Known reports whether the contract names the type.
@@ -70,7 +70,7 @@ func (all *Types) UnmarshalJSON(data []byte) error {
 // Carrier is a shipping carrier of the app in a store.
 type Carrier struct {
 	ID client.ID `json:"id"`
-	// Name is displayed to merchants and buyers.
+	// Name is displayed to merchants and customers.
 	Name string `json:"name"`
 	// CallbackURL is the HTTPS URL of a Handler, from which the platform requests rates.
 	CallbackURL string `json:"callback_url"`
@@ -87,7 +87,7 @@ type Carrier struct {
 
 // CarrierInput is the body of CarrierService.Create and Update. Update does not change members that are absent.
 type CarrierInput struct {
-	// Name is displayed to merchants and buyers. Create requires it.
+	// Name is displayed to merchants and customers. Create requires it.
 	Name string `json:"name,omitzero"`
 	// CallbackURL is an HTTPS URL. Create requires it.
 	CallbackURL string `json:"callback_url,omitzero"`

@@ -12,11 +12,11 @@ type Option struct {
 	ID client.ID `json:"id"`
 	// Code links rates to the option. It is unique within the carrier.
 	Code string `json:"code"`
-	Name string `json:"name"` // displayed to the buyer
+	Name string `json:"name"` // displayed to the customer
 	// AdditionalDays are set by the merchant. The platform adds them to the delivery estimate. Rates must not include
 	// them.
 	AdditionalDays client.Int `json:"additional_days"`
-	// AdditionalCost is set by the merchant. The platform adds it to the consumer's price. Rates must not include it.
+	// AdditionalCost is set by the merchant. The platform adds it to the customer's price. Rates must not include it.
 	AdditionalCost client.MoneyNumber `json:"additional_cost"`
 	// AllowFreeShipping means that the merchant may offer the option for free.
 	AllowFreeShipping bool         `json:"allow_free_shipping"`
@@ -75,7 +75,7 @@ func (in OptionInput) check(creating bool) error {
 type StoreCarrier struct {
 	// ID is a string, unlike Carrier.ID.
 	ID      client.Code   `json:"id"`
-	Name    string        `json:"name"`    // displayed to buyers
+	Name    string        `json:"name"`    // displayed to customers
 	Options []StoreOption `json:"options"` // its services
 	Extra   client.Extra  `json:",embed"`
 }
@@ -84,7 +84,7 @@ type StoreCarrier struct {
 type StoreOption struct {
 	// ID is a string, unlike Option.ID.
 	ID                client.Code  `json:"id"`
-	Name              string       `json:"name"`                // displayed to buyers
+	Name              string       `json:"name"`                // displayed to customers
 	Code              string       `json:"code"`                // unique within its carrier
 	AllowFreeShipping bool         `json:"allow_free_shipping"` // the merchant allows free shipping
 	Extra             client.Extra `json:",embed"`

@@ -24,7 +24,7 @@
 //	Snapshot, Restore               share one costly set-up
 //	Shop, NewCart, Add, Runs        a customer's cart, sent to discount apps
 //	SetContact, Abandon             make a customer leave an abandoned checkout
-//	Buy, Checkout                   buy a cart or an abandoned checkout, also with a call to a payment app
+//	Buy, Checkout                   buy a cart or an abandoned checkout, with or without a call to a payment app
 //	Quote, RateCalls, CarrierHealth a checkout that asks carriers, with cache, circuit and contingencies
 //	PaymentOptions, MayFinish, Places, RuleRuns
 //	                                a checkout that asks business rules
@@ -32,7 +32,7 @@
 //	PayCharge, FailCharge           pay a charge of the app, or fail its payment
 //	ProcessPayment, CancelPayment, PaymentStatus, Refund, RefreshPaymentToken
 //	                                calls to payment apps, signed with PaymentKey
-//	Play                            scenarios from files, the same as of "refserver test"
+//	Play                            scenarios from files, as "refserver test" does
 //	RequestLabels, CancelLabels, SuspendLabels, ReactivateLabels
 //	                                calls to carriers about labels
 //

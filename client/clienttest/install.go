@@ -135,7 +135,7 @@ func (s *Server) Suspend(lapsed bool) error {
 }
 
 // Seed creates a record by a POST of in to the path, for example "/products", as the installed app. It returns the
-// record's id; 0 if the id is no integer. It works for every resource that apps can create at the platform, also if the
+// record's id; 0 if the id is no integer. It works for every resource that apps can create at the platform, even if the
 // client has no method for it.
 func (s *Server) Seed(ctx context.Context, path string, in any) (client.ID, error) {
 	var created struct {

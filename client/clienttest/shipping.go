@@ -50,7 +50,7 @@ type ParcelItem struct {
 // Quote is the customer's options, and the calls that they come from.
 type Quote struct {
 	Options []ShippingOption // the customer's choice
-	Calls   []RateCall       // one for each carrier and origin, also if not sent
+	Calls   []RateCall       // one for each carrier and origin, even if not sent
 }
 
 // ShippingOption is a way of delivery that the customer may choose.
@@ -69,8 +69,8 @@ type ShippingOption struct {
 	Currency             string // ISO 4217 code of both prices
 	// The dates include the merchant's additional days; zero for null.
 	MinDelivery, MaxDelivery time.Time
-	IDRequired               bool // the buyer must provide an identification
-	PhoneRequired            bool // the buyer must leave a phone number
+	IDRequired               bool // the customer must provide an identification
+	PhoneRequired            bool // the customer must leave a phone number
 	AcceptsCOD               bool // may be paid on delivery
 	// Available is false for a pickup point that has not all items in stock.
 	Available bool

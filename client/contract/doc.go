@@ -5,8 +5,8 @@
 //     call, its time limit, its body, and what each answer causes.
 //   - webhooks.md, discounts.md, rules.md, rates.md, labels.md and payments.md describe a callback each, with a call by
 //     curl and its answer.
-//   - examples has a body of each call. vectors.json has signed calls and wrong ones with the reason, and the key of
-//     cached rates. verify.mjs and verify.py check them, in Node and in Python.
+//   - examples has the body of a call of each kind. vectors.json has signed calls, calls to reject with the reason, and
+//     requests for rates with their cache keys. verify.mjs and verify.py check them, in Node and in Python.
 //
 // [Files] has them. Start with the page of your callback.
 //

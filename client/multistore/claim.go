@@ -75,7 +75,7 @@ func (a *App) wait(ctx context.Context, c tables.Claim, store client.ID) (start 
 	}
 }
 
-// who describes who has the claim, also if the context has ended.
+// who describes who has the claim, even if the context has ended.
 func (a *App) who(ctx context.Context, c tables.Claim) string {
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer stop()

@@ -2,8 +2,8 @@
 // sessions, a client for each store, webhooks with inbox and worker, privacy requests, copies, health probes,
 // the operator page, and a graceful shutdown.
 //
-// New returns an App from a configuration. Its fields are the connected parts and can be changed until Serve. Add the
-// app's own event handlers, copies, pages and callbacks:
+// [New] returns an [App] from a [Config]. Its fields are the connected parts and can be changed until [App.Serve]. Add
+// the app's own event handlers, copies, pages and callbacks:
 //
 //	inbox, err := sqlite.Open(ctx, "app.db", sqlite.Options{})
 //	…
@@ -15,7 +15,7 @@
 //	products := &sqlcopy.Table[client.Product]{…}
 //	multistore.Follow(app, products, webhook.ProductUpdated, webhook.ProductCreated, webhook.ProductDeleted)
 //	webhook.OnStore(app.Events, webhook.StoreRedactRequested, redactStore)
-//	mux.Handle("/", pages) // app.Sessions says who is signed in
+//	mux.Handle("/", pages) // app.Sessions has the merchant who is signed in
 //	if err := app.Tables(sqlcopy.Tables).Migrate(ctx); err != nil {
 //		return err
 //	}
@@ -24,14 +24,14 @@
 // # What an App does
 //
 //   - GET /oauth/callback completes an installation, and a visit without a code starts one. After an installation, the
-//     merchant is signed in (App.Sessions), the copies of the store start, and App.Prepare registers webhooks,
+//     merchant is signed in ([App].Sessions), the copies of the store start, and [App].Prepare registers webhooks,
 //     promotions and carriers.
-//   - POST /hooks and the three paths of privacy requests store deliveries in the inbox, and App.Worker runs their
+//   - POST /hooks and the three paths of privacy requests store deliveries in the inbox, and [App].Worker runs their
 //     handlers.
 //   - app/uninstalled retires the token, unless the app has been installed again. The event can arrive late or never,
 //     so a copy whose token is rejected for ten minutes also retires the token. A retired token becomes valid again if
-//     the platform accepts it within 30 days. App.Redact erases it.
-//   - App.Jobs adds bulk changes and other jobs, which Serve runs. App.Redact deletes those of a store.
+//     the platform accepts it within 30 days. [App.Redact] erases it.
+//   - [App.Jobs] adds bulk changes and other jobs, which Serve runs. App.Redact deletes those of a store.
 //   - GET /livez and GET /readyz are the health probes. When the context of Serve ends, /readyz fails first.
 //
 // # Guarantees

@@ -13,8 +13,8 @@ import (
 )
 
 // The app was removed from a store, which both replicas know, and a replica without promotions installs it again. Late
-// events arrive at the other one, where the platform does not know the new token for some minutes. Nothing that belongs
-// to the new installation is ended, and it is prepared once.
+// events arrive at the other one, where the platform does not know the new token for a few minutes. Nothing that
+// belongs to the new installation is ended, and it is prepared once.
 func TestReinstallAtAnotherReplica(t *testing.T) {
 	for _, lasts := range []time.Duration{time.Second, 25 * time.Second, 9 * time.Minute} {
 		t.Run(lasts.String(), func(t *testing.T) { synctest.Test(t, func(t *testing.T) { reinstall(t, lasts) }) })

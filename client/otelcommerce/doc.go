@@ -1,8 +1,9 @@
-// Package otelcommerce makes OpenTelemetry traces and metrics of an app that uses this library. It covers the calls of
+// Package otelcommerce creates OpenTelemetry traces and metrics for an app that uses this SDK. It covers the calls of
 // package client, the handlers of webhook, discounts, shipping and payments, and the worker, sweep and inbox of
 // webhooks.
 //
-// It is a module of its own and requires only the API of OpenTelemetry. The app chooses the SDK and the exporter.
+// It is a module of its own and requires only the API of OpenTelemetry. The app chooses the SDK of OpenTelemetry and
+// the exporter.
 //
 //	var telemetry otelcommerce.Telemetry     // the global providers
 //	telemetry.InstrumentClient(&config)      // client.Config, before client.New
@@ -23,13 +24,13 @@
 //
 // The span of a request is a server span, or an internal span below a span of the app, for example of otelhttp. Its
 // trace is stored with the entry of the delivery ([webhook.Entry].Trace). The run of the entry is a child of that span,
-// also in another process or much later. Calls of the API in the handler are children of the run. So one trace shows
+// even in another process or much later. Calls of the API in the handler are children of the run. So one trace shows
 // the delivery, each attempt, and each call. The span of a run has the key of its entry, which contains the id of the
 // order, as messaging.message.id.
 //
 // An entry that arrives again before its run gets the trace of the last arrival. An entry that a sweep has found has
 // its own trace, which links to the sweep. With Telemetry.SeparateRuns, runs only link to their deliveries, for
-// backends that evaluate a trace some seconds after it began.
+// backends that evaluate a trace a few seconds after it began.
 //
 // No trace context is read from requests, unless Telemetry.Incoming is set. None is sent to the platform, unless
 // Telemetry.Propagator is set.
@@ -208,7 +209,7 @@
 //
 // # Guarantees
 //
-// Every span is ended, also if a handler panics, its lease is lost or its worker is stopped. The spans of a killed
+// Every span is ended, even if a handler panics, its lease is lost or its worker is stopped. The spans of a killed
 // process are lost; the next run of the entry is part of the same trace. This package starts no goroutine, so the app's
 // Shutdown of its providers exports all ended spans. Call Shutdown after Worker.Run has returned. No secret, query or
 // body reaches a span or a metric, and no key of a privacy request.

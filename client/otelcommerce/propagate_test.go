@@ -24,7 +24,7 @@ var globalSpans = sync.OnceValue(func() *tracetest.SpanRecorder {
 	return spans
 })
 
-// The zero Telemetry uses the global provider, also if it is set later, and not the global propagator.
+// The zero Telemetry uses the global provider, even if it is set later, and not the global propagator.
 func TestZeroTelemetry(t *testing.T) {
 	script := hostile.Answers(hostile.Status(200, `{}`))
 	c := instrumented(t, new(Telemetry), script)

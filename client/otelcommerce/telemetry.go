@@ -11,7 +11,7 @@ import (
 // scope names the instrumentation in traces and metrics.
 const scope = "github.com/commerceplatform/commerce-go/client/otelcommerce"
 
-// Telemetry configures where spans and metrics go. The zero value uses the global providers of package otel, also if
+// Telemetry configures where spans and metrics go. The zero value uses the global providers of package otel, even if
 // they are set later. Its methods only read it and may be called concurrently.
 type Telemetry struct {
 	// TracerProvider provides the tracer. Nil means otel.GetTracerProvider().

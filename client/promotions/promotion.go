@@ -41,7 +41,7 @@ type Input struct {
 	Name string `json:"name"`
 	// Tier is required and cannot be changed later.
 	Tier        Tier   `json:"allocation_type"`
-	Description string `json:"description,omitzero"` // for the consumer
+	Description string `json:"description,omitzero"` // for the customer
 	Disclaimer  string `json:"disclaimer,omitzero"`  // the terms
 	// Active enables the promotion. If absent, the platform decides. The contract does not specify the default
 	// [inferred: enabled]. Plans do not receive disabled promotions.
@@ -62,7 +62,7 @@ func (in Input) Differences(p *Promotion) []string {
 type Translation struct {
 	Lang        string `json:"lang"`                 // required
 	Name        string `json:"name"`                 // required
-	Description string `json:"description,omitzero"` // for the consumer
+	Description string `json:"description,omitzero"` // for the customer
 	Disclaimer  string `json:"disclaimer,omitzero"`  // the terms
 }
 

@@ -12,7 +12,7 @@ type Provider struct {
 	ID      uuid.UUID   `json:"id"`       // read-only
 	StoreID client.ID   `json:"store_id"` // read-only
 	AppID   client.Code `json:"app_id"`   // read-only
-	// Name is displayed to merchants. PublicName is displayed to consumers; if empty, Name is.
+	// Name is displayed to merchants. PublicName is displayed to customers; if empty, Name is.
 	Name        string `json:"name"`
 	PublicName  string `json:"public_name"`
 	Description string `json:"description"` // for merchants
@@ -78,7 +78,7 @@ func (f Feature) Known() bool {
 	)
 }
 
-// CheckoutOption is a payment option that a consumer can choose at the checkout.
+// CheckoutOption is a payment option that a customer can choose at the checkout.
 type CheckoutOption struct {
 	// ID is the id of the option in the checkout script. It must be unique among all providers of the app. It should
 	// be a UUID, but the platform also displays others.
@@ -94,7 +94,7 @@ type CheckoutOption struct {
 	Extra            client.Extra    `json:",embed"`
 }
 
-// IntegrationType is the place where a consumer pays.
+// IntegrationType is the place where a customer pays.
 type IntegrationType string
 
 // The values of IntegrationType.

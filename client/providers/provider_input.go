@@ -97,7 +97,7 @@ func (in ProviderInput) checkOptions() error {
 		case seen[o.ID]:
 			return engine.Invalid(at+".id", o.ID, "an id that no other option of the app has")
 		case o.Name == "":
-			return engine.Invalid(at+".name", o.Name, "a text for consumers")
+			return engine.Invalid(at+".name", o.Name, "a text for customers")
 		case len(o.BillingCountries) == 0:
 			return engine.Invalid(at+".supported_billing_countries", "", "at least one country")
 		case len(o.MethodTypes) == 0:

@@ -16,7 +16,7 @@ type StoreProvider struct {
 type StoreOption struct {
 	// ID is chosen by the provider. It is not necessarily a UUID.
 	ID          client.Code     `json:"id"`
-	Name        string          `json:"name"`                           // displayed to consumers
+	Name        string          `json:"name"`                           // displayed to customers
 	MethodTypes []MethodType    `json:"supported_payment_method_types"` // such as pix
 	Integration IntegrationType `json:"integration_type"`               // empty if unset
 	// TranslationKey is the key of the platform's own translation of the name. Only ProviderService.Options returns

@@ -13,26 +13,28 @@
 //	go prices.Run(ctx)         // in all replicas
 //	err = prices.Add(ctx, store, "winter sale", items...)
 //
-// A job belongs to a store, and its items are added by Queue.Add, also later. Queue.Progress, Queue.Jobs and
-// Queue.Failures are for the page of a merchant or operator. Queue.Pause, Queue.Resume and Queue.Retry are its buttons.
+// A job belongs to a store, and [Queue.Add] adds items, even after the job has begun. [Queue.Progress], [Queue.Jobs]
+// and [Queue.Failures] are for the page of a merchant or operator, and [Queue.Pause], [Queue.Resume] and [Queue.Retry]
+// for its buttons.
 //
 // # Guarantees
 //
 //   - An item is run at least once. After a kill, the items of the batch in progress are run again, with a greater
-//     Item.Attempt. Statements of Queue.OnEnd take effect exactly once for each item.
-//   - One process at a time works on a job, by a claim in the database that it renews. If the process has died, another
-//     one continues within 30 seconds. If a process is too slow to renew its claim, the context of Do ends.
+//     [Item].Attempt. Statements of [Queue].OnEnd take effect exactly once for each item.
+//   - One process at a time works on a job. It claims the job in the database, and renews the claim. If the process has
+//     died, another one continues within 30 seconds. If a process is too slow to renew its claim, the context of Do
+//     ends.
 //   - An unavailable platform or database (client.Unavailable) and the rate limit use up no attempts. The item waits,
 //     or the job if no item of the batch is done. After 100 such waits in a row, about two days, an item has failed.
-//   - If Do fails as a whole, panics, takes longer than Queue.Limit or ends its process, each item of the batch is run
-//     alone next. So one item costs the others no attempt. An item that was alone has used up an attempt, also if the
-//     process has lost the database meanwhile.
+//   - If Do fails as a whole, panics, takes longer than [Queue].Limit or ends its process, each item of the batch is
+//     run alone next. So one item costs the others no attempt. An item that was alone has used up an attempt, even if
+//     the process has lost the database meanwhile.
 //   - Stores do not delay each other, as in all rounds of this module. The jobs of a store take turns.
-//   - On the end of Run, items of an interrupted batch wait for another process at once.
-//   - Progress is exact at each moment, and takes the same time for jobs of any size. The row of a job has the numbers
-//     of its items, and changes in the transactions that change the items. Do not change rows by hand.
+//   - When Run ends, another process can take the items of an interrupted batch immediately.
+//   - Progress is always exact, and takes the same time for jobs of any size. The row of a job has the numbers of its
+//     items, and changes in the transactions that change the items. Do not change rows by hand.
 //
-// Jobs are deleted some time after they have ended (Queue.Keep). So work that never ends, such as labels, should have a
+// Jobs are deleted when they have been over for [Queue].Keep. So work that never ends, such as labels, should have a
 // job for each day.
 //
 // # See also

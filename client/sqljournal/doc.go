@@ -2,7 +2,7 @@
 // SQLite and PostgreSQL.
 //
 // Some records have no natural key, and the platform has no idempotency keys. client.Once stores an intent before it
-// creates such a record, so that the outcome can be looked up later. A Journal stores these intents:
+// creates such a record, so that the outcome can be looked up later. A [Journal] stores these intents:
 //
 //	journal := &sqljournal.Journal[client.Order]{DB: db, Name: "order imports"}
 //	if err := journal.Migrate(ctx); err != nil {
@@ -38,8 +38,8 @@
 //
 // # The app's own row
 //
-// OnEnd writes a row of the app in the transaction that ends the intent, also when another process resumes the intent.
-// Both are committed, or neither is:
+// OnEnd writes a row of the app in the transaction that ends the intent, even if another process resumes it. Both are
+// committed, or neither is:
 //
 //	journal.OnEnd = func(ctx context.Context, tx *sql.Tx, in client.Intent, order *client.Order) error {
 //		if order == nil {
@@ -49,19 +49,20 @@
 //		return err
 //	}
 //
-// A journal of your own that embeds this one can call EndTx in a transaction instead. No transaction is open while a
-// request is sent. Begin is never part of a transaction, because an uncommitted intent would not survive a crash.
+// A journal of your own that embeds this one can call [Journal.EndTx] in a transaction instead. No transaction is open
+// while a request is sent. Begin is never part of a transaction, because an uncommitted intent would not survive a
+// crash.
 //
 // # Claims
 //
 // One process at a time works on an intent. Once claims an intent before it works on it (Hold), and renews the claim
-// until it is done. Resume fails at once with ErrHeld while another process works on the intent; the error names that
-// process and the time of its claim. The claim of a process that was killed ends after Term. If a process cannot renew
-// its claim for three quarters of Term, because the database is unreachable, its context ends. Nothing is sent after
-// that.
+// until it is done. Resume fails immediately with [ErrHeld] while another process works on the intent; the error names
+// that process and the time of its claim. The claim of a process that was killed ends after Term. If a process cannot
+// renew its claim for three quarters of Term, because the database is unreachable, its context ends. Nothing is sent
+// after that.
 //
-// The work can leave an intent open, with client.ErrProbablyNotCreated for example. The caller may resume it at once.
-// Open and ResumeAll skip it for Term, because a proxy may still deliver the request.
+// The work can leave an intent open, with client.ErrProbablyNotCreated for example. The caller may resume it
+// immediately. Open and ResumeAll skip it for Term, because a proxy may still deliver the request.
 //
 // Times are read from the database, so the clocks of replicas do not matter. Two limits remain. A process can be
 // suspended for longer than Term between its last check of its context and the first byte of its request. It can then
@@ -71,9 +72,9 @@
 // # Guarantees
 //
 // Begin is committed before the create is sent, and End is atomic. Both are idempotent, so they can be retried if an
-// answer of the database is lost. Intents that ended with a record stay in the journal until Prune deletes them; then
-// their keys can be used again. Open intents stay until they end. If a store is lost, call End without a record to
-// close its intents.
+// answer of the database is lost. Intents that ended with a record stay in the journal until [Journal.Prune] deletes
+// them; then their keys can be used again. Open intents stay until they end. If a store is lost, call End without a
+// record to close its intents.
 //
 // SQLite must run with synchronous full, and PostgreSQL with synchronous_commit on; both are the defaults. Otherwise a
 // power failure can lose intents whose creates were sent. An app with several SQLite connections must set a busy
@@ -81,9 +82,10 @@
 //
 // # Restores
 //
-// After a restore to an earlier moment, keys that were begun since are not in the journal. If the tables have moved,
-// Once.Create looks for the record of its key before it sends a create, and takes it. That ends after 30 days or
-// by appdb.Tables.Settle. A restore that leaves no trace is not noticed: see docs/database.md of package client.
+// After a restore to an earlier point in time, the journal lacks the intents that were begun after the backup. If the
+// tables have moved, Once.Create looks for the record of its key before it sends a create, and takes it. That ends
+// after 30 days or by appdb.Tables.Settle. A restore that leaves no trace is not noticed: see docs/database.md of
+// package client.
 //
 // # Without client.Once
 //

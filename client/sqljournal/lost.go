@@ -18,8 +18,8 @@ const lostTime = 30 * 24 * time.Hour
 // have begun later intents before it was noticed.
 const lostMargin = time.Hour
 
-// Lost reports whether intents may be missing, because the database was restored to an earlier moment, and since when.
-// It no longer does 30 days after the restore was noticed. It implements client.Restorable.
+// Lost reports whether intents may be missing, because the database was restored to an earlier point in time, and since
+// when. It no longer does 30 days after the restore was noticed. It implements client.Restorable.
 func (j *Journal[T]) Lost(ctx context.Context) (since time.Time, lost bool, err error) {
 	if err := j.check(ctx, j.DB); err != nil {
 		return since, false, err

@@ -84,13 +84,13 @@ type Customer struct {
 	Extra    client.Extra `json:",embed"`
 }
 
-// Shipping is the destination of the cart. Its strings are empty until the consumer enters them.
+// Shipping is the destination of the cart. Its strings are empty until the customer enters them.
 type Shipping struct {
 	Country    string       `json:"country"`           // ISO 3166-1 code, such as AR
 	Province   string       `json:"province,omitzero"` // in the contract's example about locations only
 	City       string       `json:"city"`              // city or town
 	PostalCode client.Code  `json:"postalcode"`        // postal code
-	Cost       client.Money `json:"cost"`              // price of the shipping for the consumer
+	Cost       client.Money `json:"cost"`              // price of the shipping for the customer
 	Extra      client.Extra `json:",embed"`
 }
 

@@ -43,7 +43,7 @@ func changes(ctx context.Context, c *client.Client, mark time.Time, save func(*c
 			return mark, err
 		}
 	}
-	mark = sync.Mark() // by the platform's clock; store it with the products
+	mark = sync.Mark() // a time of the platform's clock; store it with the products
 	// end
 	return mark, nil
 }
@@ -124,13 +124,13 @@ func describe(ctx context.Context, c *client.Client, id client.ID) string {
 	case errors.Is(err, client.ErrNoAnswer), errors.Is(err, client.ErrCircuitOpen):
 		return "not reached: try again later"
 	case errors.As(err, &failure):
-		return failure.Description // by the platform
+		return failure.Description // the text of the platform
 	}
 	// end
 	return "found"
 }
 
-// importMug makes a product, also if the answer is lost.
+// importMug makes a product, even if the answer is lost.
 func importMug(ctx context.Context, c *client.Client) (*client.Product, error) {
 	// README: create
 	mug := client.ProductInput{

@@ -20,14 +20,14 @@ const appURL = "https://app.example"
 // installer mounts the handler that installs the app, and returns the store of the tokens.
 func installer(mux *http.ServeMux, secret client.Secret, authURL string, appID client.ID, platform http.RoundTripper) oauth.TokenStore {
 	// README: install
-	tokens := &oauth.MemoryStore{} // or two methods over your own database
+	tokens := &oauth.MemoryStore{} // or a sqlstore.Store, in your database
 	install := &oauth.Handler{
 		App:       oauth.App{ID: appID, Secret: secret, AuthURL: authURL, Name: "My App"},
 		Tokens:    tokens,
 		PublicURL: "https://app.example", // http://localhost:8080 during development
 		ReturnTo:  "/welcome",
 	}
-	mux.Handle("GET /oauth/callback", install) // the redirect URL; a plain visit begins an install
+	mux.Handle("GET /oauth/callback", install) // the redirect URL; a visit without a code begins an installation
 	// end
 	install.App.Transport = platform
 	return tokens
@@ -36,7 +36,7 @@ func installer(mux *http.ServeMux, secret client.Secret, authURL string, appID c
 // connect returns the API of a store with a known token.
 func connect(ctx context.Context, base, store, token string, transport http.RoundTripper) (*client.Client, error) {
 	// README: connect
-	storeID, err := client.ParseID(store) // user_id of the installation
+	storeID, err := client.ParseID(store) // user_id in the answer to the token request
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func connectMany(ctx context.Context, base string, tokens oauth.TokenStore, stor
 	// README: stores
 	stores := &client.Stores{
 		Config: client.Config{BaseURL: base, UserAgent: "My App (dev@my.app)"},
-		Tokens: oauth.Sources(tokens), // a new install is seen at the next call
+		Tokens: oauth.Sources(tokens), // the next call uses the token of a new installation
 	}
 	// end
 	stores.Config.HTTPClient = transport

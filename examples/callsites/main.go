@@ -3,8 +3,8 @@
 //
 //	go run ./examples/callsites
 //
-// It requires only Go, and exits with 0 only if each part did what the pages say. Names of parts run these alone. With
-// -console 127.0.0.1:8082 a browser shows the platform of the last part until Ctrl-C:
+// It requires only Go, and exits with 0 only if each part did what the pages say. To run only some parts, name them.
+// With -console 127.0.0.1:8082 a browser shows the platform of the last part until Ctrl-C:
 //
 //	go run ./examples/callsites -console 127.0.0.1:8082 carts
 package main

@@ -12,7 +12,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client/v202503"
 )
 
-// shelve creates the category of an import once, also if the process dies or the answer is lost.
+// shelve creates the category of an import once, even if the process dies or the answer is lost.
 func shelve(
 	ctx context.Context, c *client.Client, journal client.Journal[client.Category], name string,
 ) (*client.Category, error) {

@@ -31,7 +31,7 @@ func processor(c *client.Client, ledger payments.Ledger, platformKeys []*rsa.Pub
 		},
 	}
 	process := &payments.ProcessHandler{
-		Callback: payments.Callback{Keys: platformKeys, Origin: "https://pay.example"}, // keys by payments.ParseKeys
+		Callback: payments.Callback{Keys: platformKeys, Origin: "https://pay.example"}, // keys from payments.ParseKeys
 		Process:  cashier.Process,
 	}
 	// end

@@ -14,7 +14,7 @@ import (
 	"github.com/commerceplatform/commerce-go/shipping"
 )
 
-// name is the name that merchants and buyers see.
+// name is the name that merchants and customers see.
 const name = "Correo del Sur"
 
 // errDown is the error of the carrier's own systems while they are down.

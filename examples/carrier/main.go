@@ -3,12 +3,12 @@
 //
 //	go run ./examples/carrier
 //
-// It requires only Go, and simulates buyers at the checkout of the reference server, in this process. The buyers get
-// rates, rates from the platform's cache, and the merchant's fallback option for places that the carrier does not
-// serve. Then they see an outage and the recovery. The program exits with 0 only if every buyer got the expected
+// It requires only Go, and simulates customers at the checkout of the reference server, in this process. The customers
+// get rates, rates from the platform's cache, and the merchant's fallback option for places that the carrier does not
+// serve. Then they see an outage and the recovery. The program exits with 0 only if every customer got the expected
 // options. With -console 127.0.0.1:8082 a browser shows the platform until Ctrl-C.
 //
-// The tariff is in tariff.go, the app in app.go, and the buyers are in session.go.
+// The tariff is in tariff.go, the app in app.go, and the customers are in session.go.
 package main
 
 import (

@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 
 func TestConsole(t *testing.T) { proctest.Console(t) }
 
-// What each buyer sees, computed by hand from the tariff: 800 g cost 700.00, times 1.00, 1.80 and 0.60.
+// What each customer sees, computed by hand from the tariff: 800 g cost 700.00, times 1.00, 1.80 and 0.60.
 func TestSession(t *testing.T) {
 	var out strings.Builder
 	if err := run(t.Context(), "", &out); err != nil {

@@ -13,14 +13,14 @@ import (
 	"github.com/commerceplatform/commerce-go/client/v202503"
 )
 
-// session are buyers at the checkout of the store.
+// session are customers at the checkout of the store.
 type session struct {
 	out      io.Writer
 	platform *clienttest.Server
 	app      *app
 }
 
-// act is a step of one buyer: a title, the action before it, and the expected source of the options.
+// act is a step of one customer: a title, the action before it, and the expected source of the options.
 type act struct {
 	title  string
 	before func(context.Context) error // nil: nothing
@@ -29,7 +29,7 @@ type act struct {
 	from   string
 }
 
-// play runs the steps of the buyers, one after another.
+// play runs the steps of the customers, one after another.
 func (s *session) play(ctx context.Context) error {
 	rosario := clienttest.ShippingAddress{Name: "Ana", Address: "Mitre", Number: "1200", City: "Rosario", Province: "Santa Fe", Country: "AR", PostalCode: "2000"}
 	cordoba := clienttest.ShippingAddress{Name: "Bruno", Address: "Caseros", Number: "45", City: "Córdoba", Province: "Córdoba", Country: "AR", PostalCode: "5000"}
@@ -66,7 +66,7 @@ func (s *session) play(ctx context.Context) error {
 	return s.verdict()
 }
 
-// ask shows the options to the buyer of an act.
+// ask shows the options to the customer of an act.
 func (s *session) ask(ctx context.Context, a act) error {
 	s.app.seen.Store(nil)
 	q, err := s.platform.Quote(ctx, clienttest.Parcel{To: a.to, Items: []clienttest.ParcelItem{{
@@ -81,7 +81,7 @@ func (s *session) ask(ctx context.Context, a act) error {
 		fmt.Fprintf(s.out, "   the carrier answered %d (%s)\n", answer.Status, answer.Source)
 	}
 	if len(q.Options) == 0 {
-		return errors.New("the buyer sees no options")
+		return errors.New("the customer sees no options")
 	}
 	for _, o := range q.Options {
 		fmt.Fprintf(s.out, "   %-8s  %-7s %-26s %8s %s\n", o.Source, o.Type, o.Name, o.Price, o.Currency)

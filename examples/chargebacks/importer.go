@@ -38,7 +38,7 @@ func verdictOf(err error) verdict {
 	return failed
 }
 
-// importer does the lines of a file.
+// importer imports the lines of a file.
 type importer struct {
 	client *client.Client
 	record *record

@@ -91,7 +91,7 @@ func play(ctx context.Context, platform *clienttest.Server, name string, out io.
 	return nil
 }
 
-// all does the lines in their order and prints the result of each.
+// all imports the lines in order, and prints the result of each.
 func (im *importer) all(ctx context.Context, file string, out io.Writer) error {
 	rows, err := readRows(file)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/commerceplatform/commerce-go/discounts"
 )
 
-// basket is a cart of lines such as "1 of 10.00 in 7" pieces, price and category; the id of
-// a product is its place.
+// basket returns a cart. Each line is a text such as "1 of 10.00 in 7": the pieces, the price and the id of the
+// category. The id of a product is the index of its line.
 func basket(t *testing.T, lines ...string) *discounts.Cart {
 	t.Helper()
 	c := &discounts.Cart{ID: "1", StoreID: 1, Tier: promotions.TierLineItems, Currency: "ARS"}

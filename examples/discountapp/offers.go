@@ -12,7 +12,7 @@ type offers struct {
 	Tiers       tiers
 }
 
-// offer is the common part of all offers: the name of the promotion, and the text for the consumer.
+// offer is the common part of all offers: the name of the promotion, and the text for the customer.
 type offer struct {
 	Promotion string
 	Text      map[string]string

@@ -24,7 +24,7 @@ type act struct {
 	do    func(context.Context) (clienttest.Cart, error)
 }
 
-// play does the customer's actions, and prints the cart before and after each.
+// play performs the customer's actions, and prints the cart before and after each.
 func (s *session) play(ctx context.Context) error {
 	var err error
 	if s.basket, err = s.shop.NewCart(clienttest.Visitor{}); err != nil {

@@ -99,7 +99,7 @@ func (d *day) run() {
 			d.leave()
 		case hour == 12:
 			d.mustKnow(false)
-			d.platform.EndFaults() // otherwise the merchant may have to start again
+			d.platform.EndFaults() // otherwise the merchant might have to install again
 			d.installs(d.replicas)
 			d.installed = true
 			fallthrough
@@ -131,7 +131,7 @@ func (d *day) open(hour int) {
 	}
 }
 
-// disturb has the API fail some of the app's next reads.
+// disturb makes some of the app's next reads fail.
 func (d *day) disturb() {
 	operations := []string{"GET /products", "GET /orders", "GET /products/{id}", "GET /orders/{id}", "GET /promotions"}
 	fault := clienttest.Fault{Operation: operations[d.rng.IntN(len(operations))], Count: 1 + d.rng.IntN(3)}
@@ -154,7 +154,7 @@ func (d *day) mayKill() {
 	}
 	i := d.rng.IntN(len(d.living))
 	d.kill(d.living[i])
-	if d.rng.IntN(2) == 0 && d.installed { // nobody is there, or one less, for some deliveries
+	if d.rng.IntN(2) == 0 && d.installed { // so that deliveries meet no replica, or one less
 		d.change()
 		d.must(d.platform.Settle(d.t.Context()))
 	}
@@ -254,7 +254,7 @@ func (d *day) erase(b buyer) {
 	d.buyers = d.buyers[1:]
 }
 
-// nobodyErased returns nil if nothing is stored of customers that were erased.
+// nobodyErased returns nil if the app stores nothing about customers who were erased.
 func (d *day) nobodyErased(ctx context.Context) error {
 	for _, customer := range d.erased {
 		rows, err := d.query(ctx, fmt.Sprint("SELECT id, status FROM purchase WHERE customer = ", customer))
@@ -268,8 +268,8 @@ func (d *day) nobodyErased(ctx context.Context) error {
 	return nil
 }
 
-// leave uninstalls the app, while deliveries are on their way. Whoever installs it again gives it what the platform
-// has, which is nobody who asked for erasure, but the reference server keeps them.
+// leave uninstalls the app, while deliveries are in progress. It first waits for the erasures, and then forgets them:
+// unlike the platform, the reference server keeps erased customers, so the next installation copies them again.
 func (d *day) leave() {
 	d.t.Helper()
 	d.until(func(ctx context.Context) error {
@@ -295,7 +295,7 @@ func (d *day) mustKnow(known bool) {
 	})
 }
 
-// close compares what is left of the day with the platform.
+// close compares the tables of the app with the platform.
 func (d *day) close() {
 	d.t.Helper()
 	ctx := d.t.Context()

@@ -30,7 +30,7 @@
 //
 // The wiring, which every app of this kind requires, is at most 150 lines. A test counts them.
 //
-// # What you may rely on
+// # Guarantees
 //
 // A delivery is in the database before it is answered. Its handler reads the record and writes it in the transaction
 // that also ends the delivery, so a killed process leaves both or none. If a process that copies is killed, another

@@ -83,8 +83,7 @@ func story(t *testing.T, database string, replicas int) {
 	w.installs(replicas)
 	w.until(w.equal)
 
-	// A replica is killed while the store changes, and another one is started. The platform delivers again what was
-	// lost.
+	// A replica is killed while the store changes, and another one is started. The platform repeats lost deliveries.
 	for range 3 {
 		s.work()
 	}
@@ -113,7 +112,7 @@ func story(t *testing.T, database string, replicas int) {
 		w.front.remove(r.address)
 	}
 	w.drains(living[0], s)
-	s.work() // nobody is there
+	s.work() // without a replica
 	living = nil
 	for range replicas {
 		living = append(living, w.start())
@@ -165,7 +164,7 @@ func (w *world) installs(replicas int) {
 	}
 }
 
-// deliveredAgain lets the platform repeat what was not answered, until all is handled and the copy equals the store.
+// deliveredAgain waits until the platform has repeated unanswered deliveries, all are handled and the copy is complete.
 func (w *world) deliveredAgain() {
 	w.t.Helper()
 	w.until(func(ctx context.Context) error {
@@ -276,7 +275,7 @@ func (w *world) drains(last *replica, s *merchant) {
 	}
 	w.until(leased(1))
 	last.Terminate(w.t)
-	w.until(func(ctx context.Context) error { // it accepts nothing more
+	w.until(func(ctx context.Context) error { // it accepts no more connections
 		r, err := http.NewRequestWithContext(ctx, http.MethodGet, last.address+"/readyz", nil)
 		w.must(err)
 		answer, err := http.DefaultTransport.RoundTrip(r)

@@ -21,12 +21,12 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/proctest"
 )
 
-// Shorter than in production, so that a test need not wait for what a killed process had leased, or had not copied.
+// Shorter than in production, so that a test need not wait long for leases and copies of a killed process.
 const testWait, testLease, testEvery = 200 * time.Millisecond, 3 * time.Second, 500 * time.Millisecond
 
 const testKey = "QmFzZTY0IG9mIDMyIGJ5dGVzIGZvciB0ZXN0cyEAAQI="
 
-// world is a platform, the replicas of the app, and a look at their database.
+// world is a platform, the replicas of the app, and access to their database.
 type world struct {
 	t        *testing.T
 	platform *clienttest.Server
@@ -104,13 +104,13 @@ func (w *world) start() *replica {
 	return r
 }
 
-// kill ends a replica as a power failure would. The front has not noticed: what it sends there is answered 502.
+// kill ends a replica as a power failure would. Until the front notices, requests to that replica are answered 502.
 func (w *world) kill(r *replica) {
 	r.Kill(w.t)
 	w.front.remove(r.address)
 }
 
-// patience is how long a test waits: after some failures, the client leaves the API alone for half a minute.
+// patience is how long a test waits. After a few failures, the client does not call the API for half a minute.
 const patience = 3 * time.Minute
 
 // until waits until done returns nil.
@@ -125,7 +125,7 @@ func (w *world) until(done func(ctx context.Context) error) {
 			return
 		}
 		if ctx.Err() == nil {
-			last = err // and not that its time was over
+			last = err // not an error that reports the end of ctx
 		}
 		select {
 		case <-ctx.Done():
@@ -177,7 +177,7 @@ func (w *world) query(ctx context.Context, statement string) (found map[string]s
 	return found, rows.Err()
 }
 
-// equal returns nil if the copy is what the store has.
+// equal returns nil if the copy equals the store.
 func (w *world) equal(ctx context.Context) error {
 	want := map[string]string{}
 	for p, err := range v202503.Products(w.client).List(client.ProductFilter{}).All(ctx) {
@@ -212,7 +212,7 @@ func (w *world) equal(ctx context.Context) error {
 	return nil
 }
 
-// quiet returns nil if all that was delivered was handled.
+// quiet returns nil if all deliveries were handled.
 func (w *world) quiet(ctx context.Context) error {
 	if err := w.platform.Settle(ctx); err != nil {
 		return err
@@ -229,7 +229,7 @@ func (w *world) quiet(ctx context.Context) error {
 	return err
 }
 
-// front is a load balancer: requests go to the replicas in turn, and are answered 502 where there is none.
+// front is a load balancer: requests go to the replicas in turn, and are answered 502 if there is none.
 type front struct {
 	mu        sync.Mutex
 	addresses []string
@@ -243,7 +243,7 @@ func (f *front) add(address string) {
 	f.addresses = append(f.addresses, address)
 }
 
-// only has all requests go to some replicas.
+// only restricts requests to these replicas.
 func (f *front) only(addresses ...string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -301,7 +301,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	proxy.ServeHTTP(w, r)
 }
 
-// site is the network of the browser: the app is reached by its front, and the platform as it is.
+// site is the network of the browser: requests to the app go to its front, and requests to the platform directly.
 type site struct{ *front }
 
 func (s site) RoundTrip(r *http.Request) (*http.Response, error) {

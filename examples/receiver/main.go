@@ -29,7 +29,7 @@
 //
 //	receiver -database mirror.db inbox dead
 //
-// # What you may rely on
+// # Guarantees
 //
 // No delivery is lost, and no run of a delivery has its effect twice. A delivery is in the database before it is
 // answered. A worker reads the record that it names, and writes the record in the transaction that also ends the

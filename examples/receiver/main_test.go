@@ -131,7 +131,7 @@ func TestCompareFindsWhatDiffers(t *testing.T) {
 	}()
 	err := d.receiver.kill()
 	d.receiver = nil
-	if err := errors.Join(err, d.work(t.Context())); err != nil { // and nobody receives
+	if err := errors.Join(err, d.work(t.Context())); err != nil { // without a receiver
 		t.Fatal(err)
 	}
 	if err := d.compare(t.Context()); err != errDiffers || !strings.Contains(out.String(), `the mirror ""`) {

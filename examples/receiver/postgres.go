@@ -14,7 +14,7 @@ const schema = "commerce_receiver"
 // openPostgres opens a database that any number of processes can share.
 func openPostgres(ctx context.Context, url string) (*database, error) {
 	// README: many machines
-	inbox, err := postgres.OpenURL(ctx, url, postgres.Options{Schema: schema}) // makes its own tables
+	inbox, err := postgres.OpenURL(ctx, url, postgres.Options{Schema: schema}) // creates its tables
 	// end
 	if err != nil {
 		return nil, err

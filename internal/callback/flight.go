@@ -191,7 +191,7 @@ func (f *Flight[O]) Wait(ctx context.Context) (out O, err error) {
 }
 
 // Fly calls a function for one call and returns its result, or an error at the latest when ctx ends. Each failure is
-// reported once, also if there is no place (ErrBusy) or the client disconnects (ErrLate).
+// reported once, even if there is no place (ErrBusy) or the client disconnects (ErrLate).
 func Fly[O any](ctx context.Context, runs *Runs, w Work[O]) (out O, err error) {
 	f := NewFlight[O]()
 	if err = f.Start(ctx, runs, w); err == nil {

@@ -104,7 +104,7 @@ func TestLandedComesFirst(t *testing.T) {
 	})
 }
 
-// Ended is called once, when the place is free again, and before calls are answered; also if there was no place.
+// Ended is called once, when the place is free again, and before calls are answered; even if there was no place.
 func TestWorkEnded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		runs := &Runs{Gate: NewGate(1)}

@@ -13,7 +13,7 @@ type Reporter[F any] struct {
 	Logger *slog.Logger
 }
 
-// Notify reports a failure, also when ctx has ended, because that may be the failure. Message, level and name are those
+// Notify reports a failure, even when ctx has ended, because that may be the failure. Message, level and name are those
 // of a line in the log, and more are further attributes of it.
 func (r Reporter[F]) Notify(ctx context.Context, f F, level slog.Level, message, name string, more ...slog.Attr) {
 	ctx = context.WithoutCancel(ctx)

@@ -34,7 +34,7 @@ type Kind[C any] struct {
 	// Text returns the body of an answer with an error status. If it is nil, the body is the text of the status.
 	Text func(status int) []byte
 
-	// Begin notes what the request itself says about its call, also if it is rejected then. It may be nil.
+	// Begin notes what the request itself says about its call, even if it is rejected then. It may be nil.
 	Begin func(c *C, r *http.Request)
 	// Admit rejects a request before its body is read. It may be nil.
 	Admit func(c *C, r *http.Request) *client.Refused

@@ -235,7 +235,7 @@ func (hanging) Handle(context.Context, slog.Record) error {
 	return nil
 }
 
-// Begin sees each request, so that OnAnswered has its path also if it is rejected or the configuration is wrong.
+// Begin sees each request, so that OnAnswered has its path even if it is rejected or the configuration is wrong.
 func TestBegin(t *testing.T) {
 	var paths []string
 	kind := Kind[string]{
@@ -253,7 +253,7 @@ func TestBegin(t *testing.T) {
 	}
 }
 
-// Each hook that fails is reported once a minute, also if failures are throttled.
+// Each hook that fails is reported once a minute, even if failures are throttled.
 func TestHooksThatFailAreReported(t *testing.T) {
 	var failed []string
 	kind := Kind[string]{

@@ -247,7 +247,7 @@ func quiet(t *testing.T, r row, h http.Handler, when string, others int) {
 	}
 }
 
-// An answer is due after the arrival of its request, also if the body arrives later.
+// An answer is due after the arrival of its request, even if the body arrives later.
 func TestRowsSlowBodies(t *testing.T) {
 	each(t, func(t *testing.T, r row) {
 		due := r.due

@@ -229,6 +229,9 @@ func TestPackagesHaveTheSameSections(t *testing.T) {
 				t.Errorf("%s has the section %q %d times, want once", s.dir, section, n)
 			}
 		}
+		if _, after, _ := strings.Cut(s.file.Doc.Text(), "\n# See also\n"); strings.Contains(after, "\n# ") {
+			t.Errorf("%s has a section after See also, want it last", s.dir)
+		}
 	}
 	if packages < 30 {
 		t.Errorf("%d packages", packages)

@@ -16,7 +16,7 @@ func listProducts(ctx context.Context, storeID client.ID) error {
 	// README: the first call
 	c, err := client.New(client.Config{
 		BaseURL:   os.Getenv("COMMERCE_BASE_URL"),
-		StoreID:   storeID,
+		StoreID:   storeID, // from client.ParseID(os.Getenv("COMMERCE_STORE_ID"))
 		Token:     client.StaticToken(client.Secret(os.Getenv("COMMERCE_TOKEN"))),
 		UserAgent: "My App (dev@my.app)",
 	})

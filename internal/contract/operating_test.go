@@ -74,12 +74,12 @@ func TestPagesHaveTheNumbersOfPrograms(t *testing.T) {
 		fmt.Sprintf("[discounts/rules](../../discounts/rules) | %d ms |", checkout.AnswerTime.Milliseconds()): "client/docs/callbacks.md",
 		"[shipping](../../shipping) | " + written(shipping.AnswerTime) + " |":                                 "client/docs/callbacks.md",
 		"[payments](../../payments) | " + written(payments.AnswerTime) + " |":                                 "client/docs/callbacks.md",
-		fmt.Sprintf("the plans that run at once (%d)", discounts.DefaultMaxRuns):                              "client/docs/callbacks.md",
+		fmt.Sprintf("the plans that run at the same time (%d)", discounts.DefaultMaxRuns):                     "client/docs/callbacks.md",
 		fmt.Sprintf("`webhook.MaxUnfinished` (%d)", webhook.MaxUnfinished):                                    "webhook/docs/runbook.md",
 		"`Ready.Wait`, " + written(webhook.DefaultWait):                                                       "webhook/docs/production.md",
 		"`Worker.Grace` (" + written(webhook.DefaultGrace) + ")":                                              "webhook/docs/production.md",
 		"The platform waits " + written(webhook.AnswerTime):                                                   "webhook/docs/receiving.md",
-		"| time for a function | " + written(webhook.DefaultBudget) + " | " + written(webhook.DefaultTimeout): "webhook/docs/receiving.md",
+		"| time for a handler | " + written(webhook.DefaultBudget) + " | " + written(webhook.DefaultTimeout):  "webhook/docs/receiving.md",
 		fmt.Sprintf("attempts | the platform's | %d in", webhook.DefaultMaxAttempts):                          "webhook/docs/receiving.md",
 	} {
 		if !strings.Contains(strings.Join(strings.Fields(text(t, page)), " "), number) {

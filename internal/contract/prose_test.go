@@ -65,6 +65,9 @@ var habits = []habit{
 	{"request of data protection", "privacy request", regexp.MustCompile(`(?i)\brequests? of data protection\b|\bdata protection requests?\b`), nil},
 	{"a clause as the subject", "a noun", regexp.MustCompile(`(?i)(?:^|[.,;] (?:and )?)that (?:you|it|they|we) \w+ (?:is|was) `), nil},
 	{"a label without a noun", "the noun", regexp.MustCompile(`^(?:[A-Z]\w+ it|(?:May|Can|Does|Is) it \w+\?)$`), nil},
+	{"also if", "even if", regexp.MustCompile(`(?i)\balso (if|when)\b`), nil},
+	{"some seconds", "a few", regexp.MustCompile(`(?i)\bsome (seconds|minutes|hours|hundred|thousand)\b`), nil},
+	{"of one moment", "consistent, point in time", regexp.MustCompile(`(?i)\b(of one|earlier) moment\b`), nil},
 	{"nothing that", "no noun", regexp.MustCompile(`(?i)\b[Nn]othing (that|which) `), regexp.MustCompile(`^(?:is lost)`)},
 }
 

@@ -85,7 +85,7 @@ func (o *observer) guard(ctx context.Context, f func()) {
 	f()
 }
 
-// wait waits for the rate limit, and counts the time, also if the request is not sent then.
+// wait waits for the rate limit, and counts the time, even if the request is not sent then.
 func (o *observer) wait(ctx context.Context, k *call) (pass, error) {
 	since := time.Now()
 	p, err := k.await(ctx)

@@ -11,7 +11,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
 
-// A pause that the platform asks for holds all calls for its whole time, also if it is longer than MaxWait. Calls were
+// A pause that the platform asks for holds all calls for its whole time, even if it is longer than MaxWait. Calls were
 // sent after 30 s of two minutes, and their errors said that the wait is over then.
 func TestPausesHoldForTheirWholeTime(t *testing.T) {
 	for _, test := range []struct {

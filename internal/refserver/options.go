@@ -22,7 +22,7 @@ type Options struct {
 	Bucket, Leak int
 
 	// Strict accepts only the header form that a version documents for the token, only JSON for the exchange of a code,
-	// and only UUIDs as ids of checkout options. A POST, PUT or PATCH requires a Content-Type, also if it has no body.
+	// and only UUIDs as ids of checkout options. A POST, PUT or PATCH requires a Content-Type, even if it has no body.
 	Strict bool
 	// RefuseUnread answers 422 to a body or a query with something in it that
 	// nothing reads. Otherwise the request log says so.

@@ -20,9 +20,9 @@
 //		return tables.Tables{Set: set, DB: s.DB, Prefix: s.Prefix, App: int64(s.App), Ready: &s.ready}
 //	}
 //
-// Tables that were restored to an earlier moment have moved to another place, which is noted in commerce_version; see
-// Move. Set.Restored has the steps of an operator, if rows are then missing. Check of package client/appdb returns
-// them.
+// Tables that were restored to an earlier point in time have moved to another place, which is noted in
+// commerce_version; see Move. Set.Restored has the steps of an operator, if rows are then missing. Check of package
+// client/appdb returns them.
 //
 // Table commerce_version has for each package the applied migrations, and the oldest release that may use the tables.
 // So processes of two releases can run at the same time, as with the engines of package webhook.

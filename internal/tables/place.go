@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// ErrMoved says that tables are in another place than before, so they may have been restored to an earlier moment.
+// ErrMoved says that tables are in another place than before, so they may have been restored to an earlier point in
+// time.
 var ErrMoved = errors.New("the tables were restored, copied, or taken over by another server")
 
 // Move is a change of the place of tables. The place is the server, its timeline and the table on PostgreSQL, and the
@@ -104,7 +105,7 @@ func (s Set) moved(m Move) error {
 	if m.At.IsZero() {
 		return nil
 	}
-	return fmt.Errorf("%s: %w, noticed at %s: if that was a restore to an earlier moment, %s",
+	return fmt.Errorf("%s: %w, noticed at %s: if that was a restore to an earlier point in time, %s",
 		s.Package, ErrMoved, m.At.Format(time.RFC3339), s.Restored)
 }
 

@@ -178,7 +178,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// A statement outside of a transaction is repeated on a new connection, also if it returns rows.
+// A statement outside of a transaction is repeated on a new connection, even if it returns rows.
 func TestStandbyIsLeft(t *testing.T) {
 	for call, of := range map[string]func(db *sql.DB) error{
 		"exec": func(db *sql.DB) error {

@@ -29,7 +29,7 @@ type Set struct {
 	Package    string // such as "oauth/sqlstore", also in table commerce_version
 	Migrations fs.FS  // see Steps
 	Apps       string // a table whose key begins with the column app, such as commerce_install
-	// Restored says what to do after a restore to an earlier moment; see Move. Empty means that nothing is lost by one.
+	// Restored says what to do after a restore to an earlier point in time; see Move. Empty means that nothing is lost.
 	Restored string
 	Newest   string // a query for the time of the newest row, in microseconds of Unix time; empty if nobody reads it
 }

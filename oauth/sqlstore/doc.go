@@ -1,5 +1,6 @@
-// Package sqlstore stores the installs of an app in the app's database, SQLite or PostgreSQL, through database/sql. A
-// Store is an oauth.TokenStore and an oauth.StateStore, which replicas of the app share:
+// Package sqlstore stores the installations of an app, with their sealed tokens, in the database of the app: SQLite or
+// PostgreSQL, through database/sql. A [Store] is an oauth.TokenStore and an oauth.StateStore, which replicas of the app
+// share:
 //
 //	keys, err := sqlstore.ParseKeys(os.Getenv("TOKEN_KEYS")) // of "openssl rand -base64 32"
 //	if err != nil {
@@ -15,8 +16,8 @@
 // Import a driver, such as modernc.org/sqlite or github.com/jackc/pgx/v5/stdlib. For SQLite, set busy_timeout and
 // journal_mode(wal) in the address of the database.
 //
-// Stores iterates over the stores that have installed the app, and Known reports whether a store has installed it.
-// Schema returns the statements that create the tables, for programs that do not call Migrate.
+// [Store.Stores] iterates over the stores that have installed the app, and [Store.Known] reports whether a store has
+// installed it. [Store.Schema] returns the statements that create the tables, for programs that do not call Migrate.
 //
 // # Guarantees
 //
@@ -29,8 +30,8 @@
 //
 // Load returns oauth.ErrNotInstalled only if there is no record, or a retired one. If a token cannot be opened, the
 // error names the store, the reason and the remedy, and matches oauth.ErrUnreadable. An oauth.Handler does not delete
-// such a record. A new install replaces it and reports the error, because the platform has ended the old token. A row
-// that cannot be read costs only its store: Stores, Check and Reseal continue with the others.
+// such a record. A new installation replaces it and reports the error, because the platform has ended the old token. A
+// row that cannot be read costs only its store: Stores, Check and Reseal continue with the others.
 //
 // Each change is one statement, which is committed when the call returns. Of several calls of Swap from one generation,
 // one succeeds. Of several calls of Take, one gets the state. Both are also true among processes and with serializable
@@ -38,8 +39,8 @@
 //
 // # Changing a key
 //
-// Keys are changed without a restart, and each token stays readable meanwhile; see KeySet. Loading a token that is
-// sealed with an older key seals it again with the newest key. Reseal does so for all tokens.
+// Keys are changed without a restart, and each token stays readable during the change; see [KeySet]. Loading a token
+// that is sealed with an older key seals it again with the newest key. [Store.Reseal] does so for all tokens.
 //
 // # What is left to you
 //
@@ -50,7 +51,7 @@
 //   - a limit on the rate of requests to the redirect URL, because each visit stores a state
 //
 // Later calls of Put delete expired states, a bounded number at a time. Anyone who can write to the database can delete
-// installs, and restore an older record of the same store, but cannot make a token.
+// installations, and restore an older record of the same store, but cannot make a token.
 //
 // # See also
 //

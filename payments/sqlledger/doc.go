@@ -1,4 +1,4 @@
-// Package sqlledger is the ledger of a payments.Cashier in the app's database, SQLite or PostgreSQL, through
+// Package sqlledger has the [Ledger] of a [payments.Cashier] in the app's database, SQLite or PostgreSQL, through
 // database/sql. It stores each payment, refund and cancellation, shared by all replicas.
 //
 //	db, err := sql.Open("pgx", os.Getenv("DATABASE_URL")) // or SQLite's driver
@@ -6,7 +6,7 @@
 //		return err
 //	}
 //	ledger := &sqlledger.Ledger{DB: db}
-//	if err := ledger.Migrate(ctx); err != nil { // at the start, or create the tables with ledger.Schema()
+//	if err := ledger.Migrate(ctx); err != nil { // at startup, or create the tables with ledger.Schema()
 //		return err
 //	}
 //	cashier := &payments.Cashier{Ledger: ledger, Charge: charge, Repay: repay, Void: void, Transactions: ofStore}

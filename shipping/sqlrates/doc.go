@@ -1,5 +1,5 @@
-// Package sqlrates stores the answers of shipping.Handler in the app's database, SQLite or PostgreSQL, through
-// database/sql. So replicas share them:
+// Package sqlrates has a [Cache] that stores the answers of a [shipping.Handler] in the app's database, SQLite or
+// PostgreSQL, through database/sql. So replicas share them:
 //
 //	cache := &sqlrates.Cache{DB: db}
 //	if err := cache.Migrate(ctx); err != nil {

@@ -88,7 +88,7 @@ func act(ctx context.Context, in webhook.Browser, do action, f webhook.EntryFilt
 				return n, after, err
 			}
 		}
-		if after = page.Next; after == "" || n >= most { // also if the time is over
+		if after = page.Next; after == "" || n >= most { // or the time is over
 			return n, "", nil
 		}
 		if budget > 0 && time.Since(began) > budget {

@@ -9,7 +9,7 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook/inboxmem"
 )
 
-// An action that has done what was confirmed is at its end, also if the time of its request is over and more entries
+// An action that has done what was confirmed is at its end, even if the time of its request is over and more entries
 // are dead: there is nothing to ask.
 func TestActEndsWithWhatWasConfirmed(t *testing.T) {
 	in, err := inboxmem.New(inboxmem.Options{AllowLossy: true})

@@ -132,7 +132,7 @@ func (s *watch) sample(ctx context.Context, busy chan struct{}) {
 	s.mu.Lock()
 	f := s.last
 	s.mu.Unlock()
-	defer func() { // also if the inbox ends the goroutine
+	defer func() { // even if the inbox ends the goroutine
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.last, s.busy = f, nil

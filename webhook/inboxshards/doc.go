@@ -43,17 +43,17 @@
 //		}
 //
 //	 1. Deploy it to all processes. Nothing moves yet.
-//	 2. Call [Inbox.Move] with the list of stores, until it returns nil. It can be killed and called again, and by two
-//	    processes at once. If it was killed, deliveries of the stores that it was moving are answered 503 until then.
-//	    If a shard is down, its stores wait for the next call.
+//	 2. Call [Inbox.Move] with the list of stores, until it returns nil. It can be killed and called again, and two
+//	    processes can call it concurrently. If it was killed, deliveries of the stores that it was moving are answered
+//	    503 until then. If a shard is down, its stores wait for the next call.
 //	 3. After the longest Window of facts (72 hours by default), deploy without the Change. Until then, facts that the
 //	    former shard has handled are looked up there.
 //
-// Move moves 64 stores at a time, in about six seconds if their entries are handled meanwhile. For five of these
-// seconds their deliveries are answered 503. At the end, the same holds for stores that were installed meanwhile. No
-// entry is lost or handled twice, and the entries of a record stay in order. Two limits are the same as in one inbox. A
-// crash of a database server undoes the ends of the last runs, which are repeated (see webhook/postgres). An entry
-// whose lease is given back, for example by a process that stops, may be overtaken.
+// Move moves 64 stores at a time, in about six seconds if their entries are handled in that time. For five of these
+// seconds their deliveries are answered 503. At the end, the same holds for stores that were installed during the move.
+// No entry is lost or handled twice, and the entries of a record stay in order. Two limits are the same as in one
+// inbox. A crash of a database server undoes the ends of the last runs, which are repeated (see webhook/postgres). An
+// entry whose lease is given back, for example by a process that stops, may be overtaken.
 //
 // Facts with Window webhook.Forever stay in the former shard, so keep the Change as long as they matter. Fewer shards
 // are the same change with Leaving.

@@ -131,7 +131,7 @@ func extend(p *probe) {
 	e := signal("a")
 	p.accept(e, webhook.OutcomeStored)
 	l := p.take(e.Key, held)
-	if err := p.inbox.Extend(p.Context(), l, brief); err != nil { // after d from now, also if that is earlier
+	if err := p.inbox.Extend(p.Context(), l, brief); err != nil { // after d from now, even if that is earlier
 		p.Fatalf("Extend: %v", err)
 	}
 	pass(brief + grain)

@@ -66,7 +66,7 @@ func (b *Broadcast) Send(ctx context.Context, note string) error {
 // Receive calls f with the notes of all replicas, including this one, one after another. When ctx ends, it returns nil.
 // It uses a connection of its own. It returns an error if the connection is lost, or if its server no longer accepts
 // writes. It also does if the connection goes through a pooler that gives each transaction another session. The caller
-// must then call it again some seconds later, as Registry does. Notes that are sent meanwhile are missed.
+// must then call it again a few seconds later, as Registry does. Notes that are sent meanwhile are missed.
 //
 // f should return soon, because the queue of notifications of PostgreSQL is bounded.
 func (b *Broadcast) Receive(ctx context.Context, f func(note string)) error {

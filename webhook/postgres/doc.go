@@ -78,7 +78,7 @@
 // A pending entry takes about 1.2 kB with its lane, and its body. A done fact takes about 600 bytes for its window of
 // 72 hours. Bodies above 2 kB are compressed and stored separately. Each statement reads a few pages by an index,
 // whatever the number of pending entries. The exceptions are Stats, and the count of Accept when HighWater may be near.
-// Partitions are not useful below some hundred million rows. With more rows, facts are remembered for too long or no
+// Partitions are not useful below a few hundred million rows. With more rows, facts are remembered for too long or no
 // worker runs.
 //
 // The pool requires four connections for Accept, one more for its count, and one for each handler that is in a
@@ -89,8 +89,8 @@
 // # Vacuum
 //
 // Entries are inserted, leased and deleted within seconds, so rows die as fast as they are inserted. The tables are
-// made with autovacuum from 2 % and 1000 dead rows on. Leave autovacuum on. Above some hundred deliveries a second, set
-// autovacuum_vacuum_cost_limit to 2000. Check n_dead_tup of pg_stat_user_tables, and use REINDEX CONCURRENTLY if an
+// made with autovacuum from 2 % and 1000 dead rows on. Leave autovacuum on. Above a few hundred deliveries a second,
+// set autovacuum_vacuum_cost_limit to 2000. Check n_dead_tup of pg_stat_user_tables, and use REINDEX CONCURRENTLY if an
 // outage of the workers has left large indexes.
 //
 // While a transaction holds a snapshot, for example that of pg_dump, vacuum cannot remove deleted rows. From 5,000 of

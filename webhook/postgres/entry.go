@@ -18,7 +18,7 @@ type entryColumns struct {
 	clears           []string
 	protected        *bool
 	unhandled        *string
-	trace            *string // nil also if the body has none
+	trace            *string // also nil if the body has none
 }
 
 func (e *entryColumns) targets() []any {

@@ -30,7 +30,7 @@ func (in *Inbox) arrive(ctx context.Context, start bool) error {
 	})
 	if err == nil && was != "" {
 		in.report(fmt.Errorf("the tables were on another server or have been created again since they were last opened (%s): "+
-			"tokens continue above all earlier ones, but after a restore to an earlier moment deliveries are missing: "+
+			"tokens continue above all earlier ones, but after a restore to an earlier point in time deliveries are missing: "+
 			"run a Sweep, and compare all records once", was))
 	}
 	return err

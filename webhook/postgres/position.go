@@ -61,7 +61,7 @@ func (in *Inbox) locate(margin time.Duration) {
 	var turn, due *time.Time
 	began := time.Now()
 	err := in.read(ctx, []any{&turn, &due}, in.sql.position, in.options.Queue, margin.Microseconds(), manyDead)
-	if err != nil { // also if there are few dead versions
+	if err != nil { // or there are few dead versions
 		turn, due = nil, nil
 	}
 	p := &in.position

@@ -199,7 +199,7 @@ func TestSettlementsLockInOrder(t *testing.T) {
 	}
 }
 
-// Fail does what it says it did, also when the lease ends while the database is at it.
+// Fail does what it says it did, even when the lease ends while the database is at it.
 func TestLeaseEndsWhileItIsSettled(t *testing.T) {
 	t.Parallel()
 	for _, f := range []webhook.Failed{{}, {Released: true}, {Waits: true, Delay: time.Hour}, {Dead: true}, {Dropped: true}} {

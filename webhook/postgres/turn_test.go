@@ -88,7 +88,7 @@ func lease(t *testing.T, in *Inbox) webhook.Lease {
 	}
 }
 
-// A store that lacks a turn has one as soon as somebody looks through the stores, also if it is not among the first.
+// A store that lacks a turn has one as soon as somebody looks through the stores, even if it is not among the first.
 func TestLookThrough(t *testing.T) {
 	t.Parallel()
 	in := open(t, database.URL(), Options{Queue: newQueue(t)})

@@ -25,7 +25,7 @@ func (in *Inbox) arrive(ctx context.Context) error {
 	if n, err := result.RowsAffected(); n == 0 || was == "" {
 		return err
 	}
-	in.report(fmt.Errorf("the tables were in another file when they were last opened: after a restore to an earlier moment, " +
+	in.report(fmt.Errorf("the tables were in another file when they were last opened: after a restore to an earlier point in time, " +
 		"deliveries are missing: run a Sweep, and compare all records once"))
 	return nil
 }

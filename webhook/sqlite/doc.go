@@ -18,7 +18,7 @@
 // A partial write of a sector must not destroy the rest of the sector.
 //
 // After a failed write or sync, no entry is accepted until the file is opened again, because the state of the file is
-// unknown. End the process when Handler.OnFailure, Worker.OnFailure or a probe that calls Stats gets ErrBroken. A full
+// unknown. Stop the process when Handler.OnFailure, Worker.OnFailure or a probe that calls Stats gets ErrBroken. A full
 // disk is a transient error.
 //
 // # An effect that must happen once
@@ -47,10 +47,10 @@
 // # Privacy requests
 //
 // After a call that settles, replays or purges a protected entry returned, its body is in none of the files: deleted
-// data is overwritten with zeros, and the write-ahead log is emptied. If another reader uses the file at that moment,
-// or with CommitTx, this is done within about a second after that. If a process dies in between, the next one that
-// opens the file does it. Copies of overwritten blocks in the file system or on the disk are beyond this package, and
-// so are backups.
+// data is overwritten with zeros, and the write-ahead log is emptied. If another reader uses the file then, or with
+// CommitTx, this is done within about a second after that. If a process dies in between, the next one that opens the
+// file does it. Copies of overwritten blocks in the file system or on the disk are beyond this package, and so are
+// backups.
 //
 // # Operation
 //
@@ -73,7 +73,7 @@
 // An index that does not agree with its table is rebuilt. If only the key of an entry is left, the key becomes a dead
 // entry. The lanes, their leases and the number of pending entries are derived from the entries. Open compares them in
 // files of up to 2,000 pages, and repairs them. In larger files it compares only the leases, so that a million pending
-// entries do not delay the start. All the rest is compared after Open and once an hour, some entries at a time, and
+// entries do not delay the start. All the rest is compared after Open and once an hour, a few entries at a time, and
 // Options.OnError is called with the damage. Until then, the number of pending entries is the one that the last
 // transaction wrote.
 //

@@ -24,7 +24,7 @@ func TestPrune(t *testing.T) {
 				due, since, attempts, arrivals, first_seen, last_seen, run_arrivals, again_seen, failed_at, cause, died_at, forget_at, sum FROM inbox_entry, n`); err != nil {
 			t.Fatal(err)
 		}
-		for i, want := range []int{1200, 700, 200, 0} { // 500 in a transaction, as soon as some seconds are over
+		for i, want := range []int{1200, 700, 200, 0} { // 500 in a transaction, as soon as a few seconds are over
 			accepted(t, in, fmt.Sprint("another ", i))
 			var left int
 			if err := in.DB().QueryRow("SELECT count(*) FROM inbox_entry WHERE state = 'done'").Scan(&left); err != nil || left != want {

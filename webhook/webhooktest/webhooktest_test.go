@@ -227,7 +227,7 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
-// TestRecorderIsTransparent: the handler sees the request as it came, also when it
+// TestRecorderIsTransparent: the handler sees the request as it came, even when it
 // cannot be recorded.
 func TestRecorderIsTransparent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // no answer is late, however busy the machine is

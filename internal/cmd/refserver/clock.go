@@ -54,7 +54,7 @@ func moveClock(ctx context.Context, e *env) error {
 	return show(ctx, e, "clock", nil, nil, showClock)
 }
 
-// moveTo repeats the call, which ends after some seconds, until everything that is due on the way is done.
+// moveTo repeats the call, which ends after a few seconds, until everything that is due on the way is done.
 func moveTo(ctx context.Context, e *env, at time.Time) error {
 	ran := 0
 	for {

@@ -11,7 +11,7 @@ import (
 )
 
 // claimed has processes begin acts that another one has claimed. They wait, and then fail with the name of the holder,
-// whatever their clocks show. A claim has ended by the clock of the database, also if that was set back.
+// whatever their clocks show. A claim has ended by the clock of the database, even if that was set back.
 func claimed(t *testing.T, w *World, row Row) {
 	w.claimedByLiving(t, row, 9)
 	for n, of := range []struct {

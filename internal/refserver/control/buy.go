@@ -48,7 +48,7 @@ func (in purchaseJSON) purchase() shop.Purchase {
 	}
 }
 
-// buy makes the cart of the path, or the abandoned checkout, an order. It answers with the order also if its payment
+// buy makes the cart of the path, or the abandoned checkout, an order. It answers with the order even if its payment
 // could not be begun: then it says why.
 func buy(c *call, in purchaseJSON) (any, error) {
 	f, id, err := c.basket()

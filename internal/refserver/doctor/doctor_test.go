@@ -38,7 +38,7 @@ func TestOldKey(t *testing.T) {
 	}
 }
 
-// What the doctor changes at a running server is put back, also if it finds something or does not come to its end.
+// What the doctor changes at a running server is put back, even if it finds something or does not come to its end.
 func TestServerIsAsItWas(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -58,7 +58,7 @@ func (p *payments) ownChecks() []check {
 			sent:  "a call that was signed an hour ago, by its timestamp",
 			rule:  rulePayments,
 			run:   p.skewed("-1h"),
-			after: []string{"wrong signature"}, fix: "refuse a timestamp that is more than some minutes from your clock",
+			after: []string{"wrong signature"}, fix: "refuse a timestamp that is more than a few minutes from your clock",
 		},
 		{
 			name:  "future timestamp",
@@ -66,7 +66,7 @@ func (p *payments) ownChecks() []check {
 			rule:  rulePayments,
 			run:   p.skewed("1h"),
 			after: []string{"wrong signature"},
-			fix:   "refuse a timestamp that is more than some minutes from your clock, ahead too",
+			fix:   "refuse a timestamp that is more than a few minutes from your clock, ahead too",
 		},
 		{
 			name: "old key", sent: "a call signed with the platform's key of before", run: p.oldKey,

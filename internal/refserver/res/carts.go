@@ -64,7 +64,7 @@ func getCart(tx *world.Tx, in *api.In) (any, error) {
 }
 
 // cart is the one that the path names, as long as it can be changed. A checkout of
-// the same id that was abandoned is a cart again for some hours, and no longer.
+// the same id that was abandoned is a cart again for a few hours, and no longer.
 func cart(tx *world.Tx, in *api.In) (world.Cart, error) {
 	id := in.ID("id")
 	c, isCart := tx.Carts.Get(id)

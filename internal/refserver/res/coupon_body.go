@@ -165,7 +165,7 @@ func couponDay(wrong *body.Problems, field string, o body.Opt[string], now strin
 }
 
 // couponFor reads the ids of records that exist; none means null. A coupon whose records were all deleted is not for
-// everything, also when the null that an answer has for them is sent back.
+// everything, even when the null that an answer has for them is sent back.
 func couponFor(wrong *body.Problems, field string, o body.Opt[[]body.Reference], now []int64,
 	has func(int64) bool) []int64 {
 	if !o.Present || o.Null && !slices.ContainsFunc(now, has) {

@@ -119,7 +119,7 @@ func sourceOf(f world.CustomField) string {
 	return "app"
 }
 
-// create answers 201 also if some of the values are refused.
+// create answers 201 even if some of the values are refused.
 func (o fieldOwner) create(tx *world.Tx, in *api.In) (any, error) {
 	var b struct {
 		Name        string             `json:"name"`

@@ -128,7 +128,7 @@
 // # Promotions
 //
 //   - One belongs to the app that created it, in one store. One of another app or store
-//     is refused, one that nobody has is not found, also when it is deleted.
+//     is refused, one that nobody has is not found, even when it is deleted.
 //   - A new promotion is active and combines with everything, unless it says otherwise. The deprecated setting sets all
 //     of the others. The list has only the others.
 //   - Everything but the tier may be changed. The tier that is there may be sent back.

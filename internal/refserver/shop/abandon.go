@@ -38,7 +38,7 @@ func (s *Storefront) SetContact(ctx context.Context, id int64, c Contact) (View,
 }
 
 // Abandon leaves a cart at the second step of the checkout: it becomes an abandoned checkout of the same id as well.
-// The cart can be changed for some hours more, and its checkout then follows it. Left again, it is the same checkout,
+// The cart can be changed for a few hours more, and its checkout then follows it. Left again, it is the same checkout,
 // which was abandoned when it was left first. The first step requires articles and an email address; nobody is
 // notified, because there is no event about checkouts.
 func (s *Storefront) Abandon(ctx context.Context, id int64) error {

@@ -23,7 +23,7 @@ async function call(method, path, body) {
   return text && JSON.parse(text).data;
 }
 
-// The store has one promotion of this app, also if the program is started again.
+// The store has one promotion of this app, even if the program is started again.
 async function install() {
   const name = "Three or more";
   const found = (await call("GET", "/promotions")).find((p) => p.name === name);
