@@ -45,7 +45,7 @@ func New(api *control.API, documents fs.FS) *Console {
 		c.show(w, r, pageOf{name: "Not found",
 			make: nowhere})
 	})
-	for _, name := range []string{"console.css", "console.mjs"} {
+	for _, name := range []string{"style.css", "console.mjs"} {
 		c.mux.HandleFunc("GET /"+name, func(w http.ResponseWriter, r *http.Request) {
 			http.ServeFileFS(w, r, assets, "assets/"+name)
 		})
