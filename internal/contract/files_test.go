@@ -1,7 +1,9 @@
 package contract
 
 import (
+	"bytes"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -50,5 +52,22 @@ func TestModulesCanBeImported(t *testing.T) {
 	}
 	if files < 500 {
 		t.Errorf("found %d files, want the whole repository", files)
+	}
+}
+
+// The console and the page of inboxops have one style, in a file of each, because the reference server shares no code
+// with packages that apps import.
+func TestOneStyle(t *testing.T) {
+	files := []string{"internal/refserver/console/assets/style.css", "webhook/inboxops/assets/style.css"}
+	var styles [][]byte
+	for _, file := range files {
+		style, err := os.ReadFile(filepath.Join(root, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		styles = append(styles, style)
+	}
+	if !bytes.Equal(styles[0], styles[1]) {
+		t.Errorf("%s and %s differ: copy the one that you changed over the other", files[0], files[1])
 	}
 }

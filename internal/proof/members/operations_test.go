@@ -39,8 +39,13 @@ func operations(t *testing.T, config client.Config, app clienttest.App) (all []o
 // request calls the operation with filled arguments and returns the last request that writes, or the last of all; nil
 // if it sends none.
 func (o operation) request(ctx context.Context, r *recorder, f *filler) (*request, error) {
+	return o.requestOf(ctx, r, o.arguments(ctx, f))
+}
+
+// requestOf is request with arguments.
+func (o operation) requestOf(ctx context.Context, r *recorder, args []reflect.Value) (*request, error) {
 	r.requests = nil
-	_, err := o.invoke(ctx, f)
+	_, err := o.run(ctx, args)
 	if len(r.requests) == 0 {
 		return nil, err
 	}
@@ -55,13 +60,22 @@ func (o operation) request(ctx context.Context, r *recorder, f *filler) (*reques
 
 // invoke calls the operation with filled arguments and returns its result. Of a list that is the first page.
 func (o operation) invoke(ctx context.Context, f *filler) (result any, err error) {
-	t := o.call.Type()
-	args := make([]reflect.Value, t.NumIn())
+	return o.run(ctx, o.arguments(ctx, f))
+}
+
+// arguments returns filled arguments.
+func (o operation) arguments(ctx context.Context, f *filler) []reflect.Value {
+	args := make([]reflect.Value, o.call.Type().NumIn())
 	for i := range args {
-		args[i] = f.argument(ctx, t.In(i))
+		args[i] = f.argument(ctx, o.call.Type().In(i))
 	}
+	return args
+}
+
+// run is invoke with arguments.
+func (o operation) run(ctx context.Context, args []reflect.Value) (result any, err error) {
 	call := o.call.Call
-	if t.IsVariadic() {
+	if o.call.Type().IsVariadic() {
 		call = o.call.CallSlice
 	}
 	outs := call(args)

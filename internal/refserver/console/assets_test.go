@@ -10,12 +10,12 @@ import (
 // Script and style are read in one sitting, and nothing moves unless motion is no trouble.
 func TestAssets(t *testing.T) {
 	d := open(t)
-	for _, name := range []string{"/console.mjs", "/console.css"} {
+	for _, name := range []string{"/console.mjs", "/style.css"} {
 		if status, text := d.get(name); status != 200 || len(text) > 15<<10 {
 			t.Errorf("%s: %d, %d bytes", name, status, len(text))
 		}
 	}
-	_, style := d.get("/console.css")
+	_, style := d.get("/style.css")
 	calm := regexp.MustCompile(`(?s)@media \(prefers-reduced-motion: no-preference\) \{.*?\n\}`).ReplaceAllString(style,
 		"")
 	if calm == style || regexp.MustCompile(`animation|transition|@keyframes|scroll-behavior`).MatchString(calm) {

@@ -25,16 +25,6 @@ func (a *asked) payload(store, id string, runs []value) []section {
 			}
 		}
 	}
-	all := section{Title: "Runs of the cart", Heads: []string{"Run", "At (UTC)", "App", "Status", "ms", "Outcome",
-		"Reason"}}
-	for _, r := range runs {
-		n := cell{Text: r.text("n"), Link: link("/cart", "store", store, "cart", id, "view", "payload", "run",
-			r.text("n")), Class: "number"}
-		all.Rows = append(all.Rows, []cell{
-			n, number(moment(r.text("at"))), number(r.text("app")), answeredCell(r.text("status")), number(r.millis("ms")),
-			outcomeCell(r.text("outcome")), {Text: r.text("reason")},
-		})
-	}
 	change := section{Title: "The payload against the one before", Empty: "It is the first one that was sent.",
 		Forms: []form{a.ask("carts.replay", "Send to the apps again", of{store, id})}}
 	if before.of != nil {
@@ -45,10 +35,21 @@ func (a *asked) payload(store, id string, runs []value) []section {
 		change.Empty = ""
 	}
 	return []section{
-		change, effect(shown), commandTable(shown), all,
+		change, effect(shown), commandTable(shown), a.callsOf("Runs of the cart", store, id, "cart"),
 		{Title: "The whole request", Text: shown.pretty("request"), Folded: true},
 		{Title: "The whole answer", Text: shown.pretty("answer"), Folded: true},
 	}
+}
+
+// callsOf are the last calls of a kind about a cart, as the log has them.
+func (a *asked) callsOf(title, store, cart, kind string) section {
+	path := "log?limit=10&kind=" + kind + "&store=" + store
+	if cart != "" {
+		path += "&search=" + escapeQuery(cart)
+	}
+	s := trimmed(a.entries(a.get(path).list("items"), false))
+	s.Title = title
+	return s
 }
 
 // outcomeCell is the outcome of a run.
@@ -102,12 +103,4 @@ func off(amount string) string {
 		return amount
 	}
 	return "-" + amount
-}
-
-// answeredCell is the status of an answer; 0 is none.
-func answeredCell(status string) cell {
-	if status == "0" {
-		return cell{Text: "no answer", Class: "number bad"}
-	}
-	return number(status)
 }

@@ -2,21 +2,11 @@ package console
 
 // rules are the questions about a cart to the business rules of apps, and their registrations.
 func (a *asked) rules(store, at string, in of) []section {
-	asked := section{
-		Title: "Ask the rules", Forms: []form{
-			a.ask("carts.may-finish", "May it be bought?", in), a.ask("carts.payment-options", "Ways to pay", in),
-			a.ask("carts.places", "Locations", in),
-		},
-		Heads: []string{"Question", "Domain", "App", "Status", "ms", "Outcome",
-			"Reason"}, Empty: "No rule was asked about this cart yet.",
-	}
-	for _, r := range a.last(at + "rule-runs") {
-		if r.text("cart") == in[1] {
-			asked.Rows = append(asked.Rows, []cell{
-				number(r.text("n")), {Text: r.text("domain")}, number(r.text("app")), answeredCell(r.text("status")),
-				number(r.millis("ms") + " of " + r.text("of_ms")), {Text: r.text("outcome")}, {Text: r.text("reason")},
-			})
-		}
+	asked := a.callsOf("Ask the rules", store, in[1], "rule")
+	asked.Empty = "No rule was asked about this cart yet."
+	asked.Forms = []form{
+		a.ask("carts.may-finish", "May it be bought?", in), a.ask("carts.payment-options", "Ways to pay", in),
+		a.ask("carts.places", "Locations", in),
 	}
 	registered := section{
 		Title: "Registered rules", Heads: []string{"Domain", "App",

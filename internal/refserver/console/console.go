@@ -41,11 +41,8 @@ func New(api *control.API, documents fs.FS) *Console {
 	}
 	c.mux.HandleFunc("POST /do", c.do)
 	c.mux.HandleFunc("GET /contract/{name...}", c.document)
-	c.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		c.show(w, r, pageOf{name: "Not found",
-			make: nowhere})
-	})
-	for _, name := range []string{"console.css", "console.mjs"} {
+	c.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { c.show(w, r, notFound) })
+	for _, name := range []string{"style.css", "console.mjs"} {
 		c.mux.HandleFunc("GET /"+name, func(w http.ResponseWriter, r *http.Request) {
 			http.ServeFileFS(w, r, assets, "assets/"+name)
 		})
@@ -166,7 +163,9 @@ func (c *Console) show(w http.ResponseWriter, r *http.Request, p pageOf) {
 	write(w, status, v)
 }
 
-// nowhere is the page of an address without a page.
+// notFound is the page of an address without a page.
+var notFound = pageOf{Name: "Not found", make: nowhere}
+
 func nowhere(a *asked) []section {
 	a.err = &refusal{Status: http.StatusNotFound, Message: "404 page not found: " + clip(a.r.URL.Path)}
 	return []section{{Title: "There is no such page", Links: []cell{

@@ -22,11 +22,18 @@ import (
 // desk is a server with the demo store and its console.
 type desk struct {
 	*testing.T
-	url    string
-	client *http.Client
+	url, base string // of the pages, and of the API of the platform
+	client    *http.Client
 }
 
 func open(t *testing.T) *desk {
+	t.Helper()
+	d, _, _ := openServed(t, "http://127.0.0.1:8080")
+	return d
+}
+
+// openServed is a desk with its server and shop, whose API is at an address; an empty one serves it.
+func openServed(t *testing.T, base string) (*desk, *refserver.Server, seed.Shop) {
 	t.Helper()
 	s := refserver.New(refserver.Options{Clock: clock.NewVirtual(clock.Start), LogAnswers: true, Seed: 1})
 	t.Cleanup(s.Close)
@@ -34,18 +41,23 @@ func open(t *testing.T) *desk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := control.New(control.Options{Server: s, Shop: shop, BaseURL: "http://127.0.0.1:8080"})
+	if base == "" {
+		platform := httptest.NewServer(s)
+		t.Cleanup(platform.Close)
+		base = platform.URL
+	}
+	a := control.New(control.Options{Server: s, Shop: shop, BaseURL: base})
 	t.Cleanup(a.Close)
 	a.Mount(console.New(a, documents))
 	address, err := a.Listen("127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &desk{t, strings.TrimSuffix(address, control.Prefix), &http.Client{
+	d := &desk{t, strings.TrimSuffix(address, control.Prefix), base, &http.Client{
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 	t.Cleanup(d.client.CloseIdleConnections)
-	return d
+	return d, s, shop
 }
 
 // get returns a page.
@@ -191,9 +203,15 @@ func TestButtonsAreCalls(t *testing.T) {
 // advance presses a button on a page, and returns the status and where it leads.
 func (d *desk) advance(back, then string) string {
 	d.Helper()
-	r, err := http.NewRequestWithContext(d.Context(), http.MethodPost, d.url+"/do", strings.NewReader(url.Values{
+	return d.post("/do", url.Values{
 		"call": {"POST clock/advance"}, "label": {"+1 h"}, "back": {back}, "then": {then}, "text:by": {"1h"}, "key": {"k"},
-	}.Encode()))
+	})
+}
+
+// post sends fields to an address, and returns the status and where it leads.
+func (d *desk) post(path string, fields url.Values) string {
+	d.Helper()
+	r, err := http.NewRequestWithContext(d.Context(), http.MethodPost, d.url+path, strings.NewReader(fields.Encode()))
 	if err != nil {
 		d.Fatal(err)
 	}

@@ -59,7 +59,7 @@ func TestContentAndItsButtons(t *testing.T) {
 			}
 		}
 	}
-	f.desk.api("POST", "snapshots", `{"name":"now"}`, nil)
+	f.api("POST", "snapshots", `{"name":"now"}`, nil)
 	pressed := map[string]bool{}
 	for _, form := range buttons {
 		if key := form.Get("call") + form.Get("text:call") + form.Get("label"); pressed[key] {
@@ -68,7 +68,7 @@ func TestContentAndItsButtons(t *testing.T) {
 			pressed[key] = true
 		}
 		status, body := f.send(form)
-		f.desk.api("POST", "snapshots/now/restore", "", nil)
+		f.api("POST", "snapshots/now/restore", "", nil)
 		if status >= 500 && status != http.StatusGatewayTimeout || strings.Contains(body, "there is none") &&
 			strings.Contains(body, "member ") ||
 			strings.Contains(body, "this call takes none") || strings.Contains(body, "must be GET") || strings.Contains(body,
@@ -86,7 +86,7 @@ func TestContentAndItsButtons(t *testing.T) {
 func TestLegalWaysWork(t *testing.T) {
 	f := openFloor(t)
 	pages := f.happen()
-	f.desk.api("POST", "snapshots", `{"name":"now"}`, nil)
+	f.api("POST", "snapshots", `{"name":"now"}`, nil)
 	worked := map[string]int{}
 	for _, path := range pages {
 		if !strings.HasPrefix(path, "/entities?") || !strings.Contains(path, "&key=") {
@@ -106,7 +106,7 @@ func TestLegalWaysWork(t *testing.T) {
 			}
 			legal := !strings.Contains(text, `class="muted"`)
 			status, body := f.send(form)
-			f.desk.api("POST", "snapshots/now/restore", "", nil)
+			f.api("POST", "snapshots/now/restore", "", nil)
 			name := form.Get("label") + " on " + path
 			switch {
 			case legal && status != http.StatusSeeOther:
@@ -181,7 +181,7 @@ func TestRecordPage(t *testing.T) {
 	var links struct {
 		UsedBy []struct{ Resource, Key string } `json:"used_by"`
 	}
-	f.desk.api("GET", "stores/1001/entities/products/"+key+"/links", "", &links)
+	f.api("GET", "stores/1001/entities/products/"+key+"/links", "", &links)
 	if len(links.UsedBy) == 0 || !strings.Contains(page, "product/created") {
 		t.Errorf("%v\n%s", links, page)
 	}
@@ -221,11 +221,11 @@ func TestHostileContent(t *testing.T) {
 		t.Fatal(err)
 	}
 	pages := f.happen()
-	f.desk.api("POST", "seed", `{"records":[
+	f.api("POST", "seed", `{"records":[
 		{"path":"/products","body":{"name":{"en":`+string(raw)+`},"variants":[{"price":"40.00","sku":`+string(raw)+`}]}},
 		{"path":"/customers","body":{"name":`+string(raw)+`,"email":"ana@mail.example"}}]}`, nil)
 	variants := f.ids("variants?limit=200")
-	f.desk.api("POST", "stores/1001/carts/1000147/add", `{"variant":`+variants[len(variants)-1]+`,"quantity":1}`, nil)
+	f.api("POST", "stores/1001/carts/1000147/add", `{"variant":`+variants[len(variants)-1]+`,"quantity":1}`, nil)
 	f.request("POST", "/products?"+url.QueryEscape(evil)+"="+url.QueryEscape(evil),
 		`{"name":{"en":"x"},`+string(raw)+`:`+string(raw)+`}`)
 	f.request("GET", "/"+url.PathEscape(evil), "")
@@ -262,7 +262,7 @@ func shapeOf(address string) string {
 func TestEveryLink(t *testing.T) {
 	f := openFloor(t)
 	ways := f.happen()
-	f.desk.api("POST", "seed", `{"records":[
+	f.api("POST", "seed", `{"records":[
 		{"method":"PUT","path":"/business_rules/integrations/payments","body":{"url":"https://app.example/rules",
 			"event":"payments/before-filter"}}]}`, nil)
 	seen, kinds := map[string]bool{}, map[string]int{}
@@ -303,7 +303,7 @@ func TestNumbersAreThoseOfTheAPI(t *testing.T) {
 	f := openFloor(t)
 	f.happen()
 	var counts struct{ Resources map[string]json.Number }
-	f.desk.api("GET", "stores/1001/entities", "", &counts)
+	f.api("GET", "stores/1001/entities", "", &counts)
 	_, tables := f.get("/entities")
 	for name, n := range counts.Resources {
 		if !strings.Contains(tables, ">"+strings.ToUpper(name[:1])+strings.ReplaceAll(name[1:], "_",
@@ -319,7 +319,7 @@ func TestNumbersAreThoseOfTheAPI(t *testing.T) {
 			Of            json.Number `json:"of_ms"`
 		}
 	}
-	f.desk.api("GET", "stores/1001/runs?limit=200", "", &run)
+	f.api("GET", "stores/1001/runs?limit=200", "", &run)
 	last := run.Items[len(run.Items)-1]
 	took, err := last.MS.Float64()
 	if err != nil {
@@ -338,7 +338,7 @@ func TestNumbersAreThoseOfTheAPI(t *testing.T) {
 		}
 	}
 	var health struct{ Requests, Failures json.Number }
-	f.desk.api("GET", "stores/1001/carriers/77", "", &health)
+	f.api("GET", "stores/1001/carriers/77", "", &health)
 	_, cart = f.get("/cart?cart=1000147&view=rates")
 	row := regexp.MustCompile(`<tr [^>]*>[^\n]*Post 77</a>[^\n]*</tr>`).FindString(cart)
 	if !strings.Contains(row, `data-label="Counted" class="number">`+health.Requests.String()+"<") ||

@@ -54,7 +54,7 @@ func (c *Console) heading(name string) string {
 func (c *Console) document(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("name")
 	if info, err := fs.Stat(c.documents, name); err != nil || info.IsDir() {
-		c.show(w, r, pageOf{name: "Not found", make: nowhere})
+		c.show(w, r, notFound)
 		return
 	}
 	kind := "text/plain; charset=utf-8"

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -23,9 +24,15 @@ func (c *Console) do(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the form cannot be read: "+err.Error(), http.StatusBadRequest)
 		return
 	}
+	for _, name := range []string{"bulk", "key", "back"} { // of a button for several rows
+		if v := r.URL.Query().Get(name); v != "" {
+			r.PostForm.Set(name, v)
+		}
+	}
 	back, ok := pageAt(r.PostForm.Get("back"))
 	then, leads := pageAt(cmp.Or(r.PostForm.Get("then"), r.PostForm.Get("back")))
-	if !ok || !leads || !strings.Contains(r.PostForm.Get("call"), " ") {
+	bulk := r.PostForm.Get("bulk") != ""
+	if !ok || !leads || !bulk && !strings.Contains(r.PostForm.Get("call"), " ") {
 		http.Error(w, "the form has no call, or leads to no page", http.StatusBadRequest)
 		return
 	}
@@ -34,9 +41,13 @@ func (c *Console) do(w http.ResponseWriter, r *http.Request) {
 		c.question(w, a, back)
 		return
 	}
-	o, err := a.perform(r.PostForm)
+	act := a.perform
+	if bulk {
+		act = func(sent url.Values) (*outcome, error) { return a.performEach(back, sent) }
+	}
+	o, err := act(r.PostForm)
 	if err != nil {
-		c.again(w, r, back, err)
+		a.again(w, back, err)
 		return
 	}
 	q := then.Query()
@@ -63,22 +74,9 @@ func (a *asked) perform(sent url.Values) (*outcome, error) {
 			return nil, err
 		}
 	}
-	got, store, err := a.send(sent)
+	got, store, err := a.sendAll(sent)
 	if err != nil {
 		return nil, err
-	}
-	for _, text := range sent["step"] {
-		var next struct {
-			Call string
-			Body json.RawMessage
-		}
-		if err := json.Unmarshal([]byte(text), &next); err != nil {
-			return nil, fmt.Errorf("a further call cannot be read: %w", err)
-		}
-		method, path, _ := strings.Cut(next.Call, " ")
-		if got, err = a.call(a.r.Context(), method, path, bytes.TrimSuffix(next.Body, []byte("null"))); err != nil {
-			return nil, err
-		}
 	}
 	o := outcomeOf(label, store, parse(got))
 	if len(sent["step"]) > 0 && parse(got).at("answer").of != nil {
@@ -91,10 +89,90 @@ func (a *asked) perform(sent url.Values) (*outcome, error) {
 		undo.Back, undo.Key = sent.Get("back"), id("undo", kept)
 		o.Undo = &undo
 	}
-	if ran := a.ran(since); len(ran) > 0 {
-		o.More = append(o.More, cell{Text: "Since then:", Parts: ran})
-	}
+	o.follow(a.ran(since))
 	return o, nil
+}
+
+// performEach presses a button for each of the picked rows of a page. The outcome is one sentence with counts.
+func (a *asked) performEach(back *url.URL, sent url.Values) (*outcome, error) {
+	since, label := a.heard(), sent.Get("bulk")
+	p, of := a.of(back)
+	var each func(id string) (form, bool)
+	for _, s := range p.make(of) {
+		if s.Picker != nil {
+			for _, b := range s.Picker.Buttons {
+				if b.Label == label {
+					each = b.each
+				}
+			}
+		}
+	}
+	switch {
+	case each == nil:
+		return nil, fmt.Errorf("the page has no button %q for picked rows", label)
+	case len(sent["with"]) == 0:
+		return nil, errors.New("pick at least one row")
+	}
+	done, none, refused, why := 0, 0, 0, error(nil)
+	for _, id := range sent["with"] {
+		f, ok := each(id)
+		if of.err != nil {
+			return nil, of.err
+		}
+		if !ok {
+			none++
+			continue
+		}
+		if _, _, err := a.sendAll(f.values()); err != nil {
+			refused, why = refused+1, cmp.Or(why, err)
+			continue
+		}
+		done++
+	}
+	o := &outcome{Key: sent.Get("key"), Text: fmt.Sprintf("%s: %d of %s done", label, done, count(len(sent["with"]), "row"))}
+	if none > 0 {
+		o.Text += fmt.Sprintf(", %d not possible", none)
+	}
+	if refused > 0 {
+		o.Text += fmt.Sprintf(", %d refused (%s)", refused, explain(why))
+	}
+	o.Text, o.Bad = o.Text+".", refused > 0
+	o.follow(a.ran(since))
+	return o, nil
+}
+
+// values are the fields of a form as a browser sends them.
+func (f form) values() url.Values {
+	out := url.Values{"call": {f.Call}, "label": {f.Label}, "step": f.Steps}
+	for _, e := range f.Fields {
+		name := e.Kind + ":" + e.Name
+		if e.Kind == "hidden" {
+			name = e.Name
+		}
+		out.Set(name, e.Value)
+	}
+	return out
+}
+
+// sendAll makes the call of a form and those after it, and returns the last answer.
+func (a *asked) sendAll(sent url.Values) (got json.RawMessage, store string, err error) {
+	if got, store, err = a.send(sent); err != nil {
+		return nil, "", err
+	}
+	for _, text := range sent["step"] {
+		var next struct {
+			Call string
+			Body json.RawMessage
+		}
+		if err := json.Unmarshal([]byte(text), &next); err != nil {
+			return nil, "", fmt.Errorf("a further call cannot be read: %w", err)
+		}
+		method, path, _ := strings.Cut(next.Call, " ")
+		if got, err = a.call(a.r.Context(), method, path, bytes.TrimSuffix(next.Body, []byte("null"))); err != nil {
+			return nil, "", err
+		}
+	}
+	return got, store, nil
 }
 
 // keep stores the present state under a name that is still free. If there are too many, the oldest of its kind goes.
@@ -202,30 +280,31 @@ func (a *asked) recordCount() string {
 	return text
 }
 
+// of is the page at an address, without the outcome before, for a request that acts.
+func (a *asked) of(at *url.URL) (pageOf, *asked) {
+	was := a.r.Clone(a.r.Context())
+	q := at.Query()
+	q.Del("did")
+	to := *at
+	to.RawQuery = q.Encode()
+	was.Method, was.URL = http.MethodGet, &to
+	i := slices.IndexFunc(pages(), func(p pageOf) bool { return p.Address() == at.Path })
+	return pages()[i], &asked{Console: a.Console, r: was}
+}
+
 // again shows the page of a form with why its call was refused.
-func (c *Console) again(w http.ResponseWriter, r *http.Request, back *url.URL, why error) {
-	for _, p := range pages() {
-		if p.Address() != back.Path {
-			continue
-		}
-		was := r.Clone(r.Context())
-		q := back.Query()
-		q.Del("did") // the outcome before
-		back.RawQuery = q.Encode()
-		was.Method, was.URL = http.MethodGet, back
-		a := &asked{Console: c, r: was}
-		made := p.make(a)
-		v := c.view(a, p, made)
-		if !v.refuse(r.PostForm, explain(why)) {
-			v.Error = explain(why)
-		}
-		status := statusOf(why)
-		if r.PostForm.Get("script") != "" {
-			status = http.StatusOK // browsers log others as faults of the page
-		}
-		write(w, status, v)
-		return
+func (a *asked) again(w http.ResponseWriter, back *url.URL, why error) {
+	p, of := a.of(back)
+	made := p.make(of)
+	v := a.view(of, p, made)
+	if !v.refuse(a.r.PostForm, explain(why)) {
+		v.Error = explain(why)
 	}
+	status := statusOf(why)
+	if a.r.PostForm.Get("script") != "" {
+		status = http.StatusOK // browsers log others as faults of the page
+	}
+	write(w, status, v)
 }
 
 // refuse puts an error at the form that was sent, with the typed values, and reports whether the form still exists.

@@ -131,13 +131,8 @@ func verdictsOf(e value) (out []section) {
 	if commands := d.list("commands"); len(commands) > 0 {
 		out = append(out, commandTable(d))
 	}
-	hidden := section{Title: "Hidden rates", Heads: []string{"Rate", "Code", "Reason"}}
-	for _, h := range d.list("hidden") {
-		hidden.Rows = append(hidden.Rows, []cell{{Text: "rates[" + h.text("index") + "]"}, {Text: h.text("code")},
-			{Text: h.text("why"), Class: "bad"}})
-	}
-	if len(hidden.Rows) > 0 {
-		out = append(out, hidden)
+	if gone := hiddenRates(d); len(gone.Rows) > 0 {
+		out = append(out, gone)
 	}
 	if names := d.names("unread"); len(names) > 0 {
 		out = append(out, unread(names, d.names("unread_query")))

@@ -4,48 +4,25 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver"
-	"github.com/commerceplatform/commerce-go/internal/refserver/clock"
-	"github.com/commerceplatform/commerce-go/internal/refserver/console"
-	"github.com/commerceplatform/commerce-go/internal/refserver/control"
-	"github.com/commerceplatform/commerce-go/internal/refserver/seed"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
 // shopfloor is a desk whose API is served, with labels, and a carrier that answers.
 type shopfloor struct {
 	*desk
-	api, token string
-	server     *refserver.Server
+	token  string
+	server *refserver.Server
 }
 
 func openFloor(t *testing.T) *shopfloor {
 	t.Helper()
-	s := refserver.New(refserver.Options{Clock: clock.NewVirtual(clock.Start), LogAnswers: true, Seed: 1})
-	t.Cleanup(s.Close)
-	shop, err := seed.Demo(s, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	platform := httptest.NewServer(s)
-	t.Cleanup(platform.Close)
-	a := control.New(control.Options{Server: s, Shop: shop, BaseURL: platform.URL})
-	t.Cleanup(a.Close)
-	a.Mount(console.New(a, documents))
-	address, err := a.Listen("127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := &desk{t, strings.TrimSuffix(address, control.Prefix), &http.Client{
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}
-	t.Cleanup(d.client.CloseIdleConnections)
-	f := &shopfloor{desk: d, api: platform.URL, token: shop.Install.Token, server: s}
-	err = s.World().Update(0, shop.Store.ID, func(tx *world.Tx) error {
+	d, s, shop := openServed(t, "")
+	f := &shopfloor{desk: d, token: shop.Install.Token, server: s}
+	err := s.World().Update(0, shop.Store.ID, func(tx *world.Tx) error {
 		st := tx.Store()
 		st.Features = append(st.Features, "fulfillment_order_label_api")
 		tx.SetStore(st)
@@ -78,7 +55,7 @@ func (f *shopfloor) ids(resource string) (keys []string) {
 	var page struct {
 		Items []struct{ ID json.RawMessage }
 	}
-	f.desk.api("GET", "stores/1001/entities/"+resource, "", &page)
+	f.api("GET", "stores/1001/entities/"+resource, "", &page)
 	for _, item := range page.Items {
 		keys = append(keys, strings.Trim(string(item.ID), `"`))
 	}
@@ -94,8 +71,8 @@ func (f *shopfloor) happen() (pages []string) {
 		Order       json.Number
 		Transaction string
 	}
-	f.desk.api("POST", "stores/1001/sales", `{"amount":"120.00"}`, &sale)
-	f.desk.api("POST", "seed", fmt.Sprintf(`{"records":[
+	f.api("POST", "stores/1001/sales", `{"amount":"120.00"}`, &sale)
+	f.api("POST", "seed", fmt.Sprintf(`{"records":[
 		{"path":"/draft_orders","body":{"contact_name":"Eva","contact_lastname":"Paz","contact_email":"eva@mail.example",
 			"payment_status":"unpaid","products":[{"variant_id":%s,"quantity":2}]}},
 		{"path":"/services/2001/charges","body":{"description":"Seats","from_date":"2025-01-01","to_date":"2025-01-31",
@@ -105,10 +82,10 @@ func (f *shopfloor) happen() (pages []string) {
 			"external_reason_code":"fraud","amount":{"value":"120.00","currency":"ARS"},
 			"retained_total":{"value":"0.00","currency":"ARS"},
 			"initiated_at":"2025-01-01T12:00:00.000Z"}}]}`, f.ids("variants?limit=200")[0], sale.Order, sale.Transaction), nil)
-	f.desk.api("POST", "stores/1001/labels/generate", `{"fulfillment_orders":["`+f.ids("fulfillment_orders")[0]+`"]}`, nil)
-	f.desk.api("POST", "stores/1001/carts/1000147/quote", `{"to":{"country":"AR"}}`, nil)
-	f.desk.api("POST", "stores/1001/payments/refund", `{"transaction":"`+sale.Transaction+`","amount":"5.00"}`, nil)
-	f.desk.api("DELETE", "faults", "", nil)
+	f.api("POST", "stores/1001/labels/generate", `{"fulfillment_orders":["`+f.ids("fulfillment_orders")[0]+`"]}`, nil)
+	f.api("POST", "stores/1001/carts/1000147/quote", `{"to":{"country":"AR"}}`, nil)
+	f.api("POST", "stores/1001/payments/refund", `{"transaction":"`+sale.Transaction+`","amount":"5.00"}`, nil)
+	f.api("DELETE", "faults", "", nil)
 	f.request("POST", "/categories", `{"name":{"en":"Pots"},"nmae":{"en":"Pans"}}`)
 	f.request("GET", "/products?pgae=2", "")
 	f.request("GET", "/nothing", "")
@@ -121,7 +98,7 @@ func (f *shopfloor) happen() (pages []string) {
 		pages = append(pages, fmt.Sprintf("/log?id=%d", e.ID))
 	}
 	var counts struct{ Resources map[string]int }
-	f.desk.api("GET", "stores/1001/entities", "", &counts)
+	f.api("GET", "stores/1001/entities", "", &counts)
 	for name := range counts.Resources {
 		pages = append(pages, "/entities?resource="+name)
 	}
@@ -146,7 +123,7 @@ func (f *shopfloor) happen() (pages []string) {
 // request makes a request to the API with a method, a path below the store and a body.
 func (f *shopfloor) request(method, path, body string) {
 	f.Helper()
-	r, err := http.NewRequestWithContext(f.Context(), method, f.api+"/v1/1001"+path, strings.NewReader(body))
+	r, err := http.NewRequestWithContext(f.Context(), method, f.base+"/v1/1001"+path, strings.NewReader(body))
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -29,6 +29,10 @@ func log(a *asked) []section {
 	}
 	s := a.entries(page.list("items"), true)
 	s.Title, s.Find = "Everything that happened", a.findEntries()
+	s.Picker = &picker{Compares: true, Buttons: []bulk{{"Send again", func(id string) (form, bool) {
+		again := a.repeat(a.get("log/" + escape(id)))
+		return append(again, form{})[0], len(again) > 0
+	}}}}
 	s.Note = fmt.Sprintf("%s of %s", count(page.int("matching"), "entry"), count(page.int("total"), "entry"))
 	if n := page.int("forgotten"); n > 0 {
 		s.Note += fmt.Sprintf("; the oldest %d are forgotten", n)

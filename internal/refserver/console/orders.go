@@ -13,7 +13,10 @@ func orders(a *asked) []section {
 		return nil
 	}
 	s := section{
-		Title: "Orders of store " + store, Heads: []string{"Order", "Customer", "State", "Total", "Next"},
+		Title: "Orders of store " + store, Heads: []string{"Order", "Customer", "State", "Total", "Next", "Pick"},
+		Picker: &picker{Buttons: []bulk{{"Pay and ship", func(id string) (form, bool) {
+			return a.payAndShip(store, a.get("stores/"+store+"/entities/orders/"+escape(id)))
+		}}}},
 	}
 	for _, o := range page.list("items") {
 		key := o.text("id")
@@ -24,6 +27,7 @@ func orders(a *asked) []section {
 		s.Rows = append(s.Rows, []cell{
 			{Text: "#" + o.text("number"), Link: recordLink(store, "orders", key), Class: "key"},
 			{Text: clip(firstOf(o, "contact_name", "contact_email"))}, stateCell(stateOf(o)), number(o.text("total")), next,
+			{Pick: key},
 		})
 	}
 	if next := page.text("next"); next != "" {

@@ -172,6 +172,13 @@ func (a *asked) ran(before heard) (out []cell) {
 	return out
 }
 
+// follow says which calls followed an act.
+func (o *outcome) follow(ran []cell) {
+	if len(ran) > 0 {
+		o.More = append(o.More, cell{Text: "Since then:", Parts: ran})
+	}
+}
+
 // called is a number of calls in a state, with a link to them.
 func called(n int, kind, state string, bad bool) cell {
 	out := cell{Text: fmt.Sprintf("%d × %s %s", n, kind, strings.ReplaceAll(state, "_", " ")), Class: "good",

@@ -3,6 +3,8 @@ package console
 import (
 	"fmt"
 	"strings"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/copied"
 )
 
 // overview shows how to connect an app, four figures, the newest problems, and the snapshots.
@@ -23,7 +25,7 @@ func overview(a *asked) []section {
 	if problems.text("next") != "" {
 		newest.More, newest.MoreText = "/log?state=problem", "All problems"
 	}
-	return []section{a.connect(info), figures, newest, a.snapshots()}
+	return append(a.connect(info), figures, newest, a.snapshots())
 }
 
 // figure counts the entries of a kind in some states.
@@ -42,52 +44,51 @@ func alarm(n int) string {
 	return ""
 }
 
-// connect is the first thing that a developer does: the variables of the demo app, and whether the app answers.
-func (a *asked) connect(info value) section {
-	s := section{Title: "Connect your app", Copy: true}
+// connect is the first thing that a developer does: the partner, whether it answers, and the variables of the demo app.
+// The variables are folded once the app is called.
+func (a *asked) connect(info value) []section {
+	s := section{Title: "Connect your app"}
 	if info.int("app_id") == 0 {
 		s.Note = "The server has no demo app: start it with --demo, or add an app and a store on the page Stores."
-		return s
+		return []section{s}
 	}
 	var lines []string
 	for _, v := range [][2]string{
 		{"CONTROL", "control_url"}, {"BASE_URL", "base_url"}, {"AUTH_URL", "auth_url"}, {"APP_ID", "app_id"},
 		{"APP_SECRET", "client_secret"}, {"STORE_ID", "store_id"}, {"TOKEN", "access_token"},
 	} {
-		lines = append(lines, "export COMMERCE_"+v[0]+"="+quoted(info.text(v[1])))
+		lines = append(lines, "export COMMERCE_"+v[0]+"="+copied.Quoted(info.text(v[1])))
 	}
-	s.Text = strings.Join(lines, "\n")
-	partners := a.get("partners?limit=10").list("items")
-	for _, p := range partners {
+	answered, called := a.answers()
+	for _, p := range a.get("partners?limit=10").list("items") {
 		to := "the app in this process"
 		if targets := p.names("targets"); len(targets) > 0 {
 			to = strings.Join(targets, ", ")
 		}
-		s.Facts = append(s.Facts, fact{p.text("host"), cell{Text: "delivered to " + to, Parts: []cell{a.answers()}}})
+		s.Facts = append(s.Facts, fact{p.text("host"), cell{Text: "delivered to " + to, Parts: []cell{answered}}})
 	}
-	if len(partners) == 0 {
+	if len(s.Facts) == 0 {
 		s.Note = "Calls go to no app yet: say where yours listens."
-	}
-	if len(partners) == 0 {
 		s.Forms = []form{a.ask("partners.set", "Connect", nil, "origin=https://app.example",
 			"targets|Your app=http://127.0.0.1:3000")}
 	}
-	return s
+	return []section{s, {Title: "Variables of the app", Text: strings.Join(lines, "\n"), Copy: true, Folded: called}}
 }
 
-// answers says whether the app answered the last call.
-func (a *asked) answers() cell {
+// answers says whether the app answered the last call, if it was called recently.
+func (a *asked) answers() (said cell, called bool) {
 	for _, e := range a.get("log?limit=20").list("items") {
 		if kind := e.text("kind"); kind == "request" || kind == "act" || kind == "clock" {
 			continue
 		}
-		if e.int("status") == 0 {
-			return cell{Text: "it did not answer the last call", Link: link("/log", "id", e.text("id")), Class: "bad"}
-		}
-		return cell{Text: "it answered the last call with " + e.text("status"), Link: link("/log", "id", e.text("id")),
+		said = cell{Text: "it answered the last call with " + e.text("status"), Link: link("/log", "id", e.text("id")),
 			Class: "good"}
+		if e.int("status") == 0 {
+			said.Text, said.Class = "it did not answer the last call", "bad"
+		}
+		return said, true
 	}
-	return cell{Text: "not called recently", Class: "dim"}
+	return cell{Text: "not called recently", Class: "dim"}, false
 }
 
 // last are the last ten of a list, the newest first.

@@ -12,9 +12,10 @@ import (
 
 // pageOf is a row of the table of pages.
 type pageOf struct {
-	path, name string
-	key        string // after g, on the keyboard
-	make       func(a *asked) []section
+	path string
+	Name string
+	Key  string // after g, on the keyboard
+	make func(a *asked) []section
 }
 
 // pages is the one list of pages: the mux, the navigation and the keys are made from it.
@@ -40,12 +41,6 @@ func (p pageOf) Address() string {
 	}
 	return p.path
 }
-
-// Name is the name of the page in the navigation.
-func (p pageOf) Name() string { return p.name }
-
-// Key is the key of the page.
-func (p pageOf) Key() string { return p.key }
 
 // view is the whole page, as the template draws it.
 type view struct {
@@ -89,7 +84,7 @@ var draw = template.Must(template.New("page.html").Funcs(template.FuncMap{
 // view is the page of a request. Its sections are made, or there is the error of a call.
 func (c *Console) view(a *asked, p pageOf, sections []section) view {
 	v := view{
-		Title: cmp.Or(a.title, p.name), Name: p.name, Path: p.Address(), Back: a.r.URL.RequestURI(), Pages: pages(),
+		Title: cmp.Or(a.title, p.Name), Name: p.Name, Path: p.Address(), Back: a.r.URL.RequestURI(), Pages: pages(),
 		Clock: (&asked{Console: c, r: a.r}).clock(), Sections: sections,
 	}
 	if a.err != nil {
@@ -110,6 +105,9 @@ func (v *view) forms(with func(s *section, f *form)) {
 		all = append(all, &v.Sections[i])
 	}
 	for _, s := range all {
+		if s.Picker != nil {
+			with(s, &s.Picker.form)
+		}
 		for i := range s.Forms {
 			with(s, &s.Forms[i])
 		}

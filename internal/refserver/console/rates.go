@@ -36,19 +36,22 @@ func (a *asked) rates(store, at string, in of) []section {
 			{Text: between(moment(r.text("min_delivery")), moment(r.text("max_delivery")))}, from, {Text: rateNote(r)},
 		})
 	}
-	gone := section{Title: "Hidden rates", Heads: []string{"Call", "Rate", "Code", "Reason"}}
-	last := a.last(at + "quotes")
-	for _, c := range last {
+	gone := hiddenRates(a.last(at + "quotes")...)
+	return []section{trimmed(offer), gone, a.callsOf("Calls to carriers", store, "", "rate"), a.circuits(store)}
+}
+
+// hiddenRates are the rates of calls that customers do not see, with the reasons.
+func hiddenRates(calls ...value) section {
+	s := section{Title: "Hidden rates", Heads: []string{"Call", "Rate", "Code", "Reason"}}
+	for _, c := range calls {
 		for _, h := range c.list("hidden") {
-			gone.Rows = append(gone.Rows, []cell{
+			s.Rows = append(s.Rows, []cell{
 				number(c.text("n")), {Text: "rates[" + h.text("index") + "]"}, {Text: h.text("code")}, {Text: h.text("why"),
 					Class: "bad"},
 			})
 		}
 	}
-	calls := a.entries(a.get("log?limit=10&kind=rate&store="+store).list("items"), false)
-	calls.Title = "Calls to carriers"
-	return []section{trimmed(offer), gone, trimmed(calls), a.circuits(store)}
+	return s
 }
 
 // noRates says why there is no rate, by the carriers of the store.

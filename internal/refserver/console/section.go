@@ -11,6 +11,7 @@ type section struct {
 	Links       []cell // to other views of the section; that of now has a class
 	Heads       []string
 	Rows        [][]cell
+	Picker      *picker // what can be done with picked rows
 	// Empty says what to do first, if there are no rows.
 	Empty    string
 	More     string // the address of the next rows
@@ -30,9 +31,6 @@ func (s section) Drawn() bool {
 		s.Graph != nil || s.Meter != nil || s.Find != nil || s.Chart != nil
 }
 
-// Picks reports whether rows can be picked for a comparison.
-func (s section) Picks() bool { return len(s.Rows) > 1 && s.Rows[0][0].Pick != "" }
-
 // finder chooses the rows. Its fields are parameters of the page, so the address can be sent to others.
 type finder struct {
 	Path   string
@@ -41,6 +39,22 @@ type finder struct {
 
 // figure is a number that is read first, with the page about it.
 type figure struct{ Value, Name, Link, Class string }
+
+// picker acts on the rows that are picked: it compares two, or presses a button for each.
+type picker struct {
+	form
+	Compares bool
+	Buttons  []bulk
+}
+
+// bulk is a button for several rows. Its function returns the form that acts on one of them.
+type bulk struct {
+	Label string
+	each  func(id string) (form, bool)
+}
+
+// At is where a button is sent.
+func (p picker) At(b bulk) string { return link("/do", "bulk", b.Label, "key", p.Key, "back", p.Back) }
 
 type fact struct {
 	Name  string

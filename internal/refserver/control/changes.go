@@ -10,10 +10,10 @@ type changesJSON struct {
 	N int64 `json:"n"`
 }
 
-// count is greater after each change that a page may show: of a delivery, a request, an event that was sent to nobody,
-// and whatever a call of the control API does.
+// count is greater after each change that a page may show: of an entry of the log, such as a request, a call or an
+// answer that came late, of a delivery, an event that was sent to nobody, and whatever a call of the control API does.
 func (a *API) count() int64 {
-	return a.server.Webhooks().Changes() + a.server.RequestLog().Last() + a.acts.Load()
+	return a.server.Webhooks().Changes() + a.server.Journal().Mark() + a.acts.Load()
 }
 
 func changes(c *call) (any, error) { return changesJSON{c.count()}, nil }

@@ -118,11 +118,11 @@ function show(page) {
 
 // act performs the act of a form, and shows the outcome next to it. The place on the page stays.
 async function act(form, button) {
-	const body = new URLSearchParams(new FormData(form));
+	const body = new URLSearchParams(new FormData(form)), to = button?.getAttribute("formaction") ?? form.getAttribute("action");
 	body.set("script", "yes");
 	button?.setAttribute("aria-busy", "true");
 	try {
-		const r = await ask("POST", form.getAttribute("action"), body);
+		const r = await ask("POST", to, body);
 		const at = new URL(r.responseURL);
 		if (at.pathname !== "/do" && at.pathname !== location.pathname) return location.assign(at);
 		if (at.pathname !== "/do") form.reset();
@@ -141,7 +141,7 @@ async function act(form, button) {
 }
 
 document.addEventListener("submit", e => {
-	if (e.target.getAttribute("method") !== "post" || "asks" in e.target.dataset) return;
+	if ((e.submitter ?? e.target).getAttribute("formmethod") !== "post" && e.target.getAttribute("method") !== "post" || "asks" in e.target.dataset) return;
 	e.preventDefault();
 	if (!e.submitter?.hasAttribute("aria-busy")) act(e.target, e.submitter);
 });
@@ -228,6 +228,11 @@ document.addEventListener("keyup", e => { // when the slash is no longer typed i
 document.documentElement.classList.add("script"); // shows the buttons that require one
 document.addEventListener("click", async e => {
 	if (!e.target.matches?.("button.copies")) return;
+	if ("picks" in e.target.dataset) {
+		const boxes = [...e.target.form.elements].filter(b => b.type === "checkbox"), all = boxes.every(b => b.checked);
+		for (const box of boxes) box.checked = !all;
+		return;
+	}
 	const text = e.target.previousElementSibling.textContent;
 	try {
 		await navigator.clipboard.writeText(text);
