@@ -89,6 +89,8 @@ type exam struct {
 	first verdict // the first genuine call
 	since int64   // the last call of the API before the check
 
+	restarted int64 // the last call of the API before the program was started again
+
 	mu      sync.Mutex
 	answers []exchange // for the check of what answers leak
 }
@@ -173,13 +175,11 @@ func (e *exam) examine(ctx context.Context, c check) (outcome, error) {
 			return o, err
 		}
 		if refused.Status != http.StatusTooManyRequests || repeats == mostRepeats {
-			o.got += fmt.Sprintf("; the API answered %d to %s %s: %s", refused.Status, refused.Method, refused.Path, shown(refused.Answer))
+			o.got += "; " + refused.refused()
 			return o, nil
 		}
-		select {
-		case <-ctx.Done():
-			return outcome{}, ctx.Err()
-		case <-time.After(drained):
+		if err := pause(ctx, drained); err != nil {
+			return outcome{}, err
 		}
 		if e.first.ex.method != "" && c.ends { // a check of the first call
 			if e.first, err = e.kind.call(ctx, e); err != nil {
@@ -223,6 +223,11 @@ type apiCallJSON struct {
 	Answer json.RawMessage `json:"answer"`
 }
 
+// refused is a call with the answer of the API, in words.
+func (r apiCallJSON) refused() string {
+	return fmt.Sprintf("the API answered %d to %s %s: %s", r.Status, r.Method, r.Path, shown(r.Answer))
+}
+
 // apiCalls returns a page of the calls of the API.
 func apiCalls(ctx context.Context, e *exam, query string) ([]apiCallJSON, error) {
 	page, err := get[struct {
@@ -245,6 +250,35 @@ func (e *exam) catchesUp(ctx context.Context, v verdict) bool {
 	ctx, cancel := context.WithTimeout(ctx, e.kind.limit())
 	defer cancel()
 	return e.once(ctx, v.ex).err == nil
+}
+
+// patience is how long the doctor waits for what an app may report later.
+const patience = 3 * time.Second
+
+// settling is how long an app may take to report something after its answer.
+const settling = 200 * time.Millisecond
+
+// await looks until done reports true, for as long as the doctor has patience.
+func await(ctx context.Context, done func() (bool, error)) error {
+	for begun := time.Now(); ; {
+		ok, err := done()
+		if err != nil || ok || time.Since(begun) > patience {
+			return err
+		}
+		if err := pause(ctx, 50*time.Millisecond); err != nil {
+			return err
+		}
+	}
+}
+
+// pause waits, or until ctx ends.
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
 }
 
 // remember keeps an answer for the check of what answers leak.

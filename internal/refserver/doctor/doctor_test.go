@@ -29,7 +29,7 @@ func TestOldKey(t *testing.T) {
 		{&partner{kind: doctor.Payments, key: key}, "old key"},
 	} {
 		row.app.attempts = new(attempts)
-		row.app.act = func(method, path string, body any) error { return w.act(t, method, path, body) }
+		row.app.api = w.api(t)
 		report, err := doctor.Examine(t.Context(), doctor.Options{
 			Kind: doctor.Payments, URL: serve(t, row.app).URL, Control: w.control, Origin: origin, OldKey: true,
 		})
@@ -41,7 +41,7 @@ func TestOldKey(t *testing.T) {
 // What the doctor changes at a running server is put back, even if it finds something or does not come to its end.
 func TestServerIsAsItWas(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newWorld(t, labelsFeature)
 	app := serve(t, &partner{kind: doctor.Carrier}).URL
 	for path, setting := range map[string]map[string]any{
 		"partners":         {"origin": origin, "targets": []string{app, app + "1"}},
@@ -166,22 +166,7 @@ func TestFindingsNameRefusedCalls(t *testing.T) {
 // An app that the API answers 429 is not blamed, because the calls of the doctor use the bucket of the app as well.
 func TestFullBucket(t *testing.T) {
 	t.Parallel()
-	app := new(partner)
-	o := placed(t, doctor.Payments, "", func(p *partner) http.Handler {
-		app = p
-		return p
-	})
-	own := app.act
-	app.act = func(method, path string, body any) error { // by a call of the API, which faults are for
-		if strings.HasSuffix(path, "/events") {
-			return own(method, path, body)
-		}
-		raw, err := json.Marshal(body)
-		if status := app.api(method, path, string(raw)); status >= 400 {
-			err = fmt.Errorf("status %d", status)
-		}
-		return err
-	}
+	o := place(t, doctor.Payments, "")
 	w := &world{}
 	w.dial(t, o.Control)
 	must(t, w.Call(t.Context(), http.MethodPost, "faults", map[string]any{

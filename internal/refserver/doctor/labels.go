@@ -23,8 +23,7 @@ type labels struct {
 	base    string
 	variant int64
 	carrier int64
-	reports bool      // the store lets apps report labels
-	first   labelJSON // the label of the first call
+	reports bool // the store lets apps report labels
 	calls   []labelCallJSON
 }
 
@@ -113,6 +112,74 @@ type labelJSON struct {
 	Status string `json:"status"`
 }
 
+// waits reports whether the app has still to report the label.
+func (l labelJSON) waits() bool { return l.Status == "STARTED" || l.Status == "IN_PROGRESS" }
+
+// readyToDownload is the status of a report with documents.
+const readyToDownload = "READY_TO_DOWNLOAD"
+
+// labelReportJSON is what an app says of a label, in either form of the call.
+type labelReportJSON struct {
+	ID        string `json:"id"`
+	Status    string `json:"status"`
+	Documents []struct {
+		URL string `json:"download_url_from_app"`
+	} `json:"documents"`
+	Tracking struct {
+		Code string `json:"code"`
+	} `json:"tracking_info"`
+}
+
+// reportsOf are what a call of the API says of a label.
+func reportsOf(r apiCallJSON, label string) (out []labelReportJSON) {
+	var groups []struct {
+		Labels []labelReportJSON `json:"labels"`
+	}
+	var one labelReportJSON
+	if strings.HasSuffix(r.Path, "/labels/"+label) && json.Unmarshal(r.Body, &one) == nil {
+		return append(out, one)
+	}
+	if !strings.HasSuffix(r.Path, "/labels/status") {
+		return nil
+	}
+	_ = json.Unmarshal(r.Body, &groups) // what is no list has no labels
+	for _, g := range groups {
+		for _, one := range g.Labels {
+			if one.ID == label {
+				out = append(out, one)
+			}
+		}
+	}
+	return out
+}
+
+// differs reports whether a report has documents or a tracking code that the platform's label does not have.
+func (r labelReportJSON) differs(known map[string]bool) bool {
+	for _, d := range r.Documents {
+		if !known[d.URL] {
+			return true
+		}
+	}
+	return r.Tracking.Code != "" && !known[r.Tracking.Code]
+}
+
+// texts adds the texts in a value.
+func texts(v any, to map[string]bool) map[string]bool {
+	switch v := v.(type) {
+	case string:
+		to[v] = true
+	case []any:
+		for _, one := range v {
+			texts(one, to)
+		}
+	case object:
+		for _, one := range v {
+			texts(one, to)
+		}
+	}
+	return to
+}
+
 // parcelJSON is a fulfillment order.
 type parcelJSON struct {
 	ID    string      `json:"id"`
@@ -187,11 +254,23 @@ func orNothing(err error) error {
 }
 
 func (l *labels) call(ctx context.Context, e *exam) (verdict, error) {
-	c, v, err := l.request(ctx, e, 1)
-	if err == nil && l.first.ID == "" {
-		l.first = labelJSON{ID: c.Labels[0].Label, Order: c.Labels[0].Order}
-	}
+	_, v, err := l.request(ctx, e, 1)
 	return v, err
+}
+
+// first is the label of the first genuine call.
+func (l *labels) first(e *exam) (one labelPartJSON) {
+	var asked []struct {
+		ID    string `json:"id"`
+		Order struct {
+			ID string `json:"id"`
+		} `json:"fulfillment_order_info"`
+	}
+	_ = json.Unmarshal(e.posted().body, &asked) // the platform's
+	for _, a := range asked {
+		one = labelPartJSON{Label: a.ID, Order: a.Order.ID}
+	}
+	return one
 }
 
 // shown returns a label as the platform has it now.

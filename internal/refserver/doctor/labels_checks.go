@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/oklog/ulid/v2"
 
@@ -139,44 +138,37 @@ func (l *labels) judged(context.Context, *exam) (outcome, error) {
 	return pass("%d labels accepted", len(l.calls))
 }
 
-// patience is how long the doctor waits for what an app may report later.
-const patience = 3 * time.Second
-
 // settled waits until a label is no longer to be reported, and returns it with the calls of the API that were refused.
 func (l *labels) settled(ctx context.Context, e *exam, one labelPartJSON) (now labelJSON, refusal string, err error) {
-	for begun := time.Now(); time.Since(begun) < patience; {
+	err = await(ctx, func() (bool, error) {
 		if now, err = l.shown(ctx, e, one.Label); err != nil {
-			return now, "", err
+			return false, err
 		}
-		if refusal, err = l.refusal(ctx, e, one); err != nil || refusal != "" {
-			return now, refusal, err
-		}
-		if now.Status != "STARTED" && now.Status != "IN_PROGRESS" {
-			break
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	return now, "", nil
+		refusal, err = l.refusal(ctx, e, one)
+		return refusal != "" || !now.waits(), err
+	})
+	return now, refusal, err
 }
 
-// refusal is what the API answered to the first report of a label that it has refused.
+// refusal is what the API answered to the first report of a label that it has refused. Reports that are limited by rate,
+// or failed at the platform, are repeated by the app.
 func (l *labels) refusal(ctx context.Context, e *exam, one labelPartJSON) (string, error) {
 	made, err := apiCalls(ctx, e, "order=newest&limit=200")
 	for _, r := range made {
 		about := r.Path + string(r.Body)
-		if r.Status >= 400 && strings.Contains(about, "labels") &&
+		if r.Status >= 400 && r.Status < 500 && r.Status != http.StatusTooManyRequests && strings.Contains(about, "labels") &&
 			(strings.Contains(about, one.Label) || strings.Contains(about, one.Order)) {
-			return fmt.Sprintf("the API answered %d to %s %s: %s", r.Status, r.Method, r.Path, shown(r.Answer)), nil
+			return r.refused(), nil
 		}
 	}
 	return "", err
 }
 
 func (l *labels) reported(ctx context.Context, e *exam) (outcome, error) {
-	if !l.reports {
-		return skip("the store lets no app report labels: start the server with --feature %s", reporting)
+	if reason := l.unreported(e); reason != "" {
+		return skip("%s", reason)
 	}
-	now, refusal, err := l.settled(ctx, e, labelPartJSON{Label: l.first.ID, Order: l.first.Order})
+	now, refusal, err := l.settled(ctx, e, l.first(e))
 	switch {
 	case err != nil:
 		return outcome{}, err
@@ -188,29 +180,88 @@ func (l *labels) reported(ctx context.Context, e *exam) (outcome, error) {
 	return pass("the label is %s", now.Status)
 }
 
+// unreported is why apps cannot report labels to the platform of the examination, empty if they can.
+func (l *labels) unreported(e *exam) string {
+	switch {
+	case l.reports:
+		return ""
+	case e.o.Control == "":
+		return "the app does not have the address of a platform that ends with the examination, so it cannot report labels: " +
+			"use a running server (serve --demo --feature " + reporting + "), or --own with --start"
+	}
+	return "the store lets no app report labels: start the server with --feature " + reporting
+}
+
 // once repeats the first call, as the platform does after a late answer.
 func (l *labels) once(ctx context.Context, e *exam) (outcome, error) {
+	before, err := l.shown(ctx, e, l.first(e).Label)
+	if err != nil {
+		return outcome{}, err
+	}
 	all := []exchange{e.direct(ctx, e.posted())}
 	both := make(chan exchange, 2)
 	for range 2 {
 		go func() { both <- e.direct(ctx, e.posted()) }()
 	}
-	all = append(all, <-both, <-both)
-	for _, x := range all {
+	for _, x := range append(all, <-both, <-both) {
 		if wrong := refuses207(label.Generate, x); wrong != "" {
 			return fail("the call again: %s", wrong)
 		}
 	}
-	time.Sleep(settling)
-	refusal, err := l.refusal(ctx, e, labelPartJSON{Label: l.first.ID, Order: l.first.Order})
-	if err == nil && refusal != "" {
-		return fail("%s: it was made again", refusal)
-	}
-	return outcome{Passed, "accepted again, and reported once"}, err
+	return l.madeAgain(ctx, e, before, e.since, true)
 }
 
-// remembered repeats the first call, whose label is made already.
-func (l *labels) remembered(ctx context.Context, e *exam) (outcome, error) { return l.once(ctx, e) }
+// remembered repeats the first call after a restart. The platform changes no label that is ready, so the app may also
+// answer that it does not make it.
+func (l *labels) remembered(ctx context.Context, e *exam) (outcome, error) {
+	if reason := l.unreported(e); reason != "" {
+		return skip("%s", reason)
+	}
+	before, err := l.shown(ctx, e, l.first(e).Label)
+	if err != nil {
+		return outcome{}, err
+	}
+	wrong, x := "", e.direct(ctx, e.posted())
+	if before.waits() {
+		wrong = refuses207(label.Generate, x)
+	} else if o, _ := unharmed(x); o.state == Failed {
+		wrong = o.got
+	} else if o, _ := usable(x); o.state == Failed && x.status < 300 {
+		wrong = o.got
+	}
+	if wrong != "" {
+		return fail("the call again: %s", wrong)
+	}
+	return l.madeAgain(ctx, e, before, e.restarted, false)
+}
+
+// madeAgain looks at what the app has reported about the first label since a call of the API. The same report again is
+// no other label, and reports of other labels are no matter. A process that was ended may begin again what was not ready.
+func (l *labels) madeAgain(ctx context.Context, e *exam, before labelJSON, since int64, begun bool) (outcome, error) {
+	if err := pause(ctx, settling); err != nil {
+		return outcome{}, err
+	}
+	made, err := all[apiCallJSON](ctx, e.platform, fmt.Sprintf("requests?after=%d", since))
+	if err != nil {
+		return outcome{}, err
+	}
+	now, err := get[object](ctx, e.platform, e.platform.in("entities/labels/%s", before.ID))
+	if err != nil {
+		return outcome{}, err
+	}
+	known := texts(now, map[string]bool{})
+	for _, r := range made {
+		if r.Status < 400 || r.Status >= 500 || r.Status == http.StatusTooManyRequests {
+			continue
+		}
+		for _, report := range reportsOf(r, before.ID) {
+			if report.differs(known) || report.Status != readyToDownload && (begun || !before.waits()) {
+				return fail("%s: it was made again", r.refused())
+			}
+		}
+	}
+	return pass("answered again, and made once")
+}
 
 // refuses207 is what is wrong with an answer that must accept each label, empty if nothing.
 func refuses207(kind label.Kind, x exchange) string {

@@ -27,21 +27,21 @@ const secret = "a-secret-of-the-gallery"
 type partner struct {
 	kind doctor.Kind
 	bug  string
-	// promotions by tier, for carts; key, act and others for payments.
+	// promotions by tier, for carts; key, api and others for payments.
 	promotions map[string]string
 	store      string
-	key, old   *rsa.PublicKey // old is nil if the app does not have it
-	act        func(method, path string, body any) error
-	api        func(method, path, body string) int
+	key, old   *rsa.PublicKey                            // old is nil if the app does not have it
+	api        func(method, path string, body any) error // calls the platform
 	attempts   *attempts
 
-	line   sync.Mutex // of an app that does one thing at a time
-	mu     sync.Mutex
-	seen   map[string]bool
-	n      int
-	first  []cartLine
-	price  float64
-	orders []int64
+	line  sync.Mutex // of an app that does one thing at a time
+	mu    sync.Mutex
+	seen  map[string]bool
+	n     int
+	first []cartLine
+	price float64
+	// refunds are the signatures of the calls by transaction, canceled the attempts.
+	refunds, canceled map[string]string
 }
 
 // attempts are the payments that were taken, in a database that replicas share or do not.
@@ -60,6 +60,13 @@ func (a *attempts) take(id string) bool {
 	known := a.taken[id]
 	a.taken[id] = true
 	return !known
+}
+
+// forget takes an attempt for one that has not come yet.
+func (a *attempts) forget(id string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.taken, id)
 }
 
 // knows reports whether an attempt was taken.
@@ -619,9 +626,13 @@ func (p *partner) payment(w http.ResponseWriter, r *http.Request, body []byte) {
 	}
 	switch r.URL.Path {
 	case "/process":
-		p.process(w, body)
+		p.process(w, r, body)
 	case "/cancel":
-		known := p.attempts.knows(r.URL.Query().Get("payment_attempt_id"))
+		attempt := r.URL.Query().Get("payment_attempt_id")
+		known := p.attempts.knows(attempt)
+		p.mu.Lock()
+		p.canceled = with(p.canceled, attempt, attempt)
+		p.mu.Unlock()
 		wrong := p.has("404 for an unknown attempt") && !known || p.has("409 for a paid attempt") && known
 		w.WriteHeader(map[bool]int{true: 404, false: 200}[wrong])
 	case "/status":
@@ -635,38 +646,55 @@ func (p *partner) payment(w http.ResponseWriter, r *http.Request, body []byte) {
 		}
 		answer(w, 200, map[string]any{"transactions": []any{}})
 	case "/refunds":
-		p.mu.Lock()
-		p.n++
-		first := p.n == 1
-		p.mu.Unlock()
-		switch {
-		case first:
-			if p.has("refunds all") {
-				p.refundAll(body)
-			}
-			w.WriteHeader(http.StatusAccepted)
-		case p.has("a refund code of its own"):
-			answer(w, 422, map[string]any{"error_code": "BUSY"})
-		default:
-			answer(w, 422, map[string]any{"error_code": "refund_already_in_process"})
-		}
+		p.refund(w, r, body)
 	}
 }
 
-// refundAll reports a refund of the whole amount.
-func (p *partner) refundAll(body []byte) {
+// with is a map with one more value.
+func with(m map[string]string, key, value string) map[string]string {
+	if m == nil {
+		m = map[string]string{}
+	}
+	m[key] = value
+	return m
+}
+
+// refund makes one refund of a transaction, known by the signature of its call, and no other.
+func (p *partner) refund(w http.ResponseWriter, r *http.Request, body []byte) {
 	var c struct {
 		Transaction string         `json:"transaction_id"`
 		Amount      map[string]any `json:"amount"`
 	}
 	_ = json.Unmarshal(body, &c) // the platform's
-	c.Amount["value"] = "60.00"
-	path := fmt.Sprintf("/orders/%d/transactions/%s/events", p.orders[0], c.Transaction)
-	_ = p.act(http.MethodPost, path, map[string]any{"type": "refund", "status": "success", "amount": c.Amount})
+	signature := r.Header.Get("X-Signature")
+	p.mu.Lock()
+	made := p.refunds[c.Transaction]
+	if made == "" {
+		p.refunds = with(p.refunds, c.Transaction, signature)
+	}
+	p.mu.Unlock()
+	switch {
+	case made == "" || made == signature && p.has("refunds each call"):
+		if p.has("refunds all") {
+			c.Amount["value"] = "60.00"
+		}
+		path := "/orders/" + r.URL.Query().Get("order") + "/transactions/" + c.Transaction + "/events"
+		if err := p.api(http.MethodPost, path, map[string]any{"type": "refund", "status": "success", "amount": c.Amount}); err != nil {
+			answer(w, http.StatusServiceUnavailable, err.Error())
+			return
+		}
+		w.WriteHeader(http.StatusAccepted)
+	case made == signature:
+		w.WriteHeader(http.StatusAccepted)
+	case p.has("a refund code of its own"):
+		answer(w, 422, map[string]any{"error_code": "BUSY"})
+	default:
+		answer(w, 422, map[string]any{"error_code": "refund_already_in_process"})
+	}
 }
 
 // process takes a payment and reports it.
-func (p *partner) process(w http.ResponseWriter, body []byte) {
+func (p *partner) process(w http.ResponseWriter, r *http.Request, body []byte) {
 	var c struct {
 		Order    int64          `json:"order_id"`
 		Provider string         `json:"payment_provider_id"`
@@ -679,8 +707,12 @@ func (p *partner) process(w http.ResponseWriter, body []byte) {
 		return
 	}
 	p.mu.Lock()
-	p.orders = append(p.orders, c.Order)
+	gone := p.canceled[c.Attempt] != ""
 	p.mu.Unlock()
+	if gone && !p.attempts.knows(c.Attempt) && !p.has("charges what is cancelled") {
+		w.WriteHeader(http.StatusConflict)
+		return
+	}
 	if p.has("looks, then writes") {
 		known := p.attempts.knows(c.Attempt)
 		time.Sleep(20 * time.Millisecond)
@@ -691,8 +723,8 @@ func (p *partner) process(w http.ResponseWriter, body []byte) {
 		}
 	}
 	if p.has("reports a sum of money wrong") {
-		status := p.api(http.MethodPost, fmt.Sprintf("/orders/%d/transactions", c.Order), `{"amount":"sixty"}`)
-		answer(w, http.StatusServiceUnavailable, fmt.Sprint("the platform answered ", status))
+		err := p.api(http.MethodPost, fmt.Sprintf("/orders/%d/transactions", c.Order), map[string]any{"amount": "sixty"})
+		answer(w, http.StatusServiceUnavailable, err.Error())
 		return
 	}
 	if p.has("cuts cents") {
@@ -700,17 +732,27 @@ func (p *partner) process(w http.ResponseWriter, body []byte) {
 		c.Amount["value"] = strings.Replace(value, ".99", ".00", 1)
 	}
 	if p.attempts.take(c.Attempt) || p.has("takes every call") || p.has("looks, then writes") {
-		err := p.act(http.MethodPost, fmt.Sprintf("/orders/%d/transactions", c.Order), map[string]any{
+		err := p.api(http.MethodPost, fmt.Sprintf("/orders/%d/transactions", c.Order), map[string]any{
 			"payment_provider_id": c.Provider, "payment_method": c.Method, "payment_attempt_id": c.Attempt,
 			"first_event": map[string]any{"type": "sale", "status": "success", "authorization_code": "A1", "amount": c.Amount},
 			"info": map[string]any{
 				"external_id": c.Attempt, "installments": map[string]any{"quantity": 1, "interest": "0.00"},
-				"refund_url": origin + "/refunds", "supports_partial_refund": true,
+				"refund_url": origin + "/refunds?order=" + fmt.Sprint(c.Order), "supports_partial_refund": true,
 			},
 		})
+		if err != nil && p.has("reports again") {
+			p.attempts.forget(c.Attempt)
+		}
 		if err != nil {
 			answer(w, http.StatusServiceUnavailable, err.Error())
 			return
+		}
+	}
+	if p.has("undoes what nobody waits for") {
+		select {
+		case <-r.Context().Done():
+			p.attempts.forget(c.Attempt)
+		case <-time.After(30 * time.Millisecond):
 		}
 	}
 	w.WriteHeader(http.StatusCreated)

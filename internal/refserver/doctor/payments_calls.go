@@ -151,6 +151,7 @@ type transactionJSON struct {
 	Held     decimal.Decimal `json:"authorized"`
 	Captured decimal.Decimal `json:"captured"`
 	Refunded decimal.Decimal `json:"refunded"`
+	Voided   decimal.Decimal `json:"voided"`
 	Info     struct {
 		RefundURL string `json:"refund_url"`
 	} `json:"info"`
@@ -253,7 +254,7 @@ func (p *payments) cancelPaid(ctx context.Context, e *exam) (outcome, error) {
 	}
 	v, err := p.pay(ctx, e, plain, "60.00")
 	if err != nil || !v.accepted {
-		return outcome{Skipped, "the payment was not accepted"}, err
+		return outcome{Skipped, notPaid}, err
 	}
 	order, attempt := p.order, p.last.Attempt
 	for range 2 {

@@ -22,7 +22,7 @@ const (
 )
 
 func (p *payments) checks() []check {
-	return slices.Concat(p.ownChecks(), strangerChecks(), p.callChecks())
+	return slices.Concat(p.ownChecks(), strangerChecks(), p.callChecks(), p.repeatChecks())
 }
 
 func (p *payments) ownChecks() []check {
@@ -193,12 +193,11 @@ func (p *payments) oldKey(ctx context.Context, e *exam) (outcome, error) {
 	return pass("%s", v)
 }
 
-// settling is how long an app may take to report a transaction after its answer.
-const settling = 200 * time.Millisecond
-
 // counted returns how many transactions an order has, once the app had time to report them.
 func (p *payments) counted(ctx context.Context, e *exam, order int64) (int, error) {
-	time.Sleep(settling)
+	if err := pause(ctx, settling); err != nil {
+		return 0, err
+	}
 	known, err := p.transactionsOf(ctx, e, order)
 	return len(known), err
 }
@@ -287,17 +286,23 @@ func (p *payments) refund(ctx context.Context, e *exam) (outcome, error) {
 		return skip("the app has reported no transaction")
 	}
 	t := made[0]
-	if t.Status == "authorized" {
-		event := object{
-			"type": "capture", "status": "success", "authorization_code": "DOCTOR",
-			"amount": object{"value": "60.00", "currency": t.Currency},
-		}
-		path := fmt.Sprintf("/orders/%d/transactions/%s/events", t.Order, t.ID)
-		if _, err := e.platform.act(ctx, http.MethodPost, path, event); err != nil {
-			return outcome{}, err
-		}
+	if err := p.capture(ctx, e, t); err != nil {
+		return outcome{}, err
 	}
 	return p.refundOf(ctx, e, t.ID)
+}
+
+// capture takes what a transaction has reserved, as the app would do when the goods leave.
+func (p *payments) capture(ctx context.Context, e *exam, t transactionJSON) error {
+	if t.Status != "authorized" {
+		return nil
+	}
+	event := object{
+		"type": "capture", "status": "success", "authorization_code": "DOCTOR",
+		"amount": object{"value": "60.00", "currency": t.Currency},
+	}
+	_, err := e.platform.act(ctx, http.MethodPost, fmt.Sprintf("/orders/%d/transactions/%s/events", t.Order, t.ID), event)
+	return err
 }
 
 func (p *payments) refundOf(ctx context.Context, e *exam, transaction string) (outcome, error) {

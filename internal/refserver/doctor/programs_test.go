@@ -1,13 +1,17 @@
 package doctor_test
 
 import (
+	"context"
+	"crypto/x509"
 	"encoding/json"
+	"encoding/pem"
 	"fmt"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,17 +19,85 @@ import (
 )
 
 // programs start the partners in other languages. Their bugs are in testdata/gallery.
-var programs = map[doctor.Kind]func(t *testing.T, bug string) doctor.Options{
-	doctor.Labels: func(t *testing.T, bug string) doctor.Options {
-		w := newWorld(t)
-		address := w.program(t, "node", "labels.mjs", bug)
-		return doctor.Options{Kind: doctor.Labels, URL: address + "/labels/6f1c8a", Control: w.control}
+var programs = map[doctor.Kind]func(t *testing.T, bug string) (doctor.Options, *process){
+	doctor.Labels: func(t *testing.T, bug string) (doctor.Options, *process) {
+		return newWorld(t, labelsFeature).labels(t, bug)
 	},
-	doctor.Rules: func(t *testing.T, bug string) doctor.Options {
+	doctor.Rules: func(t *testing.T, bug string) (doctor.Options, *process) {
 		w := newWorld(t)
-		address := w.program(t, "python3", "rules.py", bug, w.options(t))
-		return doctor.Options{Kind: doctor.Rules, URL: address + "/rules", Control: w.control}
+		p := w.program(t, "python3", filepath.Join("testdata", "gallery", "rules.py"), bug, w.options(t))
+		return doctor.Options{Kind: doctor.Rules, URL: p.url() + "/rules", Control: w.control}, p
 	},
+}
+
+// labels starts an app that makes labels.
+func (w *world) labels(t *testing.T, bug string) (doctor.Options, *process) {
+	t.Helper()
+	p := w.program(t, "node", filepath.Join("testdata", "gallery", "labels.mjs"), bug)
+	return doctor.Options{Kind: doctor.Labels, URL: p.url() + "/labels/6f1c8a", Control: w.control}, p
+}
+
+// planting is how a bug is planted in a starter: texts, each with the one that takes its place.
+type planting map[string]string
+
+// planted are the bugs of the payment apps that "refserver init" writes, by language.
+var planted = map[string]map[string]planting{
+	"node": {
+		"undoes what nobody waits for": {
+			`(await find(made)) ?? (await call(`: `(await call(`,
+			`.then((out) => send(...out), failed)`: `.then((out) => {
+      if (req.socket.destroyed) taken.delete(ask.payment_attempt_id);
+      send(...out);
+    }, failed)`,
+		},
+		"reports again":             {`(await find(made)) ?? (await call(`: `(await call(`},
+		"refunds each call":         {`update(signature)`: `update(String(Math.random()))`},
+		"charges what is cancelled": {`made.cancelled && !made.id`: `false`},
+	},
+	"python3": {
+		"undoes what nobody waits for": {
+			`find(made) or call(`: `call(`,
+			`                    status, out = answer(`: `                    import socket
+                    time.sleep(0.03)
+                    self.connection.setblocking(False)
+                    try:
+                        gone = self.connection.recv(1, socket.MSG_PEEK) == b""
+                    except BlockingIOError:
+                        gone = False
+                    except OSError:
+                        gone = True
+                    self.connection.settimeout(10)
+                    status, out = answer(`,
+			`            except OSError as err:`: `                if gone:
+                    taken.pop(ask.get("payment_attempt_id"), None)
+            except OSError as err:`,
+		},
+		"reports again":             {`find(made) or call(`: `call(`},
+		"refunds each call":         {`sha256(signature.encode())`: `sha256(os.urandom(8))`},
+		"charges what is cancelled": {`if made.get("cancelled"):`: `if False:`},
+	},
+}
+
+// payments starts a payment app that "refserver init" writes, with a bug.
+func (w *world) payments(t *testing.T, s specimen) doctor.Options {
+	t.Helper()
+	name := map[string]string{"node": "payments.mjs", "python3": "payments.py"}[s.in]
+	raw, err := os.ReadFile(filepath.Join("..", "..", "cmd", "refserver", "starters", name))
+	must(t, err)
+	program := string(raw)
+	if s.bug != "" && len(planted[s.in][s.bug]) == 0 {
+		t.Fatalf("%s: nothing is planted", s.name())
+	}
+	for old, bug := range planted[s.in][s.bug] {
+		if strings.Count(program, old) != 1 {
+			t.Fatalf("%s: %q is not there once", s.name(), old)
+		}
+		program = strings.Replace(program, old, bug, 1)
+	}
+	file := filepath.Join(t.TempDir(), name)
+	must(t, os.WriteFile(file, []byte(program), 0o600))
+	p := w.program(t, s.in, file)
+	return doctor.Options{Kind: doctor.Payments, URL: p.url(), Control: w.control, Origin: origin}
 }
 
 // option is a way to pay as a rule names it.
@@ -65,33 +137,68 @@ func (w *world) options(t *testing.T) string {
 	return string(out)
 }
 
-// program starts a program of testdata/gallery, with the variables of an app, and returns where it listens.
-func (w *world) program(t *testing.T, language, file string, args ...string) string {
+// process is a program in another language.
+type process struct {
+	address string
+	start   func() *exec.Cmd
+	running *exec.Cmd
+}
+
+func (p *process) url() string { return "http://" + p.address }
+
+// Memory is not looked at.
+func (p *process) Memory() (int64, bool) { return 0, false }
+
+// Restart kills the program and starts it again.
+func (p *process) Restart(ctx context.Context) error {
+	p.end()
+	p.running = p.start()
+	if err := p.running.Start(); err != nil {
+		return err
+	}
+	for {
+		if conn, err := net.Dial("tcp", p.address); err == nil {
+			return conn.Close()
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+func (p *process) end() {
+	if p.running != nil {
+		_ = p.running.Process.Kill()
+		_ = p.running.Wait() // it was killed
+	}
+}
+
+// program starts a program in a directory of its own, with the variables of an app, and returns where it listens.
+func (w *world) program(t *testing.T, language, file string, args ...string) *process {
 	t.Helper()
 	if _, err := exec.LookPath(language); err != nil {
 		t.Skip(err)
 	}
+	file, err := filepath.Abs(file)
+	must(t, err)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
-	address := l.Addr().String()
-	_, port, _ := net.SplitHostPort(address)
+	_, port, _ := net.SplitHostPort(l.Addr().String())
 	l.Close()
-	api := serve(t, w.platform)
-	cmd := exec.Command(language, append([]string{filepath.Join("testdata", "gallery", file), port}, args...)...)
-	cmd.Env = append(os.Environ(), "COMMERCE_BASE_URL="+api.URL, "COMMERCE_TOKEN="+w.token,
-		fmt.Sprintf("COMMERCE_STORE_ID=%d", w.store), "COMMERCE_APP_SECRET="+secret)
-	must(t, cmd.Start())
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait() // it was killed
-	})
-	for begun := time.Now(); ; time.Sleep(20 * time.Millisecond) {
-		if conn, err := net.Dial("tcp", address); err == nil {
-			conn.Close()
-			return "http://" + address
-		}
-		if time.Since(begun) > time.Minute {
-			t.Fatalf("%s %s does not listen", language, file)
-		}
-	}
+	key, err := x509.MarshalPKIXPublicKey(w.payKey(t, http.MethodGet))
+	must(t, err)
+	env := append(os.Environ(), "COMMERCE_BASE_URL="+serve(t, w.platform).URL, "COMMERCE_TOKEN="+w.token,
+		fmt.Sprintf("COMMERCE_STORE_ID=%d", w.store), "COMMERCE_APP_SECRET="+secret, "ORIGIN="+origin,
+		"COMMERCE_PAYMENTS_KEY="+string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: key})))
+	dir := t.TempDir()
+	p := &process{address: l.Addr().String(), start: func() *exec.Cmd {
+		cmd := exec.Command(language, append([]string{file, port}, args...)...)
+		cmd.Dir, cmd.Env = dir, env
+		return cmd
+	}}
+	t.Cleanup(p.end)
+	must(t, p.Restart(t.Context()))
+	return p
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
+	"errors"
 	"io"
 	"log"
 	"net"
@@ -29,6 +30,8 @@ const (
 	expectings       // with Expect: 100-continue
 	split            // in chunks of one byte
 	doubled          // twice at once
+	hungUp           // the connection is closed before the answer
+	withheld         // not at all: the call is lost on its way
 )
 
 // expectWait is how long the body is held back for the answer 100 at most.
@@ -108,7 +111,7 @@ func (r *relay) shaped(s shape, f func() (verdict, error)) (verdict, error) {
 }
 
 // mostSeen bounds the calls that are remembered.
-const mostSeen = 200
+const mostSeen = 1000
 
 func (r *relay) saw(x exchange) {
 	r.mu.Lock()
@@ -154,6 +157,9 @@ func (r *relay) serve(w http.ResponseWriter, in *http.Request) {
 		x = r.transmit(in.Context(), call, plain, r.e.to)
 	} else {
 		r.saw(call) // a late answer may reach the platform first
+		if s == withheld {
+			panic(http.ErrAbortHandler)
+		}
 		x = r.send(in.Context(), call, s, r.e.to)
 		r.saw(x)
 	}
@@ -194,8 +200,17 @@ func (r *relay) send(ctx context.Context, x exchange, s shape, to *url.URL) exch
 	return x
 }
 
+// errHungUp is why a call has no answer that nobody waited for.
+var errHungUp = errors.New("the caller hung up")
+
 // transmit makes a call and returns it with its answer.
 func (r *relay) transmit(ctx context.Context, x exchange, s shape, to *url.URL) exchange {
+	if s == hungUp {
+		if x.err = r.e.leave(ctx, x); x.err == nil {
+			x.err = errHungUp
+		}
+		return x
+	}
 	target := url.URL{Scheme: to.Scheme, Host: to.Host}
 	trace := &httptrace.ClientTrace{GotConn: func(c httptrace.GotConnInfo) { x.reused = c.Reused }}
 	var body io.Reader = bytes.NewReader(x.body)

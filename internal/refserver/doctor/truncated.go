@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -27,13 +28,7 @@ func checkTruncated(ctx context.Context, e *exam) (outcome, error) {
 	defer conn.Close()
 	deadline, _ := ctx.Deadline()
 	_ = conn.SetDeadline(deadline)
-	var head bytes.Buffer
-	fmt.Fprintf(&head, "%s %s HTTP/1.1\r\nHost: %s\r\n", x.method, x.uri, e.host(x.host))
-	fmt.Fprintf(&head, "Content-Length: %d\r\n", len(x.body))
-	_ = x.header.Write(&head) // to memory
-	head.WriteString("\r\n")
-	head.Write(x.body[:len(x.body)/2])
-	if _, err := conn.Write(head.Bytes()); err != nil {
+	if _, err := conn.Write(append(e.head(x), x.body[:len(x.body)/2]...)); err != nil {
 		return fail("the connection was closed before the call was sent: %v", err)
 	}
 	answers := make(chan exchange, 1)
@@ -56,6 +51,26 @@ func checkTruncated(ctx context.Context, e *exam) (outcome, error) {
 		return fail("%s, %s", x, when)
 	}
 	return pass("status %d", x.status)
+}
+
+// head is a call up to its body.
+func (e *exam) head(x exchange) []byte {
+	var head bytes.Buffer
+	fmt.Fprintf(&head, "%s %s HTTP/1.1\r\nHost: %s\r\n", x.method, x.uri, e.host(x.host))
+	fmt.Fprintf(&head, "Content-Length: %d\r\n", len(x.body))
+	_ = x.header.Write(&head) // to memory
+	head.WriteString("\r\n")
+	return head.Bytes()
+}
+
+// leave makes a call and closes the connection without waiting for the answer.
+func (e *exam) leave(ctx context.Context, x exchange) error {
+	conn, err := e.dial(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = conn.Write(append(e.head(x), x.body...))
+	return errors.Join(err, conn.Close())
 }
 
 // answerOn reads an answer from a connection.

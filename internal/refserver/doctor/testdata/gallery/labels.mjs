@@ -1,35 +1,56 @@
 // An app that makes labels, with at most one bug. Run: node labels.mjs PORT [BUG]
 // It has the variables of "refserver env". Its addresses are below /labels/TOKEN.
 import { createServer } from "node:http";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
 
 const [, , port, bug = ""] = process.argv;
 const { COMMERCE_BASE_URL: base, COMMERCE_STORE_ID: store, COMMERCE_TOKEN: token } = process.env;
 const most = 1 << 20;
-const made = new Map(); // labels by id; a database in a program that lives longer
+const journal = "labels.ndjson"; // a database takes its place
+const made = new Map(); // labels by id
 const canceled = new Set();
+const before = new Set(); // ids from before the start
 let count = 0;
 let last;
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const json = { "Content-Type": "application/json" };
 
-async function report(label, status, more = {}) {
-  const one = { id: bug === "reports another label" ? label.id.slice(0, -4) + "0000" : label.id, status, ...more };
-  await fetch(`${base}/unstable/${store}/fulfillment-orders/labels/status`, {
-    method: "PATCH",
-    headers: { ...json, Authorization: `Bearer ${token}`, "User-Agent": "Labels (labels@app.example)" },
-    body: JSON.stringify([{ id: label.fulfillment_order_info.id, labels: [one] }]),
-  }).then((answer) => answer.text());
+function note(label) {
+  if (!made.has(label.id)) count++;
+  appendFileSync(journal, JSON.stringify(label) + "\n");
+  made.set(label.id, label);
 }
 
-async function print(label) {
-  const number = `TR${++count}`;
+async function report(label, status, more = {}) {
+  const one = { id: bug === "reports another label" ? label.id.slice(0, -4) + "0000" : label.id, status, ...more };
+  const sent = await fetch(`${base}/unstable/${store}/fulfillment-orders/labels/status`, {
+    method: "PATCH",
+    headers: { ...json, Authorization: `Bearer ${token}`, "User-Agent": "Labels (labels@app.example)" },
+    body: JSON.stringify([{ id: label.order, labels: [one] }]),
+  });
+  await sent.text();
+  return sent.ok;
+}
+
+// A number is bought for each label. What the platform has not accepted is reported again after a start.
+async function print(label, number = `TR${process.pid}-${count}`) {
+  if (bug !== "forgets") note({ ...label, number });
   const scheme = bug === "documents of an empty type" ? "" : "LABEL";
   const document = { type: scheme, format: "PDF", size: 1000, download_url_from_app: `https://post.example/${label.id}.pdf` };
   const documents = bug === "ready without documents" ? [] : [document];
   if (bug !== "ready before it begins") await report(label, "IN_PROGRESS");
   const ready = bug === "ready with a status of its own" ? "READY" : "READY_TO_DOWNLOAD";
-  await report(label, ready, { documents, tracking_info: { code: number, url: `https://post.example/${number}` } });
+  const tracking = { code: number, url: `https://post.example/${number}` };
+  if (await report(label, ready, { documents, tracking_info: tracking })) note({ ...label, number, ready: true });
+}
+
+for (const line of existsSync(journal) && bug !== "forgets" ? readFileSync(journal, "utf8").trim().split("\n") : []) {
+  made.set(JSON.parse(line).id, JSON.parse(line));
+  before.add(JSON.parse(line).id);
+}
+for (const label of made.values()) {
+  if (!label.ready) print(label, label.number);
 }
 
 // What a label says: who gets it, and how heavy it is.
@@ -58,8 +79,10 @@ async function generate(labels) {
     if (bug === "one after the other") await pause(120);
     const known = made.has(label.id);
     if (bug === "409 for a repeated call" && known) return [409, { message: "it is there" }];
-    made.set(label.id, label.fulfillment_order_info.id);
-    if (!known || bug === "makes a label for each call") setTimeout(() => print(label), 5);
+    const { id, fulfillment_order_info: { id: order } } = label;
+    if (bug === "refuses labels of before" && before.has(id)) return [409, { message: "it is ready" }];
+    if (!known) note({ id, order });
+    if (!known || bug === "makes a label for each call") setTimeout(() => print({ id, order }), 5);
     const refused = bug === "refuses a repeated call" && known;
     parts.push({ id: label.id, status: refused ? "FAILED" : "OK", ...(refused && { reason: { type: "TWICE", message: "twice" } }) });
   }
