@@ -58,7 +58,7 @@ func (in *testFlags) bind(f *flag.FlagSet) {
 	f.BoolVar(&in.schema, "schema", false, "print the JSON Schema of the files")
 	f.StringVar(&in.Addr, "addr", "127.0.0.1:8080", "`address` of the platform, where your app calls it; port 0 takes a free one")
 	f.StringVar(&in.Secret, "secret", "", "`secret` of the app; generated if empty")
-	f.StringVar(&in.RedirectURL, "redirect-url", "", "`URL` of your app at which installations end (default https://app.example/installed)")
+	f.StringVar(&in.RedirectURL, "redirect-url", "", "`URL` of your app at which installations end (default https://app.example/oauth/callback)")
 	f.StringVar(&in.Begin, "begin", "",
 		"`URL` of your app at which a merchant begins an installation, if your app refuses an installation that begins at the platform")
 	f.StringVar(&in.Protection, "protection", "", "`URL` below which privacy requests arrive, such as https://app.example/hooks: "+

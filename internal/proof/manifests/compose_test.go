@@ -97,7 +97,8 @@ func compareDatabase(project *types.Project) (f findings) {
 	for _, setting := range []string{"fsync=on", "full_page_writes=on", "synchronous_commit=on"} {
 		f.check(slices.Contains(db.Command, setting), "compose: db is not started with %s", setting)
 	}
-	major, _ := strconv.Atoi(strings.TrimPrefix(db.Image, "postgres:"))
+	tag, _, _ := strings.Cut(db.Image, "@")
+	major, _ := strconv.Atoi(strings.TrimPrefix(tag, "postgres:"))
 	kept := "/var/lib/postgresql/data"
 	if major >= 18 {
 		kept = "/var/lib/postgresql" // where the image keeps its files since 18

@@ -42,10 +42,9 @@ func compareDockerfile(text string, b *types.BuildConfig, c *container) (f findi
 		f.add("Dockerfile: %v", err)
 	}
 	want := first(submatches(`(?m)^go (\d+\.\d+)`, string(source)))
-	f.check(want != "" && len(submatches(`golang:(\d+\.\d+) AS build`, first(all["FROM"]))) == 1 &&
-		strings.Contains(first(all["FROM"]), "golang:"+want+" "),
+	f.check(want != "" && first(submatches(`golang:(\d+\.\d+)(?:@\S+)? AS build`, first(all["FROM"]))) == want,
 		"Dockerfile: %q, and go.mod has Go %s", first(all["FROM"]), want)
-	f.check(len(all["FROM"]) == 2 && regexp.MustCompile(`/static-debian\d+$`).MatchString(all["FROM"][1]),
+	f.check(len(all["FROM"]) == 2 && regexp.MustCompile(`/static-debian\d+(@sha256:[0-9a-f]{64})?$`).MatchString(all["FROM"][1]),
 		"Dockerfile: %q: want two stages of known versions", all["FROM"])
 	f.check(userOf(text) > 0, "Dockerfile: the user is root, or has no number")
 	f.check(len(all["RUN"]) == 1 && strings.Contains(first(all["RUN"]), "CGO_ENABLED=0 "),

@@ -68,8 +68,8 @@ var mutations = []mutation{
 	{compose, "-ops=127.0.0.1:8081", "-ops=:8081", "-ops=:8081 is not for the container alone"},
 
 	// The end of a process.
-	{compose, "stop_grace_period: 30s", "stop_grace_period: 20s", "killed 20s after SIGTERM"},
-	{kubernetes, "terminationGracePeriodSeconds: 30", "terminationGracePeriodSeconds: 10", "killed 10s after SIGTERM"},
+	{compose, "stop_grace_period: 45s", "stop_grace_period: 35s", "killed 35s after SIGTERM"},
+	{kubernetes, "terminationGracePeriodSeconds: 45", "terminationGracePeriodSeconds: 35", "killed 35s after SIGTERM"},
 	{kubernetes, "timeoutSeconds: 1\n            failureThreshold: 3", "timeoutSeconds: 1\n            failureThreshold: 5", "the readiness probe fails after 5s"},
 	{compose, "health_fails 2", "health_fails 5", "the proxy notices after 5 × 1s"},
 	{compose, "keepalive 60s", "keepalive 2m", "the proxy keeps connections for 2m0s"},
