@@ -4,7 +4,7 @@ package console
 func (a *asked) rules(store, at string, in of) []section {
 	asked := section{
 		Title: "Ask the rules", Forms: []form{
-			a.ask("carts.may-finish", "May it be bought?", in), a.ask("carts.payment-options", "Ways to pay", in),
+			a.ask("carts.may-finish", "Check the purchase", in), a.ask("carts.payment-options", "Ways to pay", in),
 			a.ask("carts.places", "Locations", in),
 		},
 		Heads: []string{"Question", "Domain", "App", "Status", "ms", "Outcome",

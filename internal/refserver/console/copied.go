@@ -41,7 +41,7 @@ func (a *asked) copies(e value, raw []byte) []section {
 			return slices.Contains([]string{"", "Content-Length", "Host", "Accept-Encoding"}, name)
 		})
 		return []section{{Title: "As curl", Folded: true, Text: r.curl(), Copy: true,
-			Note: "The host of the app is that of its registration: replace it by the address at which the app listens."}}
+			Note: "The host of the app is that of its registration: replace it with the address at which the app listens."}}
 	}
 	r.of, r.body = e.at("detail"), textOf(of.Detail.Body)
 	r.url = r.base + r.of.text("path")
@@ -103,7 +103,7 @@ func (r sentRequest) goProgram() string {
 	case err != nil:
 		return "The path is below no store, so client.Do does not make the request."
 	case r.body != "" && !json.Valid([]byte(r.body)):
-		return "The body is no JSON, so client.Do does not make the request."
+		return "The body is not JSON, so client.Do does not make the request."
 	}
 	template, args := templateOf(r.of.text("operation"), "/"+below)
 	var b strings.Builder

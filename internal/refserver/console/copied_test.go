@@ -164,7 +164,7 @@ func TestCopyAsGo(t *testing.T) {
 		}
 		f.sameMeaning(was, last[len(last)-1].Seq, string(out))
 	}
-	if text := f.copied(sent[3].Seq, "As Go"); !strings.Contains(text, "The body is no JSON") {
+	if text := f.copied(sent[3].Seq, "As Go"); !strings.Contains(text, "The body is not JSON") {
 		t.Error(text)
 	}
 }
