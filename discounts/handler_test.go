@@ -332,7 +332,7 @@ func TestHandlerCheck(t *testing.T) {
 		"Guarded must not":                       func(h *Handler) { h.Guarded = true },
 		"Either requires":                        func(h *Handler) { h.Either = true },
 		"3 secrets":                              func(h *Handler) { h.Secrets = []client.Secret{"a", "b", "c"} },
-		"secret 1 is empty":                      func(h *Handler) { h.Secrets = []client.Secret{""} },
+		"secret 1: must not be empty":            func(h *Handler) { h.Secrets = []client.Secret{""} },
 		"secret 2 begins or ends with":           func(h *Handler) { h.Secrets = []client.Secret{"a", "b\n"} },
 		`HeaderName is "a b"`:                    func(h *Handler) { h.HeaderName = "a b" },
 		"Late is 7":                              func(h *Handler) { h.Late = 7 },

@@ -35,12 +35,12 @@ type Options struct {
 	Schema string
 	// HighWater is the number of pending entries at which Accept rejects new keys with webhook.ErrFull. It is
 	// approximate: it does not count the entries that other processes accepted in the last second, or during a count
-	// if that takes longer. 0 means DefaultHighWater.
+	// if that takes longer. Zero means DefaultHighWater.
 	HighWater int
-	// MaxDead is the largest number of dead entries, without privacy requests. If there are more, the oldest
-	// are deleted in small steps. Entries that no handler can have go before entries whose handler failed. OnError is
-	// called with their number, and Stats.Trimmed has it. A process notices a moment later that there are too many, or
-	// within a minute if other processes added them. All processes should have the same value. 0 means ten times
+	// MaxDead is the largest number of dead entries, without privacy requests. If there are more, the oldest are
+	// deleted in small steps. Entries that cannot be handled are deleted before entries whose handler failed. OnError
+	// is called with their number, and Stats.Trimmed has it. A process notices a moment later that there are too many,
+	// or within a minute if other processes added them. All processes should have the same value. Zero means ten times
 	// HighWater, at most DefaultMaxDead.
 	MaxDead int
 	// AllowLossy accepts databases that acknowledge writes before they are on disk, and does not set
