@@ -18,8 +18,8 @@ func cartCommand() command {
 	return command{
 		name: "cart", args: "[ACTION [ARGUMENTS]]", most: 3, does: "fills a cart as a customer does, and shows the apps' answers",
 		lesson: `Each change sends the cart to the apps that have a discount callback. The command shows the request, the answer and how
-long it took of the 800 ms, which commands of the answer are valid, the cart afterwards, and which of its discounts and
-coupons vanished, and why.
+long it took of the 800 ms, and which commands of the answer are valid. Then it shows the cart, and which discounts and
+coupons vanished and why.
 
     refserver cart --to http://127.0.0.1:3000/carts add   # sends carts there, and adds the store's first variant
     refserver cart add 1000094 2                          # two pieces of a variant

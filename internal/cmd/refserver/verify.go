@@ -22,8 +22,8 @@ func verifyCommand() command {
 	return command{
 		name: "verify", args: "FILE SIGNATURE", least: 2, most: 2, does: "checks the signature of a webhook, and reports why it does not match",
 		lesson: `FILE has the body as your program received it, and SIGNATURE is the value of the header x-platform-hmac-sha256. If they
-do not match, the command looks for the cause. It tries other forms of the body (an added or missing line end, JSON that
-was decoded and encoded again), of the signature (base64, capitals, a prefix) and of the secret, and other algorithms.
+do not match, the command looks for the cause. It tries other forms of the body, such as a missing line end or JSON that
+was decoded and encoded again. It also tries other forms of the signature and of the secret, and other algorithms.
 The exit status is 0 if they match and 1 if not.
 
     printf '{"store_id":1001,"event":"order/paid","id":5}' > body.json
