@@ -10,11 +10,11 @@ import (
 
 // Errors of an Inbox.
 var (
-	// ErrLeaseLost: the lease ran out, or its entry was leased to another worker. Work under the lost lease must have
-	// no effect.
+	// ErrLeaseLost means that the lease ran out, or its entry was leased to another worker. Work under the lost lease
+	// must have no effect.
 	ErrLeaseLost = errors.New("lease lost")
-	// ErrFull: the inbox holds the largest allowed number of pending entries, and an entry with a new key was to be
-	// added. The sender keeps the delivery and retries.
+	// ErrFull means that the inbox holds the largest allowed number of pending entries, and an entry with a new key was
+	// to be added. The sender keeps the delivery and retries.
 	ErrFull = errors.New("inbox full")
 )
 

@@ -37,10 +37,10 @@ const (
 
 // Causes (context.Cause) with which the context of a handler ends. A lost lease gives ErrLeaseLost.
 var (
-	// ErrTimeout: the handler took longer than Worker.Timeout.
+	// ErrTimeout means that the handler took longer than Worker.Timeout.
 	ErrTimeout = errors.New("handler timed out")
-	// ErrDraining: the worker was stopped and its grace is over. The entry is tried again at once by another worker,
-	// and the attempt does not count.
+	// ErrDraining means that the worker was stopped and its grace is over. The entry is tried again at once by another
+	// worker, and the attempt does not count.
 	ErrDraining = errors.New("worker is draining")
 )
 

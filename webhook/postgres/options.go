@@ -18,10 +18,10 @@ const (
 
 // Errors of Open.
 var (
-	// ErrLossy: the database acknowledges writes that a power cut would lose.
+	// ErrLossy means that the database acknowledges writes that a power cut would lose.
 	ErrLossy = errors.New("database is not durable")
-	// ErrNewerSchema: the tables were made by a later release of this package, which may rely on rules that this
-	// release does not know.
+	// ErrNewerSchema means that the tables were made by a later release of this package, which may rely on rules that
+	// this release does not know.
 	ErrNewerSchema = errors.New("newer schema")
 )
 

@@ -167,7 +167,7 @@ func misspeltFlag(f *flag.FlagSet, err error) error {
 	if !unknown {
 		return err
 	}
-	if strings.Trim(name, "0123456789.hms") == "" {
+	if name[0] >= '0' && name[0] <= '9' {
 		return fmt.Errorf("argument \"-%.100s\": must not begin with a hyphen, which begins a flag", plain(name))
 	}
 	var known []string
