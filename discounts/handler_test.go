@@ -333,7 +333,7 @@ func TestHandlerCheck(t *testing.T) {
 		"Either requires":                        func(h *Handler) { h.Either = true },
 		"3 secrets":                              func(h *Handler) { h.Secrets = []client.Secret{"a", "b", "c"} },
 		"secret 1: must not be empty":            func(h *Handler) { h.Secrets = []client.Secret{""} },
-		"secret 2 begins or ends with":           func(h *Handler) { h.Secrets = []client.Secret{"a", "b\n"} },
+		"secret 2: must not begin or end with":   func(h *Handler) { h.Secrets = []client.Secret{"a", "b\n"} },
 		`HeaderName is "a b"`:                    func(h *Handler) { h.HeaderName = "a b" },
 		"Late is 7":                              func(h *Handler) { h.Late = 7 },
 		"Budget is 800ms: must be 0 or 200ms to": func(h *Handler) { h.Budget = AnswerTime },
