@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"log/slog"
 	"time"
@@ -55,15 +56,15 @@ type Copies struct {
 	// the app later, the installation runs these steps; running them twice at the same time could register webhooks
 	// twice. The copies run even if Prepare fails.
 	Prepare func(ctx context.Context, store ID) error
-	// Every is the time between two runs of all copies. 0 means DefaultCopyEvery.
+	// Every is the time between two runs of all copies. Zero means DefaultCopyEvery.
 	Every time.Duration
 	// Reconcile is the time between two comparisons of all records. The first run of a process also compares them. A
-	// comparison that failed is repeated with the next run. 0 means DefaultCopyReconcile.
+	// comparison that failed is repeated with the next run. Zero means DefaultCopyReconcile.
 	Reconcile time.Duration
 	// Concurrency is the number of stores whose copies run at the same time. A store that takes longer than a twentieth
 	// of Every, for example because it is copied for the first time, gives its place to another one. Up to Concurrency
 	// such stores continue; if there are more, the copies stop that made no progress for the longest time, and the next
-	// run continues them. A store that hangs is a failure that wraps context.DeadlineExceeded. 0 means
+	// run continues them. A store that hangs is a failure that wraps context.DeadlineExceeded. Zero means
 	// DefaultCopyConcurrency.
 	Concurrency int
 	// OnGone, if set, is called when the app is not installed in the store any more: its token has been refused, or was
@@ -97,8 +98,13 @@ func (c *Copies) Visits() map[ID]Visited {
 // Run runs the copies until ctx ends, waits until they have stopped, and returns nil. It returns an error at once if
 // the configuration is invalid.
 func (c *Copies) Run(ctx context.Context) error {
-	if c.Stores == nil || len(c.Of) == 0 || c.Every < 0 || c.Reconcile < 0 || c.Concurrency < 0 {
-		return errors.New("client: Copies: Stores and Of must be set, and Every, Reconcile and Concurrency must be 0 or more")
+	switch {
+	case c.Stores == nil:
+		return errors.New("client: Copies.Stores: must be set to a function that lists the stores")
+	case len(c.Of) == 0:
+		return errors.New("client: Copies.Of: must have at least one copy")
+	case c.Every < 0 || c.Reconcile < 0 || c.Concurrency < 0:
+		return fmt.Errorf("client: Copies: Every %v, Reconcile %v and Concurrency %d: must be 0 or more", c.Every, c.Reconcile, c.Concurrency)
 	}
 	c.round.Run(ctx, rounds.Plan[ID, copiesUnit]{
 		Places: cmp.Or(c.Concurrency, DefaultCopyConcurrency), Every: cmp.Or(c.Every, DefaultCopyEvery),

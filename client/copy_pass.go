@@ -160,7 +160,7 @@ func (c *copying) page(ctx context.Context, seen copyLoad, part func(*copyState)
 	}
 	ch := &copyChange{part: part, put: c.none()}
 	if p.Phase == CopyChanges && page.lost {
-		c.list.codec.config.Logger.LogAttrs(ctx, slog.LevelWarn, "the mark of a copy is later than both clocks, so it crawls again",
+		c.list.codec.config.Logger.LogAttrs(ctx, slog.LevelWarn, "client: the mark of a copy is later than both clocks, so the copy reads all records again",
 			slog.String("list", c.list.Path), slog.Time("mark", p.Since))
 		ch.move = func(s *copyState) { s.Whole, s.Mark, s.Run.Pass = false, time.Time{}, nil }
 		return false, c.commit(ctx, seen, ch)

@@ -128,7 +128,7 @@ func (c *copying) commit(ctx context.Context, seen copyLoad, ch *copyChange) err
 func (c *copying) reportCrowd(ctx context.Context, before, after *copyState) {
 	if now := time.Now(); after.crowded(now) && !before.crowded(now) {
 		c.list.codec.config.Logger.LogAttrs(ctx, slog.LevelWarn,
-			"many records were deleted within ten minutes, so records that the mirror lacks are read one by one for that time",
+			"client: many records were deleted within ten minutes, so records that the mirror lacks are read one by one for that time",
 			slog.String("list", c.list.Path), slog.Int("remembered", keptTombstones))
 	}
 }
@@ -249,7 +249,7 @@ func (c *copying) report(ctx context.Context, p CopyProgress, bad map[ID]error) 
 			c.unreadable(ctx, id, bad[id])
 			continue
 		}
-		c.list.codec.config.Logger.LogAttrs(ctx, slog.LevelWarn, "a record cannot be read and is not copied",
+		c.list.codec.config.Logger.LogAttrs(ctx, slog.LevelWarn, "client: a record cannot be read and is not copied",
 			slog.String("list", c.list.Path), slog.Int64("id", int64(id)), slog.Any("error", bad[id]))
 	}
 	if c.progress != nil {

@@ -196,10 +196,10 @@ func (j *Judge) report(ctx context.Context, o AuthorizationOutage) {
 		_ = unpanicked(func() error { j.OnOutage(ctx, o); return nil })
 		return
 	}
-	const begun = "the platform refuses the tokens of many stores: no installation is considered as ended"
+	const begun = "client: the platform refuses the tokens of many stores, so no store counts as uninstalled"
 	if o.Ended.IsZero() {
 		slog.WarnContext(ctx, begun, "stores", o.Stores)
 		return
 	}
-	slog.WarnContext(ctx, "the platform accepts tokens again", "stores", o.Stores, "after", o.Ended.Sub(o.Since))
+	slog.WarnContext(ctx, "client: the platform accepts tokens again", "stores", o.Stores, "after", o.Ended.Sub(o.Since))
 }

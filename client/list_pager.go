@@ -71,7 +71,7 @@ func (p *pager) give(page *listPage, err error, values url.Values, yield func(*l
 	}
 	if p.repeats(page, values) {
 		if !p.list.Whole || !p.hinted { // a list without pages was complete, so its total is wrong
-			yield(nil, fmt.Errorf("GET %s: the next page is one that was read already", p.list.Path))
+			yield(nil, fmt.Errorf("GET %s: the link to the next page leads to a page that was already read, so the list is not complete", p.list.Path))
 		}
 		return nil
 	}
@@ -94,7 +94,7 @@ func (p *pager) follow(page *listPage, values url.Values) (err error) {
 	if page.got > 0 {
 		p.empty = 0
 	} else if p.empty++; p.empty >= maxEmptyPages && page.links.next.names() {
-		return fmt.Errorf("GET %s: %d pages without records, and another one is announced", p.list.Path, p.empty)
+		return fmt.Errorf("GET %s: %d pages in a row have no records, and the last one links to another, so the list is not complete", p.list.Path, p.empty)
 	}
 	page.more = p.continues(page)
 	p.total = page.total

@@ -117,7 +117,7 @@ func (s *syncing) watch(ctx context.Context, yield func(*listPage, error) bool) 
 
 // doubt reports a Date that was not accepted.
 func (c *codec) doubt(ctx context.Context, date, proof time.Time) {
-	c.config.Logger.LogAttrs(ctx, slog.LevelWarn, "the Date of a response is later than any confirmed time",
+	c.config.Logger.LogAttrs(ctx, slog.LevelWarn, "client: the Date header of a response is later than the confirmed time, and is not used",
 		slog.Time("date", date), slog.Time("confirmed", proof))
 	if c.config.OnDrift != nil {
 		c.config.OnDrift(ctx, Drift{Path: "Date", Want: "a time not later than the confirmed time " + proof.UTC().Format(time.RFC3339), Got: date.Format(time.RFC3339)})

@@ -18,7 +18,7 @@ type ID int64
 func ParseID(s string) (ID, error) {
 	n, err := strconv.ParseInt(s[:min(len(s), mostScalar)], 10, 64) // its error copies the input
 	if err != nil || s[0] == '+' || len(s) > mostScalar {
-		return 0, fmt.Errorf("id %s: must be an integer of at most 64 bits", wire.Quote(s))
+		return 0, fmt.Errorf("id %s: must be a whole number of at most 64 bits", wire.Quote(s))
 	}
 	return ID(n), nil
 }

@@ -54,9 +54,9 @@ func checkSecrets(secrets []Secret) error {
 	for i, secret := range secrets {
 		switch {
 		case secret == "":
-			wrong = append(wrong, fmt.Errorf("secret %d is empty", i+1))
+			wrong = append(wrong, fmt.Errorf("secret %d: must not be empty", i+1))
 		case strings.TrimSpace(string(secret)) != string(secret):
-			wrong = append(wrong, fmt.Errorf("secret %d begins or ends with white space", i+1))
+			wrong = append(wrong, fmt.Errorf("secret %d: must not begin or end with white space", i+1))
 		}
 	}
 	return errors.Join(wrong...)

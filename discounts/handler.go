@@ -54,13 +54,14 @@ const (
 // It answers within Budget, even if the plan is slow:
 //
 //	200  with commands
-//	204  nothing to do; or the cart is malformed or did not arrive whole, or the store's
-//	     promotions are not known; or Validate refuses the commands, or they cannot be
-//	     written, whatever the policy; or, with the policy PolicyKeep, the plan failed, was
-//	     late, or too many ran; or too many bytes are being received
+//	204  the cart stays as it is: there is nothing to change, or an answer is not possible
 //	310  the store uninstalled the app: see Registry
 //	403  not from the platform
 //	405  not a POST
+//
+// An answer is not possible if the cart is malformed or incomplete, if too many bytes are being received, if the
+// store's promotions are not known, or if Validate rejects the commands. With PolicyKeep this includes a plan that
+// failed, was late, or was not called because too many plans were in progress.
 //
 // One Handler serves all stores of one app.
 type Handler struct {

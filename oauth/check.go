@@ -7,7 +7,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
-// Check returns an error that describes mistakes in the configuration, or nil. Call it when the program starts: a
+// Check returns an error that describes an invalid configuration, or nil. Call it when the program starts: a
 // misconfigured Handler answers browsers with an error page and installs nothing.
 func (h *Handler) Check() error {
 	var wrong callback.Check

@@ -57,18 +57,18 @@ type Sessions struct {
 	// Cookie is the name of the cookie. Empty means "__Host-session", so that no other host of the domain can set it.
 	// If PublicURL is http with a loopback host, empty means "session".
 	Cookie string
-	// MaxAge is how long a session lasts. 0 means DefaultMaxAge.
+	// MaxAge is how long a session lasts. Zero means DefaultMaxAge.
 	MaxAge time.Duration
 }
 
 // Format prints the name of the type for every verb, because there is a key inside.
 func (s *Sessions) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "oauth.Sessions") }
 
-// Check returns an error that describes mistakes in the configuration, or nil. Call it when the program starts.
+// Check returns an error that describes an invalid configuration, or nil. Call it when the program starts.
 func (s *Sessions) Check() error {
 	switch _, err := cookiesFor(s.PublicURL); {
 	case len(s.Key) < minSessionKey:
-		return fmt.Errorf("oauth: Sessions.Key: must have %d bytes or more", minSessionKey)
+		return fmt.Errorf("oauth: Sessions.Key has %d bytes: must have %d or more", len(s.Key), minSessionKey)
 	case s.Tokens == nil:
 		return errNoTokens
 	case s.MaxAge < 0:

@@ -124,7 +124,7 @@ func (failingTokens) Load(context.Context, client.ID) (oauth.Install, error) {
 func TestSessionsCheck(t *testing.T) {
 	tokens := &oauth.MemoryStore{}
 	for want, s := range map[string]*oauth.Sessions{
-		"Sessions.Key: must have": {Key: "short", Tokens: tokens},
+		"Sessions.Key has": {Key: "short", Tokens: tokens},
 		"Tokens":                  {Key: sessionKey},
 		"MaxAge is -1s":           {Key: sessionKey, Tokens: tokens, MaxAge: -time.Second},
 		"PublicURL":               {Key: sessionKey, Tokens: tokens, PublicURL: "http://app.example"},

@@ -23,13 +23,13 @@ type Install struct {
 	InstalledAt time.Time     `json:"installed_at"` // when the token arrived; for information only
 
 	// Generation distinguishes one stored record from any other. Handler picks it at random, above 0, for each token
-	// that it stores. Generations have no order; compare them for equality only. 0 means that the record was never
+	// that it stores. Generations have no order; compare them for equality only. Zero means that the record was never
 	// stored.
 	Generation int64 `json:"generation"`
 
 	// Installation is the generation of the first token of this installation. It stays the same while users of the
-	// store open the app, each of which replaces the token. It changes after the token was retired or deleted. 0 means
-	// Generation. Sessions depend on it.
+	// store open the app, each of which replaces the token. It changes after the token was retired or deleted. Zero
+	// means Generation. Sessions depend on it.
 	Installation int64 `json:"installation,omitzero"`
 
 	// Due means that Handler.OnInstalled has not succeeded yet for the token. The platform may not have accepted it

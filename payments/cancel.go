@@ -11,8 +11,8 @@ import (
 // CancelHandler is an http.Handler that cancels payment attempts. Callback and Cancel must be set. It must not be
 // copied. Its URL is configured for the app. The platform adds ?payment_attempt_id=.
 //
-// It answers 200 if Cancel returned nil; 400, 401, 503 and others as RefundHandler. The platform repeats a call, at
-// growing intervals, until it is answered 200.
+// It answers 200 if Cancel returned nil; or another status, for the reasons that RefundHandler lists. The platform
+// repeats a call, at growing intervals, until it is answered 200.
 type CancelHandler struct {
 	Callback
 	// Cancel cancels an attempt. It may be called repeatedly, and for an unknown attempt, and must then return nil.

@@ -102,7 +102,7 @@ func TestCashierCancelsWithoutThePayment(t *testing.T) {
 		n := 0
 		for s, err := range again.Stuck(t.Context()) {
 			n++
-			if err != nil || s.State != payments.StateBegun || !strings.Contains(s.LastError, "not in the ledger") {
+			if err != nil || s.State != payments.StateBegun || !strings.Contains(s.LastError, "no longer in the ledger") {
 				t.Errorf("%s, %q, %v", s.State, s.LastError, err)
 			}
 		}

@@ -60,7 +60,7 @@ func (c *Cashier) cancel(ctx context.Context, h *hold) error {
 	err := h.working(ctx, func(ctx context.Context) error {
 		paid, err := c.stopWhenQuiet(ctx, h)
 		if err == nil && paid.Transaction == nil && !h.current().Uncalled {
-			err = errors.New("Void was called for a payment that is not in the ledger any more")
+			err = errors.New("Void was called, and its payment is no longer in the ledger: restore the entry, or release the money by hand")
 		}
 		if err != nil || paid.Transaction == nil {
 			return err

@@ -420,7 +420,7 @@ func TestCashierRefusesToCancel(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := c.Cancel(t.Context(), "a"); err == nil || !strings.Contains(err.Error(), "is of store") {
+		if err := c.Cancel(t.Context(), "a"); err == nil || !strings.Contains(err.Error(), "exists in store") {
 			t.Errorf("of two stores: %v", err)
 		}
 		if len(d.moved) != 2 {

@@ -22,12 +22,12 @@ import (
 // refunds are in the ledger, or the platform shows them, such as refunds that the app reports itself. A call is never a
 // repeated call of a refund of the app, so it is answered RefundRefusalAlreadyInProcess instead:
 //
-//	the earlier refund is                   same amount                 other amount
-//	not reported yet                        repeated call, same answer   RefundRefusalAlreadyInProcess
-//	reported after the call was signed      repeated call, same answer   RefundRefusalAlreadyInProcess
-//	reported less than a Window before      RefundRefusalAlreadyInProcess   a new refund
-//	reported earlier than that              a new refund                a new refund
-//	rejected, and the call is identical     the same refusal            a new refund
+//	the earlier refund is                same amount                    other amount
+//	not reported yet                     repeated call, same answer     RefundRefusalAlreadyInProcess
+//	reported after the call was signed   repeated call, same answer     RefundRefusalAlreadyInProcess
+//	reported less than a Window before   RefundRefusalAlreadyInProcess  a new refund
+//	reported earlier than that           a new refund                   a new refund
+//	rejected, and the call is identical  the same refusal               a new refund
 //
 // The times of the signature and of the report are from the platform's clock. A merchant who refunds the same amount
 // twice must wait for Window between the refunds. See SignedAt.

@@ -198,7 +198,7 @@ func (c *Cashier) proceed(ctx context.Context, h *hold) error {
 	case e.Call == CallCancel && c.Void != nil:
 		return c.cancel(ctx, h)
 	default:
-		return h.failed(ctx, fmt.Errorf("payments: cashier cannot complete a %q that is %s", e.Call, e.State))
+		return h.failed(ctx, fmt.Errorf("payments: the Cashier has no function for the operation %q in state %q: set Repay for refunds and Void for cancellations", e.Call, e.State))
 	}
 }
 

@@ -46,7 +46,8 @@ func (c *Cashier) stop(ctx context.Context, owner string, attempt client.Code) (
 		return paid, err
 	}
 	if len(all) > 1 {
-		return paid, fmt.Errorf("payments: attempt %.40q is of store %d and of store %d, and the call does not contain the store",
+		return paid, fmt.Errorf("payments: attempt %.40q exists in store %d and in store %d, and the cancellation does not name the store: "+
+			"nothing was released, so cancel the right payment by hand",
 			attempt, all[0].StoreID, all[1].StoreID)
 	}
 	paid = all[0]

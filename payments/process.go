@@ -14,7 +14,8 @@ import (
 // ProcessHandler is an http.Handler that takes payments of orders. Callback and Process must be set. It must not be
 // copied. Its URL is configured for the app.
 //
-// It answers 201 with the result of Process if the error is nil; 400, 401, 503 and others as RefundHandler.
+// It answers 201 with the result of Process if the error is nil; or another status, for the reasons that RefundHandler
+// lists.
 //
 // Members may be missing. Members in another form than theirs are answered 400. A transaction requires the payment
 // method, so check that it is there before the money moves.

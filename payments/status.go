@@ -14,7 +14,7 @@ import (
 // StatusHandler is an http.Handler that returns the payments of an order. Callback and Status must be set. It must
 // not be copied. Its URL is configured for the app. The platform adds ?order_id=.
 //
-// It answers 200 with the result of Status; 400, 401, 503 and others as RefundHandler.
+// It answers 200 with the result of Status; or another status, for the reasons that RefundHandler lists.
 type StatusHandler struct {
 	Callback
 	// Status returns the app's transactions of an order; none for an unknown order. The contract specifies no form.

@@ -164,7 +164,7 @@ func (h *LabelHandler) row() callback.Kind[labelCall] {
 		}
 		return &client.Refused{ // the path may contain a token, so it is not shown
 			Reason: client.RefusedFunction, Status: http.StatusNotFound,
-			Err: errors.New("the last segment of the path must be generate, cancel, suspension or reactivate, with a function that is set"),
+			Err: errors.New("the last segment of the path must be generate, cancel, suspension or reactivate, and the function for it must be set"),
 		}
 	}
 	k.Decode = func(in *labelCall, _ *http.Request, raw []byte) (err error) {

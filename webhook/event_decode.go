@@ -11,16 +11,17 @@ import (
 
 // Reasons why a verified body reaches no handler.
 var (
-	// ErrUnknownEvent: neither the contract nor the registry has the event.
+	// ErrUnknownEvent means that neither the contract nor the registry has the event.
 	ErrUnknownEvent = errors.New("unknown event")
-	// ErrUnhandled: the contract has the event, but the registry does not.
+	// ErrUnhandled means that the contract has the event, but the registry does not.
 	ErrUnhandled = errors.New("event without a handler")
-	// ErrMalformed: the body is not strict JSON, or lacks a member that every delivery or this event must have.
+	// ErrMalformed means that the body is not strict JSON, or lacks a member that every delivery or this event must
+	// have.
 	ErrMalformed = errors.New("malformed body")
-	// ErrUnknownStore: KnownStore returned false for the store.
+	// ErrUnknownStore means that KnownStore returned false for the store.
 	ErrUnknownStore = errors.New("unknown store")
-	// ErrStale: the event ends an installation, but the probe found an active one. Or it is about the access of an
-	// installation that ended.
+	// ErrStale means that the event ends an installation, but the probe found an active one. Or it is about the access
+	// of an installation that ended.
 	ErrStale = errors.New("stale: not about the installation as it is now")
 )
 

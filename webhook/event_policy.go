@@ -9,11 +9,12 @@ import (
 type Kind string
 
 const (
-	// KindSignal: a record changed. Arrivals while the entry is pending are merged into one run. An arrival during a
-	// run causes another run. Nothing is remembered afterwards. A signal may be run too often, but never too rarely.
+	// KindSignal means that a record changed. Arrivals while the entry is pending are merged into one run. An arrival
+	// during a run causes another run. Nothing is remembered afterwards. A signal may be run too often, but never too
+	// rarely.
 	KindSignal Kind = "signal"
-	// KindFact: the key identifies the occurrence, which cannot happen again. A second arrival is a retry of the
-	// platform and is dropped.
+	// KindFact means that the key identifies the occurrence, which cannot happen again. A second arrival is a retry of
+	// the platform and is dropped.
 	KindFact Kind = "fact"
 )
 

@@ -32,7 +32,7 @@ const (
 //
 // It answers:
 //
-//	200  the handler returned nil; the event is ignored; or no handler can have it (see Unknown)
+//	200  the handler returned nil; the event is ignored; or it cannot be handled (see Unknown)
 //	401  not exactly one well-formed signature (checked before the body is read), or the signature of no secret
 //	405  not a POST
 //	408  the body did not arrive within Budget; 400 if its transfer broke off
@@ -46,10 +46,10 @@ const (
 //
 // Several apps require several handlers on several addresses, because the app must not be chosen by the body.
 type Handler struct {
-	// Secrets of the app, the newest first: one, or two while the secret is being changed.
+	// Secrets are the secrets of the app, the newest first: one, or two during a rotation.
 	Secrets []client.Secret
-	// SecretSet, if set, holds the secrets instead of Secrets. It can be changed while the handler serves, and several
-	// handlers can share it.
+	// SecretSet, if set, holds the secrets and replaces Secrets. It can be changed while the handler serves, and
+	// several handlers can share it.
 	SecretSet *client.SecretSet
 	// Registry maps events to handlers.
 	Registry *Registry
@@ -61,18 +61,18 @@ type Handler struct {
 
 	// HeaderName is the header of the signature. If empty, SignatureHeader is used.
 	HeaderName string
-	// MaxBody is the largest size of a body in bytes; a larger body is rejected. 0 means DefaultMaxBody.
+	// MaxBody is the largest size of a body in bytes; a larger body is rejected. Zero means DefaultMaxBody.
 	MaxBody int64
 	// MaxReceiving bounds the memory of the bodies that are being received and verified, in bytes. Bodies beyond it are
 	// answered 503, so the platform retries. A quarter is reserved for the first 4 KiB of each body, so that a flood of
-	// large bodies does not reject the usual deliveries. It must be at least twice MaxBody. 0 means
+	// large bodies does not reject the usual deliveries. It must be at least twice MaxBody. Zero means
 	// DefaultMaxReceiving, or twice MaxBody if that is more.
 	MaxReceiving int64
 	// Budget is the time from the arrival of a request to its answer, at most AnswerTime. The context of the handler
-	// ends after it. 0 means DefaultBudget.
+	// ends after it. Zero means DefaultBudget.
 	Budget time.Duration
 	// MaxRuns is the largest number of handlers in progress; further deliveries are answered 503. Handlers that still
-	// run after their request was answered count too. 0 means DefaultMaxRuns.
+	// run after their request was answered count too. Zero means DefaultMaxRuns.
 	//
 	// A store gets a place only while more places are free than it holds, so several stores leave room for others. A
 	// store may use all places while no other store has one, and does not block stores that come then.
@@ -102,14 +102,14 @@ type Handler struct {
 	// OnStarted is called at the beginning of each request, before its body is read, whatever the answer will be.
 	// Handlers, Probe, KnownStore, Unknown, Inbox, Sink and all hooks get the values of the context that it returns,
 	// for example a trace. That context must be derived from ctx, which ends when the sender disconnects. If it returns
-	// nil or fails, ctx is used. A run for several deliveries has the context of the last of them.
+	// nil or panics, ctx is used. A run for several deliveries has the context of the last of them.
 	//
 	// OnStarted and the other hooks must not block. The handler waits for a hook for a twentieth of Budget, and then
 	// continues without it. OnFailure is called at most once a minute for a hook that hangs or panics.
 	OnStarted func(ctx context.Context, r *http.Request) context.Context
 	// OnAnswered is called once for each request, and so once for each call of OnStarted, when the answer is known. Its
-	// context has the values of the one that OnStarted returned, and does not end. It is for metrics. If nil, it is not
-	// called.
+	// context has the values of the one that OnStarted returned, and does not end. Use it for metrics. If nil, it is
+	// not called.
 	OnAnswered func(ctx context.Context, a Answer)
 	// Trace returns the traceparent of a verified delivery, from the context that OnStarted returned: see Entry.Trace.
 	// If nil, the traceparent header of the request is used. It must not block.
@@ -118,13 +118,13 @@ type Handler struct {
 	// answer. If nil, failures are logged. It must not block.
 	OnFailure func(ctx context.Context, f *Failure)
 	// OnJoined is called for each delivery that waits because a run for an equivalent delivery is in progress. All
-	// waiting deliveries share the next run. It is for metrics. If nil, it is not called.
+	// waiting deliveries share the next run. Use it for metrics. If nil, it is not called.
 	OnJoined func(ctx context.Context, event Name, store client.ID)
 	// OnRefused is called with each request that was rejected before its body was read as an event. These are requests
-	// of strangers, or of the platform if the configuration is wrong. It is for metrics. If nil, refusals are only
+	// of strangers, or of the platform if the configuration is wrong. Use it for metrics. If nil, refusals are only
 	// logged.
 	OnRefused func(ctx context.Context, r client.Refused)
-	// Logger gets failures if OnFailure is nil. It also gets rejected requests at level warn, each reason at most once
+	// Logger logs failures if OnFailure is nil. It also logs rejected requests at level warn, each reason at most once
 	// a minute. Bodies, secrets and signatures are never logged. If nil, slog.Default() is used.
 	Logger *slog.Logger
 
@@ -138,10 +138,10 @@ type Handler struct {
 	// AcceptTime is how long the Inbox or Sink may take before the delivery is answered 503, at most the rest of
 	// Budget. The context of the call ends after nine tenths of it. While 64 calls have not returned in that time,
 	// deliveries are answered 503 at once. At most 1024 calls are in progress, those included; others wait for one to
-	// return, and the wait is part of the time. 0 means DefaultAcceptTime. A call of an InTime inbox does not count.
+	// return, and the wait is part of the time. Zero means DefaultAcceptTime. A call of an InTime inbox does not count.
 	AcceptTime time.Duration
-	// OnAccepted is called with each delivery that an Inbox accepted, and its outcome. It is for metrics. If nil, it is
-	// not called.
+	// OnAccepted is called with each delivery that an Inbox accepted, and its outcome. Use it for metrics. If nil, it
+	// is not called.
 	OnAccepted func(ctx context.Context, e Entry, met Outcome)
 
 	once   sync.Once

@@ -18,7 +18,7 @@ type Sink interface {
 }
 
 // Handle runs the handler of an entry from a queue, and returns its error. A panic becomes an error. Handle returns nil
-// for ignored events. It returns ErrUnknownEvent, ErrUnhandled or ErrMalformed for an entry that no handler can have;
+// for ignored events. It returns ErrUnknownEvent, ErrUnhandled or ErrMalformed for an entry that cannot be handled;
 // retrying does not fix that.
 //
 // It calls neither Probe nor KnownStore. app/uninstalled, store/redact, app/suspended and app/resumed arrive late and

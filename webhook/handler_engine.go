@@ -24,7 +24,7 @@ func (h *Handler) limits() callback.Limits {
 	return callback.Limits{Budget: h.Budget, MaxBody: h.MaxBody, MaxReceiving: h.MaxReceiving, MaxRuns: h.MaxRuns}
 }
 
-// Check returns an error that describes mistakes in the configuration, or nil. Call it when the program starts, because
+// Check returns an error that describes an invalid configuration, or nil. Call it when the program starts, because
 // a misconfigured Handler verifies nothing, calls no handler and answers every request 503.
 func (h *Handler) Check() error {
 	var wrong callback.Check

@@ -12,7 +12,7 @@ import (
 // Mount mounts the handler for POST at four paths, and returns the error of [Handler.Check]:
 //
 //	/hooks                         for registered webhooks
-//	/hooks/store/redact            for data protection, in the app's settings; these bodies name no event
+//	/hooks/store/redact            for privacy requests, in the app's settings; these bodies name no event
 //	/hooks/customers/redact
 //	/hooks/customers/data_request
 //

@@ -10,11 +10,11 @@ import (
 
 // Errors of an Inbox.
 var (
-	// ErrLeaseLost: the lease ran out, or its entry was leased to another worker. Work under the lost lease must have
-	// no effect.
+	// ErrLeaseLost means that the lease ran out, or its entry was leased to another worker. Work under the lost lease
+	// must have no effect.
 	ErrLeaseLost = errors.New("lease lost")
-	// ErrFull: the inbox holds the largest allowed number of pending entries, and an entry with a new key was to be
-	// added. The sender keeps the delivery and retries.
+	// ErrFull means that the inbox holds the largest allowed number of pending entries, and an entry with a new key was
+	// to be added. The sender keeps the delivery and retries.
 	ErrFull = errors.New("inbox full")
 )
 
@@ -108,8 +108,8 @@ type Inbox interface {
 // goroutine, which it can leave.
 type InTime interface {
 	Inbox
-	// InTime reports whether that is true of the inbox that a Handler has. It must be false for another inbox, because
-	// a type that embeds this one has the method too.
+	// InTime reports whether Accept of the inbox "of" returns in time. A Handler passes its own inbox. InTime must
+	// return false for an inbox of another type, because a type that embeds this one has the method too.
 	InTime(of Inbox) bool
 }
 
@@ -127,14 +127,14 @@ type Entry struct {
 	Body []byte `json:"body"`
 	// Window is how long a fact is remembered after it was handled. Below 0 means forever. Signals are not remembered.
 	Window time.Duration `json:"window,omitempty"`
-	// Settle is how long after its arrival the entry is due. 0 means at once.
+	// Settle is how long after its arrival the entry is due. Zero means at once.
 	Settle time.Duration `json:"settle,omitempty"`
 	// Clears lists events of the same lane and store that are obsolete once this entry was handled.
 	Clears []Name `json:"clears,omitempty"`
 	// Protected marks a privacy request: it is never rejected, and its body must be erased after it was
 	// handled.
 	Protected bool `json:"protected,omitempty"`
-	// Unhandled is the reason why no handler can have the entry. It is empty if one can.
+	// Unhandled is the reason why the entry cannot be handled. It is empty if it can.
 	Unhandled string `json:"unhandled,omitempty"`
 	// Trace is the traceparent of W3C Trace Context under which the delivery was received, so that its run can be
 	// linked to it. It is empty if there is none. Engines store the result of Traceparent for it, so an invalid text is
@@ -176,8 +176,8 @@ type Lease struct {
 	// Attempt counts the leases of the entry, from 1, since it became pending or was last committed. Leases that ended
 	// without Commit or Fail do not count.
 	Attempt int
-	// Unfinished counts the leases that ended without Commit or Fail since the last that did not. Their process may
-	// have died because of the entry. A [Worker] runs the entry alone if it is above 0.
+	// Unfinished counts the latest leases that ended without Commit or Fail, without a break. Their process may have
+	// died because of the entry. A [Worker] runs the entry alone if it is above 0.
 	Unfinished int
 	// Until is when the lease ends, by the clock of the engine.
 	Until time.Time
@@ -192,17 +192,17 @@ type Lease struct {
 // Failed describes the next state of an entry that was not handled. At most one of Dead, Released, Waits and Dropped
 // may be set.
 type Failed struct {
-	// Delay is how long the entry rests. New arrivals do not shorten it to less than a second.
+	// Delay is the time for which the entry is not leased. New arrivals do not shorten it to less than a second.
 	Delay time.Duration
 	// Cause is stored with the entry. It must not quote bodies.
 	Cause string
 	// Dead ends the attempts: see DeadLetters.
 	Dead bool
 	// Released means that the entry was not tried: the lease counts neither in Attempt nor in Unfinished, and the entry
-	// rests for Delay.
+	// is not leased for Delay.
 	Released bool
-	// Waits means that the run asked for a wait: the attempt does not count, and the entry rests for all of Delay, even
-	// if it arrives again.
+	// Waits means that the run asked for a wait: the attempt does not count, and the entry is not leased for all of
+	// Delay, even if it arrives again.
 	Waits bool
 	// Dropped means that the entry is no longer needed: it is deleted, and a fact is not remembered.
 	Dropped bool
@@ -240,8 +240,8 @@ type Flow interface {
 // DeadLetters gives access to the entries of an inbox that are not tried again. Each engine of this module implements
 // it as well as Inbox.
 //
-// The number of dead entries is limited. If there are too many, an engine deletes the oldest. Entries that no handler
-// can have go before entries whose handler failed. Privacy requests do not count and are not deleted.
+// The number of dead entries is limited. If there are too many, an engine deletes the oldest. Entries that cannot
+// be handled are deleted before entries whose handler failed. Privacy requests do not count and are not deleted.
 type DeadLetters interface {
 	// Dead lists at most limit dead entries by key, after the given key.
 	Dead(ctx context.Context, after string, limit int) ([]DeadLetter, error)
@@ -272,12 +272,12 @@ type Stores interface {
 	DropStore(ctx context.Context, store client.ID, prefix string, before time.Time) (int, error)
 }
 
-// DeadLetter is an entry that failed permanently, or that no handler can have.
+// DeadLetter is an entry that failed permanently, or that cannot be handled.
 type DeadLetter struct {
 	Entry
 	Attempts            int       // number of attempts
 	Count               int       // number of arrivals
-	Cause               string    // why the last attempt failed, or why no handler can have it
+	Cause               string    // why the last attempt failed, or why the entry cannot be handled
 	FirstSeen, LastSeen time.Time // when it arrived first and last, by the engine's clock
 	DiedAt              time.Time // by the engine's clock
 }

@@ -68,7 +68,7 @@ type StoredEntry struct {
 	Gen      uint64     // the generation: see Inbox
 	Attempts int        // since it became pending or was last committed: see Lease.Attempt
 	Count    int        // arrivals since then
-	Cause    string     // why the last attempt failed, or why no handler can have it; "" if it did not fail
+	Cause    string     // why the last attempt failed, or why the entry cannot be handled; "" if it did not fail
 	// FirstSeen and LastSeen are the times of the first and last of these arrivals.
 	FirstSeen, LastSeen time.Time
 	Since               time.Time // when it died; otherwise when it became pending or was last committed

@@ -27,8 +27,8 @@ const DefaultWait = 5 * time.Second
 // have failed.
 type Ready struct {
 	// Wait is how long the servers continue to accept after Shutdown was called. It must be longer than the load
-	// balancer takes to notice: the interval of its probe times the failures that it counts. 0 means DefaultWait; below
-	// 0 means no wait.
+	// balancer takes to notice: the interval of its probe times the failures that it counts. Zero means DefaultWait;
+	// below 0 means no wait.
 	Wait time.Duration
 	// Checks are run by the probe, at most once in CheckEvery and not while draining: see InboxAnswers and Backlog. A
 	// check that fails takes the process out of service. So it must not fail in all processes at once for a condition

@@ -48,19 +48,19 @@ type Sweep struct {
 	App      string
 	Registry *Registry
 
-	// Every is the time between two sweeps of all stores. 0 means DefaultEvery.
+	// Every is the time between two sweeps of all stores. Zero means DefaultEvery.
 	Every time.Duration
-	// Reach is how far back a list without a mark is read. 0 means DefaultReach, which is longer than the platform
+	// Reach is how far back a list without a mark is read. Zero means DefaultReach, which is longer than the platform
 	// retries. Below 0 means everything. It is measured by the clock of this machine, so in a test it finds nothing of
 	// a platform whose clock is fixed at another time.
 	Reach time.Duration
-	// Rate is the largest number of records read per second, over all stores. 0 means DefaultRate.
+	// Rate is the largest number of records read per second, over all stores. Zero means DefaultRate.
 	Rate int
 	// Concurrency is the number of stores swept at a time. The lists of a store are read one after the other. A store
 	// that takes longer than a twentieth of Every gives its place to another one, and up to Concurrency such stores
 	// continue. A list that hangs is a failure that wraps context.DeadlineExceeded. A store that is still being swept
-	// is left out of the next sweep, and a store that has failed three times in a row of up to three sweeps. 0 means
-	// DefaultSweepConcurrency.
+	// is left out of the next sweep. A store that has failed three times in a row is left out of up to three sweeps.
+	// Zero means DefaultSweepConcurrency.
 	Concurrency int
 
 	// OnStarted is called before a list of a store is read. Marks, Source.Since, Inbox and the hooks get the values of
@@ -116,7 +116,7 @@ type Changes interface {
 	Mark() time.Time
 }
 
-// Check returns an error that describes mistakes in the configuration, or nil.
+// Check returns an error that describes an invalid configuration, or nil.
 func (s *Sweep) Check() error {
 	var wrong callback.Check
 	wrong.Refuse(s.Inbox == nil, "no inbox")

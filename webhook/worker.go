@@ -37,10 +37,10 @@ const (
 
 // Causes (context.Cause) with which the context of a handler ends. A lost lease gives ErrLeaseLost.
 var (
-	// ErrTimeout: the handler took longer than Worker.Timeout.
+	// ErrTimeout means that the handler took longer than Worker.Timeout.
 	ErrTimeout = errors.New("handler timed out")
-	// ErrDraining: the worker was stopped and its grace is over. The entry is tried again at once by another worker,
-	// and the attempt does not count.
+	// ErrDraining means that the worker was stopped and its grace is over. The entry is tried again at once by another
+	// worker, and the attempt does not count.
 	ErrDraining = errors.New("worker is draining")
 )
 
@@ -70,29 +70,30 @@ type Worker struct {
 	Inbox    Inbox
 	Registry *Registry
 
-	// Concurrency is the number of handlers that run at a time. 0 means DefaultConcurrency. While runs take less than 5
-	// ms on average, the worker leases the same number of entries in advance, at least 8. They wait for a place for 100
-	// ms or a tenth of Lease at most; then the worker gives them back.
+	// Concurrency is the number of handlers that run at a time. Zero means DefaultConcurrency. While runs take less
+	// than 5 ms on average, the worker leases the same number of entries in advance, at least 8. They wait for a place
+	// for 100 ms or a tenth of Lease at most; then the worker gives them back.
 	Concurrency int
-	// PerStore is the largest number of handlers of one store that run at a time. The other places are for other
-	// stores, so that slow handlers of one store do not delay all stores. While other stores hold places, it is the
-	// same fraction of the places that they leave, at least 1. 0 means Concurrency less an eighth of it, and less at
-	// least 1: 14 of 16, 3 of 4, 1 of 1. Concurrency or more means that one store may take all places.
+	// PerStore is the largest number of handlers of one store that run at a time. A place is the right to run one
+	// handler, and the worker has Concurrency places. The other places are for other stores, so that slow handlers of
+	// one store do not delay all stores. While other stores hold places, it is the same fraction of the places that
+	// they leave, at least 1. Zero means seven eighths of Concurrency, rounded down, at least 1: 14 of 16, 3 of 4.
+	// Concurrency or more means that one store may take all places.
 	PerStore int
 	// Lease is how long an entry stays with a worker that has died or hangs. It is extended while the handler runs. 0
 	// means DefaultLease.
 	Lease time.Duration
 	// Timeout is the time after which the context of a handler ends. A handler that does not return then keeps its
-	// place among the Concurrency; OnFailure is called, and its entry goes to other workers. 0 means DefaultTimeout.
+	// place among the Concurrency; OnFailure is called, and its entry goes to other workers. Zero means DefaultTimeout.
 	Timeout time.Duration
-	// Grace is how long handlers may continue after the worker was stopped. 0 means DefaultGrace.
+	// Grace is how long handlers may continue after the worker was stopped. Zero means DefaultGrace.
 	Grace time.Duration
-	// MaxAttempts and MaxAge are the limits after which an entry is dead. 0 means DefaultMaxAttempts and DefaultMaxAge.
-	// With their pauses, 20 attempts take one to two hours, and 400 take about 48 hours. A run that was left unfinished
-	// is no attempt: see MaxUnfinished.
+	// MaxAttempts and MaxAge are the limits after which an entry is dead. Zero means DefaultMaxAttempts and
+	// DefaultMaxAge. With their pauses, 20 attempts take one to two hours, and 400 take about 48 hours. A run that was
+	// left unfinished is no attempt: see MaxUnfinished.
 	MaxAttempts int
 	MaxAge      time.Duration
-	// Poll is how often an idle worker looks for entries without being woken. 0 means DefaultPoll.
+	// Poll is how often an idle worker looks for entries without being woken. Zero means DefaultPoll.
 	Poll time.Duration
 
 	// KnownStore reports whether a store has the app installed. Entries of unknown stores are retried, because an
@@ -131,7 +132,7 @@ type Worker struct {
 	// for waits (Result.Waited), except at most once a minute for a system that is down (ErrUnavailable). It may be
 	// called concurrently. Its context does not end. If nil, failures are logged.
 	OnFailure func(ctx context.Context, f *Failure)
-	// Logger gets failures if OnFailure is nil. Bodies are never logged. If nil, slog.Default() is used.
+	// Logger logs failures if OnFailure is nil. Bodies are never logged. If nil, slog.Default() is used.
 	Logger *slog.Logger
 }
 
@@ -145,7 +146,7 @@ type Result struct {
 	Again bool
 	// Dead is true if the entry is not tried again.
 	Dead bool
-	// Retry is how long the entry rests before the next run.
+	// Retry is the time until the next run.
 	Retry time.Duration
 	// Waited is true if Err asks for a wait (see RetryAfter), if another system is down (see client.Unavailable), or if
 	// it is not yet known whether the app is gone. The run does not count as an attempt.
@@ -161,7 +162,7 @@ type Result struct {
 	outage bool // another system is down
 }
 
-// Check returns an error that describes mistakes in the configuration, or nil.
+// Check returns an error that describes an invalid configuration, or nil.
 func (w *Worker) Check() error {
 	var wrong callback.Check
 	wrong.Refuse(w.Inbox == nil, "no inbox")
@@ -259,7 +260,7 @@ func (s *shift) take(ctx context.Context) {
 		case err != nil:
 			failures++
 			if failures == 1 { // once for each outage
-				s.fail(s.ctx, message{}, &Failure{Err: fmt.Errorf("lease: %w", err)})
+				s.fail(s.ctx, message{}, &Failure{Err: fmt.Errorf("lease entries of the inbox: %w", err)})
 			}
 			pause(ctx, backoff(failures, 50*time.Millisecond, 5*time.Second))
 			continue

@@ -13,8 +13,8 @@ import (
 const LongestWait = 24 * time.Hour
 
 // RetryAfter returns an error with which a handler requests another run after d. It wraps the causes, if there are any.
-// A [Worker] does not count such a run as an attempt, and does not report it. The entry rests for d, at least
-// [ShortestBackoff] and at most [LongestWait], even if its record changes meanwhile. MaxAge still limits the rest: the
+// A [Worker] does not count such a run as an attempt, and does not report it. The entry is not run for d, at least
+// [ShortestBackoff] and at most [LongestWait], also if its record changes meanwhile. MaxAge still limits the wait: the
 // last run is then. If d is 0 or less, the worker draws the length between ShortestBackoff and the age of the entry, at
 // most [LongestBackoff].
 //
@@ -45,9 +45,9 @@ func (e *waitError) Error() string {
 func (e *waitError) Unwrap() error { return e.cause }
 
 // WaitOf returns the wait that err asks for, and false if it asks for none. It is the wait of [RetryAfter] or of the
-// API (client.Error.RetryAfter), at most [LongestWait]; 0 means that its length is open. If err joins several errors,
-// the longest wait counts. A panic never asks for a wait. Use it if you read a queue and call [Registry.Handle]; a
-// [Worker] calls it for its handlers.
+// API (client.Error.RetryAfter), at most [LongestWait]; 0 means that its length is open. If err joins several
+// errors, the longest wait counts. A panic never asks for a wait. Use it if you read a queue and call
+// [Registry.Handle]; a [Worker] calls it for its handlers.
 func WaitOf(err error) (d time.Duration, ok bool) {
 	if panicked(err) {
 		return 0, false

@@ -71,7 +71,7 @@ type RuleSettings struct {
 	// FewestPlaces is the merchant's choice to ship from as few locations as possible. A location that has everything
 	// then comes first, whatever an app answers.
 	FewestPlaces bool
-	// Timeout is how long an app may take. 0 means 800 ms.
+	// Timeout is how long an app may take. Zero means 800 ms.
 	Timeout time.Duration
 	// Delay is added to the duration of each answer, as by a slow network. With the server's own clock, nothing really
 	// waits.

@@ -74,19 +74,19 @@ type App struct {
 	Ready    *webhook.Ready    // at ReadyPath
 	Operator *inboxops.Handler // the page of the inbox, at OperatorAddr
 
-	// CallbackURL is the address at which the platform calls the app. The callback paths are appended to it.
+	// CallbackURL is the address at which the platform calls the app, without a path such as HooksPath.
 	CallbackURL string
 	// OperatorAddr is the address of Operator. If it is empty, the page is not served.
 	OperatorAddr string
-	// Prepare registers with the platform the resources that the app requires in a store. For example, it registers
-	// webhooks by WebhookService.Ensure with the address CallbackURL + HooksPath and Events.Names. It is called after
-	// each installation. Each process also calls it at start for each store, because an earlier process may have ended
-	// before it had prepared a store. It must therefore be idempotent. Of all processes of the app, one at a time
-	// prepares a store, which a claim in the database of Tokens ensures. If a process is killed while it prepares a
-	// store, another one prepares it 20 seconds later. A call waits for the claim no longer than OAuth.Timeout. Its
-	// error names the process that has the claim, and since when. An installation is then answered with
-	// oauth.ErrIncomplete, and Install.KeepRetired repeats the call. The context is canceled if the claim is lost. Nil
-	// prepares nothing.
+	// Prepare registers with the platform the resources that the app requires in a store. For example, it calls
+	// WebhookService.Ensure with the address CallbackURL + HooksPath and Events.Names. It is called after each
+	// installation, and for each store when a process starts, because an earlier process may have ended before it had
+	// prepared a store. Therefore it must be idempotent. If nil, nothing is prepared.
+	//
+	// A claim in the database of Tokens ensures that only one process at a time prepares a store. If that process is
+	// killed, another one prepares the store 20 seconds later. The context is canceled if the claim is lost. A call
+	// waits for the claim no longer than OAuth.Timeout. Then it returns an error that names the process with the claim,
+	// the installation is answered with oauth.ErrIncomplete, and Install.KeepRetired repeats the call.
 	Prepare func(ctx context.Context, store client.ID) error
 	// Promotions is the registry of a discounts.Handler. It is updated on installation and uninstallation, and Serve
 	// closes it. Nil means that the app has no discounts.

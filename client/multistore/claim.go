@@ -69,7 +69,7 @@ func (a *App) wait(ctx context.Context, c tables.Claim, store client.ID) (start 
 		}
 		select {
 		case <-limited.Done():
-			return start, fmt.Errorf("it is being prepared by another call: %s: %w", a.who(ctx, c), limited.Err())
+			return start, fmt.Errorf("another call prepares it: %s: %w", a.who(ctx, c), limited.Err())
 		case <-time.After(pause):
 		}
 	}

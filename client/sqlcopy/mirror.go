@@ -247,7 +247,7 @@ func (m *Mirror[T]) refused(ctx context.Context, id client.ID, err error) {
 		m.OnRefused(ctx, id, err)
 		return
 	}
-	slog.WarnContext(ctx, "a record was not copied", "error", err)
+	slog.WarnContext(ctx, "client/sqlcopy: the database rejected a record, which is not copied", "error", err)
 }
 
 func idOf[T any](record *T) client.ID {

@@ -61,7 +61,7 @@ func (t *Table[T]) Copy(ctx context.Context, store client.ID) (client.Copier, er
 			t.OnUnreadable(ctx, store, id, err)
 			return
 		}
-		slog.WarnContext(ctx, "a record was not copied", "store", store, "table", t.Name, "id", id, "error", err)
+		slog.WarnContext(ctx, "client/sqlcopy: a record cannot be read and is not copied", "store", store, "table", t.Name, "id", id, "error", err)
 	}
 	return &client.Copy[T]{List: list, Mirror: t.Mirror(store), OnUnreadable: unreadable}, nil
 }

@@ -51,20 +51,20 @@ type Queue struct {
 	// statements take effect exactly once for each item. It must not commit or roll back. It may be called again if
 	// the transaction was rolled back. If it returns an error, no item is done.
 	OnEnd func(ctx context.Context, tx *sql.Tx, b *Batch) error
-	// Batch is the largest number of items in a batch. 0 means DefaultBatch.
+	// Batch is the largest number of items in a batch. Zero means DefaultBatch.
 	Batch int
 	// Limit is how long Do and OnEnd may take for a batch. Then the context of Do ends, and also the claim of this
-	// process if Do does not return. Each item that is not done is run alone next. 0 means DefaultLimit.
+	// process if Do does not return. Each item that is not done is run alone next. Zero means DefaultLimit.
 	Limit time.Duration
-	// Places is the number of stores that this process works for at the same time. 0 means DefaultPlaces.
+	// Places is the number of stores that this process works for at the same time. Zero means DefaultPlaces.
 	Places int
 	// Attempts is the number of failures after which an item has failed. The pauses between them grow from 30 seconds
-	// to half an hour. 0 means DefaultAttempts.
+	// to half an hour. Zero means DefaultAttempts.
 	Attempts int
 	// Every is the time after which Run looks for jobs that other processes have added, and for items that have waited.
-	// 0 means DefaultEvery.
+	// Zero means DefaultEvery.
 	Every time.Duration
-	// Keep is the age at which Run deletes jobs that have ended, with all their items. 0 means DefaultKeep.
+	// Keep is the age at which Run deletes jobs that have ended, with all their items. Zero means DefaultKeep.
 	Keep time.Duration
 	// OnFailure is called for each failure of Run, with store 0 if the failure concerns all stores. Failures of items
 	// are not reported; see Failures. It may be called concurrently. If it is nil, failures are logged to slog.Default

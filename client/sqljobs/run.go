@@ -197,6 +197,6 @@ func (q *Queue) report(ctx context.Context, store client.ID, err error) {
 			return nil
 		})
 	default:
-		slog.WarnContext(ctx, "jobs of a store cannot continue", "queue", q.Name, "store", store, "error", err)
+		slog.WarnContext(ctx, "client/sqljobs: jobs of a store failed, and are tried again", "queue", q.Name, "store", store, "error", err)
 	}
 }

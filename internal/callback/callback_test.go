@@ -177,9 +177,9 @@ func TestCheck(t *testing.T) {
 	Secrets(&c, []client.Secret{"cnry_7f3a", " cnry_7f3a", "cnry_7f3a"})
 	c.Refuse(false, "not this")
 	c.Refuse(true, "MaxBody is %d: want 0 or more", -1)
-	const want = `webhook: secret 2 is empty
+	const want = `webhook: secret 2: must not be empty
 3 secrets: must be the one in force and at most the one before it
-secret 2 begins or ends with white space
+secret 2: must not begin or end with white space
 MaxBody is -1: want 0 or more`
 	if got := c.Err("webhook"); got == nil || got.Error() != want {
 		t.Errorf("got %v, want %s", got, want)

@@ -368,7 +368,7 @@ func (k *call) log(ctx context.Context, resp *http.Response, err error, took tim
 	} else {
 		attrs = append(attrs, slog.Int("status", resp.StatusCode), slog.String("request_id", RequestID(resp.Header)))
 	}
-	logger.LogAttrs(ctx, slog.LevelDebug, "api attempt", attrs...)
+	logger.LogAttrs(ctx, slog.LevelDebug, "client: api attempt", attrs...)
 }
 
 // withoutURL strips the wrapper of net/http and net/url, which prints the address

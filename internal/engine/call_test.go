@@ -297,7 +297,7 @@ func TestAttemptsAreLogged(t *testing.T) {
 			{"attempt": 1.0, "took": 1e9, "error": "reset by peer", "status": nil, "request_id": nil},
 			{"attempt": 2.0, "took": 0.0, "error": nil, "status": 200.0, "request_id": "r1"},
 		} {
-			want["level"], want["msg"], want["method"], want["route"], want["store"] = "DEBUG", "api attempt", "GET", "/products/{id}", 123.0
+			want["level"], want["msg"], want["method"], want["route"], want["store"] = "DEBUG", "client: api attempt", "GET", "/products/{id}", 123.0
 			for name, value := range want {
 				if lines[i][name] != value {
 					t.Errorf("attempt %d: %s is %v, want %v", i+1, name, lines[i][name], value)

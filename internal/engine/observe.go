@@ -79,7 +79,7 @@ func (o *observer) guard(ctx context.Context, f func()) {
 	defer func() {
 		if value := recover(); value != nil {
 			said := wire.Line(fmt.Sprint(value), wire.MaxText)
-			o.core.config.Logger.LogAttrs(ctx, slog.LevelError, "hook OnAttempt panicked", slog.String("panic", said))
+			o.core.config.Logger.LogAttrs(ctx, slog.LevelError, "client: hook OnAttempt panicked", slog.String("panic", said))
 		}
 	}()
 	f()

@@ -92,7 +92,7 @@ func (t *Tape) Err() error {
 const longest = 7*(MostBody+MostAnswer) + 64<<10
 
 // ErrCutOff is wrapped by the error of a last line that is not complete: its recorder was killed as it wrote it.
-var ErrCutOff = errors.New("the line is not complete, since its recorder was stopped as it wrote it")
+var ErrCutOff = errors.New("the line is incomplete, because the recorder was stopped while it wrote the line")
 
 // Read returns the records of a recording with the numbers of their lines, and ends with the first error, which names
 // its line. Empty lines are passed over.

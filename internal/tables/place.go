@@ -84,7 +84,7 @@ func (s Set) notice(ctx context.Context, db DB, prefix string) (Move, error) {
 			return Move{}, err
 		}
 		if was = now; n > 0 && was.moved > 0 {
-			slog.Default().Warn(s.Package, "error", s.moved(move(was.moved, was.newest)))
+			slog.Default().Warn(s.Package+": the tables were restored or copied", "error", s.moved(move(was.moved, was.newest)))
 		}
 	}
 	return move(was.moved, was.newest), nil

@@ -22,12 +22,12 @@ const (
 type Options struct {
 	// AllowLossy must be true. It confirms that accepted entries are lost when the process ends.
 	AllowLossy bool
-	// HighWater is the number of pending entries at which Accept rejects new keys with webhook.ErrFull. 0 means
+	// HighWater is the number of pending entries at which Accept rejects new keys with webhook.ErrFull. Zero means
 	// DefaultHighWater. It is exact.
 	HighWater int
-	// MaxDead is the largest number of dead entries, without privacy requests. If there are more, the oldest
-	// are deleted. Entries that no handler can have go before entries whose handler failed. Stats.Trimmed counts them.
-	// 0 means ten times HighWater, at most DefaultMaxDead.
+	// MaxDead is the largest number of dead entries, without privacy requests. If there are more, the oldest are
+	// deleted. Entries that cannot be handled are deleted before entries whose handler failed. Stats.Trimmed counts
+	// them. Zero means ten times HighWater, at most DefaultMaxDead.
 	MaxDead int
 }
 

@@ -47,10 +47,10 @@ type Handler struct {
 	// Title names the app on the page. Empty means Inbox.
 	Title string
 	// Every is the shortest time between two samples of the figures. They are taken while a page is open, and by Run.
-	// Groups are counted less often if that takes long. 0 means DefaultEvery.
+	// Groups are counted less often if that takes long. Zero means DefaultEvery.
 	Every time.Duration
 	// Budget bounds the time of one request that replays or purges. After it, the page asks whether to continue. It
-	// must be shorter than the WriteTimeout of the server. 0 means DefaultBudget.
+	// must be shorter than the WriteTimeout of the server. Zero means DefaultBudget.
 	Budget time.Duration
 	// Logger gets a line for each replay, each purge and each body that was shown. Panics of the inbox are logged at
 	// most once a minute. If nil, slog.Default() is used.
@@ -71,7 +71,7 @@ type inbox interface {
 	webhook.DeadLetters
 }
 
-// Check returns an error that describes mistakes in the configuration, or nil. Call it when the program starts, because
+// Check returns an error that describes an invalid configuration, or nil. Call it when the program starts, because
 // a misconfigured Handler answers every request 503.
 func (h *Handler) Check() error {
 	var wrong callback.Check

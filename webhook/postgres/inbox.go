@@ -150,7 +150,7 @@ func (in *Inbox) report(err error) {
 		in.options.OnError(err)
 		return
 	}
-	slog.Default().Warn("webhook/postgres", "error", err)
+	slog.Default().Warn("webhook/postgres: the inbox reports a problem", "error", err)
 }
 
 // mostConnections is the number of connections that OpenURL gives a pool whose URL does not set it.

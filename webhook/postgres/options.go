@@ -18,10 +18,10 @@ const (
 
 // Errors of Open.
 var (
-	// ErrLossy: the database acknowledges writes that a power cut would lose.
+	// ErrLossy means that the database acknowledges writes that a power cut would lose.
 	ErrLossy = errors.New("database is not durable")
-	// ErrNewerSchema: the tables were made by a later release of this package, which may rely on rules that this
-	// release does not know.
+	// ErrNewerSchema means that the tables were made by a later release of this package, which may rely on rules that
+	// this release does not know.
 	ErrNewerSchema = errors.New("newer schema")
 )
 
@@ -35,12 +35,12 @@ type Options struct {
 	Schema string
 	// HighWater is the number of pending entries at which Accept rejects new keys with webhook.ErrFull. It is
 	// approximate: it does not count the entries that other processes accepted in the last second, or during a count
-	// if that takes longer. 0 means DefaultHighWater.
+	// if that takes longer. Zero means DefaultHighWater.
 	HighWater int
-	// MaxDead is the largest number of dead entries, without privacy requests. If there are more, the oldest
-	// are deleted in small steps. Entries that no handler can have go before entries whose handler failed. OnError is
-	// called with their number, and Stats.Trimmed has it. A process notices a moment later that there are too many, or
-	// within a minute if other processes added them. All processes should have the same value. 0 means ten times
+	// MaxDead is the largest number of dead entries, without privacy requests. If there are more, the oldest are
+	// deleted in small steps. Entries that cannot be handled are deleted before entries whose handler failed. OnError
+	// is called with their number, and Stats.Trimmed has it. A process notices a moment later that there are too many,
+	// or within a minute if other processes added them. All processes should have the same value. Zero means ten times
 	// HighWater, at most DefaultMaxDead.
 	MaxDead int
 	// AllowLossy accepts databases that acknowledge writes before they are on disk, and does not set

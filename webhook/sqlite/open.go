@@ -23,12 +23,12 @@ import (
 // Options are the settings of an inbox. The zero value is durable.
 type Options struct {
 	// HighWater is the number of pending entries at which Accept rejects new keys with webhook.ErrFull. It is exact,
-	// unless the file was damaged: see Damage. 0 means DefaultHighWater.
+	// unless the file was damaged: see Damage. Zero means DefaultHighWater.
 	HighWater int
-	// MaxDead is the largest number of dead entries, without privacy requests and damaged entries. If there
-	// are more, the oldest are deleted in small steps. Entries that no handler can have go before entries whose handler
+	// MaxDead is the largest number of dead entries, without privacy requests and damaged entries. If there are more,
+	// the oldest are deleted in small steps. Entries that cannot be handled are deleted before entries whose handler
 	// failed. OnError is called with their number, and Stats.Trimmed has it. Each process counts the entries of others
-	// once a minute. 0 means ten times HighWater, at most DefaultMaxDead.
+	// once a minute. Zero means ten times HighWater, at most DefaultMaxDead.
 	MaxDead int
 	// Sync is when a write is on disk. Empty means Full.
 	Sync Sync
@@ -154,7 +154,7 @@ func open(ctx context.Context, path, layer string, o Options, migrations fs.FS) 
 		erasing: newErasing(), turn: make(chan struct{}, 1), report: o.OnError, patrol: newPatrol(),
 	}
 	if in.report == nil {
-		in.report = func(err error) { slog.Default().Error("webhook/sqlite", "error", err) }
+		in.report = func(err error) { slog.Default().Error("webhook/sqlite: the inbox reports a problem", "error", err) }
 	}
 	defer func() {
 		if err != nil {

@@ -47,9 +47,9 @@ type Storm struct {
 	// Schedule is the waits after failures. If nil, there is only one attempt.
 	Schedule Schedule
 	// Copies is how often each body is delivered, whatever the answers. The copies are independent deliveries, each
-	// with the Schedule. 0 means once.
+	// with the Schedule. Zero means once.
 	Copies int
-	// Senders is the number of concurrent deliveries. 0 means 16.
+	// Senders is the number of concurrent deliveries. Zero means 16.
 	Senders int
 	// Seed shuffles the deliveries. 0 leaves them in order.
 	Seed uint64

@@ -9,9 +9,9 @@ import (
 
 func buyCommand() command {
 	return command{
-		name: "buy", does: "makes a cart or an abandoned checkout an order",
-		lesson: `The order has the discounts of apps, the coupons and a rate of the last quote, and takes its pieces from the stock. The
-webhooks of the order are sent. The payment app is called if --provider names one.
+		name: "buy", does: "completes the purchase of a cart or an abandoned checkout",
+		lesson: `The platform creates an order with the discounts of apps, the coupons and, with --rate, a rate of the last quote. It
+reduces the stock, sends the webhooks of the order and, with --provider, calls the payment app.
 
     refserver cart add
     refserver buy --email eva@mail.example
@@ -27,7 +27,7 @@ webhooks of the order are sent. The payment app is called if --provider names on
 			body := members{
 				"contact.name":  f.String("name", "", "`name` of the customer; Ana Paz if empty"),
 				"contact.email": f.String("email", "", "`address` of the customer; ana.paz@mail.example if empty"),
-				"note":          f.String("note", "", "`text` of the customer"),
+				"note":          f.String("note", "", "`text` that the customer writes to the merchant"),
 				"rate.code":     f.String("rate", "", "`code` of a rate of the last quote"),
 				"provider":      f.String("provider", "", "`UUID` of the payment provider whose app is called"),
 				"method_type":   f.String("method-type", "", "`type` of the payment method, such as credit_card"),

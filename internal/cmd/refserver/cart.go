@@ -6,7 +6,9 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/act"
@@ -15,10 +17,11 @@ import (
 func cartCommand() command {
 	return command{
 		name: "cart", args: "[ACTION [ARGUMENTS]]", most: 3, does: "fills a cart as a customer does, and shows the apps' answers",
-		lesson: `Each change sends the cart to the apps that have a discount callback. The command shows the request, the answer, the
-time that it took, of 800 ms allowed, the verdict on each command, and the cart after it. It also shows which parts vanished and why.
+		lesson: `Each change sends the cart to the apps that have a discount callback. The command shows the request, the answer and how
+long it took of the 800 ms, and which commands of the answer are valid. Then it shows the cart, and which discounts and
+coupons vanished and why.
 
-    refserver cart --to http://127.0.0.1:3000/carts add   # sends carts there, and puts the first variant into one
+    refserver cart --to http://127.0.0.1:3000/carts add   # sends carts there, and adds the store's first variant
     refserver cart add 1000094 2                          # two pieces of a variant
     refserver cart quantity 1000145 3                     # three pieces of a line
     refserver cart remove 1000145                         # removes a line
@@ -27,29 +30,29 @@ time that it took, of 800 ms allowed, the verdict on each command, and the cart 
     refserver cart customer 0                             # logs a customer in; 0 logs out
     refserver cart destination AR --city Rosario --zip 2000 --cost 5.00
     refserver cart payment credit_card
-    refserver cart replay                                 # sends the unchanged cart again, to code that was changed
+    refserver cart replay                                 # sends the unchanged cart again, to test changed code
     refserver cart runs                                   # lists the carts that were sent
     refserver cart                                        # shows the cart
     refserver cart new                                    # begins another cart
 
-The cart is that of --cart or of the variable REFSERVER_CART, otherwise the newest. add begins one if there is none. Scripts
-that run at the same time would share the newest, so each begins its own and names it:
+The command uses the cart of --cart or of the variable REFSERVER_CART, otherwise the newest. If there is no cart, add begins
+one. Scripts that run at the same time would share the newest cart, so let each begin its own:
 
     export REFSERVER_CART="$(refserver cart new --id)"
 
---to replaces the URL for carts of the demo app. If the app has no promotion, it also creates one for lines, so only a
-plan for lines is called. An app that registers a URL and creates its promotions itself requires no --to: "refserver
-serve --partner https://app.example=http://127.0.0.1:3000" connects its URL.`,
+--to registers a URL for the carts of the demo app. If the app has no promotion, it also creates one in the tier line_item,
+so the app receives carts of this tier only. Leave --to out if your app registers its URL and creates its promotions. Then
+connect the URL to your program with "refserver serve --partner https://app.example=http://127.0.0.1:3000".`,
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
 			var in cartFlags
 			f.StringVar(&in.cart, "cart", "", cartUsage)
 			f.BoolVar(&in.alone, "id", false, "print the id of a new cart and nothing else")
 			f.StringVar(&in.to, "to", "", "`URL` of an app that receives carts from now on")
 			f.StringVar(&in.city, "city", "", "`city` of the destination")
-			f.StringVar(&in.zip, "zip", "", "`code` of the destination")
+			f.StringVar(&in.zip, "zip", "", "postal `code` of the destination")
 			f.StringVar(&in.cost, "cost", "0.00", "`amount` of the shipping price")
-			f.StringVar(&in.company, "company", "", "`company` of the card of a payment")
-			f.IntVar(&in.installments, "installments", 0, "`number` of installments of a payment")
+			f.StringVar(&in.company, "company", "", "`company` of the payment's card")
+			f.IntVar(&in.installments, "installments", 0, "`number` of the payment's installments")
 			return func(ctx context.Context, e *env) error { return useCart(ctx, e, in) }
 		},
 	}
@@ -85,6 +88,11 @@ var cartActions = map[string]cartAction{
 		return members{"company": in.company, "installments": in.installments}
 	}},
 	"replay": {act: "carts.replay"},
+}
+
+// cartActionNames are the actions of the command.
+func cartActionNames() []string {
+	return append(slices.Sorted(maps.Keys(cartActions)), "new", "runs", "show")
 }
 
 // body returns the members that arguments and flags set.
@@ -152,7 +160,7 @@ func useCart(ctx context.Context, e *env, in cartFlags) error {
 	}
 	switch {
 	case !ok:
-		return misused("ACTION", action, "must be one that the help lists")
+		return misused("ACTION", action, "must be one of "+strings.Join(cartActionNames(), ", "))
 	case len(args) < change.least || len(args) > len(change.arguments):
 		return misused("ACTION", action, fmt.Sprintf("must have %d to %d arguments", change.least, len(change.arguments)))
 	}
@@ -178,7 +186,7 @@ func useCart(ctx context.Context, e *env, in cartFlags) error {
 const cartVariable = "REFSERVER_CART"
 
 // cartUsage is the usage of --cart.
-const cartUsage = "`id` of the cart; that of the variable " + cartVariable + " if empty, and the newest without it"
+const cartUsage = "`id` of the cart; if empty, that of the variable " + cartVariable + ", otherwise the newest"
 
 // id returns the id of the cart.
 func (in cartFlags) id(ctx context.Context, e *env) (id string, err error) {

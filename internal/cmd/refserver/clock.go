@@ -11,15 +11,15 @@ import (
 func clockCommand() command {
 	return command{
 		name: "clock", args: "[advance DURATION | to TIME | next]", most: 2,
-		does: "shows the platform's clock, or moves it ahead",
-		lesson: `Everything that becomes due is done in its order: webhooks are retried, quotes expire, circuits close.
-Durations are like 90s, 48h or 1h30m, times like 2025-03-01T09:00:00Z. "next" moves the clock to the next thing that is due
-and does it. Without arguments the command shows the time, and when the next thing is due.
+		does: "shows the platform's clock, or moves it forward",
+		lesson: `Events that become due on the way happen in order: webhooks are retried, quotes expire, circuit breakers close. "next"
+moves the clock to the next event and lets it happen. Durations are like 90s, 48h or 1h30m, and times like
+2025-03-01T09:00:00Z. Without arguments the command shows the time, and when the next event is due.
 
     refserver clock
     refserver clock advance 48h
     refserver trigger product/created --to http://127.0.0.1:3000/missing
-    refserver clock next     # sends it again, after the first wait of the platform`,
+    refserver clock next     # the first retry of the webhook`,
 		bind: func(*flag.FlagSet) func(context.Context, *env) error { return moveClock },
 	}
 }
@@ -64,10 +64,10 @@ func moveTo(ctx context.Context, e *env, at time.Time) error {
 		}
 		if ran += int(c.number("ran")); c.is("done") {
 			return showValue(e, map[string]any{"now": c.at("now").raw, "ran": ran}, func(w io.Writer) {
-				fmt.Fprintf(w, "now   %s\ndone  %d things that were due\n", second(c, "now"), ran)
+				fmt.Fprintf(w, "now   %s\nran   %d scheduled events\n", second(c, "now"), ran)
 			})
 		}
-		e.progress("the clock is at %s of %s; %d things that were due are done", second(c, "now"), at.Format(time.RFC3339), ran)
+		e.progress("the clock is at %s on its way to %s; %d scheduled events ran", second(c, "now"), at.Format(time.RFC3339), ran)
 	}
 }
 

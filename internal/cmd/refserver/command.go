@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -148,11 +149,26 @@ func parseAround(f *flag.FlagSet, args []string) (rest []string, err error) {
 	}
 }
 
-// misspeltFlag adds the nearest flag to the error of an unknown one.
+// invalidFlag is the error of a flag with a wrong value: the value, the name of the flag, and the rule.
+var invalidFlag = regexp.MustCompile(`^invalid value (".*") for flag -([^:]+): (.*)$`)
+
+// misspeltFlag rewrites the error of a flag: that of a wrong value names the rule, and that of an unknown flag the
+// nearest one.
 func misspeltFlag(f *flag.FlagSet, err error) error {
+	if m := invalidFlag.FindStringSubmatch(err.Error()); m != nil {
+		rule := m[3]
+		if rule == "parse error" {
+			value, _ := flag.UnquoteUsage(f.Lookup(m[2]))
+			rule = "must be a " + value
+		}
+		return fmt.Errorf("--%s %s: %s", m[2], m[1], rule)
+	}
 	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
 	if !unknown {
 		return err
+	}
+	if name[0] >= '0' && name[0] <= '9' {
+		return fmt.Errorf("argument \"-%.100s\": must not begin with a hyphen, which begins a flag", plain(name))
 	}
 	var known []string
 	f.VisitAll(func(one *flag.Flag) { known = append(known, one.Name) })
@@ -165,7 +181,7 @@ func misspeltFlag(f *flag.FlagSet, err error) error {
 // firstMissing returns the word of a usage that has no argument.
 func firstMissing(usage string, have int) string {
 	for word := range strings.FieldsSeq(usage) {
-		if word == strings.ToUpper(word) && !strings.ContainsAny(word, "[]") {
+		if !strings.ContainsAny(word, "[]") {
 			if have == 0 {
 				return word
 			}

@@ -14,8 +14,8 @@ func contractCommand() command {
 	return command{
 		name: "contract", args: "[NAME]", most: 1, alone: true,
 		does: "lists the files of the contract, or prints one",
-		lesson: `The files describe the API and the calls of the platform for programs in any language: OpenAPI 3.1, a page of each
-callback, bodies and signed vectors. Write one to a file to use it with other tools:
+		lesson: `The files describe the API and the platform's calls to apps, for programs in any language: OpenAPI 3.1, a page on each kind
+of call, example bodies, and signed test cases. To use one with other tools, write it to a file.
 
     refserver contract
     refserver contract discounts.md`,

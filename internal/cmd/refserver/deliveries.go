@@ -13,9 +13,9 @@ var deliveryRow = columns{"ID id", "EVENT event", "STATE state", "ATTEMPTS attem
 func deliveriesCommand() command {
 	return command{
 		name: "deliveries", args: "[ID] [--follow]", most: 1, does: "lists webhooks, or shows one with its attempts",
-		lesson: `Each has the event, the number of attempts, the last status, the time of the next attempt and why it has not
-arrived. --follow prints a line for each webhook (-->) and each answer (<--) from now on, until it is interrupted. --unsent
-lists the events that were sent to nobody, each with the reason.
+		lesson: `A row has the event, the number of attempts, the last status, the time of the next attempt, and why the last attempt
+failed. --follow prints a line for each webhook (-->) and each answer (<--) until it is interrupted. --unsent lists the
+events that no app was sent, each with the reason.
 
     refserver deliveries
     refserver deliveries --state pending --event product/created
@@ -25,8 +25,8 @@ lists the events that were sent to nobody, each with the reason.
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
 			var follow, unsent bool
 			query := url.Values{}
-			f.BoolVar(&follow, "follow", false, "print webhooks and answers from now on, until interrupted")
-			f.BoolVar(&unsent, "unsent", false, "list the events that were sent to nobody, and why")
+			f.BoolVar(&follow, "follow", false, "print each new webhook and answer until interrupted")
+			f.BoolVar(&unsent, "unsent", false, "list the events that no app was sent, and why")
 			for name, usage := range map[string]string{
 				"event": "list only webhooks of an `event`", "state": "list only webhooks in a `state`: pending, delivered or failed",
 			} {
@@ -38,7 +38,7 @@ lists the events that were sent to nobody, each with the reason.
 				}
 				switch {
 				case follow && (unsent || len(e.args) > 0):
-					return misused("--follow", "true", "must be set without an ID or --unsent")
+					return misused("--follow", "", "must be used without an ID and without --unsent")
 				case follow:
 					return followDeliveries(ctx, e, query)
 				case unsent:
@@ -62,9 +62,9 @@ func showDelivery(ctx context.Context, e *env, id string) error {
 
 func resendCommand() command {
 	return command{
-		name: "resend", args: "ID", least: 1, most: 1, does: "sends a webhook again, now, and shows the answer",
-		lesson: `The platform also makes the attempts that are due by the clock. Use it after you have changed your code; "refserver
-deliveries" lists the ids.
+		name: "resend", args: "ID", least: 1, most: 1, does: "sends a webhook again now, and shows the answer",
+		lesson: `Use it after you have changed your code. "refserver deliveries" lists the ids. The platform's own retries follow its
+clock: see "refserver clock".
 
     refserver trigger product/created --to http://127.0.0.1:3000/hooks
     refserver resend 1`,

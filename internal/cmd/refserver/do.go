@@ -19,8 +19,9 @@ import (
 func doCommand() command {
 	return command{
 		name: "do", args: "ACT [ARGUMENTS]", least: 1, most: 1, does: "performs one act of the platform, or reads its state", alone: true,
-		lesson: `Every call of the control API is an act, with an argument for each parameter of its path but the store, and a flag
-for each member of its body. "refserver help do" lists the acts, "refserver do ACT --help" shows the flags of one.
+		lesson: `An act is a call of the control API. Its arguments are the parameters of the call's path, except the store, which is that
+of --store. Its flags are the members of the body. "refserver help do" lists the acts, and "refserver do ACT --help" shows
+the flags of an act. The other commands combine acts, and show their answers as text.
 
     refserver do labels
     refserver do rule-settings.set --fewest-places
@@ -28,7 +29,7 @@ for each member of its body. "refserver help do" lists the acts, "refserver do A
     refserver do call --call "POST /webhooks" --body '{"event":"product/created","url":"https://app.example/hooks"}'
     refserver do entities disputes
 
-The answer is printed as JSON, the elements of a list one by one.`,
+The answer is printed as JSON, each element of a list on a line.`,
 		bind: func(*flag.FlagSet) func(context.Context, *env) error {
 			return func(_ context.Context, e *env) error {
 				names := actNames()

@@ -31,8 +31,9 @@ The calls come from the server at --control, where your app is installed. They u
 addresses, and the server answers the app's API calls. --origin is the https origin that the app is registered with,
 usually the one that "serve --partner" connects to URL.
 With --own the doctor starts its own platform, for webhooks and rates of an app that does not call the platform.
-With --start it starts your program at the port of URL, with the variables that "refserver env" prints, and ends it. Then it
-also checks the first call after a start, the memory while a stranger sends 200 MiB, and payments and labels from before.
+With --start it starts your program at the port of URL, with the variables that "refserver env" prints, and ends it. It then
+also checks the first call after a start, the memory while a stranger sends 200 MiB, and whether payments and labels from
+before a restart are still known.
 
     refserver doctor http://127.0.0.1:3000/hooks --as webhooks || echo "status $?"
     refserver doctor http://127.0.0.1:3000/hooks --as webhooks --own --secret s3cret || echo "status $?"
@@ -43,14 +44,14 @@ also checks the first call after a start, the memory while a stranger sends 200 
     refserver doctor http://127.0.0.1:3000/rules --as rules || echo "status $?"
     refserver doctor http://127.0.0.1:3000 --as payments --json || echo "status $?"
 
-For labels, URL is the address below which /generate and the others are; apps report labels to a server that has the feature
-(serve --demo --feature fulfillment_order_label_api). For rules, the app is asked about the domains that it has
-registered at URL, or about all four if there is none.
+For labels, URL is the address without /generate, /cancel and so on. The server must have the feature to which apps report
+labels: "refserver serve --demo --feature fulfillment_order_label_api". For rules, the app is asked about the domains that
+it has registered at URL, or about all four if there is none.
 
 The carts and orders of the examination stay on the server ("refserver snapshot" restores an earlier state), as do
 addresses of business rules. Routes, other addresses and settings are restored. Carts are signed if --secret is set.
-Without it the app must allow only the platform's addresses, which cannot be checked from this machine. Neither can a
-balancer.`,
+Without it the app must allow only the platform's addresses, which cannot be checked from this machine. A load balancer
+cannot be checked either.`,
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
 			in := new(doctorFlags)
 			in.bind(f)
@@ -72,15 +73,15 @@ type doctorFlags struct {
 
 func (in *doctorFlags) bind(f *flag.FlagSet) {
 	f.StringVar(&in.kind, "as", "", "`kind` of the endpoint: webhooks, discounts, carrier, labels, payments or rules")
-	f.StringVar(&in.secret, "secret", "", "`secret` of the app; that of the server's app if empty")
-	f.StringVar(&in.origin, "origin", "", "https `origin` that the app is registered with; that of the --partner at URL if empty")
+	f.StringVar(&in.secret, "secret", "", "`secret` of the app; if empty, that of the server's app")
+	f.StringVar(&in.origin, "origin", "", "https `origin` that the app is registered with; if empty, that of the server's --partner for URL")
 	f.StringVar(&in.start, "start", "", startUsage)
 	f.BoolVar(&in.own, "own", false, "start a platform for this examination, instead of using the one at --control")
-	f.BoolVar(&in.oldKey, "old-key", false, "the payment app also has the old key, after the platform changed its key")
-	f.BoolVar(&in.verbose, "verbose", false, "list the checks that passed as well")
-	f.BoolVar(&in.strict, "fail-skipped", false, "the status is 1 if a check was skipped, too")
-	f.StringVar(&in.report, "report", "", "`file` that the report is written to, in the XML of JUnit if its name ends in .xml, otherwise in JSON")
-	f.DurationVar(&in.bound, "bound", 2*time.Minute, "the longest `time` that it may take")
+	f.BoolVar(&in.oldKey, "old-key", false, "the payment app accepts the platform's previous key as well")
+	f.BoolVar(&in.verbose, "verbose", false, "also list the checks that passed")
+	f.BoolVar(&in.strict, "fail-skipped", false, "exit with status 1 if a check was skipped")
+	f.StringVar(&in.report, "report", "", "`file` for the report: XML of JUnit if its name ends in .xml, otherwise JSON")
+	f.DurationVar(&in.bound, "bound", 2*time.Minute, "the longest `time` that the examination may take")
 	f.Func("replica", "`URL` of another process of the payment app; repeatable", func(s string) error {
 		in.replicas = append(in.replicas, s)
 		return nil

@@ -12,9 +12,9 @@ import (
 
 func envCommand() command {
 	return command{
-		name: "env", does: "prints the addresses and credentials of a running server as variables of a shell",
-		lesson: `The example apps read variables of these names. The secret and the token are those of the demo app. They are worthless
-outside that server. Without an installation there is no token, and the status is not 0.
+		name: "env", does: "prints the addresses and credentials of a running server as shell variables",
+		lesson: `The example apps and the programs of "refserver init" read these variables. The secret and the token are those of the
+demo app, and are worthless outside that server. If the app is not installed, there is no token, and the command fails.
 
     eval "$(refserver env)"
     curl -fsS -H "Authorization: bearer $COMMERCE_TOKEN" "$COMMERCE_BASE_URL/v1/$COMMERCE_STORE_ID/store"`,
@@ -23,7 +23,7 @@ outside that server. Without an installation there is no token, and the status i
 }
 
 // errNoDemo is the error of commands about the demo app.
-var errNoDemo = errors.New("the server has no store and no app to begin with: start it with --demo")
+var errNoDemo = errors.New("the server has no demo app: start it with --demo")
 
 // variables are the addresses and credentials of the demo app, and the key that verifies payment calls.
 func (e *env) variables(ctx context.Context, in info) ([][2]string, error) {
@@ -50,7 +50,7 @@ func printEnv(ctx context.Context, e *env) error {
 	case in.AppID == 0:
 		return errNoDemo
 	case in.AccessToken == "":
-		return fmt.Errorf("app %d is not installed in store %d, so it has no token: refserver install", in.AppID, in.StoreID)
+		return fmt.Errorf("app %d is not installed in store %d, so it has no token: run refserver install", in.AppID, in.StoreID)
 	}
 	own, err := e.variables(ctx, in)
 	if err != nil {

@@ -12,7 +12,7 @@ func faultCommand() command {
 	return command{
 		name: "fault", args: "[OPERATION | end [ID]]", most: 2, does: "makes calls of the API fail, lists the faults, or ends them",
 		lesson: `An OPERATION is a method and a path as "refserver serve --routes" lists them, an operation's id, or * for all. Without
-arguments the faults are listed with their hits.
+arguments the command lists the faults, each with the number of calls that it has hit.
 
     refserver fault "POST /products" --status 503 --count 2
     refserver fault "GET /orders/{id}" --delay 3s
@@ -20,7 +20,8 @@ arguments the faults are listed with their hits.
     refserver fault
     refserver fault end
 
---after does the work first and loses the answer. Retries of writes must survive that.`,
+With --after the platform makes the change, and then the call fails. A client that repeats the call must not make the
+change twice.`,
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
 			in := members{}
 			header := map[string]string{}
@@ -30,13 +31,13 @@ arguments the faults are listed with their hits.
 			}
 			number("status", "`status` of the answer, 400 to 599")
 			number("count", "number of `calls` that fail; 0 means all")
-			number("skip", "number of `calls` that succeed before")
+			number("skip", "number of `calls` that succeed before the first that fails")
 			in["body"] = f.String("body", "", "`text` of the answer")
 			in["delay"] = f.String("delay", "0s", "`duration` to wait before the answer")
 			in["reset"] = f.Bool("reset", false, "reset the connection instead of answering")
-			in["truncate"] = f.Bool("truncate", false, "cut the answer off")
-			in["after"] = f.Bool("after", false, "do the work, then fail")
-			f.Func("header", "`name=value` in the answer; repeatable", func(s string) error {
+			in["truncate"] = f.Bool("truncate", false, "close the connection in the middle of the answer")
+			in["after"] = f.Bool("after", false, "make the change, then fail")
+			f.Func("header", "`name=value` of a header of the answer; repeatable", func(s string) error {
 				name, value, ok := strings.Cut(s, "=")
 				if !ok || name == "" {
 					return fmt.Errorf("must be like Retry-After=5")

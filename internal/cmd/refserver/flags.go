@@ -43,8 +43,8 @@ func (c *config) bind(f *flag.FlagSet) {
 	f.StringVar(&c.control, "control", "",
 		"loopback `address` of the control API (GET /_/api/ lists it); port 0 takes a free one")
 	f.Func("unsafe-control-host",
-		"`name` under which other machines reach the control API, such as localhost for a published port of a container; "+
-			"whoever reaches it controls the platform, so publish it as -p 127.0.0.1:8082:8082; repeatable",
+		"`name` under which other machines may call the control API, such as localhost for the published port of a container. "+
+			"Anyone who can call it controls the platform, so publish the port as -p 127.0.0.1:8082:8082; repeatable",
 		func(s string) error {
 			if s == "" || strings.ContainsAny(s, ":/ ") {
 				return errors.New("must be a host name without a port")
@@ -52,29 +52,29 @@ func (c *config) bind(f *flag.FlagSet) {
 			c.unsafe = append(c.unsafe, strings.ToLower(s))
 			return nil
 		})
-	f.BoolVar(&c.console, "console", false, "serve pages for a browser at the address of the control API, "+usualControl+" if none is set")
+	f.BoolVar(&c.console, "console", false, "serve pages for a browser at the address of --control ("+usualControl+" if it is empty)")
 	f.StringVar(&c.clock, "clock", machineClock,
-		"machine or virtual; with --control, machine can be moved ahead, and virtual changes only when it is moved, "+
-			"so the rate limit lets no more requests through until then: see --bucket")
+		"`clock` of the platform. machine runs, and \"refserver clock\" can move it forward. virtual changes only when it is moved, "+
+			"so the rate limit admits no further requests until then: see --bucket")
 	f.Uint64Var(&c.server.Seed, "seed", 0,
-		"`number` that ids follow from; with a virtual clock they repeat from run to run")
-	f.BoolVar(&c.demo, "demo", false, "begin with a demo store and an app installed in it")
-	f.BoolVar(&c.routes, "routes", false, "print the operations (method, path, versions, scope, provenance) and end")
-	f.BoolVar(&c.server.AutoApprove, "auto-approve", false, "install apps without asking")
-	f.BoolVar(&c.server.Strict, "strict", false, "accept only the documented header form of each version, and no write without a Content-Type")
-	f.IntVar(&c.server.Bucket, "bucket", 0, "requests the rate bucket holds (0: 40)")
-	f.IntVar(&c.server.Leak, "leak", 0, "requests the rate bucket loses per second (0: 2)")
-	f.BoolVar(&c.server.Delivery.AllowNetwork, "allow-network", false, "send webhooks to public addresses without a --partner")
-	f.IntVar(&c.kept, "log", 10000, "`number` of entries that the log keeps, with their bodies")
+		"`number` from which ids are derived; with a virtual clock they are the same in each run")
+	f.BoolVar(&c.demo, "demo", false, "begin with a demo store in which an app is installed")
+	f.BoolVar(&c.routes, "routes", false, "list the operations of the API (method, path, versions, scope, provenance) and exit")
+	f.BoolVar(&c.server.AutoApprove, "auto-approve", false, "install apps without asking the merchant for approval")
+	f.BoolVar(&c.server.Strict, "strict", false, "reject requests whose token is not in the header that the version documents, and writes without a Content-Type")
+	f.IntVar(&c.server.Bucket, "bucket", 0, "`number` of requests that the bucket of the rate limit holds; 0 means 40")
+	f.IntVar(&c.server.Leak, "leak", 0, "`number` of requests that leave the bucket per second; 0 means 2")
+	f.BoolVar(&c.server.Delivery.AllowNetwork, "allow-network", false, "send webhooks to public hosts that no --partner connects; otherwise they are not sent")
+	f.IntVar(&c.kept, "log", 10000, "`number` of entries that the log keeps")
 	f.DurationVar(&c.server.Delivery.ReadLate, "read-late", 30*time.Second,
-		"with --control, `time` after its limit for which an answer is still read, for the log only; 0 ends the connection at the "+
-			"limit, as the platform does")
-	f.IntVar(&c.server.Delivery.AtOnce, "webhooks-at-once", 10, "`number` of webhooks that an app receives at a time; 1 sends them in order")
-	f.Func("disable", "`feature` that the platform enables for no app, such as business_rules; repeatable", func(s string) error {
+		"`time` for which the log, with --control, waits for an answer that is late. It has no other effect; with 0 the "+
+			"connection ends at the limit, as on the platform")
+	f.IntVar(&c.server.Delivery.AtOnce, "webhooks-at-once", 10, "`number` of webhooks that are sent to an app at the same time; 1 sends them in order")
+	f.Func("disable", "turn off a `feature` of the platform, such as business_rules; repeatable", func(s string) error {
 		c.server.Disabled = append(c.server.Disabled, s)
 		return nil
 	})
-	f.Func("feature", "`name` of a feature that the demo store has as well, such as fulfillment_order_label_api; repeatable",
+	f.Func("feature", "turn on a feature of the demo store by its `name`, such as fulfillment_order_label_api; repeatable",
 		func(s string) error {
 			c.features = append(c.features, s)
 			return world.Known("feature of a store", s, world.StoreFeatures())
@@ -92,7 +92,7 @@ func (c *config) bind(f *flag.FlagSet) {
 		"https `origin` of the demo app, whose addresses have the paths of package client/multistore (default https://app.example)")
 	f.StringVar(&c.redirect, "redirect-url", "",
 		"`URL` where installations of the demo app end, such as http://127.0.0.1:3000/oauth/callback (default /oauth/callback of --app-origin)")
-	f.Func("partner", "`origin=address,…` sends requests for an https origin to these addresses, in turn; repeatable", func(s string) error {
+	f.Func("partner", "`origin=address,…` sends the platform's requests for an https origin to these addresses in turn; repeatable", func(s string) error {
 		origin, to, ok := strings.Cut(s, "=")
 		if !ok {
 			return errors.New("must be like https://app.example=http://127.0.0.1:3000")
@@ -100,25 +100,25 @@ func (c *config) bind(f *flag.FlagSet) {
 		c.partners = append(c.partners, partner{origin, strings.Split(to, ",")})
 		return nil
 	})
-	f.Func("platform-domain", "`domain` of the platform, refused as an address of partners; repeatable", func(s string) error {
+	f.Func("platform-domain", "`domain` of the platform, under which apps cannot register addresses; repeatable", func(s string) error {
 		c.server.PlatformDomains = append(c.server.PlatformDomains, s)
 		return nil
 	})
 	readings := &c.server.Readings
-	choose(f, "empty-list", "status of an empty list other than webhooks and lists below a record", &readings.EmptyList200, "404", "200")
-	choose(f, "user-id", "form of user_id in the answer of the token exchange", &readings.UserIDNumber, "text", "number")
-	choose(f, "token-errors", "status of a refused code or client", &readings.TokenErrors400, "200", "400")
-	choose(f, "shipping-words", "unfulfilled and fulfilled, or the published words unshipped and shipped",
+	choose(f, "empty-list", "status of an empty list; webhooks and lists of a record's parts always answer 200",
+		&readings.EmptyList200, "404", "200")
+	choose(f, "user-id", "type of user_id in the answer of the token exchange", &readings.UserIDNumber, "text", "number")
+	choose(f, "token-errors", "status if the token exchange refuses the code or the client", &readings.TokenErrors400, "200", "400")
+	choose(f, "shipping-words", "words of shipping_status: unfulfilled and fulfilled, or unshipped and shipped",
 		&readings.PublishedShippingWords, "contract", "published")
-	choose(f, "repeat-customers", "status of customers who are added to the price table that they are in",
-		&readings.RepeatedCustomers204, "409", "204")
-	choose(f, "absent-values", "status of a custom field without values, or empty to take it for one with an empty list",
+	choose(f, "repeat-customers", "status if customers are added to a price table again", &readings.RepeatedCustomers204, "409", "204")
+	choose(f, "absent-values", "answer to a new custom field without values: status 422, or as with an empty list",
 		&readings.AbsentValuesEmpty, "422", "empty")
 }
 
 // choose makes a flag for a question that the contract leaves open. Of the two answers, usual is the default.
 func choose(f *flag.FlagSet, name, usage string, other *bool, usual, or string) {
-	f.Func(name, fmt.Sprintf("%s: `%s|%s`", usage, usual, or), func(s string) error {
+	f.Func(name, fmt.Sprintf("`%s|%s`: %s (default %s)", usual, or, usage, usual), func(s string) error {
 		if s != usual && s != or {
 			return fmt.Errorf("must be %s or %s", usual, or)
 		}

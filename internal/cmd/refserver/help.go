@@ -5,8 +5,10 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"text/tabwriter"
+	"unicode/utf8"
 )
 
 const statuses = `Exit status: 0 done, 1 a check found an error, 2 the command line is wrong, 3 no server answers,
@@ -36,13 +38,62 @@ func helpCommand() command {
 // overview lists the commands.
 func overview(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "refserver is the platform on this machine, for apps in any language.\n\n")
-	for _, c := range commands() {
-		fmt.Fprintf(t, "  %s\t%s\n", c.name, c.does)
+	fmt.Fprintf(t, "refserver runs an in-memory copy of the platform on this machine, to develop and test apps in any language. Begin with\n\n"+
+		"    refserver serve --demo --control %s\n\nand run the other commands in another terminal.\n", usualControl)
+	for _, g := range groups() {
+		fmt.Fprintf(t, "\n%s\n\n", g.title)
+		for _, c := range g.commands {
+			fmt.Fprintf(t, "  %s\t%s\n", c.name, c.does)
+		}
 	}
-	fmt.Fprintf(t, "\n\"refserver help COMMAND\" explains one. Commands with --control call the server at --control, at %s, or at\n", controlVariable)
-	fmt.Fprintf(t, "http://%s. All have --json. Flags may be set before and after arguments.\n\n%s\n", usualControl, statuses)
+	fmt.Fprintf(t, "\n%s\n%s\n", wrap(fmt.Sprintf(`"refserver help COMMAND" explains a command. Commands that need a server call the one at --control, `+
+		`at the address in %s, or at http://%s. Every command has --json. Flags may stand before or after arguments.`,
+		controlVariable, usualControl), ""), statuses)
 	return t.Flush()
+}
+
+// helpWidth is the width of the texts of the help.
+const helpWidth = 80
+
+// wrapped is a word of a text that is not broken: a quoted command is one.
+var wrapped = regexp.MustCompile(`"[^"]*"\S*|\S+`)
+
+// wrap fills the lines of each paragraph, and begins them with the indent. Lines that begin with a space stay as they
+// are.
+func wrap(text, indent string) string {
+	var out strings.Builder
+	column := 0
+	end := func() {
+		if column > 0 {
+			out.WriteString("\n")
+		}
+		column = 0
+	}
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) == "" || line[0] == ' ' {
+			end()
+			out.WriteString(line)
+			continue
+		}
+		for _, word := range wrapped.FindAllString(line, -1) {
+			n := utf8.RuneCountInString(word)
+			switch {
+			case column == 0:
+				out.WriteString(indent)
+				column = len(indent)
+			case column+1+n > helpWidth:
+				out.WriteString("\n" + indent)
+				column = len(indent)
+			default:
+				out.WriteString(" ")
+				column++
+			}
+			out.WriteString(word)
+			column += n
+		}
+	}
+	end()
+	return out.String()
 }
 
 // help explains a command.
@@ -50,7 +101,7 @@ func help(w io.Writer, c command) error {
 	f := flag.NewFlagSet(c.name, flag.ContinueOnError)
 	c.bind(f)
 	usage := strings.TrimSpace("refserver " + c.name + " " + c.args)
-	if _, err := fmt.Fprintf(w, "usage: %s\n\n%s.\n\n%s\n", usage, sentence(c.does), c.lesson); err != nil {
+	if _, err := fmt.Fprintf(w, "usage: %s\n\n%s.\n\n%s", usage, sentence(c.does), wrap(c.lesson+"\n", "")); err != nil {
 		return err
 	}
 	flags := 0
@@ -62,7 +113,7 @@ func help(w io.Writer, c command) error {
 			if one.DefValue != "" && one.DefValue != "false" && one.DefValue != "0" {
 				text += " (default " + one.DefValue + ")"
 			}
-			fmt.Fprintf(w, "  %s\n        %s\n", strings.TrimSpace("--"+one.Name+" "+value), text)
+			fmt.Fprintf(w, "  %s\n%s", strings.TrimSpace("--"+one.Name+" "+value), wrap(text+"\n", "        "))
 		})
 	}
 	if c.name == "do" {
@@ -71,7 +122,7 @@ func help(w io.Writer, c command) error {
 	if c.alone {
 		return nil
 	}
-	_, err := fmt.Fprintf(w, "\n--json prints JSON; --control ADDRESS and --store ID select the server and the store.\n")
+	_, err := fmt.Fprintf(w, "\n--json prints JSON. --control ADDRESS and --store ID select the server and the store.\n")
 	return err
 }
 

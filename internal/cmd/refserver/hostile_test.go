@@ -147,7 +147,7 @@ func TestAddressOfEachKind(t *testing.T) {
 func TestInstalls(t *testing.T) {
 	o := openTerminal(t)
 	before := o.must("env")
-	if _, err := o.run("install"); err == nil || !strings.Contains(err.Error(), "is installed in store 1001") {
+	if _, err := o.run("install"); err == nil || !strings.Contains(err.Error(), "is already installed in store 1001") {
 		t.Errorf("installed twice: %v", err)
 	}
 	o.must("uninstall")

@@ -29,10 +29,11 @@ var languages = []struct{ name, suffix, start string }{
 
 func initCommand() command {
 	return command{
-		name: "init", args: "LANGUAGE KIND [FILE]", least: 2, most: 3, does: "writes a program that the platform calls", alone: true,
-		lesson: `The program has no dependencies and at most 80 lines (payments: 125), and the doctor has no finding. LANGUAGE is node, python, php or go.
-KIND is webhooks, discounts, carrier or payments; Go has webhooks and payments, because its packages have less to write.
-FILE is the kind with the suffix of the language, and must not exist. The variables come from "refserver env".
+		name: "init", args: "LANGUAGE KIND [FILE]", least: 2, most: 3, does: "writes a small program that answers the platform's calls, to begin with", alone: true,
+		lesson: `The program has no dependencies, has at most 80 lines (payments: 125), and passes "refserver doctor". LANGUAGE is node,
+python, php or go. KIND is webhooks, discounts, carrier (shipping rates) or payments; for Go it is webhooks or payments, because the packages
+of commerce-go do more. FILE must not exist; without one, the name is KIND with the suffix of the language. The command prints
+how to start the program, with the variables of "refserver env".
 
     (cd "$(mktemp -d)" && refserver init node webhooks)
     (cd "$(mktemp -d)" && refserver init python discounts app.py)`,
@@ -60,7 +61,7 @@ func writeStarter(_ context.Context, e *env) error {
 	}
 	start = strings.NewReplacer("FILE", file, "PORT", "3000").Replace(start)
 	return showValue(e, map[string]string{"file": file, "start": start}, func(w io.Writer) {
-		fmt.Fprintf(w, "%s is written. Begin with\n\n    eval \"$(refserver env)\" && %s\n\nand examine it with\n\n", file, start)
+		fmt.Fprintf(w, "%s is written. Start it:\n\n    eval \"$(refserver env)\" && %s\n\nExamine it:\n\n", file, start)
 		fmt.Fprintf(w, "    refserver doctor http://127.0.0.1:3000 --as %s\n", e.args[1])
 	})
 }

@@ -12,16 +12,15 @@ import (
 func installCommand() command {
 	return command{
 		name: "install", does: "installs the app in the store, as if the merchant had approved it",
-		lesson: `The app is the demo app. It gets a token, which "refserver env" prints. An app that is installed gets another one
-with --again, and the previous one is refused from then on. Unlike "refserver trigger app/uninstalled", which makes an
-installation first if there is none, "refserver uninstall" ends the one that is there.
+		lesson: `The app is the demo app. It gets a token, which "refserver env" prints. With --again, an installed app gets a new token,
+and the platform refuses the previous one from then on.
 
     refserver uninstall
     refserver install --scopes read_products,write_products
     refserver install --again`,
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
-			scopes := f.String("scopes", "", "comma-separated `list` of scopes; all, or those of before, if empty")
-			again := f.Bool("again", false, "install an app again that is installed")
+			scopes := f.String("scopes", "", "comma-separated `list` of scopes; if empty, those of the previous installation, or all")
+			again := f.Bool("again", false, "install the app again although it is installed")
 			return func(ctx context.Context, e *env) error {
 				name := "stores.install"
 				if *again {
@@ -40,14 +39,15 @@ installation first if there is none, "refserver uninstall" ends the one that is 
 func uninstallCommand() command {
 	return command{
 		name: "uninstall", does: "uninstalls the app from the store, and sends app/uninstalled and store/redact",
-		lesson: `The token of the app is refused from then on. "refserver install" installs the app again.
+		lesson: `The platform refuses the app's token from then on. "refserver install" installs the app again. The command fails if the
+app is not installed, unlike "refserver trigger app/uninstalled", which installs it first.
 
     refserver uninstall
     refserver install`,
 		bind: func(*flag.FlagSet) func(context.Context, *env) error {
 			return func(ctx context.Context, e *env) error {
 				return installation(ctx, e, "stores.uninstall", members{}, func(w io.Writer, _ reply) {
-					fmt.Fprintln(w, `the app is not installed any more; "refserver install" installs it again`)
+					fmt.Fprintln(w, `the app is uninstalled; "refserver install" installs it again`)
 				})
 			}
 		},

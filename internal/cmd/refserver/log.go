@@ -18,11 +18,10 @@ var entryRow = columns{"ID id", "AT at", "KIND kind", "NAME name", "RECORD recor
 func logCommand() command {
 	return command{
 		name: "log", args: "[ID] [--follow]", most: 1, does: "lists everything that happened, or shows one entry whole",
-		lesson: `The newest entries come first: webhooks, carts, rates, rules, labels, payments, requests to the API, acts of these
-commands, and moves of the clock. --search finds words in the name, the state and the line of an entry, the number of an
-order, the id of a record and an e-mail address. An ID shows each attempt with its request and answer, the time and its
-limit, the cause of the entry, and the entries that it caused. --follow prints a line for each change from now on, until
-it is interrupted.
+		lesson: `The entries are webhooks, carts, rates, rules, labels, payments, requests to the API, acts of these commands, and moves of
+the clock, the newest first. --search finds words in the columns NAME, STATE and LINE, numbers of orders, ids of records and
+e-mail addresses. With an ID the command shows each attempt with its request, its answer, its time and the limit, and which
+entries caused this one or were caused by it. --follow prints a line for each change until it is interrupted.
 
     refserver trigger product/created
     refserver log
@@ -35,13 +34,13 @@ it is interrupted.
 			var follow bool
 			query := url.Values{}
 			f.BoolVar(&follow, "follow", false, "print changes from now on, until interrupted")
-			f.BoolFunc("failing", "list only entries that failed, are retried, were refused, or were answered late",
+			f.BoolFunc("failing", "list only entries that failed, are being retried, were refused, or were answered late",
 				func(string) error { query.Set("state", "problem"); return nil })
 			for name, usage := range map[string]string{
-				"search": "list only entries with each word of a `text`", "app": "list only entries of the app with an `id`",
-				"kind":  "list only a `kind`: webhook, cart, rate, rule, label, payment, request, act or clock",
-				"state": "list only a `state`: ok, delivered, waiting, failing, given_up, late, refused, failed or ignored",
-				"limit": "list at most a `number` of entries, 1 to 200; 50 if it is not set",
+				"search": "list only entries that have each word of a `text`", "app": "list only entries of the app with this `id`",
+				"kind":  "list only entries of a `kind`: webhook, cart, rate, rule, label, payment, request, act or clock",
+				"state": "list only entries in a `state`: ok, delivered, waiting, failing, given_up, late, refused, failed or ignored",
+				"limit": "list at most this `number` of entries, 1 to 200 (default 50)",
 			} {
 				f.Func(name, usage, func(s string) error { query.Set(name, s); return nil })
 			}
@@ -51,7 +50,7 @@ it is interrupted.
 				}
 				switch {
 				case follow && len(e.args) > 0:
-					return misused("--follow", "true", "must be set without an ID")
+					return misused("argument", e.args[0], "must be absent with --follow")
 				case follow:
 					query.Del("limit")
 					return followLog(ctx, e, query)
@@ -88,8 +87,12 @@ func listLog(ctx context.Context, e *env, query url.Values) error {
 	if err := t.Flush(); err != nil || e.json {
 		return err
 	}
-	_, err := fmt.Fprintf(e.stdout, "%d of %.0f entries that match; %.0f in all, %.0f of them forgotten\n",
-		len(answer.list("items")), answer.number("matching"), answer.number("total"), answer.number("forgotten"))
+	fmt.Fprintf(e.stdout, "%d of %.0f matching entries, %.0f in all", len(answer.list("items")), answer.number("matching"),
+		answer.number("total"))
+	if answer.is("forgotten") {
+		fmt.Fprintf(e.stdout, ", of which the oldest %.0f are no longer kept", answer.number("forgotten"))
+	}
+	_, err := fmt.Fprintln(e.stdout)
 	return err
 }
 

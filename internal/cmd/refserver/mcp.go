@@ -17,10 +17,10 @@ const mcpVersion = "2025-06-18"
 func mcpCommand() command {
 	return command{
 		name: "mcp", does: "serves the acts of the platform and the contract to a coding agent",
-		lesson: `It speaks the Model Context Protocol on its input and output. An agent then simulates a cart, a purchase or a
-webhook against your program, reads the verdict of the platform, and looks rules up in the contract. Start a server first, for
-example "refserver serve --demo --control 127.0.0.1:8082", and give your agent this command. Each act is a tool, with an
-argument for each parameter and member; store is that of --store, if it is not among the arguments.
+		lesson: `It speaks the Model Context Protocol on standard input and output. The agent can then send carts, purchases and webhooks to
+your program, read how the platform takes the answers, and look up rules in the contract. Start a server first, for example
+"refserver serve --demo --control 127.0.0.1:8082", and configure this command in your agent. Each act of "refserver do" is
+a tool with the same arguments. A tool that is called without a store uses that of --store.
 
     refserver mcp < /dev/null`,
 		bind: func(*flag.FlagSet) func(context.Context, *env) error {

@@ -23,6 +23,9 @@ func list(ctx context.Context, e *env, name string, query url.Values, of columns
 	if err != nil {
 		return err
 	}
+	if !t.headed && !e.json {
+		e.progress("the list is empty")
+	}
 	return t.Flush()
 }
 

@@ -13,15 +13,16 @@ func payCommand() command {
 	return command{
 		name: "pay", args: "[ORDER | cancel ATTEMPT | status ORDER | again CALL]", most: 2,
 		does: "asks the payment app to take, cancel or report a payment, and lists the calls",
-		lesson: `The calls are signed with the platform's key, which "refserver pay --key" prints. Each is shown with its answer and the
-verdict on it. The status is 0 whatever the app answers. Without --provider, the app's newest provider is used.
+		lesson: `The calls are signed with the platform's key. "refserver pay --key" prints its public half. The command shows each call
+with its answer and the outcome. The exit status is 0 whatever the app answers. The calls go to the newest payment provider,
+or to that of --provider.
 
-The signature covers the https address of the app, so the app must know its origin. It is the origin that "serve
---partner" connects to the address of --to, and https://payments.desk.example if there is none. "refserver cart add" and
-"refserver buy" make an order that is not paid.
+The signature covers the https address of the app, so the app must know its origin. If "serve --partner" connects an
+origin to the address of --to, it is that origin, otherwise https://payments.desk.example. To make an order that is not
+paid, run "refserver cart add" and "refserver buy".
 
     refserver pay --key
-    refserver sale 60.00                # makes a provider; not required if the app has registered one
+    refserver sale 60.00                # creates a provider; leave it out if your app has created one
     refserver pay --to http://127.0.0.1:3000 1000111 --amount 60.00 --method-type credit_card --method visa
     refserver pay again 1               # the same call again
     refserver pay again 1 --resign      # with a new signature
@@ -31,21 +32,21 @@ The signature covers the https address of the app, so the app must know its orig
     refserver pay --skew -10m           # signs later calls with a wrong clock
     refserver pay                       # lists the calls
 
---replica makes again call one of several replicas, counted from 1.
+If --partner connects the app's origin to several addresses, "again --replica 2" repeats the call at the second.
 
 "refserver refund" refunds a payment.`,
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
 			var in payFlags
-			f.StringVar(&in.to, "to", "", "`URL` of an app, which is called from now on at /process, /cancel and /status below it")
+			f.StringVar(&in.to, "to", "", "`URL` of an app; payment calls go to /process, /cancel and /status below it from now on")
 			f.StringVar(&in.provider, "provider", "", "`UUID` of the payment provider; the newest if empty")
-			f.StringVar(&in.amount, "amount", "", "`amount` to pay, such as 60.00; the total of the order if empty, unless it is paid")
+			f.StringVar(&in.amount, "amount", "", "`amount` to pay, such as 60.00; if empty, the total of the order, which must not be paid yet")
 			f.StringVar(&in.methodType, "method-type", "credit_card", "`type` of the payment method")
 			f.StringVar(&in.method, "method", "visa", "`id` of the payment method")
-			f.IntVar(&in.replica, "replica", 0, "`number` of the target that is called again; 0 means the next in turn")
-			f.BoolVar(&in.resign, "resign", false, "sign the call again")
-			f.BoolVar(&in.key, "key", false, "print the public key")
-			f.BoolVar(&in.oldKey, "old-key", false, "sign with the previous key")
-			f.StringVar(&in.skew, "skew", "", "`duration` by which the clock of signatures is ahead, such as -10m")
+			f.IntVar(&in.replica, "replica", 0, "`number` of the address that again calls, from 1; 0 means the next in turn")
+			f.BoolVar(&in.resign, "resign", false, "let again sign the call with the present time")
+			f.BoolVar(&in.key, "key", false, "print the platform's public key")
+			f.BoolVar(&in.oldKey, "old-key", false, "sign later calls with the previous key")
+			f.StringVar(&in.skew, "skew", "", "`duration` that is added to the time of later signatures, such as -10m")
 			return func(ctx context.Context, e *env) error { return pay(ctx, e, in) }
 		},
 	}
@@ -92,7 +93,8 @@ func payWith(ctx context.Context, e *env, in payFlags, verb, arg string) (err er
 		}
 	}
 	if in.provider == "" {
-		return fmt.Errorf("the store has no payment provider yet: the app makes one with POST /payment_providers%w", silent{errUsage})
+		return fmt.Errorf("the store has no payment provider yet: an app creates one with POST /payment_providers, and "+
+			"\"refserver sale 60.00\" creates one for the demo app%w", silent{errUsage})
 	}
 	if verb == "cancel" {
 		return show(ctx, e, "payments.cancel", nil, members{"provider": in.provider, "attempt": arg}, printPayment)
@@ -143,8 +145,11 @@ func setSigning(ctx context.Context, e *env, in payFlags) error {
 	}
 	body := members{"old_key": in.oldKey, "skew": in.skew}
 	return show(ctx, e, "payments.signing.set", nil, body, func(w io.Writer, a reply) {
-		const text = "calls are signed with the old key: %s, with a clock that is ahead by %s\n"
-		fmt.Fprintf(w, text, a.text("old_key"), a.text("skew"))
+		key := "present"
+		if a.is("old_key") {
+			key = "previous"
+		}
+		fmt.Fprintf(w, "later calls are signed with the %s key, and %s is added to their time\n", key, a.text("skew"))
 	})
 }
 
@@ -164,6 +169,9 @@ to make one.
 					if transaction, err = newest(ctx, e, "entities", "transactions"); err != nil {
 						return err
 					}
+					if transaction == "" {
+						return fmt.Errorf("the store has no transaction yet: make one with \"refserver sale 120.00\"%w", silent{errUsage})
+					}
 				}
 				return show(ctx, e, "payments.refund", nil, members{"transaction": transaction, "amount": amount}, printPayment)
 			}
@@ -173,7 +181,7 @@ to make one.
 
 func saleCommand() command {
 	return command{
-		name: "sale", args: "AMOUNT", least: 1, most: 1, does: "makes an order that a transaction of the demo app has paid",
+		name: "sale", args: "AMOUNT", least: 1, most: 1, does: "makes an order that is paid by a transaction of the demo app",
 		lesson: `Refunds and disputes require such a transaction.
 
     refserver sale 120.00`,

@@ -55,7 +55,7 @@ func printCall(w io.Writer, c reply, most string) {
 
 // printOutcome shows the verdict on an answer, with the members that say why.
 func printOutcome(w io.Writer, c reply, why ...string) {
-	fmt.Fprintf(w, "so      %s", c.text("outcome"))
+	fmt.Fprintf(w, "result  %s", c.text("outcome"))
 	for _, name := range why {
 		if text := c.text(name); text != "" {
 			fmt.Fprintf(w, ": %s", text)

@@ -11,26 +11,26 @@ import (
 func quoteCommand() command {
 	return command{
 		name: "quote", does: "asks the carriers for the rates of a cart",
-		lesson: `The command shows the request, the answer, the time that it took, of 5 seconds allowed, and which rates were hidden and why. It also shows
-whether the answer came from the cache, and how it counts for the carrier's circuit. The last list
-shows the options that the customer sees.
+		lesson: `The command shows the request, the answer and how long it took of the 5 seconds, which rates were hidden and why, and
+whether the answer came from the platform's cache. "counts" is success or failure: after too many failures the platform
+does not call the carrier for some minutes. The last list has the options that the customer sees.
 
     refserver cart add
     refserver quote --to http://127.0.0.1:3000/rates/TOKEN --code standard
     refserver quote --country AR --zip 2000
 
---to makes a carrier with an option of that code, unless a carrier already has the address. A carrier that an app has
-registered requires no --to. The status is 0 whatever the carriers answer.`,
+--to creates a carrier at that URL with an option of the code in --code, unless a carrier already has the URL. Leave it out
+if your app registers a carrier. The exit status is 0 whatever the carriers answer.`,
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
 			var in cartFlags
 			var code string
 			f.StringVar(&in.cart, "cart", "", cartUsage)
 			f.StringVar(&in.to, "to", "", "`URL` of an app that is asked for rates from now on")
-			f.StringVar(&code, "code", "standard", "`code` of the option that --to makes")
+			f.StringVar(&code, "code", "standard", "`code` of the option that --to creates")
 			to := members{
-				"to.country":     f.String("country", "AR", "`country` that the parcel goes to"),
-				"to.city":        f.String("city", "", "`city`"),
-				"to.postal_code": f.String("zip", "", "postal `code`"),
+				"to.country":     f.String("country", "AR", "`country` of the destination"),
+				"to.city":        f.String("city", "", "`city` of the destination"),
+				"to.postal_code": f.String("zip", "", "postal `code` of the destination"),
 			}
 			return func(ctx context.Context, e *env) error {
 				if in.to != "" {

@@ -19,11 +19,11 @@ import (
 func recordCommand() command {
 	return command{
 		name: "record", args: "--to FILE --app URL", alone: true,
-		does: "forwards the platform's calls to an app and writes them, with the answers, to a file",
-		lesson: `Send the platform's calls to the address that it prints. It passes them on to the app byte by byte.
-Neither the app nor the platform sees a difference, except that the app's peer has the address of the recorder.
-Deliveries, carts, rates, labels and payment calls are written, a line of JSON for each. Other calls are passed on and
-counted. An existing recording is continued. SIGINT and SIGTERM end it.
+		does: "forwards the platform's calls to an app, and records them with the answers in a file",
+		lesson: `The command is a proxy between the platform and your app. Let the platform call the address that it prints. It forwards
+every byte unchanged, so the app notices only another peer address. It records webhooks, carts, rates, labels and payment
+calls, each as a line of JSON, and forwards other calls without recording them. An existing FILE is continued. SIGINT and
+SIGTERM end the command.
 
     refserver record --to calls.jsonl --app http://127.0.0.1:3000 --listen 127.0.0.1:3001 > recorder.txt &
     until grep -q listens recorder.txt; do sleep 0.1; done
@@ -31,22 +31,21 @@ counted. An existing recording is continued. SIGINT and SIGTERM end it.
     kill $! && wait $!
     cat calls.jsonl
 
-The file is meant to have no signature, no token, no header but Host, and no personal data. It keeps the members of
-the contract that decide a price, a rate or an outcome: country, province, city, locality, postal code, ids, amounts,
-quantities, codes, statuses. Every other text and number is replaced by one of the same form, also in members that
-the contract does not have. Equal values stay equal as long as the recorder runs. An unknown member is recorded with
-its name and its form, but without its value. --keep names members that the app's answers depend on and that are not
-personal. Segments of paths that could be tokens are replaced too. A kept field may hold personal data by mistake, such
-as a name in the field for a city. Check the file before you share it.
+Signatures, tokens, headers other than Host, and personal data are left out. The recording keeps the members of the contract
+that decide a price, a rate or an outcome: country, province, city, locality, postal code, ids, amounts, quantities, codes
+and statuses. Every other text or number is replaced by one of the same form, as are parts of paths that could be tokens.
+Equal values get equal replacements while the command runs. --keep names further members to keep, if the app's answers depend
+on them and they are not personal. A kept member can hold personal data by mistake, such as a name in the field for a city,
+so check the file before you share it.
 
 "refserver replay" sends the recorded calls to an app again.`,
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
 			r := new(recorder)
 			f.StringVar(&r.to, "to", "", "`file` to write to")
-			f.StringVar(&r.app, "app", "", "`URL` of the app, scheme and host: http://127.0.0.1:3000")
+			f.StringVar(&r.app, "app", "", "`URL` of the app, such as http://127.0.0.1:3000, without a path")
 			f.StringVar(&r.listen, "listen", "127.0.0.1:0", "`address` to listen on; port 0 takes a free one")
-			f.StringVar(&r.header, "signature-header", recording.SignatureHeader, "`name` of the header that signs deliveries")
-			f.Func("keep", "`path` of a member that is kept, such as products.properties.size, or ?v of a query; repeatable",
+			f.StringVar(&r.header, "signature-header", recording.SignatureHeader, "`name` of the header with the signature of webhooks")
+			f.Func("keep", "`path` of a member to keep, such as products.properties.size, or ?v for a parameter of the query; repeatable",
 				func(s string) error {
 					r.keep = append(r.keep, s)
 					return nil

@@ -25,23 +25,23 @@ import (
 func replayCommand() command {
 	return command{
 		name: "replay", args: "FILE --to URL", least: 1, most: 1,
-		does: "makes the calls of a recording again, and shows which answers changed or are invalid",
-		lesson: `Each call of the FILE that "refserver record" wrote is sent to the app at --to, signed again, and its answer
-is compared with the recorded one by its meaning:
+		does: "repeats the calls of a recording, and shows which answers changed or are invalid",
+		lesson: `FILE is a recording of "refserver record". The command signs each call again, sends it to the app at --to, and compares the
+answer with the recorded one by its meaning:
 
   - carts: status; the discount of each promotion on each line
-  - rates: status; by type and code: prices, currency, and the customer's obligations and choices
+  - rates: status; by type and code: prices, currency, and what the customer must provide or may choose
   - labels: status; of an answer 207, the status and the code of each label
   - payments: status; the error_code of a rejected refund; the number of transactions
   - deliveries: status
 
-Order, the form of numbers, texts for customers and dates of rates do not count. Then the platform's own rules judge the
-new answer, and its time: 800 ms for carts, 5 s for rates and labels, 3 s for deliveries, 20 s for payments. A call is
-"same", "changed", or "invalid" if the platform would not act by the answer. A call of a kind that this version does not
-know is "unknown" and is not made. The exit status is 1 if one is not "same", and not 0 if no call was made.
+The order of members, the form of numbers, texts for customers and the dates of rates do not matter. The new answer must
+also be valid by the platform's rules and in time: 800 ms for carts, 5 s for rates and labels, 3 s for deliveries, 20 s for
+payments. The result of a call is "same", "changed" or "invalid". A call of a kind that this version does not know is
+"unknown", and is not made. The exit status is 0 only if calls were made and all are "same".
 
 Ids of promotions and other records differ between installations. --map OLD=NEW sends and expects NEW where OLD was
-recorded, in bodies, in segments of paths and in queries. A secret in a path is not recorded, so map its replacement.
+recorded, in bodies, paths and queries. A secret in a path was replaced in the recording, so map the replacement to it.
 
     refserver record --to calls.jsonl --app http://127.0.0.1:3000 --listen 127.0.0.1:3001 > recorder.txt &
     until grep -q listens recorder.txt; do sleep 0.1; done
@@ -50,22 +50,22 @@ recorded, in bodies, in segments of paths and in queries. A secret in a path is 
     kill $! && wait $!
     refserver replay calls.jsonl --to http://127.0.0.1:3000 --only carts --at-once 8 || true
 
-The secret that signs deliveries is that of --secret-file, --secret or ` + secretVariable + `, else that of
-the demo app of a running server. A secret from one of the first three sources also signs carts. --key signs payment calls, and the app must have its
+The secret that signs webhooks comes from --secret-file, --secret or ` + secretVariable + `, otherwise from the demo app of a
+running server. A secret from one of the first three also signs carts. --key signs payment calls, and the app must accept its
 public half.
 
-Replay to an app under development, because the app repeats its effects: it writes, charges and notifies again.`,
+Never replay to an app in production, because it would write, charge and notify again.`,
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
 			r := &replayer{changes: map[string]string{}}
-			f.StringVar(&r.to, "to", "", "`URL` that the recorded paths are added to: http://127.0.0.1:3000")
+			f.StringVar(&r.to, "to", "", "`URL` of the app, such as http://127.0.0.1:3000; the recorded paths are added to it")
 			r.secret.bind(f)
-			f.StringVar(&r.signature, "signature-header", webhook.SignatureHeader, "`name` of the header that signs deliveries")
+			f.StringVar(&r.signature, "signature-header", webhook.SignatureHeader, "`name` of the header with the signature of webhooks")
 			f.StringVar(&r.key, "key", "", "PEM `file` with the private RSA key that signs payment calls")
 			f.StringVar(&r.origin, "origin", "",
-				"`URL` of the app in signatures of payment calls; https and the recorded host if empty")
-			f.StringVar(&r.only, "only", "", "comma-separated `kinds`: deliveries, carts, rates, labels, payments; all if empty")
-			f.IntVar(&r.atOnce, "at-once", 1, "`number` of calls in progress at once; above 1, the app gets them in any order")
-			f.Func("map", "`OLD=NEW` sends and expects another id; repeatable", func(s string) error {
+				"`URL` of the app in signatures of payment calls; if empty, https and the recorded host")
+			f.StringVar(&r.only, "only", "", "comma-separated `kinds` of calls: deliveries, carts, rates, labels, payments (default all)")
+			f.IntVar(&r.atOnce, "at-once", 1, "`number` of concurrent calls; above 1, the app receives them in any order")
+			f.Func("map", "`OLD=NEW` sends and expects the id NEW where OLD was recorded; repeatable", func(s string) error {
 				old, changed, ok := strings.Cut(s, "=")
 				if !ok || old == "" || changed == "" {
 					return errors.New("must be like OLD=NEW")

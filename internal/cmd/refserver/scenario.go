@@ -13,10 +13,10 @@ import (
 
 func scenarioCommand() command {
 	return command{
-		name: "scenario", args: "record FILE", least: 2, most: 2, does: "records the acts that you perform as a scenario for \"test\"",
-		lesson: `Until SIGINT or SIGTERM ends it, acts of other commands, the console and the control API become steps of the scenario. It
-begins with the installation of your app. Ids become variables, and the totals of carts and orders and the outcomes of
-payments become expectations. If your app accepted every webhook, that is one, too. Reads and refused acts are left out.
+		name: "scenario", args: "record FILE", least: 2, most: 2, does: "records what you do as a scenario for \"refserver test\"",
+		lesson: `Until SIGINT or SIGTERM ends it, acts of other commands, of the console and of the control API become steps of the
+scenario, after the installation of your app. Ids become variables. The totals of carts and orders and the outcomes of payments
+become expectations, as does the acceptance of all webhooks, if your app accepted them. Reads and refused acts are left out.
 
     refserver scenario record mine.json > recorder.txt &
     until grep -q records recorder.txt; do sleep 0.1; done
@@ -25,8 +25,7 @@ payments become expectations. If your app accepted every webhook, that is one, t
     kill $! && wait $!
     refserver test mine.json --start "node app.mjs" || echo "status $?"
 
-FILE must not exist. Edit its expectations: each is a value, or conditions: see
-"refserver test --schema" and Scenarios in testing.md.`,
+FILE must not exist. You can edit it: "refserver test --schema" and the section Scenarios of testing.md describe the form.`,
 		bind: func(*flag.FlagSet) func(context.Context, *env) error { return recordScenario },
 	}
 }
@@ -34,7 +33,7 @@ FILE must not exist. Edit its expectations: each is a value, or conditions: see
 func recordScenario(ctx context.Context, e *env) (err error) {
 	verb, file := e.args[0], e.args[1]
 	if verb != "record" {
-		return misused("argument", verb, "must be record FILE")
+		return misused("argument", verb, "must be record")
 	}
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if err != nil {

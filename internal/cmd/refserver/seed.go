@@ -14,16 +14,16 @@ const mostFile = 1 << 20 // bytes of a file; the control API takes as much
 
 func seedCommand() command {
 	return command{
-		name: "seed", args: "FILE", least: 1, most: 1, does: "creates the records of a file; - reads standard input",
-		lesson: `The file is JSON: {"records": [...]} or the array alone. Each record is a call of the API in the name of the demo app:
-path, body, and if need be method, version, store and app. "as" names a record, and {name.id} in a later path or body is
-the id, or any other member, of what the API answered.
+		name: "seed", args: "FILE", least: 1, most: 1, does: "creates records from a file; - is standard input",
+		lesson: `The file is JSON: {"records": [...]}, or only the array. Each record is a call of the API by the demo app: its path, its
+body and, optionally, method, version, store and app. "as" names a record. A later path or body refers to members of the
+API's answer by that name: {mug.id} is the id of the record named mug.
 
     echo '[{"path": "/products", "body": {"name": {"en": "Mug"}}, "as": "mug"},
            {"path": "/products/{mug.id}/images", "body": {"src": "https://pictures.example/mug.png"}}]' | refserver seed -
 
-Records that were created before a refused record stay. "refserver snapshot keep NAME" before and "restore NAME" after
-undoes that.`,
+If a record is refused, the records before it stay. To undo them, run "refserver snapshot keep NAME" before the seed and
+"refserver snapshot restore NAME" after it.`,
 		bind: func(*flag.FlagSet) func(context.Context, *env) error {
 			return func(ctx context.Context, e *env) error {
 				raw, err := readFile(e.args[0])
@@ -36,7 +36,7 @@ undoes that.`,
 				}
 				if !json.Valid(body) {
 					var v any
-					return fmt.Errorf("%s must be JSON: %w%w", e.args[0], json.Unmarshal(raw, &v), silent{errUsage})
+					return fmt.Errorf("%s: must be JSON: %w%w", fileName(e.args[0]), json.Unmarshal(raw, &v), silent{errUsage})
 				}
 				var made json.RawMessage
 				if err := e.remote.Call(ctx, "POST", "seed", body, &made); err != nil {
@@ -50,6 +50,14 @@ undoes that.`,
 			}
 		},
 	}
+}
+
+// fileName is the name of a file in an error.
+func fileName(name string) string {
+	if name == "-" {
+		return "standard input"
+	}
+	return name
 }
 
 // readFile reads a file, or standard input if its name is "-".
@@ -68,7 +76,7 @@ func readFile(name string) ([]byte, error) {
 		return nil, err
 	}
 	if len(raw) > mostFile {
-		return nil, misused("file", name, fmt.Sprintf("must have at most %d bytes", mostFile))
+		return nil, misused("file", fileName(name), fmt.Sprintf("must have at most %d bytes", mostFile))
 	}
 	return raw, nil
 }

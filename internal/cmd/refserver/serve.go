@@ -42,13 +42,13 @@ type info struct {
 func serveCommand() command {
 	return command{
 		name: "serve", args: "[FLAGS]", does: "runs the platform until it is stopped; the default command", alone: true,
-		lesson: `It prints the address, and with --demo a store and a token to begin with. --control serves the control API, which the
-other commands call. State is in memory and ends with the process. The next process gives the same ids again, so an app
-that remembers deliveries must begin again too. SIGINT and SIGTERM end it.
+		lesson: `It prints its address. With --demo it also prints a store, an app that is installed in it, and a token. --control serves
+the control API, which the other commands call. SIGINT and SIGTERM end it. All state is in memory and is lost at the end.
+The next process uses the same ids again, so delete the data that your app has stored about them.
 
     go run ./internal/cmd/refserver serve --demo --control 127.0.0.1:8082 --partner https://app.example=http://127.0.0.1:3000
 
-Requests of the platform to https://app.example then arrive at the program on port 3000. That is the origin of the demo
+The platform then sends requests for https://app.example to the program on port 3000. That is the origin of the demo
 app: installations end at /oauth/callback, and privacy requests are sent to /hooks/store/redact, /hooks/customers/redact
 and /hooks/customers/data_request. --app-origin sets another one. --redirect-url sets the address at which a browser
 reaches the app:

@@ -22,8 +22,8 @@ const secretVariable = "COMMERCE_APP_SECRET"
 type secretFlags struct{ secret, file string }
 
 func (s *secretFlags) bind(f *flag.FlagSet) {
-	f.StringVar(&s.secret, "secret", "", "`secret` of the app; other users of the machine can read a command line")
-	f.StringVar(&s.file, "secret-file", "", "`file` that has the secret, without a line end")
+	f.StringVar(&s.secret, "secret", "", "`secret` of the app; other users of the machine can read it in the list of processes")
+	f.StringVar(&s.file, "secret-file", "", "`file` with the secret, without a line end")
 }
 
 // isSet reports whether the command line or the environment has the secret.
@@ -53,14 +53,14 @@ func signCommand() command {
 	return command{
 		name: "sign", args: "FILE", least: 1, most: 1, does: "prints the signature of the body of a webhook",
 		lesson: `The signature is the hexadecimal HMAC-SHA256 of the bytes of the body as they are sent, keyed with the app's secret. The
-secret is that of --secret-file, --secret or ` + secretVariable + `, else that of the demo app of a running server. FILE - is
-standard input.
+secret comes from --secret-file, --secret or ` + secretVariable + `, otherwise from the demo app of a running server.
+FILE - is standard input.
 
     printf '{"store_id":1001,"event":"order/paid","id":5}' > body.json
     refserver sign body.json
     curl -X POST http://127.0.0.1:3000/hooks --data-binary @body.json -H "x-platform-hmac-sha256: $(refserver sign body.json)" || true
 
---data-binary is necessary: -d takes the line ends out of the body.`,
+--data-binary is required, because -d removes line ends from the body.`,
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
 			var in secretFlags
 			in.bind(f)

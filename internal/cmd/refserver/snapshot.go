@@ -10,11 +10,12 @@ import (
 func snapshotCommand() command {
 	return command{
 		name: "snapshot", args: "[keep NAME | restore NAME | forget NAME | reset]", most: 2,
-		does: "keeps the state of the platform, or restores one",
-		lesson: `A state is the stores with their records, the apps, and the installations with their tokens. Two states with the same
-digest differ only in secrets. reset restores the initial state of the server, and ends faults and waiting webhooks.
-The clock never goes back, and ids continue, so an app that deduplicates deliveries does
-not mistake a new one for an old one.
+		does: "saves the state of the platform, or restores a saved one",
+		lesson: `keep saves the state: the stores with their records, the apps, and the installations with their tokens. forget deletes a
+saved state. reset restores the initial state of the server, and removes faults and pending webhooks. Without arguments the
+command lists the saved states. Two states with the same digest differ only in secrets.
+
+The clock never goes back, and ids are not used again, so an app that deduplicates deliveries does not drop new ones.
 
     refserver snapshot keep before
     refserver trigger product/created

@@ -1,46 +1,42 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// commands is the only list of commands. The first argument, the help and the tests of the lessons use it.
-func commands() []command {
-	return []command{
-		serveCommand(),
-		envCommand(),
-		installCommand(),
-		uninstallCommand(),
-		seedCommand(),
-		snapshotCommand(),
-		clockCommand(),
-		triggerCommand(),
-		logCommand(),
-		deliveriesCommand(),
-		resendCommand(),
-		faultCommand(),
-		cartCommand(),
-		quoteCommand(),
-		buyCommand(),
-		payCommand(),
-		saleCommand(),
-		refundCommand(),
-		initCommand(),
-		mcpCommand(),
-		signCommand(),
-		verifyCommand(),
-		contractCommand(),
-		doctorCommand(),
-		testCommand(),
-		scenarioCommand(),
-		recordCommand(),
-		replayCommand(),
-		doCommand(),
-		helpCommand(),
+// group is a part of the list of commands.
+type group struct {
+	title    string
+	commands []command
+}
+
+// groups is the only list of commands. The first argument, the help and the tests of the lessons use it.
+func groups() []group {
+	return []group{
+		{"Run the platform:", []command{
+			serveCommand(), envCommand(), installCommand(), uninstallCommand(), seedCommand(), snapshotCommand(), clockCommand(),
+			faultCommand(),
+		}},
+		{"Act as customers and merchants:", []command{
+			triggerCommand(), cartCommand(), quoteCommand(), buyCommand(), payCommand(), saleCommand(), refundCommand(),
+		}},
+		{"See what happened:", []command{logCommand(), deliveriesCommand(), resendCommand()}},
+		{"Write and check your app:", []command{
+			initCommand(), contractCommand(), doctorCommand(), testCommand(), scenarioCommand(), recordCommand(), replayCommand(),
+			signCommand(), verifyCommand(),
+		}},
+		{"Everything else:", []command{doCommand(), mcpCommand(), helpCommand()}},
 	}
+}
+
+// commands are the commands of all groups.
+func commands() (all []command) {
+	for _, g := range groups() {
+		all = append(all, g.commands...)
+	}
+	return all
 }
 
 // find returns the command of a name.
@@ -58,9 +54,5 @@ func find(name string) (command, error) {
 		}
 		names = append(names, c.name)
 	}
-	err := fmt.Errorf("%q: must be a command: %s", name, strings.Join(names, ", "))
-	if near := world.Nearest(name, names); near != "" {
-		err = fmt.Errorf("%q: must be a command; the nearest is %s", name, near)
-	}
-	return command{}, &usageError{"", err}
+	return command{}, &usageError{"", world.Known("command", name, names)}
 }

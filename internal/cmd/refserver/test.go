@@ -19,23 +19,24 @@ import (
 func testCommand() command {
 	return command{
 		name: "test", args: "[SCENARIO ...]", most: 1000, does: "runs scenarios against your app, for CI in any language", alone: true,
-		lesson: `SCENARIO is the name of a scenario that ships, or a JSON file of your own; without one, all that ship run. Each runs
-on a platform of its own, which calls your program at --partner. A scenario begins with the installation of app 2001, so
-your program exchanges the code at the platform's address, with the secret of --secret.
+		lesson: `SCENARIO is the name of a built-in scenario or a JSON file of your own. Without arguments all built-in scenarios run.
+Each runs on a platform of its own, which calls your program at --partner. A scenario begins with the installation of app
+2001, so your program must exchange the code at the address of --addr, with the secret of --secret.
 
     refserver test --list
     refserver test install --partner http://127.0.0.1:3000 --secret s3cret || echo "status $?"
 
 With --start, your program is started for each scenario and ended after it. It has the variables that "refserver env"
-prints, and listens at the port of PORT, or at the address of --partner, whose port may be 0. Its output is shown if the scenario fails. If it
-registers a part before it listens, with the token of COMMERCE_TOKEN, it is installed, and no scenario installs it.
+prints, and must listen at the port in the variable PORT, or at the address of --partner, whose port may be 0. Its output
+is shown if the scenario fails. If it registers webhooks, discounts, carriers or payment providers with COMMERCE_TOKEN
+before it listens, it counts as installed, and the scenario skips the installation.
 
     refserver test install --start "python3 app.py" || echo "status $?"
 
-The scenarios listen at --addr one after the other. With port 0 they run in parallel, for an app that is started by
---start or makes no calls of the API. A failed step shows the expected and the actual value, and the answer of your app. The status is 0 if no
-scenario failed and 1 otherwise. A scenario for a part that your app does not register is skipped; the status is 1 if it
-was named.`,
+The scenarios run one after the other at --addr. With port 0 they run in parallel, which requires --start or an app that
+does not call the API. A failed step shows the expected and the actual value, and the answer of your app. A scenario is
+skipped if your app does not register what it requires, such as a carrier. The exit status is 1 if a scenario failed, or if
+one that you named was skipped, and 0 otherwise.`,
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
 			in := &testFlags{partners: map[string]string{}, set: map[string]string{}}
 			in.bind(f)
@@ -54,8 +55,8 @@ type testFlags struct {
 }
 
 func (in *testFlags) bind(f *flag.FlagSet) {
-	f.BoolVar(&in.list, "list", false, "list the scenarios that ship")
-	f.BoolVar(&in.schema, "schema", false, "print the JSON Schema of the files")
+	f.BoolVar(&in.list, "list", false, "list the built-in scenarios")
+	f.BoolVar(&in.schema, "schema", false, "print the JSON Schema of a scenario file")
 	f.StringVar(&in.Addr, "addr", "127.0.0.1:8080", "`address` of the platform, where your app calls it; port 0 takes a free one")
 	f.StringVar(&in.Secret, "secret", "", "`secret` of the app; generated if empty")
 	f.StringVar(&in.RedirectURL, "redirect-url", "", "`URL` of your app at which installations end (default https://app.example/oauth/callback)")
@@ -65,9 +66,9 @@ func (in *testFlags) bind(f *flag.FlagSet) {
 		"the events store/redact, customers/redact and customers/data_request follow it")
 	f.StringVar(&in.junit, "junit", "", "`file` that the report is written to, in the XML of JUnit")
 	f.StringVar(&in.start, "start", "", startUsage)
-	f.BoolVar(&in.Real, "real-clock", false, "let the platform's clock run; otherwise only steps move it")
-	f.BoolVar(&in.strict, "fail-skipped", false, "the status is 1 if a scenario was skipped, too, even if it was not named")
-	f.Func("partner", "`origin=address` of your program; the origin is https://app.example if there is only an address; repeatable",
+	f.BoolVar(&in.Real, "real-clock", false, "let the platform's clock run; without it, only steps move the clock")
+	f.BoolVar(&in.strict, "fail-skipped", false, "exit with status 1 if any scenario was skipped")
+	f.Func("partner", "`origin=address` of your program; the origin is https://app.example if only the address is given; repeatable",
 		func(s string) error {
 			origin, to, ok := strings.Cut(s, "=")
 			if !ok {
@@ -76,7 +77,7 @@ func (in *testFlags) bind(f *flag.FlagSet) {
 			in.partners[origin] = to
 			return nil
 		})
-	f.Func("set", "`name=value` of a variable of the scenarios; repeatable", func(s string) error {
+	f.Func("set", "`name=value` sets a variable of the scenarios; repeatable", func(s string) error {
 		name, value, ok := strings.Cut(s, "=")
 		if !ok {
 			return errors.New("must be like sku=mug-01")
@@ -229,7 +230,7 @@ func (in *testFlags) begin(ctx context.Context, p *scenario.Platform, to map[str
 	return program, nil
 }
 
-// scenariosOf reads files, and finds scenarios that ship.
+// scenariosOf reads files, and finds built-in scenarios.
 func scenariosOf(args []string) (out []scenario.Scenario, err error) {
 	shipped, err := scenario.Shipped()
 	if err != nil || len(args) == 0 {
@@ -257,7 +258,7 @@ func scenariosOf(args []string) (out []scenario.Scenario, err error) {
 	return out, nil
 }
 
-// listScenarios lists the scenarios that ship.
+// listScenarios lists the built-in scenarios.
 func listScenarios(e *env) error {
 	all, err := scenario.Shipped()
 	if err != nil {

@@ -20,21 +20,21 @@ import (
 
 func triggerCommand() command {
 	return command{
-		name: "trigger", args: "[EVENT]", most: 1, does: "makes an event happen by the operations that cause it, and shows its webhooks",
-		lesson: `The event and the records agree, because the operations are real: order/paid makes a product and an order, and pays it.
-The command shows the webhooks with their answers, or the reason if the event was sent to nobody. Without an EVENT it
-lists the events.
+		name: "trigger", args: "[EVENT]", most: 1, does: "causes an event, such as order/paid, and shows its webhooks",
+		lesson: `The command makes the API calls that cause the event, so the event and the records agree: for order/paid it creates a
+product and an order, and pays the order. It shows the webhooks with their answers, or why no app was sent the event.
+Without an EVENT it lists the events.
 
     refserver trigger product/created
     refserver trigger product/created --set name.en=Mug --set 'variants=[{"price":"12.50","stock":3}]'
     refserver trigger order/paid --to http://127.0.0.1:3000/hooks
     refserver trigger domain/updated
 
---set NAME=VALUE changes the body of the operation that causes the event; a dot leads into an object, and VALUE is JSON or
-else text. --body FILE is the whole body. --set payload.id=ID makes the event about an existing record instead of a
-new one. Events that no operation causes, such as domain/updated, get their members from --set payload.NAME=VALUE.
+--set NAME=VALUE sets a member of the body of the call that causes the event. name.en is the member en of the object name.
+VALUE is JSON, or else text. --body FILE replaces the whole body. --set payload.id=ID uses an existing record instead of
+a new one. No API call causes some events, such as domain/updated. --set payload.NAME=VALUE sets their members.
 
-"refserver resend" and "refserver clock next" send again.`,
+"refserver resend ID" sends a webhook again now, and "refserver clock next" moves the clock to the next retry.`,
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
 			in := triggerFlags{set: map[string]string{}}
 			f.Func("set", "`name=value` of the body, or payload.name=value; repeatable", func(s string) error {
@@ -46,7 +46,7 @@ new one. Events that no operation causes, such as domain/updated, get their memb
 				return nil
 			})
 			f.StringVar(&in.to, "to", "", "`URL` of an app that receives the event from now on")
-			f.StringVar(&in.file, "body", "", "`file` with the body of the operation that causes the event; - is standard input")
+			f.StringVar(&in.file, "body", "", "`file` with the body of the call that causes the event; - is standard input")
 			return func(ctx context.Context, e *env) error {
 				if len(e.args) == 0 {
 					return list(ctx, e, "events", nil, columns{"EVENT event"})
@@ -99,13 +99,13 @@ func (r recipe) cause(ctx context.Context, e *env, event string, in triggerFlags
 	case r.emitted != nil:
 		return nil, e.do(ctx, "stores.emit", nil, members{"event": event, "fields": payload}, nil)
 	case hasID && r.find == "":
-		return nil, misused("--set payload.id", fmt.Sprint(given), "is for events about an existing record; "+event+" is not")
+		return nil, misused("--set payload.id", fmt.Sprint(given), "must be used with an event about an existing record; "+event+" creates one")
 	case hasID:
 		records = []record{{Method: http.MethodGet, Path: r.find + escape(fmt.Sprint(given)), As: "it"}}
 	}
 	for name := range payload {
 		if name != "id" {
-			return nil, misused("--set payload."+name, in.set["payload."+name], "is for events that no operation causes; without payload. it changes the body of the operation")
+			return nil, misused("--set payload."+name, in.set["payload."+name], "must be used with an event that no API call causes; leave out \"payload.\" to set a member of the call's body")
 		}
 	}
 	records = append(records, r.then...)

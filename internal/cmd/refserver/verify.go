@@ -20,11 +20,11 @@ import (
 
 func verifyCommand() command {
 	return command{
-		name: "verify", args: "FILE SIGNATURE", least: 2, most: 2, does: "checks a signature of a webhook, and reports which part differs",
-		lesson: `FILE has the body as your program received it, SIGNATURE is the value of the header x-platform-hmac-sha256. If they do
-not match, the command searches for the difference. It tries other forms of the body (a line end more or less, decoded
-and encoded again), of the signature (base64, capitals, a prefix) and of the secret, and other algorithms. The status
-is 0 if they match and 1 if not.
+		name: "verify", args: "FILE SIGNATURE", least: 2, most: 2, does: "checks the signature of a webhook, and reports why it does not match",
+		lesson: `FILE has the body as your program received it, and SIGNATURE is the value of the header x-platform-hmac-sha256. If they
+do not match, the command looks for the cause. It tries other forms of the body, such as a missing line end or JSON that
+was decoded and encoded again. It also tries other forms of the signature and of the secret, and other algorithms.
+The exit status is 0 if they match and 1 if not.
 
     printf '{"store_id":1001,"event":"order/paid","id":5}' > body.json
     refserver verify body.json "$(refserver sign body.json)"
@@ -76,21 +76,21 @@ type variant[T any] struct {
 // compareSignature reports whether a signature is that of a body, and otherwise which part differs.
 func compareSignature(secret string, body []byte, signature string) compared {
 	if signature == delivery.Sign(secret, body) {
-		return compared{OK: true, Says: "the signature is that of the body"}
+		return compared{OK: true, Says: "the signature matches the body"}
 	}
 	for _, s := range formsOfSignature(signature) {
 		given, err := hex.DecodeString(s.of)
 		if err == nil && bytes.Equal(given, hmacOf(secret, body)) {
-			return compared{Part: "signature", Says: "the signature is that of the body, but " + s.says, Fix: s.fix}
+			return compared{Part: "signature", Says: "the signature matches the body, but " + s.says, Fix: s.fix}
 		}
 		for _, b := range formsOfBody(body) {
 			if err == nil && bytes.Equal(given, hmacOf(secret, b.of)) {
-				return compared{Part: "body", Says: "the signature is that of another body: " + b.says, Fix: b.fix}
+				return compared{Part: "body", Says: "the signature matches the body " + b.says, Fix: b.fix}
 			}
 		}
 		for _, k := range formsOfSecret(secret) {
 			if err == nil && bytes.Equal(given, hmacOf(k.of, body)) {
-				return compared{Part: "secret", Says: "the signature was made with another secret: " + k.says, Fix: k.fix}
+				return compared{Part: "secret", Says: "the signature was made with another form of the secret: " + k.says, Fix: k.fix}
 			}
 		}
 		for name, sum := range algorithms(secret, body) {
@@ -109,7 +109,7 @@ func compareSignature(secret string, body []byte, signature string) compared {
 
 // formsOfSignature are possible meanings of a header, as hexadecimal text, the text itself first.
 func formsOfSignature(s string) []variant[string] {
-	out := []variant[string]{{s, "it is not in the platform's form", "send it as it is"}}
+	out := []variant[string]{{s, "it is not written as the platform writes it", "compare with the header unchanged: 64 hexadecimal digits in small letters"}}
 	add := func(of, says, fix string) { out = append(out, variant[string]{of, says, fix}) }
 	trimmed := strings.TrimSpace(s)
 	add(trimmed, "it has spaces or a line end around it", "trim the header")
@@ -134,20 +134,20 @@ func formsOfBody(body []byte) []variant[[]byte] {
 		}
 	}
 	const raw = "verify the bytes as they arrive, before they are parsed"
-	add(bytes.TrimRight(body, "\r\n"), "it has no line end", "remove the line end that a tool or an editor added")
-	add(append(bytes.Clone(body), '\n'), "it has a line end", "keep the line end that was sent")
-	add(bytes.TrimSpace(body), "it has no spaces around it", raw)
-	add(bytes.ReplaceAll(body, []byte("\r\n"), []byte("\n")), "its lines end with LF, yours with CRLF", "read it as bytes, not as text")
-	add(bytes.ReplaceAll(body, []byte("\n"), []byte("\r\n")), "its lines end with CRLF, yours with LF", "read it as bytes, not as text")
-	add(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")), "it has no byte order mark", "read it as bytes, not as text")
+	add(bytes.TrimRight(body, "\r\n"), "without the line end", "remove the line end that a tool or an editor added")
+	add(append(bytes.Clone(body), '\n'), "with a line end", "keep the line end that was sent")
+	add(bytes.TrimSpace(body), "without spaces around it", raw)
+	add(bytes.ReplaceAll(body, []byte("\r\n"), []byte("\n")), "with lines that end with LF, not CRLF", "read it as bytes, not as text")
+	add(bytes.ReplaceAll(body, []byte("\n"), []byte("\r\n")), "with lines that end with CRLF, not LF", "read it as bytes, not as text")
+	add(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")), "without the byte order mark", "read it as bytes, not as text")
 	const decoded = "yours was decoded and encoded again"
 	var compact bytes.Buffer
 	if json.Compact(&compact, body) == nil {
-		add(compact.Bytes(), "it has no spaces between members: "+decoded, raw)
-		add(bytes.ReplaceAll(compact.Bytes(), []byte("/"), []byte(`\/`)), "its slashes are escaped: "+decoded, raw)
-		add(bytes.ReplaceAll(compact.Bytes(), []byte(`\/`), []byte("/")), "its slashes are not escaped: "+decoded, raw)
-		add(unescaped(compact.Bytes()), "its letters are not escaped: "+decoded, raw)
-		add(escaped(compact.Bytes()), "its letters are escaped: "+decoded, raw)
+		add(compact.Bytes(), "without spaces between members: "+decoded, raw)
+		add(bytes.ReplaceAll(compact.Bytes(), []byte("/"), []byte(`\/`)), "with escaped slashes: "+decoded, raw)
+		add(bytes.ReplaceAll(compact.Bytes(), []byte(`\/`), []byte("/")), "with unescaped slashes: "+decoded, raw)
+		add(unescaped(compact.Bytes()), "with unescaped letters: "+decoded, raw)
+		add(escaped(compact.Bytes()), "with escaped letters: "+decoded, raw)
 	}
 	return out
 }

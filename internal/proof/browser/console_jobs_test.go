@@ -281,7 +281,7 @@ func TestConsoleKeys(t *testing.T) {
 		for _, page := range []struct{ key, text string }{
 			{"l", "Everything that happened"}, {"h", "Time of webhooks"}, {"r", "Other records with states"}, {"e",
 				"Tables of store"},
-			{"s", "Send a data-protection request"}, {"f", "How the platform sends and judges calls"}, {"a", "labels.generate"}, {"c",
+			{"s", "Send a privacy request"}, {"f", "How the platform sends and judges calls"}, {"a", "labels.generate"}, {"c",
 				"Begin a cart"},
 		} {
 			st.Press("g")

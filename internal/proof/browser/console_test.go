@@ -61,7 +61,7 @@ func openConsole(t *testing.T) string {
 func consolePages() []shownPage {
 	return []shownPage{
 		{"", "Newest problems"},
-		{"stores", "Send a data-protection request"},
+		{"stores", "Send a privacy request"},
 		{"entities", "Fulfillment orders"},
 		{"entities?resource=products", "Plain T-shirt"},
 		{"entities?resource=orders&key=1000111", "States of order status"},
@@ -75,7 +75,7 @@ func consolePages() []shownPage {
 		{"faults", "End fault 1"},
 		{"acts", "labels.generate"},
 		{"acts?act=carts.buy", "Turns a cart into an order"},
-		{"log?id=7777", "there is none"},
+		{"log?id=7777", "does not exist"},
 		{"nowhere", "There is no such page"},
 	}
 }

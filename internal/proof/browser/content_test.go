@@ -86,13 +86,13 @@ func (st *stage) happen() []shownPage {
 	st.control("GET", "stores/1001/entities/draft_orders", "", &drafted)
 	pages := []shownPage{
 		{"entities", "Script links 0"}, {"entities?resource=products", "Plain T-shirt"},
-		{"entities?resource=orders&filter=paid", "have all words"},
+		{"entities?resource=orders&filter=paid", " match."},
 		{"entities?resource=products&filter=nothing", "No record of these"}, {"entities?resource=promotions",
 			"Make one through the API"},
 		{"entities?resource=products&key=1000012", "Linked records"}, {"entities?resource=orders&key=1000111",
 			"Linked records"},
 		{"entities?resource=transactions&key=" + sale.Transaction, "Linked records"},
-		{"log", "Everything that happened"}, {"log?search=404", "/prodcuts"}, {"log?search=nothing", "No entry is like that"},
+		{"log", "Everything that happened"}, {"log?search=404", "/prodcuts"}, {"log?search=nothing", "No entry matches"},
 		{"cart?cart=1000147", "vanished:"}, {"cart?cart=1000147&view=payload", "The cart before and after"},
 		{"cart?cart=1000147&view=rates", "Hidden rates"}, {"cart?cart=1000147&view=rules", "Registered rules"},
 		{"cart", "Begin a cart"}, {"charts", "Circuits"}, {"", "Newest problems"},
@@ -122,7 +122,7 @@ func (st *stage) happen() []shownPage {
 	first, second := entries.Items[0].ID.String(), entries.Items[1].ID.String()
 	pages = append(pages, shownPage{"log?with=" + first + "&with=" + second, "Further differences"})
 	if *pictures != "" {
-		pages = append(pages, shownPage{"stores", "Send a data-protection request"}, shownPage{"faults", "End fault 1"})
+		pages = append(pages, shownPage{"stores", "Send a privacy request"}, shownPage{"faults", "End fault 1"})
 	}
 	return pages
 }

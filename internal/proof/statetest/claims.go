@@ -101,7 +101,7 @@ func claimTimesOut(t *testing.T, e Engine) {
 	began := time.Now()
 	err := f.Act(t.Context(), 0)
 	if took := time.Since(began); err == nil || took > 5*time.Second ||
-		!strings.Contains(err.Error(), "prepared by another call: another since") {
+		!strings.Contains(err.Error(), "another call prepares it: another since") {
 		t.Errorf("%v after %v", err, took)
 	}
 }

@@ -24,7 +24,7 @@ func (p *Platform) CartParcel(store, cart int64, to Address, places []string) (P
 			ok = true
 		}
 		if !ok || c.Converted {
-			return fmt.Errorf("carrier: cart %d: there is none in store %d", cart, store)
+			return fmt.Errorf("carrier: cart %d does not exist in store %d", cart, store)
 		}
 		out.Language = c.Language
 		visit, _ := tx.Visits.Get(cart)

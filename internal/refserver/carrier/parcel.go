@@ -65,7 +65,7 @@ func (p Parcel) origins(tx *world.Tx) ([]origin, error) {
 		}
 		switch {
 		case !ok:
-			return nil, fmt.Errorf("items[%d].location %q: there is none in the store", i, item.Location)
+			return nil, fmt.Errorf("items[%d].location %q does not exist in the store", i, item.Location)
 		case item.Quantity < 1:
 			return nil, fmt.Errorf("items[%d].quantity %d: must be 1 or more", i, item.Quantity)
 		case item.Grams < 0 || item.Price.IsNegative() || item.Width.IsNegative() || item.Height.IsNegative() || item.Depth.IsNegative():

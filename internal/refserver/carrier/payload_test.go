@@ -144,7 +144,7 @@ func TestImpossibleParcels(t *testing.T) {
 	p := open(t)
 	for want, change := range map[string]func(*carrier.Parcel){
 		"items: must have at least one":                  func(c *carrier.Parcel) { c.Items = nil },
-		`items[0].location "none": there is none`:        func(c *carrier.Parcel) { c.Items[0].Location = "none" },
+		`items[0].location "none" does not exist`:        func(c *carrier.Parcel) { c.Items[0].Location = "none" },
 		"items[0].quantity 0: must be 1 or more":         func(c *carrier.Parcel) { c.Items[0].Quantity = 0 },
 		"items[0]: price, weight and dimensions must be": func(c *carrier.Parcel) { c.Items[0].Grams = -1 },
 	} {

@@ -25,7 +25,7 @@ func acts(a *asked) []section {
 func (a *asked) act(name string) []section {
 	declared, ok := act.Find(a.acts, name)
 	if !ok {
-		a.err = &refusal{Status: http.StatusNotFound, Message: fmt.Sprintf("act %q: there is none", name)}
+		a.err = &refusal{Status: http.StatusNotFound, Message: fmt.Sprintf("act %q does not exist", name)}
 		return nil
 	}
 	a.title = name

@@ -23,7 +23,7 @@ func (a *asked) beginning(store, resource string) (empty string, forms []form) {
 	case "disputes":
 		return "There is no dispute: open one on the page of a transaction, or make a paid order first.", a.disputes(store)
 	case "fulfillment_orders":
-		return "There is none: an order has one for each location that it leaves from, so buy a cart.", nil
+		return "There is none: buy a cart. An order has one fulfillment order for each location that ships it.", nil
 	case "draft_orders":
 		variants := a.get(at + "entities/variants?limit=1").list("items")
 		if len(variants) == 0 {

@@ -222,7 +222,7 @@ func (a *asked) checkout(c value, at string, in of) section {
 		"rate.code|Rate", "provider|Payment provider")
 	buy.Then = link("/cart", "store", in[0])
 	return section{Title: "Checkout", Forms: []form{
-		a.ask("carts.replay", "Send to the apps again", in), a.asking(in), a.ask("carts.may-finish", "May it be bought?", in),
+		a.ask("carts.replay", "Send to the apps again", in), a.asking(in), a.ask("carts.may-finish", "Check the purchase", in),
 		buy.choosing("rate.code", rates).choosing("provider", providers),
 	}}
 }

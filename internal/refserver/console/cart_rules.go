@@ -5,7 +5,7 @@ func (a *asked) rules(store, at string, in of) []section {
 	asked := a.callsOf("Ask the rules", store, in[1], "rule")
 	asked.Empty = "No rule was asked about this cart yet."
 	asked.Forms = []form{
-		a.ask("carts.may-finish", "May it be bought?", in), a.ask("carts.payment-options", "Ways to pay", in),
+		a.ask("carts.may-finish", "Check the purchase", in), a.ask("carts.payment-options", "Ways to pay", in),
 		a.ask("carts.places", "Locations", in),
 	}
 	registered := section{

@@ -188,7 +188,7 @@ func TestButtonsAreCalls(t *testing.T) {
 			}
 			n++
 			status, body := d.send(f)
-			if strings.Contains(body, "there is none") && strings.Contains(body, "member ") || strings.Contains(body,
+			if strings.Contains(body, "does not exist") && strings.Contains(body, "member ") || strings.Contains(body,
 				"must be GET") ||
 				strings.Contains(body, "this call takes none") || strings.Contains(body, "path &#34;/_/api/") || status >= 500 {
 				t.Errorf("%s on %s: %d\n%s", f.Get("call"), path, status, body)

@@ -15,7 +15,7 @@ var contractOf = map[string]string{
 
 // contract lists the documents of the contract.
 func contract(a *asked) []section {
-	s := section{Heads: []string{"Document", "Contents"}, Empty: "This program has no documents.",
+	s := section{Heads: []string{"Document", "Contents"}, Empty: "This build has no contract files.",
 		Note: "The command refserver contract prints them too."}
 	a.err = fs.WalkDir(a.documents, ".", func(name string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && !strings.HasSuffix(name, ".go") {

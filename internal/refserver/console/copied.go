@@ -29,7 +29,7 @@ func (a *asked) copies(e value, raw []byte) []section {
 			return slices.Contains([]string{"", "Content-Length", "Host", "Accept-Encoding"}, name)
 		})
 		return []section{{Title: "As curl", Folded: true, Text: c.Curl(), Copy: true,
-			Note: "The host of the app is that of its registration: replace it by the address at which the app listens."}}
+			Note: "The host of the app is that of its registration: replace it with the address at which the app listens."}}
 	}
 	detail, base := e.at("detail"), a.get("info").text("base_url")
 	c.Signed, c.Body, c.URL = true, textOf(of.Detail.Body), base+detail.text("path")

@@ -168,7 +168,7 @@ func TestCopyAsGo(t *testing.T) {
 		f.sameMeaning(was, last[len(last)-1].Seq, string(out))
 	}
 	requests := f.logged("?kind=request&order=oldest&limit=200")
-	if _, page := f.get(fmt.Sprintf("/log?id=%d", requests[sent[3].Seq-1].ID)); !strings.Contains(page, "The body is no JSON") {
+	if _, page := f.get(fmt.Sprintf("/log?id=%d", requests[sent[3].Seq-1].ID)); !strings.Contains(page, "The body is not JSON") {
 		t.Error(page)
 	}
 }

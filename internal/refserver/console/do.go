@@ -85,7 +85,7 @@ func (a *asked) perform(sent url.Values) (*outcome, error) {
 	o.Key = sent.Get("key")
 	if kept != "" {
 		o.Text += fmt.Sprintf(" The state before is kept as %q.", kept)
-		undo := a.ask("snapshots.restore", "Bring it back", of{kept})
+		undo := a.ask("snapshots.restore", "Restore the state before", of{kept})
 		undo.Back, undo.Key = sent.Get("back"), id("undo", kept)
 		o.Undo = &undo
 	}
@@ -254,7 +254,7 @@ func (c *Console) question(w http.ResponseWriter, a *asked, back *url.URL) {
 		Title: f.Label + "?", Note: f.Loses +
 			" The present state is kept first, so it can be brought back.", Forms: []form{f},
 		Facts: []fact{
-			{"Records now", cell{Text: a.recordCount()}}, {"Do not do it", cell{Text: "back to the page",
+			{"Records now", cell{Text: a.recordCount()}}, {"Cancel", cell{Text: "back to the page",
 				Link: back.RequestURI()}},
 		},
 	}

@@ -100,8 +100,8 @@ func (a *asked) records(store, resource string) []section {
 	s.Heads, s.Rows = recordRows(store, resource, page.list("items"))
 	next := page.text("next")
 	if filter != "" {
-		s.Note = "Looked at " + page.text("searched") + " records: " + strconv.Itoa(len(s.Rows)) + " have all words."
-		s.Empty = "No record of these has all words."
+		s.Note = "Searched " + page.text("searched") + " records: " + strconv.Itoa(len(s.Rows)) + " match."
+		s.Empty = "None of these records matches."
 	}
 	if next != "" {
 		s.More = link("/entities", "store", store, "resource", resource, "filter", filter, "after", next)

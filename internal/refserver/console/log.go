@@ -11,7 +11,7 @@ func log(a *asked) []section {
 	if with := a.r.URL.Query()["with"]; len(with) == 2 {
 		return a.compared(with[0], with[1])
 	} else if len(with) > 0 {
-		return []section{{Note: "A comparison is of two entries: pick two in the log.", Links: []cell{{Text: "Log",
+		return []section{{Note: "To compare, pick two entries in the log.", Links: []cell{{Text: "Log",
 			Link: "/log"}}}}
 	}
 	if id := a.query("id"); id != "" {
@@ -39,7 +39,7 @@ func log(a *asked) []section {
 	}
 	s.Links = logStates(page.at("states"), a.query("state"), chosen)
 	if len(chosen) > 0 {
-		s.Empty = "No entry is like that."
+		s.Empty = "No entry matches."
 	} else if s.Empty = a.silence(); s.Empty == "" {
 		s.Empty = "Nothing has happened yet."
 	}

@@ -20,7 +20,7 @@ func overview(a *asked) []section {
 	newest := trimmed(a.entries(problems.list("items"), false))
 	newest.Title, newest.Empty = "Newest problems", a.silence()
 	if problems.int("total") > 0 {
-		newest.Empty = fmt.Sprintf("There is none among %s.", count(problems.int("total"), "entry"))
+		newest.Empty = fmt.Sprintf("None of %s matches.", count(problems.int("total"), "entry"))
 	}
 	if problems.text("next") != "" {
 		newest.More, newest.MoreText = "/log?state=problem", "All problems"
@@ -68,7 +68,7 @@ func (a *asked) connect(info value) []section {
 		s.Facts = append(s.Facts, fact{p.text("host"), cell{Text: "delivered to " + to, Parts: []cell{answered}}})
 	}
 	if len(s.Facts) == 0 {
-		s.Note = "Calls go to no app yet: say where yours listens."
+		s.Note = "No app is called yet: enter the address at which yours listens."
 		s.Forms = []form{a.ask("partners.set", "Connect", nil, "origin=https://app.example",
 			"targets|Your app=http://127.0.0.1:3000")}
 	}

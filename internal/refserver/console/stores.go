@@ -67,7 +67,7 @@ func (a *asked) storeSection(st value, apps []value) section {
 		a.ask("stores.browser-install", "Address to install in a browser", in, "app"),
 		a.ask("stores.uninstall", "Uninstall", in, "app").losing("The app loses its token and its records in store " +
 			id + "."),
-		a.ask("stores.data-request", "Send a data-protection request", in, "app", "event|Request", "customer=0").
+		a.ask("stores.data-request", "Send a privacy request", in, "app", "event|Request", "customer=0").
 			choosing("event", choose("store/redact", "customers/redact", "customers/data_request")),
 	}
 	for _, f := range s.Forms {
@@ -88,7 +88,7 @@ func (a *asked) appSection(app value) section {
 		Facts: []fact{{"Name", cell{Text: app.text("name")}}, {"Redirect URL", cell{Text: app.text("redirect_url")}}},
 		Forms: []form{
 			a.ask("apps.redirect", "Set redirect", of{id}, "redirect_url|Redirect URL="+app.text("redirect_url")),
-			a.ask("apps.addresses", "Set addresses of data protection", of{id},
+			a.ask("apps.addresses", "Set the addresses of privacy requests", of{id},
 				"store_redact?|store/redact="+app.text("addresses.store_redact"),
 				"customers_redact?|customers/redact="+app.text("addresses.customers_redact"),
 				"customers_data_request?|customers/data_request="+app.text("addresses.customers_data_request")),

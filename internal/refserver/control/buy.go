@@ -81,5 +81,5 @@ func hinted(err error) error {
 	if !errors.Is(err, shop.ErrRefused) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return &Error{Message: err.Error(), Hint: "the cart is as it was: change what the error names, and buy again"}
+	return &Error{Message: message(err), Hint: "the cart is unchanged: correct it and buy again"}
 }

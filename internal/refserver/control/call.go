@@ -118,7 +118,9 @@ func decode(raw []byte, in any) error {
 		return e
 	}
 	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return wrong(cmp.Or(e.Field, "body"), e.Value, "must be "+kind(e.Type))
+		mistyped := wrong(cmp.Or(e.Field, "body"), nil, "must be "+kind(e.Type)+", got "+e.Value)
+		mistyped.Value = e.Value
+		return mistyped
 	}
 	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
 		name, _ = strconv.Unquote(name)

@@ -67,7 +67,7 @@ func advanceNext(c *call) (any, error) {
 	at, ok := m.Next()
 	if !ok {
 		return nil, &Error{
-			Status: 409, Message: "nothing waits for the clock", Hint: "POST " + Prefix + "clock/advance moves it anyway",
+			Status: 409, Message: "no event is scheduled", Hint: "\"refserver clock advance 1h\" or POST " + Prefix + "clock/advance moves the clock anyway",
 		}
 	}
 	return c.move(func(time.Time) time.Time { return at })

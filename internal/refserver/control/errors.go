@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"regexp"
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/shop"
@@ -33,11 +34,21 @@ func (e *Error) Error() string { return e.Message }
 
 // wrong is the error of a member of a body, or of a parameter.
 func wrong(field string, value any, rule string) *Error {
+	subject := field
+	if shown, err := encode(value); err == nil && value != nil {
+		subject += " " + cut(string(shown))
+	}
 	return &Error{
-		Message: fmt.Sprintf("%s: %s", field, rule), Field: field, Value: value, Rule: rule,
+		Message: fmt.Sprintf("%s: %s", subject, rule), Field: field, Value: value, Rule: rule,
 		Hint: "GET " + Prefix + " has an example of each call",
 	}
 }
+
+// inside are the names of the packages that do the work, with which their errors begin.
+var inside = regexp.MustCompile(`^(shop|carrier|label|payment|rules): `)
+
+// message is an error without the name of a package, which a caller does not know.
+func message(err error) string { return inside.ReplaceAllString(err.Error(), "") }
 
 // refuse makes the error of an answer. Those of the packages that do the work are refusals of what was asked for.
 func refuse(err error) *Error {
@@ -51,10 +62,10 @@ func refuse(err error) *Error {
 		}
 	case errors.Is(err, shop.ErrNoCart):
 		e = &Error{
-			Status: http.StatusNotFound, Message: err.Error(), Hint: "GET " + Prefix + "stores/{store}/carts lists the carts",
+			Status: http.StatusNotFound, Message: message(err), Hint: "GET " + Prefix + "stores/{store}/carts lists the carts",
 		}
 	default:
-		e = &Error{Message: err.Error()}
+		e = &Error{Message: message(err)}
 	}
 	out := *e
 	if out.Status == 0 {
@@ -95,7 +106,7 @@ var lastKnown = work.Part{After: math.MaxInt64, Newest: true, Most: 1000}
 // unknown is the error of an unknown name, with the nearest known names.
 func unknown(kind, value string, of []string) *Error {
 	e := &Error{
-		Status: http.StatusNotFound, Message: fmt.Sprintf("%s %q: there is none", kind, cut(value)), Field: kind,
+		Status: http.StatusNotFound, Message: fmt.Sprintf("%s %q does not exist", kind, cut(value)), Field: kind,
 		Value: cut(value),
 		Rule:  "must exist",
 	}

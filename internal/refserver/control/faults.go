@@ -39,7 +39,7 @@ func (c *call) operation(name string) (string, error) {
 		return name, nil
 	}
 	e := misspelt("operation", name, known)
-	e.Hint += ": GET " + Prefix + "operations lists them"
+	e.Hint += "; \"refserver serve --routes\" and GET " + Prefix + "operations list them"
 	return "", e
 }
 

@@ -231,7 +231,7 @@ func (c *call) entry() (traffic.Entry, error) {
 	known, _, _ := journal.Part(lastKnown, func(*traffic.Entry) bool { return true })
 	missing := unknown("entry", c.r.PathValue("entry"), ids(known, func(e traffic.Entry) int64 { return e.ID }))
 	if id := c.id("entry"); id > 0 && id <= journal.Totals().Entries {
-		missing.Message = strings.TrimSuffix(missing.Message, "there is none") + "it was forgotten"
+		missing.Message = strings.TrimSuffix(missing.Message, "does not exist") + "is no longer kept"
 	}
 	return e, missing
 }

@@ -71,7 +71,7 @@ func busy(t *testing.T) *desk {
 func TestLog(t *testing.T) {
 	d := busy(t)
 	want := []string{
-		`act carts.add () refused: cart "7": there is none`,
+		`act carts.add () refused: cart "7" does not exist`,
 		`clock clock.advance () done: {"done":true,"now":"2025-01-01T12:10:00Z","ran":1}`,
 		`act quotes.ask () done: {"to":{"country":"AR"},"items":[{"id":1,"name":"Pot","quantity":1}]}`,
 		`rate carrier 77 () answered: 200, 1 rates hidden: code "other": the carrier has no such option`,

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -45,7 +46,9 @@ func seedRecords(c *call, in seedJSON) (any, error) {
 		if err != nil {
 			e := refuse(err)
 			e.Message = fmt.Sprintf("records[%d]: %s", i, e.Message)
-			e.Hint += fmt.Sprintf("; the %d before it were created: POST %sreset, or a snapshot, undoes that", i, Prefix)
+			if i > 0 {
+				e.Hint += fmt.Sprintf("; the %d records before it stay: \"refserver snapshot\" restores an earlier state", i)
+			}
 			return nil, e
 		}
 		if r.As != "" {
@@ -114,7 +117,10 @@ func (c *call) act(r recordJSON) (status int, answer []byte, err error) {
 			Message: fmt.Sprintf("%s %s: status %d: %s", cut(r.Method), cut(r.Path), status, answer), Field: "path",
 			Value: cut(r.Path),
 		}
-		e.Rule, e.Hint = "must be a request that the API accepts", "GET "+Prefix+"operations lists the operations"
+		e.Rule, e.Hint = "must be a request that the API accepts", "the answer of the API has the reason"
+		if status == http.StatusNotFound {
+			e.Hint = "the record or the path does not exist: GET " + Prefix + "operations lists the paths"
+		}
 		return status, nil, e
 	}
 	return status, answer, nil

@@ -85,7 +85,7 @@ func TestForgottenEntries(t *testing.T) {
 		t.Errorf("got %v, %v, %v", get(page, "total"), get(page, "forgotten"), get(page, "matching"))
 	}
 	status, answer := d.call("GET", "log/3", "")
-	if status != 404 || get(answer, "error") != `entry "3": it was forgotten` {
+	if status != 404 || get(answer, "error") != `entry "3" is no longer kept` {
 		t.Errorf("got %d %v", status, answer)
 	}
 }

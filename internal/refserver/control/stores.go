@@ -100,9 +100,9 @@ func (c *call) install(in installJSON, again bool) (any, error) {
 	place := fmt.Sprintf("installed in store %d", c.st.ID)
 	switch {
 	case installed && !again:
-		return nil, conflict(fmt.Sprintf("app %d is %s", app.ID, place), "POST …/reinstall gives it another token")
+		return nil, conflict(fmt.Sprintf("app %d is already %s", app.ID, place), "\"refserver install --again\" or POST …/reinstall gives it a new token")
 	case !installed && again:
-		return nil, conflict(fmt.Sprintf("app %d is not %s", app.ID, place), "POST …/install installs it")
+		return nil, conflict(fmt.Sprintf("app %d is not %s", app.ID, place), toInstall)
 	}
 	scopes := world.AllScopes()
 	if again {
@@ -119,6 +119,9 @@ func (c *call) install(in installJSON, again bool) (any, error) {
 	}
 	return map[string]any{"app": app.ID, "store": c.st.ID, "scopes": made.Scopes, "access_token": made.Token}, nil
 }
+
+// toInstall is the hint for an app that is not installed.
+const toInstall = `"refserver install" or POST …/install installs it`
 
 func conflict(why, hint string) *Error {
 	return &Error{Status: http.StatusConflict, Message: why, Hint: hint}
@@ -146,7 +149,7 @@ func uninstall(c *call, in appJSON) (any, error) {
 		return nil, err
 	}
 	if err := c.server.Uninstall(app.ID, c.st.ID); err != nil {
-		return nil, conflict(err.Error(), "POST …/install installs it")
+		return nil, conflict(err.Error(), toInstall)
 	}
 	return c.storeNow()
 }

@@ -67,13 +67,13 @@ func discountCalls() []call {
 		adapt: looseForms,
 		answers: []answer{
 			{"200", "The commands are executed, in any order. If one of them is invalid, all discounts are removed from the " +
-				"cart, also those of other apps.", commands(), `{"commands":[{"command":"create_or_update_discount","specs":{` +
+				"cart, including those of other apps.", commands(), `{"commands":[{"command":"create_or_update_discount","specs":{` +
 				`"promotion_id":"02aaa5c6-080a-40e9-a61f-90ca2150d6a2","currency":"ARS","line_items":[{"line_item":"9717394929",` +
 				`"discount_specs":{"type":"percentage","amount":"10.00"}}]}}]}`},
 			{"204", "The cart stays as it is.", nil, ""},
 			{"310", "The store has uninstalled the app. The platform removes all promotions of the app in the store.", nil, ""},
-			{"default", "Any other status: all discounts are removed from the cart. " +
-				"A late answer leaves the cart as it is, but other documentation says that discounts are removed.", nil, ""},
+			{"default", "Any other status: all discounts are removed from the cart. A late answer or no answer: the cart stays " +
+				"as it is. Other documentation says that discounts are removed then, too.", nil, ""},
 		},
 		more: map[string]any{"x-sent": "After each change of a cart, once in each tier in which the app has promotions: " +
 			"line_item, then cross_items."},
@@ -91,14 +91,14 @@ func ruleCalls() []call {
 			command, detail, does = "block_checkout", anyObject(), "The purchase is blocked."
 		case world.PaymentRules:
 			command, detail = "filter_payments_options", names("filtered_options", option())
-			does = "The options are hidden. Other documentation says that only they are shown."
+			does = "The named options are hidden. Other documentation says that all others are hidden."
 		case world.ShippingRules:
 			command, detail = "filter_shipping_options", names("filtered_options", option("code", text()))
-			does = "The options are hidden. Other documentation says that only they are shown."
+			does = "The named options are hidden. Other documentation says that all others are hidden."
 		case world.LocationRules:
 			command = "location_prioritization"
 			detail = names(command, members("id", text(), "priority", integer()))
-			does = "Stock is taken from these locations in the order of their priorities, and from no other."
+			does = "The order ships from these locations, in the order of their priorities, and from no other."
 		}
 		all = append(all, call{
 			name: "rules_" + string(d), method: "POST", summary: "A checkout asks about " + string(d) + ", with the event " + d.Event() + ".",
@@ -106,9 +106,9 @@ func ruleCalls() []call {
 			limit:   rules.Timeout, body: "rules.requestJSON", example: ruleExample(d),
 			adapt: func(src *source, body schema) error { return ofDomain(src, body, d) },
 			answers: []answer{
-				{"200", does + " {} is no rule. An answer with a mistake is no rule as a whole.", rule(command, detail), "{}"},
-				{"204", "There is no rule.", nil, ""},
-				{"default", "Any other status, a late answer or none: there is no rule, and the checkout continues.", nil, ""},
+				{"200", does + " The answer {} has no effect. An answer of which any part is invalid has none either.", rule(command, detail), "{}"},
+				{"204", "No effect.", nil, ""},
+				{"default", "Any other status, a late answer or no answer: no effect, and the checkout continues.", nil, ""},
 			},
 		})
 	}
@@ -141,15 +141,15 @@ func carrierCalls() []call {
 		callers: unsignedCaller, limit: limits.RateTimeout, body: "carrier.requestJSON", example: "rate_request",
 		adapt: additionalCost,
 		answers: []answer{
-			{"200", fmt.Sprintf("The rates are shown, but those with a fault. The answer is reused for identical requests for %s.",
+			{"200", fmt.Sprintf("The valid rates are shown. The answer is reused for requests with the same key for %s.",
 				minutes(limits.RateReuse)), ratesAnswer(), `{"rates":[{"code":"standard","name":"Standard","price":14.15,` +
 				`"currency":"ARS","type":"ship","reference":"ref123"}]}`},
-			{"422", fmt.Sprintf("There are no rates. The merchant's own fallback is shown. Reused for %s. Not a failure.",
-				minutes(limits.RefusalReuse)), nil, ""},
-			{"4XX", "There are no rates. The fallback is shown. Not reused. Not a failure.", nil, ""},
-			{"5XX", fmt.Sprintf("A failure, as are a late answer and none. The fallback is shown. After %d calls in %s of which "+
-				"%d percent failed, the carrier is not called for %s.", limits.CircuitRequests, minutes(limits.CircuitWindow),
-				limits.CircuitFailures, minutes(limits.CircuitPause)), nil, ""},
+			{"422", fmt.Sprintf("There are no rates. The merchant's fallback option is shown. The answer is reused for %s, and does "+
+				"not count as a failure.", minutes(limits.RefusalReuse)), nil, ""},
+			{"4XX", "There are no rates. The fallback option is shown. The answer is not reused, and does not count as a failure.", nil, ""},
+			{"5XX", fmt.Sprintf("A failure, like a late answer or no answer. The fallback option is shown. If at least %d calls "+
+				"arrived in %s and %d percent of them failed, the carrier is not called for %s.", limits.CircuitRequests,
+				minutes(limits.CircuitWindow), limits.CircuitFailures, minutes(limits.CircuitPause)), nil, ""},
 		},
 		more: map[string]any{"x-cache-key": "The MD5 in vectors.json."},
 	}}
@@ -168,7 +168,7 @@ func carrierCalls() []call {
 			c.body, c.list, c.example, c.adapt = "res.labelRequestJSON", true, "label_request", trackingEvents
 			partly, example = generated(), `[{"id":"01JEXAMP1E0000000000000AB1","status":"FAILED","reason":{"type":"INVALID_ADDRESS"}}]`
 			listed, refused = "Labels without a status are accepted.", "All labels have failed, with the reason OTHER_ERROR."
-			accepted = "All labels are accepted. The carrier reports each of them over the API later."
+			accepted = "All labels are accepted. The carrier reports each of them later, through the API."
 			c.more = map[string]any{"x-retries": fmt.Sprintf("A late call is repeated %d times, each time after %s.",
 				limits.LabelRepeats, limits.LabelWait)}
 		case label.Cancel:
@@ -179,7 +179,7 @@ func carrierCalls() []call {
 		c.answers = []answer{
 			{"207", "Each label has its own status. " + listed, partly, example},
 			{"2XX", accepted, nil, ""},
-			{"default", "Any other status, a late answer or none. " + refused, nil, ""},
+			{"default", "Any other status, a late answer or no answer. " + refused, nil, ""},
 		}
 		all = append(all, c)
 	}
@@ -196,7 +196,7 @@ func labelActs() map[label.Kind]string {
 func paymentCalls() []call {
 	signed := "The platform, which signs the call with its private key. vectors.json has examples."
 	failed := func(accepted string) answer {
-		return answer{"default", "Any other status than " + accepted + ", a late answer or none: the call failed.", nil, ""}
+		return answer{"default", "Any status except " + accepted + ", a late answer or no answer: the call failed.", nil, ""}
 	}
 	headers := append(strings.Fields(signedHeaders), "Authorization", "ApiKey")
 	body := `{"store_id":817495,"order_id":871254203,"payment_provider_id":"02aaa5c6-080a-40e9-a61f-90ca2150d6a2",` +
@@ -204,14 +204,14 @@ func paymentCalls() []call {
 		`"amount":{"value":"6850.00","currency":"ARS"}}`
 	all := []call{
 		{name: "payments_process", method: "POST", summary: "A customer pays an order.", body: "payment.processJSON", example: body,
-			answers: []answer{{"201", "The attempt is taken. The order is paid by the transaction that the app creates over the API.",
+			answers: []answer{{"201", "The app accepts the attempt. The order is paid when the app creates a transaction through the API.",
 				anything(), "{}"}, failed("201")}},
 		{name: "payments_cancel", method: "POST", query: "payment_attempt_id", summary: "A payment attempt has ended without a payment.",
 			answers: []answer{{"200", "The attempt is cancelled.", nil, ""}, failed("200")},
-			more: map[string]any{"x-retries": "Repeated after 1 second, then after twice the time before, at most an hour, " +
+			more: map[string]any{"x-retries": "Repeated after 1 second, then after twice the previous wait, at most an hour, " +
 				"until the answer is 200."}},
 		{name: "payments_status", method: "GET", query: "order_id", summary: "The platform asks for the transactions of an order.",
-			answers: []answer{{"200", "The transactions. They change nothing.", members("transactions", list(anyObject())),
+			answers: []answer{{"200", "The transactions, for information. The order does not change.", members("transactions", list(anyObject())),
 				`{"transactions":[]}`}, failed("200")}},
 		{name: "payments_refund", method: "POST", summary: "A payment is to be refunded, at the refund_url of its transaction.",
 			body: "payment.refundJSON", example: `{"store_id":817495,"payment_provider_id":"02aaa5c6-080a-40e9-a61f-90ca2150d6a2",` +

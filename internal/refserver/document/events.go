@@ -22,7 +22,7 @@ func eventCalls() []call {
 		callers: "The platform, which signs the body with the app's client secret. vectors.json has examples.",
 		answers: []answer{
 			{"2XX", "The delivery is done.", nil, ""},
-			{"default", "Any other status, a late answer or none: the delivery is repeated.", nil, ""},
+			{"default", "Any other status, a late answer or no answer: the delivery is repeated.", nil, ""},
 		},
 	}
 	retries := map[string]any{

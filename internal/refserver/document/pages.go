@@ -36,7 +36,7 @@ func find(name string) (call, error) {
 	all := append(calls(), eventCalls()...)
 	i := slices.IndexFunc(all, func(c call) bool { return c.name == name })
 	if i < 0 {
-		return call{}, fmt.Errorf("call %q: there is none", name)
+		return call{}, fmt.Errorf("call %q does not exist", name)
 	}
 	return all[i], nil
 }

@@ -26,7 +26,7 @@ func (p *Platform) Request(ctx context.Context, store int64, fulfillments ...str
 	err := p.world.Update(0, store, func(tx *world.Tx) error {
 		for _, id := range fulfillments {
 			if !tx.FulfillmentOrders.Has(id) {
-				return fmt.Errorf("fulfillment order %q: there is none in store %d", id, store)
+				return fmt.Errorf("fulfillment order %q does not exist in store %d", id, store)
 			}
 			if _, ok := res.LabelCarrier(tx, id); !ok {
 				return fmt.Errorf("fulfillment order %s: its carrier takes no calls about labels", id)

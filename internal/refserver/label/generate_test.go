@@ -314,7 +314,7 @@ func TestImpossibleRequests(t *testing.T) {
 	p := open(t)
 	for want, ids := range map[string][]string{
 		"label: must have at least one":                 nil,
-		`fulfillment order "none": there is none`:       {"none"},
+		`fulfillment order "none" does not exist`:       {"none"},
 		": its carrier takes no calls about labels":     {p.parcels("custom", 1)[0]},
 		": its carrier takes no calls about labels ":    {p.parcels("78", 1)[0]},
 		": its carrier takes no calls about labels (2)": {p.parcels("77", 1)[0], p.parcels("", 1)[0]},

@@ -39,7 +39,7 @@ func (p *Platform) Undo(ctx context.Context, store int64, kind Kind, labels ...s
 			}
 			l, ok := tx.Labels.Get(id)
 			if !ok {
-				return fmt.Errorf("label %q: there is none in store %d", id, store)
+				return fmt.Errorf("label %q does not exist in store %d", id, store)
 			}
 			if _, ok := res.LabelCarrier(tx, l.FulfillmentOrderID); !ok {
 				return fmt.Errorf("label %s: its carrier takes no calls about labels", id)

@@ -175,7 +175,7 @@ func TestImpossibleUndo(t *testing.T) {
 	asked := p.asked()
 	for want, ids := range map[string][]string{
 		"label: cancel: must have at least one label": nil,
-		`label "none": there is none in store 1001`:   {ready, "none"},
+		`label "none" does not exist in store 1001`:   {ready, "none"},
 		"it is FAILED and cannot be cancelled":        {ready, failed},
 		"it is CANCELED and cannot be cancelled":      {canceled},
 		`": must be named once`:                       {ready, ready},

@@ -24,7 +24,7 @@ func (p *Platform) Again(ctx context.Context, store int64, n int, r Repeat) (Cal
 	before, ok := p.find(store, n)
 	switch {
 	case !ok:
-		return Call{}, fmt.Errorf("payment call %d: there is none in store %d", n, store)
+		return Call{}, fmt.Errorf("payment call %d does not exist in store %d", n, store)
 	case before.Kind == Refresh:
 		return Call{}, fmt.Errorf("payment call %d: a refresh is not made again, since its body is not kept", n)
 	}

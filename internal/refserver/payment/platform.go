@@ -61,7 +61,7 @@ func (p *Platform) provider(store int64, id string) (world.PaymentProvider, erro
 	err := p.world.View(0, store, func(tx *world.Tx) error {
 		var ok bool
 		if out, ok = tx.PaymentProviders.Get(id); !ok {
-			return fmt.Errorf("payment provider %q: there is none in store %d", id, store)
+			return fmt.Errorf("payment provider %q does not exist in store %d", id, store)
 		}
 		return nil
 	})

@@ -65,7 +65,7 @@ func (p *Platform) Process(ctx context.Context, store int64, a Attempt) (Call, e
 	err = p.world.View(0, store, func(tx *world.Tx) error {
 		var ok bool
 		if o, ok = tx.Orders.Get(a.Order); !ok {
-			return fmt.Errorf("order %d: there is none in store %d", a.Order, store)
+			return fmt.Errorf("order %d does not exist in store %d", a.Order, store)
 		}
 		if !a.Amount.IsPositive() || !a.Amount.Equal(a.Amount.Truncate(2)) {
 			return fmt.Errorf("amount %s: must be more than 0 with at most two decimals", a.Amount)

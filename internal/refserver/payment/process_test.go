@@ -52,7 +52,7 @@ func TestProcess(t *testing.T) {
 func TestPaymentsThatAreNotOffered(t *testing.T) {
 	a := open(t)
 	for want, change := range map[string]func(*payment.Attempt){
-		"order 1:":                  func(x *payment.Attempt) { x.Order = 1 },
+		"order 1 does not exist":    func(x *payment.Attempt) { x.Order = 1 },
 		"payment provider":          func(x *payment.Attempt) { x.Provider = "none" },
 		"supported_payment_methods": func(x *payment.Attempt) { x.MethodType = "pix" },
 		"payment method \"amex\"":   func(x *payment.Attempt) { x.MethodID = "amex" },

@@ -33,7 +33,7 @@ func (p *Platform) Refund(ctx context.Context, store int64, transaction string, 
 	err := p.world.View(0, store, func(tx *world.Tx) error {
 		var ok bool
 		if t, ok = tx.Transactions.Get(transaction); !ok {
-			return fmt.Errorf("transaction %q: there is none in store %d", transaction, store)
+			return fmt.Errorf("transaction %q does not exist in store %d", transaction, store)
 		}
 		return nil
 	})

@@ -20,7 +20,7 @@ func (p *Platform) Status(ctx context.Context, store int64, provider string, ord
 	}
 	err = p.world.View(0, store, func(tx *world.Tx) error {
 		if !tx.Orders.Has(order) {
-			return fmt.Errorf("order %d: there is none in store %d", order, store)
+			return fmt.Errorf("order %d does not exist in store %d", order, store)
 		}
 		return nil
 	})

@@ -123,7 +123,7 @@ func ChargeStates() api.Machine[world.ChargeStatus] {
 func CloseCharge(tx *world.Tx, id, how string) error {
 	c, ok := tx.Charges.Get(id)
 	if !ok {
-		return fmt.Errorf("charge %q: there is none in store %d", id, tx.Store().ID)
+		return fmt.Errorf("charge %q does not exist in store %d", id, tx.Store().ID)
 	}
 	to := ChargeStates().Next(c.Status, how)
 	if len(to) == 0 {

@@ -255,7 +255,7 @@ func TestPurchasesAreRefused(t *testing.T) {
 		}, nil, "log in (SetCustomer) first"},
 		"nobody":             {nil, func(p *shop.Purchase) { p.Contact = shop.Contact{} }, `contact: email "": must be an email address`},
 		"no address of mail": {nil, func(p *shop.Purchase) { p.Contact.Email = "ana" }, `contact: email "ana": must be an email address`},
-		"no such provider":   {nil, func(p *shop.Purchase) { p.Payment.Provider = "x" }, `payment provider "x": there is none`},
+		"no such provider":   {nil, func(p *shop.Purchase) { p.Payment.Provider = "x" }, `payment provider "x" does not exist`},
 		"no quote":           {nil, func(p *shop.Purchase) { p.Rate.Code = "fast" }, `rate: code "fast": there is no quote yet: ask for one first`},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -18,14 +18,14 @@ func Known(kind, name string, of []string) error {
 		return nil
 	}
 	if near := Nearest(name, of); near != "" {
-		return fmt.Errorf("%s %.100q: there is none; the nearest is %s", kind, name, near)
+		return fmt.Errorf("%s %.100q does not exist; the nearest is %s", kind, name, near)
 	}
 	return fmt.Errorf("%s %.100q: must be one of %s", kind, name, strings.Join(of, ", "))
 }
 
 // Nearest is the name that is most like a word, empty if none is like it.
 func Nearest(word string, of []string) string {
-	best, least := "", max(2, min(len(word), 64)/2)+1
+	best, least := "", min(len(word), 64)/2+1
 	for _, name := range of {
 		if d := distance(strings.ToLower(word), strings.ToLower(name), least); d < least {
 			best, least = name, d

@@ -1,12 +1,12 @@
 // A carrier that answers rates. Run: node carrier.mjs 3000
-// The rates depend on the parcel and its way alone, because the platform keeps an answer for 15 minutes and gives it to
-// other buyers with the same parcel.
+// The rates depend only on the parcel, its origin and its destination: for 15 minutes the platform uses the answer for
+// all requests with the same three.
 import { createServer } from "node:http";
 
 const most = 1 << 20; // bytes of a body
 const countries = ["AR", "BR", "MX", "CL", "CO"];
 
-// An error of business has a status of 4xx: the shop then offers what the merchant has set for this case.
+// A refusal is answered 4xx: the checkout then shows the fallback option of the merchant.
 class Refusal extends Error {
   constructor(status, message) {
     super(message);
@@ -22,14 +22,14 @@ function rates(ask) {
   const price = 1000 + 500 * Math.ceil(grams / 1000) + (far ? 700 : 0);
   return ask.carrier.options.map((option, i) => ({
     name: option.name,
-    code: option.code, // of an option that the merchant has; a code is answered once
+    code: option.code, // of an option of the carrier; each code at most once
     type: "ship",
     price: price * (i + 1),
     price_merchant: price * (i + 1),
     currency: ask.currency,
     min_delivery_date: day(2),
     max_delivery_date: day(far ? 6 : 3),
-    reference: `${option.code}-${grams}g`, // comes back with the order
+    reference: `${option.code}-${grams}g`, // stored with the order
   }));
 }
 

@@ -1,11 +1,11 @@
 <?php
 // A carrier that answers rates. Run: PHP_CLI_SERVER_WORKERS=8 php -S 127.0.0.1:3000 carrier.php
-// The rates depend on the parcel and its way alone, because the platform keeps an answer for 15 minutes and gives it to
-// other buyers with the same parcel. Whoever knows the address can ask; if rates are secret, put a token into it.
+// The rates depend only on the parcel, its origin and its destination: for 15 minutes the platform uses the answer for
+// all requests with the same three. Whoever knows the address can ask; if rates are secret, put a token into it.
 const COUNTRIES = ['AR', 'BR', 'MX', 'CL', 'CO'];
 const MOST = 1 << 20; // bytes of a body
 
-// An error of business has a status of 4xx: the shop then offers what the merchant has set for this case.
+// A refusal is answered 4xx: the checkout then shows the fallback option of the merchant.
 class Refusal extends Exception
 {
 }
@@ -25,13 +25,13 @@ function rates(array $ask): array
     foreach ($ask['carrier']['options'] as $i => $option) {
         $rates[] = [
             'name' => $option['name'],
-            'code' => $option['code'], // of an option that the merchant has; a code is answered once
+            'code' => $option['code'], // of an option of the carrier; each code at most once
             'type' => 'ship',
             'price' => $price * ($i + 1),
             'currency' => $ask['currency'],
             'min_delivery_date' => gmdate('Y-m-d\T12:00:00+00:00', strtotime('+2 days')),
             'max_delivery_date' => gmdate('Y-m-d\T12:00:00+00:00', strtotime($far ? '+6 days' : '+3 days')),
-            'reference' => "{$option['code']}-{$grams}g", // comes back with the order
+            'reference' => "{$option['code']}-{$grams}g", // stored with the order
         ];
     }
     return $rates;

@@ -1,7 +1,7 @@
 """A carrier that answers rates. Run: python3 carrier.py 3000
 
-The rates depend on the parcel and its way alone, because the platform keeps an answer for 15 minutes and gives it to
-other buyers with the same parcel.
+The rates depend only on the parcel, its origin and its destination: for 15 minutes the platform uses the answer for
+all requests with the same three.
 """
 import datetime, json, math, sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -11,7 +11,7 @@ COUNTRIES = ["AR", "BR", "MX", "CL", "CO"]
 
 
 class Refusal(Exception):
-    """An error of business has a status of 4xx: the shop then offers what the merchant has set for this case."""
+    """A refusal is answered 4xx: the checkout then shows the fallback option of the merchant."""
 
 
 def rates(ask):
@@ -24,13 +24,13 @@ def rates(ask):
     price = 1000 + 500 * math.ceil(grams / 1000) + (700 if far else 0)
     return [{
         "name": option["name"],
-        "code": option["code"],  # of an option that the merchant has; a code is answered once
+        "code": option["code"],  # of an option of the carrier; each code at most once
         "type": "ship",
         "price": price * (i + 1),
         "currency": ask["currency"],
         "min_delivery_date": day(2),
         "max_delivery_date": day(6 if far else 3),
-        "reference": f"{option['code']}-{grams}g",  # comes back with the order
+        "reference": f"{option['code']}-{grams}g",  # stored with the order
     } for i, option in enumerate(ask["carrier"]["options"])]
 
 

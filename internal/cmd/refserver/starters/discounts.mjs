@@ -23,7 +23,7 @@ async function call(method, path, body) {
   return text && JSON.parse(text).data;
 }
 
-// The store has one promotion of this app, even if the program is started again.
+// The promotion is created only once, however often the program starts.
 async function install() {
   const name = "Three or more";
   const found = (await call("GET", "/promotions")).find((p) => p.name === name);
@@ -32,7 +32,7 @@ async function install() {
   return id;
 }
 
-// The discounts follow from the cart alone. Lines that have one and are no longer due lose it, which 204 would not do.
+// Each discount is derived from the cart. It is removed from lines that no longer qualify; 204 would leave it there.
 function commands(cart) {
   if (cart.execution_tier !== "line_item") return [];
   const due = cart.products.filter((line) => line.quantity >= 3).map((line) => String(line.id));

@@ -28,7 +28,7 @@ function install(): int
     return 0;
 }
 
-// The discounts follow from the cart alone. Lines that have one and are no longer due lose it, which 204 would not do.
+// Each discount is derived from the cart. It is removed from lines that no longer qualify; 204 would leave it there.
 function commands(array $cart, string $promotion): array
 {
     $due = $had = $all = [];

@@ -21,14 +21,14 @@ def call(method, path, body=None):
 
 
 def install():
-    """The store has one promotion of this app, also if the program is started again."""
+    """The promotion is created only once, however often the program starts."""
     found = [p for p in call("GET", "/promotions") if p["name"] == "Three or more"]
     call("PUT", "/discounts/callbacks", {"url": ORIGIN + "/carts"})
     return (found or [call("POST", "/promotions", {"name": "Three or more", "allocation_type": "line_item"})])[0]["id"]
 
 
 def commands(cart):
-    """The discounts follow from the cart alone. Lines that have one and are no longer due lose it; 204 would not do."""
+    """Derives the discounts from the cart. Lines that no longer qualify lose theirs, which 204 would keep."""
     if cart["execution_tier"] != "line_item":
         return
     due = [str(line["id"]) for line in cart["products"] if line["quantity"] >= 3]

@@ -1,4 +1,4 @@
-// A payment app: every payment is taken, and refunds are given. Run: node payments.mjs 3000
+// A payment app: it accepts every payment and every refund. Run: node payments.mjs 3000
 // It has the variables of "refserver env". ORIGIN is the https address that the platform calls. Register ORIGIN with
 // /process, /cancel and /status. The payment provider of the store is made once, with POST /payment_providers.
 import { createServer } from "node:http";
@@ -17,7 +17,7 @@ for (const line of existsSync(journal) ? readFileSync(journal, "utf8").trim().sp
   taken.set(JSON.parse(line).attempt, JSON.parse(line));
 }
 
-// Noted before money moves and afterwards, so that a program that ends in between looks for what it has done.
+// Written before and after money moves, so that a restarted program can look for an operation that it had begun.
 function note(made) {
   appendFileSync(journal, JSON.stringify(made) + "\n");
   taken.set(made.attempt, made);

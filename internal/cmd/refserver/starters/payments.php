@@ -1,5 +1,5 @@
 <?php
-// A payment app: every payment is taken, and refunds are given. It has the variables of "refserver env". ORIGIN is the
+// A payment app: it accepts every payment and every refund. It has the variables of "refserver env". ORIGIN is the
 // https address that the platform calls. Register ORIGIN with /process, /cancel and /status. The payment provider of
 // the store is made once, with POST /payment_providers. Run PHP_CLI_SERVER_WORKERS=8 php -S 127.0.0.1:3000 payments.php
 const JOURNAL = 'payments.ndjson', MOST = 1 << 20; // your database takes its place; bytes of a body
@@ -34,7 +34,7 @@ function signed(string $body): bool
     return openssl_verify($text, (string) $signature, getenv('COMMERCE_PAYMENTS_KEY'), OPENSSL_ALGO_SHA256) === 1;
 }
 
-// Noted before money moves and afterwards, so that a program that ends in between looks for what it has done.
+// Written before and after money moves, so that a restarted program can look for an operation that it had begun.
 function note(array $made): array
 {
     file_put_contents(JOURNAL, json_encode($made) . "\n", FILE_APPEND);

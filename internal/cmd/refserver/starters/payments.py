@@ -1,4 +1,4 @@
-"""A payment app: every payment is taken, and refunds are given. Run: python3 payments.py 3000
+"""A payment app: it accepts every payment and every refund. Run: python3 payments.py 3000
 
 It has the variables of "refserver env". ORIGIN is the https address that the platform calls. Register ORIGIN with
 /process, /cancel and /status. The payment provider of the store is made once, with POST /payment_providers."""
@@ -15,7 +15,7 @@ JOURNAL = pathlib.Path("payments.ndjson")  # your database takes its place
 taken, taking = {}, threading.Lock()  # by attempt; one at a time; your database has a unique key
 
 def note(made):
-    """Noted before money moves and afterwards, so that a program that ends in between looks for what it has done."""
+    """Written before and after money moves, so that a restarted program can look for an operation that it had begun."""
     with JOURNAL.open("a") as journal:
         journal.write(json.dumps(made) + "\n")
     taken[made["attempt"]] = dict(made)

@@ -29,7 +29,7 @@ async function accept(body) {
   return 200;
 }
 
-// Your work begins here, after the answer, for which the platform waits 3 seconds. Read the record from the API: the
+// Do your work here, after the answer, because the platform waits only 3 seconds. Read the record from the API: the
 // webhook says only that it has changed. The same event may come twice, so remember in your database what must happen
 // once, such as points for an order/paid, by event and id.
 function work(body) {
