@@ -50,7 +50,7 @@ func follow(mux *http.ServeMux, install *oauth.Handler, stores *client.Stores, s
 		fmt.Fprintf(out, "%s: %v\n", d.Event, d.Payload.Reason)
 		return nil
 	}
-	for path, h := range map[string]*webhook.Handler{"POST /hooks": hooks, "POST /redact/store": redact} {
+	for path, h := range map[string]*webhook.Handler{"POST /hooks": hooks, "POST /hooks/store/redact": redact} {
 		if err := h.Check(); err != nil {
 			return err
 		}

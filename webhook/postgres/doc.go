@@ -7,8 +7,9 @@
 //	worker := &webhook.Worker{Inbox: inbox, Registry: events}                     // in the same process or in others
 //
 // Begin with [OpenURL], or with [Open] and a pool of your own. [Inbox] implements webhook.Inbox, and also
-// webhook.DeadLetters and webhook.Marks. [Inbox.CommitTx], which handlers call as webhook.CommitTx(ctx, tx), commits a handler's writes to the same database
-// and the end of the entry in one transaction. So the run has its effect exactly once.
+// webhook.DeadLetters and webhook.Marks. [Inbox.CommitTx], which handlers call as webhook.CommitTx(ctx, tx), commits a
+// handler's writes to the same database and the end of the entry in one transaction. So the run has its effect exactly
+// once.
 //
 // # Guarantees
 //
