@@ -206,8 +206,8 @@ const Words = "x-extensible-enum"
 // ownWord begins the words that a partner makes itself, which are statuses of tracking events.
 const ownWord = "custom_"
 
-// unlisted names the members of a value, and the words in it, that the schema does not list. Alternatives list what they
-// like.
+// unlisted names the members of a value, and the words in it, that the schema does not list. Alternatives list what
+// they like.
 func unlisted(doc map[string]any, at string, of, v any) error {
 	is, _ := follow(doc, of).(map[string]any)
 	properties, listed := is["properties"].(map[string]any)
