@@ -66,6 +66,21 @@ func (c *Checker) Add(name string, data []byte) error {
 	return c.compiler.AddResource("mem:///"+name, doc)
 }
 
+// Vocabularies are the words of the members of both documents, by the path of the member.
+func (c *Checker) Vocabularies() map[string][]string {
+	out := map[string][]string{}
+	for _, doc := range []map[string]any{c.api, c.calls} {
+		for name, of := range doc["components"].(map[string]any)["schemas"].(map[string]any) {
+			for _, m := range Members(of.(map[string]any)) {
+				if len(m.Words) > 0 {
+					out[name+" "+m.Path] = m.Words
+				}
+			}
+		}
+	}
+	return out
+}
+
 // Operation returns the path of the document and the id of the operation of a request.
 func (c *Checker) Operation(method, path string) (template, id string) {
 	for _, r := range c.paths {
@@ -185,7 +200,14 @@ func resolved(doc map[string]any, at []string) []string {
 
 var escape = strings.NewReplacer("~", "~0", "/", "~1", "{", "%7B", "}", "%7D")
 
-// unlisted names the members of a value that the schema does not list. Alternatives list what they like.
+// Words is the keyword of the known values of a member. A program must take others too.
+const Words = "x-extensible-enum"
+
+// ownWord begins the words that a partner makes itself, which are statuses of tracking events.
+const ownWord = "custom_"
+
+// unlisted names the members of a value, and the words in it, that the schema does not list. Alternatives list what
+// they like.
 func unlisted(doc map[string]any, at string, of, v any) error {
 	is, _ := follow(doc, of).(map[string]any)
 	properties, listed := is["properties"].(map[string]any)
@@ -205,6 +227,11 @@ func unlisted(doc map[string]any, at string, of, v any) error {
 	case []any:
 		for _, one := range v {
 			all = append(all, unlisted(doc, at+"[]", is["items"], one))
+		}
+	case string:
+		words, ok := is[Words].([]any)
+		if ok && v != "" && !slices.Contains(words, any(v)) && !strings.HasPrefix(v, ownWord) {
+			all = append(all, fmt.Errorf("%s: the schema does not list the word %q", at, v))
 		}
 	}
 	return errors.Join(all...)

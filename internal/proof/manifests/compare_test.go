@@ -124,8 +124,8 @@ func (p *flagship) compare(c *container) (f findings) {
 	}
 	f.check(strings.HasPrefix(c.flag("public-url"), "https://"),
 		"%s: -public-url is missing: browsers and webhooks need an address", c.name)
-	// The worker of the program has the usual Grace, and Ready.Serve adds a second. An app that adds handlers of payments,
-	// which have the longest time to answer, has copied these figures.
+	// The worker of the program has the usual Grace, and Ready.Serve adds a second. An app that adds handlers of
+	// payments, which have the longest time to answer, has copied these figures.
 	answering := max(webhook.AnswerTime, server.WriteTimeout, payments.AnswerTime)
 	needs := c.wait() + answering + webhook.DefaultGrace + time.Second
 	f.check(c.grace >= needs, "%s: killed %v after SIGTERM, but draining takes up to %v", c.name, c.grace, needs)

@@ -28,7 +28,8 @@ type shop struct {
 	ids map[string]string
 
 	sent   request             // by the client
-	body   []byte              // of the response
+	status int                 // of the response
+	body   []byte              // of it
 	files  *described          // compares the calls with the files of the contract
 	bare   bool                // ids are left alone
 	change func([]byte) []byte // what the server gets in place of a body; nil changes nothing
@@ -56,6 +57,7 @@ func (s *shop) RoundTrip(q *http.Request) (*http.Response, error) {
 	}
 	res, err := s.srv.Transport().RoundTrip(q)
 	if err == nil {
+		s.status = res.StatusCode
 		s.body, _ = io.ReadAll(res.Body)
 		_ = res.Body.Close()
 		res.Body = io.NopCloser(bytes.NewReader(s.body))

@@ -35,7 +35,7 @@ func (r Request) Program() (program, why string) {
 	case err != nil:
 		return "", "The query cannot be read, so the client does not make the request."
 	case r.Body != "" && !json.Valid([]byte(r.Body)):
-		return "", "The body is no JSON, so the client does not make the request."
+		return "", "The body is not JSON, so the client does not make the request."
 	}
 	w := &goWriter{}
 	w.imports = w.base()

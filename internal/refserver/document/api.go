@@ -13,7 +13,7 @@ import (
 )
 
 // openapi is the document of the API.
-func openapi(src *source) (map[string]any, error) {
+func openapi(src *source, used map[string]bool) (map[string]any, error) {
 	seen, err := ReadObserved(src.root)
 	if err != nil {
 		return nil, err
@@ -46,13 +46,19 @@ func openapi(src *source) (map[string]any, error) {
 		}
 		item[method] = map[string]any(operation)
 	}
+	echoed(schemas)
+	if rows := lacking(schemas); rows != nil {
+		return nil, fmt.Errorf("required: the server accepts requests without %s", strings.Join(rows, ", "))
+	}
+	words(schemas, used)
 	return map[string]any{
 		"openapi": "3.1.0",
 		"info": map[string]any{
 			"title": "API of the platform", "version": Version,
 			"description": "The API in its three versions. The host of servers is a placeholder, because the platform gives each " +
 				"partner its addresses. Members of answers that are not listed may be added. Members of requests that are not " +
-				"listed are ignored, and the texts of refusals name the required ones. " +
+				"listed are ignored, and some are required in some requests only, as x-texts says. x-extensible-enum has the known " +
+				"words of a member, enum the only ones. " +
 				"x-provenance says how well an operation is known.",
 		},
 		"servers":    []any{map[string]any{"url": "https://api.example.com"}},
@@ -72,6 +78,9 @@ func (s *source) answers(seen Observed, schemas map[string]schema) (map[string]a
 	out := map[string]any{}
 	for _, op := range res.Ops() {
 		r, known := shown[op.ID]
+		if resource, isList := strings.CutSuffix(op.ID, ".list"); isList && !known { // of a handler of its own
+			r, known = shown[resource+".get"]
+		}
 		forms := cmp.Or(seen[op.ID], &Forms{})
 		if !known || op.Paging.Envelope != nil {
 			if len(forms.Answer) > 0 {
@@ -96,6 +105,17 @@ func (s *source) answers(seen Observed, schemas map[string]schema) (map[string]a
 	return out, nil
 }
 
+// echoed gives what the server keeps and answers as it was written the form of the request.
+func echoed(schemas map[string]schema) {
+	in := schemas["transactions.create.request"]
+	shown, event := schemas["transaction"], in.member("first_event")
+	for _, one := range []struct{ to, as schema }{{shown, in}, {shown.member("events").item(), event}, {schemas["transactionEvent"], event}} {
+		info := one.as.member("info").deep()
+		info.walk("", func(_ string, of schema) { delete(of, "required") })
+		one.to.set("info", info.nullable(), true)
+	}
+}
+
 // described is an operation of the document.
 type described map[string]any
 
@@ -106,7 +126,7 @@ func (d described) request(op api.Op, forms *Forms, schemas map[string]schema) {
 	case op.ContentType != "":
 		of = map[string]any{op.ContentType: of["application/json"]}
 	case forms != nil && len(forms.Request) > 0:
-		schemas[op.ID+".request"] = forms.Request.optional()
+		schemas[op.ID+".request"] = request(op, forms.Request)
 		of = content(ref("schemas", op.ID+".request"), "", nil)
 	}
 	d["requestBody"] = map[string]any{"content": of}

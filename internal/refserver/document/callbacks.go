@@ -285,6 +285,7 @@ func ofDomain(src *source, body schema, d world.RuleDomain) error {
 			delete(all, name)
 		}
 	}
+	body.set("totals", members("subtotal", text(), "total_discount", text(), "total", text()), true)
 	var err error
 	if d == world.LocationRules {
 		all["shipping"], err = src.of("rules.locatedJSON")

@@ -17,13 +17,17 @@ const Version = "0.1.0"
 func Files(root string) (map[string][]byte, error) {
 	src := &source{root: root, packages: map[string]*parsed{}}
 	out := map[string][]byte{}
-	calls, err := callbacks(src, out)
+	used := map[string]bool{}
+	calls, err := callbacks(src, out, used)
 	if err != nil {
 		return nil, fmt.Errorf("callbacks.json: %w", err)
 	}
-	ops, err := openapi(src)
+	ops, err := openapi(src, used)
 	if err != nil {
 		return nil, fmt.Errorf("openapi.json: %w", err)
+	}
+	if err := unused(used); err != nil {
+		return nil, err
 	}
 	v, err := madeVectors(root)
 	if err != nil {
@@ -48,8 +52,8 @@ func encode(v any) ([]byte, error) {
 }
 
 // callbacks is the document of the calls that the platform makes. It adds the bodies of examples to files.
-func callbacks(src *source, files map[string][]byte) (map[string]any, error) {
-	schemas, webhooks := map[string]any{}, map[string]any{}
+func callbacks(src *source, files map[string][]byte, used map[string]bool) (map[string]any, error) {
+	schemas, webhooks := map[string]schema{}, map[string]any{}
 	for _, c := range eventCalls() {
 		name := strings.NewReplacer("/", "_").Replace(c.name)
 		schemas["event_"+name] = eventBody(c.name)
@@ -67,6 +71,7 @@ func callbacks(src *source, files map[string][]byte) (map[string]any, error) {
 		schemas[c.name], files["examples/"+c.name+".json"] = body, example
 		webhooks[c.name] = c.operation(content(ref("schemas", c.name), "request", example))
 	}
+	words(schemas, used)
 	return map[string]any{
 		"openapi": "3.1.0",
 		"info": map[string]any{

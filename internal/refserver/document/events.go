@@ -88,7 +88,7 @@ func billed(out schema, category, act string) {
 	switch category {
 	case "app_subscription":
 		plan := members("id", text(), "code", text(), "external_reference", text().nullable())
-		out.embed(members("topic", enum("churn", "phoenix", "plan_changed"), "plan?", plan))
+		out.embed(members("topic", text(), "plan?", plan))
 	case "charge":
 		out.set("app_id", integer(), false)
 		if act != "created" {

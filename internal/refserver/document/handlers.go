@@ -80,7 +80,7 @@ const deepest = 5
 
 // result is the name of the struct that a function returns first: the type of a literal in one of its returns, or of
 // a function that is called there.
-func (p *parsed) result(of ast.Expr, depth int) (kind string) {
+func (p *parsed) result(of ast.Expr, depth int) string {
 	name, ok := of.(*ast.Ident)
 	if !ok || depth > deepest {
 		return ""
@@ -92,17 +92,25 @@ func (p *parsed) result(of ast.Expr, depth int) (kind string) {
 	if declared, ok := f.Type.Results.List[0].Type.(*ast.Ident); ok && strings.HasSuffix(declared.Name, "JSON") {
 		return declared.Name
 	}
-	ast.Inspect(f.Body, func(n ast.Node) bool {
+	return p.returned(f.Body, depth)
+}
+
+// returned is the name of the struct that a body returns first. Functions within it have results of their own.
+func (p *parsed) returned(body *ast.BlockStmt, depth int) (kind string) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		if _, inner := n.(*ast.FuncLit); inner {
+			return false
+		}
 		r, ok := n.(*ast.ReturnStmt)
 		if !ok || len(r.Results) == 0 || kind != "" {
 			return true
 		}
 		if kind = p.kind(r.Results[0], depth); kind == "" {
 			if v, ok := r.Results[0].(*ast.Ident); ok {
-				kind = p.local(f.Body, v.Name, depth)
+				kind = p.local(body, v.Name, depth)
 			}
 		}
-		return true
+		return kind == ""
 	})
 	return kind
 }
@@ -116,6 +124,8 @@ func (p *parsed) kind(of ast.Expr, depth int) string {
 		}
 	case *ast.CallExpr:
 		return p.result(v.Fun, depth+1)
+	case *ast.FuncLit: // of a function that makes the one that shows a record
+		return p.returned(v.Body, depth)
 	}
 	return ""
 }

@@ -8,12 +8,15 @@ import (
 	"strings"
 	"text/template"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/traffic"
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
 // pages makes the page of each callback from its template in the directory pages.
 func pages(root string, files map[string][]byte) error {
 	at := filepath.Join(root, "internal/refserver/document/pages/*.tmpl")
-	all, err := template.New("").Funcs(template.FuncMap{"answers": answers, "limit": limit}).ParseGlob(at)
+	all, err := template.New("").Funcs(functions()).ParseGlob(at)
 	if err != nil {
 		return err
 	}
@@ -29,6 +32,16 @@ func pages(root string, files map[string][]byte) error {
 		files[name+".md"] = out.Bytes()
 	}
 	return nil
+}
+
+// functions are what the templates of pages call.
+func functions() template.FuncMap {
+	l := world.Contract()
+	return template.FuncMap{
+		"answers": answers, "limit": limit, "labelRequest": func() int { return l.LabelRequest },
+		"labelBatch": func() int { return l.LabelBatch }, "labelsOfOrder": func() int { return l.Labels },
+		"bucket": func() int { return traffic.StandardRate().Bucket }, "leak": func() int { return traffic.StandardRate().Leak },
+	}
 }
 
 // find returns a row of the table of calls.

@@ -176,22 +176,6 @@ func (s schema) mergeObject(other schema) {
 	}
 }
 
-// optional requires no members, in any depth.
-func (s schema) optional() schema {
-	delete(s, "required")
-	for _, v := range s {
-		switch v := v.(type) {
-		case schema:
-			v.optional()
-		case map[string]schema:
-			for _, one := range v {
-				one.optional()
-			}
-		}
-	}
-	return s
-}
-
 // key matches the names of members that are keys: languages and ids.
 var key = regexp.MustCompile(`^((es|en|pt|fr|it|de)([_-][A-Za-z]{2})?|[0-9]+|[0-9a-f-]{36}|[0-9A-Z]{26})$`)
 

@@ -29,7 +29,6 @@ type parsed struct {
 	files     []*ast.File
 	types     map[string]declared
 	functions map[string]*ast.FuncDecl
-	enums     map[string][]any
 	// special are the types that write their own JSON.
 	special map[string]bool
 }
@@ -50,7 +49,7 @@ func (s *source) in(dir string) (*parsed, error) {
 		return nil, fmt.Errorf("package %s: there are no files, %w", dir, os.ErrNotExist)
 	}
 	p := &parsed{
-		dir: dir, types: map[string]declared{}, functions: map[string]*ast.FuncDecl{}, enums: map[string][]any{}, special: map[string]bool{},
+		dir: dir, types: map[string]declared{}, functions: map[string]*ast.FuncDecl{}, special: map[string]bool{},
 	}
 	for _, name := range files {
 		if strings.HasSuffix(name, "_test.go") {
@@ -67,7 +66,7 @@ func (s *source) in(dir string) (*parsed, error) {
 	return p, nil
 }
 
-// read notes the types, the functions and the constants of a file.
+// read notes the types and the functions of a file.
 func (p *parsed) read(file *ast.File) {
 	imports := map[string]string{}
 	for _, i := range file.Imports {
@@ -89,24 +88,8 @@ func (p *parsed) read(file *ast.File) {
 				switch spec := spec.(type) {
 				case *ast.TypeSpec:
 					p.types[spec.Name.Name] = declared{spec, imports}
-				case *ast.ValueSpec:
-					p.constants(spec)
 				}
 			}
-		}
-	}
-}
-
-// constants notes the values of constants that have a type of the package.
-func (p *parsed) constants(spec *ast.ValueSpec) {
-	named, ok := spec.Type.(*ast.Ident)
-	if !ok {
-		return
-	}
-	for _, v := range spec.Values {
-		if text, ok := v.(*ast.BasicLit); ok && text.Kind == token.STRING {
-			value, _ := strconv.Unquote(text.Value)
-			p.enums[named.Name] = append(p.enums[named.Name], value)
 		}
 	}
 }
@@ -133,9 +116,6 @@ func (s *source) named(p *parsed, name string) (schema, error) {
 	out, err := s.expr(p, t.imports, t.Type)
 	if err != nil {
 		return nil, fmt.Errorf("%s.%s: %w", p.dir, name, err)
-	}
-	if values := p.enums[name]; len(values) > 0 {
-		out["enum"] = values
 	}
 	return out, nil
 }

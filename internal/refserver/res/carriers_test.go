@@ -55,6 +55,7 @@ func TestCarriers(t *testing.T) {
 	f.want(changed, object{"id": id(made), "name": "Mail", "types": "pickup,ship", "active": false, "callback_url": "https://mail.example/r", "callback_labels_url": "https://mail.example/l",
 		"created_at": "2025-01-01T12:00:00+0000", "updated_at": "2025-01-01T12:00:03+0000"})
 	f.want(f.as(token, "PUT "+path, object{"callback_labels_url": nil, "active": nil, "types": "ship"}), object{"callback_labels_url": nil, "active": false, "types": "ship", "name": "Mail"})
+	f.want(f.as(token, "PUT "+path, object{"name": "Post"}), object{"name": "Post", "types": "ship"})
 	f.as(token, "PUT "+path, f.as(token, "GET "+path, nil)) // an answer may be sent back
 
 	f.carries(token, object{"name": "Second", "active": false, "callback_labels_url": ""})

@@ -20,6 +20,12 @@ func eventOf(text string) object {
 	if words[2] == "default" {
 		delete(e, "amount")
 	}
+	if words[1] != "failure" {
+		delete(e, "failure_code")
+	}
+	if words[0] == "refund" || words[0] == "void" {
+		delete(e, "authorization_code")
+	}
 	return e
 }
 

@@ -143,7 +143,7 @@ func TestTransactionOnTheWire(t *testing.T) {
 	token := f.cashier()
 	o := f.bought(id(f.sized("P", "S"), "variants.0"), 1, object{"currency": "USD"})
 	order := fmt.Sprintf("/orders/%d", id(o))
-	first := with(happening("authorization", "success", "10.00"), object{"happened_at": "2025-01-01T07:00:00-03:00", "expires_at": "2025-01-09", "info": object{"n": 1}})
+	first := with(happening("authorization", "success", "10.00"), object{"happened_at": "2025-01-01T07:00:00-03:00", "expires_at": "2025-01-09", "info": object{"message": "waits"}})
 	made := f.pay(token, order, with(payment(first), object{"payment_attempt_id": "try-1", "info": object{
 		"external_id": "ext-1", "external_url": "https://pay.example/1", "installments": object{"quantity": 3, "interest": "1.5"}, "card": object{"last_digits": "1111"},
 		"consumer_charges":   array{object{"type": "financing_cost", "amount": object{"value": "0.55", "currency": "USD"}, "description": "three parts"}},
@@ -155,7 +155,7 @@ func TestTransactionOnTheWire(t *testing.T) {
 		"authorized_amount": amount("10.00"), "captured_amount": amount("0.00"), "refunded_amount": amount("0.00"), "voided_amount": amount("0.00"),
 		"discount_amount": amount("1.00"), "failure_code": nil, "payment_attempt_id": "absent", "payment_provider_tax_id": "absent", "info.card.last_digits": "1111",
 		"created_at": "2025-01-01T12:00:00.000Z", "events.0.happened_at": "2025-01-01T10:00:00.000Z", "events.0.expires_at": "2025-01-09T00:00:00.000Z",
-		"info.consumer_charges.0.description": "three parts", "info.consumer_discounts.0.type": "other", "events.0.info": object{"n": 1}, "events.0.amount": amount("10.00"), "events.1": "absent",
+		"info.consumer_charges.0.description": "three parts", "info.consumer_discounts.0.type": "other", "events.0.info": object{"message": "waits"}, "events.0.amount": amount("10.00"), "events.1": "absent",
 	})
 	event := func(kind, status, value string) object {
 		return f.as(token, fmt.Sprintf("POST %s/transactions/%s/events", order, made["id"]), happening(kind, status, value))
