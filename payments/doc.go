@@ -26,8 +26,10 @@
 //
 // # The calls
 //
+// These handlers answer the platform's calls, with these statuses after a success:
+//
 //	[ProcessHandler]  a customer pays                                  201
-//	[CancelHandler]   an attempt is cancelled; repeated until          200
+//	[CancelHandler]   an attempt is cancelled; repeated after failures 200
 //	[StatusHandler]   the platform reads the transactions of an order  200
 //	[RefundHandler]   the merchant requests a refund                   202, or 422 with a RefundRefusal
 //	[RefreshHandler]  the platform requests new credentials            200

@@ -31,7 +31,7 @@ var skillTasks = []struct{ task, first, program string }{
 	{"Return shipping rates", "shipping.Handler", "examples/carrier"},
 	{"Report chargebacks", "disputes.Service", "examples/chargebacks"},
 	{"Take payments", "payments.Cashier", "examples/paymentapp"},
-	{"Build a whole app of many stores", "multistore.New", "examples/flagship"},
+	{"Build a complete app for many stores", "multistore.New", "examples/flagship"},
 	{"Export traces and metrics", "otelcommerce.Telemetry", "examples/flagship"},
 	{"Test any of these", "clienttest.New", "examples/callsites"},
 }
@@ -48,8 +48,19 @@ const skillRules = `1. Choose the version of the API by its package: ` + "`v2025
 10. Test with ` + "`clienttest.New(t)`" + `, its faults and its clock. Do not mock HTTP.
 `
 
-// The skill is made of the documentation of the packages, the examples and the targets of make. Run this test with
-// -update after one of them has changed.
+const skillCommands = `Install the reference server, which is the platform on your machine:
+` + "`go install github.com/commerceplatform/commerce-go/internal/cmd/refserver@latest`" + `.
+
+| Command | Result |
+|---|---|
+| ` + "`refserver help`" + ` | List the commands |
+| ` + "`refserver serve --demo`" + ` | Run the platform, with a store and an installed app |
+| ` + "`refserver doctor URL --as webhooks`" + ` | Examine an endpoint of an app |
+| ` + "`refserver mcp`" + ` | Serve the platform and its contract as tools of the Model Context Protocol |
+`
+
+// The skill is made of the documentation of the packages and the names of the examples. Run this test with -update
+// after one of them has changed.
 func TestSkillIsCurrent(t *testing.T) {
 	want, file := skill(t), filepath.Join(root, skillFile)
 	if *update {
@@ -91,6 +102,8 @@ Run ` + "`go doc PACKAGE`" + ` before you use a package. Its first block of code
 
 ## First call of each task
 
+The programs are in the repository, https://github.com/commerceplatform/commerce-go.
+
 | Task | First call | Program to copy |
 |---|---|---|
 `)
@@ -103,13 +116,7 @@ Run ` + "`go doc PACKAGE`" + ` before you use a package. Its first block of code
 		}
 		fmt.Fprintf(&b, "| %s | `%s` | `%s` |\n", task.task, task.first, task.program)
 	}
-	b.WriteString("\n## Rules\n\n" + skillRules + "\n## Commands\n\n| Command | Result |\n|---|---|\n")
-	for _, m := range regexp.MustCompile(`(?m)^([a-z-]+):[^#\n]*## (.*)$`).FindAllStringSubmatch(text(t, "Makefile"), -1) {
-		fmt.Fprintf(&b, "| `make %s` | %s |\n", m[1], strings.ReplaceAll(m[2], "|", `\|`))
-	}
-	b.WriteString("| `go run ./internal/cmd/refserver help` | List the commands of the reference server |\n")
-	b.WriteString("| `go run ./internal/cmd/refserver doctor URL --as webhooks` | Examine an endpoint of an app |\n")
-	b.WriteString("| `go run ./internal/cmd/refserver mcp` | Serve the platform and its contract as tools of the Model Context Protocol |\n")
+	b.WriteString("\n## Rules\n\n" + skillRules + "\n## Commands\n\n" + skillCommands)
 	b.WriteString("\n## Packages\n")
 	for _, dir := range slices.Sorted(maps.Keys(packages)) {
 		fmt.Fprintf(&b, "\n### %s\n\n%s\n", dir, new(doc.Package).Synopsis(packages[dir]))
