@@ -37,7 +37,7 @@ registers a part before it listens, with the token of COMMERCE_TOKEN, it is inst
 The scenarios listen at --addr one after the other. With port 0 they run in parallel, for an app that is started by
 --start or makes no calls of the API. A failed step shows the expected and the actual value, and the answer of your app. The status is 0 if no
 scenario failed and 1 otherwise. A scenario for a part that your app does not register is skipped; the status is 1 if it
-was named.`,
+was named. A part that the platform enables by store requires --feature, as with "serve".`,
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
 			in := &testFlags{partners: map[string]string{}, set: map[string]string{}}
 			in.bind(f)
@@ -53,6 +53,7 @@ type testFlags struct {
 	list, schema        bool
 	real, strict        bool
 	partners, set       map[string]string
+	features            []string
 }
 
 func (in *testFlags) bind(f *flag.FlagSet) {
@@ -62,6 +63,7 @@ func (in *testFlags) bind(f *flag.FlagSet) {
 	f.StringVar(&in.secret, "secret", "", "`secret` of the app; generated if empty")
 	f.StringVar(&in.junit, "junit", "", "`file` that the report is written to, in the XML of JUnit")
 	f.StringVar(&in.start, "start", "", startUsage)
+	bindFeatures(f, &in.features)
 	f.BoolVar(&in.real, "real-clock", false, "let the platform's clock run; otherwise only steps move it")
 	f.BoolVar(&in.strict, "fail-skipped", false, "the status is 1 if a scenario was skipped, too, even if it was not named")
 	f.Func("partner", "`origin=address` of your program; the origin is https://app.example if there is only an address; repeatable",
@@ -169,7 +171,9 @@ func (in *testFlags) play(ctx context.Context, all []scenario.Scenario) ([]outco
 
 // one runs a scenario on a platform of its own.
 func (in *testFlags) one(ctx context.Context, s scenario.Scenario) (out outcome, err error) {
-	p, err := scenario.Start(scenario.Options{Addr: in.addr, Secret: in.secret, Real: in.real, Seed: rand.Uint64()})
+	p, err := scenario.Start(scenario.Options{
+		Addr: in.addr, Secret: in.secret, Real: in.real, Features: in.features, Seed: rand.Uint64(),
+	})
 	if err != nil {
 		return out, err
 	}

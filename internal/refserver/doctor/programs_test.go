@@ -46,11 +46,15 @@ var planted = map[string]map[string]planting{
 		"undoes what nobody waits for": {
 			`(await find(made)) ?? (await call(`: `(await call(`,
 			`.then((out) => send(...out), failed)`: `.then((out) => {
-      if (req.socket.destroyed) taken.delete(ask.payment_attempt_id);
+      if (req.socket.destroyed) taken.delete(ask().payment_attempt_id);
       send(...out);
     }, failed)`,
 		},
-		"reports again":             {`(await find(made)) ?? (await call(`: `(await call(`},
+		"reports again": {`(await find(made)) ?? (await call(`: `(await call(`},
+		"ends at an odd address": {
+			`const [path, parameters] = req.url.split("?"); // any text, of any stranger`: `const { pathname: path } = new URL(req.url, origin);
+  const parameters = new URL(req.url, origin).search;`,
+		},
 		"refunds each call":         {`update(signature)`: `update(String(Math.random()))`},
 		"charges what is cancelled": {`made.cancelled && !made.id`: `false`},
 	},

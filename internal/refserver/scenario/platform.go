@@ -42,6 +42,8 @@ type Options struct {
 	Secret string
 	// Seed is the number that ids follow from. A program that runs for several scenarios must not see an id again.
 	Seed uint64
+	// Features are those of the demo store.
+	Features []string
 	// Real uses the machine's clock, which acts can move ahead. Otherwise the clock stands still between acts.
 	Real bool
 }
@@ -68,6 +70,9 @@ func Start(o Options) (*Platform, error) {
 // open makes the store and listens.
 func (p *Platform) open(o Options) (err error) {
 	if p.Shop, err = seed.Demo(p.Server, nil); err != nil {
+		return err
+	}
+	if err := p.Server.AddFeatures(p.Shop.Store.ID, o.Features...); err != nil {
 		return err
 	}
 	p.Shop.App.Secret = cmp.Or(o.Secret, p.Shop.App.Secret)

@@ -6,7 +6,7 @@ import { appendFileSync, existsSync, readFileSync } from "node:fs";
 const [, , port, bug = ""] = process.argv;
 const { COMMERCE_BASE_URL: base, COMMERCE_STORE_ID: store, COMMERCE_TOKEN: token } = process.env;
 const most = 1 << 20;
-const journal = "labels.ndjson"; // a database takes its place
+const journal = process.env.JOURNAL ?? "labels.ndjson"; // a database takes its place
 const made = new Map(); // labels by id
 const canceled = new Set();
 const before = new Set(); // ids from before the start
@@ -121,6 +121,7 @@ function undo(labels, act) {
 }
 
 async function answer(req, body) {
+  if (bug === "ends at an odd address") new URL(req.url, "https://post.example");
   const act = /^\/labels\/6f1c8a\/(generate|cancel|suspension|reactivate)$/.exec(req.url)?.[1];
   const open = /\/(generate|cancel|suspension|reactivate)$/.exec(req.url.split("?")[0])?.[1];
   if (!act && !(open && bug === "any token")) return [bug === "generates at any path" ? 202 : 404, null];
