@@ -407,6 +407,7 @@ type world struct {
 	store    int64
 	token    string
 	platform http.Handler // of the API
+	env      []string     // more variables of programs
 }
 
 func newWorld(t *testing.T, features ...string) *world {
