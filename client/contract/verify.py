@@ -7,13 +7,17 @@ import hashlib
 import hmac
 import json
 import pathlib
+import re
 import sys
 
 
 def webhook(secret, body, signature):
-    """Reports whether a delivery comes from the platform. body has the bytes of the request."""
+    """Reports whether a delivery comes from the platform.
+
+    body has the bytes of the request. signature is the header, None or empty if it is missing.
+    """
     want = hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
-    return secret != "" and hmac.compare_digest(want.encode(), (signature or "").encode())
+    return secret != "" and hmac.compare_digest(want.encode(), (signature or "").encode(errors="replace"))
 
 
 def read(der, at):
@@ -40,15 +44,16 @@ def public_numbers(pem):
 def payment(public_key, url, timestamp, body, signature, now):
     """Reports whether a call comes from the platform.
 
-    url is the registered address with the query of the call, and now is in seconds.
+    url is the registered address with the query of the call, and now is in seconds. timestamp and signature are the
+    headers, None or empty if they are missing.
     """
-    if not timestamp.isascii() or not timestamp.isdigit() or abs(now - int(timestamp)) > 300:
+    if not re.fullmatch("[0-9]{1,12}", timestamp or "") or abs(now - int(timestamp)) > 300:
         return False
     digest = hashlib.sha256("|".join([url, timestamp, hashlib.sha256(body).hexdigest()]).encode()).digest()
     n, e = public_numbers(public_key)
     size = (n.bit_length() + 7) // 8
     try:
-        raw = base64.b64decode(signature, validate=True)
+        raw = base64.b64decode(signature or "", validate=True)
     except ValueError:
         return False
     # PKCS #1 v1.5: the whole block is compared, so that nothing in it is parsed.
@@ -57,6 +62,12 @@ def payment(public_key, url, timestamp, body, signature, now):
     if len(raw) != size:
         return False
     return hmac.compare_digest(pow(int.from_bytes(raw, "big"), e, n).to_bytes(size, "big"), block)
+
+
+def odd(signature):
+    """Headers that no platform writes: missing, empty, twice, garbage, or with letters beyond ASCII."""
+    twice = signature + ", " + signature
+    return [None, "", " ", "0", "null", "!!!!", "\u00e9", "\udcff", twice, signature[:-1], "A" * 5000]
 
 
 def md5(text):
@@ -73,10 +84,21 @@ def main():
                 for v in vectors["payments"]["calls"]]
     results += [("rates", v, True, md5(v["input"]) == v["key"] and all(md5(i) in v["input"] for i in v["items"]))
                 for v in vectors["rates"]]
+    count = len(results)
+    genuine = next(v for v in vectors["webhooks"] if v["valid"])
+    results += [("webhook", {"odd": s}, False, webhook(genuine["secret"], genuine["body"].encode(), s))
+                for s in odd(genuine["signature"])]
+    genuine = next(v for v in vectors["payments"]["calls"] if v["valid"])
+    for at, odds in ((0, odd(genuine["timestamp"]) + ["9" * 5000, "\u0663"]), (1, odd(genuine["signature"]))):
+        for value in odds:
+            headers = [genuine["timestamp"], genuine["signature"]]
+            headers[at] = value
+            got = payment(key, genuine["url"], headers[0], genuine["body"].encode(), headers[1], genuine["now"])
+            results.append(("payment", {"odd": value}, False, got))
     wrong = [r for r in results if r[2] != r[3]]
     for kind, vector, _, got in wrong:
         print(kind, json.dumps(vector), "got", got, file=sys.stderr)
-    print(len(results), "vectors")
+    print(count, "vectors")
     return 1 if wrong else 0
 
 

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -15,6 +17,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/doctor"
+	"github.com/commerceplatform/commerce-go/internal/refserver/scenario"
 )
 
 func doctorCommand() command {
@@ -30,10 +33,10 @@ connections, is noted. The status is 0 if no check failed and 1 otherwise, so it
 The calls come from the server at --control, where your app is installed. They use its promotions, carriers and payment
 addresses, and the server answers the app's API calls. --origin is the https origin that the app is registered with,
 usually the one that "serve --partner" connects to URL.
-With --own the doctor starts its own platform, for webhooks and rates of an app that does not call the platform.
-With --start it starts your program at the port of URL, with the variables that "refserver env" prints, and ends it. It then
-also checks the first call after a start, the memory while a stranger sends 200 MiB, and whether payments and labels from
-before a restart are still known.
+With --own the doctor starts its own platform. Without --start, your program does not have its address, so --own is for
+webhooks and rates of an app that does not call the platform.
+With --start it starts your program at the port of URL, with the variables that "refserver env" prints, and ends it. Then it
+also checks the first call after a start, the memory while a stranger sends 128 MiB, and payments and labels from before.
 
     refserver doctor http://127.0.0.1:3000/hooks --as webhooks || echo "status $?"
     refserver doctor http://127.0.0.1:3000/hooks --as webhooks --own --secret s3cret || echo "status $?"
@@ -42,11 +45,12 @@ before a restart are still known.
     refserver doctor http://127.0.0.1:3000/rates --as carrier --own --verbose || echo "status $?"
     refserver doctor http://127.0.0.1:3000/labels --as labels || echo "status $?"
     refserver doctor http://127.0.0.1:3000/rules --as rules || echo "status $?"
+    refserver doctor http://127.0.0.1:3000/labels --as labels --own --start "node labels.mjs 3000" || echo "status $?"
     refserver doctor http://127.0.0.1:3000 --as payments --json || echo "status $?"
 
-For labels, URL is the address without /generate, /cancel and so on. The server must have the feature to which apps report
-labels: "refserver serve --demo --feature fulfillment_order_label_api". For rules, the app is asked about the domains that
-it has registered at URL, or about all four if there is none.
+For labels, URL is the address below which /generate and the others are; apps report labels to a server that has the feature
+(serve --demo --feature fulfillment_order_label_api), which the platform of --own has. For rules, the app is asked about the domains that it has
+registered at URL, or about all four if there is none.
 
 The carts and orders of the examination stay on the server ("refserver snapshot" restores an earlier state), as do
 addresses of business rules. Routes, other addresses and settings are restored. Carts are signed if --secret is set.
@@ -74,7 +78,8 @@ type doctorFlags struct {
 func (in *doctorFlags) bind(f *flag.FlagSet) {
 	f.StringVar(&in.kind, "as", "", "`kind` of the endpoint: webhooks, discounts, carrier, labels, payments or rules")
 	f.StringVar(&in.secret, "secret", "", "`secret` of the app; if empty, that of the server's app")
-	f.StringVar(&in.origin, "origin", "", "https `origin` that the app is registered with; if empty, that of the server's --partner for URL")
+	f.StringVar(&in.origin, "origin", "", "https `origin` that the app is registered with, and the variable ORIGIN of --start; "+
+		"that of the --partner at URL if empty, and https://app.example with --own and --start")
 	f.StringVar(&in.start, "start", "", startUsage)
 	f.BoolVar(&in.own, "own", false, "start a platform for this examination, instead of using the one at --control")
 	f.BoolVar(&in.oldKey, "old-key", false, "the payment app accepts the platform's previous key as well")
@@ -106,9 +111,11 @@ func (in *doctorFlags) examine(ctx context.Context, e *env) error {
 		}
 		o.Store = id
 	}
-	if !in.own {
-		o.Control = e.remote.URL()
+	closes, err := in.platform(e, &o)
+	if err != nil {
+		return err
 	}
+	defer closes()
 	end, err := in.begin(ctx, &o)
 	if err != nil {
 		return err
@@ -136,6 +143,24 @@ func (in *doctorFlags) examine(ctx context.Context, e *env) error {
 	return nil
 }
 
+// platform is where the calls come from: the server at --control, or one that the program of --start can call. Without
+// that program, Examine starts one itself.
+func (in *doctorFlags) platform(e *env, o *doctor.Options) (closes func(), err error) {
+	switch {
+	case !in.own:
+		o.Control = e.remote.URL()
+		return func() {}, nil
+	case in.start == "":
+		return func() {}, nil
+	}
+	p, err := scenario.Start(scenario.Options{Secret: in.secret, Real: true, Features: o.Kind.Features(), Seed: rand.Uint64()})
+	if err != nil {
+		return nil, err
+	}
+	o.Control, o.Origin = p.Control, cmp.Or(o.Origin, "https://app.example")
+	return p.Close, nil
+}
+
 // begin starts the program of --start, and returns what ends it.
 func (in *doctorFlags) begin(ctx context.Context, o *doctor.Options) (end func(), err error) {
 	if in.start == "" {
@@ -145,11 +170,12 @@ func (in *doctorFlags) begin(ctx context.Context, o *doctor.Options) (end func()
 	if err != nil || at.Scheme != "http" || at.Port() == "" {
 		return nil, misused("URL", o.URL, "must be like http://127.0.0.1:3000/hooks with --start")
 	}
-	variables := []string{secretVariable + "=" + in.secret}
-	if !in.own {
-		if variables, err = variablesOf(ctx, o.Control); err != nil {
-			return nil, err
-		}
+	variables, err := variablesOf(ctx, o.Control)
+	if err != nil {
+		return nil, err
+	}
+	if o.Origin != "" {
+		variables = append(variables, "ORIGIN="+o.Origin)
 	}
 	program, err := startExamined(ctx, in.start, at.Host, variables)
 	if err != nil {

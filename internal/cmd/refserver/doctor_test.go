@@ -240,3 +240,34 @@ func TestDoctorStarts(t *testing.T) {
 		t.Error("the program still listens")
 	}
 }
+
+// With --own and --start, an app that makes labels can report them, and no check is skipped. Without --start the report
+// names the reason.
+func TestDoctorOwnsLabels(t *testing.T) {
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Skip(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := l.Addr().String()
+	l.Close()
+	_, port, _ := net.SplitHostPort(address)
+	program := filepath.Join("..", "..", "refserver", "doctor", "testdata", "gallery", "labels.mjs")
+	journal := filepath.Join(t.TempDir(), "labels.ndjson")
+	args := []string{"doctor", "http://" + address + "/labels/6f1c8a", "--as", "labels", "--own"}
+	start := []string{"--fail-skipped", "--start", "JOURNAL=" + journal + " node " + program + " " + port}
+	var out bytes.Buffer
+	if err := run(t.Context(), append(args, start...), &out, io.Discard); err != nil {
+		t.Errorf("%v: %s", err, &out)
+	}
+	app := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(202) }))
+	defer app.Close()
+	args[1], out = app.URL+"/labels", bytes.Buffer{}
+	err = run(t.Context(), args, &out, io.Discard)
+	const want = "skipped  reported: the app does not have the address of a platform that ends with the examination"
+	if !errors.Is(err, errFound) || !strings.Contains(out.String(), want) {
+		t.Errorf("%v: %s", err, &out)
+	}
+}

@@ -74,11 +74,7 @@ func (c *config) bind(f *flag.FlagSet) {
 		c.server.Disabled = append(c.server.Disabled, s)
 		return nil
 	})
-	f.Func("feature", "turn on a feature of the demo store by its `name`, such as fulfillment_order_label_api; repeatable",
-		func(s string) error {
-			c.features = append(c.features, s)
-			return world.Known("feature of a store", s, world.StoreFeatures())
-		})
+	bindFeatures(f, &c.features)
 	f.Func("scopes", "comma-separated `list` of scopes of the demo app (default all)", func(s string) error {
 		c.scopes = world.ParseScopes(s)
 		for _, scope := range c.scopes {
@@ -114,6 +110,15 @@ func (c *config) bind(f *flag.FlagSet) {
 	choose(f, "repeat-customers", "status if customers are added to a price table again", &readings.RepeatedCustomers204, "409", "204")
 	choose(f, "absent-values", "answer to a new custom field without values: status 422, or as with an empty list",
 		&readings.AbsentValuesEmpty, "422", "empty")
+}
+
+// bindFeatures adds the flag --feature of a command that starts a platform.
+func bindFeatures(f *flag.FlagSet, features *[]string) {
+	f.Func("feature", "turn on a feature of the demo store by its `name`, such as fulfillment_order_label_api; repeatable",
+		func(s string) error {
+			*features = append(*features, s)
+			return world.Known("feature of a store", s, world.StoreFeatures())
+		})
 }
 
 // choose makes a flag for a question that the contract leaves open. Of the two answers, usual is the default.

@@ -182,6 +182,7 @@ func TestMisspelt(t *testing.T) {
 	for _, row := range []struct{ args, want string }{
 		{"serve --demo --scopes read_prodcts", "the nearest is read_products"},
 		{"serve --demo --feature fulfilment_order_label_api", "the nearest is fulfillment_order_label_api"},
+		{"test --feature fulfilment_order_label_api", "the nearest is fulfillment_order_label_api"},
 		{"serve --demo --addr 127.0.0.1:0 --disable bussiness_rules", "the nearest is business_rules"},
 		{"serve --demo --scope read_products", "the nearest is --scopes"},
 		{"serv --demo", "the nearest is serve"},

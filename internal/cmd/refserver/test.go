@@ -35,8 +35,9 @@ before it listens, it counts as installed, and the scenario skips the installati
 
 The scenarios run one after the other at --addr. With port 0 they run in parallel, which requires --start or an app that
 does not call the API. A failed step shows the expected and the actual value, and the answer of your app. A scenario is
-skipped if your app does not register what it requires, such as a carrier. The exit status is 1 if a scenario failed, or if
-one that you named was skipped, and 0 otherwise.`,
+skipped if your app does not register what it requires, such as a carrier. A part that the platform enables by store
+requires --feature, as with "serve". The exit status is 1 if a scenario failed, or if one that you named was skipped, and 0
+otherwise.`,
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
 			in := &testFlags{partners: map[string]string{}, set: map[string]string{}}
 			in.bind(f)
@@ -66,6 +67,7 @@ func (in *testFlags) bind(f *flag.FlagSet) {
 		"the events store/redact, customers/redact and customers/data_request follow it")
 	f.StringVar(&in.junit, "junit", "", "`file` that the report is written to, in the XML of JUnit")
 	f.StringVar(&in.start, "start", "", startUsage)
+	bindFeatures(f, &in.Features)
 	f.BoolVar(&in.Real, "real-clock", false, "let the platform's clock run; without it, only steps move the clock")
 	f.BoolVar(&in.strict, "fail-skipped", false, "exit with status 1 if any scenario was skipped")
 	f.Func("partner", "`origin=address` of your program; the origin is https://app.example if only the address is given; repeatable",

@@ -75,6 +75,11 @@ func closing() []check {
 			fix:  "find what calls wait for (a lock, a pool of connections, one process), or answer before it",
 		},
 		{
+			name: "odd addresses", sent: "requests for addresses that no browser writes, and a genuine call after each", ends: true,
+			run: checkTargets, rule: "no request of a stranger ends the program: later calls are answered",
+			fix: "catch the error of the parser of addresses, or divide the text at the first question mark",
+		},
+		{
 			name: "nothing leaks", sent: "all of the above", run: checkLeaks,
 			rule: "an answer to a stranger has neither a stack trace, nor the secret, nor the signature that would " +
 				"have been right",

@@ -35,6 +35,14 @@ func (k Kind) Page() string {
 	return string(k) + ".md"
 }
 
+// Features are the features that a store must have for all checks of a kind.
+func (k Kind) Features() []string {
+	if k == Labels {
+		return []string{reporting}
+	}
+	return nil
+}
+
 // Options say what is examined. URL and Kind are required.
 type Options struct {
 	// URL is where the endpoint listens: https, or http on this machine. For payments it is the address below which

@@ -192,6 +192,7 @@ var gallery = []specimen{
 	{doctor.Payments, "reports again", "lost report", "node"},
 	{doctor.Payments, "refunds each call", "refunded once", "node"},
 	{doctor.Payments, "charges what is cancelled", "cancelled first", "node"},
+	{doctor.Payments, "ends at an odd address", "odd addresses", "node"},
 	{doctor.Payments, "", "", "python3"},
 	{doctor.Payments, "undoes what nobody waits for", "lost answer", "python3"},
 	{doctor.Payments, "reports again", "lost report", "python3"},
@@ -237,6 +238,7 @@ var gallery = []specimen{
 	{doctor.Labels, "202 for malformed", "malformed JSON", ""},
 	{doctor.Labels, "500 for another form", "other forms", ""},
 	{doctor.Labels, "shows its stack", "nothing leaks", ""},
+	{doctor.Labels, "ends at an odd address", "odd addresses", ""},
 
 	{doctor.Rules, "", "", ""},
 	{doctor.Rules, "slow", "in time", ""},
@@ -271,13 +273,13 @@ var gallery = []specimen{
 	{doctor.Rules, "blocks if it fails", "malformed JSON", ""},
 }
 
-// only limits TestGallery to the partners whose name has a text, for the loop of editing.
-var only = flag.String("gallery", "", "`text` in the names of the partners that TestGallery examines")
+// only limits TestProofGallery to the partners whose name has a text, for the loop of editing.
+var only = flag.String("gallery", "", "`text` in the names of the partners that TestProofGallery examines")
 
 // atATime is how many partners are examined at a time: the machine must not be what is slow.
 const atATime = 6
 
-func TestGallery(t *testing.T) {
+func TestProofGallery(t *testing.T) {
 	t.Parallel()
 	type ended struct {
 		report doctor.Report
@@ -405,6 +407,7 @@ type world struct {
 	store    int64
 	token    string
 	platform http.Handler // of the API
+	env      []string     // more variables of programs
 }
 
 func newWorld(t *testing.T, features ...string) *world {

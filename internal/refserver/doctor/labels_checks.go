@@ -150,8 +150,8 @@ func (l *labels) settled(ctx context.Context, e *exam, one labelPartJSON) (now l
 	return now, refusal, err
 }
 
-// refusal is what the API answered to the first report of a label that it has refused. Reports that are limited by rate,
-// or failed at the platform, are repeated by the app.
+// refusal is what the API answered to the first report of a label that it has refused. Apps repeat reports that were
+// limited by rate or have failed at the platform.
 func (l *labels) refusal(ctx context.Context, e *exam, one labelPartJSON) (string, error) {
 	made, err := apiCalls(ctx, e, "order=newest&limit=200")
 	for _, r := range made {
@@ -236,7 +236,8 @@ func (l *labels) remembered(ctx context.Context, e *exam) (outcome, error) {
 }
 
 // madeAgain looks at what the app has reported about the first label since a call of the API. The same report again is
-// no other label, and reports of other labels are no matter. A process that was ended may begin again what was not ready.
+// no other label, and reports of other labels are no matter. A process that was ended may begin again with a label that
+// was not ready.
 func (l *labels) madeAgain(ctx context.Context, e *exam, before labelJSON, since int64, begun bool) (outcome, error) {
 	if err := pause(ctx, settling); err != nil {
 		return outcome{}, err

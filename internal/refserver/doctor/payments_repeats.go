@@ -20,7 +20,7 @@ func (p *payments) repeatChecks() []check {
 			name: "lost answer", sent: "a payment whose connection is closed before the answer, then the same payment again",
 			rule: ruleOnce + "; a call whose answer is lost has failed for the platform, which repeats it", run: p.lostAnswer,
 			after: []string{"paid once"},
-			fix:   "go on when the caller hangs up, record what was done, and answer the repeated call 201",
+			fix:   "continue when the caller hangs up, record what was done, and answer the repeated call 201",
 		},
 		{
 			name: "lost report", sent: "a payment whose transaction the API makes without answering, then the same payment again",
@@ -54,7 +54,8 @@ func (p *payments) transactionOf(ctx context.Context, e *exam, order int64) (t t
 	return t, known, err
 }
 
-// untilAccepted has a call repeated, with a new signature each time. The app may refuse it while the first is in progress.
+// untilAccepted has a call repeated, with a new signature each time. The app may refuse it while the first is in
+// progress.
 func (p *payments) untilAccepted(ctx context.Context, e *exam, n int) (v verdict, err error) {
 	for tries := 0; ; tries++ {
 		v, err = p.ask(ctx, e, fmt.Sprintf("%d/again", n), object{"resign": true})

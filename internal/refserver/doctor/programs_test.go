@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -46,11 +47,15 @@ var planted = map[string]map[string]planting{
 		"undoes what nobody waits for": {
 			`(await find(made)) ?? (await call(`: `(await call(`,
 			`.then((out) => send(...out), failed)`: `.then((out) => {
-      if (req.socket.destroyed) taken.delete(ask.payment_attempt_id);
+      if (req.socket.destroyed) taken.delete(ask().payment_attempt_id);
       send(...out);
     }, failed)`,
 		},
-		"reports again":             {`(await find(made)) ?? (await call(`: `(await call(`},
+		"reports again": {`(await find(made)) ?? (await call(`: `(await call(`},
+		"ends at an odd address": {
+			`const [path, parameters] = req.url.split("?"); // any text, of any stranger`: `const { pathname: path } = new URL(req.url, origin);
+  const parameters = new URL(req.url, origin).search;`,
+		},
 		"refunds each call":         {`update(signature)`: `update(String(Math.random()))`},
 		"charges what is cancelled": {`made.cancelled && !made.id`: `false`},
 	},
@@ -96,6 +101,9 @@ func (w *world) payments(t *testing.T, s specimen) doctor.Options {
 	}
 	file := filepath.Join(t.TempDir(), name)
 	must(t, os.WriteFile(file, []byte(program), 0o600))
+	key, err := x509.MarshalPKIXPublicKey(w.payKey(t, http.MethodGet)) // it takes long to find one
+	must(t, err)
+	w.env = append(w.env, "COMMERCE_PAYMENTS_KEY="+string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: key})))
 	p := w.program(t, s.in, file)
 	return doctor.Options{Kind: doctor.Payments, URL: p.url(), Control: w.control, Origin: origin}
 }
@@ -187,15 +195,12 @@ func (w *world) program(t *testing.T, language, file string, args ...string) *pr
 	must(t, err)
 	_, port, _ := net.SplitHostPort(l.Addr().String())
 	l.Close()
-	key, err := x509.MarshalPKIXPublicKey(w.payKey(t, http.MethodGet))
-	must(t, err)
 	env := append(os.Environ(), "COMMERCE_BASE_URL="+serve(t, w.platform).URL, "COMMERCE_TOKEN="+w.token,
-		fmt.Sprintf("COMMERCE_STORE_ID=%d", w.store), "COMMERCE_APP_SECRET="+secret, "ORIGIN="+origin,
-		"COMMERCE_PAYMENTS_KEY="+string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: key})))
+		fmt.Sprintf("COMMERCE_STORE_ID=%d", w.store), "COMMERCE_APP_SECRET="+secret, "ORIGIN="+origin)
 	dir := t.TempDir()
 	p := &process{address: l.Addr().String(), start: func() *exec.Cmd {
 		cmd := exec.Command(language, append([]string{file, port}, args...)...)
-		cmd.Dir, cmd.Env = dir, env
+		cmd.Dir, cmd.Env = dir, slices.Concat(env, w.env)
 		return cmd
 	}}
 	t.Cleanup(p.end)

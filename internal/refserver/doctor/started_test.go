@@ -65,7 +65,7 @@ var started = []specimen{
 }
 
 // A program that the doctor can start again has these checks as well.
-func TestStartedPrograms(t *testing.T) {
+func TestProofStartedPrograms(t *testing.T) {
 	t.Parallel()
 	for _, row := range tier.Size(part(started), started, started) {
 		t.Run(string(row.kind)+" "+row.bug, func(t *testing.T) {
@@ -86,8 +86,8 @@ func TestStartedPrograms(t *testing.T) {
 	}
 }
 
-// An app that makes labels remembers them beyond a restart, or not. Meanwhile it reports labels that the doctor has made
-// up, and the API refuses these. In a store where apps cannot report labels, the check is skipped.
+// An app that makes labels remembers them beyond a restart, or not. Meanwhile it reports labels that the doctor has
+// made up, and the API refuses these. In a store where apps cannot report labels, the check is skipped.
 func TestStartedLabels(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {

@@ -10,6 +10,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -71,6 +72,43 @@ func (e *exam) leave(ctx context.Context, x exchange) error {
 	}
 	_, err = conn.Write(append(e.head(x), x.body...))
 	return errors.Join(err, conn.Close())
+}
+
+// oddTargets are addresses that parsers of many languages refuse.
+var oddTargets = []string{"//", "//[", "/%", "/%zz", "/%ff%fe", "*", "http://[", "/a b", "/?%=%", "/?" + strings.Repeat("a=1&", 1000)}
+
+// checkTargets sends requests for odd addresses. Whatever they are answered, the program continues.
+func checkTargets(ctx context.Context, e *exam) (outcome, error) {
+	for _, target := range oddTargets {
+		x := e.posted()
+		x.header = x.header.Clone()
+		strip(&x)
+		x.uri = target
+		x = e.asWritten(ctx, x)
+		e.remember(x)
+		if alive := e.direct(ctx, e.posted()); alive.err != nil {
+			return fail("%.40q: %s; a genuine call after it got %s", target, x, alive)
+		}
+	}
+	return pass("%d requests", len(oddTargets))
+}
+
+// asWritten makes a call whose address net/http would refuse, and returns it with its answer.
+func (e *exam) asWritten(ctx context.Context, x exchange) exchange {
+	ctx, cancel := context.WithTimeout(ctx, early)
+	defer cancel()
+	conn, err := e.dial(ctx)
+	if err != nil {
+		x.err = err
+		return x
+	}
+	defer conn.Close()
+	deadline, _ := ctx.Deadline()
+	_ = conn.SetDeadline(deadline)
+	if _, x.err = conn.Write(append(e.head(x), x.body...)); x.err != nil {
+		return x
+	}
+	return answerOn(conn, x)
 }
 
 // answerOn reads an answer from a connection.

@@ -50,6 +50,8 @@ type Options struct {
 	RedirectURL, Begin, Protection string
 	// Seed is the number that ids follow from. A program that runs for several scenarios must not see an id again.
 	Seed uint64
+	// Features are those of the demo store.
+	Features []string
 	// Real uses the machine's clock, which acts can move ahead. Otherwise the clock stands still between acts.
 	Real bool
 }
@@ -77,6 +79,9 @@ func Start(o Options) (*Platform, error) {
 // open makes the store and listens.
 func (p *Platform) open(o Options) (err error) {
 	if p.Shop, err = seed.Demo(p.Server, nil); err != nil {
+		return err
+	}
+	if err := p.Server.AddFeatures(p.Shop.Store.ID, o.Features...); err != nil {
 		return err
 	}
 	app := &p.Shop.App

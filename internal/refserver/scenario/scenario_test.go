@@ -112,3 +112,19 @@ func TestUnreachable(t *testing.T) {
 		t.Errorf("got %q", r.Failed)
 	}
 }
+
+// The demo store has the features of the options, and no platform starts with one that does not exist.
+func TestFeatures(t *testing.T) {
+	p, err := scenario.Start(scenario.Options{Features: []string{"fulfillment_order_label_api"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	st, ok := p.Server.World().Store(p.Shop.Store.ID)
+	if !ok || !slices.Contains(st.Features, "fulfillment_order_label_api") {
+		t.Errorf("the store has the features %v", st.Features)
+	}
+	if _, err := scenario.Start(scenario.Options{Features: []string{"none"}}); err == nil {
+		t.Error("a feature that does not exist was accepted")
+	}
+}

@@ -91,7 +91,8 @@ async function answer(path, query, ask, signature) {
 
 createServer((req, res) => {
   const send = (status, body = {}) => res.writeHead(status, json).end(JSON.stringify(body));
-  const { pathname: path, searchParams: query } = new URL(req.url, origin);
+  const [path, parameters] = req.url.split("?"); // any text, of any stranger
+  const query = new URLSearchParams(parameters);
   if (!/^(POST .(process|cancel|refunds)|GET .status)$/.test(`${req.method} ${path}`)) return send(405);
   const chunks = [];
   let size = 0;
@@ -100,7 +101,7 @@ createServer((req, res) => {
     const body = Buffer.concat(chunks);
     if (size > most || !signed(req, body)) return send(size > most ? 413 : 401);
     const failed = (err) => (console.error(err.message), send(503));
-    const ask = JSON.parse(body.length > 0 ? body : "{}");
-    last = last.then(() => answer(path, query, ask, req.headers["x-signature"])).then((out) => send(...out), failed);
+    const ask = () => JSON.parse(body.length > 0 ? body : "{}");
+    last = last.then(() => answer(path, query, ask(), req.headers["x-signature"])).then((out) => send(...out), failed);
   });
 }).listen(Number(process.argv[2] ?? 3000), "127.0.0.1");

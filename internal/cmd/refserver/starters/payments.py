@@ -98,16 +98,18 @@ def answer(path, query, ask, signature):
 class Payments(BaseHTTPRequestHandler):
     protocol_version, timeout = "HTTP/1.1", 10  # seconds for a sender that stops
     def serve(self):
-        at, size = urllib.parse.urlsplit(self.path), int(self.headers.get("Content-Length", 0))
+        path, _, parameters = self.path.partition("?")  # any text, of any stranger
+        length = self.headers.get("Content-Length", "0")
+        size = int(length) if length.isascii() and length.isdigit() and len(length) < 13 else -1
         body, out = self.rfile.read(size) if 0 <= size <= MOST else b"", {}
-        status = 401 if f"{self.command} {at.path}" in CALLS else 405
+        status = 401 if f"{self.command} {path}" in CALLS else 405
         if "Transfer-Encoding" in self.headers or len(body) != size:
             status = 413 if size > MOST else 411  # the platform sends the length
         elif status == 401 and signed(self.path, self.headers, body):
-            ask, query = json.loads(body or b"{}"), dict(urllib.parse.parse_qsl(at.query))
+            ask, query = json.loads(body or b"{}"), dict(urllib.parse.parse_qsl(parameters))
             try:
                 with taking:
-                    status, out = answer(at.path, query, ask, self.headers["X-Signature"])
+                    status, out = answer(path, query, ask, self.headers["X-Signature"])
             except OSError as err:  # the platform calls again
                 status = print(err, file=sys.stderr) or 503
         self.send_response(status)

@@ -11,8 +11,8 @@ const journal = await open("webhooks.ndjson", "a"); // your database takes its p
 
 // The signature is an HMAC-SHA256, in hexadecimal digits, of exactly the bytes that arrived.
 function genuine(body, signature) {
-  const expected = createHmac("sha256", secret).update(body).digest();
-  const given = Buffer.from(signature ?? "", "hex");
+  const expected = Buffer.from(createHmac("sha256", secret).update(body).digest("hex"));
+  const given = Buffer.from(signature ?? "");
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 

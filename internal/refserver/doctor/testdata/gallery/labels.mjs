@@ -6,7 +6,7 @@ import { appendFileSync, existsSync, readFileSync } from "node:fs";
 const [, , port, bug = ""] = process.argv;
 const { COMMERCE_BASE_URL: base, COMMERCE_STORE_ID: store, COMMERCE_TOKEN: token } = process.env;
 const most = 1 << 20;
-const journal = "labels.ndjson"; // a database takes its place
+const journal = process.env.JOURNAL ?? "labels.ndjson"; // a database takes its place
 const made = new Map(); // labels by id
 const canceled = new Set();
 const before = new Set(); // ids from before the start
@@ -120,14 +120,15 @@ function undo(labels, act) {
   return [207, { labels: parts }];
 }
 
-async function answer(req, body) {
+async function answer(req, body, size) {
+  if (bug === "ends at an odd address") new URL(req.url, "https://post.example");
   const act = /^\/labels\/6f1c8a\/(generate|cancel|suspension|reactivate)$/.exec(req.url)?.[1];
   const open = /\/(generate|cancel|suspension|reactivate)$/.exec(req.url.split("?")[0])?.[1];
   if (!act && !(open && bug === "any token")) return [bug === "generates at any path" ? 202 : 404, null];
   if (req.method !== "POST") return [405, null];
   if (bug === "always 500") return [500, null];
   if (bug === "slow" && act === "generate") await pause(5100);
-  if (body.length > most) return [413, null];
+  if (size > most) return [413, null];
   let asked;
   try {
     asked = JSON.parse(body);
@@ -147,9 +148,10 @@ async function answer(req, body) {
 
 createServer((req, res) => {
   const chunks = [];
-  req.on("data", (chunk) => chunks.push(chunk));
+  let size = 0;
+  req.on("data", (chunk) => (size += chunk.length) <= most && chunks.push(chunk));
   req.on("end", async () => {
-    const [status, out] = await answer(req, Buffer.concat(chunks));
+    const [status, out] = await answer(req, Buffer.concat(chunks), size);
     if (status === 302) res.setHeader("Location", "/queue");
     res.writeHead(status, out === null ? {} : json).end(out === null ? "" : JSON.stringify(out));
   });
