@@ -125,10 +125,10 @@ func TestSessionsCheck(t *testing.T) {
 	tokens := &oauth.MemoryStore{}
 	for want, s := range map[string]*oauth.Sessions{
 		"Sessions.Key has": {Key: "short", Tokens: tokens},
-		"Tokens":                  {Key: sessionKey},
-		"MaxAge is -1s":           {Key: sessionKey, Tokens: tokens, MaxAge: -time.Second},
-		"PublicURL":               {Key: sessionKey, Tokens: tokens, PublicURL: "http://app.example"},
-		"":                        {Key: sessionKey, Tokens: tokens, PublicURL: "http://localhost:8080"},
+		"Tokens":           {Key: sessionKey},
+		"MaxAge is -1s":    {Key: sessionKey, Tokens: tokens, MaxAge: -time.Second},
+		"PublicURL":        {Key: sessionKey, Tokens: tokens, PublicURL: "http://app.example"},
+		"":                 {Key: sessionKey, Tokens: tokens, PublicURL: "http://localhost:8080"},
 	} {
 		err := s.Check()
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
