@@ -12,7 +12,6 @@ require (
 	github.com/commerceplatform/commerce-go v0.0.0-00010101000000-000000000000
 	github.com/commerceplatform/commerce-go/webhook/postgres v0.0.0-00010101000000-000000000000
 	github.com/commerceplatform/commerce-go/webhook/sqlite v0.0.0-00010101000000-000000000000
-	github.com/jackc/pgx/v5 v5.12.0
 	go.uber.org/goleak v1.3.0
 )
 
@@ -24,6 +23,7 @@ require (
 	github.com/hashicorp/go-retryablehttp v0.7.8 // indirect
 	github.com/jackc/pgpassfile v1.0.0 // indirect
 	github.com/jackc/pgservicefile v0.0.0-20240606120523-5a60cdf6a761 // indirect
+	github.com/jackc/pgx/v5 v5.12.0 // indirect
 	github.com/jackc/puddle/v2 v2.2.3 // indirect
 	github.com/mattn/go-isatty v0.0.24 // indirect
 	github.com/ncruces/go-strftime v1.0.0 // indirect
