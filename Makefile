@@ -99,8 +99,11 @@ $(PROVED:%=soak-%): compiled
 # The race detector finds nothing in tests of pages in a browser. The packages have their own tests with it.
 test-browser: compiled
 	@$(call run,browser,internal/proof,-run='StoryOfAWebhook$$' ./browser)
+prove-browser: export COMMERCE_TEST_PICTURES = $(CURDIR)/.bin/pictures
 prove-browser: compiled
+	@rm -rf $(COMMERCE_TEST_PICTURES)
 	@$(call run,browser,internal/proof,./browser/...)
+	@echo "prove: pictures of all pages are in $(COMMERCE_TEST_PICTURES)"
 
 tools: ## Build the commands of internal/proof/cmd to .bin
 	@go -C internal/proof build -o $(CURDIR)/.bin/ ./cmd/...

@@ -22,12 +22,16 @@ type overviewData struct {
 	Uncounted  string // why there are no newer groups
 	Groups     []groupRow
 	More       int
-	Stores     []storeRow
+	Stores     []storeRow // at most shownStores
+	MoreStores []storeRow // which are folded
 	HaveGroups bool
 
 	Installations installationsData
 	Loops         []loopData
 }
+
+// shownStores is how many stores the page shows at first. Stores with dead entries come first.
+const shownStores = 10
 
 type groupRow struct {
 	ID, Event, Cause, Age string
@@ -76,6 +80,9 @@ func (h *Handler) overview(_ http.ResponseWriter, r *http.Request) (int, string,
 			row.Age = age(f.engine.Sub(s.oldest))
 		}
 		d.Stores = append(d.Stores, row)
+	}
+	if len(d.Stores) > shownStores {
+		d.Stores, d.MoreStores = d.Stores[:shownStores], d.Stores[shownStores:]
 	}
 	return status, "overview", d, nil
 }

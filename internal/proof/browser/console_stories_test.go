@@ -272,6 +272,22 @@ func TestStoryOfAWebhook(t *testing.T) {
 	}
 }
 
+// Picked webhooks are sent again by one button, with keys alone. The outcome beside it counts them.
+func TestStoryOfPickedWebhooks(t *testing.T) {
+	t.Parallel()
+	st := openWebhooks(t, 3, browsertest.View{})
+	st.TabTo("Pick all")
+	st.Press(kb.Enter)
+	st.TabTo("Send again")
+	before := browsertest.Value[string](st.Page, did)
+	st.Press(kb.Enter)
+	st.outcome(before, "Send again: 3 of 3 rows done.")
+	st.Check()
+	if at := browsertest.Value[string](st.Page, "location.pathname + document.querySelector('[name=with]').checked"); at != "/logfalse" {
+		t.Errorf("after it, the page is %s", at)
+	}
+}
+
 // After 500 calls that failed the circuit of the carrier is open, and the customer sees the fallback.
 func TestStoryOfTheCircuit(t *testing.T) {
 	t.Parallel()

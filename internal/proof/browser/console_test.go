@@ -91,11 +91,6 @@ func TestConsolePages(t *testing.T) {
 		if n := browsertest.Value[int](p, fromOutside); n != 0 {
 			t.Errorf("%s: %d elements are made of a text from outside", page.address, n)
 		}
-		if *pictures != "" && !strings.Contains(page.address, "7777") {
-			for _, view := range browsertest.Views() {
-				p.Look(view)
-				p.Picture(*pictures, "console-"+strings.NewReplacer("?", "-", "=", "-", "&", "-").Replace(page.address))
-			}
-		}
+		takePictures(p, "console", page)
 	}
 }

@@ -116,7 +116,7 @@ func (st *stage) happen() []shownPage {
 	for _, e := range entries.Items {
 		if !seen[e.Kind] {
 			seen[e.Kind] = true
-			pages = append(pages, shownPage{"log?id=" + e.ID.String(), "When"})
+			pages = append(pages, shownPage{"log?id=" + e.ID.String() + "&kind=" + e.Kind, "When"})
 		}
 	}
 	first, second := entries.Items[0].ID.String(), entries.Items[1].ID.String()
@@ -145,8 +145,7 @@ func (st *stage) request(token, method, path, body string) {
 }
 
 // Pages with something on them fit the width, log nothing, make no element of a text from outside and have no finding
-// of
-// axe-core.
+// of axe-core.
 func TestConsoleContent(t *testing.T) {
 	t.Parallel()
 	st := openStage(t)
@@ -163,8 +162,9 @@ func TestConsoleContent(t *testing.T) {
 				if n := browsertest.Value[int](p, fromOutside); n != 0 {
 					t.Errorf("%s: %d elements are made of a text from outside", page.address, n)
 				}
-				if *pictures != "" {
-					p.Picture(*pictures, "content-"+strings.NewReplacer("?", "-", "=", "-", "&", "-").Replace(page.address))
+				if view.Dark {
+					takePictures(p, "content", page)
+					p.Look(view)
 				}
 			}
 		})

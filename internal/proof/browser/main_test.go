@@ -2,6 +2,7 @@ package browser
 
 import (
 	"flag"
+	"os"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -9,7 +10,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/proof/browser/browsertest"
 )
 
-var pictures = flag.String("pictures", "", "the directory that pictures are written to (a temporary one)")
+var pictures = flag.String("pictures", os.Getenv("COMMERCE_TEST_PICTURES"),
+	"the directory that pictures of all pages are written to (none)")
 
 var browser *browsertest.Browser
 

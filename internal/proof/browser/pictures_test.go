@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"regexp"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -48,6 +50,25 @@ func (c *crowd) Groups(ctx context.Context, f webhook.EntryFilter) (webhook.Entr
 	return all, err
 }
 
+// keyed are the parts of an address that are other ones in each run.
+var keyed = regexp.MustCompile(`key=[^&]*|id=[0-9]+|with=[0-9]+`)
+
+// takePictures writes pictures of the page that is shown, in each view, if there is the flag.
+func takePictures(p *browsertest.Page, of string, page shownPage) {
+	if *pictures == "" {
+		return
+	}
+	address := keyed.ReplaceAllStringFunc(page.address, func(part string) string {
+		name, _, _ := strings.Cut(part, "=")
+		return name
+	})
+	name := strings.Join(strings.FieldsFunc(address, func(r rune) bool { return strings.ContainsRune("?=&/", r) }), "-")
+	for _, view := range browsertest.Views() {
+		p.Look(view)
+		p.Picture(*pictures, of+"-"+cmp.Or(name, "overview"))
+	}
+}
+
 // Pictures of pages in each view are written to the directory that the flag -pictures names: the overview with 10^6
 // entries and 300 dead ones in three groups, and, if there is the flag, the pages that it leads to.
 func TestPictures(t *testing.T) {
@@ -63,7 +84,7 @@ func TestPictures(t *testing.T) {
 	for _, view := range browsertest.Views() {
 		p := browser.Open(t, view)
 		p.Visit(at, "Groups that need attention")
-		p.Picture(dir, "overview")
+		p.Picture(dir, "inbox-overview")
 		if *pictures == "" {
 			continue // the others have nothing that TestPages does not see
 		}
@@ -75,7 +96,7 @@ func TestPictures(t *testing.T) {
 			"problem": {"entry?key=none", "no such entry"},
 		} {
 			p.Visit(at+page.address, page.text)
-			p.Picture(dir, name)
+			p.Picture(dir, "inbox-"+name)
 		}
 	}
 }

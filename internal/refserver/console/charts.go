@@ -68,7 +68,7 @@ func (a *asked) timesOfCalls(kind string, of value, limit int) section {
 		return section{Title: "Time of " + kind, Note: "There were no " + kind + " in this time."}
 	}
 	return section{Title: "Time of " + kind, Chart: plotted(
-		fmt.Sprintf("milliseconds of %d %s", of.int("total.n"), kind), timesOf(of), limit, fmt.Sprint(limit),
+		"milliseconds of "+count(of.int("total.n"), strings.TrimSuffix(kind, "s")), timesOf(of), limit, fmt.Sprint(limit),
 		valuesOf(of, "median", "p50_ms"), valuesOf(of, "95 of 100", "p95_ms"), valuesOf(of, "greatest", "max_ms"))}
 }
 

@@ -10,9 +10,10 @@
 // the declaration of the act (package act). The page Acts has a form of each act.
 //
 // The overview says how to connect an app and has the newest problems. The log (log.go) is the one list of events,
-// calls and acts, with filters in the address. It leads to a page for each entry (entry.go) and to comparisons
-// (compare.go). Charts (charts.go) are drawn from the series of the control API. A cart (cart.go) is a summary with
-// four views. The clock (clock.go) is on every page.
+// calls and acts, with filters in the address. It leads to a page for each entry (entry.go), which package copied
+// writes as curl and as Go, and to comparisons (compare.go). Rows that are picked are acted on together. Charts
+// (charts.go) are drawn from the series of the control API. A cart (cart.go) is a summary with four views. The clock
+// (clock.go) is on every page.
 //
 // Pages are made of sections: facts, tables, forms, charts and graphs, which one template draws (assets/page.html). A
 // page is a function that returns its sections. Forms are POST and end with a redirect (do.go), and the outcome

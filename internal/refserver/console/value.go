@@ -109,13 +109,7 @@ func (v value) pretty(path string) string {
 }
 
 // when is a time as people read it, in UTC, to the second.
-func when(stamp string) cell {
-	t, err := time.Parse(time.RFC3339Nano, stamp)
-	if err != nil {
-		return cell{Text: stamp}
-	}
-	return cell{Text: t.UTC().Format("2006-01-02 15:04:05Z"), Class: "time"}
-}
+func when(stamp string) cell { return cell{Text: moment(stamp) + "Z", Class: "time"} }
 
 // ago is a time as a distance from now, with the time itself when it is pointed at.
 func ago(stamp, now string) cell {

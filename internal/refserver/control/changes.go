@@ -10,8 +10,8 @@ type changesJSON struct {
 	N int64 `json:"n"`
 }
 
-// count is greater after each change that a page may show: of an entry of the log, such as a request, a call or an
-// answer that came late, of a delivery, an event that was sent to nobody, and whatever a call of the control API does.
+// count is greater after each change that a page may show. These are changes of the log, which has requests, calls and
+// late answers, of deliveries, and events that were sent to nobody. A call of the control API may change anything.
 func (a *API) count() int64 {
 	return a.server.Webhooks().Changes() + a.server.Journal().Mark() + a.acts.Load()
 }

@@ -1,9 +1,3 @@
-// Package copied writes a call of the platform again, for people who want to make it: as a command of curl, and as a Go
-// program with the client.
-//
-// A program calls the method of its endpoint. The reference server shares no code with the client, so calls.tsv has the
-// methods and the types of their arguments as texts. The test TestCopiesMakeTheSameRequest of internal/proof/members
-// writes the file from the client, and runs a copy of a request of every method.
 package copied
 
 import "strings"

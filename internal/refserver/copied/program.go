@@ -21,8 +21,8 @@ type Request struct {
 	Body      string
 }
 
-// Program returns a Go program that makes the request again. It calls the method of the endpoint. If there is none, or if
-// the method cannot send the request, the program calls client.Do, and why is the reason. There is no program for a
+// Program returns a Go program that makes the request again. It calls the method of the endpoint. If there is none, or
+// if the method cannot send the request, the program calls client.Do, and why is the reason. There is no program for a
 // request that the client cannot make.
 func (r Request) Program() (program, why string) {
 	path, query, _ := strings.Cut(r.Path, "?")

@@ -13,6 +13,7 @@ const news = document.getElementById("news");
 let shown = document.body.dataset.n; // the count of changes that the page has
 let stream, due, ended = 0, took = 0, added = new Map(), said = 0;
 
+let acting = 0, missed = false; // acts in progress, whose answers are newer than any refresh meanwhile
 let done; // the form whose act has just been performed, which is not held
 
 const busy = node => node === document.activeElement || node.contains?.(document.activeElement);
@@ -120,6 +121,7 @@ function show(page) {
 async function act(form, button) {
 	const body = new URLSearchParams(new FormData(form)), to = button?.getAttribute("formaction") ?? form.getAttribute("action");
 	body.set("script", "yes");
+	acting++;
 	button?.setAttribute("aria-busy", "true");
 	try {
 		const r = await ask("POST", to, body);
@@ -137,6 +139,9 @@ async function act(form, button) {
 	} finally {
 		button?.removeAttribute("aria-busy");
 		done = undefined;
+		acting--;
+		if (missed) wait();
+		missed = false;
 	}
 }
 
@@ -148,6 +153,11 @@ document.addEventListener("submit", e => {
 
 async function refresh() {
 	const began = Date.now(), at = location.href;
+	if (acting) {
+		due = undefined;
+		missed = true;
+		return;
+	}
 	try {
 		const r = await ask("GET", location.pathname + location.search);
 		if (r.status !== 200) throw new Error(`status ${r.status}`);
