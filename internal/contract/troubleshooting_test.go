@@ -50,7 +50,7 @@ func TestTroubleshootingNamesEveryError(t *testing.T) {
 	if len(want) < 60 {
 		t.Errorf("found %d errors", len(want))
 	}
-	reasons := firsts(`RefusedReason = "([a-z_]+)"`, text(t, "client/refused.go"))
+	reasons := firsts(`RefusedReason = "([a-z_]+)"`, text(t, "client/access/refused.go"))
 	for _, reason := range reasons {
 		if !strings.Contains(in, "| `"+reason+"` |") {
 			t.Errorf("%s has no row for the reason %q", page, reason)
