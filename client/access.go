@@ -42,21 +42,21 @@ const (
 	ActRetire        = access.ActRetire        // use a token no longer
 )
 
-// The values of RefusedReason; package access describes them.
+// The values of RefusedReason.
 const (
-	RefusedMethod      = access.RefusedMethod
-	RefusedAddress     = access.RefusedAddress
-	RefusedToken       = access.RefusedToken
-	RefusedUnsigned    = access.RefusedUnsigned
-	RefusedSignature   = access.RefusedSignature
-	RefusedClock       = access.RefusedClock
-	RefusedContentType = access.RefusedContentType
-	RefusedEncoding    = access.RefusedEncoding
-	RefusedSize        = access.RefusedSize
-	RefusedTransfer    = access.RefusedTransfer
-	RefusedFull        = access.RefusedFull
-	RefusedFunction    = access.RefusedFunction
-	RefusedMalformed   = access.RefusedMalformed
+	RefusedMethod      = access.RefusedMethod      // the HTTP method is not the one in the contract
+	RefusedAddress     = access.RefusedAddress     // the address is not in Sources
+	RefusedToken       = access.RefusedToken       // no segment of the path is a token
+	RefusedUnsigned    = access.RefusedUnsigned    // not exactly one well-formed signature or timestamp
+	RefusedSignature   = access.RefusedSignature   // the signature does not match
+	RefusedClock       = access.RefusedClock       // the timestamp is too far from the clock of this machine
+	RefusedContentType = access.RefusedContentType // the body is not of the contract's type
+	RefusedEncoding    = access.RefusedEncoding    // the body is compressed
+	RefusedSize        = access.RefusedSize        // the body is larger than MaxBody
+	RefusedTransfer    = access.RefusedTransfer    // the body did not arrive in time or broke off
+	RefusedFull        = access.RefusedFull        // the handler is already receiving MaxReceiving bytes
+	RefusedFunction    = access.RefusedFunction    // the path names a function that is not set
+	RefusedMalformed   = access.RefusedMalformed   // the body of a call without signature is malformed
 )
 
 // ErrDoubtful means that it is not certain yet whether the app is installed; see [access.ErrDoubtful].

@@ -16,8 +16,8 @@ type Record interface {
 	Entity | CustomerEntity
 }
 
-// Copier copies a record of a store, as a client.Copier does.
-type Copier interface {
+// copier copies a record of a store, as a client.Copier does.
+type copier interface {
 	Changed(ctx context.Context, id value.ID) error
 	Deleted(ctx context.Context, id value.ID) error
 }
@@ -41,7 +41,7 @@ func recordID[P Record](payload P) value.ID {
 //
 // The record is read as it is now, so an inbox treats these events as signals, also the ones that are facts by the
 // contract, such as customer/updated. Only deletions stay facts. [Registry.Policy] overrides that.
-func OnCopied[P Record, C Copier](
+func OnCopied[P Record, C copier](
 	r *Registry, of func(ctx context.Context, store value.ID) (C, error), events ...Event[P],
 ) {
 	for _, e := range events {
@@ -86,7 +86,7 @@ type copyingKey struct{}
 //		return v202503.Products(c).List(client.ProductFilter{Paging: few}), nil
 //	}
 //	webhook.ChangedIn(webhook.ProductUpdated.Name, list)
-func ChangedIn[T any, S Synced[T], L interface{ UpdatedSince(mark time.Time) S }](
+func ChangedIn[T any, S synced[T], L interface{ UpdatedSince(mark time.Time) S }](
 	event Name, list func(ctx context.Context, store value.ID) (L, error),
 ) Source {
 	since := func(ctx context.Context, store value.ID, mark time.Time) (since S, err error) {

@@ -23,7 +23,7 @@ import (
 //		func(p *client.Product) string { return p.ID.String() })
 //
 // For orders, OrderService.UpdatedSince supports more than 10,000 changes.
-func Changed[T any, S Synced[T]](
+func Changed[T any, S synced[T]](
 	event Name, since func(ctx context.Context, store value.ID, mark time.Time) (S, error), id func(*T) string,
 ) Source {
 	return Source{event, func(ctx context.Context, store value.ID, mark time.Time) (Changes, error) {
@@ -32,21 +32,21 @@ func Changed[T any, S Synced[T]](
 	}}
 }
 
-// Synced reads the records that changed since a mark, as a *client.Sync does.
-type Synced[T any] interface {
+// synced reads the records that changed since a mark, as a *client.Sync does.
+type synced[T any] interface {
 	All(ctx context.Context) iter.Seq2[*T, error]
 	Mark() time.Time
 }
 
 // changes are the ids of the records of a sync.
 type changes[T any] struct {
-	Synced[T]
+	synced[T]
 	id func(*T) string
 }
 
 func (c changes[T]) All(ctx context.Context) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
-		for record, err := range c.Synced.All(ctx) {
+		for record, err := range c.synced.All(ctx) {
 			id := ""
 			if record != nil {
 				id = c.id(record)

@@ -4,4 +4,12 @@
 // from which the platform calls, and [Refused] describes a request that a handler rejected. Package client has the same
 // types: client.Access is State, client.AccessOf is Of, and the others have the same names. A program that makes no
 // calls imports this package instead, and then compiles and links no client.
+//
+// # Guarantees
+//
+// One answer is never enough for an act that cannot be undone. A Judge and a Sources are safe for concurrent use.
+//
+// # See also
+//
+// Package [github.com/commerceplatform/commerce-go/client] has the same types.
 package access

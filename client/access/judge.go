@@ -69,9 +69,9 @@ const (
 // that each has the evidence of all. The zero value is ready to use. A Judge is safe for concurrent use and must not be
 // copied. It is the memory of one process; other replicas collect their own evidence.
 type Judge struct {
-	// Probe reads any record with the token of a store; see client.Stores.Probe. Judge calls it for up to eight stores to find
-	// out whether there is an outage. If it is nil, there is an outage if three stores are refused within a minute, and
-	// more than are accepted at the same time.
+	// Probe reads any record with the token of a store; see client.Stores.Probe. Judge calls it for up to eight stores
+	// to find out whether there is an outage. If it is nil, there is an outage if three stores are refused within a
+	// minute, and more than are accepted at the same time.
 	Probe func(ctx context.Context, store value.ID) error
 	// Token, if set, describes the stored token of a store. The number differs from those of earlier tokens, such as
 	// oauth.Install.Generation; 0 means that there is no token. A refusal of another token than before begins a new

@@ -7,5 +7,14 @@
 //	handler := &webhook.Handler{Secrets: []value.Secret{value.Secret(os.Getenv("SECRET"))}, Registry: &events}
 //
 // The values are exact: an id or an amount never passes through floating point. They read each form that the platform
-// sends, and write the form of the contract. They are also read from and written to databases.
+// sends, and write the form of the contract.
+//
+// # Guarantees
+//
+// Amounts and ids are never rounded. A Secret is never printed. Values are read from and written to databases without
+// loss, and a value that cannot be read leaves the old one unchanged.
+//
+// # See also
+//
+// Package [github.com/commerceplatform/commerce-go/client] has the same names.
 package value

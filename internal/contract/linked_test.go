@@ -17,8 +17,8 @@ var (
 )
 
 // Each program compiles all that its imports lead to. One that calls the API compiles no handler, plan or cashier. One
-// that receives webhooks compiles no client, which would link the engine and its modules. Tests of users link the platform, but neither its pages nor
-// its tools.
+// that receives webhooks compiles no client, which would link the engine and its modules. Tests of users link the
+// platform, but neither its pages nor its tools.
 func TestProgramsCompileWhatTheyUse(t *testing.T) {
 	imports := map[string][]string{}
 	for _, s := range sources(t) {
