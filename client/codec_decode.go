@@ -22,7 +22,7 @@ func (a *answer) decode(ctx context.Context, out any) error {
 	if err := a.check(); err != nil {
 		return err
 	}
-	if kind(a.Body) == 'n' && isRecord(reflect.TypeOf(out)) && string(bytes.TrimSpace(a.Body)) == "null" {
+	if wire.Kind(a.Body) == 'n' && isRecord(reflect.TypeOf(out)) && string(bytes.TrimSpace(a.Body)) == "null" {
 		return a.unreadable(noRecord("must be a JSON object, got null"))
 	}
 	if isList(reflect.TypeOf(out)) && a.Result && a.Read && isEmptyObject(a.Body) {
@@ -81,7 +81,7 @@ func decodeItems(ctx context.Context, c *codec, raw []byte, records reflect.Type
 	if isEmptyObject(raw) {
 		return items.Elem(), nil // an empty map in place of a list
 	}
-	if kind(raw) == '{' {
+	if wire.Kind(raw) == '{' {
 		raw = c.numbered(ctx, raw)
 	}
 	if err := wire.CheckRoom(raw, records); err != nil {
@@ -138,7 +138,7 @@ func (c *codec) numbered(ctx context.Context, raw []byte) []byte {
 
 // decodeItem reads an item of a list into a new record. If the fast forms reject one item, the other items remain fast.
 func decodeItem(raw []byte, record any) error {
-	if isNull(raw) && !wire.HasNull(reflect.TypeOf(record).Elem()) {
+	if wire.IsNull(raw) && !wire.HasNull(reflect.TypeOf(record).Elem()) {
 		return errors.New("item must be a record, got null")
 	}
 	if forms.Unmarshal(raw, record) {

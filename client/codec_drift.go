@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/commerceplatform/commerce-go/client/value"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -32,17 +33,7 @@ func (c *Config) watchers() func(ctx context.Context, out reflect.Type) []wireOp
 			if !isOpen(out, pointer) {
 				report(ctx, Drift{Path: wire.Line(pointer, wire.MaxText), Want: form, Got: cut(string(raw))})
 			}
-		},
-			wire.Watched[Money]("a decimal string", isAmount),
-			wire.Watched[MoneyNumber]("an amount of six decimals at most", isWhole),
-			wire.Watched[ID]("an integer", isInteger),
-			wire.Watched[Int]("an integer", isInteger),
-			wire.Watched[Measure]("a decimal string", isQuoted),
-			wire.Watched[Decimal]("a number", isUnquoted),
-			wire.Watched[Text]("an object keyed by language", isKeyedText),
-			wire.Watched[Time]("ISO 8601", isPrintedTime),
-			wire.Watched[CompletedAt]("a time zone that is known here", inKnownZone),
-		)}
+		}, append(value.Watches(), wire.Watched[MoneyNumber]("an amount of six decimals at most", isWhole))...)}
 	}
 }
 
@@ -71,30 +62,6 @@ func isOpen(out reflect.Type, pointer string) bool {
 		}
 	}
 	return open[name] || open[in+"/"+name]
-}
-
-// The following functions report whether a value has the form in which the contract shows its type. Null always has.
-
-func isAmount(raw []byte) bool {
-	_, ok := parseMoney(unquoted(raw))
-	return kind(raw) == 'n' || kind(raw) == '"' && ok
-}
-
-func isQuoted(raw []byte) bool { return kind(raw) == '"' || kind(raw) == 'n' }
-
-func isUnquoted(raw []byte) bool { return kind(raw) != '"' }
-
-func isInteger(raw []byte) bool {
-	_, err := strconv.ParseInt(string(raw), 10, 64)
-	return kind(raw) == 'n' || err == nil
-}
-
-func isKeyedText(raw []byte) bool {
-	return kind(raw) == 'n' || kind(raw) == '{' && wire.UnmarshalExact(raw, &map[string]*string{}) == nil
-}
-
-func isPrintedTime(raw []byte) bool {
-	return kind(raw) == 'n' || kind(raw) == '"' && isPrinted(unquoted(raw))
 }
 
 // reportUnknown calls OnDrift for members without a field and for enumeration values that this version does not know.

@@ -103,7 +103,7 @@ func (a *answer) explain() error {
 }
 
 // isMarkup reports whether the body is HTML or XML.
-func (a *answer) isMarkup() bool { return kind(a.Body) == '<' }
+func (a *answer) isMarkup() bool { return wire.Kind(a.Body) == '<' }
 
 // isJSON reports whether a content type is empty or a type of JSON.
 func isJSON(contentType string) bool {

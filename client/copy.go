@@ -4,12 +4,12 @@ import (
 	"context"
 	"reflect"
 
-	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/condition"
 )
 
 // ErrCopyMoved means that the stored state of a Copy has changed since a step was computed. Mirror.Apply returns it and
 // then changes nothing. Run and Reconcile return it if another process runs the same copy. That process continues.
-var ErrCopyMoved = engine.Condition("another process has moved the copy on")
+var ErrCopyMoved = condition.New("another process has moved the copy on")
 
 // Copy mirrors all records of one kind of one store, such as its products, into a database of the app:
 //
@@ -67,17 +67,6 @@ type Mirror[T any] interface {
 	// Apply applies a step in one transaction, or returns an error and changes nothing. The error is ErrCopyMoved if
 	// the stored state is not equal to step.Before, byte for byte.
 	Apply(ctx context.Context, step CopyStep[T]) error
-}
-
-// CopyStep is one change of a Mirror.
-type CopyStep[T any] struct {
-	// Before is the stored state that After replaces; "" if none is stored. A state is text of some KiB, and at most 50
-	// KiB.
-	Before, After string
-	// Put are records to insert. A stored record with the same id is replaced.
-	Put []T
-	// Delete are the ids of records to delete, if they exist.
-	Delete []ID
 }
 
 // CopyPhase is a phase of a Copy.
@@ -144,7 +133,7 @@ func (c *Copy[T]) core() *copying {
 	if m := c.Mirror; m != nil {
 		core.state, core.ids = m.State, m.IDs
 		core.apply = func(ctx context.Context, before, after string, put reflect.Value, remove []ID) error {
-			return m.Apply(ctx, CopyStep[T]{before, after, put.Interface().([]T), remove})
+			return m.Apply(ctx, CopyStep[T]{Before: before, After: after, Put: put.Interface().([]T), Delete: remove})
 		}
 	}
 	return core

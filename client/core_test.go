@@ -20,6 +20,7 @@ import (
 
 	"golang.org/x/oauth2"
 
+	"github.com/commerceplatform/commerce-go/internal/condition"
 	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/internal/hostile"
 )
@@ -264,7 +265,7 @@ func TestRedirectsAreNeverFollowed(t *testing.T) {
 				n++
 				s := hostile.Answers(hostile.Status(code, "", "Location", target))
 				err := newTest(t, s).Do(t.Context(), Request{Method: method, Path: "/products", Body: 1}, nil)
-				if len(s.Seen) != 1 || !errors.Is(err, engine.ErrRedirect) || strings.Contains(err.Error(), "token=1") || strings.Contains(err.Error(), "cnry") {
+				if len(s.Seen) != 1 || !errors.Is(err, condition.ErrRedirect) || strings.Contains(err.Error(), "token=1") || strings.Contains(err.Error(), "cnry") {
 					t.Errorf("%s, %d to %s: %d requests, %v; want one and an error that names the host only", method, code, target, len(s.Seen), err)
 				}
 			}

@@ -93,7 +93,7 @@ func (in CouponInput) MarshalJSON() ([]byte, error) {
 	return wire.Marshal(struct {
 		rest
 		MinPrice Opt[bareMoney] `json:"min_price,omitzero"`
-	}{rest(in), Opt[bareMoney]{bareMoney(in.MinPrice.value), in.MinPrice.state}})
+	}{rest(in), bare(in.MinPrice)})
 }
 
 // Differences returns the wire names of the members of in, such as "min_price", that have other values in c. It returns

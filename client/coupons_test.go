@@ -13,7 +13,7 @@ func TestCouponReadsTolerantly(t *testing.T) {
 		"used":null,"value":50,"min_price":150.5,"categories":[{"id":7,"name":{"es":"Tazas"},"parent":0}]}`), &c); err != nil {
 		t.Fatal(err)
 	}
-	if c.Type.Known() || !c.StartDate.IsZero() || c.EndDate != (Date{2030, time.December, 31}) || !c.DeletedAt.IsZero() || c.MaxUses != nil || c.Used != nil {
+	if c.Type.Known() || !c.StartDate.IsZero() || c.EndDate != (Date{Year: 2030, Month: time.December, Day: 31}) || !c.DeletedAt.IsZero() || c.MaxUses != nil || c.Used != nil {
 		t.Errorf("got %+v", c)
 	}
 	if c.Value.String() != "50.00" || c.MinPrice.String() != "150.50" || *c.Categories[0].Parent != 0 || c.Products != nil {
@@ -31,7 +31,7 @@ func TestCouponInputSendsAbsentNullAndValue(t *testing.T) {
 	}{
 		{CouponInput{}, `{}`},
 		{
-			CouponInput{Code: "A1", Type: CouponPercentage, Value: Set(Cents(1000)), StartDate: Set(Date{2030, 1, 2}), EndDate: Null[Date](), MinPrice: Set(Cents(15050))},
+			CouponInput{Code: "A1", Type: CouponPercentage, Value: Set(Cents(1000)), StartDate: Set(Date{Year: 2030, Month: 1, Day: 2}), EndDate: Null[Date](), MinPrice: Set(Cents(15050))},
 			`{"code":"A1","type":"percentage","value":"10.00","start_date":"2030-01-02","end_date":null,"min_price":150.50}`,
 		},
 		{
@@ -69,8 +69,8 @@ func TestCouponInputIsChecked(t *testing.T) {
 		{"negative value", false, CouponInput{Value: Set(Cents(-1))}, `value: "-0.01": must be 0 or more`},
 		{"negative uses", false, CouponInput{MaxUses: Set(Int(-1))}, `max_uses: "-1": must be 0 or more`},
 		{"negative minimum", false, CouponInput{MinPrice: Set(Cents(-1))}, `min_price: "-0.01": must be 0 or more`},
-		{"one day", false, CouponInput{StartDate: Set(Date{2030, 1, 2}), EndDate: Set(Date{2030, 1, 2})}, ""},
-		{"ends before it starts", false, CouponInput{StartDate: Set(Date{2030, 1, 2}), EndDate: Set(Date{2030, 1, 1})}, `end_date: "2030-01-01": must be a day that is not before start_date 2030-01-02`},
+		{"one day", false, CouponInput{StartDate: Set(Date{Year: 2030, Month: 1, Day: 2}), EndDate: Set(Date{Year: 2030, Month: 1, Day: 2})}, ""},
+		{"ends before it starts", false, CouponInput{StartDate: Set(Date{Year: 2030, Month: 1, Day: 2}), EndDate: Set(Date{Year: 2030, Month: 1, Day: 1})}, `end_date: "2030-01-01": must be a day that is not before start_date 2030-01-02`},
 		{"categories and products", false, CouponInput{Categories: ids, Products: ids}, `categories: "[7]": must be empty if products is set`},
 		{"from categories to products", false, CouponInput{Categories: Set([]ID{}), Products: ids}, ""},
 		{"product 0", false, CouponInput{Products: Set([]ID{7, 0})}, `products[1]: "0": must be an id`},
@@ -82,7 +82,7 @@ func TestCouponInputIsChecked(t *testing.T) {
 func TestCouponFilterBecomesParameters(t *testing.T) {
 	f := CouponFilter{
 		Paging: Paging{Page: 2, PerPage: 10, Fields: []string{"id"}}, Window: Window{CreatedMin: time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)},
-		Query: "A1", MinStartDate: Date{2030, 1, 1}, MaxStartDate: Date{2030, 1, 2}, MinEndDate: Date{2030, 1, 3}, MaxEndDate: Date{2030, 1, 4},
+		Query: "A1", MinStartDate: Date{Year: 2030, Month: 1, Day: 1}, MaxStartDate: Date{Year: 2030, Month: 1, Day: 2}, MinEndDate: Date{Year: 2030, Month: 1, Day: 3}, MaxEndDate: Date{Year: 2030, Month: 1, Day: 4},
 		Valid: Set(false), Status: CouponActivated, Limitation: CouponLimitationCartValue, Term: CouponTermLimited, Discount: CouponAbsolute,
 		IncludesShipping: Set(true), Sort: CouponSortUsesDescending,
 	}

@@ -62,7 +62,7 @@ func (v *FieldValue) UnmarshalJSON(data []byte) error {
 	type long FieldValue
 	var read long
 	var err error
-	if kind(data) == '{' {
+	if wire.Kind(data) == '{' {
 		err = wire.Unmarshal(data, &read)
 	} else {
 		read.Value, err = wire.Text(data)

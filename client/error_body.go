@@ -48,7 +48,7 @@ func (e *Error) readBody(body []byte) {
 		e.Description = snippet(body)
 		return
 	}
-	switch kind(body) {
+	switch wire.Kind(body) {
 	case '{':
 		e.readObject(body, 0)
 	case '[':
@@ -72,7 +72,7 @@ func (e *Error) readObject(raw json.RawMessage, depth int) {
 	fields := newMessages(e)
 	for _, name := range sortedKeys(members) {
 		raw := members[name]
-		switch kind(raw) {
+		switch wire.Kind(raw) {
 		case '[':
 			var details []string
 			switch {
@@ -134,7 +134,7 @@ func (e *Error) readText(name string, raw json.RawMessage, fields *messages) {
 	case "errors", "messages":
 		fields.add(name, said)
 	default:
-		if kind(raw) == '"' && e.refusesInput() {
+		if wire.Kind(raw) == '"' && e.refusesInput() {
 			fields.add(name, said)
 		}
 	}
@@ -170,7 +170,7 @@ func mentionsText(list json.RawMessage) bool { return bytes.ContainsAny(list, `"
 
 // text returns a scalar as text; "" for null and for other values.
 func text(raw json.RawMessage) string {
-	switch k := kind(raw); {
+	switch k := wire.Kind(raw); {
 	case k == '"':
 		var s string
 		if wire.Unmarshal(raw, &s) == nil {

@@ -32,7 +32,7 @@ func (m *messages) collect(name string, raw json.RawMessage, depth int) {
 	if depth > mostDepth || m.nested > mostNested {
 		return
 	}
-	switch kind(raw) {
+	switch wire.Kind(raw) {
 	case '[':
 		var items []json.RawMessage
 		if wire.Unmarshal(raw, &items) != nil {
@@ -40,9 +40,9 @@ func (m *messages) collect(name string, raw json.RawMessage, depth int) {
 		}
 		for i, item := range items {
 			switch {
-			case kind(item) == '[':
+			case wire.Kind(item) == '[':
 				m.collect(name, item, depth+1)
-			case kind(item) != '{':
+			case wire.Kind(item) != '{':
 				m.add(name, text(item))
 			case !m.entry(name, item, depth):
 				m.collect(fmt.Sprintf("%s[%d]", name, i), item, depth+1)
@@ -58,7 +58,7 @@ func (m *messages) collect(name string, raw json.RawMessage, depth int) {
 			if name != "" {
 				within = name + "." + member
 			}
-			if value := members[member]; kind(value) == '[' || kind(value) == '{' {
+			if value := members[member]; wire.Kind(value) == '[' || wire.Kind(value) == '{' {
 				m.collect(within, value, depth+1)
 			} else {
 				m.add(within, text(value))
@@ -82,7 +82,7 @@ func (m *messages) entry(name string, raw json.RawMessage, depth int) (found boo
 		}
 	}
 	for _, member := range []string{"messages", "errors"} {
-		if k := kind(members[member]); k == '[' || k == '{' {
+		if k := wire.Kind(members[member]); k == '[' || k == '{' {
 			m.collect(name, members[member], depth+1)
 			found = true
 		}

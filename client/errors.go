@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/condition"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -18,37 +19,37 @@ import (
 var (
 	// ErrNotFound means that the platform answered 404. This error and those for other statuses below 500 require a
 	// response in a form of the contract. Another response with such a status is ErrIntermediary.
-	ErrNotFound = engine.Condition("not found")
+	ErrNotFound = condition.ErrNotFound
 	// ErrUnauthorized means 401: the token is not valid, or not any more.
-	ErrUnauthorized = engine.Condition("unauthorized")
+	ErrUnauthorized = condition.ErrUnauthorized
 	// ErrForbidden means 403: a scope or a feature of the store is missing.
-	ErrForbidden = engine.Condition("forbidden")
+	ErrForbidden = condition.ErrForbidden
 	// ErrPaymentRequired means 402: the payment of the store or of the app lapsed.
-	ErrPaymentRequired = engine.Condition("payment required")
+	ErrPaymentRequired = condition.ErrPaymentRequired
 	// ErrValidation means 400 or 422, or an input that was rejected before it was sent.
-	ErrValidation = engine.ErrValidation
+	ErrValidation = condition.ErrValidation
 	// ErrRateLimited means 429, or that the wait for the rate limit would have been too long. Error.RetryAfter is the
 	// time to wait.
-	ErrRateLimited = engine.Condition("rate limited")
+	ErrRateLimited = condition.ErrRateLimited
 	// ErrServer means that the platform answered 5xx.
-	ErrServer = engine.Condition("server error")
+	ErrServer = condition.ErrServer
 	// ErrIntermediary means that a proxy, a gateway, a firewall or another system between the app and the platform
 	// answered 400, 401, 402, 403, 404, 409, 422 or 429. Such a response has not the form that the contract describes,
 	// for example an HTML page, no body or {"message": "no Route matched"}. It says nothing about the record, the token
 	// or the store, so errors.Is finds none of the sentinels for these statuses. It is transient, like a 502: the same
 	// calls are retried, and after a write the outcome is unknown.
-	ErrIntermediary = engine.Condition("an intermediary answered")
+	ErrIntermediary = condition.ErrIntermediary
 	// ErrOutcomeUnknown means that a write may have been applied, but that no usable response arrived, or one without a
 	// record. Read the record before you repeat the write.
-	ErrOutcomeUnknown = engine.Condition("outcome unknown")
+	ErrOutcomeUnknown = condition.New("outcome unknown")
 	// ErrNoAnswer means that the platform could not be reached, that the connection was cut, or that an attempt took
 	// longer than Config.AttemptTimeout. It does not include the end of the caller's own context.
-	ErrNoAnswer = engine.Condition("no whole answer")
+	ErrNoAnswer = condition.ErrNoAnswer
 	// ErrCircuitOpen means that nothing was sent, because the endpoint or the whole origin has failed too often
 	// recently.
-	ErrCircuitOpen = engine.ErrCircuitOpen
+	ErrCircuitOpen = condition.ErrCircuitOpen
 	// ErrNotInVersion means that the version of the service lacks something that the input requires.
-	ErrNotInVersion = engine.Condition("not in this version of the API")
+	ErrNotInVersion = condition.New("not in this version of the API")
 )
 
 var errSecrets = errors.New("does not match the contract (details are not shown, because they may contain secrets)")
@@ -172,6 +173,15 @@ func (e *Error) Is(target error) bool {
 	return false
 }
 
+// As sets the wait that a worker of package webhook gives to the record.
+func (e *Error) As(target any) bool {
+	wait, ok := target.(*condition.Wait)
+	if ok = ok && (e.RetryAfter > 0 || e.Is(ErrRateLimited)); ok {
+		wait.After = e.RetryAfter
+	}
+	return ok
+}
+
 // refusedWith reports whether the platform itself answered with the status. If there is a cause, its words did not
 // arrive.
 func (e *Error) refusedWith(status int) bool {
@@ -197,21 +207,11 @@ func (e *Error) Extra(name string, v any) bool {
 
 // ErrUnreadableItem means that one item of a list could not be read. The other items are returned, and the iteration
 // can continue. A response that is no list at all is another error.
-var ErrUnreadableItem = engine.Condition("an item of the list could not be read")
+var ErrUnreadableItem = condition.ErrUnreadableItem
 
 // OnlyUnreadable reports whether err is only about items of lists that could not be read, so that nothing else is
 // missing. An error of List.Collect may also wrap the failure of a page.
-func OnlyUnreadable(err error) bool {
-	if e, ok := err.(*DecodeError); ok {
-		return e.Index >= 0
-	}
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		all := joined.Unwrap()
-		return len(all) > 0 && !slices.ContainsFunc(all, func(err error) bool { return !OnlyUnreadable(err) })
-	}
-	inner := errors.Unwrap(err)
-	return err == ErrUnreadableItem || inner != nil && OnlyUnreadable(inner)
-}
+func OnlyUnreadable(err error) bool { return condition.OnlyUnreadable(err) }
 
 // DecodeError means that a response, or one item of a list, could not be read, or has no record although one is
 // required.
@@ -241,4 +241,24 @@ func (e *DecodeError) Error() string {
 func (e *DecodeError) Unwrap() error { return e.Err }
 
 // Is reports true for ErrUnreadableItem if e is about an item of a list.
-func (e *DecodeError) Is(target error) bool { return target == ErrUnreadableItem && e.Index >= 0 }
+func (e *DecodeError) Is(target error) bool {
+	return target == ErrUnreadableItem && e.Index >= 0 || target == condition.ErrPage && e.isPage()
+}
+
+// isPage reports whether an answer of success had a page or nothing in the place of JSON.
+func (e *DecodeError) isPage() bool {
+	body := bytes.TrimSpace(bytes.TrimPrefix(e.Raw, []byte("\uFEFF")))
+	return e.Index < 0 && (len(body) == 0 || body[0] == '<')
+}
+
+// Unavailable reports whether an error says that another system cannot be used now: the platform, a server of the app,
+// or its database. The record that the app works on is not at fault, so the same work will succeed later. These are
+//
+//   - ErrNoAnswer, ErrServer, ErrCircuitOpen and ErrIntermediary
+//   - a redirect, a page or nothing in the place of JSON, as the login of a network answers
+//   - errors of package net, timeouts and cut connections of net/http
+//   - driver.ErrBadConn, sql.ErrConnDone, and errors of a database with a method SQLState that returns a code of the
+//     classes 08 (connection), 53 (resources) and 57 (operator intervention, except 57014), or 25006 (read-only)
+//
+// The end of a context is none of them: it may be the fault of the caller.
+func Unavailable(err error) bool { return condition.Unavailable(err) }

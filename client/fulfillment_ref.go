@@ -46,7 +46,7 @@ func (r FulfillmentRef) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads an id or a record.
 func (r *FulfillmentRef) UnmarshalJSON(data []byte) error {
-	if kind(data) == '{' {
+	if wire.Kind(data) == '{' {
 		order := new(FulfillmentOrder)
 		if err := wire.Unmarshal(data, order); err != nil {
 			return fmt.Errorf("fulfillment order: %w", err)
@@ -54,9 +54,9 @@ func (r *FulfillmentRef) UnmarshalJSON(data []byte) error {
 		*r = FulfillmentRef{order.ID, order}
 		return nil
 	}
-	id, err := ulid.ParseStrict(unquoted(data))
+	id, err := ulid.ParseStrict(wire.Unquoted(data))
 	if err != nil {
-		return fmt.Errorf("id of a fulfillment order %s: %w", wire.Quote(unquoted(data)), err)
+		return fmt.Errorf("id of a fulfillment order %s: %w", wire.Quote(wire.Unquoted(data)), err)
 	}
 	*r = FulfillmentRef{ID: id}
 	return nil

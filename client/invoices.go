@@ -52,11 +52,11 @@ func (i *Invoice) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	*i = Invoice{Key: string(v.Key), Link: string(v.Link), Extra: v.Extra}
-	id, err := ulid.ParseStrict(unquoted(v.FulfillmentOrderID))
+	id, err := ulid.ParseStrict(wire.Unquoted(v.FulfillmentOrderID))
 	switch {
 	case err == nil:
 		i.FulfillmentOrderID = id
-	case len(v.FulfillmentOrderID) > 0 && !none(v.FulfillmentOrderID):
+	case len(v.FulfillmentOrderID) > 0 && !wire.None(v.FulfillmentOrderID):
 		if i.Extra == nil {
 			i.Extra = make(Extra)
 		}

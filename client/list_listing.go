@@ -189,7 +189,7 @@ func (l *listing) open(body []byte) (json.RawMessage, int, error) {
 	noItems := json.RawMessage("[]")
 	raw, total := json.RawMessage(body), -1
 	for _, name := range l.Envelope {
-		if kind(raw) == '[' {
+		if wire.Kind(raw) == '[' {
 			break
 		}
 		var members map[string]json.RawMessage
@@ -203,7 +203,7 @@ func (l *listing) open(body []byte) (json.RawMessage, int, error) {
 			raw = noItems
 		}
 	}
-	if kind(raw) == 'n' {
+	if wire.Kind(raw) == 'n' {
 		raw = noItems
 	}
 	return raw, total, nil

@@ -250,7 +250,7 @@ func (in MetafieldInput) names(m *Metafield) bool {
 // Differences returns "description" and "value", the wire names of Description and Value, where m has a different text.
 // It returns nil if m has the texts of in. Members that are absent from in are not compared.
 func (in MetafieldInput) Differences(m *Metafield) (names []string) {
-	if !in.Description.IsZero() && m.Description != in.Description.value {
+	if !in.Description.IsZero() && m.Description != in.Description.Or("") {
 		names = append(names, "description")
 	}
 	if in.Value != "" && m.Value != in.Value {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
+	"github.com/commerceplatform/commerce-go/internal/condition"
 	"github.com/commerceplatform/commerce-go/internal/engine"
 )
 
@@ -109,7 +110,7 @@ const settledAfter = time.Hour
 // ErrProbablyNotCreated reports that the outcome of a create is unknown and that its record was not found. Sending it
 // again by Once.Resume or CreateOrGet is probably safe. It is safer the later it is sent, because a proxy may still
 // deliver the first request.
-var ErrProbablyNotCreated = engine.Condition("the record is not there")
+var ErrProbablyNotCreated = condition.New("the record is not there")
 
 // DuplicateError reports that several records match an intent whose create was sent or resumed.
 type DuplicateError[T any] struct {

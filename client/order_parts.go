@@ -82,7 +82,7 @@ func (d PickupDetails) MarshalJSON() ([]byte, error) {
 func (d *PickupDetails) UnmarshalJSON(data []byte) error {
 	var v PickupDetails
 	var err error
-	if kind(data) == '"' {
+	if wire.Kind(data) == '"' {
 		err = wire.Unmarshal(data, &v.Text)
 	} else {
 		err = v.Object.UnmarshalJSON(data)
@@ -157,12 +157,12 @@ func (a *OrderAddress) UnmarshalJSON(data []byte) error {
 	type plain OrderAddress
 	var v plain
 	switch {
-	case kind(data) == '"' && !none(data):
+	case wire.Kind(data) == '"' && !wire.None(data):
 		v.bare = true
 		if err := wire.Unmarshal(data, &v.Address); err != nil {
 			return fmt.Errorf("address: %w", err)
 		}
-	case !none(data):
+	case !wire.None(data):
 		if err := wire.Unmarshal(data, &v); err != nil {
 			return fmt.Errorf("address: %w", err)
 		}

@@ -175,7 +175,7 @@ func (s *PriceTableService) table(ctx context.Context, r engine.Request) (*Price
 		}
 		inner := *a
 		var outer map[string]json.RawMessage
-		if wire.Unmarshal(a.Body, &outer) == nil && kind(outer["price_table"]) == '{' {
+		if wire.Unmarshal(a.Body, &outer) == nil && wire.Kind(outer["price_table"]) == '{' {
 			inner.Body = outer["price_table"]
 		}
 		return codecOf(engine.CoreOf(s)).Decode(ctx, &inner, table)

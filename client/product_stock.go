@@ -10,6 +10,8 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
+
+	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // Stock is a number of pieces to write, 0 or more, or StockUnlimited. In records the stock is a *Int, and nil means
@@ -37,7 +39,7 @@ func (n Stock) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads a number or a string of digits; "" and null are StockUnlimited.
 func (n *Stock) UnmarshalJSON(data []byte) error {
-	if isNull(data) || unquoted(data) == "" {
+	if wire.IsNull(data) || wire.Unquoted(data) == "" {
 		*n = StockUnlimited
 		return nil
 	}

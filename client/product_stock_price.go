@@ -32,13 +32,23 @@ func (v VariantStockPrice) MarshalJSON() ([]byte, error) {
 	return wire.Marshal(struct {
 		rest
 		Price Opt[bareMoney] `json:"price,omitzero"`
-	}{rest(v), Opt[bareMoney]{bareMoney(v.Price.value), v.Price.state}})
+	}{rest(v), bare(v.Price)})
 }
 
 // bareMoney is an amount that is written as a JSON number.
 type bareMoney Money
 
 func (m bareMoney) MarshalJSON() ([]byte, error) { return []byte(Money(m).String()), nil }
+
+func bare(amount Opt[Money]) Opt[bareMoney] {
+	if m, ok := amount.Get(); ok {
+		return Set(bareMoney(m))
+	}
+	if amount.IsNull() {
+		return Null[bareMoney]()
+	}
+	return Opt[bareMoney]{}
+}
 
 // StockPriceResult is the result for the variants of one product.
 type StockPriceResult struct {

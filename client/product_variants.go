@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/engine"
 	"github.com/commerceplatform/commerce-go/internal/wire"
@@ -222,7 +223,8 @@ func checkPrice(price Opt[Money]) error {
 
 // checkCents rejects an amount that the platform would have to round.
 func checkCents(field string, amount Opt[Money]) error {
-	if m := amount.Or(Money{}); !m.inCents() {
+	m := amount.Or(Money{})
+	if _, fraction, _ := strings.Cut(m.String(), "."); len(strings.TrimRight(fraction, "0")) > 2 {
 		return engine.Invalid(field, m, "two decimals at most")
 	}
 	return nil

@@ -103,7 +103,7 @@ func (in ScriptInput) params() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("query_params: %w", err)
 	}
-	if kind(data) != '{' {
+	if wire.Kind(data) != '{' {
 		return "", engine.Invalid("query_params", string(data), "a map or a struct, so that it is encoded as a JSON object")
 	}
 	return string(data), nil

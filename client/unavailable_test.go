@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/client"
-	"github.com/commerceplatform/commerce-go/internal/engine"
+	"github.com/commerceplatform/commerce-go/internal/condition"
 )
 
 // state is an error of a database.
@@ -54,7 +54,7 @@ func TestUnavailable(t *testing.T) {
 		{state("57P01"), true},
 		{state("25006"), true},
 
-		{engine.ErrRedirect, true},
+		{condition.ErrRedirect, true},
 		{&client.DecodeError{Index: -1, Raw: []byte("\uFEFF <html>Sign in")}, true},
 		{&client.DecodeError{Index: -1}, true},
 

@@ -27,7 +27,7 @@ func (a Amount) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads {value, currency}, or [], "", false and null as the zero Amount.
 func (a *Amount) UnmarshalJSON(data []byte) error {
 	var v amount
-	if none(data) {
+	if wire.None(data) {
 		*a = Amount{}
 		return nil
 	}
@@ -49,7 +49,7 @@ func (m MoneyNumber) MarshalJSON() ([]byte, error) { return []byte(m.String()), 
 // UnmarshalJSON reads a number or a string.
 func (m *MoneyNumber) UnmarshalJSON(data []byte) error {
 	err := m.Money.UnmarshalJSON(data)
-	if err == nil || kind(data) == '"' {
+	if err == nil || wire.Kind(data) == '"' {
 		return err
 	}
 	var d Decimal
@@ -60,7 +60,7 @@ func (m *MoneyNumber) UnmarshalJSON(data []byte) error {
 	if failed != nil {
 		return err
 	}
-	rounded, failed := ParseMoney(exact.Round(moneyFraction).String())
+	rounded, failed := ParseMoney(exact.Round(mostFraction).String())
 	if failed != nil {
 		return err
 	}
@@ -68,8 +68,11 @@ func (m *MoneyNumber) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+// mostFraction is the number of decimals that an amount may have.
+const mostFraction = 6
+
 // isWhole reports whether an amount requires no rounding.
 func isWhole(raw []byte) bool {
-	_, ok := parseMoney(raw)
-	return ok || kind(raw) == '"' || kind(raw) == 'n'
+	_, err := ParseMoney(string(raw))
+	return err == nil || wire.Kind(raw) == '"' || wire.Kind(raw) == 'n'
 }

@@ -26,12 +26,12 @@ func (l Nullable[T]) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads the object or one of the forms of none.
 func (l *Nullable[T]) UnmarshalJSON(data []byte) error {
-	if none(data) {
+	if wire.None(data) {
 		*l = Nullable[T]{}
 		return nil
 	}
-	if kind(data) != '{' {
-		return fmt.Errorf("must be an object or [], got %s", shown(data))
+	if wire.Kind(data) != '{' {
+		return fmt.Errorf("must be an object or [], got %s", wire.Shown(data))
 	}
 	var v T
 	if err := wire.Unmarshal(data, &v); err != nil {
@@ -39,20 +39,6 @@ func (l *Nullable[T]) UnmarshalJSON(data []byte) error {
 	}
 	*l = Nullable[T]{v, true}
 	return nil
-}
-
-// none reports whether data is one of the forms that the platform sends if there is no object.
-func none(data []byte) bool {
-	switch kind(data) {
-	case 'n', 'f':
-		return true
-	case '"':
-		return unquoted(data) == ""
-	case '[':
-		var items []struct{}
-		return wire.Unmarshal(data, &items) == nil && len(items) == 0
-	}
-	return false
 }
 
 // Object is a JSON object whose members the contract does not describe, such as the custom information of an order. The
@@ -78,7 +64,7 @@ func (o Object) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads an object, a list, "", false or null.
 func (o *Object) UnmarshalJSON(data []byte) error {
 	var v Object
-	switch kind(data) {
+	switch wire.Kind(data) {
 	case '{':
 		if err := wire.Unmarshal(data, &v.Members); err != nil {
 			return err
@@ -92,8 +78,8 @@ func (o *Object) UnmarshalJSON(data []byte) error {
 			return err
 		}
 	default:
-		if !none(data) {
-			return fmt.Errorf("must be an object or a list, got %s", shown(data))
+		if !wire.None(data) {
+			return fmt.Errorf("must be an object or a list, got %s", wire.Shown(data))
 		}
 	}
 	*o = v

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -25,28 +24,14 @@ type Webhook struct {
 	Extra     Extra        `json:",embed"`
 }
 
-// WebhookEvent is the name of an event in the form category/event, such as "product/created". Package webhook lists the
-// events. Version v1 has no events of the categories app_subscription, charge, customer and subscription, and no
-// "order/unpacked". The URLs of privacy requests are set in the app's settings; these events are not registered.
-type WebhookEvent string
-
-// dated reports whether only the dated versions, from 2025-03 on, have the event.
-func (e WebhookEvent) dated() bool {
+// onlyDated reports whether only the dated versions, from 2025-03 on, have the event.
+func onlyDated(e WebhookEvent) bool {
 	category, _, _ := strings.Cut(string(e), "/")
 	return e == "order/unpacked" || slices.Contains([]string{"app_subscription", "charge", "customer", "subscription"}, category)
 }
 
 // folded returns the name in the form that is used to compare events.
-func (e WebhookEvent) folded() WebhookEvent { return WebhookEvent(strings.ToLower(string(e))) }
-
-// LogValue truncates the name to 64 runes and removes unprintable characters, because names of unknown events in
-// deliveries are logged.
-func (e WebhookEvent) LogValue() slog.Value {
-	runes := []rune(wire.Clean(string(e[:min(len(e), 4*maxEventRunes)])))
-	return slog.StringValue(string(runes[:min(len(runes), maxEventRunes)]))
-}
-
-const maxEventRunes = 64
+func folded(e WebhookEvent) WebhookEvent { return WebhookEvent(strings.ToLower(string(e))) }
 
 // WebhookInput is the body of Create and Update. Create requires both members. Update changes the members that are not
 // empty.
@@ -65,7 +50,7 @@ func (in WebhookInput) check(v Version, creating bool) error {
 	if (creating || in.Event != "") && (category == "" || event == "") {
 		return engine.Invalid("event", in.Event, "a name of the form category/event")
 	}
-	if v == VersionV1 && in.Event.dated() {
+	if v == VersionV1 && onlyDated(in.Event) {
 		return fmt.Errorf("event: %s: %w", wire.Quote(string(in.Event)), ErrNotInVersion)
 	}
 	return nil
@@ -145,16 +130,16 @@ func (s *WebhookService) Ensure(ctx context.Context, url string, events ...Webho
 	var ensured []*Webhook
 	own := make(map[WebhookEvent]ID)
 	for _, event := range events {
-		if there[event.folded()] == nil {
+		if there[folded(event)] == nil {
 			w, made, err := s.creation(WebhookInput{Event: event, URL: url}).make(ctx)
 			if err != nil {
 				return ensured, fmt.Errorf("register %s: %w", wire.Quote(string(event)), err)
 			}
-			if there[event.folded()] = w; made {
-				own[event.folded()] = w.ID
+			if there[folded(event)] = w; made {
+				own[folded(event)] = w.ID
 			}
 		}
-		ensured = append(ensured, there[event.folded()])
+		ensured = append(ensured, there[folded(event)])
 	}
 	if len(own) == 0 {
 		return ensured, nil
@@ -197,7 +182,7 @@ func (s *WebhookService) registered(ctx context.Context, url string) (map[Webhoo
 		if err != nil {
 			return nil, err
 		}
-		event := w.Event.folded()
+		event := folded(w.Event)
 		if address.Same(w.URL, url) && (there[event] == nil || w.ID < there[event].ID) {
 			there[event] = w
 		}
@@ -209,7 +194,7 @@ func (s *WebhookService) creation(in WebhookInput) creation[Webhook] {
 	return creation[Webhook]{
 		find: func(ctx context.Context) (*Webhook, error) {
 			there, err := s.registered(ctx, in.URL)
-			return there[in.Event.folded()], err
+			return there[folded(in.Event)], err
 		},
 		create: func(ctx context.Context) (*Webhook, error) { return s.Create(ctx, in) },
 	}

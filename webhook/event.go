@@ -1,10 +1,10 @@
 package webhook
 
-import "github.com/commerceplatform/commerce-go/client"
+import "github.com/commerceplatform/commerce-go/client/value"
 
 // Name is the name of an event, as in a delivery ("order/paid") and in a registration: client.WebhookInput{Event:
 // OrderPaid.Name, URL: url}.
-type Name = client.WebhookEvent
+type Name = value.WebhookEvent
 
 // Event ties the name of an event to the type of its payload. The events of the contract are the variables below. To
 // handle an event that is newer than this package, define it: Event[Entity]{Name: "kit/updated"}. Events marked "not in

@@ -3,7 +3,7 @@ package webhook
 import (
 	"fmt"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/value"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -16,7 +16,7 @@ func (id *BillingID) UnmarshalJSON(data []byte) error {
 	if len(data) > 0 && data[0] == '"' {
 		return wire.Unmarshal(data, (*string)(id))
 	}
-	var n client.ID
+	var n value.ID
 	if err := n.UnmarshalJSON(data); err != nil {
 		return fmt.Errorf("billing id: must be a text or an integer: %w", err)
 	}
@@ -26,9 +26,9 @@ func (id *BillingID) UnmarshalJSON(data []byte) error {
 
 // Charge is the payload of charge/created. It is not paid yet.
 type Charge struct {
-	ID    BillingID    `json:"id"`
-	AppID client.ID    `json:"app_id"` // 0 if the charge is not for an app
-	Extra client.Extra `json:",embed"`
+	ID    BillingID   `json:"id"`
+	AppID value.ID    `json:"app_id"` // 0 if the charge is not for an app
+	Extra value.Extra `json:",embed"`
 }
 
 func (c Charge) identity() identity { return one(string(c.ID)) }
@@ -37,9 +37,9 @@ func (c Charge) identity() identity { return one(string(c.ID)) }
 // fails only once, so use ID as the key of everything that you grant for it.
 type ChargeResult struct {
 	ID     BillingID     `json:"id"`
-	AppID  client.ID     `json:"app_id"` // 0 if the charge is not for an app
+	AppID  value.ID      `json:"app_id"` // 0 if the charge is not for an app
 	Charge ChargeDetails `json:"charge"` // the details of the charge
-	Extra  client.Extra  `json:",embed"`
+	Extra  value.Extra   `json:",embed"`
 }
 
 func (c ChargeResult) paid() identity {
@@ -55,22 +55,22 @@ func (c ChargeResult) failed() identity {
 // ChargeDetails describes a charge. It has neither the external reference nor the times of the record; read these from
 // the billing API.
 type ChargeDetails struct {
-	ID             BillingID    `json:"id"`
-	ConceptCode    string       `json:"concept_code"`    // the concept of the charge, such as app-cost
-	FromDate       client.Time  `json:"from_date"`       // the first day of the billed period
-	ToDate         client.Time  `json:"to_date"`         // the last day of the billed period
-	AmountValue    client.Money `json:"amount_value"`    // the amount due
-	AmountCurrency string       `json:"amount_currency"` // ISO 4217 code
-	Extra          client.Extra `json:",embed"`
+	ID             BillingID   `json:"id"`
+	ConceptCode    string      `json:"concept_code"`    // the concept of the charge, such as app-cost
+	FromDate       value.Time  `json:"from_date"`       // the first day of the billed period
+	ToDate         value.Time  `json:"to_date"`         // the last day of the billed period
+	AmountValue    value.Money `json:"amount_value"`    // the amount due
+	AmountCurrency string      `json:"amount_currency"` // ISO 4217 code
+	Extra          value.Extra `json:",embed"`
 }
 
 // Subscription is the payload of subscription/updated. EventLaunchTS distinguishes retries from new events, and orders
 // events. If it is missing, each delivery counts as a new event. If it cannot be parsed, it is zero and kept in Extra.
 type Subscription struct {
-	ConceptCode   string       `json:"concept_code"` // the concept of the charge, such as app-cost
-	ServiceID     client.ID    `json:"service_id"`   // the app
-	EventLaunchTS client.Time  `json:"event_launch_ts"`
-	Extra         client.Extra `json:",embed"`
+	ConceptCode   string      `json:"concept_code"` // the concept of the charge, such as app-cost
+	ServiceID     value.ID    `json:"service_id"`   // the app
+	EventLaunchTS value.Time  `json:"event_launch_ts"`
+	Extra         value.Extra `json:",embed"`
 }
 
 func (s Subscription) identity() identity {

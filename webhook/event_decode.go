@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/value"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -29,9 +29,9 @@ var (
 type message struct {
 	raw     []byte
 	at      time.Time
-	store   client.ID // 0 if it cannot be read
-	event   Name      // "" if neither body nor address names it
-	payload any       // a pointer to the type in the table; nil if the event is not in it
+	store   value.ID // 0 if it cannot be read
+	event   Name     // "" if neither body nor address names it
+	payload any      // a pointer to the type in the table; nil if the event is not in it
 	key     key
 	flaw    error // ErrMalformed if no handler may have it, else nil
 
@@ -42,7 +42,7 @@ type message struct {
 // key is equal for equivalent deliveries.
 type key struct {
 	event Name
-	store client.ID
+	store value.ID
 	id    string
 }
 
@@ -138,11 +138,11 @@ func malformed(what string) error { return fmt.Errorf("%w: %s", ErrMalformed, wh
 
 // storeID reads a JSON integer or a string of digits. It rejects every text that another reader could take for a
 // different store: signs, decimal points, exponents, escapes, null, and integers that overflow int64.
-func storeID(raw []byte) (client.ID, bool) {
+func storeID(raw []byte) (value.ID, bool) {
 	s := string(raw)
 	if n := len(s); n >= 2 && s[0] == '"' && s[n-1] == '"' {
 		s = s[1 : n-1]
 	}
-	id, err := client.ParseID(s)
+	id, err := value.ParseID(s)
 	return id, err == nil && id > 0
 }

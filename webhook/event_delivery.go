@@ -4,12 +4,12 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/value"
 )
 
 // Delivery is one event as it is passed to a handler.
 type Delivery[P any] struct {
-	StoreID    client.ID // from the verified body; above 0 in every delivery to a handler
+	StoreID    value.ID  // from the verified body; above 0 in every delivery to a handler
 	Event      Name      // such as order/paid
 	Payload    P         // the content of the event
 	Raw        []byte    // the verified body as it was signed; the handler may keep or change it

@@ -5,7 +5,7 @@ import (
 	"encoding/hex"
 	"strconv"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/value"
 )
 
 // identity identifies the record of a payload, by the members that the contract names and with normalised ids. Other
@@ -30,7 +30,7 @@ func one(id string) identity { return occurrence(id, id) }
 func occurrence(id, record string) identity { return identity{distinct: id, key: id, lane: record} }
 
 // launched is the identity of a payload that identifies the change of the record by the time of its event.
-func launched(at client.Time, record string) identity {
+func launched(at value.Time, record string) identity {
 	if at.Unix() <= 0 { // it is missing, cannot be parsed, or means none
 		id := one(record)
 		id.recurs = true

@@ -3,7 +3,7 @@ package webhook
 import (
 	"bytes"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/value"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -117,9 +117,9 @@ func (s *Subscription) take(m wire.Member) (bool, error) {
 
 func (s *Subscription) keep(m wire.Member) { keepIn(&s.Extra, m) }
 
-func keepIn(extra *client.Extra, m wire.Member) {
+func keepIn(extra *value.Extra, m wire.Member) {
 	if *extra == nil {
-		*extra = client.Extra{}
+		*extra = value.Extra{}
 	}
 	(*extra)[string(m.Name)] = bytes.Clone(m.Value)
 }

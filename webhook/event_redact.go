@@ -5,13 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/value"
 )
 
 // StoreRedact is the payload of store/redact, a request to delete the data of the store. It has no member of its own.
 // The merchant may have installed the app again since then, and data of an active installation must stay.
 type StoreRedact struct {
-	Extra client.Extra `json:",embed"`
+	Extra value.Extra `json:",embed"`
 }
 
 func (StoreRedact) identity() identity { return one(wholeStore) }
@@ -19,9 +19,9 @@ func (StoreRedact) identity() identity { return one(wholeStore) }
 // CustomerRedact is the payload of customers/redact, a request to erase the customer and the stored data of the named
 // orders. The same request may arrive again after new data was stored.
 type CustomerRedact struct {
-	Customer       Customer     `json:"customer"`         // the customer to erase
-	OrdersToRedact []client.ID  `json:"orders_to_redact"` // orders whose personal data must be erased
-	Extra          client.Extra `json:",embed"`
+	Customer       Customer    `json:"customer"`         // the customer to erase
+	OrdersToRedact []value.ID  `json:"orders_to_redact"` // orders whose personal data must be erased
+	Extra          value.Extra `json:",embed"`
 }
 
 // Requests for one customer that name different orders are different, because no order may be missed.
@@ -34,11 +34,11 @@ func (c CustomerRedact) identity() identity {
 // merchant, once per DataRequest.ID.
 type DataRequest struct {
 	Customer             Customer       `json:"customer"`                // the customer who asked for the report
-	OrdersRequested      []client.ID    `json:"orders_requested"`        // orders that the report must cover
-	CheckoutsRequested   []client.ID    `json:"checkouts_requested"`     // checkouts that the report must cover
-	DraftOrdersRequested []client.ID    `json:"drafts_orders_requested"` // draft orders that the report must cover
+	OrdersRequested      []value.ID     `json:"orders_requested"`        // orders that the report must cover
+	CheckoutsRequested   []value.ID     `json:"checkouts_requested"`     // checkouts that the report must cover
+	DraftOrdersRequested []value.ID     `json:"drafts_orders_requested"` // draft orders that the report must cover
 	DataRequest          DataRequestRef `json:"data_request"`
-	Extra                client.Extra   `json:",embed"`
+	Extra                value.Extra    `json:",embed"`
 }
 
 func (d DataRequest) identity() identity {
@@ -48,21 +48,21 @@ func (d DataRequest) identity() identity {
 
 // DataRequestRef identifies a request for a report.
 type DataRequestRef struct {
-	ID    client.ID    `json:"id"`
-	Extra client.Extra `json:",embed"`
+	ID    value.ID    `json:"id"`
+	Extra value.Extra `json:",embed"`
 }
 
 // Customer is the subject of a privacy request. The texts are personal data: do not log them.
 type Customer struct {
-	ID             client.ID    `json:"id"`
-	Email          string       `json:"email"`          // "" if unknown
-	Phone          string       `json:"phone"`          // "" if unknown
-	Identification string       `json:"identification"` // number of a tax or identity document
-	Extra          client.Extra `json:",embed"`
+	ID             value.ID    `json:"id"`
+	Email          string      `json:"email"`          // "" if unknown
+	Phone          string      `json:"phone"`          // "" if unknown
+	Identification string      `json:"identification"` // number of a tax or identity document
+	Extra          value.Extra `json:",embed"`
 }
 
 // numbers returns the ids in ascending order as one text.
-func numbers(ids []client.ID) string {
+func numbers(ids []value.ID) string {
 	var digits []string
 	for _, id := range slices.Sorted(slices.Values(ids)) {
 		digits = append(digits, id.String())

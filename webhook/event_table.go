@@ -70,16 +70,16 @@ func (p policy) kept(window time.Duration) policy {
 	return p
 }
 
-// access is the group of app/suspended and app/resumed, which contradict each other and arrive in any order.
-const access Name = "app/access"
+// accessGroup is the group of app/suspended and app/resumed, which contradict each other and arrive in any order.
+const accessGroup Name = "app/access"
 
 // table lists the events in the order of the contract. A fact requires a key that cannot occur again by the contract.
 // In doubt, an event is a signal.
 func table() []row {
 	return []row{
 		of(AppUninstalled, signal("store").ending(), App.identity),
-		of(AppSuspended, signal("store").under(access), AppAccess.identity),
-		of(AppResumed, signal("store").under(access), AppAccess.identity),
+		of(AppSuspended, signal("store").under(accessGroup), AppAccess.identity),
+		of(AppResumed, signal("store").under(accessGroup), AppAccess.identity),
 		of(CategoryCreated, fact("category"), Entity.identity),
 		of(CategoryUpdated, signal("category"), Entity.identity),
 		of(CategoryDeleted, deleted("category"), Entity.identity),

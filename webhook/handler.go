@@ -9,7 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/access"
+	"github.com/commerceplatform/commerce-go/client/value"
 )
 
 // AnswerTime is how long the platform waits for an answer.
@@ -47,10 +48,10 @@ const (
 // Several apps require several handlers on several addresses, because the app must not be chosen by the body.
 type Handler struct {
 	// Secrets are the secrets of the app, the newest first: one, or two during a rotation.
-	Secrets []client.Secret
+	Secrets []value.Secret
 	// SecretSet, if set, holds the secrets and replaces Secrets. It can be changed while the handler serves, and
 	// several handlers can share it.
-	SecretSet *client.SecretSet
+	SecretSet *value.SecretSet
 	// Registry maps events to handlers.
 	Registry *Registry
 
@@ -81,7 +82,7 @@ type Handler struct {
 	// KnownStore reports whether a store has the app installed. Deliveries of other stores go to Unknown, not to their
 	// handlers. Privacy requests are handled for every store, because data is kept longer than an app is
 	// installed. If nil, all stores are known.
-	KnownStore func(ctx context.Context, store client.ID) (bool, error)
+	KnownStore func(ctx context.Context, store value.ID) (bool, error)
 	// Probe asks the API whether the app is installed in a store: see ProbeBy. While the app is installed, a late
 	// app/uninstalled or store/redact goes to Unknown. For app/suspended and app/resumed, the handler of the present
 	// state is called, whichever event arrived. If nil, handlers must make these checks themselves.
@@ -90,10 +91,10 @@ type Handler struct {
 	// half a minute that the app is gone; see client.ActErase. The same holds for a delivery whose handler failed
 	// because the app is not installed. After that, such a delivery goes to Unknown with ErrGone. Privacy requests
 	// never do.
-	Probe func(ctx context.Context, store client.ID) (Installation, error)
+	Probe func(ctx context.Context, store value.ID) (Installation, error)
 	// Judge decides from the results of Probe whether the app is installed. Share it with the other parts of the app
 	// that use a client.Judge. If nil, the handler has its own.
-	Judge *client.Judge
+	Judge *access.Judge
 	// Unknown is called with verified deliveries that reach no handler: events without a handler, malformed bodies,
 	// unknown stores. They are answered 2xx if it returns nil, else 503. Store Raw to look at a delivery later. If nil,
 	// these deliveries are reported like failures and answered 2xx. They are lost, unless an Inbox stores them among
@@ -119,11 +120,11 @@ type Handler struct {
 	OnFailure func(ctx context.Context, f *Failure)
 	// OnJoined is called for each delivery that waits because a run for an equivalent delivery is in progress. All
 	// waiting deliveries share the next run. Use it for metrics. If nil, it is not called.
-	OnJoined func(ctx context.Context, event Name, store client.ID)
+	OnJoined func(ctx context.Context, event Name, store value.ID)
 	// OnRefused is called with each request that was rejected before its body was read as an event. These are requests
 	// of strangers, or of the platform if the configuration is wrong. Use it for metrics. If nil, refusals are only
 	// logged.
-	OnRefused func(ctx context.Context, r client.Refused)
+	OnRefused func(ctx context.Context, r access.Refused)
 	// Logger logs failures if OnFailure is nil. It also logs rejected requests at level warn, each reason at most once
 	// a minute. Bodies, secrets and signatures are never logged. If nil, slog.Default() is used.
 	Logger *slog.Logger

@@ -3,14 +3,14 @@ package webhook
 import (
 	"time"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/value"
 )
 
 // Answer is the answer of a Handler to a request.
 type Answer struct {
-	StoreID client.ID // 0 if the body names none, or if the request was rejected
-	Event   Name      // "" if neither the body nor Handler.Event names one, or if the request was rejected
-	Key     string    // of the entry that was passed to the Inbox or Sink; "" if there is none
+	StoreID value.ID // 0 if the body names none, or if the request was rejected
+	Event   Name     // "" if neither the body nor Handler.Event names one, or if the request was rejected
+	Key     string   // of the entry that was passed to the Inbox or Sink; "" if there is none
 	// Status is the HTTP status. If a panic ended the request without an answer, it is 0 and Outcome is empty.
 	Status int
 	// Outcome is an outcome of Inbox.Accept or of a Handler.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/access"
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
@@ -105,7 +105,7 @@ func (e *engine) row(limits callback.Limits) callback.Kind[received] {
 	return callback.Kind[received]{
 		Name: "webhook", Method: http.MethodPost, Limits: limits,
 		Misconfigured: http.StatusServiceUnavailable, Full: http.StatusServiceUnavailable,
-		Admit: func(c *received, r *http.Request) *client.Refused {
+		Admit: func(c *received, r *http.Request) *access.Refused {
 			given, ok := r.Header[e.header], false
 			if c.signature, ok = claimed(given); !ok {
 				return callback.Unsigned(e.header, given, "64 hexadecimal digits", http.StatusUnauthorized)
@@ -113,7 +113,7 @@ func (e *engine) row(limits callback.Limits) callback.Kind[received] {
 			c.message.at = time.Now()
 			return nil
 		},
-		Verify: func(c *received, _ *http.Request, raw []byte) *client.Refused {
+		Verify: func(c *received, _ *http.Request, raw []byte) *access.Refused {
 			if v := e.keys.current(); !v.verify(c.signature, raw) {
 				return callback.BadSignature(e.header, len(v.of), http.StatusUnauthorized)
 			}

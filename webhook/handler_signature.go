@@ -8,7 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/value"
 )
 
 // SignatureHeader is the header that carries the signature of a delivery.
@@ -16,7 +16,7 @@ const SignatureHeader = "x-platform-hmac-sha256"
 
 // Sign returns the signature of a body: the hexadecimal HMAC-SHA256 keyed with the secret of the app. It is the
 // signature that the platform sends. Use it in tests.
-func Sign(secret client.Secret, body []byte) string {
+func Sign(secret value.Secret, body []byte) string {
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write(body)
 	return hex.EncodeToString(mac.Sum(nil))
@@ -24,7 +24,7 @@ func Sign(secret client.Secret, body []byte) string {
 
 // keys makes the verifier of the current secrets.
 type keys struct {
-	secrets  *client.SecretSet
+	secrets  *value.SecretSet
 	verifier atomic.Pointer[verifier]
 }
 
@@ -41,7 +41,7 @@ func (k *keys) current() *verifier {
 // verifier verifies signatures. Setting up a key takes longer than hashing a body of the usual size, so keyed states
 // are pooled.
 type verifier struct {
-	of    []client.Secret
+	of    []value.Secret
 	pools []*sync.Pool
 }
 
@@ -51,7 +51,7 @@ type keyed struct {
 	sum [sha256.Size]byte
 }
 
-func newVerifier(secrets []client.Secret) *verifier {
+func newVerifier(secrets []value.Secret) *verifier {
 	v := &verifier{of: secrets}
 	for _, secret := range secrets {
 		if secret == "" { // the empty key is public

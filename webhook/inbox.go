@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/value"
 )
 
 // Errors of an Inbox.
@@ -120,9 +120,9 @@ type Entry struct {
 	// Lane is the object that only one run may handle at a time, usually one record.
 	Lane string `json:"lane"`
 	// Kind is the meaning of an arrival whose key exists already.
-	Kind    Kind      `json:"kind"`
-	Event   Name      `json:"event"`    // "" if unknown
-	StoreID client.ID `json:"store_id"` // 0 if unknown
+	Kind    Kind     `json:"kind"`
+	Event   Name     `json:"event"`    // "" if unknown
+	StoreID value.ID `json:"store_id"` // 0 if unknown
 	// Body is the signed body, byte by byte.
 	Body []byte `json:"body"`
 	// Window is how long a fact is remembered after it was handled. Below 0 means forever. Signals are not remembered.
@@ -161,7 +161,7 @@ type LeaseQuery struct {
 	// PerStore is the largest number of leases for one store. 0 or less means Limit.
 	PerStore int
 	// Without lists stores whose entries are not leased. They keep their turn.
-	Without []client.ID
+	Without []value.ID
 	// Term is how long a lease lasts. It must be above 0.
 	Term time.Duration
 }
@@ -257,7 +257,7 @@ type DeadLetters interface {
 	// It uses several short transactions, so that deliveries are accepted meanwhile. If it fails, it returns the number
 	// of entries that are already deleted, and the next call continues. match is called outside of transactions. An
 	// entry that changes between match and its deletion stays.
-	PurgeStore(ctx context.Context, store client.ID, match func(DeadLetter) bool) (int, error)
+	PurgeStore(ctx context.Context, store value.ID, match func(DeadLetter) bool) (int, error)
 }
 
 // Stores deletes the entries of a store. Each engine of this module implements it as well as Inbox.
@@ -269,7 +269,7 @@ type Stores interface {
 	//
 	// It uses several short transactions, so that deliveries are accepted meanwhile. If it fails, it returns the number
 	// of entries that are already deleted, and the next call continues.
-	DropStore(ctx context.Context, store client.ID, prefix string, before time.Time) (int, error)
+	DropStore(ctx context.Context, store value.ID, prefix string, before time.Time) (int, error)
 }
 
 // DeadLetter is an entry that failed permanently, or that cannot be handled.

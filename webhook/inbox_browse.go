@@ -7,7 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/value"
 )
 
 // ErrNoEntry is an error of Browser.Lookup: the inbox has no entry with the key. The entry may have been handled since
@@ -94,11 +94,11 @@ type EntryFailure struct {
 
 // EntryFilter selects entries. The zero value selects all; fields that are set must all match.
 type EntryFilter struct {
-	State EntryState            // "" selects any
-	Event client.Opt[Name]      // "" selects an unknown event
-	Store client.Opt[client.ID] // 0 selects an unknown store
-	Cause client.Opt[string]    // entries with the same CauseGroup(Cause); "" selects entries that did not fail
-	Until time.Time             // entries whose Since is not later; zero selects any
+	State EntryState          // "" selects any
+	Event value.Opt[Name]     // "" selects an unknown event
+	Store value.Opt[value.ID] // 0 selects an unknown store
+	Cause value.Opt[string]   // entries with the same CauseGroup(Cause); "" selects entries that did not fail
+	Until time.Time           // entries whose Since is not later; zero selects any
 	// KeyPrefix selects entries whose keys begin with it. Prefix(app, store) finds entries of a store fast.
 	KeyPrefix string
 	// Record selects entries about the record with this id: their lanes end in a colon and the id, as Handler and
@@ -113,7 +113,7 @@ func (f EntryFilter) Match(e StoredEntry) bool {
 		f.matchKind(e.State, e.Event, e.StoreID, CauseGroup(e.Cause))
 }
 
-func (f EntryFilter) matchKind(state EntryState, event Name, store client.ID, cause string) bool {
+func (f EntryFilter) matchKind(state EntryState, event Name, store value.ID, cause string) bool {
 	if f.State != "" && f.State != state && (f.State != EntryPending || state == EntryDone || state == EntryDead) {
 		return false
 	}
@@ -143,7 +143,7 @@ type BrowsePage struct {
 type EntryGroup struct {
 	State     EntryState // of each of them
 	Event     Name       // "" if unknown
-	StoreID   client.ID  // 0 if unknown
+	StoreID   value.ID   // 0 if unknown
 	Cause     string     // by CauseGroup; "" if they did not fail
 	Protected bool       // they are privacy requests
 	Count     int        // number of entries

@@ -5,17 +5,18 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/access"
+	"github.com/commerceplatform/commerce-go/client/value"
 )
 
 // Access is the access that the API grants an app in a store.
-type Access = client.Access
+type Access = access.State
 
 // The states of an installation that a probe returns.
 const (
-	AccessActive    = client.AccessActive    // installed, and the API answers
-	AccessSuspended = client.AccessSuspended // installed, and the API answers 402
-	AccessGone      = client.AccessGone      // not installed: the token is invalid or missing
+	AccessActive    = access.Active    // installed, and the API answers
+	AccessSuspended = access.Suspended // installed, and the API answers 402
+	AccessGone      = access.Gone      // not installed: the token is invalid or missing
 )
 
 // Installation is the result of a probe.
@@ -30,7 +31,7 @@ type Installation struct {
 }
 
 // AccessOf is client.AccessOf, for a Probe of your own.
-func AccessOf(err error) (Access, error) { return client.AccessOf(err) }
+func AccessOf(err error) (Access, error) { return access.Of(err) }
 
 // ProbeBy returns a function for Probe of a Worker or a Handler. It reads the store's id with the token of the store.
 // Its argument is the method Client of a client.Stores, or of Stores in the package of a version:
@@ -38,14 +39,16 @@ func AccessOf(err error) (Access, error) { return client.AccessOf(err) }
 //	worker := &webhook.Worker{…, Probe: webhook.ProbeBy(stores.Client)}
 //
 // client.AccessOf interprets the answer. Installation.Epoch is empty.
-func ProbeBy(clients func(ctx context.Context, store client.ID) (*client.Client, error)) func(ctx context.Context, store client.ID) (Installation, error) {
-	return func(ctx context.Context, store client.ID) (Installation, error) {
+func ProbeBy[C interface{ Probe(context.Context) error }](
+	clients func(ctx context.Context, store value.ID) (C, error),
+) func(ctx context.Context, store value.ID) (Installation, error) {
+	return func(ctx context.Context, store value.ID) (Installation, error) {
 		c, err := clients(ctx, store)
 		if err == nil {
 			err = c.Probe(ctx)
 		}
-		access, undecided := client.AccessOf(err)
-		return Installation{Access: access, refusal: err}, undecided
+		found, undecided := access.Of(err)
+		return Installation{Access: found, refusal: err}, undecided
 	}
 }
 
@@ -61,7 +64,7 @@ type epochKey struct{}
 // installation is as the message claims, because deliveries arrive late, twice and in any order.
 type dispatcher struct {
 	registry *Registry
-	known    func(ctx context.Context, store client.ID) (bool, error)
+	known    func(ctx context.Context, store value.ID) (bool, error)
 	inspect  *inspector // nil if there is no probe
 }
 
@@ -93,7 +96,7 @@ func (d dispatcher) prepare(m *message) (func(context.Context) error, error) {
 }
 
 // onceGone prevents a late delivery, and a refusal that passes, from ending an active installation.
-func (d dispatcher) onceGone(store client.ID, handle func(context.Context) error) func(context.Context) error {
+func (d dispatcher) onceGone(store value.ID, handle func(context.Context) error) func(context.Context) error {
 	return func(ctx context.Context) error {
 		found, err := d.inspect.decide(ctx, store)
 		switch {
@@ -139,7 +142,7 @@ func (r *Registry) asks() bool {
 // hearsOfAccess reports whether a message is about the access of the app and the registry handles one of these events.
 // The probe decides which of the two events holds.
 func (r *Registry) hearsOfAccess(m *message) bool {
-	return m.policy.group == access && r.handlesAny(AppSuspended.Name, AppResumed.Name)
+	return m.policy.group == accessGroup && r.handlesAny(AppSuspended.Name, AppResumed.Name)
 }
 
 func (r *Registry) handlesAny(names ...Name) bool {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/value"
 	"github.com/commerceplatform/commerce-go/internal/callback"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
@@ -74,7 +74,7 @@ func On[P any](r *Registry, e Event[P], fn func(context.Context, Delivery[P]) er
 // OnStore registers fn as the handler of the event e, if it requires only the id of the store:
 //
 //	webhook.OnStore(&events, webhook.AppUninstalled, install.Uninstall) // of an oauth.Handler
-func OnStore[P any](r *Registry, e Event[P], fn func(ctx context.Context, store client.ID) error) {
+func OnStore[P any](r *Registry, e Event[P], fn func(ctx context.Context, store value.ID) error) {
 	var handle func(context.Context, Delivery[P]) error
 	if fn != nil {
 		handle = func(ctx context.Context, d Delivery[P]) error { return fn(ctx, d.StoreID) }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/value"
 )
 
 // Record is the payload of an event about a record with an integer id, of which a store can be copied.
@@ -16,8 +16,14 @@ type Record interface {
 	Entity | CustomerEntity
 }
 
+// copier copies a record of a store, as a client.Copier does.
+type copier interface {
+	Changed(ctx context.Context, id value.ID) error
+	Deleted(ctx context.Context, id value.ID) error
+}
+
 // recordID returns the id of the record.
-func recordID[P Record](payload P) client.ID {
+func recordID[P Record](payload P) value.ID {
 	switch p := any(payload).(type) {
 	case Entity:
 		return p.ID
@@ -35,8 +41,8 @@ func recordID[P Record](payload P) client.ID {
 //
 // The record is read as it is now, so an inbox treats these events as signals, also the ones that are facts by the
 // contract, such as customer/updated. Only deletions stay facts. [Registry.Policy] overrides that.
-func OnCopied[P Record](
-	r *Registry, of func(ctx context.Context, store client.ID) (client.Copier, error), events ...Event[P],
+func OnCopied[P Record, C copier](
+	r *Registry, of func(ctx context.Context, store value.ID) (C, error), events ...Event[P],
 ) {
 	for _, e := range events {
 		deletes := strings.HasSuffix(string(e.Name), "/deleted")
@@ -61,7 +67,7 @@ func OnCopied[P Record](
 // calls [CommitTx], so that the record and the end of its delivery are committed together. Elsewhere it does nothing,
 // so a handler of the app that calls client.Copy.Changed ends its delivery itself. The mirror must be in the database
 // of the inbox.
-func CommitStep[T any](ctx context.Context, tx *sql.Tx, _ client.CopyStep[T]) error {
+func CommitStep[T any](ctx context.Context, tx *sql.Tx, _ value.CopyStep[T]) error {
 	if _, handles := LeaseOf(ctx); !handles || ctx.Value(copyingKey{}) == nil {
 		return nil
 	}
@@ -80,11 +86,13 @@ type copyingKey struct{}
 //		return v202503.Products(c).List(client.ProductFilter{Paging: few}), nil
 //	}
 //	webhook.ChangedIn(webhook.ProductUpdated.Name, list)
-func ChangedIn[T any](event Name, list func(ctx context.Context, store client.ID) (client.List[T], error)) Source {
-	since := func(ctx context.Context, store client.ID, mark time.Time) (*client.Sync[T], error) {
+func ChangedIn[T any, S synced[T], L interface{ UpdatedSince(mark time.Time) S }](
+	event Name, list func(ctx context.Context, store value.ID) (L, error),
+) Source {
+	since := func(ctx context.Context, store value.ID, mark time.Time) (since S, err error) {
 		l, err := list(ctx, store)
 		if err != nil {
-			return nil, err
+			return since, err
 		}
 		return l.UpdatedSince(mark), nil
 	}

@@ -6,14 +6,14 @@ import (
 	"fmt"
 	"log/slog"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/value"
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
 // Failure is a delivery that was not handled, or a mistake in the configuration.
 type Failure struct {
-	StoreID client.ID // 0 if the body names none
-	Event   Name      // "" if neither the body nor Handler.Event names one
+	StoreID value.ID // 0 if the body names none
+	Event   Name     // "" if neither the body nor Handler.Event names one
 	// Key is that of the entry, as in DeadLetters. It is empty if there is no entry, or if it was not accepted.
 	Key string
 	// Err is the error of the handler or a hook, or reports its panic, or wraps ErrLate, ErrBusy or one of the reasons

@@ -11,8 +11,9 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/value"
 	"github.com/commerceplatform/commerce-go/internal/callback"
+	"github.com/commerceplatform/commerce-go/internal/condition"
 	"github.com/commerceplatform/commerce-go/internal/rounds"
 )
 
@@ -40,7 +41,7 @@ type Sweep struct {
 	// of this module do.
 	Marks Marks
 	// Stores returns the stores that have the app installed.
-	Stores func(ctx context.Context) ([]client.ID, error)
+	Stores func(ctx context.Context) ([]value.ID, error)
 	// Sources are the lists to read: see Changed.
 	Sources []Source
 
@@ -66,7 +67,7 @@ type Sweep struct {
 	// OnStarted is called before a list of a store is read. Marks, Source.Since, Inbox and the hooks get the values of
 	// the context that it returns, for example a trace. For the first three the context also ends with it, so it must
 	// be derived from ctx. If it returns nil or panics, ctx is used.
-	OnStarted func(ctx context.Context, store client.ID, event Name) context.Context
+	OnStarted func(ctx context.Context, store value.ID, event Name) context.Context
 	// Trace returns the traceparent of an entry that the sweep found, from the context that OnStarted returned: see
 	// Entry.Trace. It is called for each entry, so each may have its own trace. If it is nil or panics, entries have
 	// none. A pending entry that is found again gets the trace of the sweep, just as it gets that of a later delivery.
@@ -75,18 +76,18 @@ type Sweep struct {
 	// is not called.
 	OnFinished func(ctx context.Context, s Swept)
 	// OnSwept is called after each list that was read to its end, with the number of entries. If nil, it is not called.
-	OnSwept func(ctx context.Context, store client.ID, event Name, entries int)
+	OnSwept func(ctx context.Context, store value.ID, event Name, entries int)
 	// OnFailure is called with each failure. The next sweep reads the list again from the same mark, unless the failure
 	// is client.ErrUnreadableItem. If nil, failures are logged to Logger.
 	OnFailure func(ctx context.Context, f *Failure)
 	Logger    *slog.Logger
 
-	round rounds.Round[client.ID, struct{}]
+	round rounds.Round[value.ID, struct{}]
 }
 
 // Swept is the result of reading a list.
 type Swept struct {
-	StoreID client.ID     // the store of the list
+	StoreID value.ID      // the store of the list
 	Event   Name          // of the Source
 	Entries int           // number put into the inbox, or to be put there when it failed
 	Took    time.Duration // to read the list
@@ -100,7 +101,7 @@ type Swept struct {
 type Source struct {
 	Event Name // a signal, such as OrderUpdated.Name
 	// Since lists the ids of records that changed since a mark. After all were read, Changes.Mark is where to continue.
-	Since func(ctx context.Context, store client.ID, mark time.Time) (Changes, error)
+	Since func(ctx context.Context, store value.ID, mark time.Time) (Changes, error)
 }
 
 // Changes are the ids of records that changed. *client.Sync lists records, and
@@ -146,7 +147,7 @@ func (s *Sweep) marks() Marks {
 }
 
 // pass reads a list of a store. It returns an error that the caller of Store must get.
-func (s *Sweep) pass(ctx context.Context, store client.ID, source Source, limit *rate.Limiter) error {
+func (s *Sweep) pass(ctx context.Context, store value.ID, source Source, limit *rate.Limiter) error {
 	began := time.Now()
 	with := s.started(ctx, store, source.Event)
 	entries, err := 0, callback.ErrExit
@@ -170,7 +171,7 @@ func (s *Sweep) pass(ctx context.Context, store client.ID, source Source, limit 
 	return nil
 }
 
-func (s *Sweep) started(ctx context.Context, store client.ID, event Name) context.Context {
+func (s *Sweep) started(ctx context.Context, store value.ID, event Name) context.Context {
 	var with context.Context
 	if s.OnStarted != nil {
 		callback.Panics(func() { with = s.OnStarted(ctx, store, event) })
@@ -182,7 +183,7 @@ func (s *Sweep) started(ctx context.Context, store client.ID, event Name) contex
 }
 
 // sweep puts the changes of one list into the inbox, and moves its mark when all are there.
-func (s *Sweep) sweep(ctx context.Context, store client.ID, source Source, limit *rate.Limiter) (int, error) {
+func (s *Sweep) sweep(ctx context.Context, store value.ID, source Source, limit *rate.Limiter) (int, error) {
 	began := time.Now()
 	name := keyText(s.App) + ":" + store.String() + ":" + keyText(string(source.Event))
 	mark, err := s.marks().Mark(ctx, name)
@@ -199,7 +200,7 @@ func (s *Sweep) sweep(ctx context.Context, store client.ID, source Source, limit
 		e.Trace = s.trace(ctx)
 		return e
 	}, limit)
-	if err != nil && !client.OnlyUnreadable(err) {
+	if err != nil && !condition.OnlyUnreadable(err) {
 		return found, err
 	}
 	next := changes.Mark()
@@ -246,7 +247,7 @@ func (s *Sweep) feed(ctx context.Context, changes Changes, entry func(id string)
 	var failed, unread error
 	for id, err := range changes.All(ctx) {
 		switch {
-		case client.OnlyUnreadable(err):
+		case condition.OnlyUnreadable(err):
 			unread = cmp.Or(unread, err)
 			continue
 		case err != nil:
@@ -276,20 +277,20 @@ func (s *Sweep) from(mark time.Time) time.Time {
 	return time.Now().Add(-reach)
 }
 
-func (s *Sweep) tell(ctx context.Context, store client.ID, event Name, err error) {
+func (s *Sweep) tell(ctx context.Context, store value.ID, event Name, err error) {
 	reporter{s.OnFailure, s.Logger}.tell(context.WithoutCancel(ctx), &Failure{StoreID: store, Event: event, Err: err})
 }
 
 // body is the body of a delivery about a record. The platform writes an id of digits as a number.
-func (s Source) body(store client.ID, id string) []byte {
+func (s Source) body(store value.ID, id string) []byte {
 	var written any = id
-	if n, err := client.ParseID(id); err == nil && n.String() == id {
+	if n, err := value.ParseID(id); err == nil && n.String() == id {
 		written = n
 	}
 	body, err := json.Marshal(struct {
-		StoreID client.ID `json:"store_id"`
-		Event   Name      `json:"event"`
-		ID      any       `json:"id"`
+		StoreID value.ID `json:"store_id"`
+		Event   Name     `json:"event"`
+		ID      any      `json:"id"`
 	}{store, s.Event, written})
 	if err != nil {
 		return nil // ids and texts can be marshalled

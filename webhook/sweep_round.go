@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/value"
 	"github.com/commerceplatform/commerce-go/internal/rounds"
 )
 
@@ -20,14 +20,14 @@ func (s *Sweep) Run(ctx context.Context) error {
 		return err
 	}
 	limit := s.limiter()
-	s.round.Run(ctx, rounds.Plan[client.ID, struct{}]{
+	s.round.Run(ctx, rounds.Plan[value.ID, struct{}]{
 		Places: cmp.Or(s.Concurrency, DefaultSweepConcurrency),
 		Every:  cmp.Or(s.Every, DefaultEvery),
 		List:   s.listed,
-		Visit: func(ctx context.Context, store *rounds.Store[client.ID, struct{}]) error {
+		Visit: func(ctx context.Context, store *rounds.Store[value.ID, struct{}]) error {
 			return s.store(ctx, store.Key, limit) // OnFailure was called
 		},
-		Failed: func(ctx context.Context, store client.ID, err error) {
+		Failed: func(ctx context.Context, store value.ID, err error) {
 			what := "sweep"
 			if store == 0 {
 				what = "list the stores to sweep"
@@ -39,12 +39,12 @@ func (s *Sweep) Run(ctx context.Context) error {
 }
 
 // Visits returns the results of the sweeps of Run, for each store that was swept.
-func (s *Sweep) Visits() map[client.ID]client.Visited {
-	return rounds.Results(s.round.All(), func(r rounds.Status) client.Visited { return client.Visited(r) })
+func (s *Sweep) Visits() map[value.ID]value.Visited {
+	return rounds.Results(s.round.All(), func(r rounds.Status) value.Visited { return value.Visited(r) })
 }
 
-func (s *Sweep) listed(ctx context.Context) iter.Seq2[client.ID, error] {
-	return func(yield func(client.ID, error) bool) {
+func (s *Sweep) listed(ctx context.Context) iter.Seq2[value.ID, error] {
+	return func(yield func(value.ID, error) bool) {
 		stores, err := s.stores(ctx)
 		if err != nil {
 			yield(0, err)
@@ -57,7 +57,7 @@ func (s *Sweep) listed(ctx context.Context) iter.Seq2[client.ID, error] {
 	}
 }
 
-func (s *Sweep) stores(ctx context.Context) (all []client.ID, err error) {
+func (s *Sweep) stores(ctx context.Context) (all []value.ID, err error) {
 	err = guard(ctx, func(ctx context.Context) (err error) {
 		all, err = s.Stores(ctx)
 		return err
@@ -66,7 +66,7 @@ func (s *Sweep) stores(ctx context.Context) (all []client.ID, err error) {
 }
 
 // Store sweeps one store now. Call it when access to a store is resumed.
-func (s *Sweep) Store(ctx context.Context, store client.ID) error {
+func (s *Sweep) Store(ctx context.Context, store value.ID) error {
 	if err := s.Check(); err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (s *Sweep) limiter() *rate.Limiter {
 }
 
 // store reads the lists of a store. It returns rounds.ErrUndecided if the access to the store is suspended.
-func (s *Sweep) store(ctx context.Context, store client.ID, limit *rate.Limiter) error {
+func (s *Sweep) store(ctx context.Context, store value.ID, limit *rate.Limiter) error {
 	var failed []error
 	suspended := false
 	for _, source := range s.Sources {

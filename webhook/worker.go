@@ -13,7 +13,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/access"
+	"github.com/commerceplatform/commerce-go/client/value"
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
@@ -100,7 +101,7 @@ type Worker struct {
 	// installation may be in progress, and are dead in the end. Entries of events that end an installation are dropped
 	// instead. Privacy requests are handled for every store, because data is kept longer than an app is
 	// installed. If nil, all stores are known.
-	KnownStore func(ctx context.Context, store client.ID) (bool, error)
+	KnownStore func(ctx context.Context, store value.ID) (bool, error)
 	// Probe asks the API whether the app is installed in a store: see ProbeBy. It must be set if the registry handles
 	// app/uninstalled, store/redact, app/suspended or app/resumed. While the app is installed, a late app/uninstalled
 	// or store/redact never reaches its handler. For app/suspended and app/resumed, the handler of the present state is
@@ -112,10 +113,10 @@ type Worker struct {
 	// After app/uninstalled was handled, Probe is called again, and if the app is still gone, the pending entries of
 	// the store are dropped (see [Stores]). Entries that fail because the app is not installed, or that would become
 	// dead, are dropped too if probes confirm it. Privacy requests are never dropped.
-	Probe func(ctx context.Context, store client.ID) (Installation, error)
+	Probe func(ctx context.Context, store value.ID) (Installation, error)
 	// Judge decides from the results of Probe whether the app is installed. Share it with the other parts of the app
 	// that use a client.Judge. If nil, the worker has its own.
-	Judge *client.Judge
+	Judge *access.Judge
 
 	// OnStarted is called at the beginning of each run. Probe, KnownStore, the handler, OnFinished and OnFailure get
 	// the values of the context that it returns, for example a trace. The handler's context also ends with it, so it
@@ -303,7 +304,7 @@ func (s *shift) run(l *leased) {
 
 // free passes a place to a lease that waits for it, or frees it, and wakes the loop, because the lane may have more
 // entries.
-func (s *shift) free(store client.ID, took time.Duration) {
+func (s *shift) free(store value.ID, took time.Duration) {
 	if next := s.shares.free(store, took); next != nil {
 		s.begin(next)
 	} else {
@@ -370,7 +371,7 @@ func (s *shift) idle(ctx context.Context) {
 
 // waiting is a call of Inbox.Wait in progress.
 type waiting struct {
-	without []client.ID
+	without []value.ID
 	stop    context.CancelFunc
 	done    chan struct{}
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/value"
 )
 
 // While runs take less than fast on average, a worker leases ahead: entries wait in it for a place, so that a free
@@ -56,7 +56,7 @@ func (a *ahead) add(l *leased) {
 }
 
 // first removes the first lease whose store may have a place, and returns it, nil if there is none.
-func (a *ahead) first(may func(store client.ID) bool) *leased {
+func (a *ahead) first(may func(store value.ID) bool) *leased {
 	for _, l := range a.waiting {
 		if may(l.StoreID) {
 			a.remove(l)

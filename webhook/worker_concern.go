@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/value"
 )
 
 // subject is the customer whose data must be erased.
@@ -79,7 +79,7 @@ func (s subject) inValue(about string, value any) bool {
 
 // named reports whether a scalar is the id of the customer or of an order.
 func (s subject) named(about, text string) bool {
-	var id client.ID
+	var id value.ID
 	if id.UnmarshalJSON([]byte(text)) != nil {
 		return false
 	}

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/value"
 )
 
 // Prefix returns the prefix of the keys that [Handler.App] and [Registry.Entry] make for an app and a store.
-func Prefix(app string, store client.ID) string { return keyText(app) + ":" + store.String() + ":" }
+func Prefix(app string, store value.ID) string { return keyText(app) + ":" + store.String() + ":" }
 
 // forget deletes entries from the inbox that are pointless, or unlawful to store, after a delivery was handled:
 //

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/internal/condition"
 )
 
 // ErrUnavailable is wrapped by the error of a Failure that reports a system that is down (see client.Unavailable). The
@@ -18,7 +18,7 @@ var ErrUnavailable = errors.New("another system is down")
 // itself.
 func (a *attempt) outage(err error) bool {
 	cause := context.Cause(a.hold.ctx)
-	return !errors.Is(cause, ErrTimeout) && !panicked(err) && client.Unavailable(err)
+	return !errors.Is(cause, ErrTimeout) && !panicked(err) && condition.Unavailable(err)
 }
 
 // reportOutage reports at most once a minute that entries wait, because each single wait is not reported.

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/value"
 )
 
 // places counts the places of a worker by store. A lease cannot be taken back, so some places stay free for stores that
@@ -16,7 +16,7 @@ type places struct {
 
 	mu    sync.Mutex
 	taken int
-	held  map[client.ID]int
+	held  map[value.ID]int
 	ahead ahead
 }
 
@@ -24,7 +24,7 @@ func newPlaces(all, most int, term time.Duration) *places {
 	if most == 0 {
 		most = max(1, all-max(1, all/8))
 	}
-	return &places{all: all, most: min(most, all), held: make(map[client.ID]int), ahead: newAhead(all, term)}
+	return &places{all: all, most: min(most, all), held: make(map[value.ID]int), ahead: newAhead(all, term)}
 }
 
 // take takes a place for a lease. If there is none for its store, a lease that was taken ahead waits for one, and take
@@ -40,13 +40,13 @@ func (p *places) take(l *leased, ahead bool) bool {
 	return true
 }
 
-func (p *places) add(store client.ID) {
+func (p *places) add(store value.ID) {
 	p.taken++
 	p.held[store]++
 }
 
 // free frees the place of a lease, whose run took this long. It returns a lease that has the place now, or nil.
-func (p *places) free(store client.ID, took time.Duration) *leased {
+func (p *places) free(store value.ID, took time.Duration) *leased {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.taken--
@@ -54,7 +54,7 @@ func (p *places) free(store client.ID, took time.Duration) *leased {
 		delete(p.held, store)
 	}
 	p.ahead.ran(took)
-	next := p.ahead.first(func(store client.ID) bool { return p.room(p.held[store]) > 0 })
+	next := p.ahead.first(func(store value.ID) bool { return p.room(p.held[store]) > 0 })
 	if next != nil {
 		p.add(next.StoreID)
 	}
@@ -81,7 +81,7 @@ func (p *places) query() (q LeaseQuery, ahead bool) {
 // more reports whether a store that has had PerStore leases of a call may have more. If not, the call has returned all
 // entries that were due.
 func (p *places) more(q LeaseQuery, leases []*leased) bool {
-	had := make(map[client.ID]int)
+	had := make(map[value.ID]int)
 	for _, l := range leases {
 		had[l.StoreID]++
 	}

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/internal/callback"
+	"github.com/commerceplatform/commerce-go/internal/condition"
 )
 
 // LongestWait is the longest rest of an entry because of one error. A longer wait is shortened to it.
@@ -66,10 +66,12 @@ func waitIn(err error) (d time.Duration, ok bool) {
 		return 0, false
 	case *waitError:
 		d, ok = e.after, true
-	case *client.Error:
-		d, ok = e.RetryAfter, e.RetryAfter > 0 || errors.Is(e, client.ErrRateLimited)
+	case interface{ As(target any) bool }: // a *client.Error
+		var wait condition.Wait
+		ok = e.As(&wait)
+		d = wait.After
 	default:
-		ok = err == client.ErrRateLimited
+		ok = err == condition.ErrRateLimited
 	}
 	var inner []error
 	switch e := err.(type) {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/value"
 )
 
 // Check collects what is wrong with a configuration. The zero value found nothing.
@@ -27,18 +27,18 @@ func (c *Check) Err(name string) error {
 }
 
 // Secrets checks secrets as client.SecretSet does, unless there are none.
-func Secrets(c *Check, secrets []client.Secret) {
+func Secrets(c *Check, secrets []value.Secret) {
 	if len(secrets) > 0 {
-		if err := new(client.SecretSet).Set(secrets...); err != nil {
+		if err := new(value.SecretSet).Set(secrets...); err != nil {
 			*c = append(*c, err)
 		}
 	}
 }
 
 // SecretsOf returns the set of a handler that has either secrets or a set.
-func SecretsOf(secrets []client.Secret, set *client.SecretSet) *client.SecretSet {
+func SecretsOf(secrets []value.Secret, set *value.SecretSet) *value.SecretSet {
 	if set == nil && len(secrets) > 0 {
-		set = new(client.SecretSet)
+		set = new(value.SecretSet)
 		_ = set.Set(secrets...) // Secrets has checked them
 	}
 	return set

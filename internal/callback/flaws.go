@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/value"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -62,13 +62,13 @@ func (f *Flaws) err(what string) error {
 // RuleOf describes what a type is read from: one of package client, or a Go type without methods of its own.
 func RuleOf(t reflect.Type) string {
 	switch t {
-	case reflect.TypeFor[client.ID](), reflect.TypeFor[client.Int]():
+	case reflect.TypeFor[value.ID](), reflect.TypeFor[value.Int]():
 		return "an integer"
-	case reflect.TypeFor[client.Money](), reflect.TypeFor[client.Measure]():
+	case reflect.TypeFor[value.Money](), reflect.TypeFor[value.Measure]():
 		return "a decimal with a point"
-	case reflect.TypeFor[client.Code]():
+	case reflect.TypeFor[value.Code]():
 		return "a string or a number"
-	case reflect.TypeFor[client.Time]():
+	case reflect.TypeFor[value.Time]():
 		return "a time"
 	}
 	return wire.KindOf(t)

@@ -1,7 +1,7 @@
 package callback
 
 import (
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/value"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -11,7 +11,7 @@ func Forms(own ...wire.Form) *wire.Forms {
 }
 
 // ReadID reads an integer in its usual form.
-func ReadID(r *wire.Reader, v *client.ID) bool {
+func ReadID(r *wire.Reader, v *value.ID) bool {
 	if r.Null() {
 		return true
 	}
@@ -20,20 +20,20 @@ func ReadID(r *wire.Reader, v *client.ID) bool {
 		return false
 	}
 	n, ok := Digits(text)
-	*v = client.ID(n)
+	*v = value.ID(n)
 	return ok
 }
 
 // ReadInt reads an integer in its usual form.
-func ReadInt(r *wire.Reader, v *client.Int) bool { return ReadID(r, (*client.ID)(v)) }
+func ReadInt(r *wire.Reader, v *value.Int) bool { return ReadID(r, (*value.ID)(v)) }
 
 // ReadCode reads a text.
-func ReadCode(r *wire.Reader, v *client.Code) bool {
+func ReadCode(r *wire.Reader, v *value.Code) bool {
 	if r.Null() {
 		return true
 	}
 	text, ok := r.Text()
-	*v = client.Code(text)
+	*v = value.Code(text)
 	return ok
 }
 

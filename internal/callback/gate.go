@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/value"
 )
 
 const (
@@ -19,7 +19,7 @@ const (
 
 // Party takes places of a Gate.
 type Party struct {
-	Store client.ID // 0 if unknown
+	Store value.ID // 0 if unknown
 	// Address is the path at which a call arrived, if its Store is unknown.
 	Address string
 	// Part is a part of the store that shares its places with other parts, such as a carrier. It may be empty.

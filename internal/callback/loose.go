@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/value"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -91,7 +91,7 @@ func (r *loosely) object(path string, raw []byte, to reflect.Value) bool {
 			kept = kept && !known
 		default:
 			if *extra == nil {
-				*extra = client.Extra{}
+				*extra = value.Extra{}
 			}
 			(*extra)[string(m.Name)] = bytes.Clone(m.Value)
 		}
@@ -100,12 +100,12 @@ func (r *loosely) object(path string, raw []byte, to reflect.Value) bool {
 }
 
 // fieldsOf returns the fields of a struct by name, and that for members without a field; nil if there is none.
-func fieldsOf(of reflect.Value) (fields map[string]reflect.Value, extra *client.Extra) {
+func fieldsOf(of reflect.Value) (fields map[string]reflect.Value, extra *value.Extra) {
 	fields = map[string]reflect.Value{}
 	for i := range of.NumField() {
 		switch name, option, _ := strings.Cut(of.Type().Field(i).Tag.Get("json"), ","); {
 		case option == "embed":
-			extra, _ = reflect.TypeAssert[*client.Extra](of.Field(i).Addr())
+			extra, _ = reflect.TypeAssert[*value.Extra](of.Field(i).Addr())
 		case name != "" && name != "-":
 			fields[name] = of.Field(i)
 		}

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/access"
 )
 
 // Kind is a row: one kind of call that the platform makes to an app. A Server drives its calls. C holds what the steps
@@ -37,9 +37,9 @@ type Kind[C any] struct {
 	// Begin notes what the request itself says about its call, even if it is rejected then. It may be nil.
 	Begin func(c *C, r *http.Request)
 	// Admit rejects a request before its body is read. It may be nil.
-	Admit func(c *C, r *http.Request) *client.Refused
+	Admit func(c *C, r *http.Request) *access.Refused
 	// Verify rejects a request whose body is not the platform's. It may be nil.
-	Verify func(c *C, r *http.Request, raw []byte) *client.Refused
+	Verify func(c *C, r *http.Request, raw []byte) *access.Refused
 	// Decode reads a verified body. An error of Rejected is a refusal, and one of Ignored a report. Others wrap
 	// ErrMalformed, or are wrapped in it.
 	Decode func(c *C, r *http.Request, raw []byte) error
@@ -53,7 +53,7 @@ type Kind[C any] struct {
 
 	// Hooks of the app, any of which may be nil. Answered and Failed pass a call to OnAnswered and OnFailure.
 	OnStarted func(ctx context.Context, r *http.Request) context.Context
-	OnRefused func(ctx context.Context, r client.Refused)
+	OnRefused func(ctx context.Context, r access.Refused)
 	Answered  func(ctx context.Context, c *C, a Answer)
 	Failed    func(ctx context.Context, c *C, f Failed)
 	Logger    *slog.Logger
@@ -93,9 +93,9 @@ type Failed struct {
 var ErrMalformed = errors.New("malformed call")
 
 // Rejected returns the error with which Kind.Decode rejects a call.
-func Rejected(r *client.Refused) error { return rejected{r} }
+func Rejected(r *access.Refused) error { return rejected{r} }
 
-type rejected struct{ *client.Refused }
+type rejected struct{ *access.Refused }
 
 func (r rejected) Error() string { return r.Err.Error() }
 
@@ -183,7 +183,7 @@ type turn[C any] struct {
 }
 
 // receive reads a call. If there is none, it returns the refusal of the request, or its failure.
-func (t *turn[C]) receive() (*client.Refused, *Failed) {
+func (t *turn[C]) receive() (*access.Refused, *Failed) {
 	s, k := t.server, &t.server.kind
 	if s.wrong != nil {
 		s.reported.Do(func() { s.Fail(&t.within, new(C), Failed{Err: s.wrong}) })
@@ -201,7 +201,7 @@ func (t *turn[C]) receive() (*client.Refused, *Failed) {
 	if err != nil {
 		return t.unread(err)
 	}
-	var refused *client.Refused
+	var refused *access.Refused
 	if k.Verify != nil {
 		refused = k.Verify(&t.call, t.r, raw)
 	}
@@ -212,7 +212,7 @@ func (t *turn[C]) receive() (*client.Refused, *Failed) {
 }
 
 // unread returns what becomes of a request whose body did not arrive.
-func (t *turn[C]) unread(err error) (*client.Refused, *Failed) {
+func (t *turn[C]) unread(err error) (*access.Refused, *Failed) {
 	k := &t.server.kind
 	refused := RefusedBody(err)
 	if errors.Is(err, ErrFull) {
@@ -228,7 +228,7 @@ func (t *turn[C]) unread(err error) (*client.Refused, *Failed) {
 }
 
 // decode reads a body of the platform.
-func (t *turn[C]) decode(raw []byte) (*client.Refused, *Failed) {
+func (t *turn[C]) decode(raw []byte) (*access.Refused, *Failed) {
 	k := &t.server.kind
 	err := k.Decode(&t.call, t.r, raw)
 	if err == nil {
@@ -245,7 +245,7 @@ func (t *turn[C]) decode(raw []byte) (*client.Refused, *Failed) {
 		err = fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
 	if k.Open {
-		return &client.Refused{Reason: client.RefusedMalformed, Status: k.Malformed, Err: err}, nil
+		return &access.Refused{Reason: access.RefusedMalformed, Status: k.Malformed, Err: err}, nil
 	}
 	return nil, &Failed{Status: k.Malformed, Err: err}
 }
@@ -271,7 +271,7 @@ func (t *turn[C]) started(r *http.Request) *http.Request {
 }
 
 // refuse answers a rejected request.
-func (t *turn[C]) refuse(refused *client.Refused) {
+func (t *turn[C]) refuse(refused *access.Refused) {
 	s := t.server
 	refused.Handler = s.kind.Name
 	t.after.add(func() { s.Refuse(t.r, refused) })
@@ -279,10 +279,10 @@ func (t *turn[C]) refuse(refused *client.Refused) {
 }
 
 // Refuse logs a rejected request, and calls OnRefused.
-func (s *Server[C]) Refuse(r *http.Request, refused *client.Refused) {
-	var hook func(context.Context, client.Refused)
+func (s *Server[C]) Refuse(r *http.Request, refused *access.Refused) {
+	var hook func(context.Context, access.Refused)
 	if s.kind.OnRefused != nil {
-		hook = func(ctx context.Context, r client.Refused) {
+		hook = func(ctx context.Context, r access.Refused) {
 			s.Hook(ctx, "OnRefused", func() { s.kind.OnRefused(ctx, r) })
 		}
 	}

@@ -90,6 +90,9 @@ func TestChangelogNamesWhatUsersType(t *testing.T) {
 		if s.name == "doc.go" {
 			want("package", s.dir, s.file.Name.Name)
 		}
+		if s.dir == "client/value" || s.dir == "client/access" {
+			continue // users type the names of package client, which are the same
+		}
 		for _, sym := range symbols(s.file) {
 			pkg := s.file.Name.Name
 			typ, method, _ := strings.Cut(sym.name, ".")

@@ -16,7 +16,7 @@ var partial = map[string]string{
 	"internal/refserver/control/acts.go: internal/refserver/label.Generate":        "the route that requests labels has another form",
 	"internal/refserver/label/undo.go: internal/refserver/label.Generate":          "a request for labels undoes nothing",
 	"internal/refserver/res/business_rules.go: internal/refserver/world.CartRules": "rules of carts require no scope",
-	"webhook/installation.go: client.AccessDoubtful":                               "a probe does not return it",
+	"webhook/installation.go: client/access.Doubtful":                              "a probe does not return it",
 	"shipping/health.go: shipping.HealthStateHealthy":                              "the statement after the switch treats it, and unknown states",
 }
 

@@ -17,8 +17,8 @@ var (
 )
 
 // Each program compiles all that its imports lead to. One that calls the API compiles no handler, plan or cashier. One
-// that receives webhooks compiles no service of partners. Tests of users link the platform, but neither its pages nor
-// its tools.
+// that receives webhooks compiles no client, which would link the engine and its modules. Tests of users link the
+// platform, but neither its pages nor its tools.
 func TestProgramsCompileWhatTheyUse(t *testing.T) {
 	imports := map[string][]string{}
 	for _, s := range sources(t) {
@@ -35,7 +35,8 @@ func TestProgramsCompileWhatTheyUse(t *testing.T) {
 		{"client/v1", "client/providers", handlers},
 		{"client/v202503", "client/providers", handlers},
 		{"client/unstable", "client/providers", handlers},
-		{"webhook", "internal/wire", partners},
+		{"webhook", "internal/wire", append([]string{"client", "internal/engine"}, partners...)},
+		{"webhook/inboxmem", "webhook", append([]string{"client", "internal/engine"}, partners...)},
 		{"client/clienttest", "internal/refserver/control", tools},
 	} {
 		linked := map[string]string{} // the package that imports it

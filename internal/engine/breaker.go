@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/sony/gobreaker/v2"
+
+	"github.com/commerceplatform/commerce-go/internal/condition"
 )
 
 // A circuit opens when at least breakerRequests attempts were made in the last
@@ -107,7 +109,7 @@ func (b *breaker) do(req *http.Request, e endpoint, attempt func(*http.Request) 
 	case errors.Is(err, errGateway), errors.Is(err, errEndpoint), errors.Is(err, errSpread):
 		return resp, nil
 	case errors.Is(err, gobreaker.ErrOpenState), errors.Is(err, gobreaker.ErrTooManyRequests):
-		return nil, ErrCircuitOpen
+		return nil, condition.ErrCircuitOpen
 	}
 	return resp, err
 }

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/hostile"
+
+	"github.com/commerceplatform/commerce-go/internal/condition"
 )
 
 // The 500s of one endpoint once stopped all calls of a store, also the reads.
@@ -59,12 +61,12 @@ func TestEndpointOpensOnlyItself(t *testing.T) {
 					_ = put(i)
 				}
 				err := c.Do(t.Context(), Request{Path: "/store"}, nil)
-				if errors.Is(err, ErrCircuitOpen) != test.stopped || err == nil == test.stopped {
+				if errors.Is(err, condition.ErrCircuitOpen) != test.stopped || err == nil == test.stopped {
 					t.Errorf("the other endpoint: %v, want an open circuit: %v", err, test.stopped)
 				}
 				opens := test.stopped || test.name[:2] == "50" || strings.Contains(test.name, "gateway")
 				before := sent
-				if err := put(0); errors.Is(err, ErrCircuitOpen) != opens || (sent == before) != opens {
+				if err := put(0); errors.Is(err, condition.ErrCircuitOpen) != opens || (sent == before) != opens {
 					t.Errorf("the endpoint: %v, sent: %v; want an open circuit: %v", err, sent > before, opens)
 				}
 				time.Sleep(breakerRest + time.Second)
@@ -89,7 +91,7 @@ func TestMethodsOpenApart(t *testing.T) {
 	for range 30 {
 		_ = c.Do(t.Context(), Request{Method: "PATCH", Path: path, Args: []any{1}, Body: 1}, nil)
 	}
-	if err := c.Do(t.Context(), Request{Method: "PATCH", Path: path, Args: []any{2}, Body: 1}, nil); !errors.Is(err, ErrCircuitOpen) {
+	if err := c.Do(t.Context(), Request{Method: "PATCH", Path: path, Args: []any{2}, Body: 1}, nil); !errors.Is(err, condition.ErrCircuitOpen) {
 		t.Errorf("PATCH: %v, want an open circuit", err)
 	}
 	if err := c.Do(t.Context(), Request{Path: path, Args: []any{1}}, nil); err != nil {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/hashicorp/go-retryablehttp"
 
+	"github.com/commerceplatform/commerce-go/internal/condition"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -275,7 +276,7 @@ func (k *call) classify(resp *http.Response, err error) failure {
 	}
 	var lost *lostError
 	switch {
-	case errors.As(err, new(*waitError)), errors.Is(err, ErrCircuitOpen), errors.Is(err, ErrRedirect):
+	case errors.As(err, new(*waitError)), errors.Is(err, condition.ErrCircuitOpen), errors.Is(err, condition.ErrRedirect):
 		return noFailure
 	case errors.As(err, new(*fileError)):
 		return noFailure // a part of the body never left, so that nothing was done

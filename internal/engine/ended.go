@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"github.com/commerceplatform/commerce-go/internal/condition"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -38,13 +39,18 @@ func (e *endError) Error() string {
 }
 func (e *endError) Unwrap() error { return e.err }
 
-func (e *endError) As(target any) bool { return errors.As(e.cause, target) }
+func (e *endError) As(target any) bool {
+	if _, ok := target.(*condition.Wait); ok {
+		return false
+	}
+	return errors.As(e.cause, target)
+}
 
 func (e *endError) Is(target error) bool {
 	if reflect.TypeOf(target).Comparable() && target == e.cause {
 		return true
 	}
-	if _, ok := target.(*condition); ok {
+	if _, ok := target.(*condition.Condition); ok {
 		return false
 	}
 	return errors.Is(e.cause, target)

@@ -12,17 +12,18 @@ import (
 
 	"golang.org/x/oauth2"
 
+	"github.com/commerceplatform/commerce-go/internal/condition"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
 // Conditions that the tests ask errors for. Package client has its own.
 var (
-	ErrRateLimited    = Condition("rate limited")
-	ErrUnauthorized   = Condition("unauthorized")
-	ErrServer         = Condition("server error")
-	ErrNotFound       = Condition("not found")
-	ErrNoAnswer       = Condition("no whole answer")
-	ErrOutcomeUnknown = Condition("outcome unknown")
+	ErrRateLimited    = condition.New("rate limited")
+	ErrUnauthorized   = condition.New("unauthorized")
+	ErrServer         = condition.New("server error")
+	ErrNotFound       = condition.New("not found")
+	ErrNoAnswer       = condition.New("no whole answer")
+	ErrOutcomeUnknown = condition.New("outcome unknown")
 )
 
 // Error is a Failure as an error.

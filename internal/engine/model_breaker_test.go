@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/commerceplatform/commerce-go/internal/condition"
 )
 
 // step is something that happens to a breaker or a limiter in a sequence.
@@ -177,7 +179,7 @@ func TestModelOfBreaker(t *testing.T) {
 				made := false
 				_, err := b.do(nil, endpoint{"GET", at}, func(*http.Request) (*http.Response, error) { made = true; return ends[s.What]() })
 				admitted := m.admits(at)
-				if made != admitted || made == errors.Is(err, ErrCircuitOpen) {
+				if made != admitted || made == errors.Is(err, condition.ErrCircuitOpen) {
 					return fmt.Errorf("attempt %d: made %v, %v; the model is %s and makes it: %v", i+1, made, err, m.states(at), admitted)
 				}
 				if !admitted {

@@ -18,6 +18,8 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/commerceplatform/commerce-go/internal/hostile"
+
+	"github.com/commerceplatform/commerce-go/internal/condition"
 )
 
 // seen records what is observed, as lines such as "GET 1 begins" and "GET 1 ends 200", and the values themselves.
@@ -267,7 +269,7 @@ func TestObservedWithoutRequest(t *testing.T) {
 			c.config.OnAttempt = s.hook
 			err := c.Do(t.Context(), Request{Path: "/store"}, nil)
 			s.once(t)
-			if e := s.ended[0]; len(s.begun) != 1 || !errors.Is(err, ErrCircuitOpen) || e.Err != err || e.Requests != 0 {
+			if e := s.ended[0]; len(s.begun) != 1 || !errors.Is(err, condition.ErrCircuitOpen) || e.Err != err || e.Requests != 0 {
 				t.Errorf("%q ended with %+v, want no request", s.lines, e)
 			}
 		})

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/commerceplatform/commerce-go/internal/condition"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -12,7 +13,7 @@ import (
 type redirection string
 
 func (r redirection) Error() string      { return string(r) }
-func (redirection) Is(target error) bool { return target == ErrRedirect }
+func (redirection) Is(target error) bool { return target == condition.ErrRedirect }
 
 // redirected says what an answer of 3xx is. It names no more than the host of the Location, which may carry secrets in
 // its query.
@@ -30,7 +31,7 @@ func redirected(resp *http.Response) redirection {
 	case code > http.StatusPermanentRedirect:
 		return "the status is not defined by HTTP"
 	}
-	return redirection(ErrRedirect.Error() + ": " + target(location))
+	return redirection(condition.ErrRedirect.Error() + ": " + target(location))
 }
 
 // target says where a redirect points to.

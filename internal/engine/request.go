@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/commerceplatform/commerce-go/internal/condition"
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
@@ -151,7 +152,7 @@ func segment(value any) string {
 // of them is certain to reach the route through proxies.
 func Escape(value string) (string, error) {
 	if value == "" || value == "." || value == ".." {
-		return "", fmt.Errorf("value %s cannot stand in a path: %w", wire.Quote(value), ErrValidation)
+		return "", fmt.Errorf("value %s cannot stand in a path: %w", wire.Quote(value), condition.ErrValidation)
 	}
 	return url.PathEscape(value), nil
 }

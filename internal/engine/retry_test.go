@@ -16,6 +16,8 @@ import (
 	"github.com/jarcoal/httpmock"
 
 	"github.com/commerceplatform/commerce-go/internal/hostile"
+
+	"github.com/commerceplatform/commerce-go/internal/condition"
 )
 
 // The failures of the policy table, made at the transport.
@@ -373,7 +375,7 @@ func TestBreakerOpensAndRecovers(t *testing.T) {
 		for range 40 {
 			err = c.Do(t.Context(), Request{Path: "/store"}, nil)
 		}
-		if !errors.Is(err, ErrCircuitOpen) {
+		if !errors.Is(err, condition.ErrCircuitOpen) {
 			t.Fatalf("after 40 failing calls: %v, want an open circuit", err)
 		}
 		before := sent.Load()
@@ -412,7 +414,7 @@ func TestBreakerIsProbedByAFew(t *testing.T) {
 		for range 2 * breakerProbes {
 			all.Go(func() {
 				start := time.Now()
-				if err := c.Do(t.Context(), Request{Path: "/store"}, nil); errors.Is(err, ErrCircuitOpen) && time.Since(start) == 0 {
+				if err := c.Do(t.Context(), Request{Path: "/store"}, nil); errors.Is(err, condition.ErrCircuitOpen) && time.Since(start) == 0 {
 					told.Add(1)
 				}
 			})
@@ -436,7 +438,7 @@ func TestBreakerIgnoresRefusalsAndCancellation(t *testing.T) {
 				}
 				err := c.Do(ctx, Request{Path: "/store"}, nil)
 				cancel()
-				if err == nil || errors.Is(err, ErrCircuitOpen) {
+				if err == nil || errors.Is(err, condition.ErrCircuitOpen) {
 					t.Fatalf("%s: %v, want its own error and no open circuit", name, err)
 				}
 			}
@@ -450,11 +452,11 @@ func TestBreakerCountsDialsThatTookTooLong(t *testing.T) {
 	late := hostile.Fails(&net.OpError{Op: "dial", Net: "tcp", Err: fmt.Errorf("i/o timeout: %w", context.DeadlineExceeded)})
 	c := newTest(t, hostile.Answers(late), func(c *Config) { c.Attempts = 1 })
 	for i := range breakerRequests {
-		if err := c.Do(t.Context(), Request{Path: "/store"}, nil); errors.Is(err, ErrCircuitOpen) || !errors.Is(err, ErrNoAnswer) {
+		if err := c.Do(t.Context(), Request{Path: "/store"}, nil); errors.Is(err, condition.ErrCircuitOpen) || !errors.Is(err, ErrNoAnswer) {
 			t.Fatalf("failure %d: %v, want ErrNoAnswer", i+1, err)
 		}
 	}
-	if err := c.Do(t.Context(), Request{Path: "/store"}, nil); !errors.Is(err, ErrCircuitOpen) {
+	if err := c.Do(t.Context(), Request{Path: "/store"}, nil); !errors.Is(err, condition.ErrCircuitOpen) {
 		t.Errorf("got %v, want an open circuit", err)
 	}
 }
@@ -475,7 +477,7 @@ func TestBreakerLeavesCancellationOut(t *testing.T) {
 			t.Fatalf("failure %d: %v, want it tried", i+1, err)
 		}
 	}
-	if err := attempt(nil); !errors.Is(err, ErrCircuitOpen) {
+	if err := attempt(nil); !errors.Is(err, condition.ErrCircuitOpen) {
 		t.Errorf("after %d failures: %v, want an open circuit", breakerRequests, err)
 	}
 }

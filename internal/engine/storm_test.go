@@ -18,6 +18,8 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/commerceplatform/commerce-go/internal/hostile"
+
+	"github.com/commerceplatform/commerce-go/internal/condition"
 )
 
 // An outage must not be made worse: 64 workers call for five minutes and get nothing but 503.
@@ -52,7 +54,7 @@ func TestOutageIsNotAmplified(t *testing.T) {
 							calls.Add(1)
 							var e *Error
 							switch {
-							case errors.Is(err, ErrCircuitOpen):
+							case errors.Is(err, condition.ErrCircuitOpen):
 								opened.Add(1)
 							case !errors.Is(err, ErrServer):
 								t.Errorf("got %v, want the 503 or an open circuit", err)

@@ -5,12 +5,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/value"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
 // DropStore deletes pending entries of a store.
-func (b *Inbox) DropStore(ctx context.Context, store client.ID, prefix string, before time.Time) (int, error) {
+func (b *Inbox) DropStore(ctx context.Context, store value.ID, prefix string, before time.Time) (int, error) {
 	if _, err := b.lock(ctx); err != nil {
 		return 0, err
 	}
@@ -30,7 +30,7 @@ func (b *Inbox) DropStore(ctx context.Context, store client.ID, prefix string, b
 }
 
 // PurgeStore deletes dead entries of a store.
-func (b *Inbox) PurgeStore(ctx context.Context, store client.ID, match func(webhook.DeadLetter) bool) (int, error) {
+func (b *Inbox) PurgeStore(ctx context.Context, store value.ID, match func(webhook.DeadLetter) bool) (int, error) {
 	letters, err := b.deadOf(ctx, store)
 	if err != nil {
 		return 0, err
@@ -53,7 +53,7 @@ func (b *Inbox) PurgeStore(ctx context.Context, store client.ID, match func(webh
 }
 
 // deadOf returns copies of the dead entries of a store, except privacy requests.
-func (b *Inbox) deadOf(ctx context.Context, store client.ID) (map[*row]webhook.DeadLetter, error) {
+func (b *Inbox) deadOf(ctx context.Context, store value.ID) (map[*row]webhook.DeadLetter, error) {
 	if _, err := b.lock(ctx); err != nil {
 		return nil, err
 	}

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/value"
 	"github.com/commerceplatform/commerce-go/internal/callback"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
@@ -39,13 +39,13 @@ type Inbox struct {
 	mu                sync.Mutex
 	rows              map[string]*row
 	lanes             map[string]*lane
-	stores            map[client.ID]*store // with lanes that wait
-	waiting           queue[*store]        // the same, by their turns
-	held              queue[*lane]         // lanes that are leased, by the end of the lease
-	known             queue[*row]          // facts that were handled, by the end of their window
-	graves            queue[*grave]        // dead entries, by the order in which they are deleted
-	accepted, handled int64                // for Flow
-	trimmed           int                  // dead entries that were deleted because there were too many
+	stores            map[value.ID]*store // with lanes that wait
+	waiting           queue[*store]       // the same, by their turns
+	held              queue[*lane]        // lanes that are leased, by the end of the lease
+	known             queue[*row]         // facts that were handled, by the end of their window
+	graves            queue[*grave]       // dead entries, by the order in which they are deleted
+	accepted, handled int64               // for Flow
+	trimmed           int                 // dead entries that were deleted because there were too many
 	pending           int
 	seq               uint64        // arrivals and leases so far; orders entries that are due since the same time
 	token             uint64        // the last token
@@ -84,7 +84,7 @@ func New(o Options) (*Inbox, error) {
 		maxDead:   o.MaxDead,
 		rows:      make(map[string]*row),
 		lanes:     make(map[string]*lane),
-		stores:    make(map[client.ID]*store),
+		stores:    make(map[value.ID]*store),
 		marks:     make(map[string]time.Time),
 	}, nil
 }

@@ -4,13 +4,13 @@ import (
 	"container/heap"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/value"
 )
 
 // lane holds pending entries of which only one may be handled at a time.
 type lane struct {
 	name  string
-	store client.ID   // of the entry that made it
+	store value.ID    // of the entry that made it
 	rows  queue[*row] // without held
 	room  [1]*row     // of rows, while there is one
 	held  *row        // the leased entry, or nil

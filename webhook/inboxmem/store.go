@@ -5,12 +5,12 @@ import (
 	"slices"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/value"
 )
 
 // store holds the lanes of a store that wait for a lease.
 type store struct {
-	id     client.ID
+	id     value.ID
 	lanes  queue[*lane] // by their first due entry
 	served time.Time    // when it last had a lease, while it waits
 	seq    uint64       // of that lease
@@ -76,7 +76,7 @@ func (b *Inbox) serve(s *store, now time.Time) {
 }
 
 // aside runs f while the given stores do not wait.
-func (b *Inbox) aside(ids []client.ID, f func(aside func(*store))) {
+func (b *Inbox) aside(ids []value.ID, f func(aside func(*store))) {
 	var put []*store
 	aside := func(s *store) {
 		b.waiting.remove(s.place)

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/value"
 	"github.com/commerceplatform/commerce-go/internal/callback"
 	"github.com/commerceplatform/commerce-go/internal/lru"
 	"github.com/commerceplatform/commerce-go/webhook"
@@ -60,7 +60,7 @@ type change struct {
 	from []*shard
 
 	mu     sync.Mutex
-	phases lru.Map[client.ID, seen]
+	phases lru.Map[value.ID, seen]
 }
 
 // seen is a phase that was read.
@@ -87,10 +87,10 @@ func newChange(c Change, in *Inbox, wrong *callback.Check) *change {
 }
 
 // former returns the shard of a store before the change.
-func (c *change) former(store client.ID) *shard { return best(c.from, store) }
+func (c *change) former(store value.ID) *shard { return best(c.from, store) }
 
 // owner returns the shard in which entries of a store are stored now.
-func (c *change) owner(ctx context.Context, store client.ID, to *shard) (*shard, error) {
+func (c *change) owner(ctx context.Context, store value.ID, to *shard) (*shard, error) {
 	former := c.former(store)
 	if former == to {
 		return to, nil
@@ -107,7 +107,7 @@ func (c *change) owner(ctx context.Context, store client.ID, to *shard) (*shard,
 }
 
 // phase returns how far a store is. A phase that is not moved may have ended for at most phaseTime.
-func (c *change) phase(ctx context.Context, store client.ID, to *shard) (phase, error) {
+func (c *change) phase(ctx context.Context, store value.ID, to *shard) (phase, error) {
 	c.mu.Lock()
 	known, ok := c.phases.Get(store)
 	c.mu.Unlock()
@@ -118,7 +118,7 @@ func (c *change) phase(ctx context.Context, store client.ID, to *shard) (phase, 
 }
 
 // read reads the phase of a store from its new shard.
-func (c *change) read(ctx context.Context, store client.ID, to *shard) (phase, error) {
+func (c *change) read(ctx context.Context, store value.ID, to *shard) (phase, error) {
 	asked := time.Now()
 	got, err := c.marked(ctx, store.String(), to)
 	if err == nil && got == atFormer {

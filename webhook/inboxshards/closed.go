@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/value"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -70,11 +70,11 @@ func (c *closedShard) Replay(context.Context, ...string) (int, error) { return 0
 
 func (c *closedShard) Purge(context.Context, ...string) (int, error) { return 0, c.err() }
 
-func (c *closedShard) PurgeStore(context.Context, client.ID, func(webhook.DeadLetter) bool) (int, error) {
+func (c *closedShard) PurgeStore(context.Context, value.ID, func(webhook.DeadLetter) bool) (int, error) {
 	return 0, c.err()
 }
 
-func (c *closedShard) DropStore(context.Context, client.ID, string, time.Time) (int, error) {
+func (c *closedShard) DropStore(context.Context, value.ID, string, time.Time) (int, error) {
 	return 0, c.err()
 }
 

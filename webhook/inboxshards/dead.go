@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/value"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -54,7 +54,7 @@ func (in *Inbox) Purge(ctx context.Context, keys ...string) (int, error) {
 
 // PurgeStore deletes the dead entries of a store.
 func (in *Inbox) PurgeStore(
-	ctx context.Context, store client.ID, match func(webhook.DeadLetter) bool,
+	ctx context.Context, store value.ID, match func(webhook.DeadLetter) bool,
 ) (n int, err error) {
 	for _, s := range in.having(store) {
 		some, err := s.engine().PurgeStore(ctx, store, match)
@@ -66,7 +66,7 @@ func (in *Inbox) PurgeStore(
 }
 
 // DropStore deletes the pending entries of a store.
-func (in *Inbox) DropStore(ctx context.Context, store client.ID, prefix string, before time.Time) (n int, err error) {
+func (in *Inbox) DropStore(ctx context.Context, store value.ID, prefix string, before time.Time) (n int, err error) {
 	for _, s := range in.having(store) {
 		some, err := s.engine().DropStore(ctx, store, prefix, before)
 		if n += some; err != nil {
@@ -77,7 +77,7 @@ func (in *Inbox) DropStore(ctx context.Context, store client.ID, prefix string, 
 }
 
 // having returns the shards that may have entries of a store.
-func (in *Inbox) having(store client.ID) []*shard {
+func (in *Inbox) having(store value.ID) []*shard {
 	to := best(in.shards, store)
 	if in.change == nil || in.change.former(store) == to {
 		return []*shard{to}

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/value"
 	"github.com/commerceplatform/commerce-go/internal/callback"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
@@ -107,7 +107,7 @@ func logDown(name string, err error) {
 func (in *Inbox) all() []*shard { return slices.Concat(in.shards, in.leaving) }
 
 // owner returns the shard of a store. During a change it is an error for a few seconds, which wraps ErrMoving.
-func (in *Inbox) owner(ctx context.Context, store client.ID) (*shard, error) {
+func (in *Inbox) owner(ctx context.Context, store value.ID) (*shard, error) {
 	to := best(in.shards, store)
 	if in.change == nil {
 		return to, nil
@@ -117,7 +117,7 @@ func (in *Inbox) owner(ctx context.Context, store client.ID) (*shard, error) {
 
 // best returns the shard with the highest weight for a store. Each shard weighs independently, so a new one takes its
 // part of the stores from all others, and no store moves between the others.
-func best(shards []*shard, store client.ID) *shard {
+func best(shards []*shard, store value.ID) *shard {
 	top, weight := shards[0], shards[0].weight(store)
 	for _, s := range shards[1:] {
 		if w := s.weight(store); w > weight {

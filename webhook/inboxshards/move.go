@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/value"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -26,9 +26,9 @@ const (
 
 // Moved is the progress of Move.
 type Moved struct {
-	Stores int       // at their new shard, including stores that an earlier call has moved
-	Stayed int       // whose shard does not change
-	Store  client.ID // the last of them
+	Stores int      // at their new shard, including stores that an earlier call has moved
+	Stayed int      // whose shard does not change
+	Store  value.ID // the last of them
 }
 
 // Move moves the stores of Options.Change to their new shards, and returns when all of them have moved. It is
@@ -39,12 +39,12 @@ type Moved struct {
 //
 // If a shard is down, the other stores of the batch are moved before Move fails.
 func (in *Inbox) Move(
-	ctx context.Context, app string, stores iter.Seq2[client.ID, error], onMoved func(Moved),
+	ctx context.Context, app string, stores iter.Seq2[value.ID, error], onMoved func(Moved),
 ) (sum Moved, err error) {
 	if in.change == nil {
 		return sum, errors.New("inboxshards: Move: no Change")
 	}
-	var batch []client.ID
+	var batch []value.ID
 	move := func() error {
 		done, err := in.change.moveAll(ctx, app, batch)
 		if batch = nil; len(done) > 0 {
@@ -55,7 +55,7 @@ func (in *Inbox) Move(
 		}
 		return err
 	}
-	moveEach := func(stores iter.Seq2[client.ID, error]) error {
+	moveEach := func(stores iter.Seq2[value.ID, error]) error {
 		for store, err := range stores {
 			if err != nil {
 				return fmt.Errorf("inboxshards: Move: list stores: %w", err)
@@ -126,9 +126,9 @@ func (c *change) handRest(ctx context.Context, to *shard) error {
 }
 
 // unlisted lists stores that have not moved but have entries in their former shard.
-func (c *change) unlisted(ctx context.Context) iter.Seq2[client.ID, error] {
-	return func(yield func(client.ID, error) bool) {
-		listed := make(map[client.ID]bool)
+func (c *change) unlisted(ctx context.Context) iter.Seq2[value.ID, error] {
+	return func(yield func(value.ID, error) bool) {
+		listed := make(map[value.ID]bool)
 		for _, s := range c.from {
 			for _, state := range []webhook.EntryState{webhook.EntryPending, webhook.EntryDead} {
 				q := webhook.BrowseQuery{Limit: movedPage, Filter: webhook.EntryFilter{State: state}}
@@ -174,9 +174,9 @@ func browsed(ctx context.Context, s *shard, q webhook.BrowseQuery) iter.Seq2[web
 
 // moveAll moves some stores together, so that they wait together. It returns the stores that have moved, also after an
 // error.
-func (c *change) moveAll(ctx context.Context, app string, stores []client.ID) ([]client.ID, error) {
-	var rest, done []client.ID
-	_, wrong := c.step(stores, func(store client.ID, to *shard) error {
+func (c *change) moveAll(ctx context.Context, app string, stores []value.ID) ([]value.ID, error) {
+	var rest, done []value.ID
+	_, wrong := c.step(stores, func(store value.ID, to *shard) error {
 		p, err := c.read(ctx, store, to)
 		switch {
 		case err != nil:
@@ -196,7 +196,7 @@ func (c *change) moveAll(ctx context.Context, app string, stores []client.ID) ([
 			return nil, errors.Join(wrong, err)
 		}
 	}
-	rest, closed := c.step(rest, func(store client.ID, to *shard) error {
+	rest, closed := c.step(rest, func(store value.ID, to *shard) error {
 		at, err := c.idle(ctx, app, store)
 		if err == nil || errors.Is(err, errBusy) {
 			err = raise(ctx, c.former(store), to, at) // leases of new entries may be kept until the store has moved
@@ -206,13 +206,13 @@ func (c *change) moveAll(ctx context.Context, app string, stores []client.ID) ([
 		}
 		return c.enter(ctx, store.String(), to, draining)
 	})
-	done, dead := c.step(done, func(store client.ID, to *shard) error { return c.take(ctx, app, store, to) })
+	done, dead := c.step(done, func(store value.ID, to *shard) error { return c.take(ctx, app, store, to) })
 	drained, busy := c.drain(ctx, app, rest)
 	return append(done, drained...), errors.Join(wrong, closed, dead, busy)
 }
 
 // step does a step of the move of each store. It returns the stores for which it succeeded, and the first error.
-func (c *change) step(stores []client.ID, do func(client.ID, *shard) error) (done []client.ID, first error) {
+func (c *change) step(stores []value.ID, do func(value.ID, *shard) error) (done []value.ID, first error) {
 	for _, store := range stores {
 		err := do(store, best(c.in.shards, store))
 		if err == nil {
@@ -226,10 +226,10 @@ func (c *change) step(stores []client.ID, do func(client.ID, *shard) error) (don
 
 // drain waits until the former shards have no entry of the stores that is leased or due, or will be soon. Each store
 // then moves at once, whatever the others do. It returns the stores that have moved.
-func (c *change) drain(ctx context.Context, app string, stores []client.ID) (done []client.ID, wrong error) {
+func (c *change) drain(ctx context.Context, app string, stores []value.ID) (done []value.ID, wrong error) {
 	for len(stores) > 0 {
-		var busy []client.ID
-		some, err := c.step(stores, func(store client.ID, to *shard) error {
+		var busy []value.ID
+		some, err := c.step(stores, func(store value.ID, to *shard) error {
 			err := c.hand(ctx, app, store, to)
 			if errors.Is(err, errBusy) {
 				busy = append(busy, store)
@@ -241,7 +241,7 @@ func (c *change) drain(ctx context.Context, app string, stores []client.ID) (don
 			return err
 		})
 		wrong = errors.Join(wrong, err)
-		some = slices.DeleteFunc(some, func(store client.ID) bool { return slices.Contains(busy, store) })
+		some = slices.DeleteFunc(some, func(store value.ID) bool { return slices.Contains(busy, store) })
 		done = append(done, some...)
 		if stores = busy; len(busy) > 0 {
 			if err := pause(ctx, drainPoll); err != nil {
@@ -256,7 +256,7 @@ func (c *change) drain(ctx context.Context, app string, stores []client.ID) (don
 var errBusy = errors.New("the former shard runs entries of the store")
 
 // hand makes the new shard run the entries of a store, with greater tokens than the former one had.
-func (c *change) hand(ctx context.Context, app string, store client.ID, to *shard) error {
+func (c *change) hand(ctx context.Context, app string, store value.ID, to *shard) error {
 	at, err := c.idle(ctx, app, store)
 	if err != nil {
 		return err
@@ -286,10 +286,10 @@ func raise(ctx context.Context, former, to *shard, at time.Time) error {
 
 // idle returns errBusy if the former shard runs entries of a store, or will within two phaseTimes. It returns the time
 // of the shard's clock.
-func (c *change) idle(ctx context.Context, app string, store client.ID) (at time.Time, err error) {
+func (c *change) idle(ctx context.Context, app string, store value.ID) (at time.Time, err error) {
 	former, next := c.former(store), time.Time{}
 	q := webhook.BrowseQuery{Limit: movedPage, Filter: webhook.EntryFilter{
-		State: webhook.EntryPending, Store: client.Set(store), KeyPrefix: webhook.Prefix(app, store)}}
+		State: webhook.EntryPending, Store: value.Set(store), KeyPrefix: webhook.Prefix(app, store)}}
 	for {
 		page, err := former.engine().Browse(ctx, q)
 		if err != nil {
@@ -313,7 +313,7 @@ func (c *change) idle(ctx context.Context, app string, store client.ID) (at time
 }
 
 // take moves the dead entries of a store.
-func (c *change) take(ctx context.Context, app string, store client.ID, to *shard) error {
+func (c *change) take(ctx context.Context, app string, store value.ID, to *shard) error {
 	former, prefix := c.former(store), webhook.Prefix(app, store)
 	for after := prefix; ; {
 		dead, err := former.engine().Dead(ctx, after, movedPage)

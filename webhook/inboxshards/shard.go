@@ -11,7 +11,7 @@ import (
 
 	"github.com/sony/gobreaker/v2"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/value"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -76,7 +76,7 @@ func neutral(err error) bool {
 }
 
 // weight mixes the store with the name of the shard (the finalizer of SplitMix64).
-func (s *shard) weight(store client.ID) uint64 {
+func (s *shard) weight(store value.ID) uint64 {
 	x := s.seed ^ uint64(store)*0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb
@@ -139,7 +139,7 @@ func (s *shard) takeLate(q webhook.LeaseQuery) (fit, rest []webhook.Lease) {
 	late := s.late
 	s.late = nil
 	s.mu.Unlock()
-	had := make(map[client.ID]int)
+	had := make(map[value.ID]int)
 	for _, l := range late {
 		for _, lease := range l.leases {
 			had[lease.StoreID]++

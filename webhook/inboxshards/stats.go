@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/value"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -108,18 +108,18 @@ func (s *shard) raise(ctx context.Context, above uint64) error {
 
 // storesOf returns the numbers in a key or a mark that may be its store: see webhook.Prefix. There can be several,
 // because the name of an app or the id of a record can have colons too.
-func storesOf(key string) (stores []client.ID) {
+func storesOf(key string) (stores []value.ID) {
 	parts := strings.Split(key, ":")
 	for i := 1; i < len(parts)-1; i++ {
 		if id, err := strconv.ParseInt(parts[i], 10, 64); err == nil {
-			stores = append(stores, client.ID(id))
+			stores = append(stores, value.ID(id))
 		}
 	}
 	return stores
 }
 
 // markOf returns the shard of a mark. The store is the last number in the name of a mark of a Sweep.
-func (in *Inbox) markOf(name string) (s *shard, store client.ID) {
+func (in *Inbox) markOf(name string) (s *shard, store value.ID) {
 	if stores := storesOf(name); len(stores) > 0 {
 		store = stores[len(stores)-1]
 	}

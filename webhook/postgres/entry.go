@@ -3,7 +3,7 @@ package postgres
 import (
 	"time"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/value"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -27,7 +27,7 @@ func (e *entryColumns) targets() []any {
 
 func (e *entryColumns) entry(lane string) webhook.Entry {
 	entry := webhook.Entry{
-		Key: *e.key, Lane: lane, Kind: webhook.Kind(*e.kind), Event: webhook.Name(*e.event), StoreID: client.ID(*e.store), Body: e.body,
+		Key: *e.key, Lane: lane, Kind: webhook.Kind(*e.kind), Event: webhook.Name(*e.event), StoreID: value.ID(*e.store), Body: e.body,
 		Window: time.Duration(*e.window), Settle: time.Duration(*e.settle),
 		Protected: *e.protected, Unhandled: *e.unhandled,
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/value"
 	"github.com/commerceplatform/commerce-go/internal/browsing"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
@@ -40,6 +40,6 @@ func readGroup(row pgx.CollectableRow) (g webhook.EntryGroup, err error) {
 	var state, event string
 	var store int64
 	err = row.Scan(&state, &event, &store, &g.Cause, &g.Protected, &g.Count, &g.Oldest)
-	g.State, g.Event, g.StoreID = webhook.EntryState(state), webhook.Name(event), client.ID(store)
+	g.State, g.Event, g.StoreID = webhook.EntryState(state), webhook.Name(event), value.ID(store)
 	return g, err
 }

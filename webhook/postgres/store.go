@@ -6,7 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/value"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -25,7 +25,7 @@ FROM inbox.entry e WHERE e.queue = $1 AND e.state = 'dead' AND e.store_id = $2 A
 )
 
 // PurgeStore deletes dead entries of a store. PostgreSQL erases deleted rows only in a vacuum.
-func (in *Inbox) PurgeStore(ctx context.Context, store client.ID, match func(webhook.DeadLetter) bool) (purged int, err error) {
+func (in *Inbox) PurgeStore(ctx context.Context, store value.ID, match func(webhook.DeadLetter) bool) (purged int, err error) {
 	for after := ""; ; {
 		letters, err := in.deadOf(ctx, store, after)
 		if err != nil || len(letters) == 0 {
@@ -54,7 +54,7 @@ func (in *Inbox) PurgeStore(ctx context.Context, store client.ID, match func(web
 }
 
 // deadOf lists dead entries of a store, except privacy requests.
-func (in *Inbox) deadOf(ctx context.Context, store client.ID, after string) (letters []webhook.DeadLetter, err error) {
+func (in *Inbox) deadOf(ctx context.Context, store value.ID, after string) (letters []webhook.DeadLetter, err error) {
 	err = in.run(ctx, func(b *pgx.Batch) {
 		b.Queue(in.sql.deadOf, in.options.Queue, int64(store), after, mostEnded).Query(func(rows pgx.Rows) (err error) {
 			letters, err = pgx.CollectRows(rows, readLetter)
@@ -65,7 +65,7 @@ func (in *Inbox) deadOf(ctx context.Context, store client.ID, after string) (let
 }
 
 // DropStore deletes pending entries of a store.
-func (in *Inbox) DropStore(ctx context.Context, store client.ID, prefix string, before time.Time) (dropped int, err error) {
+func (in *Inbox) DropStore(ctx context.Context, store value.ID, prefix string, before time.Time) (dropped int, err error) {
 	if !storable(prefix) {
 		return 0, nil // no key has this prefix
 	}

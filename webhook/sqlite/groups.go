@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/value"
 	"github.com/commerceplatform/commerce-go/internal/browsing"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
@@ -44,7 +44,7 @@ func (in *Inbox) countGroups(ctx context.Context, query string, values []any, su
 		if err := rows.Scan(&g.State, &g.Event, &store, &g.Cause, &g.Protected, &g.Count, &oldest); err != nil {
 			return err
 		}
-		g.StoreID, g.Oldest = client.ID(store), instant(oldest)
+		g.StoreID, g.Oldest = value.ID(store), instant(oldest)
 		sum.Add(g)
 	}
 	return rows.Err()

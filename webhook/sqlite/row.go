@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/value"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -61,7 +61,7 @@ func (r *row) scan(rows *sql.Rows, columns string, more ...any) error {
 		targets = append(targets, &e.Body)
 	}
 	err := rows.Scan(append(targets, more...)...)
-	e.Kind, e.Event, e.StoreID = webhook.Kind(kind), webhook.Name(event), client.ID(store)
+	e.Kind, e.Event, e.StoreID = webhook.Kind(kind), webhook.Name(event), value.ID(store)
 	e.Window, e.Settle = time.Duration(keep), time.Duration(settle)
 	e.Clears = nil
 	for name := range strings.Lines(clears) {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/value"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -22,7 +22,7 @@ const (
 )
 
 // PurgeStore deletes dead entries of a store. Their bodies in the file are zeroed, and the write-ahead log is emptied.
-func (in *Inbox) PurgeStore(ctx context.Context, store client.ID, match func(webhook.DeadLetter) bool) (purged int, err error) {
+func (in *Inbox) PurgeStore(ctx context.Context, store value.ID, match func(webhook.DeadLetter) bool) (purged int, err error) {
 	for after := ""; ; {
 		letters, err := in.deadOf(ctx, store, after)
 		if err != nil || len(letters) == 0 {
@@ -55,7 +55,7 @@ func (in *Inbox) PurgeStore(ctx context.Context, store client.ID, match func(web
 }
 
 // deadOf lists dead entries of a store, except privacy requests.
-func (in *Inbox) deadOf(ctx context.Context, store client.ID, after string) (letters []webhook.DeadLetter, err error) {
+func (in *Inbox) deadOf(ctx context.Context, store value.ID, after string) (letters []webhook.DeadLetter, err error) {
 	if _, err := in.sound(); err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func (in *Inbox) deadOf(ctx context.Context, store client.ID, after string) (let
 }
 
 // DropStore deletes pending entries of a store.
-func (in *Inbox) DropStore(ctx context.Context, store client.ID, prefix string, before time.Time) (dropped int, err error) {
+func (in *Inbox) DropStore(ctx context.Context, store value.ID, prefix string, before time.Time) (dropped int, err error) {
 	for after, n := prefix, mostEnded; n == mostEnded; {
 		err := in.writeHeard(ctx, "drop a store", func(t *transaction) error {
 			keys, err := t.texts(pendingOfSQL, after, following(prefix), int64(store), before.UnixNano(), t.now, mostEnded)

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/value"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -64,7 +64,7 @@ func (t *transaction) turns(q webhook.LeaseQuery) ([]*turn, error) {
 		if at == nil && len(turns) > q.Limit {
 			break
 		}
-		if at == nil && !slices.Contains(q.Without, client.ID(store)) {
+		if at == nil && !slices.Contains(q.Without, value.ID(store)) {
 			at = &turn{store: store}
 			turns = append(turns, at)
 			seen[store] = at

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"os"
 
-	"github.com/commerceplatform/commerce-go/client"
+	"github.com/commerceplatform/commerce-go/client/value"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -16,7 +16,7 @@ func main() {
 		_, err := fmt.Println(d.StoreID, d.Payload.ID)
 		return err
 	})
-	http.Handle("POST /hooks", &webhook.Handler{Secrets: []client.Secret{client.Secret(os.Getenv("SECRET"))}, Registry: &events})
+	http.Handle("POST /hooks", &webhook.Handler{Secrets: []value.Secret{value.Secret(os.Getenv("SECRET"))}, Registry: &events})
 	if err := http.ListenAndServe("127.0.0.1:8080", nil); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

@@ -1,0 +1,15 @@
+// Package access decides about access: of an app to the stores, and of callers to the handlers of the app.
+//
+// [Of] derives the state of an installation from one error, and a [Judge] from all of them. [Sources] are the addresses
+// from which the platform calls, and [Refused] describes a request that a handler rejected. Package client has the same
+// types: client.Access is State, client.AccessOf is Of, and the others have the same names. A program that makes no
+// calls imports this package instead, and then compiles and links no client.
+//
+// # Guarantees
+//
+// One answer is never enough for an act that cannot be undone. A Judge and a Sources are safe for concurrent use.
+//
+// # See also
+//
+// Package [github.com/commerceplatform/commerce-go/client] has the same types.
+package access
