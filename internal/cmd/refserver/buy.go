@@ -42,7 +42,7 @@ webhooks of the order are sent. The payment app is called if --provider names on
 					}
 					return show(ctx, e, "checkouts.buy", of{*checkout}, body, printBought)
 				}
-				cart, err := in.id(ctx, e)
+				cart, err := in.id(ctx, e, false)
 				if err != nil {
 					return err
 				}

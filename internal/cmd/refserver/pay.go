@@ -164,6 +164,9 @@ to make one.
 					if transaction, err = newest(ctx, e, "entities", "transactions"); err != nil {
 						return err
 					}
+					if transaction == "" {
+						return fmt.Errorf("the store has no transaction yet: make one with \"refserver sale 120.00\"%w", silent{errUsage})
+					}
 				}
 				return show(ctx, e, "payments.refund", nil, members{"transaction": transaction, "amount": amount}, printPayment)
 			}

@@ -38,7 +38,7 @@ registered requires no --to. The status is 0 whatever the carriers answer.`,
 						return err
 					}
 				}
-				cart, err := in.id(ctx, e)
+				cart, err := in.id(ctx, e, false)
 				if err != nil {
 					return err
 				}
