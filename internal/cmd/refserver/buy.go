@@ -42,7 +42,7 @@ reduces the stock, sends the webhooks of the order and, with --provider, calls t
 					}
 					return show(ctx, e, "checkouts.buy", of{*checkout}, body, printBought)
 				}
-				cart, err := in.id(ctx, e)
+				cart, err := in.id(ctx, e, false)
 				if err != nil {
 					return err
 				}

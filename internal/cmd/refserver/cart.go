@@ -23,8 +23,8 @@ coupons vanished and why.
 
     refserver cart --to http://127.0.0.1:3000/carts add   # sends carts there, and adds the store's first variant
     refserver cart add 1000094 2                          # two pieces of a variant
-    refserver cart quantity 1000145 3                     # three pieces of a line
-    refserver cart remove 1000145                         # removes a line
+    refserver cart quantity 1000152 3                     # three pieces of a line
+    refserver cart remove 1000152                         # removes a line
     refserver cart coupon WELCOME10                       # applies a coupon
     refserver cart uncoupon WELCOME10                     # removes it
     refserver cart customer 0                             # logs a customer in; 0 logs out
@@ -35,8 +35,9 @@ coupons vanished and why.
     refserver cart                                        # shows the cart
     refserver cart new                                    # begins another cart
 
-The command uses the cart of --cart or of the variable REFSERVER_CART, otherwise the newest. If there is no cart, add begins
-one. Scripts that run at the same time would share the newest cart, so let each begin its own:
+The command uses the cart of --cart or of the variable REFSERVER_CART, otherwise the newest that a command of this shell
+has begun. add begins one if there is none. Other actions then use the newest of all, unless another shell that still runs
+has begun it. A script names its cart, so that it can run at the same time as others:
 
     export REFSERVER_CART="$(refserver cart new --id)"
 
@@ -141,7 +142,7 @@ func useCart(ctx context.Context, e *env, in cartFlags) error {
 	case action == "new" && len(args) == 0:
 		return newCart(ctx, e, in.alone)
 	case action == "show" && len(args) == 0:
-		cart, err := in.id(ctx, e)
+		cart, err := in.id(ctx, e, false)
 		if err != nil {
 			return err
 		}
@@ -168,7 +169,7 @@ func useCart(ctx context.Context, e *env, in cartFlags) error {
 	if err != nil {
 		return err
 	}
-	cart, err := in.id(ctx, e)
+	cart, err := in.id(ctx, e, action == "add")
 	if errors.Is(err, errNoCart) && action == "add" {
 		cart, err = beginCart(ctx, e)
 	}
@@ -186,17 +187,39 @@ func useCart(ctx context.Context, e *env, in cartFlags) error {
 const cartVariable = "REFSERVER_CART"
 
 // cartUsage is the usage of --cart.
-const cartUsage = "`id` of the cart; if empty, that of the variable " + cartVariable + ", otherwise the newest"
+const cartUsage = "`id` of the cart; if empty, that of the variable " + cartVariable + ", otherwise the newest of this shell"
 
-// id returns the id of the cart.
-func (in cartFlags) id(ctx context.Context, e *env) (id string, err error) {
+// id returns the id of the cart; with begun, of one that a command has begun.
+func (in cartFlags) id(ctx context.Context, e *env, begun bool) (id string, err error) {
 	if id = cmp.Or(in.cart, os.Getenv(cartVariable)); id == "" {
-		id, err = newest(ctx, e, "carts")
+		id, err = ownCart(ctx, e, begun)
 	}
 	if err == nil && id == "" {
 		err = fmt.Errorf("%w: begin one with \"refserver cart add\"%w", errNoCart, silent{errUsage})
 	}
 	return id, err
+}
+
+// ownCart returns the newest cart that a command of this shell has begun. Without one, it returns the newest of all,
+// unless a running shell has begun it; empty if there is none. With begun, a cart that no command has begun is none.
+func ownCart(ctx context.Context, e *env, begun bool) (id string, err error) {
+	var mine, last, by string
+	err = e.elements(ctx, "carts", nil, nil, func(one reply) error {
+		if last, by = one.text("id"), one.text("shell"); by == e.remote.Shell {
+			mine = last
+		}
+		return nil
+	})
+	switch {
+	case err != nil || mine != "":
+		return mine, err
+	case by != "" && runs(by):
+		return "", fmt.Errorf("%w in this shell: cart %s is that of another; name it by --cart, or begin one with \"refserver cart new\"%w",
+			errNoCart, last, silent{errUsage})
+	case by == "" && begun:
+		return "", nil
+	}
+	return last, nil
 }
 
 // errNoCart is the error of a store without a cart.

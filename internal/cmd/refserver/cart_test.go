@@ -3,8 +3,15 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"net/http"
+	"os"
+	"os/exec"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/control"
 )
 
 // Scripts that run at the same time name a cart of their own by the variable. --cart goes before it.
@@ -45,5 +52,65 @@ func TestCartOfVariable(t *testing.T) {
 	}
 	if err := run(t.Context(), []string{"cart", "add", "--id", "--control", in.ControlURL}, new(bytes.Buffer), new(bytes.Buffer)); err == nil {
 		t.Error("--id was accepted with add")
+	}
+}
+
+// The cart of another shell is not used unless it is named, or that shell has ended.
+func TestCartOfAnotherShell(t *testing.T) {
+	var in info
+	line := begin(t, "--addr", "127.0.0.1:0", "--demo", "--json", "--control", "127.0.0.1:0")
+	if err := json.Unmarshal([]byte(line), &in); err != nil {
+		t.Fatal(err)
+	}
+	begun := func(shell int) string {
+		t.Helper()
+		c, err := control.Dial(in.ControlURL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		c.Shell = strconv.Itoa(shell)
+		var cart struct{ ID int64 }
+		if err := c.Call(t.Context(), http.MethodPost, "stores/1001/carts", nil, &cart); err != nil {
+			t.Fatal(err)
+		}
+		return strconv.FormatInt(cart.ID, 10)
+	}
+	do := func(args ...string) (string, error) {
+		t.Helper()
+		var out bytes.Buffer
+		err := run(t.Context(), append(args, "--json", "--control", in.ControlURL), &out, new(bytes.Buffer))
+		var cart struct {
+			ID   int64
+			Cart struct{ ID int64 }
+		}
+		_ = json.Unmarshal(out.Bytes(), &cart) // empty if it was refused
+		return strconv.FormatInt(cart.ID+cart.Cart.ID, 10), err
+	}
+	theirs := begun(os.Getpid()) // this process runs, and is not the parent of the command
+	if got, err := do("cart"); !errors.Is(err, errNoCart) || !strings.Contains(err.Error(), "cart "+theirs+" is that of another") {
+		t.Errorf("got %s, %v; want no cart in this shell", got, err)
+	}
+	if got, err := do("cart", "--cart", theirs); err != nil || got != theirs {
+		t.Errorf("got %s, %v, want %s, which is named", got, err, theirs)
+	}
+	mine, err := do("cart", "add")
+	if err != nil || mine == theirs {
+		t.Fatalf("got %s, %v, want a cart of its own", mine, err)
+	}
+	begun(os.Getpid())
+	if got, err := do("cart", "replay"); err != nil || got != mine {
+		t.Errorf("got %s, %v, want %s, which this shell has begun", got, err, mine)
+	}
+	if _, err := do("buy"); err != nil {
+		t.Fatal(err)
+	}
+	ended := exec.Command(os.Args[0], "-test.run=^$")
+	if err := ended.Run(); err != nil {
+		t.Fatal(err)
+	}
+	free := begun(ended.Process.Pid)
+	if got, err := do("cart"); err != nil || got != free {
+		t.Errorf("got %s, %v, want %s, whose shell has ended", got, err, free)
 	}
 }

@@ -112,6 +112,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 			return &usageError{name, err}
 		}
 		defer e.remote.Close()
+		e.remote.Shell = shell()
 	}
 	err = do(ctx, e)
 	if errors.Is(err, errUsage) {

@@ -38,7 +38,7 @@ if your app registers a carrier. The exit status is 0 whatever the carriers answ
 						return err
 					}
 				}
-				cart, err := in.id(ctx, e)
+				cart, err := in.id(ctx, e, false)
 				if err != nil {
 					return err
 				}

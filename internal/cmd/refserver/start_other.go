@@ -9,6 +9,12 @@ import (
 	"syscall"
 )
 
+// running reports whether there is a process with the id.
+func running(pid int) bool {
+	p, err := os.FindProcess(pid)
+	return err == nil && p.Release() == nil
+}
+
 func ownGroup() *syscall.SysProcAttr { return nil }
 
 // endGroup kills a process with its children. They cannot be asked to end.

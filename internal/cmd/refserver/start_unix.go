@@ -3,9 +3,16 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"syscall"
 )
+
+// running reports whether there is a process with the id.
+func running(pid int) bool {
+	err := syscall.Kill(pid, 0)
+	return err == nil || errors.Is(err, syscall.EPERM)
+}
 
 // ownGroup makes a process the first of a group, in which its children are.
 func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }

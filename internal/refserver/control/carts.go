@@ -21,7 +21,13 @@ func carts(c *call) (any, error) {
 			}
 			return r.open && err == nil // otherwise it has just become an order
 		},
-		show: func(cartRow) any { return showView(seen) },
+		show: func(cartRow) any {
+			shown := showView(seen)
+			if by := c.shellOf(seen.ID); by != "" {
+				shown["shell"] = by
+			}
+			return shown
+		},
 	}.page(c)
 }
 
@@ -105,7 +111,22 @@ func newCart(c *call, in newCartJSON) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if by := c.r.Header.Get(shellHeader); by != "" {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.shells[v.ID] = by
+	}
 	return showView(v), nil
+}
+
+// shellHeader names the shell of a command, so that commands of two shells do not share a cart unless they name it.
+const shellHeader = "Refserver-Shell"
+
+// shellOf is the shell that began a cart; empty if no command did.
+func (c *call) shellOf(cart int64) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.shells[cart]
 }
 
 func showCart(c *call) (any, error) {

@@ -20,6 +20,9 @@ const (
 
 // Client calls one server. It is safe for concurrent use. Dial makes one.
 type Client struct {
+	// Shell names the shell of the commands that make calls. Carts that it begins are listed with it.
+	Shell string
+
 	base string
 	http *http.Client
 }
@@ -130,6 +133,9 @@ func (c *Client) do(ctx context.Context, method, path string, body []byte) (*htt
 	r, err := http.NewRequestWithContext(ctx, method, c.base+path, reader)
 	if err != nil {
 		return nil, err
+	}
+	if c.Shell != "" {
+		r.Header.Set(shellHeader, c.Shell)
 	}
 	if body != nil {
 		r.Header.Set("Content-Type", "application/json")

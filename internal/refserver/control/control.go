@@ -60,6 +60,7 @@ type API struct {
 
 	mu        sync.Mutex
 	fronts    map[int64]*front
+	shells    map[int64]string // of the commands that began carts
 	snapshots map[string]snapshot
 	listening *listening
 	url       string
@@ -79,7 +80,7 @@ func New(o Options) *API {
 	a := &API{
 		o: o, server: o.Server, mux: http.NewServeMux(), cross: http.NewCrossOriginProtection(),
 		calls: make(chan struct{}, mostCalls), follow: make(chan struct{}, mostFollow), moving: make(chan struct{}, 1),
-		fronts: map[int64]*front{}, snapshots: map[string]snapshot{}, base: o.BaseURL,
+		fronts: map[int64]*front{}, shells: map[int64]string{}, snapshots: map[string]snapshot{}, base: o.BaseURL,
 	}
 	a.ctx, a.cancel = context.WithCancel(context.Background())
 	a.begin = a.keep()

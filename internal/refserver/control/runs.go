@@ -8,7 +8,7 @@ import (
 )
 
 // showView is a cart as its customer sees it.
-func showView(v shop.View) any {
+func showView(v shop.View) map[string]any {
 	lines, discounts := []any{}, []any{}
 	for _, l := range v.Lines {
 		line := map[string]any{
