@@ -75,7 +75,9 @@ func (e *exam) leave(ctx context.Context, x exchange) error {
 }
 
 // oddTargets are addresses that parsers of many languages refuse.
-var oddTargets = []string{"//", "//[", "/%", "/%zz", "/%ff%fe", "*", "http://[", "/a b", "/?%=%", "/?" + strings.Repeat("a=1&", 1000)}
+var oddTargets = []string{
+	"//", "//[", "/%", "/%zz", "/%ff%fe", "*", "http://[", "/a b", "/?%=%", "/?" + strings.Repeat("a=1&", 1000),
+}
 
 // checkTargets sends requests for odd addresses. Whatever they are answered, the program continues.
 func checkTargets(ctx context.Context, e *exam) (outcome, error) {
