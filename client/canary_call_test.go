@@ -345,7 +345,7 @@ var inputs = map[string]string{
 	"Products.Update client.ProductInput":          `{"name":{"en":"CANARY"},"brand":"CANARY"}`, // it takes no variants
 	"client.TrackingEventInput":                    `{"status":"dispatched","description":"CANARY"}`,
 	"client.WebhookInput":                          `{"url":"https://app.example.com/CANARY","event":"order/paid"}`,
-	"client.WebhookEvent":                          `"order/paid"`,
+	"value.WebhookEvent":                           `"order/paid"`,
 	"carriers.CarrierInput":                        `{"name":"CANARY","callback_url":"https://app.example.com/CANARY","types":"ship"}`,
 	"disputes.Input":                               `{"reason_code":"unrecognized","external_reason_code":"CANARY","amount":{"value":"10.00","currency":"USD"},"retained_total":{"value":"0.00","currency":"USD"},"initiated_at":"2026-05-01T10:00:00+0000"}`,
 	"disputes.Dispute":                             `{"id":"01ARZ3NDEKTSV4RRFFQ69G5FAV","order_id":1,"transaction_id":"6ba7b810-9dad-41d1-80b4-00c04fd430c8","status":"needs_response","amount":{"value":"10.00","currency":"USD"}}`,

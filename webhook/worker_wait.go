@@ -14,7 +14,7 @@ const LongestWait = 24 * time.Hour
 
 // RetryAfter returns an error with which a handler requests another run after d. It wraps the causes, if there are any.
 // A [Worker] does not count such a run as an attempt, and does not report it. The entry is not run for d, at least
-// [ShortestBackoff] and at most [LongestWait], also if its record changes meanwhile. MaxAge still limits the wait: the
+// [ShortestBackoff] and at most [LongestWait], even if its record changes meanwhile. MaxAge still limits the wait: the
 // last run is then. If d is 0 or less, the worker draws the length between ShortestBackoff and the age of the entry, at
 // most [LongestBackoff].
 //

@@ -166,8 +166,8 @@ func TestImports(t *testing.T) {
 }
 
 // mostPackages is the number of packages of the root module. More need a reason: a package is part of the product or of
-// the platform, and what only proves belongs to internal/proof. What a handler needs of the client is in packages of its
-// own, so that it compiles no client.
+// the platform, and what only proves belongs to internal/proof. What a handler needs of the client is in packages of
+// its own, so that it compiles no client.
 const mostPackages = 88
 
 func TestPackagesAreFew(t *testing.T) {

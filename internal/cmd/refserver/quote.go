@@ -13,7 +13,7 @@ func quoteCommand() command {
 		name: "quote", does: "asks the carriers for the rates of a cart",
 		lesson: `The command shows the request, the answer and how long it took of the 5 seconds, which rates were hidden and why, and
 whether the answer came from the platform's cache. "counts" is success or failure: after too many failures the platform
-does not call the carrier for some minutes. The last list has the options that the customer sees.
+does not call the carrier for a few minutes. The last list has the options that the customer sees.
 
     refserver cart add
     refserver quote --to http://127.0.0.1:3000/rates/TOKEN --code standard

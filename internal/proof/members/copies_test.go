@@ -382,7 +382,8 @@ var longName = regexp.MustCompile(`[\w.-]+(/[\w.-]+)*/`)
 
 // typeOf is a type as Go code has it, whose packages the table has.
 func (c *callTable) typeOf(t reflect.Type) string {
-	return strings.ReplaceAll(longName.ReplaceAllString(t.String(), ""), "v2.ULID", "ulid.ULID")
+	name := strings.ReplaceAll(longName.ReplaceAllString(t.String(), ""), "v2.ULID", "ulid.ULID")
+	return strings.ReplaceAll(name, "value.", "client.") // which has the same types
 }
 
 // whole are the structs and maps that are written as one value.
@@ -396,7 +397,7 @@ var whole = []reflect.Type{
 func (c *callTable) describe(t reflect.Type, filter bool) {
 	name := c.typeOf(t)
 	if pkg, _, ok := strings.Cut(name, "."); ok && t.PkgPath() != "" && !strings.Contains(name, "[") {
-		c.packages[pkg] = t.PkgPath()
+		c.packages[pkg] = strings.TrimSuffix(t.PkgPath(), "/value")
 	}
 	switch {
 	case slices.Contains(whole, t):

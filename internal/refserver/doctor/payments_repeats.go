@@ -37,7 +37,7 @@ func (p *payments) repeatChecks() []check {
 			name: "cancelled first", sent: "a cancellation of an attempt whose payment arrives afterwards", run: p.cancelledFirst,
 			after: []string{"cancel", "paid once"}, section: "traps",
 			rule: "a cancellation can arrive before the payment that it cancels, which then takes nothing or gives it back",
-			fix:  "record the attempt as cancelled, also if you do not have it, and answer 409 to its payment",
+			fix:  "record the attempt as cancelled, even if you do not have it, and answer 409 to its payment",
 		},
 	}
 }

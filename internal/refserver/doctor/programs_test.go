@@ -63,7 +63,7 @@ var planted = map[string]map[string]planting{
 		"undoes what nobody waits for": {
 			`find(made) or call(`: `call(`,
 			`                    status, out = answer(`: `                    import socket
-                    time.sleep(0.03)
+                    time.sleep(0.3)
                     self.connection.setblocking(False)
                     try:
                         gone = self.connection.recv(1, socket.MSG_PEEK) == b""
