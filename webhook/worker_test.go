@@ -319,7 +319,8 @@ func TestWorkerWithoutInbox(t *testing.T) {
 		if want := (webhook.Stats{}); h.stats() != want || runs != 1 {
 			t.Errorf("got %+v after %d runs, want nothing left after one", h.stats(), runs)
 		}
-		if told := h.told(); len(told) != 1 || !strings.Contains(told[0].Error(), "lease entries of the inbox: connection refused") {
+		const want = "lease entries of the inbox: connection refused"
+		if told := h.told(); len(told) != 1 || !strings.Contains(told[0].Error(), want) {
 			t.Errorf("got reports %v, want one of the outage", told)
 		}
 		if n := inbox.count("lease"); n > 60 {
