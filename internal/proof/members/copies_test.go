@@ -29,6 +29,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client/clienttest"
 	"github.com/commerceplatform/commerce-go/internal/proctest"
 	"github.com/commerceplatform/commerce-go/internal/refserver/copied"
+	"github.com/commerceplatform/commerce-go/internal/tier"
 )
 
 var update = flag.Bool("update", false, "rewrite the table of calls of the console")
@@ -61,7 +62,8 @@ var untyped = map[string]string{
 
 // The table of calls of the console is that of the client. For every endpoint that a method calls, the console copies
 // the request of that method as a Go program with that method. All programs compile, and each makes the same request.
-func TestCopiesMakeTheSameRequest(t *testing.T) {
+// make test compiles one of twenty, because the compiler takes a minute for all.
+func TestProofCopiesMakeTheSameRequest(t *testing.T) {
 	table := newCallTable(t)
 	var all []copiedRequest
 	synctest.Test(t, func(t *testing.T) { all = table.probe(t) })
@@ -90,7 +92,7 @@ func TestCopiesMakeTheSameRequest(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	dir, calls := t.TempDir(), ""
-	reasons, typed := map[string]string{}, 0
+	reasons, typed, oneOf := map[string]string{}, 0, tier.Size(20, 1, 1)
 	for i, c := range all {
 		c.of.Base = fmt.Sprintf("%s/%d", server.URL, i)
 		all[i] = c
@@ -99,6 +101,9 @@ func TestCopiesMakeTheSameRequest(t *testing.T) {
 			reasons[name] = why
 		} else {
 			typed++
+		}
+		if i%oneOf > 0 {
+			continue
 		}
 		name := fmt.Sprintf("copy%d", i)
 		program = strings.Replace(strings.ReplaceAll(program, "log.Fatal", "log.Print"), "func main()", "func "+name+"()", 1)
@@ -115,7 +120,7 @@ func TestCopiesMakeTheSameRequest(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for i, c := range all {
-		if want := c.of; !sameRequest(got[fmt.Sprint(i)], want) {
+		if want := c.of; i%oneOf == 0 && !sameRequest(got[fmt.Sprint(i)], want) {
 			program, _ := c.of.Program()
 			t.Errorf("%s: the copy of %s %s %s sends %+v\n%s", c.name, want.Method, want.Path, want.Body, got[fmt.Sprint(i)], program)
 		}
@@ -130,7 +135,7 @@ func TestCopiesMakeTheSameRequest(t *testing.T) {
 			t.Errorf("%s is listed as untyped, but has a typed copy", name)
 		}
 	}
-	t.Logf("%d of %d copies are typed", typed, len(all))
+	t.Logf("%d of %d copies are typed, one of %d was compiled", typed, len(all), oneOf)
 }
 
 // sameRequest reports whether a request means the same as another one.

@@ -6,6 +6,6 @@
 //
 // A program calls the method of its endpoint, such as v202503.Products(c).Get(ctx, 42). The reference server shares no
 // code with the client, so calls.tsv has the methods and the types of their arguments as texts. The test
-// TestCopiesMakeTheSameRequest of internal/proof/members writes the file from the client, and runs a copy of a request
-// of every method.
+// TestProofCopiesMakeTheSameRequest of internal/proof/members writes the file from the client, and runs a copy of
+// a request of every method.
 package copied
