@@ -78,7 +78,7 @@
 //
 // Each operation has an entry in the [Ledger] with an idempotency key. The key is derived from the store and the
 // attempt; from the store, the transaction and the number of its refunds by the cashier; or from the cancelled attempt.
-// So a ledger that was restored to an earlier state repeats no key of another refund.
+// So a ledger that was restored to an earlier state repeats no key of a refund that was reported.
 //
 // The message of each reported event begins with the key, because events have no id of the app. So the cashier
 // recognizes its own events, even if the app itself reports one of the same amount. It requires that the platform
