@@ -1,5 +1,5 @@
-// Package discounts is the part of the API for discount apps, which reduce the price of carts. The platform sends an
-// app the cart each time a customer changes it, and waits 800 ms for the answer.
+// Package discounts is for discount apps, which reduce the price of carts. The platform sends an app the cart each time
+// a customer changes it, and waits 800 ms for the answer.
 //
 // Register promotions and the URL for carts:
 //

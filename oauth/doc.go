@@ -33,8 +33,8 @@
 // Refused tokens: a token that the platform refuses is retired, not deleted, if Tokens is a [Retirer]. It comes back
 // within an hour after the platform accepts it again, and is erased by Erase, or after 30 days.
 //
-// New tokens: a new token that the platform refuses is stored anyway, because the exchange has ended the one before.
-// OnInstalled is repeated until it has succeeded, even after a restart; see [Install.Due].
+// New tokens: a new token that the platform refuses is stored anyway, because the exchange has already invalidated the
+// previous token. OnInstalled is repeated until it has succeeded, even after a restart; see [Install.Due].
 //
 // Codes: a code is sent to the platform once, within 10 minutes, and only for the browser that began the installation
 // (unless Handler.AllowUnsolicited is set). The token request is never retried and follows no redirect.

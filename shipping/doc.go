@@ -1,5 +1,5 @@
-// Package shipping is the part of the API for carriers, which are apps that calculate the cost of delivery. At
-// checkout the platform requests rates from the carrier and waits 5 s for the answer.
+// Package shipping is for carriers, which are apps that calculate the cost of delivery. At checkout the platform
+// requests rates from the carrier and waits 5 s for the answer.
 //
 // Add a carrier with its options to a store, and register the URL for rates:
 //
@@ -81,7 +81,6 @@
 //
 // # See also
 //
-// Package client/carriers has the records and the service of v202503.Carriers. [Access] configures who may call. Calls
-// are not signed, so a secret in the URL authenticates them. The program examples/carrier is a complete carrier that
-// survives an outage.
+// Package client/carriers has the records and the service of v202503.Carriers. The program examples/carrier is a
+// complete carrier that survives an outage.
 package shipping

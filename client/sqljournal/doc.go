@@ -58,8 +58,8 @@
 // One process at a time works on an intent. Once claims an intent before it works on it (Hold), and renews the claim
 // until it is done. Resume fails immediately with [ErrHeld] while another process works on the intent; the error names
 // that process and the time of its claim. The claim of a process that was killed ends after Term. If a process cannot
-// renew its claim for three quarters of Term, because the database is unreachable, its context ends. Nothing is sent
-// after that.
+// renew its claim for three quarters of Term, because the database is unreachable, the context of its create ends.
+// Nothing is sent after that.
 //
 // The work can leave an intent open, with client.ErrProbablyNotCreated for example. The caller may resume it
 // immediately. Open and ResumeAll skip it for Term, because a proxy may still deliver the request.
