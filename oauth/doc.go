@@ -26,7 +26,8 @@
 //
 //	err := install.Uninstall(ctx, storeID)
 //
-// Call [Handler.Erase] for store/redact, and run [Handler.KeepRetired] in each process.
+// Call [Handler.Erase] for store/redact, and run [Handler.KeepRetired] in each process: it restores retired tokens that
+// the platform accepts again, and repeats OnInstalled until it succeeds.
 //
 // # Guarantees
 //
@@ -65,9 +66,9 @@
 // # Several processes
 //
 // Replicas share a [TokenStore] and a [StateStore], such as one sqlstore.Store, and set Handler.Verify. The StateStore
-// also holds the outcome of each installation (Pending.Ended), so a repeated callback may reach any replica. If a state
-// was taken and there is no outcome yet, the replica waits for it up to App.Timeout. If the outcome is unknown, its
-// page says that the link was used.
+// also holds the outcome of each installation (Pending.Ended), so a repeated callback may reach any replica. If another
+// replica has begun to handle the callback, this one waits for its outcome up to App.Timeout. If the outcome is
+// unknown, its page says that the link was used.
 //
 // # What is left to you
 //

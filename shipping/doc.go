@@ -44,8 +44,8 @@
 //
 // # Outages
 //
-// The platform stops sending requests to a carrier if half of at least 500 answers in 30 minutes failed. A Handler
-// prevents this:
+// The platform stops sending requests to a carrier for 5 minutes, if half of at least 500 answers in 30 minutes failed.
+// A Handler prevents this:
 //
 //   - It answers in time even if the function is slow.
 //   - It calls the function once for concurrent requests with the same key.

@@ -1,6 +1,6 @@
 // Package otelcommerce creates OpenTelemetry traces and metrics for an app that uses this SDK. It covers the calls of
-// package client, the handlers of webhook, discounts, shipping and payments, and the worker, sweep and inbox of
-// webhooks.
+// package client, the handlers of webhook, discounts, shipping and payments (except ReviewHandler), and the worker,
+// sweep and inbox of webhooks.
 //
 // It is a module of its own and requires only the API of OpenTelemetry. The app chooses the SDK of OpenTelemetry and
 // the exporter.
@@ -16,6 +16,9 @@
 //	telemetry.InstrumentPayments(&common)    // payments.Callback
 //	telemetry.InstrumentRefresh(&refresh)    // payments.RefreshHandler
 //	stop := telemetry.InstrumentInbox(inbox) // and stop() before the inbox is closed
+//
+// [Telemetry.Instrument] calls these methods for the parts that it is given. InstrumentJudge, InstrumentVisits and
+// InstrumentJobs are for the judge, the loops over stores and the queues of jobs.
 //
 // Hooks that the app has set before are called too, within the span. A hook that the app sets later replaces the hook
 // of this package.
