@@ -125,8 +125,8 @@
 //	└────────────────────┘      └──────────┘
 //
 // Its shipping status is derived from its fulfillment orders, which [FulfillmentOrderService.Update] changes. Words in
-// brackets are the names in version v1. [ShippingStatus.Common] maps shipped to fulfilled, and unshipped to
-// unfulfilled. It leaves packed as it is, although version v1 reports it as unfulfilled:
+// brackets are the names in version v1, which also uses the synonyms unshipped for unfulfilled and shipped for
+// fulfilled. [ShippingStatus.Common] replaces the synonyms, and leaves packed as it is:
 //
 //	unpacked ──► partially_packed ──► packed ──► partially_fulfilled ──► fulfilled ──► delivered
 //	           some are packed      [unfulfilled]  some are sent off    [fulfilled]

@@ -59,9 +59,9 @@
 // Tokens do not expire, but a new token invalidates the previous one. If a merchant installs the app twice at the same
 // time, the token issued last must be stored, and the order of the answers does not show which token that is. By
 // default, a Handler finishes one installation after the other, which is enough for one process. With several
-// processes, set Handler.Verify: each process then stores its token only after it has seen it alive. One case remains:
-// after a request of unknown outcome ([ErrOutcomeUnknown]) the platform may still issue a token later. Only a new
-// installation fixes that.
+// processes, set Handler.Verify: each process then stores its token only after the platform has accepted it. One case
+// remains: after a request of unknown outcome ([ErrOutcomeUnknown]) the platform may still issue a token later. Only a
+// new installation fixes that.
 //
 // # Several processes
 //
@@ -77,8 +77,8 @@
 //   - a database for package sqlstore and the keys that encrypt its tokens, or a TokenStore and a StateStore of your
 //     own
 //   - a limit on the rate of requests to the redirect URL, because each visit begins an installation
-//   - the registration of the redirect URL at the platform; with the default URL, installations end at a page for
-//     partners
+//   - the registration of the redirect URL at the platform; with the platform's default URL, installations end at a
+//     page for partners, and the app gets no code
 //
 // # See also
 //

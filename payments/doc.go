@@ -89,7 +89,7 @@
 // The states are:
 //
 //	begun      the call arrived                     another replica calls the function again, with the same key
-//	moved      the outcome is known                 Run reports it, with CreateOrGet or CreateEventOrGet
+//	moved      the function returned an outcome     Run reports it, with CreateOrGet or CreateEventOrGet
 //	reported   the platform has the record          a repeated call has the same answer
 //	refused    Repay returned a RefundRefusal       an identical call has the same answer
 //	cancelled  a payment that is never charged, or a cancellation with nothing to release

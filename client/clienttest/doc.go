@@ -21,7 +21,7 @@
 //	Fault, EndFaults                make an operation fail: a status, a delay, a cut connection, half an answer
 //	Options.Console                 pages in a browser for most of these actions, from package pages
 //	Requests                        requests and answers, unread members, and hints at misspelt paths
-//	Snapshot, Restore               share one costly set-up
+//	Snapshot, Restore               save and restore the state of a server, to share one costly set-up
 //	Shop, NewCart, Add, Runs        a customer's cart, sent to discount apps
 //	SetContact, Abandon             make a customer leave an abandoned checkout
 //	Buy, Checkout                   buy a cart or an abandoned checkout, with or without a call to a payment app

@@ -1,6 +1,6 @@
 // Package multistore connects the parts that every app for many stores requires. These are installation, tokens and
-// sessions, a client for each store, webhooks with inbox and worker, privacy requests, copies, health probes, the page
-// for operators, and a graceful shutdown.
+// sessions, a client for each store, webhooks with inbox and worker, privacy requests, copies, health probes, the
+// operators' page, and a graceful shutdown.
 //
 // [New] returns an [App] from a [Config]. Its fields are the connected parts and can be changed until [App.Serve]. Add
 // the app's own event handlers, copies, pages and callbacks:

@@ -10,6 +10,7 @@
 //	if err := errors.Join(store.Migrate(ctx), store.Check(ctx)); err != nil {
 //		return err
 //	}
+//	// alive calls the API with the new token: see oauth.Handler.Verify
 //	install := &oauth.Handler{App: app, Tokens: store, States: store, Verify: alive, PublicURL: url}
 //	mux.Handle("/oauth/callback", install)
 //
