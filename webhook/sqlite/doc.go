@@ -46,10 +46,10 @@
 //
 // # Privacy requests
 //
-// After a call that settles, replays or purges a protected entry returned, its body is in none of the files: deleted
-// data is overwritten with zeros, and the write-ahead log is emptied. With CommitTx, or while another process reads the
-// file, this takes about a second longer. If a process dies in between, the next one that opens the file does it.
-// Copies of overwritten blocks in the file system or on the disk are beyond this package, and so are backups.
+// Once a call that settles or purges a protected entry has returned, its body is in none of the files: deleted data is
+// overwritten with zeros, and the write-ahead log is emptied. With CommitTx, or while another process reads the file,
+// this takes about a second longer. If a process dies in between, the next one that opens the file does it. Copies of
+// overwritten blocks in the file system or on the disk are beyond this package, and so are backups.
 //
 // # Operation
 //
