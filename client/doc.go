@@ -33,9 +33,9 @@
 // sends a value, [Null] sends null, and a member that is not set is not sent. All other members are plain, and their
 // zero value is not sent. Amounts, dates and enumerations have types of their own in both.
 //
-// A value in an unexpected form is converted. Numbers are read from strings, texts from numbers, and bools from 0 and
-// 1. An empty text is nil in a pointer field. [Config].OnDrift is called for each converted value. An amount that would
-// have to be rounded is an error, and so is a null in a list of records.
+// A value in an unexpected form is converted. Numbers are read from strings, strings from numbers, and bools from 0 and
+// 1. An empty string is nil in a pointer field. [Config].OnDrift is called for each converted value. An amount that
+// would have to be rounded is an error, and so is a null in a list of records.
 //
 // Four members have the same meaning in every record. The platform assigns ID. CreatedAt and UpdatedAt are the times of
 // the creation and of the last change, by the platform's clock. [List.UpdatedSince] selects by UpdatedAt. JSON members
@@ -59,8 +59,8 @@
 // # Failures
 //
 // A call that was sent and failed returns an [*Error]. If nothing was sent, because the input is invalid, the circuit
-// is open or the wait would be too long, another error can be returned, so errors.As can return false. errors.Is finds
-// the sentinels of this package in both:
+// is open or the wait would be too long, the error can have another type. errors.Is finds the sentinels of this package
+// in both:
 //
 //	ErrValidation       the input is invalid: rejected before it was sent, or by a 400 or 422
 //	ErrNotFound         404: the record does not exist, or belongs to another app
@@ -125,8 +125,8 @@
 //	└────────────────────┘      └──────────┘
 //
 // Its shipping status is derived from its fulfillment orders, which [FulfillmentOrderService.Update] changes. Words in
-// brackets are the names in version v1. [ShippingStatus.Common] maps shipped to fulfilled, and unshipped to
-// unfulfilled. It leaves packed as it is, although version v1 reports it as unfulfilled:
+// brackets are the names in version v1, which also uses the synonyms unshipped for unfulfilled and shipped for
+// fulfilled. [ShippingStatus.Common] replaces the synonyms, and leaves packed as it is:
 //
 //	unpacked ──► partially_packed ──► packed ──► partially_fulfilled ──► fulfilled ──► delivered
 //	           some are packed      [unfulfilled]  some are sent off    [fulfilled]

@@ -1,5 +1,5 @@
-// Package discounts is the part of the API for discount apps, which reduce the price of carts. The platform sends an
-// app the cart each time a customer changes it, and waits 800 ms for the answer.
+// Package discounts is for discount apps, which reduce the price of carts. The platform sends an app the cart each time
+// a customer changes it, and waits 800 ms for the answer.
 //
 // Register promotions and the URL for carts:
 //
@@ -64,10 +64,11 @@
 // request reaches it, or the time to send the answer. The 200 ms between Budget and [AnswerTime] are for that.
 //
 // Any number of replicas may serve, and none of them requires a notification. A cart is answered 310 only if a load
-// that began after it arrived returned [ErrUninstalled]. No replica uses promotions that are older than twice TTL,
-// unless they cannot be loaded. Registry.Withdraw relies on that. It records a promotion in [Withdrawals], which all
-// replicas read with their next load, waits, and deletes the promotion. Use Registry.Settle if a store reinstalls the
-// app a few minutes after it uninstalled it. With a [Broadcast], replicas notify each other, so that changes take
+// that began after it arrived returned [ErrUninstalled]. No replica uses promotions that are older than twice
+// Registry.TTL (one minute by default), unless they cannot be loaded. Registry.Withdraw relies on that. It records a
+// promotion in [Withdrawals], which all replicas read with their next load, waits, and deletes the promotion. If a
+// store reinstalls the app within twice TTL, call Registry.Settle before you create its promotions: it waits until no
+// replica uses those of the earlier installation. With a [Broadcast], replicas notify each other, so that changes take
 // effect immediately. Module webhook/postgres has a Broadcast for PostgreSQL.
 //
 // # How the platform applies answers

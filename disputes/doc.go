@@ -1,5 +1,5 @@
-// Package disputes reports chargebacks. It is the part of the API for payment apps: a customer disputes a payment, and
-// the app reports the progress and the amount that is withheld from the merchant.
+// Package disputes reports chargebacks to the platform. It is for payment apps: a customer disputes a payment, and the
+// app reports the progress and the amount that is withheld from the merchant.
 //
 //	c, err := client.New(client.Config{…})
 //	id, err := v1.Disputes(c).Create(ctx, orderID, transactionID, disputes.Input{…})

@@ -26,15 +26,16 @@
 //
 //	err := install.Uninstall(ctx, storeID)
 //
-// Call [Handler.Erase] for store/redact, and run [Handler.KeepRetired] in each process.
+// Call [Handler.Erase] for store/redact, and run [Handler.KeepRetired] in each process: it restores retired tokens that
+// the platform accepts again, and repeats OnInstalled until it succeeds.
 //
 // # Guarantees
 //
 // Refused tokens: a token that the platform refuses is retired, not deleted, if Tokens is a [Retirer]. It comes back
 // within an hour after the platform accepts it again, and is erased by Erase, or after 30 days.
 //
-// New tokens: a new token that the platform refuses is stored anyway, because the exchange has ended the one before.
-// OnInstalled is repeated until it has succeeded, even after a restart; see [Install.Due].
+// New tokens: a new token that the platform refuses is stored anyway, because the exchange has already invalidated the
+// previous token. OnInstalled is repeated until it has succeeded, even after a restart; see [Install.Due].
 //
 // Codes: a code is sent to the platform once, within 10 minutes, and only for the browser that began the installation
 // (unless Handler.AllowUnsolicited is set). The token request is never retried and follows no redirect.
@@ -58,16 +59,16 @@
 // Tokens do not expire, but a new token invalidates the previous one. If a merchant installs the app twice at the same
 // time, the token issued last must be stored, and the order of the answers does not show which token that is. By
 // default, a Handler finishes one installation after the other, which is enough for one process. With several
-// processes, set Handler.Verify: each process then stores its token only after it has seen it alive. One case remains:
-// after a request of unknown outcome ([ErrOutcomeUnknown]) the platform may still issue a token later. Only a new
-// installation fixes that.
+// processes, set Handler.Verify: each process then stores its token only after the platform has accepted it. One case
+// remains: after a request of unknown outcome ([ErrOutcomeUnknown]) the platform may still issue a token later. Only a
+// new installation fixes that.
 //
 // # Several processes
 //
 // Replicas share a [TokenStore] and a [StateStore], such as one sqlstore.Store, and set Handler.Verify. The StateStore
-// also holds the outcome of each installation (Pending.Ended), so a repeated callback may reach any replica. If a state
-// was taken and there is no outcome yet, the replica waits for it up to App.Timeout. If the outcome is unknown, its
-// page says that the link was used.
+// also holds the outcome of each installation (Pending.Ended), so a repeated callback may reach any replica. If another
+// replica has begun to handle the callback, this one waits for its outcome up to App.Timeout. If the outcome is
+// unknown, its page says that the link was used.
 //
 // # What is left to you
 //
@@ -76,8 +77,8 @@
 //   - a database for package sqlstore and the keys that encrypt its tokens, or a TokenStore and a StateStore of your
 //     own
 //   - a limit on the rate of requests to the redirect URL, because each visit begins an installation
-//   - the registration of the redirect URL at the platform; with the default URL, installations end at a page for
-//     partners
+//   - the registration of the redirect URL at the platform; with the platform's default URL, installations end at a
+//     page for partners, and the app gets no code
 //
 // # See also
 //

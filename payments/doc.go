@@ -1,5 +1,4 @@
-// Package payments is the part of the API for payment apps, which take payments for orders and report them to the
-// platform.
+// Package payments is for payment apps, which take payments for orders and report them to the platform.
 //
 // First the app describes its payment provider in each store:
 //
@@ -36,10 +35,10 @@
 //	[ReviewHandler]   the merchant accepts or cancels a payment        2xx
 //
 // The URLs of the first three are configured for the app. The URL for refunds is the RefundURL of each transaction, and
-// the URL for refreshes is in [Authentication]. The URLs for reviews are in the [EventInfo] of the event that requests
-// one. All but the last two are signed with the platform's key, which [ParseKeys] reads. In the documentation of this
-// package, [inferred] marks a statement that the contract does not make, such as the signature of refunds. Handlers are
-// plain http.Handlers. Call their Check at startup to find errors in the configuration.
+// the URL for refreshes is in [providers.Authentication]. The URLs for reviews are in the [providers.EventInfo] of the
+// event that requests one. All but the last two are signed with the platform's key, which [ParseKeys] reads. In the
+// documentation of this package, [inferred] marks a statement that the contract does not make, such as the signature of
+// refunds. Handlers are plain http.Handlers. Call their Check at startup to find errors in the configuration.
 //
 // # The cashier
 //
@@ -76,28 +75,29 @@
 //   - Cancel ends an attempt. An attempt that was not charged yet is never charged. Otherwise Void releases or returns
 //     the rest of the money, and Cancel reports an event.
 //
-// Each operation has an entry in the [Ledger] with an idempotency key. The key is derived from the store and the
-// attempt; from the store, the transaction and the number of its refunds by the cashier; or from the cancelled attempt.
-// So a ledger that was restored to an earlier state repeats no key of a refund that was reported.
+// Each operation has an entry in the [Ledger] with an idempotency key. The key of a payment is derived from the store
+// and the attempt. The key of a refund is derived from the store, the transaction and the number of its refunds by the
+// cashier. The key of a cancellation is derived from the attempt. So a ledger that was restored to an earlier state
+// repeats no key of a refund that was reported.
 //
 // The message of each reported event begins with the key, because events have no id of the app. So the cashier
 // recognizes its own events, even if the app itself reports one of the same amount. It requires that the platform
 // returns messages [inferred]. If no event of a transaction has a key, the cashier does not guess: an operation whose
 // event looks like one of the app fails, and is listed by Cashier.Stuck. An app that reports the result of a cashier's
-// operation itself calls [EventInput.Of], so that it is recorded once.
+// operation itself calls [providers.EventInput.Of], so that it is recorded once.
 //
 // The states are:
 //
 //	begun      the call arrived                     another replica calls the function again, with the same key
-//	moved      the outcome is known                 Run reports it, with CreateOrGet or CreateEventOrGet
+//	moved      the function returned an outcome     Run reports it, with CreateOrGet or CreateEventOrGet
 //	reported   the platform has the record          a repeated call has the same answer
 //	refused    Repay returned a RefundRefusal       an identical call has the same answer
 //	cancelled  a payment that is never charged, or a cancellation with nothing to release
 //
-// If a replica has not changed its operation for a Lease, another replica takes it over. If the first replica was
-// only suspended, it cannot move money again, because its key is the same. It cannot write either, because the entry
-// has another version. Reports of one operation are 90 seconds apart. A request whose response was lost can still
-// take effect for a minute, and a repetition would be recorded twice. One case remains: a process that is suspended
+// If a replica has not changed its operation for a Lease, another replica takes it over. If the first replica was only
+// suspended, it cannot move money again, because its key is the same. It cannot write either, because the entry has
+// another version. A request whose response was lost can still take effect for a minute, and a second report would then
+// be recorded twice. So reports of one operation are 90 seconds apart. One case remains: a process that is suspended
 // for longer, just before it sends its report, can send a second one.
 //
 // Before money is returned or released, the cashier reads the transaction, including the events that the app itself
@@ -116,7 +116,8 @@
 // Cashier.Stuck yields operations that have failed repeatedly, with the transaction and the steps to complete them by
 // hand. After three days, Run repeats none of them until a person calls Cashier.Resume. If the outcome of a function is
 // unknown, Run stops after 20 hours already, because processors forget idempotency keys. Cashier.Settle closes an
-// operation that a person has completed or reversed. Main is a command for these three, such as "myapp cashier stuck".
+// operation that a person has completed or reversed. Main is a command for Stuck, Resume and Settle, such as "myapp
+// cashier stuck".
 //
 // Without a cashier, the functions of the handlers must do all of this. The example of
 // TransactionService.CreateEventOrGet shows how.

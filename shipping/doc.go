@@ -1,5 +1,5 @@
-// Package shipping is the part of the API for carriers, which are apps that calculate the cost of delivery. At
-// checkout the platform requests rates from the carrier and waits 5 s for the answer.
+// Package shipping is for carriers, which are apps that calculate the cost of delivery. At checkout the platform
+// requests rates from the carrier and waits 5 s for the answer.
 //
 // Add a carrier with its options to a store, and register the URL for rates:
 //
@@ -44,8 +44,8 @@
 //
 // # Outages
 //
-// The platform stops sending requests to a carrier if half of at least 500 answers in 30 minutes failed. A Handler
-// prevents this:
+// The platform stops sending requests to a carrier for 5 minutes, if half of at least 500 answers in 30 minutes failed.
+// A Handler prevents this:
 //
 //   - It answers in time even if the function is slow.
 //   - It calls the function once for concurrent requests with the same key.
@@ -81,7 +81,6 @@
 //
 // # See also
 //
-// Package client/carriers has the records and the service of v202503.Carriers. [Access] configures who may call. Calls
-// are not signed, so a secret in the URL authenticates them. The program examples/carrier is a complete carrier that
-// survives an outage.
+// Package client/carriers has the records and the service of v202503.Carriers. The program examples/carrier is a
+// complete carrier that survives an outage.
 package shipping

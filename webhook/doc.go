@@ -15,7 +15,8 @@
 //
 // The event fixes the type of the payload. [Events] lists the events of the contract, and [Registry.Complete] reports
 // those without a handler. [Server] is an http.Server with the timeouts that a public address requires. [Sign] makes
-// the signature for tests. [Ready.Serve] serves and works until SIGTERM, and then drains.
+// the signature for tests. [Ready.Serve] serves requests and runs workers until its context ends, for example by
+// SIGTERM, and then drains.
 //
 // The three privacy requests are sent to addresses of their own and name no event. [Handler.Event] sets the
 // event of an address.
@@ -49,13 +50,13 @@
 //
 // 2xx means that the event was handled, stored or queued, is ignored, or cannot be handled. A verified delivery that
 // could not be handled or stored is answered 503, so the platform retries: up to 16 attempts within 48 hours. A request
-// that fails verification is answered 4xx.
+// that fails verification is answered 4xx, or 503 if no secret is set.
 //
 // Equivalent deliveries that arrive before a run of their handler begins are merged into that run. A delivery that
 // arrives during a run causes another run, because the handler may have read the store before the change. With an
 // inbox, two runs for one record are never in progress at the same time, unless a worker lost its lease without
-// noticing: see [Fence]. Inside the request this holds for equivalent deliveries; two events about one record may be
-// handled concurrently.
+// noticing: see [Fence]. Inside the request, only equivalent deliveries are never handled concurrently. Two events
+// about one record may be.
 //
 // Some verified deliveries cannot be handled: an event newer than this package, a malformed body, an unknown store.
 // They are answered 2xx, because sixteen retries would not fix them. [Handler.Unknown] gets them. If Unknown is nil, an
@@ -86,9 +87,9 @@
 //
 // # Costs
 //
-// The inbox in memory accepts a delivery of 200 bytes in about 6 microseconds of CPU time, where net/http takes 20.
-// Durable engines are bounded by their disk and database. docs/scale.md is the plan for loads above those of one
-// machine. GOMAXPROCS should be 2 or more, because a sync blocks a thread.
+// The inbox in memory accepts a delivery of 200 bytes in about 6 microseconds of CPU time, in addition to 20 of
+// net/http. Durable engines are bounded by their disk and database. docs/scale.md is the plan for loads above those of
+// one machine. GOMAXPROCS should be 2 or more, because a sync blocks a thread.
 //
 // # What handlers must do
 //

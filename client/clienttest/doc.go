@@ -21,11 +21,11 @@
 //	Fault, EndFaults                make an operation fail: a status, a delay, a cut connection, half an answer
 //	Options.Console                 pages in a browser for most of these actions, from package pages
 //	Requests                        requests and answers, unread members, and hints at misspelt paths
-//	Snapshot, Restore               share one costly set-up
+//	Snapshot, Restore               save and restore the state of a server, to share one costly set-up
 //	Shop, NewCart, Add, Runs        a customer's cart, sent to discount apps
 //	SetContact, Abandon             make a customer leave an abandoned checkout
 //	Buy, Checkout                   buy a cart or an abandoned checkout, with or without a call to a payment app
-//	Quote, RateCalls, CarrierHealth a checkout that asks carriers, with cache, circuit and contingencies
+//	Quote, RateCalls, CarrierHealth a checkout that asks carriers, with cache, circuit and fallback option
 //	PaymentOptions, MayFinish, Places, RuleRuns
 //	                                a checkout that asks business rules
 //	Pay, Charge                     pay an order, or make one that is paid
@@ -36,9 +36,9 @@
 //	RequestLabels, CancelLabels, SuspendLabels, ReactivateLabels
 //	                                calls to carriers about labels
 //
-// [Readings], of the Options, select the other answers to questions that the contract leaves open. Apps should work
-// with both. [Options] make the platform stricter, smaller or less reliable than the default. [Options].Wrap puts a
-// transport of the test between the clients and the server.
+// Where the contract leaves a question open, the server gives one answer. [Options].Readings selects the other one.
+// Apps should work with both. [Options] make the platform stricter, smaller or less reliable than the default.
+// [Options].Wrap puts a transport of the test between the clients and the server.
 //
 // # Time
 //

@@ -1,6 +1,6 @@
 // Package multistore connects the parts that every app for many stores requires. These are installation, tokens and
-// sessions, a client for each store, webhooks with inbox and worker, privacy requests, copies, health probes, the page
-// for operators, and a graceful shutdown.
+// sessions, a client for each store, webhooks with inbox and worker, privacy requests, copies, health probes, the
+// operators' page, and a graceful shutdown.
 //
 // [New] returns an [App] from a [Config]. Its fields are the connected parts and can be changed until [App.Serve]. Add
 // the app's own event handlers, copies, pages and callbacks:
@@ -10,7 +10,8 @@
 //	app := multistore.New(multistore.Config{
 //		OAuth: oauth.App{ID: appID, Secret: secret, AuthURL: authURL, Name: "My App"},
 //		API:   client.Config{BaseURL: base, UserAgent: "My App (dev@my.app)"},
-//		Tokens: &sqlstore.Store{Keys: keys}, Inbox: inbox, PublicURL: "https://app.example",
+//		Tokens: &sqlstore.Store{Keys: keys}, // New sets its DB to that of Inbox
+//		Inbox: inbox, PublicURL: "https://app.example",
 //	})
 //	products := &sqlcopy.Table[client.Product]{…}
 //	multistore.Follow(app, products, webhook.ProductUpdated, webhook.ProductCreated, webhook.ProductDeleted)
@@ -37,7 +38,7 @@
 // # Guarantees
 //
 // Any number of replicas may share the database. Each part documents its own guarantees; this package itself stores
-// only the claims of App.Prepare.
+// only which process runs App.Prepare for a store.
 //
 // Each part is a public type, so an app that requires another arrangement can connect the parts itself.
 //

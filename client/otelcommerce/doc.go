@@ -1,6 +1,6 @@
 // Package otelcommerce creates OpenTelemetry traces and metrics for an app that uses this SDK. It covers the calls of
-// package client, the handlers of webhook, discounts, shipping and payments, and the worker, sweep and inbox of
-// webhooks.
+// package client, the handlers of webhook, discounts, shipping and payments (except ReviewHandler), and the worker,
+// sweep and inbox of webhooks.
 //
 // It is a module of its own and requires only the API of OpenTelemetry. The app chooses the SDK of OpenTelemetry and
 // the exporter.
@@ -16,6 +16,9 @@
 //	telemetry.InstrumentPayments(&common)    // payments.Callback
 //	telemetry.InstrumentRefresh(&refresh)    // payments.RefreshHandler
 //	stop := telemetry.InstrumentInbox(inbox) // and stop() before the inbox is closed
+//
+// [Telemetry.Instrument] calls these methods for the parts that it is given. InstrumentJudge, InstrumentVisits and
+// InstrumentJobs are for the judge, the loops over stores and the queues of jobs.
 //
 // Hooks that the app has set before are called too, within the span. A hook that the app sets later replaces the hook
 // of this package.
@@ -76,7 +79,7 @@
 // # Metrics
 //
 // No attribute of a metric is an id, a store or a value from a request, so the number of series does not depend on the
-// number of stores and records. Watch the metrics with an exclamation mark.
+// number of stores and records. Watch the metrics whose description begins with an exclamation mark.
 //
 //	http.client.request.duration (s): requests to the API
 //	    http.request.method, url.template, server.address, server.port, http.response.status_code, error.type
@@ -88,42 +91,42 @@
 //	    commerce.rate_limit.tier
 //	commerce.client.resends ({request}): requests that were retried
 //	    http.request.method, url.template, server.address, server.port, http.response.status_code, error.type
-//	commerce.client.breaker.rejections ({call}): calls that an open circuit rejected !
+//	commerce.client.breaker.rejections ({call}): ! calls that an open circuit rejected
 //	    http.request.method, url.template, server.address, server.port
-//	commerce.callback.duration (s): answers to the platform; watch the outcomes failed and unanswered, and 503 !
+//	commerce.callback.duration (s): ! answers to the platform; watch the outcomes failed and unanswered, and 503
 //	    commerce.callback, commerce.event, commerce.discounts.tier, commerce.shipping.action, commerce.payments.call,
 //	    commerce.outcome, http.response.status_code, error.type
-//	commerce.callback.limit.utilization (1): used part of the platform's time limit; watch values near 1 !
+//	commerce.callback.limit.utilization (1): ! used part of the platform's time limit; watch values near 1
 //	    commerce.callback
-//	commerce.callback.refusals ({request}): rejected requests; all of them if a secret or address is wrong !
+//	commerce.callback.refusals ({request}): ! rejected requests; all of them if a secret or address is wrong
 //	    commerce.callback, commerce.refused.reason
-//	commerce.shipping.health.changes ({change}): changes of a carrier's circuit at the platform; watch open !
+//	commerce.shipping.health.changes ({change}): ! changes of a carrier's circuit at the platform; watch open
 //	    commerce.shipping.health
 //	messaging.process.duration (s): runs of webhooks
 //	    messaging.system, messaging.operation.name, commerce.event, commerce.outcome, error.type
-//	commerce.webhook.run.lag (s): age of an entry when its first attempt began, and again after each wait !
+//	commerce.webhook.run.lag (s): ! age of an entry when its first attempt began, and again after each wait
 //	    commerce.event
 //	commerce.webhook.run.attempts ({attempt}): attempts of an entry until it was handled, dropped or dead
 //	    commerce.event, commerce.outcome
-//	commerce.webhook.dead ({entry}): dead-lettered entries, by the worker, or by the handler on arrival !
+//	commerce.webhook.dead ({entry}): ! dead-lettered entries, by the worker, or by the handler on arrival
 //	    commerce.event
 //	commerce.webhook.sweep.duration (s): lists that were read
 //	    commerce.event, commerce.outcome, error.type
 //	commerce.webhook.sweep.entries ({entry}): changed records that sweeps have found
 //	    commerce.event
-//	commerce.authorization.outage (s): time for which the platform has been refusing the tokens of many stores !
+//	commerce.authorization.outage (s): ! time for which the platform has been refusing the tokens of many stores
 //	commerce.installation.refused ({store}): stores that refuse the app's token; gone if it is no longer used
 //	    commerce.installation.access
-//	commerce.loop.stores ({store}): stores that a loop over all stores visits; watch failing !
+//	commerce.loop.stores ({store}): ! stores that a loop over all stores visits; watch failing
 //	    commerce.loop, commerce.loop.result
-//	commerce.loop.oldest (s): time since the last success of the store for which it is longest ago !
+//	commerce.loop.oldest (s): ! time since the last success of the store for which it is longest ago
 //	    commerce.loop
 //	commerce.inbox.entries ({entry}): entries of the inbox by state
 //	    commerce.inbox.state
-//	commerce.inbox.oldest (s): age of the oldest pending entry !
-//	commerce.inbox.oldest_protected (s): age of the oldest privacy request !
+//	commerce.inbox.oldest (s): ! age of the oldest pending entry
+//	commerce.inbox.oldest_protected (s): ! age of the oldest privacy request
 //	commerce.inbox.log.size (By): size of the log of writes of webhook/sqlite
-//	commerce.jobs.items ({item}): items of the jobs of a queue by state; watch failed !
+//	commerce.jobs.items ({item}): ! items of the jobs of a queue by state; watch failed
 //	    commerce.jobs.queue, commerce.jobs.state
 //
 // # Attributes

@@ -1,9 +1,8 @@
-// Package sqlcopy stores the mirrors of [client.Copy] in a database of the app, through database/sql. It supports
-// SQLite and PostgreSQL.
+// Package sqlcopy stores the records that a [client.Copy] keeps up to date in a database of the app, through
+// database/sql. It supports SQLite and PostgreSQL.
 //
 // The records are in tables of the app, and the app provides the statements that write, delete and list them. The state
-// of the copy is in a table of this package. A [Mirror] is the copy of one store, and a [Table] has the copies of all
-// stores in one table. Records and state are changed in the same transaction:
+// of the copy is in a table of this package. A [Mirror] is for one store, and a [Table] for all stores:
 //
 //	mirror := &sqlcopy.Mirror[client.Product]{
 //		DB:   db,
@@ -19,10 +18,9 @@
 //	err := mirror.Migrate(ctx) // once, or create the table with the result of Schema
 //	products := &client.Copy[client.Product]{List: v202503.Products(c).List(client.ProductFilter{}), Mirror: mirror}
 //
-// The statements of the app require no concurrency rules, such as a comparison of updated_at. The copy applies a step
-// only if the stored state is the state from which the step was computed. Other statements of the app may read the
-// tables at any time, and write other columns. [Mirror].OnStep adds statements to the transaction of a step, for
-// example to end the delivery that caused it.
+// The statements of the app require no concurrency rules, such as a comparison of updated_at. Other statements of the
+// app may read the tables at any time, and write other columns. [Mirror].OnStep adds statements to the transaction of a
+// step, for example to end the delivery that caused it.
 //
 // # Guarantees
 //

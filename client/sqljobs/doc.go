@@ -29,7 +29,7 @@
 //   - If Do fails as a whole, panics, takes longer than [Queue].Limit or ends its process, each item of the batch is
 //     run alone next. So one item costs the others no attempt. An item that was alone has used up an attempt, even if
 //     the process has lost the database meanwhile.
-//   - Stores do not delay each other, as in all rounds of this module. The jobs of a store take turns.
+//   - Stores do not delay each other, as in all loops of this module over stores. The jobs of a store take turns.
 //   - When Run ends, another process can take the items of an interrupted batch immediately.
 //   - Progress is always exact, and takes the same time for jobs of any size. The row of a job has the numbers of its
 //     items, and changes in the transactions that change the items. Do not change rows by hand.

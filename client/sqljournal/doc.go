@@ -57,9 +57,9 @@
 //
 // One process at a time works on an intent. Once claims an intent before it works on it (Hold), and renews the claim
 // until it is done. Resume fails immediately with [ErrHeld] while another process works on the intent; the error names
-// that process and the time of its claim. The claim of a process that was killed ends after Term. If a process cannot
-// renew its claim for three quarters of Term, because the database is unreachable, its context ends. Nothing is sent
-// after that.
+// that process and the time of its claim. The claim of a process that was killed ends after [Journal].Term, one minute
+// by default. If a process cannot renew its claim for three quarters of Term, because the database is unreachable, the
+// context of its create ends. Nothing is sent after that.
 //
 // The work can leave an intent open, with client.ErrProbablyNotCreated for example. The caller may resume it
 // immediately. Open and ResumeAll skip it for Term, because a proxy may still deliver the request.
@@ -83,9 +83,9 @@
 // # Restores
 //
 // After a restore to an earlier point in time, the journal lacks the intents that were begun after the backup. If the
-// tables have moved, Once.Create looks for the record of its key before it sends a create, and takes it. That ends
-// after 30 days or by appdb.Tables.Settle. A restore that leaves no trace is not noticed: see docs/database.md of
-// package client.
+// package notices that (appdb.ErrMoved), Once.Create looks for the record of its key before it sends a create, and
+// takes it. It does so for 30 days, or until appdb.Tables.Settle is called. A restore that leaves no trace is not
+// noticed: see docs/database.md of package client.
 //
 // # Without client.Once
 //

@@ -1,6 +1,6 @@
-// Package rules is the part of the API for business rules. Such apps hide payment or shipping options at the
-// checkout, order the locations that a purchase ships from, or block the completion of a purchase. The platform sends
-// the purchase, and waits 800 ms for the answer.
+// Package rules is for apps with business rules, which hide payment or shipping options at the checkout, order the
+// locations that a purchase ships from, or block the completion of a purchase. The platform sends the purchase, and
+// waits 800 ms for the answer.
 //
 // The package is part of discounts because both receive the same cart in the same checkout, with the same timeout. An
 // app with rules is built like an app with discounts, and is often the same app.
@@ -58,8 +58,8 @@
 // The handler never sends an answer that violates the contract, for example an option without an id, an unknown
 // location, or a location twice. [ErrInvalid] describes the violation.
 //
-// As far as is known, requests are not signed. Set [Handler.Sources], or use a URL path that cannot be guessed and
-// set [Handler.Guarded]. Bodies are never logged. Everything in this package is safe for concurrent use.
+// Requests are not signed. Set [Handler.Sources], or use a URL path that cannot be guessed and set [Handler.Guarded].
+// Bodies are never logged. Everything in this package is safe for concurrent use.
 //
 // # See also
 //

@@ -10,6 +10,7 @@
 //	if err := errors.Join(store.Migrate(ctx), store.Check(ctx)); err != nil {
 //		return err
 //	}
+//	// alive calls the API with the new token: see oauth.Handler.Verify
 //	install := &oauth.Handler{App: app, Tokens: store, States: store, Verify: alive, PublicURL: url}
 //	mux.Handle("/oauth/callback", install)
 //
@@ -33,9 +34,9 @@
 // such a record. A new installation replaces it and reports the error, because the platform has ended the old token. A
 // row that cannot be read costs only its store: Stores, Check and Reseal continue with the others.
 //
-// Each change is one statement, which is committed when the call returns. Of several calls of Swap from one generation,
-// one succeeds. Of several calls of Take, one gets the state. Both are also true among processes and with serializable
-// transactions. No error and no printed value contains a token or a key.
+// Each change is one statement, which is committed when the call returns. Of concurrent changes of one installation
+// (Swap), one succeeds. Of concurrent callbacks with one state (Take), one gets it. Both are also true among processes
+// and with serializable transactions. No error and no printed value contains a token or a key.
 //
 // # Changing a key
 //

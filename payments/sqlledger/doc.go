@@ -29,9 +29,9 @@
 //	FROM commerce_payment_operation WHERE state IN ('begun', 'moved') ORDER BY begun_at
 //
 // Column entry contains the error of the last try as last_error. Cashier.Stuck lists the operations that have failed
-// repeatedly, with the steps for each. Cashier.Resume and Cashier.Settle end them. The command payments.Main does the
-// same. An entry that cannot be read is closed by a statement. Change the version with the state, so that no replica
-// overwrites it:
+// repeatedly, with the steps for each. Cashier.Resume runs one again, and Cashier.Settle closes it. The command
+// payments.Main does the same. If an entry cannot be read, close it with this statement. Change the version with the
+// state, so that no replica overwrites it:
 //
 //	UPDATE commerce_payment_operation SET state = 'closed', version = version + 1 WHERE idempotency_key = …
 //
@@ -44,8 +44,8 @@
 //
 // Replicas do not compare clocks. The clock of the database decides which operations Prune deletes. A restored backup
 // lacks recent operations. If the platform repeats their calls, payments and cancellations begin again with the same
-// keys, so the processor moves no money twice while it remembers the keys. The keys of refunds depend on the refunds
-// by a cashier that the platform shows, so a later refund has another key than one that the ledger has lost.
+// keys, so the processor moves no money twice while it remembers the keys. The key of a refund contains the number of
+// earlier refunds that the platform shows. So a later refund has another key than a refund that the ledger has lost.
 //
 // # Guarantees
 //

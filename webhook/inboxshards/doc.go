@@ -55,13 +55,13 @@
 // inbox. A crash of a database server undoes the ends of the last runs, which are repeated (see webhook/postgres). An
 // entry whose lease is given back, for example by a process that stops, may be overtaken.
 //
-// Facts with Window webhook.Forever stay in the former shard, so keep the Change as long as they matter. Fewer shards
-// are the same change with Leaving.
+// Facts with Window webhook.Forever stay in the former shard, so keep the Change as long as they matter. To have fewer
+// shards, list the shards that end in Change.Leaving. The steps are the same.
 //
 // # Guarantees
 //
-// While the number of shards changes, no entry is lost or handled twice, and the entries of a record stay in order. A
-// shard that is down delays only its own stores.
+// While the number of shards changes, no entry is lost, and none is handled twice or out of order, except within the
+// two limits above. A shard that is down delays only its own stores.
 //
 // # See also
 //

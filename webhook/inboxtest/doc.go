@@ -27,7 +27,7 @@
 //
 // The tests do not change the engine's clock. They use long leases that must hold, and short ones that must end, and
 // poll repeatedly with generous bounds, so a slow machine does not fail a correct engine. With a real clock, Run takes
-// a few seconds. An engine whose clock is that of package time is tested faster, and exactly, with Bubble:
+// a few seconds. An engine whose clock is that of package time is tested faster, and exactly, if Bubble is
 // synctest.Test.
 //
 // # Limits

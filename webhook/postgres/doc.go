@@ -79,13 +79,13 @@
 // A pending entry takes about 1.2 kB with its lane, and its body. A done fact takes about 600 bytes for its window of
 // 72 hours. Bodies above 2 kB are compressed and stored separately. Each statement reads a few pages by an index,
 // whatever the number of pending entries. The exceptions are Stats, and the count of Accept when HighWater may be near.
-// Partitions are not useful below a few hundred million rows. With more rows, facts are remembered for too long or no
-// worker runs.
+// Partitions by time do not work, because the unique key has no time. With more than a few hundred million rows, check
+// that workers run, or remember facts for a shorter time (docs/scale.md of package webhook).
 //
 // The pool requires four connections for Accept, one more for its count, and one for each handler that is in a
 // transaction, in addition to your own. If handlers can take all of them, deliveries wait, and are answered 503 if
-// handlers take long. The default of pgx is four connections, or one for each processor. Put pool_max_conns=21 into its
-// URL, or give Accept a pool of its own. Open reports a pool of fewer than five.
+// handlers take long. The default of pgx is four connections, or one for each processor if that is more. Put
+// pool_max_conns=21 into its URL, or give Accept a pool of its own. Open reports a pool of fewer than five.
 //
 // # Vacuum
 //
@@ -97,8 +97,8 @@
 // While a transaction holds a snapshot, for example that of pg_dump, vacuum cannot remove deleted rows. From 5,000 of
 // them on, each process remembers the earliest time of a lane, and its statements do not read index entries before it.
 // To determine that time, it reads the table of lanes up to ten times a second, but at most for a twentieth of the
-// time. An Accept that takes more than 100 ms to commit, and more than four such reads, can be missed until the next
-// one.
+// time. An entry whose Accept took longer to commit than 100 ms and than four such reads can be missed until the next
+// read.
 //
 // # Privacy requests
 //

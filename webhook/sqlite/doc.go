@@ -14,8 +14,8 @@
 // # Guarantees
 //
 // When Accept returns nil, the entries are on disk, because the write-ahead log was synced. Calls that arrive during a
-// sync share the next transaction and its sync, up to 256 of them. This requires a disk that syncs when it reports so.
-// A partial write of a sector must not destroy the rest of the sector.
+// sync share the next transaction and its sync, up to 256 of them. This requires a disk that has written the data when
+// it reports a sync. An interrupted write must not destroy other bytes of its sector.
 //
 // After a failed write or sync, no entry is accepted until the file is opened again, because the state of the file is
 // unknown. Stop the process when Handler.OnFailure, Worker.OnFailure or a probe that calls Stats gets ErrBroken. A full
@@ -46,11 +46,10 @@
 //
 // # Privacy requests
 //
-// After a call that settles, replays or purges a protected entry returned, its body is in none of the files: deleted
-// data is overwritten with zeros, and the write-ahead log is emptied. If another reader uses the file then, or with
-// CommitTx, this is done within about a second after that. If a process dies in between, the next one that opens the
-// file does it. Copies of overwritten blocks in the file system or on the disk are beyond this package, and so are
-// backups.
+// Once a call that settles or purges a protected entry has returned, its body is in none of the files: deleted data is
+// overwritten with zeros, and the write-ahead log is emptied. With CommitTx, or while another process reads the file,
+// this takes about a second longer. If a process dies in between, the next one that opens the file does it. Copies of
+// overwritten blocks in the file system or on the disk are beyond this package, and so are backups.
 //
 // # Operation
 //
