@@ -113,4 +113,22 @@ func TestCartOfAnotherShell(t *testing.T) {
 	if got, err := do("cart"); err != nil || got != free {
 		t.Errorf("got %s, %v, want %s, whose shell has ended", got, err, free)
 	}
+	shells := ancestors()
+	outermost, err := strconv.Atoi(shells[len(shells)-1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	outer := begun(outermost) // as for a command in $(…)
+	begun(os.Getpid())
+	if got, err := do("cart"); err != nil || got != outer {
+		t.Errorf("got %s, %v, want %s, which a shell that started this shell has begun", got, err, outer)
+	}
+	inner, err := do("cart", "new")
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun(outermost)
+	if got, err := do("cart"); len(shells) > 1 && (err != nil || got != inner) {
+		t.Errorf("got %s, %v, want %s, which this shell has begun", got, err, inner)
+	}
 }

@@ -1,31 +1,53 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"os"
+	"os/exec"
+	"path"
 	"strconv"
 	"strings"
 )
 
-// shell names the process that started this command. Where the system lists processes as files, it is not "go run".
-func shell() string {
-	pid := os.Getppid()
-	for {
-		name, err := os.ReadFile(fmt.Sprintf("/proc/%d/comm", pid))
-		if err != nil || string(bytes.TrimSpace(name)) != "go" {
-			return strconv.Itoa(pid)
+// shell names the process that started this command. It is not "go run".
+func shell() string { return ancestors()[0] }
+
+// ancestors are the processes that led to this command, the nearest first, without those of "go run". A command in
+// $(…) or in a pipeline was started by a shell of its own, which the shell of the script has started.
+func ancestors() (pids []string) {
+	for pid := os.Getppid(); pid > 1; {
+		parent, name, known := processOf(pid)
+		if name != "go" {
+			pids = append(pids, strconv.Itoa(pid))
 		}
-		stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-		_, rest, _ := strings.Cut(string(stat), ") ") // after "pid (go"
-		fields := strings.Fields(rest)
-		if len(fields) < 2 {
-			return strconv.Itoa(pid)
+		if !known || parent == pid {
+			break
 		}
-		if pid, err = strconv.Atoi(fields[1]); err != nil {
-			return fields[1]
-		}
+		pid = parent
 	}
+	if len(pids) == 0 {
+		return []string{strconv.Itoa(os.Getppid())}
+	}
+	return pids
+}
+
+// processOf returns the parent and the name of a process, from the files of the system or from its list of processes.
+func processOf(pid int) (parent int, name string, known bool) {
+	if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); err == nil {
+		_, of, _ := strings.Cut(string(stat), "(")
+		end := strings.LastIndex(of, ")")
+		if fields := strings.Fields(of[max(0, end):]); len(fields) > 2 { // ")", the state, and the parent
+			parent, err = strconv.Atoi(fields[2])
+			return parent, of[:end], err == nil
+		}
+		return 0, "", false
+	}
+	row, err := exec.Command("ps", "-o", "ppid=,comm=", "-p", strconv.Itoa(pid)).Output()
+	of, name, _ := strings.Cut(strings.TrimSpace(string(row)), " ")
+	if err == nil {
+		parent, err = strconv.Atoi(of)
+	}
+	return parent, path.Base(strings.TrimSpace(name)), err == nil
 }
 
 // runs reports whether a shell still runs.

@@ -107,7 +107,7 @@ func TestPagesTry(t *testing.T) {
 	for page, shows := range map[string][]string{
 		"rates.md": {`"code": *"standard"`, `standard +Standard`}, "discounts.md": {`"data"`, `200 after`},
 		"webhooks.md": {`"event": *"order/paid"`, `order/paid .*200`}, "rules.md": {"blocked by app", `"outcome": "applied"`},
-		"payments.md": {`process, to https://pay.example/process`, `refund, to https://pay.example/payments_refund`, "so +accepted"},
+		"payments.md": {`process, to https://pay.example/process`, `refund, to https://pay.example/payments_refund`, "result +accepted"},
 		"README.md":   {"cart [0-9]+", `"main_currency"`},
 	} {
 		text, err := contract.Files.ReadFile(page)
