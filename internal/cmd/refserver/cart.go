@@ -200,16 +200,13 @@ func (in cartFlags) id(ctx context.Context, e *env, begun bool) (id string, err 
 	return id, err
 }
 
-// ownCart returns the newest cart that a command of this shell has begun, or of the nearest one that has started this
-// shell. Without one, it returns the newest of all, unless a running shell has begun it; empty if there is none. With
-// begun, a cart that no command has begun is none.
+// ownCart returns the newest cart that a command of this shell has begun. Without one, it returns the newest of all,
+// unless a running shell has begun it; empty if there is none. With begun, a cart that no command has begun is none.
 func ownCart(ctx context.Context, e *env, begun bool) (id string, err error) {
 	var mine, last, by string
-	shells := ancestors()
 	err = e.elements(ctx, "carts", nil, nil, func(one reply) error {
-		last, by = one.text("id"), one.text("shell")
-		if i := slices.Index(shells, by); i >= 0 {
-			mine, shells = last, shells[:i+1] // a cart of one farther off is no longer looked for
+		if last, by = one.text("id"), one.text("shell"); by == e.remote.Shell {
+			mine = last
 		}
 		return nil
 	})

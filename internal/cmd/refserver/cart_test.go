@@ -113,22 +113,27 @@ func TestCartOfAnotherShell(t *testing.T) {
 	if got, err := do("cart"); err != nil || got != free {
 		t.Errorf("got %s, %v, want %s, whose shell has ended", got, err, free)
 	}
-	shells := ancestors()
-	outermost, err := strconv.Atoi(shells[len(shells)-1])
+}
+
+// A shell runs $(…) in a copy of itself, which has its cart. A script that it starts has another.
+func TestCartOfCopiedShell(t *testing.T) {
+	var in info
+	line := begin(t, "--addr", "127.0.0.1:0", "--demo", "--json", "--control", "127.0.0.1:0")
+	if err := json.Unmarshal([]byte(line), &in); err != nil {
+		t.Fatal(err)
+	}
+	script := exec.Command("sh", "-c", `
+		refserver() { "$TESTED" "$@" --control "$CONTROL"; }
+		refserver cart add >/dev/null
+		echo "$(refserver cart add --json | tr -d '\n '; true)"
+		sh -c '"$TESTED" cart add --json --control "$CONTROL" | tr -d "\n "; true'`)
+	script.Env = append(os.Environ(), "TESTED="+os.Args[0], "CONTROL="+in.ControlURL, "COMMERCE_TEST_CHILD=refserver")
+	out, err := script.Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	outer := begun(outermost) // as for a command in $(…)
-	begun(os.Getpid())
-	if got, err := do("cart"); err != nil || got != outer {
-		t.Errorf("got %s, %v, want %s, which a shell that started this shell has begun", got, err, outer)
-	}
-	inner, err := do("cart", "new")
-	if err != nil {
-		t.Fatal(err)
-	}
-	begun(outermost)
-	if got, err := do("cart"); len(shells) > 1 && (err != nil || got != inner) {
-		t.Errorf("got %s, %v, want %s, which this shell has begun", got, err, inner)
+	copied, started, _ := strings.Cut(string(out), "\n")
+	if !strings.Contains(copied, `"quantity":2`) || !strings.Contains(started, `"quantity":1`) {
+		t.Errorf("got %s, want two pieces in the cart of the shell, and %s, want one in a cart of its own", copied, started)
 	}
 }

@@ -9,45 +9,51 @@ import (
 	"strings"
 )
 
-// shell names the process that started this command. It is not "go run".
-func shell() string { return ancestors()[0] }
-
-// ancestors are the processes that led to this command, the nearest first, without those of "go run". A command in
-// $(…) or in a pipeline was started by a shell of its own, which the shell of the script has started.
-func ancestors() (pids []string) {
-	for pid := os.Getppid(); pid > 1; {
-		parent, name, known := processOf(pid)
-		if name != "go" {
-			pids = append(pids, strconv.Itoa(pid))
-		}
-		if !known || parent == pid {
+// shell names the process that started this command. It is not "go run", and not a copy: a shell runs $(…) and the parts
+// of a pipeline in a copy of itself, which has the same command line.
+func shell() string {
+	pid := os.Getppid()
+	parent, args, known := processOf(pid)
+	for known && programOf(args) == "go" {
+		pid = parent
+		parent, args, known = processOf(pid)
+	}
+	for known && parent > 1 {
+		next, of, found := processOf(parent)
+		if !found || of != args {
 			break
 		}
-		pid = parent
+		pid, parent = parent, next
 	}
-	if len(pids) == 0 {
-		return []string{strconv.Itoa(os.Getppid())}
-	}
-	return pids
+	return strconv.Itoa(pid)
 }
 
-// processOf returns the parent and the name of a process, from the files of the system or from its list of processes.
-func processOf(pid int) (parent int, name string, known bool) {
-	if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); err == nil {
-		_, of, _ := strings.Cut(string(stat), "(")
-		end := strings.LastIndex(of, ")")
-		if fields := strings.Fields(of[max(0, end):]); len(fields) > 2 { // ")", the state, and the parent
-			parent, err = strconv.Atoi(fields[2])
-			return parent, of[:end], err == nil
+// programOf is the name of the program in a command line.
+func programOf(args string) string {
+	first, _, _ := strings.Cut(args, " ")
+	return path.Base(first)
+}
+
+// processOf returns the parent of a process and its command line, from the files of the system or from its list of
+// processes.
+func processOf(pid int) (parent int, args string, known bool) {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err == nil {
+		_, of, _ := strings.Cut(string(stat[strings.LastIndexByte(string(stat), ')')+1:]), " ")
+		fields := strings.Fields(of) // the state, and the parent
+		line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+		if len(fields) < 2 {
+			return 0, "", false
 		}
-		return 0, "", false
+		parent, err = strconv.Atoi(fields[1])
+		return parent, strings.ReplaceAll(string(line), "\x00", " "), err == nil
 	}
-	row, err := exec.Command("ps", "-o", "ppid=,comm=", "-p", strconv.Itoa(pid)).Output()
-	of, name, _ := strings.Cut(strings.TrimSpace(string(row)), " ")
+	row, err := exec.Command("ps", "-o", "ppid=,args=", "-p", strconv.Itoa(pid)).Output()
+	of, args, _ := strings.Cut(strings.TrimSpace(string(row)), " ")
 	if err == nil {
 		parent, err = strconv.Atoi(of)
 	}
-	return parent, path.Base(strings.TrimSpace(name)), err == nil
+	return parent, args, err == nil
 }
 
 // runs reports whether a shell still runs.
