@@ -251,16 +251,29 @@ func (b bytewise) Read(p []byte) (int, error) { return b.Reader.Read(p[:min(1, l
 // direct makes a call that is not the platform's, and once more if the answer is late, because this machine may have
 // been what was slow.
 func (e *exam) direct(ctx context.Context, x exchange) exchange {
+	return e.twice(ctx, x, e.kind.limit())
+}
+
+// patiently is direct for a check that is not about time: it waits longer the second time.
+func (e *exam) patiently(ctx context.Context, x exchange) exchange {
+	return e.twice(ctx, x, e.kind.limit()+patience)
+}
+
+func (e *exam) twice(ctx context.Context, x exchange, wait time.Duration) exchange {
 	answer := e.once(ctx, x)
 	if late(answer.err) && ctx.Err() == nil {
-		answer = e.once(ctx, x)
+		answer = e.within(ctx, x, wait)
 	}
 	return answer
 }
 
 // once waits for an answer as long as the platform does.
 func (e *exam) once(ctx context.Context, x exchange) exchange {
-	ctx, cancel := context.WithTimeout(ctx, e.kind.limit())
+	return e.within(ctx, x, e.kind.limit())
+}
+
+func (e *exam) within(ctx context.Context, x exchange, wait time.Duration) exchange {
+	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
 	return e.relay.send(ctx, x, x.shape, e.to)
 }
