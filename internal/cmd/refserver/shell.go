@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// shell names the process that started this command. It is not "go run", and not a copy: a shell runs $(…) and the parts
-// of a pipeline in a copy of itself, which has the same command line.
+// shell names the process that started this command. It is not "go run", and not a copy: a shell runs $(…) and the
+// parts of a pipeline in a copy of itself, which has the same command line.
 func shell() string {
 	pid := os.Getppid()
 	parent, args, known := processOf(pid)
