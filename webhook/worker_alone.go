@@ -45,6 +45,14 @@ type survivors struct {
 // survived is state of the package like process.
 var survived survivors
 
+// Survived notes that this process has not died of leases which never reached a [Worker]. An engine calls it if it may
+// have counted them in Lease.Unfinished, cannot know because the database did not answer, and does not return them.
+func Survived(leases ...Lease) {
+	for _, l := range leases {
+		survived.note(l.Key, false)
+	}
+}
+
 // note stores whether the end of a run was stored.
 func (s *survivors) note(key string, stored bool) {
 	s.mu.Lock()

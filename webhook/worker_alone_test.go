@@ -215,3 +215,27 @@ func TestWorkerSurvivesReleases(t *testing.T) {
 		}
 	})
 }
+
+// A lease that an engine has counted and did not return, because the answer was lost, is no death of the process.
+func TestWorkerSurvivesLostLeases(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		handled := 0
+		h.orderPaid(func(context.Context) error { handled++; return nil })
+		h.deliver(paid)
+		for range 2 * webhook.MaxUnfinished {
+			leases, err := h.inbox.Lease(t.Context(), webhook.LeaseQuery{Limit: 1, Term: 30 * time.Second})
+			if err != nil || len(leases) != 1 {
+				t.Fatalf("%v, %v; want a lease", leases, err)
+			}
+			webhook.Survived(leases...)
+			time.Sleep(time.Minute)
+		}
+		stop := h.run()
+		time.Sleep(time.Minute)
+		stop()
+		if s := h.stats(); s != (webhook.Stats{}) || handled != 1 {
+			t.Errorf("%+v, handled %d times; want once", s, handled)
+		}
+	})
+}

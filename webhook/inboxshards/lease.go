@@ -139,7 +139,9 @@ func wake(c chan<- struct{}) {
 
 // release gives an entry back that nobody has seen. If it fails, the lease ends at the end of its term.
 func (s *shard) release(ctx context.Context, l webhook.Lease) {
-	_ = s.engine().Fail(ctx, l, webhook.Failed{Released: true})
+	if err := s.engine().Fail(ctx, l, webhook.Failed{Released: true}); err != nil {
+		webhook.Survived(l)
+	}
 }
 
 // Wait returns when a shard may have an entry.

@@ -38,11 +38,17 @@ func (in *Inbox) received(ctx context.Context, leases []webhook.Lease) ([]webhoo
 	if err == nil {
 		return leases, nil
 	}
-	return in.confirmed(ctx, leases)
+	held, err := in.confirmed(ctx, leases)
+	for _, l := range leases {
+		if !slices.ContainsFunc(held, func(h webhook.Lease) bool { return h.Key == l.Key }) {
+			webhook.Survived(l)
+		}
+	}
+	return held, err
 }
 
-// confirmed returns the leases that hold if it is unknown whether they were counted. Handlers must run for leases that
-// were counted; otherwise they count as unfinished runs.
+// confirmed returns the leases that hold if it is unknown whether they were counted. The handlers of the others do not
+// run, although they may count as unfinished runs.
 func (in *Inbox) confirmed(ctx context.Context, leases []webhook.Lease) (held []webhook.Lease, err error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), receiptTime)
 	defer cancel()

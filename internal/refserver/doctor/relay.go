@@ -230,6 +230,11 @@ func (r *relay) transmit(ctx context.Context, x exchange, s shape, to *url.URL) 
 		out.Header.Set("Expect", "100-continue")
 	}
 	response, err := r.transport.RoundTrip(out)
+	if err != nil && x.reused && !late(err) && ctx.Err() == nil { // a program may close a connection that is idle
+		r.transport.CloseIdleConnections()
+		x.reused = false
+		return r.transmit(ctx, x, s, to)
+	}
 	if err != nil {
 		x.err = err
 		return x
