@@ -87,7 +87,7 @@ func (st *stage) happen() []shownPage {
 	pages := []shownPage{
 		{"entities", "Script links 0"}, {"entities?resource=products", "Plain T-shirt"},
 		{"entities?resource=orders&filter=paid", " match."},
-		{"entities?resource=products&filter=nothing", "No record of these"}, {"entities?resource=promotions",
+		{"entities?resource=products&filter=nothing", "None of these records"}, {"entities?resource=promotions",
 			"Make one through the API"},
 		{"entities?resource=products&key=1000012", "Linked records"}, {"entities?resource=orders&key=1000111",
 			"Linked records"},
