@@ -107,10 +107,10 @@ func openWith(ctx context.Context, pool *pgxpool.Pool, options Options, migratio
 // prepare checks and migrates the database, or returns why it cannot be used. It begins again where the server ends
 // sessions that are idle, because a slow process may take longer than that between two statements.
 func (in *Inbox) prepare(ctx context.Context, migrations fs.FS) error {
-	most := mostAttempts + int(in.pool.Config().MaxConns)
-	for n := 1; ; n++ {
+	var tried attempts
+	for {
 		err := in.prepareOnce(ctx, migrations)
-		if n == most || !idled(err) || ctx.Err() != nil {
+		if !idled(err) || !tried.again(err, in.pool.Config().MaxConns) || ctx.Err() != nil {
 			return err
 		}
 	}

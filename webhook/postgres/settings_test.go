@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/commerceplatform/commerce-go/internal/pgtest"
@@ -280,4 +281,28 @@ func TestIdleSessionsEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	again.Close()
+}
+
+// A connection that broke must not use up the tries that idle sessions have.
+func TestAttempts(t *testing.T) {
+	t.Parallel()
+	broken, idle := errors.New("broken pipe"), error(&pgconn.PgError{Code: idleSession})
+	for name, row := range map[string]struct {
+		err  error
+		want int
+	}{"broken": {broken, mostAttempts}, "idle": {idle, mostAttempts + 7*idleAttempts}} {
+		for _, before := range []error{broken, idle} {
+			tried, n := attempts{}, 1
+			tried.again(before, 7)
+			for tried.again(row.err, 7) {
+				n++
+			}
+			if before == row.err {
+				n++
+			}
+			if n != row.want {
+				t.Errorf("%s after %v: %d tries, want %d", name, before, n, row.want)
+			}
+		}
+	}
 }

@@ -42,8 +42,25 @@ const (
 	CASE WHEN current_setting('enable_indexscan') <> 'on' THEN set_config('enable_indexscan', 'on', true) END`
 )
 
-// mostAttempts is the number of connections that a transaction tries, because some of the pool may still be closing.
+// attempts counts the connections that a call has tried.
+type attempts struct{ failed, idle int }
+
+// mostAttempts is the number of connections that a call tries, because some of the pool may still be closing.
 const mostAttempts = 3
+
+// idleAttempts is how many connections more a call tries for each of the pool where the server ends idle sessions. All
+// of them may have been idle equally long, and a busy machine may let a new one idle before it is used.
+const idleAttempts = 5
+
+// again counts a failure, and reports whether the call may try one more connection of a pool with the given number.
+func (a *attempts) again(err error, pool int32) bool {
+	if idled(err) {
+		a.idle++
+	} else {
+		a.failed++
+	}
+	return a.failed < mostAttempts && a.idle < mostAttempts+idleAttempts*int(pool)
+}
 
 // longestLock is how long a statement waits for a locked row if it has no alternative.
 const longestLock = "30s"
@@ -74,13 +91,10 @@ func (in *Inbox) read(ctx context.Context, targets []any, statement string, argu
 // transact sends statements as one transaction in one round trip. Queue may be called again after a transaction that
 // changed nothing.
 func (in *Inbox) transact(ctx context.Context, queue func(b *pgx.Batch)) error {
-	most := mostAttempts
-	for n := 1; ; n++ {
+	var tried attempts
+	for {
 		err := in.attempt(ctx, queue)
-		if n == 1 && idled(err) { // all connections of the pool may have been idle equally long
-			most += int(in.pool.Config().MaxConns)
-		}
-		if err == nil || n == most || !repeatable(err) || ctx.Err() != nil {
+		if err == nil || !repeatable(err) || !tried.again(err, in.pool.Config().MaxConns) || ctx.Err() != nil {
 			return err
 		}
 	}

@@ -38,7 +38,7 @@ func closing() []check {
 		},
 		{
 			name: "large body", sent: "a body of more than 1 MiB", run: checkLarge,
-			rule: "an answer below 500 in time, and memory that is bounded",
+			rule: "an answer below 500, and memory that is bounded",
 			fix:  "bound what is read, and answer 413 beyond that",
 		},
 		{

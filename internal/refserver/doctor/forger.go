@@ -38,14 +38,14 @@ func forges(all func(e *exam) []forgery, right func(exchange) bool) func(context
 			x := e.posted()
 			x.header = x.header.Clone()
 			f.make(&x)
-			x = e.patiently(ctx, x)
+			x = e.direct(ctx, x)
 			if !right(x) {
 				return fail("%s: %s; must be 4xx", f.how, x)
 			}
 			if x.err == nil {
 				continue
 			}
-			if alive := e.patiently(ctx, e.posted()); alive.err != nil {
+			if alive := e.direct(ctx, e.posted()); alive.err != nil {
 				return fail("%s: %s; a genuine call after it got %s", f.how, x, alive)
 			}
 		}

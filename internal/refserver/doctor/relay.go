@@ -253,21 +253,12 @@ type bytewise struct{ io.Reader }
 
 func (b bytewise) Read(p []byte) (int, error) { return b.Reader.Read(p[:min(1, len(p))]) }
 
-// direct makes a call that is not the platform's, and once more if the answer is late, because this machine may have
-// been what was slow.
+// direct makes a call that is not the platform's. If the answer is late, it makes the call once more and waits longer,
+// because this machine may have been what was slow: checks of the time have calls of their own.
 func (e *exam) direct(ctx context.Context, x exchange) exchange {
-	return e.twice(ctx, x, e.kind.limit())
-}
-
-// patiently is direct for a check that is not about time: it waits longer the second time.
-func (e *exam) patiently(ctx context.Context, x exchange) exchange {
-	return e.twice(ctx, x, e.kind.limit()+patience)
-}
-
-func (e *exam) twice(ctx context.Context, x exchange, wait time.Duration) exchange {
 	answer := e.once(ctx, x)
 	if late(answer.err) && ctx.Err() == nil {
-		answer = e.within(ctx, x, wait)
+		answer = e.within(ctx, x, e.kind.limit()+patience)
 	}
 	return answer
 }
