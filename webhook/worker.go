@@ -405,7 +405,7 @@ func (s *shift) release(l Lease, rest time.Duration) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), time.Second)
 	defer cancel()
 	if err := s.Inbox.Fail(ctx, l, Failed{Cause: ErrDraining.Error(), Released: true, Delay: rest}); err != nil {
-		survived.note(l.Key, false) // the lease ends at the end of its term
+		survived.note(l, false) // the lease ends at the end of its term
 	}
 }
 

@@ -39,7 +39,13 @@ const mostSurvived = 10_000
 // example because the database was not reachable. The inbox counts them as unfinished, but no process has died.
 type survivors struct {
 	mu   sync.Mutex
-	runs map[string]int // by key
+	runs map[string]unstored // by key
+}
+
+// unstored are runs of an entry whose end the inbox does not know.
+type unstored struct {
+	runs int
+	last uint64 // the greatest token of their leases
 }
 
 // survived is state of the package like process.
@@ -49,29 +55,33 @@ var survived survivors
 // have counted them in Lease.Unfinished, cannot know because the database did not answer, and does not return them.
 func Survived(leases ...Lease) {
 	for _, l := range leases {
-		survived.note(l.Key, false)
+		survived.note(l, false)
 	}
 }
 
-// note stores whether the end of a run was stored.
-func (s *survivors) note(key string, stored bool) {
+// note stores whether the end of a run was stored. An answer about an earlier run may come late, so it says nothing about
+// later runs.
+func (s *survivors) note(l Lease, stored bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	u, known := s.runs[l.Key]
 	switch {
+	case stored && u.last <= l.Token:
+		delete(s.runs, l.Key)
+		return
 	case stored:
-		delete(s.runs, key)
-	case s.runs == nil, len(s.runs) >= mostSurvived:
-		s.runs = map[string]int{key: 1}
-	default:
-		s.runs[key]++
+		return
+	case s.runs == nil, !known && len(s.runs) >= mostSurvived:
+		s.runs = make(map[string]unstored)
 	}
+	s.runs[l.Key] = unstored{u.runs + 1, max(u.last, l.Token)}
 }
 
 // of returns the number of unfinished runs of an entry that were survived.
 func (s *survivors) of(key string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.runs[key]
+	return s.runs[key].runs
 }
 
 // call returns how many leases may be requested, limit at most, and 0 if none may. Above 0, called must follow.

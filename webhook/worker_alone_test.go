@@ -239,3 +239,28 @@ func TestWorkerSurvivesLostLeases(t *testing.T) {
 		}
 	})
 }
+
+// A handler that goes on after its lease was lost, because the inbox could not be reached, has not ended its process.
+func TestWorkerSurvivesSlowHandlers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		inbox, done, handled := newFaulty(h.inbox), make(chan struct{}), 0
+		h.worker.Inbox = inbox
+		h.orderPaid(func(context.Context) error {
+			<-done
+			handled++
+			return nil
+		})
+		h.deliver(paid)
+		inbox.set("extend", errors.New("connection refused"))
+		stop := h.run()
+		time.Sleep(2 * webhook.MaxUnfinished * time.Minute) // a lease is of 30 s
+		inbox.set("extend", nil)
+		close(done)
+		time.Sleep(time.Minute)
+		stop()
+		if s := h.stats(); s != (webhook.Stats{}) || handled <= webhook.MaxUnfinished {
+			t.Errorf("%+v, handled %d times; want more than %d, and none dead", s, handled, webhook.MaxUnfinished)
+		}
+	})
+}

@@ -122,10 +122,9 @@ func (a *attempt) settle(err error, took time.Duration) {
 		var lost error
 		r.Again, lost = a.commit()
 		r.Err = cmp.Or(lost, err)
-		survived.note(a.lease.Key, lost == nil)
+		a.hold.stored(lost == nil)
 	case errors.Is(cause, ErrLeaseLost):
 		r.Err = fmt.Errorf("%w: %w", ErrLeaseLost, err)
-		survived.note(a.lease.Key, false)
 	case errors.Is(cause, ErrDraining):
 		a.release(a.lease, 0)
 		released = true // it had no time to finish
@@ -204,7 +203,7 @@ func (a *attempt) commit() (again bool, err error) {
 func (a *attempt) giveUp(r *Result) {
 	f := Failed{Delay: r.Retry, Cause: callback.Reason(r.Err), Dead: r.Dead, Waits: r.Waited, Dropped: r.Dropped > 0}
 	err := a.write(func(ctx context.Context) error { return a.Inbox.Fail(ctx, a.lease, f) })
-	survived.note(a.lease.Key, err == nil)
+	a.hold.stored(err == nil)
 	switch {
 	case err == nil: // even if CommitTx was rolled back
 	case !a.run.committed.Load():

@@ -21,6 +21,7 @@ type hold struct {
 	mu    sync.Mutex
 	told  context.Context // for OnFailure
 	over  bool
+	noted bool // that the process has survived the run, whose end is not stored
 	beat  *time.Timer
 	until time.Time // the end of the lease, estimated safely
 }
@@ -81,11 +82,31 @@ func (h *hold) beatOnce() error {
 		h.beat.Reset(h.shift.term / 3)
 	case errors.Is(err, ErrLeaseLost), !time.Now().Before(h.until):
 		h.stop(ErrLeaseLost)
+		h.survive() // before others lease the entry, even if the handler goes on
 		h.beat.Reset(h.shift.term)
 	default:
 		h.beat.Reset(h.shift.term / 12)
 	}
 	return nil
+}
+
+// survive notes once that the process has survived the run.
+func (h *hold) survive() {
+	if !h.noted {
+		survived.note(h.lease.Lease, false)
+	}
+	h.noted = true
+}
+
+// stored notes whether the end of the run was stored.
+func (h *hold) stored(ok bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if ok {
+		survived.note(h.lease.Lease, true)
+	} else {
+		h.survive()
+	}
 }
 
 // reports makes OnFailure get the values of ctx.
