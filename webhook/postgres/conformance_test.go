@@ -13,7 +13,7 @@ import (
 	"github.com/commerceplatform/commerce-go/webhook/inboxtest"
 )
 
-func engine() inboxtest.Engine { return engineAt(database.URL()) }
+func engine(t *testing.T) inboxtest.Engine { return engineAt(t, database.URL()) }
 
 // seed is that of random choices: see choices.
 var seed = flag.Uint64("seed", rand.Uint64(), "seed of random choices")
@@ -29,13 +29,13 @@ func choices(t testing.TB, n int) *rand.Rand {
 
 func TestInbox(t *testing.T) {
 	t.Parallel()
-	inboxtest.Run(t, engine())
+	inboxtest.Run(t, engine(t))
 }
 
 // Every rule holds when each call comes from another of three processes, so to speak.
 func TestReplicas(t *testing.T) {
 	t.Parallel()
-	inboxtest.Run(t, threeProcesses())
+	inboxtest.Run(t, threeProcesses(t))
 }
 
 // rules tests every rule of an inbox. In make test, which has TestInbox, it plays a few random schedules instead.
@@ -50,16 +50,16 @@ func rules(t *testing.T, e inboxtest.Engine) {
 
 func TestProofSchedules(t *testing.T) {
 	t.Parallel()
-	inboxtest.Schedules(t, threeProcesses(), tier.Size(6, 60, 5000), *seed)
+	inboxtest.Schedules(t, threeProcesses(t), tier.Size(6, 60, 5000), *seed)
 }
 
 // threeProcesses is an engine whose calls go to three inboxes with one queue, at random.
-func threeProcesses() inboxtest.Engine {
-	e := engine()
+func threeProcesses(t *testing.T) inboxtest.Engine {
+	e := engine(t)
 	alone := e.Open
 	e.Open = func(t *testing.T) webhook.Inbox {
 		first := alone(t).(*Inbox)
-		return &replicas{Inbox: first, choices: choices(t, 0), all: [3]*Inbox{first, open(t, database.URL(), first.options), open(t, database.URL(), first.options)}}
+		return &replicas{Inbox: first, choices: choices(t, 0), all: [3]*Inbox{first, openOn(t, first.pool, first.options), openOn(t, first.pool, first.options)}}
 	}
 	e.Limited, e.Share, e.Reopen = nil, nil, nil // those of one process
 	return e

@@ -238,7 +238,7 @@ func (d *deliveries) send(t *testing.T) {
 					d.unheard(body(webhook.OrderCreated.Name, id))
 				}
 				return
-			case <-time.After(5 * time.Millisecond):
+			case <-time.After(20 * time.Millisecond):
 			}
 		}
 	}

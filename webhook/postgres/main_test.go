@@ -78,7 +78,13 @@ func newPool(t testing.TB, url string, most int32) *pgxpool.Pool {
 // open opens an inbox with a pool of its own, as a process has.
 func open(t testing.TB, url string, o Options) *Inbox {
 	t.Helper()
-	in, err := Open(t.Context(), newPool(t, url, 8), o)
+	return openOn(t, newPool(t, url, 8), o)
+}
+
+// openOn opens an inbox with a pool that others may have too.
+func openOn(t testing.TB, pool *pgxpool.Pool, o Options) *Inbox {
+	t.Helper()
+	in, err := Open(t.Context(), pool, o)
 	if err != nil {
 		t.Fatal(err)
 	}

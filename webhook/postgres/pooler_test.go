@@ -33,7 +33,7 @@ func pooled(t *testing.T, mode, exec string) string {
 func TestProofPooler(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []string{"exec", "cache_describe"}[:tier.Size(1, 1, 2)] {
-		t.Run(mode, func(t *testing.T) { rules(t, engineAt(pooled(t, "transaction", mode))) })
+		t.Run(mode, func(t *testing.T) { rules(t, engineAt(t, pooled(t, "transaction", mode))) })
 	}
 }
 

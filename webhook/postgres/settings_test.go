@@ -103,20 +103,20 @@ func combinations() (all [][]operator) {
 	return all
 }
 
-// engineAt is the engine of a database.
-func engineAt(database string) inboxtest.Engine {
+// engineAt is the engine of a database. All inboxes of a test share a pool, because a new connection takes the server as
+// long as twenty statements.
+func engineAt(t *testing.T, database string) inboxtest.Engine {
+	pool := newPool(t, database, 64)
 	return inboxtest.Engine{
-		Open: func(t *testing.T) webhook.Inbox { return open(t, database, Options{Queue: newQueue(t)}) },
+		Open: func(t *testing.T) webhook.Inbox { return openOn(t, pool, Options{Queue: newQueue(t)}) },
 		Limited: func(t *testing.T, highWater int) webhook.Inbox {
-			return open(t, database, Options{Queue: newQueue(t), HighWater: highWater})
+			return openOn(t, pool, Options{Queue: newQueue(t), HighWater: highWater})
 		},
-		Share: func(t *testing.T, inbox webhook.Inbox) webhook.Inbox {
-			return open(t, database, inbox.(*Inbox).options)
-		},
+		Share: func(t *testing.T, inbox webhook.Inbox) webhook.Inbox { return openOn(t, pool, inbox.(*Inbox).options) },
 		Reopen: func(t *testing.T, inbox webhook.Inbox) webhook.Inbox {
 			in := inbox.(*Inbox)
 			in.Close()
-			return open(t, database, in.options)
+			return openOn(t, pool, in.options)
 		},
 	}
 }
@@ -143,7 +143,7 @@ func TestProofOperators(t *testing.T) {
 		for _, mode := range in {
 			t.Run(fmt.Sprint(mode, " ", i), func(t *testing.T) {
 				t.Log(defaults)
-				rules(t, engineAt(asRole(t, c, mode, defaults...)))
+				rules(t, engineAt(t, asRole(t, c, mode, defaults...)))
 			})
 		}
 	}
