@@ -60,13 +60,16 @@ func newSchema(t testing.TB) string {
 }
 
 // newPool leads to the database of the tests, with as many connections as are given.
-func newPool(t testing.TB, url string, most int32) *pgxpool.Pool {
+func newPool(t testing.TB, url string, most int32, changes ...func(*pgxpool.Config)) *pgxpool.Pool {
 	t.Helper()
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		t.Fatal(err)
 	}
 	config.MaxConns = most
+	for _, change := range changes {
+		change(config)
+	}
 	pool, err := pgxpool.NewWithConfig(t.Context(), config)
 	if err != nil {
 		t.Fatal(err)

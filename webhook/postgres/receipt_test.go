@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
+
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
@@ -19,7 +21,10 @@ func TestLeaseAnswerLost(t *testing.T) {
 	}
 	u.RawQuery += "&default_query_exec_mode=exec" // a lease is one message then
 	o := Options{Queue: newQueue(t)}
-	in, well := open(t, u.String(), o), open(t, database.URL(), o)
+	unasked := func(c *pgxpool.Config) { // a question first, after a second, would be what has no answer
+		c.ShouldPing = func(context.Context, pgxpool.ShouldPingParams) bool { return false }
+	}
+	in, well := openOn(t, newPool(t, u.String(), 8, unasked), o), open(t, database.URL(), o)
 	var w world
 	if _, err := well.Accept(t.Context(), w.entry(1)); err != nil {
 		t.Fatal(err)
