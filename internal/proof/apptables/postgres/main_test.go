@@ -75,8 +75,15 @@ func newDatabase(t testing.TB) string {
 	return address.String()
 }
 
-// connect opens a database as an app does.
-func connect(address string) (*sql.DB, error) { return sql.Open("pgx", address) }
+// connect opens a database as an app does that keeps the connections it has made: by default all but two are closed after
+// each use, and a new one takes the server as long as twenty statements.
+func connect(address string) (*sql.DB, error) {
+	db, err := sql.Open("pgx", address)
+	if err == nil {
+		db.SetMaxIdleConns(16)
+	}
+	return db, err
+}
 
 // connectChild is connect in a process that is killed. The server shows its sessions under a name: see ended.
 func connectChild(address string) (*sql.DB, error) {
