@@ -65,7 +65,7 @@ func (a *asked) resources(store string) section {
 		if names == nil {
 			names = rest
 		}
-		row := []cell{{Text: area.name, Class: "key"}, {}}
+		row := []cell{{Text: area.name, Class: "key"}, {Class: "bare"}}
 		for _, name := range names {
 			if n := counts.text(name); n != "" {
 				table := cell{Text: title(name) + " " + n, Link: link("/entities", "store", store, "resource", name)}
