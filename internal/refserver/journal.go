@@ -102,19 +102,22 @@ func seconds(d time.Duration) string {
 // mostExcerpt bounds the part of an answer that is in a line.
 const mostExcerpt = 160
 
-// excerpt is the beginning of an answer after a colon, empty if it could have a secret.
+// excerpt is an answer in words after a colon, truncated, and empty if it could have a secret.
 func excerpt(answer []byte) string {
-	head := bytes.ToLower(answer[:min(len(answer), 2*mostExcerpt)])
+	lower := bytes.ToLower(answer)
 	for _, word := range []string{"token", "secret", "password", "key", `\u`} {
-		if bytes.Contains(head, []byte(word)) {
+		if bytes.Contains(lower, []byte(word)) {
 			return ""
 		}
 	}
-	text := strings.Join(strings.Fields(strings.ToValidUTF8(string(answer[:min(len(answer), mostExcerpt)]), "")), " ")
-	if text == "" {
+	text := []rune(traffic.Words(answer))
+	switch {
+	case len(text) == 0:
 		return ""
+	case len(text) > mostExcerpt:
+		text = append(text[:mostExcerpt], '…')
 	}
-	return ": " + text
+	return ": " + string(text)
 }
 
 // noteDelivery notes a delivery that is new or has changed.
@@ -234,7 +237,7 @@ func (s *Server) noteRequest(c *call) {
 	if e.State != traffic.StateOK {
 		e.Line = fmt.Sprint(r.Status, excerpt(c.answer.beginning()))
 	}
-	if more := cmp.Or(r.Error, r.Hint); more != "" {
+	if more := cmp.Or(r.Error, r.Hint); more != "" && !strings.Contains(e.Line, more) {
 		e.Line += " (" + more + ")"
 	}
 	s.journal.Add(e)

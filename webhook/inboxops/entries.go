@@ -27,7 +27,8 @@ type listRow struct {
 
 // The sizes of pages, and how long a search for a page takes.
 const (
-	pageSize   = 50
+	pageSize   = 50 // of JSON
+	pageRows   = 20
 	searchTime = 80 * time.Millisecond
 )
 
@@ -38,7 +39,7 @@ func (h *Handler) list(_ http.ResponseWriter, r *http.Request) (int, string, any
 		d.Error = err.Error()
 		return http.StatusBadRequest, "entries", d, nil
 	}
-	all, err := search(r.Context(), h.inbox, f, r.URL.Query().Get("after"), pageSize, searchTime)
+	all, err := search(r.Context(), h.inbox, f, r.URL.Query().Get("after"), pageRows, searchTime)
 	if err != nil {
 		return 0, "", nil, err
 	}

@@ -20,6 +20,12 @@ var assets embed.FS
 
 var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"age": age, "entries": entries, "number": number, "printable": printable, "spark": spark, "stamp": stamp,
+	"moment": func(text string) string {
+		if t, err := time.Parse(time.RFC3339Nano, text); err == nil {
+			return stamp(t)
+		}
+		return printable(text)
+	},
 	"link": func(page string, q query) string { return page + "?" + q.values().Encode() },
 	"act": func(do action, q query) string {
 		values := q.values()
@@ -57,7 +63,7 @@ func (h *Handler) addPages() {
 		h.routes.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
 			status, name, data, err := serve(w, r)
 			if err != nil {
-				status, name, data = statusOf(err), "problem", printable(err.Error())
+				status, name, data = statusOf(err), "problem", inWords(err)
 			}
 			if name != "" {
 				h.render(w, status, name, data)
@@ -91,6 +97,17 @@ func (h *Handler) render(w http.ResponseWriter, status int, name string, data an
 type errInput struct{ error }
 
 func (e errInput) Unwrap() error { return e.error }
+
+// inWords returns an error for people.
+func inWords(err error) string {
+	switch {
+	case errors.Is(err, webhook.ErrNoEntry):
+		return "The inbox has no entry with this key. Entries are deleted some time after they are handled."
+	case errors.Is(err, errNotDead):
+		return "The entry is not dead any more, so it cannot be replayed or purged."
+	}
+	return printable(err.Error())
+}
 
 // statusOf returns the status of an error.
 func statusOf(err error) int {

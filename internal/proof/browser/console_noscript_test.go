@@ -38,7 +38,7 @@ func TestConsoleWithoutScript(t *testing.T) {
 		{"entities?resource=orders&key=1000111", "States of order status", button("cancel"), "now cancelled"},
 		{"faults", "No fault is armed", button("Arm"), "products.create"},
 		{"", "Reset all", button("Reset all"), "Reset all?"},
-		{"charts", "The last 10m", link("1h"), "The last 1h"},
+		{"charts", "The last 10 minutes", link("hour"), "The last hour"},
 	} {
 		st.Visit(st.at+page.address, page.text)
 		if browsertest.Value[bool](st.Page, `Boolean(document.querySelector("#live")?.checkVisibility())`) {

@@ -36,7 +36,7 @@ func each(in interface {
 	}
 	return []shownPage{
 		{"", "Groups that need attention"},
-		{"entries", "Searched 50 entries"},
+		{"entries", "Searched 20 entries"},
 		{with("entries", "state", "dead", "prefix", ":1008:order/updated:1017"), "Replay all that match"},
 		{with("entries", "event", "category/updated"), "leased"},
 		{with("entries", "store", "1002"), "waiting"},
@@ -54,7 +54,7 @@ func each(in interface {
 		{with("confirm", "do", "replay", "n", "70", "did", "200", "after", "x", "until", "2026-01-02T15:04:05Z"), "Continue?"},
 		{with("done", "do", "purge", "did", "300"), "300 entries purged"},
 		{with("entries", "state", hostile), "must be one of"},
-		{with("entry", "key", hostile), "no such entry"},
+		{with("entry", "key", hostile), "has no entry with this key"},
 		{with("confirm", "do", "burn"), "must be replay or purge"},
 		{"nowhere", "There is no such page."},
 	}

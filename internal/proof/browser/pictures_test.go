@@ -93,7 +93,7 @@ func TestPictures(t *testing.T) {
 			"entry":   {"entry?key=:1004:customers/redact:0", "is never shown"},
 			"confirm": {"confirm?do=purge", "are not changed"},
 			"done":    {"done?do=purge&did=300", "300 entries purged"},
-			"problem": {"entry?key=none", "no such entry"},
+			"problem": {"entry?key=none", "has no entry with this key"},
 		} {
 			p.Visit(at+page.address, page.text)
 			p.Picture(dir, "inbox-"+name)

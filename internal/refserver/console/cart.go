@@ -93,13 +93,10 @@ func (a *asked) summary(store string, c value, runs []value) section {
 	default:
 		s.Facts = append(s.Facts, fact{"Last answer", cell{Text: a.unasked(store)}})
 	}
-	for _, v := range [][2]string{{"", "Customer"}, {"payload", "Payload"}, {"rates", "Rates"}, {"rules", "Rules"}} {
-		one := cell{Text: v[1], Link: link("/cart", "store", store, "cart", id, "view", v[0])}
-		if v[0] == a.query("view") {
-			one.Class = "now"
-		}
-		s.Links = append(s.Links, one)
-	}
+	all := []choice{{"", "Customer"}, {"payload", "Payload"}, {"rates", "Rates"}, {"rules", "Rules"}}
+	s.Links = views(a.query("view"), all, func(view string) string {
+		return link("/cart", "store", store, "cart", id, "view", view)
+	})
 	s.Links = append(s.Links, cell{Text: "All carts", Link: link("/cart", "store", store)})
 	return s
 }
@@ -161,7 +158,7 @@ func (a *asked) items(c value, at string, in of) section {
 	}
 	for _, l := range c.list("lines") {
 		s.Rows = append(s.Rows, []cell{
-			{Text: l.text("name"), Hover: "line " + l.text("id"), Link: recordLink(in[0], "products", l.text("product"))},
+			{Text: l.text("name"), Hover: "line " + l.text("id"), Link: recordLink(in[0], "products", l.text("product")), Class: "name"},
 			number(l.text("price")), number(off(l.text("discount"))),
 			{Forms: []form{
 				a.ask("carts.quantity", "Set", in, "line!="+l.text("id"), "quantity|Pieces="+l.text("quantity")),

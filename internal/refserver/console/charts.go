@@ -3,6 +3,7 @@ package console
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -13,13 +14,11 @@ func charts(a *asked) []section {
 		over = "10m"
 	}
 	top := section{Title: "The last " + over}
-	for _, o := range []string{"1m", "10m", "1h", "24h", "168h"} {
-		one := cell{Text: o, Link: link("/charts", "over", o)}
-		if o == over {
-			one.Class = "now"
-		}
-		top.Links = append(top.Links, one)
+	overs := []choice{{"1m", "minute"}, {"10m", "10 minutes"}, {"1h", "hour"}, {"24h", "day"}, {"168h", "week"}}
+	if i := slices.IndexFunc(overs, func(c choice) bool { return c.Value == over }); i >= 0 {
+		top.Title = "The last " + overs[i].Text
 	}
+	top.Links = views(over, overs, func(over string) string { return link("/charts", "over", over) })
 	webhooks := a.get("series?of=webhooks&over=" + escapeQuery(over))
 	if a.err != nil {
 		return nil

@@ -7,7 +7,7 @@ func (a *asked) clock() section {
 	clock := a.get("clock")
 	now := clock.text("now")
 	s := section{Title: "Clock", Facts: []fact{{"Now", when(now)}}}
-	next := cell{Text: "nothing is scheduled"}
+	next := cell{Text: "nothing due"}
 	if at := clock.text("next"); at != "" {
 		next = ago(at, now)
 		next.Text += ", " + count(clock.int("waiting"), "event") + " scheduled"

@@ -13,14 +13,11 @@ type column struct {
 }
 
 func columns() []column {
-	plain := func(f func(record value) string) func(value) cell {
-		return func(record value) cell { return cell{Text: f(record)} }
-	}
 	return []column{
-		{"Name", plain(nameOf)},
+		{"Name", func(record value) cell { return cell{Text: nameOf(record), Class: "bare"} }},
 		{"State", func(record value) cell { return stateCell(stateOf(record)) }},
 		{"Amount", func(record value) cell {
-			return number(firstOf(record, "total", "price", "amount.value", "value", "stock"))
+			return number(priced(record, "total", "price", "amount.value", "value", "stock"))
 		}},
 		{"Changed (UTC)", func(record value) cell {
 			return number(moment(cmp.Or(record.text("updated_at"), record.text("created_at"), record.text("initiated_at"))))
@@ -71,6 +68,15 @@ func firstOf(record value, members ...string) string {
 		}
 	}
 	return ""
+}
+
+// priced is firstOf with the currency of the record.
+func priced(record value, members ...string) string {
+	amount, currency := firstOf(record, members...), firstOf(record, "currency", "amount.currency")
+	if amount == "" {
+		return ""
+	}
+	return strings.TrimSpace(amount + " " + currency)
 }
 
 // nameOf is what people call a record: at most three of the members that say so.

@@ -1,8 +1,8 @@
 package console
 
 import (
+	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -65,7 +65,7 @@ func (a *asked) resources(store string) section {
 		if names == nil {
 			names = rest
 		}
-		row := []cell{{Text: area.name, Class: "key"}, {}}
+		row := []cell{{Text: area.name, Class: "key"}, {Class: "bare"}}
 		for _, name := range names {
 			if n := counts.text(name); n != "" {
 				table := cell{Text: title(name) + " " + n, Link: link("/entities", "store", store, "resource", name)}
@@ -100,7 +100,8 @@ func (a *asked) records(store, resource string) []section {
 	s.Heads, s.Rows = recordRows(store, resource, page.list("items"))
 	next := page.text("next")
 	if filter != "" {
-		s.Note = "Searched " + page.text("searched") + " records: " + strconv.Itoa(len(s.Rows)) + " match."
+		counts := a.get("stores/" + store + "/entities").at("resources")
+		s.Note = fmt.Sprintf("Searched %s of %s: %d match.", page.text("searched"), count(counts.int(resource), "record"), len(s.Rows))
 		s.Empty = "None of these records matches."
 	}
 	if next != "" {

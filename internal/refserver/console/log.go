@@ -2,6 +2,7 @@ package console
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -33,7 +34,12 @@ func log(a *asked) []section {
 		again := a.repeat(a.get("log/" + escape(id)))
 		return append(again, form{})[0], len(again) > 0
 	}}}}
-	s.Note = fmt.Sprintf("%s of %s", count(page.int("matching"), "entry"), count(page.int("total"), "entry"))
+	if s.Note = count(page.int("total"), "entry"); page.text("matching") != page.text("total") {
+		s.Note = page.text("matching") + " of " + s.Note
+	}
+	if strings.Contains(a.query("search"), "@") {
+		s.Note += "; e-mail addresses are searched in the newest 1,000 orders, customers and carts"
+	}
 	if n := page.int("forgotten"); n > 0 {
 		s.Note += fmt.Sprintf("; the oldest %d are forgotten", n)
 	}
@@ -57,30 +63,14 @@ func logStates(counts value, now string, chosen []string) []cell {
 			others = append(others, chosen[i], chosen[i+1])
 		}
 	}
-	all := 0
+	all, of := 0, []choice{{"", ""}, {"problem", "problems"}}
 	states, _ := counts.of.(map[string]any)
-	var names []string
-	for name := range states {
+	for _, name := range slices.Sorted(maps.Keys(states)) {
 		all += counts.int(name)
-		names = append(names, name)
+		of = append(of, choice{name, fmt.Sprintf("%s %d", strings.ReplaceAll(name, "_", " "), counts.int(name))})
 	}
-	slices.Sort(names)
-	out := []cell{{Text: fmt.Sprintf("all %d", all), Link: link("/log", others...)}, {Text: "problems",
-		Link: link("/log", append(others[:len(others):len(others)], "state", "problem")...)}}
-	for _, name := range names {
-		out = append(out, cell{
-			Text: fmt.Sprintf("%s %d", strings.ReplaceAll(name, "_", " "), counts.int(name)),
-			Link: link("/log", append(others[:len(others):len(others)], "state", name)...),
-		})
-	}
-	current := map[string]int{"": 0, "problem": 1}
-	for i, name := range names {
-		current[name] = i + 2
-	}
-	if i, ok := current[now]; ok {
-		out[i].Class = "now"
-	}
-	return out
+	of[0].Text = fmt.Sprintf("all %d", all)
+	return views(now, of, func(state string) string { return link("/log", append(slices.Clone(others), "state", state)...) })
 }
 
 // findEntries chooses entries by words, kind, app and store.
@@ -111,7 +101,7 @@ func (a *asked) entries(all []value, picks bool) section {
 		}
 		row := []cell{
 			ago(e.text("at"), now), {Text: e.text("kind") + " " + e.text("name"), Link: link("/log", "id", id), Class: "name"},
-			recordOf(e), wordsOf(e), took, {Text: clip(e.text("line"))}, {Pick: id},
+			recordOf(e), wordsOf(e), took, {Text: clip(e.text("line")), Class: "bare"}, {Pick: id},
 		}
 		if !picks {
 			row = row[:len(row)-1]

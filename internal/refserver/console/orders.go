@@ -26,7 +26,7 @@ func orders(a *asked) []section {
 		}
 		s.Rows = append(s.Rows, []cell{
 			{Text: "#" + o.text("number"), Link: recordLink(store, "orders", key), Class: "key"},
-			{Text: clip(firstOf(o, "contact_name", "contact_email"))}, stateCell(stateOf(o)), number(o.text("total")), next,
+			{Text: clip(firstOf(o, "contact_name", "contact_email"))}, stateCell(stateOf(o)), number(priced(o, "total")), next,
 			{Pick: key},
 		})
 	}

@@ -59,15 +59,17 @@ func (a *asked) connect(info value) []section {
 	} {
 		lines = append(lines, "export COMMERCE_"+v[0]+"="+copied.Quoted(info.text(v[1])))
 	}
-	answered, called := a.answers()
+	last, called := a.lastCall()
 	for _, p := range a.get("partners?limit=10").list("items") {
 		to := "the app in this process"
 		if targets := p.names("targets"); len(targets) > 0 {
 			to = strings.Join(targets, ", ")
 		}
-		s.Facts = append(s.Facts, fact{p.text("host"), cell{Text: "delivered to " + to, Parts: []cell{answered}}})
+		s.Facts = append(s.Facts, fact{p.text("host"), cell{Text: "delivered to " + to}})
 	}
-	if len(s.Facts) == 0 {
+	if len(s.Facts) > 0 {
+		s.Facts = append(s.Facts, fact{"Last call", last})
+	} else {
 		s.Note = "No app is called yet: enter the address at which yours listens."
 		s.Forms = []form{a.ask("partners.set", "Connect", nil, "origin=https://app.example",
 			"targets|Your app=http://127.0.0.1:3000")}
@@ -75,20 +77,20 @@ func (a *asked) connect(info value) []section {
 	return []section{s, {Title: "Variables of the app", Text: strings.Join(lines, "\n"), Copy: true, Folded: called}}
 }
 
-// answers says whether the app answered the last call, if it was called recently.
-func (a *asked) answers() (said cell, called bool) {
+// lastCall says whether an app answered the last call, if one was called recently.
+func (a *asked) lastCall() (said cell, called bool) {
 	for _, e := range a.get("log?limit=20").list("items") {
-		if kind := e.text("kind"); kind == "request" || kind == "act" || kind == "clock" {
+		kind := e.text("kind")
+		if kind == "request" || kind == "act" || kind == "clock" {
 			continue
 		}
-		said = cell{Text: "it answered the last call with " + e.text("status"), Link: link("/log", "id", e.text("id")),
-			Class: "good"}
+		said = cell{Text: kind + " " + e.text("name") + ": " + e.text("status"), Link: link("/log", "id", e.text("id")), Class: "good"}
 		if e.int("status") == 0 {
-			said.Text, said.Class = "it did not answer the last call", "bad"
+			said.Text, said.Class = strings.TrimSuffix(said.Text, "0")+"no answer", "bad"
 		}
 		return said, true
 	}
-	return cell{Text: "not called recently", Class: "dim"}, false
+	return cell{Text: "none recently", Class: "dim"}, false
 }
 
 // last are the last ten of a list, the newest first.

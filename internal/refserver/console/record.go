@@ -18,8 +18,7 @@ func (a *asked) record(store, resource, key string) []section {
 	s := section{
 		Title: singular(resource) + " " + key,
 		Facts: []fact{
-			{"Name", cell{Text: name}}, {"State", stateCell(state)}, {"Amount", cell{Text: firstOf(record, "total",
-				"amount.value")}},
+			{"Name", cell{Text: name}}, {"State", stateCell(state)}, {"Amount", cell{Text: priced(record, "total", "amount.value")}},
 			{"Changed (UTC)", cell{Text: moment(record.text("updated_at"))}}, {"Made (UTC)",
 				cell{Text: moment(record.text("created_at"))}},
 			{"Table", cell{Text: title(resource), Link: link("/entities", "store", store, "resource", resource)}},
@@ -58,7 +57,10 @@ func (a *asked) linked(store, path string) section {
 	}
 	for _, way := range []struct{ member, text string }{{"names", "it names"}, {"used_by", "names it"}} {
 		for _, group := range grouped(all.list(way.member)) {
-			row := []cell{{Text: way.text}, {Text: title(group[0].text("resource"))}, {Text: group[0].text("member")}, {}}
+			row := []cell{
+				{Text: way.text, Class: "bare"}, {Text: title(group[0].text("resource")), Class: "key"},
+				{Text: group[0].text("member"), Class: "bare"}, {Class: "bare"},
+			}
 			for _, one := range group {
 				key := one.text("key")
 				row[3].Parts = append(row[3].Parts, cell{Text: key, Link: recordLink(store, one.text("resource"), key)})
@@ -92,7 +94,7 @@ func (a *asked) caused(path string) section {
 	all := a.get(path + "/events")
 	s := section{
 		Title: "Events that name it", Heads: []string{"Event", "At (UTC)", "State", "To", "Why"},
-		Empty: "None yet, as the record was there from the start: change it below.",
+		Empty: "None yet: change it below.",
 	}
 	for _, e := range all.list("events") {
 		event := cell{Text: e.text("event")}

@@ -106,6 +106,18 @@ type field struct {
 // choice is a value that may be chosen, with its text.
 type choice struct{ Value, Text string }
 
+// views are links to the views of a page, of which the one with the value now is the current one.
+func views(now string, of []choice, at func(value string) string) (out []cell) {
+	for _, c := range of {
+		one := cell{Text: c.Text, Link: at(c.Value)}
+		if c.Value == now {
+			one.Class = "now"
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
 // choose are choices whose text is the value.
 func choose(of ...string) []choice {
 	var out []choice

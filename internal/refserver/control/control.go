@@ -189,6 +189,7 @@ func (a *API) serve(w http.ResponseWriter, r *http.Request, to route) {
 // Close ends the servers of Listen and the streams of followers. It does not end the server.
 func (a *API) Close() {
 	a.cancel()
+	a.search.made.Wait()
 	a.mu.Lock()
 	l := a.listening
 	a.closed, a.listening = true, nil

@@ -176,7 +176,7 @@ func entities(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	records, ok := c.search.among(c.st.ID, r, words, q.Get("after"), newest)
+	records, ok := c.search.among(c.API.ctx, c.st.ID, r, words, q.Get("after"), newest)
 	if !ok {
 		return nil, wrong("after", cut(q.Get("after")), "must be the member next of a page")
 	}

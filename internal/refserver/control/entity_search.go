@@ -1,6 +1,7 @@
 package control
 
 import (
+	"context"
 	"fmt"
 	"iter"
 	"reflect"
@@ -10,26 +11,32 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/table"
 )
 
-// fewEntities are so few records that they are searched without an index.
+// fewEntities are so few records that they are searched without an index, or indexed by the search that requires it.
 const fewEntities = 1000
 
-// entitySearch is the index by text of the resource that was searched last. The first search of a resource makes it,
-// and later ones update it by the records that have changed.
+// entitySearch is the index by text of the resource that was searched last. If more records than fewEntities have changed
+// since, as before the first search of a resource, they are indexed after the answer. Until then, searches look at the
+// records themselves.
 type entitySearch struct {
-	mu    sync.Mutex
-	store int64
-	of    resource // as it was at the last search
-	index *table.Candidates
+	mu     sync.Mutex
+	store  int64
+	of     resource // as it was at the last update
+	index  *table.Candidates
+	making bool // an update holds of and index
+	made   sync.WaitGroup
 }
 
-// among yields the records that may have the words, in the order of from.
+// among yields the records that may have the words, in the order of from. An update after the answer ends with ctx.
 func (s *entitySearch) among(
-	store int64, r resource, words []string, after string, newest bool,
+	ctx context.Context, store int64, r resource, words []string, after string, newest bool,
 ) (iter.Seq2[reflect.Value, reflect.Value], bool) {
 	if len(words) == 0 || r.count() <= fewEntities {
 		return r.from(after, newest)
 	}
-	keys := s.find(store, r, words)
+	keys, indexed := s.find(ctx, store, r, words)
+	if !indexed {
+		return r.from(after, newest)
+	}
 	records := func(yield func(key, record reflect.Value) bool) {
 		for _, text := range keys {
 			if key, ok := r.parse(text); !ok || !yield(key, r.find(text)) {
@@ -70,25 +77,56 @@ func (s *entitySearch) among(
 	return records, true
 }
 
-// find returns the keys of the records that may have the words, in ascending order.
-func (s *entitySearch) find(store int64, r resource, words []string) []string {
+// find returns the keys of the records that may have the words, in ascending order. It reports false if the index is
+// being made.
+func (s *entitySearch) find(ctx context.Context, store int64, r resource, words []string) ([]string, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.making {
+		return nil, false
+	}
 	if s.index == nil || s.store != store || s.of.name != r.name {
 		s.store, s.index = store, new(table.Candidates)
 		s.of = resource{r.name, reflect.New(r.table.Type().Elem())}
 	}
+	changed := 0
+	for range r.since(s.of) {
+		if changed++; changed > fewEntities {
+			s.making = true
+			s.made.Go(func() {
+				s.update(ctx, r)
+				s.mu.Lock()
+				defer s.mu.Unlock()
+				s.making = false
+			})
+			return nil, false
+		}
+	}
+	s.update(ctx, r)
+	return s.index.Find(words), true
+}
+
+// update indexes the records that have changed. If ctx ends meanwhile, the next search begins again.
+func (s *entitySearch) update(ctx context.Context, r resource) {
 	texts := texterOf(r.recordType())
-	for key, change := range r.table.MethodByName("Since").Call([]reflect.Value{s.of.table.Elem()})[0].Seq2() {
-		if r.has(keyText(key)) {
+	for key, change := range r.since(s.of) {
+		switch {
+		case ctx.Err() != nil:
+			s.of.name = ""
+			return
+		case r.has(keyText(key)):
 			s.index.Put(sortable(key), texts.searchedText(key, change.FieldByName("After")))
-		} else {
+		default:
 			s.index.Delete(sortable(key))
 		}
 	}
 	s.of = resource{r.name, reflect.New(r.table.Type().Elem())} // the other tables of the store are not kept
 	s.of.table.Elem().Set(r.table.Elem())
-	return s.index.Find(words)
+}
+
+// since yields the keys of the records that differ from those of was, with their changes.
+func (r resource) since(was resource) iter.Seq2[reflect.Value, reflect.Value] {
+	return r.table.MethodByName("Since").Call([]reflect.Value{was.table.Elem()})[0].Seq2()
 }
 
 // sortable is a key as a text whose order is that of the keys.

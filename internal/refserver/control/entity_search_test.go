@@ -1,6 +1,7 @@
 package control
 
 import (
+	"context"
 	"fmt"
 	"iter"
 	"math/rand/v2"
@@ -44,8 +45,8 @@ func stir(t *testing.T, d *desk, rnd *rand.Rand, n int) {
 	}
 }
 
-// Among the records of the index are all that a look at all records finds, in both orders and after any of them, also
-// after changes.
+// A search finds all that a look at all records finds, in both orders and after any of them, also after changes. It does
+// so before the index is made, and looks at few records once it is.
 func TestSearchIsLinear(t *testing.T) {
 	d, rnd := open(t), rand.New(rand.NewPCG(1, 2))
 	stir(t, d, rnd, 3*fewEntities)
@@ -67,25 +68,49 @@ func TestSearchIsLinear(t *testing.T) {
 			raw, _ := encode(plain(record))
 			return contains(strings.ToLower(key+" "+string(raw)), words)
 		})
-		in, ok := search.among(seed.DemoStore, r, words, after, newest)
-		if !ok {
-			t.Fatalf("nothing begins after %q", after)
-		}
 		texts := texterOf(r.recordType())
-		got := keysWith(in, func(key string, record reflect.Value) bool {
-			looked++
-			return contains(texts.searchedText(reflect.ValueOf(key), record), words)
-		})
-		if !slices.Equal(got, want) {
-			t.Fatalf("%s with %q after %q, newest %t: got %d %.200q, want %d %.200q", r.name, words, after, newest, len(got), got, len(want), want)
+		for _, counts := range []int{0, 1} { // the first one may have the index made
+			in, ok := search.among(t.Context(), seed.DemoStore, r, words, after, newest)
+			if !ok {
+				t.Fatalf("nothing begins after %q", after)
+			}
+			got := keysWith(in, func(key string, record reflect.Value) bool {
+				looked += counts
+				return contains(texts.searchedText(reflect.ValueOf(key), record), words)
+			})
+			if !slices.Equal(got, want) {
+				t.Fatalf("%s with %q after %q, newest %t: got %d %.200q, want %d %.200q", r.name, words, after, newest, len(got), got, len(want), want)
+			}
+			if search.made.Wait(); search.making {
+				t.Fatal("the index is never made")
+			}
 		}
 		found += len(want)
 	}
 	if found < 300 || looked > all/2 {
 		t.Errorf("the searches found %d and looked at %d of %d records", found, looked, all)
 	}
-	if _, ok := search.among(seed.DemoStore, tableOf(t, d, "transactions"), []string{"paz"}, "gone", false); ok {
+	if _, ok := search.among(t.Context(), seed.DemoStore, tableOf(t, d, "transactions"), []string{"paz"}, "gone", false); ok {
 		t.Error("a page begins after a record that is not there")
+	}
+}
+
+// An update that is ended is begun again by the next search.
+func TestSearchEndsWithTheAPI(t *testing.T) {
+	d := open(t)
+	stir(t, d, rand.New(rand.NewPCG(1, 2)), 3*fewEntities)
+	var search entitySearch
+	r, words := tableOf(t, d, "pages"), []string{"paz"}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	for _, ctx := range []context.Context{ended, t.Context()} {
+		if _, indexed := search.find(ctx, seed.DemoStore, r, words); indexed {
+			t.Fatalf("with %v, there is an index already", ctx)
+		}
+		search.made.Wait()
+	}
+	if keys, indexed := search.find(t.Context(), seed.DemoStore, r, words); !indexed || len(keys) == 0 {
+		t.Errorf("got %d keys, indexed %t", len(keys), indexed)
 	}
 }
 
@@ -135,8 +160,9 @@ func BenchmarkEntities(b *testing.B) {
 	}
 	b.Run("first", func(b *testing.B) {
 		for b.Loop() {
-			d.search.index = nil
+			d.search.of.name = ""
 			search("ana.99123@mail", 1)
+			d.search.made.Wait()
 		}
 	})
 	for name, c := range map[string]struct {
@@ -144,7 +170,8 @@ func BenchmarkEntities(b *testing.B) {
 		want   int
 	}{"rare": {"ana.99123@mail", 1}, "digits": {"paz 99123", 4}, "common": {"paz", 50}, "none": {"zebra", 0}} {
 		b.Run(name, func(b *testing.B) {
-			search(c.filter, c.want) // the first one may make the index
+			search(c.filter, c.want) // the first one may have the index made
+			d.search.made.Wait()
 			for b.Loop() {
 				search(c.filter, c.want)
 			}

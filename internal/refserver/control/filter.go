@@ -14,8 +14,8 @@ import (
 
 // Bounds of a filter.
 const (
-	mostFilter   = 200    // bytes
-	mostFiltered = 12_000 // records that one call looks at
+	mostFilter   = 200   // bytes
+	mostFiltered = 5_000 // records that one call looks at
 )
 
 // wordsOf are the words of a filter, in small letters.

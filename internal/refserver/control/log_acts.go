@@ -58,18 +58,19 @@ func noted(raw []byte) any {
 	return shown(raw)
 }
 
-// outcome is the refusal of a call in one line, or the answer, or the body if the answer is long.
+// outcome is the refusal of a call in one line, or the answer in words, or the body if the answer is long.
 func outcome(answer any, raw, body []byte) string {
 	const most = 160
 	if e, ok := answer.(*Error); ok {
 		return e.Error()
 	}
 	for _, one := range [][]byte{raw, body} {
-		if len(one) == 0 || len(one) > most {
+		if len(one) == 0 || len(one) > 2*most {
 			continue
 		}
-		if text, err := encode(shown(one)); err == nil {
-			return string(text)
+		masked, err := encode(shown(one))
+		if text := traffic.Words(masked); err == nil && text != "" && len(text) <= most {
+			return text
 		}
 	}
 	return fmt.Sprintf("answered %d bytes", len(raw))

@@ -2,8 +2,10 @@ package control
 
 import (
 	"fmt"
+	"iter"
 	"reflect"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -62,8 +64,12 @@ func nameOf(resource string, record reflect.Value) string {
 	return ""
 }
 
-// recordsNamed are the orders with a number, and the orders, carts and customers with an e-mail address that has the
-// word in it.
+// mostNamed bounds how many orders, customers and carts of a store a word with an e-mail address is looked for in, from
+// the newest on.
+const mostNamed = 1000
+
+// recordsNamed are the orders with a number, and the newest orders, carts and customers with an e-mail address that has
+// the word in it.
 func (c *call) recordsNamed(word string) map[place]bool {
 	out := map[place]bool{}
 	number, err := strconv.ParseInt(strings.TrimPrefix(word, "#"), 10, 64)
@@ -75,25 +81,32 @@ func (c *call) recordsNamed(word string) map[place]bool {
 		add := func(resource string, id int64) {
 			out[place{st.ID, traffic.Record{Resource: resource, Key: text(id)}}] = true
 		}
-		has := func(address string) bool { return mail && strings.Contains(strings.ToLower(address), word) }
 		_ = c.server.World().View(0, st.ID, func(tx *world.Tx) error {
-			for id, o := range tx.Orders.All() {
-				if err == nil && o.Number == number || has(o.ContactEmail) {
-					add("orders", id)
-				}
+			// Numbers are in the order of ids.
+			i := sort.Search(tx.Orders.Len(), func(i int) bool { return tx.Orders.At(i).Number >= number })
+			if err == nil && i < tx.Orders.Len() && tx.Orders.At(i).Number == number {
+				add("orders", tx.Orders.At(i).ID)
 			}
-			for id, customer := range tx.Customers.All() {
-				if has(customer.Email) {
-					add("customers", id)
-				}
-			}
-			for id, v := range tx.Visits.All() {
-				if has(v.Contact.Email) {
-					add("carts", id)
-				}
+			if mail {
+				withMail(tx.Orders.Backward(), word, func(o world.Order) string { return o.ContactEmail }, "orders", add)
+				withMail(tx.Customers.Backward(), word, func(c world.Customer) string { return c.Email }, "customers", add)
+				withMail(tx.Visits.Backward(), word, func(v world.Visit) string { return v.Contact.Email }, "carts", add)
 			}
 			return nil
 		})
 	}
 	return out
+}
+
+// withMail adds those of mostNamed records whose e-mail address has a word in small letters.
+func withMail[T any](newest iter.Seq2[int64, T], word string, mail func(T) string, resource string, add func(string, int64)) {
+	looked := 0
+	for id, record := range newest {
+		if looked++; looked > mostNamed {
+			return
+		}
+		if strings.Contains(strings.ToLower(mail(record)), word) {
+			add(resource, id)
+		}
+	}
 }

@@ -11,6 +11,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/seed"
+	"github.com/commerceplatform/commerce-go/internal/refserver/traffic"
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
 // lines are the entries that a call of the log answers, a line each.
@@ -72,10 +76,10 @@ func TestLog(t *testing.T) {
 	d := busy(t)
 	want := []string{
 		`act carts.add () refused: cart "7" does not exist`,
-		`clock clock.advance () done: {"done":true,"now":"2025-01-01T12:10:00Z","ran":1}`,
-		`act quotes.ask () done: {"to":{"country":"AR"},"items":[{"id":1,"name":"Pot","quantity":1}]}`,
+		`clock clock.advance () done: done, now 2025-01-01T12:10:00Z, ran 1`,
+		`act quotes.ask () done: items id 1, name Pot, quantity 1, to (country AR)`,
 		`rate carrier 77 () answered: 200, 1 rates hidden: code "other": the carrier has no such option`,
-		`request POST /products () refused: 422: {"name":["can't be blank"]}`,
+		`request POST /products () refused: 422: name can't be blank`,
 		`request POST /products (Vase) answered: 201`,
 		`webhook product/created (Vase) failing, retry in 5 min: status 500: must be 2xx`,
 	}
@@ -130,6 +134,45 @@ func TestLogByRecord(t *testing.T) {
 		if want := fmt.Sprintf("webhook order/updated (#%v) delivered: 200", number); len(got) != 1 || got[0] != want {
 			t.Errorf("%q: got %q, want %q", word, got, want)
 		}
+	}
+}
+
+// A word is looked for in the e-mail addresses of the newest records only, and as a number in those of all orders.
+func TestRecordsNamedAreBounded(t *testing.T) {
+	d := open(t)
+	var old world.Order
+	err := d.server.World().Update(0, seed.DemoStore, func(tx *world.Tx) error {
+		old = tx.Orders.At(0)
+		old.ContactEmail = "Old@mail.example"
+		if err := tx.Orders.Put(old.ID, old); err != nil {
+			return err
+		}
+		o := old
+		for range mostNamed - tx.Orders.Len() {
+			o.ID, o.Number, o.ContactEmail = tx.NewID(), tx.NextOrderNumber(), ""
+			if err := tx.Orders.Put(o.ID, o); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := place{seed.DemoStore, traffic.Record{Resource: "orders", Key: text(old.ID)}}
+	c := &call{API: d.API}
+	if !c.recordsNamed("old@mail")[at] || !c.recordsNamed(text(old.Number))[at] || c.recordsNamed(text(old.Number - 1))[at] {
+		t.Error("the oldest of the newest records is not found by its address and its number alone")
+	}
+	err = d.server.World().Update(0, seed.DemoStore, func(tx *world.Tx) error {
+		o := world.Order{ID: tx.NewID(), Number: tx.NextOrderNumber()}
+		return tx.Orders.Put(o.ID, o)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.recordsNamed("old@mail")[at] || !c.recordsNamed("#" + text(old.Number))[at] {
+		t.Error("an older record is found by its address, or not by its number")
 	}
 }
 

@@ -88,6 +88,7 @@ func TestFilterIsBounded(t *testing.T) {
 		[]string{"6000000"}) {
 		t.Errorf("after %s: %q", next, keys)
 	}
+	d.search.made.Wait()
 	keys, answer = keysOf(t, d, "stores/1001/entities/pages?filter=a+qx+6000")
 	searched, _ := get(answer, "searched").(float64)
 	if !slices.Equal(keys, []string{"6000000"}) || get(answer, "next") != nil || searched > 100 {

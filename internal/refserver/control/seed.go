@@ -12,6 +12,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/internal/refserver"
 	"github.com/commerceplatform/commerce-go/internal/refserver/api"
+	"github.com/commerceplatform/commerce-go/internal/refserver/traffic"
 )
 
 type seedJSON struct {
@@ -114,7 +115,7 @@ func (c *call) act(r recordJSON) (status int, answer []byte, err error) {
 	})
 	if status < 200 || status > 299 {
 		e := &Error{
-			Message: fmt.Sprintf("%s %s: status %d: %s", cut(r.Method), cut(r.Path), status, answer), Field: "path",
+			Message: fmt.Sprintf("%s %s: status %d: %s", cut(r.Method), cut(r.Path), status, traffic.Words(answer)), Field: "path",
 			Value: cut(r.Path),
 		}
 		e.Rule, e.Hint = "must be a request that the API accepts", "the answer of the API has the reason"
