@@ -123,7 +123,10 @@ type Retry struct {
 	// Attempts is the maximum number of attempts of one call. Zero means 3, and 1 disables retries. A request that was
 	// answered 429 was not processed, so it waits and is repeated as the same attempt, even if Attempts is 1.
 	Attempts int
-	// Total limits the time from the first attempt to the start of the last. Zero means 30 seconds.
+	// Total limits the time from the first attempt to the start of the last. Zero means 30 seconds. An attempt that
+	// uses all of AttemptTimeout is then not repeated, because a write that is repeated later could undo a newer one. A
+	// Transport of NewTransport waits 20 seconds for the header of a response, so a call without an answer is repeated
+	// once if its retry class permits that.
 	Total time.Duration
 	// Effects allows retries after a 429 also for calls with an effect outside the platform's records, such as mails
 	// and payments. Such a call that was not sent yet waits for the rate limit like others.

@@ -3,6 +3,7 @@ package client
 import (
 	"bufio"
 	"context"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -44,6 +45,48 @@ func TestConnectionsAreNotUsedAfterLoadBalancersCloseThem(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A call of a server that never answers is repeated while Retry.Total permits it.
+func TestAttemptsOfASilentServer(t *testing.T) {
+	for _, test := range []struct {
+		name                    string
+		header, attempt, within time.Duration
+		attempts                int
+	}{
+		{"the defaults", 20 * time.Second, 0, 42 * time.Second, 2},
+		{"no limit for the header", 0, 0, 30 * time.Second, 1},
+		{"short attempts", 20 * time.Second, 10 * time.Second, 33 * time.Second, 3},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				transport, dials := NewTransport(), 0
+				if test.header == 0 {
+					transport.ResponseHeaderTimeout = 0
+				} else if transport.ResponseHeaderTimeout != test.header {
+					t.Errorf("ResponseHeaderTimeout: got %v, want %v", transport.ResponseHeaderTimeout, test.header)
+				}
+				transport.DialContext = func(context.Context, string, string) (net.Conn, error) {
+					dials++
+					ours, theirs := net.Pipe()
+					go func() { _, _ = io.Copy(io.Discard, theirs) }()
+					return ours, nil
+				}
+				c, err := New(Config{
+					BaseURL: "http://127.0.0.1", StoreID: 1, Token: StaticToken("t"), UserAgent: "Test (dev@my.app)",
+					HTTPClient: &http.Client{Transport: transport}, AttemptTimeout: test.attempt,
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				began := time.Now()
+				err = c.Do(t.Context(), Request{Version: Version202503, Method: http.MethodGet, Path: "/store"}, nil)
+				if took := time.Since(began); !errors.Is(err, ErrNoAnswer) || dials != test.attempts || took > test.within {
+					t.Errorf("got %v after %d attempts and %v, want %d attempts within %v", err, dials, took, test.attempts, test.within)
+				}
+			})
+		})
+	}
 }
 
 // answerAll answers the requests of a connection until it closes.

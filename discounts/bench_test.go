@@ -49,7 +49,7 @@ func halfOff(b *testing.B) *Handler {
 		b.Fatal(err)
 	}
 	return &Handler{
-		Guarded: true, Registry: always(b, promotions.Promotion{ID: half50, Name: "Half", Tier: promotions.TierLineItems, Active: true}),
+		Guarded: true, Promotions: always(b, promotions.Promotion{ID: half50, Name: "Half", Tier: promotions.TierLineItems, Active: true}),
 		Plans: Plans{LineItems: func(_ context.Context, p *LinePlan) error {
 			offer, _ := p.Promotion(half50)
 			for _, line := range p.Lines() {

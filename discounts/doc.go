@@ -23,8 +23,8 @@
 //			}
 //			return nil
 //		}},
-//		Registry: &discounts.Registry{Load: load},
-//		Sources:  sources,
+//		Promotions: &discounts.PromotionCache{Load: load},
+//		Sources:    sources,
 //	}
 //	if err := carts.Check(); err != nil {
 //		return err
@@ -65,11 +65,11 @@
 //
 // Any number of replicas may serve, and none of them requires a notification. A cart is answered 310 only if a load
 // that began after it arrived returned [ErrUninstalled]. No replica uses promotions that are older than twice
-// Registry.TTL (one minute by default), unless they cannot be loaded. Registry.Withdraw relies on that. It records a
-// promotion in [Withdrawals], which all replicas read with their next load, waits, and deletes the promotion. If a
-// store reinstalls the app within twice TTL, call Registry.Settle before you create its promotions: it waits until no
-// replica uses those of the earlier installation. With a [Broadcast], replicas notify each other, so that changes take
-// effect immediately. Module webhook/postgres has a Broadcast for PostgreSQL.
+// PromotionCache.TTL (one minute by default), unless they cannot be loaded. PromotionCache.Withdraw relies on that. It
+// records a promotion in [Withdrawals], which all replicas read with their next load, waits, and deletes the promotion.
+// If a store reinstalls the app within twice TTL, call PromotionCache.Settle before you create its promotions: it waits
+// until no replica uses those of the earlier installation. With a [Broadcast], replicas notify each other, so that
+// changes take effect immediately. Module webhook/postgres has a Broadcast for PostgreSQL.
 //
 // # How the platform applies answers
 //
@@ -97,9 +97,9 @@
 //
 // # See also
 //
-// Package client/promotions has the records and the services of v202503.Promotions and v202503.Discounts. [Registry]
-// caches the promotions of each store. After Registry.Uninstall and Registry.Install, the next cart calls Load.
-// Registry.Withdraw deletes a promotion safely. [client.Sources] holds the platform's addresses. The program
-// examples/discountapp is a complete app. Package discounts/rules hides options of the checkout, orders the locations
-// that a purchase ships from, and blocks purchases.
+// Package client/promotions has the records and the services of v202503.Promotions and v202503.Discounts.
+// [PromotionCache] caches the promotions of each store. After PromotionCache.Uninstall and PromotionCache.Install, the
+// next cart calls Load. PromotionCache.Withdraw deletes a promotion safely. [client.Sources] holds the platform's
+// addresses. The program examples/discountapp is a complete app. Package discounts/rules hides options of the checkout,
+// orders the locations that a purchase ships from, and blocks purchases.
 package discounts

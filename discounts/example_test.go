@@ -47,7 +47,7 @@ func plan(_ context.Context, p *discounts.LinePlan) error {
 func ExampleHandler() {
 	carts := &discounts.Handler{
 		Plans: discounts.Plans{LineItems: plan},
-		Registry: &discounts.Registry{Load: func(ctx context.Context, store client.ID) ([]promotions.Promotion, error) {
+		Promotions: &discounts.PromotionCache{Load: func(ctx context.Context, store client.ID) ([]promotions.Promotion, error) {
 			return []promotions.Promotion{threeForTwo}, nil // v202503.Promotions(c).List().Collect(ctx)
 		}},
 		Secrets: []client.Secret{"5f2b1c9a7d3e4f60"},
@@ -56,7 +56,7 @@ func ExampleHandler() {
 		fmt.Println(err)
 		return
 	}
-	defer carts.Registry.Close()
+	defer carts.Promotions.Close()
 
 	r := httptest.NewRequest(http.MethodPost, "/carts", strings.NewReader(cartOfThree))
 	r.Header.Set(discounts.SignatureHeader, discounts.Sign("5f2b1c9a7d3e4f60", []byte(cartOfThree)))

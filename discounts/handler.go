@@ -47,15 +47,15 @@ const (
 	PolicyRemoveOwn
 )
 
-// Handler is an http.Handler that answers carts. Plans and Registry must be set. One or both of Sources and Secrets
-// (or SecretSet) must be set; otherwise Guarded. A Handler must not be copied, and its fields must not be changed
-// after the first request.
+// Handler is an http.Handler that answers carts. Plans and Promotions must be set. One or both of Sources and
+// Secrets (or SecretSet) must be set; otherwise Guarded. A Handler must not be copied, and its fields must not be
+// changed after the first request.
 //
 // It answers within Budget, even if the plan is slow:
 //
 //	200  with commands
 //	204  the cart stays as it is: there is nothing to change, or an answer is not possible
-//	310  the store uninstalled the app: see Registry
+//	310  the store uninstalled the app: see PromotionCache
 //	403  not from the platform
 //	405  not a POST
 //
@@ -67,8 +67,8 @@ const (
 type Handler struct {
 	// Plans are the functions of the app.
 	Plans Plans
-	// Registry holds the promotions of the stores.
-	Registry *Registry
+	// Promotions caches the promotions of the stores.
+	Promotions *PromotionCache
 
 	// Sources is the allowlist of IP addresses. If nil, addresses are not checked.
 	Sources *client.Sources
@@ -115,8 +115,8 @@ type Handler struct {
 	// for some time up to one and a half times MaxRuns can be in progress. A cart without a place waits 5 ms for one.
 	MaxRuns int
 
-	// OnStarted is called at the start of each request, before its body is read. Plans, the Registry's Load and all
-	// hooks receive the values of the returned context, for example a trace. The returned context must be derived
+	// OnStarted is called at the start of each request, before its body is read. Plans, the Load of Promotions and
+	// all hooks receive the values of the returned context, for example a trace. The returned context must be derived
 	// from ctx, which ends when the client disconnects. If it returns nil or panics, ctx is used. It must not block.
 	// The handler waits for a hook no longer than a twentieth of Budget.
 	OnStarted func(ctx context.Context, r *http.Request) context.Context
@@ -176,7 +176,7 @@ func (h *Handler) Check() error {
 	var wrong callback.Check
 	wrong.Refuse(h.Plans.Raw == nil && h.Plans.LineItems == nil && h.Plans.CrossItems == nil, "no plan")
 	wrong.Refuse(h.Plans.Raw != nil && (h.Plans.LineItems != nil || h.Plans.CrossItems != nil), "Plans.Raw must not be set together with LineItems or CrossItems")
-	wrong.Refuse(h.Registry == nil || h.Registry.Load == nil, "no Registry with Load")
+	wrong.Refuse(h.Promotions == nil || h.Promotions.Load == nil, "no Promotions with Load")
 	wrong.Refuse(h.Sources == nil && !h.signs() && !h.Guarded, "none of Sources, Secrets, SecretSet and Guarded is set, so anyone could send carts")
 	wrong.Refuse(h.Guarded && (h.Sources != nil || h.signs()), "Guarded must not be set together with Sources, Secrets or SecretSet")
 	wrong.Refuse(h.Either && (h.Sources == nil || !h.signs()), "Either requires both Sources and Secrets")
@@ -272,7 +272,7 @@ func (h *Handler) run(ctx context.Context, in *received, due time.Time) callback
 
 // reply returns the answer of the plan, or of an earlier plan for the same cart.
 func (h *Handler) reply(ctx context.Context, in *received, due time.Time) reply {
-	own, err := h.Registry.lookup(ctx, in.answer.StoreID)
+	own, err := h.Promotions.lookup(ctx, in.answer.StoreID)
 	switch {
 	case errors.Is(err, ErrUninstalled):
 		return reply{status: StatusUninstalled}

@@ -48,10 +48,10 @@ func TestProofFlood(t *testing.T) {
 func flood(t *testing.T, name string) {
 	leaks := goleak.IgnoreCurrent()
 	h := &Handler{
-		Guarded: true, Plans: Plans{LineItems: burns[name]}, Registry: always(t, readCorpus(t).Promotions...),
+		Guarded: true, Plans: Plans{LineItems: burns[name]}, Promotions: always(t, readCorpus(t).Promotions...),
 		OnFailure: func(context.Context, *Failure) {},
 	}
-	if err := h.Registry.Refresh(t.Context(), 123); err != nil {
+	if err := h.Promotions.Refresh(t.Context(), 123); err != nil {
 		t.Fatal(err)
 	}
 	server := httptest.NewServer(h)
@@ -63,7 +63,7 @@ func flood(t *testing.T, name string) {
 	for h.server.Runs.Running() > 0 { // until every plan has ended
 		runtime.Gosched()
 	}
-	if err := h.Registry.Close(); err != nil {
+	if err := h.Promotions.Close(); err != nil {
 		t.Error(err)
 	}
 	goleak.VerifyNone(t, leaks)

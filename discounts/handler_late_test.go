@@ -46,7 +46,7 @@ func TestPolicies(t *testing.T) {
 		for policy, want := range map[Policy]string{PolicyKeep: "204  ", PolicyRemoveOwn: "200  " + removesLine} {
 			synctest.Test(t, func(t *testing.T) {
 				p := newProbe(t, plans, func(h *Handler) { h.Late, h.MaxRuns = policy, 1 })
-				defer p.Registry.Close()
+				defer p.Promotions.Close()
 				for n := range 2 { // the second plan finds no place if the first is late
 					w := post(p, cart)
 					busy := n == 1 && name == "late"
@@ -90,7 +90,7 @@ func TestLinger(t *testing.T) {
 					return fmt.Errorf("upstream: %w", context.Cause(ctx))
 				}
 			}}, func(h *Handler) { h.Linger = v.linger })
-			defer p.Registry.Close()
+			defer p.Promotions.Close()
 			ctx, leave := context.WithCancel(t.Context())
 			defer time.AfterFunc(v.leave, leave).Stop()
 			began := time.Now()
@@ -125,7 +125,7 @@ func TestLateResults(t *testing.T) {
 			}
 			return half(ctx, lp)
 		}}, nil)
-		defer p.Registry.Close()
+		defer p.Promotions.Close()
 		say := func(name string, body []byte, status string, wantRuns int32) {
 			t.Helper()
 			if got := timed(t, p, body); !strings.HasPrefix(got, status) || runs.Load() != wantRuns {
@@ -144,12 +144,12 @@ func TestLateResults(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		say("the same cart, much later", cart, "204 600ms", 3)
 		time.Sleep(time.Second)
-		if err := p.Registry.Refresh(t.Context(), 123); err != nil {
+		if err := p.Promotions.Refresh(t.Context(), 123); err != nil {
 			t.Fatal(err)
 		}
 		say("the same cart, promotions loaded anew", cart, "200 0s", 3)
-		p.Registry.Load = always(t, c.Promotions[:1]...).Load
-		if err := p.Registry.Refresh(t.Context(), 123); err != nil {
+		p.Promotions.Load = always(t, c.Promotions[:1]...).Load
+		if err := p.Promotions.Refresh(t.Context(), 123); err != nil {
 			t.Fatal(err)
 		}
 		say("the same cart, promotions changed", cart, "204 600ms", 4)
@@ -211,7 +211,7 @@ func TestLatePlansThatFail(t *testing.T) {
 			time.Sleep(time.Second)
 			panic("too late")
 		}}, nil)
-		defer p.Registry.Close()
+		defer p.Promotions.Close()
 		for n := range 2 {
 			if got := timed(t, p, cart); !strings.HasPrefix(got, "204 600ms") {
 				t.Errorf("got %s", got)
@@ -232,11 +232,11 @@ func TestCallerThatLeavesIsReportedWithItsCause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		left := errors.New("the caller left")
 		p := newProbe(t, slow(0), nil)
-		p.Registry.Load = func(ctx context.Context, _ client.ID) ([]promotions.Promotion, error) {
+		p.Promotions.Load = func(ctx context.Context, _ client.ID) ([]promotions.Promotion, error) {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		}
-		defer p.Registry.Close()
+		defer p.Promotions.Close()
 		ctx, cancel := context.WithCancelCause(t.Context())
 		defer time.AfterFunc(100*time.Millisecond, func() { cancel(left) }).Stop()
 		p.ServeHTTP(discard{}, request(ctx, readCorpus(t).Carts["line_item"]))
@@ -263,7 +263,7 @@ func TestWritingIsNeverLate(t *testing.T) {
 	}}
 	synctest.Test(t, func(t *testing.T) {
 		p := newProbe(t, plans, nil)
-		defer p.Registry.Close()
+		defer p.Promotions.Close()
 		if got := timed(t, p, readCorpus(t).Carts["line_item"]); got != "204 600ms " {
 			t.Errorf("got %s, want 204 after 600ms", got)
 		}

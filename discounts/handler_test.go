@@ -36,7 +36,7 @@ func newProbe(t testing.TB, plans Plans, change func(*Handler)) *probe {
 	t.Helper()
 	p := &probe{}
 	p.Handler = &Handler{
-		Plans: plans, Registry: always(t, readCorpus(t).Promotions...), Guarded: true,
+		Plans: plans, Promotions: always(t, readCorpus(t).Promotions...), Guarded: true,
 		OnFailure: func(ctx context.Context, f *Failure) {
 			p.mu.Lock()
 			defer p.mu.Unlock()
@@ -316,7 +316,7 @@ func TestTextsOfAPlan(t *testing.T) {
 
 func TestHandlerCheck(t *testing.T) {
 	good := func() *Handler {
-		return &Handler{Plans: Plans{LineItems: half}, Registry: always(t), Secrets: []client.Secret{"5f2b1c9a7d3e4f60"}}
+		return &Handler{Plans: Plans{LineItems: half}, Promotions: always(t), Secrets: []client.Secret{"5f2b1c9a7d3e4f60"}}
 	}
 	if err := good().Check(); err != nil {
 		t.Error(err)
@@ -326,8 +326,8 @@ func TestHandlerCheck(t *testing.T) {
 		"Raw must not": func(h *Handler) {
 			h.Plans.Raw = func(context.Context, *Cart, []promotions.Promotion, *Commands) error { return nil }
 		},
-		"no Registry":                            func(h *Handler) { h.Registry = nil },
-		"no Registry with Load":                  func(h *Handler) { h.Registry = &Registry{} },
+		"no Promotions":                          func(h *Handler) { h.Promotions = nil },
+		"no Promotions with Load":                func(h *Handler) { h.Promotions = &PromotionCache{} },
 		"anyone could send":                      func(h *Handler) { h.Secrets = nil },
 		"Guarded must not":                       func(h *Handler) { h.Guarded = true },
 		"Either requires":                        func(h *Handler) { h.Either = true },
@@ -406,7 +406,7 @@ func TestFailuresInTheLog(t *testing.T) {
 			out.Remove(lineID, otherID) // of another app
 			return nil
 		}}, func(h *Handler) { h.OnFailure, h.Logger = nil, slog.New(slog.NewTextHandler(&log, nil)) })
-		defer p.Registry.Close()
+		defer p.Promotions.Close()
 		for range 2 {
 			for range 100 {
 				for _, store := range []int{1, 1, 2, 2} {

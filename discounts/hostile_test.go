@@ -24,7 +24,7 @@ func TestSpoiledCarts(t *testing.T) {
 			LineItems:  func(context.Context, *LinePlan) error { calls++; return nil },
 			CrossItems: func(context.Context, *CrossPlan) error { calls++; return nil },
 		}, nil)
-		defer p.Registry.Close()
+		defer p.Promotions.Close()
 		reader := hostile.Reader{Read: func(body []byte) bool {
 			calls = 0
 			w := httptest.NewRecorder()

@@ -86,9 +86,9 @@ func (c corpus) cart(t testing.TB, tier promotions.Tier) *Cart {
 	return cart
 }
 
-// always is a registry in which every store has these promotions.
-func always(t testing.TB, own ...promotions.Promotion) *Registry {
-	r := &Registry{Load: func(context.Context, client.ID) ([]promotions.Promotion, error) { return own, nil }}
+// always is a cache in which every store has these promotions.
+func always(t testing.TB, own ...promotions.Promotion) *PromotionCache {
+	r := &PromotionCache{Load: func(context.Context, client.ID) ([]promotions.Promotion, error) { return own, nil }}
 	t.Cleanup(func() { _ = r.Close() })
 	return r
 }

@@ -31,7 +31,7 @@ type stall struct {
 	lines      [2]uuid.UUID // promotions of the tier line_item
 	crosses    [2]uuid.UUID // and of cross_items
 	variants   [3]client.ID
-	registry   *discounts.Registry
+	cache      *discounts.PromotionCache
 	afterwards []*discounts.Failure
 }
 
@@ -61,8 +61,8 @@ func openStall(t *testing.T, h http.Handler) *stall {
 		}
 		s.variants[i] = p.Variants[0].ID
 	}
-	s.registry = &discounts.Registry{Load: s.load, Judge: &client.Judge{FirstRefusal: true}}
-	t.Cleanup(func() { _ = s.registry.Close() })
+	s.cache = &discounts.PromotionCache{Load: s.load, Judge: &client.Judge{FirstRefusal: true}}
+	t.Cleanup(func() { _ = s.cache.Close() })
 	if h == nil {
 		return s
 	}
@@ -70,7 +70,7 @@ func openStall(t *testing.T, h http.Handler) *stall {
 	return s
 }
 
-// load is the Load of a registry.
+// load is the Load of a cache.
 func (s *stall) load(ctx context.Context, _ client.ID) ([]promotions.Promotion, error) {
 	all, err := v202503.Promotions(s.client).List().Collect(ctx)
 	if errors.Is(err, client.ErrUnauthorized) {
@@ -115,7 +115,7 @@ func testShop(t *testing.T) {
 	sources.Set(netip.MustParsePrefix("198.51.100.7/32"))
 	secret := s.App().Secret
 	h := &discounts.Handler{
-		Registry: s.registry, Sources: sources, Secrets: []client.Secret{secret},
+		Promotions: s.cache, Sources: sources, Secrets: []client.Secret{secret},
 		Plans: discounts.Plans{
 			LineItems: func(_ context.Context, p *discounts.LinePlan) error {
 				offer, ok := p.Named("Three for two")
@@ -186,7 +186,7 @@ func testShop(t *testing.T) {
 		if !loose {
 			continue
 		}
-		s.registry.Uninstall(s.StoreID())
+		s.cache.Uninstall(s.StoreID())
 		if err := s.Uninstall(); err != nil {
 			t.Fatal(err)
 		}
@@ -223,7 +223,7 @@ func testShopLate(t *testing.T) {
 		hang := false
 		s := openStall(t, nil)
 		s.serve(t, &discounts.Handler{
-			Guarded: true, Registry: s.registry, Late: policy,
+			Guarded: true, Promotions: s.cache, Late: policy,
 			OnFailure: func(_ context.Context, f *discounts.Failure) { s.afterwards = append(s.afterwards, f) },
 			Plans: discounts.Plans{LineItems: func(ctx context.Context, p *discounts.LinePlan) error {
 				if hang {

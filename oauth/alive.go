@@ -8,9 +8,9 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// AliveBy returns a function for Handler.Verify. It reads the store's id with the token of an install. From config it
-// takes the address, the user agent, the transport, the limits and Auth; StoreID and Token come from the install. If
-// BaseURL or UserAgent is wrong, each call of the function fails.
+// AliveBy returns a function for Handler.Verify. It reads the store's id with the token of an installation. From config
+// it takes the address, the user agent, the transport, the limits and Auth; StoreID and Token come from the
+// installation. If BaseURL or UserAgent is wrong, each call of the function fails.
 //
 //	config := client.Config{BaseURL: base, UserAgent: "My App (dev@my.app)"}
 //	install := &oauth.Handler{…, Verify: oauth.AliveBy(config)}

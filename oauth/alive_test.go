@@ -58,7 +58,7 @@ func TestAliveBy(t *testing.T) {
 	}
 }
 
-// At the platform a token is alive until the next install, or the uninstall.
+// At the platform a token is alive until the next installation, or the uninstall.
 func TestAliveByServer(t *testing.T) {
 	server := clienttest.New(t)
 	alive := oauth.AliveBy(client.Config{
@@ -80,8 +80,8 @@ func TestAliveByServer(t *testing.T) {
 	first := install("read_products")
 	expect("a token with few scopes", first, true)
 	second := install()
-	expect("after another install", first, false)
-	expect("of the last install", second, true)
+	expect("after another installation", first, false)
+	expect("of the last installation", second, true)
 	if err := server.Uninstall(); err != nil {
 		t.Fatal(err)
 	}

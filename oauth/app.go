@@ -25,7 +25,8 @@ type App struct {
 
 	// InsecureHTTP allows an AuthURL with http and a host that is not loopback, such as a test platform in a container.
 	// DANGER: anyone who can read or change the traffic to that host gets the client secret and the tokens of all
-	// stores that install the app. Never set it if the platform is reached through a network that you do not control.
+	// stores that installation the app. Never set it if the platform is reached through a network that you do not
+	// control.
 	InsecureHTTP bool
 
 	// UserAgent names the app and a contact, as in "My App (dev@my.app)". Empty means the default of net/http.

@@ -49,8 +49,8 @@ func (c cookies) of(browser nonce) string {
 	return c.prefix + base64.RawURLEncoding.EncodeToString(sum[:6])
 }
 
-// name returns the name of the browser, or a new one if it has none. Later installs use the same name, so the number of
-// cookies does not grow.
+// name returns the name of the browser, or a new one if it has none. Later installations use the same name, so the
+// number of cookies does not grow.
 func (c cookies) name(r *http.Request) nonce {
 	if names, _ := c.known(r); len(names) > 0 {
 		return names[0]

@@ -12,7 +12,7 @@ type callbackQuery struct {
 	refusal     *Error
 
 	installed string // proof of a success address
-	again     string // state of an install to begin again
+	again     string // state of an installation to begin again
 }
 
 const maxQuery = 8 << 10

@@ -25,7 +25,7 @@ func (h *Handler) Check() error {
 			wrong = append(wrong, fmt.Errorf("Handler.ReturnTo: %w", err))
 		}
 	}
-	wrong.Refuse(h.States != nil && h.Verify == nil, "Handler.States without Verify: two installs may end at the same time on two replicas, "+
+	wrong.Refuse(h.States != nil && h.Verify == nil, "Handler.States without Verify: two installations may end at the same time on two replicas, "+
 		"and the dead token of the first could be stored: set Verify to AliveBy")
 	return errors.Join(wrong...)
 }

@@ -48,7 +48,7 @@ func TestColleagueSignsNobodyOut(t *testing.T) {
 	third := s.opens(t, sessions)
 	for _, user := range []*http.Cookie{first, second} {
 		if _, err := sessions.Of(requestWith(user)); !errors.Is(err, oauth.ErrSignedOut) {
-			t.Errorf("after the uninstall and a new install: got %v, want ErrSignedOut", err)
+			t.Errorf("after the uninstall and a new installation: got %v, want ErrSignedOut", err)
 		}
 	}
 	if _, err := sessions.Of(requestWith(third)); err != nil {

@@ -13,10 +13,10 @@ import (
 )
 
 // OnInstalled is due for each new token and for one that came back, until it has succeeded. The record says so
-// (Install.Due). The process of the install calls it, if the platform accepts the token. Otherwise a process that sees
-// the token accepted claims the call by another generation of the record, which only one process can set. The claim of
-// a process that was killed ends when another process has seen the generation for claimTime, so no clock of another
-// machine matters.
+// (Install.Due). The process of the installation calls it, if the platform accepts the token. Otherwise a process that
+// sees the token accepted claims the call by another generation of the record, which only one process can set. The
+// claim of a process that was killed ends when another process has seen the generation for claimTime, so no clock of
+// another machine matters.
 
 const (
 	firstLook = 5 * time.Second // pause before a Due token is verified again, then twice as long each time
@@ -170,7 +170,7 @@ func (h *Handler) attend(ctx context.Context, storeID client.ID) error {
 		return nil
 	}
 	if _, err := h.retire(ctx, in, v.Since); err != nil {
-		return fmt.Errorf("oauth: retire install: %w", err)
+		return fmt.Errorf("oauth: retire installation: %w", err)
 	}
 	return fmt.Errorf("%w: it is retired after %d refusals since %s", errNotKnown, v.Refusals, v.Since.UTC().Format(time.RFC3339))
 }
@@ -196,7 +196,7 @@ func (h *Handler) completed(ctx context.Context, in Install) error {
 	in.Due = false
 	_, err := h.swap(ctx, in.StoreID, in.Generation, &in)
 	if err != nil {
-		return fmt.Errorf("oauth: store install: %w", err)
+		return fmt.Errorf("oauth: store installation: %w", err)
 	}
 	h.dues.drop(in.StoreID)
 	return nil

@@ -126,8 +126,8 @@ func (f *dueFleet) stop() {
 	}
 }
 
-// install completes an install at the first replica, which is answered with a status. It returns the callback and its
-// cookie.
+// install completes an installation at the first replica, which is answered with a status. It returns the callback and
+// its cookie.
 func (f *dueFleet) install(status int) (query string, cookie *http.Cookie) {
 	f.t.Helper()
 	state, cookie := f.replicas[0].begin(f.t)
@@ -161,7 +161,7 @@ func TestOnInstalledOfATokenThatIsAcceptedLater(t *testing.T) {
 		}{
 			{"two replicas", func(*dueFleet) {}, soon},
 			{"each replica restarts", func(f *dueFleet) { f.restart(0); f.restart(1) }, soon + 4*time.Minute},
-			{"the replica of the install ends", func(f *dueFleet) { f.replicas[0].stop() }, time.Hour + soon + 5*time.Minute},
+			{"the replica of the installation ends", func(f *dueFleet) { f.replicas[0].stop() }, time.Hour + soon + 5*time.Minute},
 			{"one call fails", func(f *dueFleet) { f.fails = 1 }, 2 * soon},
 			{"the database fails after the call", func(f *dueFleet) { f.lost = 3 }, soon},
 		} {
@@ -205,8 +205,8 @@ func TestOnInstalledOfAProcessThatEnds(t *testing.T) {
 	})(t)
 }
 
-// A Due token is replaced by a later install, before or while the platform accepts it. OnInstalled is not called for
-// the token that was replaced.
+// A Due token is replaced by a later installation, before or while the platform accepts it. OnInstalled is not called
+// for the token that was replaced.
 func TestOnInstalledOfATokenThatWasReplaced(t *testing.T) {
 	bubble(func(t *testing.T) {
 		f := newDueFleet(t, 2*time.Minute, true)
@@ -219,12 +219,12 @@ func TestOnInstalledOfATokenThatWasReplaced(t *testing.T) {
 			}
 			state, cookie := s.begin(t)
 			if code := s.get("state="+state+"&code="+f.platform.code(storeA), cookie).Code; code != http.StatusSeeOther {
-				t.Errorf("the later install is answered %d", code)
+				t.Errorf("the later installation is answered %d", code)
 			}
 		}
 		f.mu.Unlock()
 		time.Sleep(time.Hour)
-		f.expect("after the later install", 1, false)
+		f.expect("after the later installation", 1, false)
 		if want := f.platform.issued[1:]; !slices.Equal(f.of, want) {
 			t.Errorf("OnInstalled was called for %v, want %v", f.of, want)
 		}

@@ -11,18 +11,18 @@ import (
 var (
 	// ErrState means that a state cannot be used: it is malformed, or was used already and its outcome is unknown. The
 	// errors below are more specific; all of them match ErrState as well. The request exchanged nothing. An earlier
-	// request may have ended the install.
+	// request may have ended the installation.
 	ErrState = errors.New("oauth: state is not valid for this browser")
 
-	// ErrNoCookie means that a callback came without the cookie of the browser that began the install. Possible causes:
-	// the browser blocks cookies, a proxy removes them, the install began at another host name, or the site uses plain
-	// http and Handler.PublicURL does not say so.
+	// ErrNoCookie means that a callback came without the cookie of the browser that began the installation. Possible
+	// causes: the browser blocks cookies, a proxy removes them, the installation began at another host name, or the
+	// site uses plain http and Handler.PublicURL does not say so.
 	ErrNoCookie = fmt.Errorf("%w: no cookie", ErrState)
 
-	// ErrOtherBrowser means that another browser began the install.
-	ErrOtherBrowser = fmt.Errorf("%w: another browser began the install", ErrState)
+	// ErrOtherBrowser means that another browser began the installation.
+	ErrOtherBrowser = fmt.Errorf("%w: another browser began the installation", ErrState)
 
-	// ErrExpired means that the callback came more than 10 minutes after the install was begun.
+	// ErrExpired means that the callback came more than 10 minutes after the installation was begun.
 	ErrExpired = fmt.Errorf("%w: expired", ErrState)
 
 	// ErrUnsolicited means that a code arrived without a state, as it does when a merchant starts at the platform's
@@ -38,16 +38,17 @@ var (
 	ErrNotSent = errors.New("oauth: token request not sent")
 
 	// ErrOutcomeUnknown means that a token request was sent and no usable answer came. If a token was issued, the
-	// store's former token is dead. Only a new install resolves this.
+	// store's former token is dead. Only a new installation resolves this.
 	ErrOutcomeUnknown = errors.New("oauth: token request sent, outcome unknown")
 
-	// ErrSuperseded means that the new token was dead before it was stored, because another install of the same store
-	// ended after it. The token of that other install remains stored.
-	ErrSuperseded = errors.New("oauth: a later install of the store replaced this one")
+	// ErrSuperseded means that the new token was dead before it was stored, because another installation of the same
+	// store ended after it. The token of that other installation remains stored.
+	ErrSuperseded = errors.New("oauth: a later installation of the store replaced this one")
 
 	// ErrUnreadable means that the record of a store cannot be read. A TokenStore also returns the StoreID and the
-	// Generation of the record, if it can. Then a new install replaces the record, because it has ended the old token.
-	ErrUnreadable = errors.New("oauth: the record of an install cannot be read")
+	// Generation of the record, if it can. Then a new installation replaces the record, because it has ended the old
+	// token.
+	ErrUnreadable = errors.New("oauth: the record of an installation cannot be read")
 
 	// ErrNotInstalled means that there is no token for a store. The function AccessOf of package webhook recognizes it.
 	ErrNotInstalled error = notInstalled{}
@@ -61,7 +62,7 @@ func (notInstalled) NotInstalled() {}
 
 // Reasons for a refusal that have a page of their own and that no caller needs to distinguish.
 var (
-	errBusy   = errors.New("oauth: too many installs at once")
+	errBusy   = errors.New("oauth: too many installations at once")
 	errMethod = errors.New("oauth: method must be GET")
 	errQuery  = errors.New("oauth: malformed callback")
 	errTarget = errors.New("oauth: return target")
@@ -72,19 +73,19 @@ var (
 
 	errNoTokens = fmt.Errorf("%w: Handler.Tokens is nil: must be the store of the tokens", errConfig)
 
-	errWaiting = errors.New("oauth: the browser left while the install was ending")
+	errWaiting = errors.New("oauth: the browser left while the installation was ending")
 	errStored  = errors.New("oauth: the app is installed")
 	errHidden  = errors.New("oauth: success address")
 	errGone    = fmt.Errorf("%w any more", ErrNotInstalled)
 
 	// Kinds of *Error, for errors.Is.
 	errDeclined = errors.New("oauth: the merchant declined")
-	errStopped  = errors.New("oauth: the platform ended the install before a code was issued")
+	errStopped  = errors.New("oauth: the platform ended the installation before a code was issued")
 	errRefused  = errors.New("oauth: the platform refused the code")
 )
 
-// Error is a refusal by the platform: of the token request, or of the install when the merchant declines. Its texts
-// have at most 64 characters, all of them printable, and never hold the client secret or the code.
+// Error is a refusal by the platform: of the token request, or of the installation when the merchant declines. Its
+// texts have at most 64 characters, all of them printable, and never hold the client secret or the code.
 //
 // errors.Is(err, ErrOutcomeUnknown) is true for an answer that does not show the outcome: a status of 500 and above, a
 // redirect, or a success that cannot be read. It is also true for a refusal without the platform's words, such as the
@@ -100,7 +101,7 @@ type Error struct {
 
 // Error returns the status and the platform's texts.
 func (e *Error) Error() string {
-	parts := []string{"oauth: install refused"}
+	parts := []string{"oauth: installation refused"}
 	if e.Status != 0 {
 		parts[0] = fmt.Sprintf("oauth: token request: status %d", e.Status)
 	}

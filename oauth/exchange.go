@@ -25,7 +25,7 @@ const (
 // therefore sends exactly one request: it does not retry and follows no redirect.
 //
 // A refusal is an *Error. Any other failure matches ErrNotSent, after which the same code may be tried again, or
-// ErrOutcomeUnknown, after which the install must start again. No error holds the secret, the code or a token.
+// ErrOutcomeUnknown, after which the installation must start again. No error holds the secret, the code or a token.
 //
 // The returned Install has no Generation and is not stored. Handler stores it so that the token issued last remains.
 //

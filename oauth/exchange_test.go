@@ -200,7 +200,7 @@ func TestExchangeReadsTheAnswer(t *testing.T) {
 			in, err := app.Exchange(t.Context(), "the-code")
 			if tt.want == "" {
 				if err != nil || in.Token != "t" || in.StoreID != 1 {
-					t.Fatalf("got %+v, %v; want an install", in, err)
+					t.Fatalf("got %+v, %v; want an installation", in, err)
 				}
 				return
 			}
@@ -248,7 +248,7 @@ func TestExchangeIgnoresTheContentType(t *testing.T) {
 			_, _ = io.WriteString(w, `{"access_token":"t","user_id":789}`)
 		}
 		if in, err := app.Exchange(t.Context(), "the-code"); err != nil || in.StoreID != 789 {
-			t.Errorf("%q: got %+v, %v; want an install", kind, in, err)
+			t.Errorf("%q: got %+v, %v; want an installation", kind, in, err)
 		}
 	}
 }

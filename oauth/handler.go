@@ -14,9 +14,9 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/callback"
 )
 
-// Handler installs the app. Mount it at the app's redirect URL: a plain visit begins an install, and the platform's
-// redirect back ends it. App and Tokens are required; the zero value of each other field works. A Handler must not be
-// copied or changed after its first use. It is safe for concurrent use.
+// Handler installs the app. Mount it at the app's redirect URL: a plain visit begins an installation, and the
+// platform's redirect back ends it. App and Tokens are required; the zero value of each other field works. A Handler
+// must not be copied or changed after its first use. It is safe for concurrent use.
 type Handler struct {
 	App    App
 	Tokens TokenStore
@@ -29,22 +29,22 @@ type Handler struct {
 	// cookie at http://localhost. Any other address is a configuration error, which the first request reports.
 	PublicURL string
 
-	// States stores the installs that were begun, and their outcomes. Nil means memory, which serves one process.
+	// States stores the installations that were begun, and their outcomes. Nil means memory, which serves one process.
 	States StateStore
 
-	// ReturnTo is the path of this site to which the browser goes after an install that was begun without a path. Empty
-	// means the success page.
+	// ReturnTo is the path of this site to which the browser goes after an installation that was begun without a path.
+	// Empty means the success page.
 	ReturnTo string
 
 	// AllowUnsolicited lets a code without a state install the app. Such a code arrives when a merchant starts at the
 	// platform's admin.
 	//
-	// DANGER: any attacker can then make another person's browser end an install of a store that the attacker chooses.
-	// Never sign the browser in as the store's merchant because of such an install. If the same callback reaches two
-	// processes at once, both send the code.
+	// DANGER: any attacker can then make another person's browser end an installation of a store that the attacker
+	// chooses. Never sign the browser in as the store's merchant because of such an installation. If the same callback
+	// reaches two processes at once, both send the code.
 	//
-	// If it is false nothing is exchanged, and the browser sees a page with a button that begins an install. Failure
-	// can save that click:
+	// If it is false nothing is exchanged, and the browser sees a page with a button that begins an installation.
+	// Failure can save that click:
 	//	Failure: func(w http.ResponseWriter, r *http.Request, status int, err error) {
 	//		if errors.Is(err, oauth.ErrUnsolicited) {
 	//			h.Begin(w, r, "")
@@ -54,26 +54,27 @@ type Handler struct {
 	//	}
 	AllowUnsolicited bool
 
-	// Verify asks the platform whether the token of an install is alive, by any cheap call of the API. An error means
-	// that the answer is unknown. A new token that is not alive is verified again for five seconds, because not all
-	// servers of the platform may know it yet. After that it is stored as Due; see OnInstalled. Handler uses it to
-	// store the token issued last when several installs of one store end at the same time. Uninstall uses it to check
-	// whether a late event is about the present token.
+	// Verify asks the platform whether the token of an installation is alive, by any cheap call of the API. An error
+	// means that the answer is unknown. A new token that is not alive is verified again for five seconds, because not
+	// all servers of the platform may know it yet. After that it is stored as Due; see OnInstalled. Handler uses it to
+	// store the token issued last when several installations of one store end at the same time. Uninstall uses it to
+	// check whether a late event is about the present token.
 	//
-	// Nil means that installs end one after the other. An install that waits longer than App.Timeout is refused with
-	// status 503. That orders the installs within this process only. Set Verify if several processes serve the redirect
-	// URL, or if requests with invalid codes must not delay merchants. Verify may be called several times for one
-	// install. Each call may take App.Timeout; a call that takes longer is reported, and the token is stored.
+	// Nil means that installations end one after the other. An installation that waits longer than App.Timeout is
+	// refused with status 503. That orders the installations within this process only. Set Verify if several processes
+	// serve the redirect URL, or if requests with invalid codes must not delay merchants. Verify may be called several
+	// times for one installation. Each call may take App.Timeout; a call that takes longer is reported, and the token
+	// is stored.
 	Verify func(ctx context.Context, in Install) (alive bool, err error)
 
 	// Judge, if set, decides whether a refusal suffices to retire a token; see Uninstall. A new token ends the doubts
 	// about its store. Share it with the other parts of the app that use a Judge.
 	Judge *client.Judge
 
-	// OnInstalled is called after the token of an install is stored, until it has succeeded once for each install, and
-	// after Revive. Register webhooks here (WebhookService.Ensure of package client). If it fails the token stays, and
-	// the browser sees a page which says that the app is installed but not ready (ErrIncomplete). The same happens if
-	// it panics, or takes more than two minutes. Its context does not end when the browser leaves.
+	// OnInstalled is called after the token of an installation is stored, until it has succeeded once for each
+	// installation, and after Revive. Register webhooks here (WebhookService.Ensure of package client). If it fails the
+	// token stays, and the browser sees a page which says that the app is installed but not ready (ErrIncomplete). The
+	// same happens if it panics, or takes more than two minutes. Its context does not end when the browser leaves.
 	//
 	// If the platform refuses the new token, the token is stored anyway, and the browser sees a page which says that
 	// the app is not ready yet (ErrIncomplete). OnInstalled is called once the token is accepted. A token that is
@@ -82,23 +83,23 @@ type Handler struct {
 	// Until OnInstalled has succeeded, the record is Due. KeepRetired verifies Due tokens and repeats the call, at
 	// growing intervals up to an hour. If the process of the call dies, another one repeats it, three minutes later at
 	// the earliest. A process may die after the call and before it is recorded, so make it idempotent. A TokenStore
-	// that is no Retirer cannot list Due tokens, so after a restart they stay Due until the next install.
+	// that is no Retirer cannot list Due tokens, so after a restart they stay Due until the next installation.
 	OnInstalled func(ctx context.Context, in Install) error
 
 	// SignIn signs the browser in as a user of the store. It is called before each redirect that follows a successful
-	// install, and may add a cookie to w, so a session also works with a path to return to. It must write nothing else
-	// to w. The browser has begun the install and may repeat its callback for 10 minutes; in is loaded from Tokens. An
-	// install without a state (AllowUnsolicited) signs nobody in. If SignIn fails, the browser sees a page which says
-	// that the app is installed, and the same callback tries again. Nil means that nobody is signed in.
+	// installation, and may add a cookie to w, so a session also works with a path to return to. It must write nothing
+	// else to w. The browser has begun the installation and may repeat its callback for 10 minutes; in is loaded from
+	// Tokens. An installation without a state (AllowUnsolicited) signs nobody in. If SignIn fails, the browser sees a
+	// page which says that the app is installed, and the same callback tries again. Nil means that nobody is signed in.
 	SignIn func(w http.ResponseWriter, r *http.Request, in Install) error
 
 	// Success answers requests for the success address: the redirect URL with the parameter "installed". The browser is
-	// sent there after an install that has no path to return to. For 10 minutes the browser that installed the app may
-	// load it again; other browsers are rejected. in is loaded from Tokens. Nil means a plain page.
+	// sent there after an installation that has no path to return to. For 10 minutes the browser that installed the app
+	// may load it again; other browsers are rejected. in is loaded from Tokens. Nil means a plain page.
 	Success func(w http.ResponseWriter, r *http.Request, in Install)
 
-	// Failure answers the browser when an install failed, and each time the same callback arrives again. It should send
-	// the given status. A title such as "not installed" would be wrong for ErrIncomplete, ErrSuperseded,
+	// Failure answers the browser when an installation failed, and each time the same callback arrives again. It should
+	// send the given status. A title such as "not installed" would be wrong for ErrIncomplete, ErrSuperseded,
 	// ErrOutcomeUnknown and ErrState. ErrUnsolicited comes with status 200, since it is no failure. Do not show err to
 	// the browser. Nil means plain pages that describe the failure and the next step.
 	Failure func(w http.ResponseWriter, r *http.Request, status int, err error)
@@ -110,8 +111,8 @@ type Handler struct {
 
 	pending MemoryStates
 	codes   ring[struct{}] // codes already sent
-	ends    ring[*outcome] // outcomes of installs
-	lane    lane           // where installs wait for each other
+	ends    ring[*outcome] // outcomes of installations
+	lane    lane           // where installations wait for each other
 	seldom  callback.Seldom
 	dues    dues
 	own     client.Judge // of Due tokens, if Judge is nil
@@ -127,8 +128,8 @@ type Handler struct {
 // Format prints the App, for every verb. The other fields are functions, and state that changes while it is printed.
 func (h *Handler) Format(f fmt.State, _ rune) { _, _ = fmt.Fprintf(f, "oauth.Handler{App:%v}", h.App) }
 
-// ServeHTTP begins an install on a GET without code and state, and ends an install on the platform's redirect with
-// both. The same callback may arrive again for 10 minutes. It then has the same outcome, with one token request.
+// ServeHTTP begins an installation on a GET without code and state, and ends an installation on the platform's redirect
+// with both. The same callback may arrive again for 10 minutes. It then has the same outcome, with one token request.
 //
 // HEAD requests get 405 and prefetches get 503; neither uses up the code. In a frame, where browsers drop the cookie,
 // the answer is a page whose button opens the same address in the full window.
@@ -161,9 +162,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Begin starts an install and sends the browser to the platform. Call it from a handler of your own, such as that of an
-// "install" button. After the install the browser goes to returnTo, a path of this site; empty means Handler.ReturnTo.
-// Begin rejects a returnTo that could lead to another site with status 400, so it may come from the request.
+// Begin starts an installation and sends the browser to the platform. Call it from a handler of your own, such as that
+// of an "install" button. After the installation the browser goes to returnTo, a path of this site; empty means
+// Handler.ReturnTo. Begin rejects a returnTo that could lead to another site with status 400, so it may come from the
+// request.
 //
 // In a frame Begin answers with a page whose button repeats the request in the full window; a POST is repeated without
 // its form values. A prefetch gets 503, and HEAD gets 405.
@@ -196,7 +198,7 @@ func (h *Handler) Begin(w http.ResponseWriter, r *http.Request, returnTo string)
 	redirect(w, to)
 }
 
-// beginAgain begins an install that returns to the path of an earlier one.
+// beginAgain begins an installation that returns to the path of an earlier one.
 func (h *Handler) beginAgain(w http.ResponseWriter, r *http.Request, c callbackQuery) {
 	returnTo := h.ReturnTo
 	if a, err := h.attempt(r, callbackQuery{state: c.again}); err == nil {
@@ -252,7 +254,7 @@ func cookiesFor(publicURL string) (cookies, error) {
 	return hostCookies, err
 }
 
-// fail reports err and answers the browser. again may be the state of an install that can be begun again.
+// fail reports err and answers the browser. again may be the state of an installation that can be begun again.
 func (h *Handler) fail(w http.ResponseWriter, r *http.Request, err error, again string) {
 	h.report(r.Context(), err)
 	h.answer(w, r, err, again)
@@ -278,7 +280,7 @@ func (h *Handler) report(ctx context.Context, err error) {
 		err = errors.Join(err, failed)
 	}
 	if since, due := h.seldom.Due(rowOf(err).name); due {
-		slog.WarnContext(ctx, "oauth: an install did not succeed", "error", err, "not_logged", since)
+		slog.WarnContext(ctx, "oauth: an installation did not succeed", "error", err, "not_logged", since)
 	}
 }
 

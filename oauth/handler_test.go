@@ -67,7 +67,7 @@ func TestInstall(t *testing.T) {
 				}
 			}
 			if len(told) != 2 || told[0].Generation == told[1].Generation {
-				t.Errorf("Installed was told %+v, want two installs of two generations", told)
+				t.Errorf("Installed was told %+v, want two installations of two generations", told)
 			}
 			if got := p.exchanges(); got != 2 {
 				t.Errorf("got %d token requests, want 2", got)

@@ -12,7 +12,7 @@ import (
 	"github.com/commerceplatform/commerce-go/oauth"
 )
 
-// Of a token answer that was cut or spoiled there is no half of an install, and no error says what was in it.
+// Of a token answer that was cut or spoiled there is no half of an installation, and no error says what was in it.
 func TestExchangeOfSpoiledAnswers(t *testing.T) {
 	const token = "cnry_7f3a"
 	refusals := []string{

@@ -10,7 +10,7 @@ import (
 
 // attempt is the callback of one browser.
 type attempt struct {
-	key       string // of an install, or of a code
+	key       string // of an installation, or of a code
 	browser   nonce
 	solicited bool
 	state     nonce // if solicited
@@ -46,7 +46,7 @@ func (h *Handler) attempt(r *http.Request, c callbackQuery) (attempt, error) {
 	return attempt{}, ErrOtherBrowser
 }
 
-// end ends an install once, and gives each callback of it the same answer.
+// end ends an installation once, and gives each callback of it the same answer.
 func (h *Handler) end(w http.ResponseWriter, r *http.Request, c callbackQuery) {
 	if h.Tokens == nil {
 		h.fail(w, r, errNoTokens, "")
@@ -84,7 +84,7 @@ func (h *Handler) end(w http.ResponseWriter, r *http.Request, c callbackQuery) {
 	redirect(w, e.location())
 }
 
-// signIn signs the browser of a successful install in.
+// signIn signs the browser of a successful installation in.
 func (h *Handler) signIn(w http.ResponseWriter, r *http.Request, a attempt, e ending) error {
 	if h.SignIn == nil || !a.solicited {
 		return nil
@@ -102,7 +102,7 @@ func (h *Handler) signIn(w http.ResponseWriter, r *http.Request, a attempt, e en
 	return nil
 }
 
-// again returns the parameter that begins the install again; empty if that is a plain visit.
+// again returns the parameter that begins the installation again; empty if that is a plain visit.
 func (a attempt) again() string {
 	if !a.solicited {
 		return ""
@@ -181,7 +181,7 @@ func (h *Handler) installed(ctx context.Context, in Install) error {
 	return nil
 }
 
-// proved loads the install that a proof is of.
+// proved loads the installation that a proof is of.
 func (h *Handler) proved(r *http.Request, proof string) (Install, error) {
 	storeID, err := h.proven(r, proof)
 	if err != nil {
@@ -192,7 +192,7 @@ func (h *Handler) proved(r *http.Request, proof string) (Install, error) {
 	case errors.Is(err, ErrNotInstalled):
 		return Install{}, errGone
 	case err != nil:
-		return Install{}, fmt.Errorf("%w: load install: %w", errStored, err)
+		return Install{}, fmt.Errorf("%w: load installation: %w", errStored, err)
 	case in.Due:
 		return Install{}, errNotKnown
 	}
@@ -238,8 +238,8 @@ func (h *Handler) install(ctx context.Context, code string) (Install, error) {
 	return h.save(ctx, in, sent)
 }
 
-// lane lets only one install at a time continue. Only the answer shows which store a code is for, so one lane serves
-// all stores.
+// lane lets only one installation at a time continue. Only the answer shows which store a code is for, so one lane
+// serves all stores.
 type lane chan struct{}
 
 func (l lane) enter(ctx context.Context, patience time.Duration) (leave func(), err error) {

@@ -158,7 +158,7 @@ func TestRingKeepsOutWhatItHolds(t *testing.T) {
 	}
 }
 
-// A merchant who leaves the queue of installs has sent nothing.
+// A merchant who leaves the queue of installations has sent nothing.
 func TestLaneIsLeft(t *testing.T) {
 	l := make(lane, 1)
 	leave, err := l.enter(t.Context(), time.Hour)

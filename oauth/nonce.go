@@ -78,7 +78,7 @@ func codeKey(appID client.ID, code string, browser nonce) string {
 	return hash(appID, []byte("code"), browser[:], []byte(code))
 }
 
-// endedKey is the key of the record of an install's outcome.
+// endedKey is the key of the record of an installation's outcome.
 func endedKey(key string) string { return hash(0, []byte("ended"), []byte(key)) }
 
 func hash(appID client.ID, parts ...[]byte) string {

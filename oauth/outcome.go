@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// ending is the outcome of an install, in a form that can be shown again.
+// ending is the outcome of an installation, in a form that can be shown again.
 type ending struct {
 	returnTo string // path to return to; empty for the success page
 	proof    string // of the success address; empty if the token was not stored
 	err      error
 	told     bool // another replica reported err
-	repeated bool // an earlier request ended the install
+	repeated bool // an earlier request ended the installation
 }
 
 // location is the address at which a success may be reloaded.
@@ -26,7 +26,7 @@ func (e ending) location() string {
 	return "?installed=" + e.proof
 }
 
-// outcome is the outcome of an install, or the wait for it.
+// outcome is the outcome of an installation, or the wait for it.
 type outcome struct {
 	ending
 	done    chan struct{} // closed at the end
@@ -35,7 +35,7 @@ type outcome struct {
 
 var errPanicked = errors.New("oauth: a function of the handler panicked")
 
-// once ends an install, or waits for the request that is ending it, or returns its outcome.
+// once ends an installation, or waits for the request that is ending it, or returns its outcome.
 func (h *Handler) once(r *http.Request, a attempt) ending {
 	for {
 		mine := &outcome{ending: ending{err: errPanicked}, done: make(chan struct{})}
@@ -56,7 +56,7 @@ func (h *Handler) once(r *http.Request, a attempt) ending {
 	}
 }
 
-// lead ends the install for all requests that wait for o.
+// lead ends the installation for all requests that wait for o.
 func (h *Handler) lead(r *http.Request, a attempt, o *outcome) ending {
 	remember := false
 	defer func() {
@@ -77,11 +77,12 @@ func (h *Handler) lead(r *http.Request, a attempt, o *outcome) ending {
 const (
 	installedEnd = "installed" // begins Pending.Ended after a success
 
-	// pollEvery is how often a replica asks the store for the outcome of an install that another replica is ending.
+	// pollEvery is how often a replica asks the store for the outcome of an installation that another replica is
+	// ending.
 	pollEvery = 250 * time.Millisecond
 )
 
-// share stores the outcome of an install for the other replicas.
+// share stores the outcome of an installation for the other replicas.
 func (h *Handler) share(ctx context.Context, a attempt, e ending) {
 	if h.States == nil {
 		return
@@ -112,7 +113,7 @@ func (h *Handler) take(ctx context.Context, key string) (Pending, bool, error) {
 	return p, ok, nil
 }
 
-// recall returns the outcome of an install that another replica ended; nil if it is unknown.
+// recall returns the outcome of an installation that another replica ended; nil if it is unknown.
 func (h *Handler) recall(ctx context.Context, a attempt) *ending {
 	if h.States == nil {
 		return nil
@@ -137,8 +138,8 @@ func (h *Handler) recall(ctx context.Context, a attempt) *ending {
 	return e
 }
 
-// claim returns the pending install of a callback, or its outcome at another replica. While another replica may be
-// ending the install, claim waits.
+// claim returns the pending installation of a callback, or its outcome at another replica. While another replica may be
+// ending the installation, claim waits.
 func (h *Handler) claim(ctx context.Context, a attempt) (Pending, *ending, error) {
 	if !a.solicited {
 		return Pending{ReturnTo: h.ReturnTo}, h.recall(ctx, a), nil
@@ -184,7 +185,7 @@ func pause(ctx context.Context, patience <-chan time.Time) error {
 	}
 }
 
-// returnPath returns the path of an install that is begun again.
+// returnPath returns the path of an installation that is begun again.
 func (h *Handler) returnPath(ctx context.Context, a attempt) string {
 	if o, ok := h.ends.get(a.key); ok {
 		select {

@@ -65,8 +65,8 @@ func (h *Handler) successPage(w http.ResponseWriter) {
 	h.showPage(w, http.StatusOK, p, false)
 }
 
-// failurePage describes the outcome of an install. again is the state whose return path a new install uses; it may be
-// empty.
+// failurePage describes the outcome of an installation. again is the state whose return path a new installation uses;
+// it may be empty.
 func (h *Handler) failurePage(w http.ResponseWriter, err error, again string) {
 	row := rowOf(err)
 	p := page{Title: row.title, Text: row.text}

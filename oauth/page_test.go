@@ -46,7 +46,7 @@ func TestPages(t *testing.T) {
 		{fmt.Errorf("%w: %w", ErrNotSent, errBusy), 503, "Please try again in a moment", ""},
 		{errWaiting, 503, "The installation is still being finished", ""},
 		{fmt.Errorf("%w: %w", ErrNotSent, errConfig), 500, "Mug Printer cannot be installed at the moment", "none"},
-		{fmt.Errorf("oauth: store install: %w", ErrNotInstalled), 500, "The installation could not be finished", "?again=S"},
+		{fmt.Errorf("oauth: store installation: %w", ErrNotInstalled), 500, "The installation could not be finished", "?again=S"},
 		{errors.New("cnry_7f3a"), 500, "The installation could not be finished", "?again=S"},
 	} {
 		h := &Handler{App: App{Name: "Mug Printer"}}

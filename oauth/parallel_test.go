@@ -155,7 +155,7 @@ func (s slowStore) Swap(ctx context.Context, id client.ID, old int64, next *oaut
 	return s.MemoryStore.Swap(ctx, id, old, next)
 }
 
-// A platform that does not answer holds up one install, not all that come after it.
+// A platform that does not answer holds up one installation, not all that come after it.
 func TestInstallsWaitForABoundedTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSite(t)
@@ -220,7 +220,7 @@ func TestUninstall(t *testing.T) {
 	}
 	s.Verify = func(_ context.Context, in oauth.Install) (bool, error) { return s.platform.isAlive(in), nil }
 	install()
-	if err := s.Uninstall(t.Context(), storeA); err != nil { // late: it was about the first install
+	if err := s.Uninstall(t.Context(), storeA); err != nil { // late: it was about the first installation
 		t.Fatal(err)
 	}
 	s.stored(t)

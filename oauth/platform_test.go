@@ -211,7 +211,7 @@ func (s *site) visit(r *http.Request, cookies ...*http.Cookie) *httptest.Respons
 	return rec
 }
 
-// begin starts an install and returns its state and cookie.
+// begin starts an installation and returns its state and cookie.
 func (s *site) begin(t *testing.T, cookies ...*http.Cookie) (state string, cookie *http.Cookie) {
 	t.Helper()
 	return started(t, s.get("", cookies...))

@@ -285,7 +285,7 @@ func (f forgetful) Put(ctx context.Context, key string, p oauth.Pending) error {
 	return f.StateStore.Put(ctx, key, p)
 }
 
-// A replica that died while it ended an install is waited for, but not for ever.
+// A replica that died while it ended an installation is waited for, but not for ever.
 func TestReplicaThatDied(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSite(t)
@@ -313,7 +313,7 @@ func TestSecondClickTakesOver(t *testing.T) {
 		before, beforeCookie := s.begin(t)
 		code := s.platform.code(storeA + 1)
 		wg.Go(func() { s.get("state="+before+"&code="+code, beforeCookie) })
-		synctest.Wait() // the first install is at the platform, the next must wait
+		synctest.Wait() // the first installation is at the platform, the next must wait
 
 		state, cookie := s.begin(t)
 		query := "https://app.example/cb?state=" + state + "&code=" + s.platform.code(storeA)
@@ -357,8 +357,8 @@ func (c *cutOff) Take(ctx context.Context, key string) (oauth.Pending, bool, err
 	return p, ok, errors.Join(err, ctx.Err())
 }
 
-// A function of the app that panics holds up nobody who waits for the same install. The token is stored, so the page
-// says that the app is installed.
+// A function of the app that panics holds up nobody who waits for the same installation. The token is stored, so the
+// page says that the app is installed.
 func TestPanicEndsTheWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSite(t)
@@ -400,7 +400,7 @@ func TestSuccessAddress(t *testing.T) {
 		}
 	}
 	if len(seen) != 2 || seen[0].StoreID != storeA || seen[1].Token != s.stored(t).Token {
-		t.Errorf("Success saw %v, want the stored install twice", seen)
+		t.Errorf("Success saw %v, want the stored installation twice", seen)
 	}
 
 	// Nobody can make the address of another store, or use that of another browser.

@@ -23,13 +23,13 @@ const (
 )
 
 // Uninstall retires the token of a store, so that Load returns ErrNotInstalled. Call it for the event app/uninstalled.
-// It does nothing if there is no token, so it may be called again. A new install replaces a retired token, Revive makes
-// it valid again if the platform accepts it, and Erase deletes it. If Tokens is no Retirer, the token is deleted.
+// It does nothing if there is no token, so it may be called again. A new installation replaces a retired token, Revive
+// makes it valid again if the platform accepts it, and Erase deletes it. If Tokens is no Retirer, the token is deleted.
 //
 // The event can arrive late and more than once. With Verify, Uninstall keeps a token that is alive, because it belongs
-// to a newer install. If Verify fails, its error is returned and nothing changes. With Judge, one refusal retires
+// to a newer installation. If Verify fails, its error is returned and nothing changes. With Judge, one refusal retires
 // nothing either. Until there is the evidence of client.ActErase, the error wraps client.ErrDoubtful; call Uninstall
-// again later. Without Verify, a late event retires the token of a newer install.
+// again later. Without Verify, a late event retires the token of a newer installation.
 func (h *Handler) Uninstall(ctx context.Context, storeID client.ID) error {
 	for range maxSwaps {
 		held, err := h.tokens().Load(ctx, storeID)
@@ -37,7 +37,7 @@ func (h *Handler) Uninstall(ctx context.Context, storeID client.ID) error {
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("oauth: load install: %w", err)
+			return fmt.Errorf("oauth: load installation: %w", err)
 		}
 		since, err := h.refusedSince(ctx, held)
 		if err != nil || since.IsZero() {
@@ -45,13 +45,13 @@ func (h *Handler) Uninstall(ctx context.Context, storeID client.ID) error {
 		}
 		ended, err := h.retire(ctx, held, since)
 		if err != nil {
-			return fmt.Errorf("oauth: retire install: %w", err)
+			return fmt.Errorf("oauth: retire installation: %w", err)
 		}
 		if ended {
 			return nil
 		}
 	}
-	return fmt.Errorf("oauth: retire install: lost %d races for store %d", maxSwaps, storeID)
+	return fmt.Errorf("oauth: retire installation: lost %d races for store %d", maxSwaps, storeID)
 }
 
 // refusedSince returns the time of the first refusal of a token, zero if it is alive.
@@ -101,7 +101,7 @@ func (h *Handler) Erase(ctx context.Context, storeID client.ID) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("oauth: erase install: %w", err)
+		return fmt.Errorf("oauth: erase installation: %w", err)
 	}
 	return nil
 }
@@ -134,7 +134,7 @@ func (h *Handler) ReviveStore(ctx context.Context, storeID client.ID) (retired b
 	case err == nil, errors.Is(err, ErrNotInstalled) && held.Generation == 0:
 		return false, nil
 	case !errors.Is(err, ErrNotInstalled):
-		return false, fmt.Errorf("oauth: load install: %w", err)
+		return false, fmt.Errorf("oauth: load installation: %w", err)
 	}
 	for in, err := range r.Retired(ctx) {
 		switch {

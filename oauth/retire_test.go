@@ -118,7 +118,7 @@ func TestRetiredToken(t *testing.T) {
 			t.Errorf("an hour later: got %v, %v", got, err)
 		}
 	}))
-	t.Run("is replaced by a new install", func(t *testing.T) {
+	t.Run("is replaced by a new installation", func(t *testing.T) {
 		r := newRetiring(t, &oauth.MemoryStore{})
 		must(t, r.Uninstall(t.Context(), storeA))
 		r.swap(t, 0, &oauth.Install{StoreID: storeA, Token: "two", Generation: 6})

@@ -74,7 +74,7 @@ func (h *Handler) saved(ctx context.Context, n *newToken) error {
 //
 // With Verify, a process swaps only after it has read the old generation and then seen its own token alive. If a later
 // token is stored in between, the swap fails; if it is stored afterwards, it replaces this one. So a dead token never
-// remains. Without Verify, the lane has ordered the installs of this process.
+// remains. Without Verify, the lane has ordered the installations of this process.
 func (h *Handler) trySave(ctx context.Context, n *newToken) error {
 	for range maxSwaps {
 		held, err := h.load(ctx, n.StoreID)
@@ -83,9 +83,9 @@ func (h *Handler) trySave(ctx context.Context, n *newToken) error {
 		case errors.Is(err, ErrNotInstalled):
 			held = Install{}
 		case errors.Is(err, ErrUnreadable) && held.Generation != 0:
-			replaced = fmt.Errorf("oauth: a new install replaces a record: %w", err)
+			replaced = fmt.Errorf("oauth: a new installation replaces a record: %w", err)
 		case err != nil:
-			return fmt.Errorf("oauth: load install: %w", err)
+			return fmt.Errorf("oauth: load installation: %w", err)
 		}
 		if held.Generation == n.Generation {
 			n.Installation = held.Installation
@@ -102,7 +102,7 @@ func (h *Handler) trySave(ctx context.Context, n *newToken) error {
 		next.Due = next.Due || n.refused
 		swapped, err := h.swap(ctx, n.StoreID, held.Generation, &next)
 		if err != nil {
-			return fmt.Errorf("oauth: store install: %w", err)
+			return fmt.Errorf("oauth: store installation: %w", err)
 		}
 		if swapped {
 			if replaced != nil {
@@ -111,7 +111,7 @@ func (h *Handler) trySave(ctx context.Context, n *newToken) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("oauth: store install: lost %d races for store %d", maxSwaps, n.StoreID)
+	return fmt.Errorf("oauth: store installation: lost %d races for store %d", maxSwaps, n.StoreID)
 }
 
 // examine returns an error unless a new token can replace the stored record.

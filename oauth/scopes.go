@@ -53,8 +53,8 @@ const (
 	ScopeWriteScripts Scope = "write_scripts" // scripts in the storefront
 )
 
-// Scopes are the scopes of an install, as the platform listed them. Implied scopes are not listed, but Has includes
-// them. The zero value grants nothing.
+// Scopes are the scopes of an installation, as the platform listed them. Implied scopes are not listed, but Has
+// includes them. The zero value grants nothing.
 type Scopes []Scope
 
 // ParseScopes reads the list of a token answer, separated by commas or spaces. Spaces, empty entries and duplicates are

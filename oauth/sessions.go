@@ -28,8 +28,8 @@ const leftSuffix = "-left"
 // the installation in the cookie has ended.
 var ErrSignedOut = errors.New("oauth: not signed in")
 
-// Sessions signs merchants in by a signed cookie. Use SignIn as the SignIn of a Handler. Of returns the install of a
-// request:
+// Sessions signs merchants in by a signed cookie. Use SignIn as the SignIn of a Handler. Of returns the installation of
+// a request:
 //
 //	sessions := &oauth.Sessions{Key: key, Tokens: tokens, PublicURL: url}
 //	install := &oauth.Handler{…, SignIn: sessions.SignIn}
@@ -42,14 +42,14 @@ var ErrSignedOut = errors.New("oauth: not signed in")
 //
 // Nothing is stored. The cookie names the store and the installation, so a session ends with the installation, at all
 // replicas. A colleague who opens the app replaces the token, but not the installation, and signs nobody else out. If
-// two users sign in with one browser, the later one is signed in. After the token was retired or deleted, a new install
-// requires that each user signs in again. The cookie is HttpOnly and SameSite=Lax, so a page of
-// another site cannot send it with a POST. A GET must therefore change nothing. A new Key ends all sessions. Key and
-// Tokens are required. The fields must not be changed after the first use. Sessions is safe for concurrent use.
+// two users sign in with one browser, the later one is signed in. After the token was retired or deleted, a new
+// installation requires that each user signs in again. The cookie is HttpOnly and SameSite=Lax, so a page of another
+// site cannot send it with a POST. A GET must therefore change nothing. A new Key ends all sessions. Key and Tokens are
+// required. The fields must not be changed after the first use. Sessions is safe for concurrent use.
 type Sessions struct {
 	// Key signs the cookie: 16 bytes or more that nobody can guess, equal in all replicas.
 	Key client.Secret
-	// Tokens holds the installs. It is the same TokenStore as that of the Handler.
+	// Tokens holds the installations. It is the same TokenStore as that of the Handler.
 	Tokens TokenStore
 	// PublicURL is the address at which browsers reach this site, as in Handler. The cookie is Secure unless PublicURL
 	// is http with a loopback host.
@@ -78,11 +78,11 @@ func (s *Sessions) Check() error {
 	}
 }
 
-// repeatedKey is in the context of a request that repeats the callback of an install.
+// repeatedKey is in the context of a request that repeats the callback of an installation.
 type repeatedKey struct{}
 
-// SignIn adds the cookie of an install to an answer. A callback that a Handler has answered before, such as one in the
-// history of the browser, does not sign in again after SignOut.
+// SignIn adds the cookie of an installation to an answer. A callback that a Handler has answered before, such as one in
+// the history of the browser, does not sign in again after SignOut.
 func (s *Sessions) SignIn(w http.ResponseWriter, r *http.Request, in Install) error {
 	if err := s.Check(); err != nil {
 		return err
@@ -109,8 +109,8 @@ func (s *Sessions) signed(value, signature string) bool {
 	return hmac.Equal([]byte(signature), []byte(s.sign(value)))
 }
 
-// SignOut removes the cookie from the browser. While the callback of an install can be repeated, a second cookie stops
-// it from signing in again.
+// SignOut removes the cookie from the browser. While the callback of an installation can be repeated, a second cookie
+// stops it from signing in again.
 func (s *Sessions) SignOut(w http.ResponseWriter) {
 	http.SetCookie(w, s.cookie(s.name(), "", -1))
 	http.SetCookie(w, s.cookie(s.name()+leftSuffix, "1", int(2*stateLifetime/time.Second)))
@@ -147,8 +147,8 @@ func (s *Sessions) sign(value string) string {
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// Of returns the install whose merchant sent the request, loaded from Tokens. Its error matches ErrSignedOut if the
-// merchant is not signed in. Any other error comes from Tokens or the configuration and says nothing about the
+// Of returns the installation whose merchant sent the request, loaded from Tokens. Its error matches ErrSignedOut if
+// the merchant is not signed in. Any other error comes from Tokens or the configuration and says nothing about the
 // merchant.
 func (s *Sessions) Of(r *http.Request) (Install, error) {
 	if err := s.Check(); err != nil {
@@ -176,7 +176,7 @@ func (s *Sessions) Of(r *http.Request) (Install, error) {
 	case errors.Is(err, ErrNotInstalled), err == nil && in.installation() != installation:
 		return Install{}, fmt.Errorf("%w: the installation has ended", ErrSignedOut)
 	case err != nil:
-		return Install{}, fmt.Errorf("oauth: load install: %w", err)
+		return Install{}, fmt.Errorf("oauth: load installation: %w", err)
 	}
 	return in, nil
 }

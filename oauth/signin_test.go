@@ -82,7 +82,7 @@ func TestSignInFails(t *testing.T) {
 	}
 }
 
-// An install that somebody else may have begun signs nobody in.
+// An installation that somebody else may have begun signs nobody in.
 func TestSignInUnsolicited(t *testing.T) {
 	s := newSite(t)
 	s.AllowUnsolicited, s.ReturnTo = true, "/welcome"
@@ -93,7 +93,7 @@ func TestSignInUnsolicited(t *testing.T) {
 }
 
 // After a sign-out the address of the callback, which is in the history of the browser, does not sign in again. A new
-// install does, and ends that.
+// installation does, and ends that.
 func TestCallbackAfterSignOut(t *testing.T) {
 	s := newSite(t)
 	sessions := &oauth.Sessions{Key: "0123456789abcdef", Tokens: s.Tokens, PublicURL: "https://app.example"}
@@ -109,7 +109,7 @@ func TestCallbackAfterSignOut(t *testing.T) {
 	state, browser := s.begin(t)
 	query := "state=" + state + "&code=" + s.platform.code(storeA)
 	if rec := visit(query, browser); cookieOf(rec, session) == "" {
-		t.Error("the install did not sign in")
+		t.Error("the installation did not sign in")
 	}
 	if rec := visit(query, browser); cookieOf(rec, session) == "" {
 		t.Error("a reload did not sign in")
@@ -123,6 +123,6 @@ func TestCallbackAfterSignOut(t *testing.T) {
 	state, browser = s.begin(t)
 	rec := visit("state="+state+"&code="+s.platform.code(storeA), browser, mark)
 	if cookieOf(rec, session) == "" || cookieOf(rec, left) != "" || len(rec.Result().Cookies()) < 2 {
-		t.Errorf("a new install set %v, want a session and no mark", rec.Result().Cookies())
+		t.Errorf("a new installation set %v, want a session and no mark", rec.Result().Cookies())
 	}
 }

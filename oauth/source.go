@@ -9,7 +9,7 @@ import (
 )
 
 // Sources returns a function for the field Tokens of client.Stores. It loads the token of a store from tokens for each
-// call, with the context of that call. A new install therefore takes effect at once, and a handler that is still
+// call, with the context of that call. A new installation therefore takes effect at once, and a handler that is still
 // running during shutdown has its token. Calls fail with ErrNotInstalled if there is no token.
 //
 //	stores := &client.Stores{
@@ -23,8 +23,9 @@ func Sources(tokens TokenStore) func(ctx context.Context, storeID client.ID) (oa
 }
 
 // TokenSource returns the token of one store as an oauth2.TokenSource, safe for concurrent use. Each call of Token
-// loads the record, so a new install takes effect at once. Token fails with ErrNotInstalled if there is no record. The
-// client loads with the context of each call, and cancels the load if that context ends. For many stores, see Sources.
+// loads the record, so a new installation takes effect at once. Token fails with ErrNotInstalled if there is no record.
+// The client loads with the context of each call, and cancels the load if that context ends. For many stores, see
+// Sources.
 //
 // Do not pass the source to oauth2.ReuseTokenSource or oauth2.NewClient. Tokens do not expire, so these would keep a
 // dead token forever. Do not print an oauth2.Token, because it hides nothing.

@@ -11,18 +11,18 @@ import (
 // stateLifetime is how long a merchant may take from Begin to the callback.
 const stateLifetime = 10 * time.Minute
 
-// Pending is an install that was begun or, for a repeated callback, has ended.
+// Pending is an installation that was begun or, for a repeated callback, has ended.
 type Pending struct {
 	ReturnTo string    // where the browser goes afterwards; empty for the success page
 	Expires  time.Time // Handler rejects the state after this; a StateStore may drop it
 
-	// Ended is empty for an install that was begun. Otherwise it holds the outcome of the install, in at most 128 bytes
-	// of ASCII in a format private to Handler. It holds no secret. A StateStore need not store it; another replica then
-	// shows a page which says that the link was used already.
+	// Ended is empty for an installation that was begun. Otherwise it holds the outcome of the installation, in at most
+	// 128 bytes of ASCII in a format private to Handler. It holds no secret. A StateStore need not store it; another
+	// replica then shows a page which says that the link was used already.
 	Ended string
 }
 
-// StateStore stores pending installs between Begin and the callback, and their outcomes for 10 minutes after it.
+// StateStore stores pending installations between Begin and the callback, and their outcomes for 10 minutes after it.
 // Replicas that serve one redirect URL must share one, and their clocks must agree to within a minute. A key is a hash
 // of the app, the state and the browser's cookie. It is no secret. A state that comes from another browser has another
 // key, so it finds nothing. Implementations must be safe for concurrent use.
@@ -30,16 +30,16 @@ type StateStore interface {
 	// Put stores all fields of p under key. Of two values under one key it may keep either.
 	Put(ctx context.Context, key string, p Pending) error
 
-	// Take removes the pending install under key and returns it; false if there is none. It must be atomic: of several
-	// concurrent calls, only one gets it (in SQL: DELETE ... RETURNING).
+	// Take removes the pending installation under key and returns it; false if there is none. It must be atomic: of
+	// several concurrent calls, only one gets it (in SQL: DELETE ... RETURNING).
 	Take(ctx context.Context, key string) (Pending, bool, error)
 }
 
 // MemoryStates is a StateStore for one process. The zero value is ready to use. If it is full it drops the oldest
-// pending install, so installs that are begun and never ended use bounded memory. Limit the rate of requests to the
-// handler if others could fill it within minutes.
+// pending installation, so installations that are begun and never ended use bounded memory. Limit the rate of requests
+// to the handler if others could fill it within minutes.
 type MemoryStates struct {
-	Max int // installs, pending or ended; 0 means 10,000
+	Max int // installations, pending or ended; 0 means 10,000
 
 	pending ring[Pending]
 }

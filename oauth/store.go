@@ -15,10 +15,10 @@ import (
 )
 
 // Install is an installation of the app in one store. Encoding it hides the token; see Reveal. The zero value is no
-// install.
+// installation.
 type Install struct {
 	StoreID     client.ID     `json:"store_id"`     // the platform's user_id
-	Token       client.Secret `json:"token"`        // never expires; the next install and an uninstall invalidate it
+	Token       client.Secret `json:"token"`        // never expires; the next installation and an uninstall invalidate it
 	Scopes      Scopes        `json:"scopes"`       // granted by the merchant
 	InstalledAt time.Time     `json:"installed_at"` // when the token arrived; for information only
 
@@ -49,7 +49,7 @@ func (in Install) Format(f fmt.State, _ rune) {
 		in.StoreID, in.Token, in.Scopes.String(), in.InstalledAt.Format(time.RFC3339), in.Generation)
 }
 
-// Reveal encodes the install as JSON with its token readable, for storage. json.Unmarshal reads it back.
+// Reveal encodes the installation as JSON with its token readable, for storage. json.Unmarshal reads it back.
 func (in Install) Reveal() ([]byte, error) {
 	type fields Install
 	return json.Marshal(struct {
@@ -58,11 +58,11 @@ func (in Install) Reveal() ([]byte, error) {
 	}{fields(in), string(in.Token)})
 }
 
-// TokenStore stores at most one install per store. Implementations must be safe for concurrent use, also by several
-// processes if several serve the app. Encrypt the tokens, because they do not expire.
+// TokenStore stores at most one installation per store. Implementations must be safe for concurrent use, also by
+// several processes if several serve the app. Encrypt the tokens, because they do not expire.
 type TokenStore interface {
-	// Load returns the install of a store, or ErrNotInstalled (possibly wrapped) if there is none. For a record that
-	// cannot be read it should return ErrUnreadable, with StoreID and Generation.
+	// Load returns the installation of a store, or ErrNotInstalled (possibly wrapped) if there is none. For a record
+	// that cannot be read it should return ErrUnreadable, with StoreID and Generation.
 	Load(ctx context.Context, storeID client.ID) (Install, error)
 
 	// Swap replaces the record of a store with next if its generation is old, in one atomic step, and reports whether

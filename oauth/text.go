@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// row is the text that a merchant reads if the browser's install failed or ended elsewhere. {App} and {app} are the
-// name of the app at the start of a sentence and inside of one.
+// row is the text that a merchant reads if the browser's installation failed or ended elsewhere. {App} and {app} are
+// the name of the app at the start of a sentence and inside of one.
 type row struct {
 	name   string // in Pending.Ended: it must not change
 	is     error  // nil for any other
@@ -24,12 +24,12 @@ type next int
 
 const (
 	nextNone   next = iota
-	nextBegin       // begins an install
+	nextBegin       // begins an installation
 	nextReload      // repeats the request, which spent nothing
 )
 
 // rows are searched in order. An error that an error of the app must not hide comes first. A row says that the app is
-// not installed only if that is certain, because an earlier install or request may have installed it.
+// not installed only if that is certain, because an earlier installation or request may have installed it.
 var rows = []row{
 	{"not-known", errNotKnown, http.StatusServiceUnavailable, nextReload, "Try again",
 		"{App} is not ready yet",
@@ -120,13 +120,13 @@ func rowOf(err error) row {
 	return rows[len(rows)-1]
 }
 
-// recalled returns the error of an install that ended in another process.
+// recalled returns the error of an installation that ended in another process.
 func recalled(name string) error {
 	for _, row := range rows {
 		switch {
 		case row.name != name:
 		case row.is == nil:
-			return errors.New("oauth: the install failed in another process")
+			return errors.New("oauth: the installation failed in another process")
 		default:
 			return fmt.Errorf("%w (in another process)", row.is)
 		}

@@ -18,7 +18,7 @@ import (
 	"github.com/commerceplatform/commerce-go/oauth"
 )
 
-// A browser that fetches in advance, and a monitor that asks for the headers, began and ended installs.
+// A browser that fetches in advance, and a monitor that asks for the headers, began and ended installations.
 func TestNothingIsSpentOnRequestsThatNobodyLooksAt(t *testing.T) {
 	for _, tt := range []struct {
 		method, header, value string
@@ -77,7 +77,7 @@ func (c *counting) Take(ctx context.Context, key string) (oauth.Pending, bool, e
 	return c.MemoryStates.Take(ctx, key)
 }
 
-// In a frame browsers drop the cookie, so that each install ended in a refusal.
+// In a frame browsers drop the cookie, so that each installation ended in a refusal.
 func TestFrameIsLeft(t *testing.T) {
 	for _, dest := range []string{"iframe", "frame", "embed", "object", "fencedframe"} {
 		s := newSite(t)
@@ -216,7 +216,7 @@ func TestPageShowsNoTextOfTheLink(t *testing.T) {
 	}
 }
 
-// An install that begins at the platform comes with a code and without a state. It is a first step, and no alarm.
+// An installation that begins at the platform comes with a code and without a state. It is a first step, and no alarm.
 func TestInstallThatStartsAtThePlatform(t *testing.T) {
 	for _, query := range []string{"code=", "state=&code="} {
 		s := newSite(t)

@@ -33,7 +33,7 @@ type walk struct {
 
 	installed bool      // at the platform
 	events    int       // app/uninstalled that were not handled
-	informed  bool      // the page of the latest install says what to do
+	informed  bool      // the page of the latest installation says what to do
 	away      time.Time // until when the database fails
 	lost      bool      // the answer of the next Swap is lost
 	refuses   time.Time // until when the API answers 401, in the form of the platform or of a proxy
@@ -202,8 +202,8 @@ func (w *walk) step() {
 }
 
 // settle ends all faults, delivers all events and lets some passes of KeepRetired go by. The live token is then stored
-// and OnInstalled has succeeded for it, or the page of the latest install has said what to do. A store without the app
-// has no token.
+// and OnInstalled has succeeded for it, or the page of the latest installation has said what to do. A store without the
+// app has no token.
 func (w *walk) settle() {
 	w.away, w.refuses, w.lost = time.Time{}, time.Time{}, false
 	w.fails = false
@@ -236,8 +236,8 @@ func (w *walk) settle() {
 	}
 }
 
-// Seeded walks of installs, colleagues, uninstalls, refusals, proxies, kills and a failing database. A failure prints
-// the seed in its name and the steps.
+// Seeded walks of installations, colleagues, uninstalls, refusals, proxies, kills and a failing database. A failure
+// prints the seed in its name and the steps.
 func TestProofLastLiveTokenIsStored(t *testing.T) {
 	for seed := range tier.Unwatched(uint64(20), 400, 4000) {
 		t.Run(fmt.Sprint(seed), bubble(func(t *testing.T) {

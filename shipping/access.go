@@ -17,13 +17,13 @@ import (
 // Access configures who may call a handler. The platform does not sign the callbacks of carriers, so at least one
 // field must be set. A request must satisfy all fields that are set.
 type Access struct {
-	// Tokens make the URL of the callback a secret. One segment of the URL's path must be a token, as in
+	// PathTokens make the URL of the callback a secret. One segment of the URL's path must be a token, as in
 	// https://carrier.example/rates/TOKEN. A token has at least 16 characters: letters, digits, - and _. Two tokens
 	// are valid during a rotation: first register the new URL on the platform, then remove the old token.
-	Tokens []client.Secret
-	// TokenSet, if set, holds the tokens and replaces Tokens. It can be changed while handlers serve, and several
-	// handlers can share it.
-	TokenSet *TokenSet
+	PathTokens []client.Secret
+	// PathTokenSet, if set, holds the tokens and replaces PathTokens. It can be changed while handlers serve, and
+	// several handlers can share it.
+	PathTokenSet *PathTokenSet
 	// Sources is the allowlist of IP addresses. If nil, addresses are not checked. Set may be called while the
 	// handlers serve.
 	Sources *client.Sources
@@ -42,12 +42,12 @@ func (Access) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "shipping.A
 const minToken = 16
 
 func (a *Access) check(wrong *callback.Check) {
-	tokens, limited := len(a.Tokens) > 0 || a.TokenSet != nil, a.Allow != nil || a.Sources != nil
-	wrong.Refuse(!tokens && !limited && !a.Guarded, "none of Tokens, TokenSet, Sources, Allow and Guarded is set, so anyone could call")
-	wrong.Refuse(a.Guarded && (tokens || limited), "Guarded must not be set together with Tokens, TokenSet, Sources or Allow")
-	wrong.Refuse(len(a.Tokens) > 0 && a.TokenSet != nil, "Tokens and TokenSet must not both be set")
-	if len(a.Tokens) > 0 {
-		if err := checkTokens(a.Tokens); err != nil {
+	tokens, limited := len(a.PathTokens) > 0 || a.PathTokenSet != nil, a.Allow != nil || a.Sources != nil
+	wrong.Refuse(!tokens && !limited && !a.Guarded, "none of PathTokens, PathTokenSet, Sources, Allow and Guarded is set, so anyone could call")
+	wrong.Refuse(a.Guarded && (tokens || limited), "Guarded must not be set together with PathTokens, PathTokenSet, Sources or Allow")
+	wrong.Refuse(len(a.PathTokens) > 0 && a.PathTokenSet != nil, "PathTokens and PathTokenSet must not both be set")
+	if len(a.PathTokens) > 0 {
+		if err := checkTokens(a.PathTokens); err != nil {
 			*wrong = append(*wrong, err)
 		}
 	}
@@ -71,10 +71,10 @@ func (a *Access) refuses(r *http.Request, guard *callback.Guard) *client.Refused
 			return &client.Refused{Reason: client.RefusedAddress, Status: http.StatusForbidden, Err: errors.New("Access.Allow returned false")}
 		}
 	}
-	tokens := a.Tokens
-	if a.TokenSet != nil {
-		if tokens = a.TokenSet.Current(); len(tokens) == 0 {
-			return &client.Refused{Reason: client.RefusedToken, Status: http.StatusServiceUnavailable, Err: errors.New("TokenSet is empty: call Set with the token in force")}
+	tokens := a.PathTokens
+	if a.PathTokenSet != nil {
+		if tokens = a.PathTokenSet.Current(); len(tokens) == 0 {
+			return &client.Refused{Reason: client.RefusedToken, Status: http.StatusServiceUnavailable, Err: errors.New("PathTokenSet is empty: call Set with the token in force")}
 		}
 	}
 	if len(tokens) > 0 && !named(tokens, r.URL.Path) {

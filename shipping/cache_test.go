@@ -204,7 +204,7 @@ func testRecheck(t *testing.T) {
 	}
 	// Dates that the clock moves are no other answer, and other refusals are.
 	p = newProbe(func(context.Context, Quote) ([]Rate, error) {
-		r, err := Ship(Offer{Code: "standard", Name: "N", Price: client.Cents(100), Currency: "ARS", MinDelivery: time.Now().Add(time.Hour), MaxDelivery: time.Now().Add(24 * time.Hour)})
+		r, err := DoorRate(Offer{Code: "standard", Name: "N", Price: client.Cents(100), Currency: "ARS", MinDelivery: time.Now().Add(time.Hour), MaxDelivery: time.Now().Add(24 * time.Hour)})
 		return []Rate{r}, err
 	}, func(h *Handler) { h.Recheck = 1 })
 	for range 3 {
@@ -231,7 +231,7 @@ func TestMerchantsPriceIsNotGivenToOthers(t *testing.T) {
 }
 
 func testMerchantsPriceIsNotGivenToOthers(t *testing.T) {
-	cheaper, err := Ship(Offer{Code: "standard", Name: "N", Price: client.Cents(0), PriceMerchant: client.Set(client.Cents(900)), Currency: "ARS"})
+	cheaper, err := DoorRate(Offer{Code: "standard", Name: "N", Price: client.Cents(0), PriceMerchant: client.Set(client.Cents(900)), Currency: "ARS"})
 	if err != nil {
 		t.Fatal(err)
 	}

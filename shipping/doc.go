@@ -18,11 +18,11 @@
 //			if !ok {
 //				return nil, shipping.ErrNoCoverage
 //			}
-//			rate, err := shipping.Ship(
+//			rate, err := shipping.DoorRate(
 //				shipping.Offer{Code: "standard", Name: "Standard", Price: price, Currency: "ARS"})
 //			return []shipping.Rate{rate}, err
 //		},
-//		Access: shipping.Access{Tokens: []client.Secret{token}},
+//		Access: shipping.Access{PathTokens: []client.Secret{token}},
 //	}
 //	if err := rates.Check(); err != nil {
 //		return err
@@ -34,9 +34,9 @@
 //
 // # Rates
 //
-// [Ship] and [Pickup] create rates, and reject rates that the platform would not display. Return all rates of the
-// carrier. The platform removes rates whose option is disabled, and adds the days and the cost that the merchant has
-// set. If there are no rates, return [ErrNoCoverage] or a [Refusal]. The customer then sees the merchant's fallback
+// [DoorRate] and [PickupRate] create rates, and reject rates that the platform would not display. Return all rates of
+// the carrier. The platform removes rates whose option is disabled, and adds the days and the cost that the merchant
+// has set. If there are no rates, return [ErrNoCoverage] or a [Refusal]. The customer then sees the merchant's fallback
 // option, and the answer does not count as a failure.
 //
 // The platform caches an answer for 15 minutes and reuses it for all requests with the same [Key]. Therefore a

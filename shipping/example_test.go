@@ -23,13 +23,13 @@ func perKilogram(_ context.Context, q shipping.Quote) ([]shipping.Rate, error) {
 		return nil, shipping.ErrNoCoverage
 	}
 	kilograms := (q.Grams() + 999) / 1000
-	rate, err := shipping.Ship(shipping.Offer{Code: "standard", Name: "Standard", Price: client.Cents(kilograms * 1000), Currency: "ARS"})
+	rate, err := shipping.DoorRate(shipping.Offer{Code: "standard", Name: "Standard", Price: client.Cents(kilograms * 1000), Currency: "ARS"})
 	return []shipping.Rate{rate}, err
 }
 
 func ExampleHandler() {
 	const token = "4fQ0zT7sVb2nXk91" // a secret of yours
-	rates := &shipping.Handler{Rates: perKilogram, Access: shipping.Access{Tokens: []client.Secret{token}}}
+	rates := &shipping.Handler{Rates: perKilogram, Access: shipping.Access{PathTokens: []client.Secret{token}}}
 	if err := rates.Check(); err != nil {
 		fmt.Println(err)
 		return
@@ -48,8 +48,8 @@ func ExampleHandler() {
 	// 422 {"error":"no_coverage"}
 }
 
-func ExamplePickup() {
-	rate, err := shipping.Pickup(shipping.Offer{
+func ExamplePickupRate() {
+	rate, err := shipping.PickupRate(shipping.Offer{
 		Code: "branch", Name: "Branch", Price: client.MustMoney("8.50"), Currency: "ARS",
 		MinDelivery: time.Date(2026, 5, 4, 9, 0, 0, 0, time.UTC),
 	}, shipping.Point{
@@ -71,8 +71,8 @@ func ExamplePickup() {
 	// [{"day":6,"start":"2000","end":"2359"},{"day":0,"start":"0000","end":"0200"}],"availability":true}
 }
 
-func ExampleShip() {
-	_, err := shipping.Ship(shipping.Offer{Code: "standard", Name: "Standard", Price: client.MustMoney("14.15"), Currency: "ars"})
+func ExampleDoorRate() {
+	_, err := shipping.DoorRate(shipping.Offer{Code: "standard", Name: "Standard", Price: client.MustMoney("14.15"), Currency: "ars"})
 	fmt.Println(err)
 	// Output:
 	// currency: "ars": must be an ISO 4217 code: validation

@@ -39,7 +39,7 @@ func TestFormsOfRateRequests(t *testing.T) {
 			handler := &shipping.Handler{
 				Access: shipping.Access{Guarded: true},
 				Rates: func(context.Context, shipping.Quote) ([]shipping.Rate, error) {
-					r, err := shipping.Ship(shipping.Offer{Name: "Two days", Code: "standard", Price: client.Cents(1415), Currency: "ARS"})
+					r, err := shipping.DoorRate(shipping.Offer{Name: "Two days", Code: "standard", Price: client.Cents(1415), Currency: "ARS"})
 					return []shipping.Rate{r}, err
 				},
 			}

@@ -86,19 +86,19 @@ func TestHandlerKnowsWhoAsks(t *testing.T) {
 		access           Access
 		ok               bool
 	}{
-		{"the token", "/rates/4fQ0zT7sVb2nXk91", "198.51.100.9:1", Access{Tokens: []client.Secret{token}}, true},
-		{"the token above", "/4fQ0zT7sVb2nXk91/rates", "198.51.100.9:1", Access{Tokens: []client.Secret{token}}, true},
-		{"the former token", "/rates/aaaaaaaaaaaaaaaa-_", "198.51.100.9:1", Access{Tokens: []client.Secret{token, former}}, true},
-		{"another token", "/rates/4fQ0zT7sVb2nXk92", "198.51.100.9:1", Access{Tokens: []client.Secret{token}}, false},
-		{"a part of the token", "/rates/4fQ0zT7sVb2nXk9", "198.51.100.9:1", Access{Tokens: []client.Secret{token}}, false},
-		{"the token in the query", "/rates?4fQ0zT7sVb2nXk91", "198.51.100.9:1", Access{Tokens: []client.Secret{token}}, false},
-		{"no token", "/", "198.51.100.9:1", Access{Tokens: []client.Secret{token}}, false},
-		{"the token far below", strings.Repeat("/x", 100) + "/4fQ0zT7sVb2nXk91", "198.51.100.9:1", Access{Tokens: []client.Secret{token}}, false},
+		{"the token", "/rates/4fQ0zT7sVb2nXk91", "198.51.100.9:1", Access{PathTokens: []client.Secret{token}}, true},
+		{"the token above", "/4fQ0zT7sVb2nXk91/rates", "198.51.100.9:1", Access{PathTokens: []client.Secret{token}}, true},
+		{"the former token", "/rates/aaaaaaaaaaaaaaaa-_", "198.51.100.9:1", Access{PathTokens: []client.Secret{token, former}}, true},
+		{"another token", "/rates/4fQ0zT7sVb2nXk92", "198.51.100.9:1", Access{PathTokens: []client.Secret{token}}, false},
+		{"a part of the token", "/rates/4fQ0zT7sVb2nXk9", "198.51.100.9:1", Access{PathTokens: []client.Secret{token}}, false},
+		{"the token in the query", "/rates?4fQ0zT7sVb2nXk91", "198.51.100.9:1", Access{PathTokens: []client.Secret{token}}, false},
+		{"no token", "/", "198.51.100.9:1", Access{PathTokens: []client.Secret{token}}, false},
+		{"the token far below", strings.Repeat("/x", 100) + "/4fQ0zT7sVb2nXk91", "198.51.100.9:1", Access{PathTokens: []client.Secret{token}}, false},
 		{"an address", "/", "192.0.2.9:1", Access{Allow: fromHome}, true},
 		{"another address", "/", "198.51.100.9:1", Access{Allow: fromHome}, false},
-		{"both", "/rates/4fQ0zT7sVb2nXk91", "192.0.2.9:1", Access{Tokens: []client.Secret{token}, Allow: fromHome}, true},
-		{"only the address", "/rates", "192.0.2.9:1", Access{Tokens: []client.Secret{token}, Allow: fromHome}, false},
-		{"only the token", "/rates/4fQ0zT7sVb2nXk91", "198.51.100.9:1", Access{Tokens: []client.Secret{token}, Allow: fromHome}, false},
+		{"both", "/rates/4fQ0zT7sVb2nXk91", "192.0.2.9:1", Access{PathTokens: []client.Secret{token}, Allow: fromHome}, true},
+		{"only the address", "/rates", "192.0.2.9:1", Access{PathTokens: []client.Secret{token}, Allow: fromHome}, false},
+		{"only the token", "/rates/4fQ0zT7sVb2nXk91", "198.51.100.9:1", Access{PathTokens: []client.Secret{token}, Allow: fromHome}, false},
 	} {
 		p := newProbe(always(ship(t, "standard")), func(h *Handler) { h.Access = v.access })
 		r := httptest.NewRequest(http.MethodPost, v.path, bytes.NewReader(document(t, "rate_request")))
@@ -113,18 +113,18 @@ func TestHandlerKnowsWhoAsks(t *testing.T) {
 
 func TestHandlerCheck(t *testing.T) {
 	good := func() *Handler {
-		return &Handler{Rates: always(), Access: Access{Tokens: []client.Secret{"4fQ0zT7sVb2nXk91"}}}
+		return &Handler{Rates: always(), Access: Access{PathTokens: []client.Secret{"4fQ0zT7sVb2nXk91"}}}
 	}
 	if err := good().Check(); err != nil {
 		t.Error(err)
 	}
 	for want, change := range map[string]func(*Handler){
 		"no Rates":                                        func(h *Handler) { h.Rates = nil },
-		"anyone could call":                               func(h *Handler) { h.Tokens = nil },
+		"anyone could call":                               func(h *Handler) { h.PathTokens = nil },
 		"Guarded must not":                                func(h *Handler) { h.Guarded = true },
-		"3 tokens":                                        func(h *Handler) { h.Tokens = append(h.Tokens, h.Tokens[0], h.Tokens[0]) },
-		"token 1: must be at least 16":                    func(h *Handler) { h.Tokens[0] = "short" },
-		"token 1: must be":                                func(h *Handler) { h.Tokens[0] = "4fQ0zT7sVb2n/Xk91" },
+		"3 tokens":                                        func(h *Handler) { h.PathTokens = append(h.PathTokens, h.PathTokens[0], h.PathTokens[0]) },
+		"token 1: must be at least 16":                    func(h *Handler) { h.PathTokens[0] = "short" },
+		"token 1: must be":                                func(h *Handler) { h.PathTokens[0] = "4fQ0zT7sVb2n/Xk91" },
 		"Recheck is -1":                                   func(h *Handler) { h.Recheck = -1 },
 		"Budget is 5s: must be 0 or 500ms":                func(h *Handler) { h.Budget = AnswerTime },
 		"MaxCached is -1":                                 func(h *Handler) { h.MaxCached = -1 },

@@ -88,7 +88,7 @@ func read(t testing.TB, body []byte) *Request {
 // ship is a rate to the door for 14.15.
 func ship(t testing.TB, code string) Rate {
 	t.Helper()
-	r, err := Ship(Offer{Code: code, Name: "Estándar", Price: client.MustMoney("14.15"), Currency: "ARS"})
+	r, err := DoorRate(Offer{Code: code, Name: "Estándar", Price: client.MustMoney("14.15"), Currency: "ARS"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Offer is the input of Ship and Pickup, which create a Rate from it.
+// Offer is the input of DoorRate and PickupRate, which create a Rate from it.
 type Offer struct {
 	// Code is the exact code of a carrier option. Rates with other codes are not displayed.
 	Code string

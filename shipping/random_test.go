@@ -73,7 +73,7 @@ func randomRate(r *rand.Rand) (Rate, error) {
 		o.AcceptsCOD = client.Null[bool]()
 	}
 	if r.IntN(2) == 0 {
-		return Ship(o)
+		return DoorRate(o)
 	}
 	p := Point{Address: Address{Address: client.Code(text(r)), City: client.Code(oneOf(r, "", "x", text(r))), Country: client.Code(oneOf(r, "", "AR", "BR", "ar", "ARG")),
 		Latitude: client.Code(oneOf(r, "", "12", "-90", "90.00", "91", "NaN", "1e1")), Longitude: client.Code(oneOf(r, "", "12.123456", "-180", "181", "x"))}}
@@ -89,7 +89,7 @@ func randomRate(r *rand.Rand) (Rate, error) {
 	if r.IntN(3) == 0 {
 		p.Availability = client.Set(r.IntN(2) == 0)
 	}
-	return Pickup(o, p)
+	return PickupRate(o, p)
 }
 
 func oneOf[T any](r *rand.Rand, all ...T) T { return all[r.IntN(len(all))] }

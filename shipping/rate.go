@@ -7,8 +7,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/wire"
 )
 
-// Rate is a shipping option with a price, created by Ship or Pickup. These reject every rate that the platform would
-// not accept. The zero Rate is invalid and is never sent.
+// Rate is a shipping option with a price, created by DoorRate or PickupRate. These reject every rate that the platform
+// would not accept. The zero Rate is invalid and is never sent.
 type Rate struct {
 	wire rate
 	// differs is true if price_merchant is not equal to price.
@@ -34,13 +34,13 @@ type rate struct {
 	Availability  client.Opt[bool]    `json:"availability,omitzero"`
 }
 
-// Ship returns a rate for delivery to the customer's door. Within an answer, each such rate must have a different code.
-// The error names member, value and rule.
-func Ship(o Offer) (Rate, error) { return o.rate(carriers.TypeToDoor) }
+// DoorRate returns a rate for delivery to the customer's door. Within an answer, each such rate must have a different
+// code. The error names member, value and rule.
+func DoorRate(o Offer) (Rate, error) { return o.rate(carriers.TypeToDoor) }
 
-// Pickup returns a rate for delivery to a pickup point. Within an answer, at most MaxPickups such rates may have the
-// same code. The error names member, value and rule.
-func Pickup(o Offer, at Point) (Rate, error) {
+// PickupRate returns a rate for delivery to a pickup point. Within an answer, at most MaxPickups such rates may have
+// the same code. The error names member, value and rule.
+func PickupRate(o Offer, at Point) (Rate, error) {
 	r, err := o.rate(carriers.TypeToPickup)
 	if err != nil {
 		return Rate{}, err
@@ -93,7 +93,7 @@ func (r Rate) Price() client.Money { return r.wire.Price.Money }
 // MarshalJSON writes the rate in the platform's form. It fails for the zero Rate.
 func (r Rate) MarshalJSON() ([]byte, error) {
 	if r.wire.Type == "" {
-		return nil, engine.Invalid("rate", "", "one that Ship or Pickup made")
+		return nil, engine.Invalid("rate", "", "one that DoorRate or PickupRate made")
 	}
 	return wire.Marshal(r.wire)
 }

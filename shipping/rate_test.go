@@ -25,7 +25,7 @@ func goodPoint() Point {
 }
 
 func TestRatesAreWritten(t *testing.T) {
-	door, err := Ship(goodOffer())
+	door, err := DoorRate(goodOffer())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func TestRatesAreWritten(t *testing.T) {
 	o.Reference, o.MinDelivery, o.MaxDelivery, o.AcceptsCOD, o.PhoneRequired, o.PriceMerchant = "", time.Time{}, time.Time{}, client.Set(false), true, client.Set(client.MustMoney("14.15"))
 	p := goodPoint()
 	p.Hours, p.Availability = append(p.Hours, Hours{time.Saturday, "2200", "0200"}, Hours{time.Sunday, "2200", "0000"}), client.Set(false)
-	point, err := Pickup(o, p)
+	point, err := PickupRate(o, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestInvalidRatesCannotBeBuilt(t *testing.T) {
 	} {
 		o, p := goodOffer(), goodPoint()
 		change(&o, &p)
-		r, err := Pickup(o, p)
+		r, err := PickupRate(o, p)
 		if err == nil || !strings.Contains(err.Error(), want) || !errors.Is(err, client.ErrValidation) {
 			t.Errorf("got %v, %v, want …%s…", r, err, want)
 		}
@@ -114,13 +114,13 @@ func TestInvalidRatesCannotBeBuilt(t *testing.T) {
 
 func TestEncodeLeavesOut(t *testing.T) {
 	req := read(t, document(t, "rate_request"))
-	point, err := Pickup(goodOffer(), goodPoint())
+	point, err := PickupRate(goodOffer(), goodPoint())
 	if err != nil {
 		t.Fatal(err)
 	}
 	o := goodOffer()
 	o.PriceMerchant = client.Set(client.MustMoney("9.00"))
-	cheaper, err := Ship(o)
+	cheaper, err := DoorRate(o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,7 +57,7 @@ func (f *facts) encode(rates []Rate) ([]byte, int, error) {
 		var why error
 		switch {
 		case r.wire.Type == "":
-			why = engine.Invalid("type", "", "a rate that Ship or Pickup made")
+			why = engine.Invalid("type", "", "a rate that DoorRate or PickupRate made")
 		case r.differs && !f.free:
 			why = engine.Invalid("price_merchant", r.wire.PriceMerchant, "the price, because no item has free shipping")
 		case r.wire.Type == carriers.TypeToDoor && doors[r.wire.Code]:

@@ -24,7 +24,7 @@ const (
 func TestRefusedRequests(t *testing.T) {
 	var sources client.Sources
 	sources.Set(netip.MustParsePrefix("192.0.2.7/32"))
-	access := Access{Tokens: []client.Secret{oldToken}, Sources: &sources}
+	access := Access{PathTokens: []client.Secret{oldToken}, Sources: &sources}
 	for _, tt := range []struct {
 		name   string
 		change func(*http.Request)
@@ -70,7 +70,7 @@ func TestRefusedRequests(t *testing.T) {
 
 // JSON may be declared with parameters, or not at all. A failure names no token of the path.
 func TestAcceptedRequests(t *testing.T) {
-	p := newProbe(failing(errDown), func(h *Handler) { h.Access = Access{Tokens: []client.Secret{oldToken}} })
+	p := newProbe(failing(errDown), func(h *Handler) { h.Access = Access{PathTokens: []client.Secret{oldToken}} })
 	for _, kind := range []string{"application/json; charset=utf-8", "application/vnd.api+json", ""} {
 		r := httptest.NewRequest(http.MethodPost, "/rates/"+string(oldToken), bytes.NewReader(document(t, "rate_request")))
 		r.Header.Set("Content-Type", kind)
@@ -84,8 +84,8 @@ func TestAcceptedRequests(t *testing.T) {
 
 // Tokens are changed while the handler serves.
 func TestTokensAreRotated(t *testing.T) {
-	var set TokenSet
-	p := newProbe(always(ship(t, "a")), func(h *Handler) { h.Access = Access{TokenSet: &set} })
+	var set PathTokenSet
+	p := newProbe(always(ship(t, "a")), func(h *Handler) { h.Access = Access{PathTokenSet: &set} })
 	p.OnAnswered = nil
 	send := func(token client.Secret) int {
 		r := httptest.NewRequest(http.MethodPost, "/rates/"+string(token), bytes.NewReader(document(t, "rate_request")))

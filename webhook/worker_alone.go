@@ -59,8 +59,8 @@ func Survived(leases ...Lease) {
 	}
 }
 
-// note stores whether the end of a run was stored. An answer about an earlier run may come late, so it says nothing about
-// later runs.
+// note stores whether the end of a run was stored. An answer about an earlier run may come late, so it says nothing
+// about later runs.
 func (s *survivors) note(l Lease, stored bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -82,7 +82,7 @@ func (h *hold) beatOnce() error {
 		h.beat.Reset(h.shift.term / 3)
 	case errors.Is(err, ErrLeaseLost), !time.Now().Before(h.until):
 		h.stop(ErrLeaseLost)
-		h.survive() // before others lease the entry, even if the handler goes on
+		h.survive() // before others lease the entry, even if the handler continues
 		h.beat.Reset(h.shift.term)
 	default:
 		h.beat.Reset(h.shift.term / 12)

@@ -65,9 +65,9 @@ const (
 // Gone until a store is accepted again, and then each store requires new evidence. After a day an outage has no
 // effect any more.
 //
-// Share one Judge between a webhook.Worker, a webhook.Handler, Copies, a discounts.Registry and an oauth.Handler, so
-// that each has the evidence of all. The zero value is ready to use. A Judge is safe for concurrent use and must not be
-// copied. It is the memory of one process; other replicas collect their own evidence.
+// Share one Judge between a webhook.Worker, a webhook.Handler, Copies, a discounts.PromotionCache and an oauth.Handler,
+// so that each has the evidence of all. The zero value is ready to use. A Judge is safe for concurrent use and must not
+// be copied. It is the memory of one process; other replicas collect their own evidence.
 type Judge struct {
 	// Probe reads any record with the token of a store; see client.Stores.Probe. Judge calls it for up to eight stores
 	// to find out whether there is an outage. If it is nil, there is an outage if three stores are refused within a

@@ -90,7 +90,7 @@ type App struct {
 	Prepare func(ctx context.Context, store client.ID) error
 	// Promotions is the registry of a discounts.Handler. It is updated on installation and uninstallation, and Serve
 	// closes it. Nil means that the app has no discounts.
-	Promotions *discounts.Registry
+	Promotions *discounts.PromotionCache
 
 	forget []func(ctx context.Context, store client.ID) error
 	queues []*sqljobs.Queue

@@ -114,9 +114,9 @@ func (s *shop) replica() *replica {
 		defer r.mu.Unlock()
 		r.outages = append(r.outages, o)
 	}
-	a.Promotions = &discounts.Registry{Judge: a.Judge, Logger: quiet, Load: r.load}
+	a.Promotions = &discounts.PromotionCache{Judge: a.Judge, Logger: quiet, Load: r.load}
 	r.carts = &discounts.Handler{
-		Registry: a.Promotions, Guarded: true, Logger: quiet, Plans: discounts.Plans{LineItems: half},
+		Promotions: a.Promotions, Guarded: true, Logger: quiet, Plans: discounts.Plans{LineItems: half},
 	}
 	s.handle(a)
 	return r

@@ -41,9 +41,9 @@ func TestOneTrace(t *testing.T) {
 			none := func(context.Context, client.ID) ([]promotions.Promotion, error) { return nil, nil }
 			h := &discounts.Handler{
 				Plans:   discounts.Plans{LineItems: func(ctx context.Context, _ *discounts.LinePlan) error { return call(ctx) }},
-				Secrets: []client.Secret{secret}, Registry: &discounts.Registry{Load: none},
+				Secrets: []client.Secret{secret}, Promotions: &discounts.PromotionCache{Load: none},
 			}
-			defer h.Registry.Close()
+			defer h.Promotions.Close()
 			telemetry.InstrumentDiscounts(h)
 			return direct(h, "/", cartBody, discounts.SignatureHeader, discounts.Sign(secret, []byte(cartBody)))
 		},

@@ -63,9 +63,9 @@ func ExampleTelemetry_InstrumentDiscounts() {
 	none := func(context.Context, client.ID) ([]promotions.Promotion, error) { return nil, nil }
 	carts := &discounts.Handler{
 		Plans: discounts.Plans{LineItems: nothing}, Secrets: []client.Secret{secret},
-		Registry: &discounts.Registry{Load: none},
+		Promotions: &discounts.PromotionCache{Load: none},
 	}
-	defer carts.Registry.Close()
+	defer carts.Promotions.Close()
 	telemetry.InstrumentDiscounts(carts)
 
 	post(carts, "/carts", cartBody, discounts.SignatureHeader, discounts.Sign(secret, []byte(cartBody)))

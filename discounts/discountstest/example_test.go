@@ -35,7 +35,7 @@ func app(above, percentage string) *discounts.Handler {
 			p.Discount(offer, off)
 			return nil
 		}},
-		Registry: &discounts.Registry{Load: func(context.Context, client.ID) ([]promotions.Promotion, error) {
+		Promotions: &discounts.PromotionCache{Load: func(context.Context, client.ID) ([]promotions.Promotion, error) {
 			return []promotions.Promotion{outlet}, nil
 		}},
 		Guarded: true,
@@ -51,8 +51,8 @@ func cart(id int, subtotal string) string {
 // After the change of a plan, the carts whose discounts changed are shown, and no others.
 func ExampleReplay() {
 	before, after := app("100.00", "10"), app("250.00", "10")
-	defer before.Registry.Close()
-	defer after.Registry.Close()
+	defer before.Promotions.Close()
+	defer after.Promotions.Close()
 	var file bytes.Buffer
 	recorder := &discountstest.Recorder{Handler: before, Out: &file}
 	for i, subtotal := range []string{"80.00", "200.00", "300.00"} {

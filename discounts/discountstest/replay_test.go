@@ -29,7 +29,7 @@ func recordedBy(t *testing.T, h http.Handler, carts ...string) string {
 // Another installation has other ids: they are mapped, in what is sent and in what is expected.
 func TestMap(t *testing.T) {
 	before := app("100.00", "10")
-	defer before.Registry.Close()
+	defer before.Promotions.Close()
 	file := recordedBy(t, before, cart(1, "200.00"))
 	const other = "11111111-2222-4333-8444-555555555555"
 	after := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

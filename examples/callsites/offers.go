@@ -35,7 +35,7 @@ func discounter(ctx context.Context, c *client.Client, storeID client.ID, platfo
 			}
 			return nil // discounts that are not in p are removed from the cart
 		}},
-		Registry: &discounts.Registry{Load: func(ctx context.Context, store client.ID) ([]promotions.Promotion, error) {
+		Promotions: &discounts.PromotionCache{Load: func(ctx context.Context, store client.ID) ([]promotions.Promotion, error) {
 			if store != storeID { // the app is in one store; an app of many uses discounts.LoadBy
 				return nil, oauth.ErrNotInstalled // carts of other stores are answered 310
 			}
@@ -55,7 +55,7 @@ func discounted(ctx context.Context, platform *clienttest.Server, out io.Writer)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = carts.Registry.Close() }()
+	defer func() { _ = carts.Promotions.Close() }()
 	if err := carts.Check(); err != nil {
 		return err
 	}

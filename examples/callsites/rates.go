@@ -29,10 +29,10 @@ func carrier(ctx context.Context, c *client.Client, mux *http.ServeMux, key stri
 				return nil, shipping.ErrNoCoverage
 			}
 			price := client.Cents(1000 + q.Grams()) // 10.00, and 0.01 for each gram
-			rate, err := shipping.Ship(shipping.Offer{Code: "standard", Name: "Standard", Price: price, Currency: "ARS"})
+			rate, err := shipping.DoorRate(shipping.Offer{Code: "standard", Name: "Standard", Price: price, Currency: "ARS"})
 			return []shipping.Rate{rate}, err
 		},
-		Access: shipping.Access{Tokens: []client.Secret{token}}, // calls are not signed, so the token is the proof
+		Access: shipping.Access{PathTokens: []client.Secret{token}}, // calls are not signed, so the token is the proof
 	}
 	mux.Handle("/rates/", rates)
 	// end

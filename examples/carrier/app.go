@@ -35,7 +35,7 @@ func newApp(c *client.Client) (*app, error) {
 	a := &app{client: c, token: client.Secret(rand.Text())}
 	a.rates = &shipping.Handler{
 		Rates:      a.quote,
-		Access:     shipping.Access{Tokens: []client.Secret{a.token}},
+		Access:     shipping.Access{PathTokens: []client.Secret{a.token}},
 		OnAnswered: func(_ context.Context, answer shipping.Answer) { a.seen.Store(&answer) },
 		OnFailure:  func(context.Context, *shipping.Failure) {}, // a real app has a log
 	}

@@ -72,7 +72,7 @@ func rates(q shipping.Quote, now time.Time) ([]shipping.Rate, error) {
 		if err != nil {
 			return nil, err
 		}
-		rate, err := shipping.Ship(o)
+		rate, err := shipping.DoorRate(o)
 		if err != nil {
 			return nil, err
 		}
@@ -87,7 +87,7 @@ func rates(q shipping.Quote, now time.Time) ([]shipping.Rate, error) {
 			return nil, err
 		}
 		o.Name, o.Reference = p.name, p.name
-		rate, err := shipping.Pickup(o, p.at)
+		rate, err := shipping.PickupRate(o, p.at)
 		if err != nil {
 			return nil, err
 		}

@@ -14,17 +14,17 @@ import (
 
 // app is a discount app in one store.
 type app struct {
-	client   *client.Client
-	store    client.ID
-	offers   *offers
-	registry *discounts.Registry
-	carts    *discounts.Handler
+	client     *client.Client
+	store      client.ID
+	offers     *offers
+	promotions *discounts.PromotionCache
+	carts      *discounts.Handler
 }
 
 // newApp makes the handler of carts that come from the given addresses.
 func newApp(c *client.Client, store client.ID, o *offers, from ...netip.Prefix) (*app, error) {
 	a := &app{client: c, store: store, offers: o}
-	a.registry = &discounts.Registry{Load: func(ctx context.Context, of client.ID) ([]promotions.Promotion, error) {
+	a.promotions = &discounts.PromotionCache{Load: func(ctx context.Context, of client.ID) ([]promotions.Promotion, error) {
 		if of != store {
 			return nil, oauth.ErrNotInstalled // the app is in one store: carts of others are answered 310
 		}
@@ -32,7 +32,7 @@ func newApp(c *client.Client, store client.ID, o *offers, from ...netip.Prefix) 
 	}}
 	sources := &client.Sources{}
 	sources.Set(from...)
-	a.carts = &discounts.Handler{Plans: o.plans(), Registry: a.registry, Sources: sources}
+	a.carts = &discounts.Handler{Plans: o.plans(), Promotions: a.promotions, Sources: sources}
 	return a, a.carts.Check()
 }
 
@@ -63,7 +63,7 @@ func (a *app) install(ctx context.Context, language, address string) error {
 			return err
 		}
 	}
-	if err := a.registry.Refresh(ctx, a.store); err != nil {
+	if err := a.promotions.Refresh(ctx, a.store); err != nil {
 		return err
 	}
 	return v202503.Discounts(a.client).Set(ctx, address)
@@ -92,4 +92,4 @@ func (a *app) find(ctx context.Context, language string) error {
 }
 
 // close ends the background work.
-func (a *app) close() { _ = a.registry.Close() }
+func (a *app) close() { _ = a.promotions.Close() }

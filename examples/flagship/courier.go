@@ -18,7 +18,7 @@ import (
 // courier answers with rates. All replicas share them, so a replica that has just started has them too. Calls for rates
 // are not signed, so the address has a token.
 func (a *app) courier() *shipping.Handler {
-	access := shipping.Access{Tokens: []client.Secret{a.ratesToken()}}
+	access := shipping.Access{PathTokens: []client.Secret{a.ratesToken()}}
 	return &shipping.Handler{Rates: a.quote, Shared: &sqlrates.Cache{DB: a.db}, Access: access}
 }
 
@@ -70,8 +70,8 @@ func (a *app) quote(ctx context.Context, q shipping.Quote) ([]shipping.Rate, err
 		return nil, shipping.ErrNoCoverage
 	}
 	price := client.Cents(base + perKilogram*((q.Grams()+999)/1000))
-	ride, wrong := shipping.Ship(shipping.Offer{Code: bicycle.Code, Name: bicycle.Name, Price: price, Currency: "ARS"})
-	fetch, alsoWrong := shipping.Pickup(
+	ride, wrong := shipping.DoorRate(shipping.Offer{Code: bicycle.Code, Name: bicycle.Name, Price: price, Currency: "ARS"})
+	fetch, alsoWrong := shipping.PickupRate(
 		shipping.Offer{Code: point.Code, Name: point.Name, Price: client.Cents(workshop), Currency: "ARS"}, place)
 	a.countQuote(ctx, q.StoreID)
 	return []shipping.Rate{ride, fetch}, errors.Join(wrong, alsoWrong)

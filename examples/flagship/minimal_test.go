@@ -43,7 +43,7 @@ func serveApp(ctx context.Context, args []string, getenv func(string) string) (e
 	if err != nil {
 		return err
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:8080")
+	l, err := net.Listen("tcp", "127.0.0.1:3000")
 	if err != nil {
 		return err
 	}

@@ -18,11 +18,11 @@ import (
 
 // offers answers the carts of all stores. With PostgreSQL there can be other replicas, which a broadcast reaches.
 func (a *app) offers() *discounts.Handler {
-	a.Promotions = &discounts.Registry{Load: discounts.LoadBy(client.ByStore(a.Stores, v202503.Promotions))}
+	a.Promotions = &discounts.PromotionCache{Load: discounts.LoadBy(client.ByStore(a.Stores, v202503.Promotions))}
 	if inbox, ok := a.Inbox.(*postgres.Inbox); ok {
 		a.Promotions.Broadcast = inbox.Broadcast()
 	}
-	return &discounts.Handler{Plans: discounts.Plans{LineItems: a.plan}, Sources: a.carts, Registry: a.Promotions}
+	return &discounts.Handler{Plans: discounts.Plans{LineItems: a.plan}, Sources: a.carts, Promotions: a.Promotions}
 }
 
 // end of wiring

@@ -172,7 +172,7 @@ func cartRow() row {
 				Plans: discounts.Plans{LineItems: func(ctx context.Context, p *discounts.LinePlan) error {
 					return a.call(ctx, p.Cart().StoreID)
 				}},
-				Registry: &discounts.Registry{Logger: a.log(),
+				Promotions: &discounts.PromotionCache{Logger: a.log(),
 					Load: func(context.Context, client.ID) ([]promotions.Promotion, error) {
 						return []promotions.Promotion{threeForTwo}, nil
 					}},
@@ -227,7 +227,7 @@ func rateRow() row {
 					if err := a.call(ctx, q.StoreID); err != nil {
 						return nil, err
 					}
-					rate, err := shipping.Ship(shipping.Offer{Code: "standard", Name: "Standard",
+					rate, err := shipping.DoorRate(shipping.Offer{Code: "standard", Name: "Standard",
 						Price: client.Cents(1000), Currency: "ARS"})
 					return []shipping.Rate{rate}, err
 				},

@@ -26,8 +26,8 @@ func TestHoldersShowNoSecret(t *testing.T) {
 	const canary = "cnry7f3acnry7f3a"
 	hooks := &webhook.Handler{Secrets: []client.Secret{canary}, Registry: &webhook.Registry{}}
 	carts := &discounts.Handler{Secrets: []client.Secret{canary}}
-	rates := &shipping.Handler{Access: shipping.Access{Tokens: []client.Secret{canary}}}
-	labels := &shipping.LabelHandler{Access: shipping.Access{Tokens: []client.Secret{canary}}}
+	rates := &shipping.Handler{Access: shipping.Access{PathTokens: []client.Secret{canary}}}
+	labels := &shipping.LabelHandler{Access: shipping.Access{PathTokens: []client.Secret{canary}}}
 	quiet := slog.New(slog.DiscardHandler)
 	hooks.Logger, carts.Logger, rates.Logger, labels.Logger = quiet, quiet, quiet, quiet
 	for _, h := range []http.Handler{hooks, carts, rates, labels} { // that have made what they need by then

@@ -103,10 +103,10 @@ func callees(t *testing.T) []callee {
 	promotion := promotions.Promotion{
 		ID: uuid.MustParse("02aaa5c6-080a-40e9-a61f-90ca2150d6a2"), Name: "Ten", Active: true, Tier: promotions.TierLineItems,
 	}
-	registry := &discounts.Registry{Load: func(context.Context, client.ID) ([]promotions.Promotion, error) {
+	cache := &discounts.PromotionCache{Load: func(context.Context, client.ID) ([]promotions.Promotion, error) {
 		return []promotions.Promotion{promotion}, nil
 	}}
-	t.Cleanup(func() { _ = registry.Close() })
+	t.Cleanup(func() { _ = cache.Close() })
 	token := client.Secret("a-token-of-the-carrier")
 
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
@@ -115,10 +115,10 @@ func callees(t *testing.T) []callee {
 	}
 	const origin = "https://pay.example"
 	rates := &shipping.Handler{
-		Access: shipping.Access{Tokens: []client.Secret{token}, Sources: &sources},
+		Access: shipping.Access{PathTokens: []client.Secret{token}, Sources: &sources},
 		Rates: func(_ context.Context, q shipping.Quote) ([]shipping.Rate, error) {
 			quote.set(withoutExtra(t, q))
-			rate, err := shipping.Ship(shipping.Offer{Code: "standard", Name: "Standard", Price: client.MustMoney("14.15"), Currency: "ARS"})
+			rate, err := shipping.DoorRate(shipping.Offer{Code: "standard", Name: "Standard", Price: client.MustMoney("14.15"), Currency: "ARS"})
 			return []shipping.Rate{rate}, err
 		},
 		OnFailure: func(_ context.Context, f *shipping.Failure) { failed(f) },
@@ -135,7 +135,7 @@ func callees(t *testing.T) []callee {
 			name: "discounts", path: "/carts", body: record(t, "discount_cart"),
 			sign: signedWith(discounts.SignatureHeader, discounts.Sign),
 			handler: &discounts.Handler{
-				Secrets: []client.Secret{senderSecret}, Sources: &sources, Registry: registry,
+				Secrets: []client.Secret{senderSecret}, Sources: &sources, Promotions: cache,
 				Plans: discounts.Plans{LineItems: func(_ context.Context, p *discounts.LinePlan) error {
 					cart.set(withoutExtra(t, p.Cart()))
 					return nil
@@ -160,7 +160,7 @@ func callees(t *testing.T) []callee {
 		{
 			name: "shipping labels", path: "/" + string(token) + "/generate", body: []byte("[" + string(record(t, "label_request")) + "]"),
 			handler: &shipping.LabelHandler{
-				Access: shipping.Access{Tokens: []client.Secret{token}, Sources: &sources},
+				Access: shipping.Access{PathTokens: []client.Secret{token}, Sources: &sources},
 				Generate: func(_ context.Context, labels []shipping.Label) ([]shipping.LabelFailure, error) {
 					label.set(withoutExtra(t, labels))
 					return nil, nil

@@ -175,15 +175,15 @@ func (copier) Reconcile(context.Context) error { return nil }
 // carts has a cart of each store every 20 s.
 func carts(ctx context.Context, t *testing.T, c *city) func() map[client.ID]client.Visited {
 	const secret = "the secret of the app"
-	r := &discounts.Registry{
+	r := &discounts.PromotionCache{
 		Load: func(ctx context.Context, store client.ID) ([]promotions.Promotion, error) {
 			return []promotions.Promotion{{Name: "offer"}}, c.visit(ctx, store)
 		},
 		OnFailure: func(_ context.Context, f *discounts.Failure) { c.report(f.StoreID) },
 	}
 	h := &discounts.Handler{
-		Plans:    discounts.Plans{LineItems: func(context.Context, *discounts.LinePlan) error { return nil }},
-		Registry: r, Secrets: []client.Secret{secret}, OnFailure: func(context.Context, *discounts.Failure) {},
+		Plans:      discounts.Plans{LineItems: func(context.Context, *discounts.LinePlan) error { return nil }},
+		Promotions: r, Secrets: []client.Secret{secret}, OnFailure: func(context.Context, *discounts.Failure) {},
 	}
 	var carts sync.WaitGroup
 	for ctx.Err() == nil {

@@ -21,7 +21,7 @@ func retire(p *tokens, id client.ID, generation int64, at time.Time, want bool) 
 	}
 }
 
-// holdsRetired fails the test unless exactly the given install is retired; nil means none.
+// holdsRetired fails the test unless exactly the given installation is retired; nil means none.
 func holdsRetired(p *tokens, want *oauth.Install) {
 	p.Helper()
 	for i, store := range p.handles {
@@ -35,7 +35,7 @@ func holdsRetired(p *tokens, want *oauth.Install) {
 			}
 		}
 		if want != nil && n != 1 {
-			p.Fatalf("handle %d: Retired: got %d installs, want 1", i, n)
+			p.Fatalf("handle %d: Retired: got %d installations, want 1", i, n)
 		}
 		in, err := store.Load(p.Context(), storeID)
 		if want != nil && (!errors.Is(err, oauth.ErrNotInstalled) || in.Generation != want.Generation || in.Token != "") {
@@ -65,7 +65,7 @@ func retires(p *tokens) {
 	holds(p, storeID, due(storeID, 5))
 	retire(p, storeID, 5, retiredAt, true)
 	holdsRetired(p, made(storeID, 5))
-	swap(p, storeID, 0, made(storeID, 7), true) // a new install
+	swap(p, storeID, 0, made(storeID, 7), true) // a new installation
 	swap(p, storeID, 0, made(storeID, 8), false)
 	retire(p, storeID, 5, time.Time{}, false)
 	holds(p, storeID, made(storeID, 7))
@@ -79,7 +79,7 @@ func retires(p *tokens) {
 	holds(p, storeID+1, made(storeID+1, 5))
 }
 
-// due returns a made install that is Due.
+// due returns a made installation that is Due.
 func due(id client.ID, generation int64) *oauth.Install {
 	in := made(id, generation)
 	in.Due = true
@@ -101,7 +101,7 @@ func dueRecords(p *tokens) {
 			}
 		}
 		if n != want {
-			p.Fatalf("Retired: got %d installs, want %d", n, want)
+			p.Fatalf("Retired: got %d installations, want %d", n, want)
 		}
 	}
 	swap(p, storeID, 0, due(storeID, 5), true)
@@ -119,7 +119,7 @@ func dueRecords(p *tokens) {
 	listed(0)
 }
 
-// raceRetire lets a new install, a revival and a deletion of one retired record meet. One of them wins.
+// raceRetire lets a new installation, a revival and a deletion of one retired record meet. One of them wins.
 func raceRetire(p *tokens) {
 	if _, ok := p.handles[0].(oauth.Retirer); !ok {
 		return
@@ -149,7 +149,7 @@ func raceRetire(p *tokens) {
 		})
 		all.Wait()
 		if wins.Load() != 1 {
-			p.Fatalf("store %d: %d of a revival and two installs succeeded, want 1", id, wins.Load())
+			p.Fatalf("store %d: %d of a revival and two installations succeeded, want 1", id, wins.Load())
 		}
 	}
 }

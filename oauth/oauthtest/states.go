@@ -36,7 +36,7 @@ var stateRules = []rule[oauth.StateStore]{
 // key returns a key in the form that oauth.Handler uses.
 func key(n int) string { return fmt.Sprintf("%064x", n) }
 
-// begun returns a pending install whose fields are derived from a number, so that a mix of two can be detected.
+// begun returns a pending installation whose fields are derived from a number, so that a mix of two can be detected.
 func begun(n int) oauth.Pending {
 	return oauth.Pending{
 		ReturnTo: fmt.Sprintf("/%d", n), Ended: fmt.Sprintf("installed:%d", n),
@@ -66,7 +66,7 @@ func take(p *states, key string, values ...oauth.Pending) {
 	}
 }
 
-// oneOf reports whether a pending install is one of the values. Times may be rounded to the second.
+// oneOf reports whether a pending installation is one of the values. Times may be rounded to the second.
 func oneOf(got oauth.Pending, values ...oauth.Pending) bool {
 	for _, v := range values {
 		if got.ReturnTo == v.ReturnTo && got.Ended == v.Ended && got.Expires.Sub(v.Expires).Abs() <= time.Second {

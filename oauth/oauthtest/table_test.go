@@ -11,7 +11,7 @@ import (
 	"github.com/commerceplatform/commerce-go/oauth"
 )
 
-// table is where the designs store installs.
+// table is where the designs store installations.
 type table struct {
 	mu   sync.Mutex
 	held map[client.ID]oauth.Install
@@ -36,7 +36,7 @@ func (t *table) set(id client.ID, in *oauth.Install) {
 	}
 }
 
-// design is a way to store installs.
+// design is a way to store installations.
 type design struct {
 	name, breaks string
 	load         func(t *table, ctx context.Context, id client.ID) (oauth.Install, error)
@@ -148,7 +148,7 @@ func generationless(matches func(held, old int64, next *oauth.Install) bool) swa
 	}
 }
 
-// renamed stores the install of one id under another.
+// renamed stores the installation of one id under another.
 type renamed struct {
 	oauth.TokenStore
 	name func(client.ID) client.ID

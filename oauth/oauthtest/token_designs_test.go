@@ -15,7 +15,7 @@ import (
 
 var designs = []design{
 	{name: "right"},
-	{name: "nothing is the zero install", breaks: "Load/nothing",
+	{name: "nothing is the zero installation", breaks: "Load/nothing",
 		load: func(t *table, _ context.Context, id client.ID) (oauth.Install, error) {
 			return t.get(id), nil
 		}},

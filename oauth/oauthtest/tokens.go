@@ -45,7 +45,7 @@ var tokenRules = []rule[oauth.TokenStore]{
 // storeID is used if any store will do.
 const storeID client.ID = 817495
 
-// made returns an install whose fields are derived from its generation, so that a mix of two can be detected.
+// made returns an installation whose fields are derived from its generation, so that a mix of two can be detected.
 func made(id client.ID, generation int64) *oauth.Install {
 	text := client.ID(generation).String()
 	return &oauth.Install{
@@ -63,7 +63,7 @@ func swap(p *tokens, id client.ID, old int64, next *oauth.Install, want bool) {
 	}
 }
 
-// holds fails the test unless each handle loads the install; nil means none.
+// holds fails the test unless each handle loads the installation; nil means none.
 func holds(p *tokens, id client.ID, want *oauth.Install) {
 	p.Helper()
 	for i, store := range p.handles {
@@ -81,8 +81,8 @@ func holds(p *tokens, id client.ID, want *oauth.Install) {
 	}
 }
 
-// differs names a field in which two installs differ; empty if they are equal. A time may be rounded to the second. No
-// scopes may be nil or empty.
+// differs names a field in which two installations differ; empty if they are equal. A time may be rounded to the
+// second. No scopes may be nil or empty.
 func differs(got, want oauth.Install) string {
 	switch {
 	case got.StoreID != want.StoreID:

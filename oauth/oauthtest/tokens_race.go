@@ -93,8 +93,8 @@ func raceChain(p *tokens) {
 	}
 }
 
-// raceLoad loads while the record is replaced. Each loaded install must be whole, and not older than an install that
-// the same handle loaded before.
+// raceLoad loads while the record is replaced. Each loaded installation must be whole, and not older than an
+// installation that the same handle loaded before.
 func raceLoad(p *tokens) {
 	const last = 40
 	swap(p, storeID, 0, made(storeID, 1), true)
@@ -136,7 +136,7 @@ func tokenContext(p *tokens) {
 	for i, store := range p.handles {
 		got, err := store.Load(p.ended(), storeID)
 		if errors.Is(err, oauth.ErrNotInstalled) || err == nil && differs(got, *made(storeID, held)) != "" {
-			p.Fatalf("Load with a context that has ended: got %+v, %v; want the install or another error", got, err)
+			p.Fatalf("Load with a context that has ended: got %+v, %v; want the installation or another error", got, err)
 		}
 		later := int64(10 + i)
 		swapped, err := store.Swap(p.ended(), storeID, held, made(storeID, later))

@@ -11,7 +11,7 @@ import (
 	"github.com/commerceplatform/commerce-go/oauth/sqlstore"
 )
 
-// Replicas of an app share the installs. db is a *sql.DB of SQLite or PostgreSQL.
+// Replicas of an app share the installations. db is a *sql.DB of SQLite or PostgreSQL.
 func Example() {
 	install := func(ctx context.Context, mux *http.ServeMux, db *sql.DB, app oauth.App) error {
 		keys, err := sqlstore.ParseKeys(os.Getenv("TOKEN_KEYS")) // of "openssl rand -base64 32"

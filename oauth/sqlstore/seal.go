@@ -71,7 +71,7 @@ func (r ring) seal(storeID client.ID, generation int64, token client.Secret) (se
 	return r.newest(), base64.StdEncoding.EncodeToString(sealed)
 }
 
-// record returns the row of an install, with its token sealed.
+// record returns the row of an installation, with its token sealed.
 func (r ring) record(in *oauth.Install) (row, error) {
 	scopes := in.Scopes
 	if scopes == nil {
@@ -90,7 +90,7 @@ func (r ring) record(in *oauth.Install) (row, error) {
 	return w, nil
 }
 
-// open returns the install of a row. Its errors name the store and the remedy, and contain nothing of the token.
+// open returns the installation of a row. Its errors name the store and the remedy, and contain nothing of the token.
 func (r ring) open(w row) (oauth.Install, error) {
 	token, err := r.unseal(w)
 	if err != nil {

@@ -32,8 +32,8 @@ func (s *Store) Known(ctx context.Context, store client.ID) (bool, error) {
 
 // Stores iterates over the stores that have installed the app, in ascending order of their ids. It reads 500 ids at a
 // time and holds no connection while the loop body runs, which may use the Store. The iteration may include or omit
-// stores that install or uninstall the app meanwhile. A row that cannot be read is an error with id 0, which names it,
-// and the iteration continues. It ends after any other error.
+// stores that installation or uninstall the app meanwhile. A row that cannot be read is an error with id 0, which names
+// it, and the iteration continues. It ends after any other error.
 func (s *Store) Stores(ctx context.Context) iter.Seq2[client.ID, error] {
 	return func(yield func(client.ID, error) bool) {
 		if _, err := s.ready(ctx); err != nil {

@@ -64,7 +64,7 @@ func (s *Store) Load(ctx context.Context, storeID client.ID) (oauth.Install, err
 	return in, nil
 }
 
-// unreadable returns what identifies a record that cannot be read, so that a new install can replace it.
+// unreadable returns what identifies a record that cannot be read, so that a new installation can replace it.
 func unreadable(w row, err error) (oauth.Install, error) {
 	return w.identity(), fmt.Errorf("%w: %w", oauth.ErrUnreadable, err)
 }

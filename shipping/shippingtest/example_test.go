@@ -16,14 +16,14 @@ import (
 // carrier takes a price per kilogram.
 func carrier(perKilogram int64, token client.Secret) http.Handler {
 	rates := func(_ context.Context, q shipping.Quote) ([]shipping.Rate, error) {
-		rate, err := shipping.Ship(shipping.Offer{
+		rate, err := shipping.DoorRate(shipping.Offer{
 			Code: "standard", Name: "Standard", Price: client.Cents((q.Grams() + 999) / 1000 * perKilogram), Currency: "ARS",
 		})
 		return []shipping.Rate{rate}, err
 	}
 	labels := func(_ context.Context, labels []shipping.Label) ([]shipping.LabelFailure, error) { return nil, nil }
 	mux := http.NewServeMux()
-	mux.Handle("/rates/", &shipping.Handler{Rates: rates, Access: shipping.Access{Tokens: []client.Secret{token}}})
+	mux.Handle("/rates/", &shipping.Handler{Rates: rates, Access: shipping.Access{PathTokens: []client.Secret{token}}})
 	mux.Handle("/labels/", &shipping.LabelHandler{Generate: labels, Access: shipping.Access{Guarded: true}})
 	return mux
 }

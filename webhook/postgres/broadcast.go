@@ -19,9 +19,9 @@ const mostNote = 7999
 // sendTime bounds a Send whose context has no deadline.
 const sendTime = 10 * time.Second
 
-// Broadcast sends notes to all replicas of an app with NOTIFY. Use it as the Broadcast of discounts.Registry:
+// Broadcast sends notes to all replicas of an app with NOTIFY. Use it as the Broadcast of discounts.PromotionCache:
 //
-//	registry := &discounts.Registry{Broadcast: &postgres.Broadcast{Pool: pool}, …}
+//	cache := &discounts.PromotionCache{Broadcast: &postgres.Broadcast{Pool: pool}, …}
 //
 // A note is not stored: a replica that is not listening at that moment misses it. Each replica also receives its own
 // notes. Pool must be set. All methods are safe for concurrent use. A Broadcast needs no tables.

@@ -68,7 +68,7 @@ func findAct(name string) (command, bool) {
 	}
 	lesson := "The answer is like\n\n    " + strings.ReplaceAll(a.Answer, "\n", "\n    ")
 	if a.Body != "" {
-		lesson = "The body of the call is like\n\n    " + a.Body + "\n\nA flag sets the member of its name. " + lesson
+		lesson = "The body of the call is like\n\n    " + a.Body + "\n\nEach flag sets the member with its name. " + lesson
 	}
 	return command{
 		name: "do " + a.Name, args: strings.Join(args, " "), does: a.Does, lesson: lesson, least: len(args), most: len(args),

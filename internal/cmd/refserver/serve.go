@@ -46,14 +46,14 @@ func serveCommand() command {
 the control API, which the other commands call. SIGINT and SIGTERM end it. All state is in memory and is lost at the end.
 The next process uses the same ids again, so delete the data that your app has stored about them.
 
-    go run ./internal/cmd/refserver serve --demo --control 127.0.0.1:8082 --partner https://app.example=http://127.0.0.1:3000
+    refserver serve --demo --control 127.0.0.1:8082 --partner https://app.example=http://127.0.0.1:3000
 
 The platform then sends requests for https://app.example to the program on port 3000. That is the origin of the demo
 app: installations end at /oauth/callback, and privacy requests are sent to /hooks/store/redact, /hooks/customers/redact
 and /hooks/customers/data_request. --app-origin sets another one. --redirect-url sets the address at which a browser
 reaches the app:
 
-    go run ./internal/cmd/refserver serve --demo --console --partner https://app.example=http://127.0.0.1:3000 \
+    refserver serve --demo --console --partner https://app.example=http://127.0.0.1:3000 \
         --redirect-url http://127.0.0.1:3000/oauth/callback`,
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
 			c := new(config)

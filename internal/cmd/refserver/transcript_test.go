@@ -12,7 +12,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/internal/proctest"
@@ -61,7 +60,9 @@ func endRecorder(dir string) {
 		return
 	}
 	if pid, err := strconv.Atoi(strings.TrimSpace(string(raw))); err == nil && pid > 0 {
-		_ = syscall.Kill(pid, syscall.SIGKILL) // usually it has ended
+		if p, err := os.FindProcess(pid); err == nil {
+			_ = p.Kill() // usually it has ended
+		}
 	}
 }
 

@@ -257,7 +257,7 @@ func (p *partner) variant(t *testing.T, collection string) client.ID {
 	return product.Variants[0].ID
 }
 
-// pickup are the arguments of shipping.Pickup.
+// pickup are the arguments of shipping.PickupRate.
 type pickup struct {
 	Offer shipping.Offer
 	Point shipping.Point
@@ -291,13 +291,13 @@ func (p *partner) rateAnswers(t *testing.T) []exchange {
 		return v
 	}
 	return []exchange{
-		{"shipping.Ship", func(t *testing.T, f *filler) verdict {
-			rate, err := shipping.Ship(values[shipping.Offer](f))
+		{"shipping.DoorRate", func(t *testing.T, f *filler) verdict {
+			rate, err := shipping.DoorRate(values[shipping.Offer](f))
 			return ask(t, rate, err)
 		}},
-		{"shipping.Pickup", func(t *testing.T, f *filler) verdict {
+		{"shipping.PickupRate", func(t *testing.T, f *filler) verdict {
 			in := values[pickup](f)
-			rate, err := shipping.Pickup(in.Offer, in.Point)
+			rate, err := shipping.PickupRate(in.Offer, in.Point)
 			return ask(t, rate, err)
 		}},
 	}

@@ -131,7 +131,7 @@ func none([]byte) reflect.Type { return nil }
 func (p *partner) discount(t *testing.T) {
 	t.Helper()
 	h := &discounts.Handler{
-		Registry: &discounts.Registry{Load: func(ctx context.Context, _ client.ID) ([]promotions.Promotion, error) {
+		Promotions: &discounts.PromotionCache{Load: func(ctx context.Context, _ client.ID) ([]promotions.Promotion, error) {
 			return unstable.Promotions(p.client).List().Collect(ctx)
 		}},
 		Secrets: []client.Secret{p.srv.App().Secret},
@@ -148,7 +148,7 @@ func (p *partner) discount(t *testing.T) {
 		},
 	}
 	must(t, h.Check())
-	t.Cleanup(func() { _ = h.Registry.Close() })
+	t.Cleanup(func() { _ = h.Promotions.Close() })
 	p.commands = func(*discounts.Cart, []promotions.Promotion, *discounts.Commands) error { return nil }
 	p.handle("/carts", always[discounts.Cart](), h)
 	must(t, unstable.Discounts(p.client).Set(t.Context(), "https://app.example/carts"))

@@ -85,7 +85,7 @@ func newFixture(t *testing.T, inbox multistore.Database) *fixture {
 		_, err := f.db.ExecContext(ctx, "DELETE FROM goods WHERE store_id = $1", store)
 		return errors.Join(err, f.app.Redact(ctx, store))
 	})
-	f.app.Promotions = &discounts.Registry{Load: discounts.LoadBy(client.ByStore(stores, v202503.Promotions))}
+	f.app.Promotions = &discounts.PromotionCache{Load: discounts.LoadBy(client.ByStore(stores, v202503.Promotions))}
 	f.app.Prepare = func(ctx context.Context, store client.ID) error {
 		f.prepared.Add(1)
 		c, err := stores.Client(ctx, store)

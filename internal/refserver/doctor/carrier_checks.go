@@ -164,5 +164,5 @@ func (c *carrier) refusals(ctx context.Context, e *exam) (outcome, error) {
 
 // stranger asks for a store that the app was never installed in.
 func (c *carrier) stranger(ctx context.Context, e *exam) (outcome, error) {
-	return unharmed(e.sent(ctx, edited(e.posted().body, func(o object) { o["store_id"] = 987654321 })))
+	return unharmed(e.sent(ctx, edited(e.posted().body, func(o object) { o["store_id"] = strangerStore })))
 }

@@ -1,12 +1,11 @@
 package doctor
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
-	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/shop"
@@ -154,14 +153,7 @@ func (d *discounts) filled(ctx context.Context, e *exam, like []lineJSON) (made 
 
 // stranger sends a cart of a store that the app was never installed in.
 func (d *discounts) stranger(ctx context.Context, e *exam) (outcome, error) {
-	var made struct {
-		ID int64 `json:"id"`
-	}
-	if err := e.platform.Call(ctx, http.MethodPost, "stores", object{}, &made); err != nil {
-		return outcome{}, err
-	}
-	own, other := fmt.Sprintf(`"store_id":"%d"`, e.platform.store), fmt.Sprintf(`"store_id":"%d"`, made.ID)
-	x, _ := e.made(bytes.Replace(e.posted().body, []byte(own), []byte(other), 1))
+	x, _ := e.made(edited(e.posted().body, func(o object) { o["store_id"] = strconv.Itoa(strangerStore) }))
 	x = e.direct(ctx, x)
 	if x.err != nil || x.status != statusUninstalled {
 		return fail("%s; must be 310", x)

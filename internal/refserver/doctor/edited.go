@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 )
 
+// strangerStore is the id of a store that does not have the app.
+const strangerStore = 987_654_321
+
 // edited is a body with changes, of which numbers keep their digits. It is nil if the body is no object.
 func edited(body []byte, change func(o object)) []byte {
 	var o object

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/rules"
@@ -240,7 +241,7 @@ func (r *businessRules) domain(ctx context.Context, e *exam) (outcome, error) {
 // stranger sends purchases of a store that the app was never installed in. The platform makes no such call, so a rule
 // that knows no stores is right.
 func (r *businessRules) stranger(ctx context.Context, e *exam) (outcome, error) {
-	for _, x := range r.made(ctx, e, func(o object) { o["store_id"] = "987654321" }) {
+	for _, x := range r.made(ctx, e, func(o object) { o["store_id"] = strconv.Itoa(strangerStore) }) {
 		if o, err := unharmed(x); o.state == Failed || err != nil {
 			return o, err
 		}

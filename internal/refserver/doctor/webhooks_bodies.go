@@ -107,9 +107,8 @@ func (w *webhooks) otherIDs(e *exam) [][]byte {
 }
 
 func (w *webhooks) anotherStore(ctx context.Context, e *exam) (outcome, error) {
-	const nobody = 987_654_321
 	for _, event := range []string{w.event, "app/uninstalled", "app/suspended"} {
-		if x := e.sent(ctx, eventOf(nobody, event, w.id)); x.err != nil || x.status >= 500 || x.status < 200 {
+		if x := e.sent(ctx, eventOf(strangerStore, event, w.id)); x.err != nil || x.status >= 500 || x.status < 200 {
 			return fail("%s for %s", x, event)
 		}
 	}

@@ -19,11 +19,11 @@ func ours() (http.Handler, io.Closer, error) {
 		return nil, nil, err
 	}
 	promotion := promotions.Promotion{ID: uuid.MustParse(half), Name: "Half", Tier: promotions.TierLineItems, Active: true}
-	registry := &discounts.Registry{Load: func(context.Context, client.ID) ([]promotions.Promotion, error) {
+	cache := &discounts.PromotionCache{Load: func(context.Context, client.ID) ([]promotions.Promotion, error) {
 		return []promotions.Promotion{promotion}, nil
 	}}
 	h := &discounts.Handler{
-		Guarded: true, Registry: registry,
+		Guarded: true, Promotions: cache,
 		Plans: discounts.Plans{LineItems: func(_ context.Context, p *discounts.LinePlan) error {
 			offer, _ := p.Promotion(promotion.ID)
 			for _, line := range p.Lines() {
@@ -32,5 +32,5 @@ func ours() (http.Handler, io.Closer, error) {
 			return nil
 		}},
 	}
-	return h, registry, h.Check()
+	return h, cache, h.Check()
 }

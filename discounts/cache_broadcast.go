@@ -12,18 +12,18 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/rounds"
 )
 
-// Broadcast sends notes to the registries of an app's other replicas, for example with LISTEN and NOTIFY of
-// PostgreSQL. Notes may be lost, repeated, reordered, or received by their sender, because they only cause registries
+// Broadcast sends notes to the caches of an app's other replicas, for example with LISTEN and NOTIFY of
+// PostgreSQL. Notes may be lost, repeated, reordered, or received by their sender, because they only cause caches
 // to load earlier. Its methods must be safe for concurrent use.
 type Broadcast interface {
 	// Send sends a note of less than 200 bytes to all replicas. It does not wait until they have received it.
 	Send(ctx context.Context, note string) error
 	// Receive calls f with each note of the other replicas, sequentially, until ctx ends. It returns an error if it
-	// can receive no more. The Registry calls it again after 5 s.
+	// can receive no more. The PromotionCache calls it again after 5 s.
 	Receive(ctx context.Context, f func(note string)) error
 }
 
-// note is a message from one registry to the others.
+// note is a message from one cache to the others.
 type note struct {
 	Store     client.ID  `json:"store"`
 	About     about      `json:"about"`
@@ -44,68 +44,68 @@ const (
 const sendTime = 10 * time.Second
 
 // send sends a note in the background.
-func (r *Registry) send(n note) {
-	if r.Broadcast == nil {
+func (c *PromotionCache) send(n note) {
+	if c.Broadcast == nil {
 		return
 	}
 	text, err := json.Marshal(n)
 	if err != nil {
 		return // such a note can always be encoded
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.closed {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
 		return
 	}
-	r.background()
-	r.working.Go(func() {
-		ctx, cancel := context.WithTimeout(r.base, sendTime)
+	c.background()
+	c.working.Go(func() {
+		ctx, cancel := context.WithTimeout(c.base, sendTime)
 		defer cancel()
-		_, err := callback.Guarded(context.WithoutCancel(ctx), r.sendGuard, "Broadcast.Send", func(context.Context) (struct{}, error) {
-			return struct{}{}, r.Broadcast.Send(ctx, string(text))
+		_, err := callback.Guarded(context.WithoutCancel(ctx), c.sendGuard, "Broadcast.Send", func(context.Context) (struct{}, error) {
+			return struct{}{}, c.Broadcast.Send(ctx, string(text))
 		})
-		if err != nil && r.base.Err() == nil {
-			r.fail(ctx, n.Store, "other replicas not notified", err)
+		if err != nil && c.base.Err() == nil {
+			c.fail(ctx, n.Store, "other replicas not notified", err)
 		}
 	})
 }
 
 // listen starts to receive notes. The caller holds the lock.
-func (r *Registry) listen() {
-	if r.Broadcast == nil || r.listening || r.closed {
+func (c *PromotionCache) listen() {
+	if c.Broadcast == nil || c.listening || c.closed {
 		return
 	}
-	r.listening = true
-	r.background()
-	r.working.Go(func() {
-		for r.base.Err() == nil {
-			err := rounds.Guard(func() error { return r.Broadcast.Receive(r.base, r.heard) })
-			if r.base.Err() == nil {
-				r.fail(r.base, 0, "notes of other replicas not received", err)
+	c.listening = true
+	c.background()
+	c.working.Go(func() {
+		for c.base.Err() == nil {
+			err := rounds.Guard(func() error { return c.Broadcast.Receive(c.base, c.heard) })
+			if c.base.Err() == nil {
+				c.fail(c.base, 0, "notes of other replicas not received", err)
 			}
-			_ = sleep(r.base, retryAfter)
+			_ = sleep(c.base, retryAfter)
 		}
 	})
 }
 
 // heard processes a note of another replica. It ignores unknown notes, which are from another release.
-func (r *Registry) heard(text string) {
+func (c *PromotionCache) heard(text string) {
 	var n note
 	if json.Unmarshal([]byte(text), &n) != nil {
 		return
 	}
 	switch n.About {
 	case aboutStore:
-		r.forget(n.Store)
+		c.forget(n.Store)
 	case aboutPromotions:
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		if s, ok := r.shelves.Peek(n.Store); ok {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if s, ok := c.shelves.Peek(n.Store); ok {
 			s.loaded = time.Time{} // the next cart waits for a load
 		}
 	case aboutWithdrawal:
 		if n.To == switchedOff || n.To == unnamed {
-			r.withdraw(n.Store, n.Promotion, n.To)
+			c.withdraw(n.Store, n.Promotion, n.To)
 		}
 	}
 }

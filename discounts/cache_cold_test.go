@@ -22,7 +22,7 @@ func TestColdStores(t *testing.T) {
 	const stores = 1000
 	synctest.Test(t, func(t *testing.T) {
 		s := newSteady(700 * time.Millisecond)
-		p := newProbe(t, Plans{LineItems: nothing}, func(h *Handler) { h.Registry = s.Registry })
+		p := newProbe(t, Plans{LineItems: nothing}, func(h *Handler) { h.Promotions = s.PromotionCache })
 		defer s.Close()
 		bodies := make([][]byte, stores)
 		for i := range bodies {
@@ -73,7 +73,7 @@ func TestLoadsThatHang(t *testing.T) {
 		end := make(chan struct{})
 		var mu sync.Mutex
 		calls, reports := map[client.ID]int{}, map[client.ID]string{}
-		r := &Registry{
+		r := &PromotionCache{
 			Load: func(_ context.Context, store client.ID) ([]promotions.Promotion, error) {
 				mu.Lock()
 				calls[store]++

@@ -19,9 +19,9 @@ import (
 	"github.com/commerceplatform/commerce-go/client/promotions"
 )
 
-// api is where a registry loads promotions from.
+// api is where a cache loads promotions from.
 type api struct {
-	*Registry
+	*PromotionCache
 	loads  atomic.Int32
 	takes  time.Duration
 	fail   error
@@ -45,7 +45,7 @@ func (a *api) change(change func()) {
 func newAPI() *api {
 	a := &api{name: "first", takes: 100 * time.Millisecond}
 	var mu sync.Mutex
-	a.Registry = &Registry{
+	a.PromotionCache = &PromotionCache{
 		Judge: &client.Judge{FirstRefusal: true},
 		Load: func(ctx context.Context, store client.ID) ([]promotions.Promotion, error) {
 			a.loads.Add(1)
@@ -101,7 +101,7 @@ func (a *api) say(t *testing.T, what string, store client.ID, want string, loads
 	}
 }
 
-func TestRegistry(t *testing.T) {
+func TestPromotionCache(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAPI()
 		defer a.Close()
@@ -169,7 +169,7 @@ func (withdrawn) Withdraw(context.Context, client.ID, uuid.UUID) error { return 
 func (w withdrawn) Withdrawn(context.Context, client.ID) ([]uuid.UUID, error) { return w, nil }
 
 // One promotion that could not be read once left all carts of its store without discounts.
-func TestRegistryWithUnreadablePromotion(t *testing.T) {
+func TestPromotionCacheWithUnreadablePromotion(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAPI()
 		defer a.Close()
@@ -192,7 +192,7 @@ func TestRegistryWithUnreadablePromotion(t *testing.T) {
 	})
 }
 
-func TestRegistryUninstalls(t *testing.T) {
+func TestPromotionCacheUninstalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAPI()
 		defer a.Close()
@@ -242,7 +242,7 @@ func TestRegistryUninstalls(t *testing.T) {
 }
 
 // A load that began later counts, whichever ends first; one that failed takes nothing away from the others.
-func TestRegistryRefreshes(t *testing.T) {
+func TestPromotionCacheRefreshes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAPI()
 		defer a.Close()
@@ -307,7 +307,7 @@ func TestSamePromotion(t *testing.T) {
 }
 
 // Carts come only from stores with promotions, so a store without any is looked at sooner.
-func TestRegistryWithoutPromotions(t *testing.T) {
+func TestPromotionCacheWithoutPromotions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAPI()
 		defer a.Close()
@@ -321,7 +321,7 @@ func TestRegistryWithoutPromotions(t *testing.T) {
 	})
 }
 
-func TestRegistryIsBounded(t *testing.T) {
+func TestPromotionCacheIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAPI()
 		defer a.Close()
@@ -366,7 +366,7 @@ func TestRegistryIsBounded(t *testing.T) {
 }
 
 // Close ends what goes on; what is known is served on.
-func TestRegistryCloses(t *testing.T) {
+func TestPromotionCacheCloses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAPI()
 		a.say(t, "known", 7, "100ms first", 1)
@@ -383,15 +383,15 @@ func TestRegistryCloses(t *testing.T) {
 		if err := a.Close(); err != nil || len(a.failed) > 0 {
 			t.Errorf("closed again: %v, %q", err, a.failed)
 		}
-		if err := new(Registry).Close(); err != nil {
+		if err := new(PromotionCache).Close(); err != nil {
 			t.Error(err)
 		}
 	})
 }
 
 // What the app's function does wrong is an error and no more.
-func TestRegistrySurvivesItsLoad(t *testing.T) {
-	r := &Registry{OnFailure: func(_ context.Context, f *Failure) {
+func TestPromotionCacheSurvivesItsLoad(t *testing.T) {
+	r := &PromotionCache{OnFailure: func(_ context.Context, f *Failure) {
 		if f.Stack == nil || f.StoreID != 7 {
 			t.Errorf("reported %v", f)
 		}
@@ -402,18 +402,18 @@ func TestRegistrySurvivesItsLoad(t *testing.T) {
 		"panic: no") {
 		t.Errorf("got %v", err)
 	}
-	if err := (&Registry{}).Refresh(t.Context(), 7); err == nil {
+	if err := (&PromotionCache{}).Refresh(t.Context(), 7); err == nil {
 		t.Error("refreshed without Load")
 	}
 }
 
-// The handler is as good as what the registry knows.
+// The handler is as good as what the cache knows.
 func TestHandlerWithoutPromotions(t *testing.T) {
 	cart := readCorpus(t).Carts["line_item"]
 	synctest.Test(t, func(t *testing.T) {
 		a := newAPI()
 		defer a.Close()
-		p := newProbe(t, Plans{LineItems: half}, func(h *Handler) { h.Registry = a.Registry; h.Late = PolicyRemoveOwn })
+		p := newProbe(t, Plans{LineItems: half}, func(h *Handler) { h.Promotions = a.PromotionCache; h.Late = PolicyRemoveOwn })
 		a.takes = time.Second
 		if got := timed(t, p, cart); got != "204 600ms " || !errors.Is(p.failures()[0], ErrNoPromotions) {
 			t.Errorf("got %s, %v", got, p.failures())

@@ -10,21 +10,21 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 )
 
-// TokenSet holds the valid tokens of the callback URL: see Access.Tokens. Several handlers may share a TokenSet. Set
-// may be called at any time, so a token can be rotated without a restart:
+// PathTokenSet holds the valid tokens of the callback URL: see Access.PathTokens. Several handlers may share a
+// PathTokenSet. Set may be called at any time, so a token can be rotated without a restart:
 //
 //  1. Set(next, current).
 //  2. Change the URL of the carrier on the platform.
 //  3. Set(next).
 //
-// The zero TokenSet is empty, and the handlers answer 503. It must not be copied.
-type TokenSet struct {
+// The zero PathTokenSet is empty, and the handlers answer 503. It must not be copied.
+type PathTokenSet struct {
 	current atomic.Pointer[[]client.Secret]
 }
 
-// Set replaces the tokens, the newest first. It requires one or two tokens in the form that Access.Tokens describes;
-// otherwise it returns an error and changes nothing. The error contains no token.
-func (s *TokenSet) Set(tokens ...client.Secret) error {
+// Set replaces the tokens, the newest first. It requires one or two tokens in the form that Access.PathTokens
+// describes; otherwise it returns an error and changes nothing. The error contains no token.
+func (s *PathTokenSet) Set(tokens ...client.Secret) error {
 	if err := checkTokens(tokens); err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func (s *TokenSet) Set(tokens ...client.Secret) error {
 }
 
 // Current returns the valid tokens, the newest first; nil before the first Set. The slice must not be changed.
-func (s *TokenSet) Current() []client.Secret {
+func (s *PathTokenSet) Current() []client.Secret {
 	if list := s.current.Load(); list != nil {
 		return *list
 	}
@@ -42,7 +42,7 @@ func (s *TokenSet) Current() []client.Secret {
 }
 
 // Format prints the name of the type for every verb.
-func (s *TokenSet) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "shipping.TokenSet") }
+func (s *PathTokenSet) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "shipping.PathTokenSet") }
 
 // checkTokens returns an error that identifies each invalid token by its position.
 func checkTokens(tokens []client.Secret) error {

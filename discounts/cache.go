@@ -19,23 +19,23 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/rounds"
 )
 
-// Defaults of Registry.
+// Defaults of PromotionCache.
 const (
-	DefaultTTL       = time.Minute // of Registry.TTL
-	DefaultMaxStores = 10_000      // of Registry.MaxStores
+	DefaultTTL       = time.Minute // of PromotionCache.TTL
+	DefaultMaxStores = 10_000      // of PromotionCache.MaxStores
 )
 
 // Errors for missing promotions of a store.
 var (
-	// ErrUninstalled means that the store uninstalled the app. Registry.Load may return it. Carts of the store are
-	// answered 310 once loads have returned it for a minute.
+	// ErrUninstalled means that the store uninstalled the app. PromotionCache.Load may return it. Carts of the store
+	// are answered 310 once loads have returned it for a minute.
 	ErrUninstalled = errors.New("the app is not installed in the store")
 	// ErrNoPromotions means that the promotions of a store could not be loaded yet.
 	ErrNoPromotions = errors.New("the store's promotions are not known")
 )
 
-// Registry caches the app's promotions of each store, so that carts rarely wait for the API. Load is the authority.
-// All methods only determine when it is called.
+// PromotionCache caches the app's promotions of each store, so that carts rarely wait for the API. Load is the
+// authority. All methods only determine when it is called.
 //
 // The promotions of a store are loaded when its first cart arrives. After TTL they are loaded again in the
 // background, or up to a fifth earlier if many stores are cached. After twice TTL a cart waits for the load, unless
@@ -47,9 +47,9 @@ var (
 // Until then it is answered 204. So a token that is refused for a moment, and a replica that was not notified of a
 // reinstallation, cause no damage.
 //
-// Load must be set. The fields must not be changed after the first use. A Registry is safe for concurrent use and
+// Load must be set. The fields must not be changed after the first use. A PromotionCache is safe for concurrent use and
 // must not be copied. Call Close to end it.
-type Registry struct {
+type PromotionCache struct {
 	// Load returns the promotions of a store. If the API refused the token, the error must wrap that of the call, or
 	// ErrUninstalled. If the app has no token of the store, the error must have a method NotInstalled, as
 	// oauth.ErrNotInstalled does; carts are then answered 310 at once. If the error is only about promotions that could
@@ -72,7 +72,7 @@ type Registry struct {
 	//	}
 	Load func(ctx context.Context, store client.ID) ([]promotions.Promotion, error)
 	// Judge decides from the results of Load whether the app is installed. Share it with the other parts of the app
-	// that use a client.Judge. If nil, the registry has its own.
+	// that use a client.Judge. If nil, the cache has its own.
 	Judge *client.Judge
 	// TTL is the age after which promotions are loaded again. Zero means DefaultTTL. A promotion that is deleted or
 	// disabled without Withdraw is still named for that time, and a command that names it removes all discounts of
@@ -83,9 +83,9 @@ type Registry struct {
 	// promotions.
 	MaxStores int
 	// Withdrawals records the promotions that are being withdrawn, for all replicas: see Withdraw. If nil, the record
-	// is kept in this Registry, which suits an app with one replica.
+	// is kept in this PromotionCache, which suits an app with one replica.
 	Withdrawals Withdrawals
-	// Broadcast notifies the registries of other replicas. It makes Uninstall, Install, Refresh and Withdraw take
+	// Broadcast notifies the caches of other replicas. It makes Uninstall, Install, Refresh and Withdraw take
 	// effect there at once. It is optional: if nil, they take effect after TTL.
 	Broadcast Broadcast
 	// OnFailure is called for each failed load in the background, and for failures of Broadcast. Refresh returns its
@@ -109,7 +109,7 @@ type Registry struct {
 
 	stamps  uint64
 	shelves lru.Map[client.ID, *shelf]
-	// withdrawn are promotions that this registry is withdrawing, or was notified of.
+	// withdrawn are promotions that this cache is withdrawing, or was notified of.
 	withdrawn map[client.ID]map[uuid.UUID]withdrawal
 	listening bool
 }
@@ -117,112 +117,112 @@ type Registry struct {
 // Uninstall clears the cache of a store, so that its next cart calls Load. Call it for the event app/uninstalled.
 // Carts are answered 310 once loads have returned ErrUninstalled for a minute. A notification that is late, or obsolete
 // because the store reinstalled the app, causes no damage.
-func (r *Registry) Uninstall(store client.ID) { r.changed(store) }
+func (c *PromotionCache) Uninstall(store client.ID) { c.changed(store) }
 
 // Install clears the cache of a store, as Uninstall does. Call it when a store has installed or reinstalled the app.
-func (r *Registry) Install(store client.ID) {
-	r.judge().Installed(store)
-	r.changed(store)
+func (c *PromotionCache) Install(store client.ID) {
+	c.judge().Installed(store)
+	c.changed(store)
 }
 
-func (r *Registry) changed(store client.ID) {
-	r.forget(store)
-	r.send(note{Store: store, About: aboutStore})
+func (c *PromotionCache) changed(store client.ID) {
+	c.forget(store)
+	c.send(note{Store: store, About: aboutStore})
 }
 
 // forget clears the cache of a store, and voids loads in progress.
-func (r *Registry) forget(store client.ID) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if s, ok := r.shelves.Peek(store); ok {
-		r.stamps++
-		s.forget(r.stamps)
+func (c *PromotionCache) forget(store client.ID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if s, ok := c.shelves.Peek(store); ok {
+		c.stamps++
+		s.forget(c.stamps)
 	}
 }
 
 // Refresh loads the promotions of a store now. Call it after you create or change a promotion, so that carts do not
 // use the cached ones until TTL has passed. To delete a promotion, use Withdraw.
-func (r *Registry) Refresh(ctx context.Context, store client.ID) error {
-	r.mu.Lock()
-	r.stamps++
-	stamp, began := r.stamps, time.Now()
-	r.mu.Unlock()
-	all, err := r.call(ctx, store)
+func (c *PromotionCache) Refresh(ctx context.Context, store client.ID) error {
+	c.mu.Lock()
+	c.stamps++
+	stamp, began := c.stamps, time.Now()
+	c.mu.Unlock()
+	all, err := c.call(ctx, store)
 	if failed(err) && ctx.Err() != nil {
 		return err // not a failure of the API, because the caller had no time
 	}
-	r.mu.Lock()
-	if s := r.shelf(store); s != nil {
-		r.settle(s, stamp, began, all, err)
+	c.mu.Lock()
+	if s := c.shelf(store); s != nil {
+		c.settle(s, stamp, began, all, err)
 	}
-	r.mu.Unlock()
-	r.send(note{Store: store, About: aboutPromotions})
+	c.mu.Unlock()
+	c.send(note{Store: store, About: aboutPromotions})
 	return err
 }
 
 // Close ends the background work and waits for it, at most until a load would lose its place. Cached promotions are
 // still used.
-func (r *Registry) Close() error {
-	r.mu.Lock()
-	r.closed = true
-	if r.cancel != nil {
-		r.cancel()
+func (c *PromotionCache) Close() error {
+	c.mu.Lock()
+	c.closed = true
+	if c.cancel != nil {
+		c.cancel()
 	}
-	for _, l := range r.loads.queued() {
-		r.drop(l)
+	for _, l := range c.loads.queued() {
+		c.drop(l)
 	}
-	r.mu.Unlock()
-	r.working.Wait()
-	r.visits.Wait(loadTime + loadGrace)
+	c.mu.Unlock()
+	c.working.Wait()
+	c.visits.Wait(loadTime + loadGrace)
 	return nil
 }
 
 // Visits returns the results of the loads of each cached store, without those of Refresh.
-func (r *Registry) Visits() map[client.ID]client.Visited {
-	return rounds.Results(r.visits.All(), func(s rounds.Status) client.Visited { return client.Visited(s) })
+func (c *PromotionCache) Visits() map[client.ID]client.Visited {
+	return rounds.Results(c.visits.All(), func(s rounds.Status) client.Visited { return client.Visited(s) })
 }
 
-func (r *Registry) ttl() time.Duration { return cmp.Or(r.TTL, DefaultTTL) }
+func (c *PromotionCache) ttl() time.Duration { return cmp.Or(c.TTL, DefaultTTL) }
 
 // mostStale is the age in TTLs after which promotions are used only if they cannot be loaded.
 const mostStale = 2
 
 // settle stores the result of a load.
-func (r *Registry) settle(s *shelf, stamp uint64, began time.Time, all []promotions.Promotion, err error) {
+func (c *PromotionCache) settle(s *shelf, stamp uint64, began time.Time, all []promotions.Promotion, err error) {
 	if err == nil {
-		all = r.without(s.store, all)
+		all = c.without(s.store, all)
 	}
-	s.settle(stamp, began, all, err, age(r.ttl(), r.shelves.Len()))
+	s.settle(stamp, began, all, err, age(c.ttl(), c.shelves.Len()))
 }
 
 // lookup returns the promotions of a store. It waits for a load until ctx ends.
-func (r *Registry) lookup(ctx context.Context, store client.ID) (*own, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.listen()
-	r.stamps++
-	arrived := r.stamps
+func (c *PromotionCache) lookup(ctx context.Context, store client.ID) (*own, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.listen()
+	c.stamps++
+	arrived := c.stamps
 	for {
-		s, now := r.shelf(store), time.Now()
+		s, now := c.shelf(store), time.Now()
 		if s == nil {
-			return nil, fmt.Errorf("%w: %w: MaxStores is %d", ErrNoPromotions, errCrowded, r.mostStores())
+			return nil, fmt.Errorf("%w: %w: MaxStores is %d", ErrNoPromotions, errCrowded, c.mostStores())
 		}
 		switch down := s.err != nil && s.own != nil; {
-		case down || s.own != nil && now.Sub(s.loaded) < mostStale*r.ttl():
-			if s.load == nil && !s.rests(now) && !now.Before(s.due) && !r.visits.Hung(store) {
-				r.begin(s, &r.loads.later)
+		case down || s.own != nil && now.Sub(s.loaded) < mostStale*c.ttl():
+			if s.load == nil && !s.rests(now) && !now.Before(s.due) && !c.visits.Hung(store) {
+				c.begin(s, &c.loads.later)
 			}
 			return s.own, nil
 		case s.gone && s.begun > arrived:
 			return nil, ErrUninstalled
 		case errors.Is(s.err, client.ErrDoubtful) && s.begun > arrived:
 			return s.known(nil)
-		case r.closed:
+		case c.closed:
 			return s.known(errClosed)
-		case s.rests(now) || r.visits.Hung(store):
+		case s.rests(now) || c.visits.Hung(store):
 			return s.known(callback.ErrHangs)
 		}
-		if err := r.await(ctx, s); err != nil {
+		if err := c.await(ctx, s); err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrNoPromotions, err)
 		}
 	}
@@ -230,136 +230,136 @@ func (r *Registry) lookup(ctx context.Context, store client.ID) (*own, error) {
 
 // await waits for a load of the store, and starts one if there is none. The caller holds the lock, and must check the
 // cache after that.
-func (r *Registry) await(ctx context.Context, s *shelf) error {
+func (c *PromotionCache) await(ctx context.Context, s *shelf) error {
 	if ctx.Err() != nil {
 		return callback.Ended(ctx)
 	}
 	l, first := s.load, s.err == nil
-	if first && (l == nil || l.in != nil && l.in != &r.loads.urgent) {
-		if by, ok := ctx.Deadline(); ok && !r.chance(by) {
+	if first && (l == nil || l.in != nil && l.in != &c.loads.urgent) {
+		if by, ok := ctx.Deadline(); ok && !c.chance(by) {
 			if l == nil {
-				r.begin(s, &r.loads.cold)
+				c.begin(s, &c.loads.cold)
 			}
 			return errCrowded
 		}
 	}
 	switch {
 	case l == nil && first:
-		l = r.begin(s, &r.loads.urgent)
+		l = c.begin(s, &c.loads.urgent)
 	case l == nil:
-		l = r.begin(s, &r.loads.later)
+		l = c.begin(s, &c.loads.later)
 	case first:
-		r.loads.hurry(l)
+		c.loads.hurry(l)
 	}
 	if l.waiting++; l.done == nil {
 		l.done = make(chan struct{})
 	}
 	done := l.done
-	r.mu.Unlock()
+	c.mu.Unlock()
 	select {
 	case <-done:
 	case <-ctx.Done():
 	}
-	r.mu.Lock()
+	c.mu.Lock()
 	l.waiting--
 	select {
 	case <-done:
-		if l.began.IsZero() && !r.closed {
+		if l.began.IsZero() && !c.closed {
 			return errCrowded
 		}
 		return nil
 	default:
 		if l.waiting == 0 {
-			r.loads.cool(l)
+			c.loads.cool(l)
 		}
 		return callback.Ended(ctx)
 	}
 }
 
 // chance reports whether a load that is begun now could end by the time.
-func (r *Registry) chance(by time.Time) bool {
-	return !r.visits.Full() && r.loads.chance(time.Now(), by)
+func (c *PromotionCache) chance(by time.Time) bool {
+	return !c.visits.Full() && c.loads.chance(time.Now(), by)
 }
 
-// begin queues a load, and calls it if there is a place. The registry must not be closed.
-func (r *Registry) begin(s *shelf, in *list.List) *loading {
-	r.background()
+// begin queues a load, and calls it if there is a place. The cache must not be closed.
+func (c *PromotionCache) begin(s *shelf, in *list.List) *loading {
+	c.background()
 	s.load = &loading{of: s}
 	s.load.enter(in)
-	defer r.start()
+	defer c.start()
 	return s.load
 }
 
 // background prepares the background work.
-func (r *Registry) background() {
-	if r.base == nil {
-		r.base, r.cancel = context.WithCancel(context.Background())
-		r.visits.Limit = loadTime + loadGrace
-		r.sendGuard, r.hookGuard = callback.NewGuard(sendTime+loadGrace), callback.NewGuard(hookTime)
+func (c *PromotionCache) background() {
+	if c.base == nil {
+		c.base, c.cancel = context.WithCancel(context.Background())
+		c.visits.Limit = loadTime + loadGrace
+		c.sendGuard, c.hookGuard = callback.NewGuard(sendTime+loadGrace), callback.NewGuard(hookTime)
 	}
 }
 
 // start calls the loads that may be called now.
-func (r *Registry) start() {
-	for !r.closed && r.visits.Free(mostLoads) > 0 {
-		l := r.loads.next()
+func (c *PromotionCache) start() {
+	for !c.closed && c.visits.Free(mostLoads) > 0 {
+		l := c.loads.next()
 		if l == nil {
 			return
 		}
-		r.stamps++
-		l.stamp, l.began = r.stamps, time.Now()
-		ctx, cancel := context.WithTimeout(r.base, loadTime)
+		c.stamps++
+		l.stamp, l.began = c.stamps, time.Now()
+		ctx, cancel := context.WithTimeout(c.base, loadTime)
 		l.cancel = cancel
-		r.loads.running = append(r.loads.running, l)
+		c.loads.running = append(c.loads.running, l)
 		var all []promotions.Promotion
-		r.visits.Start(ctx, l.of.store, rounds.Work{
+		c.visits.Start(ctx, l.of.store, rounds.Work{
 			Run: func(ctx context.Context) (err error) {
-				if all, err = r.call(ctx, l.of.store); err != nil && r.base.Err() != nil {
+				if all, err = c.call(ctx, l.of.store); err != nil && c.base.Err() != nil {
 					return fmt.Errorf("%w: %w", rounds.ErrUndecided, err)
 				}
 				return err
 			},
-			Late:  func(err error) { r.ended(l, nil, fmt.Errorf("Load: %w", callback.ErrHangs)) },
-			Ended: func(o rounds.Outcome) { r.ended(l, all, o.Err) },
+			Late:  func(err error) { c.ended(l, nil, fmt.Errorf("Load: %w", callback.ErrHangs)) },
+			Ended: func(o rounds.Outcome) { c.ended(l, all, o.Err) },
 		})
 	}
 }
 
 // ended settles a load by its result, or that it hangs.
-func (r *Registry) ended(l *loading, all []promotions.Promotion, err error) {
-	r.mu.Lock()
+func (c *PromotionCache) ended(l *loading, all []promotions.Promotion, err error) {
+	c.mu.Lock()
 	settled := l.settled
-	void, over := l.stamp <= l.of.void, r.base.Err() != nil
+	void, over := l.stamp <= l.of.void, c.base.Err() != nil
 	if !settled {
 		l.settled = true
 		l.cancel()
-		r.settle(l.of, l.stamp, l.began, all, err)
+		c.settle(l.of, l.stamp, l.began, all, err)
 		if l.of.load == l {
 			l.of.load = nil
 		}
-		r.loads.ended(l, time.Now())
+		c.loads.ended(l, time.Now())
 		l.end()
 	}
-	r.start()
-	r.mu.Unlock()
+	c.start()
+	c.mu.Unlock()
 	if err != nil && !errors.Is(err, ErrUninstalled) && !settled && !over && !void {
-		r.fail(r.base, l.of.store, "promotions not loaded", err)
+		c.fail(c.base, l.of.store, "promotions not loaded", err)
 	}
 }
 
 // fail reports a failure. The text what also names its kind in the log.
-func (r *Registry) fail(ctx context.Context, store client.ID, what string, err error) {
+func (c *PromotionCache) fail(ctx context.Context, store client.ID, what string, err error) {
 	f, since := &Failure{StoreID: store, Err: fmt.Errorf("%s: %w", what, err)}, 0
-	if r.OnFailure == nil {
+	if c.OnFailure == nil {
 		var due bool
-		if since, due = r.lines.Due(what + " " + store.String()); !due {
+		if since, due = c.lines.Due(what + " " + store.String()); !due {
 			return
 		}
 	}
 	ctx = context.WithoutCancel(ctx)
-	for _, hook := range []func(context.Context, *Failure){r.OnFailure, nil} { // the log, if the hook hangs
-		_, err := callback.Guarded(ctx, r.hookGuard, "OnFailure", func(ctx context.Context) (struct{}, error) {
-			reporter{hook, r.Logger}.notify(ctx, f, since)
+	for _, hook := range []func(context.Context, *Failure){c.OnFailure, nil} { // the log, if the hook hangs
+		_, err := callback.Guarded(ctx, c.hookGuard, "OnFailure", func(ctx context.Context) (struct{}, error) {
+			reporter{hook, c.Logger}.notify(ctx, f, since)
 			return struct{}{}, nil
 		})
 		if err == nil {
@@ -369,59 +369,59 @@ func (r *Registry) fail(ctx context.Context, store client.ID, what string, err e
 }
 
 // call calls Load, and Withdrawals for the promotions that must not be used.
-func (r *Registry) call(ctx context.Context, store client.ID) (all []promotions.Promotion, err error) {
-	if r.Load == nil {
-		return nil, errors.New("discounts: Registry.Load is nil")
+func (c *PromotionCache) call(ctx context.Context, store client.ID) (all []promotions.Promotion, err error) {
+	if c.Load == nil {
+		return nil, errors.New("discounts: PromotionCache.Load is nil")
 	}
 	var unread error // promotions
 	err = rounds.Guard(func() (err error) {
-		if all, err = r.Load(ctx, store); err == nil || client.OnlyUnreadable(err) {
+		if all, err = c.Load(ctx, store); err == nil || client.OnlyUnreadable(err) {
 			unread = err
-			all, err = r.switchOff(ctx, store, all)
+			all, err = c.switchOff(ctx, store, all)
 		}
 		return err
 	})
-	return all, cmp.Or(r.judged(ctx, store, err), unread)
+	return all, cmp.Or(c.judged(ctx, store, err), unread)
 }
 
 // drop ends a load that was not called.
-func (r *Registry) drop(l *loading) {
+func (c *PromotionCache) drop(l *loading) {
 	if l.of.load == l {
 		l.of.load = nil
 	}
 	l.drop()
 }
 
-func (r *Registry) mostStores() int { return cmp.Or(r.MaxStores, DefaultMaxStores) }
+func (c *PromotionCache) mostStores() int { return cmp.Or(c.MaxStores, DefaultMaxStores) }
 
 // shelf returns the entry of a store and marks it as used. It returns nil if there is no room for another store,
 // because carts wait for all of them.
-func (r *Registry) shelf(store client.ID) *shelf {
-	if s, ok := r.shelves.Get(store); ok {
+func (c *PromotionCache) shelf(store client.ID) *shelf {
+	if s, ok := c.shelves.Get(store); ok {
 		return s
 	}
-	if r.shelves.Len() >= r.mostStores() && !r.makeRoom() {
+	if c.shelves.Len() >= c.mostStores() && !c.makeRoom() {
 		return nil
 	}
 	s := &shelf{store: store}
-	r.shelves.Put(store, s)
+	c.shelves.Put(store, s)
 	return s
 }
 
 // makeRoom removes the least recently used store for which no cart waits.
-func (r *Registry) makeRoom() bool {
+func (c *PromotionCache) makeRoom() bool {
 	const mostTried = 2 * mostLoads
 	tried := 0
-	for store, s := range r.shelves.All() {
+	for store, s := range c.shelves.All() {
 		if tried++; tried > mostTried {
 			return false
 		}
 		if s.load == nil || s.load.in != nil && s.load.waiting == 0 {
 			if s.load != nil {
-				r.drop(s.load)
+				c.drop(s.load)
 			}
-			r.shelves.Remove(store)
-			r.visits.Forget(store)
+			c.shelves.Remove(store)
+			c.visits.Forget(store)
 			return true
 		}
 	}

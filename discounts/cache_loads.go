@@ -22,14 +22,14 @@ const (
 	mostCold = mostLoads / 2
 )
 
-// errClosed is why a closed registry has no promotions of a store.
-var errClosed = errors.New("the registry is closed")
+// errClosed is why a closed cache has no promotions of a store.
+var errClosed = errors.New("the cache is closed")
 
 // errCrowded means that a load that a cart requires was not started.
 var errCrowded = errors.New("too many stores wait for their promotions")
 
-// loading is one call of Registry.Load in the background. It first waits for a place, and is then a few words: it has
-// neither a goroutine nor, unless a cart waits, a channel.
+// loading is one call of PromotionCache.Load in the background. It first waits for a place, and is then a few words: it
+// has neither a goroutine nor, unless a cart waits, a channel.
 type loading struct {
 	of      *shelf
 	settled bool // it has ended, or has lost its place
@@ -45,7 +45,7 @@ type loading struct {
 	done chan struct{} // closed when it has ended or was dropped; nil if no cart has waited
 }
 
-// loads are the loads that wait and the loads in progress. The lock is that of the Registry.
+// loads are the loads that wait and the loads in progress. The lock is that of the PromotionCache.
 type loads struct {
 	// The queues of *loading, the oldest first: first loads for which a cart waits, refreshes and retries, and first
 	// loads whose carts were answered without them.

@@ -19,7 +19,7 @@ import (
 
 // steady has every load take as long, and counts those in progress and those that began, by second.
 type steady struct {
-	*Registry
+	*PromotionCache
 	takes  time.Duration
 	began  sync.Map // second to *atomic.Int32
 	calls  atomic.Int32
@@ -32,7 +32,7 @@ type steady struct {
 func newSteady(takes time.Duration) *steady {
 	s := &steady{takes: takes}
 	start := time.Now()
-	s.Registry = &Registry{
+	s.PromotionCache = &PromotionCache{
 		Load: func(ctx context.Context, store client.ID) ([]promotions.Promotion, error) {
 			s.calls.Add(1)
 			defer s.active.Add(-1)
@@ -142,7 +142,7 @@ func TestLoadsCountFromTheirOwnStart(t *testing.T) {
 	})
 }
 
-// What waits when the registry closes has not failed either.
+// What waits when the cache closes has not failed either.
 func TestLoadsThatWereNotCalled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newSteady(time.Second)
@@ -180,7 +180,7 @@ func TestWaitingLoadsAreBounded(t *testing.T) {
 		}
 		synctest.Wait()
 		s.mu.Lock()
-		waiting := s.Registry.loads.urgent.Len() + s.Registry.loads.later.Len()
+		waiting := s.PromotionCache.loads.urgent.Len() + s.PromotionCache.loads.later.Len()
 		s.mu.Unlock()
 		if waiting != 1000-mostLoads || s.calls.Load() != mostLoads {
 			t.Errorf("%d loads wait and %d were called, want %d and %d", waiting, s.calls.Load(), 1000-mostLoads, mostLoads)

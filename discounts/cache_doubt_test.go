@@ -12,7 +12,7 @@ import (
 
 // A refusal that passes ends no promotions: carts are answered 204 while it lasts. A store that has refused the token
 // for a minute is answered 310, and one with few carts after two minutes.
-func TestRegistryDoubts(t *testing.T) {
+func TestPromotionCacheDoubts(t *testing.T) {
 	cart := readCorpus(t).Carts["line_item"]
 	for name, v := range map[string]struct {
 		refused, every time.Duration // the token, and between two carts
@@ -28,7 +28,7 @@ func TestRegistryDoubts(t *testing.T) {
 				a := newAPI()
 				defer a.Close()
 				a.takes, a.Judge = 0, nil
-				p := newProbe(t, Plans{LineItems: half}, func(h *Handler) { h.Registry = a.Registry })
+				p := newProbe(t, Plans{LineItems: half}, func(h *Handler) { h.Promotions = a.PromotionCache })
 				a.fail = ErrUninstalled
 				began := time.Now()
 				time.AfterFunc(v.refused, func() { a.change(func() { a.fail = nil }) })

@@ -21,7 +21,7 @@ type Withdrawals interface {
 	Withdrawn(ctx context.Context, store client.ID) ([]uuid.UUID, error)
 }
 
-// withdrawal is the progress of withdrawing a promotion in this registry.
+// withdrawal is the progress of withdrawing a promotion in this cache.
 type withdrawal int
 
 const (
@@ -39,21 +39,21 @@ const (
 // cache (see Settle), and deletes the promotion. This takes about two minutes, so run it in a separate job. If it
 // fails, or the process ends, the promotion stays withdrawn. Call Withdraw again to complete it. A promotion that
 // does not exist is not an error.
-func (r *Registry) Withdraw(ctx context.Context, store client.ID, in *promotions.PromotionService, promotion uuid.UUID) error {
-	if r.Withdrawals != nil {
-		if err := r.Withdrawals.Withdraw(ctx, store, promotion); err != nil {
+func (c *PromotionCache) Withdraw(ctx context.Context, store client.ID, in *promotions.PromotionService, promotion uuid.UUID) error {
+	if c.Withdrawals != nil {
+		if err := c.Withdrawals.Withdraw(ctx, store, promotion); err != nil {
 			return err
 		}
 	}
-	r.withdraw(store, promotion, switchedOff)
-	r.send(note{Store: store, About: aboutWithdrawal, Promotion: promotion, To: switchedOff})
-	if err := r.Settle(ctx); err != nil {
+	c.withdraw(store, promotion, switchedOff)
+	c.send(note{Store: store, About: aboutWithdrawal, Promotion: promotion, To: switchedOff})
+	if err := c.Settle(ctx); err != nil {
 		return err
 	}
 	// Carts that did not change in the meantime still have it. They lose it with the deletion. A command that removes
 	// it could now arrive after the deletion.
-	r.withdraw(store, promotion, unnamed)
-	r.send(note{Store: store, About: aboutWithdrawal, Promotion: promotion, To: unnamed})
+	c.withdraw(store, promotion, unnamed)
+	c.send(note{Store: store, About: aboutWithdrawal, Promotion: promotion, To: unnamed})
 	if err := sleep(ctx, AnswerTime); err != nil {
 		return err
 	}
@@ -66,7 +66,9 @@ func (r *Registry) Withdraw(ctx context.Context, store client.ID, in *promotions
 // Settle waits until no replica uses promotions that it loaded before the call. This takes twice TTL and the time of
 // an answer. Call it before you create promotions in a store that reinstalled the app within that time. Otherwise a
 // replica that was not notified would name promotions of the earlier installation.
-func (r *Registry) Settle(ctx context.Context) error { return sleep(ctx, mostStale*r.ttl()+AnswerTime) }
+func (c *PromotionCache) Settle(ctx context.Context) error {
+	return sleep(ctx, mostStale*c.ttl()+AnswerTime)
+}
 
 func sleep(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
@@ -80,28 +82,28 @@ func sleep(ctx context.Context, d time.Duration) error {
 }
 
 // withdraw records the progress of a withdrawal, also in the cache of the store.
-func (r *Registry) withdraw(store client.ID, promotion uuid.UUID, to withdrawal) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.withdrawn == nil {
-		r.withdrawn = map[client.ID]map[uuid.UUID]withdrawal{}
+func (c *PromotionCache) withdraw(store client.ID, promotion uuid.UUID, to withdrawal) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.withdrawn == nil {
+		c.withdrawn = map[client.ID]map[uuid.UUID]withdrawal{}
 	}
-	of := r.withdrawn[store]
+	of := c.withdrawn[store]
 	if of == nil {
 		of = map[uuid.UUID]withdrawal{}
-		r.withdrawn[store] = of
+		c.withdrawn[store] = of
 	}
 	of[promotion] = max(of[promotion], to)
-	if s, ok := r.shelves.Peek(store); ok && s.own != nil {
-		r.stamps++
-		s.own = newOwn(withdrawnFrom(s.own.list, of), r.stamps)
+	if s, ok := c.shelves.Peek(store); ok && s.own != nil {
+		c.stamps++
+		s.own = newOwn(withdrawnFrom(s.own.list, of), c.stamps)
 	}
 }
 
-// without returns loaded promotions without those withdrawn by this registry. A record is removed when its promotion
+// without returns loaded promotions without those withdrawn by this cache. A record is removed when its promotion
 // no longer exists.
-func (r *Registry) without(store client.ID, all []promotions.Promotion) []promotions.Promotion {
-	of := r.withdrawn[store]
+func (c *PromotionCache) without(store client.ID, all []promotions.Promotion) []promotions.Promotion {
+	of := c.withdrawn[store]
 	if len(of) == 0 {
 		return all
 	}
@@ -115,7 +117,7 @@ func (r *Registry) without(store client.ID, all []promotions.Promotion) []promot
 		}
 	}
 	if len(of) == 0 {
-		delete(r.withdrawn, store)
+		delete(c.withdrawn, store)
 	}
 	return withdrawnFrom(all, of)
 }
@@ -136,11 +138,11 @@ func withdrawnFrom(all []promotions.Promotion, of map[uuid.UUID]withdrawal) []pr
 }
 
 // switchOff returns the loaded promotions. The promotions in Withdrawals are disabled.
-func (r *Registry) switchOff(ctx context.Context, store client.ID, all []promotions.Promotion) ([]promotions.Promotion, error) {
-	if r.Withdrawals == nil || len(all) == 0 {
+func (c *PromotionCache) switchOff(ctx context.Context, store client.ID, all []promotions.Promotion) ([]promotions.Promotion, error) {
+	if c.Withdrawals == nil || len(all) == 0 {
 		return all, nil
 	}
-	ids, err := r.Withdrawals.Withdrawn(ctx, store)
+	ids, err := c.Withdrawals.Withdrawn(ctx, store)
 	if err != nil || len(ids) == 0 {
 		return all, err
 	}

@@ -9,11 +9,11 @@ import (
 	"github.com/commerceplatform/commerce-go/client/promotions"
 )
 
-// LoadBy returns a function for Registry.Load that lists the promotions through the API. Services returns the service
-// of a store:
+// LoadBy returns a function for PromotionCache.Load that lists the promotions through the API. Services returns the
+// service of a store:
 //
 //	services := client.ByStore(stores, v202503.Promotions)
-//	registry := &discounts.Registry{Load: discounts.LoadBy(services)}
+//	cache := &discounts.PromotionCache{Load: discounts.LoadBy(services)}
 //
 // If the token is refused, or missing (oauth.ErrNotInstalled, or any error with a method NotInstalled), the error also
 // wraps ErrUninstalled.
@@ -31,16 +31,16 @@ func LoadBy(services func(ctx context.Context, store client.ID) (*promotions.Pro
 	}
 }
 
-func (r *Registry) judge() *client.Judge {
-	if r.Judge != nil {
-		return r.Judge
+func (c *PromotionCache) judge() *client.Judge {
+	if c.Judge != nil {
+		return c.Judge
 	}
-	return &r.own
+	return &c.own
 }
 
 // judged returns ErrUninstalled only if the judge has the evidence that the store uninstalled the app.
-func (r *Registry) judged(ctx context.Context, store client.ID, err error) error {
-	judge, observed := r.judge(), err
+func (c *PromotionCache) judged(ctx context.Context, store client.ID, err error) error {
+	judge, observed := c.judge(), err
 	access, _ := client.AccessOf(err)
 	if errors.Is(err, ErrUninstalled) && access != client.AccessGone {
 		access, observed = client.AccessGone, client.ErrUnauthorized

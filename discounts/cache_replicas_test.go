@@ -103,7 +103,7 @@ func openFleet(t *testing.T) *fleet {
 	}
 	t.Cleanup(func() {
 		for i := range f.replicas {
-			_ = f.registry(i).Close()
+			_ = f.cache(i).Close()
 		}
 	})
 	return f
@@ -131,7 +131,7 @@ func (f *fleet) start(i int) {
 	}
 	h := &discounts.Handler{
 		Guarded: true,
-		Registry: &discounts.Registry{Judge: &client.Judge{FirstRefusal: true}, Withdrawals: f.table, Load: func(
+		Promotions: &discounts.PromotionCache{Judge: &client.Judge{FirstRefusal: true}, Withdrawals: f.table, Load: func(
 			ctx context.Context, store client.ID,
 		) ([]promotions.Promotion, error) {
 			for _, c := range f.stores {
@@ -168,11 +168,11 @@ func (f *fleet) start(i int) {
 		},
 	}
 	if old := f.replicas[i].Swap(h); old != nil {
-		_ = old.Registry.Close()
+		_ = old.Promotions.Close()
 	}
 }
 
-func (f *fleet) registry(i int) *discounts.Registry { return f.replicas[i].Load().Registry }
+func (f *fleet) cache(i int) *discounts.PromotionCache { return f.replicas[i].Load().Promotions }
 
 // change changes the cart of a store, and returns it. None of the answers may cost it its discounts, or the store its
 // promotions.
@@ -240,7 +240,7 @@ func testProofTwoReplicasOneDeaf(t *testing.T) {
 	withdraw := func(ctx context.Context) <-chan error {
 		done := make(chan error, 1)
 		id := f.id(first, lineOffer)
-		go func() { done <- f.registry(0).Withdraw(ctx, first.StoreID(), v202503.Promotions(first.client), id) }()
+		go func() { done <- f.cache(0).Withdraw(ctx, first.StoreID(), v202503.Promotions(first.client), id) }()
 		return done
 	}
 	ctx, kill := context.WithCancel(t.Context())
@@ -278,7 +278,7 @@ func testProofTwoReplicasOneDeaf(t *testing.T) {
 	if err := first.Uninstall(); err != nil {
 		t.Fatal(err)
 	}
-	f.registry(0).Uninstall(first.StoreID())
+	f.cache(0).Uninstall(first.StoreID())
 	f.expect("uninstalled", 2, "", both)
 	statuses := map[int]int{}
 	for _, r := range first.shop.Runs()[len(first.shop.Runs())-4:] {
@@ -291,13 +291,13 @@ func testProofTwoReplicasOneDeaf(t *testing.T) {
 	if _, err := first.Install(); err != nil {
 		t.Fatal(err)
 	}
-	f.registry(0).Install(first.StoreID())
-	if err := f.registry(0).Settle(t.Context()); err != nil {
+	f.cache(0).Install(first.StoreID())
+	if err := f.cache(0).Settle(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	f.promote(first)
 	f.expect("installed again", 6, both, both)
-	f.registry(0).Uninstall(first.StoreID()) // a late delivery
+	f.cache(0).Uninstall(first.StoreID()) // a late delivery
 	f.expect("a late notification", 6, both, both)
 
 	for i := range f.replicas {

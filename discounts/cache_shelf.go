@@ -11,7 +11,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client/promotions"
 )
 
-// shelf holds the promotions of one store. The lock is that of the Registry.
+// shelf holds the promotions of one store. The lock is that of the PromotionCache.
 type shelf struct {
 	store client.ID
 	own   *own // nil if unknown
