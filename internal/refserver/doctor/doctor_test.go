@@ -129,9 +129,9 @@ func TestBound(t *testing.T) {
 func TestOneCheck(t *testing.T) {
 	t.Parallel()
 	for check, want := range map[string]string{
-		"status":          "https, certificate, no redirect, in time, status",
-		"large body":      "https, certificate, no redirect, in time, status, large body",
-		"whole signature": "https, certificate, no redirect, in time, status, unsigned, wrong signature, whole signature",
+		"status":          "https, connection, certificate, no redirect, in time, status",
+		"large body":      "https, connection, certificate, no redirect, in time, status, large body",
+		"whole signature": "https, connection, certificate, no redirect, in time, status, unsigned, wrong signature, whole signature",
 	} {
 		o := place(t, doctor.Webhooks, "")
 		o.Check = check
