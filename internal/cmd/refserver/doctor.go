@@ -85,7 +85,7 @@ func (in *doctorFlags) bind(f *flag.FlagSet) {
 	f.BoolVar(&in.own, "own", false, "start a platform for this examination, instead of using the one at --control")
 	f.BoolVar(&in.oldKey, "old-key", false, "the payment app accepts the platform's previous key as well")
 	f.BoolVar(&in.verbose, "verbose", false, "also list the checks that passed")
-	f.StringVar(&in.check, "check", "", "`name` of the one check to make, after those that it requires")
+	f.StringVar(&in.check, "check", "", "`name` of the one check to make, after the checks that it requires")
 	f.BoolVar(&in.strict, "fail-skipped", false, "exit with status 1 if a check was skipped")
 	f.StringVar(&in.report, "report", "", "`file` for the report: XML of JUnit if its name ends in .xml, otherwise JSON")
 	f.DurationVar(&in.bound, "bound", 2*time.Minute, "the longest `time` that the examination may take")

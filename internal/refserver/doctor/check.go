@@ -162,8 +162,8 @@ func (e *exam) run(ctx context.Context) ([]Result, error) {
 	return out, nil
 }
 
-// checks are those of the kind. If the options name one, they are those of the first call, which all others look at, the
-// one itself, and those that must have passed before it.
+// checks are the checks of the kind. If the options name one, they are the checks of the first call, which all others
+// use, the named one, and the checks that must have passed before it.
 func (e *exam) checks() ([]check, error) {
 	first := opening()
 	all := slices.Concat(first, e.kind.checks(), closing(), startedChecks(e))

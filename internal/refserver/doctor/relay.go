@@ -253,12 +253,12 @@ type bytewise struct{ io.Reader }
 
 func (b bytewise) Read(p []byte) (int, error) { return b.Reader.Read(p[:min(1, len(p))]) }
 
-// mostLate is how many answers must be late, one after the other, before a check of the time limit fails: a busy machine
-// is seldom slow each time.
+// mostLate is how many answers must be late, one after the other, before a check of the time limit fails, because a
+// busy machine is seldom slow each time.
 const mostLate = 3
 
-// direct makes a call that is not the platform's. This machine may have been what was slow, so a call whose answer is
-// late is made once more and given longer, or for a check of the time limit, made again as often as mostLate says.
+// direct makes a call that is not the platform's. A call whose answer is late is made once more and given longer,
+// because this machine may have been slow. A check of the time limit makes up to mostLate calls, with the same limit.
 func (e *exam) direct(ctx context.Context, x exchange) exchange {
 	answer := e.once(ctx, x)
 	for n := 1; n < mostLate && late(answer.err) && ctx.Err() == nil; n++ {

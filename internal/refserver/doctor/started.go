@@ -58,8 +58,8 @@ func notStarted(context.Context, *exam) (outcome, error) {
 	return skip("the doctor has not started the program (--start)")
 }
 
-// noted is how long a program has, before it is ended, to write down what the platform has just answered to it. Otherwise
-// it reports that once more, and is right.
+// noted is how long a program has, before it is ended, to store the last answer of the platform. Without that answer it
+// may report a label or a payment once more.
 const noted = 2 * time.Second
 
 func checkFirstCall(ctx context.Context, e *exam) (outcome, error) {
