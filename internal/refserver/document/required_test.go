@@ -73,7 +73,7 @@ func TestRequiredMembersAreRefusedWithout(t *testing.T) {
 		}
 		return fmt.Sprintf("/orders/%.0f/transactions", order["id"])
 	}
-	// Members that the server requires of some payments only: of those by card, in installments, or with partial refunds.
+	// Members that the server requires of some payments only: by card, in installments, or with partial refunds.
 	sometimes := []string{"first_event.authorization_code", "info.installments", "info.installments.quantity",
 		"info.refund_url", "payment_method.id"}
 	required := requiredMembers(t)
