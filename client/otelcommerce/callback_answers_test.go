@@ -11,6 +11,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/promotions"
 	"github.com/commerceplatform/commerce-go/discounts"
+	"github.com/commerceplatform/commerce-go/discounts/rules"
 	"github.com/commerceplatform/commerce-go/payments"
 	"github.com/commerceplatform/commerce-go/shipping"
 	"github.com/commerceplatform/commerce-go/webhook"
@@ -44,6 +45,10 @@ func TestCallbackAnswers(t *testing.T) {
 		"cart uninstalled": {discountsAnswer(cart{Status: discounts.StatusUninstalled}), "uninstalled "},
 		"cart refused":     {discountsAnswer(cart{Status: 403, Refused: true, Err: failure}), "refused "},
 		"cart panicked":    {discountsAnswer(cart{}), "unanswered panic"},
+		"rule ran":         {rulesAnswer(rules.Answer{Status: 204, Ran: true}), "ran "},
+		"rule late":        {rulesAnswer(rules.Answer{Status: 204, Err: rules.ErrLate, Ran: true}), "failed late"},
+		"rule refused":     {rulesAnswer(rules.Answer{Status: 403, Refused: true, Err: failure}), "refused "},
+		"rule panicked":    {rulesAnswer(rules.Answer{}), "unanswered panic"},
 		"rates called":     {ratesAnswer(rates{Status: 200, Source: shipping.SourceCalled}), "called "},
 		"rates stale":      {ratesAnswer(rates{Status: 200, Source: shipping.SourceStale, Err: gone}), "stale 404"},
 		"rates none": {ratesAnswer(rates{Status: 503, Source: shipping.SourceNobody, Err: shipping.ErrUpstream}),
@@ -89,6 +94,7 @@ func TestStrangersMakeNoSeries(t *testing.T) {
 		"labels":  labelsAnswer(shipping.LabelAnswer{Status: 404, Action: "6666-token", Refused: true}),
 		"event":   webhookAnswer(webhook.Answer{Status: 200, Event: "order/6666"}),
 		"tier":    discountsAnswer(discounts.Answer{Status: 204, Tier: "6666"}),
+		"domain":  rulesAnswer(rules.Answer{Status: 204, Domain: "6666"}),
 		"refused": paymentsAnswer(payments.Answer{About: about, Status: 401, Refused: true}),
 		"refresh": paymentsAnswer(payments.Answer{Call: payments.CallRefresh, About: about, Status: 200}),
 	} {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/discounts"
+	"github.com/commerceplatform/commerce-go/discounts/rules"
 	"github.com/commerceplatform/commerce-go/payments"
 	"github.com/commerceplatform/commerce-go/shipping"
 	"github.com/commerceplatform/commerce-go/webhook"
@@ -93,6 +94,14 @@ func handlers(o *observed) map[string]func(before func(h *hooked)) *hooked {
 			o.InstrumentDiscounts(h)
 			return is
 		},
+		"answer rules": func(before func(*hooked)) *hooked {
+			h := &rules.Handler{}
+			is := &hooked{&h.OnStarted, &h.OnRefused, func(c ctx) { h.OnAnswered(c, rules.Answer{Status: 200}) },
+				func(f func(ctx)) { h.OnAnswered = func(c ctx, _ rules.Answer) { f(c) } }}
+			before(is)
+			o.InstrumentRules(h)
+			return is
+		},
 		"answer shipping rates": func(before func(*hooked)) *hooked {
 			h := &shipping.Handler{}
 			is := &hooked{&h.OnStarted, &h.OnRefused, func(c ctx) { h.OnAnswered(c, shipping.Answer{Status: 200}) },
@@ -124,6 +133,15 @@ func handlers(o *observed) map[string]func(before func(h *hooked)) *hooked {
 				func(f func(ctx)) { h.OnAnswered = func(c ctx, _ payments.Answer) { f(c) } }}
 			before(is)
 			o.InstrumentRefresh(h)
+			return is
+		},
+		"answer payment review": func(before func(*hooked)) *hooked {
+			h := &payments.ReviewHandler{}
+			is := &hooked{&h.OnStarted, &h.OnRefused,
+				func(c ctx) { h.OnAnswered(c, payments.Answer{Call: payments.CallReview, Status: 200}) },
+				func(f func(ctx)) { h.OnAnswered = func(c ctx, _ payments.Answer) { f(c) } }}
+			before(is)
+			o.InstrumentReview(h)
 			return is
 		},
 	}

@@ -1,6 +1,6 @@
 // Package otelcommerce creates OpenTelemetry traces and metrics for an app that uses this SDK. It covers the calls of
-// package client, the handlers of webhook, discounts, shipping and payments (except ReviewHandler), and the worker,
-// sweep and inbox of webhooks.
+// package client, the handlers of webhook, discounts, discounts/rules, shipping and payments, and the worker, sweep and
+// inbox of webhooks.
 //
 // It is a module of its own and requires only the API of OpenTelemetry. The app chooses the SDK of OpenTelemetry and
 // the exporter.
@@ -11,10 +11,12 @@
 //	telemetry.InstrumentWorker(&worker)      // webhook.Worker, before it runs
 //	telemetry.InstrumentSweep(&sweep)        // webhook.Sweep
 //	telemetry.InstrumentDiscounts(&carts)    // discounts.Handler
+//	telemetry.InstrumentRules(&rule)         // rules.Handler
 //	telemetry.InstrumentRates(&rates)        // shipping.Handler
 //	telemetry.InstrumentLabels(&labels)      // shipping.LabelHandler
 //	telemetry.InstrumentPayments(&common)    // payments.Callback
 //	telemetry.InstrumentRefresh(&refresh)    // payments.RefreshHandler
+//	telemetry.InstrumentReview(&review)      // payments.ReviewHandler
 //	stop := telemetry.InstrumentInbox(inbox) // and stop() before the inbox is closed
 //
 // [Telemetry.Instrument] calls these methods for the parts that it is given. InstrumentJudge, InstrumentVisits and
@@ -64,6 +66,9 @@
 //	answer discounts TIER (server): a request to discounts.Handler
 //	    commerce.callback, http.request.method, commerce.discounts.tier, commerce.store.id, commerce.cart.id,
 //	    commerce.discounts.commands, commerce.outcome, http.response.status_code, error.type, commerce.refused.reason
+//	answer rules DOMAIN (server): a request to rules.Handler
+//	    commerce.callback, http.request.method, commerce.rules.domain, commerce.store.id, commerce.cart.id,
+//	    commerce.rules.command, commerce.outcome, http.response.status_code, error.type, commerce.refused.reason
 //	answer shipping rates (server): a request to shipping.Handler
 //	    commerce.callback, http.request.method, commerce.store.id, commerce.carrier.id, commerce.shipping.rates,
 //	    commerce.outcome, http.response.status_code, error.type, commerce.refused.reason
@@ -94,8 +99,8 @@
 //	commerce.client.breaker.rejections ({call}): ! calls that an open circuit rejected
 //	    http.request.method, url.template, server.address, server.port
 //	commerce.callback.duration (s): ! answers to the platform; watch the outcomes failed and unanswered, and 503
-//	    commerce.callback, commerce.event, commerce.discounts.tier, commerce.shipping.action, commerce.payments.call,
-//	    commerce.outcome, http.response.status_code, error.type
+//	    commerce.callback, commerce.event, commerce.discounts.tier, commerce.rules.domain, commerce.shipping.action,
+//	    commerce.payments.call, commerce.outcome, http.response.status_code, error.type
 //	commerce.callback.limit.utilization (1): ! used part of the platform's time limit; watch values near 1
 //	    commerce.callback
 //	commerce.callback.refusals ({request}): ! rejected requests; all of them if a secret or address is wrong
@@ -137,7 +142,7 @@
 //
 //	commerce.api.version              the version of the API
 //	commerce.attempt                  the number of the attempt of a call or an entry
-//	commerce.callback                 webhook, discounts, shipping_rates, shipping_labels or payments
+//	commerce.callback                 webhook, discounts, rules, shipping_rates, shipping_labels or payments
 //	commerce.carrier.id               the carrier
 //	commerce.cart.id                  the cart
 //	commerce.discounts.commands       the number of commands in the answer
@@ -152,7 +157,7 @@
 //	commerce.order.id                 the order
 //	commerce.outcome                  see below
 //	commerce.payments.attempt.id      the attempt to pay
-//	commerce.payments.call            process, cancel, status, refund or refresh
+//	commerce.payments.call            process, cancel, status, refund, refresh or review
 //	commerce.payments.transaction.id  the transaction
 //	commerce.rate_limit.limit         the size of the platform's bucket
 //	commerce.rate_limit.remaining     the requests left in it
@@ -164,6 +169,8 @@
 //	commerce.requests                 the number of requests of a call, unless it is 1
 //	commerce.response.size            bytes of an answer's body, decompressed
 //	commerce.retry.wait               seconds until the next attempt
+//	commerce.rules.command            the command in the answer, such as block_checkout
+//	commerce.rules.domain             payments, shipping, location or cart
 //	commerce.shipping.action          generate, cancel, suspension or reactivate
 //	commerce.shipping.health          a shipping.HealthState
 //	commerce.shipping.labels          the number of labels

@@ -6,16 +6,17 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/discounts"
+	"github.com/commerceplatform/commerce-go/discounts/rules"
 	"github.com/commerceplatform/commerce-go/payments"
 	"github.com/commerceplatform/commerce-go/shipping"
 	"github.com/commerceplatform/commerce-go/webhook"
 )
 
 // Instrument instruments the parts of an app, each by the method for its type: *client.Config, *webhook.Handler,
-// *webhook.Worker, *webhook.Sweep, *discounts.Handler, *shipping.Handler, *shipping.LabelHandler, *payments.Callback,
-// *payments.RefreshHandler, *client.Judge and [webhook.Inbox]. If a part has another type or is nil, it returns an
-// error that names it; the other parts are instrumented anyway. Stop ends the reports of [Telemetry.InstrumentInbox]
-// and [Telemetry.InstrumentJudge]. Call it before an inbox is closed.
+// *webhook.Worker, *webhook.Sweep, *discounts.Handler, *rules.Handler, *shipping.Handler, *shipping.LabelHandler,
+// *payments.Callback, *payments.RefreshHandler, *payments.ReviewHandler, *client.Judge and [webhook.Inbox]. If a part
+// has another type or is nil, it returns an error that names it; the other parts are instrumented anyway. Stop ends the
+// reports of [Telemetry.InstrumentInbox] and [Telemetry.InstrumentJudge]. Call it before an inbox is closed.
 func (t *Telemetry) Instrument(parts ...any) (stop func(), err error) {
 	var stops []func()
 	for i, part := range parts {
@@ -30,6 +31,8 @@ func (t *Telemetry) Instrument(parts ...any) (stop func(), err error) {
 			t.InstrumentSweep(p)
 		case *discounts.Handler:
 			t.InstrumentDiscounts(p)
+		case *rules.Handler:
+			t.InstrumentRules(p)
 		case *shipping.Handler:
 			t.InstrumentRates(p)
 		case *shipping.LabelHandler:
@@ -38,6 +41,8 @@ func (t *Telemetry) Instrument(parts ...any) (stop func(), err error) {
 			t.InstrumentPayments(p)
 		case *payments.RefreshHandler:
 			t.InstrumentRefresh(p)
+		case *payments.ReviewHandler:
+			t.InstrumentReview(p)
 		case *client.Judge:
 			stops = append(stops, t.InstrumentJudge(p))
 		case webhook.Inbox:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/discounts"
+	"github.com/commerceplatform/commerce-go/discounts/rules"
 	"github.com/commerceplatform/commerce-go/payments"
 	"github.com/commerceplatform/commerce-go/shipping"
 	"github.com/commerceplatform/commerce-go/webhook"
@@ -21,11 +22,12 @@ func TestInstrument(t *testing.T) {
 		t.Fatal(err)
 	}
 	config, hooks, worker, sweep := new(client.Config), new(webhook.Handler), new(webhook.Worker), new(webhook.Sweep)
-	carts, rates, labels := new(discounts.Handler), new(shipping.Handler), new(shipping.LabelHandler)
-	common, refresh := new(payments.Callback), new(payments.RefreshHandler)
-	stop, err := o.Instrument(config, hooks, worker, "a name", sweep, carts, nil, rates, labels, common, refresh, inbox, new(client.Judge))
+	carts, rule, rates, labels := new(discounts.Handler), new(rules.Handler), new(shipping.Handler), new(shipping.LabelHandler)
+	common, refresh, review := new(payments.Callback), new(payments.RefreshHandler), new(payments.ReviewHandler)
+	stop, err := o.Instrument(config, hooks, worker, "a name", sweep, carts, nil, rates, labels, common, refresh,
+		review, rule, inbox, new(client.Judge))
 	defer stop()
-	for _, want := range []string{"part 4 of 13 has type string", "part 7 of 13 has type <nil>"} {
+	for _, want := range []string{"part 4 of 15 has type string", "part 7 of 15 has type <nil>"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
 		}
@@ -33,7 +35,7 @@ func TestInstrument(t *testing.T) {
 	for name, instrumented := range map[string]bool{
 		"client": config.OnAttempt != nil, "webhooks": hooks.OnStarted != nil, "worker": worker.OnStarted != nil, "sweep": sweep.OnStarted != nil,
 		"discounts": carts.OnAnswered != nil, "rates": rates.OnAnswered != nil, "labels": labels.OnAnswered != nil,
-		"payments": common.OnAnswered != nil, "refresh": refresh.OnAnswered != nil,
+		"payments": common.OnAnswered != nil, "refresh": refresh.OnAnswered != nil, "review": review.OnAnswered != nil, "rules": rule.OnAnswered != nil,
 	} {
 		if !instrumented {
 			t.Errorf("%s has no hook", name)

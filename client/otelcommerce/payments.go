@@ -28,6 +28,14 @@ func (t *Telemetry) InstrumentRefresh(h *payments.RefreshHandler) {
 	h.OnAnswered = ended(o, h.OnAnswered, paymentsAnswer)
 }
 
+// InstrumentReview adds spans and metrics to a handler of the merchant's decisions, as InstrumentPayments does for the
+// others. Call it once for a handler.
+func (t *Telemetry) InstrumentReview(h *payments.ReviewHandler) {
+	o := t.callback(paymentsKind)
+	h.OnStarted, h.OnRefused = o.started(h.OnStarted), o.refused(h.OnRefused)
+	h.OnAnswered = ended(o, h.OnAnswered, paymentsAnswer)
+}
+
 var paymentsKind = callbackKind{
 	name: "payments", span: "answer payment", about: "commerce.payments.call", limit: payments.AnswerTime,
 }

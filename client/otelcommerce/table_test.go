@@ -19,6 +19,7 @@ import (
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/promotions"
 	"github.com/commerceplatform/commerce-go/discounts"
+	"github.com/commerceplatform/commerce-go/discounts/rules"
 	"github.com/commerceplatform/commerce-go/payments"
 	"github.com/commerceplatform/commerce-go/shipping"
 	"github.com/commerceplatform/commerce-go/webhook"
@@ -129,7 +130,7 @@ func agree(t *testing.T, what string, want, got map[string][]string) {
 func pattern(s sdktrace.ReadOnlySpan) string {
 	name := s.Name()
 	for word, is := range map[string]string{
-		"GET /products/{id}": "METHOD PATH", "order/paid": "EVENT", "line_item": "TIER", "generate": "ACTION",
+		"GET /products/{id}": "METHOD PATH", "order/paid": "EVENT", "line_item": "TIER", "cart": "DOMAIN", "generate": "ACTION",
 		"refund": "CALL",
 	} {
 		name = strings.Replace(name, word, is, 1)
@@ -181,6 +182,14 @@ func emitEverything(t *testing.T, o *observed) {
 	carts.OnRefused(ctx, refused)
 	carts.OnAnswered(ctx, discounts.Answer{
 		StoreID: 1, CartID: "c", Tier: promotions.TierLineItems, Status: 204, Err: failure, Commands: 1,
+	})
+
+	rule := &rules.Handler{}
+	o.InstrumentRules(rule)
+	ctx = rule.OnStarted(t.Context(), request)
+	rule.OnRefused(ctx, refused)
+	rule.OnAnswered(ctx, rules.Answer{
+		StoreID: 1, CartID: "c", Domain: client.RuleDomainCart, Status: 204, Err: failure, Command: "block_checkout",
 	})
 
 	rates := &shipping.Handler{}

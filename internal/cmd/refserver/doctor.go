@@ -45,6 +45,7 @@ also checks the first call after a start, the memory while a stranger sends 128 
     refserver doctor http://127.0.0.1:3000/rates --as carrier --own --verbose || echo "status $?"
     refserver doctor http://127.0.0.1:3000/labels --as labels || echo "status $?"
     refserver doctor http://127.0.0.1:3000/rules --as rules || echo "status $?"
+    refserver doctor http://127.0.0.1:3000/rules --as rules --check "in time" || echo "status $?"
     refserver doctor http://127.0.0.1:3000/labels --as labels --own --start "node labels.mjs 3000" || echo "status $?"
     refserver doctor http://127.0.0.1:3000 --as payments --json || echo "status $?"
 
@@ -70,7 +71,7 @@ type doctorFlags struct {
 	start                string
 	own, oldKey, verbose bool
 	strict               bool
-	report               string
+	report, check        string
 	bound                time.Duration
 	replicas             []string
 }
@@ -84,6 +85,7 @@ func (in *doctorFlags) bind(f *flag.FlagSet) {
 	f.BoolVar(&in.own, "own", false, "start a platform for this examination, instead of using the one at --control")
 	f.BoolVar(&in.oldKey, "old-key", false, "the payment app accepts the platform's previous key as well")
 	f.BoolVar(&in.verbose, "verbose", false, "also list the checks that passed")
+	f.StringVar(&in.check, "check", "", "`name` of the one check to make, after the checks that it requires")
 	f.BoolVar(&in.strict, "fail-skipped", false, "exit with status 1 if a check was skipped")
 	f.StringVar(&in.report, "report", "", "`file` for the report: XML of JUnit if its name ends in .xml, otherwise JSON")
 	f.DurationVar(&in.bound, "bound", 2*time.Minute, "the longest `time` that the examination may take")
@@ -102,7 +104,7 @@ func (in *doctorFlags) examine(ctx context.Context, e *env) error {
 	}
 	o := doctor.Options{
 		URL: e.args[0], Kind: doctor.Kind(in.kind), Secret: in.secret, Origin: in.origin, Replicas: in.replicas,
-		OldKey: in.oldKey, Bound: in.bound, Progress: func(check string) { e.progress("checking %s", check) },
+		OldKey: in.oldKey, Check: in.check, Bound: in.bound, Progress: func(check string) { e.progress("checking %s", check) },
 	}
 	if e.store != "" {
 		id, err := number("--store", e.store)

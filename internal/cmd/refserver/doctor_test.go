@@ -135,6 +135,7 @@ func TestDoctorUsage(t *testing.T) {
 		{"doctor", "http://127.0.0.1", "--as", "carrier", "--own", "--start", "node app.mjs"},
 		{"doctor", "http://127.0.0.1:1", "--as", "payments", "--own"},
 		{"doctor", "http://127.0.0.1:1", "--as", "carrier", "--bound", "0s"},
+		{"doctor", "http://127.0.0.1:1", "--as", "carrier", "--own", "--check", "rate"},
 	} {
 		err := run(t.Context(), args, io.Discard, io.Discard)
 		if status := exit(err, args, io.Discard); status != statusUsage {

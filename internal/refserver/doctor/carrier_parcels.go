@@ -54,7 +54,7 @@ func (c *carrier) parcelChecks() []check {
 			fix:  "answer for any origin, and no rates if no option is active",
 		},
 		{
-			name: "many items", sent: "a request with 100 items", run: c.judges(manyItems),
+			name: "many items", sent: "a request with 100 items, again if it is late", timed: true, run: c.judges(manyItems),
 			rule: ruleParcel + "items has all items; 5 s", fix: "make one call for a parcel, not one for each item",
 		},
 		{

@@ -25,6 +25,10 @@ type check struct {
 	after []string
 	// ends says that nothing else can be found out if it fails.
 	ends bool
+	// timed says that the time limit is what is checked, so no answer is awaited longer than that.
+	timed bool
+	// sums says that it looks at the calls of all checks before it.
+	sums bool
 	run  func(ctx context.Context, e *exam) (outcome, error)
 }
 
@@ -87,6 +91,7 @@ type exam struct {
 	restore  []func(ctx context.Context) error // what undoes the changes at the platform, in order
 
 	first verdict // the first genuine call
+	timed bool    // the check in progress is about the time limit
 	since int64   // the last call of the API before the check
 
 	restarted int64 // the last call of the API before the program was started again
@@ -120,7 +125,11 @@ func (e *exam) run(ctx context.Context) ([]Result, error) {
 	var out []Result
 	state := map[string]State{}
 	ended := ""
-	for _, c := range slices.Concat(opening(), e.kind.checks(), closing(), startedChecks(e)) {
+	all, err := e.checks()
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range all {
 		r := Result{Check: c.name, Sent: c.sent, Rule: c.rule, Page: e.page(c.section), Fix: c.fix}
 		failed := slices.IndexFunc(c.after, func(name string) bool { return state[name] == Failed || state[name] == Skipped })
 		var o outcome
@@ -150,6 +159,37 @@ func (e *exam) run(ctx context.Context) ([]Result, error) {
 			ended = c.name
 		}
 	}
+	return out, nil
+}
+
+// checks are the checks of the kind. If the options name one, they are the checks of the first call, which all others
+// use, the named one, and the checks that must have passed before it.
+func (e *exam) checks() ([]check, error) {
+	first := opening()
+	all := slices.Concat(first, e.kind.checks(), closing(), startedChecks(e))
+	if e.o.Check == "" {
+		return all, nil
+	}
+	var names, needed []string
+	for _, c := range all {
+		if names = append(names, c.name); c.name == e.o.Check {
+			needed = append(slices.Clone(c.after), c.name)
+			if c.sums {
+				return all[:len(names)], nil
+			}
+		}
+	}
+	if needed == nil {
+		return nil, fmt.Errorf("check %q: must be one of %s: %w", e.o.Check, strings.Join(names, ", "), ErrOptions)
+	}
+	var out []check
+	for i, c := range slices.Backward(all) {
+		if i < len(first) || slices.Contains(needed, c.name) {
+			needed = append(needed, c.after...)
+			out = append(out, c)
+		}
+	}
+	slices.Reverse(out)
 	return out, nil
 }
 
@@ -191,6 +231,7 @@ func (e *exam) examine(ctx context.Context, c check) (outcome, error) {
 
 // tried makes a check once, and returns the first call of the API that was refused meanwhile, if it has failed.
 func (e *exam) tried(ctx context.Context, c check) (outcome, *apiCallJSON, error) {
+	e.timed = c.timed
 	if !c.ends || c.name == "https" { // the checks at the beginning look at one call
 		before, err := apiCalls(ctx, e, "order=newest&limit=1")
 		if err != nil {

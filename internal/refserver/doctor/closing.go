@@ -70,7 +70,7 @@ func closing() []check {
 			fix:   "ignore the members that you do not know",
 		},
 		{
-			name: "at once", sent: fmt.Sprintf("%d calls at once, twice if one is late", burst), run: checkBurst,
+			name: "at once", sent: fmt.Sprintf("%d calls at once, again if one is late", burst), run: checkBurst,
 			rule: "the time limits hold for each call: a sale brings many at once",
 			fix:  "find what calls wait for (a lock, a pool of connections, one process), or answer before it",
 		},
@@ -80,7 +80,7 @@ func closing() []check {
 			fix: "catch the error of the parser of addresses, or divide the text at the first question mark",
 		},
 		{
-			name: "nothing leaks", sent: "all of the above", run: checkLeaks,
+			name: "nothing leaks", sent: "all of the above", sums: true, run: checkLeaks,
 			rule: "an answer to a stranger has neither a stack trace, nor the secret, nor the signature that would " +
 				"have been right",
 			fix: "answer a constant text, and write the rest into your log",

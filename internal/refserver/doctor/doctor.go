@@ -71,6 +71,9 @@ type Options struct {
 	Program Program
 	// Roots verify certificates; nil means those of this machine.
 	Roots *x509.CertPool
+	// Check limits the examination to the check of this name, the checks of the first call, and the checks that must
+	// pass before it. Empty means all checks.
+	Check string
 	// Bound is how long it may take in total; 0 means two minutes.
 	Bound time.Duration
 	// Progress is called before each check; nil is not called.

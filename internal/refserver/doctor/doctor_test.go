@@ -32,6 +32,7 @@ func TestOldKey(t *testing.T) {
 		row.app.api = w.api(t)
 		report, err := doctor.Examine(t.Context(), doctor.Options{
 			Kind: doctor.Payments, URL: serve(t, row.app).URL, Control: w.control, Origin: origin, OldKey: true,
+			Check: "old key",
 		})
 		must(t, err)
 		blames(t, report, row.want)
@@ -124,6 +125,39 @@ func TestBound(t *testing.T) {
 	}
 }
 
+// An examination of one check makes those that it requires as well, and no other.
+func TestOneCheck(t *testing.T) {
+	t.Parallel()
+	for check, want := range map[string]string{
+		"status":          "https, connection, certificate, no redirect, in time, status",
+		"large body":      "https, connection, certificate, no redirect, in time, status, large body",
+		"whole signature": "https, connection, certificate, no redirect, in time, status, unsigned, wrong signature, whole signature",
+	} {
+		o := place(t, doctor.Webhooks, "")
+		o.Check = check
+		report, err := doctor.Examine(t.Context(), o)
+		must(t, err)
+		var got []string
+		for _, r := range report.In(doctor.Passed) {
+			got = append(got, r.Check)
+		}
+		if all := strings.Join(got, ", "); all != want {
+			t.Errorf("%s: got %s, want %s", check, all, want)
+		}
+	}
+	o := place(t, doctor.Webhooks, "")
+	o.Check = "large bodies"
+	if _, err := doctor.Examine(t.Context(), o); !errors.Is(err, doctor.ErrOptions) || !strings.Contains(err.Error(), "large body") {
+		t.Errorf("got %v", err)
+	}
+	o.Check = "nothing leaks"
+	report, err := doctor.Examine(t.Context(), o)
+	must(t, err)
+	if n := len(report.Results); n < 30 { // it looks at the answers of all
+		t.Errorf("%d checks before the last", n)
+	}
+}
+
 // What an endpoint answers cannot move the cursor of a terminal, or fill it.
 func TestAnswersAreShownAsText(t *testing.T) {
 	rude := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -167,6 +201,7 @@ func TestFindingsNameRefusedCalls(t *testing.T) {
 func TestFullBucket(t *testing.T) {
 	t.Parallel()
 	o := place(t, doctor.Payments, "")
+	o.Check = "paid once"
 	w := &world{}
 	w.dial(t, o.Control)
 	must(t, w.Call(t.Context(), http.MethodPost, "faults", map[string]any{

@@ -12,6 +12,7 @@ import (
 	"math/big"
 	"net"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -51,11 +52,13 @@ func isAuthority(c *x509.Certificate) {
 }
 
 // doors are partners whose door is wrong, or right.
-func doors() []struct{ name, want string } {
-	return []struct{ name, want string }{
-		{"the whole chain", ""}, {"without the intermediate certificate", "certificate"}, {"expired", "certificate"},
-		{"for another name", "certificate"}, {"signed by itself", "certificate"}, {"drops the handshake", "certificate"},
-		{"nobody listens", "certificate"}, {"http in public", "https"},
+func doors() []struct{ name, want, says string } {
+	return []struct{ name, want, says string }{
+		{"the whole chain", "", ""}, {"without the intermediate certificate", "certificate", "one certificate, without those"},
+		{"expired", "certificate", "expired"}, {"for another name", "certificate", "127.0.0.9"},
+		{"signed by itself", "certificate", "unknown authority"},
+		{"drops the handshake", "certificate", "closed the connection"}, {"speaks http", "certificate", "no TLS at this port"},
+		{"nobody listens", "connection", "connection refused: no program listens"}, {"http in public", "https", "http://app.example"},
 	}
 }
 
@@ -88,6 +91,11 @@ func TestDoors(t *testing.T) {
 			report, err := doctor.Examine(t.Context(), o)
 			must(t, err)
 			blames(t, report, row.want)
+			for _, found := range report.In(doctor.Failed) {
+				if !strings.Contains(found.Got, row.says) {
+					t.Errorf("got %q, want %q in it", found.Got, row.says)
+				}
+			}
 		})
 	}
 }
@@ -118,6 +126,10 @@ func open(t *testing.T, name string, c tls.Certificate) string {
 		}()
 		t.Cleanup(func() { l.Close(); <-done })
 		return "https://" + l.Addr().String()
+	}
+	if name == "speaks http" {
+		l.Close()
+		return strings.Replace(serve(t, &partner{kind: doctor.Carrier}).URL, "http", "https", 1)
 	}
 	s := &httptest.Server{Listener: l, TLS: &tls.Config{Certificates: []tls.Certificate{c}}}
 	fresh := httptest.NewUnstartedServer(&partner{kind: doctor.Carrier})

@@ -27,6 +27,10 @@ func opening() []check {
 			fix: "serve https under a public name; http is for an app on this machine alone",
 		},
 		{
+			name: "connection", sent: "a TCP connection", rule: rulePartner + " that can be reached", ends: true, run: checkConnection,
+			fix: "start the program, and have it listen at the host and port of the URL; then look at names and firewalls",
+		},
+		{
 			name: "certificate",
 			sent: "a TLS handshake",
 			rule: rulePartner + " whose certificate verifies",
@@ -70,16 +74,16 @@ func checkScheme(_ context.Context, e *exam) (outcome, error) {
 }
 
 func checkCertificate(ctx context.Context, e *exam) (outcome, error) {
-	limited, cancel := context.WithTimeout(ctx, e.kind.limit())
+	if e.to.Scheme != "https" {
+		return pass("none is required on this machine")
+	}
+	limited, cancel := context.WithTimeout(ctx, e.kind.limit()+patience)
 	defer cancel()
 	conn, err := new(net.Dialer).DialContext(limited, "tcp", e.dialled())
 	if err != nil {
-		return fail("no connection: %v", err)
+		return fail("no connection: %s", cause(err))
 	}
 	defer conn.Close()
-	if e.to.Scheme != "https" {
-		return pass("connected; no certificate on this machine")
-	}
 	c := tls.Client(conn, &tls.Config{ServerName: e.to.Hostname(), RootCAs: e.o.Roots, MinVersion: tls.VersionTLS12})
 	if err := c.HandshakeContext(limited); err != nil {
 		if bad, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
@@ -88,7 +92,7 @@ func checkCertificate(ctx context.Context, e *exam) (outcome, error) {
 				return fail("%v: the endpoint sent one certificate, without those between it and a root", err)
 			}
 		}
-		return fail("%v", err)
+		return fail("%s", cause(err))
 	}
 	left := time.Until(c.ConnectionState().PeerCertificates[0].NotAfter)
 	return pass("verified, for %d more days", int(left.Hours()/24))
@@ -157,7 +161,7 @@ func (x exchange) String() string {
 	case late(x.err):
 		return "no answer in time"
 	case x.err != nil:
-		return fmt.Sprintf("no answer: %v", x.err)
+		return "no answer: " + cause(x.err)
 	}
 	return fmt.Sprintf("status %d with %s", x.status, shown(x.answer))
 }

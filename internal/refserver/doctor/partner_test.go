@@ -364,6 +364,10 @@ func (p *partner) cart(w http.ResponseWriter, r *http.Request, body []byte) {
 		c.Currency = "USD"
 	case "amounts are numbers":
 		amount = 10
+	case "writes amounts of a language":
+		if c.Language == "pt" {
+			amount = "10,00"
+		}
 	case "names another line":
 		line = "1"
 	case "knows pesos alone":

@@ -39,7 +39,7 @@ func startedChecks(e *exam) []check {
 	}
 	if k, ok := e.kind.(keeping); ok {
 		all = append(all, check{
-			name: "restart", sent: "a call from before the restart, once more", after: []string{"first call"},
+			name: "restart", sent: "a call from before the restart, once more", after: []string{"first call", "reported"},
 			run:  func(ctx context.Context, e *exam) (outcome, error) { return k.remembered(ctx, e) },
 			rule: "a call is repeated after hours, so what has been done is remembered beyond a restart",
 			fix:  "write what has been done into a database, before it is done",
@@ -58,7 +58,14 @@ func notStarted(context.Context, *exam) (outcome, error) {
 	return skip("the doctor has not started the program (--start)")
 }
 
+// noted is how long a program has, before it is ended, to store the last answer of the platform. Without that answer it
+// may report a label or a payment once more.
+const noted = 2 * time.Second
+
 func checkFirstCall(ctx context.Context, e *exam) (outcome, error) {
+	if err := pause(ctx, noted); err != nil {
+		return outcome{}, err
+	}
 	e.restarted = e.since
 	if err := e.o.Program.Restart(ctx); err != nil {
 		return fail("the program did not start again: %v", err)

@@ -75,7 +75,7 @@ func TestProofStartedPrograms(t *testing.T) {
 				app.partner = p
 				return app
 			})
-			o.Program = app
+			o.Program, o.Check = app, tier.Size(row.want, "", "")
 			report, err := doctor.Examine(t.Context(), o)
 			must(t, err)
 			blames(t, report, row.want)
@@ -100,7 +100,7 @@ func TestStartedLabels(t *testing.T) {
 		t.Run(row.bug+" "+strings.Join(row.features, ""), func(t *testing.T) {
 			t.Parallel()
 			o, program := newWorld(t, row.features...).labels(t, row.bug)
-			o.Program = program
+			o.Program, o.Check = program, "restart"
 			report, err := doctor.Examine(t.Context(), o)
 			must(t, err)
 			blames(t, report, row.want)
