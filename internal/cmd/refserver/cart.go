@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/act"
+	"github.com/commerceplatform/commerce-go/internal/refserver/control"
 )
 
 func cartCommand() command {
@@ -119,6 +120,18 @@ func (c cartAction) body(args []string, in cartFlags) (members, error) {
 	return body, nil
 }
 
+// usage is the rule for the number of arguments.
+func (c cartAction) usage() string {
+	words := strings.ToUpper(strings.Join(c.arguments, " "))
+	switch {
+	case words == "":
+		return "must have no arguments"
+	case c.least < len(c.arguments):
+		return "must have at most the arguments " + words
+	}
+	return "must have the arguments " + words
+}
+
 // at returns an argument; empty if there is none.
 func at(args []string, i int) string {
 	if i < len(args) {
@@ -160,17 +173,20 @@ func useCart(ctx context.Context, e *env, in cartFlags) error {
 		args = append(args, "1")
 	}
 	switch {
+	case ok && (len(args) < change.least || len(args) > len(change.arguments)):
+		return misused("ACTION", action, change.usage())
+	case !ok && slices.Contains(cartActionNames(), action):
+		return misused("ACTION", action, change.usage())
 	case !ok:
 		return misused("ACTION", action, "must be one of "+strings.Join(cartActionNames(), ", "))
-	case len(args) < change.least || len(args) > len(change.arguments):
-		return misused("ACTION", action, fmt.Sprintf("must have %d to %d arguments", change.least, len(change.arguments)))
 	}
 	body, err := change.body(args, in)
 	if err != nil {
 		return err
 	}
 	cart, err := in.id(ctx, e, action == "add")
-	if errors.Is(err, errNoCart) && action == "add" {
+	begun := errors.Is(err, errNoCart) && action == "add"
+	if begun {
 		cart, err = beginCart(ctx, e)
 	}
 	if err != nil {
@@ -180,7 +196,11 @@ func useCart(ctx context.Context, e *env, in cartFlags) error {
 	if action == "uncoupon" {
 		path = append(path, args[0])
 	}
-	return show(ctx, e, change.act, path, body, printChange)
+	err = show(ctx, e, change.act, path, body, printChange)
+	if _, refused := errors.AsType[*control.Refusal](err); refused && begun {
+		err = errors.Join(err, e.do(ctx, "carts.drop", of{cart}, nil, nil))
+	}
+	return err
 }
 
 // cartVariable is the environment variable that names a cart, as --cart does, for scripts that run at the same time.

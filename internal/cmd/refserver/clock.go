@@ -31,7 +31,7 @@ func moveClock(ctx context.Context, e *env) error {
 	case len(e.args) == 2 && e.args[0] == "advance":
 		by, err := time.ParseDuration(e.args[1])
 		if err != nil || by <= 0 {
-			return misused("DURATION", e.args[1], "must be like 90s, 48h or 1h30m")
+			return misused("DURATION", e.args[1], "must be above 0 and below 290 years, like 90s, 48h or 1h30m")
 		}
 		var c reply
 		if err := e.do(ctx, "clock", nil, nil, &c); err != nil {

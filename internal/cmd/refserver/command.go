@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/commerceplatform/commerce-go/internal/refserver/act"
 	"github.com/commerceplatform/commerce-go/internal/refserver/control"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
@@ -25,6 +26,10 @@ type command struct {
 	lesson string
 	// least and most are its numbers of arguments, without flags.
 	least, most int
+	// acts are the names of acts that the command performs, by the word after its own name, as in "labels generate".
+	// The command of a word follows from the table of acts. facts is set if answers are shown as text, not as JSON.
+	acts  map[string]string
+	facts bool
 	// alone is set if the command calls no server, and so has neither --control nor --store.
 	alone bool
 	// bind adds its flags, and returns what the command does once they are read.
@@ -71,14 +76,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 		name, args = args[0], args[1:]
 	}
-	if name == "do" && len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-		if _, ok := findAct(args[0]); ok {
-			name, args = name+" "+args[0], args[1:]
-		}
-	}
 	c, err := find(name)
 	if err != nil {
 		return err
+	}
+	if len(args) > 0 {
+		if one, ok := c.word(args[0]); ok {
+			c, name, args = one, one.name, args[1:]
+		}
 	}
 	f := flag.NewFlagSet("refserver "+name, flag.ContinueOnError)
 	f.SetOutput(io.Discard)
@@ -118,7 +123,24 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if errors.Is(err, errUsage) {
 		return &usageError{name, err}
 	}
+	if refusal, ok := errors.AsType[*control.Refusal](err); ok {
+		inCommandWords(f, name, refusal)
+	}
 	return err
+}
+
+// otherDoor is the part of a hint that names a call of the control API as another way.
+var otherDoor = regexp.MustCompile(` or (GET|POST|PUT|DELETE) \S+`)
+
+// inCommandWords rewrites a refusal of the control API: members are flags, and calls are commands.
+func inCommandWords(f *flag.FlagSet, name string, refusal *control.Refusal) {
+	member, rest, _ := strings.Cut(refusal.Message, " ")
+	if flagName := (act.Member{Name: member}).Flag(); f.Lookup(flagName) != nil && strings.Contains(rest, ": must ") {
+		refusal.Message = "--" + flagName + " " + rest
+	}
+	if refusal.Hint = otherDoor.ReplaceAllString(refusal.Hint, ""); strings.HasPrefix(refusal.Hint, "GET "+control.Prefix) {
+		refusal.Hint = fmt.Sprintf("%q shows how", "refserver help "+name)
+	}
 }
 
 // errUsage is wrapped by errors in the arguments of a command.
@@ -136,10 +158,17 @@ func (silent) Error() string   { return "" }
 func (s silent) Unwrap() error { return s.error }
 
 // parseAround reads flags before, between and after the arguments, and returns the arguments. Everything after "--" is
-// an argument.
+// an argument, and so is a negative number.
 func parseAround(f *flag.FlagSet, args []string) (rest []string, err error) {
 	for {
-		if err := f.Parse(args); err != nil {
+		err := f.Parse(args)
+		if err != nil && strings.HasPrefix(err.Error(), undefined) {
+			if last := args[len(args)-f.NArg()-1]; negativeNumber.MatchString(last) {
+				rest, args = append(rest, last), f.Args()
+				continue
+			}
+		}
+		if err != nil {
 			return nil, err
 		}
 		read := len(args) - f.NArg()
@@ -149,6 +178,11 @@ func parseAround(f *flag.FlagSet, args []string) (rest []string, err error) {
 		rest, args = append(rest, f.Arg(0)), f.Args()[1:]
 	}
 }
+
+// undefined begins the error of a flag that does not exist, and negativeNumber is an argument that looks like one.
+const undefined = "flag provided but not defined: -"
+
+var negativeNumber = regexp.MustCompile(`^-\.?[0-9]`)
 
 // invalidFlag is the error of a flag with a wrong value: the value, the name of the flag, and the rule.
 var invalidFlag = regexp.MustCompile(`^invalid value (".*") for flag -([^:]+): (.*)$`)
@@ -164,12 +198,12 @@ func misspeltFlag(f *flag.FlagSet, err error) error {
 		}
 		return fmt.Errorf("--%s %s: %s", m[2], m[1], rule)
 	}
-	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
+	if name, alone := strings.CutPrefix(err.Error(), "flag needs an argument: -"); alone {
+		return fmt.Errorf("--%s: must have a value", name)
+	}
+	name, unknown := strings.CutPrefix(err.Error(), undefined)
 	if !unknown {
 		return err
-	}
-	if name[0] >= '0' && name[0] <= '9' {
-		return fmt.Errorf("argument \"-%.100s\": must not begin with a hyphen, which begins a flag", plain(name))
 	}
 	var known []string
 	f.VisitAll(func(one *flag.Flag) { known = append(known, one.Name) })

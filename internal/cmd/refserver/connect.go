@@ -27,7 +27,7 @@ func reach(ctx context.Context, e *env, what kind, address string) (string, erro
 	u, err := url.Parse(address)
 	switch {
 	case err != nil || u.Host == "" || u.User != nil || u.Scheme != "http" && u.Scheme != "https":
-		return "", misused("--to", address, "must be like http://127.0.0.1:3000/carts")
+		return "", misused("URL", address, "must be like http://127.0.0.1:3000/carts")
 	case u.Scheme == "https":
 		return address, nil
 	}

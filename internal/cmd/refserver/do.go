@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -19,8 +20,8 @@ import (
 func doCommand() command {
 	return command{
 		name: "do", args: "ACT [ARGUMENTS]", least: 1, most: 1, does: "performs one act of the platform, or reads its state", alone: true,
-		lesson: `An act is a call of the control API. Its arguments are the parameters of the call's path, except the store, which is that
-of --store. Its flags are the members of the body. "refserver help do" lists the acts, and "refserver do ACT --help" shows
+		lesson: `An act is a call of the control API. Its arguments are the parameters of the call's path, except the store and the cart,
+which are those of --store and --cart. Its flags are the members of the body. "refserver help do" lists the acts, and "refserver do ACT --help" shows
 the flags of an act. The other commands combine acts, and show their answers as text.
 
     refserver do labels
@@ -30,14 +31,9 @@ the flags of an act. The other commands combine acts, and show their answers as 
     refserver do entities disputes
 
 The answer is printed as JSON, each element of a list on a line.`,
+		acts: actsOf(""),
 		bind: func(*flag.FlagSet) func(context.Context, *env) error {
-			return func(_ context.Context, e *env) error {
-				names := actNames()
-				if near := world.Nearest(e.args[0], names); near != "" {
-					return misused("ACT", e.args[0], "must be an act; the nearest is "+near)
-				}
-				return misused("ACT", e.args[0], `must be one that "refserver help do" lists`)
-			}
+			return func(_ context.Context, e *env) error { return noAct(e.args[0], actsOf("")) }
 		},
 	}
 }
@@ -47,42 +43,95 @@ func acts() []act.Act {
 	return slices.DeleteFunc(control.Acts(), func(a act.Act) bool { return a.Streams })
 }
 
-func actNames() (out []string) {
+// actsOf returns the acts of a resource by their words: "" is the list. Without a resource it returns all by name.
+func actsOf(resource string) map[string]string {
+	words := map[string]string{}
 	for _, a := range acts() {
-		out = append(out, a.Name)
-	}
-	return out
-}
-
-// findAct returns the command of an act.
-func findAct(name string) (command, bool) {
-	a, ok := act.Find(acts(), name)
-	if !ok {
-		return command{}, false
-	}
-	var args []string
-	for _, p := range a.Parameters() {
-		if p != "store" {
-			args = append(args, strings.ToUpper(p))
+		switch word, ok := strings.CutPrefix(a.Name, resource+"."); {
+		case resource == "":
+			words[a.Name] = a.Name
+		case ok:
+			words[word] = a.Name
+		case a.Name == resource:
+			words[""] = a.Name
 		}
 	}
-	lesson := "The answer is like\n\n    " + strings.ReplaceAll(a.Answer, "\n", "\n    ")
-	if a.Body != "" {
-		lesson = "The body of the call is like\n\n    " + a.Body + "\n\nEach flag sets the member with its name. " + lesson
+	return words
+}
+
+// noAct is the error of a word that no act of a command has.
+func noAct(word string, words map[string]string) error {
+	known := slices.DeleteFunc(slices.Sorted(maps.Keys(words)), func(word string) bool { return word == "" })
+	if near := world.Nearest(word, known); near != "" {
+		return misused("ACT", word, "must be an act; the nearest is "+near)
 	}
-	return command{
-		name: "do " + a.Name, args: strings.Join(args, " "), does: a.Does, lesson: lesson, least: len(args), most: len(args),
-		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
-			body, query := map[string]any{}, url.Values{}
-			addMembers(f, a, body)
-			for _, name := range a.Query {
-				if name != "store" {
-					f.Func(name, "`value` of the parameter "+name, func(s string) error { query.Set(name, s); return nil })
-				}
+	if len(known) > 10 {
+		return misused("ACT", word, `must be one that "refserver help do" lists`)
+	}
+	return misused("ACT", word, "must be one of "+strings.Join(known, ", "))
+}
+
+// word returns the command of the act that a word names.
+func (c command) word(word string) (command, bool) {
+	a, ok := act.Find(acts(), c.acts[word])
+	if !ok || word == "" {
+		return command{}, false
+	}
+	one := command{name: c.name + " " + word, does: a.Does, facts: c.facts}
+	one.bind = func(f *flag.FlagSet) func(context.Context, *env) error { return one.performs(f, a) }
+	for _, p := range a.Parameters() {
+		if p != "store" && p != "cart" {
+			one.args = strings.TrimSpace(one.args + " " + strings.ToUpper(p))
+			one.least, one.most = one.least+1, one.most+1
+		}
+	}
+	one.lesson = "The answer is like\n\n    " + strings.ReplaceAll(a.Answer, "\n", "\n    ")
+	if a.Body != "" {
+		one.lesson = "The body of the call is like\n\n    " + a.Body + "\n\nEach flag sets the member with its name. " + one.lesson
+	}
+	return one, true
+}
+
+// performs adds the flags of an act, and returns what performs it in the store of --store and on the cart of --cart.
+func (c command) performs(f *flag.FlagSet, a act.Act) func(context.Context, *env) error {
+	body, query, in := map[string]any{}, url.Values{}, cartFlags{}
+	addMembers(f, a, body)
+	for _, name := range a.Query {
+		if name != "store" && !(c.facts && slices.Contains(paging, name)) {
+			f.Func(name, "`value` of the parameter "+name, func(s string) error { query.Set(name, s); return nil })
+		}
+	}
+	at := slices.Index(a.Parameters(), "cart")
+	if at >= 0 {
+		f.StringVar(&in.cart, "cart", "", cartUsage)
+	}
+	return func(ctx context.Context, e *env) error {
+		if at >= 0 {
+			id, err := in.id(ctx, e, false)
+			if err != nil {
+				return err
 			}
-			return func(ctx context.Context, e *env) error { return perform(ctx, e, a, body, query) }
-		},
-	}, true
+			e.args = slices.Insert(e.args, at-1, id) // the store is before it
+		}
+		if c.facts && a.Lists {
+			return list(ctx, e, a.Name, query, columnsOf(a))
+		}
+		if to, ok := body["url"].(string); ok && c.facts {
+			reached, err := reach(ctx, e, kind(fmt.Sprint(body["kind"])), to)
+			if err != nil {
+				return err
+			}
+			body["url"] = reached
+		}
+		raw, err := perform(ctx, e, a, body, query)
+		switch {
+		case err != nil || raw == nil:
+			return err
+		case c.facts:
+			return printed(e, raw, func(w io.Writer, answer reply) { printFacts(w, "", answer) })
+		}
+		return e.print(raw)
+	}
 }
 
 // addMembers adds a flag for each member of the input of an act, which sets the member of a body.
@@ -101,11 +150,12 @@ func addMembers(f *flag.FlagSet, a act.Act, body map[string]any) {
 	}
 }
 
-// perform makes the call of an act, in the store of --store.
-func perform(ctx context.Context, e *env, a act.Act, body map[string]any, query url.Values) error {
+// perform makes the call of an act, in the store of --store. It prints the elements of a list, and returns any other
+// answer.
+func perform(ctx context.Context, e *env, a act.Act, body map[string]any, query url.Values) (raw json.RawMessage, err error) {
 	path, err := e.path(ctx, a, e.args...)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if e.store != "" && slices.Contains(a.Query, "store") {
 		query.Set("store", e.store)
@@ -114,13 +164,9 @@ func perform(ctx context.Context, e *env, a act.Act, body map[string]any, query 
 		path += "?" + query.Encode()
 	}
 	if a.Lists && !query.Has("limit") {
-		return e.remote.Pages(ctx, path, func(one json.RawMessage) error { return e.print(one) })
+		return nil, e.remote.Pages(ctx, path, func(one json.RawMessage) error { return e.print(one) })
 	}
-	var raw json.RawMessage
-	if err := e.remote.Call(ctx, a.Method, path, orNone(body), &raw); err != nil {
-		return err
-	}
-	return e.print(raw)
+	return raw, e.remote.Call(ctx, a.Method, path, orNone(body), &raw)
 }
 
 // orNone returns a body without members as none.
@@ -230,10 +276,14 @@ func (e *env) print(raw json.RawMessage) error {
 	return nil
 }
 
-// listActs lists the acts with their commands.
-func listActs(w io.Writer) {
-	fmt.Fprint(w, "\nActs:\n\n")
-	for _, a := range acts() {
-		fmt.Fprintf(w, "  %s\n        %s\n", a.Name, a.Does)
+// listActs lists the acts of a command by their words.
+func (c command) listActs(w io.Writer) {
+	if len(c.acts) > 0 {
+		fmt.Fprint(w, "\nActs:\n\n")
+	}
+	for _, word := range slices.Sorted(maps.Keys(c.acts)) {
+		if a, ok := act.Find(acts(), c.acts[word]); ok && word != "" {
+			fmt.Fprintf(w, "  %s\n        %s\n", word, a.Does)
+		}
 	}
 }

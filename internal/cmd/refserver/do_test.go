@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/act"
 )
 
 // Every act is a command, with a flag for each member, and the arguments of its path.
@@ -32,5 +34,25 @@ func TestDo(t *testing.T) {
 		if out, ok := d.shell(one.line); ok || !strings.Contains(out, one.want) {
 			t.Errorf("%s:\n%s\nwant a refusal with %s", one.line, out, one.want)
 		}
+	}
+}
+
+// The words of every command are acts, and a list that is shown as text has columns.
+func TestActWords(t *testing.T) {
+	words := 0
+	for _, c := range commands() {
+		for word, name := range c.acts {
+			words++
+			a, ok := act.Find(acts(), name)
+			if !ok {
+				t.Errorf("%s %s: there is no act %q", c.name, word, name)
+			}
+			if c.facts && a.Lists && len(columnsOf(a)) < 3 {
+				t.Errorf("%s %s: the example of %s has the columns %v", c.name, word, name, columnsOf(a))
+			}
+		}
+	}
+	if words < 130 {
+		t.Errorf("got %d words", words)
 	}
 }

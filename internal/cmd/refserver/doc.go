@@ -10,7 +10,7 @@
 //	refserver trigger order/paid --to http://127.0.0.1:3000/hooks
 //	refserver cart --to http://127.0.0.1:3000/carts add
 //	refserver deliveries --follow
-//	refserver do labels.generate --fulfillment-orders ID
+//	refserver labels generate --fulfillment-orders ID
 //
 // "refserver help" lists the commands and the exit statuses. "refserver help COMMAND" explains one, with examples that
 // run.

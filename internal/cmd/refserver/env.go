@@ -8,17 +8,34 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/control"
 )
 
 func envCommand() command {
 	return command{
 		name: "env", does: "prints the addresses and credentials of a running server as shell variables",
 		lesson: `The example apps and the programs of "refserver init" read these variables. The secret and the token are those of the
-demo app, and are worthless outside that server. If the app is not installed, there is no token, and the command fails.
+demo app, and are worthless outside that server. If the app is not installed, there is no token, and the command fails. --wait is for scripts that have just started the
+server: the command repeats its call until the server answers or the time is over.
 
-    eval "$(refserver env)"
+    eval "$(refserver env --wait 10s)"
     curl -fsS -H "Authorization: bearer $COMMERCE_TOKEN" "$COMMERCE_BASE_URL/v1/$COMMERCE_STORE_ID/store"`,
-		bind: func(*flag.FlagSet) func(context.Context, *env) error { return printEnv },
+		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
+			wait := f.Duration("wait", 0, "`time` to wait for a server that has just been started, such as 10s")
+			return func(ctx context.Context, e *env) error {
+				in, err := e.info(ctx)
+				for end := time.Now().Add(*wait); errors.Is(err, control.ErrUnreachable) && time.Now().Before(end) && ctx.Err() == nil; {
+					time.Sleep(50 * time.Millisecond)
+					in, err = e.info(ctx)
+				}
+				if err != nil {
+					return err
+				}
+				return printEnv(ctx, e, in)
+			}
+		},
 	}
 }
 
@@ -42,11 +59,8 @@ func (e *env) variables(ctx context.Context, in info) ([][2]string, error) {
 	}, err
 }
 
-func printEnv(ctx context.Context, e *env) error {
-	in, err := e.info(ctx)
+func printEnv(ctx context.Context, e *env, in info) error {
 	switch {
-	case err != nil:
-		return err
 	case in.AppID == 0:
 		return errNoDemo
 	case in.AccessToken == "":

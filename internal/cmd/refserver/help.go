@@ -116,9 +116,7 @@ func help(w io.Writer, c command) error {
 			fmt.Fprintf(w, "  %s\n%s", strings.TrimSpace("--"+one.Name+" "+value), wrap(text+"\n", "        "))
 		})
 	}
-	if c.name == "do" {
-		listActs(w)
-	}
+	c.listActs(w)
 	if c.alone {
 		return nil
 	}

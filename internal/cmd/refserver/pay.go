@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"slices"
 )
 
 func payCommand() command {
@@ -52,6 +53,9 @@ If --partner connects the app's origin to several addresses, "again --replica 2"
 	}
 }
 
+// payVerbs are the first arguments that are no order.
+var payVerbs = []string{"cancel", "status", "again"}
+
 // payFlags are the flags of pay.
 type payFlags struct {
 	to, provider, amount, methodType, method, skew string
@@ -67,7 +71,9 @@ func pay(ctx context.Context, e *env, in payFlags) error {
 		}
 	}
 	switch {
-	case in.key && len(e.args) == 0:
+	case in.key && len(e.args) > 0:
+		return misused("argument", verb, "must be absent with --key")
+	case in.key:
 		return printKey(ctx, e)
 	case in.skew != "" || in.oldKey:
 		if len(e.args) > 0 {
@@ -79,7 +85,7 @@ func pay(ctx context.Context, e *env, in payFlags) error {
 	case verb == "again" && arg != "":
 		body := members{"replica": in.replica, "resign": in.resign}
 		return show(ctx, e, "payments.again", of{arg}, body, printPayment)
-	case verb == "cancel" && arg != "", verb == "status" && arg != "", arg == "":
+	case verb == "cancel" && arg != "", verb == "status" && arg != "", arg == "" && !slices.Contains(payVerbs, verb):
 		return payWith(ctx, e, in, verb, arg)
 	}
 	return misused("argument", verb, "must be ORDER, cancel ATTEMPT, status ORDER or again CALL")
@@ -87,6 +93,12 @@ func pay(ctx context.Context, e *env, in payFlags) error {
 
 // payWith makes a call to the app of a provider.
 func payWith(ctx context.Context, e *env, in payFlags, verb, arg string) (err error) {
+	var order int64
+	if verb != "cancel" {
+		if order, err = number("ORDER", cmp.Or(arg, verb)); err != nil {
+			return err
+		}
+	}
 	if in.provider == "" {
 		if in.provider, err = newest(ctx, e, "entities", "payment_providers"); err != nil {
 			return err
@@ -98,10 +110,6 @@ func payWith(ctx context.Context, e *env, in payFlags, verb, arg string) (err er
 	}
 	if verb == "cancel" {
 		return show(ctx, e, "payments.cancel", nil, members{"provider": in.provider, "attempt": arg}, printPayment)
-	}
-	order, err := number("ORDER", cmp.Or(arg, verb))
-	if err != nil {
-		return err
 	}
 	if verb == "status" {
 		return show(ctx, e, "payments.status", nil, members{"provider": in.provider, "order": order}, printPayment)

@@ -20,7 +20,7 @@ does not call the carrier for a few minutes. The last list has the options that 
     refserver quote --country AR --zip 2000
 
 --to creates a carrier at that URL with an option of the code in --code, unless a carrier already has the URL. Leave it out
-if your app registers a carrier. The exit status is 0 whatever the carriers answer.`,
+if your app registers a carrier. The exit status is 0 whatever the carriers answer, and 2 if there is no carrier.`,
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
 			var in cartFlags
 			var code string
@@ -42,18 +42,23 @@ if your app registers a carrier. The exit status is 0 whatever the carriers answ
 				if err != nil {
 					return err
 				}
-				return show(ctx, e, "carts.quote", of{cart}, to, printQuote)
+				var q reply
+				if err := e.do(ctx, "carts.quote", of{cart}, to, &q); err != nil {
+					return err
+				}
+				if len(q.list("calls"))+len(q.list("options")) == 0 {
+					return fmt.Errorf("the store has no carrier that can be asked: an app creates one with POST /shipping_carriers, and "+
+						"\"refserver quote --to URL\" creates one for the demo app%w", silent{errUsage})
+				}
+				return printed(e, q.raw, printQuote)
 			}
 		},
 	}
 }
 
 func printQuote(w io.Writer, q reply) {
-	calls, options := q.list("calls"), q.list("options")
-	if len(calls) == 0 {
-		fmt.Fprint(w, "no carrier was asked; \"refserver quote --to URL\" asks one\n\n")
-	}
-	for _, c := range calls {
+	options := q.list("options")
+	for _, c := range q.list("calls") {
 		fmt.Fprintf(w, "carrier %s at %s\n", c.text("carrier"), c.text("url"))
 		fmt.Fprintf(w, "sent    %s\n", c.body("request"))
 		fmt.Fprintf(w, "answer  %s from the %s after %.0f ms of 5000: %s\n", c.text("status"), c.text("source"), c.number("ms"),

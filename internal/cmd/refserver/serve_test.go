@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -58,5 +59,29 @@ func TestAddressesOfTheDemoAppAreRefused(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", args, err, want)
 		}
+	}
+}
+
+// env --wait repeats its call until a server that is still starting answers.
+func TestEnvWaits(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := l.Addr().String()
+	var out strings.Builder
+	ended := make(chan error, 1)
+	go func() {
+		ended <- run(t.Context(), []string{"env", "--wait", "1m", "--control", address}, &out, io.Discard)
+	}()
+	early, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	early.Close()
+	l.Close()
+	begin(t, "serve", "--addr", "127.0.0.1:0", "--control", address, "--demo", "--json")
+	if err := <-ended; err != nil || !strings.Contains(out.String(), "export COMMERCE_TOKEN='") {
+		t.Errorf("got %q, %v, want the variables", out.String(), err)
 	}
 }

@@ -21,6 +21,7 @@ func groups() []group {
 		}},
 		{"Act as customers and merchants:", []command{
 			triggerCommand(), cartCommand(), quoteCommand(), buyCommand(), payCommand(), saleCommand(), refundCommand(),
+			labelsCommand(), disputesCommand(), rulesCommand(), registrationsCommand(),
 		}},
 		{"See what happened:", []command{logCommand(), deliveriesCommand(), resendCommand()}},
 		{"Write and check your app:", []command{
@@ -41,15 +42,13 @@ func commands() (all []command) {
 
 // find returns the command of a name.
 func find(name string) (command, error) {
-	if name, ok := strings.CutPrefix(name, "do "); ok {
-		if c, ok := findAct(name); ok {
-			return c, nil
-		}
-		return doCommand(), nil
-	}
 	var names []string
+	name, word, _ := strings.Cut(name, " ")
 	for _, c := range commands() {
 		if c.name == name {
+			if one, ok := c.word(word); ok {
+				return one, nil
+			}
 			return c, nil
 		}
 		names = append(names, c.name)

@@ -3,7 +3,7 @@ package act
 import (
 	"encoding"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"reflect"
 	"slices"
 	"strconv"
@@ -135,14 +135,14 @@ func (m Member) value(text string) (any, error) {
 	switch m.Kind {
 	case Number:
 		if _, err := strconv.ParseInt(text, 10, 64); err != nil {
-			return nil, fmt.Errorf("%q must be a whole number", text)
+			return nil, errors.New("must be a whole number")
 		}
 		return json.Number(text), nil
 	case Check:
 		return text == "yes" || text == "true", nil
 	case JSON:
 		if !json.Valid([]byte(text)) {
-			return nil, fmt.Errorf("must be JSON")
+			return nil, errors.New("must be JSON")
 		}
 		return json.RawMessage(text), nil
 	case List:

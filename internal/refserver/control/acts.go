@@ -18,13 +18,15 @@ type route struct {
 // routes is the table of acts. Every face of an act is made from its row: see package act.
 func routes() []route {
 	const (
-		changed  = `{"cart":{"id":1000070,"total":"10.00"},"before":{"id":1000070},"runs":[],"vanished":[]}`
-		bought   = `{"order":1000080,"number":104,"total":"30.00","payment":null,"unpaid":""}`
-		called   = `{"n":1,"kind":"process","status":201,"outcome":"accepted"}`
-		labels   = `{"calls":[{"n":1,"kind":"generate","status":200}]}`
-		scenario = `{"$schema":"schema.json","does":"…","steps":[]}`
-		kept     = `{"name":"before","digest":"…","records":120}`
-		key      = `{"pem":"-----BEGIN PUBLIC KEY-----\n…"}`
+		changed    = `{"cart":{"id":1000070,"total":"10.00"},"before":{"id":1000070},"runs":[],"vanished":[]}`
+		bought     = `{"order":1000080,"number":104,"total":"30.00","payment":null,"unpaid":""}`
+		called     = `{"n":1,"kind":"process","status":201,"outcome":"accepted"}`
+		disputed   = `{"id":"65f0…","transaction_id":"0b1e…","status":"lost","reason":"fraudulent_activity"}`
+		registered = `{"n":1,"kind":"rules","app":2001,"of":"payments","url":"https://app.example/rules"}`
+		labels     = `{"calls":[{"n":1,"kind":"generate","status":200}]}`
+		scenario   = `{"$schema":"schema.json","does":"…","steps":[]}`
+		kept       = `{"name":"before","digest":"…","records":120}`
+		key        = `{"pem":"-----BEGIN PUBLIC KEY-----\n…"}`
 	)
 	return []route{
 		{"acts", "", "GET", "", "lists the calls",
@@ -220,6 +222,8 @@ func routes() []route {
 			"", `{"customer":0,"language":"en","utm":[{"source":"mail"}]}`, `{"id":1000070,"total":"0.00"}`, take(newCart)},
 		{"carts.show", "Basket.Cart", "GET", "stores/{store}/carts/{cart}", "shows a cart",
 			"", "", `{"id":1000070,"lines":[],"total":"0.00"}`, ask(showCart)},
+		{"carts.drop", "", "DELETE", "stores/{store}/carts/{cart}", "removes a cart that has no lines",
+			"", "", `{"id":1000070}`, ask(dropCart)},
 		{"carts.add", "Basket.Add", "POST", "stores/{store}/carts/{cart}/add", "puts a variant into a cart",
 			"", `{"variant":1000002,"quantity":1}`, changed, take(addLine)},
 		{"carts.quantity", "Basket.SetQuantity", "POST", "stores/{store}/carts/{cart}/quantity", "changes the quantity of a line",
@@ -266,7 +270,9 @@ func routes() []route {
 		{"checkouts.buy", "", "POST", "stores/{store}/checkouts/{checkout}/buy", "turns an abandoned checkout into an order",
 			"", `{"contact":{"email":"ana@mail.example"}}`, bought, take(buy)},
 		{"rule-runs", "Server.RuleRuns", "GET", "stores/{store}/rule-runs", "lists the calls to business rules: request, answer, milliseconds of 800, verdict",
-			"list", "", `{"items":[],"next":null}`, ask(ruleRuns)},
+			"list", "",
+			`{"items":[{"n":1,"cart":1000070,"domain":"payments","status":200,"outcome":"applied","reason":""}],"next":null}`,
+			ask(ruleRuns)},
 		{"rule-settings", "", "GET", "rule-settings", "shows how answers of business rules are read",
 			"", "", `{"keep":false,"fewest_places":false,"delay":"0s"}`, ask(ruleSettings)},
 		{"rule-settings.set", "Server.SetRuleSettings", "PUT", "rule-settings", "changes how answers of business rules are read",
@@ -321,6 +327,20 @@ func routes() []route {
 			"", "", `{"charge":"…"}`, ask(payCharge)},
 		{"charges.fail", "Server.FailCharge", "POST", "stores/{store}/charges/{charge}/fail", "fails a payment of a charge",
 			"", "", `{"charge":"…"}`, ask(failCharge)},
+		{"disputes", "", "GET", "stores/{store}/disputes", "lists the disputes of the store",
+			"list filter", "", `{"items":[` + disputed + `],"next":null}`, ask(disputes)},
+		{"disputes.open", "", "POST", "stores/{store}/disputes",
+			"opens a dispute about the newest transaction if none is named, and its whole amount if none is set",
+			"", `{"transaction":"0b1e7a52-…","reason":"fraudulent_activity","amount":"5.00"}`, disputed, take(openDispute)},
+		{"disputes.move", "", "POST", "stores/{store}/disputes/{dispute}/status",
+			"moves a dispute to its next status, and sets the amount that is retained from the merchant",
+			"", `{"status":"lost","retained":"5.00"}`, disputed, take(moveDispute)},
+		{"registrations", "", "GET", "stores/{store}/registrations", "lists the addresses that apps have registered",
+			"list", "", `{"items":[` + registered + `],"next":null}`, ask(registrations)},
+		{"registrations.add", "", "POST", "stores/{store}/registrations",
+			"registers an address of an app for webhooks of an event, rules of a domain, labels of a carrier, or discounts",
+			"", `{"kind":"rules","of":"payments","url":"https://app.example/rules","app":0}`,
+			`{"kind":"rules","of":"payments","url":"https://app.example/rules"}`, take(addRegistration)},
 		{"labels.generate", "Server.RequestLabels", "POST", "stores/{store}/labels/generate", "requests labels of fulfillment orders from carriers",
 			"", `{"fulfillment_orders":["01J…"]}`, labels, take(requestLabels)},
 		{"labels.cancel", "Server.CancelLabels", "POST", "stores/{store}/labels/cancel", "asks carriers to cancel labels",
@@ -330,6 +350,7 @@ func routes() []route {
 		{"labels.reactivate", "Server.ReactivateLabels", "POST", "stores/{store}/labels/reactivate", "asks carriers to reactivate labels",
 			"", `{"labels":["01J…"]}`, labels, take(undoLabels(label.Reactivate))},
 		{"labels", "Server.LabelCalls", "GET", "stores/{store}/labels", "lists the calls to carriers about labels",
-			"list", "", `{"items":[{"n":1,"kind":"generate","status":200}],"next":null}`, ask(labelCalls)},
+			"list", "", `{"items":[{"n":1,"kind":"generate","carrier":1000150,"status":200,"reason":""}],"next":null}`,
+			ask(labelCalls)},
 	}
 }

@@ -129,7 +129,7 @@ func (c *call) addresses(by map[string]string) error {
 		}
 		if err := c.server.CheckURL(address); err != nil {
 			e := wrong(field, cut(address), "must be an https address of another machine")
-			e.Message, e.Hint = field+": "+err.Error(), "PUT "+Prefix+"partners delivers its requests to this machine"
+			e.Message, e.Hint = field+": "+err.Error(), "\"refserver serve --partner\" or PUT "+Prefix+"partners delivers its requests to this machine"
 			return e
 		}
 	}

@@ -119,6 +119,15 @@ func newCart(c *call, in newCartJSON) (any, error) {
 	return showView(v), nil
 }
 
+// dropCart removes a cart that is empty, as after a first line that was refused.
+func dropCart(c *call) (any, error) {
+	f, v, err := c.cart()
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{"id": v.ID}, f.Drop(v.ID)
+}
+
 // shellHeader names the shell of a command, so that commands of two shells do not share a cart unless they name it.
 const shellHeader = "Refserver-Shell"
 

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"fmt"
 	"iter"
 	"maps"
 	"reflect"
@@ -122,13 +123,32 @@ func (r resource) record(text string) (any, error) {
 	if record := r.find(text); record.IsValid() {
 		return plain(record), nil
 	}
+	e := r.unknown("key", text)
+	e.Message = fmt.Sprintf("%s have no key %q", r.name, cut(text))
+	return nil, e
+}
+
+// unknown is the error of a key that no record has.
+func (r resource) unknown(kind, text string) *Error {
 	var known []string
 	for key := range r.all() {
 		if known = append(known, keyText(key)); len(known) == mostSearched {
 			break
 		}
 	}
-	return nil, unknown("key", text, known)
+	return unknown(kind, text, known)
+}
+
+// has reports a key of the path that no record of a resource has.
+func (c *call) has(resource, parameter string) error {
+	r, err := c.resourceNamed(resource)
+	if err != nil {
+		return err
+	}
+	if text := c.r.PathValue(parameter); !r.find(text).IsValid() {
+		return r.unknown(parameter, text)
+	}
+	return nil
 }
 
 func resources(c *call) (any, error) {
@@ -144,7 +164,10 @@ func resources(c *call) (any, error) {
 }
 
 // resource is the table of the path.
-func (c *call) resource() (resource, error) {
+func (c *call) resource() (resource, error) { return c.resourceNamed(c.r.PathValue("resource")) }
+
+// resourceNamed is the table of a resource.
+func (c *call) resourceNamed(name string) (resource, error) {
 	tables, err := c.tables(c.st.ID)
 	if err != nil {
 		return resource{}, err
@@ -153,20 +176,24 @@ func (c *call) resource() (resource, error) {
 	for _, r := range tables {
 		names[r.name] = r
 	}
-	r, ok := names[c.r.PathValue("resource")]
+	r, ok := names[name]
 	if !ok {
-		return r, unknown("resource", c.r.PathValue("resource"), slices.Sorted(maps.Keys(names)))
+		return r, unknown("resource", name, slices.Sorted(maps.Keys(names)))
 	}
 	return r, nil
 }
 
-// entities answers the records whose members contain each word of the filter. A page ends early after mostFiltered
-// records, and the next one continues there.
 func entities(c *call) (any, error) {
 	r, err := c.resource()
 	if err != nil {
 		return nil, err
 	}
+	return r.page(c)
+}
+
+// page answers the records whose members contain each word of the filter. A page ends early after mostFiltered records,
+// and the next one continues there.
+func (r resource) page(c *call) (any, error) {
 	q := c.r.URL.Query()
 	newest, err := c.newestFirst()
 	if err != nil {

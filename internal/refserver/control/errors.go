@@ -32,6 +32,9 @@ type Error struct {
 // Error returns the message.
 func (e *Error) Error() string { return e.Message }
 
+// exampleHint is the hint of a wrong member. The command line shows the help of its command instead.
+const exampleHint = "GET " + Prefix + " has an example of each call"
+
 // wrong is the error of a member of a body, or of a parameter.
 func wrong(field string, value any, rule string) *Error {
 	subject := field
@@ -40,12 +43,12 @@ func wrong(field string, value any, rule string) *Error {
 	}
 	return &Error{
 		Message: fmt.Sprintf("%s: %s", subject, rule), Field: field, Value: value, Rule: rule,
-		Hint: "GET " + Prefix + " has an example of each call",
+		Hint: exampleHint,
 	}
 }
 
 // inside are the names of the packages that do the work, with which their errors begin.
-var inside = regexp.MustCompile(`^(shop|carrier|label|payment|rules): `)
+var inside = regexp.MustCompile(`^(shop|carrier|label|payment|rules|fault): `)
 
 // message is an error without the name of a package, which a caller does not know.
 func message(err error) string { return inside.ReplaceAllString(err.Error(), "") }
@@ -110,11 +113,16 @@ func unknown(kind, value string, of []string) *Error {
 		Value: cut(value),
 		Rule:  "must exist",
 	}
+	if value == "" {
+		e.Message, e.Rule = kind+": must be set", "must be set"
+	}
 	switch near := world.Nearest(value, of); {
 	case near != "":
 		e.Hint = "the nearest is " + near
 	case len(of) == 0:
 		e.Hint = "there are none yet"
+	case len(of) == 1:
+		e.Hint = "there is only " + of[0]
 	default:
 		e.Hint = fmt.Sprintf("there are %d, such as %s", len(of), strings.Join(of[:min(len(of), 5)], ", "))
 	}

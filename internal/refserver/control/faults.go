@@ -39,7 +39,7 @@ func (c *call) operation(name string) (string, error) {
 		return name, nil
 	}
 	e := misspelt("operation", name, known)
-	e.Hint += "; \"refserver serve --routes\" and GET " + Prefix + "operations list them"
+	e.Hint += "; \"refserver serve --routes\" or GET " + Prefix + "operations lists all"
 	return "", e
 }
 

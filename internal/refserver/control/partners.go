@@ -37,7 +37,7 @@ func setPartner(c *call, in partnerJSON) (any, error) {
 	case len(in.Targets) > mostTargets:
 		return nil, wrong("targets", len(in.Targets), "must be at most 100")
 	case len(c.server.Partners()) >= mostPartners:
-		return nil, conflict("there are 1000 partners", "DELETE "+Prefix+"partners/{host} ends the delivery to one")
+		return nil, conflict("there are 1000 partners", "\"refserver do partners.remove\" or DELETE "+Prefix+"partners/{host} ends the delivery to one")
 	}
 	if err := c.server.Spread(in.Origin, in.Targets, in.Source); err != nil {
 		e := wrong("origin", cut(in.Origin), "must be https://host, with targets such as http://127.0.0.1:3000")

@@ -166,6 +166,9 @@ func payOrder(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := c.has("orders", "order"); err != nil {
+		return nil, err
+	}
 	return sold(seed.Pay(c.server, app, c.st, c.id("order")))
 }
 

@@ -282,7 +282,7 @@ func recordedScenario(c *call) (any, error) {
 	some := len(c.scenario.steps) > 0
 	c.scenario.mu.Unlock()
 	if !some {
-		return nil, wrong("recording", nil, "must begin before: POST "+Prefix+"scenarios/record")
+		return nil, conflict("no scenario is recorded", "\"refserver do scenarios.record\" or POST "+Prefix+"scenarios/record begins one")
 	}
 	return c.scenario.file(c.server.Webhooks().Deliveries()), nil
 }

@@ -120,7 +120,7 @@ func (c *call) act(r recordJSON) (status int, answer []byte, err error) {
 		}
 		e.Rule, e.Hint = "must be a request that the API accepts", "the answer of the API has the reason"
 		if status == http.StatusNotFound {
-			e.Hint = "the record or the path does not exist: GET " + Prefix + "operations lists the paths"
+			e.Hint = "the record or the path does not exist: \"refserver serve --routes\" or GET " + Prefix + "operations lists the paths"
 		}
 		return status, nil, e
 	}

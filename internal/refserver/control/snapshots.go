@@ -93,7 +93,7 @@ func keepSnapshot(c *call, in nameJSON) (any, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if _, replaced := c.snapshots[in.Name]; !replaced && len(c.snapshots) >= mostSnapshots {
-		return nil, conflict("there are 32 snapshots", "DELETE "+Prefix+"snapshots/{snapshot} deletes one")
+		return nil, conflict("there are 32 snapshots", "\"refserver snapshot forget\" or DELETE "+Prefix+"snapshots/{snapshot} deletes one")
 	}
 	for _, s := range c.snapshots {
 		made.n = max(made.n, s.n)

@@ -97,12 +97,12 @@ func (c *call) install(in installJSON, again bool) (any, error) {
 		return nil, err
 	}
 	before, installed := c.server.World().Installed(app.ID, c.st.ID)
-	place := fmt.Sprintf("installed in store %d", c.st.ID)
 	switch {
 	case installed && !again:
-		return nil, conflict(fmt.Sprintf("app %d is already %s", app.ID, place), "\"refserver install --again\" or POST …/reinstall gives it a new token")
+		return nil, conflict(fmt.Sprintf("app %d is already installed in store %d", app.ID, c.st.ID),
+			"\"refserver install --again\" or POST …/reinstall gives it a new token")
 	case !installed && again:
-		return nil, conflict(fmt.Sprintf("app %d is not %s", app.ID, place), toInstall)
+		return nil, c.notInstalled(app)
 	}
 	scopes := world.AllScopes()
 	if again {
@@ -120,8 +120,11 @@ func (c *call) install(in installJSON, again bool) (any, error) {
 	return map[string]any{"app": app.ID, "store": c.st.ID, "scopes": made.Scopes, "access_token": made.Token}, nil
 }
 
-// toInstall is the hint for an app that is not installed.
-const toInstall = `"refserver install" or POST …/install installs it`
+// notInstalled is the error of an act that requires an installation.
+func (c *call) notInstalled(app world.App) *Error {
+	return conflict(fmt.Sprintf("app %d is not installed in store %d", app.ID, c.st.ID),
+		`"refserver install" or POST …/install installs it`)
+}
 
 func conflict(why, hint string) *Error {
 	return &Error{Status: http.StatusConflict, Message: why, Hint: hint}
@@ -148,8 +151,11 @@ func uninstall(c *call, in appJSON) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, installed := c.server.World().Installed(app.ID, c.st.ID); !installed {
+		return nil, c.notInstalled(app)
+	}
 	if err := c.server.Uninstall(app.ID, c.st.ID); err != nil {
-		return nil, conflict(err.Error(), toInstall)
+		return nil, err
 	}
 	return c.storeNow()
 }
@@ -171,7 +177,7 @@ func browserInstall(c *call, in appJSON) (any, error) {
 		return nil, err
 	}
 	if app.RedirectURL == "" {
-		return nil, conflict(fmt.Sprintf("app %d has no redirect URL", app.ID), "PUT "+Prefix+"apps/{app}/redirect sets it")
+		return nil, conflict(fmt.Sprintf("app %d has no redirect URL", app.ID), "\"refserver do apps.redirect\" or PUT "+Prefix+"apps/{app}/redirect sets it")
 	}
 	q := url.Values{"store_id": {strconv.FormatInt(c.st.ID, 10)}}
 	if in.State != "" {

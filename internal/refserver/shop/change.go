@@ -62,6 +62,23 @@ func (s *Storefront) NewCart(by Customer) (View, error) {
 	return out, err
 }
 
+// Drop removes a cart without lines. The platform keeps all others.
+func (s *Storefront) Drop(id int64) error {
+	defer s.lock(id)()
+	return s.world.Update(0, s.store, func(tx *world.Tx) error {
+		c, err := load(tx, id)
+		if err == nil && len(c.Lines) > 0 {
+			err = fmt.Errorf("shop: cart %d: must have no lines", id)
+		}
+		if err != nil {
+			return err
+		}
+		tx.Carts.Delete(id)
+		tx.Visits.Delete(id)
+		return nil
+	})
+}
+
 // View returns a cart, or an abandoned checkout, as it is.
 func (s *Storefront) View(id int64) (View, error) {
 	var out View
