@@ -27,8 +27,8 @@ import (
 // full is the number of products, webhooks and requests behind the pages.
 var full = tier.Size(1_000, 10_000, 100_000)
 
-// crowd is the console of the demo store with n more products, each with a variant, a webhook about it, a request and an
-// order.
+// crowd is the console of the demo store with n more products, each with a variant, a webhook about it, a request and
+// an order.
 // Every fifth webhook has failed, and waits for the clock.
 type crowd struct {
 	pages http.Handler

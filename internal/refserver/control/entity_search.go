@@ -14,9 +14,9 @@ import (
 // fewEntities are so few records that they are searched without an index, or indexed by the search that requires it.
 const fewEntities = 1000
 
-// entitySearch is the index by text of the resource that was searched last. If more records than fewEntities have changed
-// since, as before the first search of a resource, they are indexed after the answer. Until then, searches look at the
-// records themselves.
+// entitySearch is the index by text of the resource that was searched last. If more records than fewEntities have
+// changed since, as before the first search of a resource, they are indexed after the answer. Until then, searches look
+// at the records themselves.
 type entitySearch struct {
 	mu     sync.Mutex
 	store  int64

@@ -45,8 +45,8 @@ func stir(t *testing.T, d *desk, rnd *rand.Rand, n int) {
 	}
 }
 
-// A search finds all that a look at all records finds, in both orders and after any of them, also after changes. It does
-// so before the index is made, and looks at few records once it is.
+// A search finds all that a look at all records finds, in both orders and after any of them, also after changes. It
+// does so before the index is made, and looks at few records once it is.
 func TestSearchIsLinear(t *testing.T) {
 	d, rnd := open(t), rand.New(rand.NewPCG(1, 2))
 	stir(t, d, rnd, 3*fewEntities)

@@ -12,7 +12,7 @@ import (
 var spoken = []string{"error", "message", "description", "hint"}
 
 // Words is a body in one line of plain words: an object is its members, such as "country AR, quantity 2". Members that
-// are false, null or empty are left out, and so is the code beside a message, which repeats the status. A body that is
+// are false, null or empty are left out, and so is a code next to a message, which repeats the status. A body that is
 // not JSON stays as it is, in one line.
 func Words(body []byte) string {
 	d := json.NewDecoder(bytes.NewReader(body))
