@@ -103,8 +103,8 @@ func combinations() (all [][]operator) {
 	return all
 }
 
-// engineAt is the engine of a database. All inboxes of a test share a pool, because a new connection takes the server as
-// long as twenty statements.
+// engineAt is the engine of a database. All inboxes of a test share a pool, because a new connection takes the server
+// as long as twenty statements.
 func engineAt(t *testing.T, database string) inboxtest.Engine {
 	pool := newPool(t, database, 64)
 	return inboxtest.Engine{

@@ -75,8 +75,8 @@ func newDatabase(t testing.TB) string {
 	return address.String()
 }
 
-// connect opens a database as an app does that keeps the connections it has made: by default all but two are closed after
-// each use, and a new one takes the server as long as twenty statements.
+// connect opens a database as an app does that keeps the connections it has made. By default all but two are closed
+// after each use, and a new one takes the server as long as twenty statements.
 func connect(address string) (*sql.DB, error) {
 	db, err := sql.Open("pgx", address)
 	if err == nil {
