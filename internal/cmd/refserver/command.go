@@ -58,7 +58,11 @@ type usageError struct {
 }
 
 func (e *usageError) Error() string {
-	return fmt.Sprintf("%v\n\"%s\" shows how", e.err, strings.TrimSpace("refserver help "+e.command))
+	return fmt.Sprintf("%v\n%s", e.err, e.hint())
+}
+
+func (e *usageError) hint() string {
+	return fmt.Sprintf("%q shows how", strings.TrimSpace("refserver help "+e.command))
 }
 
 func (e *usageError) Unwrap() error { return e.err }
@@ -134,9 +138,10 @@ var otherDoor = regexp.MustCompile(` or (GET|POST|PUT|DELETE) \S+`)
 
 // inCommandWords rewrites a refusal of the control API: members are flags, and calls are commands.
 func inCommandWords(f *flag.FlagSet, name string, refusal *control.Refusal) {
-	member, rest, _ := strings.Cut(refusal.Message, " ")
+	end := max(0, strings.IndexAny(refusal.Message, " :"))
+	member, rest := refusal.Message[:end], refusal.Message[end:]
 	if flagName := (act.Member{Name: member}).Flag(); f.Lookup(flagName) != nil && strings.Contains(rest, ": must ") {
-		refusal.Message = "--" + flagName + " " + rest
+		refusal.Message = "--" + flagName + rest
 	}
 	if refusal.Hint = otherDoor.ReplaceAllString(refusal.Hint, ""); strings.HasPrefix(refusal.Hint, "GET "+control.Prefix) {
 		refusal.Hint = fmt.Sprintf("%q shows how", "refserver help "+name)

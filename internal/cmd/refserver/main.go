@@ -36,7 +36,7 @@ func program() int {
 func exit(err error, args []string, stderr io.Writer) int {
 	status, hint := statusFailed, ""
 	refusal, refused := errors.AsType[*control.Refusal](err)
-	_, misuse := errors.AsType[*usageError](err)
+	misused, misuse := errors.AsType[*usageError](err)
 	switch {
 	case err == nil, errors.Is(err, context.Canceled): // a signal ended the command
 		return 0
@@ -52,8 +52,11 @@ func exit(err error, args []string, stderr io.Writer) int {
 	}
 	if slices.Contains(args, "--json") || slices.Contains(args, "-json") {
 		shown := map[string]any{"error": err.Error(), "status": status}
-		if refused {
+		switch {
+		case refused:
 			shown["error"], hint = refusal.Message, refusal.Hint
+		case misuse:
+			shown["error"], hint = misused.err.Error(), misused.hint()
 		}
 		if hint != "" {
 			shown["hint"] = hint

@@ -66,6 +66,34 @@ func TestTriggerEveryEvent(t *testing.T) {
 	}
 }
 
+// Commands run at the same time, while the platform is restored, with few files, and into a pipe that is closed. No fact
+// gets the id of another.
+func TestCommandsInParallel(t *testing.T) {
+	d := openDesk(t)
+	out, ok := d.shell(`refserver snapshot keep before >kept 2>&1 && refserver trigger order/paid --json >out.0 &&
+for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+	(ulimit -n 32 && refserver trigger order/paid --json) >out.$i 2>&1 &
+	if [ $i = 6 ]; then refserver snapshot restore before >restored 2>&1 & fi
+done; wait; cat out.*`)
+	seen := map[float64]bool{}
+	for line := range strings.Lines(out) {
+		var delivery struct{ ID float64 }
+		if err := json.Unmarshal([]byte(line), &delivery); err != nil {
+			t.Errorf("%v: %s", err, line)
+		}
+		seen[delivery.ID] = true
+	}
+	if !ok || len(seen) != 13 {
+		t.Errorf("the ids %v, want 13:\n%s", seen, out)
+	}
+	if out, ok := d.shell("refserver contract openapi.json | head -c 1; refserver help do | head -c 1; refserver log | head -c 1"); !ok || len(out) != 3 {
+		t.Errorf("into closed pipes: %q", out)
+	}
+	if out, ok := d.shell("refserver sale --json"); ok || !strings.Contains(out, `"error":"sale: AMOUNT is missing","hint":"\"refserver help sale\" shows how"`) {
+		t.Errorf("a wrong command line with --json: %s", out)
+	}
+}
+
 // Commands that run at the same time show their own events.
 func TestTriggersInParallel(t *testing.T) {
 	d := openDesk(t)

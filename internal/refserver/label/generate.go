@@ -21,7 +21,7 @@ const otherError = "OTHER_ERROR"
 // also repeats the call in progress, which the carrier may have received.
 func (p *Platform) Request(ctx context.Context, store int64, fulfillments ...string) ([]Call, error) {
 	if len(fulfillments) == 0 {
-		return nil, errors.New("label: must have at least one fulfillment order")
+		return nil, errors.New("label: fulfillment_orders: must have at least one")
 	}
 	err := p.world.Update(0, store, func(tx *world.Tx) error {
 		for _, id := range fulfillments {

@@ -313,7 +313,7 @@ func TestExpiry(t *testing.T) {
 func TestImpossibleRequests(t *testing.T) {
 	p := open(t)
 	for want, ids := range map[string][]string{
-		"label: must have at least one":                 nil,
+		"label: fulfillment_orders: must have at least": nil,
 		`fulfillment order "none" does not exist`:       {"none"},
 		": its carrier takes no calls about labels":     {p.parcels("custom", 1)[0]},
 		": its carrier takes no calls about labels ":    {p.parcels("78", 1)[0]},

@@ -30,7 +30,7 @@ func (p *Platform) Undo(ctx context.Context, store int64, kind Kind, labels ...s
 	var calls []Call
 	err := p.world.View(0, store, func(tx *world.Tx) error {
 		if len(labels) == 0 {
-			return errors.New("must have at least one label")
+			return errors.New("labels: must have at least one")
 		}
 		var found []world.Label
 		for i, id := range labels {

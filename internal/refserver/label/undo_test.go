@@ -174,11 +174,11 @@ func TestImpossibleUndo(t *testing.T) {
 	ready := p.made(1, world.LabelReadyToUse)[0]
 	asked := p.asked()
 	for want, ids := range map[string][]string{
-		"label: cancel: must have at least one label": nil,
-		`label "none" does not exist in store 1001`:   {ready, "none"},
-		"it is FAILED and cannot be cancelled":        {ready, failed},
-		"it is CANCELED and cannot be cancelled":      {canceled},
-		`": must be named once`:                       {ready, ready},
+		"label: cancel: labels: must have at least one": nil,
+		`label "none" does not exist in store 1001`:     {ready, "none"},
+		"it is FAILED and cannot be cancelled":          {ready, failed},
+		"it is CANCELED and cannot be cancelled":        {canceled},
+		`": must be named once`:                         {ready, ready},
 	} {
 		if _, err := p.desk.Undo(t.Context(), p.store.ID, label.Cancel, ids...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
