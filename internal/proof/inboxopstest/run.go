@@ -131,7 +131,7 @@ func search(d *desk) {
 		}
 	}
 	d.contains(d.get("entries?store=123"), "order/paid")
-	d.contains(d.get("entries?store=1&record=+77"), ":77<", "This is the end of the search.")
+	d.contains(d.get("entries?store=1&record=+1234"), ":1234<", "This is the end of the search.")
 }
 
 // group: 10,000 entries are replayed by one action that was confirmed, and no others.
