@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -244,11 +245,12 @@ func TestWorkerSurvivesLostLeases(t *testing.T) {
 func TestWorkerSurvivesSlowHandlers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t)
-		inbox, done, handled := newFaulty(h.inbox), make(chan struct{}), 0
+		inbox, done := newFaulty(h.inbox), make(chan struct{})
+		var handled atomic.Int64
 		h.worker.Inbox = inbox
 		h.orderPaid(func(context.Context) error {
 			<-done
-			handled++
+			handled.Add(1)
 			return nil
 		})
 		h.deliver(paid)
@@ -259,8 +261,8 @@ func TestWorkerSurvivesSlowHandlers(t *testing.T) {
 		close(done)
 		time.Sleep(time.Minute)
 		stop()
-		if s := h.stats(); s != (webhook.Stats{}) || handled <= webhook.MaxUnfinished {
-			t.Errorf("%+v, handled %d times; want more than %d, and none dead", s, handled, webhook.MaxUnfinished)
+		if s := h.stats(); s != (webhook.Stats{}) || handled.Load() <= webhook.MaxUnfinished {
+			t.Errorf("%+v, handled %d times; want more than %d, and none dead", s, handled.Load(), webhook.MaxUnfinished)
 		}
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 
@@ -110,7 +111,7 @@ func (in *Inbox) prepare(ctx context.Context, migrations fs.FS) error {
 	var tried attempts
 	for {
 		err := in.prepareOnce(ctx, migrations)
-		if !idled(err) || !tried.again(err, in.pool.Config().MaxConns) || ctx.Err() != nil {
+		if !idled(err) && !pgconn.SafeToRetry(err) || !tried.again(err, in.pool.Config().MaxConns) || ctx.Err() != nil {
 			return err
 		}
 	}

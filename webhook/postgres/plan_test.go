@@ -158,6 +158,9 @@ func plans(t *testing.T, early bool) {
 				t.Errorf("%q: want one that reads %s", plans, test.table)
 			}
 			for _, plan := range plans {
+				if !strings.Contains(plan, o.Schema+".") {
+					continue // the inbox verifies the server now and then
+				}
 				if wide.MatchString(plan) && !strings.Contains(plan, in.sql.count) && !strings.Contains(plan, in.sql.position) { // which read all
 					t.Errorf("%s", plan)
 				}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -54,7 +55,7 @@ const idleAttempts = 5
 
 // again counts a failure, and reports whether the call may try one more connection of a pool with the given number.
 func (a *attempts) again(err error, pool int32) bool {
-	if idled(err) {
+	if idled(err) || pgconn.SafeToRetry(err) { // which a connection of the pool reports that died while idle
 		a.idle++
 	} else {
 		a.failed++

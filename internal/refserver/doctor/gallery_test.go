@@ -278,7 +278,7 @@ var gallery = []specimen{
 var only = flag.String("gallery", "", "`text` in the names of the partners that TestProofGallery examines")
 
 // atATime is how many partners are examined at a time: the machine must not be what is slow.
-const atATime = 6
+const atATime = 3
 
 func TestProofGallery(t *testing.T) {
 	t.Parallel()
