@@ -262,7 +262,7 @@ func TestWorkerSurvivesSlowHandlers(t *testing.T) {
 		time.Sleep(time.Minute)
 		stop()
 		if s := h.stats(); s != (webhook.Stats{}) || handled.Load() <= webhook.MaxUnfinished {
-			t.Errorf("%+v, handled %d times; want more than %d, and none dead", s, handled.Load(), webhook.MaxUnfinished)
+			t.Errorf("%+v, handled %d times; want more than %d, none dead", s, handled.Load(), webhook.MaxUnfinished)
 		}
 	})
 }

@@ -150,7 +150,8 @@ func TestProofOperators(t *testing.T) {
 		for _, mode := range in {
 			t.Run(fmt.Sprint(mode, " ", i), func(t *testing.T) {
 				t.Log(defaults)
-				// Each inbox has a pool of its own. A call with a large body fails on a session that was ended while idle.
+				// Each inbox has a pool of its own. A call with a large body fails on a session that was ended
+				// while idle.
 				url := asRole(t, c, mode, defaults...)
 				rules(t, engineOn(func(t *testing.T) *pgxpool.Pool { return newPool(t, url, 8) }))
 			})

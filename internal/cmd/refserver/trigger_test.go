@@ -66,8 +66,8 @@ func TestTriggerEveryEvent(t *testing.T) {
 	}
 }
 
-// Commands run at the same time, while the platform is restored, with few files, and into a pipe that is closed. No fact
-// gets the id of another.
+// Commands run at the same time, while the platform is restored, with few files, and into a pipe that is closed. No
+// fact gets the id of another.
 func TestCommandsInParallel(t *testing.T) {
 	d := openDesk(t)
 	out, ok := d.shell(`refserver snapshot keep before >kept 2>&1 && refserver trigger order/paid --json >out.0 &&

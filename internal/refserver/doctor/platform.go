@@ -111,7 +111,7 @@ func all[T any](ctx context.Context, p *platform, path string) (out []T, err err
 type object = map[string]any
 
 // changeTime is how long a change of the platform may take.
-const changeTime = 5 * time.Second
+const changeTime = 30 * time.Second
 
 // settled returns a context in which a change ends, whatever ctx does. A change that is left when ctx ends could arrive
 // after the call that undoes it.
