@@ -72,14 +72,14 @@ func TestLeaseBesideLocks(t *testing.T) {
 	s.exec(lockEntry, in.options.Queue, entries[1].Key)
 	ctx, cancel := context.WithTimeout(t.Context(), hung)
 	defer cancel()
-	leases, err := in.Lease(ctx, webhook.LeaseQuery{Limit: 3, Term: time.Minute})
+	leases, err := in.Lease(ctx, webhook.LeaseQuery{Limit: 3, Term: time.Hour})
 	if err != nil || len(leases) != 1 || leases[0].Key != entries[2].Key {
 		t.Errorf("leased %v, %v beside the locks, want the third", leases, err)
 	}
 	if err := s.Rollback(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if leases, err = in.Lease(t.Context(), webhook.LeaseQuery{Limit: 3, Term: time.Minute}); err != nil || len(leases) != 2 {
+	if leases, err = in.Lease(t.Context(), webhook.LeaseQuery{Limit: 3, Term: time.Hour}); err != nil || len(leases) != 2 {
 		t.Errorf("leased %v, %v afterwards, want the two others", leases, err)
 	}
 }
@@ -98,7 +98,7 @@ func TestLeaseOfLaneDueTooEarly(t *testing.T) {
 	if _, err := in.pool.Exec(t.Context(), early, in.options.Queue); err != nil {
 		t.Fatal(err)
 	}
-	if leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 1, Term: time.Minute}); err != nil || len(leases) != 0 {
+	if leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 1, Term: time.Hour}); err != nil || len(leases) != 0 {
 		t.Errorf("leased %v, %v before the entry is due", leases, err)
 	}
 	if due := in.next(t.Context(), webhook.LeaseQuery{}, 24*time.Hour); due < 59*time.Minute || due > time.Hour {

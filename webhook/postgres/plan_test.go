@@ -63,7 +63,7 @@ func plans(t *testing.T, early bool) {
 		some = append(some, delivery(int64(n)), webhook.Entry{Key: "key " + strconv.Itoa(n+1), Lane: "lane", Kind: webhook.KindSignal})
 	}
 	var leases []webhook.Lease
-	others := webhook.LeaseQuery{Limit: 16, Without: []client.ID{123}, Term: time.Minute}
+	others := webhook.LeaseQuery{Limit: 16, Without: []client.ID{123}, Term: time.Hour}
 	tests := []struct {
 		name, table string
 		call        func() error
@@ -91,7 +91,7 @@ func plans(t *testing.T, early bool) {
 			leases = nil
 			for len(leases) < 3 && err == nil { // what somebody has locked is left to the next call
 				var more []webhook.Lease
-				more, err = in.Lease(t.Context(), webhook.LeaseQuery{Limit: 16, Term: time.Minute})
+				more, err = in.Lease(t.Context(), webhook.LeaseQuery{Limit: 16, Term: time.Hour})
 				leases = append(leases, more...)
 			}
 			return err
@@ -204,7 +204,7 @@ func TestPlansAreKept(t *testing.T) {
 		if _, err := in.Accept(t.Context(), delivery(n)); err != nil {
 			t.Fatal(err)
 		}
-		l, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 1, Term: time.Minute})
+		l, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 1, Term: time.Hour})
 		if err != nil || len(l) != 1 {
 			t.Fatalf("got %d leases and %v, want 1", len(l), err)
 		}

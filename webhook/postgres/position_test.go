@@ -115,7 +115,7 @@ func TestPositionMissesNothing(t *testing.T) {
 	}
 	passed := func(t *testing.T) {
 		t.Helper()
-		leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 10, Term: time.Minute})
+		leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 10, Term: time.Hour})
 		if err != nil || len(leases) > 0 {
 			t.Fatalf("leased %d and %v before the position, want none", len(leases), err)
 		}

@@ -76,7 +76,7 @@ func TestLeaseConfirmed(t *testing.T) {
 	if _, err := in.Accept(t.Context(), w.entry(1), w.entry(2)); err != nil {
 		t.Fatal(err)
 	}
-	leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 2, Term: time.Minute})
+	leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 2, Term: time.Hour})
 	if err != nil || len(leases) != 2 {
 		t.Fatalf("%d leases, %v, want 2", len(leases), err)
 	}

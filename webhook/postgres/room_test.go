@@ -141,7 +141,7 @@ func TestBounded(t *testing.T) {
 		"Replay":  func(ctx context.Context) error { return ignored(in.Replay(ctx, "a")) },
 		"Purge":   func(ctx context.Context) error { return ignored(in.Purge(ctx, "a")) },
 		"Lease": func(ctx context.Context) error {
-			return ignored(in.Lease(ctx, webhook.LeaseQuery{Limit: 1, Term: time.Minute}))
+			return ignored(in.Lease(ctx, webhook.LeaseQuery{Limit: 1, Term: time.Hour}))
 		},
 	} {
 		calls.bounded.Store(0)

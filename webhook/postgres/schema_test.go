@@ -224,7 +224,7 @@ func TestColumnsChange(t *testing.T) {
 				if err != nil {
 					t.Errorf("Accept: %v", err)
 				}
-				leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 2, Term: time.Minute})
+				leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 2, Term: time.Hour})
 				if err != nil {
 					t.Errorf("Lease: %v", err)
 				}

@@ -66,7 +66,7 @@ func TestSettlements(t *testing.T) {
 		}
 		accept(entry(key, "of "+key, kind))
 	}
-	leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: len(ends), Term: time.Minute})
+	leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: len(ends), Term: time.Hour})
 	if err != nil || len(leases) != len(ends) {
 		t.Fatalf("%d leases, %v, want %d", len(leases), err, len(ends))
 	}
@@ -126,7 +126,7 @@ func TestSettlementsShareATransaction(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 5, Term: time.Minute})
+	leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 5, Term: time.Hour})
 	if err != nil || len(leases) != 5 {
 		t.Fatalf("%d leases, %v", len(leases), err)
 	}

@@ -16,7 +16,7 @@ func TestStatsOfManyFacts(t *testing.T) {
 	if _, err := in.Accept(t.Context(), fact); err != nil {
 		t.Fatal(err)
 	}
-	leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 1, Term: time.Minute})
+	leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 1, Term: time.Hour})
 	if err != nil || len(leases) != 1 {
 		t.Fatalf("%d leases, %v", len(leases), err)
 	}

@@ -183,7 +183,7 @@ func TestProofArrivalDuringRun(t *testing.T) {
 	for range 16 {
 		all.Go(func() {
 			for {
-				leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 10, Term: time.Minute})
+				leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 10, Term: time.Hour})
 				if err != nil {
 					t.Error(err)
 				}

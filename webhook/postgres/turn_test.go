@@ -75,7 +75,7 @@ func lease(t *testing.T, in *Inbox) webhook.Lease {
 	ctx, cancel := context.WithTimeout(t.Context(), hung)
 	defer cancel()
 	for {
-		leases, err := in.Lease(ctx, webhook.LeaseQuery{Limit: 1, Term: time.Minute})
+		leases, err := in.Lease(ctx, webhook.LeaseQuery{Limit: 1, Term: time.Hour})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +109,7 @@ func TestLookThrough(t *testing.T) {
 	// It takes two calls, and more if the notifier marks some of the stores at the same time.
 	for n := 0; n < 10 && leased < len(entries); n++ {
 		in.looked.next = time.Now()
-		leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 300, Term: time.Minute})
+		leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 300, Term: time.Hour})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -31,7 +31,7 @@ func TestDamagedEntry(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 10, Term: time.Minute})
+	leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 10, Term: time.Hour})
 	if err != nil || len(leases) != 1 || leases[0].Key != "b" {
 		t.Fatalf("leased %v, %v; want b only", leases, err)
 	}
@@ -190,7 +190,7 @@ func damagedRest(t *testing.T, path, damage string, big bool) {
 		t.Error("nothing is reported")
 	}
 	accepted(t, in, "c")
-	leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 10, Term: time.Minute})
+	leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 10, Term: time.Hour})
 	letters, e := in.Dead(t.Context(), "", 10)
 	if err != nil || e != nil {
 		t.Fatal(err, e)
@@ -228,7 +228,7 @@ func TestDamagedKeyArrivesAgain(t *testing.T) {
 	done(t, in.Close())
 	var found reports
 	in = inbox(t, path, sqlite.Options{OnError: found.add})
-	leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 10, Term: time.Minute})
+	leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 10, Term: time.Hour})
 	letters, e := in.Dead(t.Context(), "", 10)
 	done(t, errors.Join(err, e))
 	if len(leases) != 1 || leases[0].Key != "a" || len(letters) != 1 || letters[0].Key != "a" || found.String() == "" {

@@ -28,7 +28,7 @@ func redaction(key string) webhook.Entry {
 
 func leased(t *testing.T, in *sqlite.Inbox) webhook.Lease {
 	t.Helper()
-	leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 1, Term: time.Minute})
+	leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 1, Term: time.Hour})
 	if err != nil || len(leases) != 1 {
 		t.Fatalf("%d leases, %v; want 1", len(leases), err)
 	}
@@ -182,7 +182,7 @@ func TestProofErasedAmongOthers(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 1000, Term: time.Minute})
+		leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 1000, Term: time.Hour})
 		if err != nil {
 			t.Fatal(err)
 		}

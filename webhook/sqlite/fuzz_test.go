@@ -56,7 +56,7 @@ func FuzzRecord(f *testing.F) {
 		}
 		var handled []string
 		for range 4 {
-			leases, err := in.Lease(ctx, webhook.LeaseQuery{Limit: 10, Term: time.Minute})
+			leases, err := in.Lease(ctx, webhook.LeaseQuery{Limit: 10, Term: time.Hour})
 			if err != nil {
 				t.Errorf("%s: lease: %v", what, err)
 			}

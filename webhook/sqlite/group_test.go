@@ -66,7 +66,7 @@ func TestGroup(t *testing.T) {
 		calls := []func(){
 			func() { accepted(t, in, "new") },
 			func() {
-				got, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 1, Term: time.Minute})
+				got, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 1, Term: time.Hour})
 				if err != nil || len(got) != 1 || got[0].Token <= held["delayed"].Token {
 					t.Errorf("leased %v, %v; want one entry with a later token", got, err)
 				}

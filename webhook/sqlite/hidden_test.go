@@ -77,7 +77,7 @@ var hides = []struct {
 // visible fails unless each of the entries is leased or listed.
 func visible(t *testing.T, in *sqlite.Inbox, keys ...string) {
 	t.Helper()
-	leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 100, Term: time.Minute})
+	leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 100, Term: time.Hour})
 	letters, e := in.Dead(t.Context(), "", 100)
 	done(t, errors.Join(err, e))
 	seen := make(map[string]bool)

@@ -187,7 +187,7 @@ func TestClosed(t *testing.T) {
 	for name, call := range map[string]func() error{
 		"Accept": func() error { _, err := in.Accept(t.Context(), delivery("b")); return err },
 		"Lease": func() error {
-			_, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 1, Term: time.Minute})
+			_, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 1, Term: time.Hour})
 			return err
 		},
 		"Commit":   func() error { _, err := in.Commit(t.Context(), l); return err },

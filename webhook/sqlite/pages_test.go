@@ -136,7 +136,7 @@ func twoMoments(t *testing.T, path string) (before, after []byte, all *truth) {
 func (a *truth) handle(t *testing.T, in *sqlite.Inbox) {
 	t.Helper()
 	for range 40 {
-		leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 100, Term: time.Minute})
+		leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 100, Term: time.Hour})
 		done(t, err)
 		handled := false
 		for _, l := range leases {

@@ -135,7 +135,7 @@ func (h *history) send(t *testing.T, in *sqlite.Inbox, sender, deliveries int) {
 func (h *history) work(t *testing.T, in *sqlite.Inbox, sent *atomic.Bool) {
 	for !t.Failed() {
 		over := sent.Load()
-		leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 3, Term: time.Minute})
+		leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 3, Term: time.Hour})
 		if err != nil {
 			t.Errorf("Lease: %v", err)
 		}

@@ -63,7 +63,7 @@ func actOnFacts(t *testing.T, in *sqlite.Inbox, random *rand.Rand, act int) {
 			done(t, err)
 		}
 	default:
-		leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 1, Term: time.Minute})
+		leases, err := in.Lease(t.Context(), webhook.LeaseQuery{Limit: 1, Term: time.Hour})
 		done(t, err)
 		for _, l := range leases {
 			endOfFact(t, in, l, random.IntN(6))

@@ -301,7 +301,7 @@ func accept(a *app, ids ...int) error {
 
 // work runs n due entries. Each run has a greater fence than all before it, wherever they were.
 func work(a *app, n int) error {
-	leases, err := a.inbox.Lease(a, webhook.LeaseQuery{Limit: 10, Term: time.Minute})
+	leases, err := a.inbox.Lease(a, webhook.LeaseQuery{Limit: 10, Term: time.Hour})
 	all := []error{err, has("leases", len(leases), n)}
 	fence := a.fence
 	for _, l := range leases {

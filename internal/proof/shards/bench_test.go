@@ -120,7 +120,7 @@ func through(b *testing.B, in webhook.Inbox, n int) {
 		}
 	}
 	for left := len(entries); left > 0; {
-		leases, err := in.Lease(b.Context(), webhook.LeaseQuery{Limit: left, Term: time.Minute})
+		leases, err := in.Lease(b.Context(), webhook.LeaseQuery{Limit: left, Term: time.Hour})
 		if err != nil {
 			b.Fatal(err)
 		}
