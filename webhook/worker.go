@@ -283,6 +283,7 @@ func (s *shift) next(q LeaseQuery) (taken []*leased, err error) {
 	began := time.Now()
 	leases, err := s.Inbox.Lease(ctx, q)
 	for _, l := range leases {
+		survived.began(l)
 		taken = append(taken, &leased{Lease: l, asked: began})
 	}
 	return taken, err
@@ -404,8 +405,8 @@ func (s *shift) giveBack(l *leased, rest time.Duration) {
 func (s *shift) release(l Lease, rest time.Duration) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), time.Second)
 	defer cancel()
-	if err := s.Inbox.Fail(ctx, l, Failed{Cause: ErrDraining.Error(), Released: true, Delay: rest}); err != nil {
-		survived.note(l, false) // the lease ends at the end of its term
+	if err := s.Inbox.Fail(ctx, l, Failed{Cause: ErrDraining.Error(), Released: true, Delay: rest}); err == nil {
+		survived.counts(l) // otherwise the lease ends at the end of its term
 	}
 }
 

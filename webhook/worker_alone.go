@@ -35,8 +35,10 @@ var process crowd
 // mostSurvived bounds the keys of survivors. After more, all are forgotten.
 const mostSurvived = 10_000
 
-// survivors counts the runs of each entry that this process has survived although their end could not be stored, for
-// example because the database was not reachable. The inbox counts them as unfinished, but no process has died.
+// survivors counts the runs of each entry that this process has begun and whose end the inbox does not know. The inbox
+// counts them as unfinished when their leases are over, for example because the database was not reachable. No process
+// has died of them, because this one would not know them if it had. They count from their lease on, and not only once
+// it is known to be lost: a call of a broken inbox can return long after others have leased the entry again.
 type survivors struct {
 	mu   sync.Mutex
 	runs map[string]unstored // by key
@@ -55,33 +57,50 @@ var survived survivors
 // have counted them in Lease.Unfinished, cannot know because the database did not answer, and does not return them.
 func Survived(leases ...Lease) {
 	for _, l := range leases {
-		survived.note(l, false)
+		survived.began(l)
 	}
 }
 
-// note stores whether the end of a run was stored. An answer about an earlier run may come late, so it says nothing
-// about later runs.
-func (s *survivors) note(l Lease, stored bool) {
+// began counts a run.
+func (s *survivors) began(l Lease) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	u, known := s.runs[l.Key]
-	switch {
-	case stored && u.last <= l.Token:
-		delete(s.runs, l.Key)
-		return
-	case stored:
-		return
-	case s.runs == nil, !known && len(s.runs) >= mostSurvived:
+	if s.runs == nil || !known && len(s.runs) >= mostSurvived {
 		s.runs = make(map[string]unstored)
 	}
 	s.runs[l.Key] = unstored{u.runs + 1, max(u.last, l.Token)}
 }
 
-// of returns the number of unfinished runs of an entry that were survived.
-func (s *survivors) of(key string) int {
+// stored forgets the runs of an entry, because the end of one is stored. The answer about an earlier run may come late,
+// so it says nothing about later ones.
+func (s *survivors) stored(l Lease) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.runs[key].runs
+	if s.runs[l.Key].last <= l.Token {
+		delete(s.runs, l.Key)
+	}
+}
+
+// counts takes a run back: the inbox does not count it as unfinished, or is right to do so.
+func (s *survivors) counts(l Lease) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	u, known := s.runs[l.Key]
+	switch u.runs--; {
+	case !known:
+	case u.runs == 0:
+		delete(s.runs, l.Key)
+	default:
+		s.runs[l.Key] = u
+	}
+}
+
+// before returns the number of runs of an entry before this one that were survived.
+func (s *survivors) before(l Lease) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return max(0, s.runs[l.Key].runs-1)
 }
 
 // call returns how many leases may be requested, limit at most, and 0 if none may. Above 0, called must follow.

@@ -266,3 +266,69 @@ func TestWorkerSurvivesSlowHandlers(t *testing.T) {
 		}
 	})
 }
+
+// hanging is an inbox whose Extend returns long after its context, as a call over a network that drops all packets may.
+type hanging struct {
+	webhook.Inbox
+	done <-chan struct{}
+}
+
+func (h hanging) Extend(context.Context, webhook.Lease, time.Duration) error {
+	<-h.done
+	return errors.New("i/o timeout")
+}
+
+// While the call that would extend a lease hangs, others lease the entry. Runs that have not noticed it are no deaths.
+func TestWorkerSurvivesHangingCalls(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		done := make(chan struct{})
+		var handled atomic.Int64
+		h.orderPaid(func(context.Context) error {
+			<-done
+			handled.Add(1)
+			return nil
+		})
+		h.deliver(paid)
+		for range webhook.MaxUnfinished + 1 { // so that it does not run alone
+			leases, err := h.inbox.Lease(t.Context(), webhook.LeaseQuery{Limit: 1, Term: 30 * time.Second})
+			if err != nil || len(leases) != 1 {
+				t.Fatalf("%v, %v; want a lease", leases, err)
+			}
+			webhook.Survived(leases...)
+			time.Sleep(time.Minute)
+		}
+		h.worker.Inbox = hanging{h.inbox, done}
+		stop := h.run()
+		time.Sleep(webhook.MaxUnfinished * time.Minute) // a lease is of 30 s
+		close(done)
+		time.Sleep(time.Minute)
+		stop()
+		if s := h.stats(); s != (webhook.Stats{}) || handled.Load() <= webhook.MaxUnfinished {
+			t.Errorf("%+v, handled %d times; want more than %d, none dead", s, handled.Load(), webhook.MaxUnfinished)
+		}
+	})
+}
+
+// An entry whose handlers do not return is dead before they have taken all places.
+func TestWorkerBuriesWhatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		done := make(chan struct{})
+		var runs atomic.Int64
+		h.orderPaid(func(context.Context) error {
+			runs.Add(1)
+			<-done
+			return nil
+		})
+		h.worker.Timeout = time.Minute
+		h.deliver(paid)
+		stop := h.run()
+		time.Sleep(time.Hour)
+		if s := h.stats(); s.Dead != 1 || runs.Load() != 1+webhook.MaxUnfinished {
+			t.Errorf("%+v after %d runs; want it dead after %d", s, runs.Load(), 1+webhook.MaxUnfinished)
+		}
+		close(done)
+		stop()
+	})
+}

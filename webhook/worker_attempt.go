@@ -43,10 +43,11 @@ func (s *shift) work(one *leased) {
 		a.settle(err, took)
 	}()
 	failed := guard(a.ctx, a.start)
+	unexplained := l.Unfinished - survived.before(l)
 	switch {
-	case l.Unfinished-survived.of(l.Key) > MaxUnfinished: // it may be the reason that its process ends
+	case unexplained > MaxUnfinished: // it may be the reason that its process ends
 		const why = "its process ended, its handler did not return, or the transaction of CommitTx was not committed"
-		err, took = fmt.Errorf("left unfinished %d times, since %s: %w", l.Unfinished, why, ErrPermanent), 0
+		err, took = fmt.Errorf("left unfinished %d times, since %s: %w", unexplained, why, ErrPermanent), 0
 		return
 	case failed != nil:
 		err = failed
@@ -118,6 +119,7 @@ func (a *attempt) settle(err error, took time.Duration) {
 	switch {
 	case err == nil && a.run.committed.Load():
 		r.Again = a.run.again.Load()
+		survived.counts(a.lease) // unless the transaction was committed
 	case err == nil, errors.Is(err, ErrStale):
 		var lost error
 		r.Again, lost = a.commit()

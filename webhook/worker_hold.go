@@ -18,12 +18,12 @@ type hold struct {
 	stop  context.CancelCauseFunc
 	free  context.CancelFunc
 
-	mu    sync.Mutex
-	told  context.Context // for OnFailure
-	over  bool
-	noted bool // that the process has survived the run, whose end is not stored
-	beat  *time.Timer
-	until time.Time // the end of the lease, estimated safely
+	mu     sync.Mutex
+	told   context.Context // for OnFailure
+	over   bool
+	counts bool // as unfinished, because the handler did not return in time
+	beat   *time.Timer
+	until  time.Time // the end of the lease, estimated safely
 }
 
 func (s *shift) newHold(l *leased) *hold {
@@ -67,6 +67,10 @@ func (h *hold) beatOnce() error {
 			return nil
 		}
 		process.leave(h.lease) // an entry that is to run alone does not wait for it
+		if errors.Is(cause, ErrTimeout) {
+			survived.counts(h.lease.Lease)
+			h.counts = true
+		}
 		if errors.Is(cause, ErrTimeout) || errors.Is(cause, ErrLeaseLost) {
 			return cause
 		}
@@ -82,7 +86,6 @@ func (h *hold) beatOnce() error {
 		h.beat.Reset(h.shift.term / 3)
 	case errors.Is(err, ErrLeaseLost), !time.Now().Before(h.until):
 		h.stop(ErrLeaseLost)
-		h.survive() // before others lease the entry, even if the handler continues
 		h.beat.Reset(h.shift.term)
 	default:
 		h.beat.Reset(h.shift.term / 12)
@@ -90,22 +93,15 @@ func (h *hold) beatOnce() error {
 	return nil
 }
 
-// survive notes once that the process has survived the run.
-func (h *hold) survive() {
-	if !h.noted {
-		survived.note(h.lease.Lease, false)
-	}
-	h.noted = true
-}
-
-// stored notes whether the end of the run was stored.
+// stored notes whether the end of the run was stored. If not, the process has survived it.
 func (h *hold) stored(ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if ok {
-		survived.note(h.lease.Lease, true)
-	} else {
-		h.survive()
+	switch {
+	case ok:
+		survived.stored(h.lease.Lease)
+	case h.counts:
+		survived.began(h.lease.Lease)
 	}
 }
 
