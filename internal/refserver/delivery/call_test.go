@@ -117,3 +117,16 @@ func TestCallEndsWithTheWorker(t *testing.T) {
 		}
 	})
 }
+
+// A machine that is so busy that it notices the end of the delay and the limit at once does not make an answer timely.
+func TestSpendUntilTheLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for n := range 100 {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			if err := Spend(ctx, time.Second); err == nil {
+				t.Fatalf("in round %d, a second was spent within a limit of a second", n)
+			}
+			cancel()
+		}
+	})
+}

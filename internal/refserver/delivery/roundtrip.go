@@ -127,7 +127,7 @@ var errSpent = errors.New("charged time ran out")
 // Spend lets d pass for a handler that is being called by a delivery. On a
 // virtual clock the time is charged to the attempt, which then has timed out if
 // it was too much, and nobody sleeps; otherwise it is slept. It returns the error
-// of ctx if that ended first.
+// of ctx if that has ended, even if a busy machine notices both at once.
 func Spend(ctx context.Context, d time.Duration) error {
 	if c, ok := ctx.Value(chargeKey{}).(*charge); ok {
 		c.mu.Lock()
@@ -143,8 +143,10 @@ func Spend(ctx context.Context, d time.Duration) error {
 	defer t.Stop()
 	select {
 	case <-t.C:
-		return nil
 	case <-ctx.Done():
-		return ctx.Err()
 	}
+	if limit, limited := ctx.Deadline(); limited && !time.Now().Before(limit) {
+		<-ctx.Done() // the timer of the context runs in a goroutine of its own
+	}
+	return ctx.Err()
 }

@@ -10,7 +10,8 @@ import (
 // floor is the program of which the others are said to be larger.
 const floor = "net-http"
 
-var programs = []string{"go-github", "go-shopify", floor, "ours", "stripe-go", "webhooks"}
+// programs are programs, and tests that replace a server: httpmock the least, and clienttest one with a state.
+var programs = []string{"clienttest", "go-github", "go-shopify", "httpmock", floor, "ours", "stripe-go", "webhooks"}
 
 // edits is how often a program is edited.
 const edits = 7

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -52,25 +53,40 @@ func (c *command) run(arguments ...string) (string, cost) {
 // path is that of the program with a name, as the go command takes it.
 func path(program string) string { return "./programs/" + program }
 
+// tested is the source of a program that is a test.
+const tested = "main_test.go"
+
+// source is the name of the file of the program.
+func source(program string) string {
+	if _, err := os.Stat(filepath.Join("programs", program, tested)); err == nil {
+		return tested
+	}
+	return "main.go"
+}
+
 // standard builds the packages of the standard library that the program needs.
 func (c *command) standard(program string) cost {
 	c.tb.Helper()
-	packages, _ := c.run("list", "-deps", "-f", "{{if .Standard}}{{.ImportPath}}{{end}}", path(program))
+	packages, _ := c.run("list", "-deps", "-test", "-f", "{{if .Standard}}{{.ImportPath}}{{end}}", path(program))
 	_, took := c.run(append([]string{"build", "-trimpath"}, strings.Fields(packages)...)...)
 	return took
 }
 
-// build builds the program as it is.
-func (c *command) build(program string) cost {
+// build builds the program as it is, with more flags.
+func (c *command) build(program string, flags ...string) cost {
 	c.tb.Helper()
-	_, took := c.run("build", "-trimpath", "-o", c.out, path(program))
+	arguments := []string{"build"}
+	if source(program) == tested {
+		arguments = []string{"test", "-c"}
+	}
+	_, took := c.run(slices.Concat(arguments, []string{"-trimpath", "-o", c.out}, flags, []string{path(program)})...)
 	return took
 }
 
-// edit builds the program with a line more in its main.go, which is another one each time.
+// edit builds the program with a line more in its source, which is another one each time.
 func (c *command) edit(program string, n int) cost {
 	c.tb.Helper()
-	file, err := filepath.Abs(filepath.Join("programs", program, "main.go"))
+	file, err := filepath.Abs(filepath.Join("programs", program, source(program)))
 	if err != nil {
 		c.tb.Fatal(err)
 	}
@@ -84,8 +100,7 @@ func (c *command) edit(program string, n int) cost {
 	}
 	c.write(c.edited, fmt.Appendf(source, "\nfunc init() { println(%d) }\n", n))
 	c.write(c.overlay, replaced)
-	_, took := c.run("build", "-trimpath", "-overlay", c.overlay, "-o", c.out, path(program))
-	return took
+	return c.build(program, "-overlay", c.overlay)
 }
 
 func (c *command) write(file string, data []byte) {
@@ -98,7 +113,7 @@ func (c *command) write(file string, data []byte) {
 // stripped returns the size of the program without what only debuggers read.
 func (c *command) stripped(program string) int64 {
 	c.tb.Helper()
-	c.run("build", "-trimpath", "-ldflags=-s -w", "-o", c.out, path(program))
+	c.build(program, "-ldflags=-s -w")
 	info, err := os.Stat(c.out)
 	if err != nil {
 		c.tb.Fatal(err)

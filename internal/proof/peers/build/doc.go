@@ -1,7 +1,7 @@
 // Package build measures how long the go command takes to build a small program with this module, and the size of the
 // program. It compares them with programs that do the same by google/go-github and stripe/stripe-go. Each gets one
 // record and prints its id and its name. The program net-http uses the standard library alone, and is the floor of the
-// size.
+// size. Two more are tests: one with clienttest, and one with httpmock, which has the least that a test of HTTP needs.
 //
 //	go vet ./...         # the programs compile
 //	go test -bench . .   # each program
