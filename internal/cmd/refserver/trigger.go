@@ -194,7 +194,7 @@ func put(to map[string]any, path []string, value any) error {
 		inner, ok := to[name].(map[string]any)
 		if !ok {
 			if _, taken := to[name]; taken {
-				return fmt.Errorf("%q is no object", name)
+				return fmt.Errorf("%q is not an object", name)
 			}
 			inner = map[string]any{}
 			to[name] = inner
