@@ -84,7 +84,7 @@
 // # Metrics
 //
 // No attribute of a metric is an id, a store or a value from a request, so the number of series does not depend on the
-// number of stores and records. Watch the metrics whose description begins with an exclamation mark.
+// number of stores and records. Watch the metrics that are marked with ! in this list.
 //
 //	http.client.request.duration (s): requests to the API
 //	    http.request.method, url.template, server.address, server.port, http.response.status_code, error.type
