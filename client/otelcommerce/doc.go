@@ -43,7 +43,7 @@
 // # Spans
 //
 // EVENT is an event such as order/paid, METHOD and PATH are those of an endpoint. If the event, tier, action or call is
-// unknown, the span's name does not have the part in capitals. Empty attributes are omitted.
+// unknown, the span's name does not have the part in upper case. Empty attributes are omitted.
 //
 //	call METHOD PATH (internal): a call, with its waits and the decoding
 //	    http.request.method, url.template, commerce.api.version, commerce.store.id, commerce.requests,
