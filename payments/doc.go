@@ -89,7 +89,7 @@
 // The states are:
 //
 //	state      what happened                        what happens next
-//	begun      the call arrived                     after a crash, another replica calls the function with the same key
+//	begun      the call arrived                     after a crash, a replica calls the function with the same key
 //	moved      the function returned an outcome     Run reports it, with CreateOrGet or CreateEventOrGet
 //	reported   the platform has the record          a repeated call has the same answer
 //	refused    Repay returned a RefundRefusal       an identical call has the same answer

@@ -33,7 +33,7 @@
 //
 //	inbox, err := sqlite.Open(ctx, "inbox.db", sqlite.Options{})
 //	hooks := &webhook.Handler{Secrets: secrets, Registry: &events, Inbox: inbox}
-//	probe := webhook.ProbeBy(stores.Client) // asks whether the app is installed; required by a handler of app/uninstalled
+//	probe := webhook.ProbeBy(stores.Client) // is the app installed? required by app/uninstalled
 //	worker := &webhook.Worker{Inbox: inbox, Registry: &events, Probe: probe}
 //	go worker.Run(ctx)
 //

@@ -4,12 +4,12 @@
 //	defer inbox.Close()
 //
 //	handler := &webhook.Handler{Secrets: secrets, Registry: events, Inbox: inbox} // answers 2xx once it is on disk
-//	worker := &webhook.Worker{Inbox: inbox, Registry: events}                     // in the same process or in others
+//	worker := &webhook.Worker{Inbox: inbox, Registry: events, Probe: probe}       // in the same process or in others
 //
-// Begin with [OpenURL], or with [Open] and a pool of your own. [Inbox] implements webhook.Inbox, and also
-// webhook.DeadLetters and webhook.Marks. [Inbox.CommitTx], which handlers call as webhook.CommitTx(ctx, tx), commits a
-// handler's writes to the same database and the end of the entry in one transaction. So the run has its effect exactly
-// once.
+// Begin with [OpenURL], or with [Open] and a pool of your own. The probe is from webhook.ProbeBy. [Inbox] implements
+// webhook.Inbox, and also webhook.DeadLetters and webhook.Marks. [Inbox.CommitTx], which handlers call as
+// webhook.CommitTx(ctx, tx), commits a handler's writes to the same database and the end of the entry in one
+// transaction. So the run has its effect exactly once.
 //
 // # Guarantees
 //
@@ -60,7 +60,7 @@
 // All tables are in one schema, webhook_inbox by default. migrations/0001.sql has comments on the columns.
 //
 //	entry      one row for each entry, by queue and key; state is pending, done or dead
-//	lane       one row for each lane with pending entries; due of its first entry, token (fence) and until of the lease
+//	lane       one row for each lane with pending entries; due of its first entry; token (fence), until of the lease
 //	token      the sequence of fences
 //	origin     the server and the tables that each queue was opened on last
 //	mark       how far sweeps have read

@@ -6,7 +6,7 @@
 //	}
 //	defer inbox.Close()
 //	hooks := &webhook.Handler{Secrets: secrets, Registry: &events, Inbox: inbox}
-//	worker := &webhook.Worker{Inbox: inbox, Registry: &events}
+//	worker := &webhook.Worker{Inbox: inbox, Registry: &events, Probe: probe} // a probe of webhook.ProbeBy
 //
 // An [Inbox] implements [webhook.Inbox], [webhook.DeadLetters] and [webhook.Marks]. The engine is compiled in, so no
 // installation is required. Package webhook/postgres is for an app on several machines.

@@ -39,7 +39,7 @@ func routes() []route {
 		return fmt.Sprintf(`{"calls":[{"n":1,"kind":%q,"status":%d}]}`, kind, status)
 	}
 	disputeIn := func(status world.DisputeStatus) string {
-		return fmt.Sprintf(`{"id":"65f0…","transaction_id":"0b1e…","status":%q,"reason":"fraudulent_activity"}`, status)
+		return fmt.Sprintf(`{"id":"65…","transaction_id":"0b…","status":%q,"reason":"fraudulent_activity"}`, status)
 	}
 	return []route{
 		{"acts", "", "GET", "", "lists the calls",
