@@ -80,6 +80,10 @@
 // [ErrIntermediary]. They do not show that a record is missing, that a list is empty or that a token is invalid. So
 // compare errors with errors.Is, and not by Error.Status.
 //
+// A 409 (a conflict with another record) has no sentinel, because what to do depends on the endpoint: read the record
+// that exists already. Check that Error.Status is 409 and the error is not ErrIntermediary. A method with an error of
+// its own for 409 names it, such as [PriceTableConflictError].
+//
 // ErrRateLimited, ErrServer, ErrIntermediary, ErrNoAnswer and ErrCircuitOpen are transient: the same call may succeed
 // later. An open circuit lets calls through again after ten seconds. For a write, check ErrOutcomeUnknown first,
 // because errors.Is can report it together with the others. If the caller's own context ends, errors.Is finds that

@@ -206,7 +206,7 @@ func (e *Error) Extra(name string, v any) bool {
 }
 
 // ErrUnreadableItem means that one item of a list could not be read. The other items are returned, and the iteration
-// can continue. A response that is no list at all is another error.
+// can continue. A response that is not a list at all is another error.
 var ErrUnreadableItem = condition.ErrUnreadableItem
 
 // OnlyUnreadable reports whether err is only about items of lists that could not be read, so that nothing else is

@@ -61,7 +61,7 @@ func mark(raw []byte) uint64 {
 }
 
 // lastPage reports whether err is the platform's response for a page after the last one. That is 404 with the
-// description "Last page is N". It returns N; -1 if N is no number.
+// description "Last page is N". It returns N; -1 if N is not a number.
 func lastPage(err error) (n int, told bool) {
 	e, ok := errors.AsType[*Error](err)
 	if !ok || !e.refusedWith(http.StatusNotFound) {

@@ -19,7 +19,7 @@ type OrderEdit struct {
 	// the result.
 	AutoPartialRefund bool `json:"auto_partial_refund"`
 	NotifyCustomer    bool `json:"notify_customer"` // sends an email to the customer
-	// Reason is shown in the edition history.
+	// Reason is shown in the history of edits: see DatedOrderService.EditionHistory.
 	Reason string `json:"reason,omitzero"`
 }
 

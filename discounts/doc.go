@@ -64,10 +64,10 @@
 // request reaches it, or the time to send the answer. The 200 ms between Budget and [AnswerTime] are for that.
 //
 // Any number of replicas may serve, and none of them requires a notification. A cart is answered 310 only if a load
-// that began after it arrived returned [ErrUninstalled]. No replica uses promotions that are older than twice
-// PromotionCache.TTL (one minute by default), unless they cannot be loaded. PromotionCache.Withdraw relies on that. It
-// records a promotion in [Withdrawals], which all replicas read with their next load, waits, and deletes the promotion.
-// If a store reinstalls the app within twice TTL, call PromotionCache.Settle before you create its promotions: it waits
+// that began after it arrived returned [ErrUninstalled]. No replica uses promotions that are older than two minutes by
+// default (twice PromotionCache.TTL), unless they cannot be loaded. PromotionCache.Withdraw relies on that. It records
+// a promotion in [Withdrawals], which all replicas read with their next load, waits, and deletes the promotion. If a
+// store reinstalls the app within twice TTL, call PromotionCache.Settle before you create its promotions: it waits
 // until no replica uses those of the earlier installation. With a [Broadcast], replicas notify each other, so that
 // changes take effect immediately. Module webhook/postgres has a Broadcast for PostgreSQL.
 //

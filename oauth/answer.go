@@ -138,7 +138,7 @@ func wholeNumber(text string) (int64, bool) {
 	return n, err == nil
 }
 
-// refusal returns the Error for an answer; a body that is no JSON object adds nothing to the status. The platform
+// refusal returns the Error for an answer; a body that is not a JSON object adds nothing to the status. The platform
 // refuses a token request with the member error, and other requests with its status as the member code.
 func refusal(status int, body []byte, secrets ...string) *Error {
 	a, _ := parseAnswer(body)

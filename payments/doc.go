@@ -88,11 +88,13 @@
 //
 // The states are:
 //
-//	begun      the call arrived                     another replica calls the function again, with the same key
+//	state      what happened                        what happens next
+//	begun      the call arrived                     after a crash, a replica calls the function with the same key
 //	moved      the function returned an outcome     Run reports it, with CreateOrGet or CreateEventOrGet
 //	reported   the platform has the record          a repeated call has the same answer
 //	refused    Repay returned a RefundRefusal       an identical call has the same answer
-//	cancelled  a payment that is never charged, or a cancellation with nothing to release
+//	cancelled  there was nothing to take or release the attempt is never charged
+//	closed     an operator closed it                nothing: see Cashier.Settle
 //
 // If a replica has not changed its operation for a Lease, another replica takes it over. If the first replica was only
 // suspended, it cannot move money again, because its key is the same. It cannot write either, because the entry has
@@ -127,9 +129,10 @@
 // Before anything is sent, an input that violates the contract is rejected. The error wraps client.ErrValidation and
 // names the field, the value and the rule. Amounts are exact, and [providers.InstallmentRules.Allowed] does not round.
 //
-// A function of the app is called only if the call was recently signed for this URL. The call is answered within 18
-// of the platform's 20 seconds, even if the function is slow. The contract specifies no timeout for refunds and
-// refreshes, and 20 seconds are [inferred].
+// Except for refreshes and reviews, a function of the app is called only if the call was recently signed for this URL.
+// A refresh is not signed, and the URL of a review has a signature of the app. The call is answered within 18 of the
+// platform's 20 seconds, even if the function is slow. The contract specifies no timeout for refunds and refreshes, and
+// 20 seconds are [inferred].
 //
 // Members that the contract does not have may have any form. Money depends on all others: a member in a form without a
 // clear meaning is answered 400, and the error names it.

@@ -88,7 +88,7 @@ const currencies = "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD 
 	"SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU UYW UZS VEF VED VES VND VUV WST XAF XCD XCG XOF XPF " +
 	"YER ZAR ZMW ZWG"
 
-// isCurrency reports whether s is one of the currencies, in capitals.
+// isCurrency reports whether s is one of the currencies, in upper case.
 func isCurrency(s string) bool {
 	return len(s) == 3 && !strings.Contains(s, " ") && strings.Contains(currencies, s)
 }

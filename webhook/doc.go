@@ -13,6 +13,10 @@
 //	}
 //	mux.Handle("/hooks", hooks)
 //
+// Register the URL in each store with v202503.Webhooks(c).Ensure, for the events of [Registry.Names]. The URLs of the
+// three privacy requests are in the settings of the app, and [Handler.Mount] serves them with /hooks. See
+// docs/receiving.md.
+//
 // The event fixes the type of the payload. [Events] lists the events of the contract, and [Registry.Complete] reports
 // those without a handler. [Server] is an http.Server with the timeouts that a public address requires. [Sign] makes
 // the signature for tests. [Ready.Serve] serves requests and runs workers until its context ends, for example by
@@ -29,6 +33,7 @@
 //
 //	inbox, err := sqlite.Open(ctx, "inbox.db", sqlite.Options{})
 //	hooks := &webhook.Handler{Secrets: secrets, Registry: &events, Inbox: inbox}
+//	probe := webhook.ProbeBy(stores.Client) // is the app installed? required by app/uninstalled
 //	worker := &webhook.Worker{Inbox: inbox, Registry: &events, Probe: probe}
 //	go worker.Run(ctx)
 //
@@ -55,8 +60,8 @@
 // Equivalent deliveries that arrive before a run of their handler begins are merged into that run. A delivery that
 // arrives during a run causes another run, because the handler may have read the store before the change. With an
 // inbox, two runs for one record are never in progress at the same time, unless a worker lost its lease without
-// noticing: see [Fence]. Inside the request, only equivalent deliveries are never handled concurrently. Two events
-// about one record may be.
+// noticing: see [Fence]. Inside the request the guarantee is weaker: equivalent deliveries are not handled
+// concurrently, but two different events about one record may be.
 //
 // Some verified deliveries cannot be handled: an event newer than this package, a malformed body, an unknown store.
 // They are answered 2xx, because sixteen retries would not fix them. [Handler.Unknown] gets them. If Unknown is nil, an

@@ -8,7 +8,7 @@
 // An operator who creates tables by hand runs the statements of [Tables.Schema] instead. The role of the app then needs
 // the rights to SELECT, INSERT, UPDATE and DELETE only, and [Tables.Migrate] changes nothing.
 //
-// The tables are those of a PostgreSQL schema of the search_path, or of a SQLite file. Inboxes (webhook/postgres,
+// The tables are in the first schema of the search_path of PostgreSQL, or in a SQLite file. Inboxes (webhook/postgres,
 // webhook/sqlite) create their own tables when they are opened.
 //
 // # Guarantees

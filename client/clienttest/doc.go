@@ -30,8 +30,10 @@
 //	                                a checkout that asks business rules
 //	Pay, Charge                     pay an order, or make one that is paid
 //	PayCharge, FailCharge           pay a charge of the app, or fail its payment
-//	ProcessPayment, CancelPayment, PaymentStatus, Refund, RefreshPaymentToken
+//	ProcessPayment, CancelPayment, PaymentStatus, Refund
 //	                                calls to payment apps, signed with PaymentKey
+//	RefreshPaymentToken, ReviewPayment
+//	                                calls to payment apps that the platform does not sign
 //	Play                            scenarios from files, as "refserver test" does
 //	RequestLabels, CancelLabels, SuspendLabels, ReactivateLabels
 //	                                calls to carriers about labels

@@ -15,7 +15,9 @@
 //	})
 //	products := &sqlcopy.Table[client.Product]{…}
 //	multistore.Follow(app, products, webhook.ProductUpdated, webhook.ProductCreated, webhook.ProductDeleted)
-//	webhook.OnStore(app.Events, webhook.StoreRedactRequested, redactStore)
+//	webhook.OnStore(app.Events, webhook.StoreRedactRequested, func(ctx context.Context, store client.ID) error {
+//		return errors.Join(app.Redact(ctx, store), deleteRecords(ctx, store))
+//	})
 //	mux.Handle("/", pages) // app.Sessions has the merchant who is signed in
 //	if err := app.Tables(sqlcopy.Tables).Migrate(ctx); err != nil {
 //		return err
@@ -31,8 +33,9 @@
 //     handlers.
 //   - app/uninstalled retires the token, unless the app has been installed again. The event can arrive late or never,
 //     so a copy whose token is rejected for ten minutes also retires the token. A retired token becomes valid again if
-//     the platform accepts it within 30 days. [App.Redact] erases it.
-//   - [App.Jobs] adds bulk changes and other jobs, which Serve runs. App.Redact deletes those of a store.
+//     the platform accepts it within 30 days. The app's handler of store/redact must call [App.Redact], which erases
+//     the token and the jobs of the store.
+//   - [App.Jobs] adds bulk changes and other jobs, which Serve runs.
 //   - GET /livez and GET /readyz are the health probes. When the context of Serve ends, /readyz fails first.
 //
 // # Guarantees

@@ -43,7 +43,7 @@
 // # Spans
 //
 // EVENT is an event such as order/paid, METHOD and PATH are those of an endpoint. If the event, tier, action or call is
-// unknown, the span's name does not have the part in capitals. Empty attributes are omitted.
+// unknown, the span's name does not have the part in upper case. Empty attributes are omitted.
 //
 //	call METHOD PATH (internal): a call, with its waits and the decoding
 //	    http.request.method, url.template, commerce.api.version, commerce.store.id, commerce.requests,
@@ -84,7 +84,7 @@
 // # Metrics
 //
 // No attribute of a metric is an id, a store or a value from a request, so the number of series does not depend on the
-// number of stores and records. Watch the metrics whose description begins with an exclamation mark.
+// number of stores and records. Watch the metrics that are marked with ! in this list.
 //
 //	http.client.request.duration (s): requests to the API
 //	    http.request.method, url.template, server.address, server.port, http.response.status_code, error.type

@@ -24,7 +24,7 @@ type Extra map[string]json.RawMessage
 // String returns the members as a JSON object, in the order of their names.
 func (e Extra) String() string {
 	raw, err := json.Marshal(map[string]json.RawMessage(e))
-	if err != nil { // a value that the app has set is no JSON
+	if err != nil { // a value that the app has set is not JSON
 		return err.Error()
 	}
 	return string(raw)

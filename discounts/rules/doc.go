@@ -52,7 +52,7 @@
 // # Guarantees
 //
 // Requests are answered within [Handler.Budget], even if a function is slow or too many are in progress.
-// [Handler.MaxRuns] bounds the functions in progress, and one store cannot use all places while others require them.
+// [Handler.MaxRuns] bounds the functions in progress, and one store cannot use up all of MaxRuns while others need it.
 // The result of a late function is discarded. No answer is cached, because a rule is about one purchase at one time.
 //
 // The handler never sends an answer that violates the contract, for example an option without an id, an unknown

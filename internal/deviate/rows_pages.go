@@ -187,7 +187,7 @@ func totals() []Deviation {
 		total("a total of 0 with records", "0"),
 		total("the greatest total", "9223372036854775807"),
 		total("a total beyond 64 bits", "99999999999999999999"),
-		total("a total that is no number", "many"),
+		total("a total that is not a number", "many"),
 		total("a total of a million", "1000000", "links", "relations", "pages"), // which could be true without a last page
 	}
 }

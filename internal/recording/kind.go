@@ -109,7 +109,7 @@ func (c Call) members(at *url.URL) names {
 		body, before = elements[0], "[]"
 	}
 	var object map[string]json.RawMessage
-	_ = json.Unmarshal(body, &object) // what is no object has no members
+	_ = json.Unmarshal(body, &object) // what is not an object has no members
 	for name := range object {
 		out[before+name] = true
 	}

@@ -8,7 +8,7 @@ import (
 
 // keepFields leaves of a JSON object, or of each object of an array, only the
 // named members, in the order they have. No names keep everything, and so does
-// anything that is no object.
+// anything that is not an object.
 func keepFields(doc []byte, names []string) []byte {
 	if len(names) == 0 || len(doc) == 0 {
 		return doc

@@ -203,7 +203,7 @@ type ids struct {
 // idsOf reads them from an object.
 func idsOf(object []byte) ids {
 	var of ids
-	_ = json.Unmarshal(object, &of) // a body that is no object has none
+	_ = json.Unmarshal(object, &of) // a body that is not an object has none
 	return of
 }
 

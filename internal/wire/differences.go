@@ -164,7 +164,7 @@ func sameText(a, b string) bool {
 	return failed == nil && err == nil && x.Sub(y).Abs() < time.Second // the platform may keep no more of a time
 }
 
-// number returns a number without the zeros after its last decimal; empty if it is no number.
+// number returns a number without the zeros after its last decimal; empty if it is not a number.
 func number(s string) string {
 	plain, ok := Plain([]byte(s))
 	if !ok {

@@ -95,7 +95,7 @@ func leadingDigits(text []byte) int {
 func zeros(n int) []byte { return bytes.Repeat([]byte{'0'}, n) }
 
 // Whole reads a whole number, exactly: 5, 5.0, 5e0 and 500e-2 are 5. It returns false for other numbers, for text
-// that is no number, and for what an int64 cannot hold.
+// that is not a number, and for what an int64 cannot hold.
 func Whole(number []byte) (int64, bool) {
 	digits, ok := wholeDigits(number)
 	if !ok {

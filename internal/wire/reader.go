@@ -264,7 +264,7 @@ func (r *Reader) byte() byte {
 }
 
 // quoted takes a string, of which the opening quote is next, and returns what is between the quotes. It refuses
-// control characters and what is no UTF-8.
+// control characters and what is not UTF-8.
 func (r *Reader) quoted() (text []byte, escaped, ok bool) {
 	data, start := r.data, r.at+1
 	for i := start; i < len(data); {

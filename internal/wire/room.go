@@ -48,7 +48,7 @@ func roughly(data []byte) int {
 func scalars(data []byte) int { return bytes.Count(data, []byte(",")) + 1 }
 
 // parts counts the elements of lists and the objects, twice what is both or empty. A list has a comma for each element
-// but the first, and an object too, and a colon for each member. Of what is no JSON in the end it counts what may be
+// but the first, and an object too, and a colon for each member. Of what is not JSON in the end it counts what may be
 // read before.
 func parts(data []byte) int {
 	n, most := 0, 0

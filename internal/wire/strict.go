@@ -53,7 +53,7 @@ func Refusal(err error, of string) error {
 }
 
 // bound refuses JSON that is too deep or has too many values, names among them. It
-// counts without judging: as far as a decoder gets in what is no JSON, the counts are right.
+// counts without judging: as far as a decoder gets in what is not JSON, the counts are right.
 func bound(data []byte) error {
 	// Every level has a bracket of its own.
 	if brackets(data) <= MaxDepth && mostValues(data) <= MaxValues {

@@ -151,7 +151,7 @@ func (w *weigher) members(each func(name []byte)) {
 	w.step()
 }
 
-// scalar passes over a text, a number or a word, or one byte of what is no JSON.
+// scalar passes over a text, a number or a word, or one byte of what is not JSON.
 func (w *weigher) scalar() {
 	if w.next() == '"' {
 		w.at = min(endOfText(w.data, w.at)+1, len(w.data))

@@ -98,7 +98,7 @@ func (r ring) open(w row) (oauth.Install, error) {
 	}
 	var scopes oauth.Scopes
 	if err := json.Unmarshal([]byte(w.scopes), &scopes); err != nil {
-		return oauth.Install{}, r.damaged(w, "column scopes is no JSON array of strings")
+		return oauth.Install{}, r.damaged(w, "column scopes is not a JSON array of strings")
 	}
 	in := w.identity()
 	in.Token, in.Scopes, in.InstalledAt = token, scopes, time.UnixMicro(w.installedAt).UTC()

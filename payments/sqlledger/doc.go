@@ -35,8 +35,8 @@
 //
 //	UPDATE commerce_payment_operation SET state = 'closed', version = version + 1 WHERE idempotency_key = …
 //
-// A cancellation that was closed is answered as done, and the attempt is still not charged. If both are
-// open, close the payment first.
+// A cancellation that was closed is answered as done, and the attempt is still not charged. If a payment and its
+// cancellation are both open, close the payment first.
 //
 // Rows are kept until [Ledger.Prune] deletes them. Call it for rows that can no longer be refunded or cancelled.
 // Until the outcome of a payment is known, its row contains the whole call, including card data that the platform
@@ -45,7 +45,8 @@
 // Replicas do not compare clocks. The clock of the database decides which operations Prune deletes. A restored backup
 // lacks recent operations. If the platform repeats their calls, payments and cancellations begin again with the same
 // keys, so the processor moves no money twice while it remembers the keys. The key of a refund contains the number of
-// earlier refunds that the platform shows. So a later refund has another key than a refund that the ledger has lost.
+// earlier refunds that the platform shows. So a later refund has another key than a lost refund that was reported. It
+// can have the key of a lost refund that was not.
 //
 // # Guarantees
 //

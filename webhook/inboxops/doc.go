@@ -27,7 +27,7 @@
 // # Installations
 //
 // With Handler.Judge set, the overview lists the stores that refuse the app's token, how often and since when. It also
-// shows an outage of the platform's authorization, during which no installation is considered as ended.
+// shows an outage of the platform's authorization, during which no installation is considered ended.
 //
 // # Loops
 //
@@ -37,7 +37,7 @@
 // # Jobs
 //
 // With Handler.Queues set, a page lists the jobs of the app with their progress, unfinished jobs first. The page of a
-// job names its failed items and why they failed. It can pause and continue the job, and have failed items tried again.
+// job names its failed items and why they failed. It can pause and continue the job, and retry failed items.
 //
 // # Replay and purge
 //

@@ -80,7 +80,7 @@ func TestJobs(t *testing.T) {
 		shows("/", `<a href="jobs">Jobs</a>`)
 		shows("/jobs", "prices", "winter &amp; sale", "running", "5,000", "2,300", "200", "about 1 min 40 s",
 			`<a href="job?job=winter`)
-		shows("/"+job, "no &lt;price&gt;", "item 99", "Only the first 100", `value="pause"`, "Try 200 failed again")
+		shows("/"+job, "no &lt;price&gt;", "item 99", "Only the first 100", `value="pause"`, "Retry 200 failed items")
 		shows("/api/jobs", `[{"name":"prices","jobs":[{"store":7,"job":"winter \u0026 sale","state":"running","total":5000,`)
 		shows("/api/"+job, `"failures":[{"key":"item 0","attempt":5,"reason":"no \u003cprice\u003e","at":`)
 		for _, do := range []string{"pause", "resume", "retry"} {

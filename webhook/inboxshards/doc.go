@@ -18,15 +18,16 @@
 //   - Accept stores all entries of one store or none. After an error, entries of other shards may be stored.
 //   - The stores of a shard take turns, and the shards do. A store of a quiet shard therefore has more turns than one
 //     of a busy shard.
-//   - Tokens of two stores cannot be compared.
+//   - Fences of two stores cannot be compared: see webhook.Fence.
 //   - An entry in a shard that is not its store's is added to the right one when it is due.
 //   - A handler that calls webhook.CommitTx begins its transaction in the database of its shard: see [Inbox.InboxOf].
 //
 // # A shard that is down
 //
 // Only its stores are affected. Their deliveries are answered 503, and the platform delivers them again. A shard that
-// fails five times in a row is not asked for a second each time, and Options.OnDown is called. Stats and Groups return
-// the sums of the other shards with an error that names the shard. webhook.InboxAnswers fails only if no shard answers.
+// fails five times in a row is left alone for one second, each time, and Options.OnDown is called. Stats and Groups
+// return the sums of the other shards with an error that names the shard. webhook.InboxAnswers fails only if no shard
+// answers.
 //
 // A process also starts while a shard is down. [Open] waits for it for at most five seconds, and continues to open it
 // every second, with its migrations. A shard with another error ends the start: its tables are of a later release, its
@@ -56,7 +57,7 @@
 // entry whose lease is given back, for example by a process that stops, may be overtaken.
 //
 // Facts with Window webhook.Forever stay in the former shard, so keep the Change as long as they matter. To have fewer
-// shards, list the shards that end in Change.Leaving. The steps are the same.
+// shards, list the shards to be removed in Change.Leaving. The steps are the same.
 //
 // # Guarantees
 //

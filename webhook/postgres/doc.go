@@ -4,12 +4,12 @@
 //	defer inbox.Close()
 //
 //	handler := &webhook.Handler{Secrets: secrets, Registry: events, Inbox: inbox} // answers 2xx once it is on disk
-//	worker := &webhook.Worker{Inbox: inbox, Registry: events}                     // in the same process or in others
+//	worker := &webhook.Worker{Inbox: inbox, Registry: events, Probe: probe}       // in the same process or in others
 //
-// Begin with [OpenURL], or with [Open] and a pool of your own. [Inbox] implements webhook.Inbox, and also
-// webhook.DeadLetters and webhook.Marks. [Inbox.CommitTx], which handlers call as webhook.CommitTx(ctx, tx), commits a
-// handler's writes to the same database and the end of the entry in one transaction. So the run has its effect exactly
-// once.
+// Begin with [OpenURL], or with [Open] and a pool of your own. The probe is from webhook.ProbeBy. [Inbox] implements
+// webhook.Inbox, and also webhook.DeadLetters and webhook.Marks. [Inbox.CommitTx], which handlers call as
+// webhook.CommitTx(ctx, tx), commits a handler's writes to the same database and the end of the entry in one
+// transaction. So the run has its effect exactly once.
 //
 // # Guarantees
 //
@@ -22,16 +22,16 @@
 // that had not been replicated, including acknowledged deliveries.
 //
 // Runs that end at about the same time end in one transaction. [Inbox.Commit] and [Inbox.Fail] return before it is on
-// disk. A crash of the server undoes at most the ends of the last three times wal_writer_delay (0.6 seconds). These
+// disk. A crash of the server undoes at most the run ends of the last 0.6 seconds (three times wal_writer_delay). These
 // entries are run again, like entries of a worker that was killed. CommitTx is as durable as the transaction of the
 // handler. Leases are on disk before Lease returns them.
 //
-// Leases end by the clock of the server. Tokens are values of a sequence. Open raises it to the clock in microseconds,
-// and so does a running process within a minute after a failover. So tokens continue above all earlier ones after a
+// Leases end by the clock of the server. Fences are values of a sequence. Open raises it to the clock in microseconds,
+// and so does a running process within a minute after a failover. So fences continue above all earlier ones after a
 // restore, a copy without sequences and a failover, and Options.OnError is called. If the clock is set back by 24
-// hours, the lanes of a dead worker are held for 24 hours longer. Processes may be killed at any time,
-// and the server may be restarted: an Accept in progress fails, and the platform retries. An Accept whose context ends
-// may have been stored anyway.
+// hours, the lanes of a dead worker are held for 24 hours longer. Processes may be killed at any time, and the server
+// may be restarted: an Accept in progress fails, and the platform retries. An Accept whose context ends may have been
+// stored anyway.
 //
 // A lease counts as an attempt when its process has received it, before the handler begins. If the answer is lost, the
 // entry rests until the lease ends, and no attempt counts. If the process ends in its handler, the attempt counts.
@@ -60,8 +60,8 @@
 // All tables are in one schema, webhook_inbox by default. migrations/0001.sql has comments on the columns.
 //
 //	entry      one row for each entry, by queue and key; state is pending, done or dead
-//	lane       one row for each lane with pending entries; due of its first entry, token and until of the lease
-//	token      the sequence of tokens
+//	lane       one row for each lane with pending entries; due of its first entry; token (fence), until of the lease
+//	token      the sequence of fences
 //	origin     the server and the tables that each queue was opened on last
 //	mark       how far sweeps have read
 //	migration  the applied migrations, and the oldest release that may use the tables after each
@@ -90,9 +90,9 @@
 // # Vacuum
 //
 // Entries are inserted, leased and deleted within seconds, so rows die as fast as they are inserted. The tables are
-// made with autovacuum from 2 % and 1000 dead rows on. Leave autovacuum on. Above a few hundred deliveries a second,
-// set autovacuum_vacuum_cost_limit to 2000. Check n_dead_tup of pg_stat_user_tables, and use REINDEX CONCURRENTLY if an
-// outage of the workers has left large indexes.
+// created so that autovacuum starts at 1,000 dead rows plus 2 %. Leave autovacuum on. Above a few hundred deliveries a
+// second, set autovacuum_vacuum_cost_limit to 2000. Check n_dead_tup of pg_stat_user_tables, and use REINDEX
+// CONCURRENTLY if an outage of the workers has left large indexes.
 //
 // While a transaction holds a snapshot, for example that of pg_dump, vacuum cannot remove deleted rows. From 5,000 of
 // them on, each process remembers the earliest time of a lane, and its statements do not read index entries before it.

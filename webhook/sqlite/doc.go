@@ -6,7 +6,7 @@
 //	}
 //	defer inbox.Close()
 //	hooks := &webhook.Handler{Secrets: secrets, Registry: &events, Inbox: inbox}
-//	worker := &webhook.Worker{Inbox: inbox, Registry: &events}
+//	worker := &webhook.Worker{Inbox: inbox, Registry: &events, Probe: probe} // a probe of webhook.ProbeBy
 //
 // An [Inbox] implements [webhook.Inbox], [webhook.DeadLetters] and [webhook.Marks]. The engine is compiled in, so no
 // installation is required. Package webhook/postgres is for an app on several machines.
@@ -53,9 +53,9 @@
 //
 // # Operation
 //
-// The tables are inbox_entry, inbox_protected, inbox_lane, inbox_state, inbox_done, inbox_mark, inbox_file and
-// inbox_migration, with copies of two. The script that makes them, migrations/0001.sql, describes their columns. You
-// can query them at any time:
+// The tables are inbox_entry, inbox_protected, inbox_lane, inbox_state, inbox_done, inbox_mark, inbox_file,
+// inbox_migration, and the copies inbox_state_copy and inbox_mark_copy. The script that makes them,
+// migrations/0001.sql, describes their columns. You can query them at any time:
 //
 //	SELECT event, state, count(*) FROM inbox_entry GROUP BY 1, 2;
 //	SELECT key, attempts, cause FROM inbox_entry WHERE state = 'dead';
@@ -78,7 +78,7 @@
 //
 // Damage that SQLite itself detects is an error of Open or of the call that meets it. It ends all writing until the
 // file is opened again; restore a backup if it happens again. The end time of a lease has no checksum. The clock, the
-// last token, the number of pending entries and the marks are stored on two pages.
+// last fence, the number of pending entries and the marks are stored twice, on different pages.
 //
 // Two other files belong to the file; their names end in -wal and -shm. To copy a file that is in use, call VACUUM
 // INTO. The process must not open the files itself, because the locks of SQLite end when it closes them. If a file is

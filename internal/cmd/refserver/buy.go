@@ -66,7 +66,7 @@ func printBought(w io.Writer, b reply) {
 func printPayment(w io.Writer, p reply) {
 	fmt.Fprintf(w, "call %s, %s, to %s\n", p.text("n"), p.text("kind"), p.text("url"))
 	printCall(w, p, "")
-	printOutcome(w, p, "error_code", "reason")
+	printOutcome(w, p.text("outcome"), p, "error_code", "reason")
 	if p.is("attempt") {
 		fmt.Fprintf(w, "attempt %s\n", p.text("attempt"))
 	}

@@ -17,7 +17,7 @@ import (
 
 func cartCommand() command {
 	return command{
-		name: "cart", args: "[ACTION [ARGUMENTS]]", most: 3, does: "fills a cart as a customer does, and shows the apps' answers",
+		name: "cart", args: "[ACT [ARGUMENTS]]", most: 3, does: "fills a cart as a customer does, and shows the apps' answers",
 		lesson: `Each change sends the cart to the apps that have a discount callback. The command shows the request, the answer and how
 long it took of the 800 ms, and which commands of the answer are valid. Then it shows the cart, and which discounts and
 coupons vanished and why.
@@ -37,7 +37,7 @@ coupons vanished and why.
     refserver cart new                                    # begins another cart
 
 The command uses the cart of --cart or of the variable REFSERVER_CART, otherwise the newest that a command of this shell
-has begun. add begins one if there is none. Other actions then use the newest of all, unless another shell that still runs
+has begun. add begins one if there is none. Other acts then use the newest of all, unless another shell that still runs
 has begun it. A script names its cart, so that it can run at the same time as others:
 
     export REFSERVER_CART="$(refserver cart new --id)"
@@ -92,7 +92,7 @@ var cartActions = map[string]cartAction{
 	"replay": {act: "carts.replay"},
 }
 
-// cartActionNames are the actions of the command.
+// cartActionNames are the acts of the command.
 func cartActionNames() []string {
 	return append(slices.Sorted(maps.Keys(cartActions)), "new", "runs", "show")
 }
@@ -149,7 +149,7 @@ func useCart(ctx context.Context, e *env, in cartFlags) error {
 	}
 	switch {
 	case in.alone && action != "new":
-		return misused("ACTION", action, "must be new with --id")
+		return misused("ACT", action, "must be new with --id")
 	case action == "runs" && len(args) == 0:
 		return listRuns(ctx, e)
 	case action == "new" && len(args) == 0:
@@ -174,11 +174,11 @@ func useCart(ctx context.Context, e *env, in cartFlags) error {
 	}
 	switch {
 	case ok && (len(args) < change.least || len(args) > len(change.arguments)):
-		return misused("ACTION", action, change.usage())
+		return misused("ACT", action, change.usage())
 	case !ok && slices.Contains(cartActionNames(), action):
-		return misused("ACTION", action, change.usage())
+		return misused("ACT", action, change.usage())
 	case !ok:
-		return misused("ACTION", action, "must be one of "+strings.Join(cartActionNames(), ", "))
+		return misused("ACT", action, "must be one of "+strings.Join(cartActionNames(), ", "))
 	}
 	body, err := change.body(args, in)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 
 func clockCommand() command {
 	return command{
-		name: "clock", args: "[advance DURATION | to TIME | next]", most: 2,
+		name: "clock", args: "[advance DURATION | to TIME | next]", most: 2, inputs: map[string]string{"at": "TIME"},
 		does: "shows the platform's clock, or moves it forward",
 		lesson: `Events that become due on the way happen in order: webhooks are retried, quotes expire, circuit breakers close. "next"
 moves the clock to the next event and lets it happen. Durations are like 90s, 48h or 1h30m, and times like

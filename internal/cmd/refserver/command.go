@@ -30,6 +30,8 @@ type command struct {
 	// The command of a word follows from the table of acts. facts is set if answers are shown as text, not as JSON.
 	acts  map[string]string
 	facts bool
+	// inputs are the names of arguments that set members of bodies, by the members.
+	inputs map[string]string
 	// alone is set if the command calls no server, and so has neither --control nor --store.
 	alone bool
 	// bind adds its flags, and returns what the command does once they are read.
@@ -128,7 +130,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return &usageError{name, err}
 	}
 	if refusal, ok := errors.AsType[*control.Refusal](err); ok {
-		inCommandWords(f, name, refusal)
+		c.inCommandWords(f, name, refusal)
 	}
 	return err
 }
@@ -136,13 +138,28 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 // otherDoor is the part of a hint that names a call of the control API as another way.
 var otherDoor = regexp.MustCompile(` or (GET|POST|PUT|DELETE) \S+`)
 
-// inCommandWords rewrites a refusal of the control API: members are flags, and calls are commands.
-func inCommandWords(f *flag.FlagSet, name string, refusal *control.Refusal) {
+// unset begins the message about members of which one must be set.
+var unset = regexp.MustCompile(`^set ([a-z_]+, )*[a-z_]+ or [a-z_]+:`)
+
+// inCommandWords rewrites a refusal of the control API: members are flags or arguments, and calls are commands.
+func (c command) inCommandWords(f *flag.FlagSet, name string, refusal *control.Refusal) {
 	end := max(0, strings.IndexAny(refusal.Message, " :"))
 	member, rest := refusal.Message[:end], refusal.Message[end:]
-	if flagName := (act.Member{Name: member}).Flag(); f.Lookup(flagName) != nil && strings.Contains(rest, ": must ") {
+	flagName := (act.Member{Name: member}).Flag()
+	switch ruled := strings.Contains(rest, ": must "); {
+	case ruled && f.Lookup(flagName) != nil:
 		refusal.Message = "--" + flagName + rest
+	case ruled && c.inputs[member] != "":
+		refusal.Message = c.inputs[member] + rest
 	}
+	refusal.Message = unset.ReplaceAllStringFunc(refusal.Message, func(s string) string {
+		for _, member := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" ,:", r) }) {
+			if flagName := (act.Member{Name: member}).Flag(); f.Lookup(flagName) != nil {
+				s = strings.Replace(s, " "+member, " --"+flagName, 1)
+			}
+		}
+		return s
+	})
 	if refusal.Hint = otherDoor.ReplaceAllString(refusal.Hint, ""); strings.HasPrefix(refusal.Hint, "GET "+control.Prefix) {
 		refusal.Hint = fmt.Sprintf("%q shows how", "refserver help "+name)
 	}

@@ -2,11 +2,15 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/control"
 )
 
 // kind is what an app at an address is called for. Each has an https origin of its own, because the platform calls only
@@ -79,8 +83,14 @@ func write(ctx context.Context, e *env, records ...record) (made []reply, err er
 	}
 	var all reply
 	err = e.do(ctx, "seed", nil, members{"records": records}, &all)
+	if refusal, ok := errors.AsType[*control.Refusal](err); ok { // the records are those of the command
+		refusal.Message = seeded.ReplaceAllString(refusal.Message, "")
+	}
 	return all.list("created"), err
 }
+
+// seeded begins the message about a record of "seed".
+var seeded = regexp.MustCompile(`^records\[\d+\]: `)
 
 // sendCartsTo sends the carts of the demo app to an address. An app receives the carts of the tiers of its promotions,
 // so it gets a promotion if it has none.
@@ -105,7 +115,7 @@ func sendCartsTo(ctx context.Context, e *env, address string) error {
 	if promotion, err = newest(ctx, e, "entities", "promotions"); err != nil {
 		return err
 	}
-	e.progress("promotion %s, on lines, was made for the app; the commands of its answers must name it", promotion)
+	e.progress("promotion %s, on lines, was made for the app; each command in the app's answers must name this promotion", promotion)
 	return nil
 }
 

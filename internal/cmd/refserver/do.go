@@ -63,7 +63,7 @@ func actsOf(resource string) map[string]string {
 func noAct(word string, words map[string]string) error {
 	known := slices.DeleteFunc(slices.Sorted(maps.Keys(words)), func(word string) bool { return word == "" })
 	if near := world.Nearest(word, known); near != "" {
-		return misused("ACT", word, "must be an act; the nearest is "+near)
+		return fmt.Errorf("act %q does not exist; the nearest is %s%w", word, near, silent{errUsage})
 	}
 	if len(known) > 10 {
 		return misused("ACT", word, `must be one that "refserver help do" lists`)

@@ -29,7 +29,7 @@ change twice.`,
 				n := f.Int(name, 0, usage)
 				in[name] = n
 			}
-			number("status", "`status` of the answer, 400 to 599")
+			number("status", "`status` of the answer, 200 to 599")
 			number("count", "number of `calls` that fail; 0 means all")
 			number("skip", "number of `calls` that succeed before the first that fails")
 			in["body"] = f.String("body", "", "`text` of the answer")

@@ -163,7 +163,8 @@ func setSigning(ctx context.Context, e *env, in payFlags) error {
 
 func refundCommand() command {
 	return command{
-		name: "refund", args: "[TRANSACTION] AMOUNT", least: 1, most: 2, does: "asks the payment app to refund an amount of a transaction",
+		name: "refund", args: "[TRANSACTION] AMOUNT", least: 1, most: 2, inputs: map[string]string{"amount": "AMOUNT"},
+		does: "asks the payment app to refund an amount of a transaction",
 		lesson: `The transaction is one that the app reported as paid; the newest if none is named. "refserver sale" is the quickest way
 to make one.
 
@@ -189,7 +190,8 @@ to make one.
 
 func saleCommand() command {
 	return command{
-		name: "sale", args: "AMOUNT", least: 1, most: 1, does: "makes an order that is paid by a transaction of the demo app",
+		name: "sale", args: "AMOUNT", least: 1, most: 1, inputs: map[string]string{"amount": "AMOUNT"},
+		does: "makes an order that is paid by a transaction of the demo app",
 		lesson: `Refunds and disputes require such a transaction.
 
     refserver sale 120.00`,

@@ -8,7 +8,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/act"
 )
 
-// plain returns text that a terminal shows unchanged: without line ends, control characters, and marks that change the
+// plain returns text that a terminal shows unchanged: without newlines, control characters, and marks that change the
 // direction of reading.
 func plain(s string) string {
 	return strings.Map(func(r rune) rune {

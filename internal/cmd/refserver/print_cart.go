@@ -10,7 +10,7 @@ import (
 func printChange(w io.Writer, c reply) {
 	runs := c.list("runs")
 	if len(runs) == 0 {
-		fmt.Fprint(w, "no app was asked for discounts: it must have an active promotion and register a URL for carts\n\n")
+		fmt.Fprint(w, "no app was asked for discounts: an app must have an active promotion and register a URL for carts\n\n")
 	}
 	for _, r := range runs {
 		printRun(w, r)
@@ -36,7 +36,11 @@ func printRun(w io.Writer, r reply) {
 		}
 		fmt.Fprintf(w, "%-7s %s: %s\n", c.text("n"), verdict, c.text("command"))
 	}
-	printOutcome(w, r, "reason")
+	outcome := r.text("outcome")
+	if outcome == "removed" {
+		outcome = "all discounts removed"
+	}
+	printOutcome(w, outcome, r, "reason")
 	for _, text := range r.texts("warnings") {
 		fmt.Fprintf(w, "warning %s\n", plain(text))
 	}
@@ -54,8 +58,8 @@ func printCall(w io.Writer, c reply, most string) {
 }
 
 // printOutcome shows the verdict on an answer, with the members that say why.
-func printOutcome(w io.Writer, c reply, why ...string) {
-	fmt.Fprintf(w, "result  %s", c.text("outcome"))
+func printOutcome(w io.Writer, outcome string, c reply, why ...string) {
+	fmt.Fprintf(w, "result  %s", outcome)
 	for _, name := range why {
 		if text := c.text(name); text != "" {
 			fmt.Fprintf(w, ": %s", text)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -12,8 +11,9 @@ func quoteCommand() command {
 	return command{
 		name: "quote", does: "asks the carriers for the rates of a cart",
 		lesson: `The command shows the request, the answer and how long it took of the 5 seconds, which rates were hidden and why, and
-whether the answer came from the platform's cache. "counts" is success or failure: after too many failures the platform
-does not call the carrier for a few minutes. The last list has the options that the customer sees.
+whether the answer came from the platform's cache. "health" shows whether the call counts as a success or a failure.
+After too many failures the platform does not call the carrier for a few minutes. The last list has the options that the
+customer sees.
 
     refserver cart add
     refserver quote --to http://127.0.0.1:3000/rates/TOKEN --code standard
@@ -69,7 +69,11 @@ func printQuote(w io.Writer, q reply) {
 		if c.is("reason") {
 			fmt.Fprintf(w, "reason  %s\n", c.text("reason"))
 		}
-		fmt.Fprintf(w, "counts  %s\n\n", cmp.Or(c.text("counts"), "-"))
+		health := "does not count"
+		if c.is("counts") {
+			health = "counts as a " + c.text("counts")
+		}
+		fmt.Fprintf(w, "health  %s\n\n", health)
 	}
 	for _, o := range options {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s %s\t%s\n", o.text("code"), o.text("name"), o.text("type"), o.text("price"),

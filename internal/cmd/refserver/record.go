@@ -175,7 +175,7 @@ func (c recorded) String() string {
 	if total > 0 {
 		out += " (" + strings.Join(parts, ", ") + ")"
 	}
-	return fmt.Sprintf("%s, %d passed on only", out, c.PassedOn)
+	return fmt.Sprintf("%s, %d passed on without a record", out, c.PassedOn)
 }
 
 // seen records a call that was answered.

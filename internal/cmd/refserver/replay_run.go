@@ -214,7 +214,11 @@ func (o replayed) print(w io.Writer) {
 }
 
 func (s summary) print(w io.Writer) {
-	fmt.Fprintf(w, "%d calls: %d same, %d changed, %d invalid\n", s.Calls, s.Same, s.Changed, s.Invalid)
+	calls := "calls"
+	if s.Calls == 1 {
+		calls = "call"
+	}
+	fmt.Fprintf(w, "%d %s: %d same, %d changed, %d invalid\n", s.Calls, calls, s.Same, s.Changed, s.Invalid)
 	if s.Unknown > 0 {
 		fmt.Fprintf(w, "%d more are of a kind that this version does not know\n", s.Unknown)
 	}

@@ -23,7 +23,7 @@ type secretFlags struct{ secret, file string }
 
 func (s *secretFlags) bind(f *flag.FlagSet) {
 	f.StringVar(&s.secret, "secret", "", "`secret` of the app; other users of the machine can read it in the list of processes")
-	f.StringVar(&s.file, "secret-file", "", "`file` with the secret, without a line end")
+	f.StringVar(&s.file, "secret-file", "", "`file` with the secret, without a trailing newline")
 }
 
 // isSet reports whether the command line or the environment has the secret.
@@ -60,7 +60,7 @@ FILE - is standard input.
     refserver sign body.json
     curl -X POST http://127.0.0.1:3000/hooks --data-binary @body.json -H "x-platform-hmac-sha256: $(refserver sign body.json)" || true
 
---data-binary is required, because -d removes line ends from the body.`,
+--data-binary is required, because -d removes newlines from the body.`,
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
 			var in secretFlags
 			in.bind(f)

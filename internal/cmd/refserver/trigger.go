@@ -16,6 +16,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/act"
+	"github.com/commerceplatform/commerce-go/internal/refserver/control"
 )
 
 func triggerCommand() command {
@@ -118,6 +119,10 @@ func (r recipe) cause(ctx context.Context, e *env, event string, in triggerFlags
 		}
 	}
 	made, err := actWith(ctx, e, records)
+	refusal, refused := errors.AsType[*control.Refusal](err)
+	if refused && hasID && strings.HasPrefix(refusal.Message, "GET "+records[0].Path+": status 404") {
+		return nil, misused("--set payload.id", fmt.Sprint(given), "must be the id of an existing record")
+	}
 	if err != nil || r.control == "" {
 		return made, err
 	}
@@ -194,7 +199,7 @@ func put(to map[string]any, path []string, value any) error {
 		inner, ok := to[name].(map[string]any)
 		if !ok {
 			if _, taken := to[name]; taken {
-				return fmt.Errorf("%q is no object", name)
+				return fmt.Errorf("%q is not an object", name)
 			}
 			inner = map[string]any{}
 			to[name] = inner
@@ -343,7 +348,7 @@ func reportSince(ctx context.Context, e *env, event string, before last, made []
 		if e.json {
 			continue
 		}
-		if _, err := fmt.Fprintf(e.stdout, "%s happened and was sent to nobody: %s, or --to\n", event, u.text("why")); err != nil {
+		if _, err := fmt.Fprintf(e.stdout, "%s happened and was sent to nobody: %s, or name an address with --to\n", event, u.text("why")); err != nil {
 			return err
 		}
 	}

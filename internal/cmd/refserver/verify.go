@@ -22,9 +22,9 @@ func verifyCommand() command {
 	return command{
 		name: "verify", args: "FILE SIGNATURE", least: 2, most: 2, does: "checks the signature of a webhook, and reports why it does not match",
 		lesson: `FILE has the body as your program received it, and SIGNATURE is the value of the header x-platform-hmac-sha256. If they
-do not match, the command looks for the cause. It tries other forms of the body, such as a missing line end or JSON that
-was decoded and encoded again. It also tries other forms of the signature and of the secret, and other algorithms.
-The exit status is 0 if they match and 1 if not.
+do not match, the command looks for the cause. It tries other forms of the body, such as a missing trailing newline or
+JSON that was decoded and encoded again. It also tries other forms of the signature and of the secret, and other
+algorithms. The exit status is 0 if they match and 1 if not.
 
     printf '{"store_id":1001,"event":"order/paid","id":5}' > body.json
     refserver verify body.json "$(refserver sign body.json)"
@@ -109,11 +109,11 @@ func compareSignature(secret string, body []byte, signature string) compared {
 
 // formsOfSignature are possible meanings of a header, as hexadecimal text, the text itself first.
 func formsOfSignature(s string) []variant[string] {
-	out := []variant[string]{{s, "it is not written as the platform writes it", "compare with the header unchanged: 64 hexadecimal digits in small letters"}}
+	out := []variant[string]{{s, "it is not written as the platform writes it", "compare with the header unchanged: 64 lowercase hexadecimal digits"}}
 	add := func(of, says, fix string) { out = append(out, variant[string]{of, says, fix}) }
 	trimmed := strings.TrimSpace(s)
-	add(trimmed, "it has spaces or a line end around it", "trim the header")
-	add(strings.ToLower(trimmed), "it has capitals", "use small letters, or compare the decoded bytes")
+	add(trimmed, "it has spaces or newlines around it", "trim the header")
+	add(strings.ToLower(trimmed), "it has uppercase letters", "use lowercase letters, or compare the decoded bytes")
 	if name, rest, ok := strings.Cut(trimmed, "="); ok && rest != "" {
 		add(rest, fmt.Sprintf("it begins with %q", name+"="), "the header has only the hexadecimal text")
 	}
@@ -134,8 +134,8 @@ func formsOfBody(body []byte) []variant[[]byte] {
 		}
 	}
 	const raw = "verify the bytes as they arrive, before they are parsed"
-	add(bytes.TrimRight(body, "\r\n"), "without the line end", "remove the line end that a tool or an editor added")
-	add(append(bytes.Clone(body), '\n'), "with a line end", "keep the line end that was sent")
+	add(bytes.TrimRight(body, "\r\n"), "without the trailing newline", "remove the trailing newline that a tool or an editor added")
+	add(append(bytes.Clone(body), '\n'), "with a trailing newline", "keep the trailing newline that was sent")
 	add(bytes.TrimSpace(body), "without spaces around it", raw)
 	add(bytes.ReplaceAll(body, []byte("\r\n"), []byte("\n")), "with lines that end with LF, not CRLF", "read it as bytes, not as text")
 	add(bytes.ReplaceAll(body, []byte("\n"), []byte("\r\n")), "with lines that end with CRLF, not LF", "read it as bytes, not as text")
@@ -193,9 +193,9 @@ func formsOfSecret(secret string) []variant[string] {
 			out = append(out, variant[string]{of, says, "set the secret exactly as the platform shows it"})
 		}
 	}
-	add(strings.TrimSpace(secret), "yours has spaces or a line end around it")
+	add(strings.TrimSpace(secret), "yours has spaces or newlines around it")
 	add(strings.Trim(secret, `"'`), "yours has quotation marks around it")
-	add(secret+"\n", "it had a line end")
+	add(secret+"\n", "it had a trailing newline")
 	add("", "it was empty")
 	if raw, err := hex.DecodeString(secret); err == nil {
 		add(string(raw), "it was decoded as hexadecimal")

@@ -233,7 +233,7 @@ func twoDeliveries(p *person) int {
 	p.Visit(p.at, "Newest problems")
 	p.link("Log", "Everything that happened")
 	p.link("webhook domain/updated", "Attempts")
-	p.link("Compare with the one before", "Further differences")
+	p.link("Compare with the previous one", "Further differences")
 	return p.sees(`"two.example"`)
 }
 
@@ -242,7 +242,7 @@ func payloadChange(p *person) int {
 	p.replayed("applied")
 	p.Visit(p.at+"cart?cart=1000147", "Checkout")
 	p.button("Add", "The total is")
-	p.link("Changes of the payload", "The payload against the one before")
+	p.link("Changes of the payload", "The payload compared with the previous one")
 	return p.sees(`"quantity": 2`)
 }
 

@@ -23,7 +23,7 @@ func Decode(in *api.In, dst any) error {
 }
 
 // DecodeArray reads the body, an array, into the slice dst points to, element by
-// element as Decode does. A body that is no array is 400 "Invalid input format".
+// element as Decode does. A body that is not an array is 400 "Invalid input format".
 func DecodeArray[T any](in *api.In, dst *[]T) error {
 	raws, err := Array(in)
 	if err != nil {
@@ -50,7 +50,7 @@ func Array(in *api.In) ([]json.RawMessage, error) {
 	return raws, nil
 }
 
-// object returns the members of a value; false if it is no object.
+// object returns the members of a value; false if it is not an object.
 func object(raw []byte) (members map[string]json.RawMessage, ok bool) {
 	err := json.Unmarshal(raw, &members)
 	return members, err == nil && members != nil

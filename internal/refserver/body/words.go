@@ -45,13 +45,13 @@ func NotSelectable(field string) string { return "The selected " + field + " is 
 // WrongFormat is the text for a text in another form.
 func WrongFormat(field string) string { return "The " + field + " format is invalid." }
 
-// NotNumber is the text for a value that is no number.
+// NotNumber is the text for a value that is not a number.
 func NotNumber(field string) string { return "The " + field + " must be a number." }
 
 // NotInteger is the text for a value that is no integer.
 func NotInteger(field string) string { return "The " + field + " must be an integer." }
 
-// NotAmount is the text for a value that is no number or a negative one.
+// NotAmount is the text for a value that is not a number or a negative one.
 func NotAmount(field string) string { return "The " + field + " must be a number that is at least 0." }
 
 // TooSmall is the text for a number below the least.

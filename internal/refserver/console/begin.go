@@ -19,7 +19,7 @@ func (a *asked) beginning(store, resource string) (empty string, forms []form) {
 	case "orders":
 		return "There is no order: make a paid one, or buy a cart.", []form{sale}
 	case "transactions":
-		return "There is no transaction: make an order that one has paid.", []form{sale}
+		return "There is no transaction: make a paid order.", []form{sale}
 	case "disputes":
 		return "There is no dispute: open one on the page of a transaction, or make a paid order first.", a.disputes(store)
 	case "fulfillment_orders":
@@ -34,7 +34,7 @@ func (a *asked) beginning(store, resource string) (empty string, forms []form) {
 			"products": []any{map[string]any{"variant_id": variants[0].at("id").of, "quantity": 1}},
 		})}
 	case "labels":
-		return "There is no label. It takes a store with the feature fulfillment_order_label_api (refserver serve " +
+		return "There is no label. A label requires a store with the feature fulfillment_order_label_api (refserver serve " +
 				"--feature), a carrier " +
 				"with an address for labels (PUT /shipping_carriers/{id}), and a fulfillment order of that carrier.",
 			a.labelForms(store)
@@ -47,7 +47,7 @@ func (a *asked) beginning(store, resource string) (empty string, forms []form) {
 				"concept_code": "app-cost",
 			})}
 	case "checkouts":
-		return "There is no abandoned checkout: give a cart a contact, and leave it.", nil
+		return "There is no abandoned checkout: set the contact of a cart, and abandon it.", nil
 	}
 	return "There is none: make one below.", nil
 }

@@ -130,7 +130,8 @@ func (a *asked) unasked(store string) string {
 	if n := a.get("stores/" + store + "/entities").at("resources").int("discount_callbacks"); n > 0 {
 		return count(n, "app") + " registered for discounts; the cart was not sent yet"
 	}
-	return "no app is registered for discounts: PUT /discounts/callbacks and a promotion, or refserver cart --to URL"
+	return "no app is registered for discounts: let the app call PUT /discounts/callbacks and create a promotion, or use " +
+		"refserver cart --to URL"
 }
 
 // discountsOf are the amounts off, with their promotions and coupons.

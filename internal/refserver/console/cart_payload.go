@@ -25,7 +25,7 @@ func (a *asked) payload(store, id string, runs []value) []section {
 			}
 		}
 	}
-	change := section{Title: "The payload against the one before", Empty: "It is the first one that was sent.",
+	change := section{Title: "The payload compared with the previous one", Empty: "It is the first one that was sent.",
 		Forms: []form{a.ask("carts.replay", "Send to the apps again", of{store, id})}}
 	if before.of != nil {
 		change.Empty = "There is no difference."

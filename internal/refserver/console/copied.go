@@ -49,7 +49,7 @@ func (a *asked) copies(e value, raw []byte) []section {
 	}
 }
 
-// textOf are the bytes of a body. A body that is no JSON is shown as a text.
+// textOf are the bytes of a body. A body that is not JSON is shown as a text.
 func textOf(body json.RawMessage) (text string) {
 	switch {
 	case len(body) == 0 || string(body) == "null":

@@ -84,8 +84,8 @@ func (a *asked) perform(sent url.Values) (*outcome, error) {
 	}
 	o.Key = sent.Get("key")
 	if kept != "" {
-		o.Text += fmt.Sprintf(" The state before is kept as %q.", kept)
-		undo := a.ask("snapshots.restore", "Restore the state before", of{kept})
+		o.Text += fmt.Sprintf(" The previous state is kept as %q.", kept)
+		undo := a.ask("snapshots.restore", "Restore the previous state", of{kept})
 		undo.Back, undo.Key = sent.Get("back"), id("undo", kept)
 		o.Undo = &undo
 	}

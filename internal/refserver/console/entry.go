@@ -38,7 +38,7 @@ func (a *asked) entry(id string) []section {
 		s.Links = append(s.Links, cell{Text: "The contract of this call", Link: "/contract/" + name})
 	}
 	if before := a.before(e); before != "" {
-		s.Links = append(s.Links, cell{Text: "Compare with the one before",
+		s.Links = append(s.Links, cell{Text: "Compare with the previous one",
 			Link: "/log?with=" + before + "&with=" + escapeQuery(id)})
 	}
 	if cause := e.at("cause"); cause.of != nil {
@@ -144,7 +144,7 @@ func verdictsOf(e value) (out []section) {
 func unread(names, query []string) section {
 	s := section{
 		Title: "Sent, and not read", Heads: []string{"Name", "Where"},
-		Note: "These changed nothing. Usually a name is misspelt, stands at another place, or belongs to another version.",
+		Note: "These changed nothing. Usually a name is misspelt, is in another place, or belongs to another version.",
 	}
 	for i, name := range names {
 		where := "body"

@@ -105,14 +105,14 @@ func (a *asked) snapshots() section {
 		Empty: "No state is kept: keep one before you try something.",
 		Forms: []form{
 			a.ask("snapshots.keep", "Keep", nil, "name"),
-			a.ask("reset", "Reset all", nil).losing("All stores go back to the state of the start."),
+			a.ask("reset", "Reset all", nil).losing("All stores return to their state at the start."),
 		},
 	}
 	for _, one := range a.get("snapshots").list("items") {
 		name := one.text("name")
 		s.Rows = append(s.Rows, []cell{
 			{Text: name}, number(one.text("records")), {Text: fmt.Sprintf("%.12s", one.text("digest"))},
-			{Forms: []form{a.ask("snapshots.restore", "Restore "+name, of{name}).losing("All stores go back to this state.")}},
+			{Forms: []form{a.ask("snapshots.restore", "Restore "+name, of{name}).losing("All stores return to this state.")}},
 		})
 	}
 	return s

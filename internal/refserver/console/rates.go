@@ -75,7 +75,7 @@ func between(from, to string) string {
 func rateNote(r value) string {
 	var parts []string
 	for _, one := range []struct{ member, is, text string }{
-		{"available", "no", "the pickup point has not all items"}, {"id_required", "yes", "requires an identification"},
+		{"available", "no", "the pickup point does not have all items"}, {"id_required", "yes", "requires identification"},
 		{"phone_required", "yes", "requires a phone"}, {"accepts_cod", "yes", "payment on delivery"},
 	} {
 		if r.text(one.member) == one.is {

@@ -53,7 +53,7 @@ func (v value) shown() string {
 	}
 }
 
-// int is a member as a whole number, 0 if it is no number.
+// int is a member as a whole number, 0 if it is not a number.
 func (v value) int(path string) int { return int(v.float(path)) }
 
 // float is a member as a number.

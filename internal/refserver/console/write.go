@@ -108,7 +108,7 @@ func (a *asked) callForm(store, title, label string, calls []string) []section {
 	}
 	return []section{{
 		Title: title,
-		Note: "The call is made in the name of the demo app, and is refused as the API refuses it. GET and DELETE need " +
+		Note: "The call is made in the name of the demo app, under the rules of the API. GET and DELETE need " +
 			"no body.",
 		Forms: []form{
 			a.ask("call", label, of{store}, "call|Operation="+calls[0], "body={}").choosing("call", choose(calls...)),

@@ -1,6 +1,13 @@
 package control
 
-import "github.com/commerceplatform/commerce-go/internal/refserver/label"
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/label"
+	"github.com/commerceplatform/commerce-go/internal/refserver/payment"
+	"github.com/commerceplatform/commerce-go/internal/refserver/world"
+)
 
 // route is a row of the table of acts.
 type route struct {
@@ -20,14 +27,20 @@ func routes() []route {
 	const (
 		changed    = `{"cart":{"id":1000070,"total":"10.00"},"before":{"id":1000070},"runs":[],"vanished":[]}`
 		bought     = `{"order":1000080,"number":104,"total":"30.00","payment":null,"unpaid":""}`
-		called     = `{"n":1,"kind":"process","status":201,"outcome":"accepted"}`
-		disputed   = `{"id":"65f0…","transaction_id":"0b1e…","status":"lost","reason":"fraudulent_activity"}`
 		registered = `{"n":1,"kind":"rules","app":2001,"of":"payments","url":"https://app.example/rules"}`
-		labels     = `{"calls":[{"n":1,"kind":"generate","status":200}]}`
 		scenario   = `{"$schema":"schema.json","does":"…","steps":[]}`
 		kept       = `{"name":"before","digest":"…","records":120}`
 		key        = `{"pem":"-----BEGIN PUBLIC KEY-----\n…"}`
 	)
+	payCall := func(kind payment.Kind, status int) string {
+		return fmt.Sprintf(`{"n":1,"kind":%q,"status":%d,"outcome":"accepted"}`, kind, status)
+	}
+	labelCall := func(kind label.Kind, status int) string {
+		return fmt.Sprintf(`{"calls":[{"n":1,"kind":%q,"status":%d}]}`, kind, status)
+	}
+	disputeIn := func(status world.DisputeStatus) string {
+		return fmt.Sprintf(`{"id":"65…","transaction_id":"0b…","status":%q,"reason":"fraudulent_activity"}`, status)
+	}
 	return []route{
 		{"acts", "", "GET", "", "lists the calls",
 			"", "", `{"calls":[{"method":"GET","path":"/_/api/info","does":"…"}]}`, ask(listRoutes)},
@@ -45,13 +58,13 @@ func routes() []route {
 			"", "", `{"n":42}`, ask(changes)},
 		{"changes.follow", "", "GET", "changes/follow", "streams the count when it changes, at most 4 times a second (text/event-stream)",
 			"stream after", "", "id: 42\ndata: {\"n\":42}", ask(followChanges)},
-		{"scenarios.record", "", "POST", "scenarios/record", "begins to record acts as a scenario, whose first step installs the app",
+		{"scenarios.record", "", "POST", "scenarios/record", "begins to record the calls of this API that change something as a scenario, whose first step installs the app",
 			"", "", `{"recording":true}`, ask(recordScenario)},
 		{"scenarios.recorded", "", "GET", "scenarios/recorded", "shows the scenario that is recorded so far",
 			"", "", scenario, ask(recordedScenario)},
 		{"scenarios.stop", "", "POST", "scenarios/stop", "ends the recording, and shows the scenario",
 			"", "", scenario, ask(stopScenario)},
-		{"settle", "Server.Settle", "POST", "settle", "waits until no partner is being called; calls that wait for the clock do not count",
+		{"settle", "Server.Settle", "POST", "settle", "waits until no program of an app is being called; calls that wait for the clock do not count",
 			"", "", `{"settled":true}`, ask(settle)},
 		{"clock", "", "GET", "clock", "shows the time, and the time of the next scheduled event",
 			"", "", `{"now":"2025-01-01T12:00:00Z","next":null,"waiting":0}`, ask(clockNow)},
@@ -61,7 +74,7 @@ func routes() []route {
 			"", `{"at":"2030-01-04T00:00:00Z"}`, `{"now":"2030-01-04T00:00:00Z","ran":0,"done":true}`, take(advanceTo)},
 		{"clock.next", "", "POST", "clock/next", "moves the clock to the next scheduled event, and runs it",
 			"", "", `{"now":"2025-01-01T12:05:00Z","ran":1,"done":true}`, ask(advanceNext)},
-		{"deliveries", "Server.Deliveries", "GET", "deliveries", "lists webhooks with their attempts",
+		{"deliveries", "Server.Deliveries", "GET", "deliveries", "lists deliveries with their attempts",
 			"list event state store", "", `{"items":[{"id":1,"event":"order/paid","state":"pending","why":"…"}],"next":null}`,
 			ask(deliveries)},
 		{"deliveries.unsent", "", "GET", "deliveries/unsent", "lists the events that no app was notified of, with the reasons",
@@ -69,11 +82,11 @@ func routes() []route {
 			ask(unsent)},
 		{"deliveries.follow", "", "GET", "deliveries/follow", "streams each change of a delivery (text/event-stream)",
 			"stream after", "", "id: 9\ndata: {\"id\":1,\"event\":\"order/paid\"}", ask(followDeliveries)},
-		{"deliveries.order", "", "GET", "deliveries/order", "shows whether webhooks are sent twice or out of order",
+		{"deliveries.order", "", "GET", "deliveries/order", "shows whether deliveries are sent twice or out of order",
 			"", "", `{"twice":false,"reorder":false}`, ask(order)},
-		{"deliveries.order.set", "", "PUT", "deliveries/order", "sends webhooks twice, or every second one after the next",
+		{"deliveries.order.set", "", "PUT", "deliveries/order", "sends each delivery twice, or swaps every two deliveries",
 			"", `{"twice":true,"reorder":false}`, `{"twice":true,"reorder":false}`, take(setOrder)},
-		{"deliveries.show", "", "GET", "deliveries/{delivery}", "shows a webhook",
+		{"deliveries.show", "", "GET", "deliveries/{delivery}", "shows a delivery",
 			"", "", `{"id":1,"event":"order/paid","state":"delivered"}`, ask(deliveryOf)},
 		{"deliveries.resend", "Server.Resend", "POST", "deliveries/{delivery}/resend", "starts one more attempt, without waiting for it",
 			"", "", `{"id":1,"event":"order/paid","state":"pending"}`, ask(resend)},
@@ -85,7 +98,7 @@ func routes() []route {
 		{"requests.show", "", "GET", "requests/{seq}", "shows a request",
 			"", "", `{"seq":1,"status":200,"answer":{}}`, ask(requestOf)},
 		{"log", "", "GET", "log",
-			"lists everything that happened, newest first: webhooks, carts, rates, rules, labels, payments, requests, acts, the clock",
+			"lists everything that happened, newest first: webhooks, carts, rates, rules, labels, payments, requests, calls of this API that may change something",
 			"list search kind app store state", "",
 			`{"items":[{"id":9,"kind":"webhook","state":"failing","words":"failing, retry in 5 min"}],"next":null,"total":9}`,
 			ask(logOf)},
@@ -97,7 +110,7 @@ func routes() []route {
 			`{"id":9,"state":"late","attempts":[{"n":1,"request":{},"answer":null,"late":null}],"cause":null,"caused":[]}`,
 			ask(entryOf)},
 		{"series", "", "GET", "series",
-			"shows figures for a chart: webhooks, carts, rates and so on over a time until now, in 60 parts, by the server's clock",
+			"shows figures for a chart, in 60 parts until now, by the server's clock: of is a kind of entries, such as webhooks, and over a duration of 1m to 8784h, 10m if it is missing",
 			"of over store app", "",
 			`{"of":"carts","clock":"ahead","of_ms":800,"seconds":10,"complete":true,"total":{"n":1,"p95_ms":12},"parts":[]}`,
 			ask(series)},
@@ -110,16 +123,16 @@ func routes() []route {
 			"", "", `{"ended":1}`, ask(disarmAll)},
 		{"faults.remove", "", "DELETE", "faults/{fault}", "ends a fault",
 			"", "", `{"ended":1}`, ask(disarm)},
-		{"partners", "", "GET", "partners", "lists the targets of each partner's host",
+		{"partners", "", "GET", "partners", "lists the partners: the programs that the platform calls, by host, with their targets",
 			"list", "", `{"items":[{"n":1,"host":"app.example","targets":["http://127.0.0.1:3000"]}],"next":null}`,
 			ask(partners)},
 		{"partners.set", "", "PUT", "partners",
-			"delivers requests for an https origin to targets in turn, from a loopback address if source is set",
+			"makes programs the partner of an https origin: its calls go to the targets in turn, from a loopback address if source is set",
 			"",
-			`{"origin":"https://app.example","targets":["http://127.0.0.1:3000","http://127.0.0.1:3001"]}`,
+			`{"origin":"https://app.example","targets":["http://127.0.0.1:3000","http://127.0.0.1:3001"],"source":"127.0.0.2"}`,
 			`{"host":"app.example","targets":["http://127.0.0.1:3000","http://127.0.0.1:3001"],"source":"127.0.0.2"}`,
 			take(setPartner)},
-		{"partners.remove", "", "DELETE", "partners/{host}", "ends the delivery to a partner",
+		{"partners.remove", "", "DELETE", "partners/{host}", "ends the calls to a partner",
 			"", "", `{"host":"app.example"}`, ask(removePartner)},
 		{"seed", "", "POST", "seed",
 			"creates records in the name of an app, in order; {pot.id} is the id that the API gave to the record whose \"as\" is pot",
@@ -164,15 +177,15 @@ func routes() []route {
 		{"apps.addresses", "", "PUT", "apps/{app}/addresses", "changes the addresses for privacy requests; nothing is sent to an empty address",
 			"",
 			`{"store_redact":"https://app.example/store","customers_redact":"","customers_data_request":""}`,
-			`{"id":2001,"addresses":{"store_redact":"https://app.example/hooks/store/redact"}}`, take(setAddresses)},
+			`{"id":2001,"addresses":{"store_redact":"https://app.example/store"}}`, take(setAddresses)},
 		{"apps.payments", "Server.SetPaymentURLs", "PUT", "apps/{app}/payments", "changes the addresses of a payment app",
 			"",
 			`{"process":"https://pay.example/process","cancel":"https://pay.example/cancel","status":""}`,
 			`{"id":2001,"payments":{"process":"https://pay.example/process"}}`, take(setPaymentURLs)},
 		{"stores", "", "GET", "stores", "lists the stores with their installations",
 			"list", "", `{"items":[{"id":1001,"suspended":false,"installs":[{"app":2001}]}],"next":null}`, ask(stores)},
-		{"stores.add", "Server.AddStore", "POST", "stores", "adds an empty store, with the app installed if one is named; 0 chooses an id",
-			"", `{"id":1002,"app":2001,"features":["fulfillment-labels"]}`, `{"id":1002,"access_token":"…"}`, take(addStore)},
+		{"stores.add", "Server.AddStore", "POST", "stores", "adds an empty store, with the app installed if one is named; with id 0, the server chooses the id",
+			"", `{"id":1002,"app":2001,"features":["fulfillment_order_label_api"]}`, `{"id":1002,"access_token":"…"}`, take(addStore)},
 		{"stores.install", "Server.Install", "POST", "stores/{store}/install",
 			"installs an app as if the merchant had approved the scopes (all scopes if none are named)",
 			"", `{"app":2001,"scopes":["read_products"]}`, `{"app":2001,"scopes":["read_products"],"access_token":"…"}`,
@@ -301,20 +314,20 @@ func routes() []route {
 			`{"options":[{"name":"Post","price":"9.00","min_days":3,"max_days":5}]}`, take(setFallback)},
 		{"payments.process", "Server.ProcessPayment", "POST", "stores/{store}/payments/process", "requests a payment from the app",
 			"", `{"order":1000040,"provider":"5d0f6d1c-…","method_type":"credit_card","method_id":"visa","amount":"10.00"}`,
-			called, take(processPayment)},
+			payCall(payment.Process, http.StatusCreated), take(processPayment)},
 		{"payments.cancel", "Server.CancelPayment", "POST", "stores/{store}/payments/cancel", "asks the app to cancel a payment attempt",
-			"", `{"provider":"5d0f6d1c-…","attempt":"a1"}`, called, take(cancelPayment)},
+			"", `{"provider":"5d0f6d1c-…","attempt":"a1"}`, payCall(payment.Cancel, http.StatusOK), take(cancelPayment)},
 		{"payments.status", "Server.PaymentStatus", "POST", "stores/{store}/payments/status", "asks the app for its transactions of an order",
-			"", `{"provider":"5d0f6d1c-…","order":1000040}`, called, take(paymentStatus)},
+			"", `{"provider":"5d0f6d1c-…","order":1000040}`, payCall(payment.Status, http.StatusOK), take(paymentStatus)},
 		{"payments.refund", "Server.Refund", "POST", "stores/{store}/payments/refund", "asks the app to refund an amount of a transaction",
-			"", `{"transaction":"0b1e7a52-…","amount":"5.00"}`, called, take(refund)},
+			"", `{"transaction":"0b1e7a52-…","amount":"5.00"}`, payCall(payment.Refund, http.StatusAccepted), take(refund)},
 		{"payments.refresh", "Server.RefreshPaymentToken", "POST", "stores/{store}/payments/refresh", "requests new credentials of a provider",
-			"", `{"provider":"5d0f6d1c-…"}`, called, take(refreshToken)},
+			"", `{"provider":"5d0f6d1c-…"}`, payCall(payment.Refresh, http.StatusOK), take(refreshToken)},
 		{"payments", "Server.PaymentCalls", "GET", "stores/{store}/payments", "lists the calls to payment apps",
-			"list", "", `{"items":[` + called + `],"next":null}`, ask(paymentCalls)},
+			"list", "", `{"items":[` + payCall(payment.Process, http.StatusCreated) + `],"next":null}`, ask(paymentCalls)},
 		{"payments.again", "", "POST", "stores/{store}/payments/{call}/again",
 			"repeats a call, with its old signature or a new one; replica is the number of a target of the partner, from 1",
-			"", `{"replica":2,"resign":false}`, called, take(paymentAgain)},
+			"", `{"replica":2,"resign":false}`, payCall(payment.Process, http.StatusCreated), take(paymentAgain)},
 		{"sales.new", "Server.Charge", "POST", "stores/{store}/sales",
 			"creates an order with a paid transaction, for disputes and refunds",
 			"", `{"amount":"120.00"}`, `{"order":1000080,"transaction":"…","provider":"…","currency":"ARS"}`, take(sale)},
@@ -328,13 +341,13 @@ func routes() []route {
 		{"charges.fail", "Server.FailCharge", "POST", "stores/{store}/charges/{charge}/fail", "fails a payment of a charge",
 			"", "", `{"charge":"…"}`, ask(failCharge)},
 		{"disputes", "", "GET", "stores/{store}/disputes", "lists the disputes of the store",
-			"list filter", "", `{"items":[` + disputed + `],"next":null}`, ask(disputes)},
+			"list filter", "", `{"items":[` + disputeIn(world.DisputeNeedsResponse) + `],"next":null}`, ask(disputes)},
 		{"disputes.open", "", "POST", "stores/{store}/disputes",
 			"opens a dispute about the newest transaction if none is named, and its whole amount if none is set",
-			"", `{"transaction":"0b1e7a52-…","reason":"fraudulent_activity","amount":"5.00"}`, disputed, take(openDispute)},
+			"", `{"transaction":"0b1e7a52-…","reason":"fraudulent_activity","amount":"5.00"}`, disputeIn(world.DisputeNeedsResponse), take(openDispute)},
 		{"disputes.move", "", "POST", "stores/{store}/disputes/{dispute}/status",
 			"moves a dispute to its next status, and sets the amount that is retained from the merchant",
-			"", `{"status":"lost","retained":"5.00"}`, disputed, take(moveDispute)},
+			"", `{"status":"lost","retained":"5.00"}`, disputeIn(world.DisputeLost), take(moveDispute)},
 		{"registrations", "", "GET", "stores/{store}/registrations", "lists the addresses that apps have registered",
 			"list", "", `{"items":[` + registered + `],"next":null}`, ask(registrations)},
 		{"registrations.add", "", "POST", "stores/{store}/registrations",
@@ -342,13 +355,13 @@ func routes() []route {
 			"", `{"kind":"rules","of":"payments","url":"https://app.example/rules","app":0}`,
 			`{"kind":"rules","of":"payments","url":"https://app.example/rules"}`, take(addRegistration)},
 		{"labels.generate", "Server.RequestLabels", "POST", "stores/{store}/labels/generate", "requests labels of fulfillment orders from carriers",
-			"", `{"fulfillment_orders":["01J…"]}`, labels, take(requestLabels)},
+			"", `{"fulfillment_orders":["01J…"]}`, labelCall(label.Generate, http.StatusAccepted), take(requestLabels)},
 		{"labels.cancel", "Server.CancelLabels", "POST", "stores/{store}/labels/cancel", "asks carriers to cancel labels",
-			"", `{"labels":["01J…"]}`, labels, take(undoLabels(label.Cancel))},
+			"", `{"labels":["01J…"]}`, labelCall(label.Cancel, http.StatusOK), take(undoLabels(label.Cancel))},
 		{"labels.suspend", "Server.SuspendLabels", "POST", "stores/{store}/labels/suspension", "asks carriers to suspend labels",
-			"", `{"labels":["01J…"]}`, labels, take(undoLabels(label.Suspend))},
+			"", `{"labels":["01J…"]}`, labelCall(label.Suspend, http.StatusOK), take(undoLabels(label.Suspend))},
 		{"labels.reactivate", "Server.ReactivateLabels", "POST", "stores/{store}/labels/reactivate", "asks carriers to reactivate labels",
-			"", `{"labels":["01J…"]}`, labels, take(undoLabels(label.Reactivate))},
+			"", `{"labels":["01J…"]}`, labelCall(label.Reactivate, http.StatusOK), take(undoLabels(label.Reactivate))},
 		{"labels", "Server.LabelCalls", "GET", "stores/{store}/labels", "lists the calls to carriers about labels",
 			"list", "", `{"items":[{"n":1,"kind":"generate","carrier":1000150,"status":200,"reason":""}],"next":null}`,
 			ask(labelCalls)},

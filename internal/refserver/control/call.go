@@ -118,6 +118,9 @@ func decode(raw []byte, in any) error {
 		return e
 	}
 	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		if form := forms[e.Type]; form != "" {
+			return wrong(cmp.Or(e.Field, "body"), e.Value, form)
+		}
 		mistyped := wrong(cmp.Or(e.Field, "body"), nil, "must be "+kind(e.Type)+", got "+e.Value)
 		mistyped.Value = e.Value
 		return mistyped

@@ -66,7 +66,7 @@ func deliveries(c *call) (any, error) {
 func matches(wanted, got string) bool { return wanted == "" || wanted == got }
 
 // register is what helps where there is no webhook.
-const register = "POST /webhooks of the API registers one"
+const register = "register one with POST /webhooks of the API"
 
 // silence is why nobody was notified of an event.
 func silence(e world.Event) string {

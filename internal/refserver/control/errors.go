@@ -123,16 +123,31 @@ func unknown(kind, value string, of []string) *Error {
 		e.Hint = "there are none yet"
 	case len(of) == 1:
 		e.Hint = "there is only " + of[0]
+	case len(of) <= mostShown:
+		e.Hint = fmt.Sprintf("there are %d: %s", len(of), strings.Join(of, ", "))
 	default:
-		e.Hint = fmt.Sprintf("there are %d, such as %s", len(of), strings.Join(of[:min(len(of), 5)], ", "))
+		e.Hint = fmt.Sprintf("there are %d, such as %s", len(of), strings.Join(of[:mostShown], ", "))
 	}
 	return e
 }
+
+// mostShown is how many known names an error lists.
+const mostShown = 5
 
 // misspelt is unknown for a name in a body.
 func misspelt(kind, value string, of []string) *Error {
 	e := unknown(kind, value, of)
 	e.Status = http.StatusUnprocessableEntity
+	return e
+}
+
+// misnamed is misspelt for a member that is the name of something, such as a domain.
+func misnamed(member, value, something string, of []string) *Error {
+	e := misspelt(member, value, of)
+	if value != "" {
+		e.Rule = "must be " + something
+		e.Message = fmt.Sprintf("%s %q: %s", member, cut(value), e.Rule)
+	}
 	return e
 }
 

@@ -61,7 +61,10 @@ func arm(c *call, in faultJSON) (any, error) {
 		return nil, err
 	}
 	if in.Status == 0 && !in.Reset && !in.Truncate && in.Delay == 0 {
-		return nil, wrong("status", in.Status, "must be set, or reset, truncate or delay: this fault would do nothing")
+		return nil, &Error{
+			Message: "set status, reset, truncate or delay: this fault would do nothing", Field: "status", Rule: "must be set",
+			Hint: exampleHint,
+		}
 	}
 	header := http.Header{}
 	for name, value := range in.Header {

@@ -18,7 +18,7 @@ const (
 	mostFiltered = 5_000 // records that one call looks at
 )
 
-// wordsOf are the words of a filter, in small letters.
+// wordsOf are the words of a filter, in lower case.
 func wordsOf(filter string) ([]string, error) {
 	if len(filter) > mostFilter {
 		return nil, wrong("filter", cut(filter), fmt.Sprintf("must be at most %d bytes", mostFilter))
@@ -26,13 +26,13 @@ func wordsOf(filter string) ([]string, error) {
 	return strings.Fields(strings.ToLower(filter)), nil
 }
 
-// between ends the text of a member. It is in no text in small letters, so no word is found across two members.
+// between ends the text of a member. It is in no text in lower case, so no word is found across two members.
 const between byte = 0xff
 
-// texter adds the texts of a value in small letters, as plain shows them.
+// texter adds the texts of a value in lower case, as plain shows them.
 type texter func(b []byte, v reflect.Value) []byte
 
-// searchedText is the key of a record and the texts of its members, in small letters. Masked members are left out.
+// searchedText is the key of a record and the texts of its members, in lower case. Masked members are left out.
 func (t texter) searchedText(key, record reflect.Value) string {
 	return string(t(addText(make([]byte, 0, 1<<10), keyText(key)), record))
 }

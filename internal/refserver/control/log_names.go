@@ -98,7 +98,7 @@ func (c *call) recordsNamed(word string) map[place]bool {
 	return out
 }
 
-// withMail adds those of mostNamed records whose e-mail address has a word in small letters.
+// withMail adds those of mostNamed records whose e-mail address has a word in lower case.
 func withMail[T any](newest iter.Seq2[int64, T], word string, mail func(T) string, resource string, add func(string, int64)) {
 	looked := 0
 	for id, record := range newest {

@@ -12,7 +12,7 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
-// plain is a record of the world as JSON has it: members in small letters with underscores, secrets masked. It is the
+// plain is a record of the world as JSON has it: members in lower case with underscores, secrets masked. It is the
 // same for equal records.
 func plain(v reflect.Value) any {
 	switch x := v.Interface().(type) {

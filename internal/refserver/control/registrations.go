@@ -79,7 +79,7 @@ func addRegistration(c *call, in registrationJSON) (any, error) {
 	case "rules":
 		domain := world.RuleDomain(in.Of)
 		if domains := world.RuleDomains(); !slices.Contains(domains, domain) {
-			return nil, misspelt("of", in.Of, textsOf(domains))
+			return nil, misnamed("of", in.Of, "a domain of business rules", textsOf(domains))
 		}
 		call.Method, call.Path = http.MethodPut, "/business_rules/integrations/"+url.PathEscape(in.Of)
 		call.Body = bodyOf(map[string]any{"url": in.URL, "event": domain.Event()})
@@ -87,7 +87,7 @@ func addRegistration(c *call, in registrationJSON) (any, error) {
 		call.Method, call.Path = http.MethodPut, "/shipping_carriers/"+url.PathEscape(in.Of)
 		call.Body = bodyOf(map[string]any{"callback_labels_url": in.URL})
 	default:
-		return nil, misspelt("kind", in.Kind, []string{"webhooks", "discounts", "rules", "labels"})
+		return nil, misnamed("kind", in.Kind, "a kind of address", []string{"webhooks", "discounts", "rules", "labels"})
 	}
 	if _, _, err := c.act(call); err != nil {
 		return nil, err

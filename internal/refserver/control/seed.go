@@ -118,7 +118,7 @@ func (c *call) act(r recordJSON) (status int, answer []byte, err error) {
 			Message: fmt.Sprintf("%s %s: status %d: %s", cut(r.Method), cut(r.Path), status, traffic.Words(answer)), Field: "path",
 			Value: cut(r.Path),
 		}
-		e.Rule, e.Hint = "must be a request that the API accepts", "the answer of the API has the reason"
+		e.Rule, e.Hint = "must be a request that the API accepts", "correct the call and repeat it"
 		if status == http.StatusNotFound {
 			e.Hint = "the record or the path does not exist: \"refserver serve --routes\" or GET " + Prefix + "operations lists the paths"
 		}

@@ -64,7 +64,7 @@ func series(c *call) (any, error) {
 	}
 	kind, ok := kinds[q.Get("of")]
 	if !ok {
-		return nil, unknown("of", q.Get("of"), names)
+		return nil, misnamed("of", q.Get("of"), "a kind of entries", names)
 	}
 	over := usualOver
 	if value := q.Get("over"); value != "" {

@@ -3,6 +3,7 @@ package control
 import (
 	"bytes"
 	"encoding/json"
+	"reflect"
 	"strings"
 	"time"
 
@@ -84,11 +85,22 @@ func (a *amount) UnmarshalJSON(raw []byte) error {
 		return nil
 	}
 	if !digits(whole, 15) || point && !digits(cents, 2) {
-		return wrong("amount", cut(text), `must be an amount such as "12.50"`)
+		return illegible[amount](text)
 	}
 	var err error
 	a.Decimal, err = decimal.NewFromString(text)
 	return err
+}
+
+// illegible is the error of a text that a type cannot read. The decoder adds the name of the member.
+func illegible[T any](text string) error {
+	return &json.UnmarshalTypeError{Value: cut(text), Type: reflect.TypeFor[T]()}
+}
+
+// forms are the rules of the types whose texts have a form.
+var forms = map[reflect.Type]string{
+	reflect.TypeFor[amount](): "must be an amount such as 12.50",
+	reflect.TypeFor[span]():   "must be a duration such as 48h or 800ms",
 }
 
 // money is an amount as it is shown.
@@ -101,11 +113,11 @@ type span time.Duration
 func (s *span) UnmarshalJSON(raw []byte) error {
 	var text string
 	if err := json.Unmarshal(raw, &text); err != nil {
-		return wrong("duration", cut(string(raw)), `must be a text such as "48h" or "800ms"`)
+		return illegible[span](string(raw))
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil {
-		return wrong("duration", cut(text), `must be a text such as "48h" or "800ms"`)
+		return illegible[span](text)
 	}
 	*s = span(d)
 	return nil

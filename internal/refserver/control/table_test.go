@@ -18,9 +18,13 @@ const preface = `# Control API
 
 This page is generated from the table in acts.go by "go test ./internal/refserver/control -update".
 
-"go run ./internal/cmd/refserver --demo --control 127.0.0.1:0 --json" prints control_url. The paths below follow the
-origin of that address. Bodies are JSON with "Content-Type: application/json", of at most 1 MiB. Times are RFC 3339,
+"go run ./internal/cmd/refserver serve --demo --control 127.0.0.1:0 --json" prints control_url. The paths below follow
+the origin of that address. Bodies are JSON with "Content-Type: application/json", of at most 1 MiB. Times are RFC 3339,
 durations are texts such as "48h", and amounts are texts such as "12.50".
+
+"refserver do" makes the same calls, and "refserver do ACT --help" lists all members of a body. A partner is a program
+of an app that the platform calls. The kinds of entries for /series are webhooks, carts, rates, rules, labels, payments,
+requests, acts (calls of this API that may change something) and clocks (calls that move the clock).
 
 Lists have the parameters limit (1 to 200), order (oldest or newest first) and after, which is next of the previous
 page. A call searches at most 12,000 records. With a filter, a page may therefore be short or empty and still have a
@@ -109,7 +113,7 @@ func (w *watched) compare(r *http.Request, answer any) {
 		}
 		var example any
 		if err := json.Unmarshal([]byte(row.answer), &example); err != nil {
-			w.Errorf("%s: the answer in the table is no JSON: %v", pattern, err)
+			w.Errorf("%s: the answer in the table is not JSON: %v", pattern, err)
 		}
 		if path := lacks(example, answer, "answer"); path != "" {
 			w.Errorf("%s: the table has %s, the answer does not, or has another kind", pattern, path)

@@ -15,7 +15,7 @@ const (
 	// Delivered ones got a 2xx.
 	Delivered State = "delivered"
 	// Failed ones ran out of attempts, or cannot be sent: their store was suspended in
-	// the meantime, or their fields are no JSON. The last Attempt says why.
+	// the meantime, or their fields are not JSON. The last Attempt says why.
 	Failed State = "failed"
 )
 

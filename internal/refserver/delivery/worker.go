@@ -162,7 +162,7 @@ func (w *Worker) add(e world.Event, to world.Target, body []byte, err error) {
 	}
 	switch {
 	case w.work.Closed():
-	case err != nil: // fields that are no JSON are a fault of the emitter
+	case err != nil: // fields that are not JSON are a fault of the emitter
 		w.drop(d, err.Error())
 	case w.options.Reorder && d.ID%2 == 1:
 		w.later(d, ReorderBy)

@@ -47,11 +47,11 @@ func closing() []check {
 			run:  checkMalformed,
 			rule: "an answer below 500, since a repetition would not change it, and none that means success " +
 				"where something is asked",
-			fix: "catch the error of the parser: 400, or for a webhook 2xx once it is stored for a look",
+			fix: "catch the error of the parser: 400, for carts and rules 204, and for a webhook 2xx once it is stored",
 		},
 		{
 			name:  "other JSON",
-			sent:  "nothing, null, a list, a number, an empty object and bytes that are no UTF-8, signed where the platform signs",
+			sent:  "nothing, null, a list, a number, an empty object and bytes that are not UTF-8, signed where the platform signs",
 			after: []string{"malformed JSON", "refusals", "other forms"},
 			run:   checkOtherJSON,
 			rule:  "an answer below 500: what is JSON is not always an object with the members that you expect",

@@ -8,7 +8,7 @@ import (
 // strangerStore is the id of a store that does not have the app.
 const strangerStore = 987_654_321
 
-// edited is a body with changes, of which numbers keep their digits. It is nil if the body is no object.
+// edited is a body with changes, of which numbers keep their digits. It is nil if the body is not an object.
 func edited(body []byte, change func(o object)) []byte {
 	var o object
 	d := json.NewDecoder(bytes.NewReader(body))

@@ -99,7 +99,7 @@ func strangerChecks() []check {
 			run: disbelieves(parameters), fix: "take the signature from its header alone, and let no parameter switch it off",
 		},
 		{
-			name: "unsigned bodies", sent: "unsigned bodies that are empty, no JSON, or of a test", rule: ruleTrust,
+			name: "unsigned bodies", sent: "unsigned bodies that are empty, not JSON, or of a test", rule: ruleTrust,
 			after: append(after, "another body"), run: refuses(otherBodies), fix: "verify first, also what is empty, cannot be read or calls itself a test",
 		},
 	}

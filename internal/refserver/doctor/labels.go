@@ -142,7 +142,7 @@ func reportsOf(r apiCallJSON, label string) (out []labelReportJSON) {
 	if !strings.HasSuffix(r.Path, "/labels/status") {
 		return nil
 	}
-	_ = json.Unmarshal(r.Body, &groups) // what is no list has no labels
+	_ = json.Unmarshal(r.Body, &groups) // what is not a list has no labels
 	for _, g := range groups {
 		for _, one := range g.Labels {
 			if one.ID == label {

@@ -61,9 +61,9 @@ func signatureChecks() []check {
 			fix:   "compare lengths first: decoders and comparisons of many languages fail for what is no digit, or shorter",
 		},
 		{
-			name: "header names", sent: "a genuine call with its headers in small letters, and in capitals", run: otherCase,
-			rule: "RFC 9110, Field Names: names of headers are the same in small letters and in capitals",
-			fix:  "look for the header without regard to case: proxies write it in small letters",
+			name: "header names", sent: "a genuine call with its headers in lowercase, and in uppercase", run: otherCase,
+			rule: "RFC 9110, Field Names: names of headers are the same in lowercase and in uppercase",
+			fix:  "look for the header without regard to case: proxies write it in lowercase",
 		},
 	}, strangerChecks()...)
 }

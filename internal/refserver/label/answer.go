@@ -49,7 +49,7 @@ func (p partJSON) reason() (code, message string) {
 		}
 		return o.Code, o.Message
 	}
-	_ = json.Unmarshal(p.Reason, &message) // what is no text either is no message
+	_ = json.Unmarshal(p.Reason, &message) // what is not a text either is no message
 	return "", message
 }
 

@@ -47,7 +47,7 @@ func (p *Platform) credentials(ctx context.Context, store int64, from world.Paym
 // member is one of the credentials that is a text.
 func member(auth map[string]json.RawMessage, name string) string {
 	var s string
-	_ = json.Unmarshal(auth[name], &s) // what is no text is none
+	_ = json.Unmarshal(auth[name], &s) // what is not a text is none
 	return s
 }
 

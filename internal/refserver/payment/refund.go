@@ -66,7 +66,7 @@ func (p *Platform) Refund(ctx context.Context, store int64, transaction string, 
 // refundable returns where the refund of an amount is asked for, or why it is not.
 func (p *Platform) refundable(t world.Transaction, amount decimal.Decimal) (string, error) {
 	var address string
-	_ = json.Unmarshal(t.Info["refund_url"], &address) // what is no text is none
+	_ = json.Unmarshal(t.Info["refund_url"], &address) // what is not a text is none
 	var partly bool
 	_ = json.Unmarshal(t.Info["supports_partial_refund"], &partly)
 	left := t.Captured.Sub(t.Refunded)
@@ -94,7 +94,7 @@ type rejectionJSON struct {
 // reject reads why a refund is not made.
 func (c *Call) reject() {
 	var b rejectionJSON
-	_ = json.Unmarshal(c.Answer, &b) // what is no object has no code
+	_ = json.Unmarshal(c.Answer, &b) // what is not an object has no code
 	c.Unread = delivery.Unread[rejectionJSON](c.Answer)
 	switch b.Code {
 	case "insufficient_account_balance", "refund_already_in_process", "refund_rejected", "transaction_date_too_old":

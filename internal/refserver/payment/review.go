@@ -66,8 +66,8 @@ func (p *Platform) reviewable(t world.Transaction, member string) (string, error
 		}
 		var info map[string]json.RawMessage
 		var address string
-		_ = json.Unmarshal(e.Info, &info)          // what is no object has no addresses
-		_ = json.Unmarshal(info[member], &address) // what is no text is none
+		_ = json.Unmarshal(e.Info, &info)          // what is not an object has no addresses
+		_ = json.Unmarshal(info[member], &address) // what is not a text is none
 		if err := p.check(address); err != nil {
 			return "", fmt.Errorf("%s in the info of the event: %w", member, err)
 		}

@@ -209,9 +209,9 @@
 //     cent. The lines name the kit and its price. A price that a body has for the kit is shared in the proportion of
 //     theirs, or is the first component's if the kit has none. A kit that has lost a component is not sold. Each line
 //     is edited separately.
-//   - An edition changes products only: the members that remove a discount or add a
+//   - An edit changes products only: the members that remove a discount or add a
 //     coupon are not known. The total changes by what the products do, and a coupon that
-//     was granted counts, whatever has become of it. One that changes nothing is no edition.
+//     was granted counts, whatever has become of it. One that changes nothing is not recorded.
 //   - An act without an edge in the table of a status is rejected by its paths. PUT with the current status changes
 //     nothing. A cancelled order cannot be packed or sent, but a shipment that had left may still arrive.
 //   - The payment status follows from the transactions. An order that was marked as paid by hand stays paid after a

@@ -95,7 +95,7 @@ func checkInfo(t world.Transaction) error {
 	var discounts []struct {
 		Type any `json:"type"`
 	}
-	_ = json.Unmarshal(t.Info["consumer_discounts"], &discounts) // what is no list has no types
+	_ = json.Unmarshal(t.Info["consumer_discounts"], &discounts) // what is not a list has no types
 	for i, d := range discounts {
 		if d.Type != nil && d.Type != "other" {
 			wrong.Add("info.consumer_discounts."+strconv.Itoa(i)+".type", beOther)
@@ -107,7 +107,7 @@ func checkInfo(t world.Transaction) error {
 // infoText is a member of the information that is a text.
 func infoText(t world.Transaction, member string) string {
 	var s string
-	_ = json.Unmarshal(t.Info[member], &s) // what is no text is none
+	_ = json.Unmarshal(t.Info[member], &s) // what is not a text is none
 	return s
 }
 
@@ -116,7 +116,7 @@ func installmentsOf(t world.Transaction) int {
 	var b struct {
 		Quantity int `json:"quantity"`
 	}
-	_ = json.Unmarshal(t.Info["installments"], &b) // what is no object has no number
+	_ = json.Unmarshal(t.Info["installments"], &b) // what is not an object has no number
 	return max(b.Quantity, 0)
 }
 
@@ -128,7 +128,7 @@ func sumOf(raw json.RawMessage) decimal.Decimal {
 		} `json:"amount"`
 	}
 	var sum decimal.Decimal
-	_ = json.Unmarshal(raw, &list) // what is no list has no amounts
+	_ = json.Unmarshal(raw, &list) // what is not a list has no amounts
 	for _, c := range list {
 		d, _ := c.Amount.Value.Decimal()
 		sum = sum.Add(d)

@@ -78,7 +78,7 @@ func (s *Faults) Arm(r Fault) (Armed, error) {
 	case r.Op != "*" && !s.known(r.Op):
 		return Armed{}, fmt.Errorf("fault: no operation %q", r.Op)
 	case r.Status != 0 && (r.Status < 200 || r.Status > 599):
-		return Armed{}, fmt.Errorf("fault: status %d: must be 0 or 200 to 599", r.Status)
+		return Armed{}, fmt.Errorf("fault: status %d: must be 200 to 599", r.Status)
 	case r.Count < 0:
 		return Armed{}, fmt.Errorf("fault: count %d: must be 0 or more", r.Count)
 	case r.Skip < 0:

@@ -8,12 +8,12 @@ import (
 func TestRules(t *testing.T) {
 	s := NewFaults(func(op string) bool { return op == "store.get" })
 	for want, r := range map[string]Fault{
-		`fault: no operation "store.got"`:            {Op: "store.got"},
-		"fault: status 42: must be 0 or 200 to 599":  {Op: "*", Status: 42},
-		"fault: status 600: must be 0 or 200 to 599": {Op: "*", Status: 600},
-		"fault: count -1: must be 0 or more":         {Op: "*", Count: -1},
-		"fault: skip -1: must be 0 or more":          {Op: "*", Skip: -1},
-		"fault: delay -1ns: must be 0 or more":       {Op: "*", Delay: -1},
+		`fault: no operation "store.got"`:       {Op: "store.got"},
+		"fault: status 42: must be 200 to 599":  {Op: "*", Status: 42},
+		"fault: status 600: must be 200 to 599": {Op: "*", Status: 600},
+		"fault: count -1: must be 0 or more":    {Op: "*", Count: -1},
+		"fault: skip -1: must be 0 or more":     {Op: "*", Skip: -1},
+		"fault: delay -1ns: must be 0 or more":  {Op: "*", Delay: -1},
 	} {
 		if _, err := s.Arm(r); err == nil || err.Error() != want {
 			t.Errorf("%+v: got %v, want %s", r, err, want)

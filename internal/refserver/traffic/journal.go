@@ -121,7 +121,7 @@ type Entry struct {
 	text string // for Has
 }
 
-// Has reports whether a word in small letters is in the name, the line, the numbers or the state of the entry.
+// Has reports whether a word in lower case is in the name, the line, the numbers or the state of the entry.
 func (e *Entry) Has(word string) bool { return strings.Contains(e.text, word) }
 
 // index makes the text for Has.

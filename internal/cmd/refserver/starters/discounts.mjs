@@ -61,7 +61,7 @@ function answer(body) {
     return list.length > 0 ? [200, JSON.stringify({ commands: list })] : [204];
   } catch (err) {
     console.error("not a cart:", err.message);
-    return [400];
+    return [204]; // another status removes all discounts of the cart
   }
 }
 

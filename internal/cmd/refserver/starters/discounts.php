@@ -68,7 +68,7 @@ function answer(): array
         return $known ? ($all ? [200, ['commands' => $all]] : [204, null]) : [310, null];
     } catch (JsonException | TypeError | UnexpectedValueException $err) {
         error_log('not a cart: ' . $err->getMessage());
-        return [400, null];
+        return [204, null]; // another status removes all discounts of the cart
     }
 }
 
