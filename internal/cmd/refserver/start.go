@@ -5,10 +5,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -41,12 +43,10 @@ const startUsage = "`command` that starts your program, which listens at 127.0.0
 // 127.0.0.1. The variables ("NAME=value") are added to the environment.
 func startProgram(ctx context.Context, line, address string, variables []string) (*started, error) {
 	if address == "" {
-		free, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
+		var err error
+		if address, err = freeAddress(); err != nil {
 			return nil, err
 		}
-		address = free.Addr().String()
-		free.Close()
 	}
 	_, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -82,6 +82,20 @@ func startProgram(ctx context.Context, line, address string, variables []string)
 		return nil, fmt.Errorf("--start: %w\n%s", err, p.shown())
 	}
 	return p, nil
+}
+
+// freeAddress returns an address of 127.0.0.1 that nothing listens at. Its port is below those which systems give to
+// connections, so that no connection takes it before the program does.
+func freeAddress() (string, error) {
+	const least, ports, tries = 20_000, 12_000, 100
+	var err error
+	for range tries {
+		var l net.Listener
+		if l, err = net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(least+rand.IntN(ports)))); err == nil {
+			return l.Addr().String(), l.Close()
+		}
+	}
+	return "", err
 }
 
 // assignment is a word before a command that sets a variable.

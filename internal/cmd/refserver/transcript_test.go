@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -72,17 +71,6 @@ func (d *deskTest) change() {
 	partner := proctest.Start(d.T, "partner", changedPlan+"=1")
 	d.Cleanup(func() { partner.Kill(d.T) })
 	d.env = append(d.env, "CHANGED=http://127.0.0.1:"+partner.Line(d.T))
-}
-
-// freeAddress is one that nothing listens at.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 // shell runs a command line and returns what it prints on both outputs, with what differs from run to run replaced.
@@ -189,7 +177,11 @@ func TestLessons(t *testing.T) {
 				return // which the other tests do
 			}
 			d := openDesk(t)
-			here := strings.NewReplacer("http://127.0.0.1:3000", "$PARTNER", "127.0.0.1:3001", freeAddress(t),
+			address, err := freeAddress()
+			if err != nil {
+				t.Fatal(err)
+			}
+			here := strings.NewReplacer("http://127.0.0.1:3000", "$PARTNER", "127.0.0.1:3001", address,
 				"recorder.txt &", "recorder.txt & echo $! > recorder.pid")
 			text := here.Replace(script.String())
 			if out, ok := d.shell("set -e\n" + text); !ok {
