@@ -84,7 +84,7 @@ func startProgram(ctx context.Context, line, address string, variables []string)
 	return p, nil
 }
 
-// freeAddress returns an address of 127.0.0.1 that nothing listens at. Its port is below those which systems give to
+// freeAddress returns an address of 127.0.0.1 that nothing listens at. Its port is below the ports that systems give to
 // connections, so that no connection takes it before the program does.
 func freeAddress() (string, error) {
 	const least, ports, tries = 20_000, 12_000, 100

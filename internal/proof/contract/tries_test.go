@@ -61,6 +61,8 @@ func (p *partner) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		answer(http.StatusOK, `{"command":"block_checkout","detail":{}}`)
 	case "/process":
 		answer(p.pay(body), `{}`)
+	case "/labels/generate":
+		answer(http.StatusAccepted, "")
 	case "/status":
 		answer(http.StatusOK, `{"transactions":[]}`)
 	case "/payments_refund":
@@ -108,6 +110,7 @@ func TestPagesTry(t *testing.T) {
 		"rates.md": {`"code": *"standard"`, `standard +Standard`}, "discounts.md": {`"data"`, `200 after`},
 		"webhooks.md": {`"event": *"order/paid"`, `order/paid .*200`}, "rules.md": {"blocked by app", `"outcome": "applied"`},
 		"payments.md": {`process, to https://pay.example/process`, `refund, to https://pay.example/payments_refund`, "result +accepted"},
+		"labels.md":   {`(?m)^1 +generate .*202`, `"status": *"IN_PROGRESS"`},
 		"README.md":   {"cart [0-9]+", `"main_currency"`},
 	} {
 		text, err := contract.Files.ReadFile(page)

@@ -108,7 +108,7 @@ func ruleCalls() []call {
 			answers: []answer{
 				{"200", does + " The answer {} has no effect. An answer of which any part is invalid has none either.", rule(command, detail), "{}"},
 				{"204", "No effect.", nil, ""},
-				{"default", "Any other status, a late answer or no answer: no effect, and the checkout continues.", nil, ""},
+				{"default", "A status that is not 2xx, a late answer or no answer: no effect, and the checkout continues.", nil, ""},
 			},
 		})
 	}
