@@ -108,7 +108,7 @@ func TestPagesTry(t *testing.T) {
 	dir := built(t)
 	for page, shows := range map[string][]string{
 		"rates.md": {`"code": *"standard"`, `standard +Standard`}, "discounts.md": {`"data"`, `200 after`},
-		"webhooks.md": {`"event": *"order/paid"`, `order/paid .*200`}, "rules.md": {"blocked by app", `"outcome": "applied"`},
+		"webhooks.md": {`"event": *"order/paid"`, `order/paid .*200`}, "rules.md": {"blocked by app", `200 +applied`},
 		"payments.md": {`process, to https://pay.example/process`, `refund, to https://pay.example/payments_refund`, "result +accepted"},
 		"labels.md":   {`(?m)^1 +generate .*202`, `"status": *"IN_PROGRESS"`},
 		"README.md":   {"cart [0-9]+", `"main_currency"`},
