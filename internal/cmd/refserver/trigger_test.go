@@ -75,16 +75,23 @@ for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
 	(ulimit -n 32 && refserver trigger order/paid --json) >out.$i 2>&1 &
 	if [ $i = 6 ]; then refserver snapshot restore before >restored 2>&1 & fi
 done; wait; cat out.*`)
-	seen := map[float64]bool{}
+	seen, lost := map[float64]bool{}, 0
 	for line := range strings.Lines(out) {
-		var delivery struct{ ID float64 }
+		var delivery struct {
+			ID    float64
+			Error string
+		}
 		if err := json.Unmarshal([]byte(line), &delivery); err != nil {
 			t.Errorf("%v: %s", err, line)
 		}
+		if strings.Contains(delivery.Error, "status 404") {
+			lost++ // the restore took the order of a command that was in progress
+			continue
+		}
 		seen[delivery.ID] = true
 	}
-	if !ok || len(seen) != 13 {
-		t.Errorf("the ids %v, want 13:\n%s", seen, out)
+	if !ok || len(seen) != 13-lost || len(seen) < 7 {
+		t.Errorf("the ids %v, want %d:\n%s", seen, 13-lost, out)
 	}
 	if out, ok := d.shell("refserver contract openapi.json | head -c 1; refserver help do | head -c 1; refserver log | head -c 1"); !ok || len(out) != 3 {
 		t.Errorf("into closed pipes: %q", out)

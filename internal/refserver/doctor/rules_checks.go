@@ -125,7 +125,11 @@ func (r *businessRules) judged(ctx context.Context, e *exam) (outcome, error) {
 		if d == world.ShippingRules && r.nowhere() {
 			continue // without a location there is no quote
 		}
-		if _, err := r.ask(ctx, e, d); err != nil {
+		before := len(r.runs)
+		if _, err := e.twice(ctx, func() (verdict, error) {
+			r.runs = r.runs[:before]
+			return r.ask(ctx, e, d)
+		}); err != nil {
 			return outcome{}, fmt.Errorf("%s: %w", d, err)
 		}
 	}
