@@ -55,12 +55,13 @@ async function charge(made, { payment_provider_id, payment_method }) {
   note({ ...made, id: found.id });
 }
 
-// Money moves back here, with the key. The message shows that the event was reported by an earlier call.
-async function giveBack({ order, id }, amount, message) {
+// Money moves back here, with the key: all that is left, or an amount. The message shows an earlier report of it.
+async function giveBack({ order, id, amount: all }, amount, message) {
   const path = `/orders/${order}/transactions/${id}`;
+  const { events, captured_amount: captured, refunded_amount: refunded } = await call(path);
+  amount ??= { ...all, value: (captured.value - refunded.value).toFixed(2) };
   const event = { type: "refund", status: "success", authorization_code: "R1", amount, info: { message } };
-  const { events } = await call(path);
-  if (events.every(({ info }) => info?.message !== message)) await call(`${path}/events`, event);
+  if (Number(amount.value) && events.every(({ info }) => info?.message !== message)) await call(`${path}/events`, event);
 }
 
 // The platform waits 20 seconds. A call may come twice: each moves money once.
@@ -79,12 +80,12 @@ async function answer(path, query, ask, signature) {
   if (path === "/cancel") {
     const id = made.id ?? (made.order && (await find(made))?.id);
     note({ ...made, id, cancelled: true });
-    if (id) await giveBack({ ...made, id }, made.amount, `cancel ${attempt}`);
+    if (id) await giveBack({ ...made, id }, null, `cancel ${attempt}`);
     return [200, {}];
   }
   made = all.find(({ id }) => id && id === ask.transaction_id);
   if (!made) return [422, { error_code: "refund_rejected" }];
-  const call = createHash("sha256").update(signature).digest("hex").slice(0, 32); // a refund has no id
+  const call = createHash("sha256").update(signature).digest("hex").slice(0, 32); // no id: equal calls of one second are one
   await giveBack(made, ask.amount, `refund ${call}`);
   return [202, {}];
 }

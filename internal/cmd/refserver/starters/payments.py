@@ -2,7 +2,7 @@
 
 It has the variables of "refserver env". ORIGIN is the https address that the platform calls. Register ORIGIN with
 /process, /cancel and /status. The payment provider of the store is made once, with POST /payment_providers."""
-import base64, hashlib, json, os, pathlib, sys, threading, time, urllib.error, urllib.parse, urllib.request
+import base64, decimal, hashlib, json, os, pathlib, sys, threading, time, urllib.error, urllib.parse, urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 ORIGIN = os.environ.get("ORIGIN", "https://app.example")
 API = os.environ["COMMERCE_BASE_URL"] + "/v1/" + os.environ["COMMERCE_STORE_ID"]
@@ -63,10 +63,13 @@ def charge(made, ask):
     note({**made, "id": found["id"]})
 
 def give_back(made, amount, key):
-    """Money moves back here, with the key. The message shows that the event was reported by an earlier call."""
+    """Money moves back here, with the key: all that is left, or an amount. The message shows an earlier report of it."""
     path = f"/orders/{made['order']}/transactions/{made['id']}"
+    seen = call(path)
+    captured, refunded = (decimal.Decimal(seen[name]["value"]) for name in ("captured_amount", "refunded_amount"))
+    amount = amount or {**made["amount"], "value": str(captured - refunded)}
     event = {"type": "refund", "status": "success", "authorization_code": "R1", "amount": amount}
-    if all((e.get("info") or {}).get("message") != key for e in call(path)["events"]):
+    if float(amount["value"]) and all((e.get("info") or {}).get("message") != key for e in seen["events"]):
         call(path + "/events", {**event, "info": {"message": key}})
 
 def answer(path, query, ask, signature):
@@ -87,10 +90,10 @@ def answer(path, query, ask, signature):
         found = made.get("id") or "order" in made and (find(made) or {}).get("id")
         note({**made, "cancelled": True, **({"id": found} if found else {})})
         if found:
-            give_back(taken[attempt], made["amount"], "cancel " + attempt)
+            give_back(taken[attempt], None, "cancel " + attempt)
         return 200, {}
     for made in taken.values():
-        if made.get("id") == ask.get("transaction_id"):  # a refund has no id: the signature is that of one call
+        if made.get("id") == ask.get("transaction_id"):  # no id: equal calls of one second are one refund
             give_back(made, ask["amount"], "refund " + hashlib.sha256(signature.encode()).hexdigest()[:32])
             return 202, {}
     return 422, {"error_code": "refund_rejected"}
