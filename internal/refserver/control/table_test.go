@@ -23,15 +23,15 @@ the origin of that address. Bodies are JSON with "Content-Type: application/json
 durations are texts such as "48h", and amounts are texts such as "12.50".
 
 "refserver do ACT" makes the same call: the table has the name of each act, except of the streams. "refserver do ACT
---help" lists all members of a body, and [Settings](#settings) explains those that change the behaviour of the platform.
-A partner is a program of an app that the platform calls. The kinds of entries for /series are webhooks, carts, rates,
-rules, labels, payments, requests, acts (calls of this API that may change something) and clocks (calls that move the
-clock). /series, /log and /registrations accept a kind in the singular and in the plural.
+--help" lists all members of a body, and [Settings](#settings) explains the members that change the behaviour of the
+platform. A partner is a program of an app that the platform calls. The kinds of entries for /series are webhooks, carts,
+rates, rules, labels, payments, requests, acts (calls of this API that may change something) and clocks (calls that move
+the clock). /series, /log and /registrations accept a kind in the singular and in the plural.
 
 Lists have the parameters limit (1 to 200, by default 50), order (oldest or newest first, by default oldest, and newest
-for /log) and after, which is next of the previous page. A call looks at no more than 12,000 records, and at no more than
-5,000 of a list with the parameter filter. The page may then be short or empty and still have a next page. /log searches
-all entries that the server has kept.
+for /log) and after, which is next of the previous page. A call looks at no more than 12,000 records, and at no more
+than 5,000 of a list with the parameter filter. The page may then be short or empty and still have a next page. /log
+searches all entries that the server has kept.
 
 An error is {"error": …, "hint": …}, with field, value and rule if it concerns one member. The ids in the examples are
 those of records of another server.
@@ -63,8 +63,8 @@ Without these members the platform does what the contract says.
 | /storefront | stragglers | the number of carts that are still sent to an app after it was uninstalled |
 | all three | delay | is added to the time of each answer, as by a slow network |
 
-In the answer to a change of a cart, runs has the carts that were sent to apps, and vanished the lines, discounts and
-coupons that are gone after the change, each with why.
+In the answer to a change of a cart, runs has the carts that were sent to apps. vanished has the lines, discounts and
+coupons that are gone after the change, and why.
 `
 
 // documentation makes the page about the calls.
