@@ -24,9 +24,9 @@ durations are texts such as "48h", and amounts are texts such as "12.50".
 
 "refserver do ACT" makes the same call: the table has the name of each act, except of the streams. "refserver do ACT
 --help" lists all members of a body, and [Settings](#settings) explains the members that change the behaviour of the
-platform. A partner is a program of an app that the platform calls. The kinds of entries for /series are webhooks, carts,
-rates, rules, labels, payments, requests, acts (calls of this API that may change something) and clocks (calls that move
-the clock). /series, /log and /registrations accept a kind in the singular and in the plural.
+platform. A partner is a program of an app that the platform calls. The kinds of entries for /series are webhooks,
+carts, rates, rules, labels, payments, requests, acts (calls of this API that may change something) and clocks (calls
+that move the clock). /series, /log and /registrations accept a kind in the singular and in the plural.
 
 Lists have the parameters limit (1 to 200, by default 50), order (oldest or newest first, by default oldest, and newest
 for /log) and after, which is next of the previous page. A call looks at no more than 12,000 records, and at no more
