@@ -37,9 +37,10 @@
 // 1. An empty string is nil in a pointer field. [Config].OnDrift is called for each converted value. An amount that
 // would have to be rounded is an error, and so is a null in a list of records.
 //
-// Four members have the same meaning in every record. The platform assigns ID. CreatedAt and UpdatedAt are the times of
-// the creation and of the last change, by the platform's clock. [List.UpdatedSince] selects by UpdatedAt. JSON members
-// without a struct field are kept unchanged in [Extra], and are written back with the record.
+// Four members have the same meaning in every record: ID, CreatedAt, UpdatedAt and Extra. The platform assigns ID.
+// CreatedAt and UpdatedAt are the times of the creation and of the last change, by the platform's clock.
+// [List.UpdatedSince] selects by UpdatedAt. JSON members without a struct field are kept unchanged in [Extra], and are
+// written back with the record.
 //
 // Unless the comment of a field describes its zero value, the zero value means that the platform reported none. It is
 // an empty text, 0, false, or nil. Enumerations are texts, so that values of later versions are preserved. Their Known

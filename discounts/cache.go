@@ -56,9 +56,9 @@ type PromotionCache struct {
 	// not be read (client.OnlyUnreadable), the others are used, and the error is reported.
 	//
 	// In the background its context ends after 10 s, with Close, and when Uninstall or Install make its result
-	// obsolete. At most 16 loads are in progress, and one for each store. A load for which no cart waits any more is
-	// called when there is a place. A failed load is not repeated for 5 s. In a call of Refresh, the context is the
-	// caller's.
+	// obsolete. At most 16 loads are in progress, and at most one for each store. A load for which no cart waits any
+	// more is called when there is a place. A failed load is not repeated for 5 s. In a call of Refresh, the context is
+	// the caller's.
 	//
 	// A load that ignores the end of its context for 2 s is reported, and loses its place. It is not repeated before
 	// it returns. While 256 loads are in this state, no other is called.

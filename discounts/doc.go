@@ -47,8 +47,9 @@
 //
 // # Guarantees
 //
-// Valid requests are answered 200, 204 or 310 within [Handler.Budget], even if plans hang, spin, panic or are too many.
-// [Handler.Late] selects the answer in these cases. The result of a late plan is kept for half a minute, in case the
+// Valid requests are answered within [Handler.Budget], even if plans hang, spin, panic or are too many. [Handler.Late]
+// selects the answer in these cases. The status is 200, 204 or 310 ([StatusUninstalled]: the app is not installed, and
+// the platform removes its promotions in the store). The result of a late plan is kept for half a minute, in case the
 // same cart is sent again. The plan's context ends [Handler.Linger] after the answer is due. It is not cancelled when
 // the platform disconnects, so a plan can pass it to an HTTP client or a database. [AnswerBy] returns the time at which
 // the answer is due. [Handler.MaxRuns] bounds the plans in progress.
@@ -86,11 +87,11 @@
 // after the answer is due if it obeys its context. A plan that had to wait 100 ms for a processor is not run, so that
 // plans in progress end in time.
 //
-// At most 16 loads are in progress, and one for each store. A quarter is reserved for first loads, and a quarter for
-// refreshes. If more stores must be loaded than is possible, carts whose load could not end in time are answered 204
-// immediately. So the other carts still receive their discounts. A store whose carts were answered without its
-// promotions is loaded when there is a place. A load that hangs loses its place after 12 s, and is not repeated until
-// it returns.
+// At most 16 loads are in progress, and at most one for each store. A quarter is reserved for first loads, and a
+// quarter for refreshes. If more stores must be loaded than is possible, carts whose load could not end in time are
+// answered 204 immediately. So the other carts still receive their discounts. A store whose carts were answered without
+// its promotions is loaded when there is a place. A load that hangs loses its place after 12 s, and is not repeated
+// until it returns.
 //
 // http.Server.Shutdown does not wait for plans whose answer was already sent. They end at most Linger later if they
 // obey their context. If the process ends earlier, only their results are lost.

@@ -59,9 +59,9 @@
 // Tokens do not expire, but a new token invalidates the previous one. If a merchant installs the app twice at the same
 // time, the token issued last must be stored, and the order of the answers does not show which token that is. By
 // default, a Handler finishes one installation after the other, which is enough for one process. With several
-// processes, set Handler.Verify: each process then stores its token only after the platform has accepted it. One case
-// remains: after a request of unknown outcome ([ErrOutcomeUnknown]) the platform may still issue a token later. Only a
-// new installation fixes that.
+// processes, set Handler.Verify: each process then asks the platform about its token before it stores it, so the token
+// issued last remains. See New tokens above for a token that the platform refuses. One case remains: after a request of
+// unknown outcome ([ErrOutcomeUnknown]) the platform may still issue a token later. Only a new installation fixes that.
 //
 // # Several processes
 //

@@ -76,9 +76,9 @@
 //     the rest of the money, and Cancel reports an event.
 //
 // Each operation has an entry in the [Ledger] with an idempotency key. The key of a payment is derived from the store
-// and the attempt. The key of a refund is derived from the store, the transaction and the number of its refunds by the
-// cashier. The key of a cancellation is derived from the attempt. So a ledger that was restored to an earlier state
-// repeats no key of a refund that was reported.
+// and the attempt. The key of a refund is derived from the store, the transaction and the number of earlier refunds by
+// the cashier that the platform shows for the transaction. The key of a cancellation is derived from the attempt. So a
+// ledger that was restored to an earlier state repeats no key of a refund that was reported.
 //
 // The message of each reported event begins with the key, because events have no id of the app. So the cashier
 // recognizes its own events, even if the app itself reports one of the same amount. It requires that the platform

@@ -99,9 +99,9 @@ func (s State) Open() bool { return s == StateBegun || s == StateMoved }
 // and additionally Key, Version, State and the ids of About.
 type Entry struct {
 	// Key is the operation's idempotency key at the processor, a UUID. It is derived from the store and the attempt;
-	// from the store, the transaction and the number of its refunds by the Cashier; or from the cancelled attempt. So
-	// it is equal in every replica and each retry, also after the ledger was restored. The reported event has it in its
-	// message: see EventInput.Of.
+	// from the store, the transaction and the number of its earlier refunds by a Cashier that the platform shows; or
+	// from the cancelled attempt. So it is equal in every replica and each retry, also after the ledger was restored.
+	// The reported event has it in its message: see EventInput.Of.
 	Key     string `json:"key"`
 	Version int64  `json:"version"` // counts the changes from 1
 	State   State  `json:"state"`

@@ -85,14 +85,15 @@ type Inbox interface {
 	Extend(ctx context.Context, l Lease, d time.Duration) error
 
 	// Commit ends a lease whose entry was handled, or returns ErrLeaseLost. A signal that arrived again since the lease
-	// stays pending, due now and with no attempts, and again is true; otherwise it is deleted. A fact becomes done,
-	// loses its body and is remembered for its Window. The pending entries of the same lane and store whose event is in
-	// Clears are settled in the same way, without a run.
+	// stays pending and due now, its attempts count from 0, and again is true; otherwise it is deleted. A fact becomes
+	// done, loses its body and is remembered for its Window. The pending entries of the same lane and store whose event
+	// is in Clears are settled in the same way, without a run.
 	Commit(ctx context.Context, l Lease) (again bool, err error)
 
 	// Fail ends a lease whose entry was not handled, or returns ErrLeaseLost. A signal that arrived again since the
 	// lease does not die: it becomes pending as if revived. A fact or a signal that is to be dropped but arrived again
-	// since the lease stays pending too. It is due now, with no attempts, and only for the later arrivals.
+	// since the lease stays pending too. It is due now, its attempts count from 0, and it is only for the later
+	// arrivals.
 	Fail(ctx context.Context, l Lease, f Failed) error
 
 	// Wait returns when Lease may have an entry for q, when d is over, or with the error of ctx. It may return too
@@ -245,8 +246,8 @@ type Flow interface {
 type DeadLetters interface {
 	// Dead lists at most limit dead entries by key, after the given key.
 	Dead(ctx context.Context, after string, limit int) ([]DeadLetter, error)
-	// Replay makes dead entries pending, due now and with no attempts. Keys without a dead entry are skipped. It
-	// returns the number of entries that became pending.
+	// Replay makes dead entries pending and due now, and counts their attempts from 0. Keys without a dead entry are
+	// skipped. It returns the number of entries that became pending.
 	Replay(ctx context.Context, keys ...string) (int, error)
 	// Purge deletes dead entries and returns their number.
 	Purge(ctx context.Context, keys ...string) (int, error)

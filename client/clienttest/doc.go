@@ -19,7 +19,7 @@
 //	Clock                           the server's time
 //	AddStore                        another store of the platform, for apps that serve several
 //	Fault, EndFaults                make an operation fail: a status, a delay, a cut connection, half an answer
-//	Options.Console                 pages in a browser for most of these actions, from package pages
+//	Options.Console                 pages in a browser for most of these actions: set it to pages.At
 //	Requests                        requests and answers, unread members, and hints at misspelt paths
 //	Snapshot, Restore               save and restore the state of a server, to share one costly set-up
 //	Shop, NewCart, Add, Runs        a customer's cart, sent to discount apps

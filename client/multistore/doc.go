@@ -18,6 +18,13 @@
 //	webhook.OnStore(app.Events, webhook.StoreRedactRequested, func(ctx context.Context, store client.ID) error {
 //		return errors.Join(app.Redact(ctx, store), deleteRecords(ctx, store))
 //	})
+//	app.Prepare = func(ctx context.Context, store client.ID) error {
+//		c, err := app.Stores.Client(ctx, store)
+//		if err == nil {
+//			_, err = v202503.Webhooks(c).Ensure(ctx, app.CallbackURL+multistore.HooksPath, app.Events.Names()...)
+//		}
+//		return err
+//	}
 //	mux.Handle("/", pages) // app.Sessions has the merchant who is signed in
 //	if err := app.Tables(sqlcopy.Tables).Migrate(ctx); err != nil {
 //		return err
@@ -27,8 +34,8 @@
 // # What an App does
 //
 //   - GET /oauth/callback completes an installation, and a visit without a code starts one. After an installation, the
-//     merchant is signed in ([App].Sessions), the copies of the store start, and [App].Prepare registers webhooks,
-//     promotions and carriers.
+//     merchant is signed in ([App].Sessions), the copies of the store start, and App calls [App].Prepare, in which your
+//     app registers its webhooks, promotions and carriers. If Prepare is nil, none are registered.
 //   - POST /hooks and the three paths of privacy requests store deliveries in the inbox, and [App].Worker runs their
 //     handlers.
 //   - app/uninstalled retires the token, unless the app has been installed again. The event can arrive late or never,

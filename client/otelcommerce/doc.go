@@ -120,11 +120,11 @@
 //	commerce.webhook.sweep.entries ({entry}): changed records that sweeps have found
 //	    commerce.event
 //	commerce.authorization.outage (s): ! time for which the platform has been refusing the tokens of many stores
-//	commerce.installation.refused ({store}): stores that refuse the app's token; gone if it is no longer used
+//	commerce.installation.refused ({store}): stores that refuse the app's token
 //	    commerce.installation.access
 //	commerce.loop.stores ({store}): ! stores that a loop over all stores visits; watch failing
 //	    commerce.loop, commerce.loop.result
-//	commerce.loop.oldest (s): ! time since the last success of the store for which it is longest ago
+//	commerce.loop.oldest (s): ! the longest time since a store's last success, of stores that had one
 //	    commerce.loop
 //	commerce.inbox.entries ({entry}): entries of the inbox by state
 //	    commerce.inbox.state
@@ -149,7 +149,7 @@
 //	commerce.discounts.tier           line_item or cross_items
 //	commerce.event                    the event; "_OTHER" if it is not one of webhook.Events
 //	commerce.inbox.state              pending (includes due and leased), due, leased, done or dead
-//	commerce.installation.access      doubtful or gone, by the evidence of client.ActRetire
+//	commerce.installation.access      doubtful, or gone if the refusals suffice to retire the token (client.ActRetire)
 //	commerce.jobs.queue               the name that InstrumentJobs was given
 //	commerce.jobs.state               done, failed, waiting, or paused if its job is
 //	commerce.loop                     the name that InstrumentVisits was given
@@ -211,6 +211,10 @@
 //   - "panic", "late", "busy", "full", "timeout", "lease_lost", "draining", "gone", "stale", "unknown_store"
 //   - "unknown_event", "unhandled", "malformed", "invalid_answer", "partial", "dropped", "no_promotions"
 //   - "in_progress" and "permanent"
+//
+// Each except "panic" and "invalid_answer" is the name of an error of the handler's package or of webhook, such as
+// [webhook.ErrStale] and shipping.ErrPartial, and "invalid_answer" is ErrInvalid. "dropped" is discounts.ErrDropped or
+// shipping.ErrDropped, a discount or a rate that was left out, and not the outcome of a run.
 //
 // All other errors are "_OTHER". The description of a span's status is the text of the error for "no_answer" and
 // "decode", and empty otherwise. Messages of the platform may name customers, and errors of the app may contain

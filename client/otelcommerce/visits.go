@@ -18,7 +18,7 @@ func (t *Telemetry) InstrumentVisits(name string, visits func() map[client.ID]cl
 	stores := made(m.Int64ObservableGauge("commerce.loop.stores", metric.WithUnit("{store}"),
 		metric.WithDescription("Stores that a loop visits, by the result of the last visit.")))
 	oldest := made(m.Float64ObservableGauge("commerce.loop.oldest", metric.WithUnit("s"),
-		metric.WithDescription("Time since the last success of the store for which it is longest ago.")))
+		metric.WithDescription("The longest time since a store's last success.")))
 	loop := attribute.String("commerce.loop", name)
 	return collected(m, func(_ context.Context, o metric.Observer) error {
 		counts, first := map[string]int64{"good": 0, "failing": 0}, time.Time{}

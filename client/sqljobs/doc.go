@@ -1,5 +1,6 @@
-// Package sqljobs runs work of the app itself in a database of the app, such as a bulk change of 5,000 variants or a
-// queue of labels. Jobs survive the end of a process, show their progress and name the items that failed.
+// Package sqljobs runs work of the app itself, such as a bulk change of 5,000 variants or a queue of labels, from jobs
+// that are stored in a database of the app. Jobs survive the end of a process, show their progress and name the items
+// that failed.
 //
 //	prices := &sqljobs.Queue{DB: db, Name: "prices", Do: func(ctx context.Context, b *sqljobs.Batch) error {
 //		for _, item := range b.Items {

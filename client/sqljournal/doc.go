@@ -62,7 +62,8 @@
 // context of its create ends. Nothing is sent after that.
 //
 // The work can leave an intent open, with client.ErrProbablyNotCreated for example. The caller may resume it
-// immediately. Open and ResumeAll skip it for Term, because a proxy may still deliver the request.
+// immediately, at the risk of a duplicate, because a proxy may still deliver the request. Therefore Open and ResumeAll
+// skip it for Term.
 //
 // Times are read from the database, so the clocks of replicas do not matter. Two limits remain. A process can be
 // suspended for longer than Term between its last check of its context and the first byte of its request. It can then

@@ -45,8 +45,8 @@
 // Replicas do not compare clocks. The clock of the database decides which operations Prune deletes. A restored backup
 // lacks recent operations. If the platform repeats their calls, payments and cancellations begin again with the same
 // keys, so the processor moves no money twice while it remembers the keys. The key of a refund contains the number of
-// earlier refunds that the platform shows. So a later refund has another key than a lost refund that was reported. It
-// can have the key of a lost refund that was not.
+// earlier refunds by the cashier that the platform shows for the transaction. So a later refund has another key than a
+// lost refund that was reported. It can have the key of a lost refund that was not.
 //
 // # Guarantees
 //

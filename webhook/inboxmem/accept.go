@@ -181,7 +181,7 @@ func (r *row) soonest(now time.Time) time.Time {
 	return due
 }
 
-// restart makes a dead row pending with no attempts and a new due time.
+// restart makes a dead row pending, with 0 attempts and a new due time.
 func (b *Inbox) restart(r *row, now time.Time) {
 	b.unbury(r)
 	r.state, r.since, r.attempts, r.unfinished, r.cause = pending, now, 0, 0, ""

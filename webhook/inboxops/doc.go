@@ -24,6 +24,25 @@
 // All functions work without JavaScript and by keyboard. Groups and figures of large inboxes are counted in the
 // background, and the page shows their age.
 //
+// # JSON API
+//
+// The calls below are in the same place as the page, so the first is GET /ops/api/overview in the example above. They
+// answer with the content of the pages as JSON, and with an error as {"error": …}.
+//
+//	GET /api/overview   figures, groups and stores; store selects one store
+//	GET /api/entries    entries, in pages; limit is 1 to 500 (default 50), and after is next of the previous page
+//	GET /api/entry      the entry with a key; body=1 adds its body
+//	GET /api/count      n, the number of dead entries that do (replay or purge) would change, and the time until
+//	POST /api/replay    replays the dead entries of a count, or one entry
+//	POST /api/purge     deletes them
+//	GET /api/jobs       the queues with their jobs
+//	GET /api/job        the job with a queue, store and job
+//
+// The parameters state, event, store, record, cause, prefix, older and until select entries, of which count, replay and
+// purge change only dead ones. A POST has them as members of a JSON body, with n and until of the count, or with the
+// key of one entry and died, which is its died_at. It answers {"done": …}. If one request was not enough, the answer
+// has next: repeat the call with next as after, and with n reduced by done.
+//
 // # Installations
 //
 // With Handler.Judge set, the overview lists the stores that refuse the app's token, how often and since when. It also

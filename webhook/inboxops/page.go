@@ -19,7 +19,8 @@ import (
 var assets embed.FS
 
 var pages = template.Must(template.New("").Funcs(template.FuncMap{
-	"age": age, "entries": entries, "number": number, "printable": printable, "spark": spark, "stamp": stamp,
+	"age": age, "entries": entries, "number": number, "printable": printable, "several": several, "spark": spark, "stamp": stamp,
+	"mostFailures": func() int { return webhook.MostFailures },
 	"moment": func(text string) string {
 		if t, err := time.Parse(time.RFC3339Nano, text); err == nil {
 			return stamp(t)

@@ -26,9 +26,10 @@ func TestVisits(t *testing.T) {
 		h := &inboxops.Handler{Inbox: memory(t), Every: time.Hour, Visits: map[string]func() map[client.ID]client.Visited{
 			"sweep":  func() map[client.ID]client.Visited { return visits },
 			"copies": func() map[client.ID]client.Visited { return nil },
+			"jobs":   func() map[client.ID]client.Visited { return map[client.ID]client.Visited{1: {Good: began}} },
 		}}
 		page := ask(h, "GET", "/", "localhost", "127.0.0.1:5000").Body.String()
-		for _, want := range []string{"sweep", "copies", "4 stores", "never", "40 min ago", "the &lt;shop&gt; is down"} {
+		for _, want := range []string{"sweep", "copies", "4 stores", "1 store. Its last visit succeeded.", "never", "40 min ago", "the &lt;shop&gt; is down"} {
 			if !strings.Contains(page, want) {
 				t.Errorf("the page has no %q", want)
 			}

@@ -26,6 +26,14 @@ func entries(n int) string {
 	return number(n) + " entries"
 }
 
+// several returns n with a noun, in the plural unless n is 1.
+func several(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return number(n) + " " + noun
+}
+
 // age returns a duration in its two largest units.
 func age(d time.Duration) string {
 	d = max(d, 0).Round(time.Second)

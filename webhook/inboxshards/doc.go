@@ -16,8 +16,8 @@
 // # What differs from one inbox
 //
 //   - Accept stores all entries of one store or none. After an error, entries of other shards may be stored.
-//   - The stores of a shard take turns, and the shards do. A store of a quiet shard therefore has more turns than one
-//     of a busy shard.
+//   - The stores of a shard take turns, and so do the shards. A store of a quiet shard therefore has more turns than
+//     one of a busy shard.
 //   - Fences of two stores cannot be compared: see webhook.Fence.
 //   - An entry in a shard that is not its store's is added to the right one when it is due.
 //   - A handler that calls webhook.CommitTx begins its transaction in the database of its shard: see [Inbox.InboxOf].

@@ -96,8 +96,8 @@
 //
 // While a transaction holds a snapshot, for example that of pg_dump, vacuum cannot remove deleted rows. From 5,000 of
 // them on, each process remembers the earliest time of a lane, and its statements do not read index entries before it.
-// To determine that time, it reads the table of lanes up to ten times a second, but at most for a twentieth of the
-// time. An entry whose Accept took longer to commit than 100 ms and than four such reads can be missed until the next
+// To determine that time, it reads the table of lanes up to ten times a second, but spends at most 5 % of its time on
+// that. An entry whose Accept took longer to commit than 100 ms and than four such reads can be missed until the next
 // read.
 //
 // # Privacy requests

@@ -233,7 +233,7 @@ func (t *transaction) soonest(r *row) int64 {
 	return due
 }
 
-// restart makes a dead row pending with no attempts.
+// restart makes a dead row pending, with 0 attempts.
 func (t *transaction) restart(r *row) {
 	r.state, r.since, r.attempts, r.unfinished, r.cause, r.died = pending, t.now, 0, 0, "", 0
 	r.entry.Unhandled = ""

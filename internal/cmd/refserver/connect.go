@@ -115,7 +115,7 @@ func sendCartsTo(ctx context.Context, e *env, address string) error {
 	if promotion, err = newest(ctx, e, "entities", "promotions"); err != nil {
 		return err
 	}
-	e.progress("promotion %s, on lines, was made for the app; each command in the app's answers must name this promotion", promotion)
+	e.progress("promotion %s (tier line_item) was made for the app; each command in the app's answers must name this promotion", promotion)
 	return nil
 }
 

@@ -128,7 +128,7 @@ func (c command) performs(f *flag.FlagSet, a act.Act) func(context.Context, *env
 		case err != nil || raw == nil:
 			return err
 		case c.facts:
-			return printed(e, raw, func(w io.Writer, answer reply) { printFacts(w, "", answer) })
+			return printed(e, raw, printAnswer)
 		}
 		return e.print(raw)
 	}
@@ -142,6 +142,9 @@ func addMembers(f *flag.FlagSet, a act.Act, body map[string]any) {
 			continue
 		}
 		usage, set := fmt.Sprintf("the member %s, a `%s`", m.Name, takes[m.Kind]), func(s string) error { return m.Put(body, s) }
+		if m.Kind == act.List {
+			usage += ", separated by commas"
+		}
 		if m.Kind == act.Check {
 			f.BoolFunc(m.Flag(), "set the member "+m.Name, set)
 		} else {

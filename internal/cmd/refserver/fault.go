@@ -66,4 +66,13 @@ change twice.`,
 	}
 }
 
-func printEnded(w io.Writer, a reply) { fmt.Fprintf(w, "%s ended\n", a.text("ended")) }
+func printEnded(w io.Writer, a reply) {
+	switch n := a.text("ended"); n {
+	case "0":
+		fmt.Fprintln(w, "no fault ended")
+	case "1":
+		fmt.Fprintln(w, "1 fault ended")
+	default:
+		fmt.Fprintf(w, "%s faults ended\n", n)
+	}
+}

@@ -38,7 +38,7 @@ entries caused this one or were caused by it. --follow prints a line for each ch
 				func(string) error { query.Set("state", "problem"); return nil })
 			for name, usage := range map[string]string{
 				"search": "list only entries that have each word of a `text`", "app": "list only entries of the app with this `id`",
-				"kind":  "list only entries of a `kind`: webhook, cart, rate, rule, label, payment, request, act or clock",
+				"kind":  "list only entries of a `kind`: webhook, cart, rate, rule, label, payment, request, act or clock, or their plural",
 				"state": "list only entries in a `state`: ok, delivered, waiting, failing, given_up, late, refused, failed or ignored",
 				"limit": "list at most this `number` of entries, 1 to 200 (default 50)",
 			} {

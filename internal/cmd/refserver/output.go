@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/act"
 )
 
 // list makes the calls of a list and shows it as a table: with --json a line for each element.
@@ -24,9 +26,21 @@ func list(ctx context.Context, e *env, name string, query url.Values, of columns
 		return err
 	}
 	if !t.headed && !e.json {
-		e.progress("the list is empty")
+		e.progress("there are no %s", things(name, len(query) > 0))
 	}
 	return t.Flush()
+}
+
+// things returns the plural noun of the elements of a list, from the help of its act.
+func things(name string, some bool) string {
+	declared, _ := act.Find(acts(), name)
+	noun, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(declared.Does, "lists "), "the "), ":")
+	noun, _, _ = strings.Cut(noun, " with ")
+	noun = strings.TrimSuffix(noun, ",")
+	if some {
+		noun += " that match"
+	}
+	return noun
 }
 
 // printed prints a value of JSON, or text made of it.

@@ -108,6 +108,19 @@ func columnsOf(a act.Act) (of columns) {
 	return of
 }
 
+// printAnswer prints the members of an answer that are set. If none is, it prints which lists are empty.
+func printAnswer(w io.Writer, answer reply) {
+	var out strings.Builder
+	if printFacts(&out, "", answer); out.Len() == 0 {
+		for _, name := range slices.Sorted(maps.Keys(answer.in)) {
+			if answer.text(name) == "[]" {
+				fmt.Fprintf(w, "%s\tnone\n", name)
+			}
+		}
+	}
+	fmt.Fprint(w, out.String())
+}
+
 // printFacts prints the members of an answer that are set, one on a line. Objects in an array are
 // indented. A body stays on its line.
 func printFacts(w io.Writer, indent string, answer reply) {

@@ -40,13 +40,15 @@ The clock never goes back, and ids are not used again, so an app that deduplicat
 				case verb == "restore":
 					return show(ctx, e, "snapshots.restore", of{name}, nil, showSnapshot)
 				case verb == "forget":
-					return show(ctx, e, "snapshots.forget", of{name}, nil, showSnapshot)
+					return show(ctx, e, "snapshots.forget", of{name}, nil, showForgotten)
 				}
 				return misused("argument", verb, "must be keep NAME, restore NAME, forget NAME or reset")
 			}
 		},
 	}
 }
+
+func showForgotten(w io.Writer, s reply) { fmt.Fprintf(w, "%s  forgotten\n", s.text("name")) }
 
 func showSnapshot(w io.Writer, s reply) {
 	fmt.Fprintf(w, "%s  %s records  %s\n", s.text("name"), s.text("records"), s.text("digest"))

@@ -5,9 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/shopspring/decimal"
 
+	"github.com/commerceplatform/commerce-go/internal/refserver/res"
 	"github.com/commerceplatform/commerce-go/internal/refserver/world"
 )
 
@@ -29,6 +32,9 @@ func disputes(c *call) (any, error) {
 
 // openDispute reports a chargeback by the call of the API with which a payment app reports one.
 func openDispute(c *call, in disputeJSON) (any, error) {
+	if reasons := res.DisputeReasons(); in.Reason != "" && !slices.Contains(reasons, in.Reason) {
+		return nil, wrong("reason", cut(in.Reason), "must be one of "+strings.Join(reasons, ", "))
+	}
 	t, err := c.transaction(in.Transaction)
 	if err != nil {
 		return nil, err

@@ -116,12 +116,12 @@ func (s selection) all(e *traffic.Entry) bool { return s.others(e) && s.state(e)
 // selection reads the parameters search, kind, app, store and state.
 func (c *call) selection() (s selection, err error) {
 	q := c.r.URL.Query()
-	kind, state := q.Get("kind"), q.Get("state")
+	kind, state := strings.TrimSuffix(q.Get("kind"), "s"), q.Get("state") // as /series has it, or in the singular
 	if names := textsOf(traffic.Kinds()); kind != "" && !slices.Contains(names, kind) {
-		return s, unknown("kind", kind, names)
+		return s, misnamed("kind", q.Get("kind"), "a kind of entries", names)
 	}
 	if names := append(textsOf(traffic.States()), "problem"); state != "" && !slices.Contains(names, state) {
-		return s, unknown("state", state, names)
+		return s, misnamed("state", state, "a state of entries", names)
 	}
 	words, err := wordsOf(q.Get("search"))
 	if err != nil {

@@ -69,7 +69,10 @@ type registrationJSON struct {
 
 // addRegistration registers an address by the call of the API with which an app registers it.
 func addRegistration(c *call, in registrationJSON) (any, error) {
-	call := recordJSON{Store: c.st.ID, App: in.App}
+	call, kinds := recordJSON{Store: c.st.ID, App: in.App}, []string{"webhooks", "discounts", "rules", "labels"}
+	if slices.Contains(kinds, in.Kind+"s") {
+		in.Kind += "s" // the log has the singular
+	}
 	switch in.Kind {
 	case "webhooks":
 		call.Path, call.Body = "/webhooks", bodyOf(map[string]any{"event": in.Of, "url": in.URL})
@@ -87,7 +90,7 @@ func addRegistration(c *call, in registrationJSON) (any, error) {
 		call.Method, call.Path = http.MethodPut, "/shipping_carriers/"+url.PathEscape(in.Of)
 		call.Body = bodyOf(map[string]any{"callback_labels_url": in.URL})
 	default:
-		return nil, misnamed("kind", in.Kind, "a kind of address", []string{"webhooks", "discounts", "rules", "labels"})
+		return nil, misnamed("kind", in.Kind, "a kind of address", kinds)
 	}
 	if _, _, err := c.act(call); err != nil {
 		return nil, err

@@ -60,7 +60,7 @@ func series(c *call) (any, error) {
 	var names []string
 	for _, kind := range traffic.Kinds() {
 		names = append(names, string(kind)+"s")
-		kinds[string(kind)+"s"] = kind
+		kinds[string(kind)+"s"], kinds[string(kind)] = kind, kind
 	}
 	kind, ok := kinds[q.Get("of")]
 	if !ok {
@@ -73,7 +73,7 @@ func series(c *call) (any, error) {
 			return nil, wrong("over", cut(value), "must be a duration of 1m to 8784h, such as 10m")
 		}
 	}
-	s := newSeries(q.Get("of"), over, c.server.Clock())
+	s := newSeries(string(kind)+"s", over, c.server.Clock())
 	journal := c.server.Journal()
 	keep := func(e *traffic.Entry) bool {
 		if s.Complete = s.Complete || e.ID == 1 || e.At.Before(s.begin); e.Kind != kind {

@@ -53,7 +53,7 @@ func TestSeries(t *testing.T) {
 	if get(s, "total.failing") != 3. || get(s, "total.waiting") != 0. || get(s, "total.problems") != 3. {
 		t.Errorf("got %v", get(s, "total"))
 	}
-	if n := get(d.ok("GET series?of=requests&over=1m", ""), "total.n"); n != 2. {
+	if n := get(d.ok("GET series?of=request&over=1m", ""), "total.n"); n != 2. {
 		t.Errorf("%v requests in the last minute, want 2", n)
 	}
 	// The backlog of three minutes: one more failing webhook each minute, of parts of 3 seconds.

@@ -22,19 +22,49 @@ This page is generated from the table in acts.go by "go test ./internal/refserve
 the origin of that address. Bodies are JSON with "Content-Type: application/json", of at most 1 MiB. Times are RFC 3339,
 durations are texts such as "48h", and amounts are texts such as "12.50".
 
-"refserver do" makes the same calls, and "refserver do ACT --help" lists all members of a body. A partner is a program
-of an app that the platform calls. The kinds of entries for /series are webhooks, carts, rates, rules, labels, payments,
-requests, acts (calls of this API that may change something) and clocks (calls that move the clock).
+"refserver do ACT" makes the same call: the table has the name of each act, except of the streams. "refserver do ACT
+--help" lists all members of a body, and [Settings](#settings) explains the members that change the behaviour of the
+platform. A partner is a program of an app that the platform calls. The kinds of entries for /series are webhooks,
+carts, rates, rules, labels, payments, requests, acts (calls of this API that may change something) and clocks (calls
+that move the clock). /series, /log and /registrations accept a kind in the singular and in the plural.
 
-Lists have the parameters limit (1 to 200), order (oldest or newest first) and after, which is next of the previous
-page. A call searches at most 12,000 records. With a filter, a page may therefore be short or empty and still have a
-next page.
+Lists have the parameters limit (1 to 200, by default 50), order (oldest or newest first, by default oldest, and newest
+for /log) and after, which is next of the previous page. A call looks at no more than 12,000 records, and at no more
+than 5,000 of a list with the parameter filter. The page may then be short or empty and still have a next page. /log
+searches all entries that the server has kept.
 
 An error is {"error": …, "hint": …}, with field, value and rule if it concerns one member. The ids in the examples are
 those of records of another server.
 
-| Call | What it does |
-|---|---|
+| Call | Act | What it does |
+|---|---|---|
+`
+
+// settings explains the members that change the behaviour of the platform, and the answers about a cart.
+const settings = `
+## Settings
+
+Without these members the platform does what the contract says.
+
+| Call | Member | Meaning |
+|---|---|---|
+| /rule-settings | keep | the options in an answer are kept and all others are hidden. By default the options in an answer are hidden. The contract allows both readings |
+| /rule-settings | fewest_places | the merchant ships from as few locations as possible: a location that has everything comes first, whatever an app answers |
+| /rule-settings | timeout | how long an app may take; 0s means 800 ms |
+| /shipping-rules | require_reference | rates without a reference are hidden |
+| /shipping-rules | refusals_succeed | an answer 4xx is a success for the circuit of the carrier. By default it does not count |
+| /shipping-rules | plain_cost | additional_cost of an option is sent as a number, not as an object of amount and currency |
+| /shipping-rules | no_carrier | requests have no member carrier |
+| /storefront | late_removes | an answer after more than 800 ms removes all discounts. By default the cart is unchanged. The contract has both |
+| /storefront | seed | determines the order in which the commands of an answer are executed |
+| /storefront | signed | carts have the announced signature, whose form is assumed and which the platform does not send yet |
+| /storefront | source | the IP address from which an app in the process of the server receives carts |
+| /storefront | loose_forms | carts have the rarer of two documented forms: installments as text, missing properties as [], no promotions as {} |
+| /storefront | stragglers | the number of carts that are still sent to an app after it was uninstalled |
+| all three | delay | is added to the time of each answer, as by a slow network |
+
+In the answer to a change of a cart, runs has the carts that were sent to apps. vanished has the lines, discounts and
+coupons that are gone after the change, and why.
 `
 
 // documentation makes the page about the calls.
@@ -42,8 +72,13 @@ func documentation() string {
 	var b strings.Builder
 	b.WriteString(preface)
 	for _, r := range routes() {
-		fmt.Fprintf(&b, "| `%s %s%s` | %s |\n", r.method, Prefix, r.path, r.does)
+		name := r.name
+		if strings.HasPrefix(r.takes, "stream") {
+			name = ""
+		}
+		fmt.Fprintf(&b, "| `%s %s%s` | %s | %s |\n", r.method, Prefix, r.path, name, r.does)
 	}
+	b.WriteString(settings)
 	b.WriteString("\n## Examples\n")
 	for _, r := range routes() {
 		fmt.Fprintf(&b, "\n### %s %s%s\n\n", r.method, Prefix, r.path)

@@ -30,8 +30,8 @@ const (
 // processingFee is the only type of fee.
 const processingFee = "processing_fee"
 
-// disputeReasons are the reason codes.
-func disputeReasons() []string {
+// DisputeReasons are the reason codes.
+func DisputeReasons() []string {
 	return strings.Fields(`bank_cannot_process check_returned credit_not_processed customer_initiated debit_not_authorized
 		duplicate_transaction fraudulent_activity incorrect_account_details insufficient_funds product_not_received
 		product_unacceptable subscription_canceled unrecognized`)
@@ -73,7 +73,7 @@ func disputeUpdateFaults() []api.ErrCase {
 // readDispute reads a new dispute. A status in the body says nothing.
 func readDispute(b body.Members) world.Dispute {
 	d := world.Dispute{Status: world.DisputeNeedsResponse}
-	b.Required("reason_code", func() { b.Choice("reason_code", beReason, disputeReasons(), &d.Reason) })
+	b.Required("reason_code", func() { b.Choice("reason_code", beReason, DisputeReasons(), &d.Reason) })
 	b.Required("external_reason_code", func() { b.Text("external_reason_code", &d.ExternalReason) })
 	d.Amount = readMoney(b, "amount")
 	readRetained(b, &d)
