@@ -70,7 +70,7 @@ func TestPagesRun(t *testing.T) {
 		}
 		for _, one := range all {
 			r := play(t, dir, one[1], one[2])
-			name := strings.TrimPrefix(r.request.path, "/")
+			name := strings.ReplaceAll(strings.TrimPrefix(r.request.path, "/"), "/", "_")
 			if name == "webhooks" {
 				name = "order/paid"
 			}
