@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -35,7 +34,7 @@ func TestInProduction(t *testing.T) {
 	}
 	replaced := []string{clone, "ln -s '" + repository + "' commerce-go"}
 	for _, port := range []string{"8080", "8081", "8082", "8083"} {
-		replaced = append(replaced, "127.0.0.1:"+port, free(t))
+		replaced = append(replaced, "127.0.0.1:"+port, proctest.Address(t))
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // a loop of the page may never end
 	defer cancel()
@@ -82,17 +81,6 @@ func commands(page string) (script string, expected []string) {
 		}
 	}
 	return script, expected
-}
-
-// free returns an address that nobody listens at.
-func free(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().String()
 }
 
 // A file of secrets that is wrong changes nothing.

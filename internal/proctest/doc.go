@@ -16,7 +16,7 @@
 // [Example] and [Console] test the flag -console, which all examples of this module have. The child is the example
 // itself, started with -console 127.0.0.1:0 and interrupted after it has played. [BuildDoctor] builds "refserver
 // doctor", and [Doctor.Examine] runs it against the endpoint of an app that a test has started. A finding fails the
-// test.
+// test. [Address] is an address for a program that a test starts.
 //
 // [App] is an app as partners write it without this module, for the tests of the platform's scenarios.
 //

@@ -49,12 +49,14 @@ func prune(t *testing.T, one, other payments.Ledger) {
 	}
 	const hour = time.Hour
 	expect(time.Now().Add(-hour), "its refund", "old", "paid", "refund", "refused", "stop", "stopped")
-	second := time.Now().Truncate(time.Second) // the clock of SQLite has whole seconds
-	for n := int64(0); n == 0; second = time.Now().Truncate(time.Second) {
-		var err error
-		if n, err = p.Prune(t.Context(), second); err != nil {
+	// The clock of SQLite has whole seconds.
+	last, second := time.Now(), time.Now().Truncate(time.Second)
+	for n := int64(0); n == 0 || !second.After(last); second = time.Now().Truncate(time.Second) {
+		some, err := p.Prune(t.Context(), second)
+		if err != nil {
 			t.Fatal(err)
 		}
+		n += some
 	}
 	expect(second, "paid", "refund", "stop", "stopped")
 	refund.State, stop.State = payments.StateReported, payments.StateCancelled

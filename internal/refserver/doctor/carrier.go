@@ -136,7 +136,7 @@ func (c *carrier) ask(ctx context.Context, e *exam, to object, grams int64) (ver
 		return verdict{}, errNothing
 	}
 	parcels := fmt.Sprintf(`"grams":%d,`, grams)
-	x, arrived := e.relay.find(func(x exchange) bool { return contains(x.body, parcels) })
+	x, arrived := e.relay.find(ctx, func(x exchange) bool { return contains(x.body, parcels) })
 	if !arrived {
 		return verdict{}, errNothing
 	}

@@ -193,9 +193,9 @@ func (d *discounts) changed(ctx context.Context, e *exam, cart int64, what strin
 }
 
 // sent is the last call about a cart.
-func (d *discounts) sent(e *exam, cart int64) (exchange, bool) {
+func (d *discounts) sent(ctx context.Context, e *exam, cart int64) (exchange, bool) {
 	own := fmt.Sprintf(`"cart_id":"%d"`, cart)
-	return e.relay.find(func(x exchange) bool { return contains(x.body, own) })
+	return e.relay.find(ctx, func(x exchange) bool { return contains(x.body, own) })
 }
 
 func (d *discounts) call(ctx context.Context, e *exam) (verdict, error) {
@@ -206,7 +206,7 @@ func (d *discounts) call(ctx context.Context, e *exam) (verdict, error) {
 	if len(made.Runs) == 0 {
 		return verdict{}, errNothing
 	}
-	x, arrived := d.sent(e, d.cart)
+	x, arrived := d.sent(ctx, e, d.cart)
 	if !arrived {
 		return verdict{}, errNothing
 	}

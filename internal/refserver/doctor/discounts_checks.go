@@ -73,7 +73,7 @@ func (d *discounts) commands(ctx context.Context, e *exam) (outcome, error) {
 			return outcome{}, err
 		}
 	}
-	x, _ := d.sent(e, d.cart) // which was filled above
+	x, _ := d.sent(ctx, e, d.cart) // which was filled above
 	d.full = x.body
 	if wrong := broken(d.runs); wrong != "" {
 		return fail("%s", wrong)

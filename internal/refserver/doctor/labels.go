@@ -233,7 +233,7 @@ func (l *labels) ask(ctx context.Context, e *exam, kind string, body object) (la
 	}
 	c := made.Calls[0]
 	l.calls = append(l.calls, c)
-	x, arrived := e.relay.find(func(x exchange) bool {
+	x, arrived := e.relay.find(ctx, func(x exchange) bool {
 		return strings.HasSuffix(x.uri, "/"+kind) && bytes.Contains(x.body, []byte(c.Labels[0].Label))
 	})
 	if !arrived {

@@ -346,7 +346,7 @@ func (l *labels) cancel(ctx context.Context, e *exam) (outcome, error) {
 
 func (l *labels) cancelAgain(ctx context.Context, e *exam) (outcome, error) {
 	c := l.calls[len(l.calls)-1]
-	x, arrived := e.relay.find(func(x exchange) bool { return strings.HasSuffix(x.uri, "/cancel") })
+	x, arrived := e.relay.find(ctx, func(x exchange) bool { return strings.HasSuffix(x.uri, "/cancel") })
 	if !arrived || !c.Labels[0].OK {
 		return skip("the app has cancelled no label")
 	}

@@ -142,7 +142,7 @@ func (p *payments) ask(ctx context.Context, e *exam, path string, body object) (
 		return verdict{}, err
 	}
 	c := p.last
-	x, arrived := e.relay.find(func(x exchange) bool { return x.header.Get("X-Signature") == c.Signature })
+	x, arrived := e.relay.find(ctx, func(x exchange) bool { return x.header.Get("X-Signature") == c.Signature })
 	if !arrived {
 		return verdict{}, errNothing
 	}

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/commerceplatform/commerce-go/internal/proctest"
 	"github.com/commerceplatform/commerce-go/internal/refserver/doctor"
 )
 
@@ -191,14 +192,13 @@ func (w *world) program(t *testing.T, language, file string, args ...string) *pr
 	}
 	file, err := filepath.Abs(file)
 	must(t, err)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	address := proctest.Address(t)
+	_, port, err := net.SplitHostPort(address)
 	must(t, err)
-	_, port, _ := net.SplitHostPort(l.Addr().String())
-	l.Close()
 	env := append(os.Environ(), "COMMERCE_BASE_URL="+serve(t, w.platform).URL, "COMMERCE_TOKEN="+w.token,
 		fmt.Sprintf("COMMERCE_STORE_ID=%d", w.store), "COMMERCE_APP_SECRET="+secret, "ORIGIN="+origin)
 	dir := t.TempDir()
-	p := &process{address: l.Addr().String(), start: func() *exec.Cmd {
+	p := &process{address: address, start: func() *exec.Cmd {
 		cmd := exec.Command(language, append([]string{file, port}, args...)...)
 		cmd.Dir, cmd.Env = dir, slices.Concat(env, w.env)
 		return cmd

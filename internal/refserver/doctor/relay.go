@@ -120,16 +120,24 @@ func (r *relay) saw(x exchange) {
 	r.seen = r.seen[max(0, len(r.seen)-mostSeen):]
 }
 
+// arrival is how long a call may take to arrive here. On a busy machine the platform may have given it up before.
+const arrival = time.Second
+
 // find returns the last call that an examination has caused.
-func (r *relay) find(caused func(x exchange) bool) (exchange, bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, x := range slices.Backward(r.seen) {
-		if caused(x) {
-			return x, true
+func (r *relay) find(ctx context.Context, caused func(x exchange) bool) (exchange, bool) {
+	for until := time.Now().Add(arrival); ; {
+		r.mu.Lock()
+		seen := slices.Clone(r.seen)
+		r.mu.Unlock()
+		for _, x := range slices.Backward(seen) {
+			if caused(x) {
+				return x, true
+			}
+		}
+		if time.Now().After(until) || pause(ctx, arrival/50) != nil {
+			return exchange{}, false
 		}
 	}
-	return exchange{}, false
 }
 
 // serve sends a call of the platform to the endpoint.

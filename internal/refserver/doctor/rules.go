@@ -220,7 +220,7 @@ func (r *businessRules) last(ctx context.Context, e *exam, domain world.RuleDoma
 		return run.App == e.platform.app && run.Cart == r.cart && run.Domain == domain
 	})
 	own := fmt.Sprintf(`"cart_id":%d,`, r.cart)
-	x, arrived := e.relay.find(func(x exchange) bool {
+	x, arrived := e.relay.find(ctx, func(x exchange) bool {
 		return contains(x.body, own) && contains(x.body, fmt.Sprintf(`"domain":%q`, domain))
 	})
 	if at < 0 || !arrived {

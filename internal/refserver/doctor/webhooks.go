@@ -112,7 +112,7 @@ func (w *webhooks) cause(ctx context.Context, e *exam, event, address string, fi
 			}
 			// The relay goes by real time, whatever the platform's clock is.
 			a := d.Attempts[0]
-			x, arrived := e.relay.find(func(x exchange) bool { return ours(x.body) })
+			x, arrived := e.relay.find(ctx, func(x exchange) bool { return ours(x.body) })
 			if !arrived {
 				return verdict{}, errNothing
 			}
