@@ -32,7 +32,7 @@ type crowd struct {
 // process is state of the package because an entry that ends its process ends the runs of all workers in it.
 var process crowd
 
-// mostSurvived bounds the keys of survivors. After more, all are forgotten.
+// mostSurvived bounds the entries of survivors. After more, all are forgotten.
 const mostSurvived = 10_000
 
 // survivors counts the runs of each entry that this process has begun and whose end the inbox does not know. The inbox
@@ -41,8 +41,16 @@ const mostSurvived = 10_000
 // it is known to be lost: a call of a broken inbox can return long after others have leased the entry again.
 type survivors struct {
 	mu   sync.Mutex
-	runs map[string]unstored // by key
+	runs map[survivor]unstored
 }
+
+// survivor is an entry. Several inboxes of a process can have entries with one key, which arrived at other times.
+type survivor struct {
+	key   string
+	since int64
+}
+
+func (l *Lease) survivor() survivor { return survivor{l.Key, l.FirstSeen.UnixMicro()} }
 
 // unstored are runs of an entry whose end the inbox does not know.
 type unstored struct {
@@ -65,11 +73,11 @@ func Survived(leases ...Lease) {
 func (s *survivors) began(l Lease) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	u, known := s.runs[l.Key]
+	u, known := s.runs[l.survivor()]
 	if s.runs == nil || !known && len(s.runs) >= mostSurvived {
-		s.runs = make(map[string]unstored)
+		s.runs = make(map[survivor]unstored)
 	}
-	s.runs[l.Key] = unstored{u.runs + 1, max(u.last, l.Token)}
+	s.runs[l.survivor()] = unstored{u.runs + 1, max(u.last, l.Token)}
 }
 
 // stored forgets the runs of an entry, because the end of one is stored. The answer about an earlier run may come late,
@@ -77,8 +85,8 @@ func (s *survivors) began(l Lease) {
 func (s *survivors) stored(l Lease) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.runs[l.Key].last <= l.Token {
-		delete(s.runs, l.Key)
+	if s.runs[l.survivor()].last <= l.Token {
+		delete(s.runs, l.survivor())
 	}
 }
 
@@ -86,13 +94,13 @@ func (s *survivors) stored(l Lease) {
 func (s *survivors) counts(l Lease) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	u, known := s.runs[l.Key]
+	u, known := s.runs[l.survivor()]
 	switch u.runs--; {
 	case !known:
 	case u.runs == 0:
-		delete(s.runs, l.Key)
+		delete(s.runs, l.survivor())
 	default:
-		s.runs[l.Key] = u
+		s.runs[l.survivor()] = u
 	}
 }
 
@@ -100,7 +108,7 @@ func (s *survivors) counts(l Lease) {
 func (s *survivors) before(l Lease) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return max(0, s.runs[l.Key].runs-1)
+	return max(0, s.runs[l.survivor()].runs-1)
 }
 
 // call returns how many leases may be requested, limit at most, and 0 if none may. Above 0, called must follow.

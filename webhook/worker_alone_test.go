@@ -332,3 +332,38 @@ func TestWorkerBuriesWhatHangs(t *testing.T) {
 		stop()
 	})
 }
+
+// The runs of an entry of another inbox of the process, which has the same key, say nothing about this one.
+func TestWorkerSurvivesBesideOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, other := newHouse(t), newHouse(t)
+		handled := 0
+		for _, house := range []*house{h, other} {
+			house.orderPaid(func(context.Context) error { handled++; return nil })
+			house.deliver(paid)
+			time.Sleep(time.Second)
+		}
+		lease := func(h *house) webhook.Lease {
+			leases, err := h.inbox.Lease(t.Context(), webhook.LeaseQuery{Limit: 1, Term: 30 * time.Second})
+			if err != nil || len(leases) != 1 {
+				t.Fatalf("%v, %v; want a lease", leases, err)
+			}
+			return leases[0]
+		}
+		for range 2 * webhook.MaxUnfinished {
+			webhook.Survived(lease(h))
+			if err := other.inbox.Fail(t.Context(), lease(other), webhook.Failed{Released: true}); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Minute)
+		}
+		for _, house := range []*house{other, h} { // the other has the greater token
+			stop := house.run()
+			time.Sleep(time.Minute)
+			stop()
+		}
+		if s := h.stats(); s != (webhook.Stats{}) || handled != 2 {
+			t.Errorf("%+v, %d handled; want both", s, handled)
+		}
+	})
+}

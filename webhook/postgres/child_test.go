@@ -29,7 +29,7 @@ const quick = 50 * time.Millisecond
 
 // hung is after what time a call or a database is taken to hang. How fast they are is
 // in the logs of the proofs: a test cannot know what else its machine does.
-const hung = 2 * time.Minute
+const hung = 5 * time.Minute
 
 // roles are what the test binary is as another process of a test.
 func roles() map[string]func() error {

@@ -17,7 +17,7 @@ import (
 func TestProofPartitioned(t *testing.T) {
 	t.Parallel()
 	const products = 20
-	lasts, rounds := 2500*time.Millisecond, tier.Size(1, 1, 20)
+	lasts, rounds := 4*time.Second, tier.Size(1, 1, 20)
 	queue := newQueue(t)
 	w := newWorld(t, newPool(t, database.URL(), 16), queue, products)
 	net, url := through(t, database.URL())
@@ -37,7 +37,7 @@ func TestProofPartitioned(t *testing.T) {
 			}
 			return err
 		})
-		work(t, &webhook.Worker{Inbox: in, Registry: &r, Concurrency: 4, Lease: 400 * time.Millisecond, Poll: quick, MaxAttempts: 1000})
+		work(t, &webhook.Worker{Inbox: in, Registry: &r, Concurrency: 4, Lease: 1500 * time.Millisecond, Poll: quick, MaxAttempts: 1000})
 	}
 
 	var all sync.WaitGroup
