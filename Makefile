@@ -83,9 +83,10 @@ $(PROVED:%=soak-%): export COMMERCE_TEST_TIER = soak
 
 # Tests packages of a module with flags if the machine has what a target requires. With LEFT_OUT, a target whose requirements
 # are missing is listed in that file. Without it, the target fails.
-# The engines wait for each sync of the disk. A slow disk takes them more than the ten minutes that are the default.
+# The engines wait for each sync of the disk. A slow disk takes them more than the ten minutes that are the default. One
+# package of a module is tested at a time, because two modules are. More at a time take as long in total, and each answer later.
 run = if lacks=$$(.bin/requires $(REQUIRES_$(1)) 2>&1); then \
-	cd $(2) && $(CURDIR)/.bin/gotest -vet=off -shuffle=on -count=$(COUNT) -timeout=60m $(3); \
+	cd $(2) && $(CURDIR)/.bin/gotest -p=1 -vet=off -shuffle=on -count=$(COUNT) -timeout=60m $(3); \
 	else echo "$@: $$lacks" | tee -a $(LEFT_OUT) >&2; [ -n "$(LEFT_OUT)" ]; fi
 proofs = $(call run,$(1),$(1),$(WATCHED) $(if $(filter internal/proof,$(1)),$(2) $(NOT_BROWSER),$(2) -run=Proof $(PROOFS)))
 NOT_BROWSER = $$(go list ./... | grep -v /internal/proof/browser)

@@ -33,7 +33,7 @@ func TestAcceptWhileCounting(t *testing.T) {
 		t.Fatal(err)
 	}
 	accept := func(e webhook.Entry) (webhook.Outcome, error) {
-		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // half of it waits for the count
 		defer cancel()
 		met, err := in.Accept(ctx, e)
 		return append(met, "")[0], err
