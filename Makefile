@@ -13,11 +13,11 @@ WATCHED = -race -gcflags=all=-dwarf=false '-gcflags=modernc.org/...=-dwarf=false
 # Tests that are complete only without the race detector. It empties pools, and makes tests with spoiled or random input ten
 # times slower.
 UNWATCHED = Allocations|ReplayReads|Spoiled|LateRace|KeysAreEqual|ProofMethods|ProofRecords|ProofListEnds|ProofDeviations|ProofListsEnd|ProofMembersAreRead
-# Engines come first. At the end, half of the machine would wait for the disk of one of them.
 MODULES = $(shell git ls-files -co --exclude-standard 'go.mod' '*/go.mod' | grep -v '^internal/tools/' | xargs -n1 dirname | sort -r)
 
 # The peers have only benchmarks and tests of these. check builds them and bench-peers runs both, so test leaves them out.
-TESTED = $(filter-out internal/proof/peers,$(MODULES))
+# The root module comes first, because it takes about as long as all others, which are tested next to it.
+TESTED = . $(filter-out . internal/proof/peers,$(MODULES))
 # The packages of a module that make test runs: all of them, except in the module of proofs.
 PACKAGES_internal/proof = ./apptables/... ./restores ./shards ./inboxopstest ./members ./aptget ./cmd/gotest ./cmd/requires
 # The packages of a module that make prove and make soak run: those with proofs, and all of the module of proofs.

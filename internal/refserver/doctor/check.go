@@ -201,24 +201,27 @@ func (e *exam) page(section string) string {
 	return "client/contract/" + e.o.Kind.Page() + section
 }
 
-// Checks are repeated while the API answers 429 to the app, because the calls of the doctor use its bucket as well.
+// Checks are repeated while the API answers 429 to the app, because the calls of the doctor use its bucket as well. The
+// pause before doubles, until most of the bucket has drained.
 const (
 	mostRepeats = 3
 	drained     = 2 * time.Second
 )
 
-// examine makes a check. A finding also has the calls of the API that were refused meanwhile, which may be its cause.
+// examine makes a check. A finding also has the call of the API that was refused meanwhile, which may be its cause.
 func (e *exam) examine(ctx context.Context, c check) (outcome, error) {
 	for repeats := 0; ; repeats++ {
 		o, refused, err := e.tried(ctx, c)
-		if err != nil || o.state != Failed || refused == nil {
+		if err != nil || refused == nil {
 			return o, err
 		}
 		if refused.Status != http.StatusTooManyRequests || repeats == mostRepeats {
-			o.got += "; " + refused.refused()
+			if o.state == Failed {
+				o.got += "; " + refused.refused()
+			}
 			return o, nil
 		}
-		if err := pause(ctx, drained); err != nil {
+		if err := pause(ctx, drained<<repeats); err != nil {
 			return outcome{}, err
 		}
 		if e.first.ex.method != "" && c.ends { // a check of the first call
@@ -229,7 +232,8 @@ func (e *exam) examine(ctx context.Context, c check) (outcome, error) {
 	}
 }
 
-// tried makes a check once, and returns the first call of the API that was refused meanwhile, if it has failed.
+// tried makes a check once. If it has failed or was skipped, tried returns a call of the API that was refused meanwhile:
+// one that was answered 429, or else the first.
 func (e *exam) tried(ctx context.Context, c check) (outcome, *apiCallJSON, error) {
 	e.timed = c.timed
 	if !c.ends || c.name == "https" { // the checks at the beginning look at one call
@@ -242,16 +246,17 @@ func (e *exam) tried(ctx context.Context, c check) (outcome, *apiCallJSON, error
 		}
 	}
 	o, err := c.run(ctx, e)
-	if err != nil || o.state != Failed {
+	if err != nil || o.state != Failed && o.state != Skipped {
 		return o, nil, err
 	}
 	made, err := apiCalls(ctx, e, fmt.Sprintf("after=%d&limit=200", e.since))
+	var refused *apiCallJSON
 	for _, r := range made {
-		if r.Status >= 400 {
-			return o, &r, err
+		if r.Status == http.StatusTooManyRequests || r.Status >= 400 && refused == nil {
+			refused = &r
 		}
 	}
-	return o, nil, err
+	return o, refused, err
 }
 
 // apiCallJSON is a call of the API as the control API shows it.

@@ -197,24 +197,39 @@ func TestFindingsNameRefusedCalls(t *testing.T) {
 	}
 }
 
-// An app that the API answers 429 is not blamed, because the calls of the doctor use the bucket of the app as well.
+// An app that the API answers 429 is not blamed, and no check is skipped for it, because the calls of the doctor use the
+// bucket of the app as well.
 func TestFullBucket(t *testing.T) {
 	t.Parallel()
-	o := place(t, doctor.Payments, "")
-	o.Check = "paid once"
-	w := &world{}
-	w.dial(t, o.Control)
-	must(t, w.Call(t.Context(), http.MethodPost, "faults", map[string]any{
-		"operation": "POST /orders/{order_id}/transactions", "status": 429, "count": 1,
-	}, nil))
-	report, err := doctor.Examine(t.Context(), o)
-	must(t, err)
-	blames(t, report, "")
-	faults := new(struct {
-		Items []struct{ Hits int }
-	})
-	must(t, w.Call(t.Context(), http.MethodGet, "faults", nil, faults))
-	if len(faults.Items) == 0 || faults.Items[0].Hits != 1 { // the doctor adds one of its own
-		t.Errorf("faults: %+v", faults)
+	for _, full := range []struct {
+		operation, check string
+		count            int
+	}{
+		{"POST /orders/{order_id}/transactions", "paid once", 1},
+		{"POST /orders/{order_id}/transactions/{transaction_id}/events", "refunded once", 2}, // the first is in "refunds"
+	} {
+		t.Run(full.check, func(t *testing.T) {
+			t.Parallel()
+			o := place(t, doctor.Payments, "")
+			o.Check = full.check
+			w := &world{}
+			w.dial(t, o.Control)
+			must(t, w.Call(t.Context(), http.MethodPost, "faults", map[string]any{
+				"operation": full.operation, "status": 429, "count": full.count,
+			}, nil))
+			report, err := doctor.Examine(t.Context(), o)
+			must(t, err)
+			blames(t, report, "")
+			for _, r := range report.In(doctor.Skipped) {
+				t.Errorf("%s is skipped: %s", r.Check, r.Got)
+			}
+			faults := new(struct {
+				Items []struct{ Hits int }
+			})
+			must(t, w.Call(t.Context(), http.MethodGet, "faults", nil, faults))
+			if len(faults.Items) == 0 || faults.Items[0].Hits != full.count { // the doctor adds one of its own
+				t.Errorf("faults: %+v", faults)
+			}
+		})
 	}
 }

@@ -40,8 +40,8 @@ type partner struct {
 	n     int
 	first []cartLine
 	price float64
-	// refunds are the signatures of the calls by transaction, canceled the attempts.
-	refunds, canceled map[string]string
+	// refunds are the signatures of the calls by order, canceled the attempts, orders those of the attempts.
+	refunds, canceled, orders map[string]string
 }
 
 // attempts are the payments that were taken, in a database that replicas share or do not.
@@ -636,8 +636,9 @@ func (p *partner) payment(w http.ResponseWriter, r *http.Request, body []byte) {
 		known := p.attempts.knows(attempt)
 		p.mu.Lock()
 		p.canceled = with(p.canceled, attempt, attempt)
+		wrong := p.has("404 for an unknown attempt") && !known || p.has("409 for a paid attempt") && known ||
+			p.has("404 for a refunded attempt") && p.refunds[p.orders[attempt]] != ""
 		p.mu.Unlock()
-		wrong := p.has("404 for an unknown attempt") && !known || p.has("409 for a paid attempt") && known
 		w.WriteHeader(map[bool]int{true: 404, false: 200}[wrong])
 	case "/status":
 		if p.has("no transactions in a status") {
@@ -663,18 +664,18 @@ func with(m map[string]string, key, value string) map[string]string {
 	return m
 }
 
-// refund makes one refund of a transaction, known by the signature of its call, and no other.
+// refund makes one refund of an order, known by the signature of its call, and no other.
 func (p *partner) refund(w http.ResponseWriter, r *http.Request, body []byte) {
 	var c struct {
 		Transaction string         `json:"transaction_id"`
 		Amount      map[string]any `json:"amount"`
 	}
 	_ = json.Unmarshal(body, &c) // the platform's
-	signature := r.Header.Get("X-Signature")
+	signature, order := r.Header.Get("X-Signature"), r.URL.Query().Get("order")
 	p.mu.Lock()
-	made := p.refunds[c.Transaction]
+	made := p.refunds[order]
 	if made == "" {
-		p.refunds = with(p.refunds, c.Transaction, signature)
+		p.refunds = with(p.refunds, order, signature)
 	}
 	p.mu.Unlock()
 	switch {
@@ -682,7 +683,7 @@ func (p *partner) refund(w http.ResponseWriter, r *http.Request, body []byte) {
 		if p.has("refunds all") {
 			c.Amount["value"] = "60.00"
 		}
-		path := "/orders/" + r.URL.Query().Get("order") + "/transactions/" + c.Transaction + "/events"
+		path := "/orders/" + order + "/transactions/" + c.Transaction + "/events"
 		if err := p.api(http.MethodPost, path, map[string]any{"type": "refund", "status": "success", "amount": c.Amount}); err != nil {
 			answer(w, http.StatusServiceUnavailable, err.Error())
 			return
@@ -712,6 +713,7 @@ func (p *partner) process(w http.ResponseWriter, r *http.Request, body []byte) {
 	}
 	p.mu.Lock()
 	gone := p.canceled[c.Attempt] != ""
+	p.orders = with(p.orders, c.Attempt, fmt.Sprint(c.Order))
 	p.mu.Unlock()
 	if gone && !p.attempts.knows(c.Attempt) && !p.has("charges what is cancelled") {
 		w.WriteHeader(http.StatusConflict)

@@ -181,7 +181,7 @@ func (p *payments) skewed(by string) func(ctx context.Context, e *exam) (outcome
 
 func (p *payments) oldKey(ctx context.Context, e *exam) (outcome, error) {
 	if !e.o.OldKey {
-		return skip("ask for it (--old-key) after POST /_/api/payments/key, with an app that has both keys")
+		return skip(`ask for it (--old-key) after "refserver do payments.key.new", with an app that has both keys`)
 	}
 	v, err := p.signedBy(ctx, e, object{"old_key": true, "skew": "0s"})
 	if err != nil {

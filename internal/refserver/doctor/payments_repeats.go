@@ -39,6 +39,12 @@ func (p *payments) repeatChecks() []check {
 			rule: "a cancellation can arrive before the payment that it cancels, which then takes nothing or gives it back",
 			fix:  "record the attempt as cancelled, even if you do not have it, and answer 409 to its payment",
 		},
+		{
+			name: "cancel the rest", sent: "a cancellation of an attempt of which 15.00 of 60.00 were refunded", run: p.cancelRest,
+			after: []string{"cancel", "cancel again", "refunds", "refunded", "refunded once"},
+			rule:  "a cancellation is repeated until it is answered 200, and the API refuses a refund of more than is left",
+			fix:   "give back captured_amount less refunded_amount, which the API has with the transaction",
+		},
 	}
 }
 
@@ -137,44 +143,57 @@ func (e *exam) loses(ctx context.Context, operation string) (heal func() error, 
 	}, err
 }
 
-func (p *payments) refundedOnce(ctx context.Context, e *exam) (outcome, error) {
+// refundedPart is a refund of 15.00 that the app has accepted.
+type refundedPart struct {
+	order   int64
+	attempt string // of the payment of 60.00
+	ex      exchange
+}
+
+// refundPart has a new order paid and a part of it refunded. It returns why there is none, if there is none.
+func (p *payments) refundPart(ctx context.Context, e *exam) (made refundedPart, none string, err error) {
 	v, err := p.pay(ctx, e, plain, "60.00")
 	if err != nil || !v.accepted {
-		return outcome{Skipped, notPaid}, err
+		return made, notPaid + ": " + v.String(), err
 	}
-	order := p.order
-	t, known, err := p.transactionOf(ctx, e, order)
+	made.order, made.attempt = p.order, p.last.Attempt
+	t, known, err := p.transactionOf(ctx, e, made.order)
 	if err != nil || !known {
-		return outcome{Skipped, "the app has reported no transaction"}, err
+		return made, "the app has reported no transaction", err
 	}
 	if err := p.capture(ctx, e, t); err != nil {
-		return outcome{}, err
+		return made, "", err
 	}
 	v, err = p.ask(ctx, e, "refund", object{"transaction": t.ID, "amount": "15.00"})
 	if refusal, ok := errors.AsType[*control.Refusal](err); ok {
-		return skip("the platform asks for none: %s", refusal.Message)
+		return made, "the platform asks for none: " + refusal.Message, nil
 	}
-	if err != nil || !v.accepted {
-		return outcome{Skipped, "the app refunds nothing: " + v.says}, err
+	if err == nil && !v.accepted {
+		none = "the app refunds nothing: " + v.says
+	}
+	made.ex = v.ex
+	return made, none, err
+}
+
+func (p *payments) refundedOnce(ctx context.Context, e *exam) (outcome, error) {
+	made, none, err := p.refundPart(ctx, e)
+	if err != nil || none != "" {
+		return outcome{Skipped, none}, err
 	}
 	if _, err := p.ask(ctx, e, fmt.Sprintf("%d/again", p.last.N), object{"resign": false}); err != nil {
 		return outcome{}, err
 	}
 	var both sync.WaitGroup
 	for range 2 {
-		both.Go(func() { e.once(ctx, v.ex) })
+		both.Go(func() { e.once(ctx, made.ex) })
 	}
 	both.Wait()
-	given := decimal.Zero
-	err = await(ctx, func() (bool, error) {
-		given, err = p.refundedOf(ctx, e, order)
-		return given.IsPositive(), err
-	})
+	given, err := p.reported(ctx, e, made.order)
 	if err == nil {
 		err = pause(ctx, settling)
 	}
 	if err == nil {
-		given, err = p.refundedOf(ctx, e, order)
+		given, err = p.refundedOf(ctx, e, made.order)
 	}
 	if err != nil {
 		return outcome{}, err
@@ -183,6 +202,39 @@ func (p *payments) refundedOnce(ctx context.Context, e *exam) (outcome, error) {
 		return fail("%s were refunded of 15.00", given.StringFixed(2))
 	}
 	return pass("%s of 15.00 refunded until now", given.StringFixed(2))
+}
+
+// reported waits for a refund of the transaction of an order, and returns what is refunded then.
+func (p *payments) reported(ctx context.Context, e *exam, order int64) (given decimal.Decimal, err error) {
+	err = await(ctx, func() (bool, error) {
+		given, err = p.refundedOf(ctx, e, order)
+		return given.IsPositive(), err
+	})
+	return given, err
+}
+
+func (p *payments) cancelRest(ctx context.Context, e *exam) (outcome, error) {
+	if p.urls["cancel"] == "" {
+		return skip("the app has no address for it")
+	}
+	made, none, err := p.refundPart(ctx, e)
+	if err != nil || none != "" {
+		return outcome{Skipped, none}, err
+	}
+	if _, err := p.reported(ctx, e, made.order); err != nil {
+		return outcome{}, err
+	}
+	v, err := p.ask(ctx, e, "cancel", object{"provider": p.provider, "attempt": made.attempt})
+	if err == nil && !v.accepted {
+		v, err = p.untilAccepted(ctx, e, p.last.N)
+	}
+	if err != nil {
+		return outcome{}, err
+	}
+	if !v.accepted {
+		return fail("%s, and so for each repetition", v)
+	}
+	return pass("%s", v)
 }
 
 // refundedOf is what the transaction of an order has refunded.

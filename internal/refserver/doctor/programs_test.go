@@ -59,6 +59,7 @@ var planted = map[string]map[string]planting{
 		},
 		"refunds each call":         {`update(signature)`: `update(String(Math.random()))`},
 		"charges what is cancelled": {`made.cancelled && !made.id`: `false`},
+		"gives all back":            {`captured.value - refunded.value`: `captured.value - 0`},
 	},
 	"python3": {
 		"undoes what nobody waits for": {
@@ -81,6 +82,7 @@ var planted = map[string]map[string]planting{
 		"reports again":             {`find(made) or call(`: `call(`},
 		"refunds each call":         {`sha256(signature.encode())`: `sha256(os.urandom(8))`},
 		"charges what is cancelled": {`if made.get("cancelled"):`: `if False:`},
+		"gives all back":            {`str(captured - refunded)`: `str(captured)`},
 	},
 }
 

@@ -2,10 +2,11 @@ package scenario
 
 import (
 	"encoding/json"
-	"encoding/xml"
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/junit"
 )
 
 // Result is the outcome of a scenario.
@@ -116,43 +117,19 @@ func (r Result) MarshalJSON() ([]byte, error) {
 	})
 }
 
-type junitSuite struct {
-	XMLName xml.Name    `xml:"testsuite"`
-	Name    string      `xml:"name,attr"`
-	Tests   int         `xml:"tests,attr"`
-	Failed  int         `xml:"failures,attr"`
-	Skipped int         `xml:"skipped,attr"`
-	Cases   []junitCase `xml:"testcase"`
-}
-
-type junitCase struct {
-	Class   string      `xml:"classname,attr"`
-	Name    string      `xml:"name,attr"`
-	Failure *junitWords `xml:"failure"`
-	Skipped *junitWords `xml:"skipped"`
-}
-
-type junitWords struct {
-	Message string `xml:"message,attr"`
-	Text    string `xml:",chardata"`
-}
-
 // JUnit returns results in the XML of JUnit.
 func JUnit(results []Result) ([]byte, error) {
-	s := junitSuite{Name: "refserver test", Tests: len(results)}
+	s := junit.Suite{Name: "refserver test"}
 	for _, r := range results {
-		c := junitCase{Class: "scenario", Name: r.Name}
+		c := junit.Case{Class: "scenario", Name: r.Name}
 		switch {
 		case r.Failed != "":
 			first, _, _ := strings.Cut(r.Failed, "\n")
-			s.Failed++
-			c.Failure = &junitWords{first, r.Failed}
+			c.Failure = &junit.Words{Message: first, Text: r.Failed}
 		case r.Skipped != "":
-			s.Skipped++
-			c.Skipped = &junitWords{Message: r.Skipped}
+			c.Skipped = &junit.Words{Message: r.Skipped}
 		}
 		s.Cases = append(s.Cases, c)
 	}
-	out, err := xml.MarshalIndent(s, "", "  ")
-	return append([]byte(xml.Header), append(out, '\n')...), err
+	return junit.Write(s)
 }
