@@ -16,7 +16,6 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver"
@@ -280,44 +279,31 @@ var gallery = []specimen{
 // only limits TestProofGallery to the partners whose name has a text, for the loop of editing.
 var only = flag.String("gallery", "", "`text` in the names of the partners that TestProofGallery examines")
 
-// atATime is how many partners are examined at a time: the machine must not be what is slow.
-const atATime = 3
-
+// TestProofGallery has as many platforms and partners at a time as tests run in parallel, because the machine must not be
+// what is slow.
 func TestProofGallery(t *testing.T) {
 	t.Parallel()
-	type ended struct {
-		report doctor.Report
-		err    error
-	}
 	played := tier.Size(part(gallery), gallery, gallery)
-	results := make([]ended, len(played))
-	var all sync.WaitGroup
-	room := make(chan struct{}, atATime)
-	for i, row := range played {
-		if *only != "" && !strings.Contains(row.name(), *only) {
-			continue
-		}
-		o := row.place(t)
-		o.Check = tier.Size(row.want, "", "") // the whole finds out that no other check fails
-		all.Go(func() {
-			if row.bug != "slow" { // which takes time, but no processor
-				room <- struct{}{}
-				defer func() { <-room }()
+	reports := make([]doctor.Report, len(played))
+	t.Run("partners", func(t *testing.T) {
+		for i, row := range played {
+			if !strings.Contains(row.name(), *only) {
+				continue
 			}
-			results[i].report, results[i].err = doctor.Examine(t.Context(), o)
-		})
-	}
-	all.Wait()
-	for i, row := range played {
-		if results[i].report.Kind == "" && results[i].err == nil {
-			continue // it was not examined
+			t.Run(row.name(), func(t *testing.T) {
+				t.Parallel()
+				o := row.place(t)
+				o.Check = tier.Size(row.want, "", "") // the whole finds out that no other check fails
+				report, err := doctor.Examine(t.Context(), o)
+				must(t, err)
+				blames(t, report, row.want)
+				reports[i] = report
+			})
 		}
-		t.Run(row.name(), func(t *testing.T) {
-			must(t, results[i].err)
-			blames(t, results[i].report, row.want)
-		})
+	})
+	for i, row := range played {
 		if row.bug == "" {
-			proven(t, results[i].report, played)
+			proven(t, reports[i], played)
 		}
 	}
 }

@@ -261,19 +261,19 @@ type bytewise struct{ io.Reader }
 
 func (b bytewise) Read(p []byte) (int, error) { return b.Reader.Read(p[:min(1, len(p))]) }
 
-// mostLate is how many answers must be late, one after the other, before a check of the time limit fails, because a
-// busy machine is seldom slow each time.
+// mostLate is how many answers must be late, one after the other, before a check fails, because a busy machine is seldom
+// slow each time.
 const mostLate = 3
 
-// direct makes a call that is not the platform's. A call whose answer is late is made once more and given longer,
-// because this machine may have been slow. A check of the time limit makes up to mostLate calls, with the same limit.
+// direct makes a call that is not the platform's. A call whose answer is late is made up to mostLate times, because this
+// machine may have been slow. Only a check of the time limit has the same limit each time; others wait longer.
 func (e *exam) direct(ctx context.Context, x exchange) exchange {
-	answer := e.once(ctx, x)
+	answer, wait := e.once(ctx, x), e.kind.limit()
+	if !e.timed {
+		wait += patience
+	}
 	for n := 1; n < mostLate && late(answer.err) && ctx.Err() == nil; n++ {
-		if !e.timed {
-			return e.within(ctx, x, e.kind.limit()+patience)
-		}
-		answer = e.once(ctx, x)
+		answer = e.within(ctx, x, wait)
 	}
 	return answer
 }
