@@ -206,7 +206,7 @@ func ninetyDays(p *person) int {
 		`{"records":[{"path":"/webhooks","body":{"event":"domain/updated","url":"https://app.example/hooks"}}]}`, nil)
 	p.emit(3)
 	p.Visit(p.at, "Newest problems")
-	p.button("Go", "It is now 2025-04-01")
+	p.button("Move to", "It is now 2025-04-01")
 	p.sees("webhook given up")
 	return p.sees("It is now 2025-04-01")
 }

@@ -81,8 +81,7 @@ func (a *asked) summary(store string, c value, runs []value) section {
 	case len(runs) > 0:
 		last := runs[0]
 		answer := outcomeCell(last.text("outcome"))
-		answer.Text = "app " + last.text("app") + ": " + answer.Text +
-			" after " + last.millis("ms") + " of " + last.text("of_ms") + " ms"
+		answer.Text = "app " + last.text("app") + ", " + last.millis("ms") + " of " + last.text("of_ms") + " ms: " + answer.Text
 		if vanished := lost(store, runs); len(vanished.Parts) > 0 {
 			s.Facts[1] = fact{"Vanished", vanished}
 			a.title += ", a discount vanished"

@@ -55,6 +55,9 @@ func (a *asked) callsOf(title, store, cart, kind string) section {
 // outcomeCell is the outcome of a run.
 func outcomeCell(outcome string) cell {
 	class := map[string]string{"applied": "good", "removed": "bad", "uninstalled": "bad", "ignored": "warn"}[outcome]
+	if outcome == "removed" {
+		outcome = "its discounts were removed"
+	}
 	return cell{Text: outcome, Class: strings.TrimSpace("key " + class)}
 }
 

@@ -25,6 +25,9 @@ type word struct {
 	End  bool // it ends at X
 }
 
+// none is no value: there a line has a gap.
+const none = -1
+
 // series are the values of a chart under a name, one for each time.
 type series struct {
 	name   string
@@ -55,15 +58,22 @@ func plotted(label string, times []string, limit int, limitText string, all ...s
 		class := "s" + strconv.Itoa(k)
 		var points []string
 		for i, v := range s.values {
-			points = append(points, fmt.Sprintf("%d,%d", x(i), y(v)))
+			if v != none {
+				points = append(points, fmt.Sprintf("%d,%d", x(i), y(v)))
+			}
+			if len(points) == 1 { // a line begins, or ends where it begins
+				points = append([]string{fmt.Sprintf("%d,%d", x(i)-4, y(v))}, points...)
+			}
+			if len(points) > 0 && (v == none || i == len(s.values)-1) {
+				c.Lines, points = append(c.Lines, line{class, strings.Join(points, " ")}), nil
+			}
 		}
-		c.Lines = append(c.Lines, line{class, strings.Join(points, " ")})
 		c.Legend = append(c.Legend, cell{Text: s.name, Class: class})
 	}
 	for i, t := range times {
 		row := []string{t}
 		for _, s := range all {
-			row = append(row, strconv.Itoa(s.values[i]))
+			row = append(row, shown(s.values[i]))
 		}
 		c.Rows = append(c.Rows, row)
 	}
@@ -72,4 +82,12 @@ func plotted(label string, times []string, limit int, limitText string, all ...s
 			Text: times[len(times)-1], End: true})
 	}
 	return c
+}
+
+// shown is a value in the table.
+func shown(v int) string {
+	if v == none {
+		return ""
+	}
+	return strconv.Itoa(v)
 }

@@ -68,7 +68,7 @@ func (a *asked) timesOfCalls(kind string, of value, limit int) section {
 	}
 	return section{Title: "Time of " + kind, Chart: plotted(
 		"milliseconds of "+count(of.int("total.n"), strings.TrimSuffix(kind, "s")), timesOf(of), limit, fmt.Sprint(limit),
-		valuesOf(of, "median", "p50_ms"), valuesOf(of, "95 of 100", "p95_ms"), valuesOf(of, "greatest", "max_ms"))}
+		timed(of, "median", "p50_ms"), timed(of, "95th percentile", "p95_ms"), timed(of, "slowest", "max_ms"))}
 }
 
 // timesOf are the times of the parts of a series.
@@ -80,11 +80,24 @@ func timesOf(of value) (out []string) {
 	return out
 }
 
-// valuesOf is a member of the parts of a series. Milliseconds are rounded up.
+// valuesOf is a member of the parts of a series.
 func valuesOf(of value, name, member string) series {
 	s := series{name: name}
 	for _, p := range of.list("parts") {
-		s.values = append(s.values, int(math.Ceil(p.float(member))))
+		s.values = append(s.values, p.int(member))
+	}
+	return s
+}
+
+// timed are milliseconds of the parts of a series, rounded up. A part without calls has none.
+func timed(of value, name, member string) series {
+	s := series{name: name}
+	for _, p := range of.list("parts") {
+		if p.int("n") == 0 {
+			s.values = append(s.values, none)
+		} else {
+			s.values = append(s.values, int(math.Ceil(p.float(member))))
+		}
 	}
 	return s
 }

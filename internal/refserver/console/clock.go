@@ -25,7 +25,7 @@ func (a *asked) clock() section {
 	for _, by := range []struct{ label, by string }{{"+1 h", "1h"}, {"+1 d", "24h"}, {"+7 d", "168h"}} {
 		s.Forms = append(s.Forms, a.ask("clock.advance", by.label, nil, "by!="+by.by))
 	}
-	to := a.ask("clock.to", "Go", nil, "at|To")
+	to := a.ask("clock.to", "Move to", nil, "at|Day")
 	to.Fields[0].Kind = "date"
 	if t, err := time.Parse(time.RFC3339Nano, now); err == nil {
 		to.Fields[0].Value = t.AddDate(0, 0, 90).Format(time.DateOnly)

@@ -331,7 +331,7 @@ func TestNumbersAreThoseOfTheAPI(t *testing.T) {
 	}
 	_, cart := f.get("/cart?cart=1000147&view=payload")
 	for _, want := range []string{
-		"after " + whole + " of " + last.Of.String() + " ms", last.Before.Total, last.After.Total, last.Before.Subtotal,
+		", " + whole + " of " + last.Of.String() + " ms: ", last.Before.Total, last.After.Total, last.Before.Subtotal,
 	} {
 		if !strings.Contains(cart, want) {
 			t.Errorf("the cart has no %q", want)
@@ -344,5 +344,33 @@ func TestNumbersAreThoseOfTheAPI(t *testing.T) {
 	if !strings.Contains(row, `data-label="Counted" class="number">`+health.Requests.String()+"<") ||
 		!strings.Contains(row, `data-label="Failures" class="number">`+health.Failures.String()+"<") {
 		t.Errorf("%v: %s", health, row)
+	}
+}
+
+// A line of times has a gap where there was no call, instead of 0 ms: its points are the parts that had calls, and one
+// more at the beginning of each piece.
+func TestTimesHaveGaps(t *testing.T) {
+	f := openFloor(t)
+	f.happen()
+	var carts struct{ Parts []struct{ N int } }
+	f.api("GET", "series?of=carts", "", &carts)
+	want, before := 0, 0
+	for _, p := range carts.Parts {
+		if p.N > 0 && before == 0 {
+			want++
+		}
+		if before = p.N; p.N > 0 {
+			want++
+		}
+	}
+	_, page := f.get("/charts")
+	_, chart, _ := strings.Cut(page, "Time of carts")
+	chart, _, _ = strings.Cut(chart, "</svg>")
+	got := 0
+	for _, piece := range regexp.MustCompile(`class="s0" points="([^"]*)"`).FindAllStringSubmatch(chart, -1) {
+		got += len(strings.Fields(piece[1]))
+	}
+	if got != want || got == 0 || got > len(carts.Parts) {
+		t.Errorf("%d points, want %d: %s", got, want, chart)
 	}
 }

@@ -92,7 +92,7 @@ func (a *asked) records(store, resource string) []section {
 	s := section{
 		Title: title(resource) + " of store " + store,
 		Find: &finder{Path: "/entities", Fields: []field{
-			hidden("store", store), hidden("resource", resource), {Name: "filter", Label: "Words in any member", Value: filter},
+			hidden("store", store), hidden("resource", resource), {Name: "filter", Label: "Words in any field", Value: filter},
 		}},
 		Facts: []fact{{"All tables", cell{Text: "tables of store " + store, Link: link("/entities", "store", store)}}},
 		Empty: "There is none: make one below, or with refserver seed FILE.",

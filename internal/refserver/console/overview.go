@@ -70,7 +70,7 @@ func (a *asked) connect(info value) []section {
 	if len(s.Facts) > 0 {
 		s.Facts = append(s.Facts, fact{"Last call", last})
 	} else {
-		s.Note = "No app is called yet: enter the address at which yours listens."
+		s.Note = "No app is connected yet: enter the address at which yours listens."
 		s.Forms = []form{a.ask("partners.set", "Connect", nil, "origin=https://app.example",
 			"targets|Your app=http://127.0.0.1:3000")}
 	}
@@ -112,7 +112,7 @@ func (a *asked) snapshots() section {
 		name := one.text("name")
 		s.Rows = append(s.Rows, []cell{
 			{Text: name}, number(one.text("records")), {Text: fmt.Sprintf("%.12s", one.text("digest"))},
-			{Forms: []form{a.ask("snapshots.restore", "Restore "+name, of{name}).losing("All stores return to this state.")}},
+			{Forms: []form{a.ask("snapshots.restore", `Restore "`+name+`"`, of{name}).losing("All stores return to this state.")}},
 		})
 	}
 	return s

@@ -94,7 +94,7 @@ func (a *asked) caused(path string) section {
 	all := a.get(path + "/events")
 	s := section{
 		Title: "Events that name it", Heads: []string{"Event", "At (UTC)", "State", "To", "Why"},
-		Empty: "None yet: change it below.",
+		Empty: "None yet.",
 	}
 	for _, e := range all.list("events") {
 		event := cell{Text: e.text("event")}

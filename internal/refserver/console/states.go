@@ -55,7 +55,7 @@ func (k stated) drawn(a *asked, store string, m, record value, now string) secti
 		s.Forms = append(s.Forms, do.form(a, store, label, w, record, now))
 	}
 	if !leads && k.member != "" {
-		s.Note = "No operation of the API leads out of " + state + "."
+		s.Note = "No operation of the API moves it from " + state + "."
 	}
 	if k.others != "" {
 		s.Note = strings.TrimSpace(s.Note + " " + k.others)

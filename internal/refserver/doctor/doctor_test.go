@@ -197,8 +197,8 @@ func TestFindingsNameRefusedCalls(t *testing.T) {
 	}
 }
 
-// An app that the API answers 429 is not blamed, and no check is skipped for it, because the calls of the doctor use the
-// bucket of the app as well.
+// An app that the API answers 429 is not blamed, and no check is skipped for it, because the calls of the doctor use
+// the bucket of the app as well.
 func TestFullBucket(t *testing.T) {
 	t.Parallel()
 	for _, full := range []struct {

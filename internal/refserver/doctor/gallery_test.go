@@ -279,8 +279,8 @@ var gallery = []specimen{
 // only limits TestProofGallery to the partners whose name has a text, for the loop of editing.
 var only = flag.String("gallery", "", "`text` in the names of the partners that TestProofGallery examines")
 
-// TestProofGallery has as many platforms and partners at a time as tests run in parallel, because the machine must not be
-// what is slow.
+// TestProofGallery has as many platforms and partners at a time as tests run in parallel, because the machine must not
+// be what is slow.
 func TestProofGallery(t *testing.T) {
 	t.Parallel()
 	played := tier.Size(part(gallery), gallery, gallery)

@@ -261,12 +261,12 @@ type bytewise struct{ io.Reader }
 
 func (b bytewise) Read(p []byte) (int, error) { return b.Reader.Read(p[:min(1, len(p))]) }
 
-// mostLate is how many answers must be late, one after the other, before a check fails, because a busy machine is seldom
-// slow each time.
+// mostLate is how many answers must be late, one after the other, before a check fails, because a busy machine is
+// seldom slow each time.
 const mostLate = 3
 
-// direct makes a call that is not the platform's. A call whose answer is late is made up to mostLate times, because this
-// machine may have been slow. Only a check of the time limit has the same limit each time; others wait longer.
+// direct makes a call that is not the platform's. A call whose answer is late is made up to mostLate times, because
+// this machine may have been slow. Only a check of the time limit has the same limit each time; others wait longer.
 func (e *exam) direct(ctx context.Context, x exchange) exchange {
 	answer, wait := e.once(ctx, x), e.kind.limit()
 	if !e.timed {
