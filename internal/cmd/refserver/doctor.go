@@ -194,7 +194,7 @@ func (in *doctorFlags) write(r doctor.Report) error {
 	}
 	encode := func() ([]byte, error) { return json.MarshalIndent(r, "", "  ") }
 	if strings.EqualFold(filepath.Ext(in.report), ".xml") {
-		encode = r.JUnit
+		encode = judged(r).encode
 	}
 	raw, err := encode()
 	if err != nil {

@@ -22,7 +22,8 @@ import (
 	"github.com/commerceplatform/commerce-go/internal/tier"
 )
 
-// Each program that init writes has at most 80 lines, one of labels 95, one of a payment app 130, and the doctor has no finding.
+// Each program that init writes has at most 80 lines, one of labels 95, one of a payment app 130, and the doctor has no
+// finding.
 func TestProofStarters(t *testing.T) {
 	at := began(t)
 	for _, l := range languages[:tier.Size(1, len(languages), len(languages))] {

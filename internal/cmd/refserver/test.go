@@ -123,7 +123,7 @@ func (in *testFlags) run(ctx context.Context, e *env) error {
 		results = append(results, o.Result)
 	}
 	if in.junit != "" {
-		raw, err := scenario.JUnit(results)
+		raw, err := played(results).encode()
 		if err == nil {
 			err = os.WriteFile(in.junit, raw, 0o644)
 		}

@@ -232,8 +232,8 @@ func (e *exam) examine(ctx context.Context, c check) (outcome, error) {
 	}
 }
 
-// tried makes a check once. If it has failed or was skipped, tried returns a call of the API that was refused meanwhile:
-// one that was answered 429, or else the first.
+// tried makes a check once. If it has failed or was skipped, tried returns a call of the API that was refused
+// meanwhile: one that was answered 429, or else the first.
 func (e *exam) tried(ctx context.Context, c check) (outcome, *apiCallJSON, error) {
 	e.timed = c.timed
 	if !c.ends || c.name == "https" { // the checks at the beginning look at one call

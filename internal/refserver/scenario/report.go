@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-
-	"github.com/commerceplatform/commerce-go/internal/refserver/junit"
 )
 
 // Result is the outcome of a scenario.
@@ -115,21 +113,4 @@ func (r Result) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]any{
 		"scenario": r.Name, "state": state, "steps": r.Steps, "report": r.Failed, "reason": r.Skipped,
 	})
-}
-
-// JUnit returns results in the XML of JUnit.
-func JUnit(results []Result) ([]byte, error) {
-	s := junit.Suite{Name: "refserver test"}
-	for _, r := range results {
-		c := junit.Case{Class: "scenario", Name: r.Name}
-		switch {
-		case r.Failed != "":
-			first, _, _ := strings.Cut(r.Failed, "\n")
-			c.Failure = &junit.Words{Message: first, Text: r.Failed}
-		case r.Skipped != "":
-			c.Skipped = &junit.Words{Message: r.Skipped}
-		}
-		s.Cases = append(s.Cases, c)
-	}
-	return junit.Write(s)
 }

@@ -1,4 +1,4 @@
-package doctor_test
+package main
 
 import (
 	"encoding/xml"
@@ -11,12 +11,12 @@ import (
 // A report has a test for each check, and text of the endpoint cannot end an element.
 func TestJUnit(t *testing.T) {
 	hostile := "\x00 ]]> </failure><testcase name=\"forged\"/> \xff"
-	raw, err := doctor.Report{Kind: doctor.Webhooks, URL: "http://127.0.0.1:3000/?a=1&b=\"2\"", Results: []doctor.Result{
+	raw, err := judged(doctor.Report{Kind: doctor.Webhooks, URL: "http://127.0.0.1:3000/?a=1&b=\"2\"", Results: []doctor.Result{
 		{Check: "unsigned", State: doctor.Failed, Sent: "a body", Got: hostile, Rule: "the rule", Page: "a.md", Fix: "the fix"},
 		{Check: "old key", State: doctor.Skipped, Got: "not asked for"},
 		{Check: "keep-alive", State: doctor.Noted, Got: "closed"},
 		{Check: "in time", State: doctor.Passed, Got: "1ms"},
-	}}.JUnit()
+	}}).encode()
 	if err != nil {
 		t.Fatal(err)
 	}
