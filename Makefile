@@ -25,7 +25,8 @@ PROOFS = $(call having,Proof)
 # The packages of the module in the current directory with tests whose names match an expression.
 having = $$(go list -f '{{$$d := .Dir}}{{range .TestGoFiles}}{{$$d}}/{{.}} {{end}}{{range .XTestGoFiles}}{{$$d}}/{{.}} {{end}}' ./... | \
 	xargs grep -lE '^func Test\w*($(1))' | xargs -n1 dirname | sort -u)
-PROVED = . webhook/sqlite webhook/postgres client/otelcommerce examples/flagship internal/proof
+# The module of proofs takes longer than all others, which are proved next to it.
+PROVED = internal/proof . webhook/sqlite webhook/postgres client/otelcommerce examples/flagship
 # Programs other than Go that the tests of a module require, by their names in internal/proof/cmd/requires, which installs
 # them if they are missing.
 REQUIRES_webhook/postgres = postgres pgbouncer
