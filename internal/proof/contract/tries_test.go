@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/commerceplatform/commerce-go/client/contract"
@@ -41,8 +42,16 @@ var (
 // partner answers as the pages say. It reports a payment with the body of payments.md.
 type partner struct {
 	t      *testing.T
-	facts  map[string]string // of the platform
 	report string
+	mu     sync.Mutex
+	facts  map[string]string // of the platform
+}
+
+// platform is what the platform has printed.
+func (p *partner) platform() map[string]string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.facts
 }
 
 func (p *partner) ServeHTTP(w http.ResponseWriter, q *http.Request) {
@@ -83,12 +92,13 @@ func (p *partner) pay(body []byte) int {
 		return http.StatusBadRequest
 	}
 	report := strings.NewReplacer("02aaa5c6-080a-40e9-a61f-90ca2150d6a2", in.Provider, "6850.00", in.Amount.Value).Replace(p.report)
-	to := fmt.Sprintf("%s/v1/%s/orders/%s/transactions", p.facts["base URL"], p.facts["store"], in.Order)
+	facts := p.platform()
+	to := fmt.Sprintf("%s/v1/%s/orders/%s/transactions", facts["base URL"], facts["store"], in.Order)
 	r, err := http.NewRequestWithContext(p.t.Context(), http.MethodPost, to, strings.NewReader(report))
 	if err != nil {
 		return http.StatusInternalServerError
 	}
-	r.Header = http.Header{"Authorization": {"Bearer " + p.facts["token"]}, "User-Agent": {"Pay (dev@pay.example)"},
+	r.Header = http.Header{"Authorization": {"Bearer " + facts["token"]}, "User-Agent": {"Pay (dev@pay.example)"},
 		"Content-Type": {"application/json"}}
 	got, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(r)
 	if err != nil {
@@ -159,16 +169,18 @@ func (p *partner) try(t *testing.T, dir, script string) (string, error) {
 		return "", err
 	}
 	defer func() { _ = platform.Process.Kill(); _ = platform.Wait() }()
-	lines, control := bufio.NewScanner(out), ""
-	p.facts = map[string]string{}
+	lines, control, facts := bufio.NewScanner(out), "", map[string]string{}
 	for lines.Scan() && !strings.HasPrefix(lines.Text(), "curl") {
 		if m := addresses.FindStringSubmatch(lines.Text()); m != nil {
-			p.facts[m[1]] = m[2]
+			facts[m[1]] = m[2]
 		}
 		if address, ok := strings.CutPrefix(lines.Text(), "control "); ok {
 			control = strings.TrimSpace(address)
 		}
 	}
+	p.mu.Lock()
+	p.facts = facts
+	p.mu.Unlock()
 	script = serves.ReplaceAllString(examines.ReplaceAllString(script, ""), "")
 	shell := exec.CommandContext(t.Context(), "sh", "-euc", strings.ReplaceAll(here(script), "curl -s ", "curl -sS --fail-with-body "))
 	shell.Dir = t.TempDir()
