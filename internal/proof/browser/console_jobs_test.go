@@ -291,7 +291,7 @@ func TestConsoleKeys(t *testing.T) {
 		st.Await(`document.getElementById("keys").open`)
 		st.Check()
 		st.Press(kb.Escape)
-		st.Await(`!document.getElementById("keys").open`)
+		st.Await(`!document.getElementById("keys").open && document.activeElement === document.body`)
 		st.TabTo("1000147")
 		st.Follow("Checkout", chromedp.KeyEvent(kb.Enter))
 		st.press("Send to the apps again", "The total is")

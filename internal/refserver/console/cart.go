@@ -1,6 +1,9 @@
 package console
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // cart shows a cart as a summary with one of four views, or the list of carts.
 func cart(a *asked) []section {
@@ -83,7 +86,7 @@ func (a *asked) summary(store string, c value, runs []value) section {
 		answer := outcomeCell(last.text("outcome"))
 		answer.Text = "app " + last.text("app") + ", " + last.millis("ms") + " of " + last.text("of_ms") + " ms: " + answer.Text
 		if vanished := lost(store, runs); len(vanished.Parts) > 0 {
-			s.Facts[1] = fact{"Vanished", vanished}
+			s.Facts = slices.Insert(s.Facts, 1, fact{"Vanished", vanished})
 			a.title += ", a discount vanished"
 		} else if why := last.text("reason"); why != "" {
 			answer.Text += ": " + why

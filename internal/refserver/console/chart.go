@@ -47,7 +47,10 @@ func plotted(label string, times []string, limit int, limitText string, all ...s
 	}
 	y := func(v int) int { return height - foot - v*(height-foot-top)/most }
 	x := func(i int) int { return left + i*(width-left-6)/max(len(times)-1, 1) }
-	c.Texts = []word{{X: 2, Y: y(most) + 4, Text: strconv.Itoa(most)}, {X: 2, Y: y(0), Text: "0"}}
+	c.Texts = []word{{X: 2, Y: y(0), Text: "0"}}
+	if limit == 0 || y(limit)-y(most) > 3*top { // otherwise its text would touch that of the limit
+		c.Texts = append(c.Texts, word{X: 2, Y: y(most) + 4, Text: strconv.Itoa(most)})
+	}
 	c.Lines = []line{{"axis", fmt.Sprintf("%d,%d %d,%d", left, y(0), width-6, y(0))}}
 	if limit > 0 {
 		c.Lines = append(c.Lines, line{"limit", fmt.Sprintf("%d,%d %d,%d", left, y(limit), width-6, y(limit))})

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -160,7 +161,7 @@ func unread(names, query []string) section {
 func exchanged(t value) []section {
 	answer := section{Title: "Answer", Text: t.pretty("answer.body"), Note: "Status " + t.text("answer.status")}
 	if t.at("answer").of == nil {
-		answer.Note = "There was none in time."
+		answer.Note = cmp.Or(t.text("reason"), "There was none in time.")
 	}
 	if late := t.at("late.answer"); late.of != nil {
 		answer.Note = "Status " + late.text("status") + ", after the limit, without an effect"

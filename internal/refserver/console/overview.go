@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -68,7 +69,7 @@ func (a *asked) connect(info value) []section {
 		s.Facts = append(s.Facts, fact{p.text("host"), cell{Text: "delivered to " + to}})
 	}
 	if len(s.Facts) > 0 {
-		s.Facts = append(s.Facts, fact{"Last call", last})
+		s.Facts = append(s.Facts, fact{"Last call to an app", last})
 	} else {
 		s.Note = "No app is connected yet: enter the address at which yours listens."
 		s.Forms = []form{a.ask("partners.set", "Connect", nil, "origin=https://app.example",
@@ -86,7 +87,7 @@ func (a *asked) lastCall() (said cell, called bool) {
 		}
 		said = cell{Text: kind + " " + e.text("name") + ": " + e.text("status"), Link: link("/log", "id", e.text("id")), Class: "good"}
 		if e.int("status") == 0 {
-			said.Text, said.Class = strings.TrimSuffix(said.Text, "0")+"no answer", "bad"
+			said.Text, said.Class = strings.TrimSuffix(said.Text, "0")+cmp.Or(e.text("line"), "no answer"), "bad"
 		}
 		return said, true
 	}
