@@ -13,11 +13,13 @@ import (
 // A pooler between a process and the server may give each transaction of a connection another session of the server.
 // The state of a session is then lost: its prepared statements, and LISTEN.
 
-// probeTime bounds the queries that detect a pooler.
-const probeTime = 2 * time.Second
+// probeTime bounds the queries that detect a pooler. A machine that is busy or a pooler whose sessions are all used
+// answers after seconds.
+const probeTime = 10 * time.Second
 
 // preparable returns an error with a remedy if the pool prepares statements and a pooler loses them. A pooler is
-// detected by the process of the server, which differs from the one that it named when it accepted the connection.
+// detected by the process of the server, which differs from the one that it named when it accepted the connection. Only
+// an answer of the server shows that a statement is lost. A late one shows nothing.
 func (in *Inbox) preparable(ctx context.Context) error {
 	switch in.pool.Config().ConnConfig.DefaultQueryExecMode {
 	case pgx.QueryExecModeCacheStatement, pgx.QueryExecModeDescribeExec:
@@ -37,12 +39,14 @@ func (in *Inbox) preparable(ctx context.Context) error {
 	if _, err := conn.PgConn().Prepare(ctx, name, "SELECT 1", nil); err != nil {
 		return err
 	}
-	if err := beside(ctx, in.pool, func(ctx context.Context, _ uint32) error {
-		result := conn.PgConn().ExecPrepared(ctx, name, nil, nil, nil).Read()
-		return result.Err
-	}); err != nil {
+	switch err := beside(ctx, in.pool, func(ctx context.Context, _ uint32) error {
+		return conn.PgConn().ExecPrepared(ctx, name, nil, nil, nil).Read().Err
+	}); {
+	case codeOf(err) == noStatement:
 		return fmt.Errorf("the pool prepares statements, but its pooler gives each transaction another session, which does not have them: "+
 			"set default_query_exec_mode=exec in the URL of the pool, or DefaultQueryExecMode of its ConnConfig to pgx.QueryExecModeExec: %w", err)
+	case err != nil:
+		return fmt.Errorf("whether the pooler of the pool keeps prepared statements is not known: two connections at once: %w", err)
 	}
 	return nil
 }

@@ -1,6 +1,8 @@
 package postgres
 
 import (
+	"context"
+	"errors"
 	"net/url"
 	"strings"
 	"sync"
@@ -14,7 +16,13 @@ import (
 // pooled starts PgBouncer before the database of the tests, and returns the URL that leads through it in a pgx mode.
 func pooled(t *testing.T, mode, exec string) string {
 	t.Helper()
-	p, err := database.Pool(t.Context(), mode, 20)
+	return pooledWith(t, mode, exec, 20)
+}
+
+// pooledWith is pooled with a number of sessions.
+func pooledWith(t *testing.T, mode, exec string, sessions int) string {
+	t.Helper()
+	p, err := database.Pool(t.Context(), mode, sessions)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,6 +65,17 @@ func TestOpenThroughPooler(t *testing.T) {
 		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("pool_mode %s, %s: %v, want an error with %q", test.pooler, test.exec, err, test.want)
 		}
+	}
+}
+
+// A pooler that answers late does not show that it loses prepared statements.
+func TestOpenThroughLatePooler(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	defer cancel()
+	_, err := Open(ctx, newPool(t, pooledWith(t, "transaction", "cache_statement", 1), 8), Options{Queue: newQueue(t)})
+	if !errors.Is(err, webhook.ErrUnavailable) || strings.Contains(err.Error(), "set default_query_exec_mode") {
+		t.Errorf("%v, want %v without advice", err, webhook.ErrUnavailable)
 	}
 }
 
