@@ -91,8 +91,8 @@ type PromotionCache struct {
 	// OnFailure is called for each failed load in the background, and for failures of Broadcast. Refresh returns its
 	// error instead. Loads that were not called have not failed. It may take 1 s. If nil, failures are logged.
 	OnFailure func(ctx context.Context, f *Failure)
-	// Logger logs failures if OnFailure is nil, at most one a minute for each store and kind. If nil, slog.Default()
-	// is used.
+	// Logger logs failures if OnFailure is nil, at most one a minute for each store and kind. It also logs the stores
+	// whose carts are answered 310, with the reason. If nil, slog.Default() is used.
 	Logger *slog.Logger
 
 	own     client.Judge // if Judge is nil
@@ -342,9 +342,25 @@ func (c *PromotionCache) ended(l *loading, all []promotions.Promotion, err error
 	}
 	c.start()
 	c.mu.Unlock()
-	if err != nil && !errors.Is(err, ErrUninstalled) && !settled && !over && !void {
+	switch {
+	case err == nil || settled || over || void:
+	case errors.Is(err, ErrUninstalled):
+		c.note(l.of.store, err)
+	default:
 		c.fail(c.base, l.of.store, "promotions not loaded", err)
 	}
+}
+
+// note logs that carts of a store are answered 310, and why.
+func (c *PromotionCache) note(store client.ID, why error) {
+	if _, due := c.lines.Due("310 " + store.String()); !due {
+		return
+	}
+	_, _ = callback.Guarded(context.WithoutCancel(c.base), c.hookGuard, "Logger", func(ctx context.Context) (struct{}, error) {
+		cmp.Or(c.Logger, slog.Default()).WarnContext(ctx, "discounts: carts are answered 310, which ends the promotions of the store",
+			slog.Int64("store_id", int64(store)), slog.Any("error", why))
+		return struct{}{}, nil
+	})
 }
 
 // fail reports a failure. The text what also names its kind in the log.

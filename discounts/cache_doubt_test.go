@@ -1,8 +1,11 @@
 package discounts
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"log/slog"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -27,7 +30,8 @@ func TestPromotionCacheDoubts(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				a := newAPI()
 				defer a.Close()
-				a.takes, a.Judge = 0, nil
+				var log bytes.Buffer
+				a.takes, a.Judge, a.Logger = 0, nil, slog.New(slog.NewTextHandler(&log, nil))
 				p := newProbe(t, Plans{LineItems: half}, func(h *Handler) { h.Promotions = a.PromotionCache })
 				a.fail = ErrUninstalled
 				began := time.Now()
@@ -44,6 +48,10 @@ func TestPromotionCacheDoubts(t *testing.T) {
 				}
 				if gone != v.gone {
 					t.Errorf("310 after %v, want %v", gone, v.gone)
+				}
+				synctest.Wait()
+				if got, want := strings.Count(log.String(), "are answered 310"), min(1, int(v.gone)); got != want {
+					t.Errorf("%d lines about 310, want %d: %s", got, want, &log)
 				}
 			})
 		})

@@ -36,8 +36,8 @@ type Payment struct {
 
 // Totals are the sums over a cart.
 type Totals struct {
-	Subtotal      client.Money `json:"subtotal"`       // of the lines
-	TotalDiscount client.Money `json:"total_discount"` // discounts that are already applied
+	Subtotal      client.Money `json:"subtotal"`       // of the lines, before all discounts
+	TotalDiscount client.Money `json:"total_discount"` // discounts that are already applied, also those of this app
 	Total         client.Money `json:"total"`          // amount that the customer pays
 	Extra         client.Extra `json:",embed" wire:"methods"`
 }

@@ -37,7 +37,8 @@ func (p *CrossPlan) Named(name string) (CrossPromotion, bool) {
 	return CrossPromotion{pr}, ok
 }
 
-// Discount sets a discount on the cart. A second call for the same promotion replaces the first amount. If the
+// Discount sets a discount on the cart. The contract does not say of which price a percentage is; the reference server
+// takes the price after the discounts of lines. A second call for the same promotion replaces the first amount. If the
 // discount is not possible, for example because the amount exceeds the subtotal, the promotion is dropped. It is then
 // removed from the cart, and the other promotions are not affected.
 func (p *CrossPlan) Discount(pr CrossPromotion, a Amount) {

@@ -4,7 +4,7 @@
 // and the browser comes back to the app's redirect URL with a code. The app exchanges the code for a token of that
 // store. [Handler] does all of it. Mount it at the redirect URL:
 //
-//	tokens := &oauth.MemoryStore{} // or a sqlstore.Store, over the database of the app
+//	tokens := &oauth.MemoryStore{} // a restart loses all tokens; a sqlstore.Store keeps them in a database
 //	install := &oauth.Handler{
 //		App: oauth.App{
 //			ID: 123, Secret: client.Secret(os.Getenv("APP_SECRET")),
@@ -59,9 +59,10 @@
 // Tokens do not expire, but a new token invalidates the previous one. If a merchant installs the app twice at the same
 // time, the token issued last must be stored, and the order of the answers does not show which token that is. By
 // default, a Handler finishes one installation after the other, which is enough for one process. With several
-// processes, set Handler.Verify: each process then asks the platform about its token before it stores it, so the token
-// issued last remains. See New tokens above for a token that the platform refuses. One case remains: after a request of
-// unknown outcome ([ErrOutcomeUnknown]) the platform may still issue a token later. Only a new installation fixes that.
+// processes, set Handler.Verify: each process then asks the platform about its token before it stores it. A token that
+// the platform refuses does not replace one that was issued later, so the token issued last remains. One case is left:
+// after a request of unknown outcome ([ErrOutcomeUnknown]) the platform may still issue a token later. Only a new
+// installation fixes that.
 //
 // # Several processes
 //

@@ -90,8 +90,9 @@ type Retirer interface {
 	Retired(ctx context.Context) iter.Seq2[Install, error]
 }
 
-// MemoryStore is a TokenStore in memory, for tests and first programs. Its content is lost when the process ends. The
-// zero value is empty and ready to use.
+// MemoryStore is a TokenStore in memory, for tests and first programs. Its content is lost when the process ends. Then
+// each store must install the app again, and its first cart is answered 310, which ends its promotions. The zero value
+// is empty and ready to use.
 type MemoryStore struct {
 	mu       sync.Mutex
 	installs map[client.ID]*Install

@@ -122,7 +122,7 @@
 // cashier stuck".
 //
 // Without a cashier, the functions of the handlers must do all of this. The example of
-// TransactionService.CreateEventOrGet shows how.
+// [RefundHandler] named "journal" shows how.
 //
 // # Guarantees
 //

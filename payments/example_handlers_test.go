@@ -85,7 +85,7 @@ type operation struct {
 
 // The app completes what it has begun, even if its process dies: it writes a refund down before the money moves, again
 // when it has, and reports at each start and every minute what is not reported.
-func ExampleTransactionService_CreateEventOrGet() {
+func ExampleRefundHandler_journal() {
 	srv, charge, common, _ := desk()
 	defer srv.Close()
 	ctx := context.Background()

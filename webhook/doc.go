@@ -53,9 +53,9 @@
 // No byte of a body is parsed before its signature was verified. The store of a delivery is taken from the verified
 // body alone.
 //
-// 2xx means that the event was handled, stored or queued, is ignored, or cannot be handled. A verified delivery that
-// could not be handled or stored is answered 503, so the platform retries: up to 16 attempts within 48 hours. A request
-// that fails verification is answered 4xx, or 503 if no secret is set.
+// 2xx means that the event was handled, stored or queued, is ignored, or can never be handled (see below). A verified
+// delivery whose handler failed, or that could not be stored, is answered 503, so the platform retries: up to 16
+// attempts within 48 hours. A request that fails verification is answered 4xx, or 503 if no secret is set.
 //
 // Equivalent deliveries that arrive before a run of their handler begins are merged into that run. A delivery that
 // arrives during a run causes another run, because the handler may have read the store before the change. With an
@@ -63,8 +63,8 @@
 // noticing: see [Fence]. Inside the request the guarantee is weaker: equivalent deliveries are not handled
 // concurrently, but two different events about one record may be.
 //
-// Some verified deliveries cannot be handled: an event newer than this package, a malformed body, an unknown store.
-// They are answered 2xx, because sixteen retries would not fix them. [Handler.Unknown] gets them. If Unknown is nil, an
+// Some verified deliveries can never be handled: an event newer than this package, a malformed body, an unknown store.
+// They are answered 2xx, because more attempts would not fix them. [Handler.Unknown] gets them. If Unknown is nil, an
 // inbox stores them among its [DeadLetters], and a queue gets them with a reason in Entry.Unhandled. Without either,
 // they are reported.
 //

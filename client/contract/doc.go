@@ -1,4 +1,5 @@
-// Package contract has the contract of the platform as files, for programs in any language:
+// Package contract has the contract of the platform as files, for programs in any language. [Files] has
+// them, and "refserver contract" prints them:
 //
 //   - openapi.json is OpenAPI 3.1 of the API in its three versions.
 //   - callbacks.json is OpenAPI 3.1 of the calls that the platform makes, as webhooks: each with its headers, who may
@@ -9,7 +10,7 @@
 //   - examples has the body of a call of each kind. vectors.json has signed calls, calls to reject with the reason, and
 //     requests for rates with their cache keys. verify.mjs and verify.py check them, in Node and in Python.
 //
-// [Files] has them. Start with the page of your callback.
+// Start with the page of your callback.
 //
 // # Guarantees
 //
@@ -17,6 +18,6 @@
 //
 // # See also
 //
-// "refserver contract" lists and prints the files. Package client calls the API, and packages webhook, discounts,
+// Package client calls the API, and packages webhook, discounts,
 // discounts/rules, shipping and payments answer the callbacks.
 package contract

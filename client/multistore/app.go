@@ -49,8 +49,9 @@ type Config struct {
 	Inbox Database
 	// PublicURL is the address at which browsers reach the app. It is required. See oauth.Handler.PublicURL.
 	PublicURL string
-	// CallbackURL is the address at which the platform calls the app, if it differs from PublicURL. Empty means
-	// PublicURL.
+	// CallbackURL is the https address at which the platform calls the app, if it differs from PublicURL. Empty means
+	// PublicURL. With the reference server it is https://app.example, which "refserver serve --partner" connects to the
+	// app, whereas PublicURL is an http address for the browser on the same machine.
 	CallbackURL string
 	// OperatorAddr is the listen address of the operator page, such as "127.0.0.1:8081"; see inboxops.Handler. If it is
 	// empty, the page is not served.

@@ -15,12 +15,14 @@ const (
 	TokenKeysVariable = "COMMERCE_TOKEN_KEYS" // keys that encrypt tokens
 )
 
-// AddFlags adds the flags base-url, auth-url, app-id and public-url. Their defaults are the current values of c.
+// AddFlags adds the flags base-url, auth-url, app-id, public-url and callback-url. Their defaults are the values of c.
 func (c *Config) AddFlags(f *flag.FlagSet) {
 	f.StringVar(&c.API.BaseURL, "base-url", c.API.BaseURL, "address of the API, such as https://api.example.com")
 	f.StringVar(&c.OAuth.AuthURL, "auth-url", c.OAuth.AuthURL, "address where merchants approve the app")
 	f.Int64Var((*int64)(&c.OAuth.ID), "app-id", int64(c.OAuth.ID), "id of the app")
-	f.StringVar(&c.PublicURL, "public-url", c.PublicURL, "address of the app, such as https://app.example")
+	f.StringVar(&c.PublicURL, "public-url", c.PublicURL, "address of the app for browsers, such as https://app.example")
+	f.StringVar(&c.CallbackURL, "callback-url", c.CallbackURL,
+		"https address at which the platform calls the app; -public-url if empty, which may be http in development")
 }
 
 // ReadSecrets reads the secret of the app from COMMERCE_APP_SECRET, and the keys of Tokens from COMMERCE_TOKEN_KEYS in

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/url"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/appdb"
@@ -39,6 +40,10 @@ func (a *App) Check(ctx context.Context) error {
 	}
 	if a.Install.PublicURL == "" {
 		return fmt.Errorf("client/multistore: Config.PublicURL: must be set to an https address: %w", client.ErrValidation)
+	}
+	if u, err := url.Parse(a.CallbackURL); err != nil || u.Scheme != "https" || u.Host == "" {
+		return fmt.Errorf("client/multistore: Config.CallbackURL %q: must be an https address, because the platform calls no other; "+
+			"with the reference server, set it to https://app.example and start \"refserver serve --partner\": %w", a.CallbackURL, client.ErrValidation)
 	}
 	all := []error{a.Tokens.Check(ctx), a.tables().Check(ctx), a.Install.Check(), a.Sessions.Check(), a.Hooks.Check(), a.Worker.Check()}
 	if len(a.Sweep.Sources) > 0 {

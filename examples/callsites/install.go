@@ -20,7 +20,7 @@ const appURL = "https://app.example"
 // installer mounts the handler that installs the app, and returns the store of the tokens.
 func installer(mux *http.ServeMux, secret client.Secret, authURL string, appID client.ID, platform http.RoundTripper) oauth.TokenStore {
 	// README: install
-	tokens := &oauth.MemoryStore{} // or a sqlstore.Store, in your database
+	tokens := &oauth.MemoryStore{} // a restart loses all tokens; a sqlstore.Store keeps them in your database
 	install := &oauth.Handler{
 		App:       oauth.App{ID: appID, Secret: secret, AuthURL: authURL, Name: "My App"},
 		Tokens:    tokens,

@@ -28,7 +28,7 @@ func serveApp(ctx context.Context, args []string, getenv func(string) string) (e
 	var c multistore.Config
 	c.OAuth.Name, c.API.UserAgent = "Mirror", "Mirror (dev@app.example)"
 	f := flag.NewFlagSet("mirror", flag.ContinueOnError)
-	c.AddFlags(f) // base-url, auth-url, app-id, public-url
+	c.AddFlags(f) // base-url, auth-url, app-id, public-url, callback-url
 	file := f.String("database", "app.db", "SQLite file")
 	if err := errors.Join(f.Parse(args), c.ReadSecrets(getenv)); err != nil {
 		return err

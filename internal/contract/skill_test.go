@@ -54,7 +54,7 @@ const skillCommands = `Install the reference server, which is the platform on yo
 | Command | Result |
 |---|---|
 | ` + "`refserver help`" + ` | List the commands |
-| ` + "`refserver serve --demo`" + ` | Run the platform, with a store and an installed app |
+| ` + "`refserver serve --demo --control 127.0.0.1:8082`" + ` | Run the platform, with a store and an installed app, for the commands below |
 | ` + "`refserver doctor URL --as webhooks`" + ` | Examine an endpoint of an app |
 | ` + "`refserver mcp`" + ` | Serve the platform and its contract as tools of the Model Context Protocol |
 `

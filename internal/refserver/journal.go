@@ -151,7 +151,7 @@ func deliveryEntry(d *delivery.Delivery) traffic.Entry {
 		Tries: len(d.Attempts), State: traffic.StateWaiting, Word: "waiting", Line: "no attempt was made yet",
 	}
 	subject, _, _ := strings.Cut(d.Name, "/")
-	e.Record = about(plural(subject), idsOf(d.Body).ID)
+	e.Record = about(traffic.Plural(subject), idsOf(d.Body).ID)
 	for _, a := range d.Attempts {
 		if a.Wire.Limit > 0 {
 			e.Spans = append(e.Spans, traffic.Span{From: a.Wire.From, To: a.Wire.To})
@@ -183,14 +183,6 @@ func lastAttempt(e *traffic.Entry, a delivery.Attempt) {
 		e.Line = fmt.Sprintf("status %d: must be 2xx%s", a.Status, excerpt([]byte(a.Answer)))
 	}
 	afterLimit(e, a.Wire, a.Error)
-}
-
-// plural is the resource of the first word of an event.
-func plural(word string) string {
-	if stem, ok := strings.CutSuffix(word, "y"); ok {
-		return stem + "ies"
-	}
-	return word + "s"
 }
 
 // ids are the ids of a body that say which record it is about.

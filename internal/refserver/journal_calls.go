@@ -31,13 +31,13 @@ func cartEntry(r shop.Run, store int64) (traffic.Entry, delivery.Wire) {
 	e := traffic.Entry{
 		Kind: traffic.KindCart, At: r.At, Name: string(r.Tier), Store: store, App: r.App, Status: r.Status, Took: r.Duration,
 		Record: traffic.Record{Resource: "carts", Key: fmt.Sprint(r.Cart)},
-		Line:   fmt.Sprintf("%d: %d commands, total %s", r.Status, len(r.Commands), r.After.Total.StringFixed(2)),
+		Line:   fmt.Sprintf("%d: %s, total %s", r.Status, traffic.Count(len(r.Commands), "command"), r.After.Total.StringFixed(2)),
 	}
 	judged(&e, r.Late, r.Outcome != shop.Removed, string(r.Outcome), r.Reason)
 	switch {
 	case r.Late:
 	case r.Outcome == shop.Removed:
-		e.Word = "all discounts removed"
+		e.Word = "its discounts were removed"
 	case r.Outcome == shop.Ignored:
 		e.State = traffic.StateIgnored
 	}
@@ -55,7 +55,7 @@ func rateEntry(c carrier.Call) (traffic.Entry, delivery.Wire) {
 		word = "from the " + string(c.Source)
 	}
 	if len(c.Hidden) > 0 {
-		e.Line = fmt.Sprintf("%d, %d rates hidden: %s", c.Status, len(c.Hidden), c.Hidden[0].Reason)
+		e.Line = fmt.Sprintf("%d, %s hidden: %s", c.Status, traffic.Count(len(c.Hidden), "rate"), c.Hidden[0].Reason)
 	}
 	judged(&e, c.Late, c.Healthy || c.Source == carrier.Cached, word, c.Reason)
 	return e, c.Wire
@@ -74,7 +74,7 @@ func ruleEntry(r rules.Run) (traffic.Entry, delivery.Wire) {
 func labelEntry(c label.Call) (traffic.Entry, delivery.Wire) {
 	e := traffic.Entry{
 		Kind: traffic.KindLabel, At: c.At, Name: string(c.Kind), Store: c.Store, App: c.App, Status: c.Status, Took: c.Duration,
-		Line: fmt.Sprintf("%d: %d labels", c.Status, len(c.Results)), Next: c.Next,
+		Line: fmt.Sprintf("%d: %s", c.Status, traffic.Count(len(c.Results), "label")), Next: c.Next,
 	}
 	if len(c.Results) > 0 {
 		e.Record = traffic.Record{Resource: "fulfillment_orders", Key: c.Results[0].Fulfillment}

@@ -32,16 +32,17 @@
 //	GET /api/overview   figures, groups and stores; store selects one store
 //	GET /api/entries    entries, in pages; limit is 1 to 500 (default 50), and after is next of the previous page
 //	GET /api/entry      the entry with a key; body=1 adds its body
-//	GET /api/count      n, the number of dead entries that do (replay or purge) would change, and the time until
+//	GET /api/count      how many dead entries a replay or purge (do) would change, and the time of the count
 //	POST /api/replay    replays the dead entries of a count, or one entry
 //	POST /api/purge     deletes them
 //	GET /api/jobs       the queues with their jobs
 //	GET /api/job        the job with a queue, store and job
 //
 // The parameters state, event, store, record, cause, prefix, older and until select entries, of which count, replay and
-// purge change only dead ones. A POST has them as members of a JSON body, with n and until of the count, or with the
-// key of one entry and died, which is its died_at. It answers {"done": …}. If one request was not enough, the answer
-// has next: repeat the call with next as after, and with n reduced by done.
+// purge change only dead ones. A POST has them as members of a JSON body, together with the members n and until of the
+// answer to the count. For one entry it has its key, and in the member died its died_at. The answer is {"done": …}. If
+// one request was not enough, the answer also has the member next. Repeat the call with that value in the member after,
+// and with n reduced by the value of done.
 //
 // # Installations
 //

@@ -25,7 +25,7 @@
 // # A shard that is down
 //
 // Only its stores are affected. Their deliveries are answered 503, and the platform delivers them again. A shard that
-// fails five times in a row is left alone for one second, each time, and Options.OnDown is called. Stats and Groups
+// fails five times in a row is called once a second until it answers, and Options.OnDown is called. Stats and Groups
 // return the sums of the other shards with an error that names the shard. webhook.InboxAnswers fails only if no shard
 // answers.
 //
@@ -46,7 +46,7 @@
 //	 1. Deploy it to all processes. Nothing moves yet.
 //	 2. Call [Inbox.Move] with the list of stores, until it returns nil. It can be killed and called again, and two
 //	    processes can call it concurrently. If it was killed, deliveries of the stores that it was moving are answered
-//	    503 until then. If a shard is down, its stores wait for the next call.
+//	    503 until it is called again. If a shard is down, its stores wait for the next call.
 //	 3. After the longest Window of facts (72 hours by default), deploy without the Change. Until then, facts that the
 //	    former shard has handled are looked up there.
 //

@@ -60,7 +60,7 @@
 // All tables are in one schema, webhook_inbox by default. migrations/0001.sql has comments on the columns.
 //
 //	entry      one row for each entry, by queue and key; state is pending, done or dead
-//	lane       one row for each lane with pending entries; due of its first entry; token (fence), until of the lease
+//	lane       one row for each lane with pending entries, with the time of its first entry and its lease
 //	token      the sequence of fences
 //	origin     the server and the tables that each queue was opened on last
 //	mark       how far sweeps have read
@@ -95,10 +95,10 @@
 // CONCURRENTLY if an outage of the workers has left large indexes.
 //
 // While a transaction holds a snapshot, for example that of pg_dump, vacuum cannot remove deleted rows. From 5,000 of
-// them on, each process remembers the earliest time of a lane, and its statements do not read index entries before it.
-// To determine that time, it reads the table of lanes up to ten times a second, but spends at most 5 % of its time on
-// that. An entry whose Accept took longer to commit than 100 ms and than four such reads can be missed until the next
-// read.
+// them on, each process remembers the time at which the first of all lanes is due, and its statements do not read index
+// entries before that time. To determine it, a process reads the table of lanes up to ten times a second, but spends at
+// most 5 % of its time on that. An entry whose Accept took longer to commit than 100 ms and than four such reads can be
+// missed until the next read.
 //
 // # Privacy requests
 //

@@ -141,12 +141,12 @@ func addMembers(f *flag.FlagSet, a act.Act, body map[string]any) {
 		if m.Flag() == "store" {
 			continue
 		}
-		usage, set := fmt.Sprintf("the member %s, a `%s`", m.Name, takes[m.Kind]), func(s string) error { return m.Put(body, s) }
+		usage, set := fmt.Sprintf("`%s` for the member %q of the body", takes[m.Kind], m.Name), func(s string) error { return m.Put(body, s) }
 		if m.Kind == act.List {
 			usage += ", separated by commas"
 		}
 		if m.Kind == act.Check {
-			f.BoolFunc(m.Flag(), "set the member "+m.Name, set)
+			f.BoolFunc(m.Flag(), fmt.Sprintf("set the member %q of the body", m.Name), set)
 		} else {
 			f.Func(m.Flag(), usage, set)
 		}

@@ -35,8 +35,9 @@ addresses, and the server answers the app's API calls. --origin is the https ori
 usually the one that "serve --partner" connects to URL.
 With --own the doctor starts its own platform. Without --start, your program does not have its address, so --own is for
 webhooks and rates of an app that does not call the platform.
-With --start it starts your program at the port of URL, with the variables that "refserver env" prints, and ends it. Then it
-also checks the first call after a start, the memory while a stranger sends 128 MiB, and payments and labels from before.
+With --start it starts your program at the port of URL, with the variables that "refserver env" prints, and ends it. It then
+also checks the first call after a start, and the memory while a stranger sends 128 MiB. It restarts your program, and
+checks whether a payment or label from before has its effect only once.
 
     refserver doctor http://127.0.0.1:3000/hooks --as webhooks || echo "status $?"
     refserver doctor http://127.0.0.1:3000/hooks --as webhooks --own --secret s3cret || echo "status $?"
@@ -49,9 +50,10 @@ also checks the first call after a start, the memory while a stranger sends 128 
     refserver doctor http://127.0.0.1:3000/labels --as labels --own --start "node labels.mjs 3000" || echo "status $?"
     refserver doctor http://127.0.0.1:3000 --as payments --json || echo "status $?"
 
-For labels, URL is the address below which /generate and the others are; apps report labels to a server that has the feature
-(serve --demo --feature fulfillment_order_label_api), which the platform of --own has. For rules, the app is asked about the domains that it has
-registered at URL, or about all four if there is none.
+For labels, URL is the address below which your program has /generate, /cancel, /suspension and /reactivate. Your program reports
+labels to the server, so the server requires the feature (serve --demo --feature fulfillment_order_label_api). The platform
+of --own has it. For rules, the app is asked about the domains that it has registered at URL, or about all four if there is
+none.
 
 The carts and orders of the examination stay on the server ("refserver snapshot" restores an earlier state), as do
 addresses of business rules. Routes, other addresses and settings are restored. Carts are signed if --secret is set.
@@ -79,8 +81,8 @@ type doctorFlags struct {
 func (in *doctorFlags) bind(f *flag.FlagSet) {
 	f.StringVar(&in.kind, "as", "", "`kind` of the endpoint: webhooks, discounts, carrier, labels, payments or rules")
 	f.StringVar(&in.secret, "secret", "", "`secret` of the app; if empty, that of the server's app")
-	f.StringVar(&in.origin, "origin", "", "https `origin` that the app is registered with, and the variable ORIGIN of --start; "+
-		"that of the --partner at URL if empty, and https://app.example with --own and --start")
+	f.StringVar(&in.origin, "origin", "", "https `origin` that the app is registered with, and the variable ORIGIN of --start; if empty, "+
+		"the one that \"serve --partner\" connects to URL, or https://app.example with --own and --start")
 	f.StringVar(&in.start, "start", "", startUsage)
 	f.BoolVar(&in.own, "own", false, "start a platform for this examination, instead of using the one at --control")
 	f.BoolVar(&in.oldKey, "old-key", false, "the payment app accepts the platform's previous key as well")

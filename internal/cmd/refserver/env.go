@@ -17,8 +17,10 @@ func envCommand() command {
 	return command{
 		name: "env", does: "prints the addresses and credentials of a running server as shell variables",
 		lesson: `The example apps and the programs of "refserver init" read these variables. The secret and the token are those of the
-demo app, and are worthless outside that server. If the app is not installed, there is no token, and the command fails. --wait is for scripts that have just started the
-server: the command repeats its call until the server answers or the time is over.
+demo app, and are worthless outside that server. Run the
+command again after an installation, which replaces the token. If the app is not installed, the token is empty, and the
+command fails after it has printed the others. --wait is for scripts that have just started the server: the command repeats
+its call until the server answers or the time is over.
 
     eval "$(refserver env --wait 10s)"
     curl -fsS -H "Authorization: bearer $COMMERCE_TOKEN" "$COMMERCE_BASE_URL/v1/$COMMERCE_STORE_ID/store"`,
@@ -60,17 +62,25 @@ func (e *env) variables(ctx context.Context, in info) ([][2]string, error) {
 }
 
 func printEnv(ctx context.Context, e *env, in info) error {
-	switch {
-	case in.AppID == 0:
+	if in.AppID == 0 {
 		return errNoDemo
-	case in.AccessToken == "":
-		return fmt.Errorf("app %d is not installed in store %d, so it has no token: run refserver install", in.AppID, in.StoreID)
 	}
 	own, err := e.variables(ctx, in)
 	if err != nil {
 		return err
 	}
 	variables := append([][2]string{{controlVariable, e.remote.URL()}}, own...)
+	if err := e.export(variables); err != nil {
+		return err
+	}
+	if in.AccessToken == "" {
+		return fmt.Errorf("app %d is not installed in store %d, so it has no token: run refserver install", in.AppID, in.StoreID)
+	}
+	return nil
+}
+
+// export prints variables as commands of a shell, or as an object. One without a value is set to nothing.
+func (e *env) export(variables [][2]string) error {
 	if e.json {
 		object := map[string]string{}
 		for _, v := range variables {

@@ -55,7 +55,7 @@ func (c *config) bind(f *flag.FlagSet) {
 	f.BoolVar(&c.console, "console", false, "serve pages for a browser at the address of --control ("+usualControl+" if it is empty)")
 	f.StringVar(&c.clock, "clock", machineClock,
 		"`clock` of the platform. machine runs, and \"refserver clock\" can move it forward. virtual changes only when it is moved, "+
-			"so the rate limit admits no further requests until then: see --bucket")
+			"so once the bucket of the rate limit is full, no request is admitted until then: see --bucket")
 	f.Uint64Var(&c.server.Seed, "seed", 0,
 		"`number` from which ids are derived; with a virtual clock they are the same in each run")
 	f.BoolVar(&c.demo, "demo", false, "begin with a demo store in which an app is installed")
@@ -108,7 +108,7 @@ func (c *config) bind(f *flag.FlagSet) {
 	choose(f, "shipping-words", "words of shipping_status: unfulfilled and fulfilled, or unshipped and shipped",
 		&readings.PublishedShippingWords, "contract", "published")
 	choose(f, "repeat-customers", "status if customers are added to a price table again", &readings.RepeatedCustomers204, "409", "204")
-	choose(f, "absent-values", "answer to a new custom field without values: status 422, or as with an empty list",
+	choose(f, "absent-values", "answer to the creation of a custom field without the member values: status 422, or as with an empty list",
 		&readings.AbsentValuesEmpty, "422", "empty")
 }
 

@@ -10,7 +10,7 @@ import (
 func printChange(w io.Writer, c reply) {
 	runs := c.list("runs")
 	if len(runs) == 0 {
-		fmt.Fprint(w, "no app was asked for discounts: an app must have an active promotion and register a URL for carts\n\n")
+		fmt.Fprint(w, "no app was asked for discounts, because none has an active promotion and a URL for carts\n\n")
 	}
 	for _, r := range runs {
 		printRun(w, r)
@@ -38,7 +38,7 @@ func printRun(w io.Writer, r reply) {
 	}
 	outcome := r.text("outcome")
 	if outcome == "removed" {
-		outcome = "all discounts removed"
+		outcome = "its discounts were removed"
 	}
 	printOutcome(w, outcome, r, "reason")
 	for _, text := range r.texts("warnings") {
@@ -71,8 +71,8 @@ func printOutcome(w io.Writer, outcome string, c reply, why ...string) {
 func printCart(w io.Writer, c reply) {
 	fmt.Fprintf(w, "cart %s\n", c.text("id"))
 	for _, l := range c.list("lines") {
-		fmt.Fprintf(w, "  line %s\tvariant %s\t%s x %s\t%s\t-%s\n", l.text("id"), l.text("variant"), l.text("quantity"),
-			l.text("name"), l.text("price"), l.text("discount"))
+		fmt.Fprintf(w, "  line %s\tvariant %s\t%s x %s\t%s\t%s\n", l.text("id"), l.text("variant"), l.text("quantity"),
+			l.text("name"), l.text("price"), off(l.text("discount")))
 	}
 	for _, d := range c.list("discounts") {
 		where := "cart"
@@ -89,6 +89,14 @@ func printCart(w io.Writer, c reply) {
 
 // printTotals shows what a cart or an order costs.
 func printTotals(w io.Writer, c reply) {
-	fmt.Fprintf(w, "subtotal %s, promotions -%s, coupon -%s, shipping %s, total %s %s\n", c.text("subtotal"),
-		c.text("promotions"), c.text("coupon"), c.text("shipping"), c.text("total"), c.text("currency"))
+	fmt.Fprintf(w, "subtotal %s, promotions %s, coupon %s, shipping %s, total %s %s\n", c.text("subtotal"),
+		off(c.text("promotions")), off(c.text("coupon")), c.text("shipping"), c.text("total"), c.text("currency"))
+}
+
+// off is an amount that reduces a price.
+func off(amount string) string {
+	if strings.Trim(amount, "0.") == "" {
+		return amount
+	}
+	return "-" + amount
 }

@@ -70,6 +70,7 @@ func TestProofCopiesMakeTheSameRequest(t *testing.T) {
 	const file = "../../refserver/copied/calls.tsv"
 	if *update {
 		must(t, os.WriteFile(file, []byte(table.String()), 0o644))
+		return // because the copies below are made with the table that is built in
 	}
 	if got, err := os.ReadFile(file); err != nil || string(got) != table.String() {
 		t.Fatalf("%s is stale: run this test with -update (%v)", file, err)

@@ -10,8 +10,12 @@
 //   - the page Acts and every other form of the console (package console).
 //
 // A row names the methods of clienttest that perform the act. The tests of this package read the sources of all these
-// faces, and name each act and member that no row has. A new act is therefore two places: the row with its function
-// and, if Go tests should have it, a method of clienttest.
+// faces, and name each act and member that no row has. A new act is therefore two places: the row with its function,
+// which calls the packages below, and, if Go tests should have it, a method of clienttest with its example. After that,
+//
+//	go test ./internal/refserver/control ./internal/refserver/scenario -update
+//
+// writes api.md and the schema of scenarios.
 //
 // The rows are in package control, next to their functions, because both are changed together. Members is the only
 // function that uses reflection.

@@ -3,6 +3,8 @@ package console
 import (
 	"slices"
 	"strings"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/traffic"
 )
 
 // cart shows a cart as a summary with one of four views, or the list of carts.
@@ -130,7 +132,7 @@ func gone(store string, r, v value) cell {
 // unasked says why no app was sent the carts of a store, by the registrations.
 func (a *asked) unasked(store string) string {
 	if n := a.get("stores/" + store + "/entities").at("resources").int("discount_callbacks"); n > 0 {
-		return count(n, "app") + " registered for discounts; the cart was not sent yet"
+		return traffic.Count(n, "app") + " registered for discounts; no call about this cart is remembered"
 	}
 	return "no app is registered for discounts: let the app call PUT /discounts/callbacks and create a promotion, or use " +
 		"refserver cart --to URL"

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/traffic"
 )
 
 // charts are rates, states and times of calls at a glance.
@@ -67,7 +69,7 @@ func (a *asked) timesOfCalls(kind string, of value, limit int) section {
 		return section{Title: "Time of " + kind, Note: "There were no " + kind + " in this time."}
 	}
 	return section{Title: "Time of " + kind, Chart: plotted(
-		"milliseconds of "+count(of.int("total.n"), strings.TrimSuffix(kind, "s")), timesOf(of), limit, fmt.Sprint(limit),
+		"milliseconds of "+traffic.Count(of.int("total.n"), strings.TrimSuffix(kind, "s")), timesOf(of), limit, fmt.Sprint(limit),
 		timed(of, "median", "p50_ms"), timed(of, "95th percentile", "p95_ms"), timed(of, "slowest", "max_ms"))}
 }
 

@@ -1,6 +1,10 @@
 package console
 
-import "time"
+import (
+	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/traffic"
+)
 
 // clock is the strip on every page: the time, the next scheduled event, and the moves of the clock.
 func (a *asked) clock() section {
@@ -10,7 +14,7 @@ func (a *asked) clock() section {
 	next := cell{Text: "nothing due"}
 	if at := clock.text("next"); at != "" {
 		next = ago(at, now)
-		next.Text += ", " + count(clock.int("waiting"), "event") + " scheduled"
+		next.Text += ", " + traffic.Count(clock.int("waiting"), "event") + " scheduled"
 	}
 	s.Facts = append(s.Facts, fact{"Next", next})
 	if clock.text("movable") != "yes" {

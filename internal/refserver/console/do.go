@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/traffic"
 )
 
 // mostForm is how many bytes of a form are read.
@@ -129,7 +131,7 @@ func (a *asked) performEach(back *url.URL, sent url.Values) (*outcome, error) {
 		}
 		done++
 	}
-	o := &outcome{Key: sent.Get("key"), Text: fmt.Sprintf("%s: %d of %s done", label, done, count(len(sent["with"]), "row"))}
+	o := &outcome{Key: sent.Get("key"), Text: fmt.Sprintf("%s: %d of %s done", label, done, traffic.Count(len(sent["with"]), "row"))}
 	if none > 0 {
 		o.Text += fmt.Sprintf(", %d not possible", none)
 	}
@@ -273,7 +275,7 @@ func (a *asked) recordCount() string {
 			n += value{counts}.int(name)
 		}
 	}
-	text := fmt.Sprintf("%d in %s", n, count(len(all.list("items")), "store"))
+	text := fmt.Sprintf("%d in %s", n, traffic.Count(len(all.list("items")), "store"))
 	if all.text("next") != "" {
 		text += ", and those of further stores"
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/traffic"
 )
 
 // entities shows a record, a table of records, or the resources with their numbers.
@@ -101,7 +103,7 @@ func (a *asked) records(store, resource string) []section {
 	next := page.text("next")
 	if filter != "" {
 		counts := a.get("stores/" + store + "/entities").at("resources")
-		s.Note = fmt.Sprintf("Searched %s of %s: %d match.", page.text("searched"), count(counts.int(resource), "record"), len(s.Rows))
+		s.Note = fmt.Sprintf("Searched %s of %s: %d match.", page.text("searched"), traffic.Count(counts.int(resource), "record"), len(s.Rows))
 		s.Empty = "None of these records matches."
 	}
 	if next != "" {

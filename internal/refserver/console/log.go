@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/traffic"
 )
 
 // log shows everything that happened, one entry, or a comparison of two.
@@ -34,7 +36,7 @@ func log(a *asked) []section {
 		again := a.repeat(a.get("log/" + escape(id)))
 		return append(again, form{})[0], len(again) > 0
 	}}}}
-	if s.Note = count(page.int("total"), "entry"); page.text("matching") != page.text("total") {
+	if s.Note = traffic.Count(page.int("total"), "entry"); page.text("matching") != page.text("total") {
 		s.Note = page.text("matching") + " of " + s.Note
 	}
 	if strings.Contains(a.query("search"), "@") {
@@ -156,6 +158,6 @@ func (a *asked) silence() string {
 			"an app registers them through the API, or use refserver trigger EVENT --to URL."
 	}
 	return fmt.Sprintf("Nothing has happened yet, and store %s has %s, %s, %s and %s: change a record or a cart.", store,
-		count(counts.int("webhooks"), "webhook"), count(counts.int("discount_callbacks"), "discount callback"),
-		count(counts.int("carriers"), "carrier"), count(counts.int("rule_callbacks"), "rule"))
+		traffic.Count(counts.int("webhooks"), "webhook"), traffic.Count(counts.int("discount_callbacks"), "discount callback"),
+		traffic.Count(counts.int("carriers"), "carrier"), traffic.Count(counts.int("rule_callbacks"), "rule"))
 }

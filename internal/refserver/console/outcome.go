@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/traffic"
 )
 
 // mostOutcomes is how many outcomes are kept.
@@ -58,7 +60,7 @@ func outcomeOf(label, store string, got value) *outcome {
 	o := &outcome{Text: label + ": done.", Answer: got.whole()}
 	switch {
 	case got.text("ran") != "":
-		o.Text, o.Answer = fmt.Sprintf("It is now %s. %s ran.", when(got.text("now")).Text, count(got.int("ran"),
+		o.Text, o.Answer = fmt.Sprintf("It is now %s. %s ran.", when(got.text("now")).Text, traffic.Count(got.int("ran"),
 			"due event")), ""
 	case got.text("may_finish") == "yes":
 		o.Text = "The purchase may be completed."
@@ -81,11 +83,11 @@ func outcomeOf(label, store string, got value) *outcome {
 		o.Text = strings.TrimSpace(fmt.Sprintf("%s: %s, status %s. %s", got.text("kind"), got.text("outcome"),
 			got.text("status"), got.text("reason")))
 	case got.at("calls").of != nil && got.at("options").of != nil:
-		o.Text = fmt.Sprintf("%s from %s.", count(len(got.list("options")), "rate"), count(len(got.list("calls")), "call"))
+		o.Text = fmt.Sprintf("%s from %s.", traffic.Count(len(got.list("options")), "rate"), traffic.Count(len(got.list("calls")), "call"))
 	case got.at("options").of != nil:
-		o.Text = count(len(got.list("options")), "option") + "."
+		o.Text = traffic.Count(len(got.list("options")), "option") + "."
 	case got.at("locations").of != nil:
-		o.Text = count(len(got.list("locations")), "location") + "."
+		o.Text = traffic.Count(len(got.list("locations")), "location") + "."
 	case got.text("event") != "" && got.text("state") != "":
 		o.Text, o.Answer = fmt.Sprintf("Webhook %s was sent again.", got.text("id")), ""
 	case got.text("digest") != "":
@@ -116,17 +118,6 @@ func (o *outcome) changed(store string, got value) {
 	for _, v := range got.list("vanished") {
 		o.More = append(o.More, gone(store, value{map[string]any{"before": got.at("before").of}}, v))
 	}
-}
-
-// count is a number with a noun.
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	if stem, ok := strings.CutSuffix(noun, "y"); ok {
-		noun = stem + "ie"
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
 }
 
 // heard is the log before an act: the number of entries, and the states of webhooks.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/copied"
+	"github.com/commerceplatform/commerce-go/internal/refserver/traffic"
 )
 
 // overview shows how to connect an app, four figures, the newest problems, and the snapshots.
@@ -21,7 +22,7 @@ func overview(a *asked) []section {
 	newest := trimmed(a.entries(problems.list("items"), false))
 	newest.Title, newest.Empty = "Newest problems", a.silence()
 	if problems.int("total") > 0 {
-		newest.Empty = fmt.Sprintf("None of %s matches.", count(problems.int("total"), "entry"))
+		newest.Empty = fmt.Sprintf("None of %s matches.", traffic.Count(problems.int("total"), "entry"))
 	}
 	if problems.text("next") != "" {
 		newest.More, newest.MoreText = "/log?state=problem", "All problems"

@@ -197,7 +197,7 @@ func in(d time.Duration) string {
 	case d < 48*time.Hour:
 		return fmt.Sprintf("in %d h", (d+time.Hour/2)/time.Hour)
 	}
-	return fmt.Sprintf("in %d days", (d+12*time.Hour)/(24*time.Hour))
+	return "in " + traffic.Count(int((d+12*time.Hour)/(24*time.Hour)), "day")
 }
 
 // followLog streams each entry when it is new or has changed.

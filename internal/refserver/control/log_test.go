@@ -78,7 +78,7 @@ func TestLog(t *testing.T) {
 		`act carts.add () refused: cart "7" does not exist`,
 		`clock clock.advance () done: done, now 2025-01-01T12:10:00Z, ran 1`,
 		`act quotes.ask () done: items id 1, name Pot, quantity 1, to (country AR)`,
-		`rate carrier 77 () answered: 200, 1 rates hidden: code "other": the carrier has no such option`,
+		`rate carrier 77 () answered: 200, 1 rate hidden: code "other": the carrier has no such option`,
 		`request POST /products () refused: 422: name can't be blank`,
 		`request POST /products (Vase) answered: 201`,
 		`webhook product/created (Vase) failing, retry in 5 min: status 500: must be 2xx`,

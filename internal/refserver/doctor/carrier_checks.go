@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/traffic"
 )
 
 func (c *carrier) checks() []check { return append(c.ownChecks(), c.parcelChecks()...) }
@@ -91,7 +93,7 @@ func (c *carrier) hidden(word string) func(context.Context, *exam) (outcome, err
 				}
 			}
 		}
-		return pass("%d options shown", shown)
+		return pass("%s shown", traffic.Count(shown, "option"))
 	}
 }
 

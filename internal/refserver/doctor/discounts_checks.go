@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/shop"
+	"github.com/commerceplatform/commerce-go/internal/refserver/traffic"
 )
 
 func (d *discounts) checks() []check {
@@ -82,7 +83,7 @@ func (d *discounts) commands(ctx context.Context, e *exam) (outcome, error) {
 	for _, r := range d.runs {
 		commands += len(r.Commands)
 	}
-	return pass("%d carts answered with %d commands, all valid", len(d.runs), commands)
+	return pass("%s answered with %s, all valid", traffic.Count(len(d.runs), "cart"), traffic.Count(commands, "command"))
 }
 
 // due are the discounts of the app on a cart, with lines by their variants.

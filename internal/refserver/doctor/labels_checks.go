@@ -10,6 +10,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/label"
+	"github.com/commerceplatform/commerce-go/internal/refserver/traffic"
 )
 
 const (
@@ -136,7 +137,7 @@ func (l *labels) judged(context.Context, *exam) (outcome, error) {
 			}
 		}
 	}
-	return pass("%d labels accepted", len(l.calls))
+	return pass("%s accepted", traffic.Count(len(l.calls), "label"))
 }
 
 // settled waits until a label is no longer to be reported, and returns it with the calls of the API that were refused.

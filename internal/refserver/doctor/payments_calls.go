@@ -12,6 +12,7 @@ import (
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/control"
 	"github.com/commerceplatform/commerce-go/internal/refserver/payment"
+	"github.com/commerceplatform/commerce-go/internal/refserver/traffic"
 )
 
 // callChecks are those of what a signature covers, and of what calls leave at the platform.
@@ -195,9 +196,9 @@ func (p *payments) atOnce(ctx context.Context, e *exam) (outcome, error) {
 		return outcome{}, err
 	}
 	if n > 1 {
-		return fail("%s; the order has %d transactions", v, n)
+		return fail("%s; the order has %s", v, traffic.Count(n, "transaction"))
 	}
-	return pass("%s; the order has %d transactions", v, n)
+	return pass("%s; the order has %s", v, traffic.Count(n, "transaction"))
 }
 
 func (p *payments) amounts(ctx context.Context, e *exam) (outcome, error) {
@@ -242,7 +243,7 @@ func (p *payments) transactions(ctx context.Context, e *exam) (outcome, error) {
 		}
 		_ = json.Unmarshal(v.ex.answer, &said) // judged
 		if order == p.order && len(said.Transactions) > 0 {
-			return fail("an order without payments has %d transactions", len(said.Transactions))
+			return fail("an order without payments has %s", traffic.Count(len(said.Transactions), "transaction"))
 		}
 	}
 	return pass("those of the order alone")
@@ -310,7 +311,7 @@ func (p *payments) remembered(ctx context.Context, e *exam) (outcome, error) {
 	}
 	n, err := p.counted(ctx, e, p.paid)
 	if err == nil && (n > 1 || !v.accepted) {
-		return fail("%s; the order has %d transactions", v, n)
+		return fail("%s; the order has %s", v, traffic.Count(n, "transaction"))
 	}
-	return outcome{Passed, fmt.Sprintf("%s; the order has %d transactions", v, n)}, err
+	return outcome{Passed, fmt.Sprintf("%s; the order has %s", v, traffic.Count(n, "transaction"))}, err
 }

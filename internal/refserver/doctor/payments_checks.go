@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/payment"
+	"github.com/commerceplatform/commerce-go/internal/refserver/traffic"
 )
 
 const (
@@ -220,9 +221,9 @@ func (p *payments) once(ctx context.Context, e *exam) (outcome, error) {
 		return outcome{}, err
 	}
 	if n > 1 {
-		return fail("the order has %d transactions", n)
+		return fail("the order has %s", traffic.Count(n, "transaction"))
 	}
-	return pass("the order has %d transactions", n)
+	return pass("the order has %s", traffic.Count(n, "transaction"))
 }
 
 func (p *payments) replicas(ctx context.Context, e *exam) (outcome, error) {
@@ -241,9 +242,9 @@ func (p *payments) replicas(ctx context.Context, e *exam) (outcome, error) {
 		return outcome{}, err
 	}
 	if n > 1 {
-		return fail("the order has %d transactions", n)
+		return fail("the order has %s", traffic.Count(n, "transaction"))
 	}
-	return pass("the order has %d transactions", n)
+	return pass("the order has %s", traffic.Count(n, "transaction"))
 }
 
 func (p *payments) cancel(ctx context.Context, e *exam) (outcome, error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/control"
+	"github.com/commerceplatform/commerce-go/internal/refserver/traffic"
 )
 
 // repeatChecks are those of calls and answers that are lost or come again. Each has an order of its own.
@@ -99,9 +100,9 @@ func (p *payments) madeOnce(ctx context.Context, e *exam, order int64, v verdict
 		return outcome{}, err
 	}
 	if n > 1 {
-		return fail("the call again: %s; the order has %d transactions", v, n)
+		return fail("the call again: %s; the order has %s", v, traffic.Count(n, "transaction"))
 	}
-	return pass("the call again: %s; the order has %d transactions", v, n)
+	return pass("the call again: %s; the order has %s", v, traffic.Count(n, "transaction"))
 }
 
 func (p *payments) lostReport(ctx context.Context, e *exam) (outcome, error) {

@@ -48,7 +48,7 @@ func undescribed() ([]string, error) {
 	}
 	var out []string
 	for _, what := range stored.Lacks(bodies.Observed) {
-		out = append(out, fmt.Sprintf("%s: not in the documents; -observe adds it", what))
+		out = append(out, fmt.Sprintf("%s: not in the documents: run go test ./internal/refserver/res -observe, then go test ./internal/refserver/document -update", what))
 	}
 	return out, nil
 }

@@ -108,7 +108,7 @@ func lacks(present, parts []string) string {
 		switch {
 		case slices.Contains(present, part):
 		case part == installation:
-			return "the app was installed before, with its token"
+			return "the app was installed before, with its token: start it without COMMERCE_TOKEN"
 		default:
 			return fmt.Sprintf("the app has no %s: it registered none when it was installed", part)
 		}
