@@ -88,7 +88,8 @@
 // ErrRateLimited, ErrServer, ErrIntermediary, ErrNoAnswer and ErrCircuitOpen are transient: the same call may succeed
 // later. An open circuit lets calls through again after ten seconds. For a write, check ErrOutcomeUnknown first,
 // because errors.Is can report it together with the others. If the caller's own context ends, errors.Is finds that
-// error and its context.Cause, and none of these. The same holds for an error of Config.Token.
+// error and its context.Cause, and none of these five. The same holds for an error of Config.Token. If a write may have
+// been sent by then, errors.Is also finds ErrOutcomeUnknown.
 //
 // The platform has no idempotency keys. Therefore a write is retried only where that is safe, or if nothing of it was
 // sent. If a write may have been applied but no usable response arrived, the error is [ErrOutcomeUnknown]. Read the
@@ -111,7 +112,8 @@
 //	       └───────────┘
 //
 // Its payment status follows from the events of its transactions, which payment apps report (package payments). The
-// words in brackets are events that succeeded. An order is abandoned if the customer did not complete the payment:
+// words in brackets are events that succeeded. The diagram leaves out abandoned, which means that the customer did not
+// complete the payment:
 //
 //	┌─────────┐ [authorization] ┌────────────┐  [void]  ┌────────┐
 //	│ pending │────────────────►│ authorized │─────────►│ voided │

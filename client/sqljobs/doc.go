@@ -28,8 +28,9 @@
 //   - An unavailable platform or database (client.Unavailable) and the rate limit use up no attempts. The item waits,
 //     or the job if no item of the batch is done. After 100 such waits in a row, about two days, an item has failed.
 //   - If Do fails as a whole, panics, takes longer than [Queue].Limit or ends its process, each item of the batch is
-//     run alone next. So one item costs the others no attempt. An item that was run alone and left unfinished has
-//     used up an attempt. Nobody can distinguish a process that lost the database.
+//     run alone next. So one item costs the others no attempt. An item that was run alone and left unfinished has used
+//     up an attempt. That includes an item whose process lost the database, because the queue cannot distinguish such a
+//     process from a dead one.
 //   - Stores do not delay each other, as in all loops of this module over stores. The jobs of a store take turns.
 //   - When Run ends, another process can take the items of an interrupted batch immediately.
 //   - Progress is always exact, and takes the same time for jobs of any size. The row of a job has the numbers of its

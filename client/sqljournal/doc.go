@@ -74,8 +74,8 @@
 //
 // Begin is committed before the create is sent, and End is atomic. Both are idempotent, so they can be retried if an
 // answer of the database is lost. Intents that ended with a record stay in the journal until [Journal.Prune] deletes
-// them; then their keys can be used again. Open intents stay until they end. If a store is lost, call End without a
-// record to close its intents.
+// them; then their keys can be used again. Open intents stay until they end. If a store has uninstalled the app
+// permanently, call End without a record to close its intents.
 //
 // SQLite must run with synchronous full, and PostgreSQL with synchronous_commit on; both are the defaults. Otherwise a
 // power failure can lose intents whose creates were sent. An app with several SQLite connections must set a busy

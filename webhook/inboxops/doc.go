@@ -38,11 +38,11 @@
 //	GET /api/jobs       the queues with their jobs
 //	GET /api/job        the job with a queue, store and job
 //
-// The parameters state, event, store, record, cause, prefix, older and until select entries, of which count, replay and
-// purge change only dead ones. A POST has them as members of a JSON body, together with the members n and until of the
-// answer to the count. For one entry it has its key, and in the member died its died_at. The answer is {"done": …}. If
-// one request was not enough, the answer also has the member next. Repeat the call with that value in the member after,
-// and with n reduced by the value of done.
+// The parameters state, event, store, record, cause, prefix, older and until select entries. Of these, count counts the
+// dead ones, and replay and purge change them. A POST has them as members of a JSON body, together with the members n
+// and until of the answer to the count. For one entry it has its key, and in the member died its died_at. The answer is
+// {"done": …}. If one request was not enough, the answer also has the member next. Repeat the call with that value in
+// the member after, and with n reduced by the value of done.
 //
 // # Installations
 //

@@ -123,7 +123,7 @@ func (f figures) rows() []figure {
 		{"done", "Done", number(s.Done), "facts remembered", count(func(s webhook.Stats) int { return s.Done }), false},
 		{"lag", "Lag", age(s.Lag), "since the first due entry was due",
 			duration(func(s webhook.Stats) time.Duration { return s.Lag }), s.Lag > 10*time.Minute},
-		{"oldest", "Oldest pending", age(s.Oldest), "after minutes, workers are slow or down",
+		{"oldest", "Oldest pending", age(s.Oldest), "if this is minutes, workers are slow or down",
 			duration(func(s webhook.Stats) time.Duration { return s.Oldest }), s.Oldest > 10*time.Minute},
 		{"protected", "Oldest privacy request", age(s.OldestProtected), "there is a legal deadline",
 			duration(func(s webhook.Stats) time.Duration { return s.OldestProtected }), s.OldestProtected > time.Hour},

@@ -25,9 +25,9 @@
 //
 // Store the data that your handlers write in the same file. Write it in [Inbox.Transact] together with
 // webhook.CommitTx: the effect and the end of the entry are committed together or not at all. [Inbox.DB] is for
-// reading, and for making your tables. A transaction that you begin yourself must begin with the write lock (BEGIN
-// IMMEDIATE), as transactions of DB do. A transaction that reads first and writes later fails if another one has
-// written in between.
+// reading, for making your tables, and for writes that end no entry. A transaction that you begin yourself must begin
+// with the write lock (BEGIN IMMEDIATE), as transactions of DB do. A transaction that reads first and writes later
+// fails if another one has written in between.
 //
 // # Several processes
 //

@@ -2,11 +2,14 @@ package main
 
 import (
 	"encoding/json"
+	"html"
 	"io"
 	"net"
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/control"
 )
 
 // The demo app has the paths of an app of client/multistore at its origin, and a browser may reach it elsewhere.
@@ -83,5 +86,37 @@ func TestEnvWaits(t *testing.T) {
 	begin(t, "serve", "--addr", "127.0.0.1:0", "--control", address, "--demo", "--json")
 	if err := <-ended; err != nil || !strings.Contains(out.String(), "export COMMERCE_TOKEN='") {
 		t.Errorf("got %q, %v, want the variables", out.String(), err)
+	}
+}
+
+// The overview of the console shows the variables that env prints, except the key of payments, which has many lines.
+func TestOverviewHasTheVariables(t *testing.T) {
+	line := begin(t, "serve", "--addr", "127.0.0.1:0", "--control", "127.0.0.1:0", "--demo", "--console", "--json")
+	var facts info
+	if err := json.Unmarshal([]byte(line), &facts); err != nil {
+		t.Fatalf("%q: %v", line, err)
+	}
+	var out strings.Builder
+	if err := run(t.Context(), []string{"env", "--control", facts.ControlURL}, &out, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	r, err := http.Get(strings.TrimSuffix(facts.ControlURL, strings.TrimPrefix(control.Prefix, "/")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	page, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := html.UnescapeString(string(page))
+	lines, _, _ := strings.Cut(out.String(), "export COMMERCE_PAYMENTS_KEY")
+	for line := range strings.Lines(lines) {
+		if line = strings.TrimSpace(line); !strings.Contains(shown, line) {
+			t.Errorf("the overview lacks %q", line)
+		}
+	}
+	if n := strings.Count(lines, "export "); n != 7 {
+		t.Errorf("%d variables, want 7", n)
 	}
 }

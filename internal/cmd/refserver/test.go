@@ -102,7 +102,7 @@ func (in *testFlags) run(ctx context.Context, e *env) error {
 		return fmt.Errorf("%w%w", err, silent{errUsage})
 	}
 	if in.start != "" && len(in.partners) > 1 {
-		return misused("--partner", in.start, "must be one address with --start")
+		return fmt.Errorf("--partner: must be given once at most with --start%w", silent{errUsage})
 	}
 	all, err := in.play(ctx, scenarios)
 	if ctx.Err() != nil {

@@ -348,7 +348,7 @@ func reportSince(ctx context.Context, e *env, event string, before last, made []
 		if e.json {
 			continue
 		}
-		if _, err := fmt.Fprintf(e.stdout, "%s happened and was sent to nobody: %s, or name an address with --to\n", event, u.text("why")); err != nil {
+		if _, err := fmt.Fprintf(e.stdout, "%s happened and was sent to nobody: %s\n", event, u.text("why")); err != nil {
 			return err
 		}
 	}

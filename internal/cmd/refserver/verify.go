@@ -96,7 +96,7 @@ func compareSignature(secret string, body []byte, signature string) compared {
 		for name, sum := range algorithms(secret, body) {
 			if err == nil && bytes.Equal(given, sum) {
 				return compared{
-					Part: "algorithm", Says: "the signature is " + name + " of the body", Fix: "use HMAC-SHA256, keyed with the app's secret",
+					Part: "algorithm", Says: "the signature is " + name, Fix: "use HMAC-SHA256, keyed with the app's secret",
 				}
 			}
 		}
@@ -217,10 +217,10 @@ func algorithms(secret string, body []byte) map[string][]byte {
 		return mac.Sum(nil)
 	}
 	return map[string][]byte{
-		"SHA-256 without a key":           plainSum[:],
-		"SHA-256 of the secret before it": before[:],
-		"SHA-256 of the secret after it":  after[:],
-		"HMAC-SHA1":                       keyed(sha1.New),
-		"HMAC-SHA512":                     keyed(sha512.New),
+		"SHA-256 of the body, without a key":             plainSum[:],
+		"SHA-256 of the secret followed by the body":     before[:],
+		"SHA-256 of the body followed by the secret":     after[:],
+		"HMAC-SHA1 of the body, keyed with the secret":   keyed(sha1.New),
+		"HMAC-SHA512 of the body, keyed with the secret": keyed(sha512.New),
 	}
 }

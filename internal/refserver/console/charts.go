@@ -26,7 +26,11 @@ func charts(a *asked) []section {
 		return nil
 	}
 	times, every := timesOf(webhooks), seconds(webhooks.int("seconds")*1000)
-	top.Note = "By the clock of the platform, which is " + webhooks.text("clock") + "."
+	top.Note = map[string]string{
+		"machine": "Times are by the clock of the machine.",
+		"ahead":   "Times are by the platform's clock, which runs and can be moved forward.",
+		"virtual": "Times are by the platform's clock, which changes only when it is moved.",
+	}[webhooks.text("clock")]
 	if webhooks.text("complete") == "no" {
 		top.Note += " Entries of this time are forgotten, so the numbers are too low."
 	}

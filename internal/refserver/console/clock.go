@@ -19,7 +19,7 @@ func (a *asked) clock() section {
 	s.Facts = append(s.Facts, fact{"Next", next})
 	if clock.text("movable") != "yes" {
 		if a.err == nil {
-			s.Facts = append(s.Facts, fact{"Moves", cell{Text: "with the machine: start the server with --control to move it"}})
+			s.Facts = append(s.Facts, fact{"Moves", cell{Text: "with the clock of the machine; in Go, leave Options.RealTime out to move it"}})
 		}
 		return s
 	}

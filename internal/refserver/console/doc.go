@@ -2,7 +2,7 @@
 // button for each act of a customer, of a merchant and of time.
 //
 //	a := control.New(control.Options{Server: s, BaseURL: base, Shop: shop})
-//	a.Mount(console.New(a))
+//	a.Mount(console.New(a, contract.Files)) // of package client/contract
 //	url, err := a.Listen("127.0.0.1:8082") // the pages are at http://127.0.0.1:8082/
 //
 // Every number on a page is from an answer of the control API, and every button is a call of it. So a program can do

@@ -97,7 +97,7 @@ func (a *asked) records(store, resource string) []section {
 			hidden("store", store), hidden("resource", resource), {Name: "filter", Label: "Words in any field", Value: filter},
 		}},
 		Facts: []fact{{"All tables", cell{Text: "tables of store " + store, Link: link("/entities", "store", store)}}},
-		Empty: "There is none: make one below, or with refserver seed FILE.",
+		Empty: "There is none. refserver seed FILE makes records, and so do the forms on the pages of other records.",
 	}
 	s.Heads, s.Rows = recordRows(store, resource, page.list("items"))
 	next := page.text("next")

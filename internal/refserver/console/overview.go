@@ -56,10 +56,11 @@ func (a *asked) connect(info value) []section {
 	}
 	var lines []string
 	for _, v := range [][2]string{
-		{"CONTROL", "control_url"}, {"BASE_URL", "base_url"}, {"AUTH_URL", "auth_url"}, {"APP_ID", "app_id"},
-		{"APP_SECRET", "client_secret"}, {"STORE_ID", "store_id"}, {"TOKEN", "access_token"},
+		{"REFSERVER_CONTROL", "control_url"}, {"COMMERCE_BASE_URL", "base_url"}, {"COMMERCE_AUTH_URL", "auth_url"},
+		{"COMMERCE_APP_ID", "app_id"}, {"COMMERCE_APP_SECRET", "client_secret"}, {"COMMERCE_STORE_ID", "store_id"},
+		{"COMMERCE_TOKEN", "access_token"},
 	} {
-		lines = append(lines, "export COMMERCE_"+v[0]+"="+copied.Quoted(info.text(v[1])))
+		lines = append(lines, "export "+v[0]+"="+copied.Quoted(info.text(v[1])))
 	}
 	last, called := a.lastCall()
 	for _, p := range a.get("partners?limit=10").list("items") {

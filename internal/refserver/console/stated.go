@@ -45,7 +45,7 @@ func allStated() []stated {
 		}},
 		{resource: "orders", machine: "order payment status", member: "payment_status", moves: map[string]move{
 			"mark as paid": {method: "PUT", path: "/orders/{id}", body: `{"status": "paid"}`, version: "v1"},
-		}, others: "The other ways follow from what happens to the transactions of the order."},
+		}, others: "The other transitions follow from the events of the order's transactions."},
 		{resource: "draft_orders", machine: "draft order status", member: "status", moves: map[string]move{
 			"confirm": {method: "POST", path: "/draft_orders/{id}/confirm", body: "{}", then: "orders"},
 			"delete":  {method: "DELETE", path: "/draft_orders/{id}", gone: true},
@@ -59,8 +59,7 @@ func allStated() []stated {
 			"download": {method: "POST", path: label + "/download", body: "{}"},
 			"refuse":   {}, "fetch": {}, "expire": {},
 		}, others: "A carrier refuses a label when it is asked for it, the platform fetches a label that is ready, and " +
-			"time expires it: " +
-			"move the clock."},
+			"a label expires with time: move the clock."},
 		{resource: "transactions", machine: "transaction", member: "status", moves: map[string]move{"": event()},
 			others: "The buttons report success or failure, about the whole amount. Report any other event below."},
 		{resource: "disputes", machine: "dispute", member: "status", moves: disputed()},
@@ -71,7 +70,7 @@ func allStated() []stated {
 			"hide":  {method: "PUT", path: "/categories/{id}", body: `{"visibility": "hidden"}`},
 			"show":  {method: "PUT", path: "/categories/{id}", body: `{"visibility": "visible"}`},
 			"shade": {}, "unshade": {},
-		}, others: "A category is shaded and unshaded by what happens to the categories above it."},
+		}, others: "A visible category becomes soft-hidden when a category above it is hidden, and visible again when none is."},
 		{resource: "checkouts", machine: "abandoned checkout", others: "Time moves a checkout: move the clock."},
 	}
 }
