@@ -34,8 +34,9 @@
 // Refused tokens: a token that the platform refuses is retired, not deleted, if Tokens is a [Retirer]. It comes back
 // within an hour after the platform accepts it again, and is erased by Erase, or after 30 days.
 //
-// New tokens: a new token that the platform refuses is stored anyway, because the exchange has already invalidated the
-// previous token. OnInstalled is repeated until it has succeeded, even after a restart; see [Install.Due].
+// New tokens: a new token that the platform refuses is stored anyway, unless a later one is stored already, because the
+// exchange has invalidated the previous token. OnInstalled is repeated until it has succeeded, even after a restart;
+// see [Install.Due].
 //
 // Codes: a code is sent to the platform once, within 10 minutes, and only for the browser that began the installation
 // (unless Handler.AllowUnsolicited is set). The token request is never retried and follows no redirect.
@@ -51,8 +52,8 @@
 // outcome. After a success the browser is redirected to an address that holds no code and may be reloaded. Prefetches
 // and HEAD requests do not use up the code.
 //
-// Pages: the default pages state only what is certain. Browsers drop the cookie in a frame, so there the page is a
-// button that opens the full window.
+// Pages: the default pages state only what is certain. A cookie connects an installation with its browser. Browsers
+// drop it in a frame, so there the page is a button that opens the full window.
 //
 // # One token per store
 //

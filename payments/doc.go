@@ -82,9 +82,9 @@
 //
 // The message of each reported event begins with the key, because events have no id of the app. So the cashier
 // recognizes its own events, even if the app itself reports one of the same amount. It requires that the platform
-// returns messages [inferred]. If no event of a transaction has a key, the cashier does not guess: an operation whose
-// event looks like one of the app fails, and is listed by Cashier.Stuck. An app that reports the result of a cashier's
-// operation itself calls [providers.EventInput.Of], so that it is recorded once.
+// returns messages [inferred]. If no event of a transaction has a key, the cashier does not guess: an operation fails,
+// and Cashier.Stuck lists it, if an event that the app reported looks like the event of the operation. An app that
+// reports the result of a cashier's operation itself calls [providers.EventInput.Of], so that it is recorded once.
 //
 // The states are:
 //
@@ -98,9 +98,9 @@
 //
 // If a replica has not changed its operation for a Lease, another replica takes it over. If the first replica was only
 // suspended, it cannot move money again, because its key is the same. It cannot write either, because the entry has
-// another version. A request whose response was lost can still take effect for a minute, and a second report would then
-// be recorded twice. So reports of one operation are 90 seconds apart. One case remains: a process that is suspended
-// for longer, just before it sends its report, can send a second one.
+// another version. A request whose response was lost can still take effect for a minute. If it was sent again
+// meanwhile, the result would be recorded twice. So reports of one operation are 90 seconds apart. One case remains: a
+// process that is suspended for longer, just before it sends its report, can send a second one.
 //
 // Before money is returned or released, the cashier reads the transaction, including the events that the app itself
 // reported. Its amounts, currency and state decide: at most the captured amount less refunds is returned, and a
@@ -117,7 +117,7 @@
 //
 // Cashier.Stuck yields operations that have failed repeatedly, with the transaction and the steps to complete them by
 // hand. After three days, Run repeats none of them until a person calls Cashier.Resume. If the outcome of a function is
-// unknown, Run stops after 20 hours already, because processors forget idempotency keys. Cashier.Settle closes an
+// unknown, Run stops after only 20 hours, because processors forget idempotency keys. Cashier.Settle closes an
 // operation that a person has completed or reversed. Main is a command for Stuck, Resume and Settle, such as "myapp
 // cashier stuck".
 //

@@ -24,11 +24,13 @@ func openFile(ctx context.Context, name string) (*sql.DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = db.ExecContext(ctx, schema)
+	if _, err := db.ExecContext(ctx, schema); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", name, err), db.Close())
+	}
 	// README: tables
 	tables := appdb.Tables{DB: db, Parts: []appdb.Part{sqlcopy.Tables}}
-	if err := errors.Join(err, tables.Migrate(ctx)); err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", name, err), db.Close())
+	if err := tables.Migrate(ctx); err != nil {
+		return nil, errors.Join(err, db.Close())
 	}
 	// end
 	return db, nil

@@ -40,9 +40,9 @@
 //
 // The parameters state, event, store, record, cause, prefix, older and until select entries. Of these, count counts the
 // dead ones, and replay and purge change them. A POST has them as members of a JSON body, together with the members n
-// and until of the answer to the count. For one entry it has its key, and in the member died its died_at. The answer is
-// {"done": …}. If one request was not enough, the answer also has the member next. Repeat the call with that value in
-// the member after, and with n reduced by the value of done.
+// and until of the answer to the count. To change one entry, send its key in the member key, and its died_at in the
+// member died. The answer is {"done": …}. If one request was not enough, the answer also has the member next. Repeat
+// the call with that value in the member after, and with n reduced by the value of done.
 //
 // # Installations
 //

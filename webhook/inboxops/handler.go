@@ -134,7 +134,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // Run takes samples of the figures and groups until ctx ends, also while no page is open, and returns nil. It is
-// optional. It can be a work of webhook.Ready.Serve.
+// optional. Pass it to webhook.Ready.Serve.
 func (h *Handler) Run(ctx context.Context) error {
 	if err := h.ready(); err != nil {
 		return err
@@ -153,7 +153,7 @@ func (h *Handler) Run(ctx context.Context) error {
 
 // ListenAndServe serves the page at an address of its own, such as "127.0.0.1:8081", until ctx ends. It takes samples
 // as Run does. It returns an error if it cannot serve. It returns nil when ctx has ended, or if addr is empty. It can
-// be a work of webhook.Ready.Serve:
+// be passed to webhook.Ready.Serve:
 //
 //	func(ctx context.Context) error { return ops.ListenAndServe(ctx, "127.0.0.1:8081") }
 func (h *Handler) ListenAndServe(ctx context.Context, addr string) error {

@@ -21,7 +21,7 @@ func newTrend(points []int, say func(int) string, window time.Duration) trend {
 	for _, n := range points {
 		most = max(most, n)
 	}
-	t.Peak = "at most " + say(most) + " in " + age(window)
+	t.Peak = "peak " + say(most) + " in " + age(window)
 	return t
 }
 

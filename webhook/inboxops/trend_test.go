@@ -47,8 +47,8 @@ func TestRates(t *testing.T) {
 		r.RemoteAddr = "127.0.0.1:1"
 		h.ServeHTTP(w, r)
 		for _, want := range []string{
-			`{"id":"in","value":"60/min",`, `"peak":"at most 60/min in 59 s"`, `{"id":"out","value":"29/min",`,
-			`"peak":"at most 45 in 59 s"`, `{"id":"lag","value":"45 s",`, `"peak":"at most 45 s in 59 s"`,
+			`{"id":"in","value":"60/min",`, `"peak":"peak 60/min in 59 s"`, `{"id":"out","value":"29/min",`,
+			`"peak":"peak 45 in 59 s"`, `{"id":"lag","value":"45 s",`, `"peak":"peak 45 s in 59 s"`,
 		} {
 			if !strings.Contains(w.Body.String(), want) {
 				t.Errorf("%s is missing: %s", want, w.Body)

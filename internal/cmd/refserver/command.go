@@ -110,7 +110,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	switch {
 	case err != nil:
 		if err = misspeltFlag(f, err); len(c.acts) > 0 && len(args) > 0 && strings.HasPrefix(args[0], "-") {
-			err = fmt.Errorf("%w; flags stand after the act", err)
+			err = fmt.Errorf("%w; flags come after the act", err)
 		}
 	case len(e.args) < c.least:
 		err = fmt.Errorf("%s: %s is missing", name, firstMissing(c.args, len(e.args)))

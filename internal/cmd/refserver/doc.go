@@ -1,4 +1,4 @@
-// Command refserver runs the in-memory platform on this machine, and acts as its customers, merchants and faults. It
+// Command refserver runs the in-memory platform on this machine, and acts as its customers and merchants. It
 // serves programs in any language.
 //
 //	go run ./internal/cmd/refserver serve --demo --control 127.0.0.1:8082

@@ -33,7 +33,7 @@ connections, is noted. The status is 0 if no check failed and 1 otherwise, so it
 The calls come from the server at --control, where your app is installed. They use its promotions, carriers and payment
 addresses, and the server answers the app's API calls. --origin is the https origin that the app is registered with,
 usually the one that "serve --partner" connects to URL.
-With --own the doctor starts its own platform. Without --start, your program does not have its address, so --own is for
+With --own the doctor starts its own platform. Without --start, your program does not know the address of that platform, so --own is for
 webhooks and rates of an app that does not call the platform.
 With --start it starts your program at the port of URL, with the variables that "refserver env" prints, and ends it. It then
 also checks the first call after a start, and the memory while a stranger sends 128 MiB. It restarts your program, and

@@ -47,7 +47,7 @@ func overview(w io.Writer) error {
 		}
 	}
 	fmt.Fprintf(t, "\n%s\n%s\n", wrap(fmt.Sprintf(`"refserver help COMMAND" explains a command. Commands that need a server call the one at --control, `+
-		`at the address in %s, or at http://%s. Every command has --json. Flags may stand before or after arguments.`,
+		`at the address in %s, or at http://%s. Every command has --json. Flags may come before or after arguments, but after an act.`,
 		controlVariable, usualControl), ""), statuses)
 	return t.Flush()
 }

@@ -29,7 +29,7 @@ var languages = []struct{ name, suffix, start string }{
 
 func initCommand() command {
 	return command{
-		name: "init", args: "LANGUAGE KIND [FILE]", least: 2, most: 3, does: "writes a small program that answers the platform's calls, to begin with", alone: true,
+		name: "init", args: "LANGUAGE KIND [FILE]", least: 2, most: 3, does: "writes a small program that answers the platform's calls, for you to extend", alone: true,
 		lesson: `The program has no dependencies, has at most 80 lines (labels: 95, payments: 129), and passes "refserver doctor". LANGUAGE is node,
 python, php or go. KIND is webhooks, discounts, carrier (shipping rates), labels or payments; PHP has no program for labels, and Go has
 only webhooks and payments, because the packages of commerce-go do more. FILE must not exist; without one, the name is KIND with the suffix of the language. The command prints

@@ -36,7 +36,7 @@ const (
 )
 
 // startUsage is the usage of the flag --start.
-const startUsage = "`command` that starts your program, which listens at 127.0.0.1 and the port of the variable PORT. " +
+const startUsage = "`command` that starts your program, which listens on 127.0.0.1 at the port of the variable PORT. " +
 	"It is run without a shell: words may be quoted, $PORT is replaced, and NAME=value before it sets a variable"
 
 // startProgram runs a command line and returns when the program listens at the address; empty is a free port of
@@ -57,7 +57,7 @@ func startProgram(ctx context.Context, line, address string, variables []string)
 		return nil, misused("--start", line, err.Error())
 	}
 	if listens(ctx, address) {
-		return nil, fmt.Errorf("--start: another program listens at %s already", address)
+		return nil, fmt.Errorf("--start: another program listens on %s already", address)
 	}
 	p := &started{address: address, line: line, ended: make(chan struct{})}
 	env := append(append(os.Environ(), variables...), "PORT="+port)
@@ -103,7 +103,7 @@ var assignment = regexp.MustCompile(`^[A-Za-z_]\w*=`)
 
 // await waits until the program listens.
 func (p *started) await(ctx context.Context) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, startWithin, fmt.Errorf("it does not listen at %s after %v", p.address, startWithin))
+	ctx, cancel := context.WithTimeoutCause(ctx, startWithin, fmt.Errorf("it does not listen on %s after %v", p.address, startWithin))
 	defer cancel()
 	again := time.NewTicker(20 * time.Millisecond)
 	defer again.Stop()

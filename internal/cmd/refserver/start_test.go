@@ -83,7 +83,7 @@ func TestStartFails(t *testing.T) {
 		{"no-such-program", "", "--start: exec: \"no-such-program\""},
 		{"node 'app.mjs", "", "the quote ' must be closed"},
 		{"A=1", "", "must name a program"},
-		{"true", l.Addr().String(), "another program listens at 127.0.0.1:"},
+		{"true", l.Addr().String(), "another program listens on 127.0.0.1:"},
 	} {
 		p, err := startProgram(t.Context(), tc.line, tc.address, nil)
 		if err == nil || !strings.Contains(err.Error(), tc.want) {

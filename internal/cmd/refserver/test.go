@@ -27,7 +27,7 @@ Each runs on a platform of its own, which calls your program at --partner. A sce
     refserver test install --partner http://127.0.0.1:3000 --secret s3cret || echo "status $?"
 
 With --start, your program is started for each scenario and ended after it. It has the variables that "refserver env"
-prints, and must listen at the port in the variable PORT, or at the address of --partner, whose port may be 0. Its output
+prints, and must listen on the port in the variable PORT, or at the address of --partner, whose port may be 0. Its output
 is shown if the scenario fails. If it registers webhooks, discounts, carriers or payment providers with COMMERCE_TOKEN
 before it listens, it counts as installed, and the scenario skips the installation.
 
@@ -35,8 +35,8 @@ before it listens, it counts as installed, and the scenario skips the installati
 
 The scenarios run one after the other at --addr. With port 0 they run in parallel, which requires --start or an app that
 does not call the API. A failed step shows the expected and the actual value, and the answer of your app. A scenario is
-skipped if your app does not register what it requires, such as a carrier. A part that the platform enables by store
-requires --feature, as with "serve". The exit status is 1 if a scenario failed, or if one that you named was skipped, and 0
+skipped if your app does not register what it requires, such as a carrier. A scenario about a feature
+that the platform enables for single stores requires --feature, as with "serve". The exit status is 1 if a scenario failed, or if one that you named was skipped, and 0
 otherwise.`,
 		bind: func(f *flag.FlagSet) func(context.Context, *env) error {
 			in := &testFlags{partners: map[string]string{}, set: map[string]string{}}

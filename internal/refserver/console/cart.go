@@ -187,7 +187,7 @@ func (a *asked) changing(c value, in of) section {
 		a.ask("carts.destination", "Set destination", in, "country=AR", "city?", "zipcode?|Postal code", "cost=0.00"),
 		a.ask("carts.payment", "Set payment", in, "method=credit_card", "company?", "installments?"),
 		a.ask("carts.contact", "Set contact", in, "name=Ana Paz", "email|E-mail=ana.paz@mail.example"),
-		a.ask("carts.abandon", "Leave it", in))}
+		a.ask("carts.abandon", "Abandon it", in))}
 }
 
 // variants are the choices of a variant: those of a small store; otherwise none, and a number is typed.

@@ -22,7 +22,7 @@ func overview(a *asked) []section {
 	newest := trimmed(a.entries(problems.list("items"), false))
 	newest.Title, newest.Empty = "Newest problems", a.silence()
 	if problems.int("total") > 0 {
-		newest.Empty = fmt.Sprintf("None of %s matches.", traffic.Count(problems.int("total"), "entry"))
+		newest.Empty = fmt.Sprintf("None of %s is a problem.", traffic.Count(problems.int("total"), "entry"))
 	}
 	if problems.text("next") != "" {
 		newest.More, newest.MoreText = "/log?state=problem", "All problems"

@@ -25,7 +25,7 @@ func stores(a *asked) []section {
 	add := section{
 		Title: "Add",
 		Forms: []form{
-			a.ask("stores.add", "Add a store", nil, "id|Id (0 draws one)=0", "app|App to install (0: none)=0"),
+			a.ask("stores.add", "Add a store", nil, "id|Id (0: a new one)=0", "app|App to install (0: none)=0"),
 			a.ask("apps.add", "Add an app", nil, "name", "redirect_url|Redirect URL=https://second.example/installed"),
 		},
 	}

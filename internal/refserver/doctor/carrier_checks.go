@@ -14,7 +14,7 @@ import (
 func (c *carrier) checks() []check { return append(c.ownChecks(), c.parcelChecks()...) }
 
 func (c *carrier) ownChecks() []check {
-	const rate = "Partner Callbacks, Rate: "
+	const rate = "Rate: "
 	return []check{
 		{
 			name: "rates", sent: "a request for rates", rule: rate + "what the fields of a rate are", run: c.hidden(""),
@@ -33,7 +33,7 @@ func (c *carrier) ownChecks() []check {
 			sent: "a request for rates",
 			rule: rate + "the service is saved with the order; newer shops hide rates without it",
 			run:  c.hidden("reference"),
-			fix:  "give each rate a reference, a text by which you know the service again",
+			fix:  "give each rate a reference, a text by which you recognize the service",
 		},
 		{
 			name: "dates",
@@ -44,26 +44,26 @@ func (c *carrier) ownChecks() []check {
 		},
 		{
 			name: "same request twice", sent: "the same request twice", run: c.twice, after: []string{"rates"},
-			rule: "Partner Callbacks, Caching: an answer is reused for identical requests",
-			fix:  "compute rates from the request, and let nothing count the requests",
+			rule: "Caching: an answer is reused for identical requests",
+			fix:  "compute rates from the request, however many requests came before it",
 		},
 		{
 			name:  "stable prices",
 			sent:  "the same parcel with another cart, language, product, price, total and free shipping",
 			run:   c.stable,
 			after: []string{"rates", "same request twice"},
-			rule: "Partner Callbacks, Caching: these are not part of the key, so buyers are shown a price that was " +
+			rule: "Caching: these are not part of the key, so buyers are shown a price that was " +
 				"computed for others",
 			fix: "compute prices from origin, destination, quantity, weight and size alone",
 		},
 		{
 			name: "another store", sent: "a request of a store that does not have the app", run: c.stranger, after: []string{"rates"},
-			rule: "an answer below 500", fix: "answer rates, or 422 if the store_id is none of an installation",
+			rule: "an answer below 500", fix: "answer rates, or 422 if the app is not installed in the store of store_id",
 		},
 		{
 			name: "refusals", sent: "a parcel of 900 kg to a country that does not exist", run: c.refusals,
-			rule: "Partner Callbacks, Shipping-carrier callback health: 4xx for business errors, so that the fallback is shown",
-			fix:  "answer 422 if you do not go there or cannot carry it, 409 for what may pass, 429 if there is too much to do",
+			rule: "Shipping-carrier callback health: 4xx for business errors, so that the fallback is shown",
+			fix:  "answer 422 if you do not go there or cannot carry it, 409 for a problem that is temporary, 429 if there is too much to do",
 		},
 	}
 }

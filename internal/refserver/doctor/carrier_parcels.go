@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	ruleParcel = "Partner Callbacks, Shipping carrier, request: "
-	ruleRate   = "Partner Callbacks, Rate: "
+	ruleParcel = "Shipping carrier, request: "
+	ruleRate   = "Rate: "
 )
 
 // parcelChecks are the checks of parcels that the doctor makes from a genuine request.
@@ -36,7 +36,7 @@ func (c *carrier) parcelChecks() []check {
 		{
 			name: "letters", sent: "names and streets with letters beyond ASCII, quotes and emoji",
 			rule: ruleParcel + "texts are those of buyers, in UTF-8", run: c.sameAs(letters),
-			fix: "read the body as UTF-8, and write no text of it into another language without escapes",
+			fix: "read the body as UTF-8, and escape its texts where you insert them, such as in SQL or HTML",
 		},
 		{
 			name: "any weight", sent: "parcels of 0 g, 1 g, 30 kg and 900 kg", run: c.judges(weights),
@@ -59,7 +59,7 @@ func (c *carrier) parcelChecks() []check {
 		},
 		{
 			name: "merchant settings", sent: "the same request with additional cost and days in its options", run: c.settings,
-			rule: "Partner Callbacks, Shipping carrier: the platform applies additional_cost and additional_days",
+			rule: "Shipping carrier: the platform applies additional_cost and additional_days",
 			fix:  "leave additional_cost and additional_days out of what you compute: they would be added twice",
 		},
 		{
@@ -68,7 +68,7 @@ func (c *carrier) parcelChecks() []check {
 		},
 		{
 			name: "requests at once", sent: "two requests that differ, at once, ten times", run: c.mixed,
-			rule: "Partner Callbacks, Caching: an answer is for the request that it answers",
+			rule: "Caching: an answer is for the request that it answers",
 			fix:  "keep nothing of a request in variables that calls share",
 		},
 	}
@@ -265,7 +265,7 @@ func (c *carrier) future(ctx context.Context, e *exam) (outcome, error) {
 	}
 	for _, r := range read(e.posted().answer).Rates {
 		if to, err := moment(r.To); err == nil && to.Before(now.Add(-24*time.Hour)) {
-			return fail("code %q: delivered until %s, which has passed", r.Code, r.To)
+			return fail("code %q: delivery by %s, which has passed", r.Code, r.To)
 		}
 	}
 	return pass("no date has passed")

@@ -45,8 +45,8 @@ func closing() []check {
 			name: "malformed JSON",
 			sent: "half of a JSON text as a whole body, signed where the platform signs",
 			run:  checkMalformed,
-			rule: "an answer below 500, since a repetition would not change it, and none that means success " +
-				"where something is asked",
+			rule: "an answer below 500, since a repetition would not change it, and no success if the call requires " +
+				"content, such as commands, rates or a payment",
 			fix: "catch the error of the parser: 400, for carts and rules 204, and for a webhook 2xx once it is stored",
 		},
 		{
@@ -66,7 +66,7 @@ func closing() []check {
 		{
 			name: "unknown members", sent: "a genuine body with a member that is not documented", run: checkUnknownMembers,
 			after: []string{"made once"},
-			rule:  "Core Resources, Versioning: bodies gain members without notice",
+			rule:  "Versioning: bodies gain members without notice",
 			fix:   "ignore the members that you do not know",
 		},
 		{

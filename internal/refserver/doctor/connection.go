@@ -36,7 +36,7 @@ func cause(err error) string {
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "connection refused: no program listens at this address and port"
 	case foreign:
-		return fmt.Sprintf("no TLS at this port, it answers %q: the address begins with http, or the port is another", record.RecordHeader)
+		return fmt.Sprintf("no TLS at this port, which answers %q: write http:// in the address, or another port", record.RecordHeader)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET):
 		return fmt.Sprintf("the other side closed the connection (%v)", err)
 	}

@@ -20,26 +20,26 @@ func (d *discounts) ownChecks() []check {
 	return []check{
 		{
 			name: "commands", sent: "carts of several products and quantities", run: d.commands,
-			rule: "Partner Callbacks, Discount commands and Errors: one command that is not valid removes all " +
+			rule: "Discount commands and Errors: one command that is not valid removes all " +
 				"discounts of the cart",
 			fix: "name promotions of this store and app, lines of this cart and its currency; write amounts as " +
 				"texts with two decimals",
 		},
 		{
 			name: "same cart twice", sent: "a cart, and the same cart again", run: d.twice, after: []string{"commands"},
-			rule: "Partner Callbacks, Discount application: a cart is sent after each change, in no order that is promised",
+			rule: "Discount application: a cart is sent after each change, in no order that is promised",
 			fix:  "compute what the cart should have from the cart alone, not from what was answered before",
 		},
 		{
-			name: "removes", sent: "carts that were fuller, and ones that have been like them from the start", run: d.removes,
-			rule:  "Partner Callbacks, Errors: the partner must remove a discount that is no longer valid, through a command",
+			name: "removes", sent: "carts from which lines were removed, and new carts with the same lines", run: d.removes,
+			rule:  "Errors: the partner must remove a discount that is no longer valid, through a command",
 			after: []string{"commands", "same cart twice"},
-			fix:   "send remove_discount for what promotions has and the cart is no longer due; 204 leaves it",
+			fix:   "send remove_discount for each discount in promotions that the cart should no longer have; 204 leaves them",
 		},
 		{
 			name: "310", sent: "a cart of a store that does not have the app", run: d.stranger,
-			rule: "Partner Callbacks, Uninstall effect: carts of a store that has uninstalled the app are answered 310",
-			fix:  "answer 310 without a body if the store_id is none of an installation",
+			rule: "Uninstall effect: carts of a store that has uninstalled the app are answered 310",
+			fix:  "answer 310 without a body if the app is not installed in the store of store_id",
 		},
 	}
 }

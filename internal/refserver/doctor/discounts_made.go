@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	ruleCart = "Partner Callbacks, Cart callback payload: "
-	ruleOff  = "Partner Callbacks, Discount commands: "
+	ruleCart = "Cart callback payload: "
+	ruleOff  = "Discount commands: "
 )
 
 // cartChecks are the checks of carts that the doctor makes from a genuine one.
@@ -67,7 +67,7 @@ func (d *discounts) cartChecks() []check {
 		{
 			name: "promotions of others", sent: "a cart that has a promotion of another app",
 			rule: ruleOff + "promotions are those of the app; the promotions of others are 403",
-			fix:  "touch the promotions alone whose ids you got when you made them", run: d.judges(othersToo),
+			fix:  "change only promotions whose ids you received when you created them", run: d.judges(othersToo),
 		},
 		{
 			name: "other tier", sent: "a cart of a tier that you do not know", run: d.tier,
@@ -76,7 +76,7 @@ func (d *discounts) cartChecks() []check {
 		},
 		{
 			name: "carts at once", sent: "two carts that differ, at once, ten times", run: d.mixed,
-			rule:  "Partner Callbacks, Discount application: each answer is for the cart that it answers",
+			rule:  "Discount application: each answer is for the cart that it answers",
 			after: []string{"same cart twice"},
 			fix:   "keep nothing of a cart in variables that calls share",
 		},
@@ -247,7 +247,7 @@ func excess(x exchange) string {
 	})
 	for _, c := range answer.Commands {
 		if c.Specs.Promotion == foreign || slices.Contains(c.Specs.Promotions, foreign) {
-			return "the promotion " + foreign + " is none of the app"
+			return "the promotion " + foreign + " does not belong to the app"
 		}
 		if above(c.Specs.Off, total) {
 			return fmt.Sprintf("%s %s off a cart of %s", c.Specs.Off.Amount, c.Specs.Off.Type, total.StringFixed(2))

@@ -14,9 +14,9 @@ import (
 const burst = 50
 
 const (
-	rulePartner = "Core Resources, Events: an endpoint of a partner has an https address"
+	rulePartner = "Events: an endpoint of a partner has an https address"
 	ruleHTTP    = "RFC 9110 and 9112: the rules of every HTTP/1.1 server"
-	ruleTrust   = "Core Resources, Authentication: the receiver recomputes the signature of what arrived, and compares"
+	ruleTrust   = "Authentication: the receiver recomputes the signature of what arrived, and compares"
 )
 
 // opening are the checks that come first: of the connection, and of one genuine call.
@@ -47,7 +47,7 @@ func opening() []check {
 		},
 		{
 			name: "in time", sent: "a genuine call, twice if the first is late", ends: true, run: checkTime,
-			rule: "Core Resources and Partner Callbacks, Limits: 3 s for webhooks, 800 ms for carts and business rules, 5 s " +
+			rule: "Limits: 3 s for webhooks, 800 ms for carts and business rules, 5 s " +
 				"for rates and labels, 20 s for payments, the way there and back included",
 			fix: "answer first, or from what is prepared; do the work after the answer, from a queue that is on disk",
 		},

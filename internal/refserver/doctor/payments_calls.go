@@ -20,7 +20,7 @@ func (p *payments) callChecks() []check {
 	signed := []string{"unsigned", "wrong signature"}
 	return []check{
 		{
-			name: "odd signatures", sent: "signatures that are empty, short, no base64, or without a right timestamp",
+			name: "odd signatures", sent: "signatures that are empty, short, not base64, or without a valid timestamp",
 			rule: rulePayments, after: signed, run: refuses(oddPayments),
 			fix: "answer 401 if a header cannot be read, as if it were wrong",
 		},

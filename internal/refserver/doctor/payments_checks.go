@@ -70,7 +70,7 @@ func (p *payments) ownChecks() []check {
 			fix:   "refuse a timestamp that is more than a few minutes from your clock, ahead too",
 		},
 		{
-			name: "old key", sent: "a call signed with the platform's key of before", run: p.oldKey,
+			name: "old key", sent: "a call signed with the platform's previous key", run: p.oldKey,
 			rule: "while the platform changes its key, calls are signed with either",
 			fix:  "verify with both keys until the old one is gone",
 		},

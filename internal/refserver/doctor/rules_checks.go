@@ -34,7 +34,7 @@ func (r *businessRules) checkoutChecks() []check {
 	return []check{
 		{
 			name: "rules", sent: "a purchase, in each domain that is registered", run: r.judged,
-			rule: ruleRules + "an answer with a mistake is no rule as a whole; ids are texts, and priorities are numbers",
+			rule: ruleRules + "an answer with one mistake is ignored entirely; ids are texts, and priorities are numbers",
 			fix:  "answer the command of details.domain with its detail, or 204",
 		},
 		{
@@ -44,13 +44,13 @@ func (r *businessRules) checkoutChecks() []check {
 		},
 		{
 			name: "a way is left", sent: "a purchase, in each domain that is registered", run: r.possible, section: "traps",
-			rule: ruleRules + "without a way to pay, one of delivery and a location the purchase cannot end",
-			fix:  "leave one way, or answer 204; to end the purchase, answer block_checkout",
+			rule: ruleRules + "a purchase without a way to pay, a way of delivery and a location cannot be completed",
+			fix:  "leave at least one, or answer 204; to prevent the purchase, answer block_checkout",
 		},
 		{
 			name: "same purchase twice", sent: "a purchase, six times", run: r.twice,
 			rule: ruleRules + "a purchase is asked about at each step, as often as the buyer goes there",
-			fix:  "compute the answer from the request, and let nothing count the calls",
+			fix:  "compute the answer from the request, however many calls came before it",
 		},
 		{
 			name: "purchases at once", sent: "two purchases that differ, at once, ten times", run: r.mixed,
@@ -63,7 +63,7 @@ func (r *businessRules) checkoutChecks() []check {
 		},
 		{
 			name: "another store", sent: "a purchase in a store that does not have the app", run: r.stranger,
-			rule: "an answer below 500", fix: "answer 204 or 4xx if the store_id is none of an installation",
+			rule: "an answer below 500", fix: "answer 204 or 4xx if the app is not installed in the store of store_id",
 		},
 	}
 }
@@ -111,7 +111,7 @@ func (r *businessRules) bodyChecks() []check {
 		},
 		{
 			name: "places", sent: "purchases with one location, with others, with a hundred, and with none", run: r.places,
-			rule:    request + "locations are those of the store now; an order with another location is invalid as a whole",
+			rule:    request + "locations are those of the store now; an answer with another location is ignored entirely",
 			section: "traps", fix: "order the locations of the request, each once, and answer 204 if there is none",
 		},
 	}
@@ -164,10 +164,10 @@ func (r *businessRules) matched(context.Context, *exam) (outcome, error) {
 func (r *businessRules) possible(context.Context, *exam) (outcome, error) {
 	for _, run := range r.runs {
 		if run.Domain != world.CartRules && run.Outcome == string(rules.Applied) && r.left[run.Domain] == 0 {
-			return note("%s: nothing is left of a purchase of one piece", run.Domain)
+			return note("%s: no option is left for a purchase of one piece", run.Domain)
 		}
 	}
-	return pass("the purchase can end")
+	return pass("the purchase can be completed")
 }
 
 // made sends each genuine body with a change.
@@ -236,7 +236,7 @@ func (r *businessRules) domain(ctx context.Context, e *exam) (outcome, error) {
 			return o, err
 		}
 		if e.means(x) {
-			return fail("%s, which is none of the domain", x)
+			return fail("%s, which is not a command of the domain", x)
 		}
 	}
 	return pass("no rule")
@@ -322,7 +322,7 @@ func (r *businessRules) places(ctx context.Context, e *exam) (outcome, error) {
 			return fail("%d locations: %s: %v", n, x, err)
 		}
 	}
-	return pass("an order of the locations of the request")
+	return pass("the locations of the request in an order")
 }
 
 // others are n locations like those of a purchase, with other ids and gaps in their addresses.

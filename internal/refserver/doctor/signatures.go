@@ -23,7 +23,7 @@ func signatureChecks() []check {
 		},
 		{
 			name:  "wrong signature",
-			sent:  "a genuine body with a signature that is none of its",
+			sent:  "a genuine body with the signature of another",
 			rule:  ruleTrust,
 			after: []string{"unsigned"},
 			run:   signedAs(strings.Repeat("5a", 32)),
@@ -54,7 +54,7 @@ func signatureChecks() []check {
 		},
 		{
 			name:  "odd signatures",
-			sent:  "signatures that are empty, short, long, no digits, not ASCII, or there twice",
+			sent:  "signatures that are empty, short, long, not hexadecimal, not ASCII, or sent twice",
 			rule:  ruleTrust,
 			after: []string{"wrong signature", "whole signature"},
 			run:   refuses(oddSignatures),

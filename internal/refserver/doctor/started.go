@@ -41,8 +41,8 @@ func startedChecks(e *exam) []check {
 		all = append(all, check{
 			name: "restart", sent: "a call from before the restart, once more", after: []string{"first call", "reported"},
 			run:  func(ctx context.Context, e *exam) (outcome, error) { return k.remembered(ctx, e) },
-			rule: "a call is repeated after hours, so what has been done is remembered beyond a restart",
-			fix:  "write what has been done into a database, before it is done",
+			rule: "a call can be repeated hours later, so an app remembers what it has done after a restart",
+			fix:  "write into a database what you are going to do before you do it, and the result afterwards",
 		})
 	}
 	for i := range all {

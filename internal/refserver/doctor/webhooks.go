@@ -151,17 +151,17 @@ func (w *webhooks) ownChecks() []check {
 		},
 		{
 			name: "again", sent: fmt.Sprintf("the same webhook %d times", attempts), run: w.again,
-			rule: "Core Resources, Limits: up to 16 attempts over 48 hours: what was handled is answered 2xx again",
+			rule: "Limits: up to 16 attempts over 48 hours: what was handled is answered 2xx again",
 			fix:  "answer 2xx to what you have already, and do nothing",
 		},
 		{
 			name: "unknown event", sent: `a webhook of an event that is not documented`, run: w.unknownEvent,
-			rule: "Core Resources, Events: new events come; a webhook that is not answered 2xx is sent 16 times",
+			rule: "Events: new events come; a webhook that is not answered 2xx is sent 16 times",
 			fix:  "answer 2xx to events that you do not know, and keep them for a look",
 		},
 		{
 			name: "data protection", sent: "customers/data_request, customers/redact and store/redact", run: w.dataProtection,
-			rule: "Core Resources, Events, data protection: every app has addresses for these three, and answers 2xx",
+			rule: "Events, data protection: every app has addresses for these three, and answers 2xx",
 			fix: "handle the three events; their bodies name no event, so give each an address of its own in the " +
 				"app's settings",
 		},

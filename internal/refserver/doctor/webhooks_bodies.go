@@ -8,7 +8,7 @@ import (
 
 // bodyChecks are those of genuine webhooks that are unlike the first.
 func (w *webhooks) bodyChecks() []check {
-	const contents = "Core Resources, Events: a body has store_id, event and id; it is stored as it came"
+	const contents = "Events: a body has store_id, event and id; it is stored as it came"
 	return []check{
 		{
 			name: "each event", sent: "events of other records, and those of one record in another order", rule: contents,
@@ -27,12 +27,12 @@ func (w *webhooks) bodyChecks() []check {
 		},
 		{
 			name: "another store", sent: "events of a store that does not have the app", run: w.anotherStore,
-			rule: "Core Resources, Events: an event of a store can arrive after the end of the installation",
+			rule: "Events: an event of a store can arrive after the end of the installation",
 			fix:  "answer 2xx to an event of a store that you do not know, or 4xx, but not 5xx: it would be sent 16 times",
 		},
 		{
 			name: "data protection again", sent: "the three calls of data protection once more",
-			rule:  "Core Resources, Limits: up to 16 attempts over 48 hours: what was handled is answered 2xx again",
+			rule:  "Limits: up to 16 attempts over 48 hours: what was handled is answered 2xx again",
 			after: []string{"data protection", "again"}, run: w.protectedAgain,
 			fix: "answer 2xx if the customer or the store is deleted already",
 		},
