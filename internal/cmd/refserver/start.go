@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net"
 	"os"
@@ -26,6 +27,7 @@ type started struct {
 	cmd     *exec.Cmd
 	output  lastOutput
 	ended   chan struct{}
+	guard   io.Closer // of a port that was free
 }
 
 // Bounds of a program.
@@ -41,13 +43,18 @@ const startUsage = "`command` that starts your program, which listens on 127.0.0
 
 // startProgram runs a command line and returns when the program listens at the address; empty is a free port of
 // 127.0.0.1. The variables ("NAME=value") are added to the environment.
-func startProgram(ctx context.Context, line, address string, variables []string) (*started, error) {
+func startProgram(ctx context.Context, line, address string, variables []string) (_ *started, err error) {
+	var guard io.Closer = io.NopCloser(nil)
 	if address == "" {
-		var err error
-		if address, err = freeAddress(); err != nil {
+		if address, guard, err = freeAddress(); err != nil {
 			return nil, err
 		}
 	}
+	defer func() {
+		if err != nil {
+			guard.Close()
+		}
+	}()
 	_, port, err := net.SplitHostPort(address)
 	if err != nil {
 		return nil, err
@@ -59,7 +66,7 @@ func startProgram(ctx context.Context, line, address string, variables []string)
 	if listens(ctx, address) {
 		return nil, fmt.Errorf("--start: another program listens on %s already", address)
 	}
-	p := &started{address: address, line: line, ended: make(chan struct{})}
+	p := &started{address: address, line: line, ended: make(chan struct{}), guard: guard}
 	env := append(append(os.Environ(), variables...), "PORT="+port)
 	for len(words) > 0 && assignment.MatchString(words[0]) {
 		env, words = append(env, words[0]), words[1:]
@@ -85,17 +92,24 @@ func startProgram(ctx context.Context, line, address string, variables []string)
 }
 
 // freeAddress returns an address of 127.0.0.1 that nothing listens at. Its port is below the ports that systems give to
-// connections, so that no connection takes it before the program does.
-func freeAddress() (string, error) {
+// connections, so that no connection takes it before the program does. Until the guard is closed, no other call
+// returns the port, in this process or another one: the guard is a UDP port that belongs to it. Otherwise two programs
+// could get one port, and the one that cannot listen would seem to be started.
+func freeAddress() (address string, guard io.Closer, err error) {
 	const least, ports, tries = 20_000, 12_000, 100
-	var err error
 	for range tries {
-		var l net.Listener
-		if l, err = net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(least+rand.IntN(ports)))); err == nil {
-			return l.Addr().String(), l.Close()
+		port := least + rand.IntN(ports)
+		at := func(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) }
+		if guard, err = net.ListenPacket("udp", at(port+ports)); err != nil {
+			continue
 		}
+		var l net.Listener
+		if l, err = net.Listen("tcp", at(port)); err == nil {
+			return l.Addr().String(), guard, l.Close()
+		}
+		guard.Close()
 	}
-	return "", err
+	return "", nil, err
 }
 
 // assignment is a word before a command that sets a variable.
@@ -137,6 +151,7 @@ func (p *started) stop() {
 	}
 	endGroup(p.cmd.Process, true)
 	<-p.ended
+	p.guard.Close()
 }
 
 // shown is the end of the output, for a report of a failure.

@@ -122,3 +122,19 @@ func TestLastOutput(t *testing.T) {
 		t.Errorf("got %d bytes from %.12q", len(text), text)
 	}
 }
+
+// No two programs that run at the same time get the same port, whether a command or a test starts them.
+func TestFreeAddressesDiffer(t *testing.T) {
+	seen := map[string]bool{}
+	for range 200 {
+		address, guard, err := freeAddress()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { guard.Close() })
+		seen[address], seen[proctest.Address(t)] = true, true
+	}
+	if len(seen) != 400 {
+		t.Errorf("%d different addresses, want 400", len(seen))
+	}
+}

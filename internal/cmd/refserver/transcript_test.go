@@ -177,10 +177,11 @@ func TestLessons(t *testing.T) {
 				return // which the other tests do
 			}
 			d := openDesk(t)
-			address, err := freeAddress()
+			address, guard, err := freeAddress()
 			if err != nil {
 				t.Fatal(err)
 			}
+			defer guard.Close()
 			here := strings.NewReplacer("http://127.0.0.1:3000", "$PARTNER", "127.0.0.1:3001", address,
 				"recorder.txt &", "recorder.txt & echo $! > recorder.pid")
 			text := here.Replace(script.String())
