@@ -9,7 +9,7 @@ import (
 
 // Address returns an address of 127.0.0.1 that nothing listens at, for a program that a test starts. Its port is below
 // the ports that systems give to connections. Otherwise the connection that waits for the program could get that port.
-// Until the test ends, no other call and no "refserver test" gets the port, because a UDP port that belongs to it guards it.
+// Until the test ends, no other call and no "refserver test" gets the port: a UDP port that belongs to it guards it.
 func Address(t testing.TB) string {
 	t.Helper()
 	const least, ports = 20_000, 12_000
