@@ -148,7 +148,7 @@ func vanished(p *person) int {
 	p.Visit(p.at, "Newest problems")
 	p.link("Cart 1000147", "vanished:")
 	p.sees("Ten percent")
-	return p.sees("all discounts of the cart were removed")
+	return p.sees("the discounts of all apps were removed")
 }
 
 func failedWebhook(p *person) int {
@@ -219,7 +219,7 @@ func refusedRequest(p *person) int {
 	p.request(info.Token, "GET", "/store", "")
 	p.request(info.Token, "POST", "/products", `{"name":7}`)
 	p.Visit(p.at, "Newest problems")
-	p.link("requests of apps refused", "Everything that happened")
+	p.link("requests of apps refused or failed", "Everything that happened")
 	return p.sees("422")
 }
 

@@ -203,7 +203,7 @@ func TestStoryOfTheCart(t *testing.T) {
 	st.sent("-2600.00")
 	st.read(`(applied)`)
 	answer("110.00")
-	st.sent("all discounts of the cart were removed")
+	st.sent("the discounts of all apps were removed")
 	st.read(`Vanished\s+Ten percent (vanished: .*: commands\[0\])`)
 	answer("10.00")
 	st.sent("-2600.00")

@@ -16,7 +16,7 @@ func acts(a *asked) []section {
 	s := section{Title: "Acts of the platform", Heads: []string{"Act", "Does"}}
 	for _, one := range a.acts {
 		s.Rows = append(s.Rows, []cell{{Text: one.Name, Link: link("/acts", "act", one.Name), Class: "whole"},
-			{Text: one.Does}})
+			{Text: plain(one.Does)}})
 	}
 	return []section{s}
 }
@@ -45,7 +45,7 @@ func (a *asked) act(name string) []section {
 		label = "Read it"
 	}
 	one := section{
-		Title: name, Note: strings.ToUpper(declared.Does[:1]) + declared.Does[1:] + ".", Forms: []form{a.ask(name, label,
+		Title: name, Note: strings.ToUpper(declared.Does[:1]) + plain(declared.Does[1:]) + ".", Forms: []form{a.ask(name, label,
 			nil, fields...)},
 		Facts: []fact{
 			{"Call", cell{Text: declared.Method + " " + declared.Path, Class: "code"}},
@@ -61,3 +61,6 @@ func (a *asked) act(name string) []section {
 	}
 	return []section{one, example}
 }
+
+// plain is a help text without the marks of code, which api.md has.
+func plain(help string) string { return strings.ReplaceAll(help, "`", "") }

@@ -56,7 +56,7 @@ func (a *asked) beginning(store, resource string) (empty string, forms []form) {
 func (a *asked) labelForms(store string) []form {
 	var parcels []choice
 	for _, f := range a.get("stores/" + store + "/entities/fulfillment_orders?limit=50").list("items") {
-		text := fmt.Sprintf("order %s, fulfillment order %s", f.text("order_id"), f.text("number"))
+		text := fmt.Sprintf("order %s, no. %s", f.text("order_id"), f.text("number"))
 		parcels = append(parcels, choice{f.text("id"), text})
 	}
 	if len(parcels) == 0 {

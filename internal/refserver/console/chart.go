@@ -36,7 +36,7 @@ type series struct {
 
 // plotted draws values over times, the oldest first. A limit above 0 is a line of its own.
 func plotted(label string, times []string, limit int, limitText string, all ...series) *chart {
-	const width, height, left, foot, top = 620, 150, 44, 20, 10
+	const width, height, left, foot, top = 620, 156, 58, 26, 10
 	c := &chart{Label: label, Width: width, Height: height, Heads: []string{"Time (UTC)"}}
 	most := max(limit*5/4, 1)
 	for _, s := range all {
@@ -82,7 +82,7 @@ func plotted(label string, times []string, limit int, limitText string, all ...s
 	}
 	if len(times) > 0 {
 		c.Texts = append(c.Texts, word{X: left, Y: height - 4, Text: times[0]}, word{X: width - 6, Y: height - 4,
-			Text: times[len(times)-1], End: true})
+			Text: "now", End: true})
 	}
 	return c
 }

@@ -166,7 +166,7 @@ func (a *asked) ran(before heard) (out []cell) {
 // follow says which calls followed an act.
 func (o *outcome) follow(ran []cell) {
 	if len(ran) > 0 {
-		o.More = append(o.More, cell{Text: "Since then:", Parts: ran})
+		o.More = append(o.More, cell{Text: "It caused:", Parts: ran})
 	}
 }
 

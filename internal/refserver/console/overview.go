@@ -17,7 +17,7 @@ func overview(a *asked) []section {
 		{problems.text("matching"), "problems", "/log?state=problem", alarm(problems.int("matching"))},
 		a.figure("webhooks not delivered", "webhook", "failing", "given_up"),
 		a.figure("answers too late", "", "late"),
-		a.figure("requests of apps refused", "request", "refused", "failed"),
+		a.figure("requests of apps refused or failed", "request", "refused", "failed"),
 	}}
 	newest := trimmed(a.entries(problems.list("items"), false))
 	newest.Title, newest.Empty = "Newest problems", a.silence()
@@ -36,7 +36,11 @@ func (a *asked) figure(name, kind string, states ...string) figure {
 	for _, state := range states {
 		n += counts.int(state)
 	}
-	return figure{fmt.Sprint(n), name, link("/log", "kind", kind, "state", states[0]), alarm(n)}
+	state := states[0]
+	if len(states) > 1 {
+		state = "problem"
+	}
+	return figure{fmt.Sprint(n), name, link("/log", "kind", kind, "state", state), alarm(n)}
 }
 
 func alarm(n int) string {

@@ -6,11 +6,14 @@ func (a *asked) parts(store, resource string, record value, now string) []sectio
 	key := record.text("id")
 	switch resource {
 	case "orders":
-		return []section{{
+		s := section{
 			Title: "Its parts", Heads: []string{"Table", "Record", "State"},
 			Empty: "It has neither transactions nor fulfillment orders.", Rows: a.partsOf(store, key),
-			Forms: []form{a.ask("orders.prepare", "Begin the preparation", of{store, key})},
-		}}
+		}
+		if record.text("status") == "open" {
+			s.Forms = []form{a.ask("orders.prepare", "Begin the preparation", of{store, key})}
+		}
+		return []section{s}
 	case "transactions":
 		return []section{a.report(store, record, now), {Title: "Refund and dispute", Forms: []form{
 			a.ask("payments.refund", "Refund", of{store}, "transaction!="+key, "amount="+cents(amountOf(record))),

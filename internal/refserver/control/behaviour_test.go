@@ -28,11 +28,11 @@ func TestWhyNothingWasSent(t *testing.T) {
 		return fmt.Sprint(get(all[len(all)-1], "why"))
 	}
 	d.ok("POST stores/1001/emit", `{"event":"order/paid"}`)
-	if got := last(); !strings.HasPrefix(got, "no app has a webhook for order/paid in store 1001") {
+	if got := last(); !strings.HasPrefix(got, "no app had a webhook for order/paid in store 1001") {
 		t.Errorf("got %q", got)
 	}
 	d.ok("POST stores/1001/emit", `{"event":"order/paid","app":2001}`)
-	if got := last(); !strings.HasPrefix(got, "app 2001 has no webhook for order/paid in store 1001") {
+	if got := last(); !strings.HasPrefix(got, "app 2001 had no webhook for order/paid in store 1001") {
 		t.Errorf("got %q", got)
 	}
 	d.ok("PUT apps/2001/addresses", `{}`)
@@ -113,7 +113,7 @@ func TestRunShowsWhatVanished(t *testing.T) {
 	line := get(added, "cart.lines.0.id")
 	three := d.ok("POST "+cart+"/quantity", fmt.Sprintf(`{"line":%.0f,"quantity":3}`, line))
 	why := fmt.Sprint(get(three, "vanished.0.why"))
-	if !strings.HasPrefix(why, "all discounts of the cart were removed: commands[0].specs.promotion_id") {
+	if !strings.HasPrefix(why, "the discounts of all apps were removed: commands[0].specs.promotion_id") {
 		t.Errorf("why: %s", why)
 	}
 	if get(three, "runs.0.commands.0.valid") != false || get(three, "runs.0.before.discounts.0.value") != "10" {

@@ -77,9 +77,9 @@ func silence(e world.Event) string {
 		return fmt.Sprintf("app %d has no address for %s: PUT %sapps/%d/addresses sets it", e.App, e.Name, Prefix, e.App)
 	}
 	if e.App == 0 {
-		return fmt.Sprintf("no app has a webhook for %s in store %d: %s", e.Name, e.Store, register)
+		return fmt.Sprintf("no app had a webhook for %s in store %d: %s", e.Name, e.Store, register)
 	}
-	return fmt.Sprintf("app %d has no webhook for %s in store %d: %s", e.App, e.Name, e.Store, register)
+	return fmt.Sprintf("app %d had no webhook for %s in store %d: %s", e.App, e.Name, e.Store, register)
 }
 
 func unsent(c *call) (any, error) {

@@ -241,7 +241,7 @@ func TestEventsOfARecord(t *testing.T) {
 		t.Fatalf("%v", answer)
 	}
 	if get(all[0], "event") != "product/updated" || get(all[0], "state") != "unsent" ||
-		!strings.Contains(fmt.Sprint(get(all[0], "why")), "no app has a webhook") {
+		!strings.Contains(fmt.Sprint(get(all[0], "why")), "no app had a webhook") {
 		t.Errorf("first %v", all[0])
 	}
 	if get(all[1], "event") != "product/created" || get(all[1], "state") != "pending" || get(all[1],

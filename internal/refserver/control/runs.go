@@ -122,7 +122,7 @@ func reason(d shop.Discount, runs []shop.Run) string {
 	for i := len(runs) - 1; i >= 0; i-- {
 		switch r := runs[i]; {
 		case r.Outcome == shop.Removed:
-			return fmt.Sprintf("all discounts of the cart were removed: %s", r.Reason)
+			return fmt.Sprintf("the discounts of all apps were removed: %s", r.Reason)
 		case r.App == d.App && r.Outcome == shop.Uninstalled:
 			return r.Reason
 		case r.App == d.App && r.Outcome == shop.Applied:
