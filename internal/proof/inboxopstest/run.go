@@ -67,21 +67,21 @@ func overview(d *desk) {
 	}
 	g := o.Groups[0]
 	if g.State != "dead" || g.Event != "product/created" || g.Cause != "GET /products/…: 503" || g.Entries != 1100 ||
-		g.Stores != 1 || !strings.HasPrefix(g.Peak, "at most 1,100 in ") {
+		g.Stores != 1 || !strings.HasPrefix(g.Peak, "peak 1,100 in ") {
 		d.Errorf("got %+v first, want the dead entries, whatever their ids, with a trend", g)
 	}
 	figures := map[string]string{}
 	for _, f := range o.Figures {
 		figures[f.ID] = f.Peak
 	}
-	if !strings.HasPrefix(figures["due"], "at most 3 in ") || figures["lag"] == "" {
+	if !strings.HasPrefix(figures["due"], "peak 3 in ") || figures["lag"] == "" {
 		d.Errorf("the figures were %v, want the greatest value and the time of each", figures)
 	}
 	if len(o.Stores) != 2 || o.Stores[0].Store != 7 || o.Stores[0].Dead != 1100 {
 		d.Errorf("stores %+v, want the one with dead entries first", o.Stores)
 	}
 	page := d.get("")
-	d.contains(page, ">1,100<", "at most 1,100 in ", "Lag", "Arrivals", "Handled", "GET /products/…: 503", "<svg", "<polyline points=\"1", "Replay…", "Purge…",
+	d.contains(page, ">1,100<", "peak 1,100 in ", "Lag", "Arrivals", "Handled", "GET /products/…: 503", "<svg", "<polyline points=\"1", "Replay…", "Purge…",
 		"product/created")
 	if strings.Index(page, "product/created") > strings.Index(page, "order/updated") {
 		d.Error("the group of dead entries is not before that of pending ones")
