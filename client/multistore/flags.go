@@ -22,7 +22,7 @@ func (c *Config) AddFlags(f *flag.FlagSet) {
 	f.Int64Var((*int64)(&c.OAuth.ID), "app-id", int64(c.OAuth.ID), "id of the app")
 	f.StringVar(&c.PublicURL, "public-url", c.PublicURL, "address of the app for browsers, such as https://app.example")
 	f.StringVar(&c.CallbackURL, "callback-url", c.CallbackURL,
-		"https address at which the platform calls the app; -public-url if empty, which may be http in development")
+		"https address at which the platform calls the app; -public-url if empty")
 }
 
 // ReadSecrets reads the secret of the app from COMMERCE_APP_SECRET, and the keys of Tokens from COMMERCE_TOKEN_KEYS in

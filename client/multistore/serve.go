@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"net/url"
 
 	"github.com/commerceplatform/commerce-go/client"
 	"github.com/commerceplatform/commerce-go/client/appdb"
+	"github.com/commerceplatform/commerce-go/internal/address"
 	"github.com/commerceplatform/commerce-go/internal/tables"
 	"github.com/commerceplatform/commerce-go/oauth/sqlstore"
 	"github.com/commerceplatform/commerce-go/webhook"
@@ -41,9 +41,10 @@ func (a *App) Check(ctx context.Context) error {
 	if a.Install.PublicURL == "" {
 		return fmt.Errorf("client/multistore: Config.PublicURL: must be set to an https address: %w", client.ErrValidation)
 	}
-	if u, err := url.Parse(a.CallbackURL); err != nil || u.Scheme != "https" || u.Host == "" {
+	if !address.IsHTTPS(a.CallbackURL) {
 		return fmt.Errorf("client/multistore: Config.CallbackURL %q: must be an https address, because the platform calls no other; "+
-			"with the reference server, set it to https://app.example and start \"refserver serve --partner\": %w", a.CallbackURL, client.ErrValidation)
+			"with the reference server, set it to https://app.example and start \"refserver serve --partner\": %w",
+			address.Host(a.CallbackURL), client.ErrValidation)
 	}
 	all := []error{a.Tokens.Check(ctx), a.tables().Check(ctx), a.Install.Check(), a.Sessions.Check(), a.Hooks.Check(), a.Worker.Check()}
 	if len(a.Sweep.Sources) > 0 {

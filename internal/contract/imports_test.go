@@ -36,7 +36,7 @@ var rules = []rule{
 	{"client/sqljournal", []string{"client", "internal/tables"}, []string{"github.com/oklog/ulid/v2"}},
 	{"client/sqlcopy", []string{"client", "internal/tables"}, nil},
 	{"client/sqljobs", []string{"client", "internal/rounds", "internal/tables"}, nil},
-	{"client/multistore", []string{"client", "client/appdb", "client/sqlcopy", "client/sqljobs", "discounts", "internal/tables", "oauth", "oauth/sqlstore", "webhook", "webhook/inboxops"}, nil},
+	{"client/multistore", []string{"client", "client/appdb", "client/sqlcopy", "client/sqljobs", "discounts", "internal/address", "internal/tables", "oauth", "oauth/sqlstore", "webhook", "webhook/inboxops"}, nil},
 	{"client/multistore/multistoretest", []string{"client", "client/clienttest", "client/multistore", "oauth", "oauth/sqlstore"}, nil},
 	{"webhook", []string{"client/access", "client/value", "internal/callback", "internal/condition", "internal/rounds", "internal/wire"}, []string{"golang.org/x/time/rate", "github.com/google/uuid", "github.com/oklog/ulid/v2"}},
 	{"webhook/inboxmem", []string{"client/value", "internal/browsing", "internal/callback", "webhook"}, nil},

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/traffic"
 )
 
 // printChange shows the runs of a change and their outcomes, then the cart.
@@ -72,7 +74,7 @@ func printCart(w io.Writer, c reply) {
 	fmt.Fprintf(w, "cart %s\n", c.text("id"))
 	for _, l := range c.list("lines") {
 		fmt.Fprintf(w, "  line %s\tvariant %s\t%s x %s\t%s\t%s\n", l.text("id"), l.text("variant"), l.text("quantity"),
-			l.text("name"), l.text("price"), off(l.text("discount")))
+			l.text("name"), l.text("price"), traffic.Off(l.text("discount")))
 	}
 	for _, d := range c.list("discounts") {
 		where := "cart"
@@ -90,13 +92,5 @@ func printCart(w io.Writer, c reply) {
 // printTotals shows what a cart or an order costs.
 func printTotals(w io.Writer, c reply) {
 	fmt.Fprintf(w, "subtotal %s, promotions %s, coupon %s, shipping %s, total %s %s\n", c.text("subtotal"),
-		off(c.text("promotions")), off(c.text("coupon")), c.text("shipping"), c.text("total"), c.text("currency"))
-}
-
-// off is an amount that reduces a price.
-func off(amount string) string {
-	if strings.Trim(amount, "0.") == "" {
-		return amount
-	}
-	return "-" + amount
+		traffic.Off(c.text("promotions")), traffic.Off(c.text("coupon")), c.text("shipping"), c.text("total"), c.text("currency"))
 }

@@ -143,11 +143,11 @@ func discountsOf(store string, c value) cell {
 	out := cell{}
 	for _, d := range c.list("discounts") {
 		out.Parts = append(out.Parts, cell{
-			Text: d.text("name") + " " + off(d.text("amount")), Link: recordLink(store, "promotions", d.text("promotion")),
+			Text: d.text("name") + " " + traffic.Off(d.text("amount")), Link: recordLink(store, "promotions", d.text("promotion")),
 		})
 	}
 	for _, code := range c.names("coupons") {
-		out.Parts = append(out.Parts, cell{Text: "coupon " + code + " " + off(c.text("coupon"))})
+		out.Parts = append(out.Parts, cell{Text: "coupon " + code + " " + traffic.Off(c.text("coupon"))})
 	}
 	if len(out.Parts) == 0 {
 		out.Text = "none"
@@ -164,7 +164,7 @@ func (a *asked) items(c value, at string, in of) section {
 	for _, l := range c.list("lines") {
 		s.Rows = append(s.Rows, []cell{
 			{Text: l.text("name"), Hover: "line " + l.text("id"), Link: recordLink(in[0], "products", l.text("product")), Class: "name"},
-			number(l.text("price")), number(off(l.text("discount"))),
+			number(l.text("price")), number(traffic.Off(l.text("discount"))),
 			{Forms: []form{
 				a.ask("carts.quantity", "Set", in, "line!="+l.text("id"), "quantity|Pieces="+l.text("quantity")),
 				a.ask("carts.remove", "Remove", in, "line!="+l.text("id")),

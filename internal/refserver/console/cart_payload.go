@@ -99,11 +99,3 @@ func effect(r value) section {
 	}
 	return s
 }
-
-// off is an amount that is taken off.
-func off(amount string) string {
-	if amount == "" || strings.Trim(amount, "0.") == "" {
-		return amount
-	}
-	return "-" + amount
-}

@@ -20,3 +20,11 @@ func Plural(noun string) string {
 	}
 	return noun + "s"
 }
+
+// Off is an amount that reduces a price, with its sign.
+func Off(amount string) string {
+	if strings.Trim(amount, "0.") == "" {
+		return amount
+	}
+	return "-" + amount
+}
