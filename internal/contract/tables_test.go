@@ -21,6 +21,7 @@ var engines = map[string]map[string]string{
 	"webhook/postgres": {
 		"within BeginTxFunc": "READ COMMITTED and the settings of the inbox",
 		"attempt Acquire":    "a batch with the settings, which repeats what the server rolled back and closes an unfit connection",
+		"pooled AcquireFunc": "asks for the process of the server, in no transaction",
 		"beside BeginFunc":   "holds a session of a pooler, and executes nothing of the inbox",
 	},
 	"webhook/sqlite": {

@@ -60,7 +60,7 @@ type listener struct {
 // listen returns when its connection is lost or unusable. The connection is not one of the pool, because an idle
 // listener would occupy it forever.
 func (l *listener) listen(ctx context.Context) error {
-	conn, err := connect(ctx, l.pool)
+	conn, err := l.connect(ctx)
 	if err != nil {
 		return err
 	}
@@ -148,6 +148,13 @@ func (l *listener) stays(ctx context.Context, conn *pgx.Conn, first site) error 
 	return nil
 }
 
+// connect makes a connection. A server that does not answer in time may have been replaced, so another attempt begins.
+func (l *listener) connect(ctx context.Context) (*pgx.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	return connect(ctx, l.pool)
+}
+
 // connect makes a connection as the pool would.
 func connect(ctx context.Context, pool *pgxpool.Pool) (*pgx.Conn, error) {
 	config := pool.Config()
@@ -156,7 +163,5 @@ func connect(ctx context.Context, pool *pgxpool.Pool) (*pgx.Conn, error) {
 			return nil, err
 		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
 	return pgx.ConnectConfig(ctx, config.ConnConfig)
 }

@@ -45,8 +45,9 @@ func (s *session) awaited(in *Inbox) {
 	ctx, cancel := context.WithTimeout(s.t.Context(), hung)
 	defer cancel()
 	for waiting := false; !waiting; {
-		err := in.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid)))
-			FROM pg_sleep(0.01)`, s.pid).Scan(&waiting)
+		// pg_blocking_pids stops all locking, so it is called for no other sessions than those that wait.
+		err := in.pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_stat_activity
+			WHERE CASE WHEN wait_event_type = 'Lock' THEN $1 = ANY (pg_blocking_pids(pid)) END) FROM pg_sleep(0.01)`, s.pid).Scan(&waiting)
 		if err != nil {
 			s.t.Fatalf("nobody waits for the lock: %v", err)
 		}

@@ -20,7 +20,7 @@ import (
 var database *pgtest.Cluster
 
 // testsAtOnce is how many tests run at the same time. They wait for the server most of the time.
-const testsAtOnce = "16"
+const testsAtOnce = "8"
 
 func TestMain(m *testing.M) {
 	_ = flag.Set("test.parallel", testsAtOnce) // what -parallel says replaces it

@@ -13,10 +13,6 @@ import (
 // A pooler between a process and the server may give each transaction of a connection another session of the server.
 // The state of a session is then lost: its prepared statements, and LISTEN.
 
-// probeTime bounds the queries that detect a pooler. A machine that is busy or a pooler whose sessions are all used
-// answers after seconds.
-const probeTime = 10 * time.Second
-
 // preparable returns an error with a remedy if the pool prepares statements and a pooler loses them. A pooler is
 // detected by the process of the server, which differs from the one that it named when it accepted the connection. Only
 // an answer of the server shows that a statement is lost. A late one shows nothing.
@@ -26,15 +22,16 @@ func (in *Inbox) preparable(ctx context.Context) error {
 	default:
 		return nil // prepares no statement for a later transaction
 	}
+	if pooled, err := in.pooled(ctx); err != nil || !pooled {
+		return err
+	}
+	ctx, cancel := bounded(ctx) // a pooler whose sessions are all used does not answer
+	defer cancel()
 	conn, err := connect(ctx, in.pool)
 	if err != nil {
 		return err
 	}
 	defer hangUp(ctx, conn)
-	process, err := backend(ctx, conn)
-	if err != nil || process == conn.PgConn().PID() {
-		return err
-	}
 	name := "inbox_" + rand.Text()
 	if _, err := conn.PgConn().Prepare(ctx, name, "SELECT 1", nil); err != nil {
 		return err
@@ -51,12 +48,25 @@ func (in *Inbox) preparable(ctx context.Context) error {
 	return nil
 }
 
+// pooled reports whether there is a pooler. It uses a connection of the pool, because a new one takes as long as twenty
+// statements.
+func (in *Inbox) pooled(ctx context.Context) (is bool, err error) {
+	err = in.pool.AcquireFunc(ctx, func(c *pgxpool.Conn) error {
+		process, err := backend(ctx, c.Conn())
+		is = process != c.Conn().PgConn().PID()
+		return err
+	})
+	return is, err
+}
+
 // wanders reports whether the statements of a connection run in sessions that other connections use too.
 func wanders(ctx context.Context, pool *pgxpool.Pool, conn *pgx.Conn) (is bool, err error) {
 	process, err := backend(ctx, conn)
 	if err != nil || process == conn.PgConn().PID() {
 		return false, err
 	}
+	ctx, cancel := bounded(ctx)
+	defer cancel()
 	// While another connection is in a transaction, that transaction has the session that was last free, and a
 	// statement gets another session.
 	err = beside(ctx, pool, func(ctx context.Context, other uint32) error {
@@ -75,8 +85,6 @@ func wanders(ctx context.Context, pool *pgxpool.Pool, conn *pgx.Conn) (is bool, 
 
 // beside calls f while another connection is in a transaction, in the given process of the server.
 func beside(ctx context.Context, pool *pgxpool.Pool, f func(ctx context.Context, process uint32) error) error {
-	ctx, cancel := context.WithTimeout(ctx, probeTime)
-	defer cancel()
 	conn, err := connect(ctx, pool)
 	if err != nil {
 		return err
