@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"slices"
 	"time"
+
+	"github.com/commerceplatform/commerce-go/internal/refserver/work"
 )
 
 // State is how far a delivery has come.
@@ -40,6 +42,8 @@ type Delivery struct {
 	Cause int64
 	// Entry is for Options.Note, to find what it noted of the delivery.
 	Entry int64
+
+	retry *work.Alarm // makes the next attempt; nil if none is due
 }
 
 // Attempt is one POST, or why there was none.

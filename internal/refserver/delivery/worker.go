@@ -201,7 +201,7 @@ func (w *Worker) drain(app int64) {
 func (w *Worker) later(d *Delivery, wait time.Duration) {
 	d.Next = w.options.Clock.Now().Add(wait)
 	w.touch(d)
-	w.work.After(wait, func() { w.run(d, wait) })
+	d.retry = w.work.After(wait, func() { w.run(d, wait) })
 }
 
 // run makes attempts until one succeeds or the next has to wait.
@@ -272,6 +272,7 @@ func (w *Worker) drop(d *Delivery, why string) {
 	defer w.Changed.Ring()
 	defer w.touch(d)
 	d.State, d.Next = Failed, time.Time{}
+	d.retry.Stop()
 	d.Attempts = append(d.Attempts, Attempt{N: len(d.Attempts) + 1, At: w.options.Clock.Now(), URL: d.URL, Error: why})
 }
 
@@ -287,6 +288,7 @@ func (w *Worker) record(d *Delivery, a Attempt) bool {
 	switch {
 	case a.OK():
 		d.State = Delivered
+		d.retry.Stop()
 	case a.Resent || d.State != Pending:
 		return false
 	case scheduled(d) > len(w.waits):

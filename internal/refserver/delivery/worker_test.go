@@ -256,6 +256,9 @@ func TestResend(t *testing.T) {
 	if d := resend(); d.State != Delivered || !d.Next.IsZero() {
 		t.Errorf("%s, next %v", d.State, d.Next)
 	}
+	if at, ok := c.Next(); ok {
+		t.Errorf("something is due at %v after the delivery", at)
+	}
 	c.Advance(48 * time.Hour)
 	if d := w.Deliveries()[0]; len(d.Attempts) != 4 {
 		t.Errorf("%d attempts", len(d.Attempts))
