@@ -137,3 +137,19 @@ func TestCartOfCopiedShell(t *testing.T) {
 		t.Errorf("got %s, want two pieces in the cart of the shell, and %s, want one in a cart of its own", copied, started)
 	}
 }
+
+// A discount is shown with the text that the customer sees, in each language.
+func TestPrintTextOfDiscount(t *testing.T) {
+	var cart reply
+	if err := json.Unmarshal([]byte(`{"id": 1, "discounts": [{"promotion": "p", "name": "2x1", "amount": "10.00",
+		"text": {"pt-br": "Leve 2", "es-ar": "Llevá \u001b[31m2"}}]}`), &cart); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	printCart(&out, cart)
+	const want = "  discount\tp\t2x1\tcart\t-10.00\n" +
+		"    shown as \"Llevá \uFFFD[31m2\" in es-ar\n    shown as \"Leve 2\" in pt-br\n"
+	if !strings.Contains(out.String(), want) {
+		t.Errorf("got %q, want %q in it", out.String(), want)
+	}
+}

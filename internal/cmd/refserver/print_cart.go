@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/commerceplatform/commerce-go/internal/refserver/traffic"
@@ -82,6 +84,10 @@ func printCart(w io.Writer, c reply) {
 			where = "line " + d.text("line")
 		}
 		fmt.Fprintf(w, "  discount\t%s\t%s\t%s\t-%s\n", d.text("promotion"), d.text("name"), where, d.text("amount"))
+		shown := d.at("text")
+		for _, language := range slices.Sorted(maps.Keys(shown.in)) {
+			fmt.Fprintf(w, "    shown as %q in %s\n", shown.text(language), plain(language))
+		}
 	}
 	for _, code := range c.texts("coupons") {
 		fmt.Fprintf(w, "  coupon\t%s\n", plain(code))
