@@ -18,7 +18,7 @@ func TestMap(t *testing.T) {
 		got = r.URL.RequestURI() + " " + string(body)
 		_, _ = io.WriteString(w, `{"commands":[{"command":"remove_discount","specs":{"scope":"cart","promotion_ids":["new"]}}]}`)
 	})
-	s := Sender{Handler: app, Timeout: time.Second, Map: map[string]string{"old": "new", "7": "8", "pseudo": "token", "9": "x"}}
+	s := Sender{Handler: app, Timeout: time.Minute, Map: map[string]string{"old": "new", "7": "8", "pseudo": "token", "9": "x"}}
 	r := Numbered{3, Record{
 		Kind: Carts, Target: "/carts/pseudo/pseudonym?id=7&b=old", Status: 200, Body: `{"a":"old","b":7,"c":9,"d":"older","e":"7","old":1}`,
 		Answer: `{"commands":[{"command":"remove_discount","specs":{"scope":"cart","promotion_ids":["old"]}}]}`,
@@ -41,9 +41,9 @@ func TestNoAnswer(t *testing.T) {
 	closed.Close()
 	r := Numbered{1, Record{Kind: Rates, Target: "/rates/hunter2", Status: 200}}
 	for name, s := range map[string]Sender{
-		"closed": {URL: closed.URL, Timeout: time.Second},
+		"closed": {URL: closed.URL, Timeout: time.Minute},
 		"late":   {Timeout: time.Millisecond, Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })},
-		"panics": {Timeout: time.Second, Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("x") })},
+		"panics": {Timeout: time.Minute, Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("x") })},
 	} {
 		out, err := s.Again(t.Context(), r)
 		if err != nil || !errors.Is(out.Err, ErrNoAnswer) || len(out.Changes) != 1 || strings.Contains(out.Err.Error(), "hunter2") {
@@ -64,7 +64,7 @@ func TestSendOverTheNetwork(t *testing.T) {
 		h.Set("X-Signature", string(body))
 		return nil
 	}
-	s := Sender{URL: app.URL + "/", Client: app.Client(), Timeout: time.Second, Sign: sign}
+	s := Sender{URL: app.URL + "/", Client: app.Client(), Timeout: time.Minute, Sign: sign}
 	a, err := s.Send(t.Context(), Record{Kind: Carts, Target: "/x", Body: "{}"})
 	if err != nil || a.Status != 307 || header.Get("X-Signature") != "{}" || header.Get("Content-Type") != "application/json" {
 		t.Errorf("got %+v, %v, %v", a, err, header)
@@ -86,7 +86,7 @@ func TestReplayKinds(t *testing.T) {
 {"kind":"carts","status":200}
 {"kind":"rates","status":200}
 `
-	s := Sender{Timeout: time.Second, Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})}
+	s := Sender{Timeout: time.Minute, Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})}
 	var got []Kind
 	err := s.Replay(t.Context(), strings.NewReader(lines), []Kind{Deliveries, Rates}, func(r Result) error {
 		got = append(got, r.Kind)
